@@ -1,0 +1,138 @@
+// How a call runs: where, in which stream, with whose scratch memory; and how many items it has.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <type_traits>
+
+#include "kogge/error.hpp"
+#include "kogge/simt/runtime.hpp"
+
+namespace kogge {
+
+/// Where a call runs. `automatic` follows the data: device or managed memory → the device, ordinary and pinned
+/// host memory → the host's threads.
+enum class backend { automatic, host, device };
+
+/// Where scratch memory comes from, when not from the default stream-ordered allocator.
+/// Both calls are stream-ordered: memory may be used by work queued on `stream` between them.
+class scratch_resource {
+public:
+    virtual ~scratch_resource() = default;
+    /// At least `bytes` bytes of device memory at any alignment. Throws, or returns nullptr, when there is none.
+    virtual void* allocate(std::size_t bytes, stream_t stream) = 0;
+    virtual void deallocate(void* pointer, std::size_t bytes, stream_t stream) noexcept = 0;
+};
+
+/// Scratch memory that the caller owns; it must stay alive until the call's work in the stream is done and serve
+/// one call at a time. The plan of a call says how many bytes it needs.
+struct workspace {
+    void* data = nullptr;
+    std::size_t bytes = 0;
+};
+
+/// How a call runs. Everything has a default; use designated initialisers: {.stream = s}.
+struct exec {
+    stream_t stream = nullptr;
+    backend where = backend::automatic;
+    scratch_resource* scratch = nullptr;  ///< nullptr: the stream-ordered allocator of the device
+    workspace space = {};                 ///< used instead of `scratch` when set
+    int host_threads = 0;                 ///< of the host backend; 0: all
+};
+
+/// A count that lives in device memory, with an upper bound that the host knows. The work reads the count when it
+/// runs, so chains of calls need no synchronisation. A count above its bound is taken as the bound.
+struct device_count {
+    const std::uint64_t* value = nullptr;
+    std::uint64_t bound = 0;
+};
+
+/// The number of items of a call: any integer, or a device_count.
+class item_count {
+public:
+    template <std::integral Integer>
+    item_count(Integer n) : bound_(static_cast<std::uint64_t>(n)) {  // NOLINT: implicit by design
+        if constexpr (std::is_signed_v<Integer>)
+            if (n < 0) throw error(errc::invalid_argument, "item_count", "the number of items is negative");
+    }
+    item_count(device_count n) : bound_(n.bound), value_(n.value) {  // NOLINT: implicit by design
+        if (!n.value) throw error(errc::invalid_argument, "item_count", "device_count::value is null");
+    }
+
+    /// The number of items, or the most there can be.
+    std::uint64_t bound() const { return bound_; }
+    /// Null when the host knows the number.
+    const std::uint64_t* on_device() const { return value_; }
+
+private:
+    std::uint64_t bound_;
+    const std::uint64_t* value_ = nullptr;
+};
+
+namespace detail {
+
+/// A stretch of memory that a call reads or writes, for the checks below.
+struct Region {
+    const void* data;
+    std::uint64_t bytes;
+    const char* name;  ///< the parameter's name
+};
+
+/// Chooses the backend from where the regions live. Throws errc::invalid_argument for null with bytes > 0 and
+/// errc::unreachable for a region that the chosen backend cannot reach. Regions without bytes are not looked at.
+backend choose_backend(const char* call, const exec& how, std::initializer_list<Region> regions);
+
+/// Throws errc::overlap when two regions share a byte.
+void check_disjoint(const char* call, const Region& a, const Region& b);
+/// The same, except that both may start at the same address.
+void check_disjoint_or_same(const char* call, const Region& a, const Region& b);
+
+/// Bytes of `count` items of `size` bytes; throws errc::invalid_argument when that does not fit 63 bits.
+std::uint64_t bytes_of(const char* call, std::uint64_t count, std::size_t size);
+
+inline constexpr std::size_t kScratchAlignment = 256;
+
+/// Carves aligned arrays out of one stretch of scratch. With a null base it only measures.
+class Carver {
+public:
+    explicit Carver(void* base = nullptr) : base_(static_cast<std::byte*>(base)) {}
+
+    template <class T>
+    T* take(std::uint64_t count) {
+        const std::size_t offset = used_;
+        used_ += (count * sizeof(T) + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
+        return base_ ? reinterpret_cast<T*>(base_ + offset) : nullptr;
+    }
+    std::size_t used() const { return used_; }
+
+private:
+    std::byte* base_;
+    std::size_t used_ = 0;
+};
+
+/// The scratch of one call: `bytes` bytes aligned to kScratchAlignment, given back in stream order at the end of
+/// the scope. A plan's scratch_bytes is `bytes` plus the slack that aligning may cost.
+class Scratch {
+public:
+    Scratch(const char* call, const exec& how, std::size_t bytes);
+    ~Scratch();
+    Scratch(const Scratch&) = delete;
+    Scratch& operator=(const Scratch&) = delete;
+
+    void* data() const { return aligned_; }
+
+private:
+    scratch_resource* resource_ = nullptr;
+    void* allocation_ = nullptr;
+    void* aligned_ = nullptr;
+    std::size_t allocated_ = 0;
+    stream_t stream_ = nullptr;
+};
+
+/// What a workspace must hold for a call whose carved arrays take `carved` bytes.
+inline std::size_t scratch_with_slack(std::size_t carved) { return carved ? carved + kScratchAlignment : 0; }
+
+}  // namespace detail
+}  // namespace kogge

@@ -1,0 +1,33 @@
+// Which machine this translation unit is compiled for, and the function markers that follow from it.
+//
+//   nvcc                       kernels are CUDA kernels                     KOGGE_KERNELS == 1
+//   any C++20 compiler with    kernels are ordinary functions that run      KOGGE_KERNELS == 1
+//     -DKOGGE_EMULATED=1       on the SIMT emulator
+//   any C++20 compiler         no kernels here: prebuilt ones are called    KOGGE_KERNELS == 0
+#pragma once
+
+#ifndef KOGGE_EMULATED
+#define KOGGE_EMULATED 0
+#endif
+
+#if KOGGE_EMULATED && defined(__CUDACC__)
+#error "KOGGE_EMULATED is for host compilers: do not define it for nvcc"
+#endif
+
+#if defined(__CUDACC__)
+#define KOGGE_KERNELS 1
+#define KOGGE_HOST_DEVICE __host__ __device__ __forceinline__
+#define KOGGE_DEVICE __device__ __forceinline__
+#define KOGGE_DEVICE_CODE __device__
+#define KOGGE_KERNEL __global__
+#define KOGGE_LAUNCH_BOUNDS(threads, blocks) __launch_bounds__(threads, blocks)
+#define KOGGE_UNROLL _Pragma("unroll")
+#else
+#define KOGGE_KERNELS KOGGE_EMULATED
+#define KOGGE_HOST_DEVICE inline
+#define KOGGE_DEVICE inline
+#define KOGGE_DEVICE_CODE
+#define KOGGE_KERNEL
+#define KOGGE_LAUNCH_BOUNDS(threads, blocks)
+#define KOGGE_UNROLL
+#endif

@@ -1,0 +1,101 @@
+// The host's side of the machine: devices, memory, streams, launches. Three implementations stand behind
+// these functions, one is linked: lib/simt/cuda_runtime.cu, lib/simt/emulated_runtime.cpp and, for builds
+// without either, lib/simt/no_runtime.cpp. Every failure is thrown as kogge::error.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <type_traits>
+
+#include "kogge/simt/config.hpp"
+
+struct CUstream_st;
+
+namespace kogge {
+
+/// A CUDA stream (the same type as cudaStream_t); nullptr is the default stream.
+using stream_t = CUstream_st*;
+
+/// What a plan may know of a device. Plain data: a plan is computed from it on any machine.
+struct device_properties {
+    std::string name = "none";
+    int device = -1;
+    int compute_major = 0;
+    int compute_minor = 0;
+    int multiprocessors = 0;
+    int max_threads_per_multiprocessor = 0;
+    std::size_t shared_bytes_per_block = 0;            ///< the most a block can ask for
+    std::size_t shared_bytes_per_multiprocessor = 0;
+    std::size_t l2_bytes = 0;
+    std::size_t memory_bytes = 0;
+
+    friend bool operator==(const device_properties&, const device_properties&) = default;
+};
+
+/// The device that DESIGN figures are recorded on; a default for looking at plans without a GPU.
+device_properties h200_properties();
+
+namespace simt {
+
+enum class Memory { host, device, managed };
+
+struct Location {
+    Memory memory = Memory::host;
+    int device = -1;
+};
+
+/// "cuda", "emulated" or "none".
+const char* runtime_name();
+int device_count();
+int current_device();
+/// Properties of the current device; cached a device.
+const device_properties& current_properties();
+/// Where a pointer points. Unregistered host memory is Memory::host; pinned host memory is Memory::host too.
+Location location_of(const void* pointer);
+
+/// Stream-ordered memory of the current device.
+void* allocate(std::size_t bytes, stream_t stream);
+void deallocate(void* pointer, stream_t stream);
+/// Stream-ordered copy between any two places. With pageable host memory it may return before the copy is done
+/// only when the source is device memory; call synchronize before reading.
+void copy(void* destination, const void* source, std::size_t bytes, stream_t stream);
+void fill(void* destination, unsigned char value, std::size_t bytes, stream_t stream);
+/// Waits for the stream and reports what failed in it.
+void synchronize(stream_t stream);
+bool is_capturing(stream_t stream);
+
+stream_t create_stream();
+void destroy_stream(stream_t stream);
+
+struct LaunchShape {
+    std::uint32_t blocks = 1;
+    std::uint32_t threads = 1;
+    std::size_t shared_bytes = 0;
+    stream_t stream = nullptr;
+    const char* name = "kernel";      ///< for error messages
+    bool cooperative = false;         ///< fails when the grid cannot be resident at once
+};
+
+#if KOGGE_EMULATED
+void launch_emulated(const LaunchShape& shape, std::function<void()> thread_body);
+
+template <class... Parameters>
+void launch(void (*kernel)(Parameters...), const LaunchShape& shape, std::type_identity_t<Parameters>... arguments) {
+    launch_emulated(shape, [=] { kernel(arguments...); });
+}
+#elif KOGGE_KERNELS
+void launch_cuda(const void* kernel, const LaunchShape& shape, void** arguments);
+
+/// Launches a kernel in stream order. The grid is one-dimensional; a shape that the device refuses throws
+/// kogge::error and nothing runs.
+template <class... Parameters>
+void launch(void (*kernel)(Parameters...), const LaunchShape& shape, std::type_identity_t<Parameters>... arguments) {
+    void* pointers[] = {const_cast<void*>(static_cast<const void*>(&arguments))...};
+    launch_cuda(reinterpret_cast<const void*>(kernel), shape, pointers);
+}
+#endif
+
+}  // namespace simt
+}  // namespace kogge
