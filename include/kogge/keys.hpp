@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <type_traits>
 
 #include "kogge/error.hpp"
