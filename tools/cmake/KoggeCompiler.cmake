@@ -1,0 +1,37 @@
+# Compiler flags of the project's own targets; none of them reaches a consumer.
+
+if(NOT KOGGE_SANITIZE MATCHES "^(address|thread)?$")
+    message(FATAL_ERROR "KOGGE_SANITIZE is '${KOGGE_SANITIZE}': use address, thread or nothing")
+endif()
+
+if(PROJECT_IS_TOP_LEVEL)
+    find_program(KOGGE_CCACHE ccache)
+    foreach(language CXX CUDA)
+        if(KOGGE_CCACHE AND NOT DEFINED CMAKE_${language}_COMPILER_LAUNCHER)
+            set(CMAKE_${language}_COMPILER_LAUNCHER ${KOGGE_CCACHE})
+        endif()
+    endforeach()
+endif()
+
+if(KOGGE_SANITIZE STREQUAL "address")
+    set(kogge_sanitizer_flags -fsanitize=address,undefined -fno-sanitize-recover=undefined)
+elseif(KOGGE_SANITIZE STREQUAL "thread")
+    set(kogge_sanitizer_flags -fsanitize=thread)
+endif()
+add_link_options(${kogge_sanitizer_flags})
+
+# kogge_compiler_options(<target> [NO_TSAN]): warnings, and the build's sanitizer.
+function(kogge_compiler_options target)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "NO_TSAN" "" "")
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra>
+                                             $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>)
+    if(KOGGE_WERROR)
+        target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
+    endif()
+    if(KOGGE_SANITIZE)
+        target_compile_options(${target} PRIVATE -g -fno-omit-frame-pointer)
+        if(NOT (arg_NO_TSAN AND KOGGE_SANITIZE STREQUAL "thread"))
+            target_compile_options(${target} PRIVATE ${kogge_sanitizer_flags})
+        endif()
+    endif()
+endfunction()
