@@ -1,0 +1,104 @@
+// Emulated: sites, positions, shared memory, block and named barriers, fences, polling.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "kogge/simt/config.hpp"
+
+namespace kogge::simt {
+
+/// A place in the source: the file and line of a call.
+struct Site {
+    const char* file = "";
+    int line = 0;
+    static constexpr Site here(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+        return {file, line};
+    }
+};
+#define KOGGE_SITE ::kogge::simt::Site = ::kogge::simt::Site::here()
+
+using mask_t = std::uint32_t;
+inline constexpr int kWarpSize = 32;
+inline constexpr mask_t kAllLanes = 0xffffffffu;
+
+/// What a site is for: each kind can be switched off for a mutation test.
+enum class SiteKind {
+    block_barrier,
+    warp_barrier,
+    named_barrier,
+    acquire,
+    release,
+    acquire_release,
+    fence,
+    transaction_wait,
+    bulk_fence,
+    bulk_wait
+};
+
+namespace detail {
+
+struct ThreadPosition {
+    std::uint32_t thread = 0;
+    std::uint32_t threads = 0;
+    std::uint32_t block = 0;
+    std::uint32_t blocks = 0;
+};
+/// The kernel thread that this OS thread runs now.
+extern constinit thread_local const ThreadPosition* position;
+
+/// True while sites are counted or one is switched off.
+extern constinit std::atomic<bool> sites_watched;
+bool visit_site(Site site, SiteKind kind);
+/// True for a site that a mutation test has switched off.
+inline bool switched_off(Site site, SiteKind kind) {
+    return sites_watched.load(std::memory_order_relaxed) && visit_site(site, kind);
+}
+
+void* shared_bytes(std::size_t bytes, Site site);
+void block_barrier(Site site);
+void named_barrier(int id, int threads, bool waits, Site site);
+void fence(Site site);
+void pause(Site site);
+
+}  // namespace detail
+
+// ---- position ------------------------------------------------------------------------------------------
+inline int thread_rank() { return static_cast<int>(detail::position->thread); }
+inline int block_size() { return static_cast<int>(detail::position->threads); }
+inline std::uint32_t block_rank() { return detail::position->block; }
+inline std::uint32_t grid_size() { return detail::position->blocks; }
+inline int lane() { return thread_rank() & (kWarpSize - 1); }
+inline int warp_rank() { return thread_rank() / kWarpSize; }
+/// The lanes before this one, as a mask.
+inline mask_t lanes_before() { return (mask_t{1} << lane()) - 1; }
+
+// ---- shared memory -------------------------------------------------------------------------------------
+/// The block's shared memory as one struct. A kernel uses one struct type; its launch asks for at least
+/// sizeof(Struct) bytes. Contents are undefined at the start of a block. Aligned to 128 bytes.
+template <class Struct>
+Struct& shared_memory(Site site = Site::here()) {
+    static_assert(alignof(Struct) <= 128);
+    return *static_cast<Struct*>(detail::shared_bytes(sizeof(Struct), site));
+}
+
+// ---- barriers and fences -------------------------------------------------------------------------------
+inline void sync_block(Site site = Site::here()) {
+    if (!detail::switched_off(site, SiteKind::block_barrier)) detail::block_barrier(site);
+}
+/// A barrier of some of the block's warps: `threads` (a multiple of 32) take part, under one of the ids 1..15.
+inline void named_sync(int id, int threads, Site site = Site::here()) {
+    if (!detail::switched_off(site, SiteKind::named_barrier)) detail::named_barrier(id, threads, true, site);
+}
+/// Counts this warp in without waiting.
+inline void named_arrive(int id, int threads, Site site = Site::here()) {
+    if (!detail::switched_off(site, SiteKind::named_barrier)) detail::named_barrier(id, threads, false, site);
+}
+inline void fence_device(Site site = Site::here()) {
+    if (!detail::switched_off(site, SiteKind::fence)) detail::fence(site);
+}
+/// Between two looks at a word that another thread will change.
+inline void poll_pause(Site site = Site::here()) { detail::pause(site); }
+
+}  // namespace kogge::simt

@@ -1,0 +1,91 @@
+// Emulated: warp barriers and collectives, and bit counting. Lanes run one after another; a collective waits
+// for all lanes of its mask, and the last to come exchanges the values.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+#include "kogge/simt/emulated/thread.hpp"
+
+namespace kogge::simt {
+
+namespace detail {
+
+enum class WarpOperation { barrier, shuffle, shuffle_up, shuffle_down, shuffle_xor, ballot, match };
+
+/// One lane's part in a collective.
+struct WarpCall {
+    WarpOperation operation;
+    mask_t mask;
+    Site site;
+    std::uint32_t argument = 0;   ///< source lane, delta, lane bits, vote or digit
+    const void* value = nullptr;  ///< a shuffle's operand …
+    void* result = nullptr;       ///< … and where the value read goes
+    std::uint32_t bytes = 0;
+    mask_t lanes = 0;  ///< what ballot and match return
+};
+void warp_collective(WarpCall& call);
+
+template <class T>
+T exchange(WarpOperation operation, const T& value, int argument, mask_t mask, Site site) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    T mine = value;
+    T result = mine;
+    WarpCall call{operation, mask, site, static_cast<std::uint32_t>(argument), &mine, &result, sizeof(T)};
+    warp_collective(call);
+    return result;
+}
+inline mask_t gather(WarpOperation operation, std::uint32_t argument, mask_t mask, Site site) {
+    WarpCall call{operation, mask, site, argument};
+    warp_collective(call);
+    return call.lanes;
+}
+
+}  // namespace detail
+
+inline void sync_warp(mask_t mask = kAllLanes, Site site = Site::here()) {
+    if (!detail::switched_off(site, SiteKind::warp_barrier))
+        detail::gather(detail::WarpOperation::barrier, 0, mask, site);
+}
+
+// ---- warp collectives: every lane of `mask`, and no other, calls with the same mask ---------------------
+/// The value of lane `source`.
+template <class T>
+T shuffle(const T& value, int source, mask_t mask = kAllLanes, Site site = Site::here()) {
+    return detail::exchange(detail::WarpOperation::shuffle, value, source, mask, site);
+}
+/// The value of the lane `delta` before this one; lanes without one get their own value back.
+template <class T>
+T shuffle_up(const T& value, int delta, mask_t mask = kAllLanes, Site site = Site::here()) {
+    return detail::exchange(detail::WarpOperation::shuffle_up, value, delta, mask, site);
+}
+template <class T>
+T shuffle_down(const T& value, int delta, mask_t mask = kAllLanes, Site site = Site::here()) {
+    return detail::exchange(detail::WarpOperation::shuffle_down, value, delta, mask, site);
+}
+template <class T>
+T shuffle_xor(const T& value, int lanes, mask_t mask = kAllLanes, Site site = Site::here()) {
+    return detail::exchange(detail::WarpOperation::shuffle_xor, value, lanes, mask, site);
+}
+inline mask_t ballot(bool vote, mask_t mask = kAllLanes, Site site = Site::here()) {
+    return detail::gather(detail::WarpOperation::ballot, vote, mask, site);
+}
+inline bool any(bool vote, mask_t mask = kAllLanes, Site site = Site::here()) { return ballot(vote, mask, site) != 0; }
+inline bool all(bool vote, mask_t mask = kAllLanes, Site site = Site::here()) {
+    return ballot(vote, mask, site) == mask;
+}
+/// The lanes of the warp whose lowest `bits` bits of `digit` equal this lane's. All 32 lanes call.
+template <int bits>
+mask_t match_digit(std::uint32_t digit, Site site = Site::here()) {
+    static_assert(bits >= 0 && bits <= 32);
+    const std::uint32_t digits = bits == 32 ? ~0u : (1u << bits % 32) - 1;
+    return detail::gather(detail::WarpOperation::match, digit & digits, kAllLanes, site);
+}
+
+// ---- bits ----------------------------------------------------------------------------------------------
+inline int count_bits(mask_t bits) { return std::popcount(bits); }
+inline int lowest_bit(mask_t bits) { return bits ? std::countr_zero(bits) : -1; }
+inline int highest_bit(mask_t bits) { return 31 - std::countl_zero(bits); }
+
+}  // namespace kogge::simt

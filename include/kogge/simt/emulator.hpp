@@ -1,0 +1,54 @@
+// Control of the SIMT emulator, for tests: its seed and shape, the device that it pretends to be, injected
+// allocation failures, switched-off synchronisation, and what it has seen.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kogge/simt/runtime.hpp"
+
+namespace kogge::simt::emulator {
+
+struct Config {
+    std::uint64_t seed = 1;      ///< of thread order, block order and copies; environment: KOGGE_SEED
+    std::uint32_t workers = 2;   ///< OS threads; with one, a seed fixes the run. Environment: KOGGE_WORKERS
+    std::uint32_t resident = 2;  ///< blocks that a worker interleaves
+};
+Config config();
+/// Waits for queued work first. Each launch afterwards uses the next of the seed's schedules.
+void configure(const Config& config);
+/// The device to pretend to be, from the next launch on.
+void set_properties(const device_properties& properties);
+device_properties default_properties();
+
+/// Makes the k-th allocation from now (0: the next one) fail once, with errc::out_of_memory.
+void fail_allocation(std::uint64_t k);
+/// While true, host code that touches device memory is stopped by the OS.
+void protect_device_memory(bool protect);
+
+struct Statistics {
+    std::uint64_t launches = 0;
+    std::uint64_t allocations = 0;
+    std::uint64_t live_allocations = 0;
+};
+Statistics statistics();
+/// What the latest failed launch or damaged allocation was reported as.
+std::string last_failure();
+
+/// A place in a kernel that synchronises.
+struct SyncSite {
+    std::string file;
+    int line = 0;
+    std::string kind;
+    std::uint64_t visits = 0;
+};
+/// Switches the site off until restore_sites(): barriers and waits do nothing, acquire and release become relaxed.
+/// `file` may be the end of the path. Environment: KOGGE_MUTATE=file:line.
+void switch_off(const std::string& file, int line);
+void restore_sites();
+/// Counts visits from now on. Environment: KOGGE_LIST_SITES=path writes the list when the program ends.
+void watch_sites();
+std::vector<SyncSite> sites_seen();
+
+}  // namespace kogge::simt::emulator

@@ -1,0 +1,228 @@
+// Transaction barriers and bulk copies. A copy moves a random piece at a random time; loads tell their
+// barrier, stores first read shared memory into a staging buffer and write global memory later still.
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "emulated_machine.hpp"
+
+namespace kogge::simt {
+
+namespace emulator {
+namespace {
+
+constexpr std::uint64_t kMagic = 0x6b6f6767ull << 32;
+constexpr std::uint32_t kGranule = 16;
+constexpr std::int64_t kMostBytes = (1 << 20) - 1;  // that a phase can count
+
+Transaction& find(Fiber& me, const TransactionBarrier& barrier, std::uint64_t state, Site site) {
+    auto& all = me.home->transactions;
+    const std::uint64_t index = state ^ kMagic;
+    if (index >= all.size() || all[index].where != &barrier)
+        fail(me, site, "this transaction barrier was not initialised, or was overwritten or copied");
+    return all[index];
+}
+
+void complete_phase_if_due(Block& block, std::uint32_t index) {
+    Transaction& transaction = block.transactions[index];
+    if (transaction.missing != 0 || transaction.bytes != 0) return;
+    transaction.missing = transaction.arrivals;
+    ++transaction.phase;
+    for (Fiber& fiber : block.fibers)
+        if (fiber.state == State::at_transaction && fiber.waits_on == index) block.worker->make_ready(&fiber);
+}
+
+bool groups_done(const Fiber& fiber) {
+    for (const Copy& copy : worker_of(const_cast<Fiber&>(fiber)).copies) {
+        if (copy.owner != &fiber || !copy.store || copy.group >= fiber.wait_group) continue;
+        if (fiber.wait_until == detail::BulkWait::complete || !copy.staged) return false;
+    }
+    return true;
+}
+
+void wake_waiter(Fiber* owner) {
+    if (owner && owner->state == State::at_bulk_wait && groups_done(*owner)) worker_of(*owner).make_ready(owner);
+}
+
+void check_copy(Fiber& me, const void* shared, const void* global, std::uint32_t bytes, Site site) {
+    if (current_properties().compute_major < 9)
+        fail(me, site, "bulk copies need compute capability 9.0; the emulated device has less");
+    const auto misaligned = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % kGranule != 0; };
+    if (misaligned(shared) || misaligned(global) || bytes % kGranule != 0 || bytes == 0)
+        fail(me, site,
+             "a bulk copy needs both addresses and the size (" + std::to_string(bytes) +
+                 " bytes) to be multiples of 16");
+    if (!me.home->shared.holds(shared, bytes))
+        fail(me, site, "a bulk copy reaches outside of the block's shared memory");
+    if (me.home->shared.holds(global, 1)) fail(me, site, "a bulk copy names shared memory as its global side");
+    if (!allocation_holds(global, bytes)) fail(me, site, "a bulk copy reaches outside of its device allocation");
+}
+
+void advance_load(Copy& copy, std::uint32_t piece) {
+    tsan_write(copy.to, piece);
+    std::memcpy(copy.to, copy.from, piece);
+    copy.to += piece;
+    copy.from += piece;
+    copy.bytes -= piece;
+    Transaction& transaction = copy.home->transactions[copy.barrier];
+    transaction.bytes -= piece;
+    transaction.sync[transaction.phase % 2].release();
+    complete_phase_if_due(*copy.home, copy.barrier);
+}
+
+}  // namespace
+
+void Worker::advance_copies() {
+    // Enough steps that a long copy is not stretched over the whole launch, at times very few.
+    const std::uint32_t steps = 1 + random.below(4);
+    for (std::uint32_t step = 0; step < steps && !copies.empty(); ++step) {
+        const std::uint32_t index = random.below(static_cast<std::uint32_t>(copies.size()));
+        Copy& copy = copies[index];
+        Fiber* owner = copy.owner;
+        note_progress();
+        if (copy.store && !copy.staged) {
+            copy.staged = std::make_unique<unsigned char[]>(copy.bytes);
+            std::memcpy(copy.staged.get(), copy.from, copy.bytes);
+            wake_waiter(owner);
+            continue;
+        }
+        if (copy.store) {
+            std::memcpy(copy.to, copy.staged.get(), copy.bytes);
+            copy.bytes = 0;
+        } else {
+            const std::uint32_t granules = copy.bytes / kGranule;
+            advance_load(copy, random.one_in(2) ? copy.bytes : (1 + random.below(granules)) * kGranule);
+        }
+        if (copy.bytes != 0) continue;
+        if (copy.home) --copy.home->copies;
+        if (index + 1 != copies.size()) copies[index] = std::move(copies.back());
+        copies.pop_back();
+        wake_waiter(owner);
+    }
+}
+
+void check_copies_at_exit(Fiber& fiber) {
+    if (fiber.stored_groups > fiber.readable_group)
+        fail(fiber, fiber.store_site,
+             "a thread exits while its bulk store may still read shared memory: bulk_commit, then bulk_wait_read<0>");
+    Block& block = *fiber.home;
+    if (block.live > 1 || block.copies == 0) return;
+    for (Copy& copy : block.worker->copies) {
+        if (copy.home != &block) continue;
+        if (!copy.store)
+            fail(fiber, copy.site, "the block ends while its bulk load is in flight: wait for its barrier");
+        copy.home = nullptr;
+        copy.owner = nullptr;
+    }
+    block.copies = 0;
+}
+
+}  // namespace emulator
+
+namespace detail {
+
+using namespace emulator;
+
+std::uint64_t transaction_init(TransactionBarrier& barrier, std::uint32_t arrivals, Site site) {
+    Fiber& me = current_fiber();
+    auto& all = me.home->transactions;
+    if (!me.home->shared.holds(&barrier, sizeof(barrier)))
+        fail(me, site, "a transaction barrier must be in shared memory");
+    if (arrivals == 0 || arrivals >= 1u << 20) fail(me, site, "a transaction barrier counts 1 .. 2^20 - 1 arrivals");
+    std::size_t index = 0;
+    while (index < all.size() && all[index].where != &barrier) ++index;
+    if (index == all.size()) all.emplace_back();
+    Transaction& transaction = all[index];
+    transaction.where = &barrier;
+    transaction.arrivals = transaction.missing = arrivals;
+    transaction.bytes = transaction.phase = 0;
+    transaction.site = site;
+    transaction.seen = std::make_unique<std::uint32_t[]>(me.threads);
+    return kMagic ^ index;
+}
+
+void transaction_arrive(TransactionBarrier& barrier, std::uint64_t state, std::uint32_t bytes, Site site) {
+    Fiber& me = current_fiber();
+    Transaction& transaction = find(me, barrier, state, site);
+    me.site = site;
+    if (transaction.missing == 0) fail(me, site, "one arrival too many in this phase of a transaction barrier");
+    transaction.bytes += bytes;
+    if (transaction.bytes > kMostBytes) fail(me, site, "a phase of a transaction barrier can announce 2^20 - 1 bytes");
+    --transaction.missing;
+    transaction.sync[transaction.phase % 2].release();
+    complete_phase_if_due(*me.home, static_cast<std::uint32_t>(state ^ kMagic));
+    made_progress();
+}
+
+void transaction_wait(TransactionBarrier& barrier, std::uint64_t state, std::uint32_t parity, Site site) {
+    Fiber& me = current_fiber();
+    Transaction& transaction = find(me, barrier, state, site);
+    std::uint32_t& seen = transaction.seen[me.thread];
+    const auto behind = [&](std::uint32_t phases) {
+        fail(me, site,
+             "a waiter is " + std::to_string(phases) +
+                 " phases behind its transaction barrier: parity cannot tell them apart, and the GPU may wait forever");
+    };
+    // A thread that waits for the parity after the phase it has seen waits for the next phase.
+    if (parity % 2 == seen % 2 && transaction.phase >= seen + 2) behind(transaction.phase - seen);
+    me.site = site;
+    if (transaction.phase % 2 == parity % 2) {
+        const std::uint32_t awaited = transaction.phase;
+        me.state = State::at_transaction;
+        me.waits_on = static_cast<std::uint32_t>(state ^ kMagic);
+        worker_of(me).suspend(&me);
+        if (transaction.phase >= awaited + 2) behind(transaction.phase - awaited);
+    }
+    seen = transaction.phase;
+    transaction.sync[(transaction.phase - 1) % 2].acquire();
+}
+
+void start_bulk_load(void* shared, const void* global, std::uint32_t bytes, TransactionBarrier& barrier,
+                     std::uint64_t state, Site site) {
+    Fiber& me = current_fiber();
+    me.site = site;
+    check_copy(me, shared, global, bytes, site);
+    find(me, barrier, state, site);
+    ++me.home->copies;
+    worker_of(me).copies.push_back({me.home, &me, static_cast<unsigned char*>(shared),
+                                    static_cast<const unsigned char*>(global), bytes,
+                                    static_cast<std::uint32_t>(state ^ kMagic), 0, false, nullptr, site});
+}
+
+void start_bulk_store(void* global, const void* shared, std::uint32_t bytes, Site site) {
+    Fiber& me = current_fiber();
+    me.site = me.store_site = site;
+    check_copy(me, shared, global, bytes, site);
+    me.stored_groups = me.open_group + 1;
+    ++me.home->copies;
+    worker_of(me).copies.push_back({me.home, &me, static_cast<unsigned char*>(global),
+                                    static_cast<const unsigned char*>(shared), bytes, 0, me.open_group, true, nullptr,
+                                    site});
+}
+
+void commit_bulk_group(Site site) {
+    Fiber& me = current_fiber();
+    me.site = site;
+    ++me.open_group;
+}
+
+void wait_bulk_groups(std::uint32_t pending, BulkWait until, Site site) {
+    Fiber& me = current_fiber();
+    me.site = site;
+    me.wait_group = me.open_group > pending ? me.open_group - pending : 0;
+    me.wait_until = until;
+    if (!groups_done(me)) {
+        me.state = State::at_bulk_wait;
+        worker_of(me).suspend(&me);
+    }
+    me.readable_group = std::max(me.readable_group, me.wait_group);
+}
+
+void fence_bulk_proxy(Site site) {
+    Fiber& me = current_fiber();
+    me.site = site;
+    me.home->bulk_proxy->release();
+}
+
+}  // namespace detail
+}  // namespace kogge::simt

@@ -1,0 +1,115 @@
+// The worker threads, and one launch from its start to its end.
+#include <pthread.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstring>
+#include <thread>
+
+#include "emulated_machine.hpp"
+#include "kogge/simt/emulator.hpp"
+
+namespace kogge::simt::emulator {
+namespace {
+
+class Pool {
+public:
+    ~Pool() {
+        {
+            std::lock_guard lock(mutex_);
+            stop_ = true;
+        }
+        wake_.notify_all();
+        for (auto& thread : threads_) thread.join();
+    }
+
+    void run(Launch& launch) {
+        while (workers_.size() < launch.workers) {
+            workers_.push_back(std::make_unique<Worker>());
+            threads_.emplace_back([this, rank = workers_.size() - 1] { serve(rank); });
+        }
+        std::unique_lock lock(mutex_);
+        team_.clear();
+        for (std::uint32_t i = 0; i < launch.workers; ++i) {
+            Worker& worker = *workers_[i];
+            worker.busy = true;
+            worker.stuck = 0;
+            worker.progress = worker.observed = 0;
+            team_.push_back(&worker);
+        }
+        launch_ = &launch;
+        running_ = launch.workers;
+        ++round_;
+        wake_.notify_all();
+        done_.wait(lock, [&] { return running_ == 0; });
+    }
+
+private:
+    void serve(std::size_t rank) {
+        Worker& worker = *workers_[rank];
+        pthread_attr_t attributes;
+        pthread_getattr_np(pthread_self(), &attributes);
+        void* bottom = nullptr;
+        pthread_attr_getstack(&attributes, &bottom, &worker.main_stack_bytes);
+        pthread_attr_destroy(&attributes);
+        worker.main_stack = bottom;
+        std::unique_lock lock(mutex_);
+        for (std::uint64_t served = 0;;) {
+            wake_.wait(lock, [&] { return stop_ || (round_ != served && rank < team_.size()); });
+            if (stop_) return;
+            served = round_;
+            Launch& launch = *launch_;
+            lock.unlock();
+            worker.run(launch, team_, static_cast<std::uint32_t>(rank));
+            lock.lock();
+            if (--running_ == 0) done_.notify_all();
+        }
+    }
+
+    std::mutex mutex_;
+    std::condition_variable wake_, done_;
+    std::deque<std::unique_ptr<Worker>> workers_;
+    std::vector<Worker*> team_;
+    Launch* launch_ = nullptr;
+    std::uint64_t round_ = 0;
+    std::uint32_t running_ = 0;
+    bool stop_ = false;
+    std::vector<std::thread> threads_;
+};
+
+}  // namespace
+
+bool same_site(Site a, Site b) { return a.line == b.line && std::strcmp(a.file, b.file) == 0; }
+std::string at(Site site) { return site.line ? std::string(site.file) + ":" + std::to_string(site.line) : "its start"; }
+std::string thread_name(const Fiber& fiber) {
+    return "thread " + std::to_string(fiber.thread) + " (lane " + std::to_string(fiber.lane()) + ") of block " +
+           std::to_string(fiber.block);
+}
+
+void Launch::fail(const std::string& what) {
+    std::lock_guard lock(mutex);
+    if (failure.empty()) failure = std::string("kernel ") + shape.name + ": " + what;
+    aborted = true;
+}
+
+void fail(Fiber& fiber, Site site, const std::string& what) {
+    Worker& worker = worker_of(fiber);
+    worker.launch->fail(at(site) + ": " + thread_name(fiber) + ": " + what);
+    worker.leave();
+}
+
+std::string run_launch(const LaunchShape& shape, const std::function<void()>& body, std::uint32_t resident) {
+    static Pool pool;
+    static std::uint64_t launches = 0;
+    const Config chosen = config();
+    Launch launch(shape, body);
+    launch.seed = Random(chosen.seed * 1000003 + ++launches).next();
+    launch.workers = std::min(std::max(chosen.workers, 1u), shape.blocks);
+    launch.resident = std::max({chosen.resident, 1u, (resident + launch.workers - 1) / launch.workers});
+    launch.begin.release();
+    pool.run(launch);
+    launch.end.acquire();
+    return launch.failure;
+}
+
+}  // namespace kogge::simt::emulator

@@ -1,0 +1,296 @@
+// runtime.hpp on the emulator. Work is queued and runs when somebody waits for it: streams advance in random
+// order among each other, the default stream is ordered with all of them.
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "emulated_heap.hpp"
+#include "emulated_machine.hpp"
+#include "kogge/error.hpp"
+#include "kogge/simt/emulator.hpp"
+
+namespace kogge::simt {
+
+namespace emulator {
+namespace {
+
+// The codes of cudaError_t for what CUDA would report here.
+constexpr int kInvalidValue = 1;
+constexpr int kMemoryAllocation = 2;
+constexpr int kInvalidConfiguration = 9;
+constexpr int kInvalidHandle = 400;
+constexpr int kLaunchFailure = 719;
+constexpr int kCooperativeLaunchTooLarge = 720;
+
+constexpr std::size_t kMostQueued = 4096;
+constexpr std::uint32_t kMostBlocksPerMultiprocessor = 32;
+constexpr std::size_t kReservedSharedBytes = 1024;  // that each resident block takes besides its own
+
+struct Task {
+    std::function<void()> run;
+    std::uint64_t epoch;  // tasks of the default stream that come before
+    bool always;          // even after a failure
+};
+
+std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
+    const char* text = std::getenv(name);
+    return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+struct Runtime {
+    std::recursive_mutex mutex;
+    Config config{.seed = from_environment("KOGGE_SEED", 1),
+                  .workers = static_cast<std::uint32_t>(from_environment("KOGGE_WORKERS", 2))};
+    device_properties properties = default_properties();
+    DeviceHeap heap;
+    std::map<stream_t, std::deque<Task>> queues{{nullptr, {}}};
+    std::uint64_t default_queued = 0, default_done = 0, streams_made = 0, queued = 0;
+    Random random{1};
+    std::string failure, last_failure;
+    std::uint64_t fail_allocation_in = ~0ull;
+    bool protect = false;
+    Statistics statistics;
+
+    std::deque<Task>& queue_of(stream_t stream, const char* call) {
+        const auto found = queues.find(stream);
+        if (found == queues.end()) throw error(errc::device, call, "no such stream", kInvalidHandle);
+        return found->second;
+    }
+
+    void enqueue(stream_t stream, const char* call, std::function<void()> run, bool always = false) {
+        queue_of(stream, call).push_back({std::move(run), stream ? default_queued : default_queued++, always});
+        if (++queued >= kMostQueued) drain(nullptr);
+    }
+
+    bool may_run(stream_t stream, const Task& task) const {
+        if (stream) return default_done >= task.epoch;
+        for (const auto& [other, queue] : queues)
+            if (other && !queue.empty() && queue.front().epoch <= task.epoch) return false;
+        return true;
+    }
+
+    /// Runs one task at the head of a random stream that may go on.
+    void step() {
+        std::vector<stream_t> choices;
+        for (const auto& [stream, queue] : queues)
+            if (!queue.empty() && may_run(stream, queue.front())) choices.push_back(stream);
+        const stream_t chosen = choices[random.below(static_cast<std::uint32_t>(choices.size()))];
+        const Task task = std::move(queues[chosen].front());
+        queues[chosen].pop_front();
+        --queued;
+        heap.set_open(true);
+        if (failure.empty() || task.always) task.run();
+        heap.set_open(!protect);
+        if (!chosen) ++default_done;
+    }
+
+    /// The default stream is done when everything is.
+    void drain(stream_t stream) {
+        while (stream ? !queues[stream].empty() : queued > 0) step();
+    }
+
+    void report(const std::string& what) {
+        if (what.empty()) return;
+        last_failure = what;
+        if (failure.empty()) failure = what;
+    }
+};
+
+Runtime& runtime() {
+    static Runtime instance;
+    return instance;
+}
+
+using Lock = std::lock_guard<std::recursive_mutex>;
+
+std::uint32_t most_resident(const device_properties& p, const LaunchShape& shape) {
+    const std::uint32_t threads = (shape.threads + kWarpSize - 1) / kWarpSize * kWarpSize;
+    const auto by_threads = static_cast<std::uint64_t>(p.max_threads_per_multiprocessor) / threads;
+    const std::uint64_t by_shared = p.shared_bytes_per_multiprocessor / (shape.shared_bytes + kReservedSharedBytes);
+    const std::uint64_t blocks = std::min({by_threads, by_shared, std::uint64_t{kMostBlocksPerMultiprocessor}});
+    return static_cast<std::uint32_t>(blocks) * static_cast<std::uint32_t>(p.multiprocessors);
+}
+
+void check_shape(const device_properties& p, const LaunchShape& shape) {
+    const auto refuse = [&](const std::string& what, int code) {
+        throw error(errc::device, "simt::launch", std::string("kernel ") + shape.name + ": " + what, code);
+    };
+    if (shape.blocks == 0) refuse("a launch needs at least one block", kInvalidConfiguration);
+    if (shape.threads == 0 || shape.threads > 1024)
+        refuse("a block has 1 to 1024 threads, not " + std::to_string(shape.threads), kInvalidConfiguration);
+    if (shape.shared_bytes > p.shared_bytes_per_block)
+        refuse("asks for " + std::to_string(shape.shared_bytes) + " bytes of shared memory a block, the device has " +
+                   std::to_string(p.shared_bytes_per_block),
+               kInvalidValue);
+    if (shape.cooperative && shape.blocks > most_resident(p, shape))
+        refuse("a cooperative grid of " + std::to_string(shape.blocks) + " blocks cannot be resident at once, only " +
+                   std::to_string(most_resident(p, shape)) + " can",
+               kCooperativeLaunchTooLarge);
+}
+
+/// Refuses a range that begins in a device allocation and leaves it.
+void check_range(const char* call, const void* pointer, std::size_t bytes) {
+    if (!allocation_holds(pointer, bytes))
+        throw error(errc::device, call, "the range of " + std::to_string(bytes) + " bytes leaves its device allocation",
+                    kInvalidValue);
+}
+
+}  // namespace
+
+bool allocation_holds(const void* address, std::size_t bytes) {
+    const DeviceHeap::Range* range = runtime().heap.find(address);
+    return !range ||
+           bytes <= range->bytes - static_cast<std::size_t>(static_cast<const unsigned char*>(address) - range->begin);
+}
+
+Config config() { return runtime().config; }
+void configure(const Config& config) {
+    Runtime& r = runtime();
+    const Lock lock(r.mutex);
+    r.drain(nullptr);
+    r.config = config;
+    r.random = Random(config.seed);
+}
+device_properties default_properties() {
+    return {.name = "emulated",
+            .device = 0,
+            .compute_major = 9,
+            .compute_minor = 0,
+            .multiprocessors = 4,
+            .max_threads_per_multiprocessor = 2048,
+            .shared_bytes_per_block = 227 * 1024,
+            .shared_bytes_per_multiprocessor = 228 * 1024,
+            .l2_bytes = 4u << 20,
+            .memory_bytes = std::size_t{8} << 30};
+}
+void set_properties(const device_properties& properties) {
+    Runtime& r = runtime();
+    const Lock lock(r.mutex);
+    r.drain(nullptr);
+    r.properties = properties;
+}
+void fail_allocation(std::uint64_t k) { runtime().fail_allocation_in = k; }
+void protect_device_memory(bool protect) {
+    const Lock lock(runtime().mutex);
+    runtime().protect = protect;
+    runtime().heap.set_open(!protect);
+}
+Statistics statistics() {
+    Statistics s = runtime().statistics;
+    s.live_allocations = runtime().heap.live();
+    return s;
+}
+std::string last_failure() { return runtime().last_failure; }
+
+}  // namespace emulator
+
+using emulator::runtime;
+
+const char* runtime_name() { return "emulated"; }
+int device_count() { return 1; }
+int current_device() { return 0; }
+const device_properties& current_properties() { return runtime().properties; }
+
+Location location_of(const void* pointer) {
+    const emulator::Lock lock(runtime().mutex);
+    return runtime().heap.find(pointer) ? Location{Memory::device, 0} : Location{};
+}
+
+void* allocate(std::size_t bytes, stream_t stream) {
+    auto& r = runtime();
+    const emulator::Lock lock(r.mutex);
+    r.queue_of(stream, "simt::allocate");
+    if (bytes == 0) return nullptr;
+    ++r.statistics.allocations;
+    void* pointer = r.fail_allocation_in-- == 0 ? nullptr : r.heap.allocate(bytes, r.properties.memory_bytes);
+    if (!pointer)
+        throw error(errc::out_of_memory, "simt::allocate",
+                    "the device has no " + std::to_string(bytes) + " bytes left: free memory, or give exec a workspace",
+                    emulator::kMemoryAllocation);
+    return pointer;
+}
+
+void deallocate(void* pointer, stream_t stream) {
+    if (!pointer) return;
+    auto& r = runtime();
+    const emulator::Lock lock(r.mutex);
+    r.queue_of(stream, "simt::deallocate");
+    if (!r.heap.mark_given_back(pointer))
+        throw error(errc::device, "simt::deallocate", "this pointer is not a live allocation of the device",
+                    emulator::kInvalidValue);
+    r.enqueue(
+        stream, "simt::deallocate", [&r, pointer] { r.report(r.heap.release(pointer)); }, true);
+}
+
+void copy(void* destination, const void* source, std::size_t bytes, stream_t stream) {
+    auto& r = runtime();
+    const emulator::Lock lock(r.mutex);
+    if (bytes == 0) return;
+    emulator::check_range("simt::copy", destination, bytes);
+    emulator::check_range("simt::copy", source, bytes);
+    std::shared_ptr<unsigned char[]> staged;  // pageable host memory may change once this returns
+    if (!r.heap.find(source)) {
+        staged = std::make_shared<unsigned char[]>(bytes);
+        std::memcpy(staged.get(), source, bytes);
+    }
+    r.enqueue(stream, "simt::copy", [=] { std::memmove(destination, staged ? staged.get() : source, bytes); });
+}
+
+void fill(void* destination, unsigned char value, std::size_t bytes, stream_t stream) {
+    auto& r = runtime();
+    const emulator::Lock lock(r.mutex);
+    if (bytes == 0) return;
+    emulator::check_range("simt::fill", destination, bytes);
+    if (!r.heap.find(destination))
+        throw error(errc::device, "simt::fill", "the destination is not device memory", emulator::kInvalidValue);
+    r.enqueue(stream, "simt::fill", [=] { std::memset(destination, value, bytes); });
+}
+
+void synchronize(stream_t stream) {
+    auto& r = runtime();
+    const emulator::Lock lock(r.mutex);
+    r.queue_of(stream, "simt::synchronize");
+    r.drain(stream);
+    r.heap.set_open(true);
+    r.report(r.heap.check_red_zones());
+    r.heap.set_open(!r.protect);
+    if (r.failure.empty()) return;
+    const std::string failure = std::move(r.failure);
+    r.failure.clear();
+    throw error(errc::device, "simt::synchronize", failure, emulator::kLaunchFailure);
+}
+
+bool is_capturing(stream_t) { return false; }
+
+stream_t create_stream() {
+    auto& r = runtime();
+    const emulator::Lock lock(r.mutex);
+    const auto stream = reinterpret_cast<stream_t>(static_cast<std::uintptr_t>(++r.streams_made));
+    r.queues[stream];
+    return stream;
+}
+
+void destroy_stream(stream_t stream) {
+    auto& r = runtime();
+    const emulator::Lock lock(r.mutex);
+    r.queue_of(stream, "simt::destroy_stream");
+    r.drain(stream);
+    if (stream) r.queues.erase(stream);
+}
+
+void launch_emulated(const LaunchShape& shape, std::function<void()> thread_body) {
+    auto& r = runtime();
+    const emulator::Lock lock(r.mutex);
+    emulator::check_shape(r.properties, shape);
+    r.enqueue(shape.stream, "simt::launch", [&r, shape, body = std::move(thread_body)] {
+        ++r.statistics.launches;
+        r.report(emulator::run_launch(shape, body, shape.cooperative ? shape.blocks : 1));
+    });
+}
+
+}  // namespace kogge::simt
