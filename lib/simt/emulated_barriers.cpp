@@ -96,11 +96,10 @@ void check_collective(Fiber& me, Warp& warp, const detail::WarpCall& call) {
         fail(me, call.site,
              "the mask of a warp collective names " + thread_name(warp.first[lowest_bit(gone)]) +
                  ", which has exited (last seen at " + at(warp.first[lowest_bit(gone)].site) + ")");
-    for (int lane = 0; lane < warp.lanes; ++lane) {
-        if (!(warp.arrived >> lane & 1)) continue;
-        const Fiber& other = warp.first[lane];
+    // Lanes that wait with one mask agree already, so one of them stands for all.
+    for (mask_t rest = warp.arrived & call.mask; rest != 0;) {
+        const Fiber& other = warp.first[lowest_bit(rest)];
         const detail::WarpCall& theirs = *other.call;
-        if (!(theirs.mask & call.mask)) continue;
         // Warp barriers may meet at different places, other collectives may not.
         const bool matches = theirs.mask == call.mask && theirs.operation == call.operation &&
                              (call.operation == detail::WarpOperation::barrier || same_site(theirs.site, call.site));
@@ -108,6 +107,7 @@ void check_collective(Fiber& me, Warp& warp, const detail::WarpCall& call) {
             fail(me, call.site,
                  "warp collective differs from the one in which " + thread_name(other) + " waits at " +
                      at(theirs.site) + ": another mask, operation or place");
+        rest &= ~theirs.mask;
     }
 }
 

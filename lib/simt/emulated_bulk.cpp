@@ -58,45 +58,77 @@ void check_copy(Fiber& me, const void* shared, const void* global, std::uint32_t
     if (!allocation_holds(global, bytes)) fail(me, site, "a bulk copy reaches outside of its device allocation");
 }
 
-void advance_load(Copy& copy, std::uint32_t piece) {
-    tsan_write(copy.to, piece);
-    std::memcpy(copy.to, copy.from, piece);
+/// Moves bytes as the copy engine, whom ThreadSanitizer takes for one more thread.
+class AsEngine {
+public:
+    explicit AsEngine(const Copy& copy) : before_(tsan_current()) { tsan_switch(copy.engine_tsan); }
+    ~AsEngine() { tsan_switch(before_); }
+    AsEngine(const AsEngine&) = delete;
+    AsEngine& operator=(const AsEngine&) = delete;
+
+private:
+    void* before_;
+};
+
+void land_piece(Copy& copy, std::uint32_t piece) {
+    Transaction& transaction = copy.home->transactions[copy.barrier];
+    {
+        const AsEngine engine(copy);
+        std::memcpy(copy.to, copy.from, piece);
+        transaction.sync[transaction.phase % 2].release();
+    }
     copy.to += piece;
     copy.from += piece;
     copy.bytes -= piece;
-    Transaction& transaction = copy.home->transactions[copy.barrier];
     transaction.bytes -= piece;
-    transaction.sync[transaction.phase % 2].release();
     complete_phase_if_due(*copy.home, copy.barrier);
+}
+
+void read_store(Copy& copy) {
+    copy.staged = std::make_unique<unsigned char[]>(copy.bytes);
+    const AsEngine engine(copy);
+    std::memcpy(copy.staged.get(), copy.from, copy.bytes);
+    copy.home->bulk_read->release();
+}
+
+void write_store(Copy& copy, Launch& launch) {
+    const AsEngine engine(copy);
+    std::memcpy(copy.to, copy.staged.get(), copy.bytes);
+    if (copy.home) copy.home->bulk_written->release();
+    launch.end.release();
+    copy.bytes = 0;
+}
+
+void start(Fiber& me, Copy copy) {
+    Block& block = *me.home;
+    // A load comes after what its thread has seen; a store reads what the writers have fenced.
+    SyncObject& before = copy.store ? *block.bulk_fenced : *block.bulk_issued;
+    if (!copy.store) before.release();
+    {
+        const AsEngine engine(copy);
+        before.acquire();
+    }
+    ++block.copies;
+    worker_of(me).copies.push_back(std::move(copy));
 }
 
 }  // namespace
 
 void Worker::advance_copies() {
-    // Enough steps that a long copy is not stretched over the whole launch, at times very few.
-    const std::uint32_t steps = 1 + random.below(4);
-    for (std::uint32_t step = 0; step < steps && !copies.empty(); ++step) {
+    for (std::uint32_t steps = 1 + random.below(4); steps > 0 && !copies.empty(); --steps) {
         const std::uint32_t index = random.below(static_cast<std::uint32_t>(copies.size()));
         Copy& copy = copies[index];
         Fiber* owner = copy.owner;
         note_progress();
-        if (copy.store && !copy.staged) {
-            copy.staged = std::make_unique<unsigned char[]>(copy.bytes);
-            std::memcpy(copy.staged.get(), copy.from, copy.bytes);
-            wake_waiter(owner);
-            continue;
+        if (!copy.store)
+            land_piece(copy, random.one_in(2) ? copy.bytes : (1 + random.below(copy.bytes / kGranule)) * kGranule);
+        else if (!copy.staged) read_store(copy);
+        else write_store(copy, *launch);
+        if (copy.bytes == 0) {
+            if (copy.home) --copy.home->copies;
+            if (index + 1 != copies.size()) copies[index] = std::move(copies.back());
+            copies.pop_back();
         }
-        if (copy.store) {
-            std::memcpy(copy.to, copy.staged.get(), copy.bytes);
-            copy.bytes = 0;
-        } else {
-            const std::uint32_t granules = copy.bytes / kGranule;
-            advance_load(copy, random.one_in(2) ? copy.bytes : (1 + random.below(granules)) * kGranule);
-        }
-        if (copy.bytes != 0) continue;
-        if (copy.home) --copy.home->copies;
-        if (index + 1 != copies.size()) copies[index] = std::move(copies.back());
-        copies.pop_back();
         wake_waiter(owner);
     }
 }
@@ -183,10 +215,17 @@ void start_bulk_load(void* shared, const void* global, std::uint32_t bytes, Tran
     me.site = site;
     check_copy(me, shared, global, bytes, site);
     find(me, barrier, state, site);
-    ++me.home->copies;
-    worker_of(me).copies.push_back({me.home, &me, static_cast<unsigned char*>(shared),
-                                    static_cast<const unsigned char*>(global), bytes,
-                                    static_cast<std::uint32_t>(state ^ kMagic), 0, false, nullptr, site});
+    start(me, {.home = me.home,
+               .owner = &me,
+               .to = static_cast<unsigned char*>(shared),
+               .from = static_cast<const unsigned char*>(global),
+               .bytes = bytes,
+               .barrier = static_cast<std::uint32_t>(state ^ kMagic),
+               .group = 0,
+               .store = false,
+               .staged = nullptr,
+               .site = site,
+               .engine_tsan = me.home->engine_tsan});
 }
 
 void start_bulk_store(void* global, const void* shared, std::uint32_t bytes, Site site) {
@@ -194,10 +233,17 @@ void start_bulk_store(void* global, const void* shared, std::uint32_t bytes, Sit
     me.site = me.store_site = site;
     check_copy(me, shared, global, bytes, site);
     me.stored_groups = me.open_group + 1;
-    ++me.home->copies;
-    worker_of(me).copies.push_back({me.home, &me, static_cast<unsigned char*>(global),
-                                    static_cast<const unsigned char*>(shared), bytes, 0, me.open_group, true, nullptr,
-                                    site});
+    start(me, {.home = me.home,
+               .owner = &me,
+               .to = static_cast<unsigned char*>(global),
+               .from = static_cast<const unsigned char*>(shared),
+               .bytes = bytes,
+               .barrier = 0,
+               .group = me.open_group,
+               .store = true,
+               .staged = nullptr,
+               .site = site,
+               .engine_tsan = me.home->engine_tsan});
 }
 
 void commit_bulk_group(Site site) {
@@ -215,13 +261,15 @@ void wait_bulk_groups(std::uint32_t pending, BulkWait until, Site site) {
         me.state = State::at_bulk_wait;
         worker_of(me).suspend(&me);
     }
+    me.home->bulk_read->acquire();
+    if (until == BulkWait::complete) me.home->bulk_written->acquire();
     me.readable_group = std::max(me.readable_group, me.wait_group);
 }
 
 void fence_bulk_proxy(Site site) {
     Fiber& me = current_fiber();
     me.site = site;
-    me.home->bulk_proxy->release();
+    me.home->bulk_fenced->release();
 }
 
 }  // namespace detail

@@ -117,6 +117,7 @@ struct Copy {
     bool store;
     std::unique_ptr<unsigned char[]> staged;  // of a store: what it has read
     Site site;
+    void* engine_tsan;
 };
 
 struct Block {
@@ -133,7 +134,9 @@ struct Block {
     std::unique_ptr<SyncObject> begin;
     std::vector<std::unique_ptr<Warp>> warps;
     std::unique_ptr<SyncObject> barrier_sync[2];
-    std::unique_ptr<SyncObject> bulk_proxy;
+    // The copy engine has an identity of its own for ThreadSanitizer: what it may see, and what it has done.
+    void* engine_tsan = nullptr;
+    std::unique_ptr<SyncObject> bulk_issued, bulk_fenced, bulk_read, bulk_written;
     std::unique_ptr<NamedBarrier[]> named;
     std::deque<Transaction> transactions;
     SharedArena shared;
@@ -172,7 +175,6 @@ struct Worker {
     Fiber* running = nullptr;
     void* main_tsan = nullptr;
     void* main_asan_save = nullptr;
-    void* engine_tsan = nullptr;
     const void* main_stack = nullptr;
     std::size_t main_stack_bytes = 0;
     // Livelock: all workers see the same progress for many rounds in which all their threads only poll.
@@ -185,6 +187,8 @@ struct Worker {
     /// Lets another thread run; `me` has been put on a list or waits for somebody to put it there.
     void suspend(Fiber* me);
     [[noreturn]] void leave();
+    /// Leaves without a word to the sanitizers, from a signal handler.
+    [[noreturn]] void escape();
     void make_ready(Fiber* fiber);
     void advance_copies();
     /// Something changed that a polling thread may be waiting for. Only this worker writes its count.

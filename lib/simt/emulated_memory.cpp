@@ -64,7 +64,7 @@ SharedArena::~SharedArena() {
 void SharedArena::prepare(std::size_t bytes) {
     // One page more than needed in front, so that bytes just before the shared memory are seen too.
     const std::size_t wanted = round_up(bytes, kPage) + 3 * kPage;
-    if (wanted > mapped_) {
+    if (wanted > mapped_ || KOGGE_TSAN) {  // ThreadSanitizer forgets the accesses to memory that is mapped anew
         if (mapping_) {
             asan_unpoison(mapping_ + kPage, mapped_ - 2 * kPage);
             munmap(mapping_, mapped_);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <thread>
 
+#include "emulated_faults.hpp"
 #include "emulated_machine.hpp"
 #include "kogge/simt/emulator.hpp"
 
@@ -53,6 +54,7 @@ private:
         pthread_attr_getstack(&attributes, &bottom, &worker.main_stack_bytes);
         pthread_attr_destroy(&attributes);
         worker.main_stack = bottom;
+        const FaultGuard guard(worker);
         std::unique_lock lock(mutex_);
         for (std::uint64_t served = 0;;) {
             wake_.wait(lock, [&] { return stop_ || (round_ != served && rank < team_.size()); });
@@ -79,7 +81,7 @@ private:
 
 }  // namespace
 
-bool same_site(Site a, Site b) { return a.line == b.line && std::strcmp(a.file, b.file) == 0; }
+bool same_site(Site a, Site b) { return a.line == b.line && (a.file == b.file || std::strcmp(a.file, b.file) == 0); }
 std::string at(Site site) { return site.line ? std::string(site.file) + ":" + std::to_string(site.line) : "its start"; }
 std::string thread_name(const Fiber& fiber) {
     return "thread " + std::to_string(fiber.thread) + " (lane " + std::to_string(fiber.lane()) + ") of block " +

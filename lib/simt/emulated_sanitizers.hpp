@@ -21,8 +21,6 @@ void __tsan_destroy_fiber(void* fiber);
 void __tsan_switch_to_fiber(void* fiber, unsigned flags);
 void __tsan_acquire(void* address);
 void __tsan_release(void* address);
-void __tsan_read_range(void* address, unsigned long size);
-void __tsan_write_range(void* address, unsigned long size);
 }
 #endif
 #if KOGGE_ASAN
@@ -39,8 +37,6 @@ inline void tsan_destroy(void* fiber) { __tsan_destroy_fiber(fiber); }
 inline void tsan_switch(void* fiber) { __tsan_switch_to_fiber(fiber, 1); }  // 1: without an ordering edge
 inline void tsan_acquire(void* object) { __tsan_acquire(object); }
 inline void tsan_release(void* object) { __tsan_release(object); }
-inline void tsan_read(const void* data, std::size_t bytes) { __tsan_read_range(const_cast<void*>(data), bytes); }
-inline void tsan_write(void* data, std::size_t bytes) { __tsan_write_range(data, bytes); }
 #else
 inline void* tsan_current() { return nullptr; }
 inline void* tsan_create() { return nullptr; }
@@ -48,8 +44,6 @@ inline void tsan_destroy(void*) {}
 inline void tsan_switch(void*) {}
 inline void tsan_acquire(void*) {}
 inline void tsan_release(void*) {}
-inline void tsan_read(const void*, std::size_t) {}
-inline void tsan_write(void*, std::size_t) {}
 #endif
 
 #if KOGGE_ASAN

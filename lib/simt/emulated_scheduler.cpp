@@ -66,6 +66,14 @@ void Worker::leave() {
     std::terminate();  // nobody resumes a fiber that has left
 }
 
+void Worker::escape() {
+    saved = &running->context;
+    running = nullptr;
+    detail::position = nullptr;
+    jump_fcontext(main_context, this);
+    std::terminate();
+}
+
 void fiber_main(transfer_t from) {
     auto& worker = *static_cast<Worker*>(from.data);
     *worker.saved = from.fctx;
@@ -143,7 +151,9 @@ void Worker::start_block(Block& block, std::uint32_t rank) {
     block.polling = block.copies = block.at_barrier = block.barrier_generation = 0;
     block.begin = std::make_unique<SyncObject>();
     for (auto& sync : block.barrier_sync) sync = std::make_unique<SyncObject>();
-    block.bulk_proxy = std::make_unique<SyncObject>();
+    for (auto* sync : {&block.bulk_issued, &block.bulk_fenced, &block.bulk_read, &block.bulk_written})
+        *sync = std::make_unique<SyncObject>();
+    if (!block.engine_tsan) block.engine_tsan = tsan_create();
     block.named = std::make_unique<NamedBarrier[]>(16);
     block.transactions.clear();
     block.shared.prepare(launch->shape.shared_bytes);
@@ -208,7 +218,6 @@ void Worker::run(Launch& next, std::vector<Worker*>& all, std::uint32_t rank) {
     random = Random(next.seed * 0x9e3779b97f4a7c15u + rank);
     patience = next.seed % 4 == 3 ? 8 : 1;
     main_tsan = tsan_current();
-    if (!engine_tsan) engine_tsan = tsan_create();
     while (slots.size() < next.resident) slots.push_back(std::make_unique<Block>());
     while (!next.aborted.load(std::memory_order_relaxed)) {
         start_blocks();
