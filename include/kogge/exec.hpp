@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <type_traits>
 
 #include "kogge/error.hpp"
@@ -82,7 +83,10 @@ struct Region {
 
 /// Chooses the backend from where the regions live. Throws errc::invalid_argument for null with bytes > 0 and
 /// errc::unreachable for a region that the chosen backend cannot reach. Regions without bytes are not looked at.
-backend choose_backend(const char* call, const exec& how, std::initializer_list<Region> regions);
+backend choose_backend(const char* call, const exec& how, std::span<const Region> regions);
+inline backend choose_backend(const char* call, const exec& how, std::initializer_list<Region> regions) {
+    return choose_backend(call, how, std::span(regions.begin(), regions.size()));
+}
 
 /// Throws errc::overlap when two regions share a byte.
 void check_disjoint(const char* call, const Region& a, const Region& b);

@@ -20,6 +20,7 @@
 #define KOGGE_DEVICE __device__ __forceinline__
 #define KOGGE_DEVICE_CODE __device__
 #define KOGGE_KERNEL __global__
+#define KOGGE_SHARED_KERNEL static __global__  // a kernel in a header that is no template
 #define KOGGE_LAUNCH_BOUNDS(threads, blocks) __launch_bounds__(threads, blocks)
 #define KOGGE_UNROLL _Pragma("unroll")
 #else
@@ -28,6 +29,7 @@
 #define KOGGE_DEVICE inline
 #define KOGGE_DEVICE_CODE
 #define KOGGE_KERNEL
+#define KOGGE_SHARED_KERNEL inline
 #define KOGGE_LAUNCH_BOUNDS(threads, blocks)
 #define KOGGE_UNROLL
 #endif

@@ -39,7 +39,7 @@ device_properties h200_properties();
 
 namespace simt {
 
-enum class Memory { host, device, managed };
+enum class Memory { host, pinned, device, managed };
 
 struct Location {
     Memory memory = Memory::host;
@@ -52,7 +52,7 @@ int device_count();
 int current_device();
 /// Properties of the current device; cached a device.
 const device_properties& current_properties();
-/// Where a pointer points. Unregistered host memory is Memory::host; pinned host memory is Memory::host too.
+/// Where a pointer points; Memory::host is host memory that no device can reach.
 Location location_of(const void* pointer);
 
 /// Stream-ordered memory of the current device.

@@ -1,0 +1,59 @@
+// The block's scan over its threads' partial sums: one partial a thread, in thread order.
+//
+// A coarsened scan gives every thread a contiguous segment: the thread folds its segment to one partial, the partials
+// are scanned here, and each thread then scans its segment again from the prefix it got. This file holds the network
+// that the library uses by default; networks.cuh holds the textbook ones behind the same interface.
+#pragma once
+
+#include "kogge/warp/scan.cuh"
+
+namespace kogge::block {
+
+/// What a thread learns from a scan over the block's partials.
+template <class T>
+struct ThreadPrefix {
+    T before;          ///< the fold of all earlier threads' partials; unspecified when !has_before
+    bool has_before;
+    T aggregate;       ///< the fold of all active threads' partials
+};
+
+/// Kogge-Stone by shuffles within each warp, then a serial fold of the few warp totals.
+///
+/// scan(): all `threads` threads call. Threads at or past `active` (≥ 1) pass any value; it never reaches `op`, and
+/// their prefix is unspecified. One block barrier orders the writes of the warp totals before the reads; the caller
+/// puts another barrier between two scans that share a Storage.
+template <int threads>
+struct ShuffleScan {
+    static constexpr int kWarps = threads / simt::kWarpSize;
+    static_assert(threads % simt::kWarpSize == 0 && threads <= 1024);
+
+    template <class T>
+    struct Storage {
+        T totals[kWarps];
+    };
+
+    template <class T, class Op>
+    KOGGE_DEVICE static ThreadPrefix<T> scan(T partial, int active, Op op, Storage<T>& storage) {
+        const int lane = simt::lane(), warp = simt::warp_rank();
+        const int active_here = active - warp * simt::kWarpSize;
+        const T inclusive = warp::inclusive_scan(partial, active_here, op);
+        const int last = active_here < simt::kWarpSize ? active_here - 1 : simt::kWarpSize - 1;
+        if (lane == last) storage.totals[warp] = inclusive;
+        simt::sync_block();  // totals are written
+
+        const int active_warps = (active + simt::kWarpSize - 1) / simt::kWarpSize;
+        T total = storage.totals[0];
+        T earlier = total;  // the fold of the warps before this one, once warp > 0
+        for (int w = 1; w < active_warps; ++w) {
+            if (w == warp) earlier = total;
+            total = static_cast<T>(op(total, storage.totals[w]));
+        }
+
+        ThreadPrefix<T> result{inclusive, warp > 0 || lane > 0, total};
+        result.before = simt::shuffle_up(inclusive, 1);
+        if (warp > 0 && active_here > 0) result.before = lane == 0 ? earlier : static_cast<T>(op(earlier, result.before));
+        return result;
+    }
+};
+
+}  // namespace kogge::block

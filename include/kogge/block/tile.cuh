@@ -1,0 +1,125 @@
+// Moving a tile between global memory and the chip. A tile lies in shared memory exactly as it lies in global memory:
+// item i of the tile at place i, so that copies are straight and a thread's segment is contiguous.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "kogge/simt/device.cuh"
+
+namespace kogge::block {
+
+/// The unit of wide copies.
+struct alignas(16) Chunk {
+    std::uint32_t word[4];
+};
+
+KOGGE_DEVICE bool is_chunk_aligned(const void* pointer) {
+    return reinterpret_cast<std::uintptr_t>(pointer) % sizeof(Chunk) == 0;
+}
+
+
+template <class T, class In>
+inline constexpr bool kCopiesChunks =
+    std::is_same_v<std::remove_cv_t<std::remove_pointer_t<In>>, T> && std::is_pointer_v<In> && 16 % sizeof(T) == 0;
+
+/// Loads items [base, base + count) of `in`, a pointer or anything with operator[], into `tile`; all threads of the
+/// block call, and a block barrier must follow. Full tiles at 16-byte boundaries go in 16-byte steps, all loads of a
+/// thread in flight before the first is stored.
+template <int threads, int items, class T, class In>
+KOGGE_DEVICE void load_tile(T* tile, const In& in, std::uint64_t base, int count) {
+    const int thread = simt::thread_rank();
+    if constexpr (kCopiesChunks<T, In>) {
+        constexpr int per_thread = static_cast<int>(items * sizeof(T) / sizeof(Chunk)) / threads;
+        if constexpr (per_thread * threads * sizeof(Chunk) == items * sizeof(T)) {
+            if (count == items && is_chunk_aligned(in + base)) {
+                const Chunk* source = reinterpret_cast<const Chunk*>(in + base);
+                Chunk* target = reinterpret_cast<Chunk*>(tile);
+                Chunk chunks[per_thread];
+                KOGGE_UNROLL
+                for (int i = 0; i < per_thread; ++i) chunks[i] = source[i * threads + thread];
+                KOGGE_UNROLL
+                for (int i = 0; i < per_thread; ++i) target[i * threads + thread] = chunks[i];
+                return;
+            }
+        }
+    }
+    for (int i = thread; i < count; i += threads) tile[i] = in[base + i];
+}
+
+/// Stores items [0, count) of `tile` to out[base …]; all threads of the block call, after a block barrier.
+template <int threads, int items, class T>
+KOGGE_DEVICE void store_tile(T* out, const T* tile, std::uint64_t base, int count) {
+    const int thread = simt::thread_rank();
+    if constexpr (16 % sizeof(T) == 0) {
+        if (is_chunk_aligned(out + base)) {
+            Chunk* target = reinterpret_cast<Chunk*>(out + base);
+            const Chunk* source = reinterpret_cast<const Chunk*>(tile);
+            const int chunks = static_cast<int>(count * sizeof(T) / sizeof(Chunk));
+            for (int i = thread; i < chunks; i += threads) target[i] = source[i];
+            constexpr int per_chunk = static_cast<int>(sizeof(Chunk) / sizeof(T));
+            for (int i = chunks * per_chunk + thread; i < count; i += threads) out[base + i] = tile[i];
+            return;
+        }
+    }
+    for (int i = thread; i < count; i += threads) out[base + i] = tile[i];
+}
+
+/// How many items of a tile of `count` fall into this thread's segment.
+template <int items>
+KOGGE_DEVICE int segment_size(int count) {
+    const int left = count - simt::thread_rank() * items;
+    return left < 0 ? 0 : left < items ? left : items;
+}
+
+/// A few items that move between shared memory and registers in one access.
+template <class T, int count>
+struct alignas(count > 1 ? count * sizeof(T) : alignof(T)) Piece {
+    T item[count];
+};
+
+/// How many items of the wider type fill 16 bytes; 1 where they cannot.
+template <int items, class A, class B = A>
+inline constexpr int kPieceItems = [] {
+    constexpr std::size_t wide = sizeof(A) > sizeof(B) ? sizeof(A) : sizeof(B);
+    constexpr std::size_t narrow = sizeof(A) > sizeof(B) ? sizeof(B) : sizeof(A);
+    constexpr bool fits = wide <= 16 && 16 % wide == 0 && 16 % narrow == 0;
+    return fits && items % (16 / wide) == 0 ? static_cast<int>(16 / wide) : 1;
+}();
+
+/// Calls visit(i, item) for the items of this thread's segment, in order; `size` as from segment_size.
+template <int items, class T, class Visit>
+KOGGE_DEVICE void visit_segment(const T* tile, int size, Visit visit) {
+    constexpr int per_piece = kPieceItems<items, T>;
+    const auto* pieces = reinterpret_cast<const Piece<T, per_piece>*>(tile + simt::thread_rank() * items);
+    KOGGE_UNROLL
+    for (int first = 0; first < items; first += per_piece) {
+        if (first >= size) break;
+        const Piece<T, per_piece> piece = pieces[first / per_piece];
+        KOGGE_UNROLL
+        for (int i = 0; i < per_piece; ++i)
+            if (first + i < size) visit(first + i, piece.item[i]);
+    }
+}
+
+/// The same, where visit returns what takes the item's place in `results`; the two tiles may be the same memory.
+template <int items, class T, class Result, class Visit>
+KOGGE_DEVICE void rewrite_segment(const T* tile, Result* results, int size, Visit visit) {
+    constexpr int per_piece = kPieceItems<items, T, Result>;
+    const auto* pieces = reinterpret_cast<const Piece<T, per_piece>*>(tile + simt::thread_rank() * items);
+    auto* targets = reinterpret_cast<Piece<Result, per_piece>*>(results + simt::thread_rank() * items);
+    KOGGE_UNROLL
+    for (int first = 0; first < items; first += per_piece) {
+        if (first >= size) break;
+        const Piece<T, per_piece> piece = pieces[first / per_piece];
+        Piece<Result, per_piece> result;
+        KOGGE_UNROLL
+        for (int i = 0; i < per_piece; ++i)
+            if (first + i < size) result.item[i] = visit(first + i, piece.item[i]);
+        targets[first / per_piece] = result;
+    }
+}
+
+}  // namespace kogge::block

@@ -1,0 +1,147 @@
+// Compaction and two-way partition on the grid's on-chip engine: the aggregate of a tile is the number of its items that
+// are kept. A thread decides once about each item of its segment; the kept items, and behind them the rejected ones, are
+// packed on chip and leave as straight runs. Global traffic: every item read once, every result written once.
+//
+// In place is safe for the kept items: a tile writes only at or before its own place, and only after every earlier tile
+// has published its count, which it does after its items are on chip.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kogge/block/scan.cuh"
+#include "kogge/block/tile.cuh"
+#include "kogge/grid/carry.cuh"
+#include "kogge/grid/scan.cuh"
+#include "kogge/plan.hpp"
+
+namespace kogge::grid {
+
+/// `keep(index, item)` decides. `rejected` is null when only the kept items are wanted; rejected items go to
+/// rejected[*rejected_start …], or rejected[0 …] when rejected_start is null. `total` gets the number kept.
+template <class Item, class Keep>
+struct CompactProblem {
+    static constexpr int kItems = segment_items(sizeof(Item));
+    static constexpr int kTileItems = kItems * kCompactThreads;
+
+    const Item* in;
+    Item* kept;
+    Item* rejected;
+    const std::uint64_t* rejected_start;
+    std::uint64_t* total;
+    Count n;
+    Keep keep;
+};
+
+template <class Item, int tile_items>
+struct CompactShared {
+    alignas(128) Item tile[tile_items];
+    alignas(128) Item packed[tile_items];
+    typename block::ShuffleScan<kCompactThreads>::template Storage<std::uint32_t> network;
+    std::uint64_t carry;
+    std::uint32_t ticket;
+};
+
+template <class Item, class Keep>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCompactThreads, 4)
+    compact_kernel(CompactProblem<Item, Keep> problem, Board<Tally> board) {
+    using Problem = CompactProblem<Item, Keep>;
+    constexpr int items = Problem::kItems, words = (items + 31) / 32;
+    auto& shared = simt::shared_memory<CompactShared<Item, Problem::kTileItems>>();
+    const std::uint64_t n = problem.n.get();
+    const std::uint64_t tiles = divide_up(n, Problem::kTileItems);
+    const int thread = simt::thread_rank();
+    if (tiles == 0 && simt::block_rank() == 0 && thread == 0) *problem.total = 0;
+    Item* const rejected = problem.rejected && problem.rejected_start ? problem.rejected + *problem.rejected_start : problem.rejected;
+
+    CarryFold<Tally, AddTallies> fold(board, AddTallies{}, {});
+    for (;;) {
+        if (thread == 0) shared.ticket = simt::atomic_add<simt::Scope::device>(board.ticket, 1);
+        simt::sync_block();  // the ticket is written, and the last tile has left the chip
+        const std::uint64_t tile = shared.ticket;
+        if (tile >= tiles) return;
+        const std::uint64_t base = tile * Problem::kTileItems;
+        const int count = tile_size<Problem>(tile, n);
+        block::load_tile<kCompactThreads, Problem::kTileItems>(shared.tile, problem.in, base, count);
+        simt::sync_block();  // the tile is on chip
+
+        const int first = thread * items, size = block::segment_size<items>(count);
+        std::uint32_t kept_bits[words] = {};
+        std::uint32_t kept_here = 0;
+        block::visit_segment<items>(shared.tile, size, [&](int i, const Item& item) {
+            if (problem.keep(base + first + i, item)) {
+                kept_bits[i / 32] |= 1u << (i % 32);
+                ++kept_here;
+            }
+        });
+        const auto prefix = block::ShuffleScan<kCompactThreads>::scan(kept_here, kCompactThreads, plus{}, shared.network);
+        const std::uint32_t kept_before = prefix.has_before ? prefix.before : 0;
+        const int kept = static_cast<int>(prefix.aggregate);
+        if (simt::warp_rank() == 0) {
+            const Carry<Tally> carry = fold.exchange(tile, {prefix.aggregate});
+            if (simt::lane() == 0) shared.carry = carry.present ? carry.value.value : 0;
+        }
+
+        int kept_place = static_cast<int>(kept_before), rejected_place = kept + first - kept_place;
+        block::visit_segment<items>(shared.tile, size, [&](int i, const Item& item) {
+            if (kept_bits[i / 32] >> (i % 32) & 1u) shared.packed[kept_place++] = item;
+            else if (problem.rejected) shared.packed[rejected_place++] = item;
+        });
+        simt::sync_block();  // the items are packed and the carry is written
+        const std::uint64_t carry = shared.carry;
+        for (int i = thread; i < kept; i += kCompactThreads) problem.kept[carry + i] = shared.packed[i];
+        if (problem.rejected)
+            for (int i = kept + thread; i < count; i += kCompactThreads) rejected[base - carry + i - kept] = shared.packed[i];
+        if (tile == tiles - 1 && thread == 0) *problem.total = carry + prefix.aggregate;
+    }
+}
+
+/// Adds the number of items kept to *total, which is zero before.
+template <class Item, class Keep>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCompactThreads, 4) count_kept_kernel(CompactProblem<Item, Keep> problem) {
+    const std::uint64_t n = problem.n.get();
+    const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * kCompactThreads;
+    std::uint64_t kept = 0;
+    for (std::uint64_t i = simt::block_rank() * std::uint64_t{kCompactThreads} + simt::thread_rank(); i < n; i += step)
+        kept += problem.keep(i, problem.in[i]) ? 1 : 0;
+    kept = warp::inclusive_scan(kept, simt::kWarpSize, plus{});
+    if (simt::lane() == simt::kWarpSize - 1 && kept > 0) simt::atomic_add<simt::Scope::device>(problem.total, kept);
+}
+
+// ---- launches ------------------------------------------------------------------------------------------
+
+/// Compacts, or partitions into kept and rejected. With `rejected` == `kept` the rejected items follow the kept ones,
+/// which takes a counting pass before; with `in` == `kept` as well, the input is copied to scratch first.
+/// `total` is device memory.
+template <class Item, class Keep>
+void device_compact(const char* call, const Item* in, const item_count& n, Item* kept, Item* rejected, std::uint64_t* total,
+                    Keep keep, const exec& how) {
+    using Problem = CompactProblem<Item, Keep>;
+    const bool behind = rejected && rejected == kept;
+    const bool in_place = behind && in == kept;
+    const compact_plan plan = plan_compact(n.bound(), sizeof(Item), behind, in_place, simt::current_properties());
+    detail::Carver measure;
+    carve_compact(measure, plan, n.bound(), sizeof(Item), in_place);
+    detail::Scratch scratch(call, how, measure.used());
+    detail::Carver carver(scratch.data());
+    const CompactMemory memory = carve_compact(carver, plan, n.bound(), sizeof(Item), in_place);
+
+    Problem problem{in, kept, rejected, nullptr, total, {n.bound(), n.on_device()}, keep};
+    const simt::LaunchShape shape{plan.blocks, kCompactThreads, sizeof(CompactShared<Item, Problem::kTileItems>), how.stream,
+                                  "compact_kernel"};
+    simt::fill(memory.board.ticket, 0, memory.board.zeroed, how.stream);
+    if (behind) {
+        Problem counting = problem;
+        counting.total = memory.board.counter;  // not `total`: the kernel below writes that while others read this
+        simt::launch(count_kept_kernel<Item, Keep>, {plan.blocks, kCompactThreads, 0, how.stream, "count_kept_kernel"},
+                     counting);
+        problem.rejected_start = memory.board.counter;
+    }
+    if (in_place) {
+        simt::copy(memory.items, in, n.bound() * sizeof(Item), how.stream);
+        problem.in = static_cast<const Item*>(memory.items);
+    }
+    simt::launch(compact_kernel<Item, Keep>, shape, problem, make_board<Tally>(memory.board));
+}
+
+}  // namespace kogge::grid

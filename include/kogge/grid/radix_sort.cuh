@@ -1,0 +1,93 @@
+// LSD radix sort: the split of split.cuh, repeated by digit from the least significant one up. Traffic: one read of the
+// keys for the histograms of all digits, then each pass reads and writes every key (and value) once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "kogge/grid/move.cuh"
+#include "kogge/grid/split.cuh"
+#include "kogge/keys.hpp"
+#include "kogge/plan.hpp"
+#include "kogge/prebuilt.hpp"
+
+namespace kogge::grid {
+
+/// The digit that a pass splits by.
+template <class Codec>
+struct DigitBucket {
+    Codec codec;
+    int begin;   ///< of the whole sort, for of_pass; of this pass, for operator()
+    int end;
+
+    template <class Key>
+    KOGGE_DEVICE std::uint32_t operator()(const Key& key) const {
+        return codec.digit(key, begin, end - begin);
+    }
+    template <class Key>
+    KOGGE_DEVICE std::uint32_t of_pass(const Key& key, int pass) const {
+        return in_pass(pass)(key);
+    }
+    KOGGE_HOST_DEVICE DigitBucket in_pass(int pass) const {
+        const int from = begin + pass * kDigitBits;
+        return {codec, from, from + kDigitBits < end ? from + kDigitBits : end};
+    }
+};
+
+/// Sorts on the device; arguments have been checked. `keys_out` is null for argsort. Value arrays: none, or one that
+/// travels with the keys, or any number that are gathered afterwards by sorted indices, as the plan says.
+template <class Key, class Codec>
+void device_radix_sort(const char* call, const Key* keys_in, Key* keys_out, const item_count& n, const Codec& codec,
+                       detail::BitRange bits, std::span<const value_array> values, const exec& how) {
+    if (n.bound() == 0) return;
+    const radix_sort_plan plan = plan_radix_sort(
+        n.bound(), sort_shape(sizeof(Key), bits.begin, bits.end, keys_in == keys_out, keys_out != nullptr, values), simt::current_properties());
+    detail::Carver measure;
+    carve_radix_sort(measure, plan);
+    detail::Scratch scratch(call, how, measure.used());
+    detail::Carver carver(scratch.data());
+    const SortMemory memory = carve_radix_sort(carver, plan);
+    const Count count{n.bound(), n.on_device()};
+    const DigitBucket<Codec> bucket{codec, bits.begin, bits.end};
+
+    const auto sort_with = [&]<class Value>(const Value* in, Value* out) {
+        split_passes(keys_in, keys_out, in, out, count, bucket, plan, memory.split, how.stream);
+    };
+    const auto sort_any = [&](const void* in, void* out, std::size_t bytes) {
+        switch (bytes) {
+            case 0: return sort_with(static_cast<const NoValue*>(nullptr), static_cast<NoValue*>(nullptr));
+            case 4: return sort_with(static_cast<const std::uint32_t*>(in), static_cast<std::uint32_t*>(out));
+            case 8: return sort_with(static_cast<const std::uint64_t*>(in), static_cast<std::uint64_t*>(out));
+            default: return sort_with(static_cast<const uint128*>(in), static_cast<uint128*>(out));
+        }
+    };
+    const auto gather_all = [&]<class Index>(const Index* indices) {
+        for (const value_array& array : values) {
+            const void* source = array.in;
+            if (array.in == array.out) {
+                copy_items(array.in, memory.gathered, array.bytes, count, how.stream);
+                source = memory.gathered;
+            }
+            gather_items(source, array.out, array.bytes, indices, count, how.stream);
+        }
+    };
+
+    if (plan.passes == 0) {
+        if (keys_out) copy_items(keys_in, keys_out, sizeof(Key), count, how.stream);
+        for (const value_array& array : values) {
+            if (array.in) copy_items(array.in, array.out, array.bytes, count, how.stream);
+            else if (array.bytes == 4) write_indices(static_cast<std::uint32_t*>(array.out), count, how.stream);
+            else write_indices(static_cast<std::uint64_t*>(array.out), count, how.stream);
+        }
+    } else if (!plan.gathers_values) {
+        if (values.empty()) sort_any(nullptr, nullptr, 0);
+        else sort_any(values[0].in, values[0].out, values[0].bytes);
+    } else {
+        sort_any(nullptr, memory.indices, plan.index_bytes);
+        if (plan.index_bytes == 4) gather_all(static_cast<const std::uint32_t*>(memory.indices));
+        else gather_all(static_cast<const std::uint64_t*>(memory.indices));
+    }
+}
+
+}  // namespace kogge::grid

@@ -1,0 +1,200 @@
+// What a call will do: pure functions of (n, types, options, device properties). They need no GPU; the launchers follow
+// the same plan, and scratch_bytes is what a workspace must hold.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kogge/exec.hpp"
+#include "kogge/networks.hpp"
+#include "kogge/simt/runtime.hpp"
+
+namespace kogge {
+
+/// How a scan crosses blocks.
+enum class grid_strategy : std::uint8_t {
+    automatic,
+    on_chip,    ///< one pass: a tile stays on chip while its carry is summed from the aggregates before it
+    two_level,  ///< a fixed number of blocks: reduce, scan the block sums, scan again from the carry
+    recursive,  ///< one block a tile, the sums scanned by the same method
+    one_block,  ///< a single block walks over all tiles
+};
+inline constexpr grid_strategy on_chip = grid_strategy::on_chip;
+inline constexpr grid_strategy two_level = grid_strategy::two_level;
+inline constexpr grid_strategy recursive = grid_strategy::recursive;
+inline constexpr grid_strategy one_block = grid_strategy::one_block;
+
+struct scan_options {
+    grid_strategy grid = grid_strategy::automatic;
+    network block = network::shuffle;  ///< the network over the threads' partial sums
+};
+
+/// The sizes that a scan's plan depends on.
+struct scan_shape {
+    std::size_t item_bytes;         ///< of what a tile holds: the input's value type
+    std::size_t result_bytes;       ///< of the output's items
+    std::size_t accumulator_bytes;
+};
+
+/// One level of a scan that is not on chip: blocks fold and later scan chunks of tiles; the next level scans their sums.
+struct scan_level {
+    std::uint64_t tiles_per_block;
+    std::uint32_t blocks;
+};
+
+struct scan_plan {
+    grid_strategy grid = grid_strategy::one_block;
+    network block = network::shuffle;
+    int threads = 0;
+    int items_per_thread = 0;
+    std::uint64_t tiles = 0;
+    std::uint32_t blocks = 0;       ///< of the largest launch
+    std::vector<scan_level> levels; ///< empty for on_chip
+    int launches = 0;               ///< kernels and fills
+    std::size_t scratch_bytes = 0;  ///< what a workspace must hold
+};
+scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options& options, const device_properties& device);
+
+/// Compaction and two-way partition.
+struct compact_plan {
+    int threads = 0;
+    int items_per_thread = 0;
+    std::uint64_t tiles = 0;
+    std::uint32_t blocks = 0;
+    int launches = 0;
+    std::size_t scratch_bytes = 0;
+};
+/// `keep_rejected` plans a partition, `in_place` a partition onto its own input.
+compact_plan plan_compact(std::uint64_t n, std::size_t item_bytes, bool keep_rejected, bool in_place,
+                          const device_properties& device);
+
+/// The layout of a value array that moves with the keys of a sort.
+struct value_layout {
+    std::size_t bytes;
+    std::size_t alignment;
+};
+
+struct radix_sort_shape {
+    std::size_t key_bytes;
+    int begin_bit = 0;
+    int end_bit = 0;
+    bool in_place = true;
+    bool writes_keys = true;             ///< false for argsort
+    std::vector<value_layout> values{};  ///< none: keys only
+};
+
+/// Passes of a split by digits, least significant first.
+struct radix_sort_plan {
+    int threads = 0;
+    int items_per_thread = 0;
+    int passes = 0;
+    int digit_bits = 0;             ///< of each pass; the last one may have fewer
+    bool gathers_values = false;    ///< indices travel with the keys, and the values are gathered by them at the end
+    std::size_t index_bytes = 0;    ///< of those indices
+    std::uint64_t tiles = 0;
+    std::uint32_t blocks = 0;       ///< of a pass
+    int launches = 0;               ///< kernels, fills and copies
+    std::size_t scratch_bytes = 0;  ///< what a workspace must hold
+
+    std::uint64_t n = 0;
+    radix_sort_shape shape{};
+};
+radix_sort_plan plan_radix_sort(std::uint64_t n, const radix_sort_shape& shape, const device_properties& device);
+/// A split into bins is a sort by the bits [0, log2(bins)) of the bin number; values always travel with their keys.
+radix_sort_plan plan_split(std::uint64_t n, const radix_sort_shape& shape, const device_properties& device);
+
+const char* to_string(grid_strategy strategy);
+std::string to_string(const scan_plan& plan);
+std::string to_string(const compact_plan& plan);
+std::string to_string(const radix_sort_plan& plan);
+
+// ---- what plans and kernels agree on -------------------------------------------------------------------
+namespace grid {
+
+/// Tiles whose aggregates are folded together before they are folded into a carry.
+inline constexpr int kGroupTiles = 32;
+
+/// A published value of so many bytes shares a 64-bit word with its flag.
+constexpr bool slot_is_packed(std::size_t bytes) { return bytes <= 4; }
+
+inline constexpr int kScanThreads = 256;
+inline constexpr int kCompactThreads = 256;
+inline constexpr int kSplitThreads = 256;
+inline constexpr int kDigitBits = 8;
+inline constexpr int kBins = 1 << kDigitBits;
+
+/// Items a thread holds: 80 bytes of them, because when 32 threads read segments in 16-byte steps, a length that is an
+/// odd multiple of 16 bytes has no bank conflicts.
+constexpr int segment_items(std::size_t item_bytes) { return item_bytes <= 80 ? static_cast<int>(80 / item_bytes) : 1; }
+
+constexpr int scan_items(const scan_shape& shape) {
+    return segment_items(shape.item_bytes > shape.result_bytes ? shape.item_bytes : shape.result_bytes);
+}
+constexpr int split_items(std::size_t item_bytes) {
+    return item_bytes <= 4 ? 16 : item_bytes <= 8 ? 12 : item_bytes <= 16 ? 6 : item_bytes <= 64 ? 2 : 1;
+}
+
+constexpr std::uint64_t divide_up(std::uint64_t n, std::uint64_t by) { return (n + by - 1) / by; }
+
+/// The memory behind a Board for `tiles` tiles and values of `bytes` bytes. The first `zeroed` bytes at `ticket` must
+/// be zero before the launch.
+struct BoardMemory {
+    void* ticket;
+    std::uint64_t* counter;  ///< a zeroed word for the caller
+    void* tile_words;
+    void* group_words;
+    void* tile_values;
+    void* group_values;
+    std::size_t zeroed;
+};
+BoardMemory carve_board(detail::Carver& carver, std::uint64_t tiles, std::size_t bytes, bool packed);
+
+struct ScanMemory {
+    BoardMemory board{};
+    std::vector<void*> sums;  ///< one array a level that has more than one block
+};
+ScanMemory carve_scan(detail::Carver& carver, const scan_plan& plan, std::size_t accumulator_bytes);
+
+
+struct CompactMemory {
+    BoardMemory board{};
+    void* items = nullptr;  ///< a copy of the input, for a partition in place
+};
+CompactMemory carve_compact(detail::Carver& carver, const compact_plan& plan, std::uint64_t n, std::size_t item_bytes,
+                            bool in_place);
+
+/// What the passes of a split share.
+struct SplitMemory {
+    std::uint64_t* histograms = nullptr;  ///< passes × kBins; turned into the starts of the bins
+    std::uint32_t* tickets = nullptr;     ///< one a pass
+    std::size_t zeroed = 0;               ///< bytes from `histograms` on, tickets included, zero before the first pass
+    std::uint64_t* counts = nullptr;      ///< tiles × kBins, zero before every pass
+    std::size_t counts_bytes = 0;
+    void* keys = nullptr;                 ///< n keys, n values: the place that takes turns with the output
+    void* values = nullptr;
+    void* more_keys = nullptr;            ///< stands for the output where that takes no keys
+};
+SplitMemory carve_split(detail::Carver& carver, std::uint64_t tiles, int passes);
+
+struct SortMemory {
+    SplitMemory split{};
+    void* indices = nullptr;
+    void* gathered = nullptr;             ///< a copy of the widest value array that is sorted in place
+};
+SortMemory carve_radix_sort(detail::Carver& carver, const radix_sort_plan& plan);
+
+/// A value array of a sort: `in` is null for indices to be written (argsort), and may equal `out`.
+struct value_array {
+    const void* in;
+    void* out;
+    std::size_t bytes;
+    std::size_t alignment;
+};
+radix_sort_shape sort_shape(std::size_t key_bytes, int begin_bit, int end_bit, bool in_place, bool writes_keys,
+                            std::span<const value_array> values);
+
+}  // namespace grid
+}  // namespace kogge

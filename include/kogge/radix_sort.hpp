@@ -1,0 +1,160 @@
+// LSD radix sort of keys, of keys with values, and of indices by keys. Stable in both orders.
+//
+// Shared by all of them
+//   keys         integers to 128 bit, bool, half, bfloat16 (CUDA's and kogge's own), float, double, and structs that have a
+//                key_codec. See sort_options for order, bit range, zeros and NaNs.
+//   values       arrays of any trivially copyable type; kogge::arrays(a, b, …) moves several.
+//   aliasing     in place forms sort where the data is; out of place, in and out are apart or the same array.
+//   scratch      in place: one more array of the keys and of the values, and tables; the plan says how much.
+//   returns      on the device as soon as the work is queued on exec.stream; never waits. On the host when it is done.
+//   throws       kogge::error before anything is changed: invalid_argument (null with items, a bit range outside the key),
+//                overlap, unreachable, out_of_memory, not_built (struct keys on the device, in a file not compiled by nvcc).
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include "kogge/exec.hpp"
+#include "kogge/host/radix_sort.hpp"
+#include "kogge/keys.hpp"
+#include "kogge/plan.hpp"
+#include "kogge/prebuilt.hpp"
+#if KOGGE_KERNELS
+#include "kogge/grid/radix_sort.cuh"
+#endif
+
+namespace kogge {
+
+/// Several arrays as one argument: value arrays that move together.
+template <class... T>
+struct array_pack {
+    std::tuple<T*...> pointers;
+};
+template <class... T>
+array_pack<T...> arrays(T*... pointers) {
+    return {{pointers...}};
+}
+
+namespace detail {
+
+/// A call's arrays, checked and without their types.
+template <class Key>
+struct SortCall {
+    const char* call;
+    const Key* keys_in;
+    Key* keys_out;  ///< null for argsort
+    item_count n;
+    std::span<const grid::value_array> values;
+};
+
+template <class Key>
+backend check_sort(const SortCall<Key>& sort, const exec& how) {
+    const std::uint64_t key_bytes = bytes_of(sort.call, sort.n.bound(), sizeof(Key));
+    std::vector<Region> reads{{sort.keys_in, key_bytes, "the keys"}}, writes;
+    if (sort.keys_out || sort.values.empty()) writes.push_back({sort.keys_out, key_bytes, "the sorted keys"});
+    for (const grid::value_array& array : sort.values) {
+        const std::uint64_t bytes = bytes_of(sort.call, sort.n.bound(), array.bytes);
+        if (array.in) reads.push_back({array.in, bytes, "the values"});
+        writes.push_back({array.out, bytes, "the sorted values"});
+    }
+    std::vector<Region> all = reads;
+    all.insert(all.end(), writes.begin(), writes.end());
+    const backend where = choose_backend(sort.call, how, all);
+    for (std::size_t w = 0; w < writes.size(); ++w) {
+        for (std::size_t other = 0; other < w; ++other) check_disjoint(sort.call, writes[other], writes[w]);
+        // An array may be sorted onto itself, but onto no other: with keys written, array w reads array w.
+        const std::size_t own = sort.keys_out || sort.values.empty() ? w : w + 1;
+        for (std::size_t r = 0; r < reads.size(); ++r) {
+            if (r == own) check_disjoint_or_same(sort.call, reads[r], writes[w]);
+            else check_disjoint(sort.call, reads[r], writes[w]);
+        }
+    }
+    return where;
+}
+
+template <class Key>
+void run_sort(const SortCall<Key>& sort, const sort_options& options, const exec& how) {
+    static_assert(encodable<Key>, "this key type has no key_codec");
+    static_assert(std::is_trivially_copyable_v<Key>, "keys travel as bytes");
+    const BitRange bits = bit_range<Key>(sort.call, options);
+    const backend where = check_sort(sort, how);
+    if (sort.n.bound() == 0) return;
+    using Stored = stored_key<Key>;
+    const codec_of<Key> codec = make_codec<Key>(options);
+    const auto* in = reinterpret_cast<const Stored*>(sort.keys_in);
+    auto* out = reinterpret_cast<Stored*>(sort.keys_out);
+    if (where == backend::host) {
+        if (sort.n.on_device())
+            throw error(errc::invalid_argument, sort.call, "a device_count needs the device; pass the number itself");
+        host::sort_arrays(in, out, sort.n.bound(), codec, bits.begin, bits.end, sort.values, how.host_threads);
+    } else if constexpr (KOGGE_KERNELS || grid::is_prebuilt<Stored, codec_of<Key>>) {
+        grid::device_radix_sort(sort.call, in, out, sort.n, codec, bits, sort.values, how);
+    } else {
+        throw error(errc::not_built, sort.call, "the library holds no device code for this key type; compile this file with nvcc");
+    }
+}
+
+template <class Value>
+grid::value_array value_of(const Value* in, Value* out) {
+    static_assert(std::is_trivially_copyable_v<Value>, "values travel as bytes");
+    return {in, out, sizeof(Value), alignof(Value)};
+}
+
+}  // namespace detail
+
+/// Sorts keys[0 … n) in place.
+template <class Key>
+void radix_sort(Key* keys, item_count n, const sort_options& options = {}, const exec& how = {}) {
+    detail::run_sort<Key>({"radix_sort", keys, keys, n, {}}, options, how);
+}
+
+/// Sorts in[0 … n) to out[0 … n).
+template <class Key>
+void radix_sort(const Key* in, Key* out, item_count n, const sort_options& options = {}, const exec& how = {}) {
+    detail::run_sort<Key>({"radix_sort", in, out, n, {}}, options, how);
+}
+
+/// Sorts keys in place, and moves each value with its key.
+template <class Key, class Value>
+void radix_sort_pairs(Key* keys, Value* values, item_count n, const sort_options& options = {}, const exec& how = {}) {
+    const grid::value_array array = detail::value_of<Value>(values, values);
+    detail::run_sort<Key>({"radix_sort_pairs", keys, keys, n, {&array, 1}}, options, how);
+}
+
+/// The same with several value arrays: radix_sort_pairs(keys, kogge::arrays(x, y, z), n).
+template <class Key, class... Values>
+void radix_sort_pairs(Key* keys, array_pack<Values...> values, item_count n, const sort_options& options = {},
+                      const exec& how = {}) {
+    const auto list = std::apply(
+        [](auto*... each) { return std::array<grid::value_array, sizeof...(Values)>{detail::value_of(each, each)...}; },
+        values.pointers);
+    detail::run_sort<Key>({"radix_sort_pairs", keys, keys, n, list}, options, how);
+}
+
+/// Out of place.
+template <class Key, class Value>
+void radix_sort_pairs(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out, item_count n,
+                      const sort_options& options = {}, const exec& how = {}) {
+    const grid::value_array array = detail::value_of<Value>(values_in, values_out);
+    detail::run_sort<Key>({"radix_sort_pairs", keys_in, keys_out, n, {&array, 1}}, options, how);
+}
+
+/// Writes the indices that would sort the keys: keys[indices[0]] ≤ keys[indices[1]] ≤ …, equal keys in input order. Index is
+/// a 32- or 64-bit integer; a 32-bit one throws errc::invalid_argument for more than 2^31 (signed) or 2^32 keys. The keys
+/// are only read.
+template <class Key, class Index>
+    requires(std::integral<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8))
+void argsort(const Key* keys, Index* indices, item_count n, const sort_options& options = {}, const exec& how = {}) {
+    if (n.bound() > 0 && n.bound() - 1 > static_cast<std::uint64_t>(std::numeric_limits<Index>::max()))
+        throw error(errc::invalid_argument, "argsort", "the index type is too small for so many keys");
+    const grid::value_array array = detail::value_of<Index>(nullptr, indices);
+    detail::run_sort<Key>({"argsort", keys, nullptr, n, {&array, 1}}, options, how);
+}
+
+}  // namespace kogge

@@ -1,0 +1,267 @@
+// Prefix sums: inclusive and exclusive scans, by key and by segments, with any associative operator.
+//
+// Shared by all of them
+//   items        in[0 … n) → out[0 … n). `in` is a pointer, or on the device anything with operator[](uint64) that kernels
+//                can copy (a transform, a counting sequence).
+//   accumulator  sums are kept in the type of `init` where there is one, otherwise in the input's value type; pass
+//                init = std::uint64_t{0} to sum bytes into 64 bits.
+//   operator     op(a, b) is associative; it need not commute and needs no identity. It may be called from many threads.
+//   aliasing     out == in is allowed, unless a function says otherwise; any other overlap throws errc::overlap.
+//   order        the association of the sum depends on n, the types, the options and the device model alone, so that results
+//                are identical from run to run, floating point included.
+//   returns      on the device as soon as the work is queued on exec.stream; on the host when it is done.
+//   throws       kogge::error before anything is changed: invalid_argument (null with items), overlap, unreachable,
+//                out_of_memory (scratch), not_built (types without prebuilt device code, in a file not compiled for kernels).
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "kogge/exec.hpp"
+#include "kogge/host/scan.hpp"
+#include "kogge/operators.hpp"
+#include "kogge/plan.hpp"
+#include "kogge/prebuilt.hpp"
+#if KOGGE_KERNELS
+#include "kogge/grid/scan.cuh"
+#endif
+
+namespace kogge {
+
+namespace detail {
+
+template <class In>
+using item_of = std::remove_cvref_t<decltype(std::declval<const In&>()[std::uint64_t{}])>;
+
+template <class In>
+Region input_region(const char* call, const In& in, std::uint64_t n, const char* name) {
+    if constexpr (std::is_pointer_v<In>) return {in, bytes_of(call, n, sizeof(*in)), name};
+    else return {nullptr, 0, name};
+}
+
+/// `start` is the initial value, or null; `Input` is what the caller gave as `in`, `in` what the scan reads.
+template <class Acc, class In, class Out, class Op>
+void run_scan(const char* call, backend where, const In& in, Out* out, const item_count& n, Op op, const Acc* start,
+              bool inclusive, const scan_options& options, const exec& how) {
+    static_assert(std::is_trivially_copyable_v<Acc> && std::is_trivially_copyable_v<item_of<In>> &&
+                      std::is_trivially_copyable_v<Out>,
+                  "items and sums travel as bytes");
+    if (n.bound() == 0) return;
+    if (where == backend::host) {
+        if (n.on_device())
+            throw error(errc::invalid_argument, call, "a device_count needs the device; pass the number itself");
+        host::scan<In, Out*, Acc, Op>(in, out, n.bound(), op, start ? *start : Acc{}, start != nullptr, inclusive,
+                                      how.host_threads);
+        return;
+    }
+    if constexpr (KOGGE_KERNELS || grid::is_prebuilt<In, Out, Acc, Op>) {
+        grid::Carry<Acc> carry{};
+        if (start) carry = {*start, true};
+        grid::device_scan(call, in, out, n, op, carry, inclusive, options, how);
+    } else {
+        throw error(errc::not_built, call,
+                    "the library holds no device code for these types and this operator; compile this file with nvcc");
+    }
+}
+
+template <class Acc, class In, class Out, class Op>
+void scan(const char* call, In in, Out* out, const item_count& n, Op op, const Acc* start, bool inclusive,
+          const scan_options& options, const exec& how) {
+    const Region input = input_region(call, in, n.bound(), "in");
+    const Region output{out, bytes_of(call, n.bound(), sizeof(Out)), "out"};
+    const backend where = choose_backend(call, how, {input, output});
+    // With items of two sizes a tile's results would run over the next tile's items.
+    if (sizeof(item_of<In>) == sizeof(Out)) check_disjoint_or_same(call, input, output);
+    else check_disjoint(call, input, output);
+    // Pointers are read-only to the scan, so that a mutable one finds the same prebuilt code.
+    if constexpr (std::is_pointer_v<In>)
+        run_scan<Acc>(call, where, static_cast<const std::remove_pointer_t<In>*>(in), out, n, op, start, inclusive, options, how);
+    else
+        run_scan<Acc>(call, where, in, out, n, op, start, inclusive, options, how);
+}
+
+}  // namespace detail
+
+/// out[i] = in[0] ⊕ … ⊕ in[i].
+template <class In, class Out, class Op = plus>
+void inclusive_scan(In in, Out* out, item_count n, Op op = {}, scan_options options = {}, const exec& how = {}) {
+    using Acc = detail::item_of<In>;
+    detail::scan<Acc>("inclusive_scan", in, out, n, op, static_cast<const Acc*>(nullptr), true, options, how);
+}
+template <class In, class Out, class Op = plus>
+void inclusive_scan(In in, Out* out, item_count n, Op op, const exec& how) {
+    inclusive_scan(in, out, n, op, scan_options{}, how);
+}
+
+/// out[i] = init ⊕ in[0] ⊕ … ⊕ in[i], accumulated in Acc.
+template <class In, class Out, class Op, class Acc>
+    requires(!std::is_same_v<Acc, exec> && !std::is_same_v<Acc, scan_options>)
+void inclusive_scan(In in, Out* out, item_count n, Op op, Acc init, scan_options options = {}, const exec& how = {}) {
+    detail::scan<Acc>("inclusive_scan", in, out, n, op, &init, true, options, how);
+}
+
+/// out[i] = init ⊕ in[0] ⊕ … ⊕ in[i − 1], accumulated in Acc; out[0] = init.
+template <class In, class Out, class Acc, class Op = plus>
+void exclusive_scan(In in, Out* out, item_count n, Acc init, Op op = {}, scan_options options = {}, const exec& how = {}) {
+    detail::scan<Acc>("exclusive_scan", in, out, n, op, &init, false, options, how);
+}
+template <class In, class Out, class Acc, class Op = plus>
+void exclusive_scan(In in, Out* out, item_count n, Acc init, Op op, const exec& how) {
+    exclusive_scan(in, out, n, init, op, scan_options{}, how);
+}
+
+namespace detail {
+
+/// A value and whether a run of equal keys starts at it; the operator restarts there.
+template <class T>
+struct Flagged {
+    T value;
+    bool head;
+};
+template <class Op>
+struct FlaggedOperator {
+    Op op;
+    template <class T>
+    KOGGE_HOST_DEVICE Flagged<T> operator()(const Flagged<T>& a, const Flagged<T>& b) const {
+        return b.head ? b : Flagged<T>{static_cast<T>(op(a.value, b.value)), a.head};
+    }
+};
+/// The output of a flagged scan: the flag falls away.
+template <class T>
+struct FlaggedResult {
+    T value;
+    FlaggedResult() = default;
+    KOGGE_HOST_DEVICE explicit FlaggedResult(const Flagged<T>& from) : value(from.value) {}
+    KOGGE_HOST_DEVICE FlaggedResult& operator=(const Flagged<T>& from) {
+        value = from.value;
+        return *this;
+    }
+};
+
+template <class Key, class In, class T, class Equal>
+struct ByKeyInput {
+    const Key* keys;
+    In in;
+    Equal equal;
+    KOGGE_HOST_DEVICE Flagged<T> operator[](std::uint64_t i) const {
+        return {static_cast<T>(in[i]), i == 0 || !equal(keys[i - 1], keys[i])};
+    }
+};
+/// Exclusive: each place holds the item before it, and each head the initial value.
+template <class Key, class T, class Equal>
+struct ShiftedByKeyInput {
+    const Key* keys;
+    const T* in;
+    T init;
+    Equal equal;
+    KOGGE_HOST_DEVICE Flagged<T> operator[](std::uint64_t i) const {
+        if (i == 0 || !equal(keys[i - 1], keys[i])) return {init, true};
+        return {in[i - 1], false};
+    }
+};
+
+}  // namespace detail
+
+/// Scans each run of equal consecutive keys on its own: a run starts where equal(keys[i − 1], keys[i]) is false.
+/// out == in is allowed; keys are only read, and overlap nothing that is written.
+template <class Key, class T, class Op = plus, class Equal = equal_to>
+void inclusive_scan_by_key(const Key* keys, const T* in, T* out, item_count n, Op op = {}, Equal equal = {}, const exec& how = {}) {
+    const char* call = "inclusive_scan_by_key";
+    const detail::Region key_region{keys, detail::bytes_of(call, n.bound(), sizeof(Key)), "keys"};
+    const detail::Region input{in, detail::bytes_of(call, n.bound(), sizeof(T)), "in"};
+    const detail::Region output{out, input.bytes, "out"};
+    const backend where = detail::choose_backend(call, how, {key_region, input, output});
+    detail::check_disjoint_or_same(call, input, output);
+    detail::check_disjoint(call, key_region, output);
+    detail::run_scan<detail::Flagged<T>>(call, where, detail::ByKeyInput<Key, const T*, T, Equal>{keys, in, equal},
+                                         reinterpret_cast<detail::FlaggedResult<T>*>(out), n, detail::FlaggedOperator<Op>{op},
+                                         static_cast<const detail::Flagged<T>*>(nullptr), true, {}, how);
+}
+
+/// The same, exclusive: the first item of a run gets `init`. Not in place: out and in are apart.
+template <class Key, class T, class Op = plus, class Equal = equal_to>
+void exclusive_scan_by_key(const Key* keys, const T* in, T* out, item_count n, std::type_identity_t<T> init, Op op = {},
+                           Equal equal = {}, const exec& how = {}) {
+    const char* call = "exclusive_scan_by_key";
+    const detail::Region key_region{keys, detail::bytes_of(call, n.bound(), sizeof(Key)), "keys"};
+    const detail::Region input{in, detail::bytes_of(call, n.bound(), sizeof(T)), "in"};
+    const detail::Region output{out, input.bytes, "out"};
+    const backend where = detail::choose_backend(call, how, {key_region, input, output});
+    detail::check_disjoint(call, input, output);
+    detail::check_disjoint(call, key_region, output);
+    detail::run_scan<detail::Flagged<T>>(call, where, detail::ShiftedByKeyInput<Key, T, Equal>{keys, in, init, equal},
+                                         reinterpret_cast<detail::FlaggedResult<T>*>(out), n, detail::FlaggedOperator<Op>{op},
+                                         static_cast<const detail::Flagged<T>*>(nullptr), true, {}, how);
+}
+
+namespace detail {
+
+/// Whether item i starts a segment: the segments' offsets ascend, so a binary search tells.
+struct SegmentKeys {
+    const std::uint64_t* offsets;
+    std::uint64_t segments;
+    KOGGE_HOST_DEVICE bool starts(std::uint64_t i) const {
+        std::uint64_t low = 0, high = segments;
+        while (low < high) {
+            const std::uint64_t middle = low + (high - low) / 2;
+            if (offsets[middle] < i) low = middle + 1;
+            else high = middle;
+        }
+        return i == 0 || (low < segments && offsets[low] == i);
+    }
+};
+template <class T>
+struct SegmentedInput {
+    SegmentKeys segments;
+    const T* in;
+    KOGGE_HOST_DEVICE Flagged<T> operator[](std::uint64_t i) const { return {in[i], segments.starts(i)}; }
+};
+template <class T>
+struct ShiftedSegmentedInput {
+    SegmentKeys segments;
+    const T* in;
+    T init;
+    KOGGE_HOST_DEVICE Flagged<T> operator[](std::uint64_t i) const {
+        if (segments.starts(i)) return {init, true};
+        return {in[i - 1], false};
+    }
+};
+
+template <class T, class Input, class Op>
+void segmented_scan(const char* call, const Input& input, const T* in, T* out, const item_count& n,
+                    const std::uint64_t* offsets, std::uint64_t segments, bool may_alias, Op op, const exec& how) {
+    const Region items{in, bytes_of(call, n.bound(), sizeof(T)), "in"};
+    const Region output{out, items.bytes, "out"};
+    const Region bounds{offsets, bytes_of(call, segments, sizeof(std::uint64_t)), "offsets"};
+    const backend where = choose_backend(call, how, {items, output, bounds});
+    if (may_alias) check_disjoint_or_same(call, items, output);
+    else check_disjoint(call, items, output);
+    check_disjoint(call, bounds, output);
+    run_scan<Flagged<T>>(call, where, input, reinterpret_cast<FlaggedResult<T>*>(out), n, FlaggedOperator<Op>{op},
+                         static_cast<const Flagged<T>*>(nullptr), true, {}, how);
+}
+
+}  // namespace detail
+
+/// Scans each segment on its own. Segment s begins at offsets[s] and ends where the next one begins, the last one at n;
+/// offsets ascend (equal neighbours are empty segments), live where the data lives, and items before offsets[0] form a
+/// segment of their own. out == in is allowed.
+template <class T, class Op = plus>
+void inclusive_segmented_scan(const T* in, T* out, item_count n, const std::uint64_t* offsets, item_count segments, Op op = {},
+                              const exec& how = {}) {
+    const detail::SegmentKeys keys{offsets, segments.bound()};
+    detail::segmented_scan("inclusive_segmented_scan", detail::SegmentedInput<T>{keys, in}, in, out, n, offsets,
+                           segments.bound(), true, op, how);
+}
+
+/// The same, exclusive: the first item of a segment gets `init`. Not in place: out and in are apart.
+template <class T, class Op = plus>
+void exclusive_segmented_scan(const T* in, T* out, item_count n, const std::uint64_t* offsets, item_count segments,
+                              std::type_identity_t<T> init, Op op = {}, const exec& how = {}) {
+    const detail::SegmentKeys keys{offsets, segments.bound()};
+    detail::segmented_scan("exclusive_segmented_scan", detail::ShiftedSegmentedInput<T>{keys, in, init}, in, out, n, offsets,
+                           segments.bound(), false, op, how);
+}
+
+}  // namespace kogge

@@ -1,0 +1,260 @@
+#include "kogge/plan.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+namespace kogge {
+namespace grid {
+namespace {
+
+// Blocks of `threads` threads and `shared_bytes` bytes of shared memory that fill the device. One kibibyte a block is
+// the system's own; more than six blocks of 256 threads did not raise the number of bytes in flight.
+std::uint32_t resident_blocks(int threads, std::size_t shared_bytes, const device_properties& device) {
+    const std::size_t by_shared = device.shared_bytes_per_multiprocessor / (shared_bytes + 1024);
+    const std::size_t by_threads = static_cast<std::size_t>(device.max_threads_per_multiprocessor / threads);
+    const std::size_t each = std::clamp<std::size_t>(std::min(by_shared, by_threads), 1, 6);
+    return static_cast<std::uint32_t>(each * static_cast<std::size_t>(std::max(device.multiprocessors, 1)));
+}
+
+std::uint32_t blocks_for(std::uint64_t tiles, std::uint32_t most) {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(tiles, most));
+}
+
+// Below this many tiles one block walks over all of them in less time than a second launch takes.
+constexpr std::uint64_t kOneBlockTiles = 4;
+
+// Values that kernels move with the keys. Others follow their indices at the end.
+bool travels(const value_layout& value) {
+    return (value.bytes == 4 || value.bytes == 8 || value.bytes == 16) && value.alignment == value.bytes;
+}
+
+std::size_t moved_value_bytes(const radix_sort_plan& plan) {
+    return plan.gathers_values ? plan.index_bytes : plan.shape.values.empty() ? 0 : plan.shape.values[0].bytes;
+}
+
+}  // namespace
+
+BoardMemory carve_board(detail::Carver& carver, std::uint64_t tiles, std::size_t bytes, bool packed) {
+    const std::uint64_t groups = tiles / kGroupTiles + 1;
+    const std::size_t word = packed ? sizeof(std::uint64_t) : sizeof(std::uint32_t);
+    BoardMemory memory{};
+    memory.ticket = carver.take<std::uint32_t>(1);
+    memory.counter = carver.take<std::uint64_t>(1);
+    memory.tile_words = carver.take<unsigned char>(tiles * word);
+    memory.group_words = carver.take<unsigned char>(groups * word);
+    memory.zeroed = carver.used();
+    if (!packed) {
+        memory.tile_values = carver.take<unsigned char>(tiles * bytes);
+        memory.group_values = carver.take<unsigned char>(groups * bytes);
+    }
+    return memory;
+}
+
+ScanMemory carve_scan(detail::Carver& carver, const scan_plan& plan, std::size_t accumulator_bytes) {
+    ScanMemory memory;
+    if (plan.grid == grid_strategy::on_chip)
+        memory.board = carve_board(carver, plan.tiles, accumulator_bytes, slot_is_packed(accumulator_bytes));
+    for (const scan_level& level : plan.levels)
+        if (level.blocks > 1) memory.sums.push_back(carver.take<unsigned char>(level.blocks * accumulator_bytes));
+    return memory;
+}
+
+CompactMemory carve_compact(detail::Carver& carver, const compact_plan& plan, std::uint64_t n, std::size_t item_bytes,
+                            bool in_place) {
+    CompactMemory memory;
+    memory.board = carve_board(carver, plan.tiles, sizeof(std::uint64_t), true);
+    if (in_place) memory.items = carver.take<unsigned char>(n * item_bytes);
+    return memory;
+}
+
+SplitMemory carve_split(detail::Carver& carver, std::uint64_t tiles, int passes) {
+    SplitMemory memory;
+    const std::uint64_t histogram_words = static_cast<std::uint64_t>(passes) * kBins;
+    memory.histograms = carver.take<std::uint64_t>(histogram_words);
+    memory.tickets = carver.take<std::uint32_t>(static_cast<std::uint64_t>(passes));
+    memory.zeroed = carver.used();
+    memory.counts = carver.take<std::uint64_t>(tiles * kBins);
+    memory.counts_bytes = tiles * kBins * sizeof(std::uint64_t);
+    return memory;
+}
+
+SortMemory carve_radix_sort(detail::Carver& carver, const radix_sort_plan& plan) {
+    const radix_sort_shape& shape = plan.shape;
+    SortMemory memory;
+    if (plan.passes == 0) return memory;
+    memory.split = carve_split(carver, plan.tiles, plan.passes);
+    const std::size_t moved = moved_value_bytes(plan);
+    const bool takes_turns = plan.passes > 1 || (shape.in_place && shape.writes_keys);
+    if (takes_turns) {
+        memory.split.keys = carver.take<unsigned char>(plan.n * shape.key_bytes);
+        if (moved > 0) memory.split.values = carver.take<unsigned char>(plan.n * moved);
+    }
+    if (!shape.writes_keys && plan.passes > 2) memory.split.more_keys = carver.take<unsigned char>(plan.n * shape.key_bytes);
+    if (plan.gathers_values) {
+        memory.indices = carver.take<unsigned char>(plan.n * plan.index_bytes);
+        std::size_t widest = 0;
+        if (shape.in_place)
+            for (const value_layout& value : shape.values) widest = std::max(widest, value.bytes);
+        if (widest > 0) memory.gathered = carver.take<unsigned char>(plan.n * widest);
+    }
+    return memory;
+}
+
+radix_sort_shape sort_shape(std::size_t key_bytes, int begin_bit, int end_bit, bool in_place, bool writes_keys,
+                            std::span<const value_array> values) {
+    radix_sort_shape shape{key_bytes, begin_bit, end_bit, in_place, writes_keys};
+    for (const value_array& value : values) {
+        shape.values.push_back({value.bytes, value.alignment});
+        if (value.in == value.out) shape.in_place = true;
+    }
+    return shape;
+}
+
+}  // namespace grid
+
+scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options& options, const device_properties& device) {
+    scan_plan plan;
+    plan.block = options.block;
+    plan.threads = grid::kScanThreads;
+    plan.items_per_thread = grid::scan_items(shape);
+    if (n == 0) return plan;
+    const std::uint64_t tile_items = static_cast<std::uint64_t>(plan.items_per_thread) * grid::kScanThreads;
+    plan.tiles = grid::divide_up(n, tile_items);
+    plan.grid = options.grid != grid_strategy::automatic      ? options.grid
+                : plan.tiles <= grid::kOneBlockTiles          ? grid_strategy::one_block
+                                                              : grid_strategy::on_chip;
+
+    const std::size_t shared = tile_items * std::max(shape.item_bytes, shape.result_bytes);
+    const std::uint32_t resident = grid::resident_blocks(plan.threads, shared, device);
+    switch (plan.grid) {
+        case grid_strategy::on_chip:
+            plan.blocks = grid::blocks_for(plan.tiles, resident);
+            plan.launches = 2;
+            break;
+        case grid_strategy::two_level: {
+            const std::uint64_t each = grid::divide_up(plan.tiles, resident);
+            plan.blocks = static_cast<std::uint32_t>(grid::divide_up(plan.tiles, each));
+            plan.levels.push_back({each, plan.blocks});
+            break;
+        }
+        case grid_strategy::recursive: {
+            std::uint64_t tiles = plan.tiles;
+            const std::uint64_t sums_tile =
+                static_cast<std::uint64_t>(grid::segment_items(shape.accumulator_bytes)) * grid::kScanThreads;
+            plan.blocks = static_cast<std::uint32_t>(tiles);
+            for (; tiles > 1; tiles = grid::divide_up(tiles, sums_tile))
+                plan.levels.push_back({1, static_cast<std::uint32_t>(tiles)});
+            break;
+        }
+        default:
+            plan.blocks = 1;
+            plan.levels.push_back({plan.tiles, 1});
+    }
+    if (plan.grid != grid_strategy::on_chip && (plan.levels.empty() || plan.levels.back().blocks > 1)) {
+        const std::uint64_t sums = plan.levels.empty() ? n : plan.levels.back().blocks;
+        const std::uint64_t sums_tile =
+            plan.levels.empty() ? tile_items
+                                : static_cast<std::uint64_t>(grid::segment_items(shape.accumulator_bytes)) * grid::kScanThreads;
+        plan.levels.push_back({grid::divide_up(sums, sums_tile), 1});
+    }
+    if (!plan.levels.empty()) plan.launches = static_cast<int>(2 * plan.levels.size() - 1);
+
+    detail::Carver carver;
+    grid::carve_scan(carver, plan, shape.accumulator_bytes);
+    plan.scratch_bytes = detail::scratch_with_slack(carver.used());
+    return plan;
+}
+
+compact_plan plan_compact(std::uint64_t n, std::size_t item_bytes, bool keep_rejected, bool in_place,
+                          const device_properties& device) {
+    compact_plan plan;
+    plan.threads = grid::kCompactThreads;
+    plan.items_per_thread = grid::segment_items(item_bytes);
+    const std::uint64_t tile_items = static_cast<std::uint64_t>(plan.items_per_thread) * grid::kCompactThreads;
+    plan.tiles = grid::divide_up(n, tile_items);
+    plan.blocks = std::max(grid::blocks_for(plan.tiles, grid::resident_blocks(plan.threads, 2 * tile_items * item_bytes, device)), 1u);
+    plan.launches = 2 + (keep_rejected ? 1 : 0) + (in_place ? 1 : 0);
+    detail::Carver carver;
+    grid::carve_compact(carver, plan, n, item_bytes, in_place);
+    plan.scratch_bytes = detail::scratch_with_slack(carver.used());
+    return plan;
+}
+
+namespace {
+
+radix_sort_plan plan_passes(std::uint64_t n, const radix_sort_shape& shape, bool gathers_values, const device_properties& device) {
+    radix_sort_plan plan;
+    plan.n = n;
+    plan.shape = shape;
+    plan.threads = grid::kSplitThreads;
+    plan.digit_bits = grid::kDigitBits;
+    plan.passes = n == 0 ? 0 : (shape.end_bit - shape.begin_bit + grid::kDigitBits - 1) / grid::kDigitBits;
+    plan.gathers_values = gathers_values;
+    if (plan.gathers_values) plan.index_bytes = n <= (std::uint64_t{1} << 32) ? 4 : 8;
+    const std::size_t moved = grid::moved_value_bytes(plan);
+    plan.items_per_thread = grid::split_items(std::max(shape.key_bytes, moved));
+    const std::uint64_t tile_items = static_cast<std::uint64_t>(plan.items_per_thread) * grid::kSplitThreads;
+    plan.tiles = grid::divide_up(n, tile_items);
+    const std::size_t shared = tile_items * std::max(shape.key_bytes, moved) + 8 * grid::kBins * 4 + grid::kBins * 8;
+    plan.blocks = grid::blocks_for(plan.tiles, grid::resident_blocks(plan.threads, shared, device));
+    const int value_arrays = static_cast<int>(shape.values.size());
+    const bool onto_itself = plan.passes % 2 == 1 && shape.in_place && shape.writes_keys;
+    if (plan.passes > 0) {
+        plan.launches = 2 + (plan.passes + 15) / 16 + 2 * plan.passes;
+        if (onto_itself) plan.launches += 1 + (moved > 0 && !plan.gathers_values ? 1 : 0);
+        if (plan.gathers_values) plan.launches += value_arrays * (shape.in_place ? 2 : 1);
+    } else if (n > 0 && !shape.in_place) {
+        plan.launches = (shape.writes_keys ? 1 : 0) + value_arrays;
+    }
+    detail::Carver carver;
+    grid::carve_radix_sort(carver, plan);
+    plan.scratch_bytes = detail::scratch_with_slack(carver.used());
+    return plan;
+}
+
+}  // namespace
+
+radix_sort_plan plan_radix_sort(std::uint64_t n, const radix_sort_shape& shape, const device_properties& device) {
+    const bool travels_along = shape.values.empty() || (shape.values.size() == 1 && grid::travels(shape.values[0]));
+    return plan_passes(n, shape, !travels_along, device);
+}
+
+radix_sort_plan plan_split(std::uint64_t n, const radix_sort_shape& shape, const device_properties& device) {
+    return plan_passes(n, shape, false, device);
+}
+
+const char* to_string(grid_strategy strategy) {
+    switch (strategy) {
+        case grid_strategy::automatic: return "automatic";
+        case grid_strategy::on_chip: return "on_chip";
+        case grid_strategy::two_level: return "two_level";
+        case grid_strategy::recursive: return "recursive";
+        case grid_strategy::one_block: return "one_block";
+    }
+    return "unknown";
+}
+
+namespace {
+
+template <class Plan>
+std::string launch_text(const Plan& plan) {
+    std::ostringstream text;
+    text << plan.tiles << " tiles of " << plan.threads << " x " << plan.items_per_thread << " items, " << plan.blocks
+         << " blocks, " << plan.launches << " launches, " << plan.scratch_bytes << " bytes of scratch";
+    return text.str();
+}
+
+}  // namespace
+
+std::string to_string(const scan_plan& plan) {
+    return std::string("scan ") + to_string(plan.grid) + " over " + to_string(plan.block) + ": " + launch_text(plan);
+}
+
+std::string to_string(const compact_plan& plan) { return "compact: " + launch_text(plan); }
+
+std::string to_string(const radix_sort_plan& plan) {
+    return "radix_sort: " + std::to_string(plan.passes) + " passes of " + std::to_string(plan.digit_bits) + " bits, " +
+           launch_text(plan) + (plan.gathers_values ? ", values gathered by index" : "");
+}
+
+}  // namespace kogge

@@ -1,0 +1,149 @@
+// The host's side of the machine on a CUDA GPU.
+#include <cuda_runtime.h>
+
+#include <array>
+#include <mutex>
+
+#include "kogge/error.hpp"
+#include "kogge/simt/runtime.hpp"
+
+namespace kogge::simt {
+namespace {
+
+constexpr int kMostDevices = 64;
+constexpr std::size_t kSharedWithoutAsking = 48 * 1024;
+
+void check(cudaError_t status, const char* call, const char* what) {
+    if (status == cudaSuccess) return;
+    (void)cudaGetLastError();  // a failed launch must not be reported again by the next call
+    throw error(status == cudaErrorMemoryAllocation ? errc::out_of_memory : errc::device, call,
+                std::string(what) + ": " + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) + ")",
+                static_cast<int>(status));
+}
+
+// A pool of our own, so that scratch is reused from call to call without changing the process's default pool.
+cudaMemPool_t pool_of(int device) {
+    static std::mutex mutex;
+    static std::array<cudaMemPool_t, kMostDevices> pools{};
+    const std::lock_guard lock(mutex);
+    cudaMemPool_t& pool = pools.at(static_cast<std::size_t>(device));
+    if (!pool) {
+        cudaMemPoolProps properties{};
+        properties.allocType = cudaMemAllocationTypePinned;
+        properties.location = {cudaMemLocationTypeDevice, device};
+        check(cudaMemPoolCreate(&pool, &properties), "allocate", "creating a memory pool");
+        std::uint64_t keep = UINT64_MAX;
+        check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep), "allocate", "setting up a memory pool");
+    }
+    return pool;
+}
+
+}  // namespace
+
+const char* runtime_name() { return "cuda"; }
+
+int device_count() {
+    int count = 0;
+    if (cudaGetDeviceCount(&count) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return 0;
+    }
+    return count;
+}
+
+int current_device() {
+    int device = 0;
+    check(cudaGetDevice(&device), "current_device", "asking for the current device");
+    return device;
+}
+
+const device_properties& current_properties() {
+    static std::mutex mutex;
+    static std::array<device_properties, kMostDevices> known;
+    const int device = current_device();
+    const std::lock_guard lock(mutex);
+    device_properties& properties = known.at(static_cast<std::size_t>(device));
+    if (properties.device < 0) {
+        cudaDeviceProp from{};
+        check(cudaGetDeviceProperties(&from, device), "current_properties", "reading the device's properties");
+        properties = {from.name,
+                      device,
+                      from.major,
+                      from.minor,
+                      from.multiProcessorCount,
+                      from.maxThreadsPerMultiProcessor,
+                      from.sharedMemPerBlockOptin,
+                      from.sharedMemPerMultiprocessor,
+                      static_cast<std::size_t>(from.l2CacheSize),
+                      from.totalGlobalMem};
+    }
+    return properties;
+}
+
+Location location_of(const void* pointer) {
+    cudaPointerAttributes attributes{};
+    if (cudaPointerGetAttributes(&attributes, pointer) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return {};
+    }
+    switch (attributes.type) {
+        case cudaMemoryTypeDevice: return {Memory::device, attributes.device};
+        case cudaMemoryTypeManaged: return {Memory::managed, attributes.device};
+        case cudaMemoryTypeHost: return {Memory::pinned, attributes.device};
+        default: return {};
+    }
+}
+
+void* allocate(std::size_t bytes, stream_t stream) {
+    void* pointer = nullptr;
+    check(cudaMallocFromPoolAsync(&pointer, bytes, pool_of(current_device()), stream), "allocate",
+          ("no device memory for " + std::to_string(bytes) + " bytes").c_str());
+    return pointer;
+}
+
+void deallocate(void* pointer, stream_t stream) { check(cudaFreeAsync(pointer, stream), "deallocate", "giving memory back"); }
+
+void copy(void* destination, const void* source, std::size_t bytes, stream_t stream) {
+    if (bytes) check(cudaMemcpyAsync(destination, source, bytes, cudaMemcpyDefault, stream), "copy", "copying memory");
+}
+
+void fill(void* destination, unsigned char value, std::size_t bytes, stream_t stream) {
+    if (bytes) check(cudaMemsetAsync(destination, value, bytes, stream), "fill", "filling memory");
+}
+
+void synchronize(stream_t stream) {
+    check(cudaStreamSynchronize(stream), "synchronize", "work in the stream failed");
+}
+
+bool is_capturing(stream_t stream) {
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    check(cudaStreamIsCapturing(stream, &status), "is_capturing", "asking about the stream");
+    return status != cudaStreamCaptureStatusNone;
+}
+
+stream_t create_stream() {
+    stream_t stream = nullptr;
+    check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "create_stream", "creating a stream");
+    return stream;
+}
+
+void destroy_stream(stream_t stream) { check(cudaStreamDestroy(stream), "destroy_stream", "destroying a stream"); }
+
+void launch_cuda(const void* kernel, const LaunchShape& shape, void** arguments) {
+    if (shape.shared_bytes > kSharedWithoutAsking)
+        check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shape.shared_bytes)),
+              shape.name, "asking for shared memory");
+    cudaLaunchAttribute cooperative{};
+    cooperative.id = cudaLaunchAttributeCooperative;
+    cooperative.val.cooperative = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(shape.blocks);
+    config.blockDim = dim3(shape.threads);
+    config.dynamicSmemBytes = shape.shared_bytes;
+    config.stream = shape.stream;
+    config.attrs = &cooperative;
+    config.numAttrs = shape.cooperative ? 1 : 0;
+    check(cudaLaunchKernelExC(&config, kernel, arguments), shape.name, "the launch was refused");
+}
+
+}  // namespace kogge::simt

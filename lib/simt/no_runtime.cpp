@@ -1,0 +1,29 @@
+// The host's side of the machine in a build without a device: there is none, and whoever asks for one is told so.
+#include "kogge/error.hpp"
+#include "kogge/simt/runtime.hpp"
+
+namespace kogge::simt {
+namespace {
+
+[[noreturn]] void no_device(const char* call) {
+    throw error(errc::unreachable, call, "this build of the library has no device support; build it with CUDA, or leave the "
+                                         "data in host memory");
+}
+
+}  // namespace
+
+const char* runtime_name() { return "none"; }
+int device_count() { return 0; }
+int current_device() { no_device("current_device"); }
+const device_properties& current_properties() { no_device("current_properties"); }
+Location location_of(const void*) { return {}; }
+void* allocate(std::size_t, stream_t) { no_device("allocate"); }
+void deallocate(void*, stream_t) { no_device("deallocate"); }
+void copy(void*, const void*, std::size_t, stream_t) { no_device("copy"); }
+void fill(void*, unsigned char, std::size_t, stream_t) { no_device("fill"); }
+void synchronize(stream_t) { no_device("synchronize"); }
+bool is_capturing(stream_t) { return false; }
+stream_t create_stream() { no_device("create_stream"); }
+void destroy_stream(stream_t) { no_device("destroy_stream"); }
+
+}  // namespace kogge::simt
