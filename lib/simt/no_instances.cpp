@@ -1,0 +1,40 @@
+// What stands in for the prebuilt device code in a build without a device: nothing can reach it, because choosing the
+// device has failed before.
+#include "kogge/prebuilt.hpp"
+
+namespace kogge::grid {
+namespace {
+
+[[noreturn]] void no_device_code(const char* call) {
+    throw error(errc::unreachable, call, "this build of the library has no device code");
+}
+
+}  // namespace
+
+template <class In, class Out, class Acc, class Op>
+void device_scan(const char* call, In, Out*, const item_count&, Op, const Carry<Acc>&, bool, const scan_options&, const exec&) {
+    no_device_code(call);
+}
+template <class Item, class Keep>
+void device_compact(const char* call, const Item*, const item_count&, Item*, Item*, std::uint64_t*, Keep, const exec&) {
+    no_device_code(call);
+}
+template <class Key, class Codec>
+void device_radix_sort(const char* call, const Key*, Key*, const item_count&, const Codec&, detail::BitRange,
+                       std::span<const value_array>, const exec&) {
+    no_device_code(call);
+}
+
+#define KOGGE_INSTANCE(T)                               \
+    KOGGE_SCAN_OF(, T, plus)                            \
+    KOGGE_SCAN_OF(, T, maximum)                         \
+    KOGGE_SCAN_OF(, T, minimum)                         \
+    KOGGE_COMPACT_OF(, T, ByPredicate<compare<T>>)      \
+    KOGGE_COMPACT_OF(, T, ByFlag)
+KOGGE_NUMBERS(KOGGE_INSTANCE)
+#undef KOGGE_INSTANCE
+#define KOGGE_INSTANCE(Key) KOGGE_RADIX_SORT_OF(, Key)
+KOGGE_STORED_KEYS(KOGGE_INSTANCE)
+#undef KOGGE_INSTANCE
+
+}  // namespace kogge::grid
