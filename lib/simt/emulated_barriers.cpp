@@ -44,20 +44,13 @@ std::uint32_t source_lane(const detail::WarpCall& call, int lane) {
     }
 }
 
-/// Plain loops: the values are no memory accesses of the kernel, and a memcpy would be seen as one.
-__attribute__((optimize("no-tree-loop-distribute-patterns"))) void copy_value(const detail::WarpCall* from,
-                                                                              const detail::WarpCall& to) {
-    const auto* source = from ? static_cast<const unsigned char*>(from->value) : nullptr;
-    auto* result = static_cast<unsigned char*>(to.result);
-    for (std::uint32_t i = 0; i < to.bytes; ++i) result[i] = source ? source[i] : kSharedPattern;
-}
-
-void shuffle_values(Warp& warp, const detail::WarpCall& call, int lane) {
+void shuffle_value(Warp& warp, const detail::WarpCall& call, int lane) {
     const std::uint32_t source = source_lane(call, lane);
-    if (source >= kWarpSize) return copy_value(&call, call);
+    if (source >= kWarpSize) return copy_unseen(call.result, call.value, call.bytes);
+    if (call.mask >> source & 1) return copy_unseen(call.result, warp.first[source].call->value, call.bytes);
     // What a lane outside of the mask holds is undefined: the reader gets rubbish, which it may ignore.
-    const bool takes_part = call.mask >> source & 1;
-    copy_value(takes_part ? warp.first[source].call : nullptr, call);
+    for (std::uint32_t i = 0; i < call.bytes; ++i)
+        static_cast<volatile unsigned char*>(call.result)[i] = kSharedPattern;
 }
 
 void complete_collective(Warp& warp, const detail::WarpCall& last) {
@@ -80,7 +73,7 @@ void complete_collective(Warp& warp, const detail::WarpCall& last) {
                 });
                 break;
             default:
-                shuffle_values(warp, call, lane);
+                shuffle_value(warp, call, lane);
         }
     });
 }

@@ -1,7 +1,6 @@
 // Transaction barriers and bulk copies. A copy moves a random piece at a random time; loads tell their
 // barrier, stores first read shared memory into a staging buffer and write global memory later still.
 #include <algorithm>
-#include <cstring>
 #include <string>
 
 #include "emulated_machine.hpp"
@@ -58,25 +57,15 @@ void check_copy(Fiber& me, const void* shared, const void* global, std::uint32_t
     if (!allocation_holds(global, bytes)) fail(me, site, "a bulk copy reaches outside of its device allocation");
 }
 
-/// Moves bytes as the copy engine, whom ThreadSanitizer takes for one more thread.
-class AsEngine {
-public:
-    explicit AsEngine(const Copy& copy) : before_(tsan_current()) { tsan_switch(copy.engine_tsan); }
-    ~AsEngine() { tsan_switch(before_); }
-    AsEngine(const AsEngine&) = delete;
-    AsEngine& operator=(const AsEngine&) = delete;
-
-private:
-    void* before_;
-};
-
 void land_piece(Copy& copy, std::uint32_t piece) {
     Transaction& transaction = copy.home->transactions[copy.barrier];
     {
-        const AsEngine engine(copy);
-        std::memcpy(copy.to, copy.from, piece);
+        const ActAs engine(copy.engine_tsan);
+        tsan_read(copy.from, piece);
+        tsan_write(copy.to, piece);
         transaction.sync[transaction.phase % 2].release();
     }
+    copy_unseen(copy.to, copy.from, piece);
     copy.to += piece;
     copy.from += piece;
     copy.bytes -= piece;
@@ -86,14 +75,16 @@ void land_piece(Copy& copy, std::uint32_t piece) {
 
 void read_store(Copy& copy) {
     copy.staged = std::make_unique<unsigned char[]>(copy.bytes);
-    const AsEngine engine(copy);
-    std::memcpy(copy.staged.get(), copy.from, copy.bytes);
+    copy_unseen(copy.staged.get(), copy.from, copy.bytes);
+    const ActAs engine(copy.engine_tsan);
+    tsan_read(copy.from, copy.bytes);
     copy.home->bulk_read->release();
 }
 
 void write_store(Copy& copy, Launch& launch) {
-    const AsEngine engine(copy);
-    std::memcpy(copy.to, copy.staged.get(), copy.bytes);
+    copy_unseen(copy.to, copy.staged.get(), copy.bytes);
+    const ActAs engine(copy.engine_tsan);
+    tsan_write(copy.to, copy.bytes);
     if (copy.home) copy.home->bulk_written->release();
     launch.end.release();
     copy.bytes = 0;
@@ -105,10 +96,11 @@ void start(Fiber& me, Copy copy) {
     SyncObject& before = copy.store ? *block.bulk_fenced : *block.bulk_issued;
     if (!copy.store) before.release();
     {
-        const AsEngine engine(copy);
+        const ActAs engine(copy.engine_tsan);
         before.acquire();
     }
     ++block.copies;
+    const ActAs scheduler(worker_of(me).main_tsan);
     worker_of(me).copies.push_back(std::move(copy));
 }
 
@@ -161,6 +153,7 @@ std::uint64_t transaction_init(TransactionBarrier& barrier, std::uint32_t arriva
     if (!me.home->shared.holds(&barrier, sizeof(barrier)))
         fail(me, site, "a transaction barrier must be in shared memory");
     if (arrivals == 0 || arrivals >= 1u << 20) fail(me, site, "a transaction barrier counts 1 .. 2^20 - 1 arrivals");
+    const ActAs scheduler(worker_of(me).main_tsan);
     std::size_t index = 0;
     while (index < all.size() && all[index].where != &barrier) ++index;
     if (index == all.size()) all.emplace_back();

@@ -21,6 +21,8 @@ void __tsan_destroy_fiber(void* fiber);
 void __tsan_switch_to_fiber(void* fiber, unsigned flags);
 void __tsan_acquire(void* address);
 void __tsan_release(void* address);
+void __tsan_read_range(void* address, unsigned long size);
+void __tsan_write_range(void* address, unsigned long size);
 }
 #endif
 #if KOGGE_ASAN
@@ -37,6 +39,8 @@ inline void tsan_destroy(void* fiber) { __tsan_destroy_fiber(fiber); }
 inline void tsan_switch(void* fiber) { __tsan_switch_to_fiber(fiber, 1); }  // 1: without an ordering edge
 inline void tsan_acquire(void* object) { __tsan_acquire(object); }
 inline void tsan_release(void* object) { __tsan_release(object); }
+inline void tsan_read(const void* data, std::size_t bytes) { __tsan_read_range(const_cast<void*>(data), bytes); }
+inline void tsan_write(void* data, std::size_t bytes) { __tsan_write_range(data, bytes); }
 #else
 inline void* tsan_current() { return nullptr; }
 inline void* tsan_create() { return nullptr; }
@@ -44,6 +48,8 @@ inline void tsan_destroy(void*) {}
 inline void tsan_switch(void*) {}
 inline void tsan_acquire(void*) {}
 inline void tsan_release(void*) {}
+inline void tsan_read(const void*, std::size_t) {}
+inline void tsan_write(void*, std::size_t) {}
 #endif
 
 #if KOGGE_ASAN
@@ -75,6 +81,27 @@ public:
 private:
     void* word_;
 };
+
+/// Acts for another of ThreadSanitizer's threads until the end of the scope.
+class ActAs {
+public:
+    explicit ActAs(void* fiber) : before_(tsan_current()) { tsan_switch(fiber); }
+    ~ActAs() { tsan_switch(before_); }
+    ActAs(const ActAs&) = delete;
+    ActAs& operator=(const ActAs&) = delete;
+
+private:
+    void* before_;
+};
+
+/// Copies without a call to memcpy, which ThreadSanitizer would take for accesses of the calling kernel thread.
+__attribute__((optimize("no-tree-loop-distribute-patterns"))) inline void copy_unseen(void* to, const void* from,
+                                                                                      std::size_t bytes) {
+    auto* target = static_cast<unsigned char*>(to);
+    const auto* source = static_cast<const unsigned char*>(from);
+    for (; bytes >= 8; bytes -= 8, target += 8, source += 8) __builtin_memcpy(target, source, 8);
+    for (; bytes > 0; --bytes) *target++ = *source++;
+}
 
 inline constexpr std::size_t kStackBytes = KOGGE_TSAN || KOGGE_ASAN ? 256 * 1024 : 64 * 1024;
 

@@ -218,6 +218,9 @@ void Worker::run(Launch& next, std::vector<Worker*>& all, std::uint32_t rank) {
     random = Random(next.seed * 0x9e3779b97f4a7c15u + rank);
     patience = next.seed % 4 == 3 ? 8 : 1;
     main_tsan = tsan_current();
+    // Kernel threads put themselves on these lists, where allocating memory would be theirs for ThreadSanitizer.
+    ready.reserve(std::size_t{next.resident} * next.shape.threads);
+    pollers.reserve(ready.capacity());
     while (slots.size() < next.resident) slots.push_back(std::make_unique<Block>());
     while (!next.aborted.load(std::memory_order_relaxed)) {
         start_blocks();
