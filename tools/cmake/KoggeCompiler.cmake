@@ -23,8 +23,8 @@ add_link_options(${kogge_sanitizer_flags})
 # kogge_compiler_options(<target> [NO_TSAN]): warnings, and the build's sanitizer.
 function(kogge_compiler_options target)
     cmake_parse_arguments(PARSE_ARGV 1 arg "NO_TSAN" "" "")
-    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra>
-                                             $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wno-missing-field-initializers>
+                                             $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wno-missing-field-initializers>)
     if(KOGGE_WERROR)
         target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
     endif()

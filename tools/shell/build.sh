@@ -1,0 +1,62 @@
+# Configure, build, run ctest.
+
+# configure FOLDER [OPTION...]
+configure() {
+    local folder=$1
+    shift
+    local log=$folder/configure.log
+    local arguments=(-S "$root" -B "$folder" -G Ninja -DKOGGE_WERROR=ON)
+    mkdir -p "$folder"
+    # The compiler is chosen once a folder: changing it later would throw the folder's cache away.
+    if [ ! -e "$folder/CMakeCache.txt" ]; then arguments+=("-DCMAKE_CXX_COMPILER=$CXX"); fi
+    say "configuring ${folder#"$root"/}"
+    if ! cmake "${arguments[@]}" "$@" > "$log" 2>&1; then
+        cat "$log"
+        die "configuring failed; the whole output is in $log"
+    fi
+    grep -A4 -E '^-- kogge:|^CMake Warning' "$log" | grep -E '^-- kogge:|Warning|^  +kogge:' || true
+}
+
+# Without nvcc on PATH the folder of a build with CUDA would go on using it: say OFF.
+cuda_option() { if has_nvcc; then echo -DKOGGE_CUDA=AUTO; else echo -DKOGGE_CUDA=OFF; fi; }
+
+# The folder for builds of this machine's kind.
+main_folder() { if has_nvcc; then echo "$build_root/cuda"; else echo "$build_root/plain"; fi; }
+
+sanitized_folder() { echo "$build_root/$1-sanitizer"; }
+configure_sanitized() {
+    configure "$(sanitized_folder "$1")" "-DKOGGE_SANITIZE=$1" -DKOGGE_CUDA=OFF -DKOGGE_BUILD_BENCH=OFF -DKOGGE_BUILD_TOOLS=OFF
+}
+
+# build FOLDER TARGET...
+build() {
+    local folder=$1
+    shift
+    say "building $*"
+    cmake --build "$folder" -j "$(job_count)" --target "$@" || die "the build failed; the first error is above"
+}
+
+# run_ctest FOLDER [CTEST OPTION...]: returns ctest's status and ends with its counts.
+run_ctest() {
+    local folder=$1 status=0 results
+    shift
+    results=$folder/results.xml
+    rm -f "$results"
+    ctest --test-dir "$folder" --output-on-failure --output-junit "$results" -j "$(nproc)" "$@" || status=$?
+    grep -q '<testcase' "$results" || die "ctest found no tests"
+    count_results "$results"
+    return "$status"
+}
+
+# count_results JUNIT_FILE: adds to the totals.
+passed=0 failed=0 skipped=0
+count_results() {
+    local tests failures disabled skips
+    read -r tests failures disabled skips < <(tr '\n' ' ' < "$1" |
+        sed -E 's/.*<testsuite ([^>]*)>.*/\1/; s/.* tests="([0-9]+)".* failures="([0-9]+)".* disabled="([0-9]+)".* skipped="([0-9]+)".*/\1 \2 \3 \4/')
+    passed=$((passed + tests - failures - disabled - skips))
+    failed=$((failed + failures))
+    skipped=$((skipped + skips + disabled))
+}
+
+closing_line() { echo "$passed passed, $failed failed, $skipped skipped"; }
