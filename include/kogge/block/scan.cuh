@@ -12,9 +12,9 @@ namespace kogge::block {
 /// What a thread learns from a scan over the block's partials.
 template <class T>
 struct ThreadPrefix {
-    T before;          ///< the fold of all earlier threads' partials; unspecified when !has_before
+    T before;  ///< the fold of all earlier threads' partials; unspecified when !has_before
     bool has_before;
-    T aggregate;       ///< the fold of all active threads' partials
+    T aggregate;  ///< the fold of all active threads' partials
 };
 
 /// Kogge-Stone by shuffles within each warp, then a serial fold of the few warp totals.
@@ -51,7 +51,8 @@ struct ShuffleScan {
 
         ThreadPrefix<T> result{inclusive, warp > 0 || lane > 0, total};
         result.before = simt::shuffle_up(inclusive, 1);
-        if (warp > 0 && active_here > 0) result.before = lane == 0 ? earlier : static_cast<T>(op(earlier, result.before));
+        if (warp > 0 && lane < active_here)
+            result.before = lane == 0 ? earlier : static_cast<T>(op(earlier, result.before));
         return result;
     }
 };

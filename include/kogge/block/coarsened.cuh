@@ -1,0 +1,57 @@
+// The coarsened segmented scan of a tile: each thread folds its contiguous segment serially, a network scans the
+// partials, and each thread scans its segment again from the prefix it got. With s items a segment a tile of N items
+// costs about 2N operations, whatever the network, because the network sees N/s values only.
+#pragma once
+
+#include "kogge/block/scan.cuh"
+
+namespace kogge::block {
+
+enum class Form { inclusive, exclusive };
+
+/// What comes before a tile's first item, if anything does.
+template <class T>
+struct TileCarry {
+    T value;
+    bool present;
+};
+
+/// Scans, in place, the tile of which each thread of the block holds the segment of items
+/// [thread·items, (thread+1)·items) at `segment`: registers or this thread's stretch of shared memory. Only the first
+/// `valid` items of the tile (>= 1, the same in all threads) are read, given to `op` and written. An exclusive scan
+/// without a carry leaves the tile's first item as it is.
+///
+/// Returns the fold of the valid items, without the carry, in all threads. The barriers are those of the network; the
+/// caller puts one between two calls that share a Storage.
+template <int items, class Network, Form form = Form::inclusive, class T, class Op>
+KOGGE_DEVICE T coarsened_scan(T* segment, int valid, Op op, typename Network::template Storage<T>& storage,
+                              TileCarry<T> carry = {}) {
+    const int mine = valid - simt::thread_rank() * items;  // of my items; more than `items`: all
+    const int active = (valid + items - 1) / items;
+
+    T partial = mine > 0 ? segment[0] : carry.value;  // of a thread without items nobody sees it
+    KOGGE_UNROLL
+    for (int i = 1; i < items; ++i)
+        if (i < mine) partial = static_cast<T>(op(partial, segment[i]));
+
+    const ThreadPrefix<T> prefix = Network::scan(partial, active, op, storage);
+    if (mine <= 0) return prefix.aggregate;
+
+    T running = prefix.has_before ? prefix.before : carry.value;
+    if (prefix.has_before && carry.present) running = static_cast<T>(op(carry.value, prefix.before));
+    const bool has_running = prefix.has_before || carry.present;
+
+    KOGGE_UNROLL
+    for (int i = 0; i < items; ++i) {
+        if (i < mine) {
+            const bool has_before = i > 0 || has_running;
+            const T next = has_before ? static_cast<T>(op(running, segment[i])) : segment[i];
+            if (form == Form::inclusive) segment[i] = next;
+            else if (has_before) segment[i] = running;
+            running = next;
+        }
+    }
+    return prefix.aggregate;
+}
+
+}  // namespace kogge::block
