@@ -130,11 +130,13 @@ void check_copies_at_exit(Fiber& fiber) {
         fail(fiber, fiber.store_site,
              "a thread exits while its bulk store may still read shared memory: bulk_commit, then bulk_wait_read<0>");
     Block& block = *fiber.home;
-    if (block.live > 1 || block.copies == 0) return;
+    if (block.live > 1) return;
+    for (const Transaction& transaction : block.transactions)
+        if (transaction.latest_seen < transaction.loaded_phases)
+            fail(fiber, transaction.load_site,
+                 "the block ends and nobody has waited for its bulk load: it may be in flight");
     for (Copy& copy : block.worker->copies) {
         if (copy.home != &block) continue;
-        if (!copy.store)
-            fail(fiber, copy.site, "the block ends while its bulk load is in flight: wait for its barrier");
         copy.home = nullptr;
         copy.owner = nullptr;
     }
@@ -160,7 +162,7 @@ std::uint64_t transaction_init(TransactionBarrier& barrier, std::uint32_t arriva
     Transaction& transaction = all[index];
     transaction.where = &barrier;
     transaction.arrivals = transaction.missing = arrivals;
-    transaction.bytes = transaction.phase = 0;
+    transaction.bytes = transaction.phase = transaction.latest_seen = transaction.loaded_phases = 0;
     transaction.site = site;
     transaction.seen = std::make_unique<std::uint32_t[]>(me.threads);
     return kMagic ^ index;
@@ -199,6 +201,7 @@ void transaction_wait(TransactionBarrier& barrier, std::uint64_t state, std::uin
         if (transaction.phase >= awaited + 2) behind(transaction.phase - awaited);
     }
     seen = transaction.phase;
+    transaction.latest_seen = std::max(transaction.latest_seen, seen);
     transaction.sync[(transaction.phase - 1) % 2].acquire();
 }
 
@@ -207,7 +210,9 @@ void start_bulk_load(void* shared, const void* global, std::uint32_t bytes, Tran
     Fiber& me = current_fiber();
     me.site = site;
     check_copy(me, shared, global, bytes, site);
-    find(me, barrier, state, site);
+    Transaction& transaction = find(me, barrier, state, site);
+    transaction.loaded_phases = transaction.phase + 1;
+    transaction.load_site = site;
     start(me, {.home = me.home,
                .owner = &me,
                .to = static_cast<unsigned char*>(shared),

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <map>
 #include <mutex>
 
 #include "emulated_machine.hpp"
@@ -30,7 +31,7 @@ const void* faulting_instruction(const void* context) {
 #endif
 }
 
-std::string describe(const Fiber& fiber, const void* address, const void* instruction) {
+std::string describe_fault(const Fiber& fiber, const void* address, const void* instruction) {
     std::string what = "an access to memory that does not exist";
     if (fiber.home->shared.guards(address))
         what = "an access outside of the launch's " + std::to_string(fiber.home->shared.bytes()) +
@@ -46,8 +47,26 @@ void on_fault(int signal, siginfo_t* info, void* context) {
         return;
     }
     Worker& worker = *guarded;
-    worker.launch->fail(describe(*worker.running, info->si_addr, faulting_instruction(context)));
+    worker.launch->fail(describe_fault(*worker.running, info->si_addr, faulting_instruction(context)));
     worker.escape();
+}
+
+std::string ask_addr2line(const void* instruction) {
+    Dl_info module;
+    if (!instruction || !dladdr(instruction, &module) || !module.dli_fname) return {};
+    const bool moved = static_cast<const ElfW(Ehdr)*>(module.dli_fbase)->e_type == ET_DYN;
+    const auto offset = reinterpret_cast<std::uintptr_t>(instruction) -
+                        (moved ? reinterpret_cast<std::uintptr_t>(module.dli_fbase) : 0);
+    char command[4096];
+    std::snprintf(command, sizeof(command), "addr2line -e '%s' 0x%zx 2>/dev/null", module.dli_fname, offset);
+    std::FILE* pipe = popen(command, "r");
+    if (!pipe) return {};
+    char line[4096] = {};
+    const bool read = std::fgets(line, sizeof(line), pipe) != nullptr;
+    pclose(pipe);
+    std::string place = read ? line : "";
+    place = place.substr(0, place.find_first_of(" \n"));
+    return place.empty() || place[0] == '?' || place.ends_with(":?") || place.ends_with(":0") ? "" : place;
 }
 
 }  // namespace
@@ -76,21 +95,12 @@ FaultGuard::~FaultGuard() {
 }
 
 std::string source_of(const void* instruction) {
-    Dl_info module;
-    if (!instruction || !dladdr(instruction, &module) || !module.dli_fname) return {};
-    const bool moved = static_cast<const ElfW(Ehdr)*>(module.dli_fbase)->e_type == ET_DYN;
-    const auto offset = reinterpret_cast<std::uintptr_t>(instruction) -
-                        (moved ? reinterpret_cast<std::uintptr_t>(module.dli_fbase) : 0);
-    char command[4096];
-    std::snprintf(command, sizeof(command), "addr2line -e '%s' 0x%zx 2>/dev/null", module.dli_fname, offset);
-    std::FILE* pipe = popen(command, "r");
-    if (!pipe) return {};
-    char line[4096] = {};
-    const bool read = std::fgets(line, sizeof(line), pipe) != nullptr;
-    pclose(pipe);
-    std::string place = read ? line : "";
-    place = place.substr(0, place.find_first_of(" \n"));
-    return place.empty() || place[0] == '?' || place.ends_with(":?") || place.ends_with(":0") ? "" : place;
+    static std::mutex mutex;
+    static std::map<const void*, std::string> known;
+    const std::lock_guard lock(mutex);
+    const auto [place, is_new] = known.try_emplace(instruction);
+    if (is_new) place->second = ask_addr2line(instruction);
+    return place->second;
 }
 
 }  // namespace kogge::simt::emulator

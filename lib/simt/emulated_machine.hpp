@@ -102,6 +102,9 @@ struct Transaction {
     std::int64_t bytes = 0;     // announced and not landed
     std::uint32_t phase = 0;    // phases completed
     Site site;
+    std::uint32_t latest_seen = 0;          // the most phases that any thread knows to be over,
+    std::uint32_t loaded_phases = 0;        // and must be known to be over for the loads to have landed,
+    Site load_site;                         // the last of which is this
     std::unique_ptr<std::uint32_t[]> seen;  // for each thread: the phases that it knows to be over
     SyncObject sync[2];
 };
@@ -226,7 +229,8 @@ void release_transaction(Block& block, std::uint32_t index);
 
 /// Runs a launch to its end on the worker threads; returns the failure, empty when there was none. `resident` is
 /// the least number of blocks that must be resident together.
-std::string run_launch(const LaunchShape& shape, const std::function<void()>& body, std::uint32_t resident);
+std::string run_launch(const LaunchShape& shape, const std::function<void()>& body, std::uint64_t seed,
+                       std::uint32_t resident);
 
 /// False for a range that begins inside of a device allocation and ends outside. Only while a launch runs.
 bool allocation_holds(const void* address, std::size_t bytes);

@@ -100,12 +100,12 @@ void fail(Fiber& fiber, Site site, const std::string& what) {
     worker.leave();
 }
 
-std::string run_launch(const LaunchShape& shape, const std::function<void()>& body, std::uint32_t resident) {
+std::string run_launch(const LaunchShape& shape, const std::function<void()>& body, std::uint64_t seed,
+                       std::uint32_t resident) {
     static Pool pool;
-    static std::uint64_t launches = 0;
     const Config chosen = config();
     Launch launch(shape, body);
-    launch.seed = Random(chosen.seed * 1000003 + ++launches).next();
+    launch.seed = seed;
     launch.workers = std::min(std::max(chosen.workers, 1u), shape.blocks);
     launch.resident = std::max({chosen.resident, 1u, (resident + launch.workers - 1) / launch.workers});
     launch.begin.release();

@@ -50,7 +50,7 @@ struct Runtime {
     DeviceHeap heap;
     std::map<stream_t, std::deque<Task>> queues{{nullptr, {}}};
     std::uint64_t default_queued = 0, default_done = 0, streams_made = 0, queued = 0;
-    Random random{1};
+    Random random{config.seed};
     std::string failure, last_failure;
     std::uint64_t fail_allocation_in = ~0ull;
     bool protect = false;
@@ -289,7 +289,7 @@ void launch_emulated(const LaunchShape& shape, std::function<void()> thread_body
     emulator::check_shape(r.properties, shape);
     r.enqueue(shape.stream, "simt::launch", [&r, shape, body = std::move(thread_body)] {
         ++r.statistics.launches;
-        r.report(emulator::run_launch(shape, body, shape.cooperative ? shape.blocks : 1));
+        r.report(emulator::run_launch(shape, body, r.random.next(), shape.cooperative ? shape.blocks : 1));
     });
 }
 

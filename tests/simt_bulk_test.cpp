@@ -1,0 +1,211 @@
+// kogge-test: EMULATED
+// Transaction barriers and bulk copies on the emulator: copies land late and out of order, and each misuse is
+// reported or gives wrong results. Kernels come in pairs: <true> has the defect.
+#include <numeric>
+
+#include "support/emulator.hpp"
+
+using namespace kogge;
+using namespace kogge::simt;
+using namespace kogge::test;
+
+namespace {
+
+constexpr int kThreads = 64;
+constexpr std::uint32_t kStageBytes = kThreads * sizeof(std::uint32_t);
+
+struct Ring {
+    std::uint32_t stage[2][kThreads];
+    TransactionBarrier full[2];
+};
+LaunchShape shape_of(std::uint32_t blocks) {
+    return {.blocks = blocks, .threads = kThreads, .shared_bytes = sizeof(Ring), .name = "bulk"};
+}
+
+std::vector<std::uint32_t> iota(std::size_t n) {
+    std::vector<std::uint32_t> values(n);
+    std::iota(values.begin(), values.end(), 1);
+    return values;
+}
+
+/// What the kernels below may leave out.
+enum class Defect { none, wait_for_load, wait_before_reuse, barrier_before_store };
+
+/// Each block doubles `tiles` tiles of 64 items through a ring of two stages: load, double in place, store.
+template <Defect defect>
+void double_kernel(const std::uint32_t* in, std::uint32_t* out, int tiles) {
+    auto& ring = shared_memory<Ring>();
+    const int rank = thread_rank();
+    const std::size_t first = std::size_t{block_rank()} * static_cast<std::size_t>(tiles) * kThreads;
+    const auto load = [&](int tile) {
+        ring.full[tile % 2].arrive_expect(kStageBytes);
+        bulk_load(ring.stage[tile % 2], in + first + tile * kThreads, kStageBytes, ring.full[tile % 2]);
+    };
+    if (rank == 0)
+        for (auto& barrier : ring.full) barrier.init(1);
+    sync_block();
+    if (rank == 0) load(0);
+    for (int tile = 0; tile < tiles; ++tile) {
+        std::uint32_t* stage = ring.stage[tile % 2];
+        if (rank == 0 && tile + 1 < tiles) {
+            if (defect != Defect::wait_before_reuse) bulk_wait_read<0>();
+            load(tile + 1);
+        }
+        if (defect != Defect::wait_for_load) ring.full[tile % 2].wait(static_cast<std::uint32_t>(tile) / 2 % 2);
+        stage[rank] *= 2;
+        fence_bulk();
+        if (defect != Defect::barrier_before_store) sync_block();
+        if (rank == 0) {
+            bulk_store(out + first + tile * kThreads, stage, kStageBytes);
+            bulk_commit();
+        }
+        sync_block();
+    }
+    if (rank == 0) {
+        if (defect == Defect::wait_for_load)
+            ring.full[(tiles - 1) % 2].wait(static_cast<std::uint32_t>(tiles - 1) / 2 % 2);
+        bulk_wait_read<0>();
+    }
+}
+
+/// Runs the kernel under every seed; how often it was wrong or reported.
+template <Defect defect>
+std::uint64_t count_wrong(std::string* report = nullptr) {
+    constexpr int tiles = 5, blocks = 3;
+    const auto in = iota(tiles * blocks * kThreads);
+    auto doubled = in;
+    for (auto& value : doubled) value *= 2;
+    std::uint64_t wrong = 0;
+    for_each_seed([&](std::uint64_t) {
+        DeviceArray<std::uint32_t> source(in), target(in.size(), 0);
+        const std::string failure =
+            report_of(double_kernel<defect>, shape_of(blocks), source.data(), target.data(), tiles);
+        if (report && !failure.empty()) *report = failure;
+        wrong += !failure.empty() || target.values() != doubled;
+    });
+    return wrong;
+}
+
+TEST(BulkCopies, CorrectPipelineIsAlwaysRight) {
+    std::string report;
+    EXPECT_EQ(count_wrong<Defect::none>(&report), 0u) << report;
+}
+TEST(BulkCopies, MissingWaitForALoadIsSeen) {
+    if (kThreadSanitizer) GTEST_SKIP() << "ThreadSanitizer reports the race itself";
+    EXPECT_GT(count_wrong<Defect::wait_for_load>(), kSeeds / 2);
+}
+TEST(BulkCopies, ReuseOfAStageBeforeWaitReadIsSeen) {
+    if (kThreadSanitizer) GTEST_SKIP() << "ThreadSanitizer reports the race itself";
+    EXPECT_GT(count_wrong<Defect::wait_before_reuse>(), kSeeds / 4);
+}
+TEST(BulkCopies, MissingBarrierBeforeAStoreIsSeen) {
+    if (kThreadSanitizer) GTEST_SKIP() << "ThreadSanitizer reports the race itself";
+    EXPECT_GT(count_wrong<Defect::barrier_before_store>(), kSeeds / 4);
+}
+
+// ---- phases ---------------------------------------------------------------------------------------------
+
+/// Warp 0 completes phases, warp 1 waits for each; the block barrier keeps them in step.
+template <bool broken>
+void phases_kernel() {
+    auto& ring = shared_memory<Ring>();
+    if (thread_rank() == 0) ring.full[0].init(1);
+    sync_block();
+    for (std::uint32_t phase = 0; phase < 6; ++phase) {
+        if (thread_rank() == 0) ring.full[0].arrive();
+        const bool late = broken && phase % 2 == 0;  // steps aside while two phases complete
+        if (warp_rank() == 1 && !late) ring.full[0].wait(broken ? phase / 2 % 2 : phase % 2);  // <behind>
+        sync_block();
+    }
+}
+TEST(TransactionBarriers, WaiterTwoPhasesBehind) {
+    for_each_seed([&](std::uint64_t) {
+        const std::string report = report_of(phases_kernel<true>, shape_of(2));
+        expect_mentions(report, "2 phases behind");
+        expect_mentions(report, place_of("behind"));
+        EXPECT_EQ(report_of(phases_kernel<false>, shape_of(2)), "");
+    });
+}
+
+/// A waiter that nothing holds back may be overtaken while it waits.
+void overtaken_kernel() {
+    auto& ring = shared_memory<Ring>();
+    if (thread_rank() == 0) ring.full[0].init(1);
+    sync_block();
+    if (warp_rank() == 1) ring.full[0].wait(0);  // <overtaken>
+    if (thread_rank() == 0) {
+        ring.full[0].arrive();
+        ring.full[0].arrive();
+    }
+}
+TEST(TransactionBarriers, OvertakenWaiterIsReportedUnderSomeSeed) {
+    std::uint64_t reported = 0;
+    for_each_seed([&](std::uint64_t) {
+        const std::string report = report_of(overtaken_kernel, shape_of(1));
+        if (report.empty()) return;
+        ++reported;
+        expect_mentions(report, place_of("overtaken"));
+    });
+    EXPECT_GT(reported, kSeeds / 8);
+}
+
+// ---- misuse ---------------------------------------------------------------------------------------------
+
+enum class Misuse { none, address, size, outside, past_allocation, late_bytes, no_init, too_many, in_flight, unread };
+
+template <Misuse misuse>
+void misuse_kernel(const std::uint32_t* in, std::uint32_t* out) {
+    auto& ring = shared_memory<Ring>();
+    if (thread_rank() == 0 && misuse != Misuse::no_init) ring.full[0].init(1);
+    if (thread_rank() == 0 && misuse == Misuse::no_init) ring.full[0].state = 0;
+    sync_block();
+    if (thread_rank() != 0) return;
+    constexpr std::uint32_t bytes = misuse == Misuse::size ? 8 : 64;
+    auto* to = misuse == Misuse::outside ? ring.stage[0] + sizeof(Ring) / 4 - 4 : ring.stage[0];
+    const auto* from = in + (misuse == Misuse::address ? 1 : misuse == Misuse::past_allocation ? kThreads - 4 : 0);
+    ring.full[0].arrive_expect(misuse == Misuse::late_bytes ? 80 : bytes);  // <expect>
+    if (misuse == Misuse::too_many)
+        ring.full[0].arrive(), ring.full[0].arrive_expect(16), ring.full[0].arrive();  // <arrive>
+    bulk_load(to, from, bytes, ring.full[0]);                                          // <load>
+    if (misuse == Misuse::in_flight) return;
+    ring.full[0].wait(0);                   // <wait>
+    bulk_store(out, ring.stage[0], bytes);  // <store>
+    bulk_commit();
+    if (misuse != Misuse::unread) bulk_wait_read<0>();
+}
+
+template <Misuse misuse>
+void expect_misuse(const std::string& text, const std::string& place) {
+    DeviceArray<std::uint32_t> in(iota(kThreads)), out(kThreads, 0);
+    const std::string report = report_of(misuse_kernel<misuse>, shape_of(1), in.data(), out.data());
+    expect_mentions(report, text);
+    expect_mentions(report, place);
+}
+TEST(BulkCopies, MisuseIsReported) {
+    expect_misuse<Misuse::address>("multiples of 16", place_of("load"));
+    expect_misuse<Misuse::size>("multiples of 16", place_of("load"));
+    expect_misuse<Misuse::outside>("outside of the block's shared memory", place_of("load"));
+    expect_misuse<Misuse::past_allocation>("outside of its device allocation", place_of("load"));
+    expect_misuse<Misuse::late_bytes>("deadlock", place_of("wait"));
+    expect_misuse<Misuse::no_init>("was not initialised", place_of("expect"));
+    expect_misuse<Misuse::too_many>("one arrival too many", place_of("arrive"));
+    expect_misuse<Misuse::in_flight>("nobody has waited", place_of("load"));
+    expect_misuse<Misuse::unread>("may still read shared memory", place_of("store"));
+}
+TEST(BulkCopies, CorrectUseIsNot) {
+    for_each_seed([&](std::uint64_t) {
+        DeviceArray<std::uint32_t> in(iota(kThreads)), out(kThreads, 0);
+        EXPECT_EQ(report_of(misuse_kernel<Misuse::none>, shape_of(1), in.data(), out.data()), "");
+        EXPECT_EQ(out.values()[15], 16u);
+    });
+}
+TEST(BulkCopies, NeedComputeCapability9) {
+    device_properties turing = emulator::default_properties();
+    turing.compute_major = 7;
+    turing.compute_minor = 5;
+    emulator::set_properties(turing);
+    expect_misuse<Misuse::none>("compute capability 9.0", place_of("load"));
+    emulator::set_properties(emulator::default_properties());
+}
+
+}  // namespace

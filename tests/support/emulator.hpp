@@ -1,0 +1,102 @@
+// Running kernels on the emulator to see whether it reports them.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kogge/error.hpp"
+#include "kogge/simt/device.cuh"
+#include "kogge/simt/emulator.hpp"
+#include "kogge/simt/runtime.hpp"
+
+namespace kogge::test {
+
+#if defined(__SANITIZE_THREAD__)
+inline constexpr bool kThreadSanitizer = true;
+#else
+inline constexpr bool kThreadSanitizer = false;
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool kAddressSanitizer = true;
+#else
+inline constexpr bool kAddressSanitizer = false;
+#endif
+inline constexpr std::uint64_t kSeeds = kThreadSanitizer ? 10 : 200;
+
+/// An array in emulated device memory.
+template <class T>
+class DeviceArray {
+public:
+    explicit DeviceArray(const std::vector<T>& values) : size_(values.size()) {
+        data_ = static_cast<T*>(simt::allocate(size_ * sizeof(T), nullptr));
+        simt::copy(data_, values.data(), size_ * sizeof(T), nullptr);
+    }
+    DeviceArray(std::size_t size, T value) : DeviceArray(std::vector<T>(size, value)) {}
+    ~DeviceArray() { simt::deallocate(data_, nullptr); }
+    DeviceArray(const DeviceArray&) = delete;
+    DeviceArray& operator=(const DeviceArray&) = delete;
+
+    T* data() const { return data_; }
+    std::vector<T> values() const {
+        std::vector<T> result(size_);
+        simt::copy(result.data(), data_, size_ * sizeof(T), nullptr);
+        simt::synchronize(nullptr);
+        return result;
+    }
+
+private:
+    T* data_;
+    std::size_t size_;
+};
+
+/// Runs a kernel to its end; what was reported, empty when nothing was.
+template <class... Parameters>
+std::string report_of(void (*kernel)(Parameters...), const simt::LaunchShape& shape,
+                      std::type_identity_t<Parameters>... arguments) {
+    try {
+        simt::launch(kernel, shape, arguments...);
+        simt::synchronize(nullptr);
+    } catch (const error& failure) {
+        EXPECT_EQ(failure.code(), errc::device);
+        EXPECT_EQ(failure.device_code(), 719);  // cudaErrorLaunchFailure
+        return failure.what();
+    }
+    return {};
+}
+
+/// Calls `check(seed)` under seeds 1.. with various numbers of workers and resident blocks.
+template <class Check>
+void for_each_seed(Check check) {
+    const simt::emulator::Config before = simt::emulator::config();
+    for (std::uint64_t seed = 1; seed <= kSeeds && !testing::Test::HasFailure(); ++seed) {
+        simt::emulator::configure({.seed = seed,
+                                   .workers = 1 + static_cast<std::uint32_t>(seed % 2),
+                                   .resident = 1 + static_cast<std::uint32_t>(seed % 3)});
+        check(seed);
+    }
+    simt::emulator::configure(before);
+}
+
+/// "file:line" of the one line of a source file that has "<name>" in a comment, as reports write it.
+inline std::string place_of(const std::string& name, const char* file = __builtin_FILE()) {
+    std::ifstream source(file);
+    EXPECT_TRUE(source) << "cannot read " << file;
+    std::string line;
+    for (int number = 1; std::getline(source, line); ++number)
+        if (const auto comment = line.find("//"); comment != std::string::npos)
+            if (line.find("<" + name + ">", comment) != std::string::npos)
+                return std::string(file) + ":" + std::to_string(number);
+    ADD_FAILURE() << "no line of " << file << " is marked <" << name << ">";
+    return {};
+}
+
+inline void expect_mentions(const std::string& report, const std::string& text) {
+    EXPECT_NE(report.find(text), std::string::npos) << "the report is: '" << report << "', without: " << text;
+}
+
+}  // namespace kogge::test
