@@ -35,18 +35,12 @@ std::size_t moved_value_bytes(const radix_sort_plan& plan) {
 }  // namespace
 
 BoardMemory carve_board(detail::Carver& carver, std::uint64_t tiles, std::size_t bytes, bool packed) {
-    const std::uint64_t groups = tiles / kGroupTiles + 1;
-    const std::size_t word = packed ? sizeof(std::uint64_t) : sizeof(std::uint32_t);
     BoardMemory memory{};
     memory.ticket = carver.take<std::uint32_t>(1);
     memory.counter = carver.take<std::uint64_t>(1);
-    memory.tile_words = carver.take<unsigned char>(tiles * word);
-    memory.group_words = carver.take<unsigned char>(groups * word);
+    memory.words = carver.take<unsigned char>(tiles * (packed ? sizeof(std::uint64_t) : sizeof(std::uint32_t)));
     memory.zeroed = carver.used();
-    if (!packed) {
-        memory.tile_values = carver.take<unsigned char>(tiles * bytes);
-        memory.group_values = carver.take<unsigned char>(groups * bytes);
-    }
+    if (!packed) memory.values = carver.take<unsigned char>(tiles * bytes);
     return memory;
 }
 

@@ -144,10 +144,8 @@ constexpr std::uint64_t divide_up(std::uint64_t n, std::uint64_t by) { return (n
 struct BoardMemory {
     void* ticket;
     std::uint64_t* counter;  ///< a zeroed word for the caller
-    void* tile_words;
-    void* group_words;
-    void* tile_values;
-    void* group_values;
+    void* words;
+    void* values;
     std::size_t zeroed;
 };
 BoardMemory carve_board(detail::Carver& carver, std::uint64_t tiles, std::size_t bytes, bool packed);

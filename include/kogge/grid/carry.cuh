@@ -4,12 +4,12 @@
 // aggregate, folds the aggregates published before it into the tile's carry, and finishes the tile that it still holds.
 // Nobody waits for a carry of somebody else, only for aggregates, and those depend on nothing: there is no chain.
 //
-// Progress: a ticket's earlier tickets are all held by blocks that run, and a block publishes its aggregate before it
-// waits, so any number of resident blocks finishes; nothing has to be co-resident.
+// Progress: a ticket's earlier tickets are all held by blocks that run, and a block publishes its aggregates in order and
+// before it waits, so any number of resident blocks finishes; nothing has to be co-resident.
 //
-// The fold's association depends on tile numbers alone. Tiles form groups of 32; a group's aggregate is the warp scan
-// of its tiles', and a carry is ((G0 ⊕ G1) ⊕ …) ⊕ (the fold of the tile's own group up to the tile). So the result is
-// the same whichever block did what when, floating point included.
+// The fold's association depends on tile numbers alone: tiles form groups of 32, a group folds as a warp scan does, and a
+// carry is ((G0 ⊕ G1) ⊕ …) ⊕ (the fold of the tile's own group up to the tile). So the result is the same whichever block
+// did what when, floating point included.
 #pragma once
 
 #include <cstdint>
@@ -47,11 +47,13 @@ struct AddTallies {
 
 /// Slots through which blocks hand values to each other, once each. All words are zero before the kernel starts.
 /// Small values travel with their flag in one 64-bit word; others are written first and flagged after.
-/// What a block did before publish, and a block barrier before that, is visible to whoever got the value from wait.
 template <class T>
 struct Slots {
     static constexpr bool kTally = std::is_same_v<T, Tally>;
     static constexpr bool kPacked = slot_is_packed(sizeof(T)) || kTally;
+    /// Whether what a thread did before publish is visible to whoever got the value. A packed sum brings all that its
+    /// reader needs; a tally also says that the tile's items are on chip, so that others may write where they stood.
+    static constexpr bool kOrdered = !kPacked || kTally;
     static constexpr std::uint64_t kFlag = kTally ? std::uint64_t{1} << 63 : std::uint64_t{1} << 32;
     using Word = std::conditional_t<kPacked, std::uint64_t, std::uint32_t>;
 
@@ -59,18 +61,25 @@ struct Slots {
     T* values = nullptr;  ///< not used when packed
 
     KOGGE_DEVICE void publish(std::uint64_t slot, const T& value) const {
+        Word word = 1;
         if constexpr (kPacked) {
             std::uint64_t bits = 0;
             std::memcpy(&bits, &value, sizeof(T));
-            simt::store_release(words + slot, kFlag | bits);
+            word = kFlag | bits;
         } else {
             values[slot] = value;
-            simt::store_release(words + slot, 1u);
         }
+        if constexpr (kOrdered) simt::store_release(words + slot, word);
+        else simt::store_relaxed(words + slot, word);
     }
-    KOGGE_DEVICE T wait(std::uint64_t slot) const {
-        Word word;
-        while ((word = simt::load_acquire(words + slot)) == 0) simt::poll_pause();
+    /// What the slot holds now; 0: nothing yet.
+    KOGGE_DEVICE Word look(std::uint64_t slot) const {
+        if constexpr (kOrdered) return simt::load_acquire(words + slot);
+        else return simt::load_relaxed(words + slot);
+    }
+    /// The value of a slot that was last seen holding `word`; waits for it.
+    KOGGE_DEVICE T wait(std::uint64_t slot, Word word) const {
+        for (; word == 0; word = look(slot)) simt::poll_pause();
         if constexpr (kPacked) {
             const std::uint64_t bits = word & ~kFlag;
             T value;
@@ -87,52 +96,57 @@ template <class T>
 struct Board {
     std::uint32_t* ticket = nullptr;
     Slots<T> tiles;
-    Slots<T> groups;
 };
 
-/// The carry of one block's tiles. One warp of the block owns it; every call is made by all of its lanes.
+template <class T>
+Board<T> make_board(const BoardMemory& memory) {
+    using Word = typename Slots<T>::Word;
+    return {static_cast<std::uint32_t*>(memory.ticket), {static_cast<Word*>(memory.words), static_cast<T*>(memory.values)}};
+}
+
+/// The carries of one block's tiles, which come in ascending order. One warp owns it and makes every call with all lanes.
 template <class T, class Op>
 class CarryFold {
 public:
     /// `start` enters before the first tile.
-    KOGGE_DEVICE CarryFold(const Board<T>& board, Op op, const Carry<T>& start) : board_(board), op_(op), prefix_(start) {}
+    KOGGE_DEVICE CarryFold(const Slots<T>& slots, Op op, const Carry<T>& start) : slots_(slots), op_(op), prefix_(start) {}
 
-    /// Publishes the tile's aggregate and returns the fold of everything before the tile. The tiles of one block come
-    /// in ascending order.
-    KOGGE_DEVICE Carry<T> exchange(std::uint64_t tile, const T& aggregate) {
-        const int lane = simt::lane();
+    /// The fold of everything before the tile; waits for the aggregates since the block's previous tile.
+    KOGGE_DEVICE Carry<T> before(std::uint64_t tile) {
         const std::uint64_t group = tile / kGroupTiles;
         const int place = static_cast<int>(tile % kGroupTiles);
-        if (lane == 0) board_.tiles.publish(tile, aggregate);
+        const int lane = simt::lane();
 
-        T own = aggregate;
-        if (lane < place) own = board_.tiles.wait(tile - place + lane);
-        own = warp::inclusive_scan(own, place, op_);
-        if (place > 0) own = simt::shuffle(own, place - 1);  // the fold of the group's tiles before this one
-        if (place == kGroupTiles - 1 && lane == 0) board_.groups.publish(group, static_cast<T>(op_(own, aggregate)));
-
+        // All looks of a batch are in flight before the first is waited for.
+        constexpr int batch = sizeof(T) <= 8 ? 4 : 1;
         while (folded_ < group) {
-            const int batch = group - folded_ < kGroupTiles ? static_cast<int>(group - folded_) : kGroupTiles;
-            T earlier = aggregate;
-            if (lane < batch) earlier = board_.groups.wait(folded_ + lane);
-            for (int i = 0; i < batch; ++i) append(simt::shuffle(earlier, i));
-            folded_ += batch;
+            typename Slots<T>::Word words[batch];
+            KOGGE_UNROLL
+            for (int i = 0; i < batch; ++i)
+                if (folded_ + i < group) words[i] = slots_.look((folded_ + i) * kGroupTiles + lane);
+            KOGGE_UNROLL
+            for (int i = 0; i < batch; ++i) {
+                if (folded_ + i < group) {
+                    T value = slots_.wait((folded_ + i) * kGroupTiles + lane, words[i]);
+                    value = warp::inclusive_scan(value, kGroupTiles, op_);
+                    prefix_ = append(prefix_, simt::shuffle(value, kGroupTiles - 1));
+                }
+            }
+            folded_ = folded_ + batch < group ? folded_ + batch : group;
         }
-        Carry<T> carry = prefix_;
-        if (place > 0) {
-            carry.value = carry.present ? static_cast<T>(op_(carry.value, own)) : own;
-            carry.present = true;
-        }
-        return carry;
+        if (place == 0) return prefix_;
+        T own{};
+        if (lane < place) own = slots_.wait(tile - place + lane, slots_.look(tile - place + lane));
+        own = warp::inclusive_scan(own, place, op_);
+        return append(prefix_, simt::shuffle(own, place - 1));
     }
 
 private:
-    KOGGE_DEVICE void append(const T& value) {
-        prefix_.value = prefix_.present ? static_cast<T>(op_(prefix_.value, value)) : value;
-        prefix_.present = true;
+    KOGGE_DEVICE Carry<T> append(const Carry<T>& carry, const T& value) const {
+        return {carry.present ? static_cast<T>(op_(carry.value, value)) : value, true};
     }
 
-    Board<T> board_;
+    Slots<T> slots_;
     Op op_;
     Carry<T> prefix_;             ///< the start and the groups before `folded_`
     std::uint64_t folded_ = 0;

@@ -54,7 +54,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCompactThreads, 4)
     if (tiles == 0 && simt::block_rank() == 0 && thread == 0) *problem.total = 0;
     Item* const rejected = problem.rejected && problem.rejected_start ? problem.rejected + *problem.rejected_start : problem.rejected;
 
-    CarryFold<Tally, AddTallies> fold(board, AddTallies{}, {});
+    CarryFold<Tally, AddTallies> fold(board.tiles, AddTallies{}, {});
     for (;;) {
         if (thread == 0) shared.ticket = simt::atomic_add<simt::Scope::device>(board.ticket, 1);
         simt::sync_block();  // the ticket is written, and the last tile has left the chip
@@ -78,7 +78,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCompactThreads, 4)
         const std::uint32_t kept_before = prefix.has_before ? prefix.before : 0;
         const int kept = static_cast<int>(prefix.aggregate);
         if (simt::warp_rank() == 0) {
-            const Carry<Tally> carry = fold.exchange(tile, {prefix.aggregate});
+            if (simt::lane() == 0) board.tiles.publish(tile, {prefix.aggregate});
+            const Carry<Tally> carry = fold.before(tile);
             if (simt::lane() == 0) shared.carry = carry.present ? carry.value.value : 0;
         }
 

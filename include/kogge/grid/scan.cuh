@@ -137,7 +137,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kScanThreads, 4)
     auto& shared = simt::shared_memory<ScanShared<Problem, Network>>();
     const std::uint64_t n = problem.n.get();
     const std::uint64_t tiles = divide_up(n, Problem::kTileItems);
-    CarryFold<Acc, typename Problem::Operator> fold(board, problem.op, problem.start);
+    CarryFold<Acc, typename Problem::Operator> fold(board.tiles, problem.op, problem.start);
     for (;;) {
         if (simt::thread_rank() == 0) shared.ticket = simt::atomic_add<simt::Scope::device>(board.ticket, 1);
         simt::sync_block();  // the ticket is written, and the last tile's store has read the tile
@@ -146,7 +146,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kScanThreads, 4)
         const int count = tile_size<Problem>(tile, n);
         const auto prefix = reduce_tile(problem, network, shared, tile, count);
         if (simt::warp_rank() == 0) {
-            const Carry<Acc> carry = fold.exchange(tile, prefix.aggregate);
+            if (simt::lane() == 0) board.tiles.publish(tile, prefix.aggregate);
+            const Carry<Acc> carry = fold.before(tile);
             if (simt::lane() == 0) shared.carry = carry;
         }
         simt::sync_block();  // the carry is written
@@ -204,14 +205,6 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kScanThreads, 4)
 }
 
 // ---- launches ------------------------------------------------------------------------------------------
-
-template <class Acc>
-Board<Acc> make_board(const BoardMemory& memory) {
-    using Word = typename Slots<Acc>::Word;
-    return {static_cast<std::uint32_t*>(memory.ticket),
-            {static_cast<Word*>(memory.tile_words), static_cast<Acc*>(memory.tile_values)},
-            {static_cast<Word*>(memory.group_words), static_cast<Acc*>(memory.group_values)}};
-}
 
 template <class Problem, class Network>
 simt::LaunchShape scan_launch(std::uint64_t blocks, stream_t stream, const char* name) {
