@@ -51,12 +51,17 @@ run_ctest() {
 # count_results JUNIT_FILE: adds to the totals.
 passed=0 failed=0 skipped=0
 count_results() {
-    local tests failures disabled skips
-    read -r tests failures disabled skips < <(tr '\n' ' ' < "$1" |
-        sed -E 's/.*<testsuite ([^>]*)>.*/\1/; s/.* tests="([0-9]+)".* failures="([0-9]+)".* disabled="([0-9]+)".* skipped="([0-9]+)".*/\1 \2 \3 \4/')
-    passed=$((passed + tests - failures - disabled - skips))
+    local tests failures disabled not_run
+    tests=$(suite_attribute "$1" tests)
+    failures=$(suite_attribute "$1" failures)
+    disabled=$(suite_attribute "$1" disabled)
+    not_run=$(suite_attribute "$1" skipped)
+    passed=$((passed + tests - failures - disabled - not_run))
     failed=$((failed + failures))
-    skipped=$((skipped + skips + disabled))
+    skipped=$((skipped + disabled + not_run))
 }
+
+# suite_attribute JUNIT_FILE NAME
+suite_attribute() { sed -nE "/<testsuite /,/>/ s/^.*[[:space:]]$2=\"([0-9]+)\".*/\1/p" "$1" | head -1; }
 
 closing_line() { echo "$passed passed, $failed failed, $skipped skipped"; }

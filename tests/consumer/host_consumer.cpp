@@ -1,0 +1,23 @@
+// Sorts, sums and filters host memory through an installed kogge; the status says whether the results are right.
+#include <cstdint>
+#include <cstdio>
+#include <vector>
+
+#include "kogge/partition.hpp"
+#include "kogge/radix_sort.hpp"
+#include "kogge/scan.hpp"
+
+int main() {
+    std::vector<std::uint32_t> items = {5, 3, 9, 1, 7};
+    kogge::radix_sort(items.data(), items.size());
+    if (items != std::vector<std::uint32_t>{1, 3, 5, 7, 9}) return 1;
+
+    kogge::inclusive_scan(items.data(), items.data(), items.size());
+    if (items != std::vector<std::uint32_t>{1, 4, 9, 16, 25}) return 2;
+
+    std::vector<std::uint32_t> even(items.size());
+    even.resize(kogge::compact(items.data(), items.size(), even.data(), [](std::uint32_t x) { return x % 2 == 0; }));
+    if (even != std::vector<std::uint32_t>{4, 16}) return 3;
+    std::puts("host consumer: right");
+    return 0;
+}

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Installs the build, then builds and runs a project that knows only the installed package.
+set -euo pipefail
+
+work=$KOGGE_BUILD_DIR/consumer
+options=(-DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_COMPILER=$CXX")
+if [ "$KOGGE_WITH_CUDA" = ON ]; then options+=(-DCONSUMER_CUDA=ON "-DCMAKE_CUDA_COMPILER=$CUDACXX"); fi
+
+rm -rf "$work"
+cmake --install "$KOGGE_BUILD_DIR" --prefix "$work/install" --component library > /dev/null
+# The installed tree must stand alone.
+if grep -rnF -e "$KOGGE_SOURCE_DIR" -e "$KOGGE_BUILD_DIR" "$work/install/lib/cmake"; then
+    echo "the installed package names the tree it was built from"
+    exit 1
+fi
+cmake -S "$KOGGE_SOURCE_DIR/tests/consumer" -B "$work/build" "-DCMAKE_PREFIX_PATH=$work/install" "${options[@]}"
+cmake --build "$work/build"
+"$work/build/host_consumer"
+if [ -e "$work/build/device_consumer" ]; then "$work/build/device_consumer"; fi

@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# Plants each kind of violation in a small tree and sees that lint finds it, there and nowhere else.
+set -uo pipefail
+
+lint=$KOGGE_SOURCE_DIR/tools/lint
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+# The small tree compiles without CUDA headers: keep the device compiler out of it.
+PATH=$(tr ':' '\n' <<< "$PATH" | while IFS= read -r folder; do [ -x "$folder/nvcc" ] || printf '%s:' "$folder"; done)
+failures=0
+
+write() {
+    mkdir -p "$tree/$(dirname "$1")"
+    printf '%s\n' "${@:2}" > "$tree/$1"
+}
+
+fresh_tree() {
+    rm -rf "${tree:?}"/*
+    cp "$KOGGE_SOURCE_DIR/.clang-format" "$tree/"
+    write include/kogge/error.hpp '// Errors.' '#pragma once' 'struct error {};'
+    write include/kogge/exec.hpp '#pragma once' '#include "kogge/simt/config.hpp"'
+    write include/kogge/simt/config.hpp '#pragma once' '// a mention of __shared__ and <<< is none'
+    write include/kogge/simt/device.cuh '#pragma once' '#include "kogge/error.hpp"' '#include "kogge/simt/config.hpp"'
+    write include/kogge/warp/scan.cuh '#pragma once' '#include "kogge/simt/device.cuh"'
+    write include/kogge/block/scan.cuh '#pragma once' '#include "kogge/warp/scan.cuh"'
+    write include/kogge/grid/scan.cuh '#pragma once' '#include "kogge/block/scan.cuh"' '#include "kogge/exec.hpp"'
+    write include/kogge/host/scan.hpp '#pragma once' '#include "kogge/exec.hpp"'
+    write include/kogge/scan.hpp '#pragma once' '#include "kogge/grid/scan.cuh"' '#include "kogge/host/scan.hpp"'
+    write lib/scan.cpp '#include "kogge/scan.hpp"' 'const char* text = "blockIdx, <<<";'
+    write tests/scan_test.cpp '#include "kogge/scan.hpp"'
+}
+
+fail() {
+    echo "$1"
+    failures=$((failures + 1))
+}
+
+# expect_finding NAME TEXT: lint fails with exactly one finding, and it says TEXT.
+expect_finding() {
+    local output
+    if output=$("$lint" "$tree" 2>&1); then fail "$1: lint found nothing"; fi
+    if ! grep -qF "$2" <<< "$output"; then fail "$1: lint does not say '$2': $output"; fi
+    if [ "$(grep -c '^lint: .*: ' <<< "$output")" -ne 1 ]; then fail "$1: more than one finding: $output"; fi
+    fresh_tree
+}
+
+# A line of code in a file of its own.
+plant_code() {
+    write "$1" "$2"
+    expect_finding "$2 in $1" "$1:1: $3"
+}
+
+fresh_tree
+output=$("$lint" "$tree" 2>&1) || fail "the clean tree: $output"
+clang_format_runs=true
+if grep -q 'formatting is not checked' <<< "$output"; then clang_format_runs=false; fi
+
+for code in '__shared__ int a[32];' 'int a = threadIdx.x;' 'int a = blockIdx.x;' 'int a = blockDim.x;' \
+    'int a = gridDim.x;' 'void f() { __syncthreads(); }' 'void f() { __syncwarp(); }' 'void f() { __threadfence(); }' \
+    'int a = __shfl_sync(0, 0, 0);' 'int a = __ballot_sync(0, 0);' 'int a = __match_any_sync(0, 0);'; do
+    word=$(grep -oE '__[a-z]+|[a-z]+(Idx|Dim)' <<< "$code" | head -1)
+    plant_code lib/planted.cpp "$code" "$word"
+done
+plant_code lib/planted.cpp 'int a = atomicAdd(0, 0);' 'a bare atomic outside simt/'
+plant_code lib/planted.cpp 'void f() { asm("nop"); }' 'assembler outside simt/'
+plant_code lib/planted.cpp '#include <cub/cub.cuh>' 'CUB and Thrust'
+plant_code lib/planted.cpp '#include "thrust/sort.h"' 'CUB and Thrust'
+write lib/planted.cu '// clang-format off' 'void f() { kernel<<<1, 1>>>(); }'
+expect_finding launch 'lib/planted.cu:2: a kernel launch outside simt/'
+
+write lib/simt/fine.cpp '__shared__ int a[32];'
+write tests/fine.cpp '#include <cub/cub.cuh>'
+"$lint" "$tree" > /dev/null || fail "lint objects to machine words in lib/simt, or to CUB in tests"
+fresh_tree
+
+# include direction: every pair that points up.
+plant_include() {
+    write "$1" '#pragma once' "#include \"kogge/$2\""
+    expect_finding "$1 includes $2" "$1:2: $3"
+}
+plant_include include/kogge/simt/planted.hpp warp/scan.cuh 'simt must not include warp'
+plant_include include/kogge/warp/planted.cuh block/scan.cuh 'warp must not include block'
+plant_include include/kogge/block/planted.cuh grid/scan.cuh 'block must not include grid'
+plant_include include/kogge/grid/planted.cuh scan.hpp 'grid must not include public'
+plant_include include/kogge/host/planted.hpp grid/scan.cuh 'host must not include grid'
+plant_include include/kogge/host/planted.hpp block/scan.cuh 'host must not include block'
+plant_include include/kogge/host/planted.hpp warp/scan.cuh 'host must not include warp'
+plant_include include/kogge/plan.hpp grid/scan.cuh 'vocabulary must not include grid'
+write include/kogge/warp/planted.cuh '#pragma once' '#include "scan.cuh"'
+expect_finding "a relative include" 'include/kogge/warp/planted.cuh:2: includes "scan.cuh"'
+
+write include/kogge/warp/planted.cuh '#pragma once' 'inline std::size_t a = 0;'
+expect_finding "a header that needs another" 'include/kogge/warp/planted.cuh: does not compile alone with -DKOGGE_EMULATED=1'
+write include/kogge/planted.hpp '#pragma once' '#if !KOGGE_EMULATED' 'inline std::size_t a = 0;' '#endif'
+expect_finding "a header that needs the emulator" 'include/kogge/planted.hpp: does not compile alone: '
+write include/kogge/planted.hpp '// Nothing.'
+expect_finding "no guard" 'include/kogge/planted.hpp: no #pragma once'
+
+write lib/planted.cpp '// a space at the end '
+if $clang_format_runs; then sed -i '1i // clang-format off' "$tree/lib/planted.cpp"; fi
+expect_finding "a space" 'tab, carriage return or space at the end of a line'
+write tools/planted.sh $'\techo'
+expect_finding "a tab" 'tools/planted.sh:1: tab'
+write notes.txt 'hello'
+expect_finding "a stranger at the top" 'notes.txt: does not belong at the top level'
+if $clang_format_runs; then
+    write lib/planted.cpp 'int   a;'
+    expect_finding "format" 'lib/planted.cpp:1: not formatted'
+fi
+
+[ "$failures" -eq 0 ] && echo "lint finds what was planted"
