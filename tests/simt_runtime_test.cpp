@@ -157,6 +157,7 @@ TEST(DeviceMemory, AllocationsFailOnRequestAndWhenTheDeviceIsFull) {
 }
 
 TEST(DeviceMemoryDeathTest, MayBeClosedToTheHost) {
+    testing::FLAGS_gtest_death_test_style = "threadsafe";
     emulator::protect_device_memory(true);
     {
         DeviceArray<std::uint32_t> data(4, 1);

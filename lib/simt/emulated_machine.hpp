@@ -214,7 +214,11 @@ private:
 inline Fiber& current_fiber() { return *const_cast<Fiber*>(static_cast<const Fiber*>(detail::position)); }
 inline Worker& worker_of(Fiber& fiber) { return *fiber.home->worker; }
 
-/// Ends the launch: records `what` with the thread and block, and never returns.
+/// Unwinds the thread that has found a failure; all others are dropped where they are.
+struct LaunchAborted {};
+/// Ends the launch with `what` for its report.
+void record_failure(Fiber& fiber, Site site, const std::string& what);
+/// The same, from within a kernel thread: never returns.
 [[noreturn]] void fail(Fiber& fiber, Site site, const std::string& what);
 bool same_site(Site a, Site b);
 std::string at(Site site);

@@ -94,10 +94,13 @@ void Launch::fail(const std::string& what) {
     aborted = true;
 }
 
+void record_failure(Fiber& fiber, Site site, const std::string& what) {
+    worker_of(fiber).launch->fail(at(site) + ": " + thread_name(fiber) + ": " + what);
+}
+
 void fail(Fiber& fiber, Site site, const std::string& what) {
-    Worker& worker = worker_of(fiber);
-    worker.launch->fail(at(site) + ": " + thread_name(fiber) + ": " + what);
-    worker.leave();
+    record_failure(fiber, site, what);
+    throw LaunchAborted();
 }
 
 std::string run_launch(const LaunchShape& shape, const std::function<void()>& body, std::uint64_t seed,

@@ -81,18 +81,15 @@ void fiber_main(transfer_t from) {
     Fiber& me = *worker.running;
     worker.launch->begin.acquire();
     me.home->begin->acquire();
-    // Failures are raised outside of the handler: a fiber that is dropped inside one would leave the OS
-    // thread's stack of caught exceptions behind.
-    std::string failure;
     try {
         worker.launch->body();
+        thread_exits(me);
+    } catch (const LaunchAborted&) {
     } catch (const std::exception& error) {
-        failure = std::string("an exception left the kernel: ") + error.what();
+        record_failure(me, me.site, std::string("an exception left the kernel: ") + error.what());
     } catch (...) {
-        failure = "an exception left the kernel";
+        record_failure(me, me.site, "an exception left the kernel");
     }
-    if (!failure.empty()) fail(me, me.site, failure);
-    thread_exits(me);
     worker.launch->end.release();
     worker.leave();
 }
@@ -270,6 +267,10 @@ void Worker::drop_everything() {
         // Frames were dropped in the middle: ThreadSanitizer's view of these call stacks is of no more use.
         for (Strand& strand : block->strands)
             if (strand.tsan) {
+                {
+                    const ActAs dropped(strand.tsan);
+                    launch->end.release();
+                }
                 tsan_destroy(strand.tsan);
                 strand.tsan = nullptr;
             }
