@@ -3,10 +3,19 @@
 
 cmake_venv=$build_root/cmake-venv
 
+version_at_least() { [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -1)" = "$2" ]; }
+
+# apt_is_too_old PACKAGE VERSION: does the distribution have the package, but older?
+apt_is_too_old() {
+    local candidate
+    candidate=$(apt-cache policy "$1" 2> /dev/null | awk '/Candidate:/ { sub(/^[0-9]+:/, "", $2); print $2 }')
+    [[ $candidate == [0-9]* ]] && ! version_at_least "$candidate" "$2"
+}
+
 package_of() {
     case $1 in
-        compiler) echo "${compiler_package:-g++}" ;;
-        cmake) echo cmake ;;
+        compiler) if apt_is_too_old g++ 12; then echo g++-12; else echo g++; fi ;;
+        cmake) if apt_is_too_old cmake 3.25; then echo python3-venv; else echo cmake; fi ;;
         ninja) echo ninja-build ;;
         gtest) echo libgtest-dev ;;
         benchmark) echo libbenchmark-dev ;;
@@ -29,8 +38,6 @@ describe() {
     esac
 }
 
-version_at_least() { [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -1)" = "$2" ]; }
-
 is_good_compiler() {
     local version
     command -v "$1" > /dev/null || return 1
@@ -51,8 +58,6 @@ find_compiler() {
             return 0
         fi
     done
-    # An older g++ is what this distribution means by g++: ask for the newer one by its name.
-    if command -v g++ > /dev/null; then compiler_package=g++-12; fi
     return 1
 }
 
@@ -113,11 +118,10 @@ packages_of_missing() {
 
 install_packages() {
     say "installing $*"
-    # A fresh container has no package lists; an old machine has stale ones.
-    apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@"
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@"
 }
 
-# The distribution's CMake is too old: PyPI has a current one, here in a folder of its own.
+# PyPI has a current CMake when the distribution's is too old; it goes into a folder of its own.
 install_cmake_from_pypi() {
     say "installing CMake from PyPI into $cmake_venv"
     python3 -m venv "$cmake_venv" && "$cmake_venv/bin/pip" install --quiet cmake
@@ -129,24 +133,25 @@ require() {
     find_missing "$@"
     if [ ${#missing[@]} -eq 0 ]; then return 0; fi
     for need in "${missing[@]}"; do note "missing: $(describe "$need")"; done
+    if command -v apt-get > /dev/null && [ "$(id -u)" -eq 0 ]; then
+        # A fresh container has no package lists; an old machine has stale ones.
+        apt-get update -q || die "apt-get update failed: is this machine connected?"
+        packages=$(packages_of_missing)
+        # shellcheck disable=SC2086  # a list of words
+        install_packages $packages || die "apt-get could not install: $packages"
+    fi
+    if ! is_met cmake && apt_is_too_old cmake 3.25 && python3 -c 'import venv, ensurepip' 2> /dev/null; then
+        install_cmake_from_pypi || die "PyPI gave no CMake: install CMake 3.25 or newer and run this again"
+    fi
+    find_missing "$@"
+    if [ ${#missing[@]} -eq 0 ]; then return 0; fi
     packages=$(packages_of_missing)
     if ! command -v apt-get > /dev/null; then
         die "install what is missing (on Debian or Ubuntu: $packages) and run this again"
+    elif [ "$(id -u)" -ne 0 ]; then
+        die "run this, then try again: sudo apt-get install -y $packages"
     fi
-    if [ "$(id -u)" -ne 0 ]; then die "run this, then try again: sudo apt-get install -y $packages"; fi
-    # shellcheck disable=SC2086  # a list of words
-    install_packages $packages || die "apt-get could not install: $packages"
-    find_missing "$@"
-    if [ ${#missing[@]} -gt 0 ] && [ "${missing[*]}" = compiler ]; then
-        install_packages "$(package_of compiler)" || die "apt-get could not install $(package_of compiler)"
-        find_missing "$@"
-    fi
-    if [ ${#missing[@]} -gt 0 ] && [ "${missing[*]}" = cmake ]; then
-        install_packages python3-venv && install_cmake_from_pypi ||
-            die "CMake here is older than 3.25; install a newer one, for example: pip install cmake"
-        find_missing "$@"
-    fi
-    if [ ${#missing[@]} -gt 0 ]; then die "still missing after installing: $(describe "${missing[0]}")"; fi
+    die "still missing after installing $packages: $(describe "${missing[0]}")"
 }
 
 # want NEED...: says what will be left out.

@@ -1,0 +1,151 @@
+#!/usr/bin/env bash
+# What tools/dev says and does on machines that lack something. The machine is a PATH of links and stand-ins.
+set -uo pipefail
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+machine=$work/bin
+failures=0
+export KOGGE_BUILD_ROOT=$work/build
+unset CXX CUDACXX CMAKE_PREFIX_PATH
+
+fail() {
+    echo "FAILED: $1"
+    failures=$((failures + 1))
+}
+
+# stand_in NAME SCRIPT: a program of the machine.
+stand_in() {
+    rm -f "$machine/$1"
+    printf '#!/bin/bash\n%s\n' "$2" > "$machine/$1"
+    chmod +x "$machine/$1"
+}
+
+# fresh_machine USER_ID: everything of this machine but compilers and what installs; a g++ that finds every header.
+fresh_machine() {
+    rm -rf "$machine" "$KOGGE_BUILD_ROOT"
+    mkdir "$machine"
+    ln -s /usr/bin/* "$machine/" 2> /dev/null
+    rm -f "$machine"/{g++,clang++,clang-format,gcc}* "$machine"/*sudo* "$machine"/{apt*,nvcc,nvidia-smi,cmake,ninja,python3*}
+    stand_in g++ 'case $1 in -dumpfullversion) echo 12.2.0 ;; --version) echo g++ ;; *) cat > /dev/null ;; esac'
+    stand_in cmake 'echo "cmake version 3.25.1"'
+    stand_in ninja ''
+    stand_in clang-format-14 'echo "clang-format version 14.0.6"'
+    stand_in id "echo $1"
+    stand_in apt-cache 'case $2 in g++) v=4:12.2.0-3 ;; cmake) v=3.25.1-1 ;; esac; echo "  Candidate: $v"'
+    stand_in apt-get "echo \"apt-get \$*\" >> $work/apt.log"
+    : > "$work/apt.log"
+}
+
+# dev STATUS TEXT ARGUMENTS...: runs tools/dev there; its last line must hold TEXT.
+dev() {
+    local expected=$1 text=$2 output status=0
+    shift 2
+    output=$(PATH=$machine "$KOGGE_SOURCE_DIR/tools/dev" "$@" 2>&1) || status=$?
+    [ "$status" -eq "$expected" ] || fail "$case_name: status $status: $output"
+    [[ $(tail -1 <<< "$output") == *"$text"* ]] || fail "$case_name: ends without '$text': $output"
+}
+
+case_name="everything is there"
+fresh_machine 0
+dev 0 "everything is there: g++" deps
+[ ! -s "$work/apt.log" ] || fail "$case_name: yet it installs: $(cat "$work/apt.log")"
+
+case_name="not root"
+fresh_machine 1000
+rm "$machine/ninja"
+dev 1 "run this, then try again: sudo apt-get install -y ninja-build" test
+[ ! -s "$work/apt.log" ] || fail "$case_name: yet it installs"
+
+case_name="root installs"
+fresh_machine 0
+rm "$machine/ninja"
+stand_in apt-get "echo \"apt-get \$*\" >> $work/apt.log; if [ \"\$1\" = install ]; then ln -sf /bin/true $machine/ninja; fi"
+dev 0 "everything is there" deps
+grep -q '^apt-get update' "$work/apt.log" || fail "$case_name: without the package lists"
+grep -q '^apt-get install .*ninja-build$' "$work/apt.log" || fail "$case_name: not ninja"
+
+case_name="root, and the package does not help"
+fresh_machine 0
+rm "$machine/ninja"
+dev 1 "still missing after installing ninja-build: Ninja" deps
+
+case_name="no network"
+fresh_machine 0
+rm "$machine/ninja"
+stand_in apt-get 'exit 100'
+dev 1 "apt-get update failed" demo
+
+case_name="no such package"
+fresh_machine 0
+rm "$machine/ninja"
+stand_in apt-get '[ "$1" = update ]'
+dev 1 "apt-get could not install: ninja-build" demo
+
+case_name="no apt"
+fresh_machine 0
+rm "$machine"/{apt-get,apt-cache,cmake}
+dev 1 "install what is missing (on Debian or Ubuntu: cmake)" demo
+
+case_name="a header is missing"
+fresh_machine 1000
+stand_in g++ 'if [ "$1" = -dumpfullversion ]; then echo 13.1.0; exit; fi; if [ "$1" = --version ]; then echo g++; exit; fi
+! grep gtest > /dev/null'
+dev 1 "sudo apt-get install -y libgtest-dev" test
+
+case_name="an old compiler"
+fresh_machine 1000
+stand_in g++ 'case $1 in -dumpfullversion) echo 11.4.0 ;; --version) echo g++ ;; *) cat > /dev/null ;; esac'
+stand_in apt-cache 'echo "  Candidate: 4:11.2.0-1"'
+note=$(PATH=$machine "$KOGGE_SOURCE_DIR/tools/dev" deps 2>&1)
+[[ $note == *"g++-12"* ]] || fail "$case_name: $note"
+case_name="CXX names an old compiler"
+CXX=g++ dev 1 "CXX=g++ is not a C++20 compiler" deps
+
+case_name="clang 14 is too old, clang 15 is not"
+fresh_machine 1000
+rm "$machine/g++"
+stand_in clang++ 'case $1 in -dumpfullversion) echo 14.0.6 ;; --version) echo clang ;; *) cat > /dev/null ;; esac'
+dev 1 "sudo apt-get install -y g++" lint
+stand_in clang++-15 'case $1 in -dumpfullversion) echo 15.0.6 ;; --version) echo clang ;; *) cat > /dev/null ;; esac'
+dev 0 "everything is there: clang++-15" deps
+
+old_cmake='echo "cmake version 3.22.1"'
+case_name="an old CMake, and a newer one from PyPI"
+fresh_machine 1000
+stand_in cmake "$old_cmake"
+stand_in apt-cache 'echo "  Candidate: 3.22.1-1"'
+dev 1 "sudo apt-get install -y python3-venv" demo
+stand_in python3 'if [ "$1" = -c ]; then exit; fi
+mkdir -p "$3/bin"
+printf "#!/bin/bash\nprintf \"#!/bin/bash\\necho cmake version 4.1.0\\n\" > $3/bin/cmake; chmod +x $3/bin/cmake" > "$3/bin/pip"
+chmod +x "$3/bin/pip"'
+dev 0 "cmake version 4.1.0" deps
+rm -rf "$KOGGE_BUILD_ROOT"
+stand_in python3 '[ "$1" = -c ]'
+dev 1 "PyPI gave no CMake" deps
+
+case_name="configuring fails"
+fresh_machine 0
+stand_in cmake 'if [ "$1" = --version ]; then echo "cmake version 3.25.1"; exit; fi; echo "the reason"; exit 1'
+dev 1 "configuring failed" demo
+case_name="building fails"
+stand_in cmake 'if [ "$1" = --version ]; then echo "cmake version 3.25.1"; exit; fi; [ "$1" != --build ]'
+dev 1 "the build failed; the first error is above" demo
+
+case_name="no GPU"
+dev 1 "gpu-test needs nvcc on PATH" gpu-test
+stand_in nvcc ''
+dev 1 "gpu-test needs an NVIDIA GPU" gpu-test
+
+case_name="no such command"
+dev 1 "there is no command 'tset'" tset
+dev 0 "KOGGE_JOBS" --help
+
+case_name="ctest's counts"
+printf '%s\n' '<testsuite name="tests=9"' ' tests="7"' ' failures="2"' ' disabled="1"' ' skipped="1"' ' >' \
+    '<testcase name="a"/>' > "$work/results.xml"
+counts=$(source "$KOGGE_SOURCE_DIR/tools/shell/build.sh" && count_results "$work/results.xml" && closing_line)
+[ "$counts" = "3 passed, 2 failed, 2 skipped" ] || fail "$case_name: $counts"
+
+[ "$failures" -eq 0 ] && echo "tools/dev says what to do"
