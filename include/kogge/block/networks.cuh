@@ -47,40 +47,20 @@ struct ShuffleNetwork {
 
 namespace detail {
 template <network which, int threads>
-struct Select;
-template <int threads>
-struct Select<network::shuffle, threads> {
-    using type = ShuffleNetwork<threads>;
-};
-template <int threads>
-struct Select<network::kogge_stone, threads> {
-    using type = KoggeStoneScan<threads>;
-};
-template <int threads>
-struct Select<network::kogge_stone_registers, threads> {
-    using type = KoggeStoneRegistersScan<threads>;
-};
-template <int threads>
-struct Select<network::hillis_steele, threads> {
-    using type = HillisSteeleScan<threads>;
-};
-template <int threads>
-struct Select<network::brent_kung, threads> {
-    using type = BrentKungScan<threads>;
-};
-template <int threads>
-struct Select<network::brent_kung_tree, threads> {
-    using type = BrentKungTreeScan<threads>;
-};
-template <int threads>
-struct Select<network::blelloch, threads> {
-    using type = BlellochScan<threads>;
-};
+constexpr auto select_network() {
+    if constexpr (which == network::shuffle) return ShuffleNetwork<threads>{};
+    else if constexpr (which == network::kogge_stone) return KoggeStoneScan<threads>{};
+    else if constexpr (which == network::kogge_stone_registers) return KoggeStoneRegistersScan<threads>{};
+    else if constexpr (which == network::hillis_steele) return HillisSteeleScan<threads>{};
+    else if constexpr (which == network::brent_kung) return BrentKungScan<threads>{};
+    else if constexpr (which == network::brent_kung_tree) return BrentKungTreeScan<threads>{};
+    else if constexpr (which == network::blelloch) return BlellochScan<threads>{};
+}
 }  // namespace detail
 
 /// The network `which` for blocks of `threads` threads.
 template <network which, int threads>
-using BlockScan = typename detail::Select<which, threads>::type;
+using BlockScan = decltype(detail::select_network<which, threads>());
 
 /// Storage for whichever network is chosen at run time.
 template <class T, int threads>
