@@ -66,6 +66,7 @@ void land_piece(Copy& copy, std::uint32_t piece) {
         transaction.sync[transaction.phase % 2].release();
     }
     copy_unseen(copy.to, copy.from, piece);
+    note_copy(&copy.home->shared, copy.to, copy.from, piece);
     copy.to += piece;
     copy.from += piece;
     copy.bytes -= piece;
@@ -76,6 +77,7 @@ void land_piece(Copy& copy, std::uint32_t piece) {
 void read_store(Copy& copy) {
     copy.staged = std::make_unique<unsigned char[]>(copy.bytes);
     copy_unseen(copy.staged.get(), copy.from, copy.bytes);
+    note_copy(&copy.home->shared, copy.to, copy.from, copy.bytes);
     const ActAs engine(copy.engine_tsan);
     tsan_read(copy.from, copy.bytes);
     copy.home->bulk_read->release();

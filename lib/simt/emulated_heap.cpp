@@ -28,7 +28,11 @@ void* DeviceHeap::allocate(std::size_t bytes, std::size_t capacity) {
     std::memset(begin + bytes, kRedPattern, mapped - kRedZone - bytes);
     asan_poison(pages, kRedZone);
     asan_poison(begin + bytes, mapped - kRedZone - bytes);
-    ranges_[reinterpret_cast<std::uintptr_t>(begin)] = {{begin, bytes}, {pages, mapped}};
+    Allocation& allocation = ranges_[reinterpret_cast<std::uintptr_t>(begin)];
+    allocation.range.begin = begin;
+    allocation.range.bytes = bytes;
+    allocation.range.shadow.reset(bytes);
+    allocation.mapping = {pages, mapped};
     used_ += bytes;
     if (!open_) mprotect(pages, mapped, PROT_NONE);
     return begin;

@@ -7,6 +7,8 @@
 #include <map>
 #include <string>
 
+#include "emulated_check.hpp"
+
 namespace kogge::simt::emulator {
 
 inline constexpr unsigned char kFreshPattern = 0xdb;  // of device memory that nobody has written
@@ -21,6 +23,7 @@ public:
     struct Range {
         unsigned char* begin = nullptr;
         std::size_t bytes = 0;
+        Shadow shadow;
         bool given_back = false;  // deallocate was called; the stream has not come to it yet
     };
     /// The allocation that holds this address, or null.

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "emulated_heap.hpp"
 #include "emulated_memory.hpp"
 #include "emulated_sanitizers.hpp"
 #include "kogge/simt/emulated.hpp"
@@ -238,5 +239,7 @@ std::string run_launch(const LaunchShape& shape, const std::function<void()>& bo
 
 /// False for a range that begins inside of a device allocation and ends outside. Only while a launch runs.
 bool allocation_holds(const void* address, std::size_t bytes);
+/// The device allocation that holds an address, or null. Only while a launch runs.
+const DeviceHeap::Range* allocation_of(const void* address);
 
 }  // namespace kogge::simt::emulator

@@ -75,6 +75,7 @@ void SharedArena::prepare(std::size_t bytes) {
     unsigned char* end = mapping_ + mapped_ - kPage;
     data_ = end - round_up(bytes, kAlignment);
     bytes_ = bytes;
+    shadow_.reset(bytes);
     asan_unpoison(mapping_ + kPage, mapped_ - 2 * kPage);
     std::memset(data_ - kAlignment, kSharedPattern, static_cast<std::size_t>(end - data_) + kAlignment);
     asan_poison(mapping_ + kPage, static_cast<std::size_t>(data_ - mapping_) - kPage);

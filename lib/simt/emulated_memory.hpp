@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "emulated_check.hpp"
+
 namespace kogge::simt::emulator {
 
 /// A fiber's stack, with a guard page below.
@@ -38,6 +40,7 @@ public:
     void prepare(std::size_t bytes);
     unsigned char* data() const { return data_; }
     std::size_t bytes() const { return bytes_; }
+    const Shadow& shadow() const { return shadow_; }
     bool holds(const void* address, std::size_t bytes) const;
     bool guards(const void* address) const;
     /// False when something was written just before the shared memory or between its end and the guard page.
@@ -47,6 +50,7 @@ private:
     unsigned char* mapping_ = nullptr;
     std::size_t mapped_ = 0;
     unsigned char* data_ = nullptr;
+    Shadow shadow_;
     std::size_t bytes_ = 0;
 };
 

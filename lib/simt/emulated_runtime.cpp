@@ -142,10 +142,10 @@ void check_range(const char* call, const void* pointer, std::size_t bytes) {
 
 }  // namespace
 
+const DeviceHeap::Range* allocation_of(const void* address) { return runtime().heap.find(address); }
 bool allocation_holds(const void* address, std::size_t bytes) {
-    const DeviceHeap::Range* range = runtime().heap.find(address);
-    return !range ||
-           bytes <= range->bytes - static_cast<std::size_t>(static_cast<const unsigned char*>(address) - range->begin);
+    const DeviceHeap::Range* range = allocation_of(address);
+    return !range || static_cast<const unsigned char*>(address) + bytes <= range->begin + range->bytes;
 }
 
 Config config() { return runtime().config; }
@@ -238,7 +238,10 @@ void copy(void* destination, const void* source, std::size_t bytes, stream_t str
         staged = std::make_shared<unsigned char[]>(bytes);
         std::memcpy(staged.get(), source, bytes);
     }
-    r.enqueue(stream, "simt::copy", [=] { std::memmove(destination, staged ? staged.get() : source, bytes); });
+    r.enqueue(stream, "simt::copy", [=] {
+        std::memmove(destination, staged ? staged.get() : source, bytes);
+        emulator::note_copy(nullptr, destination, staged ? nullptr : source, bytes);
+    });
 }
 
 void fill(void* destination, unsigned char value, std::size_t bytes, stream_t stream) {
@@ -248,7 +251,10 @@ void fill(void* destination, unsigned char value, std::size_t bytes, stream_t st
     emulator::check_range("simt::fill", destination, bytes);
     if (!r.heap.find(destination))
         throw error(errc::device, "simt::fill", "the destination is not device memory", emulator::kInvalidValue);
-    r.enqueue(stream, "simt::fill", [=] { std::memset(destination, value, bytes); });
+    r.enqueue(stream, "simt::fill", [=] {
+        std::memset(destination, value, bytes);
+        emulator::note_copy(nullptr, destination, nullptr, bytes);
+    });
 }
 
 void synchronize(stream_t stream) {

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Builds kernels so that the emulator sees each memory access, and checks that reads of memory that nobody has
+# written are reported. The same flags serve any other emulated test: give its source as an argument.
+#   tests/initialised_test.sh [source …]
+set -euo pipefail
+source_dir=${KOGGE_SOURCE_DIR:-$(cd "$(dirname "$0")/.." && pwd)}
+build_dir=${KOGGE_BUILD_DIR:-$source_dir/build}/initialised
+compiler=(${CXX:-g++})
+command -v ccache > /dev/null && compiler=(ccache "${compiler[@]}")
+
+if ! echo '#include <boost/context/detail/fcontext.hpp>' | "${compiler[@]}" -x c++ -E - > /dev/null 2>&1; then
+    echo "skipped: Boost.Context (libboost-context-dev) is not here"
+    exit 77
+fi
+mkdir -p "$build_dir"
+flags=(-std=c++20 -O1 -g -DKOGGE_EMULATED=1 -DKOGGE_CHECK_INITIALISED=1 -I"$source_dir/include" -I"$source_dir/tests")
+
+# The scheduler is not instrumented; the library's kernels and the tests are, and nothing links ThreadSanitizer.
+# Calls of memcpy and the like must stay calls to be seen.
+instrument=(-fsanitize=thread -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)
+objects=()
+compile() {  # <source> [flag …]
+    local object
+    object=$build_dir/$(basename "${1%.*}").o
+    "${compiler[@]}" "${flags[@]}" "${@:2}" -c "$1" -o "$object"
+    objects+=("$object")
+}
+for source in "$source_dir"/lib/simt/emulated_*.cpp; do compile "$source"; done
+if [[ $# -gt 0 ]]; then
+    for source in "$source_dir"/lib/*.cpp; do compile "$source" "${instrument[@]}"; done
+fi
+shared=("${objects[@]}")
+for source in "${@:-$source_dir/tests/support/initialised.cpp}"; do
+    objects=("${shared[@]}")
+    compile "$source" "${instrument[@]}"
+    program=$build_dir/$(basename "${source%.*}")
+    "${compiler[@]}" "${objects[@]}" -o "$program" -Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset \
+        -lgtest -lgtest_main -lboost_context -pthread
+    "$program" --gtest_brief=1
+done
