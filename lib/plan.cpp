@@ -21,7 +21,7 @@ std::uint32_t blocks_for(std::uint64_t tiles, std::uint32_t most) {
 }
 
 // Below this many tiles one block walks over all of them in less time than a second launch takes.
-constexpr std::uint64_t kOneBlockTiles = 4;
+constexpr std::uint64_t kOneBlockTiles = 2;
 
 // Values that kernels move with the keys. Others follow their indices at the end.
 bool travels(const value_layout& value) {
@@ -34,20 +34,21 @@ std::size_t moved_value_bytes(const radix_sort_plan& plan) {
 
 }  // namespace
 
-BoardMemory carve_board(detail::Carver& carver, std::uint64_t tiles, std::size_t bytes, bool packed) {
+BoardMemory carve_board(detail::Carver& carver, std::uint64_t tiles, int words_per_slot, std::size_t large_value_bytes) {
     BoardMemory memory{};
     memory.ticket = carver.take<std::uint32_t>(1);
     memory.counter = carver.take<std::uint64_t>(1);
-    memory.words = carver.take<unsigned char>(tiles * (packed ? sizeof(std::uint64_t) : sizeof(std::uint32_t)));
+    memory.words = carver.take<std::uint64_t>(tiles * static_cast<std::uint64_t>(words_per_slot));
     memory.zeroed = carver.used();
-    if (!packed) memory.values = carver.take<unsigned char>(tiles * bytes);
+    if (large_value_bytes > 0) memory.values = carver.take<unsigned char>(tiles * large_value_bytes);
     return memory;
 }
 
 ScanMemory carve_scan(detail::Carver& carver, const scan_plan& plan, std::size_t accumulator_bytes) {
     ScanMemory memory;
     if (plan.grid == grid_strategy::on_chip)
-        memory.board = carve_board(carver, plan.tiles, accumulator_bytes, slot_is_packed(accumulator_bytes));
+        memory.board = carve_board(carver, plan.tiles, slot_words(accumulator_bytes),
+                                   slot_is_split(accumulator_bytes) ? 0 : accumulator_bytes);
     for (const scan_level& level : plan.levels)
         if (level.blocks > 1) memory.sums.push_back(carver.take<unsigned char>(level.blocks * accumulator_bytes));
     return memory;
@@ -56,7 +57,7 @@ ScanMemory carve_scan(detail::Carver& carver, const scan_plan& plan, std::size_t
 CompactMemory carve_compact(detail::Carver& carver, const compact_plan& plan, std::uint64_t n, std::size_t item_bytes,
                             bool in_place) {
     CompactMemory memory;
-    memory.board = carve_board(carver, plan.tiles, sizeof(std::uint64_t), true);
+    memory.board = carve_board(carver, plan.tiles, 1, 0);
     if (in_place) memory.items = carver.take<unsigned char>(n * item_bytes);
     return memory;
 }
@@ -112,17 +113,26 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
     plan.threads = grid::kScanThreads;
     plan.items_per_thread = grid::scan_items(shape);
     if (n == 0) return plan;
-    const std::uint64_t tile_items = static_cast<std::uint64_t>(plan.items_per_thread) * grid::kScanThreads;
+    std::uint64_t tile_items = static_cast<std::uint64_t>(plan.items_per_thread) * grid::kScanThreads;
     plan.tiles = grid::divide_up(n, tile_items);
     plan.grid = options.grid != grid_strategy::automatic      ? options.grid
                 : plan.tiles <= grid::kOneBlockTiles          ? grid_strategy::one_block
                                                               : grid_strategy::on_chip;
 
+    plan.pipelined = plan.grid == grid_strategy::on_chip && plan.block == network::shuffle && device.compute_major >= 9 &&
+                     grid::fits_ring(shape);
+    if (plan.pipelined) {
+        plan.threads = grid::kRingThreads;
+        tile_items = static_cast<std::uint64_t>(plan.items_per_thread) * grid::kRingThreads;
+        plan.tiles = grid::divide_up(n, tile_items);
+    }
+
     const std::size_t shared = tile_items * std::max(shape.item_bytes, shape.result_bytes);
     const std::uint32_t resident = grid::resident_blocks(plan.threads, shared, device);
     switch (plan.grid) {
         case grid_strategy::on_chip:
-            plan.blocks = grid::blocks_for(plan.tiles, resident);
+            plan.blocks = grid::blocks_for(
+                plan.tiles, plan.pipelined ? static_cast<std::uint32_t>(std::max(device.multiprocessors, 1)) : resident);
             plan.launches = 2;
             break;
         case grid_strategy::two_level: {
@@ -241,7 +251,8 @@ std::string launch_text(const Plan& plan) {
 }  // namespace
 
 std::string to_string(const scan_plan& plan) {
-    return std::string("scan ") + to_string(plan.grid) + " over " + to_string(plan.block) + ": " + launch_text(plan);
+    return std::string("scan ") + to_string(plan.grid) + (plan.pipelined ? " pipelined" : "") + " over " + to_string(plan.block) +
+           ": " + launch_text(plan);
 }
 
 std::string to_string(const compact_plan& plan) { return "compact: " + launch_text(plan); }

@@ -48,7 +48,8 @@ struct scan_level {
 struct scan_plan {
     grid_strategy grid = grid_strategy::one_block;
     network block = network::shuffle;
-    int threads = 0;
+    bool pipelined = false;         ///< on chip with bulk copies and warp roles (sm_90)
+    int threads = 0;                ///< that hold items; a pipelined block has three warps more
     int items_per_thread = 0;
     std::uint64_t tiles = 0;
     std::uint32_t blocks = 0;       ///< of the largest launch
@@ -117,10 +118,18 @@ namespace grid {
 /// Tiles whose aggregates are folded together before they are folded into a carry.
 inline constexpr int kGroupTiles = 32;
 
-/// A published value of so many bytes shares a 64-bit word with its flag.
-constexpr bool slot_is_packed(std::size_t bytes) { return bytes <= 4; }
+/// A published value of so many bytes is split over 64-bit words that each carry a flag; larger ones have one flag.
+constexpr bool slot_is_split(std::size_t bytes) { return bytes <= 32; }
+constexpr int slot_words(std::size_t bytes) { return slot_is_split(bytes) ? static_cast<int>((bytes + 3) / 4) : 1; }
 
 inline constexpr int kScanThreads = 256;
+/// The ring of a pipelined scan: 16 warps of 32 × 80 bytes are a tile of 40 KiB, of which five fit the chip. Two tiles
+/// are reduced before one is scanned, which hides the latency of the carries; three would leave too little in flight.
+inline constexpr int kRingWarps = 16;
+inline constexpr int kRingStages = 5;
+inline constexpr int kRingAhead = 2;
+inline constexpr int kRingThreads = kRingWarps * 32;
+
 inline constexpr int kCompactThreads = 256;
 inline constexpr int kSplitThreads = 256;
 inline constexpr int kDigitBits = 8;
@@ -133,6 +142,11 @@ constexpr int segment_items(std::size_t item_bytes) { return item_bytes <= 80 ? 
 constexpr int scan_items(const scan_shape& shape) {
     return segment_items(shape.item_bytes > shape.result_bytes ? shape.item_bytes : shape.result_bytes);
 }
+/// Whether a scan of this shape can run in a ring: results take their items' place, and bulk copies move whole items.
+constexpr bool fits_ring(const scan_shape& shape) {
+    const std::size_t bytes = shape.item_bytes;
+    return bytes == shape.result_bytes && bytes <= 16 && 16 % bytes == 0 && shape.accumulator_bytes <= 16;
+}
 constexpr int split_items(std::size_t item_bytes) {
     return item_bytes <= 4 ? 16 : item_bytes <= 8 ? 12 : item_bytes <= 16 ? 6 : item_bytes <= 64 ? 2 : 1;
 }
@@ -142,13 +156,13 @@ constexpr std::uint64_t divide_up(std::uint64_t n, std::uint64_t by) { return (n
 /// The memory behind a Board for `tiles` tiles and values of `bytes` bytes. The first `zeroed` bytes at `ticket` must
 /// be zero before the launch.
 struct BoardMemory {
-    void* ticket;
+    std::uint32_t* ticket;
     std::uint64_t* counter;  ///< a zeroed word for the caller
-    void* words;
+    std::uint64_t* words;
     void* values;
     std::size_t zeroed;
 };
-BoardMemory carve_board(detail::Carver& carver, std::uint64_t tiles, std::size_t bytes, bool packed);
+BoardMemory carve_board(detail::Carver& carver, std::uint64_t tiles, int words_per_slot, std::size_t large_value_bytes);
 
 struct ScanMemory {
     BoardMemory board{};

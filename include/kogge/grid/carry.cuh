@@ -46,45 +46,68 @@ struct AddTallies {
 };
 
 /// Slots through which blocks hand values to each other, once each. All words are zero before the kernel starts.
-/// Small values travel with their flag in one 64-bit word; others are written first and flagged after.
+///
+/// A value of up to 32 bytes travels in 64-bit words that each hold 32 bits of it and a flag, so that every word is
+/// complete as soon as it is seen and no order between words matters. Larger values are written first and flagged after.
 template <class T>
 struct Slots {
     static constexpr bool kTally = std::is_same_v<T, Tally>;
-    static constexpr bool kPacked = slot_is_packed(sizeof(T)) || kTally;
-    /// Whether what a thread did before publish is visible to whoever got the value. A packed sum brings all that its
+    static constexpr int kWords = kTally ? 1 : slot_words(sizeof(T));
+    static constexpr bool kSplit = !kTally && slot_is_split(sizeof(T));
+    /// Whether what a thread did before publish is visible to whoever got the value. A split value brings all that its
     /// reader needs; a tally also says that the tile's items are on chip, so that others may write where they stood.
-    static constexpr bool kOrdered = !kPacked || kTally;
-    static constexpr std::uint64_t kFlag = kTally ? std::uint64_t{1} << 63 : std::uint64_t{1} << 32;
-    using Word = std::conditional_t<kPacked, std::uint64_t, std::uint32_t>;
+    static constexpr bool kOrdered = !kSplit;
+    static constexpr std::uint64_t kFlag = std::uint64_t{1} << (kTally ? 63 : 32);
 
-    Word* words = nullptr;
-    T* values = nullptr;  ///< not used when packed
+    std::uint64_t* words = nullptr;
+    T* values = nullptr;  ///< only for large values
+
+    /// What a slot holds at one moment; a word without flag: nothing yet.
+    struct Look {
+        std::uint64_t word[kWords];
+        KOGGE_DEVICE bool complete() const {
+            bool complete = true;
+            KOGGE_UNROLL
+            for (int i = 0; i < kWords; ++i) complete = complete && word[i] != 0;
+            return complete;
+        }
+    };
 
     KOGGE_DEVICE void publish(std::uint64_t slot, const T& value) const {
-        Word word = 1;
-        if constexpr (kPacked) {
-            std::uint64_t bits = 0;
-            std::memcpy(&bits, &value, sizeof(T));
-            word = kFlag | bits;
+        std::uint64_t* const at = words + slot * kWords;
+        if constexpr (kSplit) {
+            std::uint32_t bits[kWords] = {};
+            std::memcpy(bits, &value, sizeof(T));
+            KOGGE_UNROLL
+            for (int i = 0; i < kWords; ++i) simt::store_relaxed(at + i, kFlag | bits[i]);
+        } else if constexpr (kTally) {
+            simt::store_release(at, kFlag | value.value);
         } else {
             values[slot] = value;
+            simt::store_release(at, kFlag);
         }
-        if constexpr (kOrdered) simt::store_release(words + slot, word);
-        else simt::store_relaxed(words + slot, word);
     }
-    /// What the slot holds now; 0: nothing yet.
-    KOGGE_DEVICE Word look(std::uint64_t slot) const {
-        if constexpr (kOrdered) return simt::load_acquire(words + slot);
-        else return simt::load_relaxed(words + slot);
+    KOGGE_DEVICE Look look(std::uint64_t slot) const {
+        Look look;
+        KOGGE_UNROLL
+        for (int i = 0; i < kWords; ++i) {
+            if constexpr (kOrdered) look.word[i] = simt::load_acquire(words + slot * kWords + i);
+            else look.word[i] = simt::load_relaxed(words + slot * kWords + i);
+        }
+        return look;
     }
-    /// The value of a slot that was last seen holding `word`; waits for it.
-    KOGGE_DEVICE T wait(std::uint64_t slot, Word word) const {
-        for (; word == 0; word = look(slot)) simt::poll_pause();
-        if constexpr (kPacked) {
-            const std::uint64_t bits = word & ~kFlag;
+    /// The value of a slot, given the latest look at it; waits for it.
+    KOGGE_DEVICE T wait(std::uint64_t slot, Look seen) const {
+        for (; !seen.complete(); seen = look(slot)) simt::poll_pause();
+        if constexpr (kSplit) {
+            std::uint32_t bits[kWords];
+            KOGGE_UNROLL
+            for (int i = 0; i < kWords; ++i) bits[i] = static_cast<std::uint32_t>(seen.word[i]);
             T value;
-            std::memcpy(&value, &bits, sizeof(T));
+            std::memcpy(&value, bits, sizeof(T));
             return value;
+        } else if constexpr (kTally) {
+            return {seen.word[0] & ~kFlag};
         } else {
             return values[slot];
         }
@@ -100,8 +123,7 @@ struct Board {
 
 template <class T>
 Board<T> make_board(const BoardMemory& memory) {
-    using Word = typename Slots<T>::Word;
-    return {static_cast<std::uint32_t*>(memory.ticket), {static_cast<Word*>(memory.words), static_cast<T*>(memory.values)}};
+    return {memory.ticket, {memory.words, static_cast<T*>(memory.values)}};
 }
 
 /// The carries of one block's tiles, which come in ascending order. One warp owns it and makes every call with all lanes.
@@ -120,14 +142,14 @@ public:
         // All looks of a batch are in flight before the first is waited for.
         constexpr int batch = sizeof(T) <= 8 ? 4 : 1;
         while (folded_ < group) {
-            typename Slots<T>::Word words[batch];
+            typename Slots<T>::Look looks[batch];
             KOGGE_UNROLL
             for (int i = 0; i < batch; ++i)
-                if (folded_ + i < group) words[i] = slots_.look((folded_ + i) * kGroupTiles + lane);
+                if (folded_ + i < group) looks[i] = slots_.look((folded_ + i) * kGroupTiles + lane);
             KOGGE_UNROLL
             for (int i = 0; i < batch; ++i) {
                 if (folded_ + i < group) {
-                    T value = slots_.wait((folded_ + i) * kGroupTiles + lane, words[i]);
+                    T value = slots_.wait((folded_ + i) * kGroupTiles + lane, looks[i]);
                     value = warp::inclusive_scan(value, kGroupTiles, op_);
                     prefix_ = append(prefix_, simt::shuffle(value, kGroupTiles - 1));
                 }

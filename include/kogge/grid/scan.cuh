@@ -1,131 +1,15 @@
-// The grid's scan: reduce-then-scan in three forms with one meaning. From the bottom up: the steps on one tile, the
-// kernels, the launches.
-//
-// A tile lies in shared memory as in global memory. Each thread folds its own segment, a network scans the threads'
-// partials, and once the tile's carry is known each thread scans its segment again from its own prefix, in place.
+// The grid's scan: reduce-then-scan in three forms with one meaning. First the kernels for any GPU, then the launches,
+// which also choose the pipelined kernel of scan_bulk.cuh where the device has bulk copies.
 // Global traffic an item: on chip read + write; two-level and recursive 2 reads + write.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <type_traits>
 #include <vector>
 
-#include "kogge/block/networks.cuh"
-#include "kogge/block/scan.cuh"
-#include "kogge/block/tile.cuh"
-#include "kogge/grid/carry.cuh"
-#include "kogge/plan.hpp"
+#include "kogge/grid/scan_bulk.cuh"
+#include "kogge/grid/scan_tile.cuh"
 
 namespace kogge::grid {
-
-/// The network over the partials: the default one, compiled alone, or any of them, chosen at run time.
-struct DefaultNetwork {
-    template <class T> using Storage = typename block::ShuffleScan<kScanThreads>::template Storage<T>;
-    template <class T, class Op>
-    KOGGE_DEVICE block::ThreadPrefix<T> scan(const T& partial, int active, Op op, Storage<T>& storage) const {
-        return block::ShuffleScan<kScanThreads>::scan(partial, active, op, storage);
-    }
-};
-struct ChosenNetwork {
-    network which;
-    template <class T> using Storage = block::AnyStorage<T, kScanThreads>;
-    template <class T, class Op>
-    KOGGE_DEVICE block::ThreadPrefix<T> scan(const T& partial, int active, Op op, Storage<T>& storage) const {
-        return block::scan_with<kScanThreads>(which, partial, active, op, storage);
-    }
-};
-
-/// One scan as the kernels see it. `In` is a pointer or anything with operator[]; the scan accumulates in Acc.
-template <class In, class Out, class Acc, class Op>
-struct ScanProblem {
-    using Item = std::remove_cvref_t<decltype(std::declval<const In&>()[std::uint64_t{}])>;
-    using Result = Out;
-    using Accumulator = Acc;
-    using Operator = Op;
-    static constexpr scan_shape kShape{sizeof(Item), sizeof(Out), sizeof(Acc)};
-    static constexpr int kItems = scan_items(kShape);
-    static constexpr int kTileItems = kItems * kScanThreads;
-
-    In in;
-    Out* out;
-    Count n;
-    Op op;
-    Carry<Acc> start;   ///< the initial value, if there is one; exclusive scans have one
-    bool inclusive;
-};
-
-// ---- one tile ------------------------------------------------------------------------------------------
-
-template <class Problem, class Network>
-struct ScanShared {
-    using Item = typename Problem::Item;
-    using Result = typename Problem::Result;
-    using Acc = typename Problem::Accumulator;
-    static constexpr bool kInPlace = sizeof(Item) == sizeof(Result) && alignof(Item) == alignof(Result);
-
-    alignas(128) unsigned char items[Problem::kTileItems * sizeof(Item)];
-    alignas(16) unsigned char results[kInPlace ? 16 : Problem::kTileItems * sizeof(Result)];
-    typename Network::template Storage<Acc> network;
-    Carry<Acc> carry;
-    std::uint32_t ticket;
-
-    KOGGE_DEVICE Item* tile() { return reinterpret_cast<Item*>(items); }
-    KOGGE_DEVICE Result* scanned() { return reinterpret_cast<Result*>(kInPlace ? items : results); }
-};
-
-template <class Problem>
-KOGGE_DEVICE int tile_size(std::uint64_t tile, std::uint64_t n) {
-    const std::uint64_t left = n - tile * Problem::kTileItems;
-    return left < Problem::kTileItems ? static_cast<int>(left) : Problem::kTileItems;
-}
-
-/// Loads the tile and returns this thread's prefix and the tile's aggregate. Ends after the network's barrier.
-template <class Problem, class Network>
-KOGGE_DEVICE auto reduce_tile(const Problem& problem, const Network& network, ScanShared<Problem, Network>& shared,
-                              std::uint64_t tile, int count) {
-    using Acc = typename Problem::Accumulator;
-    constexpr int items = Problem::kItems;
-    block::load_tile<kScanThreads, Problem::kTileItems>(shared.tile(), problem.in, tile * Problem::kTileItems, count);
-    simt::sync_block();  // the tile is on chip
-
-    using Item = typename Problem::Item;
-    Acc partial{};
-    const auto fold = [&](int i, const Item& item) {
-        partial = i > 0 ? static_cast<Acc>(problem.op(partial, static_cast<Acc>(item))) : static_cast<Acc>(item);
-    };
-    // A full tile has a path of its own, without a bound a place.
-    if (count == Problem::kTileItems) block::visit_segment<items>(shared.tile(), items, fold);
-    else block::visit_segment<items>(shared.tile(), block::segment_size<items>(count), fold);
-    return network.scan(partial, (count + items - 1) / items, problem.op, shared.network);
-}
-
-/// Scans the tile that is on chip from its carry, and writes it out. Starts after a barrier behind shared.carry.
-template <class Problem, class Network>
-KOGGE_DEVICE void finish_tile(const Problem& problem, ScanShared<Problem, Network>& shared,
-                              const block::ThreadPrefix<typename Problem::Accumulator>& prefix, std::uint64_t tile,
-                              int count) {
-    using Acc = typename Problem::Accumulator;
-    using Result = typename Problem::Result;
-    constexpr int items = Problem::kItems;
-    const int size = block::segment_size<items>(count);
-    Carry<Acc> running = shared.carry;
-    if (prefix.has_before && size > 0) {
-        running.value = running.present ? static_cast<Acc>(problem.op(running.value, prefix.before)) : prefix.before;
-        running.present = true;
-    }
-    using Item = typename Problem::Item;
-    const auto scan = [&](int i, const Item& from) {
-        const Acc item = static_cast<Acc>(from);
-        const Acc before = running.value;
-        running.value = i > 0 || running.present ? static_cast<Acc>(problem.op(before, item)) : item;
-        return static_cast<Result>(problem.inclusive ? running.value : before);
-    };
-    if (count == Problem::kTileItems) block::rewrite_segment<items>(shared.tile(), shared.scanned(), items, scan);
-    else block::rewrite_segment<items>(shared.tile(), shared.scanned(), size, scan);
-    simt::sync_block();  // the scanned tile is complete
-    block::store_tile<kScanThreads, Problem::kTileItems>(problem.out, shared.scanned(), tile * Problem::kTileItems, count);
-}
 
 // ---- kernels -------------------------------------------------------------------------------------------
 
@@ -234,6 +118,18 @@ void scan_levels(const Problem& problem, Network network, const scan_plan& plan,
                  here.tiles_per_block, static_cast<const Acc*>(sums_here));
 }
 
+inline bool is_bulk_aligned(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0; }
+
+template <class Problem>
+void launch_ring(const Problem& problem, const Board<typename Problem::Accumulator>& board, const scan_plan& plan,
+                 stream_t stream) {
+    bool bulk_in = false;  // a functor's items, or those at an odd address, are loaded by the workers
+    if constexpr (std::is_pointer_v<decltype(problem.in)>) bulk_in = is_bulk_aligned(problem.in);
+    simt::launch(scan_ring_kernel<Problem, DefaultRing>,
+                 {plan.blocks, kRingBlockThreads<DefaultRing>, sizeof(RingShared<Problem, DefaultRing>), stream, "scan_ring_kernel"},
+                 problem, board, bulk_in, is_bulk_aligned(problem.out));
+}
+
 template <class Problem, class Network>
 void launch_scan(const char* call, const Problem& problem, Network network, const scan_plan& plan, const exec& how) {
     using Acc = typename Problem::Accumulator;
@@ -242,8 +138,10 @@ void launch_scan(const char* call, const Problem& problem, Network network, cons
     detail::Scratch scratch(call, how, measure.used());
     detail::Carver carver(scratch.data());
     const ScanMemory memory = carve_scan(carver, plan, sizeof(Acc));
-    if (plan.grid == grid_strategy::on_chip) {
-        simt::fill(memory.board.ticket, 0, memory.board.zeroed, how.stream);
+    if (plan.grid == grid_strategy::on_chip) simt::fill(memory.board.ticket, 0, memory.board.zeroed, how.stream);
+    if (plan.pipelined) {
+        if constexpr (fits_ring(Problem::kShape)) launch_ring(problem, make_board<Acc>(memory.board), plan, how.stream);
+    } else if (plan.grid == grid_strategy::on_chip) {
         simt::launch(scan_on_chip_kernel<Problem, Network>,
                      scan_launch<Problem, Network>(plan.blocks, how.stream, "scan_on_chip_kernel"), problem, network,
                      make_board<Acc>(memory.board));

@@ -20,47 +20,48 @@
 
 #include "kogge/block/tile.cuh"
 #include "kogge/grid/carry.cuh"
-#include "kogge/grid/scan.cuh"
+#include "kogge/grid/scan_tile.cuh"
 
 namespace kogge::grid {
 
-/// The shape of one pipelined block.
+/// The shape of one pipelined block. A type, because nvcc 13.0 does not compile kernels with a struct as template value.
+template <int worker_warps_, int stages_, int ahead_>
 struct RingTuning {
-    int worker_warps;
-    int stages;
-    int ahead;  ///< tiles that are reduced before the one that is scanned
+    static constexpr int worker_warps = worker_warps_;
+    static constexpr int stages = stages_;
+    static constexpr int ahead = ahead_;  ///< tiles that are reduced before the one that is scanned
 };
 
-template <class Problem, RingTuning tuning>
+template <class Problem, class Tuning>
 struct RingShared {
     using Acc = typename Problem::Accumulator;
-    static constexpr int kWorkers = tuning.worker_warps * simt::kWarpSize;
+    static constexpr int kWorkers = Tuning::worker_warps * simt::kWarpSize;
     static constexpr int kWarpItems = simt::kWarpSize * Problem::kItems;
-    static constexpr int kTileItems = tuning.worker_warps * kWarpItems;
+    static constexpr int kTileItems = Tuning::worker_warps * kWarpItems;
     static constexpr std::uint64_t kNoTile = ~std::uint64_t{0};
 
     struct Stage {
         alignas(128) unsigned char items[kTileItems * sizeof(typename Problem::Item)];
     };
-    Stage stage[tuning.stages];
-    simt::TransactionBarrier full[tuning.stages];
-    simt::TransactionBarrier counted[tuning.stages];
-    simt::TransactionBarrier ready[tuning.stages];
-    simt::TransactionBarrier empty[tuning.stages];
-    std::uint64_t tile[tuning.stages];
-    Acc totals[tuning.stages][tuning.worker_warps];
-    Carry<Acc> carries[tuning.stages][tuning.worker_warps];
+    Stage stage[Tuning::stages];
+    simt::TransactionBarrier full[Tuning::stages];
+    simt::TransactionBarrier counted[Tuning::stages];
+    simt::TransactionBarrier ready[Tuning::stages];
+    simt::TransactionBarrier empty[Tuning::stages];
+    std::uint64_t tile[Tuning::stages];
+    Acc totals[Tuning::stages][Tuning::worker_warps];
+    Carry<Acc> carries[Tuning::stages][Tuning::worker_warps];
 };
 
 /// The roles of one block's warps; each is a loop over the block's tiles k = 0, 1, … through the ring.
-template <class Problem, RingTuning tuning>
+template <class Problem, class Tuning>
 class ScanRing {
 public:
     using Acc = typename Problem::Accumulator;
     using Item = typename Problem::Item;
     using Result = typename Problem::Result;
-    using Shared = RingShared<Problem, tuning>;
-    static constexpr int kItems = Problem::kItems, kStages = tuning.stages;
+    using Shared = RingShared<Problem, Tuning>;
+    static constexpr int kItems = Problem::kItems, kStages = Tuning::stages;
 
     KOGGE_DEVICE ScanRing(const Problem& problem, const Board<Acc>& board, Shared& shared, bool bulk_in, bool bulk_out)
         : problem_(problem), board_(board), shared_(shared), n_(problem.n.get()), bulk_in_(bulk_in), bulk_out_(bulk_out) {}
@@ -68,12 +69,12 @@ public:
     KOGGE_DEVICE void run() {
         if (simt::thread_rank() < kStages) {
             shared_.full[simt::thread_rank()].init(1);
-            shared_.counted[simt::thread_rank()].init(tuning.worker_warps);
+            shared_.counted[simt::thread_rank()].init(Tuning::worker_warps);
             shared_.ready[simt::thread_rank()].init(1);
-            shared_.empty[simt::thread_rank()].init(tuning.worker_warps + 1);
+            shared_.empty[simt::thread_rank()].init(Tuning::worker_warps + 1);
         }
         simt::sync_block();  // the barriers are initialised
-        const int role = simt::warp_rank() - tuning.worker_warps;
+        const int role = simt::warp_rank() - Tuning::worker_warps;
         if (role < 0) work();
         else if (role == 0) copy_in();
         else if (role == 1) publish();
@@ -139,17 +140,17 @@ private:
     // ---- worker warps ----
     KOGGE_DEVICE void work() {
         // before[j] is the fold of the earlier lanes' segments in tile k + j.
-        Acc before[tuning.ahead + 1] = {};
+        Acc before[Tuning::ahead + 1] = {};
         std::uint32_t reduced = 0;  // tiles that this warp has reduced
         bool more = true;
-        for (int j = 0; j < tuning.ahead && more; ++j)
+        for (int j = 0; j < Tuning::ahead && more; ++j)
             if ((more = reduce(reduced, before[j]))) ++reduced;
         for (std::uint32_t k = 0;; ++k) {
-            if (more && (more = reduce(reduced, before[tuning.ahead]))) ++reduced;
+            if (more && (more = reduce(reduced, before[Tuning::ahead]))) ++reduced;
             if (k == reduced) break;
             scan(k, before[0]);
             KOGGE_UNROLL
-            for (int j = 0; j < tuning.ahead; ++j) before[j] = before[j + 1];
+            for (int j = 0; j < Tuning::ahead; ++j) before[j] = before[j + 1];
         }
         if (simt::lane() == 0) simt::bulk_wait<0>();
     }
@@ -280,7 +281,7 @@ private:
                 carry.present = true;
             }
             const int stage = place(k).stage;
-            if (simt::lane() < tuning.worker_warps) shared_.carries[stage][simt::lane()] = carry;
+            if (simt::lane() < Tuning::worker_warps) shared_.carries[stage][simt::lane()] = carry;
             simt::sync_warp();  // all carries are written
             if (simt::lane() == 0) shared_.ready[stage].arrive();
         }
@@ -294,13 +295,15 @@ private:
     bool bulk_out_;
 };
 
-template <RingTuning tuning>
-inline constexpr int kRingThreads = (tuning.worker_warps + 3) * simt::kWarpSize;
+template <class Tuning>
+inline constexpr int kRingBlockThreads = (Tuning::worker_warps + 3) * simt::kWarpSize;
 
-template <class Problem, RingTuning tuning>
-KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kRingThreads<tuning>, 1)
+using DefaultRing = RingTuning<kRingWarps, kRingStages, kRingAhead>;
+
+template <class Problem, class Tuning>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kRingBlockThreads<Tuning>, 1)
     scan_ring_kernel(Problem problem, Board<typename Problem::Accumulator> board, bool bulk_in, bool bulk_out) {
-    ScanRing<Problem, tuning>(problem, board, simt::shared_memory<RingShared<Problem, tuning>>(), bulk_in, bulk_out).run();
+    ScanRing<Problem, Tuning>(problem, board, simt::shared_memory<RingShared<Problem, Tuning>>(), bulk_in, bulk_out).run();
 }
 
 }  // namespace kogge::grid
