@@ -40,7 +40,7 @@ backend choose_backend(const char* call, const exec& how, std::span<const Region
     for (const Region& region : regions) {
         if (region.bytes == 0) continue;
         if (!region.data)
-            throw error(errc::invalid_argument, call, std::string(region.name) + " is null, but there are items");
+            throw error(errc::invalid_argument, call, std::string("null given for ") + region.name + ", but there are items");
         switch (simt::location_of(region.data).memory) {
             case simt::Memory::host: on_host = &region; break;
             case simt::Memory::device: on_device = &region; any_device = true; break;

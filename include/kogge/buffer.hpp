@@ -1,0 +1,90 @@
+// An array that owns its memory, on the host or on the device: what range expressions return.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "kogge/exec.hpp"
+
+namespace kogge {
+
+/// n items of a trivially copyable type, not initialised. Device memory is allocated and given back in the order of its
+/// stream. Moves, never copies.
+template <class T>
+class buffer {
+    static_assert(std::is_trivially_copyable_v<T>, "items travel as bytes");
+
+public:
+    buffer() = default;
+    /// `where` is backend::host or backend::device. Throws errc::out_of_memory.
+    buffer(std::uint64_t n, backend where, stream_t stream = nullptr) : size_(n), where_(where), stream_(stream) {
+        const std::uint64_t bytes = detail::bytes_of("buffer", n, sizeof(T));
+        if (where == backend::device) {
+            if (simt::device_count() == 0) throw error(errc::unreachable, "buffer", "there is no device; use backend::host");
+            if (bytes > 0) data_ = static_cast<T*>(simt::allocate(bytes, stream));
+        } else if (bytes > 0) {
+            data_ = std::allocator<T>().allocate(n);
+        }
+        capacity_ = n;
+    }
+    buffer(buffer&& other) noexcept { swap(other); }
+    buffer& operator=(buffer&& other) noexcept {
+        buffer(std::move(other)).swap(*this);
+        return *this;
+    }
+    ~buffer() {
+        if (!data_) return;
+        if (where_ == backend::host) {
+            std::allocator<T>().deallocate(data_, capacity_);
+            return;
+        }
+        try {
+            simt::deallocate(data_, stream_);
+        } catch (const error&) {
+            // The device has failed; whoever synchronises next learns of it.
+        }
+    }
+
+    T* data() { return data_; }
+    const T* data() const { return data_; }
+    std::uint64_t size() const { return size_; }
+    bool empty() const { return size_ == 0; }
+    backend where() const { return where_; }
+    /// Forgets the items past the first n; the memory stays. n ≤ size().
+    void shrink(std::uint64_t n) {
+        if (n > size_) throw error(errc::invalid_argument, "buffer", "shrink cannot make a buffer larger");
+        size_ = n;
+    }
+    /// The items on the host; waits for the stream.
+    std::vector<T> to_vector() const {
+        std::vector<T> items(size_);
+        if (where_ == backend::host) {
+            std::copy_n(data_, size_, items.data());
+        } else {
+            simt::copy(items.data(), data_, size_ * sizeof(T), stream_);
+            simt::synchronize(stream_);
+        }
+        return items;
+    }
+
+private:
+    void swap(buffer& other) noexcept {
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
+        std::swap(capacity_, other.capacity_);
+        std::swap(where_, other.where_);
+        std::swap(stream_, other.stream_);
+    }
+
+    T* data_ = nullptr;
+    std::uint64_t size_ = 0;
+    std::uint64_t capacity_ = 0;
+    backend where_ = backend::host;
+    stream_t stream_ = nullptr;
+};
+
+}  // namespace kogge
