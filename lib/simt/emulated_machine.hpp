@@ -204,6 +204,7 @@ private:
     void enter(Fiber* fiber);
     Fiber* pick();
     void count_round();
+    std::uint64_t progress_of_all() const;
     void check_deadlock();
     void drop_everything();
     friend void fiber_main(boost::context::detail::transfer_t from);

@@ -240,14 +240,19 @@ void Worker::check_deadlock() {
             launch->fail("deadlock in block " + std::to_string(block->rank) + ": " + describe_waiters(*block));
 }
 
+std::uint64_t Worker::progress_of_all() const {
+    std::uint64_t sum = 0;
+    for (const Worker* worker : *team) sum += worker->progress;
+    return sum;
+}
+
 void Worker::count_round() {
     for (Fiber* fiber : pollers) {
         --fiber->home->polling;
         make_ready(fiber);
     }
     pollers.clear();
-    std::uint64_t sum = 0;
-    for (const Worker* worker : *team) sum += worker->progress;
+    const std::uint64_t sum = progress_of_all();
     const bool moved = sum != observed;
     observed = sum;
     stuck = moved ? 0 : stuck + 1;
@@ -255,6 +260,7 @@ void Worker::count_round() {
     if (stuck < kRoundsUntilLivelock) return;
     for (const Worker* worker : *team)
         if (worker->busy && (worker->observed != sum || worker->stuck < kRoundsUntilLivelock)) return;
+    if (progress_of_all() != sum) return;  // of a worker that has just finished
     std::string blocks;
     for (const auto& block : slots)
         if (block->resident) blocks += "; block " + std::to_string(block->rank) + ": " + describe_waiters(*block);
