@@ -23,15 +23,6 @@ std::uint32_t blocks_for(std::uint64_t tiles, std::uint32_t most) {
 // Below this many tiles one block walks over all of them in less time than a second launch takes.
 constexpr std::uint64_t kOneBlockTiles = 2;
 
-// Values that kernels move with the keys. Others follow their indices at the end.
-bool travels(const value_layout& value) {
-    return (value.bytes == 4 || value.bytes == 8 || value.bytes == 16) && value.alignment == value.bytes;
-}
-
-std::size_t moved_value_bytes(const radix_sort_plan& plan) {
-    return plan.gathers_values ? plan.index_bytes : plan.shape.values.empty() ? 0 : plan.shape.values[0].bytes;
-}
-
 }  // namespace
 
 BoardMemory carve_board(detail::Carver& carver, std::uint64_t tiles, int words_per_slot, std::size_t large_value_bytes) {
@@ -60,49 +51,6 @@ CompactMemory carve_compact(detail::Carver& carver, const compact_plan& plan, st
     memory.board = carve_board(carver, plan.tiles, 1, 0);
     if (in_place) memory.items = carver.take<unsigned char>(n * item_bytes);
     return memory;
-}
-
-SplitMemory carve_split(detail::Carver& carver, std::uint64_t tiles, int passes) {
-    SplitMemory memory;
-    const std::uint64_t histogram_words = static_cast<std::uint64_t>(passes) * kBins;
-    memory.histograms = carver.take<std::uint64_t>(histogram_words);
-    memory.tickets = carver.take<std::uint32_t>(static_cast<std::uint64_t>(passes));
-    memory.zeroed = carver.used();
-    memory.counts = carver.take<std::uint64_t>(tiles * kBins);
-    memory.counts_bytes = tiles * kBins * sizeof(std::uint64_t);
-    return memory;
-}
-
-SortMemory carve_radix_sort(detail::Carver& carver, const radix_sort_plan& plan) {
-    const radix_sort_shape& shape = plan.shape;
-    SortMemory memory;
-    if (plan.passes == 0) return memory;
-    memory.split = carve_split(carver, plan.tiles, plan.passes);
-    const std::size_t moved = moved_value_bytes(plan);
-    const bool takes_turns = plan.passes > 1 || (shape.in_place && shape.writes_keys);
-    if (takes_turns) {
-        memory.split.keys = carver.take<unsigned char>(plan.n * shape.key_bytes);
-        if (moved > 0) memory.split.values = carver.take<unsigned char>(plan.n * moved);
-    }
-    if (!shape.writes_keys && plan.passes > 2) memory.split.more_keys = carver.take<unsigned char>(plan.n * shape.key_bytes);
-    if (plan.gathers_values) {
-        memory.indices = carver.take<unsigned char>(plan.n * plan.index_bytes);
-        std::size_t widest = 0;
-        if (shape.in_place)
-            for (const value_layout& value : shape.values) widest = std::max(widest, value.bytes);
-        if (widest > 0) memory.gathered = carver.take<unsigned char>(plan.n * widest);
-    }
-    return memory;
-}
-
-radix_sort_shape sort_shape(std::size_t key_bytes, int begin_bit, int end_bit, bool in_place, bool writes_keys,
-                            std::span<const value_array> values) {
-    radix_sort_shape shape{key_bytes, begin_bit, end_bit, in_place, writes_keys};
-    for (const value_array& value : values) {
-        shape.values.push_back({value.bytes, value.alignment});
-        if (value.in == value.out) shape.in_place = true;
-    }
-    return shape;
 }
 
 }  // namespace grid
@@ -172,59 +120,22 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
 compact_plan plan_compact(std::uint64_t n, std::size_t item_bytes, bool keep_rejected, bool in_place,
                           const device_properties& device) {
     compact_plan plan;
-    plan.threads = grid::kCompactThreads;
     plan.items_per_thread = grid::segment_items(item_bytes);
-    const std::uint64_t tile_items = static_cast<std::uint64_t>(plan.items_per_thread) * grid::kCompactThreads;
-    plan.tiles = grid::divide_up(n, tile_items);
-    plan.blocks = std::max(grid::blocks_for(plan.tiles, grid::resident_blocks(plan.threads, 2 * tile_items * item_bytes, device)), 1u);
+    const auto tiles_of = [&](int threads) {
+        return grid::divide_up(n, static_cast<std::uint64_t>(plan.items_per_thread) * static_cast<std::uint64_t>(threads));
+    };
+    plan.pipelined = device.compute_major >= 9 && grid::fits_ring(item_bytes) && tiles_of(grid::kRingThreads) > 1;
+    plan.threads = plan.pipelined ? grid::kRingThreads : grid::kCompactThreads;
+    plan.tiles = tiles_of(plan.threads);
+    const std::size_t shared = 2 * item_bytes * static_cast<std::size_t>(plan.items_per_thread * plan.threads);
+    const std::uint32_t most = plan.pipelined ? static_cast<std::uint32_t>(std::max(device.multiprocessors, 1))
+                                              : grid::resident_blocks(plan.threads, shared, device);
+    plan.blocks = std::max(grid::blocks_for(plan.tiles, most), 1u);
     plan.launches = 2 + (keep_rejected ? 1 : 0) + (in_place ? 1 : 0);
     detail::Carver carver;
     grid::carve_compact(carver, plan, n, item_bytes, in_place);
     plan.scratch_bytes = detail::scratch_with_slack(carver.used());
     return plan;
-}
-
-namespace {
-
-radix_sort_plan plan_passes(std::uint64_t n, const radix_sort_shape& shape, bool gathers_values, const device_properties& device) {
-    radix_sort_plan plan;
-    plan.n = n;
-    plan.shape = shape;
-    plan.threads = grid::kSplitThreads;
-    plan.digit_bits = grid::kDigitBits;
-    plan.passes = n == 0 ? 0 : (shape.end_bit - shape.begin_bit + grid::kDigitBits - 1) / grid::kDigitBits;
-    plan.gathers_values = gathers_values;
-    if (plan.gathers_values) plan.index_bytes = n <= (std::uint64_t{1} << 32) ? 4 : 8;
-    const std::size_t moved = grid::moved_value_bytes(plan);
-    plan.items_per_thread = grid::split_items(std::max(shape.key_bytes, moved));
-    const std::uint64_t tile_items = static_cast<std::uint64_t>(plan.items_per_thread) * grid::kSplitThreads;
-    plan.tiles = grid::divide_up(n, tile_items);
-    const std::size_t shared = tile_items * std::max(shape.key_bytes, moved) + 8 * grid::kBins * 4 + grid::kBins * 8;
-    plan.blocks = grid::blocks_for(plan.tiles, grid::resident_blocks(plan.threads, shared, device));
-    const int value_arrays = static_cast<int>(shape.values.size());
-    const bool onto_itself = plan.passes % 2 == 1 && shape.in_place && shape.writes_keys;
-    if (plan.passes > 0) {
-        plan.launches = 2 + (plan.passes + 15) / 16 + 2 * plan.passes;
-        if (onto_itself) plan.launches += 1 + (moved > 0 && !plan.gathers_values ? 1 : 0);
-        if (plan.gathers_values) plan.launches += value_arrays * (shape.in_place ? 2 : 1);
-    } else if (n > 0 && !shape.in_place) {
-        plan.launches = (shape.writes_keys ? 1 : 0) + value_arrays;
-    }
-    detail::Carver carver;
-    grid::carve_radix_sort(carver, plan);
-    plan.scratch_bytes = detail::scratch_with_slack(carver.used());
-    return plan;
-}
-
-}  // namespace
-
-radix_sort_plan plan_radix_sort(std::uint64_t n, const radix_sort_shape& shape, const device_properties& device) {
-    const bool travels_along = shape.values.empty() || (shape.values.size() == 1 && grid::travels(shape.values[0]));
-    return plan_passes(n, shape, !travels_along, device);
-}
-
-radix_sort_plan plan_split(std::uint64_t n, const radix_sort_shape& shape, const device_properties& device) {
-    return plan_passes(n, shape, false, device);
 }
 
 const char* to_string(grid_strategy strategy) {
@@ -255,11 +166,8 @@ std::string to_string(const scan_plan& plan) {
            ": " + launch_text(plan);
 }
 
-std::string to_string(const compact_plan& plan) { return "compact: " + launch_text(plan); }
-
-std::string to_string(const radix_sort_plan& plan) {
-    return "radix_sort: " + std::to_string(plan.passes) + " passes of " + std::to_string(plan.digit_bits) + " bits, " +
-           launch_text(plan) + (plan.gathers_values ? ", values gathered by index" : "");
+std::string to_string(const compact_plan& plan) {
+    return std::string("compact") + (plan.pipelined ? " pipelined: " : ": ") + launch_text(plan);
 }
 
 }  // namespace kogge

@@ -61,6 +61,7 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
 
 /// Compaction and two-way partition.
 struct compact_plan {
+    bool pipelined = false;         ///< with bulk copies and warp roles (sm_90)
     int threads = 0;
     int items_per_thread = 0;
     std::uint64_t tiles = 0;
@@ -85,18 +86,27 @@ struct radix_sort_shape {
     bool in_place = true;
     bool writes_keys = true;             ///< false for argsort
     std::vector<value_layout> values{};  ///< none: keys only
+    bool merges_keys = false;            ///< keys that differ may count as equal: struct keys, some float orders
 };
 
-/// Passes of a split by digits, least significant first.
+/// Passes of a split by digits, least significant first; or all of them on chip, by one block.
 struct radix_sort_plan {
+    bool one_block = false;         ///< a single launch without scratch of the split
     int threads = 0;
     int items_per_thread = 0;
     int passes = 0;
     int digit_bits = 0;             ///< of each pass; the last one may have fewer
+    bool reorders_first = false;    ///< the first pass may leave equal digits in any order
+    bool checks_order = false;      ///< all passes may; the result is checked, and sorted again if it is out of order
     bool gathers_values = false;    ///< indices travel with the keys, and the values are gathered by them at the end
     std::size_t index_bytes = 0;    ///< of those indices
+    std::uint64_t tile_items = 0;
     std::uint64_t tiles = 0;
+    std::uint64_t part_tiles = 0;   ///< a pass is one launch for each so many tiles
+    std::uint32_t parts = 0;
     std::uint32_t blocks = 0;       ///< of a pass
+    std::size_t shared_bytes = 0;   ///< of a block of a pass
+    std::uint32_t histogram_blocks = 0;
     int launches = 0;               ///< kernels, fills and copies
     std::size_t scratch_bytes = 0;  ///< what a workspace must hold
 
@@ -131,9 +141,25 @@ inline constexpr int kRingAhead = 2;
 inline constexpr int kRingThreads = kRingWarps * 32;
 
 inline constexpr int kCompactThreads = 256;
-inline constexpr int kSplitThreads = 256;
+
 inline constexpr int kDigitBits = 8;
 inline constexpr int kBins = 1 << kDigitBits;
+inline constexpr int kMostPasses = 512;  ///< keys have at most 4096 bits
+
+inline constexpr int kHistogramThreads = 1024;
+inline constexpr int kHistogramPasses = 32;               ///< digits counted in one read
+inline constexpr std::size_t kHistogramTables = 2560;     ///< bytes of a block's tables
+inline constexpr std::size_t kHistogramCounters = 128 * 1024;
+
+inline constexpr int kBlockSortThreads = 1024;
+inline constexpr std::size_t kBlockSortTables = 17 * 1024;
+
+/// A pass has one block a multiprocessor: 24 ranking warps fill the register file with keys at 72 registers a thread.
+inline constexpr int kSplitRanking = 24;
+inline constexpr int kLookBackWarps = 2;
+inline constexpr int kSplitHelpers = 1 + kLookBackWarps;
+inline constexpr int kSplitThreads = (kSplitRanking + kSplitHelpers) * 32;
+inline constexpr std::size_t kSplitTables = 19 * 1024;
 
 /// Items a thread holds: 80 bytes of them, because when 32 threads read segments in 16-byte steps, a length that is an
 /// odd multiple of 16 bytes has no bank conflicts.
@@ -142,16 +168,43 @@ constexpr int segment_items(std::size_t item_bytes) { return item_bytes <= 80 ? 
 constexpr int scan_items(const scan_shape& shape) {
     return segment_items(shape.item_bytes > shape.result_bytes ? shape.item_bytes : shape.result_bytes);
 }
-/// Whether a scan of this shape can run in a ring: results take their items' place, and bulk copies move whole items.
+/// Whether a ring takes items of this size: bulk copies move whole items.
+constexpr bool fits_ring(std::size_t bytes) { return bytes <= 16 && 16 % bytes == 0; }
+/// Whether a scan of this shape can run in a ring, where results take their items' place.
 constexpr bool fits_ring(const scan_shape& shape) {
-    const std::size_t bytes = shape.item_bytes;
-    return bytes == shape.result_bytes && bytes <= 16 && 16 % bytes == 0 && shape.accumulator_bytes <= 16;
-}
-constexpr int split_items(std::size_t item_bytes) {
-    return item_bytes <= 4 ? 16 : item_bytes <= 8 ? 12 : item_bytes <= 16 ? 6 : item_bytes <= 64 ? 2 : 1;
+    return fits_ring(shape.item_bytes) && shape.item_bytes == shape.result_bytes && shape.accumulator_bytes <= 16;
 }
 
 constexpr std::uint64_t divide_up(std::uint64_t n, std::uint64_t by) { return (n + by - 1) / by; }
+
+/// The most items of so many bytes, key and value, that a thread of a pass holds: 128 bytes, of which a tile of 96 KiB is on
+/// chip twice, once as it comes in and once in order.
+constexpr int split_items(std::size_t item_bytes) {
+    return item_bytes <= 4 ? 32 : item_bytes <= 8 ? 16 : item_bytes <= 128 ? static_cast<int>(128 / item_bytes) : 1;
+}
+/// Items come in multiples of this.
+constexpr int split_step(int most_items) { return most_items >= 16 ? 4 : 1; }
+/// Whether a tile has a second place on chip, into which it is loaded ahead.
+constexpr bool split_stages_input(std::size_t item_bytes) { return item_bytes <= 128; }
+
+/// The most items a thread of the one-block sort holds.
+constexpr int block_sort_items(std::size_t key_bytes, bool has_values) {
+    return key_bytes <= 4 ? (has_values ? 8 : 16) : key_bytes <= 8 ? (has_values ? 4 : 8) : key_bytes <= 16 ? 4 : 1;
+}
+constexpr std::size_t block_sort_bytes(int threads, std::size_t key_bytes, bool has_values) {
+    return kBlockSortTables + static_cast<std::size_t>(threads * block_sort_items(key_bytes, has_values)) * (key_bytes + (has_values ? 2 : 0));
+}
+
+/// Counters stand in 2^this stripes: more of them mean fewer conflicts, and more to clear and to add up.
+constexpr int histogram_stripe_bits(int passes, std::uint64_t n, std::uint32_t blocks) {
+    const std::uint64_t each = n / (blocks > 0 ? blocks : 1);
+    int bits = each >= 32768 ? 5 : each >= 8192 ? 3 : 2;
+    while (bits > 0 && static_cast<std::size_t>(passes) * kBins * 4 << bits > kHistogramCounters) --bits;
+    return bits;
+}
+constexpr std::size_t histogram_bytes(int passes, int stripe_bits) {
+    return kHistogramTables + (static_cast<std::size_t>(passes) * kBins * 4 << stripe_bits);
+}
 
 /// The memory behind a Board for `tiles` tiles and values of `bytes` bytes. The first `zeroed` bytes at `ticket` must
 /// be zero before the launch.
@@ -180,16 +233,18 @@ CompactMemory carve_compact(detail::Carver& carver, const compact_plan& plan, st
 
 /// What the passes of a split share.
 struct SplitMemory {
+    void* control = nullptr;              ///< a SplitControl
+    std::uint32_t* tickets = nullptr;     ///< one a launch
     std::uint64_t* histograms = nullptr;  ///< passes × kBins; turned into the starts of the bins
-    std::uint32_t* tickets = nullptr;     ///< one a pass
-    std::size_t zeroed = 0;               ///< bytes from `histograms` on, tickets included, zero before the first pass
-    std::uint64_t* counts = nullptr;      ///< tiles × kBins, zero before every pass
-    std::size_t counts_bytes = 0;
+    std::uint64_t* counts = nullptr;      ///< two tables of part_tiles × kBins 32-bit words
+    std::size_t zeroed = 0;               ///< bytes from `control` to the first table's end, zero before the first launch
+    std::uint32_t* moves = nullptr;
+    std::uint64_t* next_starts = nullptr; ///< 2 × kBins, where a pass takes several launches
     void* keys = nullptr;                 ///< n keys, n values: the place that takes turns with the output
     void* values = nullptr;
     void* more_keys = nullptr;            ///< stands for the output where that takes no keys
 };
-SplitMemory carve_split(detail::Carver& carver, std::uint64_t tiles, int passes);
+SplitMemory carve_split(detail::Carver& carver, const radix_sort_plan& plan);
 
 struct SortMemory {
     SplitMemory split{};
@@ -205,7 +260,7 @@ struct value_array {
     std::size_t bytes;
     std::size_t alignment;
 };
-radix_sort_shape sort_shape(std::size_t key_bytes, int begin_bit, int end_bit, bool in_place, bool writes_keys,
+radix_sort_shape sort_shape(std::size_t key_bytes, int begin_bit, int end_bit, bool in_place, bool writes_keys, bool merges_keys,
                             std::span<const value_array> values);
 
 }  // namespace grid

@@ -67,10 +67,10 @@ KOGGE_DEVICE void store_tile(T* out, const T* tile, std::uint64_t base, int coun
     for (int i = thread; i < count; i += threads) out[base + i] = tile[i];
 }
 
-/// How many items of a tile of `count` fall into this thread's segment.
+/// How many of `count` items fall into the segment number `place`.
 template <int items>
-KOGGE_DEVICE int segment_size(int count) {
-    const int left = count - simt::thread_rank() * items;
+KOGGE_DEVICE int segment_size(int count, int place) {
+    const int left = count - place * items;
     return left < 0 ? 0 : left < items ? left : items;
 }
 
@@ -89,11 +89,11 @@ inline constexpr int kPieceItems = [] {
     return fits && items % (16 / wide) == 0 ? static_cast<int>(16 / wide) : 1;
 }();
 
-/// Calls visit(i, item) for the items of this thread's segment, in order; `size` as from segment_size.
+/// Calls visit(i, item) for the first `size` of a thread's segment of `items`, in order.
 template <int items, class T, class Visit>
-KOGGE_DEVICE void visit_segment(const T* tile, int size, Visit visit) {
+KOGGE_DEVICE void visit_segment(const T* segment, int size, Visit visit) {
     constexpr int per_piece = kPieceItems<items, T>;
-    const auto* pieces = reinterpret_cast<const Piece<T, per_piece>*>(tile + simt::thread_rank() * items);
+    const auto* pieces = reinterpret_cast<const Piece<T, per_piece>*>(segment);
     KOGGE_UNROLL
     for (int first = 0; first < items; first += per_piece) {
         if (first >= size) break;
@@ -104,12 +104,12 @@ KOGGE_DEVICE void visit_segment(const T* tile, int size, Visit visit) {
     }
 }
 
-/// The same, where visit returns what takes the item's place in `results`; the two tiles may be the same memory.
+/// The same, where visit returns what takes the item's place in `results`; the two may be the same memory.
 template <int items, class T, class Result, class Visit>
-KOGGE_DEVICE void rewrite_segment(const T* tile, Result* results, int size, Visit visit) {
+KOGGE_DEVICE void rewrite_segment(const T* segment, Result* results, int size, Visit visit) {
     constexpr int per_piece = kPieceItems<items, T, Result>;
-    const auto* pieces = reinterpret_cast<const Piece<T, per_piece>*>(tile + simt::thread_rank() * items);
-    auto* targets = reinterpret_cast<Piece<Result, per_piece>*>(results + simt::thread_rank() * items);
+    const auto* pieces = reinterpret_cast<const Piece<T, per_piece>*>(segment);
+    auto* targets = reinterpret_cast<Piece<Result, per_piece>*>(results);
     KOGGE_UNROLL
     for (int first = 0; first < items; first += per_piece) {
         if (first >= size) break;

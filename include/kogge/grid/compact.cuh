@@ -12,26 +12,12 @@
 #include "kogge/block/scan.cuh"
 #include "kogge/block/tile.cuh"
 #include "kogge/grid/carry.cuh"
-#include "kogge/grid/scan.cuh"
+#include "kogge/grid/compact_problem.cuh"
+#include "kogge/grid/ring_compact.cuh"
+#include "kogge/grid/scan_tile.cuh"
 #include "kogge/plan.hpp"
 
 namespace kogge::grid {
-
-/// `keep(index, item)` decides. `rejected` is null when only the kept items are wanted; rejected items go to
-/// rejected[*rejected_start …], or rejected[0 …] when rejected_start is null. `total` gets the number kept.
-template <class Item, class Keep>
-struct CompactProblem {
-    static constexpr int kItems = segment_items(sizeof(Item));
-    static constexpr int kTileItems = kItems * kCompactThreads;
-
-    const Item* in;
-    Item* kept;
-    Item* rejected;
-    const std::uint64_t* rejected_start;
-    std::uint64_t* total;
-    Count n;
-    Keep keep;
-};
 
 template <class Item, int tile_items>
 struct CompactShared {
@@ -52,7 +38,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCompactThreads, 4)
     const std::uint64_t tiles = divide_up(n, Problem::kTileItems);
     const int thread = simt::thread_rank();
     if (tiles == 0 && simt::block_rank() == 0 && thread == 0) *problem.total = 0;
-    Item* const rejected = problem.rejected && problem.rejected_start ? problem.rejected + *problem.rejected_start : problem.rejected;
+    Item* const rejected = problem.rejected ? problem.rejected_begin() : nullptr;
 
     CarryFold<Tally, AddTallies> fold(board.tiles, AddTallies{}, {});
     for (;;) {
@@ -65,10 +51,10 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCompactThreads, 4)
         block::load_tile<kCompactThreads, Problem::kTileItems>(shared.tile, problem.in, base, count);
         simt::sync_block();  // the tile is on chip
 
-        const int first = thread * items, size = block::segment_size<items>(count);
+        const int first = thread * items, size = block::segment_size<items>(count, thread);
         std::uint32_t kept_bits[words] = {};
         std::uint32_t kept_here = 0;
-        block::visit_segment<items>(shared.tile, size, [&](int i, const Item& item) {
+        block::visit_segment<items>(shared.tile + first, size, [&](int i, const Item& item) {
             if (problem.keep(base + first + i, item)) {
                 kept_bits[i / 32] |= 1u << (i % 32);
                 ++kept_here;
@@ -84,7 +70,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCompactThreads, 4)
         }
 
         int kept_place = static_cast<int>(kept_before), rejected_place = kept + first - kept_place;
-        block::visit_segment<items>(shared.tile, size, [&](int i, const Item& item) {
+        block::visit_segment<items>(shared.tile + first, size, [&](int i, const Item& item) {
             if (kept_bits[i / 32] >> (i % 32) & 1u) shared.packed[kept_place++] = item;
             else if (problem.rejected) shared.packed[rejected_place++] = item;
         });
@@ -128,8 +114,6 @@ void device_compact(const char* call, const Item* in, const item_count& n, Item*
     const CompactMemory memory = carve_compact(carver, plan, n.bound(), sizeof(Item), in_place);
 
     Problem problem{in, kept, rejected, nullptr, total, {n.bound(), n.on_device()}, keep};
-    const simt::LaunchShape shape{plan.blocks, kCompactThreads, sizeof(CompactShared<Item, Problem::kTileItems>), how.stream,
-                                  "compact_kernel"};
     simt::fill(memory.board.ticket, 0, memory.board.zeroed, how.stream);
     if (behind) {
         Problem counting = problem;
@@ -142,7 +126,17 @@ void device_compact(const char* call, const Item* in, const item_count& n, Item*
         simt::copy(memory.items, in, n.bound() * sizeof(Item), how.stream);
         problem.in = static_cast<const Item*>(memory.items);
     }
-    simt::launch(compact_kernel<Item, Keep>, shape, problem, make_board<Tally>(memory.board));
+    const Board<Tally> board = make_board<Tally>(memory.board);
+    if (plan.pipelined) {
+        if constexpr (fits_ring(sizeof(Item))) {
+            const CompactWork<Item, Keep> work{problem.in, problem.n, {}, {}, problem};
+            launch_ring(work, board, plan.blocks, "compact_ring_kernel", how.stream);
+        }
+    } else {
+        simt::launch(compact_kernel<Item, Keep>,
+                     {plan.blocks, kCompactThreads, sizeof(CompactShared<Item, Problem::kTileItems>), how.stream, "compact_kernel"},
+                     problem, board);
+    }
 }
 
 }  // namespace kogge::grid

@@ -1,12 +1,12 @@
 // The grid's scan: reduce-then-scan in three forms with one meaning. First the kernels for any GPU, then the launches,
-// which also choose the pipelined kernel of scan_bulk.cuh where the device has bulk copies.
+// which also choose the pipelined kernel of ring.cuh where the device has bulk copies.
 // Global traffic an item: on chip read + write; two-level and recursive 2 reads + write.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "kogge/grid/scan_bulk.cuh"
+#include "kogge/grid/ring_scan.cuh"
 #include "kogge/grid/scan_tile.cuh"
 
 namespace kogge::grid {
@@ -118,18 +118,6 @@ void scan_levels(const Problem& problem, Network network, const scan_plan& plan,
                  here.tiles_per_block, static_cast<const Acc*>(sums_here));
 }
 
-inline bool is_bulk_aligned(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0; }
-
-template <class Problem>
-void launch_ring(const Problem& problem, const Board<typename Problem::Accumulator>& board, const scan_plan& plan,
-                 stream_t stream) {
-    bool bulk_in = false;  // a functor's items, or those at an odd address, are loaded by the workers
-    if constexpr (std::is_pointer_v<decltype(problem.in)>) bulk_in = is_bulk_aligned(problem.in);
-    simt::launch(scan_ring_kernel<Problem, DefaultRing>,
-                 {plan.blocks, kRingBlockThreads<DefaultRing>, sizeof(RingShared<Problem, DefaultRing>), stream, "scan_ring_kernel"},
-                 problem, board, bulk_in, is_bulk_aligned(problem.out));
-}
-
 template <class Problem, class Network>
 void launch_scan(const char* call, const Problem& problem, Network network, const scan_plan& plan, const exec& how) {
     using Acc = typename Problem::Accumulator;
@@ -140,7 +128,11 @@ void launch_scan(const char* call, const Problem& problem, Network network, cons
     const ScanMemory memory = carve_scan(carver, plan, sizeof(Acc));
     if (plan.grid == grid_strategy::on_chip) simt::fill(memory.board.ticket, 0, memory.board.zeroed, how.stream);
     if (plan.pipelined) {
-        if constexpr (fits_ring(Problem::kShape)) launch_ring(problem, make_board<Acc>(memory.board), plan, how.stream);
+        if constexpr (fits_ring(Problem::kShape)) {
+            const ScanWork<Problem> work{problem.in,    problem.n,   problem.op,        problem.start,
+                                         problem.out, problem.inclusive, is_bulk_aligned(problem.out)};
+            launch_ring(work, make_board<Acc>(memory.board), plan.blocks, "scan_ring_kernel", how.stream);
+        }
     } else if (plan.grid == grid_strategy::on_chip) {
         simt::launch(scan_on_chip_kernel<Problem, Network>,
                      scan_launch<Problem, Network>(plan.blocks, how.stream, "scan_on_chip_kernel"), problem, network,

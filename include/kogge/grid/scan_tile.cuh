@@ -92,8 +92,10 @@ KOGGE_DEVICE auto reduce_tile(const Problem& problem, const Network& network, Sc
         partial = i > 0 ? static_cast<Acc>(problem.op(partial, static_cast<Acc>(item))) : static_cast<Acc>(item);
     };
     // A full tile has a path of its own, without a bound a place.
-    if (count == Problem::kTileItems) block::visit_segment<items>(shared.tile(), items, fold);
-    else block::visit_segment<items>(shared.tile(), block::segment_size<items>(count), fold);
+    const int thread = simt::thread_rank();
+    const Item* const segment = shared.tile() + thread * items;
+    if (count == Problem::kTileItems) block::visit_segment<items>(segment, items, fold);
+    else block::visit_segment<items>(segment, block::segment_size<items>(count, thread), fold);
     return network.scan(partial, (count + items - 1) / items, problem.op, shared.network);
 }
 
@@ -105,7 +107,7 @@ KOGGE_DEVICE void finish_tile(const Problem& problem, ScanShared<Problem, Networ
     using Acc = typename Problem::Accumulator;
     using Result = typename Problem::Result;
     constexpr int items = Problem::kItems;
-    const int size = block::segment_size<items>(count);
+    const int thread = simt::thread_rank(), size = block::segment_size<items>(count, thread);
     Carry<Acc> running = shared.carry;
     if (prefix.has_before && size > 0) {
         running.value = running.present ? static_cast<Acc>(problem.op(running.value, prefix.before)) : prefix.before;
@@ -118,8 +120,10 @@ KOGGE_DEVICE void finish_tile(const Problem& problem, ScanShared<Problem, Networ
         running.value = i > 0 || running.present ? static_cast<Acc>(problem.op(before, item)) : item;
         return static_cast<Result>(problem.inclusive ? running.value : before);
     };
-    if (count == Problem::kTileItems) block::rewrite_segment<items>(shared.tile(), shared.scanned(), items, scan);
-    else block::rewrite_segment<items>(shared.tile(), shared.scanned(), size, scan);
+    const Item* const segment = shared.tile() + thread * items;
+    Result* const results = shared.scanned() + thread * items;
+    if (count == Problem::kTileItems) block::rewrite_segment<items>(segment, results, items, scan);
+    else block::rewrite_segment<items>(segment, results, size, scan);
     simt::sync_block();  // the scanned tile is complete
     block::store_tile<kScanThreads, Problem::kTileItems>(problem.out, shared.scanned(), tile * Problem::kTileItems, count);
 }

@@ -102,6 +102,16 @@ KOGGE_DEVICE mask_t ballot(bool vote, mask_t mask = kAllLanes, KOGGE_SITE) { ret
 KOGGE_DEVICE bool any(bool vote, mask_t mask = kAllLanes, KOGGE_SITE) { return __any_sync(mask, vote); }
 KOGGE_DEVICE bool all(bool vote, mask_t mask = kAllLanes, KOGGE_SITE) { return __all_sync(mask, vote); }
 
+/// The sum over all 32 lanes, in every lane.
+KOGGE_DEVICE std::uint32_t reduce_add(std::uint32_t value, KOGGE_SITE) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    return __reduce_add_sync(kAllLanes, value);
+#else
+    for (int lanes = kWarpSize / 2; lanes > 0; lanes /= 2) value += __shfl_xor_sync(kAllLanes, value, lanes);
+    return value;
+#endif
+}
+
 /// The lanes of the warp whose lowest `bits` bits of `digit` equal this lane's. All 32 lanes call.
 /// One ballot a bit; the complement is predicated, which halves the instructions of the obvious C++.
 template <int bits>

@@ -75,6 +75,11 @@ inline bool any(bool vote, mask_t mask = kAllLanes, Site site = Site::here()) { 
 inline bool all(bool vote, mask_t mask = kAllLanes, Site site = Site::here()) {
     return ballot(vote, mask, site) == mask;
 }
+/// The sum over all 32 lanes, in every lane.
+inline std::uint32_t reduce_add(std::uint32_t value, Site site = Site::here()) {
+    for (int lanes = kWarpSize / 2; lanes > 0; lanes /= 2) value += shuffle_xor(value, lanes, kAllLanes, site);
+    return value;
+}
 /// The lanes of the warp whose lowest `bits` bits of `digit` equal this lane's. All 32 lanes call.
 template <int bits>
 mask_t match_digit(std::uint32_t digit, Site site = Site::here()) {

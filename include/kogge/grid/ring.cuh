@@ -1,0 +1,304 @@
+// The on-chip engine for GPUs with bulk copies (sm_90): a ring of tiles in shared memory, and warps with roles, so that
+// loading, reducing, waiting for carries, finishing and storing of different tiles overlap. What is done with a tile is the
+// work's business: a scan (ring_scan.cuh) or a compaction (ring_compact.cuh).
+//
+//   copy warp       draws tickets; loads each tile into the next free stage of the ring
+//   worker warps    reduce tile k + ahead, each warp its own stretch; then finish tile k from its carry, and store it
+//   publish warp    folds the warps' totals of a tile and publishes the aggregate at once
+//   carry warp      folds the aggregates of all earlier tiles, and hands every worker warp its own carry
+//
+// Every item is read once from global memory. Stage s of the ring passes through these barriers, once each per tile; nobody
+// can fall two phases behind, because a stage is loaded again only after all that wait on it have passed:
+//   full[s]      the tile and its number are there                     copy → workers, publish, carry
+//   counted[s]   the warps' totals are written                         workers → publish, carry
+//   ready[s]     the warps' carries are written                        carry → workers
+//   empty[s]     the finished tile and the totals have been read       workers, publish → copy
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "kogge/grid/carry.cuh"
+#include "kogge/plan.hpp"
+
+namespace kogge::grid {
+
+/// The shape of one ring. A type, because nvcc 13.0 does not compile kernels with a struct as template value.
+template <int worker_warps_, int stages_, int ahead_>
+struct RingTuning {
+    static constexpr int worker_warps = worker_warps_;
+    static constexpr int stages = stages_;
+    static constexpr int ahead = ahead_;  ///< tiles that are reduced before the one that is finished
+};
+using DefaultRing = RingTuning<kRingWarps, kRingStages, kRingAhead>;
+
+template <class Tuning>
+inline constexpr int kRingBlockThreads = (Tuning::worker_warps + 3) * simt::kWarpSize;
+
+/// A warp's stretch of a tile, on chip.
+template <class Item>
+struct Stretch {
+    Item* items;
+    int count;           ///< how many there are; 0 … 32 × the work's items a lane
+    std::uint64_t base;  ///< index of the first
+};
+
+/// What a Work is. It is copied into every thread.
+///
+///     using Item, Acc, Op, Saved;                     // Saved: what a lane keeps of a tile between reduce and finish
+///     static constexpr int kItems;                    // a lane
+///     in;  Count n;  Op op;  Carry<Acc> start;        // `in` is a pointer or has operator[]
+///     Acc  reduce(const Stretch<Item>&, Saved&);      // the stretch's fold, in every lane; unspecified if it is empty
+///     bool finish(const Stretch<Item>&, const Carry<Acc>&, const Saved&);
+///                                                     // true: a bulk store, committed by lane 0, still reads the stretch
+///     void complete(const Carry<Acc>& all);           // one lane, once, with the fold of everything
+template <class Work, class Tuning>
+struct RingShared {
+    using Acc = typename Work::Acc;
+    static constexpr int kWarpItems = simt::kWarpSize * Work::kItems;
+    static constexpr int kTileItems = Tuning::worker_warps * kWarpItems;
+    static constexpr std::uint64_t kNoTile = ~std::uint64_t{0};
+
+    struct Stage {
+        alignas(128) unsigned char items[kTileItems * sizeof(typename Work::Item)];
+    };
+    Stage stage[Tuning::stages];
+    simt::TransactionBarrier full[Tuning::stages];
+    simt::TransactionBarrier counted[Tuning::stages];
+    simt::TransactionBarrier ready[Tuning::stages];
+    simt::TransactionBarrier empty[Tuning::stages];
+    std::uint64_t tile[Tuning::stages];
+    Acc totals[Tuning::stages][Tuning::worker_warps];
+    Carry<Acc> carries[Tuning::stages][Tuning::worker_warps];
+};
+
+/// The roles of one block's warps; each is a loop over the block's tiles k = 0, 1, … through the ring.
+template <class Work, class Tuning>
+class Ring {
+public:
+    using Acc = typename Work::Acc;
+    using Item = typename Work::Item;
+    using Shared = RingShared<Work, Tuning>;
+    static constexpr int kStages = Tuning::stages;
+
+    /// With bulk_in the input is at a 16-byte boundary, and the copy engine loads it; otherwise the workers do.
+    KOGGE_DEVICE Ring(const Work& work, const Board<Acc>& board, Shared& shared, bool bulk_in)
+        : work_(work), board_(board), shared_(shared), n_(work.n.get()), bulk_in_(bulk_in) {}
+
+    KOGGE_DEVICE void run() {
+        const int thread = simt::thread_rank();
+        if (thread < kStages) {
+            shared_.full[thread].init(1);
+            shared_.counted[thread].init(Tuning::worker_warps);
+            shared_.ready[thread].init(1);
+            shared_.empty[thread].init(Tuning::worker_warps + 1);
+        }
+        simt::sync_block();  // the barriers are initialised
+        const int role = simt::warp_rank() - Tuning::worker_warps;
+        if (role < 0) work();
+        else if (role == 0) copy_in();
+        else if (role == 1) publish();
+        else hand_out_carries();
+    }
+
+private:
+    /// Where tile k of this block stands in the ring, and in which round.
+    struct Place {
+        int stage;
+        std::uint32_t parity;
+    };
+    KOGGE_DEVICE static Place place(std::uint32_t k) { return {static_cast<int>(k % kStages), k / kStages & 1u}; }
+
+    KOGGE_DEVICE int count_of(std::uint64_t tile) const {
+        const std::uint64_t left = n_ - tile * Shared::kTileItems;
+        return left < Shared::kTileItems ? static_cast<int>(left) : Shared::kTileItems;
+    }
+    /// This warp's stretch of a tile in a stage.
+    KOGGE_DEVICE Stretch<Item> stretch(std::uint64_t tile, int stage) {
+        const int first = simt::warp_rank() * Shared::kWarpItems;
+        const int left = count_of(tile) - first;
+        return {reinterpret_cast<Item*>(shared_.stage[stage].items) + first,
+                left < 0 ? 0 : left < Shared::kWarpItems ? left : Shared::kWarpItems,
+                tile * Shared::kTileItems + static_cast<std::uint64_t>(first)};
+    }
+
+    // ---- copy warp ----
+
+    KOGGE_DEVICE void copy_in() {
+        const std::uint64_t tiles = divide_up(n_, Shared::kTileItems);
+        for (std::uint32_t k = 0;; ++k) {
+            const Place at = place(k);
+            std::uint64_t tile = 0;
+            if (simt::lane() == 0) tile = simt::atomic_add<simt::Scope::device>(board_.ticket, 1);
+            tile = simt::shuffle(tile, 0);
+            if (k >= kStages) shared_.empty[at.stage].wait(at.parity ^ 1u);
+            if (tile >= tiles) {
+                if (simt::lane() == 0) {
+                    shared_.tile[at.stage] = Shared::kNoTile;
+                    shared_.full[at.stage].arrive();
+                }
+                return;
+            }
+            load(tile, at.stage);
+        }
+    }
+
+    KOGGE_DEVICE void load(std::uint64_t tile, int stage) {
+        std::uint32_t bulk = 0;
+        if constexpr (std::is_pointer_v<decltype(work_.in)>) {
+            if (bulk_in_) {
+                const int count = count_of(tile);
+                const Item* const source = work_.in + tile * Shared::kTileItems;
+                bulk = static_cast<std::uint32_t>(count * sizeof(Item)) / 16 * 16;  // the copy engine's unit
+                const int tail = static_cast<int>(bulk / sizeof(Item)) + simt::lane();
+                if (tail < count) reinterpret_cast<Item*>(shared_.stage[stage].items)[tail] = source[tail];
+                simt::sync_warp();  // the tail is written before lane 0 arrives
+                if (simt::lane() == 0) {
+                    shared_.tile[stage] = tile;
+                    shared_.full[stage].arrive_expect(bulk);
+                    if (bulk > 0) simt::bulk_load(shared_.stage[stage].items, source, bulk, shared_.full[stage]);
+                }
+                return;
+            }
+        }
+        if (simt::lane() == 0) {
+            shared_.tile[stage] = tile;
+            shared_.full[stage].arrive();
+        }
+    }
+
+    // ---- worker warps ----
+
+    KOGGE_DEVICE void work() {
+        typename Work::Saved saved[Tuning::ahead + 1] = {};  // of tiles k, k + 1, … k + ahead
+        std::uint32_t reduced = 0;                           // tiles that this warp has reduced
+        bool more = true;
+        KOGGE_UNROLL
+        for (int j = 0; j < Tuning::ahead; ++j)
+            if (more && (more = reduce(reduced, saved[j]))) ++reduced;
+        for (std::uint32_t k = 0;; ++k) {
+            if (more && (more = reduce(reduced, saved[Tuning::ahead]))) ++reduced;
+            if (k == reduced) break;
+            finish(k, saved[0]);
+            KOGGE_UNROLL
+            for (int j = 0; j < Tuning::ahead; ++j) saved[j] = saved[j + 1];
+        }
+        if (simt::lane() == 0) simt::bulk_wait<0>();
+    }
+
+    /// False when there is no tile k.
+    KOGGE_DEVICE bool reduce(std::uint32_t k, typename Work::Saved& saved) {
+        const Place at = place(k);
+        shared_.full[at.stage].wait(at.parity);
+        const std::uint64_t tile = shared_.tile[at.stage];
+        if (tile == Shared::kNoTile) return false;
+        const Stretch<Item> own = stretch(tile, at.stage);
+        if (!bulk_in_) {
+            KOGGE_UNROLL
+            for (int i = 0; i < Work::kItems; ++i) {
+                const int j = i * simt::kWarpSize + simt::lane();
+                if (j < own.count) own.items[j] = work_.in[own.base + j];
+            }
+            simt::sync_warp();  // the stretch is on chip
+        }
+        const Acc total = work_.reduce(own, saved);
+        if (simt::lane() == 0) {
+            shared_.totals[at.stage][simt::warp_rank()] = total;
+            shared_.counted[at.stage].arrive();
+        }
+        return true;
+    }
+
+    KOGGE_DEVICE void finish(std::uint32_t k, const typename Work::Saved& saved) {
+        const Place at = place(k);
+        shared_.ready[at.stage].wait(at.parity);
+        const Stretch<Item> own = stretch(shared_.tile[at.stage], at.stage);
+        const bool reads_on = work_.finish(own, shared_.carries[at.stage][simt::warp_rank()], saved);
+        simt::sync_warp();  // all lanes have read the stretch and the carry
+        if (simt::lane() != 0) return;
+        // A stage whose store is under way is given back one tile later, when that store has long read it.
+        if (unreleased_ >= 0) {
+            if (reads_on) simt::bulk_wait_read<1>();
+            else simt::bulk_wait_read<0>();
+            shared_.empty[unreleased_].arrive();
+        }
+        unreleased_ = reads_on ? at.stage : -1;
+        if (!reads_on) shared_.empty[at.stage].arrive();
+    }
+
+    // ---- publish and carry warps ----
+
+    /// Waits for the totals of tile k and scans them; lane w gets the fold of warps 0 … w. False when there is no tile.
+    KOGGE_DEVICE bool scan_totals(std::uint32_t k, std::uint64_t& tile, int& active, Acc& inclusive) {
+        const Place at = place(k);
+        shared_.full[at.stage].wait(at.parity);
+        tile = shared_.tile[at.stage];
+        if (tile == Shared::kNoTile) return false;
+        shared_.counted[at.stage].wait(at.parity);
+        active = (count_of(tile) + Shared::kWarpItems - 1) / Shared::kWarpItems;
+        inclusive = Acc{};
+        if (simt::lane() < active) inclusive = shared_.totals[at.stage][simt::lane()];
+        inclusive = warp::inclusive_scan(inclusive, active, work_.op);
+        return true;
+    }
+
+    KOGGE_DEVICE void publish() {
+        std::uint64_t tile;
+        int active;
+        Acc inclusive;
+        for (std::uint32_t k = 0; scan_totals(k, tile, active, inclusive); ++k) {
+            if (simt::lane() == active - 1) board_.tiles.publish(tile, inclusive);
+            simt::sync_warp();  // all lanes have read the totals
+            if (simt::lane() == 0) shared_.empty[place(k).stage].arrive();
+        }
+    }
+
+    KOGGE_DEVICE void hand_out_carries() {
+        CarryFold<Acc, typename Work::Op> fold(board_.tiles, work_.op, work_.start);
+        const auto append = [&](Carry<Acc> carry, const Acc& value) {
+            return Carry<Acc>{carry.present ? static_cast<Acc>(work_.op(carry.value, value)) : value, true};
+        };
+        const std::uint64_t tiles = divide_up(n_, Shared::kTileItems);
+        std::uint64_t tile;
+        int active;
+        Acc inclusive;
+        for (std::uint32_t k = 0; scan_totals(k, tile, active, inclusive); ++k) {
+            const Carry<Acc> carry = fold.before(tile);
+            const Acc earlier_warps = simt::shuffle_up(inclusive, 1);
+            const int stage = place(k).stage;
+            if (simt::lane() < active)
+                shared_.carries[stage][simt::lane()] = simt::lane() > 0 ? append(carry, earlier_warps) : carry;
+            simt::sync_warp();  // the carries are written
+            if (simt::lane() == 0) shared_.ready[stage].arrive();
+            if (tile == tiles - 1 && simt::lane() == active - 1) work_.complete(append(carry, inclusive));
+        }
+    }
+
+    Work work_;
+    Board<Acc> board_;
+    Shared& shared_;
+    std::uint64_t n_;
+    bool bulk_in_;
+    int unreleased_ = -1;  ///< the stage that lane 0 of a worker warp still has to give back
+};
+
+template <class Work, class Tuning>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kRingBlockThreads<Tuning>, 1)
+    ring_kernel(Work work, Board<typename Work::Acc> board, bool bulk_in) {
+    Ring<Work, Tuning>(work, board, simt::shared_memory<RingShared<Work, Tuning>>(), bulk_in).run();
+}
+
+inline bool is_bulk_aligned(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0; }
+
+/// Launches a ring of `blocks` blocks; the board is zeroed.
+template <class Work>
+void launch_ring(const Work& work, const Board<typename Work::Acc>& board, std::uint32_t blocks, const char* name,
+                 stream_t stream) {
+    bool bulk_in = false;
+    if constexpr (std::is_pointer_v<decltype(work.in)>) bulk_in = is_bulk_aligned(work.in);
+    simt::launch(ring_kernel<Work, DefaultRing>,
+                 {blocks, kRingBlockThreads<DefaultRing>, sizeof(RingShared<Work, DefaultRing>), stream, name}, work, board,
+                 bulk_in);
+}
+
+}  // namespace kogge::grid
