@@ -235,13 +235,5 @@ void warp_collective(WarpCall& call) {
     if (orders_memory) warp.sync.acquire();
 }
 
-void fence(Site site) {
-    static constinit std::uint64_t all_fences = 0;
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-    current_fiber().site = site;
-    tsan_acquire(&all_fences);
-    tsan_release(&all_fences);
-}
-
 }  // namespace detail
 }  // namespace kogge::simt

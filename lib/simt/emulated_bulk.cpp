@@ -1,5 +1,5 @@
-// Transaction barriers and bulk copies. A copy moves a random piece at a random time; loads tell their
-// barrier, stores first read shared memory into a staging buffer and write global memory later still.
+// Bulk copies. A copy moves a random piece at a random time; loads tell their barrier, stores first read shared memory
+// into a staging buffer and write global memory later still.
 #include <algorithm>
 #include <string>
 
@@ -10,26 +10,7 @@ namespace kogge::simt {
 namespace emulator {
 namespace {
 
-constexpr std::uint64_t kMagic = 0x6b6f6767ull << 32;
 constexpr std::uint32_t kGranule = 16;
-constexpr std::int64_t kMostBytes = (1 << 20) - 1;  // that a phase can count
-
-Transaction& find(Fiber& me, const TransactionBarrier& barrier, std::uint64_t state, Site site) {
-    auto& all = me.home->transactions;
-    const std::uint64_t index = state ^ kMagic;
-    if (index >= all.size() || all[index].where != &barrier)
-        fail(me, site, "this transaction barrier was not initialised, or was overwritten or copied");
-    return all[index];
-}
-
-void complete_phase_if_due(Block& block, std::uint32_t index) {
-    Transaction& transaction = block.transactions[index];
-    if (transaction.missing != 0 || transaction.bytes != 0) return;
-    transaction.missing = transaction.arrivals;
-    ++transaction.phase;
-    for (Fiber& fiber : block.fibers)
-        if (fiber.state == State::at_transaction && fiber.waits_on == index) block.worker->make_ready(&fiber);
-}
 
 bool groups_done(const Fiber& fiber) {
     for (const Copy& copy : worker_of(const_cast<Fiber&>(fiber)).copies) {
@@ -151,68 +132,12 @@ namespace detail {
 
 using namespace emulator;
 
-std::uint64_t transaction_init(TransactionBarrier& barrier, std::uint32_t arrivals, Site site) {
-    Fiber& me = current_fiber();
-    auto& all = me.home->transactions;
-    if (!me.home->shared.holds(&barrier, sizeof(barrier)))
-        fail(me, site, "a transaction barrier must be in shared memory");
-    if (arrivals == 0 || arrivals >= 1u << 20) fail(me, site, "a transaction barrier counts 1 .. 2^20 - 1 arrivals");
-    const ActAs scheduler(worker_of(me).main_tsan);
-    std::size_t index = 0;
-    while (index < all.size() && all[index].where != &barrier) ++index;
-    if (index == all.size()) all.emplace_back();
-    Transaction& transaction = all[index];
-    transaction.where = &barrier;
-    transaction.arrivals = transaction.missing = arrivals;
-    transaction.bytes = transaction.phase = transaction.latest_seen = transaction.loaded_phases = 0;
-    transaction.site = site;
-    transaction.seen = std::make_unique<std::uint32_t[]>(me.threads);
-    return kMagic ^ index;
-}
-
-void transaction_arrive(TransactionBarrier& barrier, std::uint64_t state, std::uint32_t bytes, Site site) {
-    Fiber& me = current_fiber();
-    Transaction& transaction = find(me, barrier, state, site);
-    me.site = site;
-    if (transaction.missing == 0) fail(me, site, "one arrival too many in this phase of a transaction barrier");
-    transaction.bytes += bytes;
-    if (transaction.bytes > kMostBytes) fail(me, site, "a phase of a transaction barrier can announce 2^20 - 1 bytes");
-    --transaction.missing;
-    transaction.sync[transaction.phase % 2].release();
-    complete_phase_if_due(*me.home, static_cast<std::uint32_t>(state ^ kMagic));
-    made_progress();
-}
-
-void transaction_wait(TransactionBarrier& barrier, std::uint64_t state, std::uint32_t parity, Site site) {
-    Fiber& me = current_fiber();
-    Transaction& transaction = find(me, barrier, state, site);
-    std::uint32_t& seen = transaction.seen[me.thread];
-    const auto behind = [&](std::uint32_t phases) {
-        fail(me, site,
-             "a waiter is " + std::to_string(phases) +
-                 " phases behind its transaction barrier: parity cannot tell them apart, and the GPU may wait forever");
-    };
-    // A thread that waits for the parity after the phase it has seen waits for the next phase.
-    if (parity % 2 == seen % 2 && transaction.phase >= seen + 2) behind(transaction.phase - seen);
-    me.site = site;
-    if (transaction.phase % 2 == parity % 2) {
-        const std::uint32_t awaited = transaction.phase;
-        me.state = State::at_transaction;
-        me.waits_on = static_cast<std::uint32_t>(state ^ kMagic);
-        worker_of(me).suspend(&me);
-        if (transaction.phase >= awaited + 2) behind(transaction.phase - awaited);
-    }
-    seen = transaction.phase;
-    transaction.latest_seen = std::max(transaction.latest_seen, seen);
-    transaction.sync[(transaction.phase - 1) % 2].acquire();
-}
-
 void start_bulk_load(void* shared, const void* global, std::uint32_t bytes, TransactionBarrier& barrier,
                      std::uint64_t state, Site site) {
     Fiber& me = current_fiber();
     me.site = site;
     check_copy(me, shared, global, bytes, site);
-    Transaction& transaction = find(me, barrier, state, site);
+    Transaction& transaction = find_transaction(me, barrier, state, site);
     transaction.loaded_phases = transaction.phase + 1;
     transaction.load_site = site;
     start(me, {.home = me.home,
@@ -220,11 +145,10 @@ void start_bulk_load(void* shared, const void* global, std::uint32_t bytes, Tran
                .to = static_cast<unsigned char*>(shared),
                .from = static_cast<const unsigned char*>(global),
                .bytes = bytes,
-               .barrier = static_cast<std::uint32_t>(state ^ kMagic),
+               .barrier = transaction_index(state),
                .group = 0,
                .store = false,
                .staged = nullptr,
-               .site = site,
                .engine_tsan = me.home->engine_tsan});
 }
 
@@ -242,7 +166,6 @@ void start_bulk_store(void* global, const void* shared, std::uint32_t bytes, Sit
                .group = me.open_group,
                .store = true,
                .staged = nullptr,
-               .site = site,
                .engine_tsan = me.home->engine_tsan});
 }
 

@@ -99,10 +99,9 @@ struct NamedBarrier {
 struct Transaction {
     TransactionBarrier* where = nullptr;
     std::uint32_t arrivals = 0;
-    std::uint32_t missing = 0;  // arrivals of this phase
-    std::int64_t bytes = 0;     // announced and not landed
-    std::uint32_t phase = 0;    // phases completed
-    Site site;
+    std::uint32_t missing = 0;              // arrivals of this phase
+    std::int64_t bytes = 0;                 // announced and not landed
+    std::uint32_t phase = 0;                // phases completed
     std::uint32_t latest_seen = 0;          // the most phases that any thread knows to be over,
     std::uint32_t loaded_phases = 0;        // and must be known to be over for the loads to have landed,
     Site load_site;                         // the last of which is this
@@ -120,7 +119,6 @@ struct Copy {
     std::uint32_t group;    // of a store
     bool store;
     std::unique_ptr<unsigned char[]> staged;  // of a store: what it has read
-    Site site;
     void* engine_tsan;
 };
 
@@ -228,10 +226,14 @@ std::string thread_name(const Fiber& fiber);
 /// What the block's threads wait for, in a few lines.
 std::string describe_waiters(const Block& block);
 
+/// Where every fiber begins.
+void fiber_main(boost::context::detail::transfer_t from);
 void thread_exits(Fiber& fiber);
 void release_block_barrier(Block& block);
 void check_copies_at_exit(Fiber& fiber);
-void release_transaction(Block& block, std::uint32_t index);
+std::uint32_t transaction_index(std::uint64_t state);
+Transaction& find_transaction(Fiber& me, const TransactionBarrier& barrier, std::uint64_t state, Site site);
+void complete_phase_if_due(Block& block, std::uint32_t index);
 
 /// Runs a launch to its end on the worker threads; returns the failure, empty when there was none. `resident` is
 /// the least number of blocks that must be resident together.

@@ -12,7 +12,6 @@
 namespace kogge::simt::emulator {
 namespace {
 
-constexpr std::size_t kPage = 4096;
 constexpr std::size_t kAlignment = 128;  // of shared memory
 
 std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
@@ -51,8 +50,6 @@ void Stack::prepare(unsigned colour) {
     else asan_unpoison(bottom(), kStackBytes);  // frames that were dropped, not left
     top_ = mapping_ + kPage + kStackBytes - colour % 32 * 128;
 }
-const void* Stack::bottom() const { return mapping_ + kPage; }
-std::size_t Stack::bytes() const { return static_cast<std::size_t>(top_ - mapping_) - kPage; }
 bool Stack::guards(const void* address) const { return mapping_ && is_inside(address, mapping_, mapping_ + kPage); }
 
 SharedArena::~SharedArena() {

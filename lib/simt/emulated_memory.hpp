@@ -7,6 +7,8 @@
 
 namespace kogge::simt::emulator {
 
+inline constexpr std::size_t kPage = 4096;
+
 /// A fiber's stack, with a guard page below.
 class Stack {
 public:
@@ -18,8 +20,8 @@ public:
     /// `colour` moves the top a little, so that the stacks of a block do not share cache sets.
     void prepare(unsigned colour);
     void* top() const { return top_; }
-    const void* bottom() const;
-    std::size_t bytes() const;
+    const void* bottom() const { return mapping_ + kPage; }
+    std::size_t bytes() const { return static_cast<std::size_t>(top_ - mapping_) - kPage; }
     bool guards(const void* address) const;
 
 private:

@@ -1,18 +1,10 @@
 // runtime.hpp on the emulator. Work is queued and runs when somebody waits for it: streams advance in random
 // order among each other, the default stream is ordered with all of them.
-#include <cstdlib>
-#include <cstring>
-#include <deque>
-#include <functional>
-#include <map>
-#include <memory>
-#include <mutex>
-#include <vector>
+#include "emulated_runtime.hpp"
 
-#include "emulated_heap.hpp"
-#include "emulated_machine.hpp"
-#include "kogge/error.hpp"
-#include "kogge/simt/emulator.hpp"
+#include <algorithm>
+#include <cstring>
+#include <memory>
 
 namespace kogge::simt {
 
@@ -23,90 +15,11 @@ namespace {
 constexpr int kInvalidValue = 1;
 constexpr int kMemoryAllocation = 2;
 constexpr int kInvalidConfiguration = 9;
-constexpr int kInvalidHandle = 400;
 constexpr int kLaunchFailure = 719;
 constexpr int kCooperativeLaunchTooLarge = 720;
 
-constexpr std::size_t kMostQueued = 4096;
 constexpr std::uint32_t kMostBlocksPerMultiprocessor = 32;
 constexpr std::size_t kReservedSharedBytes = 1024;  // that each resident block takes besides its own
-
-struct Task {
-    std::function<void()> run;
-    std::uint64_t epoch;  // tasks of the default stream that come before
-    bool always;          // even after a failure
-};
-
-std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
-    const char* text = std::getenv(name);
-    return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
-struct Runtime {
-    std::recursive_mutex mutex;
-    Config config{.seed = from_environment("KOGGE_SEED", 1),
-                  .workers = static_cast<std::uint32_t>(from_environment("KOGGE_WORKERS", 2))};
-    device_properties properties = default_properties();
-    DeviceHeap heap;
-    std::map<stream_t, std::deque<Task>> queues{{nullptr, {}}};
-    std::uint64_t default_queued = 0, default_done = 0, streams_made = 0, queued = 0;
-    Random random{config.seed};
-    std::string failure, last_failure;
-    std::uint64_t fail_allocation_in = ~0ull;
-    bool protect = false;
-    Statistics statistics;
-
-    std::deque<Task>& queue_of(stream_t stream, const char* call) {
-        const auto found = queues.find(stream);
-        if (found == queues.end()) throw error(errc::device, call, "no such stream", kInvalidHandle);
-        return found->second;
-    }
-
-    void enqueue(stream_t stream, const char* call, std::function<void()> run, bool always = false) {
-        queue_of(stream, call).push_back({std::move(run), stream ? default_queued : default_queued++, always});
-        if (++queued >= kMostQueued) drain(nullptr);
-    }
-
-    bool may_run(stream_t stream, const Task& task) const {
-        if (stream) return default_done >= task.epoch;
-        for (const auto& [other, queue] : queues)
-            if (other && !queue.empty() && queue.front().epoch <= task.epoch) return false;
-        return true;
-    }
-
-    /// Runs one task at the head of a random stream that may go on.
-    void step() {
-        std::vector<stream_t> choices;
-        for (const auto& [stream, queue] : queues)
-            if (!queue.empty() && may_run(stream, queue.front())) choices.push_back(stream);
-        const stream_t chosen = choices[random.below(static_cast<std::uint32_t>(choices.size()))];
-        const Task task = std::move(queues[chosen].front());
-        queues[chosen].pop_front();
-        --queued;
-        heap.set_open(true);
-        if (failure.empty() || task.always) task.run();
-        heap.set_open(!protect);
-        if (!chosen) ++default_done;
-    }
-
-    /// The default stream is done when everything is.
-    void drain(stream_t stream) {
-        while (stream ? !queues[stream].empty() : queued > 0) step();
-    }
-
-    void report(const std::string& what) {
-        if (what.empty()) return;
-        last_failure = what;
-        if (failure.empty()) failure = what;
-    }
-};
-
-Runtime& runtime() {
-    static Runtime instance;
-    return instance;
-}
-
-using Lock = std::lock_guard<std::recursive_mutex>;
 
 std::uint32_t most_resident(const device_properties& p, const LaunchShape& shape) {
     const std::uint32_t threads = (shape.threads + kWarpSize - 1) / kWarpSize * kWarpSize;
@@ -147,45 +60,6 @@ bool allocation_holds(const void* address, std::size_t bytes) {
     const DeviceHeap::Range* range = allocation_of(address);
     return !range || static_cast<const unsigned char*>(address) + bytes <= range->begin + range->bytes;
 }
-
-Config config() { return runtime().config; }
-void configure(const Config& config) {
-    Runtime& r = runtime();
-    const Lock lock(r.mutex);
-    r.drain(nullptr);
-    r.config = config;
-    r.random = Random(config.seed);
-}
-device_properties default_properties() {
-    return {.name = "emulated",
-            .device = 0,
-            .compute_major = 9,
-            .compute_minor = 0,
-            .multiprocessors = 4,
-            .max_threads_per_multiprocessor = 2048,
-            .shared_bytes_per_block = 227 * 1024,
-            .shared_bytes_per_multiprocessor = 228 * 1024,
-            .l2_bytes = 4u << 20,
-            .memory_bytes = std::size_t{8} << 30};
-}
-void set_properties(const device_properties& properties) {
-    Runtime& r = runtime();
-    const Lock lock(r.mutex);
-    r.drain(nullptr);
-    r.properties = properties;
-}
-void fail_allocation(std::uint64_t k) { runtime().fail_allocation_in = k; }
-void protect_device_memory(bool protect) {
-    const Lock lock(runtime().mutex);
-    runtime().protect = protect;
-    runtime().heap.set_open(!protect);
-}
-Statistics statistics() {
-    Statistics s = runtime().statistics;
-    s.live_allocations = runtime().heap.live();
-    return s;
-}
-std::string last_failure() { return runtime().last_failure; }
 
 }  // namespace emulator
 

@@ -1,0 +1,91 @@
+// The state behind runtime.hpp on the emulator: queued work, device memory, the pretended device.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "emulated_heap.hpp"
+#include "emulated_machine.hpp"
+#include "kogge/error.hpp"
+#include "kogge/simt/emulator.hpp"
+
+namespace kogge::simt::emulator {
+
+inline constexpr int kInvalidHandle = 400;  // cudaErrorInvalidResourceHandle
+inline constexpr std::size_t kMostQueued = 4096;
+
+Config config_from_environment();
+
+struct Task {
+    std::function<void()> run;
+    std::uint64_t epoch;  // tasks of the default stream that come before
+    bool always;          // even after a failure
+};
+
+struct Runtime {
+    std::recursive_mutex mutex;
+    Config config = config_from_environment();
+    device_properties properties = default_properties();
+    DeviceHeap heap;
+    std::map<stream_t, std::deque<Task>> queues{{nullptr, {}}};
+    std::uint64_t default_queued = 0, default_done = 0, streams_made = 0, queued = 0;
+    Random random{config.seed};
+    std::string failure, last_failure;
+    std::uint64_t fail_allocation_in = ~0ull;
+    bool protect = false;
+    Statistics statistics;
+
+    std::deque<Task>& queue_of(stream_t stream, const char* call) {
+        const auto found = queues.find(stream);
+        if (found == queues.end()) throw error(errc::device, call, "no such stream", kInvalidHandle);
+        return found->second;
+    }
+
+    void enqueue(stream_t stream, const char* call, std::function<void()> run, bool always = false) {
+        queue_of(stream, call).push_back({std::move(run), stream ? default_queued : default_queued++, always});
+        if (++queued >= kMostQueued) drain(nullptr);
+    }
+
+    bool may_run(stream_t stream, const Task& task) const {
+        if (stream) return default_done >= task.epoch;
+        for (const auto& [other, queue] : queues)
+            if (other && !queue.empty() && queue.front().epoch <= task.epoch) return false;
+        return true;
+    }
+
+    /// Runs one task at the head of a random stream that may go on.
+    void step() {
+        std::vector<stream_t> choices;
+        for (const auto& [stream, queue] : queues)
+            if (!queue.empty() && may_run(stream, queue.front())) choices.push_back(stream);
+        const stream_t chosen = choices[random.below(static_cast<std::uint32_t>(choices.size()))];
+        const Task task = std::move(queues[chosen].front());
+        queues[chosen].pop_front();
+        --queued;
+        heap.set_open(true);
+        if (failure.empty() || task.always) task.run();
+        heap.set_open(!protect);
+        if (!chosen) ++default_done;
+    }
+
+    /// The default stream is done when everything is.
+    void drain(stream_t stream) {
+        while (stream ? !queues[stream].empty() : queued > 0) step();
+    }
+
+    void report(const std::string& what) {
+        if (what.empty()) return;
+        last_failure = what;
+        if (failure.empty()) failure = what;
+    }
+};
+
+Runtime& runtime();
+using Lock = std::lock_guard<std::recursive_mutex>;
+
+}  // namespace kogge::simt::emulator
