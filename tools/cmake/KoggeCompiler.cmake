@@ -20,16 +20,22 @@ elseif(KOGGE_SANITIZE STREQUAL "thread")
 endif()
 add_link_options(${kogge_sanitizer_flags})
 
-# kogge_compiler_options(<target> [NO_TSAN]): warnings, and the build's sanitizer.
+# kogge_compiler_options(<target> [KERNELS] [NO_TSAN]): warnings, and the build's sanitizer. KERNELS is for code
+# that the emulator runs: compiling it costs more than running it.
 function(kogge_compiler_options target)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "NO_TSAN" "" "")
-    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wno-missing-field-initializers>
-                                             $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wno-missing-field-initializers>)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "KERNELS;NO_TSAN" "" "")
+    set(warnings -Wall -Wextra -Wno-missing-field-initializers)
+    list(JOIN warnings "," warnings_for_nvcc)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${warnings}>
+                                             $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${warnings_for_nvcc}>)
     if(KOGGE_WERROR)
         target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
     endif()
+    if(arg_KERNELS OR KOGGE_SANITIZE)
+        target_compile_options(${target} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>)
+    endif()
     if(KOGGE_SANITIZE)
-        target_compile_options(${target} PRIVATE -g -fno-omit-frame-pointer)
+        target_compile_options(${target} PRIVATE -g1 -fno-omit-frame-pointer)  # lines, and no variables: half the time
         if(NOT (arg_NO_TSAN AND KOGGE_SANITIZE STREQUAL "thread"))
             target_compile_options(${target} PRIVATE ${kogge_sanitizer_flags})
         endif()

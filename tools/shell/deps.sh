@@ -1,5 +1,5 @@
 # Finds the programs and libraries that a command needs, and installs what is missing.
-# A need is one of: compiler cmake ninja gtest benchmark context cli11 clang-format.
+# A need is one of: compiler cmake ninja gtest benchmark context cli11 clang-format python.
 
 cmake_venv=$build_root/cmake-venv
 
@@ -22,6 +22,7 @@ package_of() {
         context) echo libboost-context-dev ;;
         cli11) echo libcli11-dev ;;
         clang-format) echo clang-format-14 ;;
+        python) echo python3 ;;
     esac
 }
 
@@ -35,6 +36,7 @@ describe() {
         context) echo "Boost.Context" ;;
         cli11) echo "CLI11" ;;
         clang-format) echo "clang-format 14 (others format differently)" ;;
+        python) echo "Python 3" ;;
     esac
 }
 
@@ -99,6 +101,7 @@ is_met() {
         context) has_header boost/context/fiber.hpp ;;
         cli11) has_header CLI/CLI.hpp ;;
         clang-format) find_clang_format ;;
+        python) command -v python3 > /dev/null ;;
     esac
 }
 
