@@ -99,7 +99,12 @@ TEST(Launches, SeedsChangeTheOrderAndFixIt) {
 // ---- memory ---------------------------------------------------------------------------------------------
 
 TEST(DeviceMemory, RedZonesAreChecked) {
-    if (kAddressSanitizer) GTEST_SKIP() << "AddressSanitizer stops the program itself";
+    if (kAddressSanitizer) {
+        testing::FLAGS_gtest_death_test_style = "threadsafe";
+        DeviceArray<std::uint32_t> data(10, 0);
+        EXPECT_DEATH(report_of(overrun_kernel, {}, data.data(), 10), "use-after-poison");
+        return;
+    }
     for (const int index : {10, -1}) {
         auto* data = static_cast<std::uint32_t*>(allocate(40, nullptr));
         expect_mentions(report_of(overrun_kernel, {}, data, index), index < 0 ? "before its begin" : "past its end");

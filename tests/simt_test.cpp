@@ -181,7 +181,7 @@ void far_outside_kernel() {
     word[thread_rank() + (broken ? 512 : 0)] = 1;  // <far-outside>
 }
 TEST(SharedMemory, WriteFarOutside) {
-    if (kAddressSanitizer || kThreadSanitizer) GTEST_SKIP() << "the sanitizer stops the program itself";
+    if (kAddressSanitizer || kThreadSanitizer) GTEST_SKIP() << "the sanitizer takes the fault";
     expect_pair(far_outside_kernel<true>, far_outside_kernel<false>, kShape, {"outside of the launch's 256 bytes"});
 }
 
@@ -190,12 +190,17 @@ void just_outside_kernel() {
     auto& shared = shared_memory<std::uint32_t[3]>();
     if (thread_rank() < (broken ? 4 : 3)) static_cast<volatile std::uint32_t*>(shared)[thread_rank()] = 1;
 }
+constexpr LaunchShape kTwelveBytes{.threads = 32, .shared_bytes = 12, .name = "just_outside"};
 TEST(SharedMemory, WriteJustOutside) {
-    if (kAddressSanitizer || kThreadSanitizer)
-        GTEST_SKIP() << "AddressSanitizer stops the program, the other makes it a race";
-    expect_pair(just_outside_kernel<true>, just_outside_kernel<false>,
-                {.threads = 32, .shared_bytes = 12, .name = "just_outside"},
+    if (kAddressSanitizer || kThreadSanitizer) GTEST_SKIP() << "one stops the program, the other calls it a race";
+    expect_pair(just_outside_kernel<true>, just_outside_kernel<false>, kTwelveBytes,
                 {"just_outside", "outside of the launch's 12 bytes"});
+}
+TEST(SharedMemoryDeathTest, AddressSanitizerKnowsTheEnd) {
+    if (!kAddressSanitizer) GTEST_SKIP() << "needs AddressSanitizer";
+    testing::FLAGS_gtest_death_test_style = "threadsafe";
+    EXPECT_EQ(report_of(just_outside_kernel<false>, kTwelveBytes), "");
+    EXPECT_DEATH(report_of(just_outside_kernel<true>, kTwelveBytes), "use-after-poison.*just_outside_kernel");
 }
 
 void too_large_kernel() { shared_memory<Words>().word[0] = 1; }  // <too-large>
