@@ -1,0 +1,264 @@
+// kogge-test: HOST
+// The host backend's radix sort against std::stable_sort.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "kogge/host/radix_sort.hpp"
+#include "support/host.hpp"
+
+using namespace host_tests;
+
+namespace {
+
+using kogge::detail::make_codec;
+using kogge::detail::stored_key;
+
+/// Bits [begin, end) of a key's code through 1-bit digits: the simplest reading of a codec.
+template <class Codec>
+bool comes_before(const Codec& codec, const typename Codec::key& a, const typename Codec::key& b, int begin, int end) {
+    for (int bit = end - 1; bit >= begin; --bit) {
+        const std::uint32_t x = codec.digit(a, bit, 1), y = codec.digit(b, bit, 1);
+        if (x != y) return x < y;
+    }
+    return false;
+}
+
+template <class Key>
+void check_sort(const std::vector<Key>& typed, kogge::sort_options options, int threads, int begin = 0, int end = -1) {
+    using Stored = stored_key<Key>;
+    const auto codec = make_codec<Key>(options);
+    if (end == -1) end = kogge::detail::key_bits<Key>;
+    const std::uint64_t n = typed.size();
+    SCOPED_TRACE(testing::Message() << n << " keys of " << sizeof(Key) << " bytes, " << threads << " threads, bits "
+                                    << begin << " to " << end);
+    std::vector<Stored> in(n);
+    if (n > 0) std::memcpy(static_cast<void*>(in.data()), typed.data(), n * sizeof(Key));
+    std::vector<std::uint32_t> order(n);
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](auto a, auto b) { return comes_before(codec, in[a], in[b], begin, end); });
+    std::vector<Stored> expected(n);
+    for (std::uint64_t i = 0; i < n; ++i) expected[i] = in[order[i]];
+
+    std::vector<Stored> out(n), keys = in;
+    host::radix_sort(in.data(), out.data(), n, codec, begin, end, threads);
+    ASSERT_TRUE(same_bytes(out, expected)) << "out of place";
+    host::radix_sort(keys.data(), keys.data(), n, codec, begin, end, threads);
+    ASSERT_TRUE(same_bytes(keys, expected)) << "in place";
+
+    std::vector<std::uint32_t> values(n), moved(n);
+    std::iota(values.begin(), values.end(), 0);
+    std::fill(out.begin(), out.end(), Stored{});
+    host::radix_sort_pairs(in.data(), out.data(), values.data(), moved.data(), n, codec, begin, end, threads);
+    ASSERT_TRUE(same_bytes(out, expected) && moved == order) << "pairs";
+    keys = in;
+    host::radix_sort_pairs(keys.data(), keys.data(), values.data(), values.data(), n, codec, begin, end, threads);
+    ASSERT_TRUE(same_bytes(keys, expected) && values == order) << "pairs in place";
+
+    std::vector<std::uint64_t> indices(n);
+    host::argsort(in.data(), indices.data(), n, codec, begin, end, threads);
+    ASSERT_TRUE(std::equal(indices.begin(), indices.end(), order.begin(), order.end())) << "argsort";
+}
+
+template <class Key>
+void check_key_type() {
+    for (const std::uint64_t n : {0, 1, 2, 1000, 40'000, 100'003})
+        for (const kogge::sort_order order : {kogge::ascending, kogge::descending})
+            check_sort(random_items<Key>(n), {.order = order}, n % 2 ? 3 : 2);
+    const int bits = kogge::detail::key_bits<Key>;
+    for (const int begin : {0, 1, bits / 2, bits - 1, bits})
+        for (const int end : {begin, std::min(bits, begin + 1), (begin + bits) / 2, bits})
+            check_sort(random_items<Key>(3000), {.order = begin % 2 ? kogge::descending : kogge::ascending}, 2, begin,
+                       end);
+}
+
+TEST(HostRadixSort, Integers) {
+    check_key_type<std::uint8_t>();
+    check_key_type<std::int8_t>();
+    check_key_type<std::uint16_t>();
+    check_key_type<std::int16_t>();
+    check_key_type<std::uint32_t>();
+    check_key_type<std::int32_t>();
+    check_key_type<std::uint64_t>();
+    check_key_type<std::int64_t>();
+    check_key_type<kogge::uint128>();
+    check_key_type<kogge::int128>();
+}
+
+TEST(HostRadixSort, Bools) {
+    std::vector<std::uint8_t> flags = random_items<std::uint8_t>(100'000);
+    for (std::uint8_t& flag : flags) flag %= 2;
+    std::vector<std::uint8_t> out(flags.size());
+    host::radix_sort(flags.data(), out.data(), flags.size(), make_codec<bool>({.order = kogge::descending}), 0, 1, 2);
+    std::stable_sort(flags.begin(), flags.end(), std::greater<>());
+    EXPECT_EQ(out, flags);
+}
+
+/// Random bit patterns among ordinary numbers, zeros of both signs, infinities and NaNs of both signs.
+template <class Key, class Bits>
+std::vector<Key> laden_floats(std::uint64_t n, Bits infinity) {
+    std::vector<Bits> bits = random_items<Bits>(n);
+    constexpr Bits sign = static_cast<Bits>(Bits{1} << (8 * sizeof(Bits) - 1));
+    const Bits special[] = {0,
+                            sign,
+                            infinity,
+                            static_cast<Bits>(infinity | sign),
+                            static_cast<Bits>(infinity + 1),
+                            static_cast<Bits>(~Bits{0})};
+    std::mt19937 random(11);
+    for (Bits& word : bits)
+        if (random() % 4 == 0) word = special[random() % 6];
+    std::vector<Key> keys(n);
+    std::memcpy(static_cast<void*>(keys.data()), bits.data(), n * sizeof(Key));
+    return keys;
+}
+
+template <class Key, class Bits>
+void check_floats(Bits infinity) {
+    check_key_type<Key>();
+    for (const kogge::sort_order order : {kogge::ascending, kogge::descending})
+        for (const kogge::zero_order zeros : {kogge::zero_order::negative_first, kogge::zero_order::equal})
+            for (const kogge::nan_order nans : {kogge::nan_order::by_sign, kogge::nan_order::last})
+                check_sort(laden_floats<Key, Bits>(50'000, infinity), {.order = order, .zeros = zeros, .nans = nans},
+                           2);
+}
+
+TEST(HostRadixSort, Floats) {
+    check_floats<float, std::uint32_t>(0x7f800000u);
+    check_floats<double, std::uint64_t>(0x7ff0000000000000u);
+    check_floats<kogge::half, std::uint16_t>(0x7c00);
+    check_floats<kogge::bfloat16, std::uint16_t>(0x7f80);
+}
+
+TEST(HostRadixSort, FloatsInTheOrderOfTheirValues) {
+    std::vector<float> keys(100'000);
+    std::mt19937 random(13);
+    std::normal_distribution<float> normal(0, 1e6f);
+    for (float& key : keys) key = normal(random);
+    std::vector<float> expected = keys;
+    std::stable_sort(expected.begin(), expected.end());
+    auto* stored = reinterpret_cast<std::uint32_t*>(keys.data());
+    host::radix_sort(stored, stored, keys.size(), make_codec<float>({}), 0, 32, 2);
+    EXPECT_EQ(keys, expected);
+}
+
+struct Particle {
+    std::uint16_t cell, kind;
+    std::uint32_t id;
+};
+struct Long {
+    std::uint32_t word[5];
+};
+
+}  // namespace
+
+template <>
+struct kogge::key_codec<Particle> {
+    using bits = std::uint32_t;
+    static bits encode(const Particle& p) { return bits{p.cell} << 16 | p.kind; }
+};
+template <>
+struct kogge::key_codec<Long> {
+    using bits = kogge::key_words<5>;
+    static bits encode(const Long& key) { return {{key.word[4], key.word[3], key.word[2], key.word[1], key.word[0]}}; }
+};
+
+namespace {
+
+TEST(HostRadixSort, Structs) {
+    check_key_type<Particle>();
+    check_key_type<Long>();
+    std::vector<Long> long_keys = random_items<Long>(60'000), expected = long_keys;
+    std::stable_sort(expected.begin(), expected.end(), [](const Long& a, const Long& b) {
+        return std::lexicographical_compare(a.word, a.word + 5, b.word, b.word + 5);
+    });
+    host::radix_sort(long_keys.data(), long_keys.data(), long_keys.size(), make_codec<Long>({}), 0, 160, 2);
+    EXPECT_TRUE(same_bytes(long_keys, expected));
+}
+
+TEST(HostRadixSort, Distributions) {
+    constexpr std::uint64_t n = 100'000;
+    std::mt19937_64 random(17);
+    std::vector<std::uint64_t> one(n, 42), two(n), sorted(n), reversed(n), skewed(n), top(n), middle(n);
+    for (std::uint64_t i = 0; i < n; ++i) {
+        two[i] = random() % 2 ? 3 : std::uint64_t{1} << 60;
+        sorted[i] = i / 3;
+        reversed[i] = n - i;
+        skewed[i] = random() & random() & random() & random();
+        top[i] = random() << 55;
+        middle[i] = 0xabcd'0000'0000'0123 | (random() % 256) << 30;
+    }
+    std::vector<std::uint64_t> almost = sorted;
+    std::swap(almost.front(), almost.back());
+    for (const auto& keys : {one, two, sorted, reversed, skewed, top, middle, almost})
+        for (const int threads : kThreads) check_sort(keys, {}, threads);
+}
+
+TEST(HostRadixSort, LargeOutputsBypassTheCache) {
+    constexpr std::uint64_t n = host::kStreamBytes / 4 + 1001;
+    const std::vector<std::uint32_t> in = random_items<std::uint32_t>(n);
+    std::vector<std::uint32_t> expected = in, out(n + 3);
+    std::sort(expected.begin(), expected.end());
+    for (const std::uint64_t shift : {0, 1, 3}) {
+        host::radix_sort(in.data(), out.data() + shift, n, make_codec<std::uint32_t>({}), 0, 32, 2);
+        ASSERT_TRUE(std::equal(expected.begin(), expected.end(), out.begin() + shift));
+    }
+}
+
+TEST(HostRadixSort, ValueArraysOfAnyKind) {
+    struct Odd {
+        std::uint8_t byte[11];
+    };
+    constexpr std::uint64_t n = 50'000;
+    std::vector<std::uint16_t> keys = random_items<std::uint16_t>(n);
+    const auto codec = make_codec<std::uint16_t>({});
+    std::vector<std::uint32_t> order(n);
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return keys[a] < keys[b]; });
+    const auto in_order = [&](const auto& values) {
+        auto sorted = values;
+        for (std::uint64_t i = 0; i < n; ++i) sorted[i] = values[order[i]];
+        return sorted;
+    };
+    const auto check = [&](auto item) {
+        using Value = decltype(item);
+        const std::vector<Value> in = random_items<Value>(n), expected = in_order(in);
+        std::vector<Value> out(n), in_place = in;
+        std::vector<std::uint16_t> sorted(n), sorted_in_place = keys;
+        const kogge::grid::value_array apart{in.data(), out.data(), sizeof(Value), alignof(Value)};
+        const kogge::grid::value_array itself{in_place.data(), in_place.data(), sizeof(Value), alignof(Value)};
+        host::sort_arrays(keys.data(), sorted.data(), n, codec, 0, 16, {&apart, 1}, 2);
+        host::sort_arrays(sorted_in_place.data(), sorted_in_place.data(), n, codec, 0, 16, {&itself, 1}, 2);
+        EXPECT_TRUE(same_bytes(out, expected) && same_bytes(in_place, expected)) << sizeof(Value);
+        EXPECT_TRUE(same_bytes(sorted, in_order(keys)) && same_bytes(sorted_in_place, sorted)) << sizeof(Value);
+    };
+    check(std::uint8_t{});
+    check(std::uint32_t{});
+    check(std::uint64_t{});
+    check(Odd{});
+
+    std::vector<Odd> odd = random_items<Odd>(n);
+    const std::vector<Odd> odd_expected = in_order(odd);
+    std::vector<double> numbers = random_items<double>(n), numbers_out(n);
+    const kogge::grid::value_array several[] = {{odd.data(), odd.data(), sizeof(Odd), 1},
+                                                {numbers.data(), numbers_out.data(), 8, 8}};
+    std::vector<std::uint16_t> sorted = keys;
+    host::sort_arrays(sorted.data(), sorted.data(), n, codec, 0, 16, several, 3);
+    EXPECT_TRUE(same_bytes(odd, odd_expected) && same_bytes(numbers_out, in_order(numbers)));
+
+    std::vector<std::uint32_t> indices(n);
+    const kogge::grid::value_array index_array{nullptr, indices.data(), 4, 4};
+    host::sort_arrays(keys.data(), static_cast<std::uint16_t*>(nullptr), n, codec, 0, 16, {&index_array, 1}, 2);
+    EXPECT_EQ(indices, order);
+    host::sort_arrays(keys.data(), sorted.data(), n, codec, 0, 16, {}, 2);
+    EXPECT_EQ(sorted, in_order(keys));
+}
+
+}  // namespace

@@ -1,0 +1,49 @@
+// What the tests of the host backend share.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <random>
+#include <stdexcept>
+#include <type_traits>
+#include <vector>
+
+#include "kogge/error.hpp"
+#include "kogge/host/threads.hpp"
+
+namespace host_tests {
+
+namespace host = kogge::host;
+
+inline constexpr int kThreads[] = {1, 2, 3, 7};
+inline constexpr std::uint64_t kSizes[] = {0,     1,     2,     15,    16,    17,    1000,  16383,   16400,
+                                           16401, 32767, 32768, 32784, 65535, 65552, 65553, 100'003, 1'000'000};
+
+template <class T>
+std::vector<T> random_items(std::uint64_t n, std::uint64_t seed = 1) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    std::mt19937_64 random(seed);
+    std::vector<std::uint64_t> words(n * sizeof(T) / 8 + 1);
+    for (std::uint64_t& word : words) word = random();
+    std::vector<T> items(n);
+    if (n > 0) std::memcpy(static_cast<void*>(items.data()), words.data(), n * sizeof(T));
+    return items;
+}
+
+template <class T>
+bool same_bytes(const std::vector<T>& a, const std::vector<T>& b) {
+    return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+}
+
+/// The code of the kogge::error that a call throws.
+inline kogge::errc code_of(const std::function<void()>& call) {
+    try {
+        call();
+    } catch (const kogge::error& failure) {
+        return failure.code();
+    }
+    throw std::logic_error("nothing was thrown");
+}
+
+}  // namespace host_tests
