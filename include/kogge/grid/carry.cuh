@@ -54,13 +54,13 @@ struct Slots {
     static constexpr bool kTally = std::is_same_v<T, Tally>;
     static constexpr int kWords = kTally ? 1 : slot_words(sizeof(T));
     static constexpr bool kSplit = !kTally && slot_is_split(sizeof(T));
-    /// Whether what a thread did before publish is visible to whoever got the value. A split value brings all that its
-    /// reader needs; a tally also says that the tile's items are on chip, so that others may write where they stood.
-    static constexpr bool kOrdered = !kSplit;
     static constexpr std::uint64_t kFlag = std::uint64_t{1} << (kTally ? 63 : 32);
 
     std::uint64_t* words = nullptr;
-    T* values = nullptr;  ///< only for large values
+    T* values = nullptr;   ///< only for large values
+    /// Whether what the publisher did before is visible to whoever acquires: needed where a value also says that others may
+    /// write where the tile's items stood. Large values are always ordered.
+    bool ordered = false;
 
     /// What a slot holds at one moment; a word without flag: nothing yet.
     struct Look {
@@ -75,13 +75,14 @@ struct Slots {
 
     KOGGE_DEVICE void publish(std::uint64_t slot, const T& value) const {
         std::uint64_t* const at = words + slot * kWords;
+        if (ordered) simt::fence_device();
         if constexpr (kSplit) {
             std::uint32_t bits[kWords] = {};
             std::memcpy(bits, &value, sizeof(T));
             KOGGE_UNROLL
             for (int i = 0; i < kWords; ++i) simt::store_relaxed(at + i, kFlag | bits[i]);
         } else if constexpr (kTally) {
-            simt::store_release(at, kFlag | value.value);
+            simt::store_relaxed(at, kFlag | value.value);
         } else {
             values[slot] = value;
             simt::store_release(at, kFlag);
@@ -91,8 +92,8 @@ struct Slots {
         Look look;
         KOGGE_UNROLL
         for (int i = 0; i < kWords; ++i) {
-            if constexpr (kOrdered) look.word[i] = simt::load_acquire(words + slot * kWords + i);
-            else look.word[i] = simt::load_relaxed(words + slot * kWords + i);
+            if constexpr (kSplit || kTally) look.word[i] = simt::load_relaxed(words + slot * kWords + i);
+            else look.word[i] = simt::load_acquire(words + slot * kWords + i);
         }
         return look;
     }
@@ -112,6 +113,10 @@ struct Slots {
             return values[slot];
         }
     }
+    /// After the last wait: what the publishers did before is visible, if the slots are ordered.
+    KOGGE_DEVICE void acquire() const {
+        if (ordered) simt::fence_device();
+    }
 };
 
 /// What the blocks of one on-chip launch share. `ticket` and the slots' words are zero before it starts.
@@ -122,8 +127,8 @@ struct Board {
 };
 
 template <class T>
-Board<T> make_board(const BoardMemory& memory) {
-    return {memory.ticket, {memory.words, static_cast<T*>(memory.values)}};
+Board<T> make_board(const BoardMemory& memory, bool ordered = false) {
+    return {memory.ticket, {memory.words, static_cast<T*>(memory.values), ordered}};
 }
 
 /// The carries of one block's tiles, which come in ascending order. One warp owns it and makes every call with all lanes.
@@ -156,9 +161,10 @@ public:
             }
             folded_ = folded_ + batch < group ? folded_ + batch : group;
         }
-        if (place == 0) return prefix_;
         T own{};
         if (lane < place) own = slots_.wait(tile - place + lane, slots_.look(tile - place + lane));
+        slots_.acquire();
+        if (place == 0) return prefix_;
         own = warp::inclusive_scan(own, place, op_);
         return append(prefix_, simt::shuffle(own, place - 1));
     }

@@ -126,7 +126,8 @@ void device_compact(const char* call, const Item* in, const item_count& n, Item*
         simt::copy(memory.items, in, n.bound() * sizeof(Item), how.stream);
         problem.in = static_cast<const Item*>(memory.items);
     }
-    const Board<Tally> board = make_board<Tally>(memory.board);
+    // In place a tile is written over by the kept items of later ones, which must see that it is on chip.
+    const Board<Tally> board = make_board<Tally>(memory.board, problem.in == problem.kept);
     if (plan.pipelined) {
         if constexpr (fits_ring(sizeof(Item))) {
             const CompactWork<Item, Keep> work{problem.in, problem.n, {}, {}, problem};
