@@ -57,11 +57,21 @@ __attribute__((noinline)) void report(const void* address, std::size_t bytes, co
                                memory + " that nobody has written");
 }
 
+/// The compiler does not announce all writes (not those of memcpy, nor a function's result that goes to memory at
+/// once): what no longer looks like the pattern that the emulator left was written.
+bool looks_fresh(const unsigned char* data, std::size_t bytes) {
+    if (data[0] != kSharedPattern && data[0] != kFreshPattern) return false;
+    for (std::size_t i = 1; i < bytes; ++i)
+        if (data[i] != data[0]) return false;
+    return true;
+}
+
 /// A value of which at least one byte was written passes: the others may be padding.
 void on_read(const void* address, std::size_t bytes, const void* return_address) {
     if (!detail::position || bytes == 0) return;
     const unsigned char* written = shadow_of(shared_now(), address, bytes);
     if (!written || std::memchr(written, 1, bytes)) return;
+    if (!looks_fresh(static_cast<const unsigned char*>(address), bytes)) return;
     report(address, bytes, return_address);
     worker_of(current_fiber()).leave();
 }
@@ -141,25 +151,6 @@ KOGGE_ATOMIC_ENTRY_POINTS(8, std::uint8_t)
 KOGGE_ATOMIC_ENTRY_POINTS(16, std::uint16_t)
 KOGGE_ATOMIC_ENTRY_POINTS(32, std::uint32_t)
 KOGGE_ATOMIC_ENTRY_POINTS(64, std::uint64_t)
-
-// Calls that the compiler does not announce; linked with -Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset.
-void* __real_memcpy(void* to, const void* from, std::size_t bytes);
-void* __real_memmove(void* to, const void* from, std::size_t bytes);
-void* __real_memset(void* to, int value, std::size_t bytes);
-void* __wrap_memcpy(void* to, const void* from, std::size_t bytes) {
-    on_read(from, bytes, __builtin_return_address(0));
-    on_write(to, bytes);
-    return __real_memcpy(to, from, bytes);
-}
-void* __wrap_memmove(void* to, const void* from, std::size_t bytes) {
-    on_read(from, bytes, __builtin_return_address(0));
-    on_write(to, bytes);
-    return __real_memmove(to, from, bytes);
-}
-void* __wrap_memset(void* to, int value, std::size_t bytes) {
-    on_write(to, bytes);
-    return __real_memset(to, value, bytes);
-}
 }
 
 #endif

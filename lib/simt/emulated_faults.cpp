@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <map>
 #include <mutex>
 
@@ -16,6 +17,7 @@ namespace kogge::simt::emulator {
 namespace {
 
 constexpr std::size_t kSignalStackBytes = 64 * 1024;
+constexpr int kInlinedCallers = 5;  // named at most for one instruction
 constinit thread_local Worker* guarded = nullptr;
 struct sigaction previous[2];  // of SIGSEGV and SIGBUS
 
@@ -58,15 +60,18 @@ std::string ask_addr2line(const void* instruction) {
     const auto offset = reinterpret_cast<std::uintptr_t>(instruction) -
                         (moved ? reinterpret_cast<std::uintptr_t>(module.dli_fbase) : 0);
     char command[4096];
-    std::snprintf(command, sizeof(command), "addr2line -e '%s' 0x%zx 2>/dev/null", module.dli_fname, offset);
+    std::snprintf(command, sizeof(command), "addr2line -i -e '%s' 0x%zx 2>/dev/null", module.dli_fname, offset);
     std::FILE* pipe = popen(command, "r");
     if (!pipe) return {};
-    char line[4096] = {};
-    const bool read = std::fgets(line, sizeof(line), pipe) != nullptr;
+    std::string places;
+    char line[4096];
+    for (int depth = 0; depth < kInlinedCallers && std::fgets(line, sizeof(line), pipe); ++depth) {
+        const std::string place(line, std::strcspn(line, " \n"));
+        if (place[0] == '?' || place.ends_with(":?") || place.ends_with(":0")) break;
+        places += (depth ? ", called at " : "") + place;
+    }
     pclose(pipe);
-    std::string place = read ? line : "";
-    place = place.substr(0, place.find_first_of(" \n"));
-    return place.empty() || place[0] == '?' || place.ends_with(":?") || place.ends_with(":0") ? "" : place;
+    return places;
 }
 
 }  // namespace

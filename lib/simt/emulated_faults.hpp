@@ -22,7 +22,8 @@ private:
     std::unique_ptr<unsigned char[]> signal_stack_;
 };
 
-/// "file:line" of an instruction, or empty when the program has no debug information or there is no addr2line.
+/// "file:line" of an instruction and of the calls it was inlined into, or empty when the program has no debug
+/// information or there is no addr2line.
 std::string source_of(const void* instruction);
 
 }  // namespace kogge::simt::emulator

@@ -62,7 +62,8 @@ TEST(Initialised, SharedMemory) {
     DeviceArray<std::uint32_t> out(3 * 64, 0);
     for_each_seed([&](std::uint64_t) {
         const std::string report = report_of(shared_kernel<true>, kShape, out.data());
-        expect_mentions(report, place_of("reads-shared") + ": thread 58");
+        expect_mentions(report, place_of("reads-shared"));
+        expect_mentions(report, "thread 58 (lane 26)");
         expect_mentions(report, "4 bytes of shared memory that nobody has written");
         expect_mentions(report_of(counter_kernel<true>, kShape, out.data()), "shared memory that nobody has written");
         EXPECT_EQ(report_of(shared_kernel<false>, kShape, out.data()), "");
@@ -78,7 +79,7 @@ TEST(Initialised, DeviceMemory) {
     EXPECT_EQ(report_of(global_kernel, kShape, fresh), "");
     deallocate(fresh, nullptr);
 }
-TEST(Initialised, BulkCopiesPaddingAndLibraryCallsCount) {
+TEST(Initialised, BulkCopiesPaddingAndUnseenWritesCount) {
     DeviceArray<std::uint32_t> in(64, 1), out(3 * 64, 0);
     for_each_seed([&](std::uint64_t) {
         EXPECT_EQ(report_of(other_ways_kernel, kShape, in.data(), out.data()), "");
