@@ -159,7 +159,7 @@ inline constexpr int kSplitRanking = 24;
 inline constexpr int kLookBackWarps = 2;
 inline constexpr int kSplitHelpers = 1 + kLookBackWarps;
 inline constexpr int kSplitThreads = (kSplitRanking + kSplitHelpers) * 32;
-inline constexpr std::size_t kSplitTables = 19 * 1024;
+inline constexpr std::size_t kSplitTables = 35 * 1024;
 
 /// Items a thread holds: 80 bytes of them, because when 32 threads read segments in 16-byte steps, a length that is an
 /// odd multiple of 16 bytes has no bank conflicts.
@@ -183,7 +183,7 @@ constexpr int split_items(std::size_t item_bytes) {
     return item_bytes <= 4 ? 32 : item_bytes <= 8 ? 16 : item_bytes <= 128 ? static_cast<int>(128 / item_bytes) : 1;
 }
 /// Items come in multiples of this.
-constexpr int split_step(int most_items) { return most_items >= 16 ? 4 : 1; }
+constexpr int split_step(int most_items) { return most_items >= 16 ? 8 : most_items; }
 /// Whether a tile has a second place on chip, into which it is loaded ahead.
 constexpr bool split_stages_input(std::size_t item_bytes) { return item_bytes <= 128; }
 

@@ -2,7 +2,9 @@
 #include <cuda_runtime.h>
 
 #include <array>
+#include <map>
 #include <mutex>
+#include <utility>
 
 #include "kogge/error.hpp"
 #include "kogge/simt/runtime.hpp"
@@ -130,9 +132,16 @@ stream_t create_stream() {
 void destroy_stream(stream_t stream) { check(cudaStreamDestroy(stream), "destroy_stream", "destroying a stream"); }
 
 void launch_cuda(const void* kernel, const LaunchShape& shape, void** arguments) {
-    if (shape.shared_bytes > kSharedWithoutAsking)
-        check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shape.shared_bytes)),
-              shape.name, "asking for shared memory");
+    if (shape.shared_bytes > kSharedWithoutAsking) {
+        // Asked once a kernel, device and size, because asking takes as long as a launch.
+        thread_local std::map<std::pair<const void*, int>, std::size_t> granted;
+        std::size_t& bytes = granted[{kernel, current_device()}];
+        if (shape.shared_bytes > bytes) {
+            check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shape.shared_bytes)),
+                  shape.name, "asking for shared memory");
+            bytes = shape.shared_bytes;
+        }
+    }
     cudaLaunchAttribute cooperative{};
     cooperative.id = cudaLaunchAttributeCooperative;
     cooperative.val.cooperative = 1;

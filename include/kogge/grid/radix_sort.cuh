@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <span>
 
+#include "kogge/grid/digits.cuh"
 #include "kogge/grid/move.cuh"
+#include "kogge/grid/sort_block.cuh"
 #include "kogge/grid/split.cuh"
 #include "kogge/keys.hpp"
 #include "kogge/plan.hpp"
@@ -14,52 +16,46 @@
 
 namespace kogge::grid {
 
-/// The digit that a pass splits by.
-template <class Codec>
-struct DigitBucket {
-    Codec codec;
-    int begin;   ///< of the whole sort, for of_pass; of this pass, for operator()
-    int end;
+/// All passes by one block.
+template <class Key, class Value, class Bucket>
+void sort_in_block(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out, const Count& n,
+                   const Bucket& bucket, const radix_sort_plan& plan, stream_t stream) {
+    const BlockSortProblem<Key, Value, Bucket> problem{keys_in, keys_out, values_in,   values_out,
+                                                       n,       bucket,   plan.passes, plan.reorders_first};
+    simt::launch(sort_block_kernel<Key, Value, Bucket>,
+                 {1, static_cast<std::uint32_t>(plan.threads), plan.shared_bytes, stream, "sort_block_kernel"},
+                 problem);
+}
 
-    template <class Key>
-    KOGGE_DEVICE std::uint32_t operator()(const Key& key) const {
-        return codec.digit(key, begin, end - begin);
-    }
-    template <class Key>
-    KOGGE_DEVICE std::uint32_t of_pass(const Key& key, int pass) const {
-        return in_pass(pass)(key);
-    }
-    KOGGE_HOST_DEVICE DigitBucket in_pass(int pass) const {
-        const int from = begin + pass * kDigitBits;
-        return {codec, from, from + kDigitBits < end ? from + kDigitBits : end};
-    }
-};
-
-/// Sorts on the device; arguments have been checked. `keys_out` is null for argsort. Value arrays: none, or one that
-/// travels with the keys, or any number that are gathered afterwards by sorted indices, as the plan says.
-template <class Key, class Codec>
-void device_radix_sort(const char* call, const Key* keys_in, Key* keys_out, const item_count& n, const Codec& codec,
-                       detail::BitRange bits, std::span<const value_array> values, const exec& how) {
-    if (n.bound() == 0) return;
+/// Sorts by a bucket type; see device_radix_sort. `merges`: keys that differ may count as equal.
+template <class Key, class Bucket>
+void sort_by_bucket(const char* call, const Key* keys_in, Key* keys_out, const item_count& n, const Bucket& bucket,
+                    bool merges, std::span<const value_array> values, const exec& how) {
     const radix_sort_plan plan = plan_radix_sort(
-        n.bound(), sort_shape(sizeof(Key), bits.begin, bits.end, keys_in == keys_out, keys_out != nullptr, values), simt::current_properties());
+        n.bound(),
+        sort_shape(sizeof(Key), bucket.begin, bucket.end, keys_in == keys_out, keys_out != nullptr, merges, values),
+        simt::current_properties());
     detail::Carver measure;
     carve_radix_sort(measure, plan);
     detail::Scratch scratch(call, how, measure.used());
     detail::Carver carver(scratch.data());
     const SortMemory memory = carve_radix_sort(carver, plan);
     const Count count{n.bound(), n.on_device()};
-    const DigitBucket<Codec> bucket{codec, bits.begin, bits.end};
 
     const auto sort_with = [&]<class Value>(const Value* in, Value* out) {
-        split_passes(keys_in, keys_out, in, out, count, bucket, plan, memory.split, how.stream);
+        if (plan.one_block) sort_in_block(keys_in, keys_out, in, out, count, bucket, plan, how.stream);
+        else split_passes(keys_in, keys_out, in, out, count, bucket, plan, memory.split, how.stream);
     };
     const auto sort_any = [&](const void* in, void* out, std::size_t bytes) {
         switch (bytes) {
-            case 0: return sort_with(static_cast<const NoValue*>(nullptr), static_cast<NoValue*>(nullptr));
-            case 4: return sort_with(static_cast<const std::uint32_t*>(in), static_cast<std::uint32_t*>(out));
-            case 8: return sort_with(static_cast<const std::uint64_t*>(in), static_cast<std::uint64_t*>(out));
-            default: return sort_with(static_cast<const uint128*>(in), static_cast<uint128*>(out));
+            case 0:
+                return sort_with(static_cast<const NoValue*>(nullptr), static_cast<NoValue*>(nullptr));
+            case 4:
+                return sort_with(static_cast<const std::uint32_t*>(in), static_cast<std::uint32_t*>(out));
+            case 8:
+                return sort_with(static_cast<const std::uint64_t*>(in), static_cast<std::uint64_t*>(out));
+            default:
+                return sort_with(static_cast<const uint128*>(in), static_cast<uint128*>(out));
         }
     };
     const auto gather_all = [&]<class Index>(const Index* indices) {
@@ -87,6 +83,26 @@ void device_radix_sort(const char* call, const Key* keys_in, Key* keys_out, cons
         sort_any(nullptr, memory.indices, plan.index_bytes);
         if (plan.index_bytes == 4) gather_all(static_cast<const std::uint32_t*>(memory.indices));
         else gather_all(static_cast<const std::uint64_t*>(memory.indices));
+    }
+}
+
+/// Sorts on the device; arguments have been checked. `keys_out` is null for argsort. Value arrays: none, or one that
+/// travels with the keys, or any number that are gathered afterwards by sorted indices, as the plan says.
+template <class Key, class Codec>
+void device_radix_sort(const char* call, const Key* keys_in, Key* keys_out, const item_count& n, const Codec& codec,
+                       detail::BitRange bits, std::span<const value_array> values, const exec& how) {
+    if (n.bound() == 0) return;
+    const auto sort_by = [&](const auto& bucket, bool merges) {
+        sort_by_bucket(call, keys_in, keys_out, n, bucket, merges, values, how);
+    };
+    if constexpr (std::is_same_v<Codec, detail::NumberCodec<Key>>) {
+        constexpr bool may_be_float = sizeof(Key) == 2 || sizeof(Key) == 4 || sizeof(Key) == 8;
+        if constexpr (may_be_float)
+            if (codec.is_float && (codec.nans_last || codec.zeros_equal))
+                return sort_by(DigitBucket<Codec>{codec, bits.begin, bits.end}, true);
+        sort_by(NumberBucket<Key>(codec, bits.begin, bits.end), false);
+    } else {
+        sort_by(DigitBucket<Codec>{codec, bits.begin, bits.end}, true);
     }
 }
 

@@ -206,6 +206,9 @@ KOGGE_DEVICE void store_release(T* target, std::type_identity_t<T> value, KOGGE_
         asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(target)),
                      "r"(static_cast<std::uint32_t>(value)) : "memory");
 }
+/// An object at an address in global memory that was kept as a number.
+template <class T>
+KOGGE_DEVICE T* global_at(std::uint64_t address) { return static_cast<T*>(__cvta_global_to_generic(address)); }
 /// Adds in global memory; what this thread wrote before is visible to whoever sees the sum, and the reverse.
 KOGGE_DEVICE std::uint32_t atomic_add_acq_rel(std::uint32_t* target, std::uint32_t value, KOGGE_SITE) {
     std::uint32_t old;

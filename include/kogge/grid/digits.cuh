@@ -1,0 +1,187 @@
+// How a key falls into a bin, and how a warp ranks its keys among equal digits. Bucket types answer:
+//   code(key)            what orders the key in the whole sort
+//   digit_of(code, p)    its digit in pass p, below kBins
+//   ordered(a, b)        whether code a may stand before code b
+//   in_pass(p)           the function item → digit of one pass
+// An item is what travels between passes: the key's encoding where that can be undone, so that encoding costs only the
+// first pass and decoding the last; else the key itself. The function of a pass has encode, decode and recodes for
+// that.
+#pragma once
+
+#include <cstdint>
+
+#include "kogge/keys.hpp"
+#include "kogge/plan.hpp"
+#include "kogge/simt/device.cuh"
+
+namespace kogge::grid {
+
+/// Items that are keys.
+struct PlainItems {
+    KOGGE_DEVICE bool recodes() const { return false; }
+    template <class Key>
+    KOGGE_DEVICE const Key& encode(const Key& key) const {
+        return key;
+    }
+    template <class Key>
+    KOGGE_DEVICE const Key& decode(const Key& item) const {
+        return item;
+    }
+};
+
+/// The digits that a codec gives when asked for each one: those of structs, and of numbers whose encoding cannot be
+/// undone.
+template <class Codec>
+struct DigitBucket {
+    static constexpr bool kIdentifies = false;  ///< equal codes of all bits mean equal keys
+    Codec codec;
+    int begin;
+    int end;
+
+    template <class Key>
+    KOGGE_DEVICE const Key& code(const Key& key) const {
+        return key;
+    }
+    template <class Key>
+    KOGGE_DEVICE std::uint32_t digit_of(const Key& key, int pass) const {
+        const int from = begin + pass * kDigitBits;
+        return codec.digit(key, from, from + kDigitBits < end ? kDigitBits : end - from);
+    }
+    template <class Key>
+    KOGGE_DEVICE bool ordered(const Key& a, const Key& b) const {
+        for (int pass = (end - begin - 1) / kDigitBits; pass >= 0; --pass) {
+            const std::uint32_t first = digit_of(a, pass), second = digit_of(b, pass);
+            if (first != second) return first < second;
+        }
+        return true;
+    }
+
+    struct Pass : PlainItems {
+        Codec codec;
+        int from;
+        int width;
+        KOGGE_HOST_DEVICE Pass(const Codec& codec, int from, int width) : codec(codec), from(from), width(width) {}
+        template <class Key>
+        KOGGE_DEVICE std::uint32_t operator()(const Key& key) const {
+            return codec.digit(key, from, width);
+        }
+    };
+    KOGGE_HOST_DEVICE Pass in_pass(int pass) const {
+        const int from = begin + pass * kDigitBits;
+        return {codec, from, from + kDigitBits < end ? kDigitBits : end - from};
+    }
+};
+
+/// The encoding of numbers as three logic instructions, and its inverse.
+template <class Bits>
+struct NumberEncoding {
+    static constexpr int kBits = static_cast<int>(8 * sizeof(Bits));
+    Bits when_negative, always, at_last;
+
+    KOGGE_DEVICE bool recodes() const { return (when_negative | always | at_last) != 0; }
+    KOGGE_DEVICE Bits encode(Bits key) const {
+        const Bits negative = static_cast<Bits>(Bits{0} - static_cast<Bits>(key >> (kBits - 1)));
+        return static_cast<Bits>(key ^ ((negative & when_negative) | always) ^ at_last);
+    }
+    KOGGE_DEVICE Bits decode(Bits code) const {
+        const Bits flipped = static_cast<Bits>(code ^ at_last);
+        const Bits negative = static_cast<Bits>(static_cast<Bits>(flipped >> (kBits - 1)) - Bits{1});
+        return static_cast<Bits>(flipped ^ ((negative & when_negative) | always));
+    }
+};
+
+/// The digits of numbers whose encoding can be undone.
+template <class Bits>
+struct NumberBucket {
+    static constexpr bool kIdentifies = true;
+    NumberEncoding<Bits> encoding;
+    int begin;
+    int end;
+
+    NumberBucket(const detail::NumberCodec<Bits>& codec, int begin, int end) : begin(begin), end(end) {
+        constexpr Bits zero = 0, ones = static_cast<Bits>(~zero),
+                       sign = static_cast<Bits>(Bits{1} << (codec.kBits - 1));
+        encoding = {codec.is_float ? ones : zero, codec.is_float || codec.is_signed ? sign : zero,
+                    codec.descending ? ones : zero};
+    }
+
+    KOGGE_DEVICE Bits code(Bits key) const {
+        constexpr int bits = NumberEncoding<Bits>::kBits;
+        const Bits code = static_cast<Bits>(encoding.encode(key) >> begin);
+        const int width = end - begin;
+        return width == bits ? code : static_cast<Bits>(code & static_cast<Bits>((Bits{1} << width) - 1));
+    }
+    KOGGE_DEVICE std::uint32_t digit_of(Bits code, int pass) const {
+        return static_cast<std::uint32_t>(code >> (pass * kDigitBits)) & (kBins - 1);
+    }
+    KOGGE_DEVICE bool ordered(Bits a, Bits b) const { return a <= b; }
+
+    struct Pass : NumberEncoding<Bits> {
+        int from;
+        std::uint32_t mask;
+        KOGGE_HOST_DEVICE Pass(const NumberEncoding<Bits>& encoding, int from, std::uint32_t mask)
+            : NumberEncoding<Bits>(encoding), from(from), mask(mask) {}
+        KOGGE_DEVICE std::uint32_t operator()(Bits item) const {
+            return static_cast<std::uint32_t>(item >> from) & mask;
+        }
+    };
+    KOGGE_HOST_DEVICE Pass in_pass(int pass) const {
+        const int from = begin + pass * kDigitBits;
+        const int width = from + kDigitBits < end ? kDigitBits : end - from;
+        return {encoding, from, (1u << width) - 1u};
+    }
+};
+
+// ---- ranks ---------------------------------------------------------------------------------------------
+// A warp holds 32 × items consecutive keys, register i of lane l being key 32 i + l, and a row of kBins counters. The
+// rank of a key is its place among the warp's keys of the same digit.
+
+/// In order: the lanes of equal digit find each other by ballots. All lanes call, register after register.
+template <class Counter>
+KOGGE_DEVICE std::uint32_t rank_in_order(std::uint32_t digit, Counter* row) {
+    const simt::mask_t peers = simt::match_digit<kDigitBits>(digit);
+    const simt::mask_t earlier = peers & simt::lanes_before();
+    const std::uint32_t seen = row[digit];
+    simt::sync_warp();  // all lanes have read before one of each digit writes
+    if (earlier == 0) row[digit] = static_cast<Counter>(seen + simt::count_bits(peers));
+    simt::sync_warp();  // the next register reads what was written
+    return seen + simt::count_bits(earlier);
+}
+
+/// In the order in which the machine serves the lanes, which nobody promises: only where the order of equal digits does
+/// not matter, or where the result is checked.
+KOGGE_DEVICE std::uint32_t rank_as_served(std::uint32_t digit, std::uint32_t* row) {
+    return simt::atomic_add<simt::Scope::block>(row + digit, 1);
+}
+KOGGE_DEVICE std::uint32_t rank_as_served(std::uint32_t digit, std::uint16_t* row) {
+    const int shift = static_cast<int>(digit & 1) * 16;
+    auto* const word = reinterpret_cast<std::uint32_t*>(row) + digit / 2;
+    return simt::atomic_add<simt::Scope::block>(word, 1u << shift) >> shift & 0xffffu;
+}
+
+/// f(i) for i < items, in unrolled groups of `step`, so that registers can be indexed and only groups are guarded.
+template <int most, int step, class F>
+KOGGE_DEVICE void for_items(int items, F f) {
+    static_assert(most % step == 0);
+    KOGGE_UNROLL
+    for (int group = 0; group < most; group += step) {
+        if (group < items) {
+            KOGGE_UNROLL
+            for (int i = group; i < group + step; ++i) f(i);
+        }
+    }
+}
+
+/// Whether so many lanes share a digit that atomics would queue up. All lanes call.
+KOGGE_DEVICE bool is_crowded(std::uint32_t digit) {
+    return simt::any(simt::count_bits(simt::match_digit<kDigitBits>(digit)) > 6);
+}
+
+template <class Counter>
+KOGGE_DEVICE void clear_row(Counter* row) {
+    constexpr int words = kBins * sizeof(Counter) / 4;
+    KOGGE_UNROLL
+    for (int i = 0; i < words; i += simt::kWarpSize) reinterpret_cast<std::uint32_t*>(row)[i + simt::lane()] = 0;
+}
+
+}  // namespace kogge::grid

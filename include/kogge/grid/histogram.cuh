@@ -1,0 +1,281 @@
+// Before the passes of a split: one read of the keys counts the digits of all passes, and finds out what need not be
+// done.
+//
+// A pass whose keys all share one digit moves nothing and is left out. Keys that are in order already need no pass at
+// all. As two buffers take turns, leaving out passes changes where each of the others reads and writes, so the last
+// block to count writes a list of moves, one word a pass, which the passes' kernels follow; the host does not wait to
+// learn it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kogge/grid/carry.cuh"
+#include "kogge/grid/digits.cuh"
+#include "kogge/plan.hpp"
+
+namespace kogge::grid {
+
+/// What one launch of a pass does. Place: which of the buffers it reads and writes.
+struct Move {
+    enum Place : std::uint32_t { input, output, other, nowhere };
+    enum Action : std::uint32_t { skip, split, copy };
+
+    Action action;
+    Place from;
+    Place to;
+    std::uint32_t index;    ///< splits before this one
+    std::uint32_t encodes;  ///< 1: reads keys, and not yet items
+    std::uint32_t decodes;  ///< 1: writes keys again
+
+    KOGGE_DEVICE std::uint32_t word() const {
+        return action | from << 2 | to << 4 | encodes << 6 | decodes << 7 | index << 8;
+    }
+    KOGGE_DEVICE static Move of(std::uint32_t word) {
+        return {static_cast<Action>(word & 3),
+                static_cast<Place>(word >> 2 & 3),
+                static_cast<Place>(word >> 4 & 3),
+                word >> 8,
+                word >> 6 & 1,
+                word >> 7 & 1};
+    }
+};
+
+/// What shapes the list of moves.
+struct MoveRules {
+    int passes;
+    bool in_place;    ///< the output is the input, so that the number of moves is even
+    bool drops_keys;  ///< the last move writes no keys
+};
+/// The list's slots: one before the passes, for a copy that finds no pass left out; the passes; and the passes of a
+/// repair, which start from the output and end there.
+constexpr int move_slots(int passes) { return 1 + 2 * passes; }
+
+/// `active(p)`: pass p changes something.
+template <class Active>
+KOGGE_DEVICE void list_moves(std::uint32_t* moves, const MoveRules& rules, Active active) {
+    std::uint32_t splits = 0;
+    for (int pass = 0; pass < rules.passes; ++pass) splits += active(pass) ? 1 : 0;
+    const bool copies = rules.in_place ? splits % 2 == 1 : splits == 0;
+    const bool has_idle = splits < static_cast<std::uint32_t>(rules.passes);
+    std::uint32_t left = splits + (copies ? 1 : 0), index = 0;
+    bool copied = !copies;
+    std::uint32_t encodes = 1;
+    Move::Place from = Move::input;
+    for (int slot = 0; slot <= rules.passes; ++slot) {
+        const bool splits_here = slot > 0 && active(slot - 1);
+        const bool copies_here = !copied && !splits_here && (slot > 0 || !has_idle);
+        Move move{Move::skip, from, from, index, encodes, 0};
+        if (splits_here || copies_here) {
+            --left;
+            move.action = splits_here ? Move::split : Move::copy;
+            move.to = from = left % 2 == 0 ? Move::output : Move::other;
+            move.decodes = left == 0 ? 1 : 0;
+            encodes = 0;
+            if (left == 0 && rules.drops_keys) move.to = Move::nowhere;
+            index += splits_here ? 1 : 0;
+            copied = copied || copies_here;
+        }
+        moves[slot] = move.word();
+    }
+    for (int pass = 0; pass < rules.passes; ++pass) {
+        const Move move{Move::split,
+                        pass % 2 == 0 ? Move::output : Move::other,
+                        pass % 2 == 0 ? Move::other : Move::output,
+                        index++,
+                        pass == 0 ? 1u : 0u,
+                        pass == rules.passes - 1 ? 1u : 0u};
+        moves[1 + rules.passes + pass] = move.word();
+    }
+}
+
+/// What the counting blocks and the passes share; zero before the count.
+struct SplitControl {
+    std::uint32_t done;      ///< blocks that have counted
+    std::uint32_t unsorted;  ///< keys out of order were met
+    std::uint32_t disorder;  ///< the result is out of order: ranks as served did not come in order
+};
+
+struct HistogramShared {
+    std::uint32_t last;
+    std::uint32_t unsorted;
+    std::uint32_t constant[kMostPasses];  ///< all keys share this pass's digit
+    std::uint64_t totals[kHistogramThreads / simt::kWarpSize];
+};
+static_assert(sizeof(HistogramShared) <= kHistogramTables);
+
+template <class Key>
+struct KeyPack {
+    static constexpr int kKeys =
+        sizeof(Key) <= 8 && (sizeof(Key) & (sizeof(Key) - 1)) == 0 ? static_cast<int>(16 / sizeof(Key)) : 1;
+    alignas(kKeys > 1 ? 16 : alignof(Key)) Key keys[kKeys];
+};
+
+/// Counts digits of the passes [first_pass, first_pass + passes), in 2^stripe_bits stripes of counters so that lanes
+/// with equal digits do not meet, then adds the block's counts to `histograms`, and in the last block of the last call
+/// turns these into the starts of bins and writes the list of moves.
+template <class Key, class Bucket>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
+    count_digits_kernel(const Key* keys, Count count, Bucket bucket, int first_pass, int passes, int stripe_bits,
+                        MoveRules rules, SplitControl* control, std::uint32_t* moves, std::uint64_t* histograms) {
+    using Pack = KeyPack<Key>;
+    constexpr int in_flight = 4;
+    auto& shared = simt::shared_memory<HistogramShared>();
+    auto* const counters =
+        reinterpret_cast<std::uint32_t*>(reinterpret_cast<unsigned char*>(&shared) + kHistogramTables);
+    const int thread = simt::thread_rank(), warp = simt::warp_rank(), lane = simt::lane();
+    const int bins = passes * kBins;
+    const std::uint32_t stripe = static_cast<std::uint32_t>(lane) & ((1u << stripe_bits) - 1u);
+    if (thread == 0) shared.unsorted = 0;
+    for (int i = thread; i < bins << stripe_bits; i += kHistogramThreads) counters[i] = 0;
+    simt::sync_block();  // the counters are zero
+
+    const std::uint64_t n = count.get();
+    const auto count_key = [&](const Key& key) {
+        const auto& code = bucket.code(key);
+        constexpr int usual =
+            sizeof(Key) <= 16 ? static_cast<int>(sizeof(Key)) : 1;  // passes with shifts that the compiler knows
+        KOGGE_UNROLL
+        for (int pass = 0; pass < usual; ++pass) {
+            if (pass >= passes) break;
+            const std::uint32_t digit = bucket.digit_of(code, first_pass + pass);
+            simt::atomic_add<simt::Scope::block>(
+                counters + ((static_cast<std::uint32_t>(pass * kBins) + digit) << stripe_bits) + stripe, 1);
+        }
+        for (int pass = usual; pass < passes; ++pass) {
+            const std::uint32_t digit = bucket.digit_of(code, first_pass + pass);
+            simt::atomic_add<simt::Scope::block>(
+                counters + ((static_cast<std::uint32_t>(pass * kBins) + digit) << stripe_bits) + stripe, 1);
+        }
+    };
+    const auto in_order = [&](const Key& a, const Key& b) { return bucket.ordered(bucket.code(a), bucket.code(b)); };
+
+    // Whole packs first, by rounds of `in_flight` packs a thread; order is looked at until a warp meets disorder.
+    const bool packed = reinterpret_cast<std::uintptr_t>(keys) % alignof(Pack) == 0;
+    const std::uint64_t packs = packed ? n / Pack::kKeys : 0;
+    const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * kHistogramThreads * in_flight;
+    const auto* const all = reinterpret_cast<const Pack*>(keys);
+    bool sorted = first_pass == 0;
+    for (std::uint64_t round = static_cast<std::uint64_t>(simt::block_rank()) * kHistogramThreads * in_flight;
+         round < packs; round += step) {
+        Pack mine[in_flight];
+        KOGGE_UNROLL
+        for (int u = 0; u < in_flight; ++u) {
+            const std::uint64_t index = round + static_cast<std::uint64_t>(u * kHistogramThreads + thread);
+            if (index < packs) mine[u] = all[index];
+        }
+        if (sorted) {
+            bool here = true;
+            KOGGE_UNROLL
+            for (int u = 0; u < in_flight; ++u) {
+                const std::uint64_t index = round + static_cast<std::uint64_t>(u * kHistogramThreads + thread);
+                if (index >= packs) continue;
+                KOGGE_UNROLL
+                for (int k = 1; k < Pack::kKeys; ++k) here = here && in_order(mine[u].keys[k - 1], mine[u].keys[k]);
+                const std::uint64_t next = (index + 1) * Pack::kKeys;
+                if (next < n) here = here && in_order(mine[u].keys[Pack::kKeys - 1], keys[next]);
+            }
+            sorted = simt::all(here);
+        }
+        KOGGE_UNROLL
+        for (int u = 0; u < in_flight; ++u) {
+            const std::uint64_t index = round + static_cast<std::uint64_t>(u * kHistogramThreads + thread);
+            if (index >= packs) continue;
+            KOGGE_UNROLL
+            for (int k = 0; k < Pack::kKeys; ++k) count_key(mine[u].keys[k]);
+        }
+    }
+    for (std::uint64_t i =
+             packs * Pack::kKeys + static_cast<std::uint64_t>(simt::block_rank()) * kHistogramThreads + thread;
+         i < n; i += static_cast<std::uint64_t>(simt::grid_size()) * kHistogramThreads) {
+        if (sorted && i + 1 < n) sorted = in_order(keys[i], keys[i + 1]);
+        count_key(keys[i]);
+    }
+    if (first_pass == 0 && !sorted) simt::atomic_or<simt::Scope::block>(&shared.unsorted, 1);
+    simt::sync_block();  // the block has counted
+
+    for (int i = thread; i < bins; i += kHistogramThreads) {
+        std::uint32_t sum = 0;
+        for (int s = 0; s < 1 << stripe_bits; ++s)
+            sum += counters[(i << stripe_bits) + ((s + lane) & ((1 << stripe_bits) - 1))];
+        if (sum > 0) simt::atomic_add<simt::Scope::device>(histograms + first_pass * kBins + i, sum);
+    }
+    if (thread == 0 && shared.unsorted) simt::atomic_or<simt::Scope::device>(&control->unsorted, 1);
+    if (first_pass + passes < rules.passes) return;
+
+    simt::fence_device();
+    simt::sync_block();  // the block's sums are on their way before it says so
+    if (thread == 0) shared.last = simt::atomic_add_acq_rel(&control->done, 1) == simt::grid_size() - 1;
+    simt::sync_block();  // the verdict is written
+    if (!shared.last) return;
+
+    // A warp scans the histogram of a pass, eight bins a lane.
+    for (int pass = warp; pass < rules.passes; pass += kHistogramThreads / simt::kWarpSize) {
+        constexpr int each = kBins / simt::kWarpSize;
+        std::uint64_t* const bin = histograms + pass * kBins + lane * each;
+        std::uint64_t before[each], sum = 0;
+        bool holds_all = false;
+        KOGGE_UNROLL
+        for (int i = 0; i < each; ++i) {
+            const std::uint64_t here = simt::load_relaxed(bin + i);
+            holds_all = holds_all || here == n;
+            before[i] = sum;
+            sum += here;
+        }
+        const std::uint64_t base = warp::inclusive_scan(sum, simt::kWarpSize, plus{}) - sum;
+        KOGGE_UNROLL
+        for (int i = 0; i < each; ++i) bin[i] = base + before[i];
+        const bool constant = simt::any(holds_all);
+        if (lane == 0) shared.constant[pass] = constant ? 1 : 0;
+    }
+    simt::sync_block();  // it is known which passes change nothing
+    if (thread == 0) {
+        const bool unsorted = simt::load_relaxed(&control->unsorted) != 0;
+        list_moves(moves, rules, [&](int pass) { return unsorted && shared.constant[pass] == 0; });
+    }
+}
+
+/// Sets control->disorder where neighbours are out of order.
+template <class Key, class Bucket>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
+    check_order_kernel(const Key* keys, Count count, Bucket bucket, SplitControl* control) {
+    using Pack = KeyPack<Key>;
+    constexpr int in_flight = 4;
+    const std::uint64_t n = count.get();
+    const int thread = simt::thread_rank();
+    const auto in_order = [&](const Key& a, const Key& b) { return bucket.ordered(bucket.code(a), bucket.code(b)); };
+    const bool packed = reinterpret_cast<std::uintptr_t>(keys) % alignof(Pack) == 0;
+    const std::uint64_t packs = packed ? n / Pack::kKeys : 0;
+    const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * kHistogramThreads * in_flight;
+    const auto* const all = reinterpret_cast<const Pack*>(keys);
+    bool sorted = true;
+    for (std::uint64_t round = static_cast<std::uint64_t>(simt::block_rank()) * kHistogramThreads * in_flight;
+         round < packs; round += step) {
+        Pack mine[in_flight];
+        Key next[in_flight];
+        KOGGE_UNROLL
+        for (int u = 0; u < in_flight; ++u) {
+            const std::uint64_t index = round + static_cast<std::uint64_t>(u * kHistogramThreads + thread);
+            if (index < packs) {
+                mine[u] = all[index];
+                next[u] =
+                    (index + 1) * Pack::kKeys < n ? keys[(index + 1) * Pack::kKeys] : mine[u].keys[Pack::kKeys - 1];
+            }
+        }
+        KOGGE_UNROLL
+        for (int u = 0; u < in_flight; ++u) {
+            const std::uint64_t index = round + static_cast<std::uint64_t>(u * kHistogramThreads + thread);
+            if (index >= packs) continue;
+            KOGGE_UNROLL
+            for (int k = 1; k < Pack::kKeys; ++k) sorted = sorted && in_order(mine[u].keys[k - 1], mine[u].keys[k]);
+            sorted = sorted && in_order(mine[u].keys[Pack::kKeys - 1], next[u]);
+        }
+    }
+    for (std::uint64_t i =
+             packs * Pack::kKeys + static_cast<std::uint64_t>(simt::block_rank()) * kHistogramThreads + thread;
+         i + 1 < n; i += static_cast<std::uint64_t>(simt::grid_size()) * kHistogramThreads)
+        sorted = sorted && in_order(keys[i], keys[i + 1]);
+    if (!sorted) simt::atomic_or<simt::Scope::device>(&control->disorder, 1);
+}
+
+}  // namespace kogge::grid

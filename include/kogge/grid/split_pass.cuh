@@ -1,0 +1,536 @@
+// One pass of a split: each item is read once and written once, stably, into at most 256 bins whose starts are known.
+//
+// One block a multiprocessor stays and draws tiles. Its warps have roles, so that loading, ranking, the sums over
+// earlier tiles and storing overlap:
+//   ranking warps   each owns a segment of the tile. Tile k: keys to registers, start loading the segment of tile k+1,
+//   rank;
+//                   write tile k−1 out; then put tile k's keys in order on chip.
+//   the scan warp   sums the warps' counts, publishes the tile's, and turns counts into places; draws tiles.
+//   look-back warps add up the counts of earlier tiles, back to the first that knows its prefix (D. Merrill, M.
+//   Garland,
+//                   2016; as a pass of radix sort: A. Adinets, D. Merrill, 2022), and leave the tile's own prefix.
+// No barrier of the whole block stands in the loop. Those that a slow waiter could miss are doubled.
+//
+// Progress: a tile's counts are published before its block waits for anything of another block, and sums wait only for
+// tiles with smaller tickets, which are all held by blocks that run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "kogge/grid/carry.cuh"
+#include "kogge/grid/digits.cuh"
+#include "kogge/grid/histogram.cuh"
+#include "kogge/plan.hpp"
+#include "kogge/prebuilt.hpp"
+
+namespace kogge::grid {
+
+/// One launch of a pass: tiles of the items [first, first + n) of the whole.
+template <class Key, class Value, class PassBucket>
+struct PassProblem {
+    static constexpr bool kHasValues = !std::is_same_v<Value, NoValue>;
+    static constexpr std::size_t kValueBytes = kHasValues ? sizeof(Value) : 0;
+    static constexpr int kItems = split_items(sizeof(Key) + kValueBytes);
+    static constexpr int kStep = split_step(kItems);
+    static constexpr bool kStages = split_stages_input(sizeof(Key) + kValueBytes);
+
+    const Key* keys_in;  ///< the three places of Move
+    Key* keys_out;
+    Key* keys_other;
+    const Value* values_in;  ///< null stands for indices
+    Value* values_out;
+    Value* values_other;
+    Count n;
+    std::uint64_t first;  ///< of this launch's items; it takes at most `most`
+    std::uint64_t most;
+    PassBucket bucket;
+    int items;  ///< a thread holds: at most kItems, and a multiple of kStep
+};
+
+/// What the tiles of one launch share.
+struct PassBoard {
+    const std::uint32_t* moves;      ///< this launch's word
+    const std::uint32_t* condition;  ///< null, or the launch does nothing while this is zero
+    std::uint32_t* ticket;           ///< zero before the launch
+    const std::uint64_t* starts;     ///< of the bins
+    std::uint64_t* next_starts;      ///< null, or where the starts for the next launch's items go
+    std::uint64_t* counts;           ///< two tables [rows][kBins / 2] that take turns; zero before
+    std::uint32_t rows;
+    std::uint32_t part;  ///< of how many launches of the pass this is which
+    std::uint32_t parts;
+};
+
+/// Look-back words hold two bins, each a state in the two highest of 32 bits and a count below.
+struct CountWord {
+    static constexpr std::uint32_t kAggregate = 1u << 30, kPrefix = 2u << 30, kCount = (1u << 30) - 1;
+
+    KOGGE_DEVICE static std::uint64_t pack(std::uint32_t state, std::uint32_t low, std::uint32_t high) {
+        return static_cast<std::uint64_t>(state | high) << 32 | (state | low);
+    }
+};
+
+struct PassShared {
+    static constexpr int kMostRanking = kSplitThreads / simt::kWarpSize - kSplitHelpers;
+
+    std::uint32_t tickets[4];                       ///< tile numbers, by the block's own count of tiles modulo 4
+    simt::TransactionBarrier loaded[kMostRanking];  ///< a warp's keys of the next tile are on chip
+    simt::TransactionBarrier values_loaded[kMostRanking];
+    simt::TransactionBarrier counted;      ///< all ranking warps have counted tile k
+    simt::TransactionBarrier placed[2];    ///< the rows hold places, `places` is written
+    simt::TransactionBarrier scattered;    ///< tile k stands in order
+    simt::TransactionBarrier targeted[2];  ///< `targets` is written
+    simt::TransactionBarrier stored;       ///< tile k−1 has left the exchange
+    std::uint32_t places[2][kBins];        ///< where a bin begins in the tile
+    std::uint64_t targets[2][kBins];       ///< address of the bin's place in the output, less that
+    std::uint64_t value_targets[2][kBins];
+    alignas(128) std::uint32_t rows[kMostRanking][kBins];
+};
+static_assert(sizeof(PassShared) <= kSplitTables);
+
+/// The block's way through its tiles, as all roles see it.
+template <class Key, class Value, class PassBucket>
+struct PassWalk {
+    using Problem = PassProblem<Key, Value, PassBucket>;
+
+    const Problem& problem;
+    const PassBoard& board;
+    PassShared& shared;
+    const Key* keys_in = nullptr;
+    const Value* values_in = nullptr;
+    Key* keys_out = nullptr;
+    Value* values_out = nullptr;
+    std::uint64_t* counts = nullptr;   ///< this launch's table
+    std::uint64_t* cleared = nullptr;  ///< the next launch's
+    int ranking = 0;                   ///< warps
+    std::uint32_t tile_items = 0;
+    std::uint32_t tiles = 0;
+    std::uint64_t n = 0;  ///< items of this launch
+    Key* staged_keys = nullptr;
+    Value* staged_values = nullptr;
+    Key* ordered_keys = nullptr;
+    Value* ordered_values = nullptr;
+    bool encodes = false;
+    bool decodes = false;
+    bool bulk = false;  ///< whole tiles are loaded by bulk copies
+
+    KOGGE_DEVICE std::uint32_t count_of(std::uint32_t tile) const {
+        const std::uint64_t rest = n - static_cast<std::uint64_t>(tile) * tile_items;
+        return rest < tile_items ? static_cast<std::uint32_t>(rest) : tile_items;
+    }
+    KOGGE_DEVICE bool is_loaded_in_bulk(std::uint32_t tile) const {
+        return bulk && tile < tiles && count_of(tile) == tile_items;
+    }
+    KOGGE_DEVICE void start_loading_keys(std::uint32_t tile, int warp) const {
+        const std::uint32_t segment = simt::kWarpSize * static_cast<std::uint32_t>(problem.items);
+        const std::uint64_t from = problem.first + static_cast<std::uint64_t>(tile) * tile_items + warp * segment;
+        shared.loaded[warp].arrive_expect(segment * sizeof(Key));
+        simt::bulk_load(staged_keys + warp * segment, keys_in + from, segment * sizeof(Key), shared.loaded[warp]);
+    }
+    KOGGE_DEVICE void start_loading_values(std::uint32_t tile, int warp) const {
+        const std::uint32_t segment = simt::kWarpSize * static_cast<std::uint32_t>(problem.items);
+        const std::uint64_t from = problem.first + static_cast<std::uint64_t>(tile) * tile_items + warp * segment;
+        shared.values_loaded[warp].arrive_expect(segment * static_cast<std::uint32_t>(Problem::kValueBytes));
+        simt::bulk_load(staged_values + warp * segment, values_in + from,
+                        segment * static_cast<std::uint32_t>(Problem::kValueBytes), shared.values_loaded[warp]);
+    }
+};
+
+/// Writes the tile that stands in order in the exchange to the bins' places.
+template <bool decodes, class Walk>
+KOGGE_DEVICE void store_tile(const Walk& walk, int buffer, std::uint32_t count) {
+    using Problem = typename Walk::Problem;
+    using Key = std::remove_pointer_t<decltype(walk.ordered_keys)>;
+    const std::uint32_t segment = simt::kWarpSize * static_cast<std::uint32_t>(walk.problem.items);
+    const std::uint32_t begin = static_cast<std::uint32_t>(simt::warp_rank()) * segment;
+    const std::uint32_t end = begin + segment < count ? begin + segment : count;
+    const std::uint64_t* const targets = walk.shared.targets[buffer];
+    const auto& bucket = walk.problem.bucket;
+    // Loads of a batch stand before its stores, which the compiler must not reorder.
+    const auto store = [&]<int batch>(std::uint32_t place, std::integral_constant<int, batch>) {
+        Key items[batch];
+        std::uint64_t addresses[batch];
+        KOGGE_UNROLL
+        for (int u = 0; u < batch; ++u) items[u] = walk.ordered_keys[place + u * simt::kWarpSize];
+        if (walk.keys_out) {
+            KOGGE_UNROLL
+            for (int u = 0; u < batch; ++u)
+                addresses[u] =
+                    targets[bucket(items[u])] + static_cast<std::uint64_t>(place + u * simt::kWarpSize) * sizeof(Key);
+            KOGGE_UNROLL
+            for (int u = 0; u < batch; ++u) {
+                if constexpr (decodes) *simt::global_at<Key>(addresses[u]) = bucket.decode(items[u]);
+                else *simt::global_at<Key>(addresses[u]) = items[u];
+            }
+        }
+        if constexpr (Problem::kHasValues) {
+            using Value = std::remove_pointer_t<decltype(walk.ordered_values)>;
+            Value values[batch];
+            KOGGE_UNROLL
+            for (int u = 0; u < batch; ++u) {
+                values[u] = walk.ordered_values[place + u * simt::kWarpSize];
+                addresses[u] = walk.shared.value_targets[buffer][bucket(items[u])] +
+                               static_cast<std::uint64_t>(place + u * simt::kWarpSize) * sizeof(Value);
+            }
+            KOGGE_UNROLL
+            for (int u = 0; u < batch; ++u) *simt::global_at<Value>(addresses[u]) = values[u];
+        }
+    };
+    constexpr int batch = Problem::kItems >= 16 ? 4 : 2;
+    std::uint32_t place = begin + simt::lane();
+    for (; place + (batch - 1) * simt::kWarpSize < end; place += batch * simt::kWarpSize)
+        store(place, std::integral_constant<int, batch>{});
+    for (; place < end; place += simt::kWarpSize) store(place, std::integral_constant<int, 1>{});
+}
+
+template <bool stable, class Walk>
+KOGGE_DEVICE void rank_tiles(const Walk& walk) {
+    using Problem = typename Walk::Problem;
+    using Key = std::remove_const_t<std::remove_pointer_t<decltype(walk.staged_keys)>>;
+    constexpr int most_items = Problem::kItems, step = Problem::kStep;
+    PassShared& shared = walk.shared;
+    const int warp = simt::warp_rank(), lane = simt::lane(), items = walk.problem.items;
+    const std::uint32_t first = static_cast<std::uint32_t>(warp * simt::kWarpSize * items + lane);
+    std::uint32_t* const row = shared.rows[warp];
+    const auto& bucket = walk.problem.bucket;
+
+    clear_row(row);
+    simt::sync_warp();  // the counters are zero
+    std::uint32_t loads = 0, value_loads = 0;
+    if (lane == 0 && walk.is_loaded_in_bulk(shared.tickets[0])) {
+        walk.start_loading_keys(shared.tickets[0], warp);
+        if (Problem::kHasValues && walk.values_in) walk.start_loading_values(shared.tickets[0], warp);
+    }
+    std::uint32_t previous_count = 0;
+    for (std::uint32_t k = 0;; ++k) {
+        const std::uint32_t tile = shared.tickets[k % 4];
+        const bool live = tile < walk.tiles;
+        const std::uint32_t count = live ? walk.count_of(tile) : 0;
+        const std::uint64_t base = walk.problem.first + static_cast<std::uint64_t>(tile) * walk.tile_items;
+        const bool in_bulk = live && walk.is_loaded_in_bulk(tile), whole = count == walk.tile_items;
+        Key keys[most_items];
+        std::uint32_t ranks[(most_items + 1) / 2];  // two 16-bit ranks a word
+        if (live) {
+            if (in_bulk) {
+                shared.loaded[warp].wait(loads++ & 1);
+                for_items<most_items, step>(items,
+                                            [&](int i) { keys[i] = walk.staged_keys[first + i * simt::kWarpSize]; });
+                simt::sync_warp();  // the segment has been read, and may be loaded again
+            } else {
+                for_items<most_items, step>(items, [&](int i) {
+                    if (first + i * simt::kWarpSize < count) keys[i] = walk.keys_in[base + first + i * simt::kWarpSize];
+                });
+            }
+            const std::uint32_t next = shared.tickets[(k + 1) % 4];
+            if (lane == 0 && walk.is_loaded_in_bulk(next)) walk.start_loading_keys(next, warp);
+            if (walk.encodes) for_items<most_items, step>(items, [&](int i) { keys[i] = bucket.encode(keys[i]); });
+
+            const auto keep_rank = [&](int i, std::uint32_t rank) {
+                if (i % 2 == 0) ranks[i / 2] = rank;
+                else ranks[i / 2] |= rank << 16;
+            };
+            // Places past the end take the last bin, behind all keys.
+            if (stable || !whole || is_crowded(bucket(keys[0])))
+                for_items<most_items, step>(items, [&](int i) {
+                    const bool real = whole || first + i * simt::kWarpSize < count;
+                    keep_rank(i, rank_in_order(real ? bucket(keys[i]) : kBins - 1, row));
+                });
+            else for_items<most_items, step>(items, [&](int i) { keep_rank(i, rank_as_served(bucket(keys[i]), row)); });
+            simt::sync_warp();  // the warp has counted
+            if (lane == 0) shared.counted.arrive();
+        }
+        if (k > 0) {
+            shared.targeted[(k - 1) % 2].wait((k - 1) / 2 & 1);
+            shared.scattered.wait((k - 1) & 1);
+            if (walk.decodes) store_tile<true>(walk, static_cast<int>((k - 1) % 2), previous_count);
+            else store_tile<false>(walk, static_cast<int>((k - 1) % 2), previous_count);
+            simt::sync_warp();  // the warp has left the exchange
+            if (lane == 0) shared.stored.arrive();
+        }
+        if (!live) return;
+        shared.placed[k % 2].wait(k / 2 & 1);
+        if (k > 0) shared.stored.wait((k - 1) & 1);
+
+        if constexpr (Problem::kHasValues)
+            if (in_bulk && walk.values_in) shared.values_loaded[warp].wait(value_loads++ & 1);
+        // Ranks become places first, so that no store stands between the loads.
+        for_items<most_items, step>(items, [&](int i) {
+            if (whole || first + i * simt::kWarpSize < count) ranks[i / 2] += row[bucket(keys[i])] << i % 2 * 16;
+        });
+        const auto place_of = [&](int i) { return ranks[i / 2] >> i % 2 * 16 & 0xffffu; };
+        if (whole) for_items<most_items, step>(items, [&](int i) { walk.ordered_keys[place_of(i)] = keys[i]; });
+        else
+            for_items<most_items, step>(items, [&](int i) {
+                if (first + i * simt::kWarpSize < count) walk.ordered_keys[place_of(i)] = keys[i];
+            });
+        if constexpr (Problem::kHasValues) {
+            using Value = std::remove_pointer_t<decltype(walk.staged_values)>;
+            for_items<most_items, step>(items, [&](int i) {
+                const std::uint32_t from = first + i * simt::kWarpSize;
+                if (!whole && from >= count) return;
+                Value value{};
+                if (walk.values_in) value = in_bulk ? walk.staged_values[from] : walk.values_in[base + from];
+                else if constexpr (std::is_integral_v<Value>) value = static_cast<Value>(base + from);
+                walk.ordered_values[place_of(i)] = value;
+            });
+        }
+        simt::sync_warp();  // the row and the values have been read
+        clear_row(row);
+        simt::sync_warp();  // the warp's part stands in order, its counters are zero
+        if (lane == 0) {
+            shared.scattered.arrive();
+            if (Problem::kHasValues && walk.values_in) {
+                const std::uint32_t next = shared.tickets[(k + 1) % 4];
+                if (walk.is_loaded_in_bulk(next)) walk.start_loading_values(next, warp);
+            }
+        }
+        previous_count = count;
+    }
+}
+
+/// Lane l has the bins l + 32 j.
+template <class Walk>
+KOGGE_DEVICE void scan_tiles(const Walk& walk) {
+    constexpr int bins = kBins / simt::kWarpSize;
+    PassShared& shared = walk.shared;
+    const int lane = simt::lane();
+    for (std::uint32_t k = 0;; ++k) {
+        const std::uint32_t tile = shared.tickets[k % 4];
+        if (tile >= walk.tiles) return;
+        std::uint32_t drawn = 0;
+        if (lane == 0) drawn = simt::atomic_add<simt::Scope::device>(walk.board.ticket, 1);
+        shared.counted.wait(k & 1);
+
+        std::uint32_t totals[bins] = {};
+#if !KOGGE_EMULATED
+        _Pragma("unroll 4")
+#endif
+            for (int r = 0; r < walk.ranking; ++r) {
+            KOGGE_UNROLL
+            for (int j = 0; j < bins; ++j) totals[j] += shared.rows[r][lane + j * simt::kWarpSize];
+        }
+        const std::uint32_t beyond = walk.tile_items - walk.count_of(tile);  // places past the end, in the last bin
+        std::uint32_t base = 0;
+        KOGGE_UNROLL
+        for (int j = 0; j < bins; ++j) {
+            const int bin = lane + j * simt::kWarpSize;
+            const std::uint32_t real = bin == kBins - 1 ? totals[j] - beyond : totals[j];
+            const std::uint32_t next = simt::shuffle_down(real, 1);
+            if (lane % 2 == 0)
+                simt::store_relaxed(walk.counts + static_cast<std::uint64_t>(tile) * (kBins / 2) + bin / 2,
+                                    CountWord::pack(CountWord::kAggregate, real, next));
+            const std::uint32_t inclusive = warp::inclusive_scan(totals[j], simt::kWarpSize, plus{});
+            totals[j] = base + inclusive - totals[j];
+            base += simt::shuffle(inclusive, simt::kWarpSize - 1);
+            shared.places[k % 2][bin] = totals[j];
+        }
+#if !KOGGE_EMULATED
+        _Pragma("unroll 4")
+#endif
+            for (int r = 0; r < walk.ranking; ++r) {
+            KOGGE_UNROLL
+            for (int j = 0; j < bins; ++j) {
+                std::uint32_t& word = shared.rows[r][lane + j * simt::kWarpSize];
+                const std::uint32_t count = word;
+                word = totals[j];
+                totals[j] += count;
+            }
+        }
+        if (lane == 0) shared.tickets[(k + 2) % 4] = drawn;
+        simt::sync_warp();  // all lanes have written
+        if (lane == 0) shared.placed[k % 2].arrive();
+    }
+}
+
+/// Look-back warp `half` has half of the bins: lane l the words 64 half + l and that + 32.
+template <class Walk>
+KOGGE_DEVICE void sum_earlier_tiles(const Walk& walk, int half) {
+    constexpr int words = kBins / 2 / simt::kWarpSize / kLookBackWarps, window = 8;
+    PassShared& shared = walk.shared;
+    const int lane = simt::lane(), first = half * words * simt::kWarpSize + lane;
+    std::uint64_t starts[words][2];
+    KOGGE_UNROLL
+    for (int j = 0; j < words; ++j) {
+        const int bin = 2 * (first + j * simt::kWarpSize);
+        starts[j][0] = walk.board.starts[bin];
+        starts[j][1] = walk.board.starts[bin + 1];
+    }
+    // Where a pass takes several launches, the next one may have more tiles than this.
+    if (walk.board.parts > 1)
+        for (std::uint32_t row = walk.tiles + simt::block_rank(); row < walk.board.rows; row += simt::grid_size())
+            for (int j = 0; j < words; ++j)
+                walk.cleared[static_cast<std::uint64_t>(row) * (kBins / 2) + first + j * simt::kWarpSize] = 0;
+
+    for (std::uint32_t k = 0;; ++k) {
+        const std::uint32_t tile = shared.tickets[k % 4];
+        if (tile >= walk.tiles) return;
+        KOGGE_UNROLL
+        for (int j = 0; j < words; ++j)
+            walk.cleared[static_cast<std::uint64_t>(tile) * (kBins / 2) + first + j * simt::kWarpSize] = 0;
+
+        // Looks at `window` tiles are in flight together; those beyond the first that has not counted are asked for
+        // again.
+        std::uint32_t before[words][2] = {}, next[words];
+        KOGGE_UNROLL
+        for (int j = 0; j < words; ++j) next[j] = tile;  // rows below this one are still to be added; 0: none
+        for (;;) {
+            std::uint64_t seen[words][window];
+            KOGGE_UNROLL
+            for (int w = 0; w < window; ++w) {
+                KOGGE_UNROLL
+                for (int j = 0; j < words; ++j)
+                    seen[j][w] = static_cast<std::uint32_t>(w) < next[j]
+                                     ? simt::load_relaxed(walk.counts +
+                                                          static_cast<std::uint64_t>(next[j] - 1 - w) * (kBins / 2) +
+                                                          first + j * simt::kWarpSize)
+                                     : 0;
+            }
+            bool progress = false, done = true;
+            KOGGE_UNROLL
+            for (int j = 0; j < words; ++j) {
+                bool adding = next[j] > 0;
+                KOGGE_UNROLL
+                for (int w = 0; w < window; ++w) {
+                    const std::uint32_t low = static_cast<std::uint32_t>(seen[j][w]),
+                                        high = static_cast<std::uint32_t>(seen[j][w] >> 32);
+                    adding = adding && low != 0;
+                    if (adding) {
+                        before[j][0] += low & CountWord::kCount;
+                        before[j][1] += high & CountWord::kCount;
+                        adding = (low & CountWord::kPrefix) == 0 && next[j] > 1;
+                        next[j] = adding ? next[j] - 1 : 0;
+                        progress = true;
+                    }
+                }
+                done = done && next[j] == 0;
+            }
+            if (simt::all(done)) break;
+            if (!simt::any(progress)) simt::poll_pause();
+        }
+
+        shared.placed[k % 2].wait(k / 2 & 1);
+        const std::uint32_t count = walk.count_of(tile);
+        KOGGE_UNROLL
+        for (int j = 0; j < words; ++j) {
+            const int word = first + j * simt::kWarpSize, bin = 2 * word;
+            const std::uint32_t low = shared.places[k % 2][bin], high = shared.places[k % 2][bin + 1];
+            const std::uint32_t end = bin + 2 < kBins ? shared.places[k % 2][bin + 2] : count;
+            const std::uint32_t after_low = before[j][0] + (high - low), after_high = before[j][1] + (end - high);
+            simt::store_relaxed(walk.counts + static_cast<std::uint64_t>(tile) * (kBins / 2) + word,
+                                CountWord::pack(CountWord::kPrefix, after_low, after_high));
+            const std::uint64_t target[2] = {starts[j][0] + before[j][0] - low, starts[j][1] + before[j][1] - high};
+            KOGGE_UNROLL
+            for (int b = 0; b < 2; ++b) {
+                shared.targets[k % 2][bin + b] =
+                    reinterpret_cast<std::uint64_t>(walk.keys_out) + target[b] * sizeof(*walk.keys_out);
+                if constexpr (Walk::Problem::kHasValues)
+                    shared.value_targets[k % 2][bin + b] =
+                        reinterpret_cast<std::uint64_t>(walk.values_out) + target[b] * sizeof(*walk.values_out);
+            }
+            if (walk.board.next_starts && tile == walk.tiles - 1) {
+                walk.board.next_starts[bin] = starts[j][0] + after_low;
+                walk.board.next_starts[bin + 1] = starts[j][1] + after_high;
+            }
+        }
+        simt::sync_warp();  // all lanes have written
+        if (lane == 0) shared.targeted[k % 2].arrive();
+    }
+}
+
+/// Moves the launch's items as they are.
+template <class Walk>
+KOGGE_DEVICE void copy_through(const Walk& walk) {
+    using Problem = typename Walk::Problem;
+    const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * simt::block_size(),
+                        end = walk.problem.first + walk.n;
+#if !KOGGE_EMULATED
+    _Pragma("unroll 8")
+#endif
+        for (std::uint64_t i = walk.problem.first +
+                               static_cast<std::uint64_t>(simt::block_rank()) * simt::block_size() +
+                               simt::thread_rank();
+             i < end; i += step) {
+        if (walk.keys_out) {
+            auto item = walk.keys_in[i];
+            if (walk.encodes) item = walk.problem.bucket.encode(item);
+            if (walk.decodes) item = walk.problem.bucket.decode(item);
+            walk.keys_out[i] = item;
+        }
+        if constexpr (Problem::kHasValues) {
+            using Value = std::remove_pointer_t<decltype(walk.staged_values)>;
+            if (walk.values_in) walk.values_out[i] = walk.values_in[i];
+            else if constexpr (std::is_integral_v<Value>) walk.values_out[i] = static_cast<Value>(i);
+        }
+    }
+}
+
+template <bool stable, class Key, class Value, class PassBucket>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kSplitThreads, 1)
+    split_pass_kernel(PassProblem<Key, Value, PassBucket> problem, PassBoard board) {
+    using Problem = PassProblem<Key, Value, PassBucket>;
+    const Move move = Move::of(*board.moves);
+    if (move.action == Move::skip || (board.condition && *board.condition == 0)) return;
+    auto& shared = simt::shared_memory<PassShared>();
+    const std::uint64_t all = problem.n.get();
+
+    PassWalk<Key, Value, PassBucket> walk{problem, board, shared};
+    walk.n = all < problem.first ? 0 : all - problem.first < problem.most ? all - problem.first : problem.most;
+    walk.keys_in = move.from == Move::input    ? problem.keys_in
+                   : move.from == Move::output ? problem.keys_out
+                                               : problem.keys_other;
+    walk.values_in = move.from == Move::input    ? problem.values_in
+                     : move.from == Move::output ? problem.values_out
+                                                 : problem.values_other;
+    walk.keys_out = move.to == Move::nowhere  ? nullptr
+                    : move.to == Move::output ? problem.keys_out
+                                              : problem.keys_other;
+    walk.values_out = move.to == Move::other ? problem.values_other : problem.values_out;
+    walk.encodes = move.encodes && problem.bucket.recodes();
+    walk.decodes = move.decodes && problem.bucket.recodes();
+    if (move.action == Move::copy) {
+        copy_through(walk);
+        return;
+    }
+    const std::uint32_t turn = (move.index * board.parts + board.part) % 2;
+    walk.counts = board.counts + static_cast<std::uint64_t>(board.rows) * (kBins / 2) * turn;
+    walk.cleared = board.counts + static_cast<std::uint64_t>(board.rows) * (kBins / 2) * (1 - turn);
+    walk.ranking = simt::block_size() / simt::kWarpSize - kSplitHelpers;
+    walk.tile_items = static_cast<std::uint32_t>(walk.ranking * simt::kWarpSize * problem.items);
+    walk.tiles = static_cast<std::uint32_t>(divide_up(walk.n, walk.tile_items));
+    auto* const tables_end = reinterpret_cast<unsigned char*>(&shared) + kSplitTables;
+    walk.ordered_keys = reinterpret_cast<Key*>(tables_end);
+    walk.ordered_values = reinterpret_cast<Value*>(tables_end + walk.tile_items * sizeof(Key));
+    auto* const staged = tables_end + walk.tile_items * (sizeof(Key) + Problem::kValueBytes);
+    walk.staged_keys = reinterpret_cast<Key*>(staged);
+    walk.staged_values = reinterpret_cast<Value*>(staged + walk.tile_items * sizeof(Key));
+    walk.bulk =
+        Problem::kStages && simt::kHasBulkCopy &&
+        (reinterpret_cast<std::uintptr_t>(walk.keys_in) | reinterpret_cast<std::uintptr_t>(walk.values_in)) % 16 == 0;
+
+    const int warp = simt::warp_rank();
+    if (simt::lane() == 0) {
+        if (warp < walk.ranking) {
+            shared.loaded[warp].init(1);
+            shared.values_loaded[warp].init(1);
+        } else if (warp == walk.ranking) {
+            shared.tickets[0] = simt::atomic_add<simt::Scope::device>(board.ticket, 1);
+            shared.tickets[1] = simt::atomic_add<simt::Scope::device>(board.ticket, 1);
+        } else if (warp == walk.ranking + 1) {
+            shared.counted.init(static_cast<std::uint32_t>(walk.ranking));
+            shared.scattered.init(static_cast<std::uint32_t>(walk.ranking));
+            shared.stored.init(static_cast<std::uint32_t>(walk.ranking));
+        } else {
+            for (int b = 0; b < 2; ++b) {
+                shared.placed[b].init(1);
+                shared.targeted[b].init(kLookBackWarps);
+            }
+        }
+    }
+    simt::sync_block();  // the barriers stand, and the first two tiles are drawn
+    if (warp < walk.ranking) rank_tiles<stable>(walk);
+    else if (warp == walk.ranking) scan_tiles(walk);
+    else sum_earlier_tiles(walk, warp - walk.ranking - 1);
+}
+
+}  // namespace kogge::grid

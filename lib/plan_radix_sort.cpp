@@ -1,0 +1,190 @@
+// Plans of radix sorts and splits.
+#include <algorithm>
+#include <sstream>
+
+#include "kogge/plan.hpp"
+
+namespace kogge {
+namespace grid {
+namespace {
+
+// Values that kernels move with the keys. Others follow their indices at the end.
+bool travels(const value_layout& value) {
+    return (value.bytes == 4 || value.bytes == 8 || value.bytes == 16) && value.alignment == value.bytes;
+}
+
+std::size_t moved_value_bytes(const radix_sort_plan& plan) {
+    return plan.gathers_values ? plan.index_bytes : plan.shape.values.empty() ? 0 : plan.shape.values[0].bytes;
+}
+
+// From here on, ranks by atomics and a check of the result cost less than ranks by ballots.
+constexpr std::uint64_t kCheckedItems = std::uint64_t{1} << 22;
+
+// Look-back words count to 2^30.
+constexpr std::uint64_t kMostPartItems = (std::uint64_t{1} << 30) - 1;
+
+// The threads of a sort by one block; 0: it does not fit.
+int block_sort_threads(std::uint64_t n, std::size_t key_bytes, bool has_values, const device_properties& device) {
+    const std::uint64_t items = static_cast<std::uint64_t>(block_sort_items(key_bytes, has_values));
+    for (int threads = kBins; threads <= kBlockSortThreads; threads *= 2) {
+        if (block_sort_bytes(threads, key_bytes, has_values) > device.shared_bytes_per_block) return 0;
+        // Up to four keys a thread before threads are doubled: beyond that, ranking takes longer than more rows to add
+        // up.
+        const std::uint64_t most = threads < kBlockSortThreads ? std::min<std::uint64_t>(items, 4) : items;
+        if (n <= most * static_cast<std::uint64_t>(threads)) return threads;
+    }
+    return 0;
+}
+
+// The tile of a pass: as large as the chip holds, and for few items small enough that every multiprocessor gets some.
+void choose_tile(radix_sort_plan& plan, const device_properties& device) {
+    const std::size_t bytes = plan.shape.key_bytes + moved_value_bytes(plan);
+    const std::size_t held = split_stages_input(bytes) ? 2 * bytes : bytes;
+    const std::size_t rows =
+        device.shared_bytes_per_block > kSplitTables ? (device.shared_bytes_per_block - kSplitTables) / (32 * held) : 0;
+    const int step = split_step(split_items(bytes));
+    const int ranking = std::clamp(static_cast<int>(std::min<std::size_t>(rows, kSplitRanking)), 1, kSplitRanking);
+    const int fits = static_cast<int>(rows / static_cast<std::size_t>(ranking)) / step * step;
+    const int most = std::clamp(fits, step, split_items(bytes));
+
+    const std::uint64_t wave =
+        static_cast<std::uint64_t>(std::max(device.multiprocessors, 1)) * static_cast<std::uint64_t>(ranking) * 32;
+    const std::uint64_t rounds = std::max<std::uint64_t>(divide_up(plan.n, wave * static_cast<std::uint64_t>(most)), 1);
+    const int wanted = rounds > 8 ? most : static_cast<int>(divide_up(plan.n, wave * rounds));
+    plan.items_per_thread = std::clamp((wanted + step - 1) / step * step, step, most);
+    plan.threads = (ranking + kSplitHelpers) * 32;
+    plan.tile_items = static_cast<std::uint64_t>(ranking) * 32 * static_cast<std::uint64_t>(plan.items_per_thread);
+    plan.shared_bytes = kSplitTables + plan.tile_items * held;
+    plan.tiles = divide_up(plan.n, plan.tile_items);
+    plan.parts = static_cast<std::uint32_t>(divide_up(plan.tiles, kMostPartItems / plan.tile_items));
+    plan.part_tiles = divide_up(plan.tiles, plan.parts);
+    plan.blocks = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(plan.part_tiles, static_cast<std::uint64_t>(std::max(device.multiprocessors, 1))));
+}
+
+}  // namespace
+
+SplitMemory carve_split(detail::Carver& carver, const radix_sort_plan& plan) {
+    SplitMemory memory;
+    const std::uint64_t passes = static_cast<std::uint64_t>(plan.passes), slots = 1 + 2 * passes;
+    memory.moves = carver.take<std::uint32_t>(slots);
+    if (plan.parts > 1) memory.next_starts = carver.take<std::uint64_t>(2 * kBins);
+    const std::size_t start = carver.used();
+    memory.control = carver.take<std::uint32_t>(4);
+    memory.tickets = carver.take<std::uint32_t>(slots * plan.parts);
+    memory.histograms = carver.take<std::uint64_t>(passes * kBins);
+    const std::uint64_t words = plan.part_tiles * (kBins / 2);
+    memory.zeroed = carver.used() - start + words * sizeof(std::uint64_t);
+    memory.counts = carver.take<std::uint64_t>(2 * words);
+    return memory;
+}
+
+SortMemory carve_radix_sort(detail::Carver& carver, const radix_sort_plan& plan) {
+    const radix_sort_shape& shape = plan.shape;
+    SortMemory memory;
+    if (plan.passes == 0) return memory;
+    if (!plan.one_block) {
+        memory.split = carve_split(carver, plan);
+        const std::size_t moved = moved_value_bytes(plan);
+        const bool takes_turns = plan.passes > 1 || (shape.in_place && shape.writes_keys);
+        if (takes_turns) {
+            memory.split.keys = carver.take<unsigned char>(plan.n * shape.key_bytes);
+            if (moved > 0) memory.split.values = carver.take<unsigned char>(plan.n * moved);
+        }
+        if (!shape.writes_keys && plan.passes > 2)
+            memory.split.more_keys = carver.take<unsigned char>(plan.n * shape.key_bytes);
+    }
+    if (plan.gathers_values) {
+        memory.indices = carver.take<unsigned char>(plan.n * plan.index_bytes);
+        std::size_t widest = 0;
+        if (shape.in_place)
+            for (const value_layout& value : shape.values) widest = std::max(widest, value.bytes);
+        if (widest > 0) memory.gathered = carver.take<unsigned char>(plan.n * widest);
+    }
+    return memory;
+}
+
+radix_sort_shape sort_shape(std::size_t key_bytes, int begin_bit, int end_bit, bool in_place, bool writes_keys,
+                            bool merges_keys, std::span<const value_array> values) {
+    radix_sort_shape shape{key_bytes, begin_bit, end_bit, in_place, writes_keys, {}, merges_keys};
+    for (const value_array& value : values) {
+        shape.values.push_back({value.bytes, value.alignment});
+        if (value.in == value.out) shape.in_place = true;
+    }
+    return shape;
+}
+
+}  // namespace grid
+
+namespace {
+
+radix_sort_plan plan_passes(std::uint64_t n, const radix_sort_shape& shape, bool may_gather, bool may_fit_block,
+                            const device_properties& device) {
+    radix_sort_plan plan;
+    plan.n = n;
+    plan.shape = shape;
+    plan.digit_bits = grid::kDigitBits;
+    plan.passes = n == 0 ? 0 : (shape.end_bit - shape.begin_bit + grid::kDigitBits - 1) / grid::kDigitBits;
+    plan.gathers_values =
+        may_gather && !shape.values.empty() && !(shape.values.size() == 1 && grid::travels(shape.values[0]));
+    if (plan.gathers_values) plan.index_bytes = n <= (std::uint64_t{1} << 32) ? 4 : 8;
+    const int value_arrays = static_cast<int>(shape.values.size());
+    if (plan.passes == 0) {
+        if (n > 0 && !shape.in_place) plan.launches = (shape.writes_keys ? 1 : 0) + value_arrays;
+        return plan;
+    }
+
+    const bool all_bits = shape.begin_bit == 0 && static_cast<std::size_t>(shape.end_bit) == 8 * shape.key_bytes;
+    plan.reorders_first = all_bits && shape.values.empty() && !shape.merges_keys;
+    const int block_threads =
+        may_fit_block ? grid::block_sort_threads(n, shape.key_bytes, value_arrays > 0, device) : 0;
+    if (block_threads > 0) {
+        plan.one_block = true;
+        plan.threads = block_threads;
+        plan.items_per_thread = grid::block_sort_items(shape.key_bytes, value_arrays > 0);
+        plan.tile_items = static_cast<std::uint64_t>(block_threads * plan.items_per_thread);
+        plan.shared_bytes = grid::block_sort_bytes(block_threads, shape.key_bytes, value_arrays > 0);
+        plan.tiles = plan.blocks = 1;
+        plan.launches = 1;
+    } else {
+        grid::choose_tile(plan, device);
+        const std::uint64_t most = static_cast<std::uint64_t>(std::max(device.multiprocessors, 1));
+        plan.histogram_blocks = static_cast<std::uint32_t>(
+            std::clamp<std::uint64_t>(grid::divide_up(n, 8 * grid::kHistogramThreads), 1, most));
+        plan.checks_order = plan.reorders_first && plan.passes % 2 == 0 && n >= grid::kCheckedItems;
+        const int pass_launches = plan.passes * static_cast<int>(plan.parts);
+        plan.launches =
+            1 + static_cast<int>(grid::divide_up(static_cast<std::uint64_t>(plan.passes), grid::kHistogramPasses)) +
+            pass_launches;
+        if (plan.passes % 2 == 1 && shape.in_place && shape.writes_keys) plan.launches += static_cast<int>(plan.parts);
+        if (plan.checks_order) plan.launches += 1 + pass_launches;
+    }
+    if (plan.gathers_values) plan.launches += value_arrays * (shape.in_place ? 2 : 1);
+    detail::Carver carver;
+    grid::carve_radix_sort(carver, plan);
+    plan.scratch_bytes = detail::scratch_with_slack(carver.used());
+    return plan;
+}
+
+}  // namespace
+
+radix_sort_plan plan_radix_sort(std::uint64_t n, const radix_sort_shape& shape, const device_properties& device) {
+    return plan_passes(n, shape, true, true, device);
+}
+
+radix_sort_plan plan_split(std::uint64_t n, const radix_sort_shape& shape, const device_properties& device) {
+    radix_sort_shape bins = shape;
+    bins.merges_keys = true;
+    return plan_passes(n, bins, false, false, device);
+}
+
+std::string to_string(const radix_sort_plan& plan) {
+    std::ostringstream text;
+    text << "radix_sort: " << plan.passes << " passes of " << plan.digit_bits << " bits, " << plan.tiles << " tiles of "
+         << plan.threads << " x " << plan.items_per_thread << " items, " << plan.blocks << " blocks, " << plan.launches
+         << " launches, " << plan.scratch_bytes << " bytes of scratch" << (plan.one_block ? ", on chip" : "")
+         << (plan.checks_order ? ", order checked" : "") << (plan.gathers_values ? ", values gathered by index" : "");
+    return text.str();
+}
+
+}  // namespace kogge
