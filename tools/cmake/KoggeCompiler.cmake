@@ -20,10 +20,14 @@ elseif(KOGGE_SANITIZE STREQUAL "thread")
 endif()
 add_link_options(${kogge_sanitizer_flags})
 
-# kogge_compiler_options(<target> [KERNELS] [NO_TSAN]): warnings, and the build's sanitizer. KERNELS is for code
-# that the emulator runs: compiling it costs more than running it.
+# kogge_compile_quickly(<target>): for code that costs more to compile than to run, as tests do.
+function(kogge_compile_quickly target)
+    target_compile_options(${target} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>)
+endfunction()
+
+# kogge_compiler_options(<target> [NO_TSAN]): warnings, and the build's sanitizer.
 function(kogge_compiler_options target)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "KERNELS;NO_TSAN" "" "")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "NO_TSAN" "" "")
     set(warnings -Wall -Wextra -Wno-missing-field-initializers)
     list(JOIN warnings "," warnings_for_nvcc)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${warnings}>
@@ -31,10 +35,8 @@ function(kogge_compiler_options target)
     if(KOGGE_WERROR)
         target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
     endif()
-    if(arg_KERNELS OR KOGGE_SANITIZE)
-        target_compile_options(${target} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>)
-    endif()
     if(KOGGE_SANITIZE)
+        kogge_compile_quickly(${target})
         target_compile_options(${target} PRIVATE -g1 -fno-omit-frame-pointer)  # lines, and no variables: half the time
         if(NOT (arg_NO_TSAN AND KOGGE_SANITIZE STREQUAL "thread"))
             target_compile_options(${target} PRIVATE ${kogge_sanitizer_flags})
