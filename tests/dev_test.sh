@@ -27,10 +27,11 @@ fresh_machine() {
     rm -rf "$machine" "$KOGGE_BUILD_ROOT"
     mkdir "$machine"
     ln -s /usr/bin/* "$machine/" 2> /dev/null
-    rm -f "$machine"/{g++,clang++,clang-format,gcc}* "$machine"/*sudo* "$machine"/{apt*,nvcc,nvidia-smi,cmake,ninja,python3*}
+    rm -f "$machine"/{g++,clang++,clang-format,gcc}* "$machine"/*sudo* "$machine"/{apt*,nvcc,nvidia-smi,cmake,ninja,python*}
     stand_in g++ 'case $1 in -dumpfullversion) echo 12.2.0 ;; --version) echo g++ ;; *) cat > /dev/null ;; esac'
     stand_in cmake 'echo "cmake version 3.25.1"'
     stand_in ninja ''
+    stand_in python3 'exit 1'
     stand_in clang-format-14 'echo "clang-format version 14.0.6"'
     stand_in id "echo $1"
     stand_in apt-cache 'case $2 in g++) v=4:12.2.0-3 ;; cmake) v=3.25.1-1 ;; esac; echo "  Candidate: $v"'
