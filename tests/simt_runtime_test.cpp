@@ -58,6 +58,16 @@ TEST(Launches, RefusedShapes) {
     // … and one block each when it takes more than half of the shared memory.
     refuse({.blocks = 5, .threads = 32, .shared_bytes = 128 * 1024, .name = "append", .cooperative = true},
            "only 4 can", 720);
+    // The emulator cannot hold the grids of a large device.
+    emulator::set_properties({.name = "large",
+                              .device = 0,
+                              .compute_major = 9,
+                              .multiprocessors = 132,
+                              .max_threads_per_multiprocessor = 2048,
+                              .shared_bytes_per_block = most,
+                              .shared_bytes_per_multiprocessor = most});
+    refuse({.blocks = 264, .threads = 1024, .name = "append", .cooperative = true}, "pretend a smaller device", 720);
+    emulator::set_properties(emulator::default_properties());
     EXPECT_EQ(log.values()[0], 0u);
     launch(append_kernel, {.shared_bytes = most}, log.data(), 5u);
     EXPECT_EQ(log.values()[1], 5u);
@@ -239,6 +249,17 @@ TEST(Streams, UnknownOnesAreRefused) {
     EXPECT_EQ(error_of([&] { allocate(1, stream); }).device_code(), 400);
     EXPECT_EQ(error_of([&] { destroy_stream(stream); }).device_code(), 400);
     EXPECT_FALSE(is_capturing(nullptr));
+}
+
+void vote_kernel() { ballot(true); }
+TEST(Runtime, CountsWhatItDoes) {
+    const emulator::Statistics before = emulator::statistics();
+    launch(vote_kernel, {.blocks = 3, .threads = 64});
+    launch(vote_kernel, {.threads = 16});
+    EXPECT_EQ(emulator::statistics().launches, before.launches);  // nobody has waited yet
+    EXPECT_NE(error_of([] { synchronize(nullptr); }).device_code(), 0);
+    EXPECT_EQ(emulator::statistics().launches, before.launches + 2);
+    EXPECT_GE(emulator::statistics().collectives, before.collectives + 3 * 64);
 }
 
 TEST(Runtime, SaysWhatItIs) {

@@ -222,6 +222,7 @@ void warp_collective(WarpCall& call) {
     const bool orders_memory = call.operation == WarpOperation::barrier;
     if (orders_memory) warp.sync.release();
     me.call = &call;
+    ++me.home->worker->collectives;
     warp.arrived |= mask_t{1} << me.lane();
     if ((warp.arrived & call.mask) != call.mask) {
         wait_in(me, State::in_collective, call.site);

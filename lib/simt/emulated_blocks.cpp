@@ -29,6 +29,20 @@ void Worker::start_blocks() {
     }
 }
 
+Strand& Worker::take_strand() {
+    if (idle_strands.empty()) {
+        strands.push_back(std::make_unique<Strand>());
+        idle_strands.reserve(strands.capacity());
+        idle_strands.push_back(strands.back().get());
+    }
+    std::swap(idle_strands[random.below(static_cast<std::uint32_t>(idle_strands.size()))], idle_strands.back());
+    Strand& strand = *idle_strands.back();
+    idle_strands.pop_back();
+    strand.stack.prepare(random.below(32));
+    if (!strand.tsan) strand.tsan = tsan_create();
+    return strand;
+}
+
 void Worker::start_block(Block& block, std::uint32_t rank) {
     const std::uint32_t threads = launch->shape.threads;
     block.worker = this;
@@ -44,22 +58,18 @@ void Worker::start_block(Block& block, std::uint32_t rank) {
     block.named = std::make_unique<NamedBarrier[]>(16);
     block.transactions.clear();
     block.shared.prepare(launch->shape.shared_bytes);
-    if (block.strands.size() < threads) block.strands.resize(threads);
     block.fibers.assign(threads, Fiber{});
     block.warps.clear();
 
-    const auto deal = random.below(static_cast<std::uint32_t>(block.strands.size()));
     for (std::uint32_t i = 0; i < threads; ++i) {
         Fiber& fiber = block.fibers[i];
-        Strand& strand = block.strands[(i + deal) % block.strands.size()];
+        Strand& strand = take_strand();
         fiber.thread = i;
         fiber.threads = threads;
         fiber.block = rank;
         fiber.blocks = launch->shape.blocks;
         fiber.home = &block;
         fiber.strand = &strand;
-        strand.stack.prepare((i + deal) % static_cast<std::uint32_t>(block.strands.size()));
-        if (!strand.tsan) strand.tsan = tsan_create();
         fiber.context = boost::context::detail::make_fcontext(strand.stack.top(), strand.stack.bytes(), fiber_main);
         if (i % kWarpSize == 0) {
             block.warps.push_back(std::make_unique<Warp>());
@@ -93,6 +103,8 @@ void thread_exits(Fiber& fiber) {
     if (!block.shared.intact())
         fail(fiber, fiber.site,
              "shared memory was written outside of the launch's " + std::to_string(block.shared.bytes()) + " bytes");
+    // The last thread still runs on its strand, but nobody takes one before it has left.
+    for (const Fiber& thread : block.fibers) block.worker->idle_strands.push_back(thread.strand);
     block.resident = false;
     --block.worker->resident;
 }

@@ -54,7 +54,7 @@ enum class State {
 };
 
 /// What a fiber runs on. The identity that ThreadSanitizer sees belongs to the stack, whose memory it knows; the
-/// pairs are dealt out anew to each block, so that threads of equal rank in later blocks are strangers.
+/// pairs are dealt out at random, so that threads of equal rank in later blocks are strangers.
 struct Strand {
     Stack stack;
     void* tsan = nullptr;
@@ -132,7 +132,6 @@ struct Block {
     std::uint32_t at_barrier = 0;
     std::uint32_t barrier_generation = 0;
     std::vector<Fiber> fibers;
-    std::vector<Strand> strands;
     std::unique_ptr<SyncObject> begin;
     std::vector<std::unique_ptr<Warp>> warps;
     std::unique_ptr<SyncObject> barrier_sync[2];
@@ -171,6 +170,8 @@ struct Worker {
     std::vector<Fiber*> ready, pollers;
     std::vector<Copy> copies;
     std::vector<std::unique_ptr<Block>> slots;
+    std::vector<std::unique_ptr<Strand>> strands;
+    std::vector<Strand*> idle_strands;
     std::uint32_t resident = 0;
     fcontext_t main_context = nullptr;
     fcontext_t* saved = nullptr;
@@ -184,6 +185,7 @@ struct Worker {
     std::atomic<std::uint64_t> observed{0};
     std::atomic<std::uint32_t> stuck{0};
     std::atomic<bool> busy{false};
+    std::uint64_t collectives = 0;
 
     void run(Launch& launch, std::vector<Worker*>& team, std::uint32_t rank);
     /// Lets another thread run; `me` has been put on a list or waits for somebody to put it there.
@@ -199,6 +201,7 @@ struct Worker {
 private:
     void start_blocks();
     void start_block(Block& block, std::uint32_t rank);
+    Strand& take_strand();
     void enter(Fiber* fiber);
     Fiber* pick();
     void count_round();
@@ -235,10 +238,17 @@ std::uint32_t transaction_index(std::uint64_t state);
 Transaction& find_transaction(Fiber& me, const TransactionBarrier& barrier, std::uint64_t state, Site site);
 void complete_phase_if_due(Block& block, std::uint32_t index);
 
-/// Runs a launch to its end on the worker threads; returns the failure, empty when there was none. `resident` is
-/// the least number of blocks that must be resident together.
-std::string run_launch(const LaunchShape& shape, const std::function<void()>& body, std::uint64_t seed,
-                       std::uint32_t resident);
+/// The most threads that may be resident at once: each has a stack, and an identity for ThreadSanitizer.
+inline constexpr std::uint32_t kMostThreads = KOGGE_TSAN ? 6000 : 16384;
+
+struct LaunchResult {
+    std::string failure;  // empty when there was none
+    std::uint64_t collectives = 0;
+};
+/// Runs a launch to its end on the worker threads. `resident` is the least number of blocks that must be resident
+/// together.
+LaunchResult run_launch(const LaunchShape& shape, const std::function<void()>& body, std::uint64_t seed,
+                        std::uint32_t resident);
 
 /// False for a range that begins inside of a device allocation and ends outside. Only while a launch runs.
 bool allocation_holds(const void* address, std::size_t bytes);

@@ -24,7 +24,8 @@ public:
         for (auto& thread : threads_) thread.join();
     }
 
-    void run(Launch& launch) {
+    /// Returns how many warp collectives were called.
+    std::uint64_t run(Launch& launch) {
         while (workers_.size() < launch.workers) {
             workers_.push_back(std::make_unique<Worker>());
             threads_.emplace_back([this, rank = workers_.size() - 1] { serve(rank); });
@@ -36,6 +37,7 @@ public:
             worker.busy = true;
             worker.stuck = 0;
             worker.progress = worker.observed = 0;
+            worker.collectives = 0;
             team_.push_back(&worker);
         }
         launch_ = &launch;
@@ -43,6 +45,9 @@ public:
         ++round_;
         wake_.notify_all();
         done_.wait(lock, [&] { return running_ == 0; });
+        std::uint64_t collectives = 0;
+        for (const Worker* worker : team_) collectives += worker->collectives;
+        return collectives;
     }
 
 private:
@@ -103,18 +108,20 @@ void fail(Fiber& fiber, Site site, const std::string& what) {
     throw LaunchAborted();
 }
 
-std::string run_launch(const LaunchShape& shape, const std::function<void()>& body, std::uint64_t seed,
-                       std::uint32_t resident) {
+LaunchResult run_launch(const LaunchShape& shape, const std::function<void()>& body, std::uint64_t seed,
+                        std::uint32_t resident) {
     static Pool pool;
     const Config chosen = config();
     Launch launch(shape, body);
     launch.seed = seed;
-    launch.workers = std::min(std::max(chosen.workers, 1u), shape.blocks);
-    launch.resident = std::max({chosen.resident, 1u, (resident + launch.workers - 1) / launch.workers});
+    const std::uint32_t most_blocks = kMostThreads / shape.threads;
+    launch.workers = std::clamp(chosen.workers, 1u, std::min(shape.blocks, most_blocks));
+    launch.resident = std::clamp(chosen.resident, 1u, most_blocks / launch.workers);
+    launch.resident = std::max(launch.resident, (resident + launch.workers - 1) / launch.workers);
     launch.begin.release();
-    pool.run(launch);
+    const std::uint64_t collectives = pool.run(launch);
     launch.end.acquire();
-    return launch.failure;
+    return {launch.failure, collectives};
 }
 
 }  // namespace kogge::simt::emulator

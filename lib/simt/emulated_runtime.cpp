@@ -44,6 +44,10 @@ void check_shape(const device_properties& p, const LaunchShape& shape) {
         refuse("a cooperative grid of " + std::to_string(shape.blocks) + " blocks cannot be resident at once, only " +
                    std::to_string(most_resident(p, shape)) + " can",
                kCooperativeLaunchTooLarge);
+    if (shape.cooperative && std::uint64_t{shape.blocks} * shape.threads > kMostThreads)
+        refuse("the emulator holds at most " + std::to_string(kMostThreads) +
+                   " threads at once, a cooperative grid needs them all: pretend a smaller device",
+               kCooperativeLaunchTooLarge);
 }
 
 /// Refuses a range that begins in a device allocation and leaves it.
@@ -169,7 +173,9 @@ void launch_emulated(const LaunchShape& shape, std::function<void()> thread_body
     emulator::check_shape(r.properties, shape);
     r.enqueue(shape.stream, "simt::launch", [&r, shape, body = std::move(thread_body)] {
         ++r.statistics.launches;
-        r.report(emulator::run_launch(shape, body, r.random.next(), shape.cooperative ? shape.blocks : 1));
+        const auto result = emulator::run_launch(shape, body, r.random.next(), shape.cooperative ? shape.blocks : 1);
+        r.statistics.collectives += result.collectives;
+        r.report(result.failure);
     });
 }
 

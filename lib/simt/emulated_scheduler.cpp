@@ -174,16 +174,16 @@ void Worker::count_round() {
 void Worker::drop_everything() {
     for (auto& block : slots) {
         if (!block->resident) continue;
-        // Frames were dropped in the middle: ThreadSanitizer's view of these call stacks is of no more use.
-        for (Strand& strand : block->strands)
-            if (strand.tsan) {
-                {
-                    const ActAs dropped(strand.tsan);
-                    launch->end.release();
-                }
-                tsan_destroy(strand.tsan);
-                strand.tsan = nullptr;
+        for (const Fiber& fiber : block->fibers) {
+            // Frames were dropped in the middle: ThreadSanitizer's view of these call stacks is of no more use.
+            {
+                const ActAs dropped(fiber.strand->tsan);
+                launch->end.release();
             }
+            tsan_destroy(fiber.strand->tsan);
+            fiber.strand->tsan = nullptr;
+            idle_strands.push_back(fiber.strand);
+        }
         block->resident = false;
     }
     resident = 0;

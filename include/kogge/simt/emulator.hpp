@@ -29,6 +29,7 @@ void protect_device_memory(bool protect);
 
 struct Statistics {
     std::uint64_t launches = 0;
+    std::uint64_t collectives = 0;  ///< calls of warp collectives, counted a lane
     std::uint64_t allocations = 0;
     std::uint64_t live_allocations = 0;
 };
