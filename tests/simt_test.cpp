@@ -144,6 +144,16 @@ TEST(WarpCollectives, DifferentMasks) {
                 {"another mask", place_of("masks")});
 }
 
+void halves_then_all_kernel() {
+    for (int round = 0; round < 4; ++round) {
+        sync_warp(lane() < 16 ? 0xffffu : 0xffff0000u);  // one half may be ahead of the other
+        ballot(true);
+    }
+}
+TEST(WarpCollectives, HalvesMayWaitForEachOther) {
+    for_each_seed([&](std::uint64_t) { EXPECT_EQ(report_of(halves_then_all_kernel, kShape), ""); });
+}
+
 template <bool broken>
 void different_operations_kernel() {
     if (broken && lane() == 5) any(true);  // <one-any>

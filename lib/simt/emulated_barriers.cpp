@@ -89,10 +89,13 @@ void check_collective(Fiber& me, Warp& warp, const detail::WarpCall& call) {
         fail(me, call.site,
              "the mask of a warp collective names " + thread_name(warp.first[lowest_bit(gone)]) +
                  ", which has exited (last seen at " + at(warp.first[lowest_bit(gone)].site) + ")");
-    // Lanes that wait with one mask agree already, so one of them stands for all.
+    // Lanes that wait with one mask agree already, so one of them stands for all. Those that do not wait for this lane
+    // may come to its collective later.
     for (mask_t rest = warp.arrived & call.mask; rest != 0;) {
         const Fiber& other = warp.first[lowest_bit(rest)];
         const detail::WarpCall& theirs = *other.call;
+        rest &= ~theirs.mask;
+        if (!(theirs.mask & self)) continue;
         // Warp barriers may meet at different places, other collectives may not.
         const bool matches = theirs.mask == call.mask && theirs.operation == call.operation &&
                              (call.operation == detail::WarpOperation::barrier || same_site(theirs.site, call.site));
@@ -100,8 +103,14 @@ void check_collective(Fiber& me, Warp& warp, const detail::WarpCall& call) {
             fail(me, call.site,
                  "warp collective differs from the one in which " + thread_name(other) + " waits at " +
                      at(theirs.site) + ": another mask, operation or place");
-        rest &= ~theirs.mask;
     }
+}
+
+bool all_have_come(const Warp& warp, mask_t mask) {
+    if ((warp.arrived & mask) != mask) return false;
+    for (mask_t rest = mask; rest != 0; rest &= rest - 1)
+        if (warp.first[lowest_bit(rest)].call->mask != mask) return false;
+    return true;
 }
 
 std::string what_it_does(const Fiber& fiber) {
@@ -224,7 +233,7 @@ void warp_collective(WarpCall& call) {
     me.call = &call;
     ++me.home->worker->collectives;
     warp.arrived |= mask_t{1} << me.lane();
-    if ((warp.arrived & call.mask) != call.mask) {
+    if (!all_have_come(warp, call.mask)) {
         wait_in(me, State::in_collective, call.site);
     } else {
         me.site = call.site;
