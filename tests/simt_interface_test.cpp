@@ -74,10 +74,10 @@ KOGGE_KERNEL void collectives_kernel(std::uint32_t* out, std::uint32_t factor) {
     mine[4] = three.a + three.b * 1000 + three.c * 1000000;
     mine[5] = static_cast<std::uint32_t>(shuffle_up(std::uint64_t{thread} << 32 | thread, 1) >> 32);
     mine[6] = shuffle(static_cast<std::uint8_t>(thread), 9);
-    mine[7] = ballot(me % 3 == 0);
-    mine[8] = ballot(me % 3 == 0, half);
-    mine[9] =
-        static_cast<std::uint32_t>(any(me == 40)) + 2 * any(me == 4, half) + 4 * all(me < 32) + 8 * all(me < 16, half);
+    mine[7] = simt::ballot(me % 3 == 0);
+    mine[8] = simt::ballot(me % 3 == 0, half);
+    mine[9] = static_cast<std::uint32_t>(simt::any(me == 40)) + 2 * simt::any(me == 4, half) + 4 * simt::all(me < 32) +
+              8 * simt::all(me < 16, half);
     mine[10] = match_digit<3>(thread * factor);
     mine[11] = match_digit<0>(thread);
 }
