@@ -20,11 +20,13 @@ namespace {
 using kogge::detail::make_codec;
 using kogge::detail::stored_key;
 
-/// Bits [begin, end) of a key's code through 1-bit digits: the simplest reading of a codec.
+/// Compares the bits [begin, end) of two keys' codes.
 template <class Codec>
 bool comes_before(const Codec& codec, const typename Codec::key& a, const typename Codec::key& b, int begin, int end) {
-    for (int bit = end - 1; bit >= begin; --bit) {
-        const std::uint32_t x = codec.digit(a, bit, 1), y = codec.digit(b, bit, 1);
+    while (end > begin) {
+        const int width = std::min(16, end - begin);
+        end -= width;
+        const std::uint32_t x = codec.digit(a, end, width), y = codec.digit(b, end, width);
         if (x != y) return x < y;
     }
     return false;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -57,29 +58,22 @@ TEST(HostFailure, ScratchThatCannotBeHad) {
     constexpr std::uint64_t n = std::uint64_t{1} << 62;
     std::uint32_t item = 3, other = 4;
     const auto codec = kogge::detail::make_codec<std::uint32_t>({});
-    EXPECT_EQ(code_of([&] { host::radix_sort(&item, &item, n, codec, 0, 32, 1); }), kogge::errc::out_of_memory);
-    EXPECT_EQ(code_of([&] { host::argsort(&item, &other, n, codec, 0, 32, 1); }), kogge::errc::out_of_memory);
-    EXPECT_EQ(code_of([&] {
-                  host::compact(
-                      &item, n, &other, &other, [](std::uint64_t, int) { return true; }, 1);
-              }),
-              kogge::errc::out_of_memory);
-    EXPECT_EQ(code_of([&] {
-                  host::emit(
-                      n, [](std::uint64_t) { return 1; }, [](std::uint64_t, std::uint64_t) { return 1u; }, &other, 1,
-                      nullptr, 1);
-              }),
-              kogge::errc::out_of_memory);
+    const auto runs_out = [](const std::function<void()>& call) { return code_of(call) == kogge::errc::out_of_memory; };
+    EXPECT_TRUE(runs_out([&] { host::radix_sort(&item, &item, n, codec, 0, 32, 1); }));
+    EXPECT_TRUE(runs_out([&] { host::argsort(&item, &other, n, codec, 0, 32, 1); }));
+    EXPECT_TRUE(runs_out([&] {
+        host::compact(
+            &item, n, &item, &item, [](std::uint64_t, int) { return true; }, 1);
+    }));
+    const auto one = [](std::uint64_t, std::uint64_t = 0) { return 1u; };
+    EXPECT_TRUE(runs_out([&] { host::emit(n, one, one, &other, 1, nullptr, 1); }));
+    const kogge::grid::value_array values{&other, &other, 3, 1};
+    EXPECT_TRUE(runs_out([&] { host::sort_arrays(&item, &item, n, codec, 0, 32, {&values, 1}, 1); }));
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // their allocators end the program instead
+    EXPECT_TRUE(runs_out([] { host::allocate_scratch("test", std::uint64_t{1} << 60); }));
+#endif
     EXPECT_EQ(item, 3u);
     EXPECT_EQ(other, 4u);
-    struct Wide {
-        std::byte byte[100];
-    } wide{};
-    const kogge::grid::value_array values{&wide, &wide, sizeof wide, 1};
-    EXPECT_EQ(code_of([&] {
-                  host::sort_arrays(&item, &item, n / 64, codec, 0, 32, {&values, 1}, 1);
-              }),
-              kogge::errc::out_of_memory);
 }
 
 TEST(HostThreads, CallersAndNestedCallsShareThem) {

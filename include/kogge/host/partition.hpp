@@ -1,8 +1,11 @@
 // Compaction, split and emit with host threads.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
+#include <string>
 
 #include "kogge/host/scatter.hpp"
 #include "kogge/host/threads.hpp"
@@ -13,50 +16,63 @@ namespace detail {
 
 inline constexpr std::uint64_t kCompactChunkBytes = 64u << 10;
 
-/// Sorts out the items of one chunk, without a branch; returns the number kept. All by value: behind a reference,
-/// everything would be read again after each store.
+/// Sorts out items without a branch; returns the number kept. All by value: behind a reference, everything would be
+/// read again after each store.
 template <bool keep_rejected, class Item, class Keep>
 std::uint64_t sort_out(const Item* in, std::uint64_t begin, std::uint64_t size, Item* kept, Item* rejected, Keep keep) {
     std::uint64_t count = 0;
+#pragma GCC unroll 4
     for (std::uint64_t i = 0; i < size; ++i) {
         const Item& item = in[begin + i];
+        const bool keeps = keep(begin + i, item);
         std::memcpy(static_cast<void*>(kept + count), &item, sizeof(Item));
         if constexpr (keep_rejected) std::memcpy(static_cast<void*>(rejected + (i - count)), &item, sizeof(Item));
-        count += static_cast<bool>(keep(begin + i, item));
+        count += keeps;
     }
     return count;
 }
 
-/// Keeps in `kept`, and puts the rest into `rejected` unless it is null. A worker sorts out its chunk into buffers of
-/// its own, takes the number kept before it, hands on the number after it, and copies. By then every chunk up to its
-/// own has been read, so `kept` may be the input.
-template <class Item, class Keep>
+/// Where compaction puts what it does not keep.
+enum class Rejects { nowhere, apart, at_the_end };
+
+/// Keeps in `kept`; puts the rest into `rejected`, or behind in `kept`, last one first. A worker sorts out its chunk
+/// into buffers of its own while its next chunk comes into the cache, takes the number kept before it, hands on the
+/// number after it, and copies. By then every chunk up to its own has been read, so `kept` may be the input.
+template <Rejects rejects, class Item, class Keep>
 std::uint64_t compact_chunks(const Item* in, std::uint64_t n, Item* kept, Item* rejected, const Keep& keep,
                              int threads) {
     constexpr std::uint64_t kItems = std::max<std::uint64_t>(16, kCompactChunkBytes / sizeof(Item));
-    if (n == 0) return 0;
+    constexpr std::uint64_t kPiece = divide_up(kItems, 32);
+    constexpr bool keep_rejected = rejects != Rejects::nowhere;
     threads = threads_for(n, threads);
     const std::uint64_t room = std::min(n, kItems);
-    const int sides = rejected ? 2 : 1;
-    Scratch<Item> buffers("compact", room * sides * threads);
+    const Scratch<Item> buffers("compact", 2 * room * threads);
+    const bool stream = n * sizeof(Item) >= kStreamBytes;
     Tickets tickets(divide_up(n, kItems));
     Carry<std::uint64_t> carry(0);
-    const auto copy = n * sizeof(Item) < kStreamBytes
-                          ? [](void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
-                          : stream_bytes;
     share(tickets, threads, [&](int worker) {
-        Item* keeps = buffers.data() + room * sides * worker;
-        Item* rejects = keeps + room;
-        for (std::uint64_t chunk; tickets.take(chunk);) {
-            const std::uint64_t begin = chunk * kItems, size = std::min(kItems, n - begin);
-            const std::uint64_t count = rejected ? sort_out<true>(in, begin, size, keeps, rejects, keep)
-                                                 : sort_out<false>(in, begin, size, keeps, rejects, keep);
+        Item* const keeps = buffers.data() + 2 * room * worker;
+        Item* const rest = keeps + room;
+        std::uint64_t chunk, next;
+        for (bool more = tickets.take(chunk); more; chunk = next) {
+            more = tickets.take(next);
+            const std::uint64_t begin = chunk * kItems, end = std::min(n, begin + kItems);
+            std::uint64_t count = 0;
+            for (std::uint64_t i = begin; i < end; i += kPiece) {
+                if (more) prefetch(in + (next * kItems + (i - begin)), kPiece * sizeof(Item));
+                count += sort_out<keep_rejected>(in, i, std::min(kPiece, end - i), keeps + count,
+                                                 rest + (i - begin - count), keep);
+            }
             if (!carry.wait(chunk, tickets)) return;
             const std::uint64_t before = carry.value();
             carry.value() += count;
             carry.hand_on(chunk);
-            copy(kept + before, keeps, count * sizeof(Item));
-            if (rejected) copy(rejected + (begin - before), rejects, (size - count) * sizeof(Item));
+            copy_bytes(kept + before, keeps, count * sizeof(Item), stream);
+            const std::uint64_t left = end - begin - count, left_before = begin - before;
+            if constexpr (rejects == Rejects::apart)
+                copy_bytes(rejected + left_before, rest, left * sizeof(Item), stream);
+            if constexpr (rejects == Rejects::at_the_end)
+                std::reverse_copy(rest, rest + left, kept + (n - left_before - left));
         }
     });
     return carry.value();
@@ -68,10 +84,23 @@ std::uint64_t compact_chunks(const Item* in, std::uint64_t n, Item* kept, Item* 
 /// `rejected` unless it is null, and behind the kept ones when it is `kept`. kept may be in.
 template <class Item, class Keep>
 std::uint64_t compact(const Item* in, std::uint64_t n, Item* kept, Item* rejected, Keep keep, int threads) {
-    if (!rejected || rejected != kept) return detail::compact_chunks(in, n, kept, rejected, keep, threads);
-    const Scratch<Item> behind("partition", n);
-    const std::uint64_t total = detail::compact_chunks(in, n, kept, behind.data(), keep, threads);
-    copy_items(kept + total, behind.data(), n - total, threads);
+    using detail::Rejects;
+    if (!rejected) return detail::compact_chunks<Rejects::nowhere>(in, n, kept, rejected, keep, threads);
+    if (rejected != kept) return detail::compact_chunks<Rejects::apart>(in, n, kept, rejected, keep, threads);
+    if (in == kept) {
+        const Scratch<Item> behind("partition", n);
+        const std::uint64_t total = detail::compact_chunks<Rejects::apart>(in, n, kept, behind.data(), keep, threads);
+        copy_items(kept + total, behind.data(), n - total, threads);
+        return total;
+    }
+    const std::uint64_t total = detail::compact_chunks<Rejects::at_the_end>(in, n, kept, rejected, keep, threads);
+    constexpr std::uint64_t kItems = 1u << 15;
+    const std::uint64_t swaps = (n - total) / 2;
+    for_chunks(divide_up(swaps, kItems), threads_for(swaps, threads), [&](std::uint64_t chunk) {
+        const std::uint64_t begin = chunk * kItems, size = std::min(kItems, swaps - begin);
+        std::swap_ranges(kept + total + begin, kept + total + begin + size,
+                         std::make_reverse_iterator(kept + n - begin));
+    });
     return total;
 }
 

@@ -1,7 +1,8 @@
 // LSD radix sort with host threads: a scatter for each digit that varies, least significant first.
 #pragma once
 
-#include <array>
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -16,123 +17,62 @@ namespace kogge::host {
 
 namespace detail {
 
-/// The lines of 2^11 bins fit a core's second cache; few keys do not earn tables of that size.
-constexpr int digit_bits(std::uint64_t n) { return n < kSerialItems ? 8 : 11; }
+/// The lines of 2^11 bins fit a core's second cache; but tables of that size are for many keys.
+constexpr int digit_bits(std::uint64_t n) { return n < std::uint64_t{1} << 21 ? 8 : 11; }
 
-/// The bin of a key in a pass.
+/// The bin of a key in a pass: some bits of its code.
 template <class Codec>
-struct CodecDigit {
+struct Digit {
     Codec codec;
     int begin, width;
     std::uint32_t operator()(const typename Codec::key& key) const { return codec.digit(key, begin, width); }
 };
 
-template <class Codec>
-inline constexpr bool is_number_codec = false;
-template <class Bits>
-inline constexpr bool is_number_codec<kogge::detail::NumberCodec<Bits>> = true;
-
-struct Digit {
-    int begin, width;
-};
-
-/// What one look at the keys tells: whether they are in order, and which digits differ between them.
+/// The digits worth a pass, least significant first: those that differ between keys. None at all for keys in order.
+/// Looks only until there is nothing more to learn; of random keys a few are enough.
 template <class Key, class Codec>
-class Survey {
-public:
-    Survey(const Codec& codec, int begin_bit, int end_bit, int digit_bits)
-        : codec_(codec), begin_(begin_bit), bits_(end_bit - begin_bit) {
-        const int passes = (bits_ + digit_bits - 1) / digit_bits;
-        for (int pass = 0, begin = begin_bit; pass < passes; ++pass) {
-            digits_.push_back({begin, (end_bit - begin) / (passes - pass)});
-            begin += digits_.back().width;
-        }
-        varies_ = std::vector<std::atomic<bool>>(digits_.size());
+std::vector<Digit<Codec>> digits_to_sort(const Key* keys, std::uint64_t n, const Codec& codec, int begin_bit,
+                                         int end_bit, int threads) {
+    std::vector<Digit<Codec>> digits;
+    for (int begin = begin_bit, passes = (end_bit - begin_bit + digit_bits(n) - 1) / digit_bits(n); passes > 0;
+         --passes) {
+        digits.push_back({codec, begin, (end_bit - begin) / passes});
+        begin += digits.back().width;
     }
-
-    /// Looks until there is nothing more to learn; of random keys a few are enough.
-    void look(const Key* keys, std::uint64_t n, int threads) {
-        constexpr std::uint64_t kItems = 1024;
-        Tickets tickets(digits_.empty() ? 0 : divide_up(n, kItems));
-        share(tickets, threads_for(n, threads), [&](int) {
-            for (std::uint64_t chunk; tickets.take(chunk);) {
-                const std::uint64_t begin = chunk * kItems, end = std::min(n, begin + kItems);
-                if (sorted_ && !in_order(keys, std::max<std::uint64_t>(begin, 1), end)) sorted_ = false;
-                mark_digits(keys, begin, end);
-                if (!sorted_ &&
-                    std::all_of(varies_.begin(), varies_.end(), [](const auto& varies) { return varies.load(); }))
-                    tickets.stop();
+    const auto descends = [&](std::uint64_t i) {
+        for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit) {
+            const std::uint32_t before = (*digit)(keys[i - 1]), here = (*digit)(keys[i]);
+            if (before != here) return before > here;
+        }
+        return false;
+    };
+    constexpr std::uint64_t kItems = 1024;
+    std::vector<std::atomic<bool>> varies(digits.size());
+    std::atomic<bool> sorted = true;
+    Tickets tickets(divide_up(n, kItems));
+    share(tickets, threads_for(n, threads), [&](int) {
+        for (std::uint64_t chunk; tickets.take(chunk);) {
+            const std::uint64_t begin = chunk * kItems, end = std::min(n, begin + kItems);
+            for (std::uint64_t i = std::max<std::uint64_t>(begin, 1); sorted && i < end; ++i)
+                if (descends(i)) sorted = false;
+            bool all = !sorted;
+            for (std::size_t place = 0; place < digits.size(); ++place) {
+                const Digit<Codec> digit = digits[place];
+                const std::uint32_t first = digit(keys[0]);
+                std::uint32_t difference = 0;
+                if (!varies[place])
+                    for (std::uint64_t i = begin; i < end; ++i) difference |= digit(keys[i]) ^ first;
+                if (difference) varies[place] = true;
+                all = all && varies[place];
             }
-        });
-    }
-
-    bool sorted() const { return sorted_; }
-    /// The digits worth a pass, least significant first.
-    std::vector<Digit> digits() const {
-        std::vector<Digit> digits;
-        for (std::size_t i = 0; i < digits_.size(); ++i)
-            if (varies_[i]) digits.push_back(digits_[i]);
-        return digits;
-    }
-
-private:
-    static constexpr bool kIsNumber = is_number_codec<Codec>;
-
-    std::uint32_t digit(const Key& key, const Digit& digit) const {
-        return codec_.digit(key, digit.begin, digit.width);
-    }
-
-    bool not_after(const Key& a, const Key& b) const {
-        for (auto place = digits_.rbegin(); place != digits_.rend(); ++place) {
-            const std::uint32_t x = digit(a, *place), y = digit(b, *place);
-            if (x != y) return x < y;
+            if (all) tickets.stop();
         }
-        return true;
-    }
-
-    /// Whether no key of [begin, end) stands after one that should follow it; begin ≥ 1.
-    bool in_order(const Key* keys, std::uint64_t begin, std::uint64_t end) const {
-        if constexpr (kIsNumber) {
-            const Key mask = static_cast<Key>(static_cast<Key>(~Key{0}) >> (Codec::kBits - bits_));
-            bool ordered = true;
-            for (std::uint64_t i = begin; i < end; ++i)
-                ordered &= static_cast<Key>((codec_.encode(keys[i - 1]) >> begin_) & mask) <=
-                           static_cast<Key>((codec_.encode(keys[i]) >> begin_) & mask);
-            return ordered;
-        } else {
-            for (std::uint64_t i = begin; i < end; ++i)
-                if (!not_after(keys[i - 1], keys[i])) return false;
-            return true;
-        }
-    }
-
-    void mark_digits(const Key* keys, std::uint64_t begin, std::uint64_t end) {
-        if constexpr (kIsNumber) {
-            Key difference = 0;
-            const Key first = codec_.encode(keys[0]);
-            for (std::uint64_t i = begin; i < end; ++i) difference |= static_cast<Key>(codec_.encode(keys[i]) ^ first);
-            for (std::size_t place = 0; place < digits_.size(); ++place)
-                if (static_cast<std::uint32_t>(difference >> digits_[place].begin) & ((1u << digits_[place].width) - 1))
-                    varies_[place] = true;
-        } else {
-            for (std::size_t place = 0; place < digits_.size(); ++place) {
-                if (varies_[place]) continue;
-                const std::uint32_t first = digit(keys[0], digits_[place]);
-                for (std::uint64_t i = begin; i < end; ++i)
-                    if (digit(keys[i], digits_[place]) != first) {
-                        varies_[place] = true;
-                        break;
-                    }
-            }
-        }
-    }
-
-    Codec codec_;
-    int begin_, bits_;
-    std::vector<Digit> digits_;
-    std::vector<std::atomic<bool>> varies_;
-    std::atomic<bool> sorted_{true};
-};
+    });
+    std::vector<Digit<Codec>> worth;
+    for (std::size_t place = 0; place < digits.size(); ++place)
+        if (varies[place] && !sorted) worth.push_back(digits[place]);
+    return worth;
+}
 
 /// Fills `to` with values, or with indices where `from` is null.
 template <class Value>
@@ -150,10 +90,8 @@ void sort_moving(const Key* keys_in, Key* keys_out, const Value* values_in, Valu
     const char* call = "radix_sort";
     const Scratch<Key> own_keys(call, n), more_keys(call, keys_out ? 0 : n);
     const Scratch<Value> own_values(call, has_values ? n : 0);
-    Survey<Key, Codec> survey(codec, begin_bit, end_bit, digit_bits(n));
-    survey.look(keys_in, n, threads);
-    const std::vector<Digit> digits = survey.digits();
-    if (survey.sorted() || digits.empty()) {
+    const auto digits = digits_to_sort(keys_in, n, codec, begin_bit, end_bit, threads);
+    if (digits.empty()) {
         if (keys_out) copy_items(keys_out, keys_in, n, threads);
         if constexpr (has_values) copy_values(values_out, values_in, n, threads);
         return;
@@ -175,9 +113,8 @@ void sort_moving(const Key* keys_in, Key* keys_out, const Value* values_in, Valu
     for (std::size_t pass = 0; pass < digits.size(); ++pass) {
         const std::size_t left = digits.size() - 1 - pass;
         Key* const keys_to = left == 0 ? keys_out : keys[left % 2];
-        const CodecDigit<Codec> bucket{codec, digits[pass].begin, digits[pass].width};
-        scatter.count(keys_in, bucket);
-        scatter.move(keys_in, keys_to, values_in, values[left % 2], bucket);
+        scatter.count(keys_in, digits[pass]);
+        scatter.move(keys_in, keys_to, values_in, values[left % 2], digits[pass]);
         keys_in = keys_to;
         values_in = values[left % 2];
     }
@@ -233,10 +170,7 @@ void sort_and_gather(const Key* in, Key* out, std::uint64_t n, const Codec& code
         if (array.in == array.out) widest = std::max(widest, array.bytes);
     const char* call = "radix_sort_pairs";
     const Scratch<Index> indices(call, n);
-    const Scratch<std::byte> copies(call,
-                                    n > std::numeric_limits<std::uint64_t>::max() / std::max<std::size_t>(widest, 1)
-                                        ? std::numeric_limits<std::uint64_t>::max()
-                                        : n * widest);
+    const Scratch<std::byte> copies(call, n * widest);
     sort_moving<Key, Index>(in, out, nullptr, indices.data(), n, codec, begin_bit, end_bit, threads);
     for (const grid::value_array& array : values) {
         const std::byte* from = static_cast<const std::byte*>(array.in);

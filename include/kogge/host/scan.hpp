@@ -57,7 +57,7 @@ struct ChunkScan {
     void scan(std::uint64_t begin, std::uint64_t length, const Acc (&starts)[kSegments], std::uint64_t ahead) const {
         Acc a = starts[0], b = starts[1], c = starts[2], d = starts[3];
         for (std::uint64_t i = begin; i < begin + length; ahead += kStride * kSegments) {
-            prefetch(ahead);
+            if constexpr (std::is_pointer_v<In>) prefetch(in + ahead, kStride * kSegments * sizeof(*in));
             for (const std::uint64_t end = i + kStride; i < end; ++i) {
                 step(a, i);
                 step(b, i + length);
@@ -65,13 +65,6 @@ struct ChunkScan {
                 step(d, i + 3 * length);
             }
         }
-    }
-
-    /// Fetches kStride items for each segment.
-    void prefetch(std::uint64_t i) const {
-        if constexpr (std::is_pointer_v<In>)
-            for (std::uint64_t byte = 0; byte < kStride * kSegments * sizeof(*in); byte += kLineBytes)
-                __builtin_prefetch(reinterpret_cast<const std::byte*>(in + i) + byte);
     }
 
     /// One item after the other; without a carry (inclusive only) the first item begins the sum.
@@ -124,7 +117,7 @@ void scan_chunks(const ChunkScan<inclusive, Acc, In, Out, Op>& items, std::uint6
                         aside.out = results.data() + kItems * worker;
                         aside.base = begin;
                         aside.scan(begin, kLength, sums, ahead);
-                        stream_bytes(items.out + begin, aside.out, kItems * sizeof(Result));
+                        copy_bytes(items.out + begin, aside.out, kItems * sizeof(Result), true);
                         continue;
                     }
                 }

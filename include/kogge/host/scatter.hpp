@@ -90,7 +90,7 @@ public:
     Scatter(const char* call, std::uint64_t n, std::uint32_t bins, int threads)
         : n_(n),
           bins_(bins),
-          threads_(threads_for(n, threads)),
+          threads_(threads_for(kSteps * n, threads)),
           chunks_(chunks_for(n, bins, threads_)),
           buffered_(bins <= kBufferedBins && n * kItemBytes > kBufferedBytes),
           starts_(call, chunks_ * bins),
@@ -151,6 +151,7 @@ public:
 
 private:
     static constexpr std::uint64_t kItemBytes = sizeof(Key) + (std::is_same_v<Value, Nothing> ? 0 : sizeof(Value));
+    static constexpr std::uint64_t kSteps = 4;                   ///< that an item takes
     static constexpr std::uint32_t kBufferedBins = 4096;         ///< more lines than these miss the cache themselves
     static constexpr std::uint64_t kBufferedBytes = 256u << 10;  ///< less than this stays in the cache anyway
 
@@ -185,11 +186,11 @@ private:
         for (std::uint64_t i = begin; i < end; ++i) ++counts[bucket(keys[i])];
     }
 
-    /// A few chunks a thread, so that a thread that is held up does not hold up all; tables stay smaller than the
-    /// items.
-    static std::uint64_t chunks_for(std::uint64_t n, std::uint32_t bins, int threads) {
-        if (threads == 1) return 1;
-        return std::clamp<std::uint64_t>(n / (8 * std::uint64_t{bins}), 1, 4 * static_cast<std::uint64_t>(threads));
+    /// A few chunks a thread, so that a thread that is held up does not hold up all, but none with many half-filled
+    /// lines.
+    static std::uint64_t chunks_for(std::uint64_t n, std::uint64_t bins, std::uint64_t threads) {
+        return std::clamp<std::uint64_t>(n / (512 * bins), std::clamp<std::uint64_t>(n / (8 * bins), 1, threads),
+                                         threads == 1 ? 1 : 4 * threads);
     }
     std::uint64_t begin_of(std::uint64_t chunk) const { return n_ / chunks_ * chunk + std::min(chunk, n_ % chunks_); }
 

@@ -30,13 +30,13 @@ void* allocate_scratch(const char* call, std::uint64_t bytes);
 void free_scratch(void* memory) noexcept;
 
 inline constexpr std::size_t kLineBytes = 64;
-/// Below this, waking threads costs more than they save.
-inline constexpr std::uint64_t kSerialItems = 1u << 15;
+/// Below this many simple steps, waking threads costs more than they save.
+inline constexpr std::uint64_t kSerialItems = 1u << 17;
 /// Results larger than this bypass the caches on their way to memory.
 inline constexpr std::uint64_t kStreamBytes = 16u << 20;
 
-inline int threads_for(std::uint64_t items, int threads) {
-    if (items < kSerialItems) return 1;
+inline int threads_for(std::uint64_t steps, int threads) {
+    if (steps < kSerialItems) return 1;
     return threads > 0 ? threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
 
@@ -146,8 +146,12 @@ inline void finish_streams() {
 #endif
 }
 
-/// memcpy past the caches, for results that are too large to stay there.
-inline void stream_bytes(void* to, const void* from, std::size_t bytes) {
+/// memcpy, past the caches if `stream`.
+inline void copy_bytes(void* to, const void* from, std::size_t bytes, bool stream) {
+    if (!stream) {
+        std::memcpy(to, from, bytes);
+        return;
+    }
     auto* out = static_cast<std::byte*>(to);
     auto* in = static_cast<const std::byte*>(from);
 #if defined(__SSE2__)
@@ -163,6 +167,13 @@ inline void stream_bytes(void* to, const void* from, std::size_t bytes) {
     finish_streams();
 #else
     std::memcpy(out, in, bytes);
+#endif
+}
+
+/// Asks for memory that will be read soon; it may lie beyond an array.
+inline void prefetch(const void* from, std::size_t bytes) {
+#if defined(__GNUC__)
+    for (std::size_t i = 0; i < bytes; i += kLineBytes) __builtin_prefetch(static_cast<const std::byte*>(from) + i);
 #endif
 }
 
