@@ -1,0 +1,135 @@
+// The two sides of a row, ours and CUB's, with their arrays in device memory.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "kogge/exec.hpp"
+#include "support/inputs.cuh"
+#include "support/run.hpp"
+
+namespace bench {
+
+inline void check_cuda(cudaError_t status, const char* what) {
+    if (status != cudaSuccess) throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(status));
+}
+
+/// Device memory for one array a call of a batch; each begins at a multiple of 256 bytes. Copies share the memory.
+template <class T>
+class Slots {
+public:
+    Slots() = default;
+    Slots(std::uint64_t items, int slots) : items_(items), slots_(slots) {
+        stride_ = (items * sizeof(T) + 255) / 256 * 256;
+        const std::size_t bytes = stride_ * static_cast<std::size_t>(slots) + 256;
+        void* memory = nullptr;
+        if (cudaMalloc(&memory, bytes) == cudaErrorMemoryAllocation) {
+            (void)cudaGetLastError();
+            throw LeftOut("no device memory for " + std::to_string(bytes) + " bytes more");
+        }
+        check_cuda(cudaGetLastError(), "allocating memory");
+        memory_ = {memory, [](void* pointer) { cudaFree(pointer); }};
+    }
+    T* operator[](int slot) const {
+        return reinterpret_cast<T*>(static_cast<char*>(memory_.get()) + stride_ * static_cast<std::size_t>(slot));
+    }
+    void fill(unsigned char pattern, kogge::stream_t stream) const {
+        kogge::simt::fill(memory_.get(), pattern, stride_ * static_cast<std::size_t>(slots_), stream);
+    }
+    std::uint64_t items() const { return items_; }
+
+private:
+    std::shared_ptr<void> memory_;
+    std::size_t stride_ = 0;
+    std::uint64_t items_ = 0;
+    int slots_ = 0;
+};
+
+/// Scratch that keeps what it once got: like CUB, our calls find theirs allocated.
+class KeptScratch : public kogge::scratch_resource {
+public:
+    void* allocate(std::size_t bytes, kogge::stream_t) override {
+        Block* best = nullptr;
+        for (Block& block : blocks_)
+            if (!block.used && block.memory.items() >= bytes && (!best || block.memory.items() < best->memory.items()))
+                best = &block;
+        if (!best) best = &blocks_.emplace_back(Block{Slots<unsigned char>(bytes, 1), false});
+        best->used = true;
+        return best->memory[0];
+    }
+    void deallocate(void* pointer, std::size_t, kogge::stream_t) noexcept override {
+        for (Block& block : blocks_)
+            if (block.memory[0] == pointer) block.used = false;
+    }
+
+private:
+    struct Block {
+        Slots<unsigned char> memory;
+        bool used;
+    };
+    std::vector<Block> blocks_;
+};
+
+/// The library's side of a contest runs with this.
+inline kogge::exec with_scratch(const std::shared_ptr<KeptScratch>& scratch, kogge::stream_t stream) {
+    return {.stream = stream, .where = kogge::backend::device, .scratch = scratch.get()};
+}
+
+/// CUB's side: call(temporary, bytes, slot, stream) with the temporary memory that it asks for.
+template <class Call>
+std::function<void(int, kogge::stream_t)> with_temporary(Call call) {
+    std::size_t bytes = 0;
+    check_cuda(call(nullptr, bytes, 0, nullptr), "CUB's size query");
+    const Slots<unsigned char> memory(bytes, 1);
+    return [call, bytes, memory](int slot, kogge::stream_t stream) {
+        std::size_t size = bytes;
+        check_cuda(call(static_cast<void*>(memory[0]), size, slot, stream), "CUB");
+    };
+}
+
+inline constexpr unsigned char kPattern = 0xa5;
+
+/// A contest, ready to run for a number of slots.
+struct Contest {
+    std::function<void(int slot, kogge::stream_t)> ours, cub;
+    std::function<void(kogge::stream_t)> spoil;               ///< fills all outputs of ours with a pattern
+    std::function<bool(int slot, kogge::stream_t)> is_right;  ///< compares our output with CUB's
+};
+using Prepare = std::function<Contest(int slots, kogge::stream_t)>;
+
+struct Shape {
+    std::string primitive, type, case_name;
+    std::uint64_t n;
+    double bytes;  ///< read and written, at least
+};
+
+/// A contest over one input array of n items and one output array of as many. make(seed) makes the items;
+/// ours(in, out, exec) and cub(temporary, bytes, in, out, stream) are the calls.
+template <class T, class Make, class Ours, class Cub>
+Prepare array_contest(std::uint64_t n, Make make, Ours ours, Cub cub) {
+    return [=](int slots, kogge::stream_t stream) {
+        const Slots<T> in(n, slots), out(n, slots), expected(n, slots);
+        for (int slot = 0; slot < slots; ++slot)
+            make_items(in[slot], n, make(static_cast<std::uint64_t>(slot)), stream);
+        const auto scratch = std::make_shared<KeptScratch>();
+        Contest contest;
+        contest.ours = [=](int slot, kogge::stream_t s) {
+            ours(static_cast<const T*>(in[slot]), out[slot], with_scratch(scratch, s));
+        };
+        contest.cub = with_temporary([=](void* temporary, std::size_t& bytes, int slot, kogge::stream_t s) {
+            return cub(temporary, bytes, static_cast<const T*>(in[slot]), expected[slot], s);
+        });
+        contest.spoil = [=](kogge::stream_t s) { out.fill(kPattern, s); };
+        contest.is_right = [=](int slot, kogge::stream_t s) {
+            return is_equal(static_cast<const T*>(out[slot]), static_cast<const T*>(expected[slot]), n, s);
+        };
+        return contest;
+    };
+}
+
+}  // namespace bench

@@ -1,0 +1,261 @@
+// How a contest between the library and CUB is timed on a GPU; the same for every benchmark program.
+//
+//   samples     A sample is a batch of calls between two device events, 250 µs long or one call. Ours and CUB take
+//   turns; a
+//               row is the median over at least 9 samples each, more until the median's standard error is below 0.2 %
+//               or the row's time is used up.
+//   inputs      Every call of a batch has its own input and output, and before each batch twice the L2 cache's bytes of
+//               other memory are read: no call finds its input in the cache.
+//   eager       The stream is idle when a batch of several calls begins, so that what the host does for a launch
+//   counts. graph       The same batch captured once and replayed. scratch     Both have it allocated beforehand. check
+//   Outputs are filled with a pattern after warm-up; what the timed calls left is compared with CUB's result. copy A
+//   device-to-device copy of half the bytes that the operation must move at least (a copy reads and writes),
+//               timed in the same way in the same run.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cub/version.cuh>
+#include <map>
+#include <utility>
+
+#include "kogge/error.hpp"
+#include "support/contest.hpp"
+
+namespace bench {
+
+class Bench {
+public:
+    explicit Bench(const Options& options);
+    ~Bench() {
+        cudaEventDestroy(start_);
+        cudaEventDestroy(stop_);
+        cudaStreamDestroy(stream_);
+    }
+    Bench(const Bench&) = delete;
+    Bench& operator=(const Bench&) = delete;
+
+    Row measure(const Shape& shape, bool in_graph, const Prepare& prepare);
+    Setting setting;
+
+private:
+    using Batch = std::function<void(kogge::stream_t)>;
+    struct Graph {
+        cudaGraphExec_t handle = nullptr;
+        ~Graph() { cudaGraphExecDestroy(handle); }
+    };
+
+    double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+    void evict_inputs() { read_all(eviction_[0], eviction_.items(), sink_[0], stream_); }
+    double time_once(const Batch& batch, bool from_idle);
+    std::function<double()> contender(const Batch& batch, int calls, bool in_graph);
+    std::shared_ptr<Graph> capture(const Batch& batch);
+    double copy_time(double bytes, bool in_graph);
+
+    Options options_;
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+    cudaStream_t stream_ = nullptr;
+    cudaEvent_t start_ = nullptr, stop_ = nullptr;
+    Slots<std::uint64_t> eviction_, sink_;
+    std::map<std::pair<double, bool>, double> copies_;  ///< by bytes and mode
+};
+
+inline constexpr double kBatchMicroseconds = 250;
+inline constexpr int kMostCalls = 32;
+
+inline int calls_in_batch(double microseconds) {
+    return std::clamp(static_cast<int>(std::ceil(kBatchMicroseconds / std::max(microseconds, 1.0))), 1, kMostCalls);
+}
+
+inline Bench::Bench(const Options& options) : options_(options) {
+    check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
+    check_cuda(cudaEventCreate(&start_), "creating an event");
+    check_cuda(cudaEventCreate(&stop_), "creating an event");
+    const kogge::device_properties& device = kogge::simt::current_properties();
+    eviction_ = Slots<std::uint64_t>(2 * device.l2_bytes / sizeof(std::uint64_t), 1);
+    eviction_.fill(1, nullptr);
+    sink_ = Slots<std::uint64_t>(1, 1);
+    check_cuda(cudaDeviceSynchronize(), "filling memory");
+
+    int driver = 0, runtime = 0;
+    check_cuda(cudaDriverGetVersion(&driver), "asking for the driver's version");
+    check_cuda(cudaRuntimeGetVersion(&runtime), "asking for the runtime's version");
+    const auto dotted = [](int version) {
+        return std::to_string(version / 1000) + '.' + std::to_string(version % 1000 / 10);
+    };
+    setting = {options.commit,
+               device.name,
+               dotted(driver),
+               dotted(runtime),
+               std::to_string(CUB_MAJOR_VERSION) + '.' + std::to_string(CUB_MINOR_VERSION) + '.' +
+                   std::to_string(CUB_SUBMINOR_VERSION),
+               today()};
+    for (const double begin = seconds(); seconds() - begin < 0.2;) {  // until the clocks are up
+        for (int i = 0; i < 100; ++i) evict_inputs();
+        check_cuda(cudaStreamSynchronize(stream_), "warming up");
+    }
+}
+
+/// Microseconds of a batch.
+inline double Bench::time_once(const Batch& batch, bool from_idle) {
+    evict_inputs();
+    if (from_idle) check_cuda(cudaStreamSynchronize(stream_), "reading memory");
+    check_cuda(cudaEventRecord(start_, stream_), "recording an event");
+    batch(stream_);
+    check_cuda(cudaEventRecord(stop_, stream_), "recording an event");
+    check_cuda(cudaEventSynchronize(stop_), "the timed calls failed");
+    float milliseconds = 0;
+    check_cuda(cudaEventElapsedTime(&milliseconds, start_, stop_), "reading events");
+    return 1000.0 * milliseconds;
+}
+
+inline std::shared_ptr<Bench::Graph> Bench::capture(const Batch& batch) {
+    cudaGraph_t captured = nullptr;
+    check_cuda(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "beginning a capture");
+    std::string failure;
+    try {
+        batch(stream_);
+    } catch (const std::exception& reason) {
+        failure = reason.what();
+    }
+    const cudaError_t ended = cudaStreamEndCapture(stream_, &captured);
+    const auto graph = std::make_shared<Graph>();
+    if (failure.empty() && ended == cudaSuccess && cudaGraphInstantiate(&graph->handle, captured, 0) == cudaSuccess) {
+        cudaGraphDestroy(captured);
+        return graph;
+    }
+    if (captured) cudaGraphDestroy(captured);
+    (void)cudaGetLastError();
+    throw LeftOut("no graph holds it: " + (failure.empty() ? cudaGetErrorString(ended) : failure));
+}
+
+/// Samples of one contender: microseconds a call.
+inline std::function<double()> Bench::contender(const Batch& batch, int calls, bool in_graph) {
+    if (!in_graph) return [this, batch, calls] { return time_once(batch, calls > 1) / calls; };
+    const std::shared_ptr<Graph> graph = capture(batch);
+    const Batch replay = [graph](kogge::stream_t stream) {
+        check_cuda(cudaGraphLaunch(graph->handle, stream), "launching a graph");
+    };
+    time_once(replay, false);  // the first launch uploads it
+    return [this, replay, calls] { return time_once(replay, false) / calls; };
+}
+
+inline double Bench::copy_time(double bytes, bool in_graph) {
+    const auto known = copies_.find({bytes, in_graph});
+    if (known != copies_.end()) return known->second;
+    const std::uint64_t half = std::max<std::uint64_t>(static_cast<std::uint64_t>(bytes / 2), 1);
+    const auto batch = [half](const Slots<unsigned char>& from, const Slots<unsigned char>& to, int calls) -> Batch {
+        return [=](kogge::stream_t stream) {
+            for (int slot = 0; slot < calls; ++slot)
+                check_cuda(cudaMemcpyAsync(to[slot], from[slot], half, cudaMemcpyDeviceToDevice, stream), "copying");
+        };
+    };
+    int calls = 1;
+    for (int round = 0; round < 2; ++round) {  // the second one is warm
+        const Slots<unsigned char> from(half, 1), to(half, 1);
+        calls = calls_in_batch(time_once(batch(from, to, 1), false));
+    }
+    const Slots<unsigned char> from(half, calls), to(half, calls);
+    from.fill(1, stream_);
+    const Batch copies = batch(from, to, calls);
+    time_once(copies, false);
+    const std::function<double()> contenders[] = {contender(copies, calls, in_graph)};
+    const auto samples = take_samples(contenders, Budget{.seconds = 0.02}, [this] { return seconds(); });
+    return copies_[{bytes, in_graph}] = median(samples[0]);
+}
+
+inline Row Bench::measure(const Shape& shape, bool in_graph, const Prepare& prepare) try {
+    Row row{shape.primitive, shape.type, shape.case_name, shape.n, in_graph ? "graph" : "eager"};
+    row.copy_us = copy_time(shape.bytes, in_graph);
+    double fastest = 0;
+    {
+        const Contest trial = prepare(1, stream_);
+        for (int round = 0; round < 2; ++round) {  // the second one is warm
+            const double ours = time_once([&](kogge::stream_t stream) { trial.ours(0, stream); }, false);
+            const double cub = time_once([&](kogge::stream_t stream) { trial.cub(0, stream); }, false);
+            fastest = std::min(ours, cub);
+        }
+    }
+    const int calls = calls_in_batch(fastest);
+    const Contest contest = prepare(calls, stream_);
+    const auto batch_of = [&](const std::function<void(int, kogge::stream_t)>& call) -> Batch {
+        return [&call, calls](kogge::stream_t stream) {
+            for (int slot = 0; slot < calls; ++slot) call(slot, stream);
+        };
+    };
+    const Batch ours = batch_of(contest.ours), cub = batch_of(contest.cub);
+    time_once(ours, false);
+    time_once(cub, false);
+    const std::function<double()> contenders[] = {contender(ours, calls, in_graph), contender(cub, calls, in_graph)};
+    contest.spoil(stream_);
+    const auto samples =
+        take_samples(contenders, Budget{.seconds = options_.quick ? 0.15 : 0.1}, [this] { return seconds(); });
+    row.ours_us = median(samples[0]);
+    row.cub_us = median(samples[1]);
+    row.spread = std::max(spread(samples[0]), spread(samples[1]));
+    row.checked = true;
+    for (int slot = 0; slot < calls; ++slot) row.checked = contest.is_right(slot, stream_) && row.checked;
+    return row;
+} catch (const kogge::error& failure) {
+    if (failure.code() != kogge::errc::out_of_memory) throw;
+    throw LeftOut(failure.what());
+}
+
+/// The rows of a program: each one eager, and up to 2^22 items in a graph too.
+class Suite {
+public:
+    Suite(Bench& bench, Record& record, bool quick) : bench_(bench), record_(record), quick_(quick) {}
+
+    void add(const Shape& shape, const Prepare& prepare) {
+        for (const bool in_graph : {false, true}) {
+            if (in_graph && shape.n > kLargestInGraph) break;
+            const std::string name = shape.primitive + '/' + shape.type + '/' + shape.case_name + '/' +
+                                     std::to_string(shape.n) + (in_graph ? "/graph" : "/eager");
+            add_row(record_, name,
+                    [this, shape, in_graph, prepare] { return bench_.measure(shape, in_graph, prepare); });
+        }
+    }
+    /// The sizes of a primitive's main rows, and of its other rows, of which the quick set has none.
+    std::vector<std::uint64_t> sizes() const {
+        if (quick_) return {1u << 10, 1u << 16, 1u << 20, 1u << 24, 1u << 28};
+        return {1u << 10, 1u << 12, 1u << 14, 1u << 16, 1u << 18,  1u << 20,
+                1000000,  1u << 22, 1u << 24, 1u << 26, 100000000, (1u << 28) - (1u << 20),
+                1u << 28, 1u << 30};
+    }
+    std::vector<std::uint64_t> few_sizes() const {
+        if (quick_) return {};
+        return {1u << 16, 1u << 20, 1u << 24, 1u << 28};
+    }
+    bool quick() const { return quick_; }
+
+private:
+    static constexpr std::uint64_t kLargestInGraph = 1u << 22;
+
+    Bench& bench_;
+    Record& record_;
+    bool quick_;
+};
+
+/// The main function of a program that writes <file>.csv.
+inline int run_gpu_program(int count, char** arguments, const std::string& file, void (*add_rows)(Suite&)) try {
+    const Options options = take_options(count, arguments);
+    benchmark::Initialize(&count, arguments);
+    if (benchmark::ReportUnrecognizedArguments(count, arguments)) return 2;
+    if (kogge::simt::device_count() == 0) {
+        std::printf("no GPU: nothing to measure\n");
+        return 0;
+    }
+    Bench bench(options);
+    Record record;
+    Suite suite(bench, record, options.quick);
+    add_rows(suite);
+    return run_rows(record, options, file, bench.setting);
+} catch (const std::exception& failure) {
+    std::fprintf(stderr, "%s: %s\n", arguments[0], failure.what());
+    return 1;
+}
+
+}  // namespace bench

@@ -1,0 +1,144 @@
+// What a benchmark leaves behind: one row a contest, in the columns that tools/*.py read; and the statistics of a row.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+/// What all rows of a run share.
+struct Setting {
+    std::string commit, gpu, driver, cuda, cub, date;
+};
+
+struct Row {
+    std::string primitive, type, case_name;
+    std::uint64_t n = 0;
+    std::string mode;
+    double ours_us = 0, cub_us = 0, copy_us = 0;
+    double spread = 0;  ///< (90th − 10th percentile) / median, of the contender that spreads more
+    bool checked = false;
+};
+
+inline constexpr const char* kColumns =
+    "primitive,type,case,n,mode,ours_us,cub_us,copy_us,spread,checked,commit,gpu,driver,cuda,cub,date";
+
+inline std::string csv_line(const Row& row, const Setting& setting) {
+    char numbers[128];
+    std::snprintf(numbers, sizeof numbers, "%.3f,%.3f,%.3f,%.4f", row.ours_us, row.cub_us, row.copy_us, row.spread);
+    std::string line = row.primitive + ',' + row.type + ',' + row.case_name + ',' + std::to_string(row.n) + ',' +
+                       row.mode + ',' + numbers + ',' + (row.checked ? "yes" : "no");
+    for (std::string text : {setting.commit, setting.gpu, setting.driver, setting.cuda, setting.cub, setting.date}) {
+        std::replace(text.begin(), text.end(), ',', ';');
+        line += ',' + text;
+    }
+    return line;
+}
+
+/// A device's name as a folder's: "NVIDIA H200" is nvidia_h200.
+inline std::string folder_name(const std::string& device) {
+    std::string name;
+    for (const char letter : device) {
+        const auto code = static_cast<unsigned char>(letter);
+        if (std::isalnum(code)) name += static_cast<char>(std::tolower(code));
+        else if (!name.empty() && name.back() != '_') name += '_';
+    }
+    while (!name.empty() && name.back() == '_') name.pop_back();
+    return name.empty() ? "unknown" : name;
+}
+
+/// Writes <folder>/<gpu>/<file>.csv anew, through a second file, so that a failure leaves the old one.
+inline std::filesystem::path write_record(const std::filesystem::path& folder, const std::string& file,
+                                          const std::vector<Row>& rows, const Setting& setting) {
+    const std::filesystem::path place = folder / folder_name(setting.gpu) / (file + ".csv");
+    const std::filesystem::path unfinished = place.string() + ".new";
+    std::filesystem::create_directories(place.parent_path());
+    std::ofstream out(unfinished, std::ios::trunc);
+    out << kColumns << '\n';
+    for (const Row& row : rows) out << csv_line(row, setting) << '\n';
+    out.close();
+    if (!out) throw std::runtime_error("cannot write " + unfinished.string() + "; name another folder with --out");
+    std::filesystem::rename(unfinished, place);
+    return place;
+}
+
+inline std::string today() {
+    const std::time_t now = std::time(nullptr);
+    char text[16];
+    std::strftime(text, sizeof text, "%Y-%m-%d", std::gmtime(&now));
+    return text;
+}
+
+/// The commit from the environment, else from git, else "unknown". Changes that are not committed show as -dirty.
+inline std::string commit_name() {
+    if (const char* named = std::getenv("KOGGE_COMMIT")) return named;
+    std::string name;
+    if (std::FILE* git = ::popen("git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null", "r")) {
+        char text[64];
+        if (std::fgets(text, sizeof text, git)) name = text;
+        ::pclose(git);
+    }
+    while (!name.empty() && name.back() == '\n') name.pop_back();
+    return name.empty() ? "unknown" : name;
+}
+
+// ---- statistics ----------------------------------------------------------------------------------------
+
+/// The value below which a share of the samples lies, between neighbours in proportion.
+inline double quantile(std::vector<double> samples, double share) {
+    std::sort(samples.begin(), samples.end());
+    const double place = share * static_cast<double>(samples.size() - 1);
+    const auto below = static_cast<std::size_t>(place);
+    const std::size_t above = std::min(below + 1, samples.size() - 1);
+    return samples[below] + (place - static_cast<double>(below)) * (samples[above] - samples[below]);
+}
+inline double median(const std::vector<double>& samples) { return quantile(samples, 0.5); }
+inline double spread(const std::vector<double>& samples) {
+    return (quantile(samples, 0.9) - quantile(samples, 0.1)) / median(samples);
+}
+
+/// When a row has been sampled enough: at least `fewest` samples, then as soon as the median's standard error falls
+/// below `precision`, and at `most` samples or after `seconds` in any case.
+struct Budget {
+    int fewest = 9;
+    int most = 200;
+    double seconds = 0.1;
+    double precision = 0.002;
+};
+
+/// The standard error of the median, relative to it: 1.253 σ/√n of a normal sample, σ from the quartiles.
+inline double median_error(const std::vector<double>& samples) {
+    const double sigma = (quantile(samples, 0.75) - quantile(samples, 0.25)) / 1.349;
+    return 1.253 * sigma / std::sqrt(static_cast<double>(samples.size())) / median(samples);
+}
+
+/// Samples the contenders by turns; who goes first changes from round to round. `seconds` tells the time.
+inline std::vector<std::vector<double>> take_samples(std::span<const std::function<double()>> contenders,
+                                                     const Budget& budget, const std::function<double()>& seconds) {
+    std::vector<std::vector<double>> samples(contenders.size());
+    const double start = seconds();
+    for (int round = 0; round < budget.most; ++round) {
+        for (std::size_t turn = 0; turn < contenders.size(); ++turn) {
+            const std::size_t who = (turn + static_cast<std::size_t>(round)) % contenders.size();
+            samples[who].push_back(contenders[who]());
+        }
+        if (round + 1 < budget.fewest) continue;
+        if (seconds() - start > budget.seconds) break;
+        const auto is_steady = [&](const std::vector<double>& each) { return median_error(each) < budget.precision; };
+        if (std::all_of(samples.begin(), samples.end(), is_steady)) break;
+    }
+    return samples;
+}
+
+}  // namespace bench

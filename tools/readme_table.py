@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""Writes the benchmark table of a README, between its two marker comments, from the record of a GPU.
+
+    tools/readme_table.py README.md bench/results/nvidia_h200            rewrites the part between the markers
+    tools/readme_table.py README.md bench/results/nvidia_h200 --check    exit code 1 when it is not up to date
+"""
+
+import argparse
+import os
+import pathlib
+import sys
+
+import bench_record
+
+BEGIN, END = "<!-- benchmarks: begin -->", "<!-- benchmarks: end -->"
+PLOTS = (("radix_sort_throughput.svg", "Throughput over n: radix sort, CUB, copy"), ("scan_ratio.svg", "Scan: times faster than CUB"))
+SIZES = tuple(1 << bits for bits in (10, 16, 20, 24, 28))
+LINES = (
+    ("inclusive sum", "inclusive_scan", "sum", ("u8", "u32", "u64", "f32")),
+    ("compact, half kept", "compact", "kept_50", ("u8", "u32", "u64")),
+    ("compact by flags, half kept", "compact_flags", "kept_50", ("u32",)),
+    ("partition, half kept", "partition", "kept_50", ("u32",)),
+    ("split into 256 bins", "split", "bins_256", ("u32",)),
+    ("radix sort", "radix_sort", "uniform", ("u8", "u16", "u32", "u64")),
+    ("radix sort of pairs", "radix_sort_pairs", "uniform", ("u32+u32", "u64+u64")),
+    ("argsort", "argsort", "uniform", ("u32",)),
+)
+
+
+def time_text(microseconds):
+    return f"{microseconds / 1000:.2f} ms" if microseconds >= 1000 else f"{microseconds:.1f} µs"
+
+
+def cell(row):
+    if row is None:
+        return "–"
+    ratio = f"×{row.ratio:.2f}" if row.checked else "wrong result"
+    return f"{time_text(row.ours_us)}, {ratio}"
+
+
+def table(rows):
+    by_key = {row.key: row for row in rows}
+    yield "| | " + " | ".join(bench_record.size_name(n) for n in SIZES) + " | of copy speed |"
+    yield "|---|" + "---:|" * (len(SIZES) + 1)
+    for title, primitive, case, types in LINES:
+        for kind in types:
+            found = [by_key.get((primitive, kind, case, n, "eager")) for n in SIZES]
+            if not any(found):
+                continue
+            share = f"{100 * found[-1].copy_us / found[-1].ours_us:.0f} %" if found[-1] else "–"
+            yield f"| {title} {kind} | " + " | ".join(cell(row) for row in found) + f" | {share} |"
+
+
+def section(rows, folder, readme):
+    slower = sum(1 for row in rows if row.ratio < 1)
+    yield f"Time of a call, and how many times faster it is than CUB's: {bench_record.setting_line(rows)}."
+    yield ""
+    yield from table(rows)
+    yield ""
+    yield (f"The last column is the speed at 2^28 items as a share of a copy's that moves the least bytes the operation must move. "
+           f"CUB is faster in {slower} of the record's {len(rows)} rows.")
+    for name, title in PLOTS:
+        if (folder / name).exists():
+            place = pathlib.PurePath(os.path.relpath(folder / name, readme.parent)).as_posix()
+            yield ""
+            yield f"![{title}]({place})"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("readme", type=pathlib.Path)
+    parser.add_argument("folder", type=pathlib.Path, help="the GPU's folder under bench/results")
+    parser.add_argument("--check", action="store_true")
+    arguments = parser.parse_args()
+
+    try:
+        text = arguments.readme.read_text(encoding="utf-8")
+    except OSError as error:
+        bench_record.fail(f"{arguments.readme}: {error.strerror}")
+    before, begin, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        bench_record.fail(f"{arguments.readme}: needs the lines '{BEGIN}' and '{END}'")
+    lines = section(bench_record.read(arguments.folder), arguments.folder, arguments.readme)
+    wanted = before + BEGIN + "\n" + "\n".join(lines) + "\n" + END + after
+    if wanted == text:
+        return 0
+    if arguments.check:
+        print(f"{arguments.readme}: the table is not that of {arguments.folder}; run tools/readme_table.py")
+        return 1
+    arguments.readme.write_text(wanted, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
