@@ -8,12 +8,13 @@ if [ "$KOGGE_WITH_CUDA" = ON ]; then options+=(-DCONSUMER_CUDA=ON "-DCMAKE_CUDA_
 
 rm -rf "$work"
 cmake --install "$KOGGE_BUILD_DIR" --prefix "$work/install" --component library > /dev/null
-# The installed tree must stand alone.
-if grep -rnF -e "$KOGGE_SOURCE_DIR" -e "$KOGGE_BUILD_DIR" "$work/install/lib/cmake"; then
+# The installed tree must stand alone, wherever it is moved to.
+if grep -rnF -e "$KOGGE_SOURCE_DIR/include" -e "$KOGGE_BUILD_DIR" "$work/install"/*/cmake; then
     echo "the installed package names the tree it was built from"
     exit 1
 fi
-cmake -S "$KOGGE_SOURCE_DIR/tests/consumer" -B "$work/build" "-DCMAKE_PREFIX_PATH=$work/install" "${options[@]}"
+mv "$work/install" "$work/moved"
+cmake -S "$KOGGE_SOURCE_DIR/tests/consumer" -B "$work/build" "-DCMAKE_PREFIX_PATH=$work/moved" "${options[@]}"
 cmake --build "$work/build"
 "$work/build/host_consumer"
 if [ -e "$work/build/device_consumer" ]; then "$work/build/device_consumer"; fi
