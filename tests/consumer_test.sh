@@ -9,7 +9,7 @@ if [ "$KOGGE_WITH_CUDA" = ON ]; then options+=(-DCONSUMER_CUDA=ON "-DCMAKE_CUDA_
 rm -rf "$work"
 cmake --install "$KOGGE_BUILD_DIR" --prefix "$work/install" --component library > /dev/null
 # The installed tree must stand alone, wherever it is moved to.
-if grep -rnF -e "$KOGGE_SOURCE_DIR/include" -e "$KOGGE_BUILD_DIR" "$work/install"/*/cmake; then
+if grep -rnF --include="*.cmake" -e "$KOGGE_SOURCE_DIR/include" -e "$KOGGE_BUILD_DIR" "$work/install"; then
     echo "the installed package names the tree it was built from"
     exit 1
 fi
