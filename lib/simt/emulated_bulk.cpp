@@ -93,6 +93,7 @@ void Worker::advance_copies() {
     for (std::uint32_t steps = 1 + random.below(4); steps > 0 && !copies.empty(); --steps) {
         const std::uint32_t index = random.below(static_cast<std::uint32_t>(copies.size()));
         Copy& copy = copies[index];
+        if (copy.lazy && !ready.empty()) continue;
         Fiber* owner = copy.owner;
         note_progress();
         if (!copy.store)
@@ -148,6 +149,7 @@ void start_bulk_load(void* shared, const void* global, std::uint32_t bytes, Tran
                .barrier = transaction_index(state),
                .group = 0,
                .store = false,
+               .lazy = worker_of(me).random.one_in(2),
                .staged = nullptr,
                .engine_tsan = me.home->engine_tsan});
 }
@@ -165,6 +167,7 @@ void start_bulk_store(void* global, const void* shared, std::uint32_t bytes, Sit
                .barrier = 0,
                .group = me.open_group,
                .store = true,
+               .lazy = worker_of(me).random.one_in(2),
                .staged = nullptr,
                .engine_tsan = me.home->engine_tsan});
 }
