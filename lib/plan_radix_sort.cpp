@@ -17,8 +17,9 @@ std::size_t moved_value_bytes(const radix_sort_plan& plan) {
     return plan.gathers_values ? plan.index_bytes : plan.shape.values.empty() ? 0 : plan.shape.values[0].bytes;
 }
 
-// From here on, ranks by atomics and a check of the result cost less than ranks by ballots.
-constexpr std::uint64_t kCheckedItems = std::uint64_t{1} << 22;
+// With so many items a multiprocessor, tiles are many enough for passes to be pipelined. Then, too, ranks by atomics
+// and a check of the result cost less than ranks by ballots.
+constexpr std::uint64_t kPipelinedItems = 24576;
 
 // Look-back words count to 2^30.
 constexpr std::uint64_t kMostPartItems = (std::uint64_t{1} << 30) - 1;
@@ -36,30 +37,31 @@ int block_sort_threads(std::uint64_t n, std::size_t key_bytes, bool has_values, 
     return 0;
 }
 
-// The tile of a pass: as large as the chip holds, and for few items small enough that every multiprocessor gets some.
-void choose_tile(radix_sort_plan& plan, const device_properties& device) {
-    const std::size_t bytes = plan.shape.key_bytes + moved_value_bytes(plan);
-    const std::size_t held = split_stages_input(bytes) ? 2 * bytes : bytes;
-    const std::size_t rows =
-        device.shared_bytes_per_block > kSplitTables ? (device.shared_bytes_per_block - kSplitTables) / (32 * held) : 0;
-    const int step = split_step(split_items(bytes));
-    const int ranking = std::clamp(static_cast<int>(std::min<std::size_t>(rows, kSplitRanking)), 1, kSplitRanking);
-    const int fits = static_cast<int>(rows / static_cast<std::size_t>(ranking)) / step * step;
-    const int most = std::clamp(fits, step, split_items(bytes));
-
-    const std::uint64_t wave =
-        static_cast<std::uint64_t>(std::max(device.multiprocessors, 1)) * static_cast<std::uint64_t>(ranking) * 32;
-    const std::uint64_t rounds = std::max<std::uint64_t>(divide_up(plan.n, wave * static_cast<std::uint64_t>(most)), 1);
-    const int wanted = rounds > 8 ? most : static_cast<int>(divide_up(plan.n, wave * rounds));
-    plan.items_per_thread = std::clamp((wanted + step - 1) / step * step, step, most);
-    plan.threads = (ranking + kSplitHelpers) * 32;
-    plan.tile_items = static_cast<std::uint64_t>(ranking) * 32 * static_cast<std::uint64_t>(plan.items_per_thread);
-    plan.shared_bytes = kSplitTables + plan.tile_items * held;
+void choose_tile(radix_sort_plan& plan, bool may_pipeline, const device_properties& device) {
+    const std::size_t moved = moved_value_bytes(plan), together = plan.shape.key_bytes + moved;
+    const std::uint64_t multiprocessors = static_cast<std::uint64_t>(std::max(device.multiprocessors, 1));
+    std::uint64_t resident = multiprocessors;
+    plan.pipelined = may_pipeline && !plan.shape.merges_keys && together <= 32 &&
+                     plan.n >= multiprocessors * kPipelinedItems &&
+                     device.shared_bytes_per_block >= split_shared_bytes(together);
+    if (plan.pipelined) {
+        plan.threads = kSplitThreads;
+        plan.items_per_thread = split_items(together);
+        plan.tile_items = static_cast<std::uint64_t>(kSplitRanking * 32 * plan.items_per_thread);
+        plan.shared_bytes = split_shared_bytes(together);
+    } else {
+        const std::size_t widest = std::max(plan.shape.key_bytes, moved);
+        plan.threads = kTileThreads;
+        plan.items_per_thread = tile_items(widest);
+        plan.tile_items = static_cast<std::uint64_t>(plan.items_per_thread * kTileThreads);
+        plan.shared_bytes = tile_shared_bytes(widest);
+        resident *=
+            std::clamp<std::uint64_t>(device.shared_bytes_per_multiprocessor / (plan.shared_bytes + 1024), 1, 6);
+    }
     plan.tiles = divide_up(plan.n, plan.tile_items);
     plan.parts = static_cast<std::uint32_t>(divide_up(plan.tiles, kMostPartItems / plan.tile_items));
     plan.part_tiles = divide_up(plan.tiles, plan.parts);
-    plan.blocks = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(plan.part_tiles, static_cast<std::uint64_t>(std::max(device.multiprocessors, 1))));
+    plan.blocks = static_cast<std::uint32_t>(std::min(plan.part_tiles, resident));
 }
 
 }  // namespace
@@ -147,11 +149,11 @@ radix_sort_plan plan_passes(std::uint64_t n, const radix_sort_shape& shape, bool
         plan.tiles = plan.blocks = 1;
         plan.launches = 1;
     } else {
-        grid::choose_tile(plan, device);
+        grid::choose_tile(plan, may_fit_block, device);
         const std::uint64_t most = static_cast<std::uint64_t>(std::max(device.multiprocessors, 1));
         plan.histogram_blocks = static_cast<std::uint32_t>(
             std::clamp<std::uint64_t>(grid::divide_up(n, 8 * grid::kHistogramThreads), 1, most));
-        plan.checks_order = plan.reorders_first && plan.passes % 2 == 0 && n >= grid::kCheckedItems;
+        plan.checks_order = plan.pipelined && plan.reorders_first && plan.passes % 2 == 0;
         const int pass_launches = plan.passes * static_cast<int>(plan.parts);
         plan.launches =
             1 + static_cast<int>(grid::divide_up(static_cast<std::uint64_t>(plan.passes), grid::kHistogramPasses)) +
@@ -182,7 +184,10 @@ std::string to_string(const radix_sort_plan& plan) {
     std::ostringstream text;
     text << "radix_sort: " << plan.passes << " passes of " << plan.digit_bits << " bits, " << plan.tiles << " tiles of "
          << plan.threads << " x " << plan.items_per_thread << " items, " << plan.blocks << " blocks, " << plan.launches
-         << " launches, " << plan.scratch_bytes << " bytes of scratch" << (plan.one_block ? ", on chip" : "")
+         << " launches, " << plan.scratch_bytes << " bytes of scratch"
+         << (plan.one_block   ? ", on chip"
+             : plan.pipelined ? ", pipelined"
+                              : "")
          << (plan.checks_order ? ", order checked" : "") << (plan.gathers_values ? ", values gathered by index" : "");
     return text.str();
 }

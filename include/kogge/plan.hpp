@@ -92,6 +92,7 @@ struct radix_sort_shape {
 /// Passes of a split by digits, least significant first; or all of them on chip, by one block.
 struct radix_sort_plan {
     bool one_block = false;         ///< a single launch without scratch of the split
+    bool pipelined = false;         ///< passes of many tiles, in which loading, ranking and storing overlap
     int threads = 0;
     int items_per_thread = 0;
     int passes = 0;
@@ -149,12 +150,21 @@ inline constexpr int kMostPasses = 512;  ///< keys have at most 4096 bits
 inline constexpr int kHistogramThreads = 1024;
 inline constexpr int kHistogramPasses = 32;               ///< digits counted in one read
 inline constexpr std::size_t kHistogramTables = 2560;     ///< bytes of a block's tables
-inline constexpr std::size_t kHistogramCounters = 128 * 1024;
 
 inline constexpr int kBlockSortThreads = 1024;
-inline constexpr std::size_t kBlockSortTables = 17 * 1024;
+inline constexpr std::size_t kBlockSortTables = 34 * 1024;
 
-/// A pass has one block a multiprocessor: 24 ranking warps fill the register file with keys at 72 registers a thread.
+/// A plain pass: a thread a bin, and several blocks a multiprocessor.
+inline constexpr int kTileThreads = kBins;
+constexpr int tile_items(std::size_t widest_bytes) {
+    return widest_bytes <= 4 ? 16 : widest_bytes <= 8 ? 12 : widest_bytes <= 16 ? 6 : widest_bytes <= 64 ? 2 : 1;
+}
+constexpr std::size_t tile_shared_bytes(std::size_t widest_bytes) {
+    const std::size_t exchange = static_cast<std::size_t>(tile_items(widest_bytes)) * kTileThreads * widest_bytes;
+    return (exchange + 127) / 128 * 128 + kTileThreads / 32 * kBins * 4 + kBins * 8 + 128;
+}
+
+/// A pipelined pass has one block a multiprocessor: 24 ranking warps fill the register file with keys at 72 registers a thread.
 inline constexpr int kSplitRanking = 24;
 inline constexpr int kLookBackWarps = 2;
 inline constexpr int kSplitHelpers = 1 + kLookBackWarps;
@@ -177,15 +187,14 @@ constexpr bool fits_ring(const scan_shape& shape) {
 
 constexpr std::uint64_t divide_up(std::uint64_t n, std::uint64_t by) { return (n + by - 1) / by; }
 
-/// The most items of so many bytes, key and value, that a thread of a pass holds: 128 bytes, of which a tile of 96 KiB is on
-/// chip twice, once as it comes in and once in order.
+/// The items of so many bytes, key and value, that a thread of a pipelined pass holds: 128 bytes, of which a tile of 96 KiB
+/// is on chip twice, once as it comes in and once in order.
 constexpr int split_items(std::size_t item_bytes) {
     return item_bytes <= 4 ? 32 : item_bytes <= 8 ? 16 : item_bytes <= 128 ? static_cast<int>(128 / item_bytes) : 1;
 }
-/// Items come in multiples of this.
-constexpr int split_step(int most_items) { return most_items >= 16 ? 8 : most_items; }
-/// Whether a tile has a second place on chip, into which it is loaded ahead.
-constexpr bool split_stages_input(std::size_t item_bytes) { return item_bytes <= 128; }
+constexpr std::size_t split_shared_bytes(std::size_t item_bytes) {
+    return kSplitTables + 2 * item_bytes * static_cast<std::size_t>(split_items(item_bytes) * kSplitRanking * 32);
+}
 
 /// The most items a thread of the one-block sort holds.
 constexpr int block_sort_items(std::size_t key_bytes, bool has_values) {
@@ -195,13 +204,10 @@ constexpr std::size_t block_sort_bytes(int threads, std::size_t key_bytes, bool 
     return kBlockSortTables + static_cast<std::size_t>(threads * block_sort_items(key_bytes, has_values)) * (key_bytes + (has_values ? 2 : 0));
 }
 
-/// Counters stand in 2^this stripes: more of them mean fewer conflicts, and more to clear and to add up.
-constexpr int histogram_stripe_bits(int passes, std::uint64_t n, std::uint32_t blocks) {
-    const std::uint64_t each = n / (blocks > 0 ? blocks : 1);
-    int bits = each >= 32768 ? 5 : each >= 8192 ? 3 : 2;
-    while (bits > 0 && static_cast<std::size_t>(passes) * kBins * 4 << bits > kHistogramCounters) --bits;
-    return bits;
-}
+/// Counters stand in 2^this stripes: as many as fit for all digits of a number of so many bytes, few for few items a block.
+constexpr int histogram_stripe_bits(std::size_t key_bytes) { return key_bytes <= 4 ? 5 : key_bytes <= 8 ? 4 : 3; }
+inline constexpr int kFewStripeBits = 2;
+inline constexpr std::uint64_t kManyStripeItems = 16384;
 constexpr std::size_t histogram_bytes(int passes, int stripe_bits) {
     return kHistogramTables + (static_cast<std::size_t>(passes) * kBins * 4 << stripe_bits);
 }

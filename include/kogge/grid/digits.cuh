@@ -1,5 +1,5 @@
 // How a key falls into a bin, and how a warp ranks its keys among equal digits. Bucket types answer:
-//   code(key)            what orders the key in the whole sort
+//   code(key)            what orders the key in the whole sort; keys_are_codes(): the key itself
 //   digit_of(code, p)    its digit in pass p, below kBins
 //   ordered(a, b)        whether code a may stand before code b
 //   in_pass(p)           the function item → digit of one pass
@@ -38,6 +38,7 @@ struct DigitBucket {
     int begin;
     int end;
 
+    KOGGE_DEVICE bool keys_are_codes() const { return true; }
     template <class Key>
     KOGGE_DEVICE const Key& code(const Key& key) const {
         return key;
@@ -95,6 +96,7 @@ template <class Bits>
 struct NumberBucket {
     static constexpr bool kIdentifies = true;
     NumberEncoding<Bits> encoding;
+    Bits mask;  ///< of the bits that count, shifted down
     int begin;
     int end;
 
@@ -103,14 +105,13 @@ struct NumberBucket {
                        sign = static_cast<Bits>(Bits{1} << (codec.kBits - 1));
         encoding = {codec.is_float ? ones : zero, codec.is_float || codec.is_signed ? sign : zero,
                     codec.descending ? ones : zero};
+        mask = end - begin == codec.kBits ? ones : static_cast<Bits>((Bits{1} << (end - begin)) - 1);
     }
 
-    KOGGE_DEVICE Bits code(Bits key) const {
-        constexpr int bits = NumberEncoding<Bits>::kBits;
-        const Bits code = static_cast<Bits>(encoding.encode(key) >> begin);
-        const int width = end - begin;
-        return width == bits ? code : static_cast<Bits>(code & static_cast<Bits>((Bits{1} << width) - 1));
+    KOGGE_DEVICE bool keys_are_codes() const {
+        return !encoding.recodes() && begin == 0 && end == NumberEncoding<Bits>::kBits;
     }
+    KOGGE_DEVICE Bits code(Bits key) const { return static_cast<Bits>(encoding.encode(key) >> begin) & mask; }
     KOGGE_DEVICE std::uint32_t digit_of(Bits code, int pass) const {
         return static_cast<std::uint32_t>(code >> (pass * kDigitBits)) & (kBins - 1);
     }
@@ -137,13 +138,12 @@ struct NumberBucket {
 // rank of a key is its place among the warp's keys of the same digit.
 
 /// In order: the lanes of equal digit find each other by ballots. All lanes call, register after register.
-template <class Counter>
-KOGGE_DEVICE std::uint32_t rank_in_order(std::uint32_t digit, Counter* row) {
+KOGGE_DEVICE std::uint32_t rank_in_order(std::uint32_t digit, std::uint32_t* row) {
     const simt::mask_t peers = simt::match_digit<kDigitBits>(digit);
     const simt::mask_t earlier = peers & simt::lanes_before();
     const std::uint32_t seen = row[digit];
     simt::sync_warp();  // all lanes have read before one of each digit writes
-    if (earlier == 0) row[digit] = static_cast<Counter>(seen + simt::count_bits(peers));
+    if (earlier == 0) row[digit] = seen + simt::count_bits(peers);
     simt::sync_warp();  // the next register reads what was written
     return seen + simt::count_bits(earlier);
 }
@@ -153,12 +153,6 @@ KOGGE_DEVICE std::uint32_t rank_in_order(std::uint32_t digit, Counter* row) {
 KOGGE_DEVICE std::uint32_t rank_as_served(std::uint32_t digit, std::uint32_t* row) {
     return simt::atomic_add<simt::Scope::block>(row + digit, 1);
 }
-KOGGE_DEVICE std::uint32_t rank_as_served(std::uint32_t digit, std::uint16_t* row) {
-    const int shift = static_cast<int>(digit & 1) * 16;
-    auto* const word = reinterpret_cast<std::uint32_t*>(row) + digit / 2;
-    return simt::atomic_add<simt::Scope::block>(word, 1u << shift) >> shift & 0xffffu;
-}
-
 /// f(i) for i < items, in unrolled groups of `step`, so that registers can be indexed and only groups are guarded.
 template <int most, int step, class F>
 KOGGE_DEVICE void for_items(int items, F f) {
@@ -172,16 +166,20 @@ KOGGE_DEVICE void for_items(int items, F f) {
     }
 }
 
+template <int items, class F>
+KOGGE_DEVICE void for_each_item(F f) {
+    KOGGE_UNROLL
+    for (int i = 0; i < items; ++i) f(i);
+}
+
 /// Whether so many lanes share a digit that atomics would queue up. All lanes call.
 KOGGE_DEVICE bool is_crowded(std::uint32_t digit) {
     return simt::any(simt::count_bits(simt::match_digit<kDigitBits>(digit)) > 6);
 }
 
-template <class Counter>
-KOGGE_DEVICE void clear_row(Counter* row) {
-    constexpr int words = kBins * sizeof(Counter) / 4;
+KOGGE_DEVICE void clear_row(std::uint32_t* row) {
     KOGGE_UNROLL
-    for (int i = 0; i < words; i += simt::kWarpSize) reinterpret_cast<std::uint32_t*>(row)[i + simt::lane()] = 0;
+    for (int i = 0; i < kBins; i += simt::kWarpSize) row[i + simt::lane()] = 0;
 }
 
 }  // namespace kogge::grid

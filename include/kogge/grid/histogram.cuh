@@ -51,9 +51,9 @@ struct MoveRules {
 /// repair, which start from the output and end there.
 constexpr int move_slots(int passes) { return 1 + 2 * passes; }
 
-/// `active(p)`: pass p changes something.
+/// `active(p)`: pass p changes something. Returns the number of such passes.
 template <class Active>
-KOGGE_DEVICE void list_moves(std::uint32_t* moves, const MoveRules& rules, Active active) {
+KOGGE_DEVICE std::uint32_t list_moves(std::uint32_t* moves, const MoveRules& rules, Active active) {
     std::uint32_t splits = 0;
     for (int pass = 0; pass < rules.passes; ++pass) splits += active(pass) ? 1 : 0;
     const bool copies = rules.in_place ? splits % 2 == 1 : splits == 0;
@@ -87,6 +87,7 @@ KOGGE_DEVICE void list_moves(std::uint32_t* moves, const MoveRules& rules, Activ
                         pass == rules.passes - 1 ? 1u : 0u};
         moves[1 + rules.passes + pass] = move.word();
     }
+    return splits;
 }
 
 /// What the counting blocks and the passes share; zero before the count.
@@ -94,6 +95,7 @@ struct SplitControl {
     std::uint32_t done;      ///< blocks that have counted
     std::uint32_t unsorted;  ///< keys out of order were met
     std::uint32_t disorder;  ///< the result is out of order: ranks as served did not come in order
+    std::uint32_t splits;    ///< passes that are not left out
 };
 
 struct HistogramShared {
@@ -114,10 +116,10 @@ struct KeyPack {
 /// Counts digits of the passes [first_pass, first_pass + passes), in 2^stripe_bits stripes of counters so that lanes
 /// with equal digits do not meet, then adds the block's counts to `histograms`, and in the last block of the last call
 /// turns these into the starts of bins and writes the list of moves.
-template <class Key, class Bucket>
+template <int stripe_bits, class Key, class Bucket>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
-    count_digits_kernel(const Key* keys, Count count, Bucket bucket, int first_pass, int passes, int stripe_bits,
-                        MoveRules rules, SplitControl* control, std::uint32_t* moves, std::uint64_t* histograms) {
+    count_digits_kernel(const Key* keys, Count count, Bucket bucket, int first_pass, int passes, MoveRules rules,
+                        SplitControl* control, std::uint32_t* moves, std::uint64_t* histograms) {
     using Pack = KeyPack<Key>;
     constexpr int in_flight = 4;
     auto& shared = simt::shared_memory<HistogramShared>();
@@ -131,21 +133,21 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     simt::sync_block();  // the counters are zero
 
     const std::uint64_t n = count.get();
-    const auto count_key = [&](const Key& key) {
-        const auto& code = bucket.code(key);
-        constexpr int usual =
-            sizeof(Key) <= 16 ? static_cast<int>(sizeof(Key)) : 1;  // passes with shifts that the compiler knows
-        KOGGE_UNROLL
-        for (int pass = 0; pass < usual; ++pass) {
-            if (pass >= passes) break;
-            const std::uint32_t digit = bucket.digit_of(code, first_pass + pass);
-            simt::atomic_add<simt::Scope::block>(
-                counters + ((static_cast<std::uint32_t>(pass * kBins) + digit) << stripe_bits) + stripe, 1);
-        }
-        for (int pass = usual; pass < passes; ++pass) {
-            const std::uint32_t digit = bucket.digit_of(code, first_pass + pass);
-            simt::atomic_add<simt::Scope::block>(
-                counters + ((static_cast<std::uint32_t>(pass * kBins) + digit) << stripe_bits) + stripe, 1);
+    std::uint32_t* const own = counters + stripe;
+    const bool plain = bucket.keys_are_codes();
+    const auto count_code = [&](const auto& code) {
+        const auto count_digit = [&](int pass) {
+            const std::uint32_t digit = bucket.digit_of(code, Bucket::kIdentifies ? pass : first_pass + pass);
+            simt::atomic_add<simt::Scope::block>(own + (pass << (kDigitBits + stripe_bits)) + (digit << stripe_bits),
+                                                 1);
+        };
+        // Numbers take one launch; when all of their bits count, the compiler knows the shifts.
+        constexpr int usual = Bucket::kIdentifies ? static_cast<int>(sizeof(Key)) : 1;
+        if (passes == usual) {
+            KOGGE_UNROLL
+            for (int pass = 0; pass < usual; ++pass) count_digit(pass);
+        } else {
+            for (int pass = 0; pass < passes; ++pass) count_digit(pass);
         }
     };
     const auto in_order = [&](const Key& a, const Key& b) { return bucket.ordered(bucket.code(a), bucket.code(b)); };
@@ -182,14 +184,17 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
             const std::uint64_t index = round + static_cast<std::uint64_t>(u * kHistogramThreads + thread);
             if (index >= packs) continue;
             KOGGE_UNROLL
-            for (int k = 0; k < Pack::kKeys; ++k) count_key(mine[u].keys[k]);
+            for (int k = 0; k < Pack::kKeys; ++k) {
+                if (plain) count_code(mine[u].keys[k]);
+                else count_code(bucket.code(mine[u].keys[k]));
+            }
         }
     }
     for (std::uint64_t i =
              packs * Pack::kKeys + static_cast<std::uint64_t>(simt::block_rank()) * kHistogramThreads + thread;
          i < n; i += static_cast<std::uint64_t>(simt::grid_size()) * kHistogramThreads) {
         if (sorted && i + 1 < n) sorted = in_order(keys[i], keys[i + 1]);
-        count_key(keys[i]);
+        count_code(bucket.code(keys[i]));
     }
     if (first_pass == 0 && !sorted) simt::atomic_or<simt::Scope::block>(&shared.unsorted, 1);
     simt::sync_block();  // the block has counted
@@ -231,49 +236,48 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     simt::sync_block();  // it is known which passes change nothing
     if (thread == 0) {
         const bool unsorted = simt::load_relaxed(&control->unsorted) != 0;
-        list_moves(moves, rules, [&](int pass) { return unsorted && shared.constant[pass] == 0; });
+        control->splits = list_moves(moves, rules, [&](int pass) { return unsorted && shared.constant[pass] == 0; });
     }
 }
 
-/// Sets control->disorder where neighbours are out of order.
+/// Sets control->disorder where neighbours are out of order. A warp reads stretches of `each` packs a lane, so that
+/// most neighbours come from registers. One pass alone cannot leave disorder.
 template <class Key, class Bucket>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     check_order_kernel(const Key* keys, Count count, Bucket bucket, SplitControl* control) {
     using Pack = KeyPack<Key>;
-    constexpr int in_flight = 4;
+    constexpr int each = 8;
+    if (control->splits < 2) return;
     const std::uint64_t n = count.get();
-    const int thread = simt::thread_rank();
+    const int lane = simt::lane();
     const auto in_order = [&](const Key& a, const Key& b) { return bucket.ordered(bucket.code(a), bucket.code(b)); };
     const bool packed = reinterpret_cast<std::uintptr_t>(keys) % alignof(Pack) == 0;
-    const std::uint64_t packs = packed ? n / Pack::kKeys : 0;
-    const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * kHistogramThreads * in_flight;
+    const std::uint64_t stretch = each * simt::kWarpSize;
+    const std::uint64_t stretches = packed ? n / (stretch * Pack::kKeys) : 0;
+    const std::uint64_t warps = static_cast<std::uint64_t>(simt::grid_size()) * (kHistogramThreads / simt::kWarpSize);
+    const std::uint64_t warp =
+        static_cast<std::uint64_t>(simt::block_rank()) * (kHistogramThreads / simt::kWarpSize) + simt::warp_rank();
     const auto* const all = reinterpret_cast<const Pack*>(keys);
     bool sorted = true;
-    for (std::uint64_t round = static_cast<std::uint64_t>(simt::block_rank()) * kHistogramThreads * in_flight;
-         round < packs; round += step) {
-        Pack mine[in_flight];
-        Key next[in_flight];
+    for (std::uint64_t s = warp; s < stretches; s += warps) {
+        Pack mine[each];
         KOGGE_UNROLL
-        for (int u = 0; u < in_flight; ++u) {
-            const std::uint64_t index = round + static_cast<std::uint64_t>(u * kHistogramThreads + thread);
-            if (index < packs) {
-                mine[u] = all[index];
-                next[u] =
-                    (index + 1) * Pack::kKeys < n ? keys[(index + 1) * Pack::kKeys] : mine[u].keys[Pack::kKeys - 1];
-            }
-        }
+        for (int u = 0; u < each; ++u) mine[u] = all[s * stretch + u * simt::kWarpSize + lane];
+        const std::uint64_t beyond = (s + 1) * stretch * Pack::kKeys;
+        const Key next = beyond < n ? keys[beyond] : keys[n - 1];
         KOGGE_UNROLL
-        for (int u = 0; u < in_flight; ++u) {
-            const std::uint64_t index = round + static_cast<std::uint64_t>(u * kHistogramThreads + thread);
-            if (index >= packs) continue;
+        for (int u = 0; u < each; ++u) {
+            const Key offered = lane > 0       ? mine[u].keys[0]
+                                : u + 1 < each ? mine[u + 1 < each ? u + 1 : u].keys[0]
+                                               : next;
+            const Key after = simt::shuffle(offered, (lane + 1) % simt::kWarpSize);
             KOGGE_UNROLL
             for (int k = 1; k < Pack::kKeys; ++k) sorted = sorted && in_order(mine[u].keys[k - 1], mine[u].keys[k]);
-            sorted = sorted && in_order(mine[u].keys[Pack::kKeys - 1], next[u]);
+            sorted = sorted && in_order(mine[u].keys[Pack::kKeys - 1], after);
         }
     }
-    for (std::uint64_t i =
-             packs * Pack::kKeys + static_cast<std::uint64_t>(simt::block_rank()) * kHistogramThreads + thread;
-         i + 1 < n; i += static_cast<std::uint64_t>(simt::grid_size()) * kHistogramThreads)
+    const std::uint64_t rest = stretches * stretch * Pack::kKeys;
+    for (std::uint64_t i = rest + warp * simt::kWarpSize + lane; i + 1 < n; i += warps * simt::kWarpSize)
         sorted = sorted && in_order(keys[i], keys[i + 1]);
     if (!sorted) simt::atomic_or<simt::Scope::device>(&control->disorder, 1);
 }

@@ -30,7 +30,7 @@ struct BlockSortProblem {
 /// What precedes the tile in shared memory. The rows of eight warps are followed by a gap, so that the column sums,
 /// which read eight rows a thread, meet no bank conflicts.
 struct BlockSortShared {
-    alignas(128) std::uint16_t rows[kBlockSortThreads / simt::kWarpSize * kBins + 4 * simt::kWarpSize];
+    alignas(128) std::uint32_t rows[kBlockSortThreads / simt::kWarpSize * kBins + 4 * simt::kWarpSize];
     std::uint32_t totals[simt::kWarpSize];
     std::uint32_t disorder;
 };
@@ -42,7 +42,7 @@ KOGGE_DEVICE void scan_rows(BlockSortShared& shared, int threads) {
     constexpr int rows = 8;
     const int columns = threads / kBins, thread = simt::thread_rank(), lane = simt::lane(), warp = simt::warp_rank();
     const int bin = thread / columns, group = thread % columns;
-    std::uint16_t* const first = shared.rows + group * (rows * kBins + simt::kWarpSize / columns) + bin;
+    std::uint32_t* const first = shared.rows + group * (rows * kBins + simt::kWarpSize / columns) + bin;
     std::uint32_t before[rows], sum = 0;
     KOGGE_UNROLL
     for (int r = 0; r < rows; ++r) {
@@ -55,7 +55,7 @@ KOGGE_DEVICE void scan_rows(BlockSortShared& shared, int threads) {
     const std::uint32_t total = warp::inclusive_scan(lane < warp ? shared.totals[lane] : 0u, simt::kWarpSize, plus{});
     const std::uint32_t base = simt::shuffle(total, simt::kWarpSize - 1) + inclusive - sum;
     KOGGE_UNROLL
-    for (int r = 0; r < rows; ++r) first[r * kBins] = static_cast<std::uint16_t>(base + before[r]);
+    for (int r = 0; r < rows; ++r) first[r * kBins] = base + before[r];
 }
 
 template <class Key, class Value, class Bucket>
@@ -69,7 +69,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kBlockSortThreads, 1)
     const int count = static_cast<int>(problem.n.get());
     const int items = (count + threads * step - 1) / (threads * step) * step;  // of a thread
     auto* const index_exchange = reinterpret_cast<std::uint16_t*>(exchange + threads * most_items);
-    std::uint16_t* const row = shared.rows + warp * kBins + warp / 8 * (simt::kWarpSize * kBins / threads);
+    std::uint32_t* const row = shared.rows + warp * kBins + warp / 8 * (simt::kWarpSize * kBins / threads);
     const int first = warp * simt::kWarpSize * items + lane;
 
     // Ranks as served are tried first where a wrong order of equal digits would show: as disorder at the end.

@@ -9,6 +9,7 @@
 #include "kogge/grid/histogram.cuh"
 #include "kogge/grid/move.cuh"
 #include "kogge/grid/split_pass.cuh"
+#include "kogge/grid/split_tile.cuh"
 #include "kogge/plan.hpp"
 
 namespace kogge::grid {
@@ -20,12 +21,17 @@ void launch_histograms(const Key* keys, const Count& n, const Bucket& bucket, co
     simt::fill(memory.control, 0, memory.zeroed, stream);
     for (int first = 0; first < plan.passes; first += kHistogramPasses) {
         const int passes = plan.passes - first < kHistogramPasses ? plan.passes - first : kHistogramPasses;
-        const int stripe_bits = histogram_stripe_bits(passes, n.host, plan.histogram_blocks);
-        simt::launch(count_digits_kernel<Key, Bucket>,
-                     {plan.histogram_blocks, kHistogramThreads, histogram_bytes(passes, stripe_bits), stream,
-                      "count_digits_kernel"},
-                     keys, n, bucket, first, passes, stripe_bits, rules, static_cast<SplitControl*>(memory.control),
-                     memory.moves, memory.histograms);
+        const auto count = [&]<int stripe_bits>(std::integral_constant<int, stripe_bits>) {
+            simt::launch(count_digits_kernel<stripe_bits, Key, Bucket>,
+                         {plan.histogram_blocks, kHistogramThreads, histogram_bytes(passes, stripe_bits), stream,
+                          "count_digits_kernel"},
+                         keys, n, bucket, first, passes, rules, static_cast<SplitControl*>(memory.control),
+                         memory.moves, memory.histograms);
+        };
+        // More stripes mean fewer conflicts, and more to clear and to add up.
+        constexpr int most = Bucket::kIdentifies ? histogram_stripe_bits(sizeof(Key)) : kFewStripeBits;
+        if (n.host / plan.histogram_blocks >= kManyStripeItems) count(std::integral_constant<int, most>{});
+        else count(std::integral_constant<int, kFewStripeBits>{});
     }
 }
 
@@ -50,8 +56,7 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
                     n,
                     0,
                     plan.part_tiles * plan.tile_items,
-                    bucket.in_pass(0),
-                    plan.items_per_thread};
+                    bucket.in_pass(0)};
     auto* const control = static_cast<SplitControl*>(memory.control);
     const auto launch = [&](auto kernel, int slot, int pass, const std::uint32_t* condition) {
         problem.bucket = bucket.in_pass(pass);
@@ -75,25 +80,36 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
             starts = next;
         }
     };
-    const auto in_order = split_pass_kernel<true, Key, Value, PassBucket>;
-    if (rules.in_place && plan.passes % 2 == 1) launch(in_order, 0, 0, nullptr);
-    if constexpr (Bucket::kIdentifies && !Problem::kHasValues) {
-        // Keys that are their codes: a first pass may leave equal digits in any order, and the result of all passes is
-        // right if it is in order. If it is not, it still holds the right keys, and is sorted again.
-        const auto as_served = split_pass_kernel<false, Key, Value, PassBucket>;
-        for (int pass = 0; pass < plan.passes; ++pass)
-            launch(plan.checks_order || (plan.reorders_first && pass == 0) ? as_served : in_order, 1 + pass, pass,
-                   nullptr);
-        if (plan.checks_order) {
-            simt::launch(check_order_kernel<Key, Bucket>,
-                         {plan.histogram_blocks, kHistogramThreads, 0, stream, "check_order_kernel"},
-                         static_cast<const Key*>(keys_out), n, bucket, control);
-            for (int pass = 0; pass < plan.passes; ++pass)
-                launch(in_order, 1 + plan.passes + pass, pass, &control->disorder);
+    const auto launch_all = [&](auto first, auto others) {
+        if (rules.in_place && plan.passes % 2 == 1) launch(others, 0, 0, nullptr);
+        for (int pass = 0; pass < plan.passes; ++pass) {
+            if (pass == 0) launch(first, 1, 0, nullptr);
+            else launch(others, 1 + pass, pass, nullptr);
         }
-    } else {
-        for (int pass = 0; pass < plan.passes; ++pass) launch(in_order, 1 + pass, pass, nullptr);
+    };
+    if constexpr (Bucket::kIdentifies) {
+        if (plan.pipelined) {
+            const auto in_order = split_pass_kernel<true, Key, Value, PassBucket>;
+            if constexpr (!Problem::kHasValues) {
+                // Keys that are their codes: a first pass may leave equal digits in any order, and the result of all
+                // passes is right if it is in order. If it is not, it still holds the right keys, and is sorted again.
+                const auto as_served = split_pass_kernel<false, Key, Value, PassBucket>;
+                if (!plan.checks_order)
+                    return plan.reorders_first ? launch_all(as_served, in_order) : launch_all(in_order, in_order);
+                launch_all(as_served, as_served);
+                simt::launch(check_order_kernel<Key, Bucket>,
+                             {plan.histogram_blocks, kHistogramThreads, 0, stream, "check_order_kernel"},
+                             static_cast<const Key*>(keys_out), n, bucket, control);
+                for (int pass = 0; pass < plan.passes; ++pass)
+                    launch(in_order, 1 + plan.passes + pass, pass, &control->disorder);
+                return;
+            } else {
+                return launch_all(in_order, in_order);
+            }
+        }
     }
+    const auto plain = split_tile_kernel<Key, Value, PassBucket>;
+    launch_all(plain, plain);
 }
 
 // ---- the public split ----------------------------------------------------------------------------------
@@ -106,6 +122,7 @@ struct BinBucket {
     User user;
     std::uint32_t last_bin;
 
+    KOGGE_DEVICE bool keys_are_codes() const { return false; }
     template <class Key>
     KOGGE_DEVICE std::uint32_t code(const Key& key) const {
         const std::uint32_t bin = static_cast<std::uint32_t>(user(key));

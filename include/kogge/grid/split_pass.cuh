@@ -1,14 +1,14 @@
 // One pass of a split: each item is read once and written once, stably, into at most 256 bins whose starts are known.
 //
-// One block a multiprocessor stays and draws tiles. Its warps have roles, so that loading, ranking, the sums over
-// earlier tiles and storing overlap:
-//   ranking warps   each owns a segment of the tile. Tile k: keys to registers, start loading the segment of tile k+1,
+// This is the form for many tiles. One block a multiprocessor stays and draws tiles; its warps have roles, so that
+// loading, ranking, the sums over earlier tiles and storing overlap:
+//   ranking warps    each owns a segment of the tile. Tile k: keys to registers, start loading the segment of tile k+1,
 //   rank;
-//                   write tile k−1 out; then put tile k's keys in order on chip.
-//   the scan warp   sums the warps' counts, publishes the tile's, and turns counts into places; draws tiles.
-//   look-back warps add up the counts of earlier tiles, back to the first that knows its prefix (D. Merrill, M.
+//                    write tile k−1 out; then put tile k's keys in order on chip.
+//   the scan warp    sums the warps' counts, publishes the tile's, and turns counts into places; draws tiles.
+//   look-back warps  add up the counts of earlier tiles, back to the first that knows its prefix (D. Merrill, M.
 //   Garland,
-//                   2016; as a pass of radix sort: A. Adinets, D. Merrill, 2022), and leave the tile's own prefix.
+//                    2016; as a pass of radix sort: A. Adinets, D. Merrill, 2022), and leave the tile's own prefix.
 // No barrier of the whole block stands in the loop. Those that a slow waiter could miss are doubled.
 //
 // Progress: a tile's counts are published before its block waits for anything of another block, and sums wait only for
@@ -19,101 +19,48 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "kogge/grid/carry.cuh"
-#include "kogge/grid/digits.cuh"
-#include "kogge/grid/histogram.cuh"
-#include "kogge/plan.hpp"
-#include "kogge/prebuilt.hpp"
+#include "kogge/grid/split_problem.cuh"
 
 namespace kogge::grid {
 
-/// One launch of a pass: tiles of the items [first, first + n) of the whole.
-template <class Key, class Value, class PassBucket>
-struct PassProblem {
-    static constexpr bool kHasValues = !std::is_same_v<Value, NoValue>;
-    static constexpr std::size_t kValueBytes = kHasValues ? sizeof(Value) : 0;
-    static constexpr int kItems = split_items(sizeof(Key) + kValueBytes);
-    static constexpr int kStep = split_step(kItems);
-    static constexpr bool kStages = split_stages_input(sizeof(Key) + kValueBytes);
-
-    const Key* keys_in;  ///< the three places of Move
-    Key* keys_out;
-    Key* keys_other;
-    const Value* values_in;  ///< null stands for indices
-    Value* values_out;
-    Value* values_other;
-    Count n;
-    std::uint64_t first;  ///< of this launch's items; it takes at most `most`
-    std::uint64_t most;
-    PassBucket bucket;
-    int items;  ///< a thread holds: at most kItems, and a multiple of kStep
-};
-
-/// What the tiles of one launch share.
-struct PassBoard {
-    const std::uint32_t* moves;      ///< this launch's word
-    const std::uint32_t* condition;  ///< null, or the launch does nothing while this is zero
-    std::uint32_t* ticket;           ///< zero before the launch
-    const std::uint64_t* starts;     ///< of the bins
-    std::uint64_t* next_starts;      ///< null, or where the starts for the next launch's items go
-    std::uint64_t* counts;           ///< two tables [rows][kBins / 2] that take turns; zero before
-    std::uint32_t rows;
-    std::uint32_t part;  ///< of how many launches of the pass this is which
-    std::uint32_t parts;
-};
-
-/// Look-back words hold two bins, each a state in the two highest of 32 bits and a count below.
-struct CountWord {
-    static constexpr std::uint32_t kAggregate = 1u << 30, kPrefix = 2u << 30, kCount = (1u << 30) - 1;
-
-    KOGGE_DEVICE static std::uint64_t pack(std::uint32_t state, std::uint32_t low, std::uint32_t high) {
-        return static_cast<std::uint64_t>(state | high) << 32 | (state | low);
-    }
-};
-
 struct PassShared {
-    static constexpr int kMostRanking = kSplitThreads / simt::kWarpSize - kSplitHelpers;
-
-    std::uint32_t tickets[4];                       ///< tile numbers, by the block's own count of tiles modulo 4
-    simt::TransactionBarrier loaded[kMostRanking];  ///< a warp's keys of the next tile are on chip
-    simt::TransactionBarrier values_loaded[kMostRanking];
-    simt::TransactionBarrier counted;      ///< all ranking warps have counted tile k
-    simt::TransactionBarrier placed[2];    ///< the rows hold places, `places` is written
-    simt::TransactionBarrier scattered;    ///< tile k stands in order
-    simt::TransactionBarrier targeted[2];  ///< `targets` is written
-    simt::TransactionBarrier stored;       ///< tile k−1 has left the exchange
-    std::uint32_t places[2][kBins];        ///< where a bin begins in the tile
-    std::uint64_t targets[2][kBins];       ///< address of the bin's place in the output, less that
+    std::uint32_t tickets[4];                        ///< tile numbers, by the block's own count of tiles modulo 4
+    simt::TransactionBarrier loaded[kSplitRanking];  ///< a warp's keys of the next tile are on chip
+    simt::TransactionBarrier values_loaded[kSplitRanking];
+    simt::TransactionBarrier counted;            ///< all ranking warps have counted tile k
+    simt::TransactionBarrier placed[2];          ///< the rows hold places, `places` is written
+    simt::TransactionBarrier scattered;          ///< tile k stands in order
+    simt::TransactionBarrier targeted[2];        ///< `targets` is written
+    simt::TransactionBarrier stored;             ///< tile k−1 has left the exchange
+    alignas(16) std::uint32_t places[2][kBins];  ///< where a bin begins in the tile
+    std::uint64_t targets[2][kBins];             ///< address of the bin's place in the output, less that
     std::uint64_t value_targets[2][kBins];
-    alignas(128) std::uint32_t rows[kMostRanking][kBins];
+    alignas(128) std::uint32_t rows[kSplitRanking][kBins];
 };
 static_assert(sizeof(PassShared) <= kSplitTables);
 
 /// The block's way through its tiles, as all roles see it.
 template <class Key, class Value, class PassBucket>
-struct PassWalk {
+struct PassWalk : PassRoute<PassProblem<Key, Value, PassBucket>> {
     using Problem = PassProblem<Key, Value, PassBucket>;
+    using Route = PassRoute<Problem>;
+    using Route::keys_in;
+    using Route::n;
+    using Route::values_in;
 
     const Problem& problem;
     const PassBoard& board;
     PassShared& shared;
-    const Key* keys_in = nullptr;
-    const Value* values_in = nullptr;
-    Key* keys_out = nullptr;
-    Value* values_out = nullptr;
-    std::uint64_t* counts = nullptr;   ///< this launch's table
-    std::uint64_t* cleared = nullptr;  ///< the next launch's
-    int ranking = 0;                   ///< warps
-    std::uint32_t tile_items = 0;
+    static constexpr std::uint32_t tile_items = kSplitRanking * simt::kWarpSize * Problem::kItems;
     std::uint32_t tiles = 0;
-    std::uint64_t n = 0;  ///< items of this launch
     Key* staged_keys = nullptr;
     Value* staged_values = nullptr;
     Key* ordered_keys = nullptr;
     Value* ordered_values = nullptr;
-    bool encodes = false;
-    bool decodes = false;
     bool bulk = false;  ///< whole tiles are loaded by bulk copies
+
+    KOGGE_DEVICE PassWalk(const Problem& problem, const PassBoard& board, PassShared& shared, const Move& move)
+        : Route(problem, board, move), problem(problem), board(board), shared(shared) {}
 
     KOGGE_DEVICE std::uint32_t count_of(std::uint32_t tile) const {
         const std::uint64_t rest = n - static_cast<std::uint64_t>(tile) * tile_items;
@@ -123,13 +70,13 @@ struct PassWalk {
         return bulk && tile < tiles && count_of(tile) == tile_items;
     }
     KOGGE_DEVICE void start_loading_keys(std::uint32_t tile, int warp) const {
-        const std::uint32_t segment = simt::kWarpSize * static_cast<std::uint32_t>(problem.items);
+        const std::uint32_t segment = static_cast<std::uint32_t>(simt::kWarpSize * Problem::kItems);
         const std::uint64_t from = problem.first + static_cast<std::uint64_t>(tile) * tile_items + warp * segment;
         shared.loaded[warp].arrive_expect(segment * sizeof(Key));
         simt::bulk_load(staged_keys + warp * segment, keys_in + from, segment * sizeof(Key), shared.loaded[warp]);
     }
     KOGGE_DEVICE void start_loading_values(std::uint32_t tile, int warp) const {
-        const std::uint32_t segment = simt::kWarpSize * static_cast<std::uint32_t>(problem.items);
+        const std::uint32_t segment = static_cast<std::uint32_t>(simt::kWarpSize * Problem::kItems);
         const std::uint64_t from = problem.first + static_cast<std::uint64_t>(tile) * tile_items + warp * segment;
         shared.values_loaded[warp].arrive_expect(segment * static_cast<std::uint32_t>(Problem::kValueBytes));
         simt::bulk_load(staged_values + warp * segment, values_in + from,
@@ -137,12 +84,16 @@ struct PassWalk {
     }
 };
 
+/// Where a place of the tile stands in the exchange. Bins of equal size would put the first keys of all bins into one
+/// bank, so each row of 32 places is permuted by its number.
+KOGGE_DEVICE std::uint32_t spread(std::uint32_t place) { return place ^ (place >> 5 & 31); }
+
 /// Writes the tile that stands in order in the exchange to the bins' places.
 template <bool decodes, class Walk>
 KOGGE_DEVICE void store_tile(const Walk& walk, int buffer, std::uint32_t count) {
     using Problem = typename Walk::Problem;
     using Key = std::remove_pointer_t<decltype(walk.ordered_keys)>;
-    const std::uint32_t segment = simt::kWarpSize * static_cast<std::uint32_t>(walk.problem.items);
+    const std::uint32_t segment = static_cast<std::uint32_t>(simt::kWarpSize * Problem::kItems);
     const std::uint32_t begin = static_cast<std::uint32_t>(simt::warp_rank()) * segment;
     const std::uint32_t end = begin + segment < count ? begin + segment : count;
     const std::uint64_t* const targets = walk.shared.targets[buffer];
@@ -152,7 +103,7 @@ KOGGE_DEVICE void store_tile(const Walk& walk, int buffer, std::uint32_t count) 
         Key items[batch];
         std::uint64_t addresses[batch];
         KOGGE_UNROLL
-        for (int u = 0; u < batch; ++u) items[u] = walk.ordered_keys[place + u * simt::kWarpSize];
+        for (int u = 0; u < batch; ++u) items[u] = walk.ordered_keys[spread(place + u * simt::kWarpSize)];
         if (walk.keys_out) {
             KOGGE_UNROLL
             for (int u = 0; u < batch; ++u)
@@ -169,7 +120,7 @@ KOGGE_DEVICE void store_tile(const Walk& walk, int buffer, std::uint32_t count) 
             Value values[batch];
             KOGGE_UNROLL
             for (int u = 0; u < batch; ++u) {
-                values[u] = walk.ordered_values[place + u * simt::kWarpSize];
+                values[u] = walk.ordered_values[spread(place + u * simt::kWarpSize)];
                 addresses[u] = walk.shared.value_targets[buffer][bucket(items[u])] +
                                static_cast<std::uint64_t>(place + u * simt::kWarpSize) * sizeof(Value);
             }
@@ -188,10 +139,10 @@ template <bool stable, class Walk>
 KOGGE_DEVICE void rank_tiles(const Walk& walk) {
     using Problem = typename Walk::Problem;
     using Key = std::remove_const_t<std::remove_pointer_t<decltype(walk.staged_keys)>>;
-    constexpr int most_items = Problem::kItems, step = Problem::kStep;
+    constexpr int most_items = Problem::kItems;
     PassShared& shared = walk.shared;
-    const int warp = simt::warp_rank(), lane = simt::lane(), items = walk.problem.items;
-    const std::uint32_t first = static_cast<std::uint32_t>(warp * simt::kWarpSize * items + lane);
+    const int warp = simt::warp_rank(), lane = simt::lane();
+    const std::uint32_t first = static_cast<std::uint32_t>(warp * simt::kWarpSize * most_items + lane);
     std::uint32_t* const row = shared.rows[warp];
     const auto& bucket = walk.problem.bucket;
 
@@ -214,17 +165,16 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk) {
         if (live) {
             if (in_bulk) {
                 shared.loaded[warp].wait(loads++ & 1);
-                for_items<most_items, step>(items,
-                                            [&](int i) { keys[i] = walk.staged_keys[first + i * simt::kWarpSize]; });
+                for_each_item<most_items>([&](int i) { keys[i] = walk.staged_keys[first + i * simt::kWarpSize]; });
                 simt::sync_warp();  // the segment has been read, and may be loaded again
             } else {
-                for_items<most_items, step>(items, [&](int i) {
+                for_each_item<most_items>([&](int i) {
                     if (first + i * simt::kWarpSize < count) keys[i] = walk.keys_in[base + first + i * simt::kWarpSize];
                 });
             }
             const std::uint32_t next = shared.tickets[(k + 1) % 4];
             if (lane == 0 && walk.is_loaded_in_bulk(next)) walk.start_loading_keys(next, warp);
-            if (walk.encodes) for_items<most_items, step>(items, [&](int i) { keys[i] = bucket.encode(keys[i]); });
+            if (walk.encodes) for_each_item<most_items>([&](int i) { keys[i] = bucket.encode(keys[i]); });
 
             const auto keep_rank = [&](int i, std::uint32_t rank) {
                 if (i % 2 == 0) ranks[i / 2] = rank;
@@ -232,11 +182,11 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk) {
             };
             // Places past the end take the last bin, behind all keys.
             if (stable || !whole || is_crowded(bucket(keys[0])))
-                for_items<most_items, step>(items, [&](int i) {
+                for_each_item<most_items>([&](int i) {
                     const bool real = whole || first + i * simt::kWarpSize < count;
                     keep_rank(i, rank_in_order(real ? bucket(keys[i]) : kBins - 1, row));
                 });
-            else for_items<most_items, step>(items, [&](int i) { keep_rank(i, rank_as_served(bucket(keys[i]), row)); });
+            else for_each_item<most_items>([&](int i) { keep_rank(i, rank_as_served(bucket(keys[i]), row)); });
             simt::sync_warp();  // the warp has counted
             if (lane == 0) shared.counted.arrive();
         }
@@ -255,18 +205,18 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk) {
         if constexpr (Problem::kHasValues)
             if (in_bulk && walk.values_in) shared.values_loaded[warp].wait(value_loads++ & 1);
         // Ranks become places first, so that no store stands between the loads.
-        for_items<most_items, step>(items, [&](int i) {
+        for_each_item<most_items>([&](int i) {
             if (whole || first + i * simt::kWarpSize < count) ranks[i / 2] += row[bucket(keys[i])] << i % 2 * 16;
         });
-        const auto place_of = [&](int i) { return ranks[i / 2] >> i % 2 * 16 & 0xffffu; };
-        if (whole) for_items<most_items, step>(items, [&](int i) { walk.ordered_keys[place_of(i)] = keys[i]; });
+        const auto place_of = [&](int i) { return spread(ranks[i / 2] >> i % 2 * 16 & 0xffffu); };
+        if (whole) for_each_item<most_items>([&](int i) { walk.ordered_keys[place_of(i)] = keys[i]; });
         else
-            for_items<most_items, step>(items, [&](int i) {
+            for_each_item<most_items>([&](int i) {
                 if (first + i * simt::kWarpSize < count) walk.ordered_keys[place_of(i)] = keys[i];
             });
         if constexpr (Problem::kHasValues) {
             using Value = std::remove_pointer_t<decltype(walk.staged_values)>;
-            for_items<most_items, step>(items, [&](int i) {
+            for_each_item<most_items>([&](int i) {
                 const std::uint32_t from = first + i * simt::kWarpSize;
                 if (!whole && from >= count) return;
                 Value value{};
@@ -289,12 +239,20 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk) {
     }
 }
 
-/// Lane l has the bins l + 32 j.
+/// Lane l has the bins 4 l … 4 l + 3 of each half of the bins, which it reads and writes in steps of 16 bytes.
+struct alignas(16) BinQuad {
+    std::uint32_t bin[4];
+};
+
 template <class Walk>
 KOGGE_DEVICE void scan_tiles(const Walk& walk) {
-    constexpr int bins = kBins / simt::kWarpSize;
+    constexpr int batch = 4;  // rows read together; no store stands between their loads
+    static_assert(kSplitRanking % batch == 0);
     PassShared& shared = walk.shared;
     const int lane = simt::lane();
+    const auto quad = [&](int r, int half) -> BinQuad& {
+        return reinterpret_cast<BinQuad*>(shared.rows[r])[half * simt::kWarpSize + lane];
+    };
     for (std::uint32_t k = 0;; ++k) {
         const std::uint32_t tile = shared.tickets[k % 4];
         if (tile >= walk.tiles) return;
@@ -302,39 +260,54 @@ KOGGE_DEVICE void scan_tiles(const Walk& walk) {
         if (lane == 0) drawn = simt::atomic_add<simt::Scope::device>(walk.board.ticket, 1);
         shared.counted.wait(k & 1);
 
-        std::uint32_t totals[bins] = {};
-#if !KOGGE_EMULATED
-        _Pragma("unroll 4")
-#endif
-            for (int r = 0; r < walk.ranking; ++r) {
+        BinQuad totals[2] = {};
+        for (int r = 0; r < kSplitRanking; r += batch) {
             KOGGE_UNROLL
-            for (int j = 0; j < bins; ++j) totals[j] += shared.rows[r][lane + j * simt::kWarpSize];
+            for (int u = 0; u < batch; ++u) {
+                const BinQuad counts[2] = {quad(r + u, 0), quad(r + u, 1)};
+                KOGGE_UNROLL
+                for (int b = 0; b < 8; ++b) totals[b / 4].bin[b % 4] += counts[b / 4].bin[b % 4];
+            }
         }
         const std::uint32_t beyond = walk.tile_items - walk.count_of(tile);  // places past the end, in the last bin
+        KOGGE_UNROLL
+        for (int half = 0; half < 2; ++half) {
+            const BinQuad& total = totals[half];
+            const std::uint32_t last = half == 1 && lane == simt::kWarpSize - 1 ? total.bin[3] - beyond : total.bin[3];
+            std::uint64_t* const words =
+                walk.counts + static_cast<std::uint64_t>(tile) * (kBins / 2) + half * (kBins / 4) + 2 * lane;
+            simt::store_relaxed(words, CountWord::pack(CountWord::kAggregate, total.bin[0], total.bin[1]));
+            simt::store_relaxed(words + 1, CountWord::pack(CountWord::kAggregate, total.bin[2], last));
+        }
         std::uint32_t base = 0;
         KOGGE_UNROLL
-        for (int j = 0; j < bins; ++j) {
-            const int bin = lane + j * simt::kWarpSize;
-            const std::uint32_t real = bin == kBins - 1 ? totals[j] - beyond : totals[j];
-            const std::uint32_t next = simt::shuffle_down(real, 1);
-            if (lane % 2 == 0)
-                simt::store_relaxed(walk.counts + static_cast<std::uint64_t>(tile) * (kBins / 2) + bin / 2,
-                                    CountWord::pack(CountWord::kAggregate, real, next));
-            const std::uint32_t inclusive = warp::inclusive_scan(totals[j], simt::kWarpSize, plus{});
-            totals[j] = base + inclusive - totals[j];
+        for (int half = 0; half < 2; ++half) {
+            BinQuad& total = totals[half];
+            const std::uint32_t sum = total.bin[0] + total.bin[1] + total.bin[2] + total.bin[3];
+            const std::uint32_t inclusive = warp::inclusive_scan(sum, simt::kWarpSize, plus{});
+            std::uint32_t place = base + inclusive - sum;
             base += simt::shuffle(inclusive, simt::kWarpSize - 1);
-            shared.places[k % 2][bin] = totals[j];
-        }
-#if !KOGGE_EMULATED
-        _Pragma("unroll 4")
-#endif
-            for (int r = 0; r < walk.ranking; ++r) {
             KOGGE_UNROLL
-            for (int j = 0; j < bins; ++j) {
-                std::uint32_t& word = shared.rows[r][lane + j * simt::kWarpSize];
-                const std::uint32_t count = word;
-                word = totals[j];
-                totals[j] += count;
+            for (int b = 0; b < 4; ++b) {
+                const std::uint32_t count = total.bin[b];
+                total.bin[b] = place;
+                place += count;
+            }
+            reinterpret_cast<BinQuad*>(shared.places[k % 2])[half * simt::kWarpSize + lane] = total;
+        }
+        for (int r = 0; r < kSplitRanking; r += batch) {
+            BinQuad counts[batch][2];
+            KOGGE_UNROLL
+            for (int u = 0; u < batch; ++u) {
+                counts[u][0] = quad(r + u, 0);
+                counts[u][1] = quad(r + u, 1);
+            }
+            KOGGE_UNROLL
+            for (int u = 0; u < batch; ++u) {
+                quad(r + u, 0) = totals[0];
+                quad(r + u, 1) = totals[1];
+                KOGGE_UNROLL
+                for (int b = 0; b < 8; ++b) totals[b / 4].bin[b % 4] += counts[u][b / 4].bin[b % 4];
             }
         }
         if (lane == 0) shared.tickets[(k + 2) % 4] = drawn;
@@ -438,33 +411,6 @@ KOGGE_DEVICE void sum_earlier_tiles(const Walk& walk, int half) {
     }
 }
 
-/// Moves the launch's items as they are.
-template <class Walk>
-KOGGE_DEVICE void copy_through(const Walk& walk) {
-    using Problem = typename Walk::Problem;
-    const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * simt::block_size(),
-                        end = walk.problem.first + walk.n;
-#if !KOGGE_EMULATED
-    _Pragma("unroll 8")
-#endif
-        for (std::uint64_t i = walk.problem.first +
-                               static_cast<std::uint64_t>(simt::block_rank()) * simt::block_size() +
-                               simt::thread_rank();
-             i < end; i += step) {
-        if (walk.keys_out) {
-            auto item = walk.keys_in[i];
-            if (walk.encodes) item = walk.problem.bucket.encode(item);
-            if (walk.decodes) item = walk.problem.bucket.decode(item);
-            walk.keys_out[i] = item;
-        }
-        if constexpr (Problem::kHasValues) {
-            using Value = std::remove_pointer_t<decltype(walk.staged_values)>;
-            if (walk.values_in) walk.values_out[i] = walk.values_in[i];
-            else if constexpr (std::is_integral_v<Value>) walk.values_out[i] = static_cast<Value>(i);
-        }
-    }
-}
-
 template <bool stable, class Key, class Value, class PassBucket>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kSplitThreads, 1)
     split_pass_kernel(PassProblem<Key, Value, PassBucket> problem, PassBoard board) {
@@ -472,31 +418,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kSplitThreads, 1)
     const Move move = Move::of(*board.moves);
     if (move.action == Move::skip || (board.condition && *board.condition == 0)) return;
     auto& shared = simt::shared_memory<PassShared>();
-    const std::uint64_t all = problem.n.get();
-
-    PassWalk<Key, Value, PassBucket> walk{problem, board, shared};
-    walk.n = all < problem.first ? 0 : all - problem.first < problem.most ? all - problem.first : problem.most;
-    walk.keys_in = move.from == Move::input    ? problem.keys_in
-                   : move.from == Move::output ? problem.keys_out
-                                               : problem.keys_other;
-    walk.values_in = move.from == Move::input    ? problem.values_in
-                     : move.from == Move::output ? problem.values_out
-                                                 : problem.values_other;
-    walk.keys_out = move.to == Move::nowhere  ? nullptr
-                    : move.to == Move::output ? problem.keys_out
-                                              : problem.keys_other;
-    walk.values_out = move.to == Move::other ? problem.values_other : problem.values_out;
-    walk.encodes = move.encodes && problem.bucket.recodes();
-    walk.decodes = move.decodes && problem.bucket.recodes();
-    if (move.action == Move::copy) {
-        copy_through(walk);
-        return;
-    }
-    const std::uint32_t turn = (move.index * board.parts + board.part) % 2;
-    walk.counts = board.counts + static_cast<std::uint64_t>(board.rows) * (kBins / 2) * turn;
-    walk.cleared = board.counts + static_cast<std::uint64_t>(board.rows) * (kBins / 2) * (1 - turn);
-    walk.ranking = simt::block_size() / simt::kWarpSize - kSplitHelpers;
-    walk.tile_items = static_cast<std::uint32_t>(walk.ranking * simt::kWarpSize * problem.items);
+    PassWalk<Key, Value, PassBucket> walk(problem, board, shared, move);
+    if (move.action == Move::copy) return copy_through(problem, static_cast<const PassRoute<Problem>&>(walk));
     walk.tiles = static_cast<std::uint32_t>(divide_up(walk.n, walk.tile_items));
     auto* const tables_end = reinterpret_cast<unsigned char*>(&shared) + kSplitTables;
     walk.ordered_keys = reinterpret_cast<Key*>(tables_end);
@@ -505,21 +428,21 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kSplitThreads, 1)
     walk.staged_keys = reinterpret_cast<Key*>(staged);
     walk.staged_values = reinterpret_cast<Value*>(staged + walk.tile_items * sizeof(Key));
     walk.bulk =
-        Problem::kStages && simt::kHasBulkCopy &&
+        simt::kHasBulkCopy &&
         (reinterpret_cast<std::uintptr_t>(walk.keys_in) | reinterpret_cast<std::uintptr_t>(walk.values_in)) % 16 == 0;
 
     const int warp = simt::warp_rank();
     if (simt::lane() == 0) {
-        if (warp < walk.ranking) {
+        if (warp < kSplitRanking) {
             shared.loaded[warp].init(1);
             shared.values_loaded[warp].init(1);
-        } else if (warp == walk.ranking) {
+        } else if (warp == kSplitRanking) {
             shared.tickets[0] = simt::atomic_add<simt::Scope::device>(board.ticket, 1);
             shared.tickets[1] = simt::atomic_add<simt::Scope::device>(board.ticket, 1);
-        } else if (warp == walk.ranking + 1) {
-            shared.counted.init(static_cast<std::uint32_t>(walk.ranking));
-            shared.scattered.init(static_cast<std::uint32_t>(walk.ranking));
-            shared.stored.init(static_cast<std::uint32_t>(walk.ranking));
+        } else if (warp == kSplitRanking + 1) {
+            shared.counted.init(static_cast<std::uint32_t>(kSplitRanking));
+            shared.scattered.init(static_cast<std::uint32_t>(kSplitRanking));
+            shared.stored.init(static_cast<std::uint32_t>(kSplitRanking));
         } else {
             for (int b = 0; b < 2; ++b) {
                 shared.placed[b].init(1);
@@ -528,9 +451,9 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kSplitThreads, 1)
         }
     }
     simt::sync_block();  // the barriers stand, and the first two tiles are drawn
-    if (warp < walk.ranking) rank_tiles<stable>(walk);
-    else if (warp == walk.ranking) scan_tiles(walk);
-    else sum_earlier_tiles(walk, warp - walk.ranking - 1);
+    if (warp < kSplitRanking) rank_tiles<stable>(walk);
+    else if (warp == kSplitRanking) scan_tiles(walk);
+    else sum_earlier_tiles(walk, warp - kSplitRanking - 1);
 }
 
 }  // namespace kogge::grid
