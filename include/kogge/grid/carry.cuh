@@ -97,9 +97,8 @@ struct Slots {
         }
         return look;
     }
-    /// The value of a slot, given the latest look at it; waits for it.
-    KOGGE_DEVICE T wait(std::uint64_t slot, Look seen) const {
-        for (; !seen.complete(); seen = look(slot)) simt::poll_pause();
+    /// The value of a slot whose look is complete.
+    KOGGE_DEVICE T value(std::uint64_t slot, const Look& seen) const {
         if constexpr (kSplit) {
             std::uint32_t bits[kWords];
             KOGGE_UNROLL
@@ -141,35 +140,68 @@ public:
     /// The fold of everything before the tile; waits for the aggregates since the block's previous tile.
     KOGGE_DEVICE Carry<T> before(std::uint64_t tile) {
         const std::uint64_t group = tile / kGroupTiles;
-        const int place = static_cast<int>(tile % kGroupTiles);
-        const int lane = simt::lane();
-
-        // All looks of a batch are in flight before the first is waited for.
-        constexpr int batch = sizeof(T) <= 8 ? 4 : 1;
-        while (folded_ < group) {
-            typename Slots<T>::Look looks[batch];
+        const int place = static_cast<int>(tile % kGroupTiles), lane = simt::lane();
+        T own{};  // the fold of the tile's own group before it
+        for (bool last = false; !last;) {
+            const int groups = group - folded_ < kBatch ? static_cast<int>(group - folded_) : kBatch;
+            last = folded_ + static_cast<std::uint64_t>(groups) == group;
+            // A batch is up to kBatch whole groups, and at the end what there is of the tile's own. All looks are in flight
+            // before the first is waited for.
+            int active[kBatch + 1];
+            std::uint64_t slot[kBatch + 1];
             KOGGE_UNROLL
-            for (int i = 0; i < batch; ++i)
-                if (folded_ + i < group) looks[i] = slots_.look((folded_ + i) * kGroupTiles + lane);
-            KOGGE_UNROLL
-            for (int i = 0; i < batch; ++i) {
-                if (folded_ + i < group) {
-                    T value = slots_.wait((folded_ + i) * kGroupTiles + lane, looks[i]);
-                    value = warp::inclusive_scan(value, kGroupTiles, op_);
-                    prefix_ = append(prefix_, simt::shuffle(value, kGroupTiles - 1));
-                }
+            for (int i = 0; i <= kBatch; ++i) {
+                active[i] = i < groups ? kGroupTiles : i == kBatch && last ? place : 0;
+                slot[i] = (i < kBatch ? folded_ + static_cast<std::uint64_t>(i) : group) * kGroupTiles +
+                          static_cast<std::uint64_t>(lane);
             }
-            folded_ = folded_ + batch < group ? folded_ + batch : group;
+            typename Slots<T>::Look looks[kBatch + 1] = {};
+            KOGGE_UNROLL
+            for (int i = 0; i <= kBatch; ++i)
+                if (lane < active[i]) looks[i] = slots_.look(slot[i]);
+            // The lanes wait together: lanes that polled on their own would take turns at it.
+            for (;;) {
+                bool complete = true;
+                KOGGE_UNROLL
+                for (int i = 0; i <= kBatch; ++i) complete = complete && (lane >= active[i] || looks[i].complete());
+                if (simt::all(complete)) break;
+                simt::poll_pause();
+                KOGGE_UNROLL
+                for (int i = 0; i <= kBatch; ++i)
+                    if (lane < active[i] && !looks[i].complete()) looks[i] = slots_.look(slot[i]);
+            }
+            T values[kBatch + 1] = {};
+            KOGGE_UNROLL
+            for (int i = 0; i <= kBatch; ++i)
+                if (lane < active[i]) values[i] = slots_.value(slot[i], looks[i]);
+            fold_each(values, active);
+            KOGGE_UNROLL
+            for (int i = 0; i < kBatch; ++i)
+                if (i < groups) prefix_ = append(prefix_, values[i]);
+            own = values[kBatch];
+            folded_ += static_cast<std::uint64_t>(groups);
         }
-        T own{};
-        if (lane < place) own = slots_.wait(tile - place + lane, slots_.look(tile - place + lane));
         slots_.acquire();
-        if (place == 0) return prefix_;
-        own = warp::inclusive_scan(own, place, op_);
-        return append(prefix_, simt::shuffle(own, place - 1));
+        return place > 0 ? append(prefix_, own) : prefix_;
     }
 
 private:
+    // As many groups as lie between two tiles of a block on a large device.
+    static constexpr int kBatch = sizeof(T) <= 8 ? 5 : 2;
+
+    KOGGE_DEVICE void fold_each(T (&values)[kBatch + 1], const int (&active)[kBatch + 1]) const {
+        if constexpr (std::is_same_v<T, Tally>) {
+            // A tile counts at most 2^16 items or so: a group's sum fits 32 bits.
+            std::uint32_t counts[kBatch + 1];
+            KOGGE_UNROLL
+            for (int i = 0; i <= kBatch; ++i) counts[i] = static_cast<std::uint32_t>(values[i].value);
+            warp::fold_each(counts, active, plus{});
+            KOGGE_UNROLL
+            for (int i = 0; i <= kBatch; ++i) values[i].value = counts[i];
+        } else {
+            warp::fold_each(values, active, op_);
+        }
+    }
     KOGGE_DEVICE Carry<T> append(const Carry<T>& carry, const T& value) const {
         return {carry.present ? static_cast<T>(op_(carry.value, value)) : value, true};
     }

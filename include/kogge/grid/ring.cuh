@@ -115,10 +115,12 @@ private:
     }
     /// This warp's stretch of a tile in a stage.
     KOGGE_DEVICE Stretch<Item> stretch(std::uint64_t tile, int stage) {
-        const int first = simt::warp_rank() * Shared::kWarpItems;
-        const int left = count_of(tile) - first;
-        return {reinterpret_cast<Item*>(shared_.stage[stage].items) + first,
-                left < 0 ? 0 : left < Shared::kWarpItems ? left : Shared::kWarpItems,
+        // The difference of two minima, not a value clamped on both sides: ptxas 13.0 turns a comparison of such a value with
+        // its upper bound into the predicate of a fused VIMNMX.RELU, and gets it wrong.
+        const int all = count_of(tile), first = simt::warp_rank() * Shared::kWarpItems;
+        const int begin = first < all ? first : all;
+        const int end = first + Shared::kWarpItems < all ? first + Shared::kWarpItems : all;
+        return {reinterpret_cast<Item*>(shared_.stage[stage].items) + first, end - begin,
                 tile * Shared::kTileItems + static_cast<std::uint64_t>(first)};
     }
 

@@ -22,6 +22,7 @@ struct CompactWork {
     static constexpr int kPack = sizeof(Item) < 4 ? static_cast<int>(4 / sizeof(Item)) : 1;  ///< items a lane and row
     static constexpr int kRows = kItems / kPack;
     static constexpr int kWords = (kItems + 31) / 32;
+    static constexpr int kStretchItems = kItems * simt::kWarpSize;
     using Pack = block::Piece<Item, kPack>;
 
     struct Saved {
@@ -48,38 +49,16 @@ struct CompactWork {
 
     KOGGE_DEVICE Acc reduce(const Stretch<Item>& own, Saved& saved) const {
         saved = {};
-        const Pack* const rows = reinterpret_cast<const Pack*>(own.items) + simt::lane();
-        KOGGE_UNROLL
-        for (int row = 0; row < kRows; ++row) {
-            if (place(row, 0) >= own.count) break;
-            const Pack pack = rows[row * simt::kWarpSize];
-            KOGGE_UNROLL
-            for (int p = 0; p < kPack; ++p) {
-                const int j = place(row, p), bit = row * kPack + p;
-                const bool keep = j < own.count && problem.keep(own.base + static_cast<std::uint64_t>(j), pack.item[p]);
-                saved.kept[bit / 32] |= static_cast<std::uint32_t>(keep) << (bit % 32);
-            }
-        }
+        if (own.count == kStretchItems) decide<true>(own, saved);
+        else decide<false>(own, saved);
         return {count_kept(saved)};
     }
 
     KOGGE_DEVICE bool finish(const Stretch<Item>& own, const Carry<Acc>& carry, const Saved& saved) const {
         const int lane = simt::lane();
-        Pack packs[kRows];
-        KOGGE_UNROLL
-        for (int row = 0; row < kRows; ++row)
-            if (place(row, 0) < own.count) packs[row] = reinterpret_cast<const Pack*>(own.items)[row * simt::kWarpSize + lane];
         const int kept = static_cast<int>(count_kept(saved));
-        simt::sync_warp();  // the stretch is in registers
-
-        int kept_place = 0, rejected_place = kept;
-        KOGGE_UNROLL
-        for (int row = 0; row < kRows; ++row) {
-            put(own, packs[row], kept_place, [&](int p) { return is_kept(saved, row, p); });
-            if (problem.rejected)
-                put(own, packs[row], rejected_place,
-                    [&](int p) { return place(row, p) < own.count && !is_kept(saved, row, p); });
-        }
+        if (own.count == kStretchItems) pack<true>(own, saved, kept);
+        else pack<false>(own, saved, kept);
         simt::sync_warp();  // the stretch is packed
         const std::uint64_t kept_before = carry.present ? carry.value.value : 0;
         Item* const kept_run = problem.kept + kept_before;
@@ -91,9 +70,46 @@ struct CompactWork {
         return false;
     }
 
-    /// Writes the chosen items of a row from `next` on, in order, and moves `next` behind them.
+    // A full stretch has a path of its own, without a bound an item.
+    template <bool full>
+    KOGGE_DEVICE void decide(const Stretch<Item>& own, Saved& saved) const {
+        const Pack* const rows = reinterpret_cast<const Pack*>(own.items) + simt::lane();
+        KOGGE_UNROLL
+        for (int row = 0; row < kRows; ++row) {
+            Pack pack;
+            if (full || place(row, 0) < own.count) pack = rows[row * simt::kWarpSize];
+            KOGGE_UNROLL
+            for (int p = 0; p < kPack; ++p) {
+                const int j = place(row, p), bit = row * kPack + p;
+                bool keep = false;
+                if (full || j < own.count) keep = problem.keep(own.base + static_cast<std::uint64_t>(j), pack.item[p]);
+                saved.kept[bit / 32] |= static_cast<std::uint32_t>(keep) << (bit % 32);
+            }
+        }
+    }
+
+    template <bool full>
+    KOGGE_DEVICE void pack(const Stretch<Item>& own, const Saved& saved, int kept) const {
+        Pack packs[kRows];
+        KOGGE_UNROLL
+        for (int row = 0; row < kRows; ++row)
+            if (full || place(row, 0) < own.count)
+                packs[row] = reinterpret_cast<const Pack*>(own.items)[row * simt::kWarpSize + simt::lane()];
+        simt::sync_warp();  // the stretch is in registers
+        Item* next = own.items;
+        KOGGE_UNROLL
+        for (int row = 0; row < kRows; ++row)
+            next = put(next, packs[row], [&](int p) { return is_kept(saved, row, p); });
+        if (!problem.rejected) return;
+        next = own.items + kept;
+        KOGGE_UNROLL
+        for (int row = 0; row < kRows; ++row)
+            next = put(next, packs[row], [&](int p) { return (full || place(row, p) < own.count) && !is_kept(saved, row, p); });
+    }
+
+    /// Writes the chosen items of a row from `next` on, in order; returns the place behind them.
     template <class Choose>
-    KOGGE_DEVICE static void put(const Stretch<Item>& own, const Pack& pack, int& next, Choose choose) {
+    KOGGE_DEVICE static Item* put(Item* next, const Pack& pack, Choose choose) {
         int before = 0, all = 0;
         KOGGE_UNROLL
         for (int p = 0; p < kPack; ++p) {
@@ -101,11 +117,11 @@ struct CompactWork {
             before += simt::count_bits(chosen & simt::lanes_before());
             all += simt::count_bits(chosen);
         }
-        Item* at = own.items + next + before;
+        Item* at = next + before;
         KOGGE_UNROLL
         for (int p = 0; p < kPack; ++p)
             if (choose(p)) *at++ = pack.item[p];
-        next += all;
+        return next + all;
     }
 
     KOGGE_DEVICE void complete(const Carry<Acc>& all) const { *problem.total = all.value.value; }

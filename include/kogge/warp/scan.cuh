@@ -2,6 +2,10 @@
 // the partial result of the lane 1, 2, 4, 8, 16 places before it (P. Kogge, H. Stone, 1973).
 #pragma once
 
+#include <cstdint>
+#include <type_traits>
+
+#include "kogge/operators.hpp"
 #include "kogge/simt/device.cuh"
 
 namespace kogge::warp {
@@ -17,6 +21,34 @@ KOGGE_DEVICE T inclusive_scan(T value, int active, Op op) {
         if (lane >= distance && lane < active) value = static_cast<T>(op(before, value));
     }
     return value;
+}
+
+/// Operators whose result over integers of up to 32 bits does not depend on any order: a hardware sum replaces the network.
+template <class T, class Op>
+inline constexpr bool sums_exactly = std::is_same_v<Op, plus> && std::is_integral_v<T> && sizeof(T) == 4;
+
+/// Folds several values a lane at once, each over its own number of active lanes: values[i] becomes, in every lane, the
+/// fold of lanes 0 … active[i]−1 in the association of inclusive_scan; unspecified where active[i] is 0. The networks
+/// advance together, because each step of one would wait for the step before. All 32 lanes call.
+template <int count, class T, class Op>
+KOGGE_DEVICE void fold_each(T (&values)[count], const int (&active)[count], Op op) {
+    const int lane = simt::lane();
+    if constexpr (sums_exactly<T, Op>) {
+        KOGGE_UNROLL
+        for (int i = 0; i < count; ++i)
+            values[i] = static_cast<T>(simt::reduce_add(lane < active[i] ? static_cast<std::uint32_t>(values[i]) : 0u));
+    } else {
+        KOGGE_UNROLL
+        for (int distance = 1; distance < simt::kWarpSize; distance *= 2) {
+            KOGGE_UNROLL
+            for (int i = 0; i < count; ++i) {
+                const T before = simt::shuffle_up(values[i], distance);
+                if (lane >= distance && lane < active[i]) values[i] = static_cast<T>(op(before, values[i]));
+            }
+        }
+        KOGGE_UNROLL
+        for (int i = 0; i < count; ++i) values[i] = simt::shuffle(values[i], active[i] > 0 ? active[i] - 1 : 0);
+    }
 }
 
 }  // namespace kogge::warp
