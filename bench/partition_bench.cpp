@@ -199,4 +199,4 @@ void add_rows(Suite& suite) {
 
 }  // namespace
 
-int main(int count, char** arguments) { return run_gpu_program(count, arguments, "partition", add_rows); }
+int main(int count, char** arguments) { return run_gpu_program(count, arguments, add_rows); }

@@ -266,4 +266,4 @@ void add_rows(Suite& suite) {
 
 }  // namespace
 
-int main(int count, char** arguments) { return run_gpu_program(count, arguments, "scan", add_rows); }
+int main(int count, char** arguments) { return run_gpu_program(count, arguments, add_rows); }

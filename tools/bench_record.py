@@ -62,14 +62,17 @@ def to_row(path, line, words):
     return row
 
 
+def files_of(folder):
+    files = [folder / f"{name}.csv" for name in FILES if (folder / f"{name}.csv").exists()]
+    if not files:
+        fail(f"{folder}: holds none of " + ", ".join(f"{name}.csv" for name in FILES))
+    return files
+
+
 def read(path):
     """The rows of a file, or of the record's files in a folder."""
     path = pathlib.Path(path)
-    if not path.is_dir():
-        return read_file(path)
-    files = [path / f"{name}.csv" for name in FILES if (path / f"{name}.csv").exists()]
-    if not files:
-        fail(f"{path}: holds none of " + ", ".join(f"{name}.csv" for name in FILES))
+    files = files_of(path) if path.is_dir() else [path]
     return [row for file in files for row in read_file(file)]
 
 

@@ -102,9 +102,9 @@ INNER = {"left": 44, "top": 26, "right": 12, "bottom": 24}
 
 
 def nice_top(value):
-    """The least of 1, 2, 5 × a power of ten that is not below the value."""
+    """The least of 1, 2, 3, 4, 6, 8 × a power of ten that is not below the value."""
     power = 10 ** math.floor(math.log10(value))
-    return next(step * power for step in (1, 2, 5, 10) if step * power >= value)
+    return next(step * power for step in (1, 2, 3, 4, 6, 8, 10) if step * power >= value)
 
 
 def draw_panel(drawing, left, top, name, rows):
@@ -188,12 +188,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path, help="the GPU's folder under bench/results")
     folder = parser.parse_args().folder
-    for name in bench_record.FILES:
-        if not (folder / f"{name}.csv").exists():
-            continue
-        rows = bench_record.read(folder / f"{name}.csv")
+    for file in bench_record.files_of(folder):
+        name, rows = file.stem, bench_record.read(file)
         if not rows:
-            bench_record.fail(f"{folder / name}.csv: holds no rows")
+            bench_record.fail(f"{file}: holds no rows")
         caption, title = bench_record.setting_line(rows), TITLES[name]
         draw_throughput(rows, title, caption, folder / f"{name}_throughput.svg")
         series = series_of(rows)

@@ -55,7 +55,6 @@ private:
     std::shared_ptr<Graph> capture(const Batch& batch);
     double copy_time(double bytes, bool in_graph);
 
-    Options options_;
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
     cudaStream_t stream_ = nullptr;
     cudaEvent_t start_ = nullptr, stop_ = nullptr;
@@ -70,7 +69,7 @@ inline int calls_in_batch(double microseconds) {
     return std::clamp(static_cast<int>(std::ceil(kBatchMicroseconds / std::max(microseconds, 1.0))), 1, kMostCalls);
 }
 
-inline Bench::Bench(const Options& options) : options_(options) {
+inline Bench::Bench(const Options& options) {
     check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
     check_cuda(cudaEventCreate(&start_), "creating an event");
     check_cuda(cudaEventCreate(&stop_), "creating an event");
@@ -80,16 +79,13 @@ inline Bench::Bench(const Options& options) : options_(options) {
     sink_ = Slots<std::uint64_t>(1, 1);
     check_cuda(cudaDeviceSynchronize(), "filling memory");
 
-    int driver = 0, runtime = 0;
-    check_cuda(cudaDriverGetVersion(&driver), "asking for the driver's version");
+    int runtime = 0;
     check_cuda(cudaRuntimeGetVersion(&runtime), "asking for the runtime's version");
-    const auto dotted = [](int version) {
-        return std::to_string(version / 1000) + '.' + std::to_string(version % 1000 / 10);
-    };
+    const std::string driver = output_of("nvidia-smi --query-gpu=driver_version --format=csv,noheader 2>/dev/null");
     setting = {options.commit,
                device.name,
-               dotted(driver),
-               dotted(runtime),
+               driver.empty() ? "unknown" : driver,
+               std::to_string(runtime / 1000) + '.' + std::to_string(runtime % 1000 / 10),
                std::to_string(CUB_MAJOR_VERSION) + '.' + std::to_string(CUB_MINOR_VERSION) + '.' +
                    std::to_string(CUB_SUBMINOR_VERSION),
                today()};
@@ -191,8 +187,7 @@ inline Row Bench::measure(const Shape& shape, bool in_graph, const Prepare& prep
     time_once(cub, false);
     const std::function<double()> contenders[] = {contender(ours, calls, in_graph), contender(cub, calls, in_graph)};
     contest.spoil(stream_);
-    const auto samples =
-        take_samples(contenders, Budget{.seconds = options_.quick ? 0.15 : 0.1}, [this] { return seconds(); });
+    const auto samples = take_samples(contenders, Budget{}, [this] { return seconds(); });
     row.ours_us = median(samples[0]);
     row.cub_us = median(samples[1]);
     row.spread = std::max(spread(samples[0]), spread(samples[1]));
@@ -239,8 +234,8 @@ private:
     bool quick_;
 };
 
-/// The main function of a program that writes <file>.csv.
-inline int run_gpu_program(int count, char** arguments, const std::string& file, void (*add_rows)(Suite&)) try {
+/// The main function of a program.
+inline int run_gpu_program(int count, char** arguments, void (*add_rows)(Suite&)) try {
     const Options options = take_options(count, arguments);
     benchmark::Initialize(&count, arguments);
     if (benchmark::ReportUnrecognizedArguments(count, arguments)) return 2;
@@ -252,7 +247,7 @@ inline int run_gpu_program(int count, char** arguments, const std::string& file,
     Record record;
     Suite suite(bench, record, options.quick);
     add_rows(suite);
-    return run_rows(record, options, file, bench.setting);
+    return run_rows(record, options, bench.setting);
 } catch (const std::exception& failure) {
     std::fprintf(stderr, "%s: %s\n", arguments[0], failure.what());
     return 1;

@@ -58,6 +58,13 @@ inline std::string folder_name(const std::string& device) {
     return name.empty() ? "unknown" : name;
 }
 
+/// The file that a primitive's rows belong to.
+inline std::string file_of(const std::string& primitive) {
+    if (primitive.find("scan") != std::string::npos) return "scan";
+    if (primitive.find("sort") != std::string::npos) return "radix_sort";
+    return "partition";
+}
+
 /// Writes <folder>/<gpu>/<file>.csv anew, through a second file, so that a failure leaves the old one.
 inline std::filesystem::path write_record(const std::filesystem::path& folder, const std::string& file,
                                           const std::vector<Row>& rows, const Setting& setting) {
@@ -80,16 +87,22 @@ inline std::string today() {
     return text;
 }
 
+/// The first line that a command prints; empty when it fails.
+inline std::string output_of(const char* command) {
+    std::string line;
+    if (std::FILE* pipe = ::popen(command, "r")) {
+        char text[256];
+        if (std::fgets(text, sizeof text, pipe)) line = text;
+        ::pclose(pipe);
+    }
+    while (!line.empty() && line.back() == '\n') line.pop_back();
+    return line;
+}
+
 /// The commit from the environment, else from git, else "unknown". Changes that are not committed show as -dirty.
 inline std::string commit_name() {
     if (const char* named = std::getenv("KOGGE_COMMIT")) return named;
-    std::string name;
-    if (std::FILE* git = ::popen("git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null", "r")) {
-        char text[64];
-        if (std::fgets(text, sizeof text, git)) name = text;
-        ::pclose(git);
-    }
-    while (!name.empty() && name.back() == '\n') name.pop_back();
+    const std::string name = output_of("git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null");
     return name.empty() ? "unknown" : name;
 }
 

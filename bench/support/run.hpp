@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <exception>
 #include <functional>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -85,13 +86,13 @@ inline void add_row(Record& record, const std::string& name, std::function<Row()
 }
 
 /// Runs what is registered and writes the record. Fails when a check failed.
-inline int run_rows(const Record& record, const Options& options, const std::string& file, const Setting& setting) {
+inline int run_rows(const Record& record, const Options& options, const Setting& setting) {
     benchmark::RunSpecifiedBenchmarks();
     benchmark::Shutdown();
-    if (!record.rows().empty()) {
-        const std::filesystem::path place = write_record(options.out, file, record.rows(), setting);
-        std::printf("%zu rows in %s\n", record.rows().size(), place.string().c_str());
-    }
+    std::map<std::string, std::vector<Row>> files;
+    for (const Row& row : record.rows()) files[file_of(row.primitive)].push_back(row);
+    for (const auto& [file, rows] : files)
+        std::printf("%zu rows in %s\n", rows.size(), write_record(options.out, file, rows, setting).string().c_str());
     if (record.failed() > 0) std::printf("%d rows failed or have WRONG RESULTS\n", record.failed());
     return record.failed() > 0 ? 1 : 0;
 }

@@ -1,0 +1,93 @@
+// kogge-test: HOST
+//
+// The benchmarks' statistics, their rule for when to stop, and the record as a file.
+#include "../bench/support/record.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+namespace {
+
+using namespace bench;
+
+std::string text_of(const std::filesystem::path& path) {
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+}
+
+TEST(BenchStatistics, QuantilesLieBetweenNeighbours) {
+    const std::vector<double> samples = {40, 10, 30, 20, 50};
+    EXPECT_DOUBLE_EQ(median(samples), 30);
+    EXPECT_DOUBLE_EQ(quantile(samples, 0.1), 14);
+    EXPECT_DOUBLE_EQ(quantile(samples, 1), 50);
+    EXPECT_DOUBLE_EQ(spread(samples), (46.0 - 14.0) / 30.0);
+    EXPECT_DOUBLE_EQ(median({7}), 7);
+    EXPECT_DOUBLE_EQ(spread({7, 7, 7}), 0);
+}
+
+TEST(BenchSampling, SteadyContendersStopEarlyAndTakeTurns) {
+    std::string order;
+    const std::function<double()> contenders[] = {[&] { return order += 'a', 1.0; }, [&] { return order += 'b', 2.0; }};
+    const auto samples = take_samples(contenders, {.fewest = 4, .most = 100}, [] { return 0.0; });
+    EXPECT_EQ(order, "abbaabba");
+    EXPECT_EQ(samples[0], std::vector<double>(4, 1.0));
+    EXPECT_EQ(samples[1], std::vector<double>(4, 2.0));
+}
+
+TEST(BenchSampling, NoisyContendersStopAtTheMostOrInTime) {
+    double clock = 0;
+    int turn = 0;
+    const std::function<double()> noisy[] = {[&] { return ++turn % 2 == 0 ? 1.0 : 2.0; }};
+    EXPECT_EQ(take_samples(noisy, {.fewest = 3, .most = 50, .seconds = 1e9}, [] { return 0.0; })[0].size(), 50u);
+    const auto tick = [&] { return clock += 1; };
+    EXPECT_EQ(take_samples(noisy, {.fewest = 3, .most = 50, .seconds = 5}, tick)[0].size(), 8u);
+}
+
+TEST(BenchRecord, LinesAreInTheColumnsOrder) {
+    const Row row{"inclusive_scan", "u32", "sum", 1024, "eager", 4.25, 8.5, 4, 0.0125, true};
+    const Setting setting{"abc", "NVIDIA H200", "580.1", "13.0", "3.0.1", "2026-11-21"};
+    EXPECT_EQ(
+        csv_line(row, setting),
+        "inclusive_scan,u32,sum,1024,eager,4.250,8.500,4.000,0.0125,yes,abc,NVIDIA H200,580.1,13.0,3.0.1,2026-11-21");
+    const Setting with_commas{"abc", "a, b", "", "", "", ""};
+    EXPECT_NE(csv_line(row, with_commas).find(",a; b,"), std::string::npos);
+}
+
+TEST(BenchRecord, NamesOfFoldersAndFiles) {
+    EXPECT_EQ(folder_name("NVIDIA H200"), "nvidia_h200");
+    EXPECT_EQ(folder_name("Intel(R) Xeon(R) @ 2.0GHz"), "intel_r_xeon_r_2_0ghz");
+    EXPECT_EQ(folder_name("()"), "unknown");
+    EXPECT_EQ(file_of("segmented_scan"), "scan");
+    EXPECT_EQ(file_of("argsort"), "radix_sort");
+    EXPECT_EQ(file_of("compact_flags"), "partition");
+}
+
+TEST(BenchRecord, ARunOverwritesTheFileAndAFailureLeavesIt) {
+    const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "kogge_bench_record_test";
+    std::filesystem::remove_all(folder);
+    const Setting setting{"abc", "NVIDIA H200", "", "", "", ""};
+    const std::vector<Row> rows = {{"argsort", "u32", "uniform", 8, "graph", 1, 1, 1}};
+    const auto place = write_record(folder, "radix_sort", {rows[0], rows[0]}, setting);
+    EXPECT_EQ(place, folder / "nvidia_h200" / "radix_sort.csv");
+    write_record(folder, "radix_sort", rows, setting);
+    const std::string text = std::string(kColumns) + '\n' + csv_line(rows[0], setting) + '\n';
+    EXPECT_EQ(text_of(place), text);
+
+    std::filesystem::create_directory(place.string() + ".new");  // nothing can be written there
+    EXPECT_THROW(write_record(folder, "radix_sort", rows, setting), std::runtime_error);
+    EXPECT_EQ(text_of(place), text);
+    std::filesystem::remove_all(folder);
+}
+
+TEST(BenchRecord, TheEnvironmentNamesTheCommit) {
+    ::setenv("KOGGE_COMMIT", "named", 1);
+    EXPECT_EQ(commit_name(), "named");
+    ::unsetenv("KOGGE_COMMIT");
+    EXPECT_FALSE(commit_name().empty());
+    EXPECT_EQ(output_of("printf 'one\\ntwo\\n'"), "one");
+    EXPECT_EQ(output_of("exit 1"), "");
+}
+
+}  // namespace

@@ -1,0 +1,132 @@
+#!/usr/bin/env bash
+# What the tools for the benchmarks' record say, draw and write, from small records made here.
+set -uo pipefail
+
+KOGGE_SOURCE_DIR=${KOGGE_SOURCE_DIR:-$(cd "$(dirname "$0")/.." && pwd)}
+tools=$KOGGE_SOURCE_DIR/tools
+if ! command -v python3 > /dev/null; then
+    echo "no python3: the tools for the benchmarks' record are not tested"
+    exit 77
+fi
+export PYTHONDONTWRITEBYTECODE=1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+columns=primitive,type,case,n,mode,ours_us,cub_us,copy_us,spread,checked,commit,gpu,driver,cuda,cub,date
+setting=abc123,NVIDIA\ H200,580.1,13.0,3.0.1,2026-11-21
+
+fail() {
+    echo "FAILED: $1"
+    failures=$((failures + 1))
+}
+
+# record FILE ROW...: a row is everything before the setting.
+record() {
+    local file=$1 row
+    shift
+    mkdir -p "$(dirname "$file")"
+    echo "$columns" > "$file"
+    for row in "$@"; do echo "$row,$setting" >> "$file"; done
+}
+
+# run STATUS TEXT COMMAND...: its output must hold TEXT.
+run() {
+    local expected=$1 text=$2 status=0
+    shift 2
+    output=$("$@" 2>&1) || status=$?
+    [ "$status" -eq "$expected" ] || fail "$case_name: status $status: $output"
+    [[ $output == *"$text"* ]] || fail "$case_name: without '$text': $output"
+}
+
+sum=inclusive_scan,u32,sum
+
+case_name="compare"
+record "$work/old.csv" "$sum,1024,eager,100,200,90,0.05,yes" "$sum,4096,eager,100,200,90,0.05,yes" \
+    "$sum,16384,eager,100,200,90,0.05,yes" "$sum,65536,eager,100,200,90,0.001,yes"
+record "$work/new.csv" "$sum,1024,eager,104,200,90,0.01,yes" "$sum,4096,eager,94,200,90,0.01,yes" \
+    "$sum,16384,eager,106,200,90,0.01,yes" "$sum,1048576,eager,100,200,90,0.01,yes"
+run 1 "1 PASS, 1 FAIL, 1 NOISE; 1 rows only in the old record, 1 only in the new one" \
+    "$tools/compare_bench.py" "$work/old.csv" "$work/new.csv"
+for line in "NOISE  inclusive_scan u32 sum 2^10 eager" "PASS   inclusive_scan u32 sum 2^12 eager" "FAIL   inclusive_scan u32 sum 2^14 eager"; do
+    [[ $output == *"$line"* ]] || fail "$case_name: without '$line': $output"
+done
+case_name="compare, brief"
+run 1 "FAIL" "$tools/compare_bench.py" --brief "$work/old.csv" "$work/new.csv"
+[[ $output != *"NOISE  "* ]] || fail "$case_name: shows noise: $output"
+case_name="compare with itself"
+run 0 "0 PASS, 0 FAIL, 4 NOISE" "$tools/compare_bench.py" "$work/old.csv" "$work/old.csv"
+case_name="the floor of noise"
+record "$work/close.csv" "$sum,65536,eager,100.9,200,90,0.001,yes"
+run 0 "1 NOISE" "$tools/compare_bench.py" "$work/old.csv" "$work/close.csv"
+run 1 "1 FAIL" "$tools/compare_bench.py" --floor 0.005 "$work/old.csv" "$work/close.csv"
+case_name="ratios"
+record "$work/slow_machine.csv" "$sum,65536,eager,200,400,180,0.001,yes"
+run 1 "1 FAIL" "$tools/compare_bench.py" "$work/old.csv" "$work/slow_machine.csv"
+run 0 "1 NOISE" "$tools/compare_bench.py" --ratio "$work/old.csv" "$work/slow_machine.csv"
+case_name="a wrong result fails, however fast"
+record "$work/wrong.csv" "$sum,65536,eager,10,200,90,0.001,no"
+run 1 "wrong result" "$tools/compare_bench.py" "$work/old.csv" "$work/wrong.csv"
+
+case_name="nothing in common"
+record "$work/other.csv" "$sum,65536,graph,10,200,90,0.001,yes"
+run 2 "no row in common" "$tools/compare_bench.py" "$work/old.csv" "$work/other.csv"
+case_name="no such file"
+run 2 "none.csv: No such file" "$tools/compare_bench.py" "$work/old.csv" "$work/none.csv"
+case_name="not a record"
+echo "a,b" > "$work/strange.csv"
+run 2 "its columns are not those" "$tools/compare_bench.py" "$work/old.csv" "$work/strange.csv"
+case_name="a broken row"
+record "$work/broken.csv" "$sum,1024,eager,fast,200,90,0.05,yes"
+run 2 "broken.csv:2: not a row" "$tools/compare_bench.py" "$work/old.csv" "$work/broken.csv"
+record "$work/broken.csv" "$sum,1024,eager,0,200,90,0.05,yes"
+run 2 "broken.csv:2: a size or a time is not positive" "$tools/compare_bench.py" "$work/old.csv" "$work/broken.csv"
+case_name="an empty folder"
+mkdir "$work/empty"
+run 2 "holds none of scan.csv" "$tools/compare_bench.py" "$work/empty" "$work/empty"
+
+# ---- plots ---------------------------------------------------------------------------------------------
+gpu=$work/results/nvidia_h200
+record "$gpu/scan.csv" "$sum,1024,eager,4,8,3,0.05,yes" "$sum,1000000,eager,5,9,4,0.05,yes" "$sum,16777216,eager,40,52,35,0.01,yes" \
+    "$sum,267386880,eager,560,690,500,0.01,no" "$sum,268435456,eager,700,690,507,0.01,yes" \
+    "grid_scan,u32,two_level,1024,eager,5,8,3,0.05,yes"
+case_name="plot"
+run 0 "scan_ratio.svg" "$tools/plot_bench.py" "$gpu"
+for plot in throughput ratio cases; do
+    python3 -c "import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])" "$gpu/scan_$plot.svg" || fail "$case_name: $plot"
+    grep -q "NVIDIA H200, driver 580.1, CUDA 13.0, CUB 3.0.1, commit abc123, 2026-11-21" "$gpu/scan_$plot.svg" ||
+        fail "$case_name: $plot has no caption"
+    grep -q "prefers-color-scheme: dark" "$gpu/scan_$plot.svg" || fail "$case_name: $plot is for light pages only"
+done
+[ "$(grep -c '<polyline' "$gpu/scan_throughput.svg")" -eq 3 ] || fail "$case_name: not the curves of one panel"
+for text in '2²⁸−2²⁰' '10⁶' '>2.00<' '>0.99<' '>wrong<'; do
+    grep -q -- "$text" "$gpu/scan_ratio.svg" || fail "$case_name: no $text in the ratios"
+done
+grep -q two_level "$gpu/scan_ratio.svg" && fail "$case_name: a row of few sizes among the ratios"
+grep -q two_level "$gpu/scan_cases.svg" || fail "$case_name: no row of few sizes among the cases"
+[ ! -e "$gpu/partition_ratio.svg" ] || fail "$case_name: a plot of nothing"
+case_name="plot of no rows"
+record "$work/rowless/scan.csv"
+run 2 "holds no rows" "$tools/plot_bench.py" "$work/rowless"
+case_name="plot of no record"
+run 2 "holds none of" "$tools/plot_bench.py" "$work/empty"
+
+# ---- the README's table --------------------------------------------------------------------------------
+readme=$work/README.md
+printf 'before\n<!-- benchmarks: begin -->\nold\n<!-- benchmarks: end -->\nafter\n' > "$readme"
+case_name="table, not up to date"
+run 1 "the table is not that of" "$tools/readme_table.py" "$readme" "$gpu" --check
+case_name="table"
+run 0 "" "$tools/readme_table.py" "$readme" "$gpu"
+run 0 "" "$tools/readme_table.py" "$readme" "$gpu" --check
+line='| inclusive sum u32 | 4.0 µs, ×2.00 | – | – | 40.0 µs, ×1.30 | 700.0 µs, ×0.99 | 72 % |'
+for text in "$line" 'commit abc123, 2026-11-21' 'CUB is faster in 1 of' '(results/nvidia_h200/scan_ratio.svg)' before after; do
+    grep -qF -- "$text" "$readme" || fail "$case_name: no '$text' in $(cat "$readme")"
+done
+grep -q '^old$' "$readme" && fail "$case_name: the old text stayed"
+case_name="table without markers"
+echo "nothing" > "$work/bare.md"
+run 2 "needs the lines" "$tools/readme_table.py" "$work/bare.md" "$gpu"
+case_name="table of no README"
+run 2 "No such file" "$tools/readme_table.py" "$work/none.md" "$gpu"
+
+[ "$failures" -eq 0 ] && echo "the tools for the benchmarks' record do what they say"
