@@ -60,7 +60,7 @@ TEST(SimtInterface, Positions) {
 struct Three {  // no multiple of 8 bytes
     std::uint32_t a, b, c;
 };
-constexpr std::uint32_t kResults = 12;
+constexpr std::uint32_t kResults = 13;
 
 KOGGE_KERNEL void collectives_kernel(std::uint32_t* out, std::uint32_t factor) {
     const std::uint32_t thread = static_cast<std::uint32_t>(thread_rank()), me = static_cast<std::uint32_t>(lane());
@@ -80,6 +80,7 @@ KOGGE_KERNEL void collectives_kernel(std::uint32_t* out, std::uint32_t factor) {
               8 * simt::all(me < 16, half);
     mine[10] = match_digit<3>(thread * factor);
     mine[11] = match_digit<0>(thread);
+    mine[12] = reduce_add(thread);
 }
 TEST(SimtInterface, WarpCollectives) {
     constexpr std::uint32_t factor = 5;
@@ -106,7 +107,8 @@ TEST(SimtInterface, WarpCollectives) {
             thirds & half,
             (lane < 16 ? 2u : 0u) + 4u + (lane < 16 ? 8u : 0u),
             lanes_where([&](auto l) { return (first + l) * factor % 8 == thread * factor % 8; }),
-            0xffffffffu};
+            0xffffffffu,
+            32 * first + 31 * 16};
         EXPECT_EQ(std::vector(out.begin() + i * kResults, out.begin() + (i + 1) * kResults), expected) << i;
     }
 }

@@ -12,7 +12,7 @@ namespace kogge::simt {
 
 namespace detail {
 
-enum class WarpOperation { barrier, shuffle, shuffle_up, shuffle_down, shuffle_xor, ballot, match };
+enum class WarpOperation { barrier, shuffle, shuffle_up, shuffle_down, shuffle_xor, ballot, match, sum };
 
 /// One lane's part in a collective.
 struct WarpCall {
@@ -23,7 +23,7 @@ struct WarpCall {
     const void* value = nullptr;  ///< a shuffle's operand …
     void* result = nullptr;       ///< … and where the value read goes
     std::uint32_t bytes = 0;
-    mask_t lanes = 0;  ///< what ballot and match return
+    mask_t lanes = 0;  ///< what ballot, match and sum return
 };
 void warp_collective(WarpCall& call);
 
@@ -77,8 +77,7 @@ inline bool all(bool vote, mask_t mask = kAllLanes, Site site = Site::here()) {
 }
 /// The sum over all 32 lanes, in every lane.
 inline std::uint32_t reduce_add(std::uint32_t value, Site site = Site::here()) {
-    for (int lanes = kWarpSize / 2; lanes > 0; lanes /= 2) value += shuffle_xor(value, lanes, kAllLanes, site);
-    return value;
+    return detail::gather(detail::WarpOperation::sum, value, kAllLanes, site);
 }
 /// The lanes of the warp whose lowest `bits` bits of `digit` equal this lane's. All 32 lanes call.
 template <int bits>
