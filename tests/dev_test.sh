@@ -135,6 +135,20 @@ case_name="building fails"
 stand_in cmake 'if [ "$1" = --version ]; then echo "cmake version 3.25.1"; exit; fi; [ "$1" != --build ]'
 dev 1 "the build failed; the first error is above" demo
 
+case_name="a benchmark fails, and the next one runs all the same"
+fresh_machine 0
+benches=$KOGGE_BUILD_ROOT/plain/bench
+mkdir -p "$benches"
+for name in first second; do printf '#!/bin/bash\necho "$*" >> %s/log\n' "$benches" > "$benches/${name}_bench_host"; done
+echo 'exit 1' >> "$benches/first_bench_host"
+chmod +x "$benches"/*_bench_host
+dev 1 "a benchmark failed; what it said is above" bench --quick
+[ "$(grep -c -- "--out=$KOGGE_BUILD_ROOT/plain/bench-results --quick" "$benches/log")" -eq 2 ] || fail "$case_name: $(cat "$benches/log")"
+case_name="benchmarks pass"
+printf '#!/bin/bash\n' > "$benches/first_bench_host"
+rm "$machine/python3"
+dev 0 "no python3, so no plots" bench --quick
+
 case_name="no GPU"
 dev 1 "gpu-test needs nvcc on PATH" gpu-test
 stand_in nvcc ''
