@@ -71,7 +71,8 @@ bool DeviceHeap::mark_given_back(void* pointer) {
 
 std::string DeviceHeap::damage(const Allocation& allocation) {
     if (KOGGE_ASAN) return {};  // reported at the access
-    const auto& [range, mapping] = allocation;
+    const Range& range = allocation.range;
+    const Mapping& mapping = allocation.mapping;
     const auto describe = [&](const char* where, std::ptrdiff_t distance) {
         return "a device allocation of " + std::to_string(range.bytes) + " bytes was overrun: written " +
                std::to_string(distance) + " bytes " + where;

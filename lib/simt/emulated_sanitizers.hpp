@@ -95,12 +95,17 @@ private:
 };
 
 /// Copies without a call to memcpy, which ThreadSanitizer would take for accesses of the calling kernel thread.
-__attribute__((optimize("no-tree-loop-distribute-patterns"))) inline void copy_unseen(void* to, const void* from,
-                                                                                      std::size_t bytes) {
+inline void copy_unseen(void* to, const void* from, std::size_t bytes) {
     auto* target = static_cast<unsigned char*>(to);
     const auto* source = static_cast<const unsigned char*>(from);
-    for (; bytes >= 8; bytes -= 8, target += 8, source += 8) __builtin_memcpy(target, source, 8);
-    for (; bytes > 0; --bytes) *target++ = *source++;
+    for (; bytes >= 8; bytes -= 8, target += 8, source += 8) {
+        __builtin_memcpy(target, source, 8);
+        asm volatile("" ::: "memory");  // keeps the loop from becoming a memcpy
+    }
+    for (; bytes > 0; --bytes) {
+        *target++ = *source++;
+        asm volatile("" ::: "memory");
+    }
 }
 
 inline constexpr std::size_t kStackBytes = KOGGE_TSAN || KOGGE_ASAN ? 256 * 1024 : 64 * 1024;
