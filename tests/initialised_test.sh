@@ -26,6 +26,7 @@ compile() {  # <source> [flag …]
 for source in "$source_dir"/lib/simt/emulated_*.cpp; do compile "$source"; done
 if [[ $# -gt 0 ]]; then
     for source in "$source_dir"/lib/*.cpp; do compile "$source" -fsanitize=thread; done
+    for source in "$source_dir"/lib/instances/*.cu; do compile "$source" -x c++ -fsanitize=thread; done
 fi
 shared=("${objects[@]}")
 for source in "${@:-$source_dir/tests/support/initialised.cpp}"; do
