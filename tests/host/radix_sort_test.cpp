@@ -71,7 +71,7 @@ void check_sort(const std::vector<Key>& typed, kogge::sort_options options, int 
 
 template <class Key>
 void check_key_type() {
-    for (const std::uint64_t n : {0, 1, 2, 1000, 40'000, 100'003})
+    for (const std::uint64_t n : {0, 1, 2, 1000, 40'000, 150'001})
         for (const kogge::sort_order order : {kogge::ascending, kogge::descending})
             check_sort(random_items<Key>(n), {.order = order}, n % 2 ? 3 : 2);
     const int bits = kogge::detail::key_bits<Key>;
@@ -128,7 +128,7 @@ void check_floats(Bits infinity) {
     for (const kogge::sort_order order : {kogge::ascending, kogge::descending})
         for (const kogge::zero_order zeros : {kogge::zero_order::negative_first, kogge::zero_order::equal})
             for (const kogge::nan_order nans : {kogge::nan_order::by_sign, kogge::nan_order::last})
-                check_sort(laden_floats<Key, Bits>(50'000, infinity), {.order = order, .zeros = zeros, .nans = nans},
+                check_sort(laden_floats<Key, Bits>(150'000, infinity), {.order = order, .zeros = zeros, .nans = nans},
                            2);
 }
 
@@ -140,7 +140,7 @@ TEST(HostRadixSort, Floats) {
 }
 
 TEST(HostRadixSort, FloatsInTheOrderOfTheirValues) {
-    std::vector<float> keys(100'000);
+    std::vector<float> keys(150'000);
     std::mt19937 random(13);
     std::normal_distribution<float> normal(0, 1e6f);
     for (float& key : keys) key = normal(random);
@@ -177,7 +177,7 @@ namespace {
 TEST(HostRadixSort, Structs) {
     check_key_type<Particle>();
     check_key_type<Long>();
-    std::vector<Long> long_keys = random_items<Long>(60'000), expected = long_keys;
+    std::vector<Long> long_keys = random_items<Long>(150'000), expected = long_keys;
     std::stable_sort(expected.begin(), expected.end(), [](const Long& a, const Long& b) {
         return std::lexicographical_compare(a.word, a.word + 5, b.word, b.word + 5);
     });
@@ -186,7 +186,7 @@ TEST(HostRadixSort, Structs) {
 }
 
 TEST(HostRadixSort, Distributions) {
-    constexpr std::uint64_t n = 100'000;
+    constexpr std::uint64_t n = 150'000;
     std::mt19937_64 random(17);
     std::vector<std::uint64_t> one(n, 42), two(n), sorted(n), reversed(n), skewed(n), top(n), middle(n);
     for (std::uint64_t i = 0; i < n; ++i) {
@@ -218,7 +218,7 @@ TEST(HostRadixSort, ValueArraysOfAnyKind) {
     struct Odd {
         std::uint8_t byte[11];
     };
-    constexpr std::uint64_t n = 50'000;
+    constexpr std::uint64_t n = 150'000;
     std::vector<std::uint16_t> keys = random_items<std::uint16_t>(n);
     const auto codec = make_codec<std::uint16_t>({});
     std::vector<std::uint32_t> order(n);

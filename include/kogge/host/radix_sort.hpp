@@ -17,8 +17,8 @@ namespace kogge::host {
 
 namespace detail {
 
-/// The lines of 2^11 bins fit a core's second cache; but tables of that size are for many keys.
-constexpr int digit_bits(std::uint64_t n) { return n < std::uint64_t{1} << 21 ? 8 : 11; }
+/// Passes that go through memory should be few: the lines of 2^11 bins still fit a core's second cache.
+constexpr int digit_bits(std::uint64_t bytes) { return bytes < kStreamBytes ? 8 : 11; }
 
 /// The bin of a key in a pass: some bits of its code.
 template <class Codec>
@@ -32,10 +32,9 @@ struct Digit {
 /// Looks only until there is nothing more to learn; of random keys a few are enough.
 template <class Key, class Codec>
 std::vector<Digit<Codec>> digits_to_sort(const Key* keys, std::uint64_t n, const Codec& codec, int begin_bit,
-                                         int end_bit, int threads) {
+                                         int end_bit, int bits, int threads) {
     std::vector<Digit<Codec>> digits;
-    for (int begin = begin_bit, passes = (end_bit - begin_bit + digit_bits(n) - 1) / digit_bits(n); passes > 0;
-         --passes) {
+    for (int begin = begin_bit, passes = (end_bit - begin_bit + bits - 1) / bits; passes > 0; --passes) {
         digits.push_back({codec, begin, (end_bit - begin) / passes});
         begin += digits.back().width;
     }
@@ -90,13 +89,14 @@ void sort_moving(const Key* keys_in, Key* keys_out, const Value* values_in, Valu
     const char* call = "radix_sort";
     const Scratch<Key> own_keys(call, n), more_keys(call, keys_out ? 0 : n);
     const Scratch<Value> own_values(call, has_values ? n : 0);
-    const auto digits = digits_to_sort(keys_in, n, codec, begin_bit, end_bit, threads);
+    const int bits = digit_bits(n * (sizeof(Key) + (has_values ? sizeof(Value) : 0)));
+    const auto digits = digits_to_sort(keys_in, n, codec, begin_bit, end_bit, bits, threads);
     if (digits.empty()) {
         if (keys_out) copy_items(keys_out, keys_in, n, threads);
         if constexpr (has_values) copy_values(values_out, values_in, n, threads);
         return;
     }
-    Scatter<Key, Value> scatter(call, n, 1u << digit_bits(n), threads);
+    Scatter<Key, Value> scatter(call, n, 1u << bits, threads);
     // Passes take turns between the output and the scratch, and the last one ends in the output.
     Key* const keys[] = {keys_out ? keys_out : more_keys.data(), own_keys.data()};
     Value* const values[] = {values_out, own_values.data()};

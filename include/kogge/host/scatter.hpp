@@ -22,11 +22,10 @@ class LineWriter {
 public:
     static constexpr std::uint32_t kItems = std::bit_floor(std::max<std::uint32_t>(1, kLineBytes / sizeof(T)));
 
-    LineWriter(T* lines, T* out, bool stream) : lines_(lines), out_(out) {
+    LineWriter(T* lines, T* out) : lines_(lines), out_(out) {
         const auto address = reinterpret_cast<std::uintptr_t>(out);
-        const bool fills_lines = kItems * sizeof(T) == kLineBytes && address % sizeof(T) == 0;
-        if (fills_lines) phase_ = static_cast<std::uint32_t>(address % kLineBytes / sizeof(T));
-        stream_ = stream && fills_lines;
+        fills_lines_ = kItems * sizeof(T) == kLineBytes && address % sizeof(T) == 0;
+        if (fills_lines_) phase_ = static_cast<std::uint32_t>(address % kLineBytes / sizeof(T));
     }
 
     /// Puts an item of a bin that begins at starts[bin] into its place.
@@ -36,7 +35,7 @@ public:
         std::memcpy(static_cast<void*>(line + lane), &item, sizeof(T));
         if (lane != kItems - 1) return;
         const std::uint64_t count = std::min<std::uint64_t>(kItems, place + 1 - starts[bin]);
-        if (stream_ && count == kItems) stream_line(out_ + (place + 1 - kItems), line);
+        if (fills_lines_ && count == kItems) stream_line(out_ + (place + 1 - kItems), line);
         else std::memcpy(static_cast<void*>(out_ + (place + 1 - count)), line + (kItems - count), count * sizeof(T));
     }
 
@@ -54,14 +53,14 @@ private:
     T* lines_;
     T* out_;
     std::uint32_t phase_ = 0;  ///< of out[0] in its line
-    bool stream_;
+    bool fills_lines_;
 };
 
 template <>
 class LineWriter<Nothing> {
 public:
     static constexpr std::uint32_t kItems = 1;
-    LineWriter(Nothing*, Nothing*, bool) {}
+    LineWriter(Nothing*, Nothing*) {}
     void put(std::uint32_t, std::uint64_t, const std::uint64_t*, Nothing) const {}
     void flush(std::uint32_t, const std::uint64_t*, const std::uint64_t*) const {}
 };
@@ -90,9 +89,9 @@ public:
     Scatter(const char* call, std::uint64_t n, std::uint32_t bins, int threads)
         : n_(n),
           bins_(bins),
-          threads_(threads_for(kSteps * n, threads)),
+          threads_(threads_for(n, threads)),
           chunks_(chunks_for(n, bins, threads_)),
-          buffered_(bins <= kBufferedBins && n * kItemBytes > kBufferedBytes),
+          buffered_(bins <= kBufferedBins && n * kItemBytes >= kStreamBytes),
           starts_(call, chunks_ * bins),
           places_(call, std::uint64_t{bins} * threads_),
           key_lines_(call, buffered_ ? line_bytes<Key>() * threads_ : 0),
@@ -133,9 +132,8 @@ public:
                 std::uint64_t* const places = places_.data() + std::uint64_t{bins_} * worker;
                 std::copy_n(starts, bins_, places);
                 if (buffered_) {
-                    const bool stream = n_ * kItemBytes >= kStreamBytes;
-                    const LineWriter<Key> keys(lines_of<Key>(key_lines_, worker), keys_out, stream);
-                    const LineWriter<Value> values(lines_of<Value>(value_lines_, worker), values_out, stream);
+                    const LineWriter<Key> keys(lines_of<Key>(key_lines_, worker), keys_out);
+                    const LineWriter<Value> values(lines_of<Value>(value_lines_, worker), values_out);
                     move_lines(keys_in, values_in, begin_of(chunk), begin_of(chunk + 1), bucket, starts, places, keys,
                                values, keys_out != nullptr);
                     if (keys_out) keys.flush(bins_, places, starts);
@@ -151,9 +149,7 @@ public:
 
 private:
     static constexpr std::uint64_t kItemBytes = sizeof(Key) + (std::is_same_v<Value, Nothing> ? 0 : sizeof(Value));
-    static constexpr std::uint64_t kSteps = 4;                   ///< that an item takes
-    static constexpr std::uint32_t kBufferedBins = 4096;         ///< more lines than these miss the cache themselves
-    static constexpr std::uint64_t kBufferedBytes = 256u << 10;  ///< less than this stays in the cache anyway
+    static constexpr std::uint32_t kBufferedBins = 4096;  ///< more lines than these miss the cache themselves
 
     // All by value: behind a reference, everything would be read again after each store.
     template <class Bucket>
