@@ -118,7 +118,7 @@ struct Copy {
     std::uint32_t barrier;  // of a load
     std::uint32_t group;    // of a store
     bool store;
-    bool lazy;  // moves only while no thread of the worker can run
+    bool lazy;                                // moves only while no thread of the worker can run
     std::unique_ptr<unsigned char[]> staged;  // of a store: what it has read
     void* engine_tsan;
 };
