@@ -130,7 +130,9 @@ TEST(HostSplit, StableForAnyNumberOfBins) {
         check_split<Twelve>(n, 100, 1);
         check_split<std::uint64_t>(n, 37, 1);
     }
+    // Through lines: of whole items at any place of a line, and of items that fill no line.
     check_split<std::uint32_t>(host::kStreamBytes / 4 + 5, 300, 3);
+    check_split<Twelve>(host::kStreamBytes / 12 + 5, 1000, 1);
 }
 
 TEST(HostSplit, BucketOutOfRangeChangesNothing) {

@@ -203,15 +203,26 @@ TEST(HostRadixSort, Distributions) {
         for (const int threads : kThreads) check_sort(keys, {}, threads);
 }
 
-TEST(HostRadixSort, LargeOutputsBypassTheCache) {
+TEST(HostRadixSort, LargeArraysGoThroughLines) {
     constexpr std::uint64_t n = host::kStreamBytes / 4 + 1001;
     const std::vector<std::uint32_t> in = random_items<std::uint32_t>(n);
-    std::vector<std::uint32_t> expected = in, out(n + 3);
+    const auto codec = make_codec<std::uint32_t>({});
+    std::vector<std::uint32_t> expected = in, out(n + 3), order(n);
     std::sort(expected.begin(), expected.end());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return in[a] < in[b]; });
     for (const std::uint64_t shift : {0, 1, 3}) {
-        host::radix_sort(in.data(), out.data() + shift, n, make_codec<std::uint32_t>({}), 0, 32, 2);
+        host::radix_sort(in.data(), out.data() + shift, n, codec, 0, 32, 2);
         ASSERT_TRUE(std::equal(expected.begin(), expected.end(), out.begin() + shift));
     }
+    std::vector<std::uint32_t> keys = in;
+    std::vector<std::uint64_t> values(n);
+    std::iota(values.begin(), values.end(), 0);
+    host::radix_sort_pairs(keys.data(), keys.data(), values.data(), values.data(), n, codec, 0, 32, 3);
+    EXPECT_EQ(keys, expected);
+    EXPECT_TRUE(std::equal(values.begin(), values.end(), order.begin()));
+    host::argsort(in.data(), out.data() + 1, n, codec, 0, 32, 2);
+    EXPECT_TRUE(std::equal(order.begin(), order.end(), out.begin() + 1));
 }
 
 TEST(HostRadixSort, ValueArraysOfAnyKind) {
