@@ -1,0 +1,83 @@
+// The subcommands, and what they share.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "array.hpp"
+#include "input.hpp"
+#include "kogge/keys.hpp"
+#include "kogge/operators.hpp"
+#include "machine.hpp"
+
+namespace kogge::command {
+
+struct CommonOptions {
+    std::string input = "-";
+    std::string output = "-";
+    std::optional<Type> type;
+    std::optional<Format> input_format;
+    std::optional<Format> output_format;
+    MachineChoice machine;
+    bool verify = false;
+    bool quiet = false;
+};
+
+struct SortSettings {
+    CommonOptions common;
+    sort_options order;
+    bool indices = false;
+    std::string values;         ///< --with; empty: none
+    std::string values_output;  ///< --with-output; empty: beside the output
+};
+
+struct CompactSettings {
+    CommonOptions common;
+    std::string where;
+};
+
+enum class ScanOperator { sum, max, min };
+
+struct ScanSettings {
+    CommonOptions common;
+    ScanOperator op = ScanOperator::sum;
+    bool exclusive = false;
+    std::string init;  ///< empty: none
+    std::optional<Type> accumulate;
+};
+
+struct InfoSettings {
+    std::string plan;  ///< sort, compact or scan; empty: none
+    Type type = Type::u32;
+    std::optional<Type> values;
+    std::uint64_t n = std::uint64_t{1} << 28;
+    std::string device_like;  ///< empty: this machine's device, or an H200 where there is none
+};
+
+struct DemoSettings {
+    std::string root = "/usr";
+    MachineChoice machine;
+};
+
+void run_sort(const SortSettings& settings);
+void run_compact(const CompactSettings& settings);
+void run_scan(const ScanSettings& settings);
+void run_info(const InfoSettings& settings);
+void run_demo(const DemoSettings& settings);
+
+/// The format that the result is written in: as told, as the output's name says, or as the input had it.
+Format output_format(const CommonOptions& options, const std::string& path, Format input);
+
+/// One line on standard error, unless --quiet: what was done, how fast, where, and whether it was verified.
+struct Report {
+    std::string done;  ///< "sorted 1,000,000 u32"
+    std::uint64_t items;
+    const char* unit;
+    double seconds;
+    double copy_seconds;
+    std::string machine;
+};
+void print_report(const CommonOptions& options, const Report& report);
+
+}  // namespace kogge::command

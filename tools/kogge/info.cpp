@@ -1,0 +1,71 @@
+// kogge info: what this program was built with, what the machine has, and what a call would do on a device.
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <thread>
+
+#include "commands.hpp"
+#include "failure.hpp"
+#include "kogge/plan.hpp"
+#include "memory.hpp"
+#include "numbers.hpp"
+
+namespace kogge::command {
+namespace {
+
+void line(const char* name, const std::string& value) { std::printf("%-12s %s\n", name, value.c_str()); }
+
+std::string describe(const device_properties& device) {
+    return device.name + ": sm_" + std::to_string(device.compute_major) + std::to_string(device.compute_minor) + ", " +
+           std::to_string(device.multiprocessors) + " multiprocessors, " + readable_bytes(device.memory_bytes) +
+           " of memory, " + readable_bytes(device.l2_bytes) + " of L2, " +
+           readable_bytes(device.shared_bytes_per_block) + " of shared memory a block";
+}
+
+void print_machine() {
+    const std::string runtime = simt::runtime_name();
+    line("kogge", KOGGE_VERSION);
+    line("compiler", __VERSION__);
+    const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
+    line("host", std::to_string(threads) + (threads == 1 ? " thread, " : " threads, ") +
+                     readable_bytes(available_memory()) + " of memory available");
+    if (runtime == "none") {
+        line("device", "none: built without CUDA");
+        return;
+    }
+    const int devices = simt::device_count();
+    if (devices == 0) line("device", "none: built for " + runtime + ", and this machine has no device");
+    else line("device", describe(simt::current_properties()));
+    if (devices > 1) line("", std::to_string(devices) + " devices; CUDA_VISIBLE_DEVICES chooses");
+}
+
+device_properties planned_device(const std::string& like) {
+    if (like == "h200") return h200_properties();
+    if (!like.empty()) throw usage_failure("--device-like '" + like + "' is not known", "there is h200");
+    return simt::device_count() > 0 ? simt::current_properties() : h200_properties();
+}
+
+std::string describe_plan(const InfoSettings& settings, const device_properties& device) {
+    const std::size_t item = info_of(settings.type).bytes;
+    if (settings.plan == "scan") return to_string(plan_scan(settings.n, {item, item, item}, {}, device));
+    if (settings.plan == "compact") return to_string(plan_compact(settings.n, item, false, false, device));
+    radix_sort_shape shape{.key_bytes = item, .end_bit = static_cast<int>(8 * item)};
+    if (settings.values) shape.values.push_back({info_of(*settings.values).bytes, info_of(*settings.values).bytes});
+    return to_string(plan_radix_sort(settings.n, shape, device));
+}
+
+}  // namespace
+
+void run_info(const InfoSettings& settings) {
+    if (settings.plan.empty()) {
+        print_machine();
+        return;
+    }
+    const device_properties device = planned_device(settings.device_like);
+    const std::string values = settings.values ? std::string(" with ") + name_of(*settings.values) + " values" : "";
+    line("call", settings.plan + " of " + with_separators(settings.n) + " " + name_of(settings.type) + values);
+    line("device", device.name);
+    line("plan", describe_plan(settings, device));
+}
+
+}  // namespace kogge::command

@@ -1,0 +1,35 @@
+// Reading arrays: from a file or standard input, in any of the three formats.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "array.hpp"
+
+namespace kogge::command {
+
+enum class Format { npy, raw, text };
+
+std::optional<Format> format_named(std::string_view name);
+/// From the end of a file's name: .npy; .bin and .raw; .txt and .text.
+std::optional<Format> format_of_path(const std::string& path);
+
+struct InputOptions {
+    std::string path = "-";        ///< "-" is standard input
+    std::optional<Type> type;      ///< what the items are, or must be
+    std::optional<Format> format;  ///< found out from the name and the first bytes when absent
+    /// The memory that the whole call needs for n items of so many bytes, checked before they are read.
+    std::function<std::uint64_t(std::uint64_t n, std::size_t item_bytes)> memory;
+};
+
+struct Input {
+    Array array;
+    Format format;
+};
+
+Input read_input(const InputOptions& options);
+
+}  // namespace kogge::command

@@ -1,0 +1,212 @@
+// The kogge command: options, and which subcommand runs.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <map>
+#include <new>
+#include <string>
+
+#include "commands.hpp"
+#include "failure.hpp"
+#include "output.hpp"
+#include "progress.hpp"
+
+namespace {
+
+using namespace kogge::command;
+
+std::string type_or_error(const std::string& name) {
+    return type_named(name) ? std::string() : "'" + name + "' is no type; there are " + all_type_names();
+}
+
+template <class Target>
+CLI::Option* add_type(CLI::App* app, const std::string& flag, Target& target, const std::string& help) {
+    return app
+        ->add_option_function<std::string>(
+            flag, [&target](const std::string& name) { target = *type_named(name); }, help)
+        ->check(CLI::Validator(type_or_error, "TYPE"))
+        ->type_name("");
+}
+
+template <class Target, class Value>
+CLI::Option* add_choice(CLI::App* app, const std::string& flag, Target& target,
+                        const std::map<std::string, Value>& choices, const std::string& help) {
+    return app
+        ->add_option_function<std::string>(
+            flag, [&target, choices](const std::string& name) { target = choices.at(name); }, help)
+        ->check(CLI::Validator(
+            [choices](const std::string& name) {
+                if (choices.count(name)) return std::string();
+                std::string known;
+                for (const auto& choice : choices) known += (known.empty() ? "" : ", ") + choice.first;
+                return "'" + name + "' is not one of " + known;
+            },
+            ""));
+}
+
+void add_machine(CLI::App* app, MachineChoice& machine) {
+    const std::map<std::string, kogge::backend> backends{
+        {"auto", kogge::backend::automatic}, {"host", kogge::backend::host}, {"device", kogge::backend::device}};
+    add_choice(app, "--backend", machine.where, backends, "auto (the device where there is one), host or device");
+    app->add_option("--threads", machine.threads, "threads of the host (default: all)")
+        ->check(CLI::Range(1, 1024))
+        ->type_name("N");
+}
+
+void add_common(CLI::App* app, CommonOptions& common) {
+    const std::map<std::string, Format> formats{{"npy", Format::npy}, {"raw", Format::raw}, {"text", Format::text}};
+    app->add_option("input", common.input,
+                    "a .npy file, raw binary, or text with one number a line; - is standard input")
+        ->type_name("FILE");
+    app->add_option("-o,--output", common.output, "where the result goes (default: standard output)")
+        ->type_name("FILE");
+    add_type(app, "--type", common.type, "of the items: " + all_type_names());
+    add_choice(app, "--input-format", common.input_format, formats, "npy, raw or text (default: by name and content)");
+    add_choice(app, "--format", common.output_format, formats, "of the result (default: by its name, or as the input)");
+    app->add_flag("--verify", common.verify, "check the result by simple, independent code before it is written");
+    app->add_flag("-q,--quiet", common.quiet, "no line of throughput, no progress bar");
+    add_machine(app, common.machine);
+}
+
+void add_sort(CLI::App& app, SortSettings& settings) {
+    CLI::App* sort = app.add_subcommand("sort", "sort numbers, with values beside them if wanted (stable)");
+    add_common(sort, settings.common);
+    sort->add_flag_callback(
+        "-d,--descending", [&] { settings.order.order = kogge::descending; }, "largest first");
+    auto* with =
+        sort->add_option("--with", settings.values, "values that move with the keys, one for each")->type_name("FILE");
+    sort->add_option("--with-output", settings.values_output,
+                     "where they go (default: sorted.values.npy beside sorted.npy)")
+        ->type_name("FILE")
+        ->needs(with);
+    sort->add_flag("--indices", settings.indices, "write the indices that would sort the numbers instead (argsort)")
+        ->excludes(with);
+    sort->add_option("--begin-bit", settings.order.begin_bit, "first bit of the key that counts")
+        ->check(CLI::Range(0, 64))
+        ->type_name("BIT");
+    sort->add_option("--end-bit", settings.order.end_bit, "one past the last (default: all bits)")
+        ->check(CLI::Range(0, 64))
+        ->type_name("BIT");
+    const std::map<std::string, kogge::nan_order> nans{{"sign", kogge::nan_order::by_sign},
+                                                       {"last", kogge::nan_order::last}};
+    const std::map<std::string, kogge::zero_order> zeros{{"negative-first", kogge::zero_order::negative_first},
+                                                         {"equal", kogge::zero_order::equal}};
+    add_choice(sort, "--nan", settings.order.nans, nans,
+               "NaNs stand by their sign (sign), or behind everything (last)");
+    add_choice(sort, "--zeros", settings.order.zeros, zeros,
+               "-0 stands before +0 (negative-first), or they are equal (equal)");
+    sort->footer("Example: kogge sort keys.npy -o sorted.npy --descending --with values.npy");
+    sort->callback([&] {
+        if (settings.common.quiet) Progress::silence();
+        run_sort(settings);
+    });
+}
+
+void add_compact(CLI::App& app, CompactSettings& settings) {
+    CLI::App* compact = app.add_subcommand("compact", "keep the numbers that satisfy a comparison, in their order");
+    add_common(compact, settings.common);
+    compact->add_option("--where", settings.where, "the comparison: < <= > >= == or != and a number")
+        ->required()
+        ->type_name("'>N'");
+    compact->footer("Example: kogge compact sizes.txt --where '>1048576'");
+    compact->callback([&] {
+        if (settings.common.quiet) Progress::silence();
+        run_compact(settings);
+    });
+}
+
+void add_scan(CLI::App& app, ScanSettings& settings) {
+    CLI::App* scan = app.add_subcommand("scan", "running sums, maxima or minima");
+    add_common(scan, settings.common);
+    const std::map<std::string, ScanOperator> operators{
+        {"sum", ScanOperator::sum}, {"max", ScanOperator::max}, {"min", ScanOperator::min}};
+    add_choice(scan, "--op", settings.op, operators, "sum (default), max or min");
+    scan->add_flag("--exclusive", settings.exclusive, "each place holds what comes before it");
+    scan->add_option("--init", settings.init, "the value to begin with")->type_name("X");
+    add_type(scan, "--accumulate", settings.accumulate,
+             "type of the results (default: 64 bits for sums of integers, f32 for f16, else as the input)");
+    scan->footer("Example: kogge scan --op max --exclusive levels.npy -o before.npy");
+    scan->callback([&] {
+        if (settings.common.quiet) Progress::silence();
+        run_scan(settings);
+    });
+}
+
+void add_info(CLI::App& app, InfoSettings& settings) {
+    CLI::App* info = app.add_subcommand("info", "what this machine has, and what a call would do on a device");
+    auto* plan = info->add_option("--plan", settings.plan, "print the plan of a call: sort, compact or scan")
+                     ->check(CLI::IsMember({"sort", "compact", "scan"}))
+                     ->type_name("CALL");
+    add_type(info, "--type", settings.type, "of the items (default: u32)")->needs(plan);
+    info->add_option("--n", settings.n, "how many items (default: 268435456)")->needs(plan)->type_name("N");
+    add_type(info, "--with", settings.values, "type of the values that move with the keys of a sort")->needs(plan);
+    info->add_option("--device-like", settings.device_like, "plan for h200 (default: this machine's device, else h200)")
+        ->needs(plan)
+        ->type_name("NAME");
+    info->footer("Example: kogge info --plan sort --type u32 --n 268435456 --device-like h200");
+    info->callback([&] { run_info(settings); });
+}
+
+void add_demo(CLI::App& app, DemoSettings& settings) {
+    CLI::App* demo = app.add_subcommand(
+        "demo", "sort, compact and scan the sizes of all files of this machine, and check the result");
+    demo->add_option("--root", settings.root, "directory to look below (default: /usr)")->type_name("DIRECTORY");
+    add_machine(demo, settings.machine);
+    demo->callback([&] { run_demo(settings); });
+}
+
+int fail(const std::string& what, const std::string& hint, int code) {
+    std::fprintf(stderr, "kogge: %s\n", what.c_str());
+    if (!hint.empty()) std::fprintf(stderr, "  hint: %s\n", hint.c_str());
+    return code;
+}
+
+int fail(const kogge::error& problem) {
+    std::string what = problem.what();
+    if (what.rfind("kogge::", 0) == 0) what.erase(0, 7);
+    return fail(what, "", problem.code() == kogge::errc::invalid_argument ? kExitUsage : kExitFailure);
+}
+
+int run(int count, char** words) {
+    CLI::App app("kogge: sort, compact and scan numbers, on a GPU where there is one", "kogge");
+    SortSettings sort;
+    CompactSettings compact;
+    ScanSettings scan;
+    InfoSettings info;
+    DemoSettings demo;
+    app.set_version_flag("--version", "kogge " KOGGE_VERSION);
+    app.require_subcommand(1);
+    add_sort(app, sort);
+    add_compact(app, compact);
+    add_scan(app, scan);
+    add_info(app, info);
+    add_demo(app, demo);
+    app.footer("kogge COMMAND --help tells more, e.g. kogge sort --help.");
+    try {
+        app.parse(count, words);
+    } catch (const CLI::ParseError& problem) {
+        if (problem.get_exit_code() == 0) return app.exit(problem);
+        const auto chosen = app.get_subcommands();
+        return fail(problem.what(),
+                    "kogge " + (chosen.empty() ? "" : chosen[0]->get_name() + " ") + "--help lists the options",
+                    kExitUsage);
+    }
+    return std::fflush(stdout) == 0 ? 0 : fail("cannot write to standard output", "", kExitFailure);
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+    install_signal_handlers();
+    try {
+        return run(count, words);
+    } catch (const Failure& failure) {
+        return fail(failure.what(), failure.hint, failure.exit_code);
+    } catch (const kogge::error& problem) {
+        return fail(problem);
+    } catch (const std::bad_alloc&) {
+        return fail("out of memory", "work on parts that fit, or on a machine with more memory", kExitFailure);
+    } catch (const std::exception& problem) {
+        return fail(problem.what(), "", kExitFailure);
+    }
+}

@@ -1,0 +1,27 @@
+// The header of a .npy file (format versions 1.0, 2.0 and 3.0).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "array.hpp"
+
+namespace kogge::command {
+
+inline constexpr std::string_view kNpyMagic = "\x93NUMPY";
+/// Magic, version, and the first bytes of the length.
+inline constexpr std::size_t kNpyPrefix = 12;
+
+struct NpyHeader {
+    Type type;
+    std::uint64_t items;
+};
+
+/// The length of the whole header, from its first kNpyPrefix bytes. `name` is the file's, for messages.
+std::size_t npy_header_length(std::string_view prefix, const std::string& name);
+/// Reads a whole header; throws for anything but one dimension of little-endian numbers.
+NpyHeader parse_npy_header(std::string_view header, const std::string& name);
+std::string make_npy_header(const NpyHeader& header);
+
+}  // namespace kogge::command

@@ -1,0 +1,176 @@
+#include "output.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "failure.hpp"
+#include "npy.hpp"
+#include "numbers.hpp"
+#include "progress.hpp"
+
+namespace kogge::command {
+namespace {
+
+constexpr std::uint64_t kChunk = 4 << 20;
+
+// What a signal handler removes: it may read nothing but plain memory. A command has at most two outputs.
+constexpr int kOutputs = 2;
+char temporaries[kOutputs][PATH_MAX];
+
+void remember(const std::string& path) {
+    for (char* slot : {temporaries[0], temporaries[1]}) {
+        if (*slot != '\0' || path.size() >= PATH_MAX) continue;
+        std::memcpy(slot + 1, path.c_str() + 1, path.size());
+        *slot = path.front();  // last, so that the handler never sees half a path
+        return;
+    }
+}
+
+void forget(const std::string& path) {
+    for (char* slot : {temporaries[0], temporaries[1]})
+        if (path == slot) *slot = '\0';
+}
+
+extern "C" void remove_and_die(int signal) {
+    for (const char* path : {temporaries[0], temporaries[1]})
+        if (*path != '\0') unlink(path);
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+}
+
+std::string resolved(const std::string& path) {
+    const std::unique_ptr<char, decltype(&std::free)> real(realpath(path.c_str(), nullptr), &std::free);
+    return real ? real.get() : path;
+}
+
+mode_t default_mode() {
+    const mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+}  // namespace
+
+void install_signal_handlers() {
+    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, remove_and_die);
+}
+
+Output::Output(const std::string& path) : name_(path == "-" ? "standard output" : "'" + path + "'") {
+    if (path == "-") {
+        descriptor_ = STDOUT_FILENO;
+        return;
+    }
+    target_ = resolved(path);
+    struct stat status {};
+    const bool exists = stat(target_.c_str(), &status) == 0;
+    if (exists && !S_ISREG(status.st_mode)) {
+        descriptor_ = open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+        if (descriptor_ < 0) throw problem("open");
+        return;
+    }
+    if (exists && access(target_.c_str(), W_OK) != 0) throw problem("write to");
+    const std::size_t slash = target_.rfind('/');
+    const std::size_t base = slash == std::string::npos ? 0 : slash + 1;
+    temporary_ = target_.substr(0, base) + ".kogge-XXXXXX";
+    descriptor_ = mkostemp(temporary_.data(), O_CLOEXEC);
+    if (descriptor_ < 0) {
+        temporary_.clear();
+        throw problem("create");
+    }
+    remember(temporary_);
+    // Where modes mean nothing (FAT), this fails and does not matter.
+    if (fchmod(descriptor_, exists ? status.st_mode & 07777 : default_mode()) != 0) errno = 0;
+}
+
+Output::~Output() {
+    if (descriptor_ >= 0 && descriptor_ != STDOUT_FILENO) close(descriptor_);
+    if (temporary_.empty()) return;
+    unlink(temporary_.c_str());
+    forget(temporary_);
+}
+
+Failure Output::problem(const char* doing) const {
+    const int code = errno;
+    const std::string what = std::string("cannot ") + doing + " " + name_;
+    if (code == EPIPE) return Failure(what + ": its reader has gone before everything was written");
+    if (code == ENOSPC || code == EDQUOT) return system_failure(what, "make room, or write to another place with -o");
+    if (code == EFBIG) return system_failure(what, "a limit on file sizes stands in the way (ulimit -f)");
+    return system_failure(what);
+}
+
+void Output::write(const void* from, std::uint64_t bytes) {
+    const auto* next = static_cast<const char*>(from);
+    while (bytes > 0) {
+        const ssize_t part = ::write(descriptor_, next, std::min(kChunk, bytes));
+        if (part < 0 && errno == EINTR) continue;
+        if (part < 0) throw problem("write to");
+        next += part;
+        bytes -= static_cast<std::uint64_t>(part);
+    }
+}
+
+void Output::finish() {
+    if (descriptor_ == STDOUT_FILENO) return;
+    if (close(std::exchange(descriptor_, -1)) != 0) throw problem("write to");
+}
+
+void Output::publish() {
+    if (temporary_.empty()) return;
+    if (std::rename(temporary_.c_str(), target_.c_str()) != 0) throw problem("create");
+    forget(temporary_);
+    temporary_.clear();
+}
+
+void check_output(const std::string& path, Format format) {
+    if (path == "-" && format != Format::text && isatty(STDOUT_FILENO))
+        throw usage_failure("standard output is a terminal, and the result is binary", "say -o FILE, or --format text");
+}
+
+void write_array(Output& output, const Array& array, Format format, const std::string& what) {
+    Progress progress("writing " + what, array.byte_count());
+    if (format != Format::text) {
+        if (format == Format::npy) {
+            const std::string header = make_npy_header({array.type(), array.size()});
+            output.write(header.data(), header.size());
+        }
+        for (std::uint64_t done = 0; done < array.byte_count(); done += kChunk) {
+            const std::uint64_t part = std::min(kChunk, array.byte_count() - done);
+            output.write(array.data() + done, part);
+            progress.advance(part);
+        }
+        return;
+    }
+    visit(array.type(), [&]<class T>() {
+        constexpr std::size_t kRoom = 1 << 16;
+        std::vector<char> text(kRoom + kMostDigits + 1);
+        char* end = text.data();
+        const auto flush = [&](std::uint64_t next) {
+            output.write(text.data(), static_cast<std::uint64_t>(end - text.data()));
+            end = text.data();
+            return next;
+        };
+        std::uint64_t written = 0;
+        for (std::uint64_t i = 0; i < array.size(); ++i) {
+            end = format_number(end, array.as<T>()[i]);
+            *end++ = '\n';
+            if (end - text.data() < static_cast<std::ptrdiff_t>(kRoom)) continue;
+            progress.advance((i + 1 - written) * sizeof(T));
+            written = flush(i + 1);
+        }
+        flush(array.size());
+    });
+}
+
+}  // namespace kogge::command

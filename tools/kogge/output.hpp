@@ -1,0 +1,47 @@
+// Writing results: complete or not at all.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "array.hpp"
+#include "failure.hpp"
+#include "input.hpp"
+
+namespace kogge::command {
+
+/// A file that appears under its name only when all of it is written: until publish() it is a temporary file beside it,
+/// removed by the destructor and by the signals that end a program. Standard output ("-") and devices are written to
+/// directly.
+class Output {
+public:
+    explicit Output(const std::string& path);
+    ~Output();
+    Output(const Output&) = delete;
+    Output& operator=(const Output&) = delete;
+
+    void write(const void* from, std::uint64_t bytes);
+    /// Everything has reached the file system; nothing can be written any more.
+    void finish();
+    void publish();
+
+private:
+    Failure problem(const char* doing) const;
+
+    std::string name_;  ///< for messages
+    std::string target_;
+    std::string temporary_;  ///< empty: written to directly, or published
+    int descriptor_ = -1;
+};
+
+/// Fails for binary output to a terminal; call before long work.
+void check_output(const std::string& path, Format format);
+
+/// Writes the array, without publishing it.
+void write_array(Output& output, const Array& array, Format format, const std::string& what);
+
+/// Must be called once, before the first Output: broken pipes and file size limits become errors, and temporary files
+/// go when a signal ends the program.
+void install_signal_handlers();
+
+}  // namespace kogge::command

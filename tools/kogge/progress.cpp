@@ -1,0 +1,49 @@
+#include "progress.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "numbers.hpp"
+
+namespace kogge::command {
+namespace {
+
+constexpr int kWidth = 30;
+constexpr std::chrono::milliseconds kPatience{400};
+constexpr std::chrono::milliseconds kInterval{100};
+bool silent = false;
+
+}  // namespace
+
+Progress::Progress(std::string what, std::optional<std::uint64_t> total)
+    : what_(std::move(what)), total_(total), next_(std::chrono::steady_clock::now() + kPatience) {}
+
+Progress::~Progress() {
+    if (visible_) std::fputs("\r\033[K", stderr);
+}
+
+void Progress::silence() { silent = true; }
+
+void Progress::advance(std::uint64_t bytes) {
+    done_ += bytes;
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_ || silent || !isatty(STDERR_FILENO)) return;
+    next_ = now + kInterval;
+    show();
+}
+
+void Progress::show() {
+    visible_ = true;
+    if (!total_ || *total_ == 0) {
+        std::fprintf(stderr, "\r\033[K%s  %s", what_.c_str(), readable_bytes(done_).c_str());
+        return;
+    }
+    const double part = std::min(1.0, static_cast<double>(done_) / static_cast<double>(*total_));
+    const int filled = static_cast<int>(part * kWidth);
+    std::fprintf(stderr, "\r\033[K%s  [%s%s] %3.0f %%", what_.c_str(), std::string(filled, '#').c_str(),
+                 std::string(kWidth - filled, '.').c_str(), part * 100);
+}
+
+}  // namespace kogge::command

@@ -1,0 +1,164 @@
+// kogge sort: keys, keys with values, or the indices that would sort them.
+#include "kogge/radix_sort.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "commands.hpp"
+#include "failure.hpp"
+#include "numbers.hpp"
+#include "output.hpp"
+#include "verify.hpp"
+
+namespace kogge::command {
+namespace {
+
+/// Calls f.operator()<V>() with an unsigned type of the items' size: values only move.
+template <class F>
+auto visit_size(std::size_t bytes, const F& f) {
+    switch (bytes) {
+        case 1:
+            return f.template operator()<std::uint8_t>();
+        case 2:
+            return f.template operator()<std::uint16_t>();
+        case 4:
+            return f.template operator()<std::uint32_t>();
+        default:
+            return f.template operator()<std::uint64_t>();
+    }
+}
+
+/// sorted.npy → sorted.values.npy
+std::string values_path(const SortSettings& settings) {
+    if (!settings.values_output.empty()) return settings.values_output;
+    const std::string& output = settings.common.output;
+    if (output == "-")
+        throw usage_failure("--with writes a second result, and standard output takes only one",
+                            "say where they go: -o sorted.npy --with-output values.npy");
+    const std::size_t dot = output.rfind('.'), slash = output.rfind('/');
+    const bool has_end = dot != std::string::npos && dot != 0 && (slash == std::string::npos || dot > slash + 1);
+    return has_end ? output.substr(0, dot) + ".values" + output.substr(dot) : output + ".values";
+}
+
+class Sort {
+public:
+    explicit Sort(const SortSettings& settings) : settings_(settings) {}
+
+    void run() {
+        if (!settings_.values.empty()) values_path_ = values_path(settings_);
+        if (settings_.values == "-" && settings_.common.input == "-")
+            throw usage_failure("the keys and the values cannot both come from standard input",
+                                "name a file for one of them");
+        read();
+        if (settings_.common.verify) keep_originals();
+        const Format format = output_format(settings_.common, settings_.common.output, format_);
+        check_output(settings_.common.output, format);
+        const Report report =
+            run_on_machine(settings_.common.machine, [&](Machine& machine) { return sort_on(machine); });
+        if (settings_.common.verify) verify();
+        write(format);
+        print_report(settings_.common, report);
+    }
+
+private:
+    void read() {
+        const CommonOptions& common = settings_.common;
+        // Scratch is as large as what is sorted; a verification keeps copies.
+        const std::uint64_t copies = common.verify ? 3 : 2;
+        const std::uint64_t extra =
+            (settings_.indices ? 2 * sizeof(std::int64_t) : 0) + (common.verify ? kVerifySortBytes : 0);
+        const auto memory = [=](std::uint64_t n, std::size_t item) { return n * (copies * item + extra); };
+        Input input = read_input({common.input, common.type, common.input_format, memory});
+        keys_ = std::move(input.array);
+        format_ = input.format;
+        if (settings_.values.empty()) return;
+        const auto value_memory = [=](std::uint64_t n, std::size_t item) { return n * copies * item; };
+        // Values are of their own type, which only a .npy file says; raw ones are taken to be like the keys.
+        const std::optional<Format> named = format_of_path(settings_.values);
+        const bool raw = named ? *named == Format::raw : format_ == Format::raw;
+        Input values = read_input({settings_.values, raw ? common.type : std::nullopt, named, value_memory});
+        values_ = std::move(values.array);
+        values_format_ = values.format;
+        if (values_.size() != keys_.size())
+            throw Failure("there are " + with_separators(keys_.size()) + " keys and " +
+                              with_separators(values_.size()) + " values",
+                          "give one value for each key");
+    }
+
+    void keep_originals() {
+        original_keys_ = keys_.copy();
+        original_values_ = values_.copy();
+    }
+
+    Report sort_on(Machine& machine) {
+        const double seconds = visit(keys_.type(), [&]<class T>() { return sort_typed<T>(machine); });
+        std::string done = settings_.indices ? "argsorted " : "sorted ";
+        done += with_separators(keys_.size()) + " " + name_of(keys_.type());
+        if (!settings_.values.empty()) done += std::string(" with ") + name_of(values_.type()) + " values";
+        return {done, keys_.size(), "keys", seconds, machine.copy_seconds(), machine.name()};
+    }
+
+    template <class T>
+    double sort_typed(Machine& machine) {
+        const std::uint64_t n = keys_.size();
+        const sort_options& order = settings_.order;
+        Placed<T> keys(machine, keys_.as<T>(), n);
+        double seconds = 0;
+        if (settings_.indices) {
+            indices_ = Array(Type::i64, n);
+            Placed<std::int64_t> indices(machine, indices_.as<std::int64_t>(), n, false);
+            seconds = machine.time([&] { argsort(keys.data(), indices.data(), n, order, machine.how()); });
+            indices.fetch(n);
+            return seconds;
+        }
+        if (settings_.values.empty()) {
+            seconds = machine.time([&] { radix_sort(keys.data(), n, order, machine.how()); });
+        } else {
+            seconds = visit_size(values_.item_bytes(), [&]<class V>() {
+                Placed<V> values(machine, values_.as<V>(), n);
+                const double taken =
+                    machine.time([&] { radix_sort_pairs(keys.data(), values.data(), n, order, machine.how()); });
+                values.fetch(n);
+                return taken;
+            });
+        }
+        keys.fetch(n);
+        return seconds;
+    }
+
+    void verify() const {
+        const bool pairs = !settings_.values.empty();
+        verify_sort({&original_keys_, pairs ? &original_values_ : nullptr, settings_.indices ? nullptr : &keys_,
+                     pairs ? &values_ : nullptr, settings_.indices ? &indices_ : nullptr},
+                    settings_.order);
+    }
+
+    void write(Format format) const {
+        const CommonOptions& common = settings_.common;
+        Output output(common.output);
+        std::optional<Output> values_output;
+        write_array(output, settings_.indices ? indices_ : keys_, format, "the sorted keys");
+        output.finish();
+        if (!settings_.values.empty()) {
+            values_output.emplace(values_path_);
+            write_array(*values_output, values_, output_format(common, values_path_, values_format_), "the values");
+            values_output->finish();
+        }
+        output.publish();
+        if (values_output) values_output->publish();
+    }
+
+    const SortSettings& settings_;
+    std::string values_path_;
+    Array keys_, values_, indices_;
+    Array original_keys_, original_values_;
+    Format format_ = Format::text;
+    Format values_format_ = Format::text;
+};
+
+}  // namespace
+
+void run_sort(const SortSettings& settings) { Sort(settings).run(); }
+
+}  // namespace kogge::command
