@@ -146,9 +146,9 @@ void add_rival(Record& record, const std::string& type, std::uint64_t n, Rival r
         });
 }
 
-void add_rows(Record& record, bool quick) {
+void add_rows(Record& record, const Options& options) {
     const std::vector<std::uint64_t> all = {1u << 12, 1u << 16, 1u << 20, 1u << 24, 1u << 26}, few = {1u << 20};
-    for (const std::uint64_t n : quick ? few : all) {
+    for (const std::uint64_t n : !options.sizes.empty() ? options.sizes : options.quick ? few : all) {
         add_rival<std::uint32_t>(record, "u32", n, Std{});
         add_rival<std::uint64_t>(record, "u64", n, Std{});
 #if KOGGE_BENCH_THRUST
@@ -178,7 +178,7 @@ int main(int count, char** arguments) {
         benchmark::Initialize(&count, arguments);
         if (benchmark::ReportUnrecognizedArguments(count, arguments)) return 2;
         Record record;
-        add_rows(record, options.quick);
+        add_rows(record, options);
         return run_rows(record, options, setting_of(options));
     } catch (const std::exception& failure) {
         std::fprintf(stderr, "%s: %s\n", arguments[0], failure.what());

@@ -259,7 +259,7 @@ void add_rows(Suite& suite) {
         add_grid_strategies(suite, n);
     }
     using enum kogge::network;
-    if (!suite.quick())
+    if (suite.is_whole())
         add_networks<shuffle, kogge_stone, kogge_stone_registers, hillis_steele, brent_kung, brent_kung_tree, blelloch>(
             suite, 1u << 24);
 }

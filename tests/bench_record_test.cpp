@@ -45,6 +45,14 @@ TEST(BenchSampling, NoisyContendersStopAtTheMostOrInTime) {
     EXPECT_EQ(take_samples(noisy, {.fewest = 3, .most = 50, .seconds = 5}, tick)[0].size(), 8u);
 }
 
+TEST(BenchRecord, SizesAreNumbersOrPowers) {
+    EXPECT_EQ(parse_size("1000000"), 1000000u);
+    EXPECT_EQ(parse_size("2^20"), 1048576u);
+    EXPECT_EQ(parse_size("10^6"), 1000000u);
+    for (const char* wrong : {"", "0", "2^", "^2", "2^31", "2^20x", "1e6", "99999999999999999999", "many"})
+        EXPECT_THROW(parse_size(wrong), std::runtime_error) << wrong;
+}
+
 TEST(BenchRecord, LinesAreInTheColumnsOrder) {
     const Row row{"inclusive_scan", "u32", "sum", 1024, "eager", 4.25, 8.5, 4, 0.0125, true};
     const Setting setting{"abc", "NVIDIA H200", "580.1", "13.0", "3.0.1", "2026-11-21"};

@@ -202,7 +202,7 @@ inline Row Bench::measure(const Shape& shape, bool in_graph, const Prepare& prep
 /// The rows of a program: each one eager, and up to 2^22 items in a graph too.
 class Suite {
 public:
-    Suite(Bench& bench, Record& record, bool quick) : bench_(bench), record_(record), quick_(quick) {}
+    Suite(Bench& bench, Record& record, const Options& options) : bench_(bench), record_(record), options_(options) {}
 
     void add(const Shape& shape, const Prepare& prepare) {
         for (const bool in_graph : {false, true}) {
@@ -215,23 +215,27 @@ public:
     }
     /// The sizes of a primitive's main rows, and of its other rows, of which the quick set has none.
     std::vector<std::uint64_t> sizes() const {
-        if (quick_) return {1u << 10, 1u << 16, 1u << 20, 1u << 24, 1u << 28};
+        if (!options_.sizes.empty()) return options_.sizes;
+        if (options_.quick) return {1u << 10, 1u << 16, 1u << 20, 1u << 24, 1u << 28};
         return {1u << 10, 1u << 12, 1u << 14, 1u << 16, 1u << 18,  1u << 20,
                 1000000,  1u << 22, 1u << 24, 1u << 26, 100000000, (1u << 28) - (1u << 20),
                 1u << 28, 1u << 30};
     }
     std::vector<std::uint64_t> few_sizes() const {
-        if (quick_) return {};
+        if (!options_.sizes.empty()) return options_.sizes;
+        if (options_.quick) return {};
         return {1u << 16, 1u << 20, 1u << 24, 1u << 28};
     }
-    bool quick() const { return quick_; }
+    bool quick() const { return options_.quick; }
+    /// For rows of one size of their own.
+    bool is_whole() const { return !options_.quick && options_.sizes.empty(); }
 
 private:
     static constexpr std::uint64_t kLargestInGraph = 1u << 22;
 
     Bench& bench_;
     Record& record_;
-    bool quick_;
+    const Options& options_;
 };
 
 /// The main function of a program.
@@ -245,7 +249,7 @@ inline int run_gpu_program(int count, char** arguments, void (*add_rows)(Suite&)
     }
     Bench bench(options);
     Record record;
-    Suite suite(bench, record, options.quick);
+    Suite suite(bench, record, options);
     add_rows(suite);
     return run_rows(record, options, bench.setting);
 } catch (const std::exception& failure) {

@@ -106,6 +106,26 @@ inline std::string commit_name() {
     return name.empty() ? "unknown" : name;
 }
 
+/// A number of items, as 1000000 or 2^20, within what CUB's side of every contest counts with 32 bits.
+inline std::uint64_t parse_size(const std::string& text) {
+    constexpr double most = 2147483647.0;
+    const std::size_t caret = text.find('^');
+    std::size_t used = 0, used_after = 0;
+    double size = 0;
+    try {
+        size = std::stoul(text, &used);
+        if (caret != std::string::npos) size = std::pow(size, std::stoul(text.substr(caret + 1), &used_after));
+    } catch (const std::logic_error&) {
+        size = 0;
+    }
+    const bool whole =
+        caret == std::string::npos ? used == text.size() : used == caret && caret + 1 + used_after == text.size();
+    if (!whole || !(size >= 1 && size <= most))
+        throw std::runtime_error("'" + text +
+                                 "' is no number of items: say one from 1 to 2147483647, such as 1000000 or 2^20");
+    return static_cast<std::uint64_t>(size);
+}
+
 // ---- statistics ----------------------------------------------------------------------------------------
 
 /// The value below which a share of the samples lies, between neighbours in proportion.

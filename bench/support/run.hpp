@@ -17,9 +17,10 @@
 namespace bench {
 
 struct Options {
-    bool quick = false;                 ///< the rows of the README's table only
-    std::string out = "bench/results";  ///< the record's folder
-    std::string commit;                 ///< of the record; by default commit_name()
+    bool quick = false;                ///< --quick: the rows of the README's table only
+    std::vector<std::uint64_t> sizes;  ///< --n=SIZE, which can be repeated: all rows of these sizes
+    std::string out;                   ///< --out=FOLDER: where the record goes; nowhere by default
+    std::string commit;                ///< --commit=NAME: of the record, by default commit_name()
 };
 
 /// Removes the options that are ours from the command line; Google Benchmark takes the rest.
@@ -29,6 +30,7 @@ inline Options take_options(int& count, char** arguments) {
     for (int i = 1; i < count; ++i) {
         const std::string word = arguments[i];
         if (word == "--quick") options.quick = true;
+        else if (word.rfind("--n=", 0) == 0) options.sizes.push_back(parse_size(word.substr(4)));
         else if (word.rfind("--out=", 0) == 0) options.out = word.substr(6);
         else if (word.rfind("--commit=", 0) == 0) options.commit = word.substr(9);
         else arguments[kept++] = arguments[i];
@@ -85,12 +87,13 @@ inline void add_row(Record& record, const std::string& name, std::function<Row()
     benchmark::RegisterBenchmark(name.c_str(), run)->UseManualTime()->Iterations(1)->Unit(benchmark::kMicrosecond);
 }
 
-/// Runs what is registered and writes the record. Fails when a check failed.
+/// Runs what is registered and writes the record, if it is wanted. Fails when a check failed.
 inline int run_rows(const Record& record, const Options& options, const Setting& setting) {
     benchmark::RunSpecifiedBenchmarks();
     benchmark::Shutdown();
     std::map<std::string, std::vector<Row>> files;
-    for (const Row& row : record.rows()) files[file_of(row.primitive)].push_back(row);
+    if (!options.out.empty())
+        for (const Row& row : record.rows()) files[file_of(row.primitive)].push_back(row);
     for (const auto& [file, rows] : files)
         std::printf("%zu rows in %s\n", rows.size(), write_record(options.out, file, rows, setting).string().c_str());
     if (record.failed() > 0) std::printf("%d rows failed or have WRONG RESULTS\n", record.failed());
