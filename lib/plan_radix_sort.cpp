@@ -29,9 +29,8 @@ int block_sort_threads(std::uint64_t n, std::size_t key_bytes, bool has_values, 
     const std::uint64_t items = static_cast<std::uint64_t>(block_sort_items(key_bytes, has_values));
     for (int threads = kBins; threads <= kBlockSortThreads; threads *= 2) {
         if (block_sort_bytes(threads, key_bytes, has_values) > device.shared_bytes_per_block) return 0;
-        // Up to four keys a thread before threads are doubled: beyond that, ranking takes longer than more rows to add
-        // up.
-        const std::uint64_t most = threads < kBlockSortThreads ? std::min<std::uint64_t>(items, 4) : items;
+        // Adding up more rows takes longer than ranking more keys a thread, until latency shows.
+        const std::uint64_t most = threads == kBins ? std::min<std::uint64_t>(items, 8) : items;
         if (n <= most * static_cast<std::uint64_t>(threads)) return threads;
     }
     return 0;

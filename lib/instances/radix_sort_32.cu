@@ -1,6 +1,5 @@
 #include "kogge/grid/radix_sort.cuh"
 
 namespace kogge::grid {
-#define KOGGE_INSTANCE(Key) KOGGE_RADIX_SORT_OF(, Key)
-KOGGE_STORED_KEYS(KOGGE_INSTANCE)
+KOGGE_RADIX_SORT_OF(, std::uint32_t)
 }  // namespace kogge::grid

@@ -1,0 +1,5 @@
+#include "kogge/grid/radix_sort.cuh"
+
+namespace kogge::grid {
+KOGGE_RADIX_SORT_OF(, std::uint16_t)
+}  // namespace kogge::grid
