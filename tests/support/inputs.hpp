@@ -42,7 +42,6 @@ T random_value(Random& random) {
     static_assert(std::is_trivially_copyable_v<T>);
     std::uint64_t words[(sizeof(T) + 7) / 8];
     for (std::uint64_t& word : words) word = random();
-    if constexpr (std::is_same_v<T, bool>) return (words[0] & 1) != 0;
     T value;
     std::memcpy(static_cast<void*>(&value), words, sizeof value);
     if constexpr (kogge::detail::is_float_key<T>) {

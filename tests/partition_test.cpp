@@ -1,0 +1,311 @@
+// kogge-test: EMULATED GPU HOST
+#include "kogge/partition.hpp"
+
+#include <gtest/gtest.h>
+
+#include "kogge/ranges.hpp"
+#include "support/backend.hpp"
+#include "support/inputs.hpp"
+
+namespace {
+
+using namespace tests;
+
+struct DivisibleBy {
+    std::uint64_t by;
+    template <class T>
+    KOGGE_HOST_DEVICE bool operator()(const T& item) const {
+        return item % by == 0;
+    }
+};
+
+std::vector<std::size_t> sizes() {
+    std::vector<std::size_t> list{0, 1, 2, 33, 2559, 2560, 2561, 5119, 5120, 5121, 10239, 10240, 10241, 20480, 30001};
+    if (!small()) list.push_back(450001);
+    return list;
+}
+
+template <class T, class Predicate>
+std::vector<T> kept_of(const std::vector<T>& items, Predicate keep) {
+    std::vector<T> kept;
+    std::copy_if(items.begin(), items.end(), std::back_inserter(kept), keep);
+    return kept;
+}
+template <class T>
+std::vector<T> front(const Array<T>& array, std::uint64_t n) {
+    std::vector<T> items = array.get();
+    items.resize(n);
+    return items;
+}
+
+template <class T>
+class Compact : public ::testing::Test {};
+using Numbers = ::testing::Types<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
+TYPED_TEST_SUITE(Compact, Numbers);
+
+TYPED_TEST(Compact, KeepsInOrder) {
+    for (const std::size_t n : sizes()) {
+        for (const std::uint64_t by : {1, 2, 7}) {
+            const auto items = random_items<TypeParam>(n, n + by);
+            const auto want = kept_of(items, DivisibleBy{by});
+            const Array<TypeParam> in(items);
+            Array<TypeParam> out(n);
+            EXPECT_EQ(kogge::compact(in.data(), n, out.data(), DivisibleBy{by}, {.where = kWhere}), want.size());
+            EXPECT_TRUE(same(front(out, want.size()), want)) << n;
+            auto rest = out.get();
+            EXPECT_TRUE(std::all_of(rest.begin() + static_cast<std::ptrdiff_t>(want.size()), rest.end(),
+                                    [](TypeParam item) { return item == Array<TypeParam>::poison(); }));
+        }
+    }
+}
+
+TYPED_TEST(Compact, InPlaceAndAtEveryOffset) {
+    const std::size_t n = 123457;
+    const auto items = random_items<TypeParam>(n);
+    const auto want = kept_of(items, DivisibleBy{2});
+    for (const auto& [from, to] : {std::pair<std::size_t, std::size_t>{1, 0}, {0, 1}, {3, 5}, {15, 15}}) {
+        const Array<TypeParam> in(items, from);
+        Array<TypeParam> out(n, to);
+        ASSERT_EQ(kogge::compact(in.data(), n, out.data(), DivisibleBy{2}), want.size());
+        EXPECT_TRUE(same(front(out, want.size()), want)) << from << " " << to;
+    }
+    for (const std::size_t at : {0, 1}) {
+        Array<TypeParam> array(items, at);
+        ASSERT_EQ(kogge::compact(array.data(), n, array.data(), DivisibleBy{2}), want.size());
+        EXPECT_TRUE(same(front(array, want.size()), want)) << "in place";
+    }
+}
+
+TYPED_TEST(Compact, PartitionKeepsBothSidesInOrder) {
+    for (const std::size_t n : sizes()) {
+        const auto items = random_items<TypeParam>(n, n);
+        auto want = items;
+        const auto boundary =
+            static_cast<std::uint64_t>(std::stable_partition(want.begin(), want.end(), DivisibleBy{3}) - want.begin());
+        Array<TypeParam> in(items), out(n), kept(n), rejected(n);
+        EXPECT_EQ(kogge::partition(in.data(), n, out.data(), DivisibleBy{3}, {.where = kWhere}), boundary);
+        EXPECT_TRUE(same(out.get(), want)) << n;
+        EXPECT_EQ(kogge::partition(in.data(), n, kogge::two_outputs<TypeParam>{kept.data(), rejected.data()},
+                                   DivisibleBy{3}, {.where = kWhere}),
+                  boundary);
+        EXPECT_TRUE(same(front(kept, boundary), {want.begin(), want.begin() + static_cast<std::ptrdiff_t>(boundary)}));
+        EXPECT_TRUE(
+            same(front(rejected, n - boundary), {want.begin() + static_cast<std::ptrdiff_t>(boundary), want.end()}));
+        EXPECT_EQ(kogge::partition(in.data(), n, in.data(), DivisibleBy{3}, {.where = kWhere}), boundary);
+        EXPECT_TRUE(same(in.get(), want)) << "in place, " << n;
+    }
+}
+
+TEST(CompactFlags, ByteFlagsAndCountsWhereTheDataLives) {
+    const std::size_t n = 50001;
+    const auto items = random_items<std::uint32_t>(n);
+    auto flags = random_items<std::uint8_t>(n);
+    for (auto& flag : flags) flag = flag % 5 ? 0 : flag;
+    std::vector<std::uint32_t> want;
+    for (std::size_t i = 0; i < n; ++i)
+        if (flags[i]) want.push_back(items[i]);
+    const Array<std::uint32_t> in(items);
+    const Array<std::uint8_t> marks(flags);
+    Array<std::uint32_t> out(n);
+    Array<std::uint64_t> count(1);
+    EXPECT_EQ(kogge::compact_flags(in.data(), marks.data(), n, out.data()), want.size());
+    EXPECT_TRUE(same(front(out, want.size()), want));
+    kogge::compact_flags(in.data(), marks.data(), n, out.data(), count.data());
+    EXPECT_EQ(count.get()[0], want.size());
+    kogge::compact(in.data(), n, out.data(), count.data(), DivisibleBy{2});
+    EXPECT_EQ(count.get()[0], kept_of(items, DivisibleBy{2}).size());
+    kogge::partition(in.data(), n, out.data(), count.data(), DivisibleBy{2});
+    EXPECT_EQ(count.get()[0], kept_of(items, DivisibleBy{2}).size());
+    kogge::compact(static_cast<const std::uint32_t*>(nullptr), 0, static_cast<std::uint32_t*>(nullptr), count.data(),
+                   DivisibleBy{2});
+    EXPECT_EQ(count.get()[0], 0u);
+}
+
+struct Odd12 {
+    std::uint32_t a, b, c;
+};
+struct FirstIsOdd {
+    KOGGE_HOST_DEVICE bool operator()(const Odd12& item) const { return item.a & 1; }
+};
+TEST(CompactStructs, SizesThatAreNoPowerOfTwo) {
+    const auto items = random_items<Odd12>(20001);
+    const auto want = kept_of(items, FirstIsOdd{});
+    const Array<Odd12> in(items);
+    Array<Odd12> out(items.size());
+    ASSERT_EQ(kogge::compact(in.data(), items.size(), out.data(), FirstIsOdd{}), want.size());
+    EXPECT_TRUE(same(front(out, want.size()), want));
+}
+
+struct ModuloBins {
+    std::uint32_t bins;
+    KOGGE_HOST_DEVICE std::uint32_t operator()(std::uint32_t key) const { return key % bins; }
+};
+
+template <class Value>
+void check_split(std::size_t n, std::uint32_t bins) {
+    const auto keys = random_items<std::uint32_t>(n, bins);
+    const auto values = random_items<Value>(n, 2);
+    std::vector<std::size_t> order(n);
+    for (std::size_t i = 0; i < n; ++i) order[i] = i;
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return keys[a] % bins < keys[b] % bins; });
+    std::vector<std::uint32_t> want_keys;
+    std::vector<Value> want_values;
+    std::vector<std::uint64_t> want_offsets(bins + 1, 0);
+    for (const std::size_t i : order) {
+        want_keys.push_back(keys[i]);
+        want_values.push_back(values[i]);
+        ++want_offsets[keys[i] % bins + 1];
+    }
+    for (std::uint32_t bin = 0; bin < bins; ++bin) want_offsets[bin + 1] += want_offsets[bin];
+
+    const Array<std::uint32_t> in(keys);
+    const Array<Value> values_in(values);
+    Array<std::uint32_t> out(n), alone(n);
+    Array<Value> values_out(n);
+    Array<std::uint64_t> offsets(bins + 1);
+    kogge::split_pairs(in.data(), values_in.data(), n, out.data(), values_out.data(), bins, ModuloBins{bins},
+                       offsets.data(), {.where = kWhere});
+    EXPECT_TRUE(same(out.get(), want_keys)) << n << " keys, " << bins << " bins";
+    EXPECT_TRUE(same(values_out.get(), want_values)) << n << " values, " << bins << " bins";
+    EXPECT_TRUE(same(offsets.get(), want_offsets)) << bins << " bins";
+    kogge::split(in.data(), n, alone.data(), bins, ModuloBins{bins}, nullptr, {.where = kWhere});
+    EXPECT_TRUE(same(alone.get(), want_keys)) << bins << " bins";
+}
+
+TEST(Split, BinsAndOffsets) {
+    for (const std::uint32_t bins : {1u, 2u, 3u, 16u, 255u, 256u, 257u, 4096u}) check_split<std::uint32_t>(20001, bins);
+    for (const std::size_t n :
+         {std::size_t{0}, std::size_t{1}, std::size_t{4095}, std::size_t{4096}, std::size_t{4097}})
+        check_split<std::uint32_t>(n, 10);
+}
+TEST(Split, ValuesOfAnySize) {
+    struct Three {
+        std::uint8_t bytes[3];
+    };
+    struct SixtyFour {
+        std::uint64_t words[8];
+    };
+    check_split<Three>(5001, 100);
+    check_split<Odd12>(5001, 300);
+    check_split<SixtyFour>(2001, 7);
+}
+
+TEST(Split, BinsOutOfRange) {
+    const auto keys = random_items<std::uint32_t>(9000);
+    const Array<std::uint32_t> in(keys);
+    Array<std::uint32_t> out(keys.size());
+    Array<std::uint64_t> offsets(11);
+    const auto call = [&] { kogge::split(in.data(), keys.size(), out.data(), 10, ModuloBins{20}, offsets.data()); };
+    if constexpr (kOnDevice) {
+        call();
+        EXPECT_EQ(offsets.get()[10], keys.size());
+        const auto late = static_cast<std::uint64_t>(
+            std::count_if(keys.begin(), keys.end(), [](std::uint32_t key) { return key % 20 >= 9; }));
+        EXPECT_EQ(offsets.get()[10] - offsets.get()[9], late);
+    } else {
+        EXPECT_EQ(code_of(call), kogge::errc::invalid_argument);
+        EXPECT_TRUE(same(out.get(), std::vector<std::uint32_t>(keys.size(), Array<std::uint32_t>::poison())));
+    }
+}
+
+struct SkewedCount {
+    KOGGE_HOST_DEVICE std::uint64_t operator()(std::uint64_t item) const { return item == 777 ? 40000 : item % 3; }
+};
+struct MakeOutput {
+    KOGGE_HOST_DEVICE std::uint64_t operator()(std::uint64_t item, std::uint64_t k) const { return item << 32 | k; }
+};
+TEST(Emit, SkewedCountsOffsetsAndCapacity) {
+    const std::size_t n = 5000;
+    std::vector<std::uint64_t> want, starts{0};
+    for (std::uint64_t item = 0; item < n; ++item) {
+        for (std::uint64_t k = 0; k < SkewedCount{}(item); ++k) want.push_back(MakeOutput{}(item, k));
+        starts.push_back(want.size());
+    }
+    Array<std::uint64_t> out(want.size()), offsets(n + 1), total(1), few(100);
+    EXPECT_EQ(kogge::emit(n, out.data(), want.size(), SkewedCount{}, MakeOutput{}, offsets.data()), want.size());
+    EXPECT_TRUE(same(out.get(), want));
+    EXPECT_TRUE(same(offsets.get(), starts));
+    EXPECT_EQ(kogge::emit(n, few.data(), 100, SkewedCount{}, MakeOutput{}), want.size());
+    EXPECT_TRUE(same(few.get(), {want.begin(), want.begin() + 100}));
+    kogge::emit(n, out.data(), want.size(), total.data(), SkewedCount{}, MakeOutput{});
+    EXPECT_EQ(total.get()[0], want.size());
+    EXPECT_EQ(kogge::emit(0, out.data(), want.size(), SkewedCount{}, MakeOutput{}), 0u);
+}
+
+TEST(Ranges, ComposeWhereTheDataLives) {
+    const auto items = random_items<std::uint32_t>(10000);
+    kogge::buffer<std::uint32_t> array(items.size(), kWhere);
+    if constexpr (kOnDevice) {
+        kogge::simt::copy(array.data(), items.data(), items.size() * 4, nullptr);
+        kogge::simt::synchronize(nullptr);
+    } else {
+        std::copy(items.begin(), items.end(), array.data());
+    }
+    auto want = kept_of(items, DivisibleBy{2});
+    const auto evens = array | kogge::compact(DivisibleBy{2});
+    EXPECT_TRUE(same(evens.to_vector(), want));
+    std::sort(want.begin(), want.end());
+    const auto sorted = evens | kogge::radix_sort();
+    EXPECT_TRUE(same(sorted.to_vector(), want));
+    std::uint32_t sum = 0;
+    for (auto& item : want) item = sum += item;
+    EXPECT_TRUE(same((sorted | kogge::inclusive_scan()).to_vector(), want));
+    EXPECT_EQ((sorted | kogge::exclusive_scan(std::uint64_t{0})).to_vector()[1], sorted.to_vector()[0]);
+}
+
+#if KOGGE_KERNELS
+TEST(PartitionDeviceCount, ChainsWithoutWaiting) {
+    const std::size_t bound = 30000;
+    const auto items = random_items<std::uint32_t>(bound);
+    const Array<std::uint32_t> in(items);
+    Array<std::uint32_t> evens(bound), sums(bound), sides(bound);
+    Array<std::uint64_t> count(1), boundary(1);
+    kogge::compact(in.data(), bound, evens.data(), count.data(), DivisibleBy{2});
+    const kogge::device_count n{count.data(), bound};
+    kogge::inclusive_scan(static_cast<const std::uint32_t*>(evens.data()), sums.data(), n);
+    kogge::partition(static_cast<const std::uint32_t*>(sums.data()), n, sides.data(), boundary.data(), DivisibleBy{3});
+    kogge::partition(static_cast<const std::uint32_t*>(sides.data()), n, sides.data(), boundary.data(), DivisibleBy{3});
+    kogge::radix_sort(sides.data(), n);
+    auto want = kept_of(items, DivisibleBy{2});
+    std::uint32_t sum = 0;
+    for (auto& item : want) item = sum += item;
+    EXPECT_EQ(count.get()[0], want.size());
+    EXPECT_EQ(boundary.get()[0], kept_of(want, DivisibleBy{3}).size());
+    std::sort(want.begin(), want.end());
+    want.resize(bound, Array<std::uint32_t>::poison());
+    EXPECT_TRUE(same(sides.get(), want));
+}
+#endif
+
+TEST(PartitionErrors, AreFoundBeforeAnythingChanges) {
+    const auto items = random_items<std::uint32_t>(1000);
+    Array<std::uint32_t> in(items), out(1000);
+    Array<std::uint8_t> flags(1000);
+    std::uint32_t* const null = nullptr;
+    EXPECT_EQ(code_of([&] { kogge::compact(in.data(), 9, null, DivisibleBy{2}); }), kogge::errc::invalid_argument);
+    EXPECT_EQ(code_of([&] {
+                  kogge::compact(in.data(), 9, out.data(), static_cast<std::uint64_t*>(nullptr), DivisibleBy{2});
+              }),
+              kogge::errc::invalid_argument);
+    EXPECT_EQ(code_of([&] { kogge::compact(in.data(), 999, in.data() + 1, DivisibleBy{2}); }), kogge::errc::overlap);
+    EXPECT_EQ(code_of([&] {
+                  kogge::compact_flags(in.data(), flags.data(), 999, reinterpret_cast<std::uint32_t*>(flags.data()));
+              }),
+              kogge::errc::overlap);
+    EXPECT_EQ(code_of([&] {
+                  kogge::partition(in.data(), 500, kogge::two_outputs<std::uint32_t>{out.data(), out.data() + 499},
+                                   DivisibleBy{2});
+              }),
+              kogge::errc::overlap);
+    EXPECT_EQ(code_of([&] { kogge::split(in.data(), 9, out.data(), 0, ModuloBins{1}); }),
+              kogge::errc::invalid_argument);
+    EXPECT_EQ(code_of([&] { kogge::split(in.data(), 9, in.data(), 2, ModuloBins{2}); }), kogge::errc::overlap);
+    EXPECT_EQ(code_of([&] {
+                  kogge::emit(9, out.data(), 100, static_cast<std::uint64_t*>(nullptr), SkewedCount{}, MakeOutput{});
+              }),
+              kogge::errc::invalid_argument);
+    EXPECT_TRUE(same(in.get(), items));
+}
+
+}  // namespace
