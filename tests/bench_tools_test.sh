@@ -104,6 +104,13 @@ done
 grep -q two_level "$gpu/scan_ratio.svg" && fail "$case_name: a row of few sizes among the ratios"
 grep -q two_level "$gpu/scan_cases.svg" || fail "$case_name: no row of few sizes among the cases"
 [ ! -e "$gpu/partition_ratio.svg" ] || fail "$case_name: a plot of nothing"
+grep -q 'times faster than CUB' "$gpu/scan_ratio.svg" || fail "$case_name: faster than whom?"
+case_name="plot of a processor's record"
+setting=abc123,A\ processor,none,none,3.0.1,2026-11-21 record "$work/cpu/scan.csv" "$sum,1024,eager,4,8,3,0.05,yes"
+run 0 "scan_cases.svg" "$tools/plot_bench.py" "$work/cpu"
+for text in 'times faster than the rival' 'A processor, Thrust 3.0.1, commit abc123'; do
+    grep -q "$text" "$work/cpu/scan_cases.svg" || fail "$case_name: no '$text'"
+done
 case_name="plot of no rows"
 record "$work/rowless/scan.csv"
 run 2 "holds no rows" "$tools/plot_bench.py" "$work/rowless"

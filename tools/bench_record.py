@@ -89,9 +89,19 @@ def size_name(n):
     return str(n)
 
 
+def is_of_host(rows):
+    return all(row.setting["cuda"] == "none" for row in rows)
+
+
+def rival(rows):
+    """Whose time stands in cub_us; a row of a processor names it in its case."""
+    return "the rival" if is_of_host(rows) else "CUB"
+
+
 def setting_line(rows):
     """One line that says where and when the rows were measured."""
     def values(name):
         return " and ".join(sorted({row.setting[name] for row in rows}))
-    return (f"{values('gpu')}, driver {values('driver')}, CUDA {values('cuda')}, CUB {values('cub')}, "
-            f"commit {values('commit')}, {values('date')}")
+    versions = (f"Thrust {values('cub')}" if is_of_host(rows) else
+                f"driver {values('driver')}, CUDA {values('cuda')}, CUB {values('cub')}")
+    return f"{values('gpu')}, {versions}, commit {values('commit')}, {values('date')}"

@@ -140,7 +140,7 @@ def draw_throughput(rows, title, caption, path):
         return
     lines = -(-len(series) // COLUMNS)
     drawing = Drawing(COLUMNS * PANEL_WIDTH + 24, lines * PANEL_HEIGHT + 92, f"{title}: 10⁹ items a second over n", caption)
-    for place, (style, name) in enumerate((("ours", "kogge"), ("cub", "CUB"), ("copy", "copy of the least bytes"))):
+    for place, (style, name) in enumerate((("ours", "kogge"), ("cub", bench_record.rival(rows)), ("copy", "copy of the least bytes"))):
         x = 16 + 110 * place
         drawing.line(x, 45, x + 28, 45, f"line {style}")
         drawing.text(x + 34, 49, name)
@@ -163,9 +163,10 @@ def opacity_of(ratio):
 def draw_ratios(series, title, caption, path):
     if not series:
         return
+    rival = bench_record.rival([row for rows in series.values() for row in rows])
     sizes = sorted({row.n for rows in series.values() for row in rows})
     drawing = Drawing(max(NAMES_WIDTH + CELL_WIDTH * len(sizes) + 24, 760), 84 + CELL_HEIGHT * len(series) + 30,
-                      f"{title}: times faster than CUB", caption)
+                      f"{title}: times faster than {rival}", caption)
     for column, n in enumerate(sizes):
         drawing.text(NAMES_WIDTH + (column + 0.5) * CELL_WIDTH, 62, power_text(n), "note middle")
     for line, ((primitive, kind, case, mode), rows) in enumerate(series.items()):
@@ -178,7 +179,7 @@ def draw_ratios(series, title, caption, path):
                 drawing.cell(x, y, CELL_WIDTH - 2, CELL_HEIGHT - 2, "missing", 0.12, "not measured")
                 continue
             style = "faster" if row.ratio >= 1 else "slower"
-            tip = f"{row.ours_us:.1f} µs, CUB {row.cub_us:.1f} µs, copy {row.copy_us:.1f} µs"
+            tip = f"{row.ours_us:.1f} µs, {rival} {row.cub_us:.1f} µs, copy {row.copy_us:.1f} µs"
             drawing.cell(x, y, CELL_WIDTH - 2, CELL_HEIGHT - 2, style, opacity_of(row.ratio), tip)
             drawing.text(x + CELL_WIDTH / 2 - 1, y + 15, f"{row.ratio:.2f}" if row.checked else "wrong", "middle")
     drawing.save(path)
