@@ -20,7 +20,6 @@ namespace {
 /// The bicyclic monoid: b^closed a^open. Associative, not commutative.
 struct Brackets {
     std::uint32_t closed, open;
-    friend bool operator==(const Brackets&, const Brackets&) = default;
 };
 struct Match {
     Brackets operator()(const Brackets& x, const Brackets& y) const {
@@ -30,7 +29,6 @@ struct Match {
 };
 struct Matrix {
     std::uint32_t a, b, c, d;
-    friend bool operator==(const Matrix&, const Matrix&) = default;
 };
 struct Multiply {
     Matrix operator()(const Matrix& x, const Matrix& y) const {
