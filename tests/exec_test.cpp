@@ -1,0 +1,246 @@
+// kogge-test: EMULATED GPU HOST
+// How calls run: scratch from a workspace, a resource or the device; streams; pointers of the wrong kind; failures.
+#include "kogge/exec.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+
+#include "kogge/kogge.hpp"
+#include "support/backend.hpp"
+#include "support/inputs.hpp"
+#if KOGGE_EMULATED
+#include "kogge/simt/emulator.hpp"
+#endif
+
+namespace {
+
+using namespace tests;
+
+const std::vector<std::uint32_t>& items() {
+    static const auto list = random_items<std::uint32_t>(60000);
+    return list;
+}
+
+TEST(Pointers, OfTheWrongKindAreErrors) {
+    std::vector<std::uint32_t> host = items();
+    if constexpr (kOnDevice) {
+        Array<std::uint32_t> array(items());
+        EXPECT_EQ(code_of([&] { kogge::radix_sort(array.data(), 9, {}, {.where = kogge::backend::host}); }),
+                  kogge::errc::unreachable);
+        EXPECT_EQ(code_of([&] { kogge::radix_sort(host.data(), 9, {}, {.where = kogge::backend::device}); }),
+                  kogge::errc::unreachable);
+        EXPECT_EQ(code_of([&] { kogge::inclusive_scan(array.data(), host.data(), 9); }), kogge::errc::unreachable);
+        EXPECT_TRUE(same(array.get(), items()));
+    } else {
+        EXPECT_EQ(code_of([&] { kogge::radix_sort(host.data(), 9, {}, {.where = kogge::backend::device}); }),
+                  kogge::errc::unreachable);
+        EXPECT_EQ(code_of([&] { kogge::buffer<int> on_device(5, kogge::backend::device); }), kogge::errc::unreachable);
+    }
+    EXPECT_TRUE(same(host, items()));
+}
+
+TEST(Pointers, HostDataRunsOnTheHostEverywhere) {
+    std::vector<std::uint32_t> host = items(), want = items();
+    kogge::radix_sort(host.data(), host.size());
+    std::sort(want.begin(), want.end());
+    EXPECT_TRUE(same(host, want));
+}
+
+TEST(Counts, OutOfRange) {
+    Array<std::uint32_t> array(items());
+    EXPECT_EQ(code_of([&] { kogge::radix_sort(array.data(), std::uint64_t{1} << 62); }), kogge::errc::invalid_argument);
+    EXPECT_EQ(code_of([&] {
+                  kogge::radix_sort(array.data(), kogge::device_count{nullptr, 5});
+              }),
+              kogge::errc::invalid_argument);
+    if constexpr (!kOnDevice) {
+        const std::uint64_t n = 5;
+        EXPECT_EQ(code_of([&] {
+                      kogge::radix_sort(array.data(), kogge::device_count{&n, 5});
+                  }),
+                  kogge::errc::invalid_argument);
+    }
+    EXPECT_TRUE(same(array.get(), items()));
+}
+
+TEST(Buffers, MoveAndShrink) {
+    kogge::buffer<std::uint32_t> a(100, kWhere);
+    const std::uint32_t* const data = a.data();
+    kogge::buffer<std::uint32_t> b = std::move(a);
+    EXPECT_EQ(b.data(), data);
+    b.shrink(40);
+    EXPECT_EQ(b.to_vector().size(), 40u);
+    EXPECT_EQ(code_of([&] { b.shrink(41); }), kogge::errc::invalid_argument);
+    EXPECT_TRUE(kogge::buffer<std::uint32_t>().to_vector().empty());
+}
+
+#if KOGGE_KERNELS
+
+struct Less {
+    std::uint32_t than;
+    KOGGE_HOST_DEVICE bool operator()(std::uint32_t item) const { return item < than; }
+};
+
+/// One call of each kind on copies of the items; compares with the host's result.
+struct Call {
+    const char* name;
+    std::size_t scratch;
+    std::function<void(Array<std::uint32_t>& in, Array<std::uint32_t>& out, Array<std::uint64_t>& count,
+                       const kogge::exec&)>
+        run;
+};
+std::vector<Call> calls() {
+    const std::uint64_t n = items().size();
+    const auto& device = kogge::simt::current_properties();
+    return {
+        {"scan", kogge::plan_scan(n, {4, 4, 4}, {}, device).scratch_bytes,
+         [=](auto& in, auto& out, auto&, const auto& how) {
+             kogge::inclusive_scan(in.data(), out.data(), n, kogge::plus{}, how);
+         }},
+        {"scan two_level", kogge::plan_scan(n, {4, 4, 4}, {.grid = kogge::two_level}, device).scratch_bytes,
+         [=](auto& in, auto& out, auto&, const auto& how) {
+             kogge::inclusive_scan(in.data(), out.data(), n, kogge::plus{}, {.grid = kogge::two_level}, how);
+         }},
+        {"compact", kogge::plan_compact(n, 4, false, false, device).scratch_bytes,
+         [=](auto& in, auto& out, auto& count, const auto& how) {
+             kogge::compact(in.data(), n, out.data(), count.data(),
+                            kogge::compare<std::uint32_t>{kogge::relation::less, 1u << 31}, how);
+         }},
+        {"partition", kogge::plan_compact(n, 4, true, false, device).scratch_bytes,
+         [=](auto& in, auto& out, auto& count, const auto& how) {
+             kogge::partition(in.data(), n, out.data(), count.data(), Less{1u << 31}, how);
+         }},
+        {"radix_sort",
+         kogge::plan_radix_sort(n, {.key_bytes = 4, .begin_bit = 0, .end_bit = 32, .in_place = false}, device)
+             .scratch_bytes,
+         [=](auto& in, auto& out, auto&, const auto& how) { kogge::radix_sort(in.data(), out.data(), n, {}, how); }},
+    };
+}
+
+TEST(Workspace, ExactlyThePlansBytesAtAnyAddress) {
+    for (const Call& call : calls()) {
+        const Array<std::uint32_t> fresh(items());
+        Array<std::uint32_t> in(items()), want(items().size());
+        Array<std::uint64_t> count(1);
+        call.run(in, want, count, {});
+        for (const std::size_t at : {0, 1, 77, 255}) {
+            Array<std::uint8_t> space(call.scratch, at);
+            Array<std::uint32_t> out(items().size());
+            call.run(in, out, count, {.space = {space.data(), call.scratch}});
+            EXPECT_TRUE(same(out.get(), want.get())) << call.name << " with a workspace at " << at;
+        }
+        if (call.scratch > 0) {
+            Array<std::uint8_t> space(call.scratch);
+            Array<std::uint32_t> out(items().size());
+            EXPECT_EQ(code_of([&] {
+                          call.run(in, out, count, {.space = {space.data(), call.scratch - 1}});
+                      }),
+                      kogge::errc::out_of_memory)
+                << call.name;
+            EXPECT_TRUE(same(out.get(), std::vector<std::uint32_t>(items().size(), Array<std::uint32_t>::poison())))
+                << call.name;
+        }
+    }
+}
+
+class CountingResource final : public kogge::scratch_resource {
+public:
+    void* allocate(std::size_t bytes, kogge::stream_t stream) override {
+        if (refuse) return nullptr;
+        ++live;
+        ++calls;
+        return kogge::simt::allocate(bytes, stream);
+    }
+    void deallocate(void* pointer, std::size_t, kogge::stream_t stream) noexcept override {
+        --live;
+        kogge::simt::deallocate(pointer, stream);
+    }
+    int live = 0, calls = 0;
+    bool refuse = false;
+};
+
+TEST(Resource, IsUsedAndGetsEverythingBack) {
+    for (const Call& call : calls()) {
+        CountingResource resource;
+        Array<std::uint32_t> in(items()), out(items().size());
+        Array<std::uint64_t> count(1);
+        call.run(in, out, count, {.scratch = &resource});
+        EXPECT_EQ(resource.calls, call.scratch > 0 ? 1 : 0) << call.name;
+        EXPECT_EQ(resource.live, 0) << call.name;
+        resource.refuse = true;
+        Array<std::uint32_t> untouched(items().size());
+        if (call.scratch > 0) {
+            EXPECT_EQ(code_of([&] { call.run(in, untouched, count, {.scratch = &resource}); }),
+                      kogge::errc::out_of_memory)
+                << call.name;
+        }
+        EXPECT_TRUE(same(in.get(), items())) << call.name;
+    }
+}
+
+TEST(Streams, WorkStaysInTheCallersStream) {
+    const kogge::stream_t stream = kogge::simt::create_stream();
+    for (const Call& call : calls()) {
+        Array<std::uint32_t> in(items()), want(items().size()), out(items().size());
+        Array<std::uint64_t> count(1);
+        call.run(in, want, count, {});
+        kogge::simt::synchronize(nullptr);
+        call.run(in, out, count, {.stream = stream});
+        kogge::simt::synchronize(stream);
+        EXPECT_TRUE(same(out.get(), want.get())) << call.name;
+    }
+    kogge::simt::destroy_stream(stream);
+}
+
+#if KOGGE_EMULATED
+TEST(AllocationFailure, LeavesEverythingAsItWas) {
+    for (const Call& call : calls()) {
+        Array<std::uint32_t> in(items()), want(items().size());
+        Array<std::uint64_t> count(1);
+        call.run(in, want, count, {});
+        kogge::simt::synchronize(nullptr);
+        const auto live = kogge::simt::emulator::statistics().live_allocations;
+        if (call.scratch > 0) {
+            Array<std::uint32_t> out(items().size());
+            const auto with_out = kogge::simt::emulator::statistics().live_allocations;
+            kogge::simt::emulator::fail_allocation(0);
+            EXPECT_EQ(code_of([&] { call.run(in, out, count, {}); }), kogge::errc::out_of_memory) << call.name;
+            EXPECT_TRUE(same(out.get(), std::vector<std::uint32_t>(items().size(), Array<std::uint32_t>::poison())))
+                << call.name;
+            EXPECT_EQ(kogge::simt::emulator::statistics().live_allocations, with_out) << call.name;
+            call.run(in, out, count, {});
+            EXPECT_TRUE(same(out.get(), want.get())) << call.name << " after the failure";
+        }
+        EXPECT_TRUE(same(in.get(), items()));  // waits, so that what was given back is gone
+        EXPECT_EQ(kogge::simt::emulator::statistics().live_allocations, live) << call.name;
+    }
+}
+#endif
+
+#endif
+
+TEST(Plans, ArePureAndPrintable) {
+    const kogge::device_properties device = kogge::h200_properties();
+    for (const std::uint64_t n :
+         {std::uint64_t{0}, std::uint64_t{1000}, std::uint64_t{1} << 20, std::uint64_t{1} << 33}) {
+        const auto scan = kogge::plan_scan(n, {4, 4, 4}, {}, device);
+        const auto compact = kogge::plan_compact(n, 4, false, false, device);
+        const auto sort = kogge::plan_radix_sort(n, {.key_bytes = 4, .begin_bit = 0, .end_bit = 32}, device);
+        EXPECT_EQ(kogge::to_string(scan), kogge::to_string(kogge::plan_scan(n, {4, 4, 4}, {}, device)));
+        EXPECT_NE(kogge::to_string(scan).find("scratch"), std::string::npos);
+        EXPECT_NE(kogge::to_string(compact).find("tiles"), std::string::npos);
+        EXPECT_NE(kogge::to_string(sort).find("radix_sort"), std::string::npos);
+        EXPECT_GE(sort.scratch_bytes, n > (1u << 16) ? n * 4 : 0);
+    }
+    EXPECT_TRUE(kogge::plan_scan(1u << 28, {4, 4, 4}, {}, device).pipelined);
+    kogge::device_properties older = device;
+    older.compute_major = 7;
+    EXPECT_FALSE(kogge::plan_scan(1u << 28, {4, 4, 4}, {}, older).pipelined);
+    EXPECT_FALSE(kogge::plan_scan(1u << 28, {1, 8, 8}, {}, device).pipelined);
+    EXPECT_EQ(kogge::plan_scan(100, {4, 4, 4}, {}, device).grid, kogge::one_block);
+    EXPECT_EQ(kogge::plan_scan(100, {4, 4, 4}, {.grid = kogge::two_level}, device).grid, kogge::two_level);
+}
+
+}  // namespace
