@@ -21,7 +21,9 @@ inline constexpr std::uint64_t kCompactChunkBytes = 64u << 10;
 template <bool keep_rejected, class Item, class Keep>
 std::uint64_t sort_out(const Item* in, std::uint64_t begin, std::uint64_t size, Item* kept, Item* rejected, Keep keep) {
     std::uint64_t count = 0;
+#if !defined(__CUDACC__)  // nvcc does not know it
 #pragma GCC unroll 4
+#endif
     for (std::uint64_t i = 0; i < size; ++i) {
         const Item& item = in[begin + i];
         const bool keeps = keep(begin + i, item);
