@@ -2,9 +2,10 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
-#include <map>
 #include <new>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "commands.hpp"
 #include "failure.hpp"
@@ -24,44 +25,53 @@ CLI::Option* add_type(CLI::App* app, const std::string& flag, Target& target, co
     return app
         ->add_option_function<std::string>(
             flag, [&target](const std::string& name) { target = *type_named(name); }, help)
-        ->check(CLI::Validator(type_or_error, "TYPE"))
-        ->type_name("");
+        ->check(CLI::Validator(type_or_error, ""))
+        ->type_name("TYPE");
 }
+
+template <class Value>
+using Choices = std::vector<std::pair<const char*, Value>>;
 
 template <class Target, class Value>
-CLI::Option* add_choice(CLI::App* app, const std::string& flag, Target& target,
-                        const std::map<std::string, Value>& choices, const std::string& help) {
-    return app
-        ->add_option_function<std::string>(
-            flag, [&target, choices](const std::string& name) { target = choices.at(name); }, help)
-        ->check(CLI::Validator(
-            [choices](const std::string& name) {
-                if (choices.count(name)) return std::string();
-                std::string known;
-                for (const auto& choice : choices) known += (known.empty() ? "" : ", ") + choice.first;
-                return "'" + name + "' is not one of " + known;
-            },
-            ""));
+CLI::Option* add_choice(CLI::App* app, const std::string& flag, Target& target, const Choices<Value>& choices,
+                        const std::string& help) {
+    std::string names;
+    for (const auto& choice : choices) names += (names.empty() ? "" : "|") + std::string(choice.first);
+    const auto known = [choices, names](const std::string& name) {
+        for (const auto& choice : choices)
+            if (name == choice.first) return std::string();
+        return "'" + name + "' is not one of " + names;
+    };
+    const auto choose = [&target, choices](const std::string& name) {
+        for (const auto& choice : choices)
+            if (name == choice.first) target = choice.second;
+    };
+    return app->add_option_function<std::string>(flag, choose, help)
+        ->check(CLI::Validator(known, ""))
+        ->type_name(names);
 }
 
+CLI::Validator between(int least, int most) { return CLI::Range(least, most).description(""); }
+
 void add_machine(CLI::App* app, MachineChoice& machine) {
-    const std::map<std::string, kogge::backend> backends{
+    const Choices<kogge::backend> backends{
         {"auto", kogge::backend::automatic}, {"host", kogge::backend::host}, {"device", kogge::backend::device}};
-    add_choice(app, "--backend", machine.where, backends, "auto (the device where there is one), host or device");
+    add_choice(app, "--backend", machine.where, backends,
+               "where to run (default: auto, the device where there is one)");
     app->add_option("--threads", machine.threads, "threads of the host (default: all)")
-        ->check(CLI::Range(1, 1024))
+        ->check(between(1, 1024))
         ->type_name("N");
 }
 
 void add_common(CLI::App* app, CommonOptions& common) {
-    const std::map<std::string, Format> formats{{"npy", Format::npy}, {"raw", Format::raw}, {"text", Format::text}};
+    const Choices<Format> formats{{"npy", Format::npy}, {"raw", Format::raw}, {"text", Format::text}};
     app->add_option("input", common.input,
                     "a .npy file, raw binary, or text with one number a line; - is standard input")
         ->type_name("FILE");
     app->add_option("-o,--output", common.output, "where the result goes (default: standard output)")
         ->type_name("FILE");
     add_type(app, "--type", common.type, "of the items: " + all_type_names());
-    add_choice(app, "--input-format", common.input_format, formats, "npy, raw or text (default: by name and content)");
+    add_choice(app, "--input-format", common.input_format, formats, "of the input (default: by name and content)");
     add_choice(app, "--format", common.output_format, formats, "of the result (default: by its name, or as the input)");
     app->add_flag("--verify", common.verify, "check the result by simple, independent code before it is written");
     app->add_flag("-q,--quiet", common.quiet, "no line of throughput, no progress bar");
@@ -82,19 +92,16 @@ void add_sort(CLI::App& app, SortSettings& settings) {
     sort->add_flag("--indices", settings.indices, "write the indices that would sort the numbers instead (argsort)")
         ->excludes(with);
     sort->add_option("--begin-bit", settings.order.begin_bit, "first bit of the key that counts")
-        ->check(CLI::Range(0, 64))
+        ->check(between(0, 64))
         ->type_name("BIT");
     sort->add_option("--end-bit", settings.order.end_bit, "one past the last (default: all bits)")
-        ->check(CLI::Range(0, 64))
+        ->check(between(0, 64))
         ->type_name("BIT");
-    const std::map<std::string, kogge::nan_order> nans{{"sign", kogge::nan_order::by_sign},
-                                                       {"last", kogge::nan_order::last}};
-    const std::map<std::string, kogge::zero_order> zeros{{"negative-first", kogge::zero_order::negative_first},
-                                                         {"equal", kogge::zero_order::equal}};
-    add_choice(sort, "--nan", settings.order.nans, nans,
-               "NaNs stand by their sign (sign), or behind everything (last)");
-    add_choice(sort, "--zeros", settings.order.zeros, zeros,
-               "-0 stands before +0 (negative-first), or they are equal (equal)");
+    const Choices<kogge::nan_order> nans{{"sign", kogge::nan_order::by_sign}, {"last", kogge::nan_order::last}};
+    const Choices<kogge::zero_order> zeros{{"negative-first", kogge::zero_order::negative_first},
+                                           {"equal", kogge::zero_order::equal}};
+    add_choice(sort, "--nan", settings.order.nans, nans, "NaNs stand by their sign (default), or behind everything");
+    add_choice(sort, "--zeros", settings.order.zeros, zeros, "-0 stands before +0 (default), or is its equal");
     sort->footer("Example: kogge sort keys.npy -o sorted.npy --descending --with values.npy");
     sort->callback([&] {
         if (settings.common.quiet) Progress::silence();
@@ -118,9 +125,9 @@ void add_compact(CLI::App& app, CompactSettings& settings) {
 void add_scan(CLI::App& app, ScanSettings& settings) {
     CLI::App* scan = app.add_subcommand("scan", "running sums, maxima or minima");
     add_common(scan, settings.common);
-    const std::map<std::string, ScanOperator> operators{
+    const Choices<ScanOperator> operators{
         {"sum", ScanOperator::sum}, {"max", ScanOperator::max}, {"min", ScanOperator::min}};
-    add_choice(scan, "--op", settings.op, operators, "sum (default), max or min");
+    add_choice(scan, "--op", settings.op, operators, "what to run (default: sum)");
     scan->add_flag("--exclusive", settings.exclusive, "each place holds what comes before it");
     scan->add_option("--init", settings.init, "the value to begin with")->type_name("X");
     add_type(scan, "--accumulate", settings.accumulate,
@@ -161,6 +168,10 @@ int fail(const std::string& what, const std::string& hint, int code) {
     return code;
 }
 
+int no_command(const std::string& what) {
+    return fail(what, "there are sort, compact, scan, info and demo; kogge --help tells more", kExitUsage);
+}
+
 int fail(const kogge::error& problem) {
     std::string what = problem.what();
     if (what.rfind("kogge::", 0) == 0) what.erase(0, 7);
@@ -175,7 +186,7 @@ int run(int count, char** words) {
     InfoSettings info;
     DemoSettings demo;
     app.set_version_flag("--version", "kogge " KOGGE_VERSION);
-    app.require_subcommand(1);
+    app.require_subcommand(0, 1);
     add_sort(app, sort);
     add_compact(app, compact);
     add_scan(app, scan);
@@ -187,10 +198,12 @@ int run(int count, char** words) {
     } catch (const CLI::ParseError& problem) {
         if (problem.get_exit_code() == 0) return app.exit(problem);
         const auto chosen = app.get_subcommands();
+        if (chosen.empty() && words[1][0] != '-') return no_command("'" + std::string(words[1]) + "' is no command");
         return fail(problem.what(),
                     "kogge " + (chosen.empty() ? "" : chosen[0]->get_name() + " ") + "--help lists the options",
                     kExitUsage);
     }
+    if (app.get_subcommands().empty()) return no_command("no command");
     return std::fflush(stdout) == 0 ? 0 : fail("cannot write to standard output", "", kExitFailure);
 }
 
