@@ -1,0 +1,189 @@
+// kogge-test: GPU
+// Against CUB on the device, item by item; above 2^32 items; and captured in CUDA graphs.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cub/cub.cuh>
+
+#include "kogge/kogge.hpp"
+#include "support/backend.hpp"
+#include "support/inputs.hpp"
+
+namespace {
+
+using namespace tests;
+
+void check(cudaError_t status) { ASSERT_EQ(status, cudaSuccess) << cudaGetErrorString(status); }
+
+/// Device memory without red zones, for large arrays.
+template <class T>
+struct Device {
+    explicit Device(std::size_t n) { check(cudaMalloc(&data, n * sizeof(T))); }
+    ~Device() { cudaFree(data); }
+    Device(const Device&) = delete;
+    T* data = nullptr;
+};
+
+/// splitmix64 of the index.
+template <class T>
+__global__ void fill_kernel(T* items, std::uint64_t n, std::uint64_t seed) {
+    for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < n;
+         i += std::uint64_t{gridDim.x} * blockDim.x) {
+        std::uint64_t z = (i + seed) * 0x9e3779b97f4a7c15u;
+        z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+        z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+        items[i] = static_cast<T>(z ^ z >> 31);
+    }
+}
+template <class T>
+void fill(T* items, std::uint64_t n, std::uint64_t seed = 1) {
+    fill_kernel<<<4096, 256>>>(items, n, seed);
+}
+template <class T>
+__global__ void count_differences_kernel(const T* a, const T* b, std::uint64_t n, unsigned long long* differences) {
+    for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < n;
+         i += std::uint64_t{gridDim.x} * blockDim.x)
+        if (a[i] != b[i]) atomicAdd(differences, 1ull);
+}
+template <class T>
+std::uint64_t differences(const T* a, const T* b, std::uint64_t n) {
+    Device<unsigned long long> count(1);
+    unsigned long long host = 0;
+    check(cudaMemset(count.data, 0, sizeof host));
+    count_differences_kernel<<<4096, 256>>>(a, b, n, count.data);
+    check(cudaMemcpy(&host, count.data, sizeof host, cudaMemcpyDefault));
+    return host;
+}
+
+struct Half {
+    template <class T>
+    KOGGE_HOST_DEVICE bool operator()(const T& item) const {
+        return item % 2 == 0;
+    }
+};
+
+template <class T>
+void against_cub(std::uint64_t n) {
+    Device<T> in(n), ours(n), theirs(n);
+    Device<std::uint64_t> counts(2);
+    fill(in.data, n, n);
+    std::size_t bytes = 0, most = 0;
+    const auto size = static_cast<std::int64_t>(n);
+    check(cub::DeviceScan::InclusiveSum(nullptr, bytes, in.data, theirs.data, size));
+    most = std::max(most, bytes);
+    check(cub::DeviceSelect::If(nullptr, bytes, in.data, theirs.data, counts.data, size, Half{}));
+    most = std::max(most, bytes);
+    check(cub::DeviceRadixSort::SortKeys(nullptr, bytes, in.data, theirs.data, size));
+    most = std::max(most, bytes);
+    Device<std::uint8_t> scratch(most);
+
+    check(cub::DeviceScan::InclusiveSum(scratch.data, most, in.data, theirs.data, size));
+    kogge::inclusive_scan(in.data, ours.data, n);
+    EXPECT_EQ(differences(ours.data, theirs.data, n), 0u) << "scan of " << n;
+
+    check(cub::DeviceSelect::If(scratch.data, most, in.data, theirs.data, counts.data, size, Half{}));
+    const std::uint64_t kept = kogge::compact(in.data, n, ours.data, Half{});
+    std::uint64_t want = 0;
+    check(cudaMemcpy(&want, counts.data, sizeof want, cudaMemcpyDefault));
+    EXPECT_EQ(kept, want) << "compact of " << n;
+    EXPECT_EQ(differences(ours.data, theirs.data, want), 0u) << "compact of " << n;
+
+    check(cub::DeviceRadixSort::SortKeys(scratch.data, most, in.data, theirs.data, size));
+    kogge::radix_sort(in.data, ours.data, n);
+    EXPECT_EQ(differences(ours.data, theirs.data, n), 0u) << "sort of " << n;
+    check(cub::DeviceRadixSort::SortKeysDescending(scratch.data, most, in.data, theirs.data, size));
+    kogge::radix_sort(in.data, n, {.order = kogge::descending});
+    EXPECT_EQ(differences(in.data, theirs.data, n), 0u) << "descending sort in place of " << n;
+}
+
+template <class T>
+class AgainstCub : public ::testing::Test {};
+using Numbers = ::testing::Types<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>;
+TYPED_TEST_SUITE(AgainstCub, Numbers);
+
+TYPED_TEST(AgainstCub, SmallToLarge) {
+    for (const std::uint64_t n :
+         {std::uint64_t{1}, std::uint64_t{1000}, std::uint64_t{20000}, std::uint64_t{131073}, std::uint64_t{1000003}})
+        against_cub<TypeParam>(n);
+    if (!small()) {
+        against_cub<TypeParam>((1u << 26) - 5);
+        against_cub<TypeParam>((1u << 24) + 1);
+    }
+}
+
+TEST(Large, MoreThanTwoToThe32Items) {
+    const std::uint64_t n = (std::uint64_t{1} << 32) + 12345;
+    if (small() || kogge::simt::current_properties().memory_bytes < (std::uint64_t{100} << 30))
+        GTEST_SKIP() << "needs 100 GiB of device memory";
+    against_cub<std::uint8_t>(n);
+}
+
+TEST(Large, SortMoreThanTwoToThe32Words) {
+    const std::uint64_t n = (std::uint64_t{1} << 32) + 4097;
+    if (small() || kogge::simt::current_properties().memory_bytes < (std::uint64_t{100} << 30))
+        GTEST_SKIP() << "needs 100 GiB of device memory";
+    Device<std::uint32_t> keys(n), sorted(n);
+    fill(keys.data, n);
+    std::size_t bytes = 0;
+    kogge::radix_sort(keys.data, n);  // in place, before CUB's copy exists
+    fill(sorted.data, n);
+    Device<std::uint32_t> theirs(n);
+    check(cub::DeviceRadixSort::SortKeys(nullptr, bytes, sorted.data, theirs.data, static_cast<std::int64_t>(n)));
+    {
+        Device<std::uint8_t> scratch(bytes);
+        check(cub::DeviceRadixSort::SortKeys(scratch.data, bytes, sorted.data, theirs.data,
+                                             static_cast<std::int64_t>(n)));
+    }
+    EXPECT_EQ(differences(keys.data, theirs.data, n), 0u);
+}
+
+TEST(Graphs, AChainIsCapturedAndReplayedWithOtherCounts) {
+    const std::uint64_t bound = 200000;
+    Array<std::uint32_t> in(bound), evens(bound), sums(bound), sorted(bound);
+    Array<std::uint64_t> n(1), count(1);
+    const kogge::stream_t stream = kogge::simt::create_stream();
+    const kogge::exec how{.stream = stream};
+    const auto chain = [&] {
+        kogge::compact(in.data(), kogge::device_count{n.data(), bound}, evens.data(), count.data(), Half{}, how);
+        const kogge::device_count kept{count.data(), bound};
+        kogge::inclusive_scan(evens.data(), sums.data(), kept, kogge::plus{}, how);
+        kogge::radix_sort(sums.data(), sorted.data(), kept, {}, how);
+    };
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t instance = nullptr;
+    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    chain();
+    check(cudaStreamEndCapture(stream, &graph));
+    check(cudaGraphInstantiate(&instance, graph, 0));
+    for (const std::uint64_t items :
+         {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{5000}, bound, std::uint64_t{77777}}) {
+        const auto fresh = random_items<std::uint32_t>(bound, items);
+        check(cudaMemcpy(in.data(), fresh.data(), bound * 4, cudaMemcpyDefault));
+        check(cudaMemcpy(n.data(), &items, 8, cudaMemcpyDefault));
+        check(cudaGraphLaunch(instance, stream));
+        kogge::simt::synchronize(stream);
+        std::vector<std::uint32_t> want;
+        std::uint32_t sum = 0;
+        for (std::uint64_t i = 0; i < items; ++i)
+            if (fresh[i] % 2 == 0) want.push_back(sum += fresh[i]);
+        std::sort(want.begin(), want.end());
+        EXPECT_EQ(count.get()[0], want.size());
+        auto got = sorted.get();
+        got.resize(want.size());
+        EXPECT_TRUE(same(got, want)) << items;
+    }
+    check(cudaGraphExecDestroy(instance));
+    check(cudaGraphDestroy(graph));
+    kogge::simt::destroy_stream(stream);
+}
+
+TEST(Halves, SortAsCudasTypes) {
+    const auto bits = random_items<kogge::half>(50000);
+    Array<kogge::half> keys(bits);
+    kogge::radix_sort(reinterpret_cast<__half*>(keys.data()), bits.size());
+    Array<kogge::half> own(bits);
+    kogge::radix_sort(own.data(), bits.size());
+    EXPECT_TRUE(same(keys.get(), own.get()));
+}
+
+}  // namespace
