@@ -40,12 +40,21 @@ backend choose_backend(const char* call, const exec& how, std::span<const Region
     for (const Region& region : regions) {
         if (region.bytes == 0) continue;
         if (!region.data)
-            throw error(errc::invalid_argument, call, std::string("null given for ") + region.name + ", but there are items");
+            throw error(errc::invalid_argument, call,
+                        std::string("null given for ") + region.name + ", but there are items");
         switch (simt::location_of(region.data).memory) {
-            case simt::Memory::host: on_host = &region; break;
-            case simt::Memory::device: on_device = &region; any_device = true; break;
-            case simt::Memory::managed: any_device = true; break;
-            case simt::Memory::pinned: break;
+            case simt::Memory::host:
+                on_host = &region;
+                break;
+            case simt::Memory::device:
+                on_device = &region;
+                any_device = true;
+                break;
+            case simt::Memory::managed:
+                any_device = true;
+                break;
+            case simt::Memory::pinned:
+                break;
         }
     }
     const backend chosen = how.where != backend::automatic ? how.where : any_device ? backend::device : backend::host;
@@ -53,8 +62,9 @@ backend choose_backend(const char* call, const exec& how, std::span<const Region
         if (simt::device_count() == 0) throw error(errc::unreachable, call, "there is no device; use backend::host");
         if (on_host)
             throw error(errc::unreachable, call,
-                        std::string(on_host->name) + " is in ordinary host memory, which the device cannot reach; copy it to "
-                                                     "the device, or put all arrays in host memory");
+                        std::string(on_host->name) +
+                            " is in ordinary host memory, which the device cannot reach; copy it to "
+                            "the device, or put all arrays in host memory");
     } else if (on_device) {
         throw error(errc::unreachable, call,
                     std::string(on_device->name) + " is in device memory, which the host backend cannot reach");
@@ -72,8 +82,9 @@ void check_disjoint_or_same(const char* call, const Region& a, const Region& b) 
 
 std::uint64_t bytes_of(const char* call, std::uint64_t count, std::size_t size) {
     if (count > (std::uint64_t{1} << 62) / size)
-        throw error(errc::invalid_argument, call, std::to_string(count) + " items of " + std::to_string(size) +
-                                                      " bytes are more than memory can hold");
+        throw error(
+            errc::invalid_argument, call,
+            std::to_string(count) + " items of " + std::to_string(size) + " bytes are more than memory can hold");
     return count * size;
 }
 
@@ -83,13 +94,13 @@ Scratch::Scratch(const char* call, const exec& how, std::size_t bytes) : stream_
     void* start = how.space.data;
     if (start) {
         if (how.space.bytes < wanted)
-            throw error(errc::out_of_memory, call, "the workspace holds " + std::to_string(how.space.bytes) + " bytes, but " +
-                                                       std::to_string(wanted) + " are needed; the plan says how many");
+            throw error(errc::out_of_memory, call,
+                        "the workspace holds " + std::to_string(how.space.bytes) + " bytes, but " +
+                            std::to_string(wanted) + " are needed; the plan says how many");
     } else {
         try {
             start = how.scratch ? how.scratch->allocate(wanted, stream_) : simt::allocate(wanted, stream_);
-        } catch (const std::bad_alloc&) {
-        }
+        } catch (const std::bad_alloc&) {}
         if (!start)
             throw error(errc::out_of_memory, call, "no scratch memory for " + std::to_string(wanted) + " bytes");
         resource_ = how.scratch;

@@ -25,7 +25,8 @@ constexpr std::uint64_t kOneBlockTiles = 2;
 
 }  // namespace
 
-BoardMemory carve_board(detail::Carver& carver, std::uint64_t tiles, int words_per_slot, std::size_t large_value_bytes) {
+BoardMemory carve_board(detail::Carver& carver, std::uint64_t tiles, int words_per_slot,
+                        std::size_t large_value_bytes) {
     BoardMemory memory{};
     memory.ticket = carver.take<std::uint32_t>(1);
     memory.counter = carver.take<std::uint64_t>(1);
@@ -55,7 +56,8 @@ CompactMemory carve_compact(detail::Carver& carver, const compact_plan& plan, st
 
 }  // namespace grid
 
-scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options& options, const device_properties& device) {
+scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options& options,
+                    const device_properties& device) {
     scan_plan plan;
     plan.block = options.block;
     plan.threads = grid::kScanThreads;
@@ -63,12 +65,12 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
     if (n == 0) return plan;
     std::uint64_t tile_items = static_cast<std::uint64_t>(plan.items_per_thread) * grid::kScanThreads;
     plan.tiles = grid::divide_up(n, tile_items);
-    plan.grid = options.grid != grid_strategy::automatic      ? options.grid
-                : plan.tiles <= grid::kOneBlockTiles          ? grid_strategy::one_block
-                                                              : grid_strategy::on_chip;
+    plan.grid = options.grid != grid_strategy::automatic ? options.grid
+                : plan.tiles <= grid::kOneBlockTiles     ? grid_strategy::one_block
+                                                         : grid_strategy::on_chip;
 
-    plan.pipelined = plan.grid == grid_strategy::on_chip && plan.block == network::shuffle && device.compute_major >= 9 &&
-                     grid::fits_ring(shape);
+    plan.pipelined = plan.grid == grid_strategy::on_chip && plan.block == network::shuffle &&
+                     device.compute_major >= 9 && grid::fits_ring(shape);
     if (plan.pipelined) {
         plan.threads = grid::kRingThreads;
         tile_items = static_cast<std::uint64_t>(plan.items_per_thread) * grid::kRingThreads;
@@ -80,7 +82,8 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
     switch (plan.grid) {
         case grid_strategy::on_chip:
             plan.blocks = grid::blocks_for(
-                plan.tiles, plan.pipelined ? static_cast<std::uint32_t>(std::max(device.multiprocessors, 1)) : resident);
+                plan.tiles,
+                plan.pipelined ? static_cast<std::uint32_t>(std::max(device.multiprocessors, 1)) : resident);
             plan.launches = 2;
             break;
         case grid_strategy::two_level: {
@@ -105,8 +108,9 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
     if (plan.grid != grid_strategy::on_chip && (plan.levels.empty() || plan.levels.back().blocks > 1)) {
         const std::uint64_t sums = plan.levels.empty() ? n : plan.levels.back().blocks;
         const std::uint64_t sums_tile =
-            plan.levels.empty() ? tile_items
-                                : static_cast<std::uint64_t>(grid::segment_items(shape.accumulator_bytes)) * grid::kScanThreads;
+            plan.levels.empty()
+                ? tile_items
+                : static_cast<std::uint64_t>(grid::segment_items(shape.accumulator_bytes)) * grid::kScanThreads;
         plan.levels.push_back({grid::divide_up(sums, sums_tile), 1});
     }
     if (!plan.levels.empty()) plan.launches = static_cast<int>(2 * plan.levels.size() - 1);
@@ -122,7 +126,8 @@ compact_plan plan_compact(std::uint64_t n, std::size_t item_bytes, bool keep_rej
     compact_plan plan;
     plan.items_per_thread = grid::segment_items(item_bytes);
     const auto tiles_of = [&](int threads) {
-        return grid::divide_up(n, static_cast<std::uint64_t>(plan.items_per_thread) * static_cast<std::uint64_t>(threads));
+        return grid::divide_up(n,
+                               static_cast<std::uint64_t>(plan.items_per_thread) * static_cast<std::uint64_t>(threads));
     };
     plan.pipelined = device.compute_major >= 9 && grid::fits_ring(item_bytes) && tiles_of(grid::kRingThreads) > 1;
     plan.threads = plan.pipelined ? grid::kRingThreads : grid::kCompactThreads;
@@ -140,11 +145,16 @@ compact_plan plan_compact(std::uint64_t n, std::size_t item_bytes, bool keep_rej
 
 const char* to_string(grid_strategy strategy) {
     switch (strategy) {
-        case grid_strategy::automatic: return "automatic";
-        case grid_strategy::on_chip: return "on_chip";
-        case grid_strategy::two_level: return "two_level";
-        case grid_strategy::recursive: return "recursive";
-        case grid_strategy::one_block: return "one_block";
+        case grid_strategy::automatic:
+            return "automatic";
+        case grid_strategy::on_chip:
+            return "on_chip";
+        case grid_strategy::two_level:
+            return "two_level";
+        case grid_strategy::recursive:
+            return "recursive";
+        case grid_strategy::one_block:
+            return "one_block";
     }
     return "unknown";
 }
@@ -162,8 +172,8 @@ std::string launch_text(const Plan& plan) {
 }  // namespace
 
 std::string to_string(const scan_plan& plan) {
-    return std::string("scan ") + to_string(plan.grid) + (plan.pipelined ? " pipelined" : "") + " over " + to_string(plan.block) +
-           ": " + launch_text(plan);
+    return std::string("scan ") + to_string(plan.grid) + (plan.pipelined ? " pipelined" : "") + " over " +
+           to_string(plan.block) + ": " + launch_text(plan);
 }
 
 std::string to_string(const compact_plan& plan) {

@@ -24,7 +24,8 @@ public:
     buffer(std::uint64_t n, backend where, stream_t stream = nullptr) : size_(n), where_(where), stream_(stream) {
         const std::uint64_t bytes = detail::bytes_of("buffer", n, sizeof(T));
         if (where == backend::device) {
-            if (simt::device_count() == 0) throw error(errc::unreachable, "buffer", "there is no device; use backend::host");
+            if (simt::device_count() == 0)
+                throw error(errc::unreachable, "buffer", "there is no device; use backend::host");
             if (bytes > 0) data_ = static_cast<T*>(simt::allocate(bytes, stream));
         } else if (bytes > 0) {
             data_ = std::allocator<T>().allocate(n);

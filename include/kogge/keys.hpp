@@ -23,8 +23,12 @@ using int128 = __int128;
 
 /// IEEE 754 binary16 and bfloat16 as storage, for code without CUDA's headers. Layout-compatible with __half and
 /// __nv_bfloat16.
-struct half { std::uint16_t bits; };
-struct bfloat16 { std::uint16_t bits; };
+struct half {
+    std::uint16_t bits;
+};
+struct bfloat16 {
+    std::uint16_t bits;
+};
 
 enum class sort_order : std::uint8_t { ascending, descending };
 inline constexpr sort_order ascending = sort_order::ascending;
@@ -38,8 +42,8 @@ enum class nan_order : std::uint8_t { by_sign, last };
 
 struct sort_options {
     sort_order order = sort_order::ascending;
-    int begin_bit = 0;   ///< first bit of the encoded key that counts
-    int end_bit = -1;    ///< one past the last; -1: all of them. begin_bit == end_bit leaves the order as it is
+    int begin_bit = 0;  ///< first bit of the encoded key that counts
+    int end_bit = -1;   ///< one past the last; -1: all of them. begin_bit == end_bit leaves the order as it is
     zero_order zeros = zero_order::negative_first;
     nan_order nans = nan_order::by_sign;
 };
@@ -65,10 +69,9 @@ template <class T>
 inline constexpr bool is_integer_key = std::integral<T> || std::same_as<T, uint128> || std::same_as<T, int128>;
 
 template <class T>
-inline constexpr bool is_half_key =
-    std::same_as<T, half> || std::same_as<T, bfloat16>
+inline constexpr bool is_half_key = std::same_as<T, half> || std::same_as<T, bfloat16>
 #if defined(__CUDACC__)
-    || std::same_as<T, __half> || std::same_as<T, __nv_bfloat16>
+                                    || std::same_as<T, __half> || std::same_as<T, __nv_bfloat16>
 #endif
     ;
 
@@ -85,13 +88,30 @@ inline constexpr bool is_float_key = std::same_as<T, float> || std::same_as<T, d
 template <class T>
 inline constexpr bool is_number_key = is_integer_key<T> || is_float_key<T>;
 
-template <int bytes> struct UnsignedOf;
-template <> struct UnsignedOf<1> { using type = std::uint8_t; };
-template <> struct UnsignedOf<2> { using type = std::uint16_t; };
-template <> struct UnsignedOf<4> { using type = std::uint32_t; };
-template <> struct UnsignedOf<8> { using type = std::uint64_t; };
-template <> struct UnsignedOf<16> { using type = uint128; };
-template <int bytes> using unsigned_of = typename UnsignedOf<bytes>::type;
+template <int bytes>
+struct UnsignedOf;
+template <>
+struct UnsignedOf<1> {
+    using type = std::uint8_t;
+};
+template <>
+struct UnsignedOf<2> {
+    using type = std::uint16_t;
+};
+template <>
+struct UnsignedOf<4> {
+    using type = std::uint32_t;
+};
+template <>
+struct UnsignedOf<8> {
+    using type = std::uint64_t;
+};
+template <>
+struct UnsignedOf<16> {
+    using type = uint128;
+};
+template <int bytes>
+using unsigned_of = typename UnsignedOf<bytes>::type;
 
 template <class T>
 inline constexpr bool is_signed_integer_key = std::same_as<T, int128> || (std::integral<T> && std::is_signed_v<T>);
@@ -103,12 +123,12 @@ struct NumberCodec {
     using key = Bits;
     static constexpr int kBits = static_cast<int>(8 * sizeof(Bits));
 
-    bool is_signed = false;        ///< two's complement, or a float's sign and magnitude
+    bool is_signed = false;  ///< two's complement, or a float's sign and magnitude
     bool is_float = false;
     bool zeros_equal = false;
     bool nans_last = false;
     bool descending = false;
-    Bits infinity = 0;             ///< the bits of +∞ of the float type
+    Bits infinity = 0;  ///< the bits of +∞ of the float type
 
     KOGGE_HOST_DEVICE Bits encode(Bits key) const {
         constexpr Bits sign = static_cast<Bits>(Bits{1} << (kBits - 1));
@@ -147,8 +167,12 @@ struct StructCodec {
 
 private:
     template <std::integral Integer>
-    KOGGE_HOST_DEVICE static std::uint32_t take(Integer code, int begin) { return static_cast<std::uint32_t>(code >> begin); }
-    KOGGE_HOST_DEVICE static std::uint32_t take(uint128 code, int begin) { return static_cast<std::uint32_t>(code >> begin); }
+    KOGGE_HOST_DEVICE static std::uint32_t take(Integer code, int begin) {
+        return static_cast<std::uint32_t>(code >> begin);
+    }
+    KOGGE_HOST_DEVICE static std::uint32_t take(uint128 code, int begin) {
+        return static_cast<std::uint32_t>(code >> begin);
+    }
     template <int words>
     KOGGE_HOST_DEVICE static std::uint32_t take(const key_words<words>& code, int begin) {
         const int word = begin / 32, shift = begin % 32;
@@ -166,12 +190,20 @@ concept encodable = is_number_key<Key> || requires(const Key& key) {
 
 /// The type under which keys travel through kernels: numbers as unsigned integers, structs as themselves.
 template <class Key>
-struct StoredKey { using type = Key; using codec = StructCodec<Key>; };
+struct StoredKey {
+    using type = Key;
+    using codec = StructCodec<Key>;
+};
 template <class Key>
-    requires is_number_key<Key>
-struct StoredKey<Key> { using type = unsigned_of<sizeof(Key)>; using codec = NumberCodec<type>; };
-template <class Key> using stored_key = typename StoredKey<Key>::type;
-template <class Key> using codec_of = typename StoredKey<Key>::codec;
+requires is_number_key<Key>
+struct StoredKey<Key> {
+    using type = unsigned_of<sizeof(Key)>;
+    using codec = NumberCodec<type>;
+};
+template <class Key>
+using stored_key = typename StoredKey<Key>::type;
+template <class Key>
+using codec_of = typename StoredKey<Key>::codec;
 
 /// The number of bits that a key's encoding has.
 template <class Key>

@@ -9,24 +9,32 @@ namespace kogge {
 
 struct plus {
     template <class T>
-    KOGGE_HOST_DEVICE constexpr auto operator()(const T& a, const T& b) const { return a + b; }
+    KOGGE_HOST_DEVICE constexpr auto operator()(const T& a, const T& b) const {
+        return a + b;
+    }
 };
 
 /// The larger; `a` when neither is less than the other.
 struct maximum {
     template <class T>
-    KOGGE_HOST_DEVICE constexpr T operator()(const T& a, const T& b) const { return a < b ? b : a; }
+    KOGGE_HOST_DEVICE constexpr T operator()(const T& a, const T& b) const {
+        return a < b ? b : a;
+    }
 };
 
 /// The smaller; `a` when neither is less than the other.
 struct minimum {
     template <class T>
-    KOGGE_HOST_DEVICE constexpr T operator()(const T& a, const T& b) const { return b < a ? b : a; }
+    KOGGE_HOST_DEVICE constexpr T operator()(const T& a, const T& b) const {
+        return b < a ? b : a;
+    }
 };
 
 struct equal_to {
     template <class T>
-    KOGGE_HOST_DEVICE constexpr bool operator()(const T& a, const T& b) const { return a == b; }
+    KOGGE_HOST_DEVICE constexpr bool operator()(const T& a, const T& b) const {
+        return a == b;
+    }
 };
 
 enum class relation : std::uint8_t { less, less_equal, greater, greater_equal, equal, not_equal };
@@ -39,12 +47,18 @@ struct compare {
 
     KOGGE_HOST_DEVICE constexpr bool operator()(const T& item) const {
         switch (test) {
-            case relation::less: return item < value;
-            case relation::less_equal: return item <= value;
-            case relation::greater: return item > value;
-            case relation::greater_equal: return item >= value;
-            case relation::equal: return item == value;
-            case relation::not_equal: return item != value;
+            case relation::less:
+                return item < value;
+            case relation::less_equal:
+                return item <= value;
+            case relation::greater:
+                return item > value;
+            case relation::greater_equal:
+                return item >= value;
+            case relation::equal:
+                return item == value;
+            case relation::not_equal:
+                return item != value;
         }
         return false;
     }

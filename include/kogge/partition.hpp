@@ -1,12 +1,16 @@
-// Compaction, two-way partition, split into bins, and emit. All are stable: items keep their order within each side or bin.
+// Compaction, two-way partition, split into bins, and emit. All are stable: items keep their order within each side or
+// bin.
 //
 // Shared by all of them
-//   predicates   are called exactly once an item by compact, and at least once by partition and split; they must give the
+//   predicates   are called exactly once an item by compact, and at least once by partition and split; they must give
+//   the
 //                same answer each time.
-//   counts       a form that returns a number waits for it (it synchronises exec.stream); a form that takes a pointer to a
+//   counts       a form that returns a number waits for it (it synchronises exec.stream); a form that takes a pointer
+//   to a
 //                std::uint64_t writes the number there, where the data lives, and does not wait.
 //   returns      on the device as soon as the work is queued on exec.stream, but for the forms that wait.
-//   throws       kogge::error before anything is changed: invalid_argument, overlap, unreachable, out_of_memory, not_built.
+//   throws       kogge::error before anything is changed: invalid_argument, overlap, unreachable, out_of_memory,
+//   not_built.
 #pragma once
 
 #include <cstdint>
@@ -31,13 +35,15 @@ namespace detail {
 }
 
 inline void require_host_count(const char* call, const item_count& n) {
-    if (n.on_device()) throw error(errc::invalid_argument, call, "a device_count needs the device; pass the number itself");
+    if (n.on_device())
+        throw error(errc::invalid_argument, call, "a device_count needs the device; pass the number itself");
 }
 
 /// A number that device work leaves for the host.
 class AwaitedCount {
 public:
-    AwaitedCount(const char* call, const exec& how) : scratch_(call, without_space(how), sizeof(std::uint64_t)), stream_(how.stream) {}
+    AwaitedCount(const char* call, const exec& how)
+        : scratch_(call, without_space(how), sizeof(std::uint64_t)), stream_(how.stream) {}
     std::uint64_t* device() const { return static_cast<std::uint64_t*>(scratch_.data()); }
     /// Waits for the stream.
     std::uint64_t wait() const {
@@ -97,8 +103,9 @@ inline Region count_region(std::uint64_t* count) { return {count, sizeof(std::ui
 
 }  // namespace detail
 
-/// Keeps the items that satisfy the predicate: out[0 … kept) in input order; `out` has room for all n. Returns the number
-/// kept, and waits for it. out == in is allowed (then items past the kept ones are unspecified); other overlap is an error.
+/// Keeps the items that satisfy the predicate: out[0 … kept) in input order; `out` has room for all n. Returns the
+/// number kept, and waits for it. out == in is allowed (then items past the kept ones are unspecified); other overlap
+/// is an error.
 template <class Item, class Predicate>
 std::uint64_t compact(const Item* in, item_count n, Item* out, Predicate predicate, const exec& how = {}) {
     const detail::CompactRegions<Item> regions("compact", in, out, n);
@@ -129,11 +136,13 @@ std::uint64_t compact_flags(const Item* in, const std::uint8_t* flags, item_coun
     const backend where = detail::choose_backend("compact_flags", how, {regions.in, regions.out, marks});
     detail::check_disjoint_or_same("compact_flags", regions.in, regions.out);
     detail::check_disjoint("compact_flags", marks, regions.out);
-    return detail::run_compact_and_wait("compact_flags", where, in, n, out, static_cast<Item*>(nullptr), grid::ByFlag{flags}, how);
+    return detail::run_compact_and_wait("compact_flags", where, in, n, out, static_cast<Item*>(nullptr),
+                                        grid::ByFlag{flags}, how);
 }
 
 template <class Item>
-void compact_flags(const Item* in, const std::uint8_t* flags, item_count n, Item* out, std::uint64_t* kept, const exec& how = {}) {
+void compact_flags(const Item* in, const std::uint8_t* flags, item_count n, Item* out, std::uint64_t* kept,
+                   const exec& how = {}) {
     const detail::CompactRegions<Item> regions("compact_flags", in, out, n);
     const detail::Region marks{flags, n.bound(), "flags"}, count = detail::count_region(kept);
     const backend where = detail::choose_backend("compact_flags", how, {regions.in, regions.out, marks, count});
@@ -142,7 +151,8 @@ void compact_flags(const Item* in, const std::uint8_t* flags, item_count n, Item
     detail::check_disjoint("compact_flags", count, regions.in);
     detail::check_disjoint("compact_flags", count, regions.out);
     detail::check_disjoint("compact_flags", count, marks);
-    detail::run_compact("compact_flags", where, in, n, out, static_cast<Item*>(nullptr), kept, grid::ByFlag{flags}, how);
+    detail::run_compact("compact_flags", where, in, n, out, static_cast<Item*>(nullptr), kept, grid::ByFlag{flags},
+                        how);
 }
 
 /// Where the two sides of a partition go when they go apart; each has room for all n items.
@@ -153,18 +163,20 @@ struct two_outputs {
 };
 
 /// Puts the items that satisfy the predicate first, the others behind them, both in input order. Returns the boundary
-/// (the number of the first), and waits for it. On the device the predicate runs twice an item. out == in is allowed and
-/// takes n items of scratch.
+/// (the number of the first), and waits for it. On the device the predicate runs twice an item. out == in is allowed
+/// and takes n items of scratch.
 template <class Item, class Predicate>
 std::uint64_t partition(const Item* in, item_count n, Item* out, Predicate predicate, const exec& how = {}) {
     const detail::CompactRegions<Item> regions("partition", in, out, n);
     const backend where = detail::choose_backend("partition", how, {regions.in, regions.out});
     detail::check_disjoint_or_same("partition", regions.in, regions.out);
-    return detail::run_compact_and_wait("partition", where, in, n, out, out, grid::ByPredicate<Predicate>{predicate}, how);
+    return detail::run_compact_and_wait("partition", where, in, n, out, out, grid::ByPredicate<Predicate>{predicate},
+                                        how);
 }
 
 template <class Item, class Predicate>
-void partition(const Item* in, item_count n, Item* out, std::uint64_t* boundary, Predicate predicate, const exec& how = {}) {
+void partition(const Item* in, item_count n, Item* out, std::uint64_t* boundary, Predicate predicate,
+               const exec& how = {}) {
     const detail::CompactRegions<Item> regions("partition", in, out, n);
     const detail::Region count = detail::count_region(boundary);
     const backend where = detail::choose_backend("partition", how, {regions.in, regions.out, count});
@@ -174,9 +186,11 @@ void partition(const Item* in, item_count n, Item* out, std::uint64_t* boundary,
     detail::run_compact("partition", where, in, n, out, out, boundary, grid::ByPredicate<Predicate>{predicate}, how);
 }
 
-/// The two sides to two outputs; the predicate runs once an item. The outputs are apart from each other and from the input.
+/// The two sides to two outputs; the predicate runs once an item. The outputs are apart from each other and from the
+/// input.
 template <class Item, class Predicate>
-std::uint64_t partition(const Item* in, item_count n, two_outputs<Item> out, Predicate predicate, const exec& how = {}) {
+std::uint64_t partition(const Item* in, item_count n, two_outputs<Item> out, Predicate predicate,
+                        const exec& how = {}) {
     const detail::CompactRegions<Item> regions("partition", in, out.kept, n);
     const detail::Region rejected{out.rejected, regions.in.bytes, "rejected"};
     const backend where = detail::choose_backend("partition", how, {regions.in, regions.out, rejected});
@@ -190,8 +204,8 @@ std::uint64_t partition(const Item* in, item_count n, two_outputs<Item> out, Pre
 namespace detail {
 
 template <class Key, class Value, class Bucket>
-void run_split(const char* call, const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out, item_count n,
-               std::uint32_t bins, const Bucket& bucket, std::uint64_t* offsets, const exec& how) {
+void run_split(const char* call, const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
+               item_count n, std::uint32_t bins, const Bucket& bucket, std::uint64_t* offsets, const exec& how) {
     static_assert(std::is_trivially_copyable_v<Key> && std::is_trivially_copyable_v<Value>, "items travel as bytes");
     constexpr bool has_values = !std::is_same_v<Value, grid::NoValue>;
     if (bins == 0) throw error(errc::invalid_argument, call, "there must be at least one bin");
@@ -206,7 +220,8 @@ void run_split(const char* call, const Key* keys_in, Key* keys_out, const Value*
     if (where == backend::host) {
         require_host_count(call, n);
         if constexpr (has_values)
-            host::split_pairs(keys_in, keys_out, values_in, values_out, n.bound(), bins, bucket, offsets, how.host_threads);
+            host::split_pairs(keys_in, keys_out, values_in, values_out, n.bound(), bins, bucket, offsets,
+                              how.host_threads);
         else host::split(keys_in, keys_out, n.bound(), bins, bucket, offsets, how.host_threads);
         return;
     }
@@ -219,20 +234,20 @@ void run_split(const char* call, const Key* keys_in, Key* keys_out, const Value*
 
 }  // namespace detail
 
-/// Sorts items into `bins` bins, stably: bucket(item) → bin in [0, bins). offsets, if given, gets bins + 1 entries: bin b
-/// is out[offsets[b] … offsets[b + 1]). in and out are apart. A bin number outside the range counts as the last bin on the
-/// device, and throws errc::invalid_argument on the host, before anything is written. Does not wait.
+/// Sorts items into `bins` bins, stably: bucket(item) → bin in [0, bins). offsets, if given, gets bins + 1 entries: bin
+/// b is out[offsets[b] … offsets[b + 1]). in and out are apart. A bin number outside the range counts as the last bin
+/// on the device, and throws errc::invalid_argument on the host, before anything is written. Does not wait.
 template <class Item, class Bucket>
 void split(const Item* in, item_count n, Item* out, std::uint32_t bins, Bucket bucket, std::uint64_t* offsets = nullptr,
            const exec& how = {}) {
-    detail::run_split("split", in, out, static_cast<const grid::NoValue*>(nullptr), static_cast<grid::NoValue*>(nullptr), n,
-                      bins, bucket, offsets, how);
+    detail::run_split("split", in, out, static_cast<const grid::NoValue*>(nullptr),
+                      static_cast<grid::NoValue*>(nullptr), n, bins, bucket, offsets, how);
 }
 
 /// The same with a value moving beside each key.
 template <class Key, class Value, class Bucket>
-void split_pairs(const Key* keys_in, const Value* values_in, item_count n, Key* keys_out, Value* values_out, std::uint32_t bins,
-                 Bucket bucket, std::uint64_t* offsets = nullptr, const exec& how = {}) {
+void split_pairs(const Key* keys_in, const Value* values_in, item_count n, Key* keys_out, Value* values_out,
+                 std::uint32_t bins, Bucket bucket, std::uint64_t* offsets = nullptr, const exec& how = {}) {
     detail::run_split("split_pairs", keys_in, keys_out, values_in, values_out, n, bins, bucket, offsets, how);
 }
 
@@ -271,13 +286,13 @@ std::uint64_t run_emit(item_count n, Out* out, std::uint64_t capacity, std::uint
 
 }  // namespace detail
 
-/// Each of n items yields count(i) outputs: output k of item i is make(i, k), and all stand in out in item order. Writes at
-/// most `capacity` of them and returns how many there are, so that a larger result than capacity tells the size to come
-/// back with. offsets, if given, gets n + 1 entries: the outputs of item i are out[offsets[i] … offsets[i + 1]). Work is
-/// shared by output, however uneven the counts. Waits for the number.
+/// Each of n items yields count(i) outputs: output k of item i is make(i, k), and all stand in out in item order.
+/// Writes at most `capacity` of them and returns how many there are, so that a larger result than capacity tells the
+/// size to come back with. offsets, if given, gets n + 1 entries: the outputs of item i are out[offsets[i] … offsets[i
+/// + 1]). Work is shared by output, however uneven the counts. Waits for the number.
 template <class Out, class CountOf, class Make>
-std::uint64_t emit(item_count n, Out* out, std::uint64_t capacity, CountOf count, Make make, std::uint64_t* offsets = nullptr,
-                   const exec& how = {}) {
+std::uint64_t emit(item_count n, Out* out, std::uint64_t capacity, CountOf count, Make make,
+                   std::uint64_t* offsets = nullptr, const exec& how = {}) {
     return detail::run_emit(n, out, capacity, nullptr, count, make, offsets, how);
 }
 

@@ -34,12 +34,13 @@ struct scan_options {
 
 /// The sizes that a scan's plan depends on.
 struct scan_shape {
-    std::size_t item_bytes;         ///< of what a tile holds: the input's value type
-    std::size_t result_bytes;       ///< of the output's items
+    std::size_t item_bytes;    ///< of what a tile holds: the input's value type
+    std::size_t result_bytes;  ///< of the output's items
     std::size_t accumulator_bytes;
 };
 
-/// One level of a scan that is not on chip: blocks fold and later scan chunks of tiles; the next level scans their sums.
+/// One level of a scan that is not on chip: blocks fold and later scan chunks of tiles; the next level scans their
+/// sums.
 struct scan_level {
     std::uint64_t tiles_per_block;
     std::uint32_t blocks;
@@ -48,20 +49,21 @@ struct scan_level {
 struct scan_plan {
     grid_strategy grid = grid_strategy::one_block;
     network block = network::shuffle;
-    bool pipelined = false;         ///< on chip with bulk copies and warp roles (sm_90)
-    int threads = 0;                ///< that hold items; a pipelined block has three warps more
+    bool pipelined = false;  ///< on chip with bulk copies and warp roles (sm_90)
+    int threads = 0;         ///< that hold items; a pipelined block has three warps more
     int items_per_thread = 0;
     std::uint64_t tiles = 0;
-    std::uint32_t blocks = 0;       ///< of the largest launch
-    std::vector<scan_level> levels; ///< empty for on_chip
-    int launches = 0;               ///< kernels and fills
-    std::size_t scratch_bytes = 0;  ///< what a workspace must hold
+    std::uint32_t blocks = 0;        ///< of the largest launch
+    std::vector<scan_level> levels;  ///< empty for on_chip
+    int launches = 0;                ///< kernels and fills
+    std::size_t scratch_bytes = 0;   ///< what a workspace must hold
 };
-scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options& options, const device_properties& device);
+scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options& options,
+                    const device_properties& device);
 
 /// Compaction and two-way partition.
 struct compact_plan {
-    bool pipelined = false;         ///< with bulk copies and warp roles (sm_90)
+    bool pipelined = false;  ///< with bulk copies and warp roles (sm_90)
     int threads = 0;
     int items_per_thread = 0;
     std::uint64_t tiles = 0;
@@ -91,22 +93,22 @@ struct radix_sort_shape {
 
 /// Passes of a split by digits, least significant first; or all of them on chip, by one block.
 struct radix_sort_plan {
-    bool one_block = false;         ///< a single launch without scratch of the split
-    bool pipelined = false;         ///< passes of many tiles, in which loading, ranking and storing overlap
+    bool one_block = false;  ///< a single launch without scratch of the split
+    bool pipelined = false;  ///< passes of many tiles, in which loading, ranking and storing overlap
     int threads = 0;
     int items_per_thread = 0;
     int passes = 0;
-    int digit_bits = 0;             ///< of each pass; the last one may have fewer
-    bool reorders_first = false;    ///< the first pass may leave equal digits in any order
-    bool checks_order = false;      ///< all passes may; the result is checked, and sorted again if it is out of order
-    bool gathers_values = false;    ///< indices travel with the keys, and the values are gathered by them at the end
-    std::size_t index_bytes = 0;    ///< of those indices
+    int digit_bits = 0;           ///< of each pass; the last one may have fewer
+    bool reorders_first = false;  ///< the first pass may leave equal digits in any order
+    bool checks_order = false;    ///< all passes may; the result is checked, and sorted again if it is out of order
+    bool gathers_values = false;  ///< indices travel with the keys, and the values are gathered by them at the end
+    std::size_t index_bytes = 0;  ///< of those indices
     std::uint64_t tile_items = 0;
     std::uint64_t tiles = 0;
-    std::uint64_t part_tiles = 0;   ///< a pass is one launch for each so many tiles
+    std::uint64_t part_tiles = 0;  ///< a pass is one launch for each so many tiles
     std::uint32_t parts = 0;
-    std::uint32_t blocks = 0;       ///< of a pass
-    std::size_t shared_bytes = 0;   ///< of a block of a pass
+    std::uint32_t blocks = 0;      ///< of a pass
+    std::size_t shared_bytes = 0;  ///< of a block of a pass
     std::uint32_t histogram_blocks = 0;
     int launches = 0;               ///< kernels, fills and copies
     std::size_t scratch_bytes = 0;  ///< what a workspace must hold
@@ -148,8 +150,8 @@ inline constexpr int kBins = 1 << kDigitBits;
 inline constexpr int kMostPasses = 512;  ///< keys have at most 4096 bits
 
 inline constexpr int kHistogramThreads = 1024;
-inline constexpr int kHistogramPasses = 32;               ///< digits counted in one read
-inline constexpr std::size_t kHistogramTables = 2560;     ///< bytes of a block's tables
+inline constexpr int kHistogramPasses = 32;            ///< digits counted in one read
+inline constexpr std::size_t kHistogramTables = 2560;  ///< bytes of a block's tables
 
 inline constexpr int kBlockSortThreads = 1024;
 inline constexpr std::size_t kBlockSortTables = 34 * 1024;
@@ -164,7 +166,8 @@ constexpr std::size_t tile_shared_bytes(std::size_t widest_bytes) {
     return (exchange + 127) / 128 * 128 + kTileThreads / 32 * kBins * 4 + kBins * 8 + 128;
 }
 
-/// A pipelined pass has one block a multiprocessor: 24 ranking warps fill the register file with keys at 72 registers a thread.
+/// A pipelined pass has one block a multiprocessor: 24 ranking warps fill the register file with keys at 72 registers a
+/// thread.
 inline constexpr int kSplitRanking = 24;
 inline constexpr int kLookBackWarps = 2;
 inline constexpr int kSplitHelpers = 1 + kLookBackWarps;
@@ -187,8 +190,8 @@ constexpr bool fits_ring(const scan_shape& shape) {
 
 constexpr std::uint64_t divide_up(std::uint64_t n, std::uint64_t by) { return (n + by - 1) / by; }
 
-/// The items of so many bytes, key and value, that a thread of a pipelined pass holds: 128 bytes, of which a tile of 96 KiB
-/// is on chip twice, once as it comes in and once in order.
+/// The items of so many bytes, key and value, that a thread of a pipelined pass holds: 128 bytes, of which a tile of 96
+/// KiB is on chip twice, once as it comes in and once in order.
 constexpr int split_items(std::size_t item_bytes) {
     return item_bytes <= 4 ? 32 : item_bytes <= 8 ? 16 : item_bytes <= 128 ? static_cast<int>(128 / item_bytes) : 1;
 }
@@ -201,10 +204,12 @@ constexpr int block_sort_items(std::size_t key_bytes, bool has_values) {
     return key_bytes <= 4 ? (has_values ? 8 : 16) : key_bytes <= 8 ? (has_values ? 4 : 8) : key_bytes <= 16 ? 4 : 1;
 }
 constexpr std::size_t block_sort_bytes(int threads, std::size_t key_bytes, bool has_values) {
-    return kBlockSortTables + static_cast<std::size_t>(threads * block_sort_items(key_bytes, has_values)) * (key_bytes + (has_values ? 2 : 0));
+    return kBlockSortTables + static_cast<std::size_t>(threads * block_sort_items(key_bytes, has_values)) *
+                                  (key_bytes + (has_values ? 2 : 0));
 }
 
-/// Counters stand in 2^this stripes: as many as fit for all digits of a number of so many bytes, few for few items a block.
+/// Counters stand in 2^this stripes: as many as fit for all digits of a number of so many bytes, few for few items a
+/// block.
 constexpr int histogram_stripe_bits(std::size_t key_bytes) { return key_bytes <= 4 ? 5 : key_bytes <= 8 ? 4 : 3; }
 inline constexpr int kFewStripeBits = 2;
 inline constexpr std::uint64_t kManyStripeItems = 16384;
@@ -229,7 +234,6 @@ struct ScanMemory {
 };
 ScanMemory carve_scan(detail::Carver& carver, const scan_plan& plan, std::size_t accumulator_bytes);
 
-
 struct CompactMemory {
     BoardMemory board{};
     void* items = nullptr;  ///< a copy of the input, for a partition in place
@@ -243,19 +247,19 @@ struct SplitMemory {
     std::uint32_t* tickets = nullptr;     ///< one a launch
     std::uint64_t* histograms = nullptr;  ///< passes × kBins; turned into the starts of the bins
     std::uint64_t* counts = nullptr;      ///< two tables of part_tiles × kBins 32-bit words
-    std::size_t zeroed = 0;               ///< bytes from `control` to the first table's end, zero before the first launch
+    std::size_t zeroed = 0;  ///< bytes from `control` to the first table's end, zero before the first launch
     std::uint32_t* moves = nullptr;
-    std::uint64_t* next_starts = nullptr; ///< 2 × kBins, where a pass takes several launches
-    void* keys = nullptr;                 ///< n keys, n values: the place that takes turns with the output
+    std::uint64_t* next_starts = nullptr;  ///< 2 × kBins, where a pass takes several launches
+    void* keys = nullptr;                  ///< n keys, n values: the place that takes turns with the output
     void* values = nullptr;
-    void* more_keys = nullptr;            ///< stands for the output where that takes no keys
+    void* more_keys = nullptr;  ///< stands for the output where that takes no keys
 };
 SplitMemory carve_split(detail::Carver& carver, const radix_sort_plan& plan);
 
 struct SortMemory {
     SplitMemory split{};
     void* indices = nullptr;
-    void* gathered = nullptr;             ///< a copy of the widest value array that is sorted in place
+    void* gathered = nullptr;  ///< a copy of the widest value array that is sorted in place
 };
 SortMemory carve_radix_sort(detail::Carver& carver, const radix_sort_plan& plan);
 
@@ -266,8 +270,8 @@ struct value_array {
     std::size_t bytes;
     std::size_t alignment;
 };
-radix_sort_shape sort_shape(std::size_t key_bytes, int begin_bit, int end_bit, bool in_place, bool writes_keys, bool merges_keys,
-                            std::span<const value_array> values);
+radix_sort_shape sort_shape(std::size_t key_bytes, int begin_bit, int end_bit, bool in_place, bool writes_keys,
+                            bool merges_keys, std::span<const value_array> values);
 
 }  // namespace grid
 }  // namespace kogge

@@ -27,60 +27,71 @@ template <class Predicate>
 struct ByPredicate {
     Predicate predicate;
     template <class Item>
-    KOGGE_HOST_DEVICE bool operator()(std::uint64_t, const Item& item) const { return static_cast<bool>(predicate(item)); }
+    KOGGE_HOST_DEVICE bool operator()(std::uint64_t, const Item& item) const {
+        return static_cast<bool>(predicate(item));
+    }
 };
 struct ByFlag {
     const std::uint8_t* flags;
     template <class Item>
-    KOGGE_HOST_DEVICE bool operator()(std::uint64_t index, const Item&) const { return flags[index] != 0; }
+    KOGGE_HOST_DEVICE bool operator()(std::uint64_t index, const Item&) const {
+        return flags[index] != 0;
+    }
 };
 
 template <class In, class Out, class Acc, class Op>
 void device_scan(const char* call, In in, Out* out, const item_count& n, Op op, const Carry<Acc>& start, bool inclusive,
                  const scan_options& options, const exec& how);
 template <class Item, class Keep>
-void device_compact(const char* call, const Item* in, const item_count& n, Item* kept, Item* rejected, std::uint64_t* total,
-                    Keep keep, const exec& how);
+void device_compact(const char* call, const Item* in, const item_count& n, Item* kept, Item* rejected,
+                    std::uint64_t* total, Keep keep, const exec& how);
 template <class Key, class Codec>
 void device_radix_sort(const char* call, const Key* keys_in, Key* keys_out, const item_count& n, const Codec& codec,
                        detail::BitRange bits, std::span<const value_array> values, const exec& how);
 
 // Each line is one prebuilt function; X is applied to its types.
-#define KOGGE_NUMBERS(X) \
-    X(std::uint8_t) X(std::int8_t) X(std::uint16_t) X(std::int16_t) X(std::uint32_t) X(std::int32_t) X(std::uint64_t) \
-    X(std::int64_t) X(float) X(double)
+#define KOGGE_NUMBERS(X)                                                                                              \
+    X(std::uint8_t)                                                                                                   \
+    X(std::int8_t) X(std::uint16_t) X(std::int16_t) X(std::uint32_t) X(std::int32_t) X(std::uint64_t) X(std::int64_t) \
+        X(float) X(double)
 #define KOGGE_STORED_KEYS(X) X(std::uint8_t) X(std::uint16_t) X(std::uint32_t) X(std::uint64_t) X(::kogge::uint128)
 
-#define KOGGE_SCAN_OF(prefix, T, Op)                                                                                    \
-    prefix template void device_scan<const T*, T, T, Op>(const char*, const T*, T*, const item_count&, Op, const Carry<T>&, \
-                                                         bool, const scan_options&, const exec&);
-#define KOGGE_COMPACT_OF(prefix, T, Keep)                                                                             \
-    prefix template void device_compact<T, Keep>(const char*, const T*, const item_count&, T*, T*, std::uint64_t*, Keep, \
-                                                 const exec&);
-#define KOGGE_RADIX_SORT_OF(prefix, Key)                                                                              \
-    prefix template void device_radix_sort<Key, detail::NumberCodec<Key>>(                                           \
-        const char*, const Key*, Key*, const item_count&, const detail::NumberCodec<Key>&, detail::BitRange,         \
+#define KOGGE_SCAN_OF(prefix, T, Op)                                                                       \
+    prefix template void device_scan<const T*, T, T, Op>(const char*, const T*, T*, const item_count&, Op, \
+                                                         const Carry<T>&, bool, const scan_options&, const exec&);
+#define KOGGE_COMPACT_OF(prefix, T, Keep)                                                                          \
+    prefix template void device_compact<T, Keep>(const char*, const T*, const item_count&, T*, T*, std::uint64_t*, \
+                                                 Keep, const exec&);
+#define KOGGE_RADIX_SORT_OF(prefix, Key)                                                                     \
+    prefix template void device_radix_sort<Key, detail::NumberCodec<Key>>(                                   \
+        const char*, const Key*, Key*, const item_count&, const detail::NumberCodec<Key>&, detail::BitRange, \
         std::span<const value_array>, const exec&);
 
 template <class... Types>
 inline constexpr bool is_prebuilt = false;
 
-#define KOGGE_DECLARE(T)                                                        \
-    KOGGE_SCAN_OF(extern, T, plus)                                              \
-    KOGGE_SCAN_OF(extern, T, maximum)                                           \
-    KOGGE_SCAN_OF(extern, T, minimum)                                           \
-    KOGGE_COMPACT_OF(extern, T, ByPredicate<compare<T>>)                        \
-    KOGGE_COMPACT_OF(extern, T, ByFlag)                                         \
-    template <> inline constexpr bool is_prebuilt<const T*, T, T, plus> = true;    \
-    template <> inline constexpr bool is_prebuilt<const T*, T, T, maximum> = true; \
-    template <> inline constexpr bool is_prebuilt<const T*, T, T, minimum> = true; \
-    template <> inline constexpr bool is_prebuilt<T, ByPredicate<compare<T>>> = true; \
-    template <> inline constexpr bool is_prebuilt<T, ByFlag> = true;
+#define KOGGE_DECLARE(T)                                                  \
+    KOGGE_SCAN_OF(extern, T, plus)                                        \
+    KOGGE_SCAN_OF(extern, T, maximum)                                     \
+    KOGGE_SCAN_OF(extern, T, minimum)                                     \
+    KOGGE_COMPACT_OF(extern, T, ByPredicate<compare<T>>)                  \
+    KOGGE_COMPACT_OF(extern, T, ByFlag)                                   \
+    template <>                                                           \
+    inline constexpr bool is_prebuilt<const T*, T, T, plus> = true;       \
+    template <>                                                           \
+    inline constexpr bool is_prebuilt<const T*, T, T, maximum> = true;    \
+    template <>                                                           \
+    inline constexpr bool is_prebuilt<const T*, T, T, minimum> = true;    \
+    template <>                                                           \
+    inline constexpr bool is_prebuilt<T, ByPredicate<compare<T>>> = true; \
+    template <>                                                           \
+    inline constexpr bool is_prebuilt<T, ByFlag> = true;
 KOGGE_NUMBERS(KOGGE_DECLARE)
 #undef KOGGE_DECLARE
 #define KOGGE_DECLARE(Key)           \
     KOGGE_RADIX_SORT_OF(extern, Key) \
-    template <> inline constexpr bool is_prebuilt<Key, detail::NumberCodec<Key>> = true;
+    template <>                      \
+    inline constexpr bool is_prebuilt<Key, detail::NumberCodec<Key>> = true;
 KOGGE_STORED_KEYS(KOGGE_DECLARE)
 #undef KOGGE_DECLARE
 

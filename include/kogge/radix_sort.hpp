@@ -1,14 +1,17 @@
 // LSD radix sort of keys, of keys with values, and of indices by keys. Stable in both orders.
 //
 // Shared by all of them
-//   keys         integers to 128 bit, bool, half, bfloat16 (CUDA's and kogge's own), float, double, and structs that have a
+//   keys         integers to 128 bit, bool, half, bfloat16 (CUDA's and kogge's own), float, double, and structs that
+//   have a
 //                key_codec. See sort_options for order, bit range, zeros and NaNs.
 //   values       arrays of any trivially copyable type; kogge::arrays(a, b, …) moves several.
 //   aliasing     in place forms sort where the data is; out of place, in and out are apart or the same array.
 //   scratch      in place: one more array of the keys and of the values, and tables; the plan says how much.
 //   returns      on the device as soon as the work is queued on exec.stream; never waits. On the host when it is done.
-//   throws       kogge::error before anything is changed: invalid_argument (null with items, a bit range outside the key),
-//                overlap, unreachable, out_of_memory, not_built (struct keys on the device, in a file not compiled by nvcc).
+//   throws       kogge::error before anything is changed: invalid_argument (null with items, a bit range outside the
+//   key),
+//                overlap, unreachable, out_of_memory, not_built (struct keys on the device, in a file not compiled by
+//                nvcc).
 #pragma once
 
 #include <array>
@@ -96,7 +99,8 @@ void run_sort(const SortCall<Key>& sort, const sort_options& options, const exec
     } else if constexpr (KOGGE_KERNELS || grid::is_prebuilt<Stored, codec_of<Key>>) {
         grid::device_radix_sort(sort.call, in, out, sort.n, codec, bits, sort.values, how);
     } else {
-        throw error(errc::not_built, sort.call, "the library holds no device code for this key type; compile this file with nvcc");
+        throw error(errc::not_built, sort.call,
+                    "the library holds no device code for this key type; compile this file with nvcc");
     }
 }
 
@@ -145,12 +149,12 @@ void radix_sort_pairs(const Key* keys_in, Key* keys_out, const Value* values_in,
     detail::run_sort<Key>({"radix_sort_pairs", keys_in, keys_out, n, {&array, 1}}, options, how);
 }
 
-/// Writes the indices that would sort the keys: keys[indices[0]] ≤ keys[indices[1]] ≤ …, equal keys in input order. Index is
-/// a 32- or 64-bit integer; a 32-bit one throws errc::invalid_argument for more than 2^31 (signed) or 2^32 keys. The keys
-/// are only read.
+/// Writes the indices that would sort the keys: keys[indices[0]] ≤ keys[indices[1]] ≤ …, equal keys in input order.
+/// Index is a 32- or 64-bit integer; a 32-bit one throws errc::invalid_argument for more than 2^31 (signed) or 2^32
+/// keys. The keys are only read.
 template <class Key, class Index>
-    requires(std::integral<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8))
-void argsort(const Key* keys, Index* indices, item_count n, const sort_options& options = {}, const exec& how = {}) {
+requires(std::integral<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8)) void argsort(
+    const Key* keys, Index* indices, item_count n, const sort_options& options = {}, const exec& how = {}) {
     if (n.bound() > 0 && n.bound() - 1 > static_cast<std::uint64_t>(std::numeric_limits<Index>::max()))
         throw error(errc::invalid_argument, "argsort", "the index type is too small for so many keys");
     const grid::value_array array = detail::value_of<Index>(nullptr, indices);

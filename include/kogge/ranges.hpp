@@ -4,9 +4,9 @@
 //     auto totals = array | kogge::inclusive_scan();
 //     auto sorted = array | kogge::radix_sort({.order = kogge::descending});
 //
-// `array` is anything with data() and size() (a vector, a span, a kogge::buffer). The input is left as it is; the result is a
-// kogge::buffer where the input lives. Errors and order are those of the plain calls. compact waits for its count, as the
-// plain call does; the others return as soon as the work is queued.
+// `array` is anything with data() and size() (a vector, a span, a kogge::buffer). The input is left as it is; the
+// result is a kogge::buffer where the input lives. Errors and order are those of the plain calls. compact waits for its
+// count, as the plain call does; the others return as soon as the work is queued.
 #pragma once
 
 #include <ranges>
@@ -23,7 +23,7 @@ namespace detail {
 
 template <class Range>
 concept contiguous_items = requires(const Range& range) {
-    { *range.data() };
+    {*range.data()};
     { range.size() } -> std::convertible_to<std::uint64_t>;
 };
 
@@ -66,8 +66,7 @@ auto compact(Predicate predicate, const exec& how = {}) {
 
 /// array | inclusive_scan(op).
 template <class Op = plus>
-    requires(!std::is_pointer_v<Op>)
-auto inclusive_scan(Op op = {}, const exec& how = {}) {
+requires(!std::is_pointer_v<Op>) auto inclusive_scan(Op op = {}, const exec& how = {}) {
     return detail::Expression{[op]<class Item>(const Item* items, std::uint64_t n, const exec& run) {
                                   auto sums = detail::buffer_like<Item>("inclusive_scan", items, n, run);
                                   inclusive_scan(items, sums.data(), n, op, run);
@@ -78,8 +77,7 @@ auto inclusive_scan(Op op = {}, const exec& how = {}) {
 
 /// array | exclusive_scan(init, op): accumulates in, and returns, the type of init.
 template <class Acc, class Op = plus>
-    requires(!std::is_pointer_v<Acc>)
-auto exclusive_scan(Acc init, Op op = {}, const exec& how = {}) {
+requires(!std::is_pointer_v<Acc>) auto exclusive_scan(Acc init, Op op = {}, const exec& how = {}) {
     return detail::Expression{[init, op]<class Item>(const Item* items, std::uint64_t n, const exec& run) {
                                   auto sums = detail::buffer_like<Acc>("exclusive_scan", items, n, run);
                                   exclusive_scan(items, sums.data(), n, init, op, run);

@@ -1,17 +1,20 @@
 // Prefix sums: inclusive and exclusive scans, by key and by segments, with any associative operator.
 //
 // Shared by all of them
-//   items        in[0 … n) → out[0 … n). `in` is a pointer, or on the device anything with operator[](uint64) that kernels
+//   items        in[0 … n) → out[0 … n). `in` is a pointer, or on the device anything with operator[](uint64) that
+//   kernels
 //                can copy (a transform, a counting sequence).
 //   accumulator  sums are kept in the type of `init` where there is one, otherwise in the input's value type; pass
 //                init = std::uint64_t{0} to sum bytes into 64 bits.
-//   operator     op(a, b) is associative; it need not commute and needs no identity. It may be called from many threads.
-//   aliasing     out == in is allowed, unless a function says otherwise; any other overlap throws errc::overlap.
-//   order        the association of the sum depends on n, the types, the options and the device model alone, so that results
+//   operator     op(a, b) is associative; it need not commute and needs no identity. It may be called from many
+//   threads. aliasing     out == in is allowed, unless a function says otherwise; any other overlap throws
+//   errc::overlap. order        the association of the sum depends on n, the types, the options and the device model
+//   alone, so that results
 //                are identical from run to run, floating point included.
 //   returns      on the device as soon as the work is queued on exec.stream; on the host when it is done.
 //   throws       kogge::error before anything is changed: invalid_argument (null with items), overlap, unreachable,
-//                out_of_memory (scratch), not_built (types without prebuilt device code, in a file not compiled for kernels).
+//                out_of_memory (scratch), not_built (types without prebuilt device code, in a file not compiled for
+//                kernels).
 #pragma once
 
 #include <cstdint>
@@ -76,9 +79,9 @@ void scan(const char* call, In in, Out* out, const item_count& n, Op op, const A
     else check_disjoint(call, input, output);
     // Pointers are read-only to the scan, so that a mutable one finds the same prebuilt code.
     if constexpr (std::is_pointer_v<In>)
-        run_scan<Acc>(call, where, static_cast<const std::remove_pointer_t<In>*>(in), out, n, op, start, inclusive, options, how);
-    else
-        run_scan<Acc>(call, where, in, out, n, op, start, inclusive, options, how);
+        run_scan<Acc>(call, where, static_cast<const std::remove_pointer_t<In>*>(in), out, n, op, start, inclusive,
+                      options, how);
+    else run_scan<Acc>(call, where, in, out, n, op, start, inclusive, options, how);
 }
 
 }  // namespace detail
@@ -96,14 +99,16 @@ void inclusive_scan(In in, Out* out, item_count n, Op op, const exec& how) {
 
 /// out[i] = init ⊕ in[0] ⊕ … ⊕ in[i], accumulated in Acc.
 template <class In, class Out, class Op, class Acc>
-    requires(!std::is_same_v<Acc, exec> && !std::is_same_v<Acc, scan_options>)
-void inclusive_scan(In in, Out* out, item_count n, Op op, Acc init, scan_options options = {}, const exec& how = {}) {
+requires(!std::is_same_v<Acc, exec> &&
+         !std::is_same_v<Acc, scan_options>) void inclusive_scan(In in, Out* out, item_count n, Op op, Acc init,
+                                                                 scan_options options = {}, const exec& how = {}) {
     detail::scan<Acc>("inclusive_scan", in, out, n, op, &init, true, options, how);
 }
 
 /// out[i] = init ⊕ in[0] ⊕ … ⊕ in[i − 1], accumulated in Acc; out[0] = init.
 template <class In, class Out, class Acc, class Op = plus>
-void exclusive_scan(In in, Out* out, item_count n, Acc init, Op op = {}, scan_options options = {}, const exec& how = {}) {
+void exclusive_scan(In in, Out* out, item_count n, Acc init, Op op = {}, scan_options options = {},
+                    const exec& how = {}) {
     detail::scan<Acc>("exclusive_scan", in, out, n, op, &init, false, options, how);
 }
 template <class In, class Out, class Acc, class Op = plus>
@@ -166,7 +171,8 @@ struct ShiftedByKeyInput {
 /// Scans each run of equal consecutive keys on its own: a run starts where equal(keys[i − 1], keys[i]) is false.
 /// out == in is allowed; keys are only read, and overlap nothing that is written.
 template <class Key, class T, class Op = plus, class Equal = equal_to>
-void inclusive_scan_by_key(const Key* keys, const T* in, T* out, item_count n, Op op = {}, Equal equal = {}, const exec& how = {}) {
+void inclusive_scan_by_key(const Key* keys, const T* in, T* out, item_count n, Op op = {}, Equal equal = {},
+                           const exec& how = {}) {
     const char* call = "inclusive_scan_by_key";
     const detail::Region key_region{keys, detail::bytes_of(call, n.bound(), sizeof(Key)), "keys"};
     const detail::Region input{in, detail::bytes_of(call, n.bound(), sizeof(T)), "in"};
@@ -175,7 +181,8 @@ void inclusive_scan_by_key(const Key* keys, const T* in, T* out, item_count n, O
     detail::check_disjoint_or_same(call, input, output);
     detail::check_disjoint(call, key_region, output);
     detail::run_scan<detail::Flagged<T>>(call, where, detail::ByKeyInput<Key, const T*, T, Equal>{keys, in, equal},
-                                         reinterpret_cast<detail::FlaggedResult<T>*>(out), n, detail::FlaggedOperator<Op>{op},
+                                         reinterpret_cast<detail::FlaggedResult<T>*>(out), n,
+                                         detail::FlaggedOperator<Op>{op},
                                          static_cast<const detail::Flagged<T>*>(nullptr), true, {}, how);
 }
 
@@ -191,7 +198,8 @@ void exclusive_scan_by_key(const Key* keys, const T* in, T* out, item_count n, s
     detail::check_disjoint(call, input, output);
     detail::check_disjoint(call, key_region, output);
     detail::run_scan<detail::Flagged<T>>(call, where, detail::ShiftedByKeyInput<Key, T, Equal>{keys, in, init, equal},
-                                         reinterpret_cast<detail::FlaggedResult<T>*>(out), n, detail::FlaggedOperator<Op>{op},
+                                         reinterpret_cast<detail::FlaggedResult<T>*>(out), n,
+                                         detail::FlaggedOperator<Op>{op},
                                          static_cast<const detail::Flagged<T>*>(nullptr), true, {}, how);
 }
 
@@ -248,8 +256,8 @@ void segmented_scan(const char* call, const Input& input, const T* in, T* out, c
 /// offsets ascend (equal neighbours are empty segments), live where the data lives, and items before offsets[0] form a
 /// segment of their own. out == in is allowed.
 template <class T, class Op = plus>
-void inclusive_segmented_scan(const T* in, T* out, item_count n, const std::uint64_t* offsets, item_count segments, Op op = {},
-                              const exec& how = {}) {
+void inclusive_segmented_scan(const T* in, T* out, item_count n, const std::uint64_t* offsets, item_count segments,
+                              Op op = {}, const exec& how = {}) {
     const detail::SegmentKeys keys{offsets, segments.bound()};
     detail::segmented_scan("inclusive_segmented_scan", detail::SegmentedInput<T>{keys, in}, in, out, n, offsets,
                            segments.bound(), true, op, how);
@@ -260,8 +268,8 @@ template <class T, class Op = plus>
 void exclusive_segmented_scan(const T* in, T* out, item_count n, const std::uint64_t* offsets, item_count segments,
                               std::type_identity_t<T> init, Op op = {}, const exec& how = {}) {
     const detail::SegmentKeys keys{offsets, segments.bound()};
-    detail::segmented_scan("exclusive_segmented_scan", detail::ShiftedSegmentedInput<T>{keys, in, init}, in, out, n, offsets,
-                           segments.bound(), false, op, how);
+    detail::segmented_scan("exclusive_segmented_scan", detail::ShiftedSegmentedInput<T>{keys, in, init}, in, out, n,
+                           offsets, segments.bound(), false, op, how);
 }
 
 }  // namespace kogge

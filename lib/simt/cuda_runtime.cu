@@ -35,7 +35,8 @@ cudaMemPool_t pool_of(int device) {
         properties.location = {cudaMemLocationTypeDevice, device};
         check(cudaMemPoolCreate(&pool, &properties), "allocate", "creating a memory pool");
         std::uint64_t keep = UINT64_MAX;
-        check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep), "allocate", "setting up a memory pool");
+        check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep), "allocate",
+              "setting up a memory pool");
     }
     return pool;
 }
@@ -89,10 +90,14 @@ Location location_of(const void* pointer) {
         return {};
     }
     switch (attributes.type) {
-        case cudaMemoryTypeDevice: return {Memory::device, attributes.device};
-        case cudaMemoryTypeManaged: return {Memory::managed, attributes.device};
-        case cudaMemoryTypeHost: return {Memory::pinned, attributes.device};
-        default: return {};
+        case cudaMemoryTypeDevice:
+            return {Memory::device, attributes.device};
+        case cudaMemoryTypeManaged:
+            return {Memory::managed, attributes.device};
+        case cudaMemoryTypeHost:
+            return {Memory::pinned, attributes.device};
+        default:
+            return {};
     }
 }
 
@@ -103,7 +108,9 @@ void* allocate(std::size_t bytes, stream_t stream) {
     return pointer;
 }
 
-void deallocate(void* pointer, stream_t stream) { check(cudaFreeAsync(pointer, stream), "deallocate", "giving memory back"); }
+void deallocate(void* pointer, stream_t stream) {
+    check(cudaFreeAsync(pointer, stream), "deallocate", "giving memory back");
+}
 
 void copy(void* destination, const void* source, std::size_t bytes, stream_t stream) {
     if (bytes) check(cudaMemcpyAsync(destination, source, bytes, cudaMemcpyDefault, stream), "copy", "copying memory");
@@ -113,9 +120,7 @@ void fill(void* destination, unsigned char value, std::size_t bytes, stream_t st
     if (bytes) check(cudaMemsetAsync(destination, value, bytes, stream), "fill", "filling memory");
 }
 
-void synchronize(stream_t stream) {
-    check(cudaStreamSynchronize(stream), "synchronize", "work in the stream failed");
-}
+void synchronize(stream_t stream) { check(cudaStreamSynchronize(stream), "synchronize", "work in the stream failed"); }
 
 bool is_capturing(stream_t stream) {
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
@@ -137,7 +142,8 @@ void launch_cuda(const void* kernel, const LaunchShape& shape, void** arguments)
         thread_local std::map<std::pair<const void*, int>, std::size_t> granted;
         std::size_t& bytes = granted[{kernel, current_device()}];
         if (shape.shared_bytes > bytes) {
-            check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shape.shared_bytes)),
+            check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                       static_cast<int>(shape.shared_bytes)),
                   shape.name, "asking for shared memory");
             bytes = shape.shared_bytes;
         }

@@ -12,7 +12,8 @@ namespace {
 }  // namespace
 
 template <class In, class Out, class Acc, class Op>
-void device_scan(const char* call, In, Out*, const item_count&, Op, const Carry<Acc>&, bool, const scan_options&, const exec&) {
+void device_scan(const char* call, In, Out*, const item_count&, Op, const Carry<Acc>&, bool, const scan_options&,
+                 const exec&) {
     no_device_code(call);
 }
 template <class Item, class Keep>
@@ -25,11 +26,11 @@ void device_radix_sort(const char* call, const Key*, Key*, const item_count&, co
     no_device_code(call);
 }
 
-#define KOGGE_INSTANCE(T)                               \
-    KOGGE_SCAN_OF(, T, plus)                            \
-    KOGGE_SCAN_OF(, T, maximum)                         \
-    KOGGE_SCAN_OF(, T, minimum)                         \
-    KOGGE_COMPACT_OF(, T, ByPredicate<compare<T>>)      \
+#define KOGGE_INSTANCE(T)                          \
+    KOGGE_SCAN_OF(, T, plus)                       \
+    KOGGE_SCAN_OF(, T, maximum)                    \
+    KOGGE_SCAN_OF(, T, minimum)                    \
+    KOGGE_COMPACT_OF(, T, ByPredicate<compare<T>>) \
     KOGGE_COMPACT_OF(, T, ByFlag)
 KOGGE_NUMBERS(KOGGE_INSTANCE)
 #undef KOGGE_INSTANCE

@@ -6,8 +6,9 @@ namespace kogge::simt {
 namespace {
 
 [[noreturn]] void no_device(const char* call) {
-    throw error(errc::unreachable, call, "this build of the library has no device support; build it with CUDA, or leave the "
-                                         "data in host memory");
+    throw error(errc::unreachable, call,
+                "this build of the library has no device support; build it with CUDA, or leave the "
+                "data in host memory");
 }
 
 }  // namespace

@@ -20,10 +20,9 @@ KOGGE_DEVICE bool is_chunk_aligned(const void* pointer) {
     return reinterpret_cast<std::uintptr_t>(pointer) % sizeof(Chunk) == 0;
 }
 
-
 template <class T, class In>
 inline constexpr bool kCopiesChunks =
-    std::is_same_v<std::remove_cv_t<std::remove_pointer_t<In>>, T> && std::is_pointer_v<In> && 16 % sizeof(T) == 0;
+    std::is_same_v<std::remove_cv_t<std::remove_pointer_t<In>>, T>&& std::is_pointer_v<In> && 16 % sizeof(T) == 0;
 
 /// Loads items [base, base + count) of `in`, a pointer or anything with operator[], into `tile`; all threads of the
 /// block call, and a block barrier must follow. Full tiles at 16-byte boundaries go in 16-byte steps, all loads of a

@@ -4,12 +4,12 @@
 // aggregate, folds the aggregates published before it into the tile's carry, and finishes the tile that it still holds.
 // Nobody waits for a carry of somebody else, only for aggregates, and those depend on nothing: there is no chain.
 //
-// Progress: a ticket's earlier tickets are all held by blocks that run, and a block publishes its aggregates in order and
-// before it waits, so any number of resident blocks finishes; nothing has to be co-resident.
+// Progress: a ticket's earlier tickets are all held by blocks that run, and a block publishes its aggregates in order
+// and before it waits, so any number of resident blocks finishes; nothing has to be co-resident.
 //
-// The fold's association depends on tile numbers alone: tiles form groups of 32, a group folds as a warp scan does, and a
-// carry is ((G0 ⊕ G1) ⊕ …) ⊕ (the fold of the tile's own group up to the tile). So the result is the same whichever block
-// did what when, floating point included.
+// The fold's association depends on tile numbers alone: tiles form groups of 32, a group folds as a warp scan does, and
+// a carry is ((G0 ⊕ G1) ⊕ …) ⊕ (the fold of the tile's own group up to the tile). So the result is the same whichever
+// block did what when, floating point included.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +26,9 @@ static_assert(kGroupTiles == simt::kWarpSize);
 
 /// A number of items that the kernel reads from the device, or gets from the host.
 struct Count {
-    std::uint64_t host = 0;                  ///< the number, or its bound when `device` is set
+    std::uint64_t host = 0;  ///< the number, or its bound when `device` is set
     const std::uint64_t* device = nullptr;
-    std::uint64_t divisor = 1;               ///< counts groups of so many items, the last one may be partial
+    std::uint64_t divisor = 1;  ///< counts groups of so many items, the last one may be partial
 
     KOGGE_DEVICE std::uint64_t get() const {
         std::uint64_t n = host;
@@ -48,7 +48,8 @@ struct AddTallies {
 /// Slots through which blocks hand values to each other, once each. All words are zero before the kernel starts.
 ///
 /// A value of up to 32 bytes travels in 64-bit words that each hold 32 bits of it and a flag, so that every word is
-/// complete as soon as it is seen and no order between words matters. Larger values are written first and flagged after.
+/// complete as soon as it is seen and no order between words matters. Larger values are written first and flagged
+/// after.
 template <class T>
 struct Slots {
     static constexpr bool kTally = std::is_same_v<T, Tally>;
@@ -57,9 +58,9 @@ struct Slots {
     static constexpr std::uint64_t kFlag = std::uint64_t{1} << (kTally ? 63 : 32);
 
     std::uint64_t* words = nullptr;
-    T* values = nullptr;   ///< only for large values
-    /// Whether what the publisher did before is visible to whoever acquires: needed where a value also says that others may
-    /// write where the tile's items stood. Large values are always ordered.
+    T* values = nullptr;  ///< only for large values
+    /// Whether what the publisher did before is visible to whoever acquires: needed where a value also says that others
+    /// may write where the tile's items stood. Large values are always ordered.
     bool ordered = false;
 
     /// What a slot holds at one moment; a word without flag: nothing yet.
@@ -130,12 +131,14 @@ Board<T> make_board(const BoardMemory& memory, bool ordered = false) {
     return {memory.ticket, {memory.words, static_cast<T*>(memory.values), ordered}};
 }
 
-/// The carries of one block's tiles, which come in ascending order. One warp owns it and makes every call with all lanes.
+/// The carries of one block's tiles, which come in ascending order. One warp owns it and makes every call with all
+/// lanes.
 template <class T, class Op>
 class CarryFold {
 public:
     /// `start` enters before the first tile.
-    KOGGE_DEVICE CarryFold(const Slots<T>& slots, Op op, const Carry<T>& start) : slots_(slots), op_(op), prefix_(start) {}
+    KOGGE_DEVICE CarryFold(const Slots<T>& slots, Op op, const Carry<T>& start)
+        : slots_(slots), op_(op), prefix_(start) {}
 
     /// The fold of everything before the tile; waits for the aggregates since the block's previous tile.
     KOGGE_DEVICE Carry<T> before(std::uint64_t tile) {
@@ -145,8 +148,8 @@ public:
         for (bool last = false; !last;) {
             const int groups = group - folded_ < kBatch ? static_cast<int>(group - folded_) : kBatch;
             last = folded_ + static_cast<std::uint64_t>(groups) == group;
-            // A batch is up to kBatch whole groups, and at the end what there is of the tile's own. All looks are in flight
-            // before the first is waited for.
+            // A batch is up to kBatch whole groups, and at the end what there is of the tile's own. All looks are in
+            // flight before the first is waited for.
             int active[kBatch + 1];
             std::uint64_t slot[kBatch + 1];
             KOGGE_UNROLL
@@ -208,7 +211,7 @@ private:
 
     Slots<T> slots_;
     Op op_;
-    Carry<T> prefix_;             ///< the start and the groups before `folded_`
+    Carry<T> prefix_;  ///< the start and the groups before `folded_`
     std::uint64_t folded_ = 0;
 };
 

@@ -1,6 +1,6 @@
-// Compaction and two-way partition on the grid's on-chip engine: the aggregate of a tile is the number of its items that
-// are kept. A thread decides once about each item of its segment; the kept items, and behind them the rejected ones, are
-// packed on chip and leave as straight runs. Global traffic: every item read once, every result written once.
+// Compaction and two-way partition on the grid's on-chip engine: the aggregate of a tile is the number of its items
+// that are kept. A thread decides once about each item of its segment; the kept items, and behind them the rejected
+// ones, are packed on chip and leave as straight runs. Global traffic: every item read once, every result written once.
 //
 // In place is safe for the kept items: a tile writes only at or before its own place, and only after every earlier tile
 // has published its count, which it does after its items are on chip.
@@ -60,7 +60,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCompactThreads, 4)
                 ++kept_here;
             }
         });
-        const auto prefix = block::ShuffleScan<kCompactThreads>::scan(kept_here, kCompactThreads, plus{}, shared.network);
+        const auto prefix =
+            block::ShuffleScan<kCompactThreads>::scan(kept_here, kCompactThreads, plus{}, shared.network);
         const std::uint32_t kept_before = prefix.has_before ? prefix.before : 0;
         const int kept = static_cast<int>(prefix.aggregate);
         if (simt::warp_rank() == 0) {
@@ -78,7 +79,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCompactThreads, 4)
         const std::uint64_t carry = shared.carry;
         for (int i = thread; i < kept; i += kCompactThreads) problem.kept[carry + i] = shared.packed[i];
         if (problem.rejected)
-            for (int i = kept + thread; i < count; i += kCompactThreads) rejected[base - carry + i - kept] = shared.packed[i];
+            for (int i = kept + thread; i < count; i += kCompactThreads)
+                rejected[base - carry + i - kept] = shared.packed[i];
         if (tile == tiles - 1 && thread == 0) *problem.total = carry + prefix.aggregate;
     }
 }
@@ -101,8 +103,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCompactThreads, 4) count_kept_kernel(Comp
 /// which takes a counting pass before; with `in` == `kept` as well, the input is copied to scratch first.
 /// `total` is device memory.
 template <class Item, class Keep>
-void device_compact(const char* call, const Item* in, const item_count& n, Item* kept, Item* rejected, std::uint64_t* total,
-                    Keep keep, const exec& how) {
+void device_compact(const char* call, const Item* in, const item_count& n, Item* kept, Item* rejected,
+                    std::uint64_t* total, Keep keep, const exec& how) {
     using Problem = CompactProblem<Item, Keep>;
     const bool behind = rejected && rejected == kept;
     const bool in_place = behind && in == kept;
@@ -135,7 +137,8 @@ void device_compact(const char* call, const Item* in, const item_count& n, Item*
         }
     } else {
         simt::launch(compact_kernel<Item, Keep>,
-                     {plan.blocks, kCompactThreads, sizeof(CompactShared<Item, Problem::kTileItems>), how.stream, "compact_kernel"},
+                     {plan.blocks, kCompactThreads, sizeof(CompactShared<Item, Problem::kTileItems>), how.stream,
+                      "compact_kernel"},
                      problem, board);
     }
 }

@@ -1,6 +1,6 @@
-// Count, scan, emit: each item yields any number of outputs. The counts are scanned into offsets, and then every output,
-// not every item, is a unit of work: its thread finds its item by binary search in the offsets. So one item with many
-// outputs is shared by as many threads as many items with few.
+// Count, scan, emit: each item yields any number of outputs. The counts are scanned into offsets, and then every
+// output, not every item, is a unit of work: its thread finds its item by binary search in the offsets. So one item
+// with many outputs is shared by as many threads as many items with few.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +25,15 @@ struct CountsOf {
 /// the number of outputs; it also goes to *total.
 template <class Make, class Out>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kMoveThreads, 4)
-    emit_outputs_kernel(Make make, Out* out, std::uint64_t capacity, const std::uint64_t* offsets, Count count, std::uint64_t* total) {
+    emit_outputs_kernel(Make make, Out* out, std::uint64_t capacity, const std::uint64_t* offsets, Count count,
+                        std::uint64_t* total) {
     const std::uint64_t n = count.get();
     const std::uint64_t wanted = offsets[n];
     if (simt::block_rank() == 0 && simt::thread_rank() == 0) *total = wanted;
     const std::uint64_t outputs = wanted < capacity ? wanted : capacity;
     const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * kMoveThreads;
-    for (std::uint64_t j = static_cast<std::uint64_t>(simt::block_rank()) * kMoveThreads + simt::thread_rank(); j < outputs; j += step) {
+    for (std::uint64_t j = static_cast<std::uint64_t>(simt::block_rank()) * kMoveThreads + simt::thread_rank();
+         j < outputs; j += step) {
         std::uint64_t low = 0, high = n;  // offsets[low] <= j < offsets[high]
         while (high - low > 1) {
             const std::uint64_t middle = low + (high - low) / 2;
@@ -61,9 +63,11 @@ void device_emit(const char* call, const item_count& n, CountOf count, Make make
     exec inner = how;
     inner.space = scan_space;
     simt::fill(offsets, 0, sizeof(std::uint64_t), how.stream);
-    device_scan(call, CountsOf<CountOf>{count}, offsets + 1, n, plus{}, Carry<std::uint64_t>{}, true, scan_options{}, inner);
-    simt::launch(emit_outputs_kernel<Make, Out>, move_shape(capacity > 0 ? capacity : 1, how.stream, "emit_outputs_kernel"),
-                 make, out, capacity, static_cast<const std::uint64_t*>(offsets), Count{n.bound(), n.on_device()}, total);
+    device_scan(call, CountsOf<CountOf>{count}, offsets + 1, n, plus{}, Carry<std::uint64_t>{}, true, scan_options{},
+                inner);
+    simt::launch(emit_outputs_kernel<Make, Out>,
+                 move_shape(capacity > 0 ? capacity : 1, how.stream, "emit_outputs_kernel"), make, out, capacity,
+                 static_cast<const std::uint64_t*>(offsets), Count{n.bound(), n.on_device()}, total);
 }
 
 }  // namespace kogge::grid

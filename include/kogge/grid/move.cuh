@@ -22,7 +22,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kMoveThreads, 4)
     gather_words_kernel(const Word* in, Word* out, const Index* indices, Count count, std::uint64_t words) {
     const std::uint64_t total = count.get() * words;
     const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * kMoveThreads;
-    for (std::uint64_t i = static_cast<std::uint64_t>(simt::block_rank()) * kMoveThreads + simt::thread_rank(); i < total; i += step) {
+    for (std::uint64_t i = static_cast<std::uint64_t>(simt::block_rank()) * kMoveThreads + simt::thread_rank();
+         i < total; i += step) {
         const std::uint64_t item = i / words;
         const std::uint64_t source = indices ? static_cast<std::uint64_t>(indices[item]) : item;
         out[i] = in[source * words + (i - item * words)];
@@ -33,7 +34,8 @@ template <class Index>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kMoveThreads, 4) write_indices_kernel(Index* out, Count count) {
     const std::uint64_t n = count.get();
     const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * kMoveThreads;
-    for (std::uint64_t i = static_cast<std::uint64_t>(simt::block_rank()) * kMoveThreads + simt::thread_rank(); i < n; i += step)
+    for (std::uint64_t i = static_cast<std::uint64_t>(simt::block_rank()) * kMoveThreads + simt::thread_rank(); i < n;
+         i += step)
         out[i] = static_cast<Index>(i);
 }
 
@@ -50,17 +52,22 @@ void write_indices(Index* out, const Count& n, stream_t stream) {
 
 /// Gathers items of any size; `indices` may be null for a plain copy. `in` and `out` do not overlap.
 template <class Index>
-void gather_items(const void* in, void* out, std::size_t item_bytes, const Index* indices, const Count& n, stream_t stream) {
+void gather_items(const void* in, void* out, std::size_t item_bytes, const Index* indices, const Count& n,
+                  stream_t stream) {
     const auto gather = [&]<class Word>(Word) {
         const std::uint64_t words = item_bytes / sizeof(Word);
         simt::launch(gather_words_kernel<Word, Index>, move_shape(n.host * words, stream, "gather_words_kernel"),
                      static_cast<const Word*>(in), static_cast<Word*>(out), indices, n, words);
     };
     switch (word_bytes(item_bytes, in, out)) {
-        case 8: return gather(std::uint64_t{});
-        case 4: return gather(std::uint32_t{});
-        case 2: return gather(std::uint16_t{});
-        default: return gather(std::uint8_t{});
+        case 8:
+            return gather(std::uint64_t{});
+        case 4:
+            return gather(std::uint32_t{});
+        case 2:
+            return gather(std::uint16_t{});
+        default:
+            return gather(std::uint8_t{});
     }
 }
 

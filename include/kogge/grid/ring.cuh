@@ -1,14 +1,14 @@
 // The on-chip engine for GPUs with bulk copies (sm_90): a ring of tiles in shared memory, and warps with roles, so that
-// loading, reducing, waiting for carries, finishing and storing of different tiles overlap. What is done with a tile is the
-// work's business: a scan (ring_scan.cuh) or a compaction (ring_compact.cuh).
+// loading, reducing, waiting for carries, finishing and storing of different tiles overlap. What is done with a tile is
+// the work's business: a scan (ring_scan.cuh) or a compaction (ring_compact.cuh).
 //
 //   copy warp       draws tickets; loads each tile into the next free stage of the ring
 //   worker warps    reduce tile k + ahead, each warp its own stretch; then finish tile k from its carry, and store it
 //   publish warp    folds the warps' totals of a tile and publishes the aggregate at once
 //   carry warp      folds the aggregates of all earlier tiles, and hands every worker warp its own carry
 //
-// Every item is read once from global memory. Stage s of the ring passes through these barriers, once each per tile; nobody
-// can fall two phases behind, because a stage is loaded again only after all that wait on it have passed:
+// Every item is read once from global memory. Stage s of the ring passes through these barriers, once each per tile;
+// nobody can fall two phases behind, because a stage is loaded again only after all that wait on it have passed:
 //   full[s]      the tile and its number are there                     copy → workers, publish, carry
 //   counted[s]   the warps' totals are written                         workers → publish, carry
 //   ready[s]     the warps' carries are written                        carry → workers
@@ -50,7 +50,9 @@ struct Stretch {
 ///     in;  Count n;  Op op;  Carry<Acc> start;        // `in` is a pointer or has operator[]
 ///     Acc  reduce(const Stretch<Item>&, Saved&);      // the stretch's fold, in every lane; unspecified if it is empty
 ///     bool finish(const Stretch<Item>&, const Carry<Acc>&, const Saved&);
-///                                                     // true: a bulk store, committed by lane 0, still reads the stretch
+///                                                     // true, for every tile or for none: lane 0 has committed a
+///                                                     group
+///                                                     // of bulk stores, maybe empty, that still reads the stretch
 ///     void complete(const Carry<Acc>& all);           // one lane, once, with the fold of everything
 template <class Work, class Tuning>
 struct RingShared {
@@ -115,8 +117,8 @@ private:
     }
     /// This warp's stretch of a tile in a stage.
     KOGGE_DEVICE Stretch<Item> stretch(std::uint64_t tile, int stage) {
-        // The difference of two minima, not a value clamped on both sides: ptxas 13.0 turns a comparison of such a value with
-        // its upper bound into the predicate of a fused VIMNMX.RELU, and gets it wrong.
+        // The difference of two minima, not a value clamped on both sides: ptxas 13.0 turns a comparison of such a
+        // value with its upper bound into the predicate of a fused VIMNMX.RELU, and gets it wrong.
         const int all = count_of(tile), first = simt::warp_rank() * Shared::kWarpItems;
         const int begin = first < all ? first : all;
         const int end = first + Shared::kWarpItems < all ? first + Shared::kWarpItems : all;
@@ -215,17 +217,20 @@ private:
         const Place at = place(k);
         shared_.ready[at.stage].wait(at.parity);
         const Stretch<Item> own = stretch(shared_.tile[at.stage], at.stage);
-        const bool reads_on = work_.finish(own, shared_.carries[at.stage][simt::warp_rank()], saved);
+        Carry<Acc> carry{};
+        if (own.count > 0) carry = shared_.carries[at.stage][simt::warp_rank()];
+        const bool reads_on = work_.finish(own, carry, saved);
         simt::sync_warp();  // all lanes have read the stretch and the carry
         if (simt::lane() != 0) return;
-        // A stage whose store is under way is given back one tile later, when that store has long read it.
-        if (unreleased_ >= 0) {
-            if (reads_on) simt::bulk_wait_read<1>();
-            else simt::bulk_wait_read<0>();
-            shared_.empty[unreleased_].arrive();
+        if (!reads_on) {
+            shared_.empty[at.stage].arrive();
+            return;
         }
-        unreleased_ = reads_on ? at.stage : -1;
-        if (!reads_on) shared_.empty[at.stage].arrive();
+        // A stage is given back one tile late, when its store has long read it.
+        if (k > 0) {
+            simt::bulk_wait_read<1>();
+            shared_.empty[place(k - 1).stage].arrive();
+        }
     }
 
     // ---- publish and carry warps ----
@@ -281,7 +286,6 @@ private:
     Shared& shared_;
     std::uint64_t n_;
     bool bulk_in_;
-    int unreleased_ = -1;  ///< the stage that lane 0 of a worker warp still has to give back
 };
 
 template <class Work, class Tuning>
@@ -299,8 +303,8 @@ void launch_ring(const Work& work, const Board<typename Work::Acc>& board, std::
     bool bulk_in = false;
     if constexpr (std::is_pointer_v<decltype(work.in)>) bulk_in = is_bulk_aligned(work.in);
     simt::launch(ring_kernel<Work, DefaultRing>,
-                 {blocks, kRingBlockThreads<DefaultRing>, sizeof(RingShared<Work, DefaultRing>), stream, name}, work, board,
-                 bulk_in);
+                 {blocks, kRingBlockThreads<DefaultRing>, sizeof(RingShared<Work, DefaultRing>), stream, name}, work,
+                 board, bulk_in);
 }
 
 }  // namespace kogge::grid

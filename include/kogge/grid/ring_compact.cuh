@@ -1,8 +1,10 @@
-// Compaction and two-way partition as the work of a ring: the aggregate of a tile is the number of its items that are kept.
+// Compaction and two-way partition as the work of a ring: the aggregate of a tile is the number of its items that are
+// kept.
 //
 // A warp decides about its stretch in rows, one item a lane (four bytes of smaller ones), so that ballots rank the kept
-// items of a row and shared memory is read and written without bank conflicts. Once the carry is known the stretch is packed
-// where it lies, kept items first, and leaves as one straight run a side. Every item is read once, every result written once.
+// items of a row and shared memory is read and written without bank conflicts. Once the carry is known the stretch is
+// packed where it lies, kept items first, and leaves as one straight run a side. Every item is read once, every result
+// written once.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +45,8 @@ struct CompactWork {
     KOGGE_DEVICE static std::uint32_t count_kept(const Saved& saved) {
         std::uint32_t here = 0;
         KOGGE_UNROLL
-        for (int word = 0; word < kWords; ++word) here += static_cast<std::uint32_t>(simt::count_bits(saved.kept[word]));
+        for (int word = 0; word < kWords; ++word)
+            here += static_cast<std::uint32_t>(simt::count_bits(saved.kept[word]));
         return simt::reduce_add(here);
     }
 
@@ -104,7 +107,8 @@ struct CompactWork {
         next = own.items + kept;
         KOGGE_UNROLL
         for (int row = 0; row < kRows; ++row)
-            next = put(next, packs[row], [&](int p) { return (full || place(row, p) < own.count) && !is_kept(saved, row, p); });
+            next = put(next, packs[row],
+                       [&](int p) { return (full || place(row, p) < own.count) && !is_kept(saved, row, p); });
     }
 
     /// Writes the chosen items of a row from `next` on, in order; returns the place behind them.

@@ -1,6 +1,6 @@
-// The scan as the work of a ring: each lane folds its own contiguous segment, and later scans it again from its prefix, in
-// place. Every item is read once and written once; in between it crosses shared memory five times: in, reduce, scan (both
-// ways), out.
+// The scan as the work of a ring: each lane folds its own contiguous segment, and later scans it again from its prefix,
+// in place. Every item is read once and written once; in between it crosses shared memory five times: in, reduce, scan
+// (both ways), out.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +48,8 @@ struct ScanWork {
         const int lane = simt::lane();
         const int size = block::segment_size<kItems>(own.count, lane);
         Carry<Acc> running = carry;
-        if (lane > 0 && size > 0) running = {running.present ? static_cast<Acc>(op(running.value, before)) : before, true};
+        if (lane > 0 && size > 0)
+            running = {running.present ? static_cast<Acc>(op(running.value, before)) : before, true};
         const auto step = [&](int i, const Item& from) {
             const Acc item = static_cast<Acc>(from);
             const Acc earlier = running.value;
@@ -65,11 +66,11 @@ struct ScanWork {
         if (bulk > 0) simt::fence_bulk();
         simt::sync_warp();  // the stretch is scanned
         for (int i = bulk + lane; i < own.count; i += simt::kWarpSize) target[i] = scanned[i];
-        if (bulk > 0 && lane == 0) {
-            simt::bulk_store(target, scanned, static_cast<std::uint32_t>(bulk * sizeof(Result)));
+        if (bulk_out && lane == 0) {
+            if (bulk > 0) simt::bulk_store(target, scanned, static_cast<std::uint32_t>(bulk * sizeof(Result)));
             simt::bulk_commit();
         }
-        return bulk > 0;
+        return bulk_out;
     }
 
     KOGGE_DEVICE void complete(const Carry<Acc>&) const {}

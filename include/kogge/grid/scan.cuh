@@ -42,7 +42,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kScanThreads, 4)
 /// Folds `tiles_per_block` tiles a block into sums[block].
 template <class Problem, class Network>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kScanThreads, 4)
-    reduce_chunks_kernel(Problem problem, Network network, std::uint64_t tiles_per_block, typename Problem::Accumulator* sums) {
+    reduce_chunks_kernel(Problem problem, Network network, std::uint64_t tiles_per_block,
+                         typename Problem::Accumulator* sums) {
     using Acc = typename Problem::Accumulator;
     auto& shared = simt::shared_memory<ScanShared<Problem, Network>>();
     const std::uint64_t n = problem.n.get();
@@ -109,8 +110,8 @@ void scan_levels(const Problem& problem, Network network, const scan_plan& plan,
                      here.tiles_per_block, sums_here);
         Count blocks = problem.n;
         blocks.divisor *= here.tiles_per_block * Problem::kTileItems;
-        const ScanProblem<const Acc*, Acc, Acc, typename Problem::Operator> above{sums_here, sums_here, blocks,
-                                                                                 problem.op, {},        true};
+        const ScanProblem<const Acc*, Acc, Acc, typename Problem::Operator> above{sums_here,  sums_here, blocks,
+                                                                                  problem.op, {},        true};
         scan_levels(above, network, plan, level + 1, sums, stream);
     }
     simt::launch(scan_chunks_kernel<Problem, Network>,
@@ -129,8 +130,13 @@ void launch_scan(const char* call, const Problem& problem, Network network, cons
     if (plan.grid == grid_strategy::on_chip) simt::fill(memory.board.ticket, 0, memory.board.zeroed, how.stream);
     if (plan.pipelined) {
         if constexpr (fits_ring(Problem::kShape)) {
-            const ScanWork<Problem> work{problem.in,    problem.n,   problem.op,        problem.start,
-                                         problem.out, problem.inclusive, is_bulk_aligned(problem.out)};
+            const ScanWork<Problem> work{problem.in,
+                                         problem.n,
+                                         problem.op,
+                                         problem.start,
+                                         problem.out,
+                                         problem.inclusive,
+                                         is_bulk_aligned(problem.out)};
             launch_ring(work, make_board<Acc>(memory.board), plan.blocks, "scan_ring_kernel", how.stream);
         }
     } else if (plan.grid == grid_strategy::on_chip) {

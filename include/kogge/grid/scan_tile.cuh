@@ -18,7 +18,8 @@ namespace kogge::grid {
 
 /// The network over the partials: the default one, compiled alone, or any of them, chosen at run time.
 struct DefaultNetwork {
-    template <class T> using Storage = typename block::ShuffleScan<kScanThreads>::template Storage<T>;
+    template <class T>
+    using Storage = typename block::ShuffleScan<kScanThreads>::template Storage<T>;
     template <class T, class Op>
     KOGGE_DEVICE block::ThreadPrefix<T> scan(const T& partial, int active, Op op, Storage<T>& storage) const {
         return block::ShuffleScan<kScanThreads>::scan(partial, active, op, storage);
@@ -26,7 +27,8 @@ struct DefaultNetwork {
 };
 struct ChosenNetwork {
     network which;
-    template <class T> using Storage = block::AnyStorage<T, kScanThreads>;
+    template <class T>
+    using Storage = block::AnyStorage<T, kScanThreads>;
     template <class T, class Op>
     KOGGE_DEVICE block::ThreadPrefix<T> scan(const T& partial, int active, Op op, Storage<T>& storage) const {
         return block::scan_with<kScanThreads>(which, partial, active, op, storage);
@@ -48,7 +50,7 @@ struct ScanProblem {
     Out* out;
     Count n;
     Op op;
-    Carry<Acc> start;   ///< the initial value, if there is one; exclusive scans have one
+    Carry<Acc> start;  ///< the initial value, if there is one; exclusive scans have one
     bool inclusive;
 };
 
@@ -125,7 +127,8 @@ KOGGE_DEVICE void finish_tile(const Problem& problem, ScanShared<Problem, Networ
     if (count == Problem::kTileItems) block::rewrite_segment<items>(segment, results, items, scan);
     else block::rewrite_segment<items>(segment, results, size, scan);
     simt::sync_block();  // the scanned tile is complete
-    block::store_tile<kScanThreads, Problem::kTileItems>(problem.out, shared.scanned(), tile * Problem::kTileItems, count);
+    block::store_tile<kScanThreads, Problem::kTileItems>(problem.out, shared.scanned(), tile * Problem::kTileItems,
+                                                         count);
 }
 
 }  // namespace kogge::grid

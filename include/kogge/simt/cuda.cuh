@@ -165,11 +165,17 @@ KOGGE_DEVICE T load_relaxed(const T* source, KOGGE_SITE) {
     static_assert(sizeof(T) == 4 || sizeof(T) == 8);
     if constexpr (sizeof(T) == 8) {
         std::uint64_t bits;
-        asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(bits) : "l"(__cvta_generic_to_global(source)) : "memory");
+        asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];"
+                     : "=l"(bits)
+                     : "l"(__cvta_generic_to_global(source))
+                     : "memory");
         return static_cast<T>(bits);
     } else {
         std::uint32_t bits;
-        asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(bits) : "l"(__cvta_generic_to_global(source)) : "memory");
+        asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];"
+                     : "=r"(bits)
+                     : "l"(__cvta_generic_to_global(source))
+                     : "memory");
         return static_cast<T>(bits);
     }
 }
@@ -178,11 +184,17 @@ KOGGE_DEVICE T load_acquire(const T* source, KOGGE_SITE) {
     static_assert(sizeof(T) == 4 || sizeof(T) == 8);
     if constexpr (sizeof(T) == 8) {
         std::uint64_t bits;
-        asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(bits) : "l"(__cvta_generic_to_global(source)) : "memory");
+        asm volatile("ld.acquire.gpu.global.u64 %0, [%1];"
+                     : "=l"(bits)
+                     : "l"(__cvta_generic_to_global(source))
+                     : "memory");
         return static_cast<T>(bits);
     } else {
         std::uint32_t bits;
-        asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(bits) : "l"(__cvta_generic_to_global(source)) : "memory");
+        asm volatile("ld.acquire.gpu.global.u32 %0, [%1];"
+                     : "=r"(bits)
+                     : "l"(__cvta_generic_to_global(source))
+                     : "memory");
         return static_cast<T>(bits);
     }
 }
@@ -191,29 +203,37 @@ KOGGE_DEVICE void store_relaxed(T* target, std::type_identity_t<T> value, KOGGE_
     static_assert(sizeof(T) == 4 || sizeof(T) == 8);
     if constexpr (sizeof(T) == 8)
         asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(target)),
-                     "l"(static_cast<std::uint64_t>(value)) : "memory");
+                     "l"(static_cast<std::uint64_t>(value))
+                     : "memory");
     else
         asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(target)),
-                     "r"(static_cast<std::uint32_t>(value)) : "memory");
+                     "r"(static_cast<std::uint32_t>(value))
+                     : "memory");
 }
 template <class T>
 KOGGE_DEVICE void store_release(T* target, std::type_identity_t<T> value, KOGGE_SITE) {
     static_assert(sizeof(T) == 4 || sizeof(T) == 8);
     if constexpr (sizeof(T) == 8)
         asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(target)),
-                     "l"(static_cast<std::uint64_t>(value)) : "memory");
+                     "l"(static_cast<std::uint64_t>(value))
+                     : "memory");
     else
         asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(target)),
-                     "r"(static_cast<std::uint32_t>(value)) : "memory");
+                     "r"(static_cast<std::uint32_t>(value))
+                     : "memory");
 }
 /// An object at an address in global memory that was kept as a number.
 template <class T>
-KOGGE_DEVICE T* global_at(std::uint64_t address) { return static_cast<T*>(__cvta_global_to_generic(address)); }
+KOGGE_DEVICE T* global_at(std::uint64_t address) {
+    return static_cast<T*>(__cvta_global_to_generic(address));
+}
 /// Adds in global memory; what this thread wrote before is visible to whoever sees the sum, and the reverse.
 KOGGE_DEVICE std::uint32_t atomic_add_acq_rel(std::uint32_t* target, std::uint32_t value, KOGGE_SITE) {
     std::uint32_t old;
     asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], %2;"
-                 : "=r"(old) : "l"(__cvta_generic_to_global(target)), "r"(value) : "memory");
+                 : "=r"(old)
+                 : "l"(__cvta_generic_to_global(target)), "r"(value)
+                 : "memory");
     return old;
 }
 
@@ -247,7 +267,9 @@ struct TransactionBarrier {
         while (!done)
             asm volatile(
                 "{\n .reg .pred p;\n mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n selp.u32 %0, 1, 0, p;\n}"
-                : "=r"(done) : "r"(address()), "r"(parity) : "memory");
+                : "=r"(done)
+                : "r"(address()), "r"(parity)
+                : "memory");
     }
 
 private:
@@ -256,7 +278,8 @@ private:
 
 /// Copies global → shared without the calling thread; `bytes` and both addresses are multiples of 16. Completion is
 /// counted on `barrier`, which must have been told the bytes with arrive_expect.
-KOGGE_DEVICE void bulk_load(void* shared, const void* global, std::uint32_t bytes, TransactionBarrier& barrier, KOGGE_SITE) {
+KOGGE_DEVICE void bulk_load(void* shared, const void* global, std::uint32_t bytes, TransactionBarrier& barrier,
+                            KOGGE_SITE) {
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
                      static_cast<std::uint32_t>(__cvta_generic_to_shared(shared))),
                  "l"(__cvta_generic_to_global(global)), "r"(bytes),

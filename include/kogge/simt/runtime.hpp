@@ -26,7 +26,7 @@ struct device_properties {
     int compute_minor = 0;
     int multiprocessors = 0;
     int max_threads_per_multiprocessor = 0;
-    std::size_t shared_bytes_per_block = 0;            ///< the most a block can ask for
+    std::size_t shared_bytes_per_block = 0;  ///< the most a block can ask for
     std::size_t shared_bytes_per_multiprocessor = 0;
     std::size_t l2_bytes = 0;
     std::size_t memory_bytes = 0;
@@ -74,8 +74,8 @@ struct LaunchShape {
     std::uint32_t threads = 1;
     std::size_t shared_bytes = 0;
     stream_t stream = nullptr;
-    const char* name = "kernel";      ///< for error messages
-    bool cooperative = false;         ///< fails when the grid cannot be resident at once
+    const char* name = "kernel";  ///< for error messages
+    bool cooperative = false;     ///< fails when the grid cannot be resident at once
 };
 
 #if KOGGE_EMULATED

@@ -23,9 +23,10 @@ KOGGE_DEVICE T inclusive_scan(T value, int active, Op op) {
     return value;
 }
 
-/// Operators whose result over integers of up to 32 bits does not depend on any order: a hardware sum replaces the network.
+/// Operators whose result over integers of up to 32 bits does not depend on any order: a hardware sum replaces the
+/// network.
 template <class T, class Op>
-inline constexpr bool sums_exactly = std::is_same_v<Op, plus> && std::is_integral_v<T> && sizeof(T) == 4;
+inline constexpr bool sums_exactly = std::is_same_v<Op, plus>&& std::is_integral_v<T> && sizeof(T) == 4;
 
 /// Folds several values a lane at once, each over its own number of active lanes: values[i] becomes, in every lane, the
 /// fold of lanes 0 … active[i]−1 in the association of inclusive_scan; unspecified where active[i] is 0. The networks

@@ -100,7 +100,9 @@ void store_release(T* target, std::type_identity_t<T> value, Site site = Site::h
 }
 /// An object at an address in global memory that was kept as a number.
 template <class T>
-T* global_at(std::uint64_t address) { return reinterpret_cast<T*>(address); }
+T* global_at(std::uint64_t address) {
+    return reinterpret_cast<T*>(address);
+}
 /// Adds in global memory; what this thread wrote before is visible to whoever sees the sum, and the reverse.
 inline std::uint32_t atomic_add_acq_rel(std::uint32_t* target, std::uint32_t value, Site site = Site::here()) {
     const bool relaxed = detail::switched_off(site, SiteKind::acquire_release);
