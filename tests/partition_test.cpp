@@ -179,13 +179,13 @@ TEST(Split, BinsAndOffsets) {
          {std::size_t{0}, std::size_t{1}, std::size_t{4095}, std::size_t{4096}, std::size_t{4097}})
         check_split<std::uint32_t>(n, 10);
 }
+struct Three {
+    std::uint8_t bytes[3];
+};
+struct SixtyFour {
+    std::uint64_t words[8];
+};
 TEST(Split, ValuesOfAnySize) {
-    struct Three {
-        std::uint8_t bytes[3];
-    };
-    struct SixtyFour {
-        std::uint64_t words[8];
-    };
     check_split<Three>(5001, 100);
     check_split<Odd12>(5001, 300);
     check_split<SixtyFour>(2001, 7);
