@@ -1,0 +1,31 @@
+// kogge-test: EMULATED GPU HOST
+// Our results have the digests of CUB's, which a GPU recorded for the same seeded inputs.
+#include "support/golden.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/reference_cases.hpp"
+
+namespace {
+
+using namespace tests;
+
+template <class Cases>
+void check(const char* primitive, Cases cases) {
+    Digests ours;
+    cases([&](const std::string& name, const auto& result) { ours[name] = digest_of(result); });
+    ASSERT_FALSE(ours.empty());
+    expect_digests(ours, read_digests(primitive));
+}
+
+TEST(Golden, Scan) {
+    check("scan", [](auto report) { scan_cases<Ours>(report); });
+}
+TEST(Golden, Partition) {
+    check("partition", [](auto report) { partition_cases<Ours>(report); });
+}
+TEST(Golden, RadixSort) {
+    check("radix_sort", [](auto report) { sort_cases<Ours>(report); });
+}
+
+}  // namespace
