@@ -6,12 +6,14 @@
 #include <cub/cub.cuh>
 
 #include "kogge/kogge.hpp"
+#include "kogge/simt/device.cuh"
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
 
 namespace {
 
 using namespace tests;
+namespace simt = kogge::simt;
 
 void check(cudaError_t status) { ASSERT_EQ(status, cudaSuccess) << cudaGetErrorString(status); }
 
@@ -24,11 +26,13 @@ struct Device {
     T* data = nullptr;
 };
 
+constexpr std::uint32_t kBlocks = 4096, kThreads = 256;
+
 /// splitmix64 of the index.
 template <class T>
-__global__ void fill_kernel(T* items, std::uint64_t n, std::uint64_t seed) {
-    for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < n;
-         i += std::uint64_t{gridDim.x} * blockDim.x) {
+KOGGE_KERNEL void fill_kernel(T* items, std::uint64_t n, std::uint64_t seed) {
+    for (std::uint64_t i = simt::block_rank() * std::uint64_t{kThreads} + simt::thread_rank(); i < n;
+         i += kBlocks * kThreads) {
         std::uint64_t z = (i + seed) * 0x9e3779b97f4a7c15u;
         z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
         z = (z ^ z >> 27) * 0x94d049bb133111ebu;
@@ -37,20 +41,21 @@ __global__ void fill_kernel(T* items, std::uint64_t n, std::uint64_t seed) {
 }
 template <class T>
 void fill(T* items, std::uint64_t n, std::uint64_t seed = 1) {
-    fill_kernel<<<4096, 256>>>(items, n, seed);
+    simt::launch(fill_kernel<T>, {kBlocks, kThreads, 0, nullptr, "fill_kernel"}, items, n, seed);
 }
 template <class T>
-__global__ void count_differences_kernel(const T* a, const T* b, std::uint64_t n, unsigned long long* differences) {
-    for (std::uint64_t i = blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x; i < n;
-         i += std::uint64_t{gridDim.x} * blockDim.x)
-        if (a[i] != b[i]) atomicAdd(differences, 1ull);
+KOGGE_KERNEL void count_differences_kernel(const T* a, const T* b, std::uint64_t n, std::uint64_t* differences) {
+    for (std::uint64_t i = simt::block_rank() * std::uint64_t{kThreads} + simt::thread_rank(); i < n;
+         i += kBlocks * kThreads)
+        if (a[i] != b[i]) simt::atomic_add<simt::Scope::device>(differences, 1);
 }
 template <class T>
 std::uint64_t differences(const T* a, const T* b, std::uint64_t n) {
-    Device<unsigned long long> count(1);
-    unsigned long long host = 0;
+    Device<std::uint64_t> count(1);
+    std::uint64_t host = 0;
     check(cudaMemset(count.data, 0, sizeof host));
-    count_differences_kernel<<<4096, 256>>>(a, b, n, count.data);
+    simt::launch(count_differences_kernel<T>, {kBlocks, kThreads, 0, nullptr, "count_differences_kernel"}, a, b, n,
+                 count.data);
     check(cudaMemcpy(&host, count.data, sizeof host, cudaMemcpyDefault));
     return host;
 }

@@ -50,10 +50,11 @@ void device_radix_sort(const char* call, const Key* keys_in, Key* keys_out, cons
                        detail::BitRange bits, std::span<const value_array> values, const exec& how);
 
 // Each line is one prebuilt function; X is applied to its types.
-#define KOGGE_NUMBERS(X)                                                                                              \
-    X(std::uint8_t)                                                                                                   \
-    X(std::int8_t) X(std::uint16_t) X(std::int16_t) X(std::uint32_t) X(std::int32_t) X(std::uint64_t) X(std::int64_t) \
-        X(float) X(double)
+#define KOGGE_NUMBERS(X)                                                                                        \
+    X(std::uint8_t)                                                                                             \
+    X(std::int8_t)                                                                                              \
+    X(std::uint16_t) X(std::int16_t) X(std::uint32_t) X(std::int32_t) X(std::uint64_t) X(std::int64_t) X(float) \
+        X(double)
 #define KOGGE_STORED_KEYS(X) X(std::uint8_t) X(std::uint16_t) X(std::uint32_t) X(std::uint64_t) X(::kogge::uint128)
 
 #define KOGGE_SCAN_OF(prefix, T, Op)                                                                       \
