@@ -179,7 +179,7 @@ class Sort(Case):
         items = array.array("I", random.Random(5).randbytes(4_000_000))
         done = self.good("sort", "--type", "u32", "--input-format", "raw", "--verify", stdin=items.tobytes())
         self.assertEqual(done.stdout, array.array("I", sorted(items)).tobytes())
-        self.assertRegex(done.stderr.decode(), r"^sorted 1,000,000 u32 in [0-9.]+ (us|ms|s) \([0-9,]+ M keys/s, .+\), verified\n$")
+        self.assertRegex(done.stderr.decode(), r"^sorted 1,000,000 u32 in [0-9.]+ (us|ms|s) \([0-9,]+ (M )?keys/s, .+\), verified\n$")
 
     def test_values_follow_their_keys(self):
         keys = [k % 50 for k in numbers_of("i32", 3000)]
@@ -350,7 +350,7 @@ class Scan(Case):
         items = array.array("I", random.Random(8).randbytes(4_000_000))
         done = self.good("scan", "--type", "u32", "--input-format", "raw", "--verify", stdin=items.tobytes())
         self.assertEqual(done.stdout, array.array("Q", itertools.accumulate(items)).tobytes())
-        self.assertRegex(done.stderr.decode(), r"^scanned 1,000,000 u32 to u64 in .* M items/s, .*verified")
+        self.assertRegex(done.stderr.decode(), r"^scanned 1,000,000 u32 to u64 in .* items/s, .*verified")
 
     def test_rounded_sums_verify(self):
         for name in ("f16", "f32", "f64"):
@@ -676,14 +676,20 @@ class Demo(Case):
         self.assertEqual(text.count("the same 3 lines"), 1)
 
     def test_unreadable_directory(self):
-        self.make_tree()
+        sizes = self.make_tree()
         os.chmod(self.path("below"), 0)
-        if os.access(self.path("below"), os.R_OK):
-            os.chmod(self.path("below"), 0o755)
-            self.skipTest("root reads everything")
-        text = self.good("demo", "--root", self.folder.name).stdout.decode()
-        os.chmod(self.path("below"), 0o755)
-        self.assertIn("1 unreadable directories", text)
+        self.addCleanup(os.chmod, self.path("below"), 0o755)
+        more = {}
+        if os.geteuid() == 0:
+            # Root reads everything: look with the eyes of somebody else.
+            os.chmod(self.folder.name, 0o755)
+            more = {"user": 65534}
+            try:
+                self.good("--version", **more)
+            except PermissionError:
+                self.skipTest("only root can run this build of the command")
+        text = self.good("demo", "--root", self.folder.name, **more).stdout.decode()
+        self.assertIn(f"  files    {len(sizes) - 1} (left out: 1 unreadable directories)\n", text)
 
     def test_without_bytes(self):
         self.path("empty", b"")
