@@ -1,4 +1,4 @@
-// kogge-test: HOST
+// kogge-test: HOST EMULATED
 // The parts of the kogge command that cannot be reached from outside: above all, that --verify notices wrong results.
 #include <gtest/gtest.h>
 
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "failure.hpp"
+#include "machine.hpp"
 #include "numbers.hpp"
 #include "verify.hpp"
 
@@ -97,6 +98,28 @@ TEST(VerifyScan, AllowsRoundingAndNoMore) {
     EXPECT_NO_THROW(check(std::nextafter(0.6f, 1.0f)));
     EXPECT_THROW(check(0.60001f), Failure);
     EXPECT_THROW(check(std::numeric_limits<float>::quiet_NaN()), Failure);
+}
+
+TEST(Machine, TheHostWorksWhereTheDevicesMemoryIsTooSmall) {
+    if (simt::device_count() == 0) GTEST_SKIP() << "there is no device";
+    std::vector<backend> tried;
+    const auto work = [&](Machine& machine) {
+        tried.push_back(machine.where());
+        if (machine.where() == backend::device) throw error(errc::out_of_memory, "sort", "too large");
+        return 7;
+    };
+    EXPECT_EQ(run_on_machine({}, work), 7);
+    EXPECT_EQ(tried, (std::vector{backend::device, backend::host}));
+    EXPECT_THROW(run_on_machine({.where = backend::device}, work), error);
+    const auto fail = [&](Machine&) -> int { throw error(errc::device, "sort", "broken"); };
+    EXPECT_THROW(run_on_machine({}, fail), error);
+}
+
+TEST(Machine, WithoutADeviceTheHostWorks) {
+    EXPECT_EQ(choose_machine({.where = backend::host}).where(), backend::host);
+    if (simt::device_count() > 0) GTEST_SKIP() << "there is a device";
+    EXPECT_EQ(choose_machine({}).where(), backend::host);
+    EXPECT_THROW(choose_machine({.where = backend::device}), Failure);
 }
 
 TEST(Half, EveryNumberComesBack) {
