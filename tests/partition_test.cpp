@@ -255,6 +255,16 @@ TEST(Ranges, ComposeWhereTheDataLives) {
 }
 
 #if KOGGE_KERNELS
+TEST(PartitionDeviceCount, NoItemsUnderALargeBound) {
+    const Array<std::uint64_t> n(std::vector<std::uint64_t>{0});
+    const Array<std::uint32_t> in(random_items<std::uint32_t>(50000));
+    Array<std::uint32_t> out(50000);
+    Array<std::uint64_t> count(1);
+    kogge::compact(in.data(), kogge::device_count{n.data(), 50000}, out.data(), count.data(), DivisibleBy{2});
+    EXPECT_EQ(count.get()[0], 0u);
+    kogge::partition(in.data(), kogge::device_count{n.data(), 50000}, out.data(), count.data(), DivisibleBy{2});
+    EXPECT_EQ(count.get()[0], 0u);
+}
 TEST(PartitionDeviceCount, ChainsWithoutWaiting) {
     const std::size_t bound = 30000;
     const auto items = random_items<std::uint32_t>(bound);

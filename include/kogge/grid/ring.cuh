@@ -266,6 +266,7 @@ private:
             return Carry<Acc>{carry.present ? static_cast<Acc>(work_.op(carry.value, value)) : value, true};
         };
         const std::uint64_t tiles = divide_up(n_, Shared::kTileItems);
+        if (tiles == 0 && simt::block_rank() == 0 && simt::lane() == 0) work_.complete(work_.start);
         std::uint64_t tile;
         int active;
         Acc inclusive;
@@ -300,6 +301,7 @@ inline bool is_bulk_aligned(const void* pointer) { return reinterpret_cast<std::
 template <class Work>
 void launch_ring(const Work& work, const Board<typename Work::Acc>& board, std::uint32_t blocks, const char* name,
                  stream_t stream) {
+    static_assert(sizeof(RingShared<Work, DefaultRing>) <= kRingSharedBytes, "plans count on it");
     bool bulk_in = false;
     if constexpr (std::is_pointer_v<decltype(work.in)>) bulk_in = is_bulk_aligned(work.in);
     simt::launch(ring_kernel<Work, DefaultRing>,

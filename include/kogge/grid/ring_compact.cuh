@@ -128,7 +128,7 @@ struct CompactWork {
         return next + all;
     }
 
-    KOGGE_DEVICE void complete(const Carry<Acc>& all) const { *problem.total = all.value.value; }
+    KOGGE_DEVICE void complete(const Carry<Acc>& all) const { *problem.total = all.present ? all.value.value : 0; }
 };
 
 }  // namespace kogge::grid
