@@ -204,6 +204,16 @@ class Sort(Case):
         self.good("sort", "-", "--with", self.path("values.txt"), "-o", self.path("plain"), stdin=b"3\n1\n2\n")
         self.assertEqual(self.read("plain.values"), b"10\n20\n30\n")
 
+    def test_raw_values(self):
+        self.path("keys.bin", pack("u16", [3, 1, 2]))
+        self.path("values.bin", pack("f64", [30, 10, 20]))
+        words = ["sort", self.path("keys.bin"), "--type", "u16", "--with", self.path("values.bin"), "-o", self.path("out.bin")]
+        self.good(*words, "--with-type", "f64")
+        self.assertEqual((unpack("u16", self.read("out.bin")), unpack("f64", self.read("out.values.bin"))), ([1, 2, 3], [10, 20, 30]))
+        os.unlink(self.path("out.values.bin"))
+        self.bad(2, "raw binary input 'FOLDER/values.bin' needs a type".replace("FOLDER", self.folder.name), *words)
+        self.bad(1, "3 keys and 6 values", *words, "--with-type", "u32")
+
     def test_indices(self):
         for name in TYPES:
             items = numbers_of(name, 1000)
@@ -448,7 +458,7 @@ class Formats(Case):
         self.bad(1, "holds f64, not u32", "sort", self.path("in.npy"), "--type", "u32")
         self.path("in.bin", b"12345")
         self.bad(1, "no whole number of items of 4 bytes", "sort", self.path("in.bin"), "--type", "u32")
-        self.bad(2, "raw binary input needs --type", "sort", self.path("in.bin"))
+        self.bad(2, "needs a type", "sort", self.path("in.bin"))
         self.bad(2, "'u33' is no type", "sort", "--type", "u33", stdin=b"1\n")
 
     def test_bad_text(self):
@@ -587,6 +597,16 @@ class Failures(Case):
             os.unlink(self.path("values"))
             self.assertEqual(os.listdir(self.folder.name), ["keys.txt"])
 
+    def test_ignored_signals_stay_ignored(self):
+        with subprocess.Popen([COMMAND, "sort", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                              preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as sort:
+            # Once it has read more than a pipe holds, it runs.
+            sort.stdin.write(b"1\n" * 100_000)
+            sort.stdin.flush()
+            sort.send_signal(signal.SIGHUP)
+            out, _ = sort.communicate(timeout=60)
+        self.assertEqual((sort.returncode, len(out)), (0, 200_000))
+
 
 class Outputs(Case):
     def test_modes_and_links(self):
@@ -666,7 +686,7 @@ class Demo(Case):
     def test_tree(self):
         sizes = self.make_tree()
         text = self.good("demo", "--root", self.folder.name).stdout.decode()
-        self.assertIn(f"  files    {len(sizes)} (left out: 1 further hard links)", text)
+        self.assertIn(f"  files    {len(sizes)} (left out: 1 further hard link)", text)
         self.assertIn(f"  bytes    {sum(sizes):,} (", text)
         self.assertIn("  the 3 files above 1 MiB", text)
         self.assertRegex(text, rf"  5,242,880 +[0-9.]+ % +[0-9.]+ %  {self.folder.name}/below/(deeper/large|again)\n")
@@ -689,11 +709,11 @@ class Demo(Case):
             except PermissionError:
                 self.skipTest("only root can run this build of the command")
         text = self.good("demo", "--root", self.folder.name, **more).stdout.decode()
-        self.assertIn(f"  files    {len(sizes) - 1} (left out: 1 unreadable directories)\n", text)
+        self.assertIn(f"  files    {len(sizes) - 1} (left out: 1 unreadable directory)\n", text)
 
     def test_without_bytes(self):
         self.path("empty", b"")
-        self.assertIn("the same 1 lines", self.good("demo", "--root", self.folder.name).stdout.decode())
+        self.assertIn("the same 1 line ", self.good("demo", "--root", self.folder.name).stdout.decode())
 
     def test_bad_roots(self):
         for message, root in (("there are no files", self.folder.name), ("No such file", self.path("absent"))):

@@ -28,7 +28,8 @@ struct SortSettings {
     CommonOptions common;
     sort_options order;
     bool indices = false;
-    std::string values;         ///< --with; empty: none
+    std::string values;  ///< --with; empty: none
+    std::optional<Type> values_type;
     std::string values_output;  ///< --with-output; empty: beside the output
 };
 

@@ -78,13 +78,14 @@ std::string printable(const std::string& path) {
 
 void print_found(const FileList& files, const DemoResult& result, const Timings& timings) {
     std::string left_out;
-    const auto add = [&](std::uint64_t count, const char* what) {
-        if (count > 0) left_out += (left_out.empty() ? "" : ", ") + with_separators(count) + " " + what;
+    const auto add = [&](std::uint64_t count, const std::string& what, const char* one, const char* several) {
+        if (count == 0) return;
+        left_out += (left_out.empty() ? "" : ", ") + with_separators(count) + " " + what + (count == 1 ? one : several);
     };
-    add(files.further_links, "further hard links");
-    add(files.unreadable_directories, "unreadable directories");
-    add(files.other_file_systems, "mounted file systems");
-    add(files.vanished, "vanished files");
+    add(files.further_links, "further hard link", "", "s");
+    add(files.unreadable_directories, "unreadable director", "y", "ies");
+    add(files.other_file_systems, "mounted file system", "", "s");
+    add(files.vanished, "vanished file", "", "s");
     const std::uint64_t total = result.cumulative.back();
     std::printf("  files    %s%s\n", with_separators(result.sizes.size()).c_str(),
                 left_out.empty() ? "" : (" (left out: " + left_out + ")").c_str());

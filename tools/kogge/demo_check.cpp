@@ -38,8 +38,8 @@ bool agrees(const char* shown, const std::vector<std::string>& words, const std:
     }
     const auto count = static_cast<std::uint64_t>(std::count(ours.begin(), ours.end(), '\n'));
     if (*theirs == ours) {
-        std::printf("  check  %-27s the same %s lines (took %s)\n", shown, with_separators(count).c_str(),
-                    readable_time(watch.seconds()).c_str());
+        std::printf("  check  %-27s the same %s %s (took %s)\n", shown, with_separators(count).c_str(),
+                    count == 1 ? "line" : "lines", readable_time(watch.seconds()).c_str());
         return true;
     }
     const auto place = std::mismatch(ours.begin(), ours.end(), theirs->begin(), theirs->end()).first;

@@ -128,7 +128,9 @@ Array read_npy(Source& source, const InputOptions& options) {
 }
 
 Array read_raw(Source& source, const InputOptions& options) {
-    if (!options.type) throw usage_failure("raw binary input needs --type", "one of " + all_type_names());
+    if (!options.type)
+        throw usage_failure("raw binary input " + source.name() + " needs a type",
+                            "say --type (for values --with-type), one of " + all_type_names());
     const std::size_t item = info_of(*options.type).bytes;
     if (source.size()) require_call_memory(options, source, *source.size() / item, item);
     Bytes bytes = read_all(source);
@@ -158,7 +160,7 @@ Format recognise(const Source& source, const InputOptions& options) {
     if (printable) return Format::text;
     if (options.type) return Format::raw;
     throw usage_failure(source.name() + " is neither a .npy file nor text",
-                        "for raw binary say what it holds: --type u32");
+                        "for raw binary say what it holds: --type u32 (for values --with-type)");
 }
 
 }  // namespace

@@ -85,6 +85,7 @@ void add_sort(CLI::App& app, SortSettings& settings) {
         "-d,--descending", [&] { settings.order.order = kogge::descending; }, "largest first");
     auto* with =
         sort->add_option("--with", settings.values, "values that move with the keys, one for each")->type_name("FILE");
+    add_type(sort, "--with-type", settings.values_type, "of the values, where they are raw binary")->needs(with);
     sort->add_option("--with-output", settings.values_output,
                      "where they go (default: sorted.values.npy beside sorted.npy)")
         ->type_name("FILE")

@@ -64,7 +64,9 @@ mode_t default_mode() {
 void install_signal_handlers() {
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, remove_and_die);
+    // What the caller has switched off stays so: nohup, or a job in the background.
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+        if (std::signal(signal, remove_and_die) == SIG_IGN) std::signal(signal, SIG_IGN);
 }
 
 Output::Output(const std::string& path) : name_(path == "-" ? "standard output" : "'" + path + "'") {

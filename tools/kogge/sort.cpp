@@ -74,10 +74,8 @@ private:
         format_ = input.format;
         if (settings_.values.empty()) return;
         const auto value_memory = [=](std::uint64_t n, std::size_t item) { return n * copies * item; };
-        // Values are of their own type, which only a .npy file says; raw ones are taken to be like the keys.
-        const std::optional<Format> named = format_of_path(settings_.values);
-        const bool raw = named ? *named == Format::raw : format_ == Format::raw;
-        Input values = read_input({settings_.values, raw ? common.type : std::nullopt, named, value_memory});
+        Input values =
+            read_input({settings_.values, settings_.values_type, format_of_path(settings_.values), value_memory});
         values_ = std::move(values.array);
         values_format_ = values.format;
         if (values_.size() != keys_.size())
