@@ -16,6 +16,11 @@ std::uint32_t resident_blocks(int threads, std::size_t shared_bytes, const devic
     return static_cast<std::uint32_t>(each * static_cast<std::size_t>(std::max(device.multiprocessors, 1)));
 }
 
+// Whether the device has bulk copies and room on chip for a ring.
+bool runs_rings(const device_properties& device) {
+    return device.compute_major >= 9 && device.shared_bytes_per_block >= kRingSharedBytes;
+}
+
 std::uint32_t blocks_for(std::uint64_t tiles, std::uint32_t most) {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(tiles, most));
 }
@@ -70,7 +75,7 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
                                                          : grid_strategy::on_chip;
 
     plan.pipelined = plan.grid == grid_strategy::on_chip && plan.block == network::shuffle &&
-                     device.compute_major >= 9 && grid::fits_ring(shape);
+                     grid::runs_rings(device) && grid::fits_ring(shape);
     if (plan.pipelined) {
         plan.threads = grid::kRingThreads;
         tile_items = static_cast<std::uint64_t>(plan.items_per_thread) * grid::kRingThreads;
@@ -129,7 +134,7 @@ compact_plan plan_compact(std::uint64_t n, std::size_t item_bytes, bool keep_rej
         return grid::divide_up(n,
                                static_cast<std::uint64_t>(plan.items_per_thread) * static_cast<std::uint64_t>(threads));
     };
-    plan.pipelined = device.compute_major >= 9 && grid::fits_ring(item_bytes) && tiles_of(grid::kRingThreads) > 1;
+    plan.pipelined = grid::runs_rings(device) && grid::fits_ring(item_bytes) && tiles_of(grid::kRingThreads) > 1;
     plan.threads = plan.pipelined ? grid::kRingThreads : grid::kCompactThreads;
     plan.tiles = tiles_of(plan.threads);
     const std::size_t shared = 2 * item_bytes * static_cast<std::size_t>(plan.items_per_thread * plan.threads);

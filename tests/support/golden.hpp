@@ -6,11 +6,15 @@
 
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <string>
 #include <vector>
+
+#ifndef KOGGE_GOLDEN_DIR
+#define KOGGE_GOLDEN_DIR "tests/golden"  // from the repository's root
+#endif
 
 namespace tests {
 
@@ -49,6 +53,7 @@ inline Digests read_digests(const std::string& primitive) {
 }
 inline void write_digests(const std::string& folder, const std::string& primitive, const Digests& digests) {
     const std::string path = folder + "/" + primitive + ".txt";
+    std::filesystem::create_directories(folder);
     std::ofstream file(path);
     for (const auto& [name, digest] : digests) file << std::hex << digest << ' ' << name << '\n';
     EXPECT_TRUE(file.flush()) << "cannot write " << path;

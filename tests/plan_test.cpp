@@ -1,0 +1,158 @@
+// kogge-test: HOST
+// Plans are pure functions that need no GPU, say what they plan, and cover every item.
+#include "kogge/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace {
+
+using namespace kogge;
+
+constexpr std::uint64_t kTwo31 = std::uint64_t{1} << 31, kTwo32 = std::uint64_t{1} << 32;
+constexpr std::uint64_t kSizes[] = {1,          2,          1000,     5119,       5120,
+                                    5121,       100000,     1u << 24, kTwo31 - 1, kTwo31,
+                                    kTwo31 + 1, kTwo32 - 1, kTwo32,   kTwo32 + 1, std::uint64_t{1} << 36};
+
+std::vector<device_properties> devices() {
+    std::vector<device_properties> list(4, h200_properties());
+    list[1].compute_major = 7;
+    list[2].multiprocessors = 1;
+    list[3].shared_bytes_per_block = 99 * 1024;
+    list[3].shared_bytes_per_multiprocessor = 100 * 1024;
+    return list;
+}
+
+void for_each(const std::function<void(std::uint64_t, const device_properties&)>& check) {
+    for (const std::uint64_t n : kSizes)
+        for (const device_properties& device : devices()) {
+            SCOPED_TRACE(std::to_string(n) + " items on " + std::to_string(device.multiprocessors) +
+                         " multiprocessors of compute capability " + std::to_string(device.compute_major));
+            check(n, device);
+        }
+}
+
+TEST(ScanPlan, CoversEveryItemWithEveryStrategy) {
+    for_each([](std::uint64_t n, const device_properties& device) {
+        for (const auto grid : {grid_strategy::automatic, on_chip, two_level, recursive, one_block})
+            for (const scan_shape shape : {scan_shape{1, 1, 1}, {4, 4, 4}, {1, 8, 8}, {16, 16, 16}, {100, 100, 100}}) {
+                const scan_plan plan = plan_scan(n, shape, {.grid = grid}, device);
+                const std::uint64_t tile =
+                    static_cast<std::uint64_t>(plan.threads) * static_cast<std::uint64_t>(plan.items_per_thread);
+                EXPECT_GE(plan.tiles * tile, n);
+                EXPECT_LT((plan.tiles - 1) * tile, n);
+                EXPECT_GE(plan.blocks, 1u);
+                EXPECT_LE(plan.blocks, plan.tiles);
+                EXPECT_TRUE(grid == grid_strategy::automatic || plan.grid == grid);
+                if (plan.grid == on_chip) {
+                    EXPECT_TRUE(plan.levels.empty());
+                } else {
+                    ASSERT_FALSE(plan.levels.empty());
+                    EXPECT_GE(plan.levels[0].tiles_per_block * plan.levels[0].blocks, plan.tiles);
+                    EXPECT_EQ(plan.levels.back().blocks, 1u);
+                    EXPECT_EQ(plan.launches, static_cast<int>(2 * plan.levels.size() - 1));
+                }
+                EXPECT_EQ(plan.scratch_bytes == 0,
+                          plan.grid == one_block || (plan.grid != on_chip && plan.levels[0].blocks == 1));
+            }
+    });
+}
+
+TEST(ScanPlan, NeedsRoomOnChipForARing) {
+    const auto all = devices();
+    EXPECT_TRUE(plan_scan(1u << 24, {4, 4, 4}, {}, all[0]).pipelined);
+    EXPECT_FALSE(plan_scan(1u << 24, {4, 4, 4}, {}, all[1]).pipelined);
+    EXPECT_FALSE(plan_scan(1u << 24, {4, 4, 4}, {}, all[3]).pipelined);
+    EXPECT_FALSE(plan_scan(1u << 24, {4, 4, 4}, {.block = network::blelloch}, all[0]).pipelined);
+    EXPECT_TRUE(plan_compact(1u << 24, 4, false, false, all[0]).pipelined);
+    EXPECT_FALSE(plan_compact(1u << 24, 4, false, false, all[3]).pipelined);
+    EXPECT_FALSE(plan_compact(1u << 24, 12, false, false, all[0]).pipelined);
+}
+
+TEST(CompactPlan, CoversEveryItem) {
+    for_each([](std::uint64_t n, const device_properties& device) {
+        for (const std::size_t bytes : {1, 4, 12, 16, 100}) {
+            const compact_plan plan = plan_compact(n, bytes, false, false, device);
+            const std::uint64_t tile =
+                static_cast<std::uint64_t>(plan.threads) * static_cast<std::uint64_t>(plan.items_per_thread);
+            EXPECT_GE(plan.tiles * tile, n);
+            EXPECT_LT((plan.tiles - 1) * tile, n);
+            EXPECT_LE(plan.blocks, plan.tiles);
+            // A partition counts before, and in place it copies before.
+            const compact_plan sides = plan_compact(n, bytes, true, false, device);
+            const compact_plan in_place = plan_compact(n, bytes, true, true, device);
+            EXPECT_EQ(sides.scratch_bytes, plan.scratch_bytes);
+            EXPECT_GT(sides.launches, plan.launches);
+            EXPECT_GE(in_place.scratch_bytes, plan.scratch_bytes + n * bytes);
+        }
+    });
+}
+
+TEST(SortPlan, PassesCoverTheBitsAndTilesTheItems) {
+    for_each([](std::uint64_t n, const device_properties& device) {
+        for (const std::size_t bytes : {1, 2, 4, 8, 16})
+            for (const auto& [begin, end] : {std::pair{0, 8 * static_cast<int>(bytes)}, {3, 7}, {5, 5}}) {
+                const radix_sort_shape shape{.key_bytes = bytes, .begin_bit = begin, .end_bit = end};
+                const radix_sort_plan plan = plan_radix_sort(n, shape, device);
+                EXPECT_EQ(plan.passes, (end - begin + plan.digit_bits - 1) / plan.digit_bits);
+                EXPECT_EQ(plan.n, n);
+                if (plan.passes == 0) {
+                    EXPECT_EQ(plan.scratch_bytes, 0u);
+                    continue;
+                }
+                EXPECT_GE(plan.tiles * plan.tile_items, n);
+                EXPECT_LT((plan.tiles - 1) * plan.tile_items, n);
+                EXPECT_LE(plan.shared_bytes, device.shared_bytes_per_block);
+                if (plan.one_block) {
+                    EXPECT_EQ(plan.scratch_bytes, 0u);
+                    EXPECT_EQ(plan.launches, 1);
+                } else {
+                    EXPECT_GE(plan.part_tiles * plan.parts, plan.tiles);
+                    EXPECT_LT(plan.part_tiles * plan.tile_items, std::uint64_t{1} << 30) << "look-back counts";
+                    EXPECT_GE(plan.scratch_bytes, n * bytes) << "in place takes one more array";
+                }
+            }
+    });
+}
+
+TEST(SortPlan, ValuesTravelOrAreGathered) {
+    const device_properties device = h200_properties();
+    radix_sort_shape shape{.key_bytes = 4, .begin_bit = 0, .end_bit = 32};
+    shape.values = {{4, 4}};
+    EXPECT_FALSE(plan_radix_sort(1u << 20, shape, device).gathers_values);
+    shape.values = {{12, 4}};
+    EXPECT_TRUE(plan_radix_sort(1u << 20, shape, device).gathers_values);
+    EXPECT_EQ(plan_radix_sort(1u << 20, shape, device).index_bytes, 4u);
+    EXPECT_EQ(plan_radix_sort(kTwo32, shape, device).index_bytes, 4u);
+    EXPECT_EQ(plan_radix_sort(kTwo32 + 1, shape, device).index_bytes, 8u);
+    shape.values = {{4, 4}, {8, 8}};
+    EXPECT_TRUE(plan_radix_sort(1u << 20, shape, device).gathers_values);
+    EXPECT_FALSE(plan_split(1u << 20, {.key_bytes = 4, .begin_bit = 0, .end_bit = 3, .values = {{12, 4}}}, device)
+                     .gathers_values);
+}
+
+TEST(Plans, OfNothingDoNothing) {
+    const device_properties device = h200_properties();
+    EXPECT_EQ(plan_scan(0, {4, 4, 4}, {}, device).tiles, 0u);
+    EXPECT_EQ(plan_scan(0, {4, 4, 4}, {}, device).scratch_bytes, 0u);
+    EXPECT_EQ(plan_compact(0, 4, false, false, device).tiles, 0u);
+    EXPECT_EQ(plan_radix_sort(0, {.key_bytes = 4, .begin_bit = 0, .end_bit = 32}, device).passes, 0);
+}
+
+TEST(Plans, PrintWhatTheyPlan) {
+    const device_properties device = h200_properties();
+    const scan_plan scan = plan_scan(kTwo32, {4, 4, 4}, {}, device);
+    EXPECT_NE(to_string(scan).find("on_chip pipelined over shuffle"), std::string::npos) << to_string(scan);
+    EXPECT_NE(to_string(scan).find(std::to_string(scan.scratch_bytes) + " bytes of scratch"), std::string::npos);
+    EXPECT_NE(to_string(scan).find(std::to_string(scan.tiles) + " tiles"), std::string::npos);
+    const compact_plan compact = plan_compact(1000, 4, false, false, device);
+    EXPECT_NE(to_string(compact).find(std::to_string(compact.scratch_bytes) + " bytes of scratch"), std::string::npos);
+    const radix_sort_plan sort = plan_radix_sort(kTwo32, {.key_bytes = 4, .begin_bit = 0, .end_bit = 32}, device);
+    EXPECT_NE(to_string(sort).find("4 passes of 8 bits"), std::string::npos) << to_string(sort);
+    EXPECT_NE(to_string(sort).find("pipelined"), std::string::npos) << to_string(sort);
+    for (const auto grid : {grid_strategy::automatic, on_chip, two_level, recursive, one_block})
+        EXPECT_NE(std::string(to_string(grid)), "unknown");
+}
+
+}  // namespace
