@@ -1,17 +1,22 @@
 // kogge-test: HOST EMULATED
 // The parts of the kogge command that cannot be reached from outside: above all, that --verify notices wrong results.
 #include <gtest/gtest.h>
+#include <pty.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "failure.hpp"
 #include "machine.hpp"
 #include "numbers.hpp"
+#include "progress.hpp"
 #include "verify.hpp"
 
 namespace kogge::command {
@@ -120,6 +125,32 @@ TEST(Machine, WithoutADeviceTheHostWorks) {
     if (simt::device_count() > 0) GTEST_SKIP() << "there is a device";
     EXPECT_EQ(choose_machine({}).where(), backend::host);
     EXPECT_THROW(choose_machine({.where = backend::device}), Failure);
+}
+
+TEST(Waiting, ShowsItselfOnATerminalAndGoes) {
+    int terminal = -1, other_end = -1;
+    ASSERT_EQ(openpty(&terminal, &other_end, nullptr, nullptr, nullptr), 0);
+    const int standard_error = dup(STDERR_FILENO);
+    dup2(other_end, STDERR_FILENO);
+    std::string shown;
+    const auto read_until = [&](const std::string& wanted) {
+        char text[256];
+        while (shown.find(wanted) == std::string::npos) {
+            const ssize_t got = read(terminal, text, sizeof text);
+            if (got <= 0) return;
+            shown.append(text, static_cast<std::size_t>(got));
+        }
+    };
+    {
+        const Waiting waiting("sorting");
+        read_until("sorting  ");
+    }
+    std::fputs("end", stderr);
+    read_until("end");
+    dup2(standard_error, STDERR_FILENO);
+    for (const int descriptor : {terminal, other_end, standard_error}) close(descriptor);
+    EXPECT_NE(shown.find("sorting  "), std::string::npos);
+    EXPECT_NE(shown.find("\r\033[Kend"), std::string::npos);
 }
 
 TEST(Half, EveryNumberComesBack) {

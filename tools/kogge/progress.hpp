@@ -2,9 +2,12 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 
 namespace kogge::command {
 
@@ -30,6 +33,23 @@ private:
     std::uint64_t done_ = 0;
     bool visible_ = false;
     std::chrono::steady_clock::time_point next_;
+};
+
+/// The same for work that cannot say how far it is: shows what is being done, and for how long.
+class Waiting {
+public:
+    explicit Waiting(std::string what);
+    ~Waiting();
+    Waiting(const Waiting&) = delete;
+    Waiting& operator=(const Waiting&) = delete;
+
+private:
+    void show(const std::string& what);
+
+    std::mutex mutex_;
+    std::condition_variable ended_;
+    bool over_ = false;
+    std::thread thread_;
 };
 
 }  // namespace kogge::command

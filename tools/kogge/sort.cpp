@@ -9,6 +9,7 @@
 #include "failure.hpp"
 #include "numbers.hpp"
 #include "output.hpp"
+#include "progress.hpp"
 #include "verify.hpp"
 
 namespace kogge::command {
@@ -54,8 +55,7 @@ public:
         if (settings_.common.verify) keep_originals();
         const Format format = output_format(settings_.common, settings_.common.output, format_);
         check_output(settings_.common.output, format);
-        const Report report =
-            run_on_machine(settings_.common.machine, [&](Machine& machine) { return sort_on(machine); });
+        const Report report = sort();
         if (settings_.common.verify) verify();
         write(format);
         print_report(settings_.common, report);
@@ -87,6 +87,11 @@ private:
     void keep_originals() {
         original_keys_ = keys_.copy();
         original_values_ = values_.copy();
+    }
+
+    Report sort() {
+        const Waiting waiting("sorting");
+        return run_on_machine(settings_.common.machine, [&](Machine& machine) { return sort_on(machine); });
     }
 
     Report sort_on(Machine& machine) {
@@ -126,6 +131,7 @@ private:
     }
 
     void verify() const {
+        const Waiting waiting("verifying");
         const bool pairs = !settings_.values.empty();
         verify_sort({&original_keys_, pairs ? &original_values_ : nullptr, settings_.indices ? nullptr : &keys_,
                      pairs ? &values_ : nullptr, settings_.indices ? &indices_ : nullptr},
