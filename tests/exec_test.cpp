@@ -65,13 +65,18 @@ TEST(Counts, OutOfRange) {
     EXPECT_TRUE(same(array.get(), items()));
 }
 
+struct Ones {
+    KOGGE_HOST_DEVICE std::uint32_t operator[](std::uint64_t) const { return 1; }
+};
 TEST(Buffers, MoveAndShrink) {
     kogge::buffer<std::uint32_t> a(100, kWhere);
     const std::uint32_t* const data = a.data();
     kogge::buffer<std::uint32_t> b = std::move(a);
     EXPECT_EQ(b.data(), data);
+    kogge::inclusive_scan(Ones{}, b.data(), 100, kogge::plus{}, kogge::exec{.where = kWhere});
     b.shrink(40);
     EXPECT_EQ(b.to_vector().size(), 40u);
+    EXPECT_EQ(b.to_vector()[39], 40u);
     EXPECT_EQ(code_of([&] { b.shrink(41); }), kogge::errc::invalid_argument);
     EXPECT_TRUE(kogge::buffer<std::uint32_t>().to_vector().empty());
 }

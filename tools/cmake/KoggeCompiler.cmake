@@ -28,7 +28,7 @@ endfunction()
 # kogge_compiler_options(<target> [NO_TSAN]): warnings, and the build's sanitizer.
 function(kogge_compiler_options target)
     cmake_parse_arguments(PARSE_ARGV 1 arg "NO_TSAN" "" "")
-    set(warnings -Wall -Wextra -Wno-missing-field-initializers)
+    set(warnings -Wall -Wextra -Wno-missing-field-initializers -Wno-maybe-uninitialized)
     list(JOIN warnings "," warnings_for_nvcc)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${warnings}>
                                              $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${warnings_for_nvcc}>)

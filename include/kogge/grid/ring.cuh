@@ -11,7 +11,7 @@
 // nobody can fall two phases behind, because a stage is loaded again only after all that wait on it have passed:
 //   full[s]      the tile and its number are there                     copy → workers, publish, carry
 //   counted[s]   the warps' totals are written                         workers → publish, carry
-//   ready[s]     the warps' carries are written                        carry → workers
+//   ready[s]     each lane of the carry warp has written its carry     carry → workers
 //   empty[s]     the finished tile and the totals have been read       workers, publish → copy
 #pragma once
 
@@ -92,7 +92,7 @@ public:
         if (thread < kStages) {
             shared_.full[thread].init(1);
             shared_.counted[thread].init(Tuning::worker_warps);
-            shared_.ready[thread].init(1);
+            shared_.ready[thread].init(Tuning::worker_warps);
             shared_.empty[thread].init(Tuning::worker_warps + 1);
         }
         simt::sync_block();  // the barriers are initialised
@@ -276,8 +276,7 @@ private:
             const int stage = place(k).stage;
             if (simt::lane() < active)
                 shared_.carries[stage][simt::lane()] = simt::lane() > 0 ? append(carry, earlier_warps) : carry;
-            simt::sync_warp();  // the carries are written
-            if (simt::lane() == 0) shared_.ready[stage].arrive();
+            if (simt::lane() < Tuning::worker_warps) shared_.ready[stage].arrive();
             if (tile == tiles - 1 && simt::lane() == active - 1) work_.complete(append(carry, inclusive));
         }
     }
