@@ -44,7 +44,8 @@ struct Move {
 /// What shapes the list of moves.
 struct MoveRules {
     int passes;
-    bool in_place;    ///< the output is the input, so that the number of moves is even
+    bool in_place;    ///< an output is its input, so that the number of moves is even
+    bool may_stay;    ///< all outputs are their inputs, so that it may be none
     bool drops_keys;  ///< the last move writes no keys
 };
 /// The list's slots: one before the passes, for a copy that finds no pass left out; the passes; and the passes of a
@@ -56,7 +57,7 @@ template <class Active>
 KOGGE_DEVICE std::uint32_t list_moves(std::uint32_t* moves, const MoveRules& rules, Active active) {
     std::uint32_t splits = 0;
     for (int pass = 0; pass < rules.passes; ++pass) splits += active(pass) ? 1 : 0;
-    const bool copies = rules.in_place ? splits % 2 == 1 : splits == 0;
+    const bool copies = splits == 0 ? !rules.may_stay : rules.in_place && splits % 2 == 1;
     const bool has_idle = splits < static_cast<std::uint32_t>(rules.passes);
     std::uint32_t left = splits + (copies ? 1 : 0), index = 0;
     bool copied = !copies;

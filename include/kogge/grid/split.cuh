@@ -44,7 +44,10 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
                   const Bucket& bucket, const radix_sort_plan& plan, const SplitMemory& memory, stream_t stream) {
     using PassBucket = decltype(bucket.in_pass(0));
     using Problem = PassProblem<Key, Value, PassBucket>;
-    const MoveRules rules{plan.passes, plan.shape.in_place && plan.shape.writes_keys, !plan.shape.writes_keys};
+    const bool in_place = plan.shape.in_place && plan.shape.writes_keys;
+    const MoveRules rules{plan.passes, in_place,
+                          keys_in == keys_out && (!Problem::kHasValues || values_in == values_out),
+                          !plan.shape.writes_keys};
     launch_histograms(keys_in, n, bucket, plan, rules, memory, stream);
 
     Problem problem{keys_in,

@@ -1,0 +1,191 @@
+// kogge-test: EMULATED GPU HOST
+// Sorts of so many items that a device uses tiles and pipelined passes: every width of keys and values, every number of
+// passes, sizes at the bounds of tiles and plans.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "kogge/radix_sort.hpp"
+#include "support/backend.hpp"
+#include "support/inputs.hpp"
+
+namespace {
+
+using namespace tests;
+
+template <std::size_t size, std::size_t alignment = 1>
+struct alignas(alignment) Bytes {
+    std::uint8_t bytes[size];
+};
+
+/// The stable order by the bits [begin, end) of unsigned keys.
+template <class Key>
+std::vector<std::uint32_t> order_by(const std::vector<Key>& keys, int begin, int end) {
+    const kogge::uint128 mask = end - begin == 128 ? ~kogge::uint128{0} : (kogge::uint128{1} << (end - begin)) - 1;
+    std::vector<std::uint32_t> order(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) order[i] = static_cast<std::uint32_t>(i);
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return ((keys[a] >> begin) & mask) < ((keys[b] >> begin) & mask);
+    });
+    return order;
+}
+template <class T>
+std::vector<T> gathered(const std::vector<T>& items, const std::vector<std::uint32_t>& order) {
+    std::vector<T> out(items.size());
+    for (std::size_t i = 0; i < items.size(); ++i) out[i] = items[order[i]];
+    return out;
+}
+
+template <class Key, class Value>
+void check_pairs(std::size_t n, int begin, int end) {
+    SCOPED_TRACE(std::to_string(n) + " keys of " + std::to_string(sizeof(Key)) + " bytes, bits " +
+                 std::to_string(begin) + " to " + std::to_string(end) + ", values of " + std::to_string(sizeof(Value)));
+    const auto keys = random_items<Key>(n, n);
+    const auto values = random_items<Value>(n, 4);
+    const auto want = order_by(keys, begin, end);
+    const kogge::sort_options options{.begin_bit = begin, .end_bit = end};
+    Array<Key> in(keys), out(n);
+    Array<Value> with(values), with_out(n);
+    kogge::radix_sort_pairs(in.data(), out.data(), with.data(), with_out.data(), n, options);
+    EXPECT_TRUE(same(out.get(), gathered(keys, want))) << "keys";
+    EXPECT_TRUE(same(with_out.get(), gathered(values, want))) << "values";
+    EXPECT_TRUE(same(in.get(), keys)) << "the input";
+    kogge::radix_sort_pairs(in.data(), with.data(), n, options);
+    EXPECT_TRUE(same(in.get(), gathered(keys, want))) << "keys in place";
+    EXPECT_TRUE(same(with.get(), gathered(values, want))) << "values in place";
+}
+
+template <class Key>
+void check_keys(std::size_t n, int begin, int end) {
+    SCOPED_TRACE(std::to_string(n) + " keys of " + std::to_string(sizeof(Key)) + " bytes, bits " +
+                 std::to_string(begin) + " to " + std::to_string(end));
+    const auto keys = random_items<Key>(n, n);
+    const auto want = order_by(keys, begin, end);
+    const kogge::sort_options options{.begin_bit = begin, .end_bit = end};
+    Array<Key> in(keys), out(n);
+    Array<std::uint32_t> indices(n);
+    kogge::argsort(in.data(), indices.data(), n, options);
+    EXPECT_TRUE(same(indices.get(), want)) << "indices";
+    kogge::radix_sort(in.data(), out.data(), n, options);
+    EXPECT_TRUE(same(out.get(), gathered(keys, want)));
+    EXPECT_TRUE(same(in.get(), keys)) << "the input";
+    kogge::radix_sort(in.data(), n, options);
+    EXPECT_TRUE(same(in.get(), gathered(keys, want))) << "in place";
+}
+
+// Pipelined on a device of four multiprocessors, as the emulated one is.
+std::size_t many() { return small() ? 98305 : 130003; }
+std::vector<std::size_t> sizes() { return small() ? std::vector{many()} : std::vector<std::size_t>{30001, many()}; }
+
+template <class Key>
+class Tiles : public ::testing::Test {};
+using Keys = ::testing::Types<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, kogge::uint128>;
+TYPED_TEST_SUITE(Tiles, Keys);
+
+TYPED_TEST(Tiles, EveryNumberOfPasses) {
+    constexpr int bits = static_cast<int>(8 * sizeof(TypeParam));
+    for (const std::size_t n : sizes())
+        for (const auto& [begin, end] : {std::pair{0, bits / 2}, {0, 1}, {bits - 3, bits}, {0, bits}, {1, bits - 1}}) {
+            check_keys<TypeParam>(n, begin, end);
+            if (small()) break;
+        }
+}
+
+TYPED_TEST(Tiles, ValuesOfEveryWidth) {
+    constexpr int bits = static_cast<int>(8 * sizeof(TypeParam));
+    const int first = bits > 16 ? bits - 20 : 0;
+    for (const std::size_t n : sizes()) {
+        check_pairs<TypeParam, std::uint32_t>(n, first, bits);
+        if (small()) break;
+        check_pairs<TypeParam, std::uint64_t>(n, first, bits - 1);
+        check_pairs<TypeParam, Bytes<16, 16>>(n, first, bits);
+        check_pairs<TypeParam, Bytes<3>>(n, first, bits);
+    }
+}
+
+TEST(TileBounds, OfEveryPlan) {
+    // One block, plain tiles of 256 × 16 keys, pipelined tiles of 768 × 32, and where one plan ends.
+    const std::vector<std::size_t> bounds{4096, 8192, 16384, 24576, 98304, 5 * 24576};
+    for (const std::size_t n : small() ? std::vector<std::size_t>{16384, 98304} : bounds)
+        for (const std::size_t size : {n - 2, n - 1, n, n + 1, n + 2}) check_keys<std::uint32_t>(size, 0, 32);
+}
+
+// Sorted keys, or all equal ones, need no pass; their values and indices are written all the same.
+TEST(TileDistributions, OfKeysWithAndWithoutValues) {
+    for (const std::size_t n : sizes())
+        for (const Distribution distribution : kDistributions) {
+            SCOPED_TRACE(std::to_string(n) + " keys of distribution " + std::to_string(static_cast<int>(distribution)));
+            const auto keys = items_of<std::uint64_t>(distribution, n);
+            const auto values = random_items<Bytes<3>>(n, 2);
+            const auto words = random_items<std::uint32_t>(n, 3);
+            const auto want = order_by(keys, 0, 64);
+            Array<std::uint64_t> in(keys), paired(keys), gathering(keys), out(n);
+            Array<std::uint32_t> indices(n), with(words), with_out(n);
+            Array<Bytes<3>> with_three(values);
+            kogge::argsort(in.data(), indices.data(), n);
+            EXPECT_TRUE(same(indices.get(), want)) << "indices";
+            kogge::radix_sort_pairs(in.data(), out.data(), with.data(), with_out.data(), n);
+            EXPECT_TRUE(same(with_out.get(), gathered(words, want))) << "values out of place";
+            EXPECT_TRUE(same(out.get(), gathered(keys, want))) << "keys out of place";
+            kogge::radix_sort_pairs(paired.data(), with.data(), n);
+            EXPECT_TRUE(same(with.get(), gathered(words, want))) << "values in place";
+            kogge::radix_sort_pairs(gathering.data(), with_three.data(), n);
+            EXPECT_TRUE(same(with_three.get(), gathered(values, want))) << "gathered values in place";
+            EXPECT_TRUE(same(gathering.get(), gathered(keys, want))) << "keys of gathered values";
+            kogge::radix_sort(in.data(), n);
+            EXPECT_TRUE(same(in.get(), gathered(keys, want))) << "keys alone";
+        }
+}
+
+TEST(TileAliases, KeysInPlaceAndValuesNot) {
+    for (const std::size_t n : {std::size_t{700}, std::size_t{30001}, small() ? 700 : many()})
+        for (const Distribution distribution : {Distribution::uniform, Distribution::one_value, Distribution::sorted})
+            for (const int end : {24, 32}) {
+                SCOPED_TRACE(std::to_string(n) + " keys of distribution " +
+                             std::to_string(static_cast<int>(distribution)) + ", " + std::to_string(end) + " bits");
+                const auto keys = items_of<std::uint32_t>(distribution, n);
+                const auto words = random_items<std::uint32_t>(n, 3);
+                const auto threes = random_items<Bytes<3>>(n, 3);
+                const auto want = order_by(keys, 0, end);
+                const auto check = [&]<class Value>(const std::vector<Value>& values) {
+                    Array<std::uint32_t> in(keys), out(n);
+                    Array<Value> with(values), with_out(n);
+                    kogge::radix_sort_pairs(in.data(), out.data(), with.data(), with.data(), n, {.end_bit = end});
+                    EXPECT_TRUE(same(out.get(), gathered(keys, want))) << "keys apart";
+                    EXPECT_TRUE(same(with.get(), gathered(values, want))) << "values in place";
+                    Array<Value> again(values);
+                    kogge::radix_sort_pairs(in.data(), in.data(), again.data(), with_out.data(), n, {.end_bit = end});
+                    EXPECT_TRUE(same(in.get(), gathered(keys, want))) << "keys in place";
+                    EXPECT_TRUE(same(with_out.get(), gathered(values, want))) << "values apart";
+                };
+                check(words);
+                check(threes);
+            }
+}
+
+#if KOGGE_KERNELS
+TEST(TileDeviceCount, ItemsBeyondTheCountStay) {
+    const std::uint64_t bound = many();
+    const auto keys = random_items<std::uint32_t>(bound);
+    const auto values = random_items<Bytes<12>>(bound, 2);
+    for (const std::uint64_t count : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{30000}, bound - 1, bound + 1}) {
+        const auto n = static_cast<std::ptrdiff_t>(std::min(count, bound));
+        auto want = order_by<std::uint32_t>({keys.begin(), keys.begin() + n}, 0, 24);
+        for (auto i = static_cast<std::uint32_t>(n); i < bound; ++i) want.push_back(i);
+        const Array<std::uint64_t> number(std::vector<std::uint64_t>{count});
+        const kogge::device_count items{number.data(), bound};
+        Array<std::uint32_t> in(keys), indices(bound);
+        Array<Bytes<12>> with(values);
+        kogge::argsort(in.data(), indices.data(), items, {.end_bit = 24});
+        std::vector<std::uint32_t> want_indices(want.begin(), want.begin() + n);
+        want_indices.resize(bound, Array<std::uint32_t>::poison());
+        EXPECT_TRUE(same(indices.get(), want_indices)) << count;
+        kogge::radix_sort_pairs(in.data(), with.data(), items, {.end_bit = 24});
+        EXPECT_TRUE(same(in.get(), gathered(keys, want))) << count;
+        EXPECT_TRUE(same(with.get(), gathered(values, want))) << count;
+    }
+}
+#endif
+
+}  // namespace
