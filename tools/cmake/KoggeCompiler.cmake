@@ -28,7 +28,10 @@ endfunction()
 # kogge_compiler_options(<target> [NO_TSAN]): warnings, and the build's sanitizer.
 function(kogge_compiler_options target)
     cmake_parse_arguments(PARSE_ARGV 1 arg "NO_TSAN" "" "")
-    set(warnings -Wall -Wextra -Wno-missing-field-initializers -Wno-maybe-uninitialized)
+    set(warnings -Wall -Wextra -Wno-missing-field-initializers)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+        list(APPEND warnings -Wno-maybe-uninitialized)  # false alarms about the unused ends of partly filled arrays
+    endif()
     list(JOIN warnings "," warnings_for_nvcc)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${warnings}>
                                              $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${warnings_for_nvcc}>)
