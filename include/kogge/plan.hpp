@@ -142,7 +142,8 @@ inline constexpr int kRingWarps = 16;
 inline constexpr int kRingStages = 5;
 inline constexpr int kRingAhead = 2;
 inline constexpr int kRingThreads = kRingWarps * 32;
-inline constexpr std::size_t kRingSharedBytes = kRingStages * kRingThreads * 80 + 5 * 1024;  ///< at most, tables included
+inline constexpr std::size_t kRingSharedBytes =
+    kRingStages * kRingThreads * 80 + 5 * 1024;  ///< at most, tables included
 
 inline constexpr int kCompactThreads = 256;
 

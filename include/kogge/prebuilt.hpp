@@ -50,23 +50,23 @@ void device_radix_sort(const char* call, const Key* keys_in, Key* keys_out, cons
                        detail::BitRange bits, std::span<const value_array> values, const exec& how);
 
 // Each line is one prebuilt function; X is applied to its types.
-#define KOGGE_NUMBERS(X)                                                                                        \
-    X(std::uint8_t)                                                                                             \
-    X(std::int8_t)                                                                                              \
-    X(std::uint16_t) X(std::int16_t) X(std::uint32_t) X(std::int32_t) X(std::uint64_t) X(std::int64_t) X(float) \
-        X(double)
+// clang-format off
+#define KOGGE_NUMBERS(X)                                                                                              \
+    X(std::uint8_t) X(std::int8_t) X(std::uint16_t) X(std::int16_t) X(std::uint32_t) X(std::int32_t) X(std::uint64_t) \
+    X(std::int64_t) X(float) X(double)
 #define KOGGE_STORED_KEYS(X) X(std::uint8_t) X(std::uint16_t) X(std::uint32_t) X(std::uint64_t) X(::kogge::uint128)
 
-#define KOGGE_SCAN_OF(prefix, T, Op)                                                                       \
-    prefix template void device_scan<const T*, T, T, Op>(const char*, const T*, T*, const item_count&, Op, \
+#define KOGGE_SCAN_OF(prefix, T, Op)                                                                        \
+    prefix template void device_scan<const T*, T, T, Op>(const char*, const T*, T*, const item_count&, Op,  \
                                                          const Carry<T>&, bool, const scan_options&, const exec&);
-#define KOGGE_COMPACT_OF(prefix, T, Keep)                                                                          \
-    prefix template void device_compact<T, Keep>(const char*, const T*, const item_count&, T*, T*, std::uint64_t*, \
-                                                 Keep, const exec&);
-#define KOGGE_RADIX_SORT_OF(prefix, Key)                                                                     \
-    prefix template void device_radix_sort<Key, detail::NumberCodec<Key>>(                                   \
+#define KOGGE_COMPACT_OF(prefix, T, Keep)                                                                   \
+    prefix template void device_compact<T, Keep>(const char*, const T*, const item_count&, T*, T*,          \
+                                                 std::uint64_t*, Keep, const exec&);
+#define KOGGE_RADIX_SORT_OF(prefix, Key)                                                                    \
+    prefix template void device_radix_sort<Key, detail::NumberCodec<Key>>(                                  \
         const char*, const Key*, Key*, const item_count&, const detail::NumberCodec<Key>&, detail::BitRange, \
         std::span<const value_array>, const exec&);
+// clang-format on
 
 template <class... Types>
 inline constexpr bool is_prebuilt = false;
