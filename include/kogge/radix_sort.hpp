@@ -51,19 +51,20 @@ template <class Key>
 struct SortCall {
     const char* call;
     const Key* keys_in;
-    Key* keys_out;  ///< null for argsort
+    Key* keys_out;
     item_count n;
     std::span<const grid::value_array> values;
+    bool writes_keys = true;  ///< false for argsort, where keys_out and its value array's `in` are null
 };
 
 template <class Key>
 backend check_sort(const SortCall<Key>& sort, const exec& how) {
     const std::uint64_t key_bytes = bytes_of(sort.call, sort.n.bound(), sizeof(Key));
     std::vector<Region> reads{{sort.keys_in, key_bytes, "the keys"}}, writes;
-    if (sort.keys_out || sort.values.empty()) writes.push_back({sort.keys_out, key_bytes, "the sorted keys"});
+    if (sort.writes_keys) writes.push_back({sort.keys_out, key_bytes, "the sorted keys"});
     for (const grid::value_array& array : sort.values) {
         const std::uint64_t bytes = bytes_of(sort.call, sort.n.bound(), array.bytes);
-        if (array.in) reads.push_back({array.in, bytes, "the values"});
+        if (sort.writes_keys) reads.push_back({array.in, bytes, "the values"});
         writes.push_back({array.out, bytes, "the sorted values"});
     }
     std::vector<Region> all = reads;
@@ -72,7 +73,7 @@ backend check_sort(const SortCall<Key>& sort, const exec& how) {
     for (std::size_t w = 0; w < writes.size(); ++w) {
         for (std::size_t other = 0; other < w; ++other) check_disjoint(sort.call, writes[other], writes[w]);
         // An array may be sorted onto itself, but onto no other: with keys written, array w reads array w.
-        const std::size_t own = sort.keys_out || sort.values.empty() ? w : w + 1;
+        const std::size_t own = sort.writes_keys ? w : w + 1;
         for (std::size_t r = 0; r < reads.size(); ++r) {
             if (r == own) check_disjoint_or_same(sort.call, reads[r], writes[w]);
             else check_disjoint(sort.call, reads[r], writes[w]);
@@ -158,7 +159,7 @@ requires(std::integral<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8)) voi
     if (n.bound() > 0 && n.bound() - 1 > static_cast<std::uint64_t>(std::numeric_limits<Index>::max()))
         throw error(errc::invalid_argument, "argsort", "the index type is too small for so many keys");
     const grid::value_array array = detail::value_of<Index>(nullptr, indices);
-    detail::run_sort<Key>({"argsort", keys, nullptr, n, {&array, 1}}, options, how);
+    detail::run_sort<Key>({"argsort", keys, nullptr, n, {&array, 1}, false}, options, how);
 }
 
 }  // namespace kogge

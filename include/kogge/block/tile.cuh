@@ -84,8 +84,9 @@ template <int items, class A, class B = A>
 inline constexpr int kPieceItems = [] {
     constexpr std::size_t wide = sizeof(A) > sizeof(B) ? sizeof(A) : sizeof(B);
     constexpr std::size_t narrow = sizeof(A) > sizeof(B) ? sizeof(B) : sizeof(A);
-    constexpr bool fits = wide <= 16 && 16 % wide == 0 && 16 % narrow == 0;
-    return fits && items % (16 / wide) == 0 ? static_cast<int>(16 / wide) : 1;
+    if constexpr (wide <= 16 && 16 % wide == 0 && 16 % narrow == 0)
+        return items % (16 / wide) == 0 ? static_cast<int>(16 / wide) : 1;
+    else return 1;
 }();
 
 /// Calls visit(i, item) for the first `size` of a thread's segment of `items`, in order.

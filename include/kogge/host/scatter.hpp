@@ -72,7 +72,7 @@ Value value_at(const Value* values, std::uint64_t i) {
         return {};
     } else {
         if (values) return values[i];
-        Value index;
+        Value index{};
         if constexpr (sizeof(Value) == 4) {
             const std::uint32_t number = static_cast<std::uint32_t>(i);
             std::memcpy(&index, &number, sizeof index);
