@@ -9,7 +9,7 @@
 //
 // Every item is read once from global memory. Stage s of the ring passes through these barriers, once each per tile;
 // nobody can fall two phases behind, because a stage is loaded again only after all that wait on it have passed:
-//   full[s]      the tile and its number are there                     copy → workers, publish, carry
+//   full[s]      the tile and its number are there (every lane arrives) copy → workers, publish, carry
 //   counted[s]   the warps' totals are written                         workers → publish, carry
 //   ready[s]     each lane of the carry warp has written its carry     carry → workers
 //   empty[s]     the finished tile and the totals have been read       workers, publish → copy
@@ -90,7 +90,7 @@ public:
     KOGGE_DEVICE void run() {
         const int thread = simt::thread_rank();
         if (thread < kStages) {
-            shared_.full[thread].init(1);
+            shared_.full[thread].init(simt::kWarpSize);
             shared_.counted[thread].init(Tuning::worker_warps);
             shared_.ready[thread].init(Tuning::worker_warps);
             shared_.empty[thread].init(Tuning::worker_warps + 1);
@@ -137,10 +137,8 @@ private:
             tile = simt::shuffle(tile, 0);
             if (k >= kStages) shared_.empty[at.stage].wait(at.parity ^ 1u);
             if (tile >= tiles) {
-                if (simt::lane() == 0) {
-                    shared_.tile[at.stage] = Shared::kNoTile;
-                    shared_.full[at.stage].arrive();
-                }
+                if (simt::lane() == 0) shared_.tile[at.stage] = Shared::kNoTile;
+                shared_.full[at.stage].arrive();
                 return;
             }
             load(tile, at.stage);
@@ -156,19 +154,18 @@ private:
                 bulk = static_cast<std::uint32_t>(count * sizeof(Item)) / 16 * 16;  // the copy engine's unit
                 const int tail = static_cast<int>(bulk / sizeof(Item)) + simt::lane();
                 if (tail < count) reinterpret_cast<Item*>(shared_.stage[stage].items)[tail] = source[tail];
-                simt::sync_warp();  // the tail is written before lane 0 arrives
-                if (simt::lane() == 0) {
-                    shared_.tile[stage] = tile;
-                    shared_.full[stage].arrive_expect(bulk);
-                    if (bulk > 0) simt::bulk_load(shared_.stage[stage].items, source, bulk, shared_.full[stage]);
-                }
-                return;
             }
         }
-        if (simt::lane() == 0) {
-            shared_.tile[stage] = tile;
+        if (simt::lane() != 0) {
             shared_.full[stage].arrive();
+            return;
         }
+        shared_.tile[stage] = tile;
+        shared_.full[stage].arrive_expect(bulk);
+        if constexpr (std::is_pointer_v<decltype(work_.in)>)
+            if (bulk > 0)
+                simt::bulk_load(shared_.stage[stage].items, work_.in + tile * Shared::kTileItems, bulk,
+                                shared_.full[stage]);
     }
 
     // ---- worker warps ----
