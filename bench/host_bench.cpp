@@ -1,33 +1,23 @@
 // kogge-bench: HOST
 //
-// The host backend against std:: and against Thrust's host systems, where its headers are there. The record is that of
-// the GPU programs: gpu is the processor with its number of threads, cub the version of Thrust, cub_us the time of the
-// rival that the case names, and copy_us a copy by all threads of half the bytes that must move at least. Inputs are
-// random and the same for every call; outputs of the timed calls are compared with the rival's. Rivals sort in place, a
-// copy of the input.
+// The host backend against std:: and against Thrust's host systems, where they are there. The record is that of the GPU
+// programs: gpu is the processor, driver its number of threads, cub the version of Thrust, cub_us the time of the rival
+// that the case names at its end, and copy_us a copy by all threads of half the bytes that must move at least. Inputs
+// are the same for every call, so that small ones stay in the cache; the outputs of the timed calls are compared with
+// the rival's. What works in place (sorts, partitions of std:: and Thrust) is given a copy of the input, within the
+// time; std:: sorts pairs as structs, the others keys and values apart.
 #include <chrono>
 #include <memory>
 #include <numeric>
-#include <random>
 #include <thread>
 
 #include "kogge/host/scan.hpp"
 #include "kogge/partition.hpp"
 #include "kogge/radix_sort.hpp"
 #include "kogge/scan.hpp"
+#include "support/inputs.hpp"
+#include "support/rivals.hpp"
 #include "support/run.hpp"
-
-#if __has_include(<thrust/sort.h>) && defined(_OPENMP)
-#include <thrust/copy.h>
-#include <thrust/scan.h>
-#include <thrust/sort.h>
-#include <thrust/system/cpp/execution_policy.h>
-#include <thrust/system/omp/execution_policy.h>
-#include <thrust/version.h>
-#define KOGGE_BENCH_THRUST 1
-#else
-#define KOGGE_BENCH_THRUST 0
-#endif
 
 namespace {
 
@@ -57,131 +47,222 @@ double copy_time(std::uint64_t bytes) {
     return time = median(take_samples(copies, kBudget, seconds)[0]);
 }
 
-template <class T>
-std::vector<T> random_items(std::uint64_t n) {
+/// The two sides with their arrays; `spoil` overwrites both outputs.
+struct Contest {
+    std::function<void()> ours, rival, spoil;
+    std::function<bool()> is_right;
+};
+struct Task {
+    double bytes;
+    std::function<Contest()> prepare;
+};
+
+void measure(Row& row, const Task& task) {
+    row.copy_us = copy_time(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(task.bytes / 2)));
+    const Contest contest = task.prepare();
+    const std::function<double()> contenders[] = {[&] { return microseconds_of(contest.ours); },
+                                                  [&] { return microseconds_of(contest.rival); }};
+    for (const auto& warm_up : contenders) warm_up();
+    contest.spoil();
+    const auto samples = take_samples(contenders, kBudget, seconds);
+    row.ours_us = median(samples[0]);
+    row.cub_us = median(samples[1]);
+    row.spread = std::max(spread(samples[0]), spread(samples[1]));
+    row.checked = contest.is_right();
+}
+
+// ---- contests ------------------------------------------------------------------------------------------
+
+template <class T, class Make>
+std::vector<T> made_items(std::uint64_t n, const Make& make) {
     std::vector<T> items(n);
-    std::mt19937_64 random(1);
-    for (T& item : items) item = static_cast<T>(random());
+    kogge::host::for_chunks(n / 65536 + 1, 0, [&](std::uint64_t chunk) {
+        for (std::uint64_t i = chunk * 65536; i < std::min(n, (chunk + 1) * 65536); ++i) items[i] = make(i);
+    });
     return items;
 }
 
-/// ours(in, out) and rival(in, out) read and write vectors of n items; the outputs must agree.
-template <class T, class Ours, class Rival>
-void add(Record& record, const std::string& primitive, const std::string& type, const std::string& name,
-         std::uint64_t n, double bytes, Ours ours, Rival rival) {
-    const auto measure = [=] {
-        const std::vector<T> in = random_items<T>(n);
-        std::vector<T> out(n), expected(n);
-        const std::function<double()> contenders[] = {[&] { return microseconds_of([&] { ours(in, out); }); },
-                                                      [&] { return microseconds_of([&] { rival(in, expected); }); }};
-        for (const auto& warm_up : contenders) warm_up();
-        for (std::vector<T>* each : {&out, &expected}) std::fill(each->begin(), each->end(), static_cast<T>(0xa5));
-        const auto samples = take_samples(contenders, kBudget, seconds);
-        Row row{primitive, type, name, n, "eager", median(samples[0]), median(samples[1])};
-        row.copy_us = copy_time(static_cast<std::uint64_t>(bytes / 2));
-        row.spread = std::max(spread(samples[0]), spread(samples[1]));
-        row.checked = out == expected;
-        return row;
+/// ours(in, out) and rival(in, out) write vectors of n items and return how many of them count.
+template <class T, class Make, class Ours, class Rival>
+Task array_task(std::uint64_t n, double bytes, const Make& make, const Ours& ours, const Rival& rival) {
+    const auto prepare = [=] {
+        struct Arrays {
+            std::vector<T> in, out, expected;
+            std::uint64_t size = 0, expected_size = 0;
+        };
+        const auto arrays = std::make_shared<Arrays>();
+        arrays->in = made_items<T>(n, make);
+        arrays->out.resize(n);
+        arrays->expected.resize(n);
+        return Contest{[=] { arrays->size = ours(arrays->in, arrays->out); },
+                       [=] { arrays->expected_size = rival(arrays->in, arrays->expected); },
+                       [=] {
+                           std::fill(arrays->out.begin(), arrays->out.end(), static_cast<T>(0x25));
+                           std::fill(arrays->expected.begin(), arrays->expected.end(), static_cast<T>(0x52));
+                       },
+                       [=] {
+                           const auto end = arrays->out.begin() + static_cast<std::ptrdiff_t>(arrays->size);
+                           return arrays->size == arrays->expected_size &&
+                                  std::equal(arrays->out.begin(), end, arrays->expected.begin());
+                       }};
     };
-    add_row(record, primitive + '/' + type + '/' + name + '/' + std::to_string(n), measure);
+    return {bytes, prepare};
 }
 
-// ---- the rivals ----------------------------------------------------------------------------------------
-
-struct Std {
-    static constexpr const char* name = "_vs_std";
-    template <class In, class Out>
-    void scan(In first, In last, Out out) const {
-        std::inclusive_scan(first, last, out);
-    }
-    template <class In, class Out, class Predicate>
-    void copy_if(In first, In last, Out out, Predicate predicate) const {
-        std::copy_if(first, last, out, predicate);
-    }
-    template <class It>
-    void sort(It first, It last) const {
-        std::sort(first, last);
-    }
-};
-#if KOGGE_BENCH_THRUST
-template <class Policy>
-struct Thrust {
-    static constexpr const char* name =
-        std::is_same_v<Policy, std::decay_t<decltype(thrust::omp::par)>> ? "_vs_thrust_omp" : "_vs_thrust_cpp";
-    template <class In, class Out>
-    void scan(In first, In last, Out out) const {
-        thrust::inclusive_scan(Policy(), first, last, out);
-    }
-    template <class In, class Out, class Predicate>
-    void copy_if(In first, In last, Out out, Predicate predicate) const {
-        thrust::copy_if(Policy(), first, last, out, predicate);
-    }
-    template <class It>
-    void sort(It first, It last) const {
-        thrust::sort(Policy(), first, last);
-    }
-};
-#endif
+double bytes_of(std::uint64_t n, double each) { return static_cast<double>(n) * each; }
 
 template <class T, class Rival>
-void add_rival(Record& record, const std::string& type, std::uint64_t n, Rival rival) {
+Task scan_items(std::uint64_t n, bool inclusive, const Rival& rival) {
     using Items = std::vector<T>;
-    const auto size = static_cast<double>(n * sizeof(T));
-    const std::string suffix = Rival::name;
-    add<T>(
-        record, "inclusive_scan", type, "sum" + suffix, n, 2 * size,
-        [=](const Items& in, Items& out) { kogge::inclusive_scan(in.data(), out.data(), n); },
-        [=](const Items& in, Items& out) { rival.scan(in.begin(), in.end(), out.begin()); });
-    const kogge::compare<T> lower{kogge::relation::less, T(T(1) << (8 * sizeof(T) - 1))};
-    add<T>(
-        record, "compact", type, "kept_50" + suffix, n, 1.5 * size,
-        [=](const Items& in, Items& out) { kogge::compact(in.data(), n, out.data(), lower); },
-        [=](const Items& in, Items& out) { rival.copy_if(in.begin(), in.end(), out.begin(), lower); });
-    add<T>(
-        record, "radix_sort", type, "uniform" + suffix, n, 2 * size,
-        [=](const Items& in, Items& out) { kogge::radix_sort(in.data(), out.data(), n); },
+    return array_task<T>(
+        n, bytes_of(n, 2 * sizeof(T)), Summand<T>{1},
         [=](const Items& in, Items& out) {
-            std::copy(in.begin(), in.end(), out.begin());
-            rival.sort(out.begin(), out.end());
+            if (inclusive) kogge::inclusive_scan(in.data(), out.data(), n);
+            else kogge::exclusive_scan(in.data(), out.data(), n, T{});
+            return n;
+        },
+        [=](const Items& in, Items& out) {
+            if (inclusive) rival.inclusive_scan(in.begin(), in.end(), out.begin());
+            else rival.exclusive_scan(in.begin(), in.end(), out.begin(), T{});
+            return n;
         });
 }
 
-void add_rows(Record& record, const Options& options) {
-    const std::vector<std::uint64_t> all = {1u << 12, 1u << 16, 1u << 20, 1u << 24, 1u << 26}, few = {1u << 20};
-    for (const std::uint64_t n : !options.sizes.empty() ? options.sizes : options.quick ? few : all) {
-        add_rival<std::uint32_t>(record, "u32", n, Std{});
-        add_rival<std::uint64_t>(record, "u64", n, Std{});
-#if KOGGE_BENCH_THRUST
-        add_rival<std::uint32_t>(record, "u32", n, Thrust<std::decay_t<decltype(thrust::omp::par)>>{});
-        add_rival<std::uint32_t>(record, "u32", n, Thrust<std::decay_t<decltype(thrust::cpp::par)>>{});
-#endif
+template <class T, class Rival>
+Task keep_items(std::uint64_t n, const Selectivity& selectivity, bool two_sides, const Rival& rival) {
+    using Items = std::vector<T>;
+    const kogge::compare<T> keeps{kogge::relation::less, kept_below<T>()};
+    return array_task<T>(
+        n, bytes_of(n, sizeof(T) * (1 + (two_sides ? 1 : selectivity.share))), Selectable<T>{{1, selectivity}},
+        [=](const Items& in, Items& out) {
+            if (!two_sides) return kogge::compact(in.data(), n, out.data(), keeps);
+            kogge::partition(in.data(), n, out.data(), keeps);
+            return n;
+        },
+        [=](const Items& in, Items& out) {
+            if (!two_sides)
+                return static_cast<std::uint64_t>(rival.copy_if(in.begin(), in.end(), out.begin(), keeps) -
+                                                  out.begin());
+            std::copy(in.begin(), in.end(), out.begin());
+            rival.stable_partition(out.begin(), out.end(), keeps);
+            return n;
+        });
+}
+
+template <class T, class Rival>
+Task sort_keys(std::uint64_t n, Distribution distribution, const Rival& rival) {
+    using Items = std::vector<T>;
+    return array_task<T>(
+        n, bytes_of(n, 2 * sizeof(T)), Key<T>{distribution, 1, n},
+        [=](const Items& in, Items& out) {
+            kogge::radix_sort(in.data(), out.data(), n);
+            return n;
+        },
+        [=](const Items& in, Items& out) {
+            std::copy(in.begin(), in.end(), out.begin());
+            rival.sort(out.begin(), out.end());
+            return n;
+        });
+}
+
+template <class T, class Rival>
+Task sort_pairs(std::uint64_t n, Distribution distribution, const Rival& rival) {
+    const auto prepare = [=] {
+        struct Arrays {
+            std::vector<T> keys, values, out_keys, out_values;
+            typename Rival::template Pairs<T> pairs, expected;
+        };
+        const auto arrays = std::make_shared<Arrays>();
+        arrays->keys = made_items<T>(n, Key<T>{distribution, 1, n});
+        arrays->values = made_items<T>(n, Place<T>{});
+        arrays->out_keys.resize(n);
+        arrays->out_values.resize(n);
+        arrays->pairs.set(arrays->keys, arrays->values);
+        return Contest{[=] {
+                           kogge::radix_sort_pairs(arrays->keys.data(), arrays->out_keys.data(), arrays->values.data(),
+                                                   arrays->out_values.data(), n);
+                       },
+                       [=] {
+                           arrays->expected = arrays->pairs;
+                           rival.sort_pairs(arrays->expected);
+                       },
+                       [=] {
+                           std::fill(arrays->out_keys.begin(), arrays->out_keys.end(), T(0x25));
+                           std::fill(arrays->out_values.begin(), arrays->out_values.end(), T(0x25));
+                       },
+                       [=] { return arrays->expected.are(arrays->out_keys, arrays->out_values); }};
+    };
+    return {bytes_of(n, 4 * sizeof(T)), prepare};
+}
+
+// ---- all rows ------------------------------------------------------------------------------------------
+
+template <class Rival>
+std::optional<Task> find(const RowName& row, std::uint64_t n, const Rival& rival) {
+    const auto in_type = [&](const auto& make) {
+        return for_type<std::uint8_t, std::uint32_t, std::uint64_t, float>(row.type, make);
+    };
+    if (row.primitive == "radix_sort" || row.primitive == "radix_sort_pairs") {
+        const std::optional<Distribution> distribution = distribution_named(row.case_name);
+        if (!distribution) return {};
+        if (row.primitive == "radix_sort")
+            return in_type([&]<class T>() -> std::optional<Task> { return sort_keys<T>(n, *distribution, rival); });
+        return for_type<std::uint32_t, std::uint64_t>(type_of_pair(row.type), [&]<class T>() -> std::optional<Task> {
+            return sort_pairs<T>(n, *distribution, rival);
+        });
     }
+    if (row.primitive == "compact" || row.primitive == "partition") {
+        const std::optional<Selectivity> selectivity = selectivity_named(row.case_name);
+        const bool two_sides = row.primitive == "partition";
+        if (!selectivity) return {};
+        return in_type(
+            [&]<class T>() -> std::optional<Task> { return keep_items<T>(n, *selectivity, two_sides, rival); });
+    }
+    const bool inclusive = row.primitive == "inclusive_scan";
+    if (row.case_name != "sum" || (!inclusive && row.primitive != "exclusive_scan")) return {};
+    return in_type([&]<class T>() -> std::optional<Task> { return scan_items<T>(n, inclusive, rival); });
+}
+
+/// One row a rival.
+std::vector<Planned> plan(const RowName& name, std::uint64_t n) {
+    std::vector<Planned> rows;
+    for_each_rival([&](const auto& rival) {
+        const std::optional<Task> task = find(name, n, rival);
+        if (!task) return;
+        const Row row{name.primitive, name.type, name.case_name + "_vs_" + rival.name(), n, "eager"};
+        rows.push_back({row, rival.name(), [task](Row& each) { measure(each, *task); }});
+    });
+    return rows;
 }
 
 Setting setting_of(const Options& options) {
-    std::string cpu = output_of("sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo");
-    if (cpu.empty()) cpu = "unknown processor";
-    const std::string threads = std::to_string(std::thread::hardware_concurrency()) + " threads";
-    std::string thrust = "none";
-#if KOGGE_BENCH_THRUST
-    thrust = std::to_string(THRUST_MAJOR_VERSION) + '.' + std::to_string(THRUST_MINOR_VERSION) + '.' +
-             std::to_string(THRUST_SUBMINOR_VERSION);
-#endif
-    return {options.commit, cpu + ' ' + threads, "none", "none", thrust, today()};
+    const std::string cpu = output_of("sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo");
+    const unsigned threads = std::thread::hardware_concurrency();
+    return {options.commit,
+            cpu.empty() ? "unknown processor" : cpu,
+            std::to_string(threads) + " threads",
+            "none",
+            thrust_version(),
+            today()};
 }
+
+const Sizes kHostSizes = {1u << 12, 1u << 16, 1u << 20, 1u << 24, 1u << 26}, kHostQuickSizes = {1u << 20};
+const std::vector<RowSet> kRows = {
+    {"inclusive_scan", {"u32", "u64"}, {"sum"}, kHostSizes, kHostQuickSizes},
+    {"exclusive_scan", {"u32"}, {"sum"}, {1u << 24}},
+    {"compact", {"u32", "u64"}, {"kept_50"}, kHostSizes, kHostQuickSizes},
+    {"compact", {"u32"}, {"kept_1", "kept_10", "kept_90"}, {1u << 24}},
+    {"partition", {"u32"}, {"kept_50"}, {1u << 24}},
+    {"radix_sort", {"u32", "u64"}, {"uniform"}, kHostSizes, kHostQuickSizes},
+    {"radix_sort", {"u8", "f32"}, {"uniform"}, {1u << 24}},
+    {"radix_sort", {"u32"}, {"values_16", "sorted"}, {1u << 24}},
+    {"radix_sort_pairs", {"u32+u32"}, {"uniform"}, {1u << 16, 1u << 24}},
+};
 
 }  // namespace
 
 int main(int count, char** arguments) {
-    try {
-        const Options options = take_options(count, arguments);
-        benchmark::Initialize(&count, arguments);
-        if (benchmark::ReportUnrecognizedArguments(count, arguments)) return 2;
-        Record record;
-        add_rows(record, options);
-        return run_rows(record, options, setting_of(options));
-    } catch (const std::exception& failure) {
-        std::fprintf(stderr, "%s: %s\n", arguments[0], failure.what());
-        return 1;
-    }
+    return run_program(count, arguments, [](const Options& options) {
+        return Program{kRows, plan, setting_of(options)};
+    });
 }

@@ -21,23 +21,9 @@ using namespace bench;
 using kogge::exec;
 using kogge::stream_t;
 
-double bytes_of(std::uint64_t n, double each) { return static_cast<double>(n) * each; }
-
 // ---- compaction and partition --------------------------------------------------------------------------
 
 enum class Form { by_predicate, by_flags, two_sides };
-
-struct Selectivity {
-    const char* name;
-    double share;
-    bool clustered;
-};
-constexpr Selectivity kHalf{"kept_50", 0.5, false};
-constexpr Selectivity kOthers[] = {{"kept_0.1", 0.001, false},       {"kept_1", 0.01, false},
-                                   {"kept_10", 0.1, false},          {"kept_90", 0.9, false},
-                                   {"kept_100", 1, false},           {"kept_0.1_clustered", 0.001, true},
-                                   {"kept_1_clustered", 0.01, true}, {"kept_10_clustered", 0.1, true},
-                                   {"kept_50_clustered", 0.5, true}, {"kept_90_clustered", 0.9, true}};
 
 template <class T>
 kogge::compare<T> predicate() {
@@ -64,14 +50,14 @@ cudaError_t compact_cub(void* temporary, std::size_t& bytes, const T* in, const 
 }
 
 template <Form form, class T>
-void add_compact(Suite& suite, const std::string& type, const Selectivity& selectivity, std::uint64_t n) {
+Task keep_items(const Selectivity& selectivity, std::uint64_t n) {
     constexpr bool has_flags = form == Form::by_flags;
     const auto prepare = [=](int slots, stream_t stream) {
         const Slots<T> in(n, slots), out(n, slots), expected(n, slots);
         const Slots<std::uint8_t> flags(has_flags ? n : 1, slots);
         const Slots<std::uint64_t> count(1, slots), expected_count(1, slots);
         for (int slot = 0; slot < slots; ++slot) {
-            const Kept kept{static_cast<std::uint64_t>(slot), selectivity.share, selectivity.clustered};
+            const Kept kept{static_cast<std::uint64_t>(slot), selectivity};
             make_items(in[slot], n, Selectable<T>{kept}, stream);
             make_items(flags[slot], flags.items(), kept, stream);
         }
@@ -97,30 +83,36 @@ void add_compact(Suite& suite, const std::string& type, const Selectivity& selec
         };
         return contest;
     };
-    const char* primitive = form == Form::by_predicate ? "compact" : has_flags ? "compact_flags" : "partition";
     const double written = form == Form::two_sides ? 1 : selectivity.share;
-    suite.add({primitive, type, selectivity.name, n, bytes_of(n, sizeof(T) * (1 + written) + (has_flags ? 1 : 0))},
-              prepare);
+    return {bytes_of(n, sizeof(T) * (1 + written) + (has_flags ? 1 : 0)), prepare};
 }
 
 // ---- split ---------------------------------------------------------------------------------------------
 
+template <class T>
 struct HighestBits {
     int shift;
-    KOGGE_HOST_DEVICE std::uint32_t operator()(std::uint32_t item) const { return item >> shift; }
+    KOGGE_HOST_DEVICE std::uint32_t operator()(T item) const { return static_cast<std::uint32_t>(item >> shift); }
 };
 
-void add_split(Suite& suite, int bits, std::uint64_t n) {
-    using T = std::uint32_t;
+template <class T>
+Task split_items(int bits, std::uint64_t n) {
     const auto make = [n](std::uint64_t slot) { return Key<T>{Distribution::uniform, slot, n}; };
+    constexpr int width = 8 * sizeof(T);
     const auto ours = [=](const T* in, T* out, const exec& how) {
-        kogge::split(in, n, out, 1u << bits, HighestBits{32 - bits}, nullptr, how);
+        kogge::split(in, n, out, 1u << bits, HighestBits<T>{width - bits}, nullptr, how);
     };
     const auto cub = [=](void* temporary, std::size_t& bytes, const T* in, T* out, stream_t stream) {
-        return cub::DeviceRadixSort::SortKeys(temporary, bytes, in, out, static_cast<int>(n), 32 - bits, 32, stream);
+        return cub::DeviceRadixSort::SortKeys(temporary, bytes, in, out, static_cast<int>(n), width - bits, width,
+                                              stream);
     };
-    suite.add({"split", "u32", "bins_" + std::to_string(1u << bits), n, bytes_of(n, 2 * sizeof(T))},
-              array_contest<T>(n, make, ours, cub));
+    return {bytes_of(n, 2 * sizeof(T)), array_contest<T>(n, make, ours, cub)};
+}
+/// bins_2 … bins_4096
+std::optional<int> bits_of_bins(const std::string& name) {
+    for (int bits = 1; bits <= 12; ++bits)
+        if (name == "bins_" + std::to_string(1 << bits)) return bits;
+    return {};
 }
 
 // ---- emit ----------------------------------------------------------------------------------------------
@@ -138,7 +130,7 @@ KOGGE_KERNEL void emit_kernel(const std::uint32_t* offsets, std::uint64_t n, std
         for (std::uint32_t k = 0; k < CountOf{}(i); ++k) out[offsets[i] + k] = Output{}(i, k);
 }
 
-void add_emit(Suite& suite, std::uint64_t n) {
+Task emit_items(std::uint64_t n) {
     using T = std::uint32_t;
     constexpr std::uint64_t of_last[] = {0, 0, 1, 3};  // from the items behind the last whole four
     const std::uint64_t outputs = n / 4 * 6 + of_last[n % 4];
@@ -168,36 +160,54 @@ void add_emit(Suite& suite, std::uint64_t n) {
         };
         return contest;
     };
-    suite.add({"emit", "u32", "outputs_0_to_3", n, bytes_of(outputs, sizeof(T))}, prepare);
+    return {bytes_of(outputs, sizeof(T)), prepare};
 }
 
 // ---- all rows ------------------------------------------------------------------------------------------
 
-void add_rows(Suite& suite) {
-    for (const std::uint64_t n : suite.sizes()) {
-        add_compact<Form::by_predicate, std::uint8_t>(suite, "u8", kHalf, n);
-        add_compact<Form::by_predicate, std::uint32_t>(suite, "u32", kHalf, n);
-        add_compact<Form::by_predicate, std::uint64_t>(suite, "u64", kHalf, n);
-        add_compact<Form::by_flags, std::uint32_t>(suite, "u32", kHalf, n);
-        add_compact<Form::two_sides, std::uint32_t>(suite, "u32", kHalf, n);
-        add_split(suite, 8, n);
-        if (suite.quick()) continue;
-        add_compact<Form::by_predicate, std::uint16_t>(suite, "u16", kHalf, n);
-        add_compact<Form::by_predicate, float>(suite, "f32", kHalf, n);
-        add_compact<Form::by_predicate, double>(suite, "f64", kHalf, n);
-    }
-    for (const std::uint64_t n : suite.few_sizes()) {
-        for (const Selectivity& selectivity : kOthers)
-            add_compact<Form::by_predicate, std::uint32_t>(suite, "u32", selectivity, n);
-        add_compact<Form::by_flags, std::uint8_t>(suite, "u8", kHalf, n);
-        add_compact<Form::by_flags, std::uint64_t>(suite, "u64", kHalf, n);
-        add_compact<Form::two_sides, std::uint8_t>(suite, "u8", kHalf, n);
-        add_compact<Form::two_sides, std::uint64_t>(suite, "u64", kHalf, n);
-        for (const int bits : {1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12}) add_split(suite, bits, n);
-        add_emit(suite, n);
-    }
+template <Form form, class... Types>
+std::optional<Task> find_form(const RowName& row, std::uint64_t n) {
+    const std::optional<Selectivity> selectivity = selectivity_named(row.case_name);
+    if (!selectivity) return {};
+    return for_type<Types...>(row.type,
+                              [&]<class T>() -> std::optional<Task> { return keep_items<form, T>(*selectivity, n); });
 }
+
+std::optional<Task> find(const RowName& row, std::uint64_t n) {
+    using u8 = std::uint8_t;
+    using u16 = std::uint16_t;
+    using u32 = std::uint32_t;
+    using u64 = std::uint64_t;
+    if (row.primitive == "compact") return find_form<Form::by_predicate, u8, u16, u32, u64, float, double>(row, n);
+    if (row.primitive == "compact_flags") return find_form<Form::by_flags, u8, u32, u64>(row, n);
+    if (row.primitive == "partition") return find_form<Form::two_sides, u8, u32, u64>(row, n);
+    if (row.primitive == "emit" && row.type == "u32" && row.case_name == "outputs_0_to_3") return emit_items(n);
+    const std::optional<int> bits = bits_of_bins(row.case_name);
+    if (row.primitive != "split" || !bits) return {};
+    return for_type<u32, u64>(row.type, [&]<class T>() -> std::optional<Task> { return split_items<T>(*bits, n); });
+}
+
+const std::vector<RowSet> kRows = {
+    {"compact", {"u8", "u32", "u64"}, {"kept_50"}, kAllSizes, kQuickSizes},
+    {"compact", {"u16", "f32", "f64"}, {"kept_50"}, kAllSizes},
+    {"compact",
+     {"u32"},
+     {"kept_0.1", "kept_1", "kept_10", "kept_90", "kept_100", "kept_0.1_clustered", "kept_1_clustered",
+      "kept_10_clustered", "kept_50_clustered", "kept_90_clustered"},
+     kFewSizes},
+    {"compact_flags", {"u32"}, {"kept_50"}, kAllSizes, kQuickSizes},
+    {"compact_flags", {"u8", "u64"}, {"kept_50"}, kFewSizes},
+    {"partition", {"u32"}, {"kept_50"}, kAllSizes, kQuickSizes},
+    {"partition", {"u8", "u64"}, {"kept_50"}, kFewSizes},
+    {"split", {"u32"}, {"bins_256"}, kAllSizes, kQuickSizes},
+    {"split",
+     {"u32"},
+     {"bins_2", "bins_4", "bins_8", "bins_16", "bins_32", "bins_64", "bins_128", "bins_512", "bins_1024", "bins_2048",
+      "bins_4096"},
+     kFewSizes},
+    {"emit", {"u32"}, {"outputs_0_to_3"}, kFewSizes},
+};
 
 }  // namespace
 
-int main(int count, char** arguments) { return run_gpu_program(count, arguments, add_rows); }
+int main(int count, char** arguments) { return run_gpu_program(count, arguments, kRows, find); }

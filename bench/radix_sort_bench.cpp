@@ -15,13 +15,8 @@ using namespace bench;
 using kogge::exec;
 using kogge::stream_t;
 
-Shape shape_of(const std::string& primitive, const std::string& type, Distribution distribution, std::uint64_t n,
-               std::size_t bytes) {
-    return {primitive, type, to_string(distribution), n, static_cast<double>(n) * static_cast<double>(bytes)};
-}
-
 template <class T>
-void add_keys(Suite& suite, const std::string& type, Distribution distribution, std::uint64_t n) {
+Task sort_keys(Distribution distribution, std::uint64_t n) {
     const auto make = [=](std::uint64_t slot) { return Key<T>{distribution, 3 * slot, n}; };
     const auto ours = [n](const T* in, T* out, const exec& how) {
         kogge::radix_sort(in, out, n, kogge::sort_options{}, how);
@@ -30,12 +25,12 @@ void add_keys(Suite& suite, const std::string& type, Distribution distribution, 
         return cub::DeviceRadixSort::SortKeys(temporary, bytes, in, out, static_cast<int>(n), 0,
                                               static_cast<int>(8 * sizeof(T)), stream);
     };
-    suite.add(shape_of("radix_sort", type, distribution, n, 2 * sizeof(T)), array_contest<T>(n, make, ours, cub));
+    return {bytes_of(n, 2 * sizeof(T)), array_contest<T>(n, make, ours, cub)};
 }
 
 /// Keys and values of one type; or, with `indices_only`, argsort of the keys.
 template <class T>
-void add_pairs(Suite& suite, const std::string& type, Distribution distribution, std::uint64_t n, bool indices_only) {
+Task sort_pairs(Distribution distribution, std::uint64_t n, bool indices_only) {
     const auto prepare = [=](int slots, stream_t stream) {
         const Slots<T> keys(n, slots), values(n, slots), out(n, slots), expected(n, slots), cub_keys(n, slots);
         const Slots<T> out_keys = indices_only ? Slots<T>() : Slots<T>(n, slots);
@@ -68,32 +63,35 @@ void add_pairs(Suite& suite, const std::string& type, Distribution distribution,
         };
         return contest;
     };
-    if (indices_only) suite.add(shape_of("argsort", type, distribution, n, 2 * sizeof(T)), prepare);
-    else suite.add(shape_of("radix_sort_pairs", type + '+' + type, distribution, n, 4 * sizeof(T)), prepare);
+    return {bytes_of(n, (indices_only ? 2 : 4) * sizeof(T)), prepare};
 }
 
-void add_rows(Suite& suite) {
-    using enum Distribution;
-    for (const std::uint64_t n : suite.sizes()) {
-        add_keys<std::uint8_t>(suite, "u8", uniform, n);
-        add_keys<std::uint16_t>(suite, "u16", uniform, n);
-        add_keys<std::uint32_t>(suite, "u32", uniform, n);
-        add_keys<std::uint64_t>(suite, "u64", uniform, n);
-        if (!suite.quick()) add_keys<float>(suite, "f32", uniform, n);
-        add_pairs<std::uint32_t>(suite, "u32", uniform, n, false);
-        add_pairs<std::uint64_t>(suite, "u64", uniform, n, false);
-        add_pairs<std::uint32_t>(suite, "u32", uniform, n, true);
-    }
-    for (const std::uint64_t n : suite.few_sizes()) {
-        for (const Distribution distribution : {and_skewed, values_16, one_value, sorted, reversed}) {
-            add_keys<std::uint32_t>(suite, "u32", distribution, n);
-            add_keys<std::uint64_t>(suite, "u64", distribution, n);
-            add_pairs<std::uint32_t>(suite, "u32", distribution, n, false);
-        }
-        add_keys<std::uint64_t>(suite, "u64", low32, n);
-    }
+std::optional<Task> find(const RowName& row, std::uint64_t n) {
+    const std::optional<Distribution> distribution = distribution_named(row.case_name);
+    if (!distribution) return {};
+    const auto keys = [&]<class T>() -> std::optional<Task> { return sort_keys<T>(*distribution, n); };
+    const auto pairs = [&]<class T>() -> std::optional<Task> { return sort_pairs<T>(*distribution, n, false); };
+    const auto indices = [&]<class T>() -> std::optional<Task> { return sort_pairs<T>(*distribution, n, true); };
+    if (row.primitive == "radix_sort")
+        return for_type<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, std::int32_t, std::int64_t, float,
+                        double>(row.type, keys);
+    if (row.primitive == "radix_sort_pairs")
+        return for_type<std::uint32_t, std::uint64_t>(type_of_pair(row.type), pairs);
+    if (row.primitive == "argsort") return for_type<std::uint32_t, std::uint64_t>(row.type, indices);
+    return {};
 }
+
+const std::vector<std::string> kDistributionNames = {"and_skewed", "values_16", "one_value", "sorted", "reversed"};
+const std::vector<RowSet> kRows = {
+    {"radix_sort", {"u8", "u16", "u32", "u64"}, {"uniform"}, kAllSizes, kQuickSizes},
+    {"radix_sort", {"f32"}, {"uniform"}, kAllSizes},
+    {"radix_sort", {"u32", "u64"}, kDistributionNames, kFewSizes},
+    {"radix_sort", {"u64"}, {"low32"}, kFewSizes},
+    {"radix_sort_pairs", {"u32+u32", "u64+u64"}, {"uniform"}, kAllSizes, kQuickSizes},
+    {"radix_sort_pairs", {"u32+u32"}, kDistributionNames, kFewSizes},
+    {"argsort", {"u32"}, {"uniform"}, kAllSizes, kQuickSizes},
+};
 
 }  // namespace
 
-int main(int count, char** arguments) { return run_gpu_program(count, arguments, add_rows); }
+int main(int count, char** arguments) { return run_gpu_program(count, arguments, kRows, find); }

@@ -1,16 +1,18 @@
 // kogge-bench: GPU
 //
 // Scans against CUB's. The least that a scan must move: each item read once and written once; by key, the keys read
-// too.
-//   scan_by_key      runs of equal keys of 1 to 15 items (runs_8) or 1 to 1999 (runs_1000); values and keys of one type
-//   segmented_scan   the same runs given by offsets; CUB has no such scan, so its side scans by key with the segments'
-//   numbers
-//                    as ready-made keys
-//   block_scan       what a network costs in itself: blocks of 256 threads load one item a thread (coarsened: 16
-//   items),
-//                    scan it 16 times over, each time the results of the last, and store it; CUB's side is
-//                    cub::BlockScan with the same loads and rounds
-//   grid_scan        the ways to cross blocks, for the same scan
+// too; of segments, the offsets too.
+//
+// scan_by_key: runs of equal keys of 1 to 15 items (runs_8) or 1 to 1999 (runs_1000); values and keys of one type.
+//
+// segmented_scan: the same runs given by offsets. CUB has no such scan, so its side scans by key with the segments'
+// numbers as ready-made keys.
+//
+// block_scan: what a network costs in itself. Blocks of 256 threads load one item a thread (coarsened: 16 items), scan
+// it 16 times over, each time the results of the last, and store it; CUB's side is cub::BlockScan with the same loads
+// and rounds.
+//
+// grid_scan: the ways to cross blocks, for the same scan.
 #include "kogge/scan.hpp"
 
 #include <cub/block/block_scan.cuh>
@@ -49,58 +51,40 @@ struct RandomMatrix {
 template <class Make>
 constexpr auto kSeeded = [](std::uint64_t seed) { return Make{seed}; };
 
-Shape shape_of(const std::string& primitive, const std::string& type, const std::string& name, std::uint64_t n,
-               std::size_t bytes) {
-    return {primitive, type, name, n, static_cast<double>(n) * static_cast<double>(bytes)};
-}
-
 // ---- whole arrays --------------------------------------------------------------------------------------
 
-template <class T>
-void add_inclusive_sum(Suite& suite, const std::string& type, std::uint64_t n) {
-    const auto ours = [n](const T* in, T* out, const exec& how) {
-        kogge::inclusive_scan(in, out, n, kogge::plus{}, how);
-    };
-    const auto cub = [n](void* temporary, std::size_t& bytes, const T* in, T* out, stream_t stream) {
-        return cub::DeviceScan::InclusiveSum(temporary, bytes, in, out, static_cast<int>(n), stream);
-    };
-    suite.add(shape_of("inclusive_scan", type, "sum", n, 2 * sizeof(T)),
-              array_contest<T>(n, kSeeded<Summand<T>>, ours, cub));
-}
-
-template <class T, class Op, class Make>
-void add_inclusive(Suite& suite, const std::string& type, const std::string& name, std::uint64_t n) {
-    const auto ours = [n](const T* in, T* out, const exec& how) { kogge::inclusive_scan(in, out, n, Op{}, how); };
-    const auto cub = [n](void* temporary, std::size_t& bytes, const T* in, T* out, stream_t stream) {
-        return cub::DeviceScan::InclusiveScan(temporary, bytes, in, out, Op{}, static_cast<int>(n), stream);
-    };
-    suite.add(shape_of("inclusive_scan", type, name, n, 2 * sizeof(T)), array_contest<T>(n, kSeeded<Make>, ours, cub));
+template <class T, class Make = Summand<T>, class Ours, class Cub>
+Task scan_task(std::uint64_t n, const Ours& ours, const Cub& cub) {
+    const auto make = [](std::uint64_t seed) { return Make{seed}; };
+    return {bytes_of(n, 2 * sizeof(T)), array_contest<T>(n, make, ours, cub)};
 }
 
 template <class T>
-void add_exclusive_sum(Suite& suite, const std::string& type, std::uint64_t n) {
-    const auto ours = [n](const T* in, T* out, const exec& how) {
-        kogge::exclusive_scan(in, out, n, T{}, kogge::plus{}, how);
-    };
-    const auto cub = [n](void* temporary, std::size_t& bytes, const T* in, T* out, stream_t stream) {
-        return cub::DeviceScan::ExclusiveSum(temporary, bytes, in, out, static_cast<int>(n), stream);
-    };
-    suite.add(shape_of("exclusive_scan", type, "sum", n, 2 * sizeof(T)),
-              array_contest<T>(n, kSeeded<Summand<T>>, ours, cub));
+Task inclusive_sum(std::uint64_t n, const kogge::scan_options& options = {}) {
+    return scan_task<T>(
+        n,
+        [=](const T* in, T* out, const exec& how) { kogge::inclusive_scan(in, out, n, kogge::plus{}, options, how); },
+        [=](void* temporary, std::size_t& bytes, const T* in, T* out, stream_t stream) {
+            return cub::DeviceScan::InclusiveSum(temporary, bytes, in, out, static_cast<int>(n), stream);
+        });
 }
 
-void add_grid_strategies(Suite& suite, std::uint64_t n) {
-    using T = std::uint32_t;
-    const auto cub = [n](void* temporary, std::size_t& bytes, const T* in, T* out, stream_t stream) {
-        return cub::DeviceScan::InclusiveSum(temporary, bytes, in, out, static_cast<int>(n), stream);
-    };
-    for (const kogge::grid_strategy strategy : {kogge::on_chip, kogge::two_level, kogge::recursive}) {
-        const auto ours = [n, strategy](const T* in, T* out, const exec& how) {
-            kogge::inclusive_scan(in, out, n, kogge::plus{}, {.grid = strategy}, how);
-        };
-        suite.add(shape_of("grid_scan", "u32", kogge::to_string(strategy), n, 2 * sizeof(T)),
-                  array_contest<T>(n, kSeeded<Summand<T>>, ours, cub));
-    }
+template <class T, class Op, class Make = Summand<T>>
+Task inclusive(std::uint64_t n) {
+    return scan_task<T, Make>(
+        n, [=](const T* in, T* out, const exec& how) { kogge::inclusive_scan(in, out, n, Op{}, how); },
+        [=](void* temporary, std::size_t& bytes, const T* in, T* out, stream_t stream) {
+            return cub::DeviceScan::InclusiveScan(temporary, bytes, in, out, Op{}, static_cast<int>(n), stream);
+        });
+}
+
+template <class T>
+Task exclusive_sum(std::uint64_t n) {
+    return scan_task<T>(
+        n, [=](const T* in, T* out, const exec& how) { kogge::exclusive_scan(in, out, n, T{}, kogge::plus{}, how); },
+        [=](void* temporary, std::size_t& bytes, const T* in, T* out, stream_t stream) {
+            return cub::DeviceScan::ExclusiveSum(temporary, bytes, in, out, static_cast<int>(n), stream);
+        });
 }
 
 // ---- runs of keys, and segments ------------------------------------------------------------------------
@@ -127,7 +111,7 @@ struct RunNumbers {
     }
 };
 
-void add_runs(Suite& suite, std::uint64_t n, std::uint64_t mean, bool by_offsets) {
+Task scan_runs(std::uint64_t n, std::uint64_t mean, bool by_offsets) {
     using T = std::uint32_t;
     const std::uint64_t runs = (n + mean - 1) / mean;
     const auto prepare = [=](int slots, stream_t stream) {
@@ -161,10 +145,8 @@ void add_runs(Suite& suite, std::uint64_t n, std::uint64_t mean, bool by_offsets
         };
         return contest;
     };
-    const std::string name = "runs_" + std::to_string(mean);
-    const auto bytes_by_offsets = static_cast<double>(n * 2 * sizeof(T) + runs * sizeof(std::uint64_t));
-    if (by_offsets) suite.add({"segmented_scan", "u32", name, n, bytes_by_offsets}, prepare);
-    else suite.add(shape_of("scan_by_key", "u32+u32", name, n, 3 * sizeof(T)), prepare);
+    const double of_bounds = by_offsets ? bytes_of(runs, sizeof(std::uint64_t)) : bytes_of(n, sizeof(T));
+    return {bytes_of(n, 2 * sizeof(T)) + of_bounds, prepare};
 }
 
 // ---- networks of a block -------------------------------------------------------------------------------
@@ -213,57 +195,93 @@ KOGGE_KERNEL KOGGE_LAUNCH_BOUNDS(kBlock, 1) void scan_by_cub_kernel(const std::u
 
 using BlockKernel = void (*)(const std::uint32_t*, std::uint32_t*);
 
-void add_network(Suite& suite, const std::string& name, std::uint64_t n, BlockKernel ours, BlockKernel cub, int items) {
+/// Nothing when n is no whole number of blocks.
+std::optional<Task> scan_blocks(std::uint64_t n, BlockKernel ours, BlockKernel cub, int items) {
     using T = std::uint32_t;
-    // More than any of the networks takes.
-    constexpr std::size_t shared = 16 * 1024;
-    const auto blocks = static_cast<std::uint32_t>(n / static_cast<std::uint64_t>(kBlock * items));
-    const auto run_ours = [=](const T* in, T* out, const exec& how) {
-        kogge::simt::launch(ours, {blocks, kBlock, shared, how.stream, "scan_by_network_kernel"}, in, out);
-    };
-    const auto run_cub = [=](void* temporary, std::size_t&, const T* in, T* out, stream_t stream) {
-        if (temporary) kogge::simt::launch(cub, {blocks, kBlock, shared, stream, "scan_by_cub_kernel"}, in, out);
-        return cudaSuccess;
-    };
-    suite.add(shape_of("block_scan", "u32", name, n, 2 * sizeof(T)),
-              array_contest<T>(n, kSeeded<Summand<T>>, run_ours, run_cub));
+    constexpr std::size_t shared = 16 * 1024;  // more than any of the networks takes
+    const auto block_items = static_cast<std::uint64_t>(kBlock * items);
+    if (n % block_items != 0) return {};
+    const auto blocks = static_cast<std::uint32_t>(n / block_items);
+    return scan_task<T>(
+        n,
+        [=](const T* in, T* out, const exec& how) {
+            kogge::simt::launch(ours, {blocks, kBlock, shared, how.stream, "scan_by_network_kernel"}, in, out);
+        },
+        [=](void* temporary, std::size_t&, const T* in, T* out, stream_t stream) {
+            if (temporary) kogge::simt::launch(cub, {blocks, kBlock, shared, stream, "scan_by_cub_kernel"}, in, out);
+            return cudaSuccess;
+        });
 }
 
-template <kogge::network... which>
-void add_networks(Suite& suite, std::uint64_t n) {
-    (add_network(suite, kogge::to_string(which), n, scan_by_network_kernel<which>, scan_by_cub_kernel<1>, 1), ...);
-    add_network(suite, "coarsened", n, scan_coarsened_kernel, scan_by_cub_kernel<kSegment>, kSegment);
+template <kogge::network which>
+std::optional<Task> scan_by_network(std::uint64_t n) {
+    return scan_blocks(n, scan_by_network_kernel<which>, scan_by_cub_kernel<1>, 1);
+}
+
+std::optional<Task> find_network(const std::string& name, std::uint64_t n) {
+    if (name == "coarsened") return scan_blocks(n, scan_coarsened_kernel, scan_by_cub_kernel<kSegment>, kSegment);
+    using enum kogge::network;
+    constexpr std::pair<kogge::network, std::optional<Task> (*)(std::uint64_t)> all[] = {
+        {shuffle, scan_by_network<shuffle>},
+        {kogge_stone, scan_by_network<kogge_stone>},
+        {kogge_stone_registers, scan_by_network<kogge_stone_registers>},
+        {hillis_steele, scan_by_network<hillis_steele>},
+        {brent_kung, scan_by_network<brent_kung>},
+        {brent_kung_tree, scan_by_network<brent_kung_tree>},
+        {blelloch, scan_by_network<blelloch>},
+    };
+    for (const auto& [which, task] : all)
+        if (name == kogge::to_string(which)) return task(n);
+    return {};
 }
 
 // ---- all rows ------------------------------------------------------------------------------------------
 
-void add_rows(Suite& suite) {
-    for (const std::uint64_t n : suite.sizes()) {
-        add_inclusive_sum<std::uint8_t>(suite, "u8", n);
-        add_inclusive_sum<std::uint32_t>(suite, "u32", n);
-        add_inclusive_sum<std::uint64_t>(suite, "u64", n);
-        add_inclusive_sum<float>(suite, "f32", n);
-        if (suite.quick()) continue;
-        add_inclusive_sum<std::uint16_t>(suite, "u16", n);
-        add_inclusive_sum<double>(suite, "f64", n);
-    }
-    for (const std::uint64_t n : suite.few_sizes()) {
-        add_inclusive<std::uint32_t, kogge::maximum, Summand<std::uint32_t>>(suite, "u32", "max", n);
-        add_inclusive<Matrix, Multiply, RandomMatrix>(suite, "matrix", "matrix", n);
-        add_exclusive_sum<std::uint32_t>(suite, "u32", n);
-        add_exclusive_sum<std::uint64_t>(suite, "u64", n);
-        for (const std::uint64_t mean : {8, 1000}) {
-            add_runs(suite, n, mean, false);
-            add_runs(suite, n, mean, true);
-        }
-        add_grid_strategies(suite, n);
-    }
-    using enum kogge::network;
-    if (suite.is_whole())
-        add_networks<shuffle, kogge_stone, kogge_stone_registers, hillis_steele, brent_kung, brent_kung_tree, blelloch>(
-            suite, 1u << 24);
+std::optional<Task> find_inclusive(const RowName& row, std::uint64_t n) {
+    const auto sum = [&]<class T>() -> std::optional<Task> { return inclusive_sum<T>(n); };
+    const auto max = [&]<class T>() -> std::optional<Task> { return inclusive<T, kogge::maximum>(n); };
+    const auto min = [&]<class T>() -> std::optional<Task> { return inclusive<T, kogge::minimum>(n); };
+    if (row.case_name == "sum")
+        return for_type<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, float, double>(row.type, sum);
+    if (row.case_name == "max") return for_type<std::uint32_t, float>(row.type, max);
+    if (row.case_name == "min") return for_type<std::uint32_t, float>(row.type, min);
+    if (row.case_name == "matrix" && row.type == "matrix") return inclusive<Matrix, Multiply, RandomMatrix>(n);
+    return {};
 }
+
+std::optional<Task> find(const RowName& row, std::uint64_t n) {
+    if (row.primitive == "inclusive_scan") return find_inclusive(row, n);
+    if (row.primitive == "exclusive_scan" && row.case_name == "sum")
+        return for_type<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, float, double>(
+            row.type, [&]<class T>() -> std::optional<Task> { return exclusive_sum<T>(n); });
+    if (row.primitive == "block_scan" && row.type == "u32") return find_network(row.case_name, n);
+    if (row.primitive == "grid_scan" && row.type == "u32")
+        for (const kogge::grid_strategy strategy : {kogge::on_chip, kogge::two_level, kogge::recursive})
+            if (row.case_name == kogge::to_string(strategy)) return inclusive_sum<std::uint32_t>(n, {.grid = strategy});
+    const bool by_key = row.primitive == "scan_by_key" && row.type == "u32+u32";
+    const bool by_offsets = row.primitive == "segmented_scan" && row.type == "u32";
+    const std::optional<double> mean = number_after("runs_", row.case_name);
+    if ((by_key || by_offsets) && mean && *mean >= 1)
+        return scan_runs(n, static_cast<std::uint64_t>(*mean), by_offsets);
+    return {};
+}
+
+const std::vector<RowSet> kRows = {
+    {"inclusive_scan", {"u8", "u32", "u64", "f32"}, {"sum"}, kAllSizes, kQuickSizes},
+    {"inclusive_scan", {"u16", "f64"}, {"sum"}, kAllSizes},
+    {"inclusive_scan", {"u32"}, {"max", "min"}, kFewSizes},
+    {"inclusive_scan", {"matrix"}, {"matrix"}, kFewSizes},
+    {"exclusive_scan", {"u8", "u32", "u64", "f32"}, {"sum"}, kFewSizes},
+    {"scan_by_key", {"u32+u32"}, {"runs_8", "runs_1000"}, kFewSizes},
+    {"segmented_scan", {"u32"}, {"runs_8", "runs_1000"}, kFewSizes},
+    {"grid_scan", {"u32"}, {"on_chip", "two_level", "recursive"}, kFewSizes},
+    {"block_scan",
+     {"u32"},
+     {"shuffle", "kogge_stone", "kogge_stone_registers", "hillis_steele", "brent_kung", "brent_kung_tree", "blelloch",
+      "coarsened"},
+     {1u << 24}},
+};
 
 }  // namespace
 
-int main(int count, char** arguments) { return run_gpu_program(count, arguments, add_rows); }
+int main(int count, char** arguments) { return run_gpu_program(count, arguments, kRows, find); }

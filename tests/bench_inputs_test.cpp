@@ -99,10 +99,10 @@ double share_kept(const Kept& kept) {
 }
 
 TEST(BenchInputs, ThePredicateKeepsTheShare) {
-    EXPECT_NEAR(share_kept<std::uint8_t>({1, 0.5, false}), 0.5, 0.03);
-    EXPECT_NEAR(share_kept<std::uint64_t>({2, 0.1, false}), 0.1, 0.03);
-    EXPECT_EQ(share_kept<float>({3, 1, false}), 1);
-    const Kept clustered{4, 0.5, true};
+    EXPECT_NEAR(share_kept<std::uint8_t>({1, {0.5, false}}), 0.5, 0.03);
+    EXPECT_NEAR(share_kept<std::uint64_t>({2, {0.1, false}}), 0.1, 0.03);
+    EXPECT_EQ(share_kept<float>({3, {1, false}}), 1);
+    const Kept clustered{4, {0.5, true}};
     share_kept<std::uint32_t>(clustered);
     for (std::uint64_t i = 0; i < kItems; ++i) EXPECT_EQ(clustered(i), clustered(i / 1024 * 1024));
 }

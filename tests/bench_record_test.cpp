@@ -1,11 +1,15 @@
 // kogge-test: HOST
 //
-// The benchmarks' statistics, their rule for when to stop, and the record as a file.
+// The benchmarks' names of rows, their statistics and rule for when to stop, the record as a file, and a row in words.
 #include "../bench/support/record.hpp"
 
 #include <gtest/gtest.h>
 
 #include <sstream>
+
+#include "../bench/support/inputs.hpp"
+#include "../bench/support/rows.hpp"
+#include "../bench/support/show.hpp"
 
 namespace {
 
@@ -30,7 +34,7 @@ TEST(BenchStatistics, QuantilesLieBetweenNeighbours) {
 TEST(BenchSampling, SteadyContendersStopEarlyAndTakeTurns) {
     std::string order;
     const std::function<double()> contenders[] = {[&] { return order += 'a', 1.0; }, [&] { return order += 'b', 2.0; }};
-    const auto samples = take_samples(contenders, {.fewest = 4, .most = 100}, [] { return 0.0; });
+    const auto samples = take_samples(contenders, {.fewest = 2, .enough = 4, .most = 100}, [] { return 0.0; });
     EXPECT_EQ(order, "abbaabba");
     EXPECT_EQ(samples[0], std::vector<double>(4, 1.0));
     EXPECT_EQ(samples[1], std::vector<double>(4, 2.0));
@@ -43,6 +47,50 @@ TEST(BenchSampling, NoisyContendersStopAtTheMostOrInTime) {
     EXPECT_EQ(take_samples(noisy, {.fewest = 3, .most = 50, .seconds = 1e9}, [] { return 0.0; })[0].size(), 50u);
     const auto tick = [&] { return clock += 1; };
     EXPECT_EQ(take_samples(noisy, {.fewest = 3, .most = 50, .seconds = 5}, tick)[0].size(), 8u);
+    EXPECT_EQ(take_samples(noisy, {.fewest = 3, .enough = 9, .most = 50, .seconds = 0.5}, tick)[0].size(), 3u);
+}
+
+TEST(BenchRows, NamesHaveThreeParts) {
+    const RowName name = parse_row("compact/u32/kept_0.1");
+    EXPECT_EQ(name.primitive, "compact");
+    EXPECT_EQ(name.type, "u32");
+    EXPECT_EQ(name.case_name, "kept_0.1");
+    EXPECT_EQ(to_string(name), "compact/u32/kept_0.1");
+    for (const char* wrong : {"", "compact", "compact/u32", "a/b/c/d"}) EXPECT_THROW(parse_row(wrong), UsageError);
+}
+
+TEST(BenchRows, CasesAreFoundByName) {
+    EXPECT_EQ(distribution_named("low32"), Distribution::low32);
+    EXPECT_FALSE(distribution_named("low"));
+    const auto some = selectivity_named("kept_0.1_clustered");
+    ASSERT_TRUE(some);
+    EXPECT_DOUBLE_EQ(some->share, 0.001);
+    EXPECT_TRUE(some->clustered);
+    EXPECT_DOUBLE_EQ(selectivity_named("kept_100")->share, 1);
+    EXPECT_FALSE(selectivity_named("kept_100")->clustered);
+    for (const char* wrong :
+         {"", "kept_", "kept_101", "kept_-1", "kept_5x", "kept_nan", "_clustered", "kept_clustered"})
+        EXPECT_FALSE(selectivity_named(wrong)) << wrong;
+}
+
+TEST(BenchRows, TypesAreFoundByName) {
+    const auto size = [](const char* name) {
+        return for_type<std::uint8_t, std::int64_t, float>(name, []<class T>() { return sizeof(T); });
+    };
+    EXPECT_EQ(size("u8"), 1u);
+    EXPECT_EQ(size("i64"), 8u);
+    EXPECT_EQ(size("f32"), 4u);
+    EXPECT_EQ(size("u64"), 0u);
+    EXPECT_EQ(type_of_pair("u32+u32"), "u32");
+    for (const char* wrong : {"", "u32", "u32+u64", "u32+", "+u32"}) EXPECT_EQ(type_of_pair(wrong), "") << wrong;
+}
+
+TEST(BenchRows, AnUnknownOneSaysWhatThereIs) {
+    const std::vector<RowSet> sets = {{"split", {"u32"}, {"bins_2", "bins_4"}, {1}}, {"emit", {"u32"}, {"few"}, {1}}};
+    EXPECT_STREQ(no_such_row({"split", "u8", "bins_2"}, 9, sets).what(),
+                 "there is no row split/u8/bins_2 of 9 items here; there are split/u32/bins_2 split/u32/bins_4");
+    EXPECT_STREQ(no_such_row({"merge", "u8", "two"}, 9, sets).what(),
+                 "there is no row merge/u8/two of 9 items here; there are split emit");
 }
 
 TEST(BenchRecord, SizesAreNumbersOrPowers) {
@@ -61,6 +109,23 @@ TEST(BenchRecord, LinesAreInTheColumnsOrder) {
         "inclusive_scan,u32,sum,1024,eager,4.250,8.500,4.000,0.0125,yes,abc,NVIDIA H200,580.1,13.0,3.0.1,2026-11-21");
     const Setting with_commas{"abc", "a, b", "", "", "", ""};
     EXPECT_NE(csv_line(row, with_commas).find(",a; b,"), std::string::npos);
+}
+
+TEST(BenchRecord, ARowInWords) {
+    Row row{"radix_sort", "u32", "uniform", 1000000, "eager", 500, 1250, 250, 0.021, true};
+    EXPECT_EQ(shown(row, "CUB"),
+              "radix_sort u32 uniform, 1000000 items, eager\n"
+              "  kogge           500.00 µs     2.000 G items/s\n"
+              "  CUB               1.25 ms     0.800 G items/s\n"
+              "  copy            250.00 µs     4.000 G items/s  (of the least bytes that must move)\n"
+              "  2.50 times as fast as CUB, spread 2.1 %; the results agree\n");
+    row.checked = false;
+    EXPECT_NE(shown(row, "CUB").find("WRONG RESULT: kogge's is not that of CUB"), std::string::npos);
+    EXPECT_EQ(shown(row, "CUB").find("times as fast"), std::string::npos);
+    EXPECT_EQ(setting_line({"abc", "NVIDIA H200", "580.1", "13.0", "3.0.1", ""}),
+              "NVIDIA H200, driver 580.1, CUDA 13.0, CUB 3.0.1, commit abc");
+    EXPECT_EQ(setting_line({"abc", "A processor", "2 threads", "none", "3.0.1", ""}),
+              "A processor, 2 threads, commit abc");
 }
 
 TEST(BenchRecord, NamesOfFoldersAndFiles) {

@@ -56,7 +56,7 @@ run 1 "FAIL" "$tools/compare_bench.py" --brief "$work/old.csv" "$work/new.csv"
 case_name="compare with itself"
 run 0 "0 PASS, 0 FAIL, 4 NOISE" "$tools/compare_bench.py" "$work/old.csv" "$work/old.csv"
 case_name="the floor of noise"
-record "$work/close.csv" "$sum,65536,eager,100.9,200,90,0.001,yes"
+record "$work/close.csv" "$sum,65536,eager,102.9,200,90,0.001,yes"
 run 0 "1 NOISE" "$tools/compare_bench.py" "$work/old.csv" "$work/close.csv"
 run 1 "1 FAIL" "$tools/compare_bench.py" --floor 0.005 "$work/old.csv" "$work/close.csv"
 case_name="ratios"
@@ -106,9 +106,9 @@ grep -q two_level "$gpu/scan_cases.svg" || fail "$case_name: no row of few sizes
 [ ! -e "$gpu/partition_ratio.svg" ] || fail "$case_name: a plot of nothing"
 grep -q 'times faster than CUB' "$gpu/scan_ratio.svg" || fail "$case_name: faster than whom?"
 case_name="plot of a processor's record"
-setting=abc123,A\ processor,none,none,3.0.1,2026-11-21 record "$work/cpu/scan.csv" "$sum,1024,eager,4,8,3,0.05,yes"
+setting="abc123,A processor,2 threads,none,3.0.1,2026-11-21" record "$work/cpu/scan.csv" "$sum,1024,eager,4,8,3,0.05,yes"
 run 0 "scan_cases.svg" "$tools/plot_bench.py" "$work/cpu"
-for text in 'times faster than the rival' 'A processor, Thrust 3.0.1, commit abc123'; do
+for text in 'times faster than the rival' 'A processor, 2 threads, Thrust 3.0.1, commit abc123'; do
     grep -q "$text" "$work/cpu/scan_cases.svg" || fail "$case_name: no '$text'"
 done
 case_name="plot of no rows"
@@ -119,12 +119,12 @@ run 2 "holds none of" "$tools/plot_bench.py" "$work/empty"
 
 # ---- the README's table --------------------------------------------------------------------------------
 readme=$work/README.md
-printf 'before\n<!-- benchmarks: begin -->\nold\n<!-- benchmarks: end -->\nafter\n' > "$readme"
+printf 'before\n<!-- benchmarks of results/nvidia_h200: begin -->\nold\n<!-- benchmarks: end -->\nafter\n' > "$readme"
 case_name="table, not up to date"
-run 1 "the table is not that of" "$tools/readme_table.py" "$readme" "$gpu" --check
+run 1 "the table is not that of" "$tools/readme_table.py" "$readme" --check
 case_name="table"
-run 0 "" "$tools/readme_table.py" "$readme" "$gpu"
-run 0 "" "$tools/readme_table.py" "$readme" "$gpu" --check
+run 0 "" "$tools/readme_table.py" "$readme"
+run 0 "" "$tools/readme_table.py" "$readme" --check
 line='| inclusive sum u32 | 4.0 µs, ×2.00 | – | – | 40.0 µs, ×1.30 | 700.0 µs, ×0.99 | 72 % |'
 for text in "$line" 'commit abc123, 2026-11-21' 'CUB is faster in 1 of' '(results/nvidia_h200/scan_ratio.svg)' before after; do
     grep -qF -- "$text" "$readme" || fail "$case_name: no '$text' in $(cat "$readme")"
@@ -132,8 +132,17 @@ done
 grep -q '^old$' "$readme" && fail "$case_name: the old text stayed"
 case_name="table without markers"
 echo "nothing" > "$work/bare.md"
-run 2 "needs the lines" "$tools/readme_table.py" "$work/bare.md" "$gpu"
+run 2 "needs the lines" "$tools/readme_table.py" "$work/bare.md"
+printf '<!-- benchmarks: end -->\n<!-- benchmarks of results/nvidia_h200: begin -->\n' > "$work/bare.md"
+run 2 "needs the lines" "$tools/readme_table.py" "$work/bare.md"
 case_name="table of no README"
-run 2 "No such file" "$tools/readme_table.py" "$work/none.md" "$gpu"
+run 2 "No such file" "$tools/readme_table.py" "$work/none.md"
+case_name="table of no record"
+printf '<!-- benchmarks of empty: begin -->\n<!-- benchmarks: end -->\n' > "$work/bare.md"
+run 2 "holds none of" "$tools/readme_table.py" "$work/bare.md"
+
+# ---- the record in the tree ----------------------------------------------------------------------------
+case_name="the project's README shows its record"
+run 0 "" "$tools/readme_table.py" "$KOGGE_SOURCE_DIR/README.md" --check
 
 [ "$failures" -eq 0 ] && echo "the tools for the benchmarks' record do what they say"

@@ -147,7 +147,18 @@ dev 1 "a benchmark failed; what it said is above" bench --quick
 case_name="benchmarks pass"
 printf '#!/bin/bash\n' > "$benches/first_bench_host"
 rm "$machine/python3"
-dev 0 "no python3, so no plots" bench --quick
+dev 0 "no python3, so no plots and no table" bench --quick
+case_name="benchmarks on a GPU, and those of the host beside it"
+stand_in nvcc ''
+stand_in nvidia-smi 'echo "GPU 0: stand-in"'
+benches=$KOGGE_BUILD_ROOT/cuda/bench
+mkdir -p "$benches"
+for name in host gpu; do printf '#!/bin/bash\necho %s "$*" >> %s/log\n' $name "$benches" > "$benches/only_bench_$name"; done
+chmod +x "$benches"/*_bench_*
+dev 0 "no python3, so no plots and no table" bench --quick
+dev 0 "no python3, so no plots and no table" bench --host --quick
+[ "$(cut -d ' ' -f 1,3 "$benches/log" | paste -sd ,)" = "gpu --quick,host --quick" ] || fail "$case_name: $(cat "$benches/log")"
+rm "$machine"/{nvcc,nvidia-smi}
 
 case_name="no GPU"
 dev 1 "gpu-test needs nvcc on PATH" gpu-test

@@ -102,6 +102,6 @@ def setting_line(rows):
     """One line that says where and when the rows were measured."""
     def values(name):
         return " and ".join(sorted({row.setting[name] for row in rows}))
-    versions = (f"Thrust {values('cub')}" if is_of_host(rows) else
+    versions = (f"{values('driver')}, Thrust {values('cub')}" if is_of_host(rows) else
                 f"driver {values('driver')}, CUDA {values('cuda')}, CUB {values('cub')}")
     return f"{values('gpu')}, {versions}, commit {values('commit')}, {values('date')}"

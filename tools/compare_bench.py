@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Compares two benchmark records row by row.
 
-NOISE  the times differ by no more than the larger spread of the two rows, or than --floor
+NOISE  the times differ by no more than the larger spread of the two rows, or than --floor: a row's spread is that of
+       one run, and two runs of the same program differ by up to 3 % on two machines of one kind
 PASS   the new one is faster by more than that
 FAIL   the new one is slower by more than that, or its result was wrong
 
@@ -30,7 +31,7 @@ def main():
     parser.add_argument("old", help="a CSV file of the record, or a GPU's folder")
     parser.add_argument("new")
     parser.add_argument("--ratio", action="store_true", help="compare the ratios to CUB, not the times: for two machines")
-    parser.add_argument("--floor", type=float, default=0.01, help="differences up to this are noise (default: %(default)s)")
+    parser.add_argument("--floor", type=float, default=0.03, help="differences up to this are noise (default: %(default)s)")
     parser.add_argument("--brief", action="store_true", help="show no NOISE rows")
     arguments = parser.parse_args()
 

@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
-"""Writes the benchmark table of a README, between its two marker comments, from the record of a GPU.
+"""Writes the benchmark table of a README from the record that its marker comments name.
 
-    tools/readme_table.py README.md bench/results/nvidia_h200            rewrites the part between the markers
-    tools/readme_table.py README.md bench/results/nvidia_h200 --check    exit code 1 when it is not up to date
+    tools/readme_table.py README.md            rewrites what stands between the markers
+    tools/readme_table.py README.md --check    exit code 1 when it is not up to date
 """
 
 import argparse
 import os
 import pathlib
+import re
 import sys
 
 import bench_record
 
-BEGIN, END = "<!-- benchmarks: begin -->", "<!-- benchmarks: end -->"
+BEGIN = re.compile(r"<!-- benchmarks of (\S+): begin -->\n")
+END = "<!-- benchmarks: end -->"
 PLOTS = (("radix_sort_throughput.svg", "Throughput over n: radix sort, CUB, copy"), ("scan_ratio.svg", "Scan: times faster than CUB"))
 SIZES = tuple(1 << bits for bits in (10, 16, 20, 24, 28))
 LINES = (
@@ -69,26 +71,26 @@ def section(rows, folder, readme):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("readme", type=pathlib.Path)
-    parser.add_argument("folder", type=pathlib.Path, help="the GPU's folder under bench/results")
     parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
+    readme = arguments.readme
 
     try:
-        text = arguments.readme.read_text(encoding="utf-8")
+        text = readme.read_text(encoding="utf-8")
     except OSError as error:
-        bench_record.fail(f"{arguments.readme}: {error.strerror}")
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        bench_record.fail(f"{arguments.readme}: needs the lines '{BEGIN}' and '{END}'")
-    lines = section(bench_record.read(arguments.folder), arguments.folder, arguments.readme)
-    wanted = before + BEGIN + "\n" + "\n".join(lines) + "\n" + END + after
+        bench_record.fail(f"{readme}: {error.strerror}")
+    begin, end = BEGIN.search(text), text.find(END)
+    if not begin or end < begin.end():
+        bench_record.fail(f"{readme}: needs the lines '<!-- benchmarks of FOLDER: begin -->' and '{END}'")
+    folder = readme.parent / begin[1]
+    lines = section(bench_record.read(folder), folder, readme)
+    wanted = text[:begin.end()] + "\n".join(lines) + "\n" + text[end:]
     if wanted == text:
         return 0
     if arguments.check:
-        print(f"{arguments.readme}: the table is not that of {arguments.folder}; run tools/readme_table.py")
+        print(f"{readme}: the table is not that of {folder}; run tools/readme_table.py {readme}")
         return 1
-    arguments.readme.write_text(wanted, encoding="utf-8")
+    readme.write_text(wanted, encoding="utf-8")
     return 0
 
 

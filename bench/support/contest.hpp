@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "inputs.cuh"
 #include "kogge/exec.hpp"
-#include "support/inputs.cuh"
-#include "support/run.hpp"
+#include "run.hpp"
 
 namespace bench {
 
@@ -102,11 +102,13 @@ struct Contest {
 };
 using Prepare = std::function<Contest(int slots, kogge::stream_t)>;
 
-struct Shape {
-    std::string primitive, type, case_name;
-    std::uint64_t n;
-    double bytes;  ///< read and written, at least
+/// What a row asks for: a contest, and the bytes that it must at least read and write.
+struct Task {
+    double bytes;
+    Prepare prepare;
 };
+
+inline double bytes_of(std::uint64_t n, double each) { return static_cast<double>(n) * each; }
 
 /// A contest over one input array of n items and one output array of as many. make(seed) makes the items;
 /// ours(in, out, exec) and cub(temporary, bytes, in, out, stream) are the calls.

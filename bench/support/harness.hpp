@@ -1,16 +1,19 @@
 // How a contest between the library and CUB is timed on a GPU; the same for every benchmark program.
 //
-//   samples     A sample is a batch of calls between two device events, 250 µs long or one call. Ours and CUB take
-//   turns; a
-//               row is the median over at least 9 samples each, more until the median's standard error is below 0.2 %
-//               or the row's time is used up.
-//   inputs      Every call of a batch has its own input and output, and before each batch twice the L2 cache's bytes of
-//               other memory are read: no call finds its input in the cache.
-//   eager       The stream is idle when a batch of several calls begins, so that what the host does for a launch
-//   counts. graph       The same batch captured once and replayed. scratch     Both have it allocated beforehand. check
-//   Outputs are filled with a pattern after warm-up; what the timed calls left is compared with CUB's result. copy A
-//   device-to-device copy of half the bytes that the operation must move at least (a copy reads and writes),
-//               timed in the same way in the same run.
+// A sample is a batch of calls between two device events, 250 µs long or one call. Ours and CUB take turns; a row is
+// the median over at least 9 samples each, more until the median's standard error is below 0.2 % or the row's time is
+// used up; of calls so long that the time is used up before, 5.
+//
+// Inputs: every call of a batch has its own input and output, and before each batch twice the L2 cache's bytes of other
+// memory are read, so that no call finds its input in the cache.
+//
+// Modes: in eager mode the stream is idle when a batch of several calls begins, so that what the host does for a launch
+// counts; graph is the same batch captured once and replayed. Both sides have their scratch allocated beforehand.
+//
+// Check: outputs are filled with a pattern after warm-up; what the timed calls left is compared with CUB's result.
+//
+// Copy: a device-to-device copy of half the bytes that the operation must move at least (a copy reads and writes),
+// timed in the same way in the same run.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -20,10 +23,14 @@
 #include <cmath>
 #include <cub/version.cuh>
 #include <map>
+#include <memory>
+#include <optional>
+#include <stdexcept>
 #include <utility>
+#include <vector>
 
+#include "contest.hpp"
 #include "kogge/error.hpp"
-#include "support/contest.hpp"
 
 namespace bench {
 
@@ -38,7 +45,7 @@ public:
     Bench(const Bench&) = delete;
     Bench& operator=(const Bench&) = delete;
 
-    Row measure(const Shape& shape, bool in_graph, const Prepare& prepare);
+    void measure(Row& row, const Task& task, bool in_graph);
     Setting setting;
 
 private:
@@ -163,20 +170,21 @@ inline double Bench::copy_time(double bytes, bool in_graph) {
     return copies_[{bytes, in_graph}] = median(samples[0]);
 }
 
-inline Row Bench::measure(const Shape& shape, bool in_graph, const Prepare& prepare) try {
-    Row row{shape.primitive, shape.type, shape.case_name, shape.n, in_graph ? "graph" : "eager"};
-    row.copy_us = copy_time(shape.bytes, in_graph);
+/// Fills in what is measured.
+inline void Bench::measure(Row& row, const Task& task, bool in_graph) try {
+    row.copy_us = copy_time(task.bytes, in_graph);
+    Contest contest = task.prepare(1, stream_);
     double fastest = 0;
-    {
-        const Contest trial = prepare(1, stream_);
-        for (int round = 0; round < 2; ++round) {  // the second one is warm
-            const double ours = time_once([&](kogge::stream_t stream) { trial.ours(0, stream); }, false);
-            const double cub = time_once([&](kogge::stream_t stream) { trial.cub(0, stream); }, false);
-            fastest = std::min(ours, cub);
-        }
+    for (int round = 0; round < 2; ++round) {  // the second one is warm
+        const double ours = time_once([&](kogge::stream_t stream) { contest.ours(0, stream); }, false);
+        const double cub = time_once([&](kogge::stream_t stream) { contest.cub(0, stream); }, false);
+        fastest = std::min(ours, cub);
     }
     const int calls = calls_in_batch(fastest);
-    const Contest contest = prepare(calls, stream_);
+    if (calls > 1) {
+        contest = {};  // frees its memory first
+        contest = task.prepare(calls, stream_);
+    }
     const auto batch_of = [&](const std::function<void(int, kogge::stream_t)>& call) -> Batch {
         return [&call, calls](kogge::stream_t stream) {
             for (int slot = 0; slot < calls; ++slot) call(slot, stream);
@@ -193,68 +201,30 @@ inline Row Bench::measure(const Shape& shape, bool in_graph, const Prepare& prep
     row.spread = std::max(spread(samples[0]), spread(samples[1]));
     row.checked = true;
     for (int slot = 0; slot < calls; ++slot) row.checked = contest.is_right(slot, stream_) && row.checked;
-    return row;
 } catch (const kogge::error& failure) {
     if (failure.code() != kogge::errc::out_of_memory) throw;
     throw LeftOut(failure.what());
 }
 
-/// The rows of a program: each one eager, and up to 2^22 items in a graph too.
-class Suite {
-public:
-    Suite(Bench& bench, Record& record, const Options& options) : bench_(bench), record_(record), options_(options) {}
-
-    void add(const Shape& shape, const Prepare& prepare) {
-        for (const bool in_graph : {false, true}) {
-            if (in_graph && shape.n > kLargestInGraph) break;
-            const std::string name = shape.primitive + '/' + shape.type + '/' + shape.case_name + '/' +
-                                     std::to_string(shape.n) + (in_graph ? "/graph" : "/eager");
-            add_row(record_, name,
-                    [this, shape, in_graph, prepare] { return bench_.measure(shape, in_graph, prepare); });
-        }
-    }
-    /// The sizes of a primitive's main rows, and of its other rows, of which the quick set has none.
-    std::vector<std::uint64_t> sizes() const {
-        if (!options_.sizes.empty()) return options_.sizes;
-        if (options_.quick) return {1u << 10, 1u << 16, 1u << 20, 1u << 24, 1u << 28};
-        return {1u << 10, 1u << 12, 1u << 14, 1u << 16, 1u << 18,  1u << 20,
-                1000000,  1u << 22, 1u << 24, 1u << 26, 100000000, (1u << 28) - (1u << 20),
-                1u << 28, 1u << 30};
-    }
-    std::vector<std::uint64_t> few_sizes() const {
-        if (!options_.sizes.empty()) return options_.sizes;
-        if (options_.quick) return {};
-        return {1u << 16, 1u << 20, 1u << 24, 1u << 28};
-    }
-    bool quick() const { return options_.quick; }
-    /// For rows of one size of their own.
-    bool is_whole() const { return !options_.quick && options_.sizes.empty(); }
-
-private:
-    static constexpr std::uint64_t kLargestInGraph = 1u << 22;
-
-    Bench& bench_;
-    Record& record_;
-    const Options& options_;
-};
-
-/// The main function of a program.
-inline int run_gpu_program(int count, char** arguments, void (*add_rows)(Suite&)) try {
-    const Options options = take_options(count, arguments);
-    benchmark::Initialize(&count, arguments);
-    if (benchmark::ReportUnrecognizedArguments(count, arguments)) return 2;
-    if (kogge::simt::device_count() == 0) {
-        std::printf("no GPU: nothing to measure\n");
-        return 0;
-    }
-    Bench bench(options);
-    Record record;
-    Suite suite(bench, record, options);
-    add_rows(suite);
-    return run_rows(record, options, bench.setting);
-} catch (const std::exception& failure) {
-    std::fprintf(stderr, "%s: %s\n", arguments[0], failure.what());
-    return 1;
+/// The main function of a program: find(name, n) knows its rows. Each is measured eager, and to 2^22 items in a graph.
+using Find = std::optional<Task> (*)(const RowName&, std::uint64_t n);
+inline int run_gpu_program(int count, char** arguments, const std::vector<RowSet>& sets, Find find) {
+    return run_program(count, arguments, [=](const Options& options) {
+        if (kogge::simt::device_count() == 0) throw std::runtime_error("no GPU: nothing to measure");
+        const auto bench = std::make_shared<Bench>(options);
+        const auto plan = [=](const RowName& name, std::uint64_t n) {
+            constexpr std::uint64_t kLargestInGraph = 1u << 22;
+            std::vector<Planned> rows;
+            const std::optional<Task> task = find(name, n);
+            for (const bool in_graph : {false, true}) {
+                if (!task || (in_graph && n > kLargestInGraph)) break;
+                const Row row{name.primitive, name.type, name.case_name, n, in_graph ? "graph" : "eager"};
+                rows.push_back({row, "CUB", [=](Row& each) { bench->measure(each, *task, in_graph); }});
+            }
+            return rows;
+        };
+        return Program{sets, plan, bench->setting};
+    });
 }
 
 }  // namespace bench

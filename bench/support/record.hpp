@@ -31,6 +31,10 @@ struct Row {
     bool checked = false;
 };
 
+inline std::string name_of(const Row& row) {
+    return row.primitive + '/' + row.type + '/' + row.case_name + '/' + std::to_string(row.n) + '/' + row.mode;
+}
+
 inline constexpr const char* kColumns =
     "primitive,type,case,n,mode,ours_us,cub_us,copy_us,spread,checked,commit,gpu,driver,cuda,cub,date";
 
@@ -106,26 +110,6 @@ inline std::string commit_name() {
     return name.empty() ? "unknown" : name;
 }
 
-/// A number of items, as 1000000 or 2^20, within what CUB's side of every contest counts with 32 bits.
-inline std::uint64_t parse_size(const std::string& text) {
-    constexpr double most = 2147483647.0;
-    const std::size_t caret = text.find('^');
-    std::size_t used = 0, used_after = 0;
-    double size = 0;
-    try {
-        size = std::stoul(text, &used);
-        if (caret != std::string::npos) size = std::pow(size, std::stoul(text.substr(caret + 1), &used_after));
-    } catch (const std::logic_error&) {
-        size = 0;
-    }
-    const bool whole =
-        caret == std::string::npos ? used == text.size() : used == caret && caret + 1 + used_after == text.size();
-    if (!whole || !(size >= 1 && size <= most))
-        throw std::runtime_error("'" + text +
-                                 "' is no number of items: say one from 1 to 2147483647, such as 1000000 or 2^20");
-    return static_cast<std::uint64_t>(size);
-}
-
 // ---- statistics ----------------------------------------------------------------------------------------
 
 /// The value below which a share of the samples lies, between neighbours in proportion.
@@ -141,10 +125,11 @@ inline double spread(const std::vector<double>& samples) {
     return (quantile(samples, 0.9) - quantile(samples, 0.1)) / median(samples);
 }
 
-/// When a row has been sampled enough: at least `fewest` samples, then as soon as the median's standard error falls
-/// below `precision`, and at `most` samples or after `seconds` in any case.
+/// When a row has been sampled enough: at least `fewest` samples; then, after `seconds`, at once, and before that when
+/// there are `enough` and the median's standard error is below `precision`, or when there are `most`.
 struct Budget {
-    int fewest = 9;
+    int fewest = 5;
+    int enough = 9;
     int most = 200;
     double seconds = 0.1;
     double precision = 0.002;
@@ -168,6 +153,7 @@ inline std::vector<std::vector<double>> take_samples(std::span<const std::functi
         }
         if (round + 1 < budget.fewest) continue;
         if (seconds() - start > budget.seconds) break;
+        if (round + 1 < budget.enough) continue;
         const auto is_steady = [&](const std::vector<double>& each) { return median_error(each) < budget.precision; };
         if (std::all_of(samples.begin(), samples.end(), is_steady)) break;
     }

@@ -1,0 +1,137 @@
+// Inputs as functions of an item's index, each call's from another seed: the same for the host and for kernels.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "kogge/simt/config.hpp"
+#include "rows.hpp"
+
+namespace bench {
+
+/// Random bits of a place in a sequence: the finaliser of SplitMix64.
+KOGGE_HOST_DEVICE std::uint64_t random_bits(std::uint64_t seed, std::uint64_t place) {
+    std::uint64_t bits = (seed * 0x632be59bd9b4e019ull + place + 1) * 0x9e3779b97f4a7c15ull;
+    bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9ull;
+    bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebull;
+    return bits ^ (bits >> 31);
+}
+
+// ---- what scans and compactions read -------------------------------------------------------------------
+
+/// Items for sums: any integer, and for floats small multiples of one half about zero, whose
+/// sums are exact in any association.
+template <class T>
+struct Summand {
+    std::uint64_t seed;
+    KOGGE_HOST_DEVICE T operator()(std::uint64_t i) const {
+        const std::uint64_t bits = random_bits(seed, i);
+        if constexpr (std::is_floating_point_v<T>) return static_cast<T>(static_cast<int>(bits >> 60) - 8) + T(0.5);
+        else return static_cast<T>(bits >> (64 - 8 * sizeof(T)));
+    }
+};
+
+/// What is kept: a share of all items, item by item at random, or by runs of 1024 items.
+struct Selectivity {
+    double share;
+    bool clustered;
+};
+/// kept_50, kept_0.1_clustered
+inline std::optional<Selectivity> selectivity_named(std::string_view name) {
+    constexpr std::string_view end = "_clustered";
+    const bool clustered = name.size() > end.size() && name.substr(name.size() - end.size()) == end;
+    if (clustered) name.remove_suffix(end.size());
+    const std::optional<double> percent = number_after("kept_", name);
+    if (!percent || !(*percent >= 0 && *percent <= 100)) return {};
+    return Selectivity{*percent / 100, clustered};
+}
+struct Kept {
+    std::uint64_t seed;
+    Selectivity of;
+    KOGGE_HOST_DEVICE bool operator()(std::uint64_t i) const {
+        const std::uint64_t bits = random_bits(seed + 77, of.clustered ? i / 1024 : i);
+        return static_cast<double>(bits >> 11) * 0x1p-53 < of.share;
+    }
+};
+
+/// The least item that is not kept; the lower half of a type's values is kept.
+template <class T>
+KOGGE_HOST_DEVICE T kept_below() {
+    if constexpr (std::is_floating_point_v<T>) return T(0.5);
+    else return static_cast<T>(T(1) << (8 * sizeof(T) - 1));
+}
+/// Random items below and not below kept_below().
+template <class T>
+struct Selectable {
+    Kept kept;
+    KOGGE_HOST_DEVICE T operator()(std::uint64_t i) const {
+        const std::uint64_t bits = random_bits(kept.seed, i);
+        const bool low = kept(i);
+        if constexpr (std::is_floating_point_v<T>)
+            return static_cast<T>(static_cast<double>(bits >> 44) * 0x1p-21) + (low ? T(0) : T(0.5));
+        else {
+            const T half = static_cast<T>(static_cast<T>(bits) & static_cast<T>(kept_below<T>() - 1));
+            return low ? half : static_cast<T>(half | kept_below<T>());
+        }
+    }
+};
+
+// ---- what sorts read -----------------------------------------------------------------------------------
+
+enum class Distribution { uniform, and_skewed, values_16, one_value, sorted, reversed, low32 };
+
+inline constexpr std::pair<Distribution, const char*> kDistributions[] = {
+    {Distribution::uniform, "uniform"},     {Distribution::and_skewed, "and_skewed"},
+    {Distribution::values_16, "values_16"}, {Distribution::one_value, "one_value"},
+    {Distribution::sorted, "sorted"},       {Distribution::reversed, "reversed"},
+    {Distribution::low32, "low32"},
+};
+inline std::optional<Distribution> distribution_named(std::string_view name) {
+    for (const auto& [distribution, its_name] : kDistributions)
+        if (name == its_name) return distribution;
+    return {};
+}
+
+/// Keys of a distribution. and_skewed is the conjunction of three random words; sorted and reversed are spread evenly
+/// over all values; low32 are 32 random bits in a wider key. Floats are evenly spread over (−1, 1).
+template <class T>
+struct Key {
+    Distribution distribution;
+    std::uint64_t seed;
+    std::uint64_t n;
+    KOGGE_HOST_DEVICE std::uint64_t bits(std::uint64_t i) const {
+        switch (distribution) {
+            case Distribution::uniform:
+                break;
+            case Distribution::and_skewed:
+                return random_bits(seed, i) & random_bits(seed + 1, i) & random_bits(seed + 2, i);
+            case Distribution::values_16:
+                return (random_bits(seed, i) >> 60) * 0x0f1e2d3c4b5a6978ull;
+            case Distribution::one_value:
+                return 0x5bd1e9955bd1e995ull;
+            case Distribution::sorted:
+                return i * (~std::uint64_t{0} / n);
+            case Distribution::reversed:
+                return (n - 1 - i) * (~std::uint64_t{0} / n);
+            case Distribution::low32:
+                return random_bits(seed, i) >> 32;
+        }
+        return random_bits(seed, i);
+    }
+    KOGGE_HOST_DEVICE T operator()(std::uint64_t i) const {
+        const std::uint64_t all = bits(i);
+        if constexpr (std::is_floating_point_v<T>) return (static_cast<T>(all >> 41) + T(0.5)) * T(0x1p-22) - T(1);
+        else return static_cast<T>(distribution == Distribution::low32 ? all : all >> (64 - 8 * sizeof(T)));
+    }
+};
+
+/// Values that tell where their key stood.
+template <class T>
+struct Place {
+    KOGGE_HOST_DEVICE T operator()(std::uint64_t i) const { return static_cast<T>(i); }
+};
+
+}  // namespace bench
