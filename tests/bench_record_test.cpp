@@ -88,9 +88,9 @@ TEST(BenchRows, TypesAreFoundByName) {
 TEST(BenchRows, AnUnknownOneSaysWhatThereIs) {
     const std::vector<RowSet> sets = {{"split", {"u32"}, {"bins_2", "bins_4"}, {1}}, {"emit", {"u32"}, {"few"}, {1}}};
     EXPECT_STREQ(no_such_row({"split", "u8", "bins_2"}, 9, sets).what(),
-                 "there is no row split/u8/bins_2 of 9 items here; there are split/u32/bins_2 split/u32/bins_4");
+                 "there is no row split/u8/bins_2 of 9 items here; there are, for example, split/u32/bins_2 split/u32/bins_4");
     EXPECT_STREQ(no_such_row({"merge", "u8", "two"}, 9, sets).what(),
-                 "there is no row merge/u8/two of 9 items here; there are split emit");
+                 "there is no row merge/u8/two of 9 items here; there are, for example, split emit");
 }
 
 TEST(BenchRecord, SizesAreNumbersOrPowers) {
@@ -123,9 +123,10 @@ TEST(BenchRecord, ARowInWords) {
     EXPECT_NE(shown(row, "CUB").find("WRONG RESULT: kogge's is not that of CUB"), std::string::npos);
     EXPECT_EQ(shown(row, "CUB").find("times as fast"), std::string::npos);
     EXPECT_EQ(setting_line({"abc", "NVIDIA H200", "580.1", "13.0", "3.0.1", ""}),
-              "NVIDIA H200, driver 580.1, CUDA 13.0, CUB 3.0.1, commit abc");
+              "NVIDIA H200, driver 580.1, CUDA 13.0, CUB 3.0.1");
     EXPECT_EQ(setting_line({"abc", "A processor", "2 threads", "none", "3.0.1", ""}),
-              "A processor, 2 threads, commit abc");
+              "A processor, 2 threads, Thrust 3.0.1");
+    EXPECT_EQ(setting_line({"abc", "A processor", "2 threads", "none", "none", ""}), "A processor, 2 threads");
 }
 
 TEST(BenchRecord, NamesOfFoldersAndFiles) {

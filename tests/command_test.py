@@ -498,13 +498,21 @@ class Failures(Case):
             ("cannot both come from standard input", ["sort", "-", "--with", "-", "-o", "x"]),
             ("--n requires --plan", ["info", "--n", "5"]),
             ("--plan", ["info", "--plan", "dance"]),
+            ("A subcommand is required", ["bench"]),
+            ("'round' is not one of uniform|", ["bench", "sort", "--dist", "round"]),
+            ("--pairs excludes --indices", ["bench", "sort", "--pairs", "--indices"]),
+            ("--kept", ["bench", "compact", "--kept", "101"]),
+            ("--bins", ["bench", "split", "--bins", "1"]),
+            ("--bins", ["bench", "sort", "--bins", "16"]),
+            ("'u128' is no type", ["bench", "sort", "--type", "u128"]),
             ("'potato' is not known", ["info", "--plan", "sort", "--device-like", "potato"]),
         ]:
             with self.subTest(words=words):
                 self.bad(2, message, *words)
 
     def test_help_and_version(self):
-        for words in (["--help"], ["sort", "--help"], ["compact", "--help"], ["scan", "--help"], ["info", "--help"], ["demo", "--help"]):
+        for words in (["--help"], ["sort", "--help"], ["compact", "--help"], ["scan", "--help"], ["info", "--help"], ["demo", "--help"],
+                      ["bench", "--help"], ["bench", "sort", "--help"]):
             self.assertIn(b"Usage: kogge", self.good(*words).stdout)
         self.assertRegex(self.good("--version").stdout, rb"^kogge \d+\.\d+\.\d+\n$")
 
@@ -666,6 +674,53 @@ class Info(Case):
         without = self.good("info", "--plan", "sort", "--device-like", "h200").stdout
         self.assertIn(b"with u64 values", with_values)
         self.assertNotEqual(with_values.splitlines()[2], without.splitlines()[2])
+
+
+class Bench(Case):
+    def stand_ins(self):
+        """Benchmark programs that say which one they are, and what they were told."""
+        for name in ("host_bench_host", "scan_bench_gpu", "partition_bench_gpu", "radix_sort_bench_gpu"):
+            self.path(name, b'#!/bin/sh\necho "' + name.encode() + b' $*"\n')
+            os.chmod(self.path(name), 0o755)
+
+    def test_rows(self):
+        self.stand_ins()
+        for words, family, row in [
+            (["sort"], "radix_sort", "--row=radix_sort/u32/uniform --n=2^24"),
+            (["sort", "--type", "u64", "--n", "2^28", "--dist", "low32"], "radix_sort", "--row=radix_sort/u64/low32 --n=2^28"),
+            (["sort", "--pairs"], "radix_sort", "--row=radix_sort_pairs/u32+u32/uniform --n=2^24"),
+            (["sort", "--indices"], "radix_sort", "--row=argsort/u32/uniform --n=2^24"),
+            (["scan", "--type", "f32"], "scan", "--row=inclusive_scan/f32/sum --n=2^24"),
+            (["scan", "--exclusive", "--op", "max"], "scan", "--row=exclusive_scan/u32/max --n=2^24"),
+            (["compact"], "partition", "--row=compact/u32/kept_50 --n=2^24"),
+            (["compact", "--flags", "--kept", 0.1], "partition", "--row=compact_flags/u32/kept_0.1 --n=2^24"),
+            (["partition", "--kept", 90, "--clustered"], "partition", "--row=partition/u32/kept_90_clustered --n=2^24"),
+            (["split", "--bins", 16], "partition", "--row=split/u32/bins_16 --n=2^24"),
+        ]:
+            with self.subTest(words=words):
+                text = self.good("bench", *words, "--programs", self.folder.name).stdout.decode()
+                self.assertIn(text, (f"host_bench_host {row}\n", f"{family}_bench_gpu {row}\n"))
+                text = self.good("bench", *words, "--backend", "host", "--programs", self.folder.name).stdout.decode()
+                self.assertEqual(text, f"host_bench_host {row}\n")
+
+    def test_programs_that_are_not_there(self):
+        for words in (["sort"], ["scan"], ["split"]):
+            stderr = self.bad(1, "No such file", "bench", *words, "--programs", self.folder.name)
+            self.assertIn("tools/dev bench", stderr)
+
+    def test_of_the_host(self):
+        program = os.path.join(os.path.dirname(os.path.dirname(COMMAND)), "bench", "host_bench_host")
+        if not os.path.exists(program):
+            self.skipTest("this build has no benchmarks")
+        text = self.good("bench", "sort", "--n", 5000, "--backend", "host").stdout.decode()
+        self.assertRegex(text, r"radix_sort u32 uniform_vs_std, 5000 items, eager\n"
+                               r"  kogge +[0-9.]+ .?s +[0-9.]+ G items/s\n  std +[0-9.]+ .?s +[0-9.]+ G items/s\n  copy .*\n"
+                               r"  [0-9.]+ times as fast as std, spread [0-9.]+ %; the results agree\n")
+        for message, words in [("'many' is no number of items", ["sort", "--n", "many"]),
+                               ("there is no row split/u32/bins_4 of 16777216 items", ["split", "--bins", 4])]:
+            done = self.run_command("bench", *words, "--backend", "host")
+            self.assertEqual((done.returncode, done.stderr[:13], done.stdout), (2, b"kogge bench: ", b""))
+            self.assertIn(message, done.stderr.decode())
 
 
 class Demo(Case):

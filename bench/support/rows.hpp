@@ -80,8 +80,8 @@ inline UsageError no_such_row(const RowName& name, std::uint64_t n, const std::v
         for (const std::string& type : set.types)
             for (const std::string& case_name : set.cases) rows += ' ' + to_string({set.primitive, type, case_name});
     }
-    return UsageError("there is no row " + to_string(name) + " of " + std::to_string(n) + " items here; there are" +
-                      (rows.empty() ? primitives : rows));
+    return UsageError("there is no row " + to_string(name) + " of " + std::to_string(n) +
+                      " items here; there are, for example," + (rows.empty() ? primitives : rows));
 }
 
 // ---- names ---------------------------------------------------------------------------------------------

@@ -10,10 +10,9 @@ namespace bench {
 
 /// The GPU or the processor, and the versions.
 inline std::string setting_line(const Setting& setting) {
-    std::string line = setting.gpu + ", " + setting.driver;
-    if (setting.cuda != "none")
-        line = setting.gpu + ", driver " + setting.driver + ", CUDA " + setting.cuda + ", CUB " + setting.cub;
-    return line + ", commit " + setting.commit;
+    if (setting.cuda == "none")
+        return setting.gpu + ", " + setting.driver + (setting.cub == "none" ? "" : ", Thrust " + setting.cub);
+    return setting.gpu + ", driver " + setting.driver + ", CUDA " + setting.cuda + ", CUB " + setting.cub;
 }
 
 /// Nine places and a unit.

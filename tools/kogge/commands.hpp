@@ -56,6 +56,23 @@ struct InfoSettings {
     std::string device_like;  ///< empty: this machine's device, or an H200 where there is none
 };
 
+enum class BenchCall { sort, scan, compact, partition, split };
+
+struct BenchSettings {
+    BenchCall call = BenchCall::sort;
+    Type type = Type::u32;
+    std::string n = "2^24";
+    std::string distribution = "uniform";
+    bool pairs = false, indices = false;
+    std::string op = "sum";
+    bool exclusive = false;
+    double kept = 50;
+    bool clustered = false, flags = false;
+    int bins = 256;
+    backend where = backend::automatic;
+    std::string programs;  ///< folder; empty: bench beside the command's own
+};
+
 struct DemoSettings {
     std::string root = "/usr";
     MachineChoice machine;
@@ -65,7 +82,11 @@ void run_sort(const SortSettings& settings);
 void run_compact(const CompactSettings& settings);
 void run_scan(const ScanSettings& settings);
 void run_info(const InfoSettings& settings);
+void run_bench(const BenchSettings& settings);
 void run_demo(const DemoSettings& settings);
+
+/// The benchmarks' name of what is to be timed: radix_sort/u32/uniform.
+std::string bench_row(const BenchSettings& settings);
 
 /// The format that the result is written in: as told, as the output's name says, or as the input had it.
 Format output_format(const CommonOptions& options, const std::string& path, Format input);

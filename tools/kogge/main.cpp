@@ -9,49 +9,13 @@
 
 #include "commands.hpp"
 #include "failure.hpp"
+#include "options.hpp"
 #include "output.hpp"
 #include "progress.hpp"
 
 namespace {
 
 using namespace kogge::command;
-
-std::string type_or_error(const std::string& name) {
-    return type_named(name) ? std::string() : "'" + name + "' is no type; there are " + all_type_names();
-}
-
-template <class Target>
-CLI::Option* add_type(CLI::App* app, const std::string& flag, Target& target, const std::string& help) {
-    return app
-        ->add_option_function<std::string>(
-            flag, [&target](const std::string& name) { target = *type_named(name); }, help)
-        ->check(CLI::Validator(type_or_error, ""))
-        ->type_name("TYPE");
-}
-
-template <class Value>
-using Choices = std::vector<std::pair<const char*, Value>>;
-
-template <class Target, class Value>
-CLI::Option* add_choice(CLI::App* app, const std::string& flag, Target& target, const Choices<Value>& choices,
-                        const std::string& help) {
-    std::string names;
-    for (const auto& choice : choices) names += (names.empty() ? "" : "|") + std::string(choice.first);
-    const auto known = [choices, names](const std::string& name) {
-        for (const auto& choice : choices)
-            if (name == choice.first) return std::string();
-        return "'" + name + "' is not one of " + names;
-    };
-    const auto choose = [&target, choices](const std::string& name) {
-        for (const auto& choice : choices)
-            if (name == choice.first) target = choice.second;
-    };
-    return app->add_option_function<std::string>(flag, choose, help)
-        ->check(CLI::Validator(known, ""))
-        ->type_name(names);
-}
-
-CLI::Validator between(int least, int most) { return CLI::Range(least, most).description(""); }
 
 void add_machine(CLI::App* app, MachineChoice& machine) {
     const Choices<kogge::backend> backends{
@@ -163,6 +127,57 @@ void add_demo(CLI::App& app, DemoSettings& settings) {
     demo->callback([&] { run_demo(settings); });
 }
 
+void add_bench(CLI::App& app, BenchSettings& settings) {
+    CLI::App* bench =
+        app.add_subcommand("bench", "time one call beside CUB's on a GPU, or std::'s and Thrust's on the host");
+    bench->require_subcommand(1);
+    const auto add_call = [&](BenchCall call, const char* name, const char* help) {
+        CLI::App* of_call = bench->add_subcommand(name, help);
+        add_type(of_call, "--type", settings.type, "of the items (default: u32)");
+        of_call->add_option("--n", settings.n, "how many: 1000000 or 2^20 (default: 2^24)")->type_name("N");
+        const Choices<kogge::backend> backends{
+            {"auto", kogge::backend::automatic}, {"host", kogge::backend::host}, {"device", kogge::backend::device}};
+        add_choice(of_call, "--backend", settings.where, backends,
+                   "what to time (default: auto, the device if there is one)");
+        of_call
+            ->add_option("--programs", settings.programs, "the folder of the benchmark programs (default: the build's)")
+            ->type_name("FOLDER");
+        of_call->callback([&settings, call] {
+            settings.call = call;
+            run_bench(settings);
+        });
+        return of_call;
+    };
+    const auto named = [](const std::vector<const char*>& names) {
+        Choices<std::string> choices;
+        for (const char* name : names) choices.emplace_back(name, name);
+        return choices;
+    };
+    CLI::App* sort = add_call(BenchCall::sort, "sort", "a radix sort");
+    add_choice(sort, "--dist", settings.distribution,
+               named({"uniform", "and_skewed", "values_16", "one_value", "sorted", "reversed", "low32"}),
+               "of the keys (default: uniform)");
+    auto* pairs = sort->add_flag("--pairs", settings.pairs, "with values of the same type");
+    sort->add_flag("--indices", settings.indices, "the indices that would sort the keys (argsort)")->excludes(pairs);
+    CLI::App* scan = add_call(BenchCall::scan, "scan", "running sums, maxima or minima");
+    add_choice(scan, "--op", settings.op, named({"sum", "max", "min"}), "what to run (default: sum)");
+    scan->add_flag("--exclusive", settings.exclusive, "each place holds what comes before it");
+    CLI::App* compact = add_call(BenchCall::compact, "compact", "keeping the items that satisfy a predicate");
+    compact->add_flag("--flags", settings.flags, "by flags, not by a predicate");
+    for (CLI::App* keeps :
+         {compact, add_call(BenchCall::partition, "partition", "the same, with the others behind them")}) {
+        keeps->add_option("--kept", settings.kept, "how many of a hundred items satisfy the predicate (default: 50)")
+            ->check(CLI::Range(0.0, 100.0).description(""))
+            ->type_name("PERCENT");
+        keeps->add_flag("--clustered", settings.clustered, "they come in runs");
+    }
+    add_call(BenchCall::split, "split", "sorting into bins by the highest bits")
+        ->add_option("--bins", settings.bins, "how many: a power of two to 4096 (default: 256)")
+        ->check(between(2, 4096))
+        ->type_name("N");
+    bench->footer("Example: kogge bench sort --type u32 --n 2^28");
+}
+
 int fail(const std::string& what, const std::string& hint, int code) {
     std::fprintf(stderr, "kogge: %s\n", what.c_str());
     if (!hint.empty()) std::fprintf(stderr, "  hint: %s\n", hint.c_str());
@@ -170,7 +185,7 @@ int fail(const std::string& what, const std::string& hint, int code) {
 }
 
 int no_command(const std::string& what) {
-    return fail(what, "there are sort, compact, scan, info and demo; kogge --help tells more", kExitUsage);
+    return fail(what, "there are sort, compact, scan, info, bench and demo; kogge --help tells more", kExitUsage);
 }
 
 int fail(const kogge::error& problem) {
@@ -185,6 +200,7 @@ int run(int count, char** words) {
     CompactSettings compact;
     ScanSettings scan;
     InfoSettings info;
+    BenchSettings bench;
     DemoSettings demo;
     app.set_version_flag("--version", "kogge " KOGGE_VERSION);
     app.require_subcommand(0, 1);
@@ -192,6 +208,7 @@ int run(int count, char** words) {
     add_compact(app, compact);
     add_scan(app, scan);
     add_info(app, info);
+    add_bench(app, bench);
     add_demo(app, demo);
     app.footer("kogge COMMAND --help tells more, e.g. kogge sort --help.");
     try {
