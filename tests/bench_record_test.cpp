@@ -87,8 +87,9 @@ TEST(BenchRows, TypesAreFoundByName) {
 
 TEST(BenchRows, AnUnknownOneSaysWhatThereIs) {
     const std::vector<RowSet> sets = {{"split", {"u32"}, {"bins_2", "bins_4"}, {1}}, {"emit", {"u32"}, {"few"}, {1}}};
-    EXPECT_STREQ(no_such_row({"split", "u8", "bins_2"}, 9, sets).what(),
-                 "there is no row split/u8/bins_2 of 9 items here; there are, for example, split/u32/bins_2 split/u32/bins_4");
+    EXPECT_STREQ(
+        no_such_row({"split", "u8", "bins_2"}, 9, sets).what(),
+        "there is no row split/u8/bins_2 of 9 items here; there are, for example, split/u32/bins_2 split/u32/bins_4");
     EXPECT_STREQ(no_such_row({"merge", "u8", "two"}, 9, sets).what(),
                  "there is no row merge/u8/two of 9 items here; there are, for example, split emit");
 }
