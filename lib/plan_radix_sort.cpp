@@ -63,6 +63,27 @@ void choose_tile(radix_sort_plan& plan, bool may_pipeline, const device_properti
     plan.blocks = static_cast<std::uint32_t>(std::min(plan.part_tiles, resident));
 }
 
+// Plans to count values, where that is possible and fast.
+bool choose_counting(radix_sort_plan& plan, int sort_block_threads, const device_properties& device) {
+    const std::size_t bytes = plan.shape.key_bytes;
+    if (bytes > 2 || count_shared_bytes(bytes) > device.shared_bytes_per_block) return false;
+    if (bytes == 2 && sort_block_threads > 0) return false;  // too few keys for so many values
+    const std::uint64_t multiprocessors = static_cast<std::uint64_t>(std::max(device.multiprocessors, 1));
+    plan.counts_values = true;
+    plan.one_block = bytes == 1 && plan.n <= kCountBlockItems;
+    plan.passes = 0;
+    plan.threads = kCountThreads;
+    plan.items_per_thread = static_cast<int>(16 / bytes);
+    plan.tile_items = static_cast<std::uint64_t>(kCountThreads) * 16 / bytes;
+    plan.tiles = divide_up(plan.n, plan.tile_items);
+    plan.shared_bytes = count_shared_bytes(bytes);
+    plan.histogram_blocks = static_cast<std::uint32_t>(plan.one_block ? 1 : std::min(plan.tiles, multiprocessors));
+    plan.blocks =
+        static_cast<std::uint32_t>(plan.one_block ? 1 : std::min(divide_up(plan.n, kFillLeast), 2 * multiprocessors));
+    plan.launches = plan.one_block ? 1 : 3;
+    return true;
+}
+
 }  // namespace
 
 SplitMemory carve_split(detail::Carver& carver, const radix_sort_plan& plan) {
@@ -83,6 +104,8 @@ SplitMemory carve_split(detail::Carver& carver, const radix_sort_plan& plan) {
 SortMemory carve_radix_sort(detail::Carver& carver, const radix_sort_plan& plan) {
     const radix_sort_shape& shape = plan.shape;
     SortMemory memory;
+    if (plan.counts_values && !plan.one_block)
+        memory.value_counts = carver.take<std::uint64_t>(value_count_bytes(shape.key_bytes) / sizeof(std::uint64_t));
     if (plan.passes == 0) return memory;
     if (!plan.one_block) {
         memory.split = carve_split(carver, plan);
@@ -139,7 +162,9 @@ radix_sort_plan plan_passes(std::uint64_t n, const radix_sort_shape& shape, bool
     plan.reorders_first = all_bits && shape.values.empty() && !shape.merges_keys;
     const int block_threads =
         may_fit_block ? grid::block_sort_threads(n, shape.key_bytes, value_arrays > 0, device) : 0;
-    if (block_threads > 0) {
+    if (plan.reorders_first && may_fit_block && grid::choose_counting(plan, block_threads, device)) {
+        // nothing else to choose
+    } else if (block_threads > 0) {
         plan.one_block = true;
         plan.threads = block_threads;
         plan.items_per_thread = grid::block_sort_items(shape.key_bytes, value_arrays > 0);
@@ -183,7 +208,7 @@ std::string to_string(const radix_sort_plan& plan) {
     std::ostringstream text;
     text << "radix_sort: " << plan.passes << " passes of " << plan.digit_bits << " bits, " << plan.tiles << " tiles of "
          << plan.threads << " x " << plan.items_per_thread << " items, " << plan.blocks << " blocks, " << plan.launches
-         << " launches, " << plan.scratch_bytes << " bytes of scratch"
+         << " launches, " << plan.scratch_bytes << " bytes of scratch" << (plan.counts_values ? ", values counted" : "")
          << (plan.one_block   ? ", on chip"
              : plan.pipelined ? ", pipelined"
                               : "")

@@ -93,8 +93,9 @@ struct radix_sort_shape {
 
 /// Passes of a split by digits, least significant first; or all of them on chip, by one block.
 struct radix_sort_plan {
-    bool one_block = false;  ///< a single launch without scratch of the split
-    bool pipelined = false;  ///< passes of many tiles, in which loading, ranking and storing overlap
+    bool one_block = false;      ///< a single launch without scratch of the split
+    bool pipelined = false;      ///< passes of many tiles, in which loading, ranking and storing overlap
+    bool counts_values = false;  ///< no passes: each value is counted, and written as often as it was met
     int threads = 0;
     int items_per_thread = 0;
     int passes = 0;
@@ -154,6 +155,17 @@ inline constexpr int kMostPasses = 512;  ///< keys have at most 4096 bits
 inline constexpr int kHistogramThreads = 1024;
 inline constexpr int kHistogramPasses = 32;            ///< digits counted in one read
 inline constexpr std::size_t kHistogramTables = 2560;  ///< bytes of a block's tables
+
+/// A sort that counts values: of 8-bit keys up to so many by one block; else a grid counts, and blocks fill stretches
+/// of at least and at most so many keys.
+inline constexpr int kCountThreads = 1024;
+inline constexpr std::uint64_t kCountBlockItems = 1 << 16;
+inline constexpr std::uint64_t kFillLeast = 1024;
+inline constexpr std::uint64_t kFillMost = 1 << 30;
+constexpr std::size_t count_shared_bytes(std::size_t key_bytes) { return (key_bytes == 1 ? 32 : 128) * 1024; }
+constexpr std::size_t value_count_bytes(std::size_t key_bytes) {
+    return (key_bytes == 1 ? 1 + kBins : kBins + kBins * kBins) * sizeof(std::uint64_t);
+}
 
 inline constexpr int kBlockSortThreads = 1024;
 inline constexpr std::size_t kBlockSortTables = 34 * 1024;
@@ -260,6 +272,7 @@ SplitMemory carve_split(detail::Carver& carver, const radix_sort_plan& plan);
 
 struct SortMemory {
     SplitMemory split{};
+    std::uint64_t* value_counts = nullptr;
     void* indices = nullptr;
     void* gathered = nullptr;  ///< a copy of the widest value array that is sorted in place
 };

@@ -1,11 +1,13 @@
 // LSD radix sort: the split of split.cuh, repeated by digit from the least significant one up. Traffic: one read of the
-// keys for the histograms of all digits, then each pass reads and writes every key (and value) once.
+// keys for the histograms of all digits, then each pass reads and writes every key (and value) once. Keys of 8 or 16
+// bits alone take no passes: count_fill.cuh.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
+#include "kogge/grid/count_fill.cuh"
 #include "kogge/grid/digits.cuh"
 #include "kogge/grid/move.cuh"
 #include "kogge/grid/sort_block.cuh"
@@ -41,6 +43,9 @@ void sort_by_bucket(const char* call, const Key* keys_in, Key* keys_out, const i
     detail::Carver carver(scratch.data());
     const SortMemory memory = carve_radix_sort(carver, plan);
     const Count count{n.bound(), n.on_device()};
+    if constexpr (Bucket::kIdentifies && sizeof(Key) <= 2)
+        if (plan.counts_values)
+            return count_and_fill(keys_in, keys_out, count, bucket.encoding, plan, memory.value_counts, how.stream);
 
     const auto sort_with = [&]<class Value>(const Value* in, Value* out) {
         if (plan.one_block) sort_in_block(keys_in, keys_out, in, out, count, bucket, plan, how.stream);

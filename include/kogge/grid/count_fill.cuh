@@ -1,0 +1,386 @@
+// Keys of 8 or 16 bits, without values and by all of their bits: equal ones are the same, so nothing has to move. Each
+// value is counted, then written as often as it was met. Traffic: one read, one write.
+//
+// In groups of 256 values, so that a block that fills a stretch of the output finds the few values it needs without
+// reading all counts. Counting knows nothing of the order: it counts bit patterns, and filling asks for the counts in
+// the order of the codes. Patterns with equal upper bytes have codes with equal upper bytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kogge/block/scan.cuh"
+#include "kogge/grid/carry.cuh"
+#include "kogge/grid/digits.cuh"
+#include "kogge/grid/histogram.cuh"
+#include "kogge/plan.hpp"
+
+namespace kogge::grid {
+
+template <class Key>
+struct ValueCounts {
+    static constexpr std::uint32_t kValues = 1u << (8 * sizeof(Key)), kGroups = kValues / kBins;
+
+    std::uint64_t* groups;  ///< [kGroups], for more than one group
+    std::uint64_t* values;  ///< [kValues]; both are zero before the count
+
+    KOGGE_DEVICE void add(std::uint32_t value, std::uint64_t count) const {
+        simt::atomic_add<simt::Scope::device>(values + value, count);
+        if constexpr (kGroups > 1) simt::atomic_add<simt::Scope::device>(groups + value / kBins, count);
+    }
+};
+
+// ---- counting ------------------------------------------------------------------------------------------
+
+/// A block's counters on chip. Of 8 bits: in 32 stripes, one a lane, so that lanes never meet.
+template <class Key>
+struct ValueCounters {
+    static constexpr std::uint32_t kWords = kBins * simt::kWarpSize;
+    std::uint32_t* words;
+    const ValueCounts<Key>& counts;
+
+    KOGGE_DEVICE void clear() const {
+        for (std::uint32_t i = static_cast<std::uint32_t>(simt::thread_rank()); i < kWords; i += kCountThreads)
+            words[i] = 0;
+    }
+    template <class Pack>
+    KOGGE_DEVICE void count(const Pack& pack, bool real) const {
+        if (!real) return;
+        KOGGE_UNROLL
+        for (int k = 0; k < Pack::kKeys; ++k) count_one(pack.keys[k]);
+    }
+    KOGGE_DEVICE void count_one(Key key) const {
+        simt::atomic_add<simt::Scope::block>(words + simt::lane() + key * simt::kWarpSize, 1);
+    }
+    KOGGE_DEVICE void end_round() const {}
+    /// The count of a value, by a warp whose lanes ask for consecutive values, once the block has counted.
+    KOGGE_DEVICE std::uint32_t total(std::uint32_t value) const {
+        std::uint32_t sum = 0;
+        for (int s = 0; s < simt::kWarpSize; ++s)
+            sum += words[value * simt::kWarpSize + (static_cast<std::uint32_t>(s + simt::lane()) % simt::kWarpSize)];
+        return sum;
+    }
+    KOGGE_DEVICE void flush() const {
+        const std::uint32_t value = static_cast<std::uint32_t>(simt::thread_rank());
+        if (value >= kBins) return;
+        const std::uint32_t sum = total(value);
+        if (sum > 0) counts.add(value, sum);
+    }
+};
+
+/// Of 16 bits: two counters of 16 bits a word, as no block has room for more. A counter that reaches 2^15 hands that
+/// many over to memory. A round adds at most 2^15 to any counter and ends with a barrier, so that none passes 2^16.
+template <>
+struct ValueCounters<std::uint16_t> {
+    static constexpr std::uint32_t kWords = 1u << 15, kSpill = 1u << 15;
+    std::uint32_t* words;
+    const ValueCounts<std::uint16_t>& counts;
+
+    KOGGE_DEVICE void clear() const {
+        for (std::uint32_t i = static_cast<std::uint32_t>(simt::thread_rank()); i < kWords; i += kCountThreads)
+            words[i] = 0;
+    }
+    KOGGE_DEVICE void add(std::uint32_t value, std::uint32_t amount) const {
+        std::uint32_t* const word = words + value % kWords;
+        const std::uint32_t shift = value / kWords * 16;
+        const std::uint32_t old = simt::atomic_add<simt::Scope::block>(word, amount << shift) >> shift & 0xffffu;
+        if (old < kSpill && old + amount >= kSpill) {
+            simt::atomic_add<simt::Scope::block>(word, 0u - (kSpill << shift));
+            counts.add(value, kSpill);
+        }
+    }
+    template <class Pack>
+    KOGGE_DEVICE void count(const Pack& pack, bool real) const {
+        // One value in a whole warp, where atomics would queue up, is added at once.
+        const std::uint16_t first = simt::shuffle(pack.keys[0], 0);
+        bool same = real;
+        KOGGE_UNROLL
+        for (int k = 0; k < Pack::kKeys; ++k) same = same && pack.keys[k] == first;
+        if (simt::all(same)) {
+            if (simt::lane() == 0) add(first, Pack::kKeys * simt::kWarpSize);
+        } else if (real) {
+            KOGGE_UNROLL
+            for (int k = 0; k < Pack::kKeys; ++k) add(pack.keys[k], 1);
+        }
+    }
+    KOGGE_DEVICE void end_round() const { simt::sync_block(); }  // what reached the bound has been handed over
+    KOGGE_DEVICE void flush() const {
+        for (std::uint32_t first = 0; first < kWords; first += kCountThreads) {
+            const std::uint32_t value = first + static_cast<std::uint32_t>(simt::thread_rank());
+            const std::uint32_t low = words[value] & 0xffffu, high = words[value] >> 16;
+            if (low > 0) simt::atomic_add<simt::Scope::device>(counts.values + value, low);
+            if (high > 0) simt::atomic_add<simt::Scope::device>(counts.values + kWords + value, high);
+            const std::uint32_t lows = simt::reduce_add(low), highs = simt::reduce_add(high);
+            if (simt::lane() == 0) {
+                if (lows > 0) simt::atomic_add<simt::Scope::device>(counts.groups + value / kBins, lows);
+                if (highs > 0) simt::atomic_add<simt::Scope::device>(counts.groups + (kWords + value) / kBins, highs);
+            }
+        }
+    }
+};
+
+/// Where whole 16-byte packs of an array begin, and how many there are.
+template <class Key>
+struct PackedRange {
+    static constexpr int kKeys = KeyPack<Key>::kKeys;
+    std::uint64_t head;  ///< keys before the first pack
+    std::uint64_t packs;
+
+    KOGGE_DEVICE PackedRange(const Key* keys, std::uint64_t n) {
+        head = (16 - reinterpret_cast<std::uintptr_t>(keys) % 16) % 16 / sizeof(Key);
+        head = head < n ? head : n;
+        packs = (n - head) / kKeys;
+    }
+    KOGGE_DEVICE std::uint64_t tail() const { return head + packs * kKeys; }
+};
+
+/// The block's share of all packs, in rounds. All threads call.
+template <class Key>
+KOGGE_DEVICE void count_packs(const Key* keys, const PackedRange<Key>& range, const ValueCounters<Key>& counters) {
+    using Pack = KeyPack<Key>;
+    constexpr int in_flight = 4;
+    static_assert(sizeof(Key) == 1 || kCountThreads * in_flight * Pack::kKeys <= 1 << 15, "a round, see ValueCounters");
+    const std::uint64_t stride = static_cast<std::uint64_t>(simt::grid_size()) * kCountThreads;
+    const std::uint64_t own = static_cast<std::uint64_t>(simt::block_rank()) * kCountThreads + simt::thread_rank();
+    const auto* const packs = reinterpret_cast<const Pack*>(keys + range.head);
+    Pack next[in_flight];
+    const auto load = [&](std::uint64_t round) {
+        KOGGE_UNROLL
+        for (int u = 0; u < in_flight; ++u) {
+            const std::uint64_t index = round + u * stride + own;
+            if (index < range.packs) next[u] = packs[index];
+        }
+    };
+    load(0);
+    for (std::uint64_t round = 0; round < range.packs; round += in_flight * stride) {
+        Pack mine[in_flight];
+        KOGGE_UNROLL
+        for (int u = 0; u < in_flight; ++u) mine[u] = next[u];
+        load(round + in_flight * stride);
+        KOGGE_UNROLL
+        for (int u = 0; u < in_flight; ++u) counters.count(mine[u], round + u * stride + own < range.packs);
+        counters.end_round();
+    }
+}
+
+template <class Key>
+struct CountShared {
+    alignas(128) std::uint32_t words[ValueCounters<Key>::kWords];
+};
+
+template <class Key>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCountThreads, 1)
+    count_values_kernel(const Key* keys, Count count, ValueCounts<Key> counts) {
+    static_assert(sizeof(CountShared<Key>) <= count_shared_bytes(sizeof(Key)));
+    auto& shared = simt::shared_memory<CountShared<Key>>();
+    const int thread = simt::thread_rank();
+    const ValueCounters<Key> counters{shared.words, counts};
+    counters.clear();
+    simt::sync_block();  // the counters are zero
+
+    const std::uint64_t n = count.get();
+    const PackedRange<Key> range(keys, n);
+    count_packs(keys, range, counters);
+    if (simt::block_rank() == 0) {  // what no pack holds
+        const std::uint64_t at = static_cast<std::uint64_t>(thread);
+        if (at < range.head) counts.add(keys[at], 1);
+        if (range.tail() + at < n) counts.add(keys[range.tail() + at], 1);
+    }
+    simt::sync_block();  // the block has counted
+    counters.flush();
+}
+
+// ---- filling -------------------------------------------------------------------------------------------
+
+/// Values in order of their codes, from `first` on, and where each begins in a stretch of the output.
+template <class Key, std::uint32_t size>
+struct ValueWindow {
+    static_assert((size & (size - 1)) == 0);
+    std::uint32_t first;
+    const std::uint32_t* starts;  ///< [size + 1], ascending
+    NumberEncoding<Key> encoding;
+
+    /// The value at a place of the window: the last that begins there or before.
+    KOGGE_DEVICE std::uint32_t find(std::uint32_t place) const {
+        std::uint32_t index = 0;
+        for (std::uint32_t step = size / 2; step > 0; step /= 2)
+            if (starts[index + step] <= place) index += step;
+        return index;
+    }
+    KOGGE_DEVICE Key key(std::uint32_t index) const { return encoding.decode(static_cast<Key>(first + index)); }
+
+    /// Writes the window's places, which begin at `out`. All threads of the block call.
+    KOGGE_DEVICE void fill(Key* out) const {
+        using Pack = KeyPack<Key>;
+        constexpr std::uint32_t batch = 8, stretch = batch * simt::kWarpSize;  // packs of a warp
+        const std::uint32_t begin = starts[0], end = starts[size];
+        const PackedRange<Key> range(out + begin, end - begin);
+        const std::uint32_t packs_begin = begin + static_cast<std::uint32_t>(range.head);
+        const std::uint32_t packs_end = begin + static_cast<std::uint32_t>(range.tail());
+        const std::uint32_t thread = static_cast<std::uint32_t>(simt::thread_rank());
+        if (begin + thread < packs_begin) out[begin + thread] = key(find(begin + thread));
+        if (packs_end + thread < end) out[packs_end + thread] = key(find(packs_end + thread));
+
+        auto* const packs = reinterpret_cast<Pack*>(out + packs_begin);
+        const std::uint32_t count = static_cast<std::uint32_t>(range.packs);
+        const std::uint32_t warps = static_cast<std::uint32_t>(simt::block_size() / simt::kWarpSize);
+        for (std::uint32_t s = static_cast<std::uint32_t>(simt::warp_rank()) * stretch; s < count;
+             s += warps * stretch) {
+            const std::uint32_t place = packs_begin + s * Pack::kKeys, index = find(place);
+            const bool whole = s + stretch <= count;
+            if (whole && place + stretch * Pack::kKeys <= starts[index + 1]) {  // one value in all of it
+                Pack pack;
+                const Key one = key(index);
+                KOGGE_UNROLL
+                for (int k = 0; k < Pack::kKeys; ++k) pack.keys[k] = one;
+                KOGGE_UNROLL
+                for (std::uint32_t u = 0; u < batch; ++u) packs[s + u * simt::kWarpSize + simt::lane()] = pack;
+            } else {
+                for (std::uint32_t p = s + simt::lane(); p < s + stretch && p < count; p += simt::kWarpSize)
+                    packs[p] = pack_at(packs_begin + p * Pack::kKeys);
+            }
+        }
+    }
+
+private:
+    KOGGE_DEVICE KeyPack<Key> pack_at(std::uint32_t place) const {
+        KeyPack<Key> pack;
+        std::uint32_t index = find(place);
+        KOGGE_UNROLL
+        for (int k = 0; k < KeyPack<Key>::kKeys; ++k) {
+            if (place + k >= starts[index + 1]) index = find(place + k);
+            pack.keys[k] = key(index);
+        }
+        return pack;
+    }
+};
+
+inline constexpr int kFillThreads = 512;
+inline constexpr std::uint32_t kFillEach = 8;  ///< values of a window a thread
+
+template <class Key>
+struct FillShared {
+    static constexpr std::uint32_t kMost = kFillThreads * kFillEach;
+    static constexpr std::uint32_t kWindow = ValueCounts<Key>::kValues < kMost ? ValueCounts<Key>::kValues : kMost;
+    std::uint64_t group_starts[ValueCounts<Key>::kGroups + 1];
+    std::uint32_t starts[kWindow + 1];
+    typename block::ShuffleScan<kFillThreads>::template Storage<std::uint64_t> network;
+};
+
+/// A block fills stretches of the output, a window of values at a time.
+template <class Key>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kFillThreads, 2)
+    fill_values_kernel(Key* out, Count count, ValueCounts<Key> counts, NumberEncoding<Key> encoding) {
+    using Shared = FillShared<Key>;
+    using Scan = block::ShuffleScan<kFillThreads>;
+    constexpr std::uint32_t values = counts.kValues, groups = counts.kGroups, window = Shared::kWindow;
+    auto& shared = simt::shared_memory<Shared>();
+    const std::uint32_t thread = static_cast<std::uint32_t>(simt::thread_rank());
+    const std::uint64_t n = count.get();
+
+    if constexpr (groups > 1) {
+        static_assert(groups <= kFillThreads);
+        const auto group = encoding.decode(static_cast<Key>(thread * kBins)) / kBins;
+        const std::uint64_t size = thread < groups ? counts.groups[group] : 0;
+        const auto prefix = Scan::scan(size, kFillThreads, plus{}, shared.network);
+        if (thread <= groups) shared.group_starts[thread] = prefix.has_before ? prefix.before : 0;
+    } else {
+        if (thread <= groups) shared.group_starts[thread] = thread == 0 ? 0 : n;
+    }
+    simt::sync_block();  // the groups' starts are written
+    const auto group_at = [&](std::uint64_t place) {
+        std::uint32_t group = 0;
+        for (std::uint32_t step = groups / 2; step > 0; step /= 2)
+            if (shared.group_starts[group + step] <= place) group += step;
+        return group;
+    };
+
+    // Places of a stretch are 32-bit numbers.
+    const std::uint64_t share = divide_up(divide_up(n, simt::grid_size()), kFillLeast) * kFillLeast;
+    const std::uint64_t length = share < kFillMost ? share : kFillMost;
+    for (std::uint64_t begin = simt::block_rank() * length; begin < n; begin += simt::grid_size() * length) {
+        const std::uint64_t end = begin + length < n ? begin + length : n;
+        const std::uint32_t last = group_at(end - 1);
+        for (std::uint32_t group = group_at(begin); group <= last; group += window / kBins) {
+            std::uint64_t sizes[kFillEach], sum = 0;
+            const std::uint32_t first = group * kBins + thread * kFillEach;
+            const bool wanted = thread * kFillEach < window && first < values && first / kBins <= last;
+            KOGGE_UNROLL
+            for (std::uint32_t i = 0; i < kFillEach; ++i) {
+                sizes[i] = wanted ? counts.values[encoding.decode(static_cast<Key>(first + i))] : 0;
+                sum += sizes[i];
+            }
+            const auto prefix = Scan::scan(sum, kFillThreads, plus{}, shared.network);
+            const auto place_of = [&](std::uint64_t at) {
+                return static_cast<std::uint32_t>(at < begin ? 0 : at < end ? at - begin : end - begin);
+            };
+            std::uint64_t at = shared.group_starts[group] + (prefix.has_before ? prefix.before : 0);
+            KOGGE_UNROLL
+            for (std::uint32_t i = 0; i < kFillEach; ++i) {
+                if (thread * kFillEach < window) shared.starts[thread * kFillEach + i] = place_of(at);
+                at += sizes[i];
+            }
+            if (thread == 0) shared.starts[window] = place_of(shared.group_starts[group] + prefix.aggregate);
+            simt::sync_block();  // the window's starts are written
+            ValueWindow<Key, window>{group * kBins, shared.starts, encoding}.fill(out + begin);
+            simt::sync_block();  // the window has been read
+        }
+    }
+}
+
+// ---- few keys of 8 bits, all in one block --------------------------------------------------------------
+
+template <class Key>
+struct CountFillShared : CountShared<Key> {
+    std::uint32_t starts[kBins + 1];
+    typename block::ShuffleScan<kCountThreads>::template Storage<std::uint32_t> network;
+};
+
+/// In place, too: nothing is written before everything is counted.
+template <class Key>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCountThreads, 1)
+    count_fill_block_kernel(const Key* keys, Key* out, Count count, NumberEncoding<Key> encoding) {
+    static_assert(sizeof(Key) == 1);
+    auto& shared = simt::shared_memory<CountFillShared<Key>>();
+    const std::uint32_t thread = static_cast<std::uint32_t>(simt::thread_rank());
+    const ValueCounts<Key> none{};
+    const ValueCounters<Key> counters{shared.words, none};
+    counters.clear();
+    simt::sync_block();  // the counters are zero
+
+    const std::uint64_t n = count.get();
+    const PackedRange<Key> range(keys, n);
+    count_packs(keys, range, counters);
+    if (thread < range.head) counters.count_one(keys[thread]);
+    if (range.tail() + thread < n) counters.count_one(keys[range.tail() + thread]);
+    simt::sync_block();  // all keys have been counted
+
+    const std::uint32_t size = thread < kBins ? counters.total(encoding.decode(static_cast<Key>(thread))) : 0;
+    const auto prefix = block::ShuffleScan<kCountThreads>::scan(size, kCountThreads, plus{}, shared.network);
+    if (thread <= kBins) shared.starts[thread] = prefix.has_before ? prefix.before : 0;
+    simt::sync_block();  // the starts are written
+    ValueWindow<Key, kBins>{0, shared.starts, encoding}.fill(out);
+}
+
+// ---- launches ------------------------------------------------------------------------------------------
+
+/// Sorts as a plan says that counts; `memory` is value_count_bytes.
+template <class Key>
+void count_and_fill(const Key* keys, Key* out, const Count& n, const NumberEncoding<Key>& encoding,
+                    const radix_sort_plan& plan, std::uint64_t* memory, stream_t stream) {
+    if constexpr (sizeof(Key) == 1)
+        if (plan.one_block)
+            return simt::launch(count_fill_block_kernel<Key>,
+                                {1, kCountThreads, sizeof(CountFillShared<Key>), stream, "count_fill_block_kernel"},
+                                keys, out, n, encoding);
+    const ValueCounts<Key> counts{memory, memory + ValueCounts<Key>::kGroups};
+    simt::fill(memory, 0, value_count_bytes(sizeof(Key)), stream);
+    simt::launch(count_values_kernel<Key>,
+                 {plan.histogram_blocks, kCountThreads, plan.shared_bytes, stream, "count_values_kernel"}, keys, n,
+                 counts);
+    simt::launch(fill_values_kernel<Key>,
+                 {plan.blocks, kFillThreads, sizeof(FillShared<Key>), stream, "fill_values_kernel"}, out, n, counts,
+                 encoding);
+}
+
+}  // namespace kogge::grid
