@@ -80,7 +80,7 @@ bool choose_counting(radix_sort_plan& plan, int sort_block_threads, const device
     plan.histogram_blocks = static_cast<std::uint32_t>(plan.one_block ? 1 : std::min(plan.tiles, multiprocessors));
     plan.blocks =
         static_cast<std::uint32_t>(plan.one_block ? 1 : std::min(divide_up(plan.n, kFillLeast), 2 * multiprocessors));
-    plan.launches = plan.one_block ? 1 : 3;
+    plan.launches = plan.one_block ? 1 : bytes == 1 ? 3 : 4;
     return true;
 }
 
@@ -105,7 +105,7 @@ SortMemory carve_radix_sort(detail::Carver& carver, const radix_sort_plan& plan)
     const radix_sort_shape& shape = plan.shape;
     SortMemory memory;
     if (plan.counts_values && !plan.one_block)
-        memory.value_counts = carver.take<std::uint64_t>(value_count_bytes(shape.key_bytes) / sizeof(std::uint64_t));
+        memory.value_counts = carver.take<std::uint64_t>(value_count_bytes(shape.key_bytes, plan.histogram_blocks) / 8);
     if (plan.passes == 0) return memory;
     if (!plan.one_block) {
         memory.split = carve_split(carver, plan);

@@ -163,8 +163,9 @@ inline constexpr std::uint64_t kCountBlockItems = 1 << 16;
 inline constexpr std::uint64_t kFillLeast = 1024;
 inline constexpr std::uint64_t kFillMost = 1 << 30;
 constexpr std::size_t count_shared_bytes(std::size_t key_bytes) { return (key_bytes == 1 ? 32 : 128) * 1024; }
-constexpr std::size_t value_count_bytes(std::size_t key_bytes) {
-    return (key_bytes == 1 ? 1 + kBins : kBins + kBins * kBins) * sizeof(std::uint64_t);
+/// Counts of all values; of 16 bits also of groups of 256, and the counters of each block that counts.
+constexpr std::size_t value_count_bytes(std::size_t key_bytes, std::size_t blocks) {
+    return key_bytes == 1 ? kBins * 8 : (kBins + 1) * kBins * 8 + blocks * count_shared_bytes(key_bytes);
 }
 
 inline constexpr int kBlockSortThreads = 1024;

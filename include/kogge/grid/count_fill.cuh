@@ -12,7 +12,6 @@
 #include "kogge/block/scan.cuh"
 #include "kogge/grid/carry.cuh"
 #include "kogge/grid/digits.cuh"
-#include "kogge/grid/histogram.cuh"
 #include "kogge/plan.hpp"
 
 namespace kogge::grid {
@@ -21,12 +20,27 @@ template <class Key>
 struct ValueCounts {
     static constexpr std::uint32_t kValues = 1u << (8 * sizeof(Key)), kGroups = kValues / kBins;
 
-    std::uint64_t* groups;  ///< [kGroups], for more than one group
-    std::uint64_t* values;  ///< [kValues]; both are zero before the count
+    std::uint64_t* values;  ///< [kValues], zero before the count
+    std::uint64_t* groups;  ///< [kGroups], for more than one group: their sums
+    std::uint32_t* rows;    ///< for more than one group: the counters of each block that counted
 
     KOGGE_DEVICE void add(std::uint32_t value, std::uint64_t count) const {
         simt::atomic_add<simt::Scope::device>(values + value, count);
-        if constexpr (kGroups > 1) simt::atomic_add<simt::Scope::device>(groups + value / kBins, count);
+    }
+};
+
+/// Keys of a 16-byte access, as words: compilers give an array of bytes a register each.
+template <class Key>
+struct alignas(16) KeyWords {
+    static constexpr int kKeys = 16 / sizeof(Key), kBits = 8 * sizeof(Key), kOfWord = 32 / kBits;
+    std::uint32_t word[4];
+
+    KOGGE_DEVICE std::uint32_t key(int k) const {
+        return word[k / kOfWord] >> (k % kOfWord * kBits) & (ValueCounts<Key>::kValues - 1);
+    }
+    /// The key repeated over a word.
+    KOGGE_DEVICE static std::uint32_t repeated(std::uint32_t key) {
+        return key * (sizeof(Key) == 1 ? 0x01010101u : 0x00010001u);
     }
 };
 
@@ -43,13 +57,12 @@ struct ValueCounters {
         for (std::uint32_t i = static_cast<std::uint32_t>(simt::thread_rank()); i < kWords; i += kCountThreads)
             words[i] = 0;
     }
-    template <class Pack>
-    KOGGE_DEVICE void count(const Pack& pack, bool real) const {
+    KOGGE_DEVICE void count(const KeyWords<Key>& pack, bool real) const {
         if (!real) return;
         KOGGE_UNROLL
-        for (int k = 0; k < Pack::kKeys; ++k) count_one(pack.keys[k]);
+        for (int k = 0; k < pack.kKeys; ++k) count_one(pack.key(k));
     }
-    KOGGE_DEVICE void count_one(Key key) const {
+    KOGGE_DEVICE void count_one(std::uint32_t key) const {
         simt::atomic_add<simt::Scope::block>(words + simt::lane() + key * simt::kWarpSize, 1);
     }
     KOGGE_DEVICE void end_round() const {}
@@ -89,40 +102,30 @@ struct ValueCounters<std::uint16_t> {
             counts.add(value, kSpill);
         }
     }
-    template <class Pack>
-    KOGGE_DEVICE void count(const Pack& pack, bool real) const {
+    KOGGE_DEVICE void count(const KeyWords<std::uint16_t>& pack, bool real) const {
         // One value in a whole warp, where atomics would queue up, is added at once.
-        const std::uint16_t first = simt::shuffle(pack.keys[0], 0);
-        bool same = real;
+        const std::uint32_t first = simt::shuffle(pack.word[0], 0);
+        std::uint32_t differs = first ^ pack.repeated(pack.key(0));
         KOGGE_UNROLL
-        for (int k = 0; k < Pack::kKeys; ++k) same = same && pack.keys[k] == first;
-        if (simt::all(same)) {
-            if (simt::lane() == 0) add(first, Pack::kKeys * simt::kWarpSize);
+        for (int w = 0; w < 4; ++w) differs |= pack.word[w] ^ first;
+        if (simt::all(real && differs == 0)) {
+            if (simt::lane() == 0) add(pack.key(0), pack.kKeys * simt::kWarpSize);
         } else if (real) {
             KOGGE_UNROLL
-            for (int k = 0; k < Pack::kKeys; ++k) add(pack.keys[k], 1);
+            for (int k = 0; k < pack.kKeys; ++k) add(pack.key(k), 1);
         }
     }
     KOGGE_DEVICE void end_round() const { simt::sync_block(); }  // what reached the bound has been handed over
     KOGGE_DEVICE void flush() const {
-        for (std::uint32_t first = 0; first < kWords; first += kCountThreads) {
-            const std::uint32_t value = first + static_cast<std::uint32_t>(simt::thread_rank());
-            const std::uint32_t low = words[value] & 0xffffu, high = words[value] >> 16;
-            if (low > 0) simt::atomic_add<simt::Scope::device>(counts.values + value, low);
-            if (high > 0) simt::atomic_add<simt::Scope::device>(counts.values + kWords + value, high);
-            const std::uint32_t lows = simt::reduce_add(low), highs = simt::reduce_add(high);
-            if (simt::lane() == 0) {
-                if (lows > 0) simt::atomic_add<simt::Scope::device>(counts.groups + value / kBins, lows);
-                if (highs > 0) simt::atomic_add<simt::Scope::device>(counts.groups + (kWords + value) / kBins, highs);
-            }
-        }
+        for (std::uint32_t i = static_cast<std::uint32_t>(simt::thread_rank()); i < kWords; i += kCountThreads)
+            counts.rows[simt::block_rank() * kWords + i] = words[i];
     }
 };
 
 /// Where whole 16-byte packs of an array begin, and how many there are.
 template <class Key>
 struct PackedRange {
-    static constexpr int kKeys = KeyPack<Key>::kKeys;
+    static constexpr int kKeys = KeyWords<Key>::kKeys;
     std::uint64_t head;  ///< keys before the first pack
     std::uint64_t packs;
 
@@ -137,13 +140,13 @@ struct PackedRange {
 /// The block's share of all packs, in rounds. All threads call.
 template <class Key>
 KOGGE_DEVICE void count_packs(const Key* keys, const PackedRange<Key>& range, const ValueCounters<Key>& counters) {
-    using Pack = KeyPack<Key>;
+    using Pack = KeyWords<Key>;
     constexpr int in_flight = 4;
     static_assert(sizeof(Key) == 1 || kCountThreads * in_flight * Pack::kKeys <= 1 << 15, "a round, see ValueCounters");
     const std::uint64_t stride = static_cast<std::uint64_t>(simt::grid_size()) * kCountThreads;
     const std::uint64_t own = static_cast<std::uint64_t>(simt::block_rank()) * kCountThreads + simt::thread_rank();
     const auto* const packs = reinterpret_cast<const Pack*>(keys + range.head);
-    Pack next[in_flight];
+    Pack next[in_flight] = {};
     const auto load = [&](std::uint64_t round) {
         KOGGE_UNROLL
         for (int u = 0; u < in_flight; ++u) {
@@ -190,6 +193,50 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCountThreads, 1)
     counters.flush();
 }
 
+struct SumShared {
+    static constexpr int kParts = kCountThreads / kBins;
+    std::uint64_t sums[2][kParts][kBins];
+    std::uint64_t groups[2];
+};
+
+/// Adds the rows of counters that blocks have left to the counts, and sums groups. A block has 256 words of a row: two
+/// groups; four parts of its threads take turns with the rows.
+template <class Key>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCountThreads, 1) sum_counts_kernel(ValueCounts<Key> counts, std::uint32_t rows) {
+    constexpr std::uint32_t words = ValueCounters<Key>::kWords, parts = SumShared::kParts;
+    auto& shared = simt::shared_memory<SumShared>();
+    const std::uint32_t thread = static_cast<std::uint32_t>(simt::thread_rank()), part = thread / kBins;
+    const std::uint32_t column = simt::block_rank() * kBins + thread % kBins;
+    std::uint64_t sums[2] = {};
+    constexpr std::uint32_t in_flight = 16;
+    for (std::uint32_t first = part; first < rows; first += in_flight * parts) {
+        std::uint32_t seen[in_flight];
+        KOGGE_UNROLL
+        for (std::uint32_t u = 0; u < in_flight; ++u)
+            seen[u] = first + u * parts < rows ? counts.rows[(first + u * parts) * words + column] : 0;
+        KOGGE_UNROLL
+        for (std::uint32_t u = 0; u < in_flight; ++u) {
+            sums[0] += seen[u] & 0xffffu;
+            sums[1] += seen[u] >> 16;
+        }
+    }
+    if (thread < 2) shared.groups[thread] = 0;
+    shared.sums[0][part][thread % kBins] = sums[0];
+    shared.sums[1][part][thread % kBins] = sums[1];
+    simt::sync_block();  // all parts have summed
+    if (thread < 2 * kBins) {
+        const std::uint32_t half = thread / kBins, value = half * words + column;
+        std::uint64_t sum = counts.values[value];
+        KOGGE_UNROLL
+        for (std::uint32_t p = 0; p < parts; ++p) sum += shared.sums[half][p][thread % kBins];
+        counts.values[value] = sum;
+        const std::uint64_t warp_sum = warp::inclusive_scan(sum, simt::kWarpSize, plus{});
+        if (simt::lane() == simt::kWarpSize - 1) simt::atomic_add<simt::Scope::block>(shared.groups + half, warp_sum);
+    }
+    simt::sync_block();  // both groups are summed
+    if (thread < 2) counts.groups[thread * (words / kBins) + simt::block_rank()] = shared.groups[thread];
+}
+
 // ---- filling -------------------------------------------------------------------------------------------
 
 /// Values in order of their codes, from `first` on, and where each begins in a stretch of the output.
@@ -211,8 +258,8 @@ struct ValueWindow {
 
     /// Writes the window's places, which begin at `out`. All threads of the block call.
     KOGGE_DEVICE void fill(Key* out) const {
-        using Pack = KeyPack<Key>;
-        constexpr std::uint32_t batch = 8, stretch = batch * simt::kWarpSize;  // packs of a warp
+        using Pack = KeyWords<Key>;
+        constexpr std::uint32_t most_rows = 8;
         const std::uint32_t begin = starts[0], end = starts[size];
         const PackedRange<Key> range(out + begin, end - begin);
         const std::uint32_t packs_begin = begin + static_cast<std::uint32_t>(range.head);
@@ -221,35 +268,51 @@ struct ValueWindow {
         if (begin + thread < packs_begin) out[begin + thread] = key(find(begin + thread));
         if (packs_end + thread < end) out[packs_end + thread] = key(find(packs_end + thread));
 
+        // A warp takes some rows of 32 packs that follow each other. Most rows hold one value.
         auto* const packs = reinterpret_cast<Pack*>(out + packs_begin);
         const std::uint32_t count = static_cast<std::uint32_t>(range.packs);
         const std::uint32_t warps = static_cast<std::uint32_t>(simt::block_size() / simt::kWarpSize);
+        const std::uint32_t rows = count < warps * most_rows * simt::kWarpSize ? 1 : most_rows;
+        const std::uint32_t stretch = rows * simt::kWarpSize;
         for (std::uint32_t s = static_cast<std::uint32_t>(simt::warp_rank()) * stretch; s < count;
              s += warps * stretch) {
-            const std::uint32_t place = packs_begin + s * Pack::kKeys, index = find(place);
-            const bool whole = s + stretch <= count;
-            if (whole && place + stretch * Pack::kKeys <= starts[index + 1]) {  // one value in all of it
+            std::uint32_t index = find(packs_begin + s * Pack::kKeys);
+            for (std::uint32_t row = s; row < s + stretch && row < count; row += simt::kWarpSize) {
+                const std::uint32_t place = packs_begin + row * Pack::kKeys, own = row + simt::lane();
+                index = find_from(index, place);
                 Pack pack;
-                const Key one = key(index);
-                KOGGE_UNROLL
-                for (int k = 0; k < Pack::kKeys; ++k) pack.keys[k] = one;
-                KOGGE_UNROLL
-                for (std::uint32_t u = 0; u < batch; ++u) packs[s + u * simt::kWarpSize + simt::lane()] = pack;
-            } else {
-                for (std::uint32_t p = s + simt::lane(); p < s + stretch && p < count; p += simt::kWarpSize)
-                    packs[p] = pack_at(packs_begin + p * Pack::kKeys);
+                if (place + simt::kWarpSize * Pack::kKeys <= starts[index + 1]) {
+                    const std::uint32_t word = Pack::repeated(key(index));
+                    pack = {{word, word, word, word}};
+                } else if (own < count) {
+                    pack = pack_at(index, packs_begin + own * Pack::kKeys);
+                }
+                if (own < count) packs[own] = pack;
             }
         }
     }
 
 private:
-    KOGGE_DEVICE KeyPack<Key> pack_at(std::uint32_t place) const {
-        KeyPack<Key> pack;
-        std::uint32_t index = find(place);
+    /// The same as find, from the value at an earlier place: often one of the next.
+    KOGGE_DEVICE std::uint32_t find_from(std::uint32_t index, std::uint32_t place) const {
+        for (int near = 0; near < 4; ++near) {
+            if (starts[index + 1] > place) return index;
+            ++index;
+        }
+        return find(place);
+    }
+    /// The pack at a place; `index` is the value at an earlier one.
+    KOGGE_DEVICE KeyWords<Key> pack_at(std::uint32_t index, std::uint32_t place) const {
+        KeyWords<Key> pack{};
+        std::uint32_t here = 0, end = 0;
         KOGGE_UNROLL
-        for (int k = 0; k < KeyPack<Key>::kKeys; ++k) {
-            if (place + k >= starts[index + 1]) index = find(place + k);
-            pack.keys[k] = key(index);
+        for (int k = 0; k < pack.kKeys; ++k) {
+            if (place + k >= end) {
+                index = find_from(index, place + k);
+                here = key(index);
+                end = starts[index + 1];
+            }
+            pack.word[k / pack.kOfWord] |= here << (k % pack.kOfWord * pack.kBits);
         }
         return pack;
     }
@@ -280,7 +343,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kFillThreads, 2)
 
     if constexpr (groups > 1) {
         static_assert(groups <= kFillThreads);
-        const auto group = encoding.decode(static_cast<Key>(thread * kBins)) / kBins;
+        const std::uint32_t group = encoding.decode(static_cast<Key>(thread * kBins)) / kBins;
         const std::uint64_t size = thread < groups ? counts.groups[group] : 0;
         const auto prefix = Scan::scan(size, kFillThreads, plus{}, shared.network);
         if (thread <= groups) shared.group_starts[thread] = prefix.has_before ? prefix.before : 0;
@@ -301,7 +364,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kFillThreads, 2)
     for (std::uint64_t begin = simt::block_rank() * length; begin < n; begin += simt::grid_size() * length) {
         const std::uint64_t end = begin + length < n ? begin + length : n;
         const std::uint32_t last = group_at(end - 1);
-        for (std::uint32_t group = group_at(begin); group <= last; group += window / kBins) {
+        for (std::uint32_t group = group_at(begin); group <= last;) {
             std::uint64_t sizes[kFillEach], sum = 0;
             const std::uint32_t first = group * kBins + thread * kFillEach;
             const bool wanted = thread * kFillEach < window && first < values && first / kBins <= last;
@@ -323,7 +386,10 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kFillThreads, 2)
             if (thread == 0) shared.starts[window] = place_of(shared.group_starts[group] + prefix.aggregate);
             simt::sync_block();  // the window's starts are written
             ValueWindow<Key, window>{group * kBins, shared.starts, encoding}.fill(out + begin);
+            const std::uint64_t next = begin + shared.starts[window];
             simt::sync_block();  // the window has been read
+            if (next >= end) break;
+            group = group_at(next);  // groups without keys are passed over
         }
     }
 }
@@ -373,11 +439,17 @@ void count_and_fill(const Key* keys, Key* out, const Count& n, const NumberEncod
             return simt::launch(count_fill_block_kernel<Key>,
                                 {1, kCountThreads, sizeof(CountFillShared<Key>), stream, "count_fill_block_kernel"},
                                 keys, out, n, encoding);
-    const ValueCounts<Key> counts{memory, memory + ValueCounts<Key>::kGroups};
-    simt::fill(memory, 0, value_count_bytes(sizeof(Key)), stream);
+    std::uint64_t* const groups = memory + ValueCounts<Key>::kValues;
+    const ValueCounts<Key> counts{memory, groups, reinterpret_cast<std::uint32_t*>(groups + ValueCounts<Key>::kGroups)};
+    simt::fill(memory, 0, ValueCounts<Key>::kValues * sizeof(std::uint64_t), stream);
     simt::launch(count_values_kernel<Key>,
                  {plan.histogram_blocks, kCountThreads, plan.shared_bytes, stream, "count_values_kernel"}, keys, n,
                  counts);
+    if constexpr (ValueCounts<Key>::kGroups > 1)
+        simt::launch(
+            sum_counts_kernel<Key>,
+            {ValueCounters<Key>::kWords / kBins, kCountThreads, sizeof(SumShared), stream, "sum_counts_kernel"}, counts,
+            plan.histogram_blocks);
     simt::launch(fill_values_kernel<Key>,
                  {plan.blocks, kFillThreads, sizeof(FillShared<Key>), stream, "fill_values_kernel"}, out, n, counts,
                  encoding);
