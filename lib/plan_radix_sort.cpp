@@ -63,24 +63,21 @@ void choose_tile(radix_sort_plan& plan, bool may_pipeline, const device_properti
     plan.blocks = static_cast<std::uint32_t>(std::min(plan.part_tiles, resident));
 }
 
-// Plans to count values, where that is possible and fast.
-bool choose_counting(radix_sort_plan& plan, int sort_block_threads, const device_properties& device) {
+// Plans to count values where keys allow it.
+bool choose_counting(radix_sort_plan& plan, const device_properties& device) {
     const std::size_t bytes = plan.shape.key_bytes;
-    if (bytes > 2 || count_shared_bytes(bytes) > device.shared_bytes_per_block) return false;
-    if (bytes == 2 && sort_block_threads > 0) return false;  // too few keys for so many values
+    if (bytes > 2 || !plan.reorders_first || count_shared_bytes(bytes) > device.shared_bytes_per_block) return false;
     const std::uint64_t multiprocessors = static_cast<std::uint64_t>(std::max(device.multiprocessors, 1));
     plan.counts_values = true;
-    plan.one_block = bytes == 1 && plan.n <= kCountBlockItems;
     plan.passes = 0;
     plan.threads = kCountThreads;
     plan.items_per_thread = static_cast<int>(16 / bytes);
-    plan.tile_items = static_cast<std::uint64_t>(kCountThreads) * 16 / bytes;
+    plan.tile_items = static_cast<std::uint64_t>(plan.threads * plan.items_per_thread);
     plan.tiles = divide_up(plan.n, plan.tile_items);
     plan.shared_bytes = count_shared_bytes(bytes);
-    plan.histogram_blocks = static_cast<std::uint32_t>(plan.one_block ? 1 : std::min(plan.tiles, multiprocessors));
-    plan.blocks =
-        static_cast<std::uint32_t>(plan.one_block ? 1 : std::min(divide_up(plan.n, kFillLeast), 2 * multiprocessors));
-    plan.launches = plan.one_block ? 1 : bytes == 1 ? 3 : 4;
+    plan.histogram_blocks = static_cast<std::uint32_t>(std::min(plan.tiles, multiprocessors));
+    plan.blocks = static_cast<std::uint32_t>(std::min(divide_up(plan.n, kFillLeast), 2 * multiprocessors));
+    plan.launches = bytes == 1 ? 3 : 4;
     return true;
 }
 
@@ -104,7 +101,7 @@ SplitMemory carve_split(detail::Carver& carver, const radix_sort_plan& plan) {
 SortMemory carve_radix_sort(detail::Carver& carver, const radix_sort_plan& plan) {
     const radix_sort_shape& shape = plan.shape;
     SortMemory memory;
-    if (plan.counts_values && !plan.one_block)
+    if (plan.counts_values)
         memory.value_counts = carver.take<std::uint64_t>(value_count_bytes(shape.key_bytes, plan.histogram_blocks) / 8);
     if (plan.passes == 0) return memory;
     if (!plan.one_block) {
@@ -162,9 +159,7 @@ radix_sort_plan plan_passes(std::uint64_t n, const radix_sort_shape& shape, bool
     plan.reorders_first = all_bits && shape.values.empty() && !shape.merges_keys;
     const int block_threads =
         may_fit_block ? grid::block_sort_threads(n, shape.key_bytes, value_arrays > 0, device) : 0;
-    if (plan.reorders_first && may_fit_block && grid::choose_counting(plan, block_threads, device)) {
-        // nothing else to choose
-    } else if (block_threads > 0) {
+    if (block_threads > 0) {
         plan.one_block = true;
         plan.threads = block_threads;
         plan.items_per_thread = grid::block_sort_items(shape.key_bytes, value_arrays > 0);
@@ -172,7 +167,7 @@ radix_sort_plan plan_passes(std::uint64_t n, const radix_sort_shape& shape, bool
         plan.shared_bytes = grid::block_sort_bytes(block_threads, shape.key_bytes, value_arrays > 0);
         plan.tiles = plan.blocks = 1;
         plan.launches = 1;
-    } else {
+    } else if (!grid::choose_counting(plan, device)) {
         grid::choose_tile(plan, may_fit_block, device);
         const std::uint64_t most = static_cast<std::uint64_t>(std::max(device.multiprocessors, 1));
         plan.histogram_blocks = static_cast<std::uint32_t>(

@@ -95,8 +95,15 @@ TEST(SortPlan, PassesCoverTheBitsAndTilesTheItems) {
             for (const auto& [begin, end] : {std::pair{0, 8 * static_cast<int>(bytes)}, {3, 7}, {5, 5}}) {
                 const radix_sort_shape shape{.key_bytes = bytes, .begin_bit = begin, .end_bit = end};
                 const radix_sort_plan plan = plan_radix_sort(n, shape, device);
-                EXPECT_EQ(plan.passes, (end - begin + plan.digit_bits - 1) / plan.digit_bits);
                 EXPECT_EQ(plan.n, n);
+                if (plan.counts_values) {
+                    EXPECT_LE(bytes, 2u);
+                    EXPECT_EQ(plan.passes, 0);
+                    EXPECT_LE(plan.shared_bytes, device.shared_bytes_per_block);
+                    EXPECT_GT(plan.scratch_bytes, 0u);
+                    continue;
+                }
+                EXPECT_EQ(plan.passes, (end - begin + plan.digit_bits - 1) / plan.digit_bits);
                 if (plan.passes == 0) {
                     EXPECT_EQ(plan.scratch_bytes, 0u);
                     continue;
@@ -114,6 +121,27 @@ TEST(SortPlan, PassesCoverTheBitsAndTilesTheItems) {
                 }
             }
     });
+}
+
+TEST(SortPlan, CountsKeysOfFewValuesThatComeAlone) {
+    const auto all = devices();
+    const radix_sort_shape bytes{.key_bytes = 1, .begin_bit = 0, .end_bit = 8};
+    const radix_sort_shape words{.key_bytes = 2, .begin_bit = 0, .end_bit = 16};
+    EXPECT_TRUE(plan_radix_sort(1u << 20, bytes, all[0]).counts_values);
+    EXPECT_TRUE(plan_radix_sort(1u << 20, words, all[0]).counts_values);
+    EXPECT_FALSE(plan_radix_sort(1u << 20, words, all[3]).counts_values) << "counters do not fit";
+    EXPECT_FALSE(plan_radix_sort(1000, words, all[0]).counts_values) << "one block sorts them";
+    EXPECT_FALSE(plan_split(1u << 20, bytes, all[0]).counts_values);
+    for (const std::function<void(radix_sort_shape&)>& spoil : std::vector<std::function<void(radix_sort_shape&)>>{
+             [](auto& shape) { shape.end_bit = 7; }, [](auto& shape) { shape.merges_keys = true; },
+             [](auto& shape) {
+                 shape.values = {{4, 4}};
+             },
+             [](auto& shape) { shape = {.key_bytes = 4, .begin_bit = 0, .end_bit = 32}; }}) {
+        radix_sort_shape shape = bytes;
+        spoil(shape);
+        EXPECT_FALSE(plan_radix_sort(1u << 20, shape, all[0]).counts_values);
+    }
 }
 
 TEST(SortPlan, ValuesTravelOrAreGathered) {

@@ -156,10 +156,8 @@ inline constexpr int kHistogramThreads = 1024;
 inline constexpr int kHistogramPasses = 32;            ///< digits counted in one read
 inline constexpr std::size_t kHistogramTables = 2560;  ///< bytes of a block's tables
 
-/// A sort that counts values: of 8-bit keys up to so many by one block; else a grid counts, and blocks fill stretches
-/// of at least and at most so many keys.
+/// A sort that counts values; then blocks fill stretches of at least and at most so many keys.
 inline constexpr int kCountThreads = 1024;
-inline constexpr std::uint64_t kCountBlockItems = 1 << 16;
 inline constexpr std::uint64_t kFillLeast = 1024;
 inline constexpr std::uint64_t kFillMost = 1 << 30;
 constexpr std::size_t count_shared_bytes(std::size_t key_bytes) { return (key_bytes == 1 ? 32 : 128) * 1024; }

@@ -60,23 +60,16 @@ struct ValueCounters {
     KOGGE_DEVICE void count(const KeyWords<Key>& pack, bool real) const {
         if (!real) return;
         KOGGE_UNROLL
-        for (int k = 0; k < pack.kKeys; ++k) count_one(pack.key(k));
-    }
-    KOGGE_DEVICE void count_one(std::uint32_t key) const {
-        simt::atomic_add<simt::Scope::block>(words + simt::lane() + key * simt::kWarpSize, 1);
+        for (int k = 0; k < pack.kKeys; ++k)
+            simt::atomic_add<simt::Scope::block>(words + simt::lane() + pack.key(k) * simt::kWarpSize, 1);
     }
     KOGGE_DEVICE void end_round() const {}
-    /// The count of a value, by a warp whose lanes ask for consecutive values, once the block has counted.
-    KOGGE_DEVICE std::uint32_t total(std::uint32_t value) const {
-        std::uint32_t sum = 0;
-        for (int s = 0; s < simt::kWarpSize; ++s)
-            sum += words[value * simt::kWarpSize + (static_cast<std::uint32_t>(s + simt::lane()) % simt::kWarpSize)];
-        return sum;
-    }
     KOGGE_DEVICE void flush() const {
         const std::uint32_t value = static_cast<std::uint32_t>(simt::thread_rank());
         if (value >= kBins) return;
-        const std::uint32_t sum = total(value);
+        std::uint32_t sum = 0;
+        for (int s = 0; s < simt::kWarpSize; ++s)
+            sum += words[value * simt::kWarpSize + (static_cast<std::uint32_t>(s + simt::lane()) % simt::kWarpSize)];
         if (sum > 0) counts.add(value, sum);
     }
 };
@@ -394,51 +387,12 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kFillThreads, 2)
     }
 }
 
-// ---- few keys of 8 bits, all in one block --------------------------------------------------------------
-
-template <class Key>
-struct CountFillShared : CountShared<Key> {
-    std::uint32_t starts[kBins + 1];
-    typename block::ShuffleScan<kCountThreads>::template Storage<std::uint32_t> network;
-};
-
-/// In place, too: nothing is written before everything is counted.
-template <class Key>
-KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCountThreads, 1)
-    count_fill_block_kernel(const Key* keys, Key* out, Count count, NumberEncoding<Key> encoding) {
-    static_assert(sizeof(Key) == 1);
-    auto& shared = simt::shared_memory<CountFillShared<Key>>();
-    const std::uint32_t thread = static_cast<std::uint32_t>(simt::thread_rank());
-    const ValueCounts<Key> none{};
-    const ValueCounters<Key> counters{shared.words, none};
-    counters.clear();
-    simt::sync_block();  // the counters are zero
-
-    const std::uint64_t n = count.get();
-    const PackedRange<Key> range(keys, n);
-    count_packs(keys, range, counters);
-    if (thread < range.head) counters.count_one(keys[thread]);
-    if (range.tail() + thread < n) counters.count_one(keys[range.tail() + thread]);
-    simt::sync_block();  // all keys have been counted
-
-    const std::uint32_t size = thread < kBins ? counters.total(encoding.decode(static_cast<Key>(thread))) : 0;
-    const auto prefix = block::ShuffleScan<kCountThreads>::scan(size, kCountThreads, plus{}, shared.network);
-    if (thread <= kBins) shared.starts[thread] = prefix.has_before ? prefix.before : 0;
-    simt::sync_block();  // the starts are written
-    ValueWindow<Key, kBins>{0, shared.starts, encoding}.fill(out);
-}
-
 // ---- launches ------------------------------------------------------------------------------------------
 
 /// Sorts as a plan says that counts; `memory` is value_count_bytes.
 template <class Key>
 void count_and_fill(const Key* keys, Key* out, const Count& n, const NumberEncoding<Key>& encoding,
                     const radix_sort_plan& plan, std::uint64_t* memory, stream_t stream) {
-    if constexpr (sizeof(Key) == 1)
-        if (plan.one_block)
-            return simt::launch(count_fill_block_kernel<Key>,
-                                {1, kCountThreads, sizeof(CountFillShared<Key>), stream, "count_fill_block_kernel"},
-                                keys, out, n, encoding);
     std::uint64_t* const groups = memory + ValueCounts<Key>::kValues;
     const ValueCounts<Key> counts{memory, groups, reinterpret_cast<std::uint32_t*>(groups + ValueCounts<Key>::kGroups)};
     simt::fill(memory, 0, ValueCounts<Key>::kValues * sizeof(std::uint64_t), stream);
