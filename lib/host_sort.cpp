@@ -2,5 +2,6 @@
 #include "kogge/host/radix_sort.hpp"
 
 namespace kogge::host {
-KOGGE_HOST_SORTS()
+#define KOGGE_BUILD(Key) KOGGE_HOST_SORT_OF(, Key)
+KOGGE_STORED_KEYS(KOGGE_BUILD)
 }  // namespace kogge::host

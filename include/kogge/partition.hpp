@@ -18,6 +18,7 @@
 
 #include "kogge/exec.hpp"
 #include "kogge/host/partition.hpp"
+#include "kogge/host/split.hpp"
 #include "kogge/plan.hpp"
 #include "kogge/prebuilt.hpp"
 #if KOGGE_KERNELS
@@ -163,7 +164,7 @@ struct two_outputs {
 };
 
 /// Puts the items that satisfy the predicate first, the others behind them, both in input order. Returns the boundary
-/// (the number of the first), and waits for it. On the device the predicate runs twice an item. out == in is allowed
+/// (the number of the first), and waits for it. The predicate runs twice an item. out == in is allowed
 /// and takes n items of scratch.
 template <class Item, class Predicate>
 std::uint64_t partition(const Item* in, item_count n, Item* out, Predicate predicate, const exec& how = {}) {
@@ -219,10 +220,8 @@ void run_split(const char* call, const Key* keys_in, Key* keys_out, const Value*
         for (int other = 0; other < written; ++other) check_disjoint(call, all[other], all[written]);
     if (where == backend::host) {
         require_host_count(call, n);
-        if constexpr (has_values)
-            host::split_pairs(keys_in, keys_out, values_in, values_out, n.bound(), bins, bucket, offsets,
-                              how.host_threads);
-        else host::split(keys_in, keys_out, n.bound(), bins, bucket, offsets, how.host_threads);
+        host::split(call, keys_in, keys_out, values_in, values_out, n.bound(), bins, bucket, offsets,
+                    how.host_threads);
         return;
     }
 #if KOGGE_KERNELS

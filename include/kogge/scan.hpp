@@ -54,8 +54,7 @@ void run_scan(const char* call, backend where, const In& in, Out* out, const ite
     if (where == backend::host) {
         if (n.on_device())
             throw error(errc::invalid_argument, call, "a device_count needs the device; pass the number itself");
-        host::scan<In, Out*, Acc, Op>(in, out, n.bound(), op, start ? *start : Acc{}, start != nullptr, inclusive,
-                                      how.host_threads);
+        host::scan(in, out, n.bound(), op, start ? *start : Acc{}, start != nullptr, inclusive, how.host_threads);
         return;
     }
     if constexpr (KOGGE_KERNELS || grid::is_prebuilt<In, Out, Acc, Op>) {

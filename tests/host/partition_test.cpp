@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kogge/host/partition.hpp"
+#include "kogge/host/split.hpp"
 #include "support/host.hpp"
 
 using namespace host_tests;
@@ -72,14 +73,15 @@ TEST(HostCompact, EveryForm) {
         check_compact(random_items<std::uint8_t>(n), [](std::uint8_t x) { return x < 25; });
         check_compact(random_items<Wide>(n / 7), [](const Wide& x) { return x.word[6] % 3 == 0; });
     }
-    check_compact(random_items<std::uint32_t>(host::kStreamBytes / 4 + 77), [](std::uint32_t x) { return x % 3 == 0; });
+    check_compact(random_items<std::uint32_t>(host::kLargeBytes / 4 + 77), [](std::uint32_t x) { return x % 3 == 0; });
 }
 
 TEST(HostCompact, AsksOnceAnItem) {
     constexpr std::uint64_t n = 300'000;
     const std::vector<std::uint32_t> in = random_items<std::uint32_t>(n);
     std::vector<std::uint32_t> out(n);
-    for (std::uint32_t* rejected : {static_cast<std::uint32_t*>(nullptr), out.data()}) {
+    std::vector<std::uint32_t> others(n);
+    for (std::uint32_t* rejected : {static_cast<std::uint32_t*>(nullptr), others.data()}) {
         std::vector<std::uint8_t> asked(n);
         host::compact(
             in.data(), n, out.data(), rejected, [&](std::uint64_t i, std::uint32_t x) { return ++asked[i], x % 2; }, 3);
@@ -108,10 +110,10 @@ void check_split(std::uint64_t n, std::uint32_t bins, std::uint64_t misalignment
         std::vector<Item> out(n + 2 * misalignment), pairs_out(n);
         std::vector<std::uint64_t> offsets(bins + 1);
         Item* const to = out.data() + misalignment;
-        host::split(in.data(), to, n, bins, bucket, offsets.data(), threads);
+        host::split("split", in.data(), to, no_values, no_values, n, bins, bucket, offsets.data(), threads);
         ASSERT_EQ(offsets, expected_offsets);
-        host::split_pairs(in.data(), pairs_out.data(), values.data(), values_out.data(), n, bins, bucket, nullptr,
-                          threads);
+        host::split("split", in.data(), pairs_out.data(), values.data(), values_out.data(), n, bins, bucket, nullptr,
+                    threads);
         ASSERT_EQ(values_out, order);
         for (std::uint64_t i = 0; i < n; ++i) {
             ASSERT_EQ(std::memcmp(to + i, &in[order[i]], sizeof(Item)), 0);
@@ -131,8 +133,8 @@ TEST(HostSplit, StableForAnyNumberOfBins) {
         check_split<std::uint64_t>(n, 37, 1);
     }
     // Through lines: of whole items at any place of a line, and of items that fill no line.
-    check_split<std::uint32_t>(host::kStreamBytes / 4 + 5, 300, 3);
-    check_split<Twelve>(host::kStreamBytes / 12 + 5, 1000, 1);
+    check_split<std::uint32_t>(host::kLargeBytes / 4 + 5, 300, 3);
+    check_split<Twelve>(host::kLargeBytes / 12 + 5, 1000, 1);
 }
 
 TEST(HostSplit, BucketOutOfRangeChangesNothing) {
@@ -142,11 +144,14 @@ TEST(HostSplit, BucketOutOfRangeChangesNothing) {
     in[77'777] = 4;
     const auto same = [](std::uint32_t x) { return x; };
     for (const int threads : kThreads) {
-        EXPECT_EQ(code_of([&] { host::split(in.data(), out.data(), n, 4, same, offsets.data(), threads); }),
+        EXPECT_EQ(code_of([&] {
+                      host::split("split", in.data(), out.data(), no_values, no_values, n, 4, same, offsets.data(),
+                                  threads);
+                  }),
                   kogge::errc::invalid_argument);
         EXPECT_EQ(code_of([&] {
-                      host::split_pairs(in.data(), out.data(), in.data(), values.data(), n, 4, same, offsets.data(),
-                                        threads);
+                      host::split("split", in.data(), out.data(), in.data(), values.data(), n, 4, same, offsets.data(),
+                                  threads);
                   }),
                   kogge::errc::invalid_argument);
     }

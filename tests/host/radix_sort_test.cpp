@@ -20,6 +20,19 @@ namespace {
 using kogge::detail::make_codec;
 using kogge::detail::stored_key;
 
+template <class Key, class Value, class Codec>
+void sort_pairs(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out, std::uint64_t n,
+                const Codec& codec, int begin, int end, int threads) {
+    const kogge::grid::value_array values{values_in, values_out, sizeof(Value), alignof(Value)};
+    host::radix_sort(keys_in, keys_out, n, codec, begin, end, {&values, 1}, threads);
+}
+
+template <class Key, class Index, class Codec>
+void argsort(const Key* keys, Index* indices, std::uint64_t n, const Codec& codec, int begin, int end, int threads) {
+    sort_pairs(keys, static_cast<Key*>(nullptr), static_cast<const Index*>(nullptr), indices, n, codec, begin, end,
+               threads);
+}
+
 /// Compares the bits [begin, end) of two keys' codes.
 template <class Codec>
 bool comes_before(const Codec& codec, const typename Codec::key& a, const typename Codec::key& b, int begin, int end) {
@@ -50,22 +63,22 @@ void check_sort(const std::vector<Key>& typed, kogge::sort_options options, int 
     for (std::uint64_t i = 0; i < n; ++i) expected[i] = in[order[i]];
 
     std::vector<Stored> out(n), keys = in;
-    host::radix_sort(in.data(), out.data(), n, codec, begin, end, threads);
+    host::radix_sort(in.data(), out.data(), n, codec, begin, end, {}, threads);
     ASSERT_TRUE(same_bytes(out, expected)) << "out of place";
-    host::radix_sort(keys.data(), keys.data(), n, codec, begin, end, threads);
+    host::radix_sort(keys.data(), keys.data(), n, codec, begin, end, {}, threads);
     ASSERT_TRUE(same_bytes(keys, expected)) << "in place";
 
     std::vector<std::uint32_t> values(n), moved(n);
     std::iota(values.begin(), values.end(), 0);
     std::fill(out.begin(), out.end(), Stored{});
-    host::radix_sort_pairs(in.data(), out.data(), values.data(), moved.data(), n, codec, begin, end, threads);
+    sort_pairs(in.data(), out.data(), values.data(), moved.data(), n, codec, begin, end, threads);
     ASSERT_TRUE(same_bytes(out, expected) && moved == order) << "pairs";
     keys = in;
-    host::radix_sort_pairs(keys.data(), keys.data(), values.data(), values.data(), n, codec, begin, end, threads);
+    sort_pairs(keys.data(), keys.data(), values.data(), values.data(), n, codec, begin, end, threads);
     ASSERT_TRUE(same_bytes(keys, expected) && values == order) << "pairs in place";
 
     std::vector<std::uint64_t> indices(n);
-    host::argsort(in.data(), indices.data(), n, codec, begin, end, threads);
+    argsort(in.data(), indices.data(), n, codec, begin, end, threads);
     ASSERT_TRUE(std::equal(indices.begin(), indices.end(), order.begin(), order.end())) << "argsort";
 }
 
@@ -98,7 +111,8 @@ TEST(HostRadixSort, Bools) {
     std::vector<std::uint8_t> flags = random_items<std::uint8_t>(100'000);
     for (std::uint8_t& flag : flags) flag %= 2;
     std::vector<std::uint8_t> out(flags.size());
-    host::radix_sort(flags.data(), out.data(), flags.size(), make_codec<bool>({.order = kogge::descending}), 0, 1, 2);
+    host::radix_sort(flags.data(), out.data(), flags.size(), make_codec<bool>({.order = kogge::descending}), 0, 1, {},
+                     2);
     std::stable_sort(flags.begin(), flags.end(), std::greater<>());
     EXPECT_EQ(out, flags);
 }
@@ -147,7 +161,7 @@ TEST(HostRadixSort, FloatsInTheOrderOfTheirValues) {
     std::vector<float> expected = keys;
     std::stable_sort(expected.begin(), expected.end());
     auto* stored = reinterpret_cast<std::uint32_t*>(keys.data());
-    host::radix_sort(stored, stored, keys.size(), make_codec<float>({}), 0, 32, 2);
+    host::radix_sort(stored, stored, keys.size(), make_codec<float>({}), 0, 32, {}, 2);
     EXPECT_EQ(keys, expected);
 }
 
@@ -181,7 +195,7 @@ TEST(HostRadixSort, Structs) {
     std::stable_sort(expected.begin(), expected.end(), [](const Long& a, const Long& b) {
         return std::lexicographical_compare(a.word, a.word + 5, b.word, b.word + 5);
     });
-    host::radix_sort(long_keys.data(), long_keys.data(), long_keys.size(), make_codec<Long>({}), 0, 160, 2);
+    host::radix_sort(long_keys.data(), long_keys.data(), long_keys.size(), make_codec<Long>({}), 0, 160, {}, 2);
     EXPECT_TRUE(same_bytes(long_keys, expected));
 }
 
@@ -204,7 +218,7 @@ TEST(HostRadixSort, Distributions) {
 }
 
 TEST(HostRadixSort, LargeArraysGoThroughLines) {
-    constexpr std::uint64_t n = host::kStreamBytes / 4 + 1001;
+    constexpr std::uint64_t n = host::kLargeBytes / 4 + 1001;
     const std::vector<std::uint32_t> in = random_items<std::uint32_t>(n);
     const auto codec = make_codec<std::uint32_t>({});
     std::vector<std::uint32_t> expected = in, out(n + 3), order(n);
@@ -212,16 +226,16 @@ TEST(HostRadixSort, LargeArraysGoThroughLines) {
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return in[a] < in[b]; });
     for (const std::uint64_t shift : {0, 1, 3}) {
-        host::radix_sort(in.data(), out.data() + shift, n, codec, 0, 32, 2);
+        host::radix_sort(in.data(), out.data() + shift, n, codec, 0, 32, {}, 2);
         ASSERT_TRUE(std::equal(expected.begin(), expected.end(), out.begin() + shift));
     }
     std::vector<std::uint32_t> keys = in;
     std::vector<std::uint64_t> values(n);
     std::iota(values.begin(), values.end(), 0);
-    host::radix_sort_pairs(keys.data(), keys.data(), values.data(), values.data(), n, codec, 0, 32, 3);
+    sort_pairs(keys.data(), keys.data(), values.data(), values.data(), n, codec, 0, 32, 3);
     EXPECT_EQ(keys, expected);
     EXPECT_TRUE(std::equal(values.begin(), values.end(), order.begin()));
-    host::argsort(in.data(), out.data() + 1, n, codec, 0, 32, 2);
+    argsort(in.data(), out.data() + 1, n, codec, 0, 32, 2);
     EXPECT_TRUE(std::equal(order.begin(), order.end(), out.begin() + 1));
 }
 
@@ -247,8 +261,8 @@ TEST(HostRadixSort, ValueArraysOfAnyKind) {
         std::vector<std::uint16_t> sorted(n), sorted_in_place = keys;
         const kogge::grid::value_array apart{in.data(), out.data(), sizeof(Value), alignof(Value)};
         const kogge::grid::value_array itself{in_place.data(), in_place.data(), sizeof(Value), alignof(Value)};
-        host::sort_arrays(keys.data(), sorted.data(), n, codec, 0, 16, {&apart, 1}, 2);
-        host::sort_arrays(sorted_in_place.data(), sorted_in_place.data(), n, codec, 0, 16, {&itself, 1}, 2);
+        host::radix_sort(keys.data(), sorted.data(), n, codec, 0, 16, {&apart, 1}, 2);
+        host::radix_sort(sorted_in_place.data(), sorted_in_place.data(), n, codec, 0, 16, {&itself, 1}, 2);
         EXPECT_TRUE(same_bytes(out, expected) && same_bytes(in_place, expected)) << sizeof(Value);
         EXPECT_TRUE(same_bytes(sorted, in_order(keys)) && same_bytes(sorted_in_place, sorted)) << sizeof(Value);
     };
@@ -263,14 +277,14 @@ TEST(HostRadixSort, ValueArraysOfAnyKind) {
     const kogge::grid::value_array several[] = {{odd.data(), odd.data(), sizeof(Odd), 1},
                                                 {numbers.data(), numbers_out.data(), 8, 8}};
     std::vector<std::uint16_t> sorted = keys;
-    host::sort_arrays(sorted.data(), sorted.data(), n, codec, 0, 16, several, 3);
+    host::radix_sort(sorted.data(), sorted.data(), n, codec, 0, 16, several, 3);
     EXPECT_TRUE(same_bytes(odd, odd_expected) && same_bytes(numbers_out, in_order(numbers)));
 
     std::vector<std::uint32_t> indices(n);
     const kogge::grid::value_array index_array{nullptr, indices.data(), 4, 4};
-    host::sort_arrays(keys.data(), static_cast<std::uint16_t*>(nullptr), n, codec, 0, 16, {&index_array, 1}, 2);
+    host::radix_sort(keys.data(), static_cast<std::uint16_t*>(nullptr), n, codec, 0, 16, {&index_array, 1}, 2);
     EXPECT_EQ(indices, order);
-    host::sort_arrays(keys.data(), sorted.data(), n, codec, 0, 16, {}, 2);
+    host::radix_sort(keys.data(), sorted.data(), n, codec, 0, 16, {}, 2);
     EXPECT_EQ(sorted, in_order(keys));
 }
 

@@ -16,9 +16,13 @@ namespace host_tests {
 
 namespace host = kogge::host;
 
+/// For a split of keys alone.
+struct NoValue {};
+inline constexpr NoValue* no_values = nullptr;
+
 inline constexpr int kThreads[] = {1, 2, 3, 7};
-inline constexpr std::uint64_t kSizes[] = {0,     1,     2,     15,     16,     17,     1000,   16383,
-                                           16400, 16401, 16404, 131071, 131072, 131092, 200001, 1000000};
+inline constexpr std::uint64_t kSizes[] = {0,     1,     2,     15,    16,    17,     1000,   16383,  16400,
+                                           16401, 16404, 32784, 32785, 32786, 131072, 131092, 200001, 1000000};
 
 template <class T>
 std::vector<T> random_items(std::uint64_t n, std::uint64_t seed = 1) {
