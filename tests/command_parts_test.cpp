@@ -129,7 +129,8 @@ TEST(Machine, WithoutADeviceTheHostWorks) {
 
 TEST(Waiting, ShowsItselfOnATerminalAndGoes) {
     int terminal = -1, other_end = -1;
-    ASSERT_EQ(openpty(&terminal, &other_end, nullptr, nullptr, nullptr), 0);
+    if (openpty(&terminal, &other_end, nullptr, nullptr, nullptr) != 0)
+        GTEST_SKIP() << "there is no pseudo-terminal: " << std::strerror(errno);
     const int standard_error = dup(STDERR_FILENO);
     dup2(other_end, STDERR_FILENO);
     std::string shown;

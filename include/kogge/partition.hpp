@@ -220,8 +220,7 @@ void run_split(const char* call, const Key* keys_in, Key* keys_out, const Value*
         for (int other = 0; other < written; ++other) check_disjoint(call, all[other], all[written]);
     if (where == backend::host) {
         require_host_count(call, n);
-        host::split(call, keys_in, keys_out, values_in, values_out, n.bound(), bins, bucket, offsets,
-                    how.host_threads);
+        host::split(call, keys_in, keys_out, values_in, values_out, n.bound(), bins, bucket, offsets, how.host_threads);
         return;
     }
 #if KOGGE_KERNELS
