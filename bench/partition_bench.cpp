@@ -1,7 +1,7 @@
 // kogge-bench: GPU
 //
-// Compaction, partition, split and emit against CUB's, counts left on the device. The least that must move: each item
-// (and flag) read once, each item that is kept written once; of emit, each output written once.
+// Compaction, partition, split, emit and runs against CUB's, counts left on the device. The least that must move: each
+// item (and flag) read once, each item that is kept written once; of emit, each output written once.
 //   partition   CUB writes the second side in reverse, and is compared so
 //   split       by the highest bits of the item; CUB's nearest is a radix sort by these bits
 //   emit        item i yields i mod 4 outputs; CUB's side scans the counts and launches a kernel of one thread an item
@@ -14,6 +14,7 @@
 
 #include "kogge/operators.hpp"
 #include "support/harness.hpp"
+#include "support/runs_rows.hpp"
 
 namespace {
 
@@ -183,8 +184,9 @@ std::optional<Task> find(const RowName& row, std::uint64_t n) {
     if (row.primitive == "partition") return find_form<Form::two_sides, u8, u32, u64>(row, n);
     if (row.primitive == "emit" && row.type == "u32" && row.case_name == "outputs_0_to_3") return emit_items(n);
     const std::optional<int> bits = bits_of_bins(row.case_name);
-    if (row.primitive != "split" || !bits) return {};
-    return for_type<u32, u64>(row.type, [&]<class T>() -> std::optional<Task> { return split_items<T>(*bits, n); });
+    if (row.primitive == "split" && bits)
+        return for_type<u32, u64>(row.type, [&]<class T>() -> std::optional<Task> { return split_items<T>(*bits, n); });
+    return find_run_call(row, n);
 }
 
 const std::vector<RowSet> kRows = {
@@ -206,6 +208,11 @@ const std::vector<RowSet> kRows = {
       "bins_4096"},
      kFewSizes},
     {"emit", {"u32"}, {"outputs_0_to_3"}, kFewSizes},
+    {"unique", {"u32"}, {"runs_8"}, kAllSizes, kQuickSizes},
+    {"unique", {"u32"}, {"runs_1000"}, kFewSizes},
+    {"unique", {"u64"}, {"runs_8"}, kFewSizes},
+    {"unique_by_key", {"u32+u32"}, {"runs_8", "runs_1000"}, kFewSizes},
+    {"run_length_encode", {"u32"}, {"runs_8", "runs_1000"}, kFewSizes},
 };
 
 }  // namespace

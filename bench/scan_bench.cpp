@@ -89,28 +89,6 @@ Task exclusive_sum(std::uint64_t n) {
 
 // ---- runs of keys, and segments ------------------------------------------------------------------------
 
-/// Where runs of 1 to 2·mean − 1 items begin: one in each stretch of `mean` items, at a random place.
-struct RunStarts {
-    std::uint64_t seed, mean;
-    KOGGE_HOST_DEVICE std::uint64_t operator()(std::uint64_t run) const {
-        return run * mean + (run == 0 ? 0 : random_bits(seed, run) % mean);
-    }
-};
-/// The same as offsets: the last run may begin past the end, and is empty then.
-struct RunOffsets {
-    RunStarts starts;
-    std::uint64_t n;
-    KOGGE_HOST_DEVICE std::uint64_t operator()(std::uint64_t run) const { return starts(run) < n ? starts(run) : n; }
-};
-/// The number of the run that an item belongs to.
-struct RunNumbers {
-    RunStarts starts;
-    KOGGE_HOST_DEVICE std::uint32_t operator()(std::uint64_t i) const {
-        const std::uint64_t stretch = i / starts.mean;
-        return static_cast<std::uint32_t>(i < starts(stretch) ? stretch - 1 : stretch);
-    }
-};
-
 Task scan_runs(std::uint64_t n, std::uint64_t mean, bool by_offsets) {
     using T = std::uint32_t;
     const std::uint64_t runs = (n + mean - 1) / mean;
@@ -119,7 +97,7 @@ Task scan_runs(std::uint64_t n, std::uint64_t mean, bool by_offsets) {
         const Slots<std::uint64_t> offsets(runs, slots);
         for (int slot = 0; slot < slots; ++slot) {
             const RunStarts starts{static_cast<std::uint64_t>(slot), mean};
-            make_items(keys[slot], n, RunNumbers{starts}, stream);
+            make_items(keys[slot], n, RunNumbers<T>{starts}, stream);
             make_items(in[slot], n, Summand<T>{starts.seed}, stream);
             make_items(offsets[slot], runs, RunOffsets{starts, n}, stream);
         }
@@ -260,9 +238,8 @@ std::optional<Task> find(const RowName& row, std::uint64_t n) {
             if (row.case_name == kogge::to_string(strategy)) return inclusive_sum<std::uint32_t>(n, {.grid = strategy});
     const bool by_key = row.primitive == "scan_by_key" && row.type == "u32+u32";
     const bool by_offsets = row.primitive == "segmented_scan" && row.type == "u32";
-    const std::optional<double> mean = number_after("runs_", row.case_name);
-    if ((by_key || by_offsets) && mean && *mean >= 1)
-        return scan_runs(n, static_cast<std::uint64_t>(*mean), by_offsets);
+    const std::optional<std::uint64_t> mean = mean_of_runs(row.case_name);
+    if ((by_key || by_offsets) && mean) return scan_runs(n, *mean, by_offsets);
     return {};
 }
 

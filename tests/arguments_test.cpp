@@ -135,6 +135,33 @@ std::vector<Call> calls() {
          [](const Pointers& p, Number n) {
              kogge::emit(n, as<Word>(p[0]), 2 * n, TwoEach{}, MakeWord{}, n > 0 ? as<Number>(p[1]) : nullptr, kHow);
          }},
+        {"unique",
+         {{words, false}, {words, true}},
+         {},
+         [](const Pointers& p, Number n) {
+             kogge::unique(in<Word>(p[0]), n, as<Word>(p[1]), kogge::equal_to{}, kHow);
+         }},
+        {"unique without waiting",
+         {{words, false}, {words, true}, {8, true}},
+         {},
+         [](const Pointers& p, Number n) {
+             if (n > 0) kogge::unique(in<Word>(p[0]), n, as<Word>(p[1]), as<Number>(p[2]), {}, kHow);
+         }},
+        {"unique_by_key",
+         {{words, false}, {kItems * 3, false}, {words, true}, {kItems * 3, true}},
+         {},
+         [](const Pointers& p, Number n) {
+             kogge::unique_by_key(in<Word>(p[0]), in<Three>(p[1]), n, as<Word>(p[2]), as<Three>(p[3]),
+                                  kogge::equal_to{}, kHow);
+         }},
+        {"run_length_encode without waiting",
+         {{words, false}, {words, true}, {numbers, true}, {8, true}},
+         {},
+         [](const Pointers& p, Number n) {
+             if (n > 0)
+                 kogge::run_length_encode(in<Word>(p[0]), n, as<Word>(p[1]), as<Number>(p[2]), as<Number>(p[3]), {},
+                                          kHow);
+         }},
         {"radix_sort",
          {{words, false}, {words, true}},
          {{0, 1}},

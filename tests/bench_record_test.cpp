@@ -73,6 +73,11 @@ TEST(BenchRows, CasesAreFoundByName) {
         EXPECT_FALSE(selectivity_named(wrong)) << wrong;
 }
 
+TEST(BenchRows, LengthsOfRunsAreFoundByName) {
+    EXPECT_EQ(mean_of_runs("runs_1000"), 1000u);
+    for (const char* wrong : {"", "runs_", "runs_0", "runs_x", "8"}) EXPECT_FALSE(mean_of_runs(wrong)) << wrong;
+}
+
 TEST(BenchRows, TypesAreFoundByName) {
     const auto size = [](const char* name) {
         return for_type<std::uint8_t, std::int64_t, float>(name, []<class T>() { return sizeof(T); });
@@ -137,6 +142,7 @@ TEST(BenchRecord, NamesOfFoldersAndFiles) {
     EXPECT_EQ(file_of("segmented_scan"), "scan");
     EXPECT_EQ(file_of("argsort"), "radix_sort");
     EXPECT_EQ(file_of("compact_flags"), "partition");
+    EXPECT_EQ(file_of("run_length_encode"), "partition");
 }
 
 TEST(BenchRecord, ARunOverwritesTheFileAndAFailureLeavesIt) {

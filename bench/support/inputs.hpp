@@ -79,6 +79,37 @@ struct Selectable {
     }
 };
 
+// ---- runs of equal keys --------------------------------------------------------------------------------
+
+/// Where runs of 1 to 2·mean − 1 items begin: one in each stretch of `mean` items, at a random place.
+struct RunStarts {
+    std::uint64_t seed, mean;
+    KOGGE_HOST_DEVICE std::uint64_t operator()(std::uint64_t run) const {
+        return run * mean + (run == 0 ? 0 : random_bits(seed, run) % mean);
+    }
+};
+/// The same as offsets: the last run may begin past the end, and is empty then.
+struct RunOffsets {
+    RunStarts starts;
+    std::uint64_t n;
+    KOGGE_HOST_DEVICE std::uint64_t operator()(std::uint64_t run) const { return starts(run) < n ? starts(run) : n; }
+};
+/// The number of the run that an item belongs to.
+template <class T>
+struct RunNumbers {
+    RunStarts starts;
+    KOGGE_HOST_DEVICE T operator()(std::uint64_t i) const {
+        const std::uint64_t stretch = i / starts.mean;
+        return static_cast<T>(i < starts(stretch) ? stretch - 1 : stretch);
+    }
+};
+/// runs_8
+inline std::optional<std::uint64_t> mean_of_runs(std::string_view name) {
+    const std::optional<double> mean = number_after("runs_", name);
+    if (!mean || !(*mean >= 1 && *mean < 0x1p31)) return {};
+    return static_cast<std::uint64_t>(*mean);
+}
+
 // ---- what sorts read -----------------------------------------------------------------------------------
 
 enum class Distribution { uniform, and_skewed, values_16, one_value, sorted, reversed, low32 };

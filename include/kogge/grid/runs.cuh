@@ -1,0 +1,143 @@
+// Runs of equal neighbours: count, scan, write. A warp counts the heads of runs in its stretch of items and notes the
+// last of them; the stretches' tallies are scanned; then the warps look at their stretches again, and every head knows
+// the number of its run and where the run before it began. Global traffic: the keys read twice, coalesced, 16 bytes a
+// stretch of 1024 items, and what the writer reads and writes for each run.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "kogge/grid/scan.cuh"
+
+namespace kogge::grid {
+
+inline constexpr int kRunThreads = 256;
+inline constexpr int kRunRows = 32;  ///< of 32 items in a warp's stretch
+inline constexpr std::uint64_t kRunStretch = kRunRows * simt::kWarpSize;
+
+/// The runs that begin in a stretch of items, and where the last of them does.
+struct RunTally {
+    std::uint64_t runs;
+    std::uint64_t last;
+};
+struct AddRunTallies {
+    KOGGE_HOST_DEVICE RunTally operator()(const RunTally& a, const RunTally& b) const {
+        return {a.runs + b.runs, b.runs > 0 ? b.last : a.last};
+    }
+};
+
+/// Whether a run begins at an item.
+template <class Key, class Equal>
+struct RunHeads {
+    const Key* keys;
+    Equal equal;
+    KOGGE_DEVICE bool operator()(std::uint64_t i) const {
+        return i == 0 || !static_cast<bool>(equal(keys[i - 1], keys[i]));
+    }
+};
+
+/// Calls visit(row's first item, mask of the row's heads) for the rows of a stretch, by all lanes of a warp.
+template <class Heads, class Visit>
+KOGGE_DEVICE void visit_rows(const Heads& heads, std::uint64_t stretch, std::uint64_t n, const Visit& visit) {
+    constexpr int kAtOnce = 4;  // rows whose loads are in flight together
+    for (int row = 0; row < kRunRows; row += kAtOnce) {
+        const std::uint64_t begin = stretch * kRunStretch + static_cast<std::uint64_t>(row * simt::kWarpSize);
+        if (begin >= n) return;
+        bool is_head[kAtOnce];
+        KOGGE_UNROLL
+        for (int k = 0; k < kAtOnce; ++k) {
+            const std::uint64_t i = begin + static_cast<std::uint64_t>(k * simt::kWarpSize + simt::lane());
+            is_head[k] = i < n && heads(i);
+        }
+        KOGGE_UNROLL
+        for (int k = 0; k < kAtOnce; ++k)
+            visit(begin + static_cast<std::uint64_t>(k * simt::kWarpSize), simt::ballot(is_head[k]));
+    }
+}
+
+KOGGE_DEVICE std::uint64_t first_stretch() {
+    return static_cast<std::uint64_t>(simt::block_rank()) * (kRunThreads / simt::kWarpSize) +
+           static_cast<std::uint64_t>(simt::warp_rank());
+}
+KOGGE_DEVICE std::uint64_t all_warps() {
+    return static_cast<std::uint64_t>(simt::grid_size()) * (kRunThreads / simt::kWarpSize);
+}
+
+/// A tally for each stretch up to the bound, and one of nothing behind them.
+template <class Heads>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kRunThreads, 4)
+    count_runs_kernel(Heads heads, Count count, RunTally* tallies, std::uint64_t stretches) {
+    const std::uint64_t n = count.get();
+    for (std::uint64_t stretch = first_stretch(); stretch <= stretches; stretch += all_warps()) {
+        RunTally tally{0, 0};
+        visit_rows(heads, stretch, n, [&](std::uint64_t begin, simt::mask_t mask) {
+            tally.runs += static_cast<std::uint64_t>(simt::count_bits(mask));
+            if (mask) tally.last = begin + static_cast<std::uint64_t>(simt::highest_bit(mask));
+        });
+        if (simt::lane() == 0) tallies[stretch] = tally;
+    }
+}
+
+/// write(run, its head, the head before it) for every run, and write.finish(runs, last head, n) once. `before` are the
+/// tallies of all earlier stretches.
+template <class Heads, class Write>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kRunThreads, 4)
+    write_runs_kernel(Heads heads, Count count, const RunTally* before, std::uint64_t stretches, Write write,
+                      std::uint64_t* total) {
+    const std::uint64_t n = count.get();
+    for (std::uint64_t stretch = first_stretch(); stretch < stretches; stretch += all_warps()) {
+        RunTally tally = before[stretch];
+        visit_rows(heads, stretch, n, [&](std::uint64_t begin, simt::mask_t mask) {
+            const simt::mask_t lower = mask & simt::lanes_before();
+            if (mask >> simt::lane() & 1u) {
+                const std::uint64_t previous =
+                    lower ? begin + static_cast<std::uint64_t>(simt::highest_bit(lower)) : tally.last;
+                write(tally.runs + static_cast<std::uint64_t>(simt::count_bits(lower)),
+                      begin + static_cast<std::uint64_t>(simt::lane()), previous);
+            }
+            tally.runs += static_cast<std::uint64_t>(simt::count_bits(mask));
+            if (mask) tally.last = begin + static_cast<std::uint64_t>(simt::highest_bit(mask));
+        });
+    }
+    if (simt::block_rank() == 0 && simt::thread_rank() == 0) {
+        const RunTally all = before[stretches];
+        write.finish(all.runs, all.last, n);
+        *total = all.runs;
+    }
+}
+
+/// Finds the runs of n keys and writes them; arguments have been checked. `total` is device memory.
+template <class Key, class Equal, class Write>
+void device_runs(const char* call, const Key* keys, const item_count& n, Equal equal, const Write& write,
+                 std::uint64_t* total, const exec& how) {
+    using Heads = RunHeads<Key, Equal>;
+    const std::uint64_t stretches = divide_up(n.bound(), kRunStretch);
+    const device_properties& device = simt::current_properties();
+    constexpr scan_shape kShape{sizeof(RunTally), sizeof(RunTally), sizeof(RunTally)};
+    const auto carve = [&](detail::Carver& carver) {
+        RunTally* const tallies = carver.take<RunTally>(stretches + 1);
+        const std::size_t bytes = plan_scan(stretches + 1, kShape, {}, device).scratch_bytes;
+        return std::pair(tallies, workspace{carver.take<unsigned char>(bytes), bytes});
+    };
+    detail::Carver measure;
+    carve(measure);
+    detail::Scratch scratch(call, how, measure.used());
+    detail::Carver carver(scratch.data());
+    const auto [tallies, scan_space] = carve(carver);
+    exec inner = how;
+    inner.space = scan_space;
+
+    const Heads heads{keys, equal};
+    const Count count{n.bound(), n.on_device()};
+    const std::uint64_t wanted = divide_up(stretches + 1, kRunThreads / simt::kWarpSize);
+    const std::uint64_t most = std::uint64_t{8} * static_cast<std::uint64_t>(device.multiprocessors);
+    const auto blocks = static_cast<std::uint32_t>(wanted < most ? wanted : most);
+    simt::launch(count_runs_kernel<Heads>, {blocks, kRunThreads, 0, how.stream, "count_runs_kernel"}, heads, count,
+                 tallies, stretches);
+    device_scan(call, static_cast<const RunTally*>(tallies), tallies, stretches + 1, AddRunTallies{},
+                Carry<RunTally>{{0, 0}, true}, false, scan_options{}, inner);
+    simt::launch(write_runs_kernel<Heads, Write>, {blocks, kRunThreads, 0, how.stream, "write_runs_kernel"}, heads,
+                 count, static_cast<const RunTally*>(tallies), stretches, write, total);
+}
+
+}  // namespace kogge::grid
