@@ -76,8 +76,8 @@ void measure(Row& row, const Task& task) {
 template <class T, class Make>
 std::vector<T> made_items(std::uint64_t n, const Make& make) {
     std::vector<T> items(n);
-    kogge::host::for_chunks(n / 65536 + 1, 0, [&](std::uint64_t chunk) {
-        for (std::uint64_t i = chunk * 65536; i < std::min(n, (chunk + 1) * 65536); ++i) items[i] = make(i);
+    kogge::host::for_chunks(n, 1u << 16, 0, [&](const kogge::host::Chunk& chunk) {
+        for (std::uint64_t i = chunk.begin; i < chunk.end; ++i) items[i] = make(i);
     });
     return items;
 }

@@ -1,10 +1,8 @@
-// Runs of equal neighbours with host threads: chunks count the heads of their runs and note the last of them, the
-// counts are summed, and then the chunks look again and write.
+// Runs of equal neighbours with host threads: reduce-then-scan over the number of runs and the head of the last one.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
 
 #include "kogge/host/threads.hpp"
 
@@ -14,34 +12,26 @@ namespace kogge::host {
 /// number of runs.
 template <class Key, class Equal, class Write>
 std::uint64_t find_runs(const Key* keys, std::uint64_t n, const Equal& equal, const Write& write, int threads) {
-    constexpr std::uint64_t kItems = std::max<std::uint64_t>(1024, (64u << 10) / sizeof(Key));
     struct Tally {
         std::uint64_t runs = 0, last = 0;
     };
-    const std::uint64_t chunks = divide_up(n, kItems);
-    const Scratch<Tally> tallies("runs", chunks);
-    threads = threads_for(n, threads);
-    const auto visit = [&](std::uint64_t chunk, Tally& tally, const auto& at_head) {
-        for (std::uint64_t i = chunk * kItems; i < std::min(n, (chunk + 1) * kItems); ++i)
-            if (i == 0 || !static_cast<bool>(equal(keys[i - 1], keys[i]))) {
-                at_head(tally.runs, i, tally.last);
-                tally = {tally.runs + 1, i};
-            }
+    const auto join = [](const Tally& a, const Tally& b) {
+        return Tally{a.runs + b.runs, b.runs > 0 ? b.last : a.last};
     };
-    for_chunks(chunks, threads, [&](std::uint64_t chunk) {
-        Tally tally;
-        visit(chunk, tally, [](std::uint64_t, std::uint64_t, std::uint64_t) {});
-        tallies.data()[chunk] = tally;
-    });
-    Tally all;
-    for (std::uint64_t chunk = 0; chunk < chunks; ++chunk) {
-        const Tally here = std::exchange(tallies.data()[chunk], all);
-        if (here.runs > 0) all = {all.runs + here.runs, here.last};
-    }
-    for_chunks(chunks, threads, [&](std::uint64_t chunk) {
-        Tally tally = tallies.data()[chunk];
-        visit(chunk, tally, write);
-    });
+    const auto visit_heads = [&](const Chunk& chunk, Tally tally, const auto& at_head) {
+        for (std::uint64_t i = chunk.begin; i < chunk.end; ++i) {
+            if (i > 0 && static_cast<bool>(equal(keys[i - 1], keys[i]))) continue;
+            at_head(tally.runs, i, tally.last);
+            tally = {tally.runs + 1, i};
+        }
+        return tally;
+    };
+    const auto find_in_chunk = [&](const Chunk& chunk, const auto& swap) {
+        const auto pass_by = [](std::uint64_t, std::uint64_t, std::uint64_t) {};
+        visit_heads(chunk, swap(visit_heads(chunk, {}, pass_by)), write);
+    };
+    constexpr std::uint64_t kChunkItems = std::max<std::uint64_t>(1, kChunkBytes / sizeof(Key));
+    const Tally all = reduce_then_scan(n, kChunkItems, threads, Tally{}, join, find_in_chunk);
     write.finish(all.runs, all.last, n);
     return all.runs;
 }
