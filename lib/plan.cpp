@@ -25,8 +25,23 @@ std::uint32_t blocks_for(std::uint64_t tiles, std::uint32_t most) {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(tiles, most));
 }
 
-// Below this many tiles one block walks over all of them in less time than a second launch takes.
-constexpr std::uint64_t kOneBlockTiles = 2;
+// The tiles of a wave.
+struct Wave {
+    int rows = 0;  // 0: the input does not fit
+    std::uint64_t tiles = 0;
+};
+// A single block if the items fit, because that needs no cooperative launch; otherwise the fewest rows a thread.
+Wave plan_wave(std::uint64_t n, std::size_t item_bytes, const device_properties& device) {
+    const int blocks = std::min(kWaveBlocks, device.max_threads_per_multiprocessor / kWaveThreads);
+    const std::uint64_t most =
+        std::min(static_cast<std::uint64_t>(blocks * std::max(device.multiprocessors, 0)), kMostWaveTiles);
+    const int piece = wave_piece_items(item_bytes);
+    const auto tiles = [&](int rows) { return divide_up(n, static_cast<std::uint64_t>(kWaveThreads * rows * piece)); };
+    for (std::uint64_t bound : {std::uint64_t{1}, most})
+        for (int rows : kWaveRows)
+            if (rows * piece <= kMostWaveItems && tiles(rows) <= bound) return {rows, tiles(rows)};
+    return {};
+}
 
 }  // namespace
 
@@ -43,7 +58,8 @@ BoardMemory carve_board(detail::Carver& carver, std::uint64_t tiles, int words_p
 
 ScanMemory carve_scan(detail::Carver& carver, const scan_plan& plan, std::size_t accumulator_bytes) {
     ScanMemory memory;
-    if (plan.grid == grid_strategy::on_chip)
+    if (plan.one_wave) memory.sums.push_back(carver.take<unsigned char>(plan.tiles * accumulator_bytes));
+    else if (plan.grid == grid_strategy::on_chip)
         memory.board = carve_board(carver, plan.tiles, slot_words(accumulator_bytes),
                                    slot_is_split(accumulator_bytes) ? 0 : accumulator_bytes);
     for (const scan_level& level : plan.levels)
@@ -51,11 +67,11 @@ ScanMemory carve_scan(detail::Carver& carver, const scan_plan& plan, std::size_t
     return memory;
 }
 
-CompactMemory carve_compact(detail::Carver& carver, const compact_plan& plan, std::uint64_t n, std::size_t item_bytes,
-                            bool in_place) {
+CompactMemory carve_compact(detail::Carver& carver, const compact_plan& plan, std::uint64_t n, std::size_t item_bytes) {
     CompactMemory memory;
-    memory.board = carve_board(carver, plan.tiles, 1, 0);
-    if (in_place) memory.items = carver.take<unsigned char>(n * item_bytes);
+    if (plan.one_wave) memory.aggregates = carver.take<std::uint32_t>(plan.tiles);
+    else memory.board = carve_board(carver, plan.tiles, 1, 0);
+    if (plan.copies_input) memory.items = carver.take<unsigned char>(n * item_bytes);
     return memory;
 }
 
@@ -70,9 +86,23 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
     if (n == 0) return plan;
     std::uint64_t tile_items = static_cast<std::uint64_t>(plan.items_per_thread) * grid::kScanThreads;
     plan.tiles = grid::divide_up(n, tile_items);
-    plan.grid = options.grid != grid_strategy::automatic ? options.grid
-                : plan.tiles <= grid::kOneBlockTiles     ? grid_strategy::one_block
-                                                         : grid_strategy::on_chip;
+    plan.grid = options.grid != grid_strategy::automatic ? options.grid : grid_strategy::on_chip;
+
+    if (plan.grid == grid_strategy::on_chip && plan.block == network::shuffle) {
+        const grid::Wave wave = grid::plan_wave(n, shape.item_bytes, device);
+        if (wave.rows > 0) {
+            plan.one_wave = true;
+            plan.threads = grid::kWaveThreads;
+            plan.rows = wave.rows;
+            plan.items_per_thread = wave.rows * grid::wave_piece_items(shape.item_bytes);
+            plan.tiles = plan.blocks = static_cast<std::uint32_t>(wave.tiles);
+            plan.launches = 1;
+            detail::Carver carver;
+            grid::carve_scan(carver, plan, shape.accumulator_bytes);
+            plan.scratch_bytes = detail::scratch_with_slack(carver.used());
+            return plan;
+        }
+    }
 
     plan.pipelined = plan.grid == grid_strategy::on_chip && plan.block == network::shuffle &&
                      grid::runs_rings(device) && grid::fits_ring(shape);
@@ -129,6 +159,23 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
 compact_plan plan_compact(std::uint64_t n, std::size_t item_bytes, bool keep_rejected, bool in_place,
                           const device_properties& device) {
     compact_plan plan;
+    const auto with_scratch = [&] {
+        detail::Carver carver;
+        grid::carve_compact(carver, plan, n, item_bytes);
+        plan.scratch_bytes = detail::scratch_with_slack(carver.used());
+        return plan;
+    };
+    const grid::Wave wave = grid::plan_wave(n, item_bytes, device);
+    if (wave.rows > 0) {
+        plan.one_wave = true;
+        plan.threads = grid::kWaveThreads;
+        plan.rows = wave.rows;
+        plan.items_per_thread = wave.rows * grid::wave_piece_items(item_bytes);
+        plan.tiles = wave.tiles;
+        plan.blocks = std::max(static_cast<std::uint32_t>(wave.tiles), 1u);
+        plan.launches = 1;
+        return with_scratch();
+    }
     plan.items_per_thread = grid::segment_items(item_bytes);
     const auto tiles_of = [&](int threads) {
         return grid::divide_up(n,
@@ -141,11 +188,10 @@ compact_plan plan_compact(std::uint64_t n, std::size_t item_bytes, bool keep_rej
     const std::uint32_t most = plan.pipelined ? static_cast<std::uint32_t>(std::max(device.multiprocessors, 1))
                                               : grid::resident_blocks(plan.threads, shared, device);
     plan.blocks = std::max(grid::blocks_for(plan.tiles, most), 1u);
+    if (keep_rejected) plan.count_blocks = grid::resident_blocks(grid::kCompactThreads, 0, device);
+    plan.copies_input = in_place;
     plan.launches = 2 + (keep_rejected ? 1 : 0) + (in_place ? 1 : 0);
-    detail::Carver carver;
-    grid::carve_compact(carver, plan, n, item_bytes, in_place);
-    plan.scratch_bytes = detail::scratch_with_slack(carver.used());
-    return plan;
+    return with_scratch();
 }
 
 const char* to_string(grid_strategy strategy) {
@@ -177,12 +223,19 @@ std::string launch_text(const Plan& plan) {
 }  // namespace
 
 std::string to_string(const scan_plan& plan) {
-    return std::string("scan ") + to_string(plan.grid) + (plan.pipelined ? " pipelined" : "") + " over " +
-           to_string(plan.block) + ": " + launch_text(plan);
+    return std::string("scan ") + to_string(plan.grid) +
+           (plan.one_wave    ? " in one wave"
+            : plan.pipelined ? " pipelined"
+                             : "") +
+           " over " + to_string(plan.block) + ": " + launch_text(plan);
 }
 
 std::string to_string(const compact_plan& plan) {
-    return std::string("compact") + (plan.pipelined ? " pipelined: " : ": ") + launch_text(plan);
+    return std::string("compact") +
+           (plan.one_wave    ? " in one wave: "
+            : plan.pipelined ? " pipelined: "
+                             : ": ") +
+           launch_text(plan);
 }
 
 }  // namespace kogge

@@ -49,6 +49,8 @@ struct scan_level {
 struct scan_plan {
     grid_strategy grid = grid_strategy::one_block;
     network block = network::shuffle;
+    bool one_wave = false;   ///< on chip as a whole, a tile a block, by one cooperative launch
+    int rows = 0;            ///< of a wave: of 16 bytes a thread
     bool pipelined = false;  ///< on chip with bulk copies and warp roles (sm_90)
     int threads = 0;         ///< that hold items; a pipelined block has three warps more
     int items_per_thread = 0;
@@ -63,15 +65,19 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
 
 /// Compaction and two-way partition.
 struct compact_plan {
+    bool one_wave = false;   ///< on chip as a whole, a tile a block, by one cooperative launch
+    int rows = 0;            ///< of a wave: of 16 bytes a thread
     bool pipelined = false;  ///< with bulk copies and warp roles (sm_90)
     int threads = 0;
     int items_per_thread = 0;
     std::uint64_t tiles = 0;
     std::uint32_t blocks = 0;
+    std::uint32_t count_blocks = 0;  ///< of the counting pass of a partition; 0: there is none
+    bool copies_input = false;       ///< to scratch, first
     int launches = 0;
     std::size_t scratch_bytes = 0;
 };
-/// `keep_rejected` plans a partition, `in_place` a partition onto its own input.
+/// `keep_rejected` plans a partition whose rejected items follow the kept ones, `in_place` one onto its own input.
 compact_plan plan_compact(std::uint64_t n, std::size_t item_bytes, bool keep_rejected, bool in_place,
                           const device_properties& device);
 
@@ -137,6 +143,18 @@ constexpr bool slot_is_split(std::size_t bytes) { return bytes <= 32; }
 constexpr int slot_words(std::size_t bytes) { return slot_is_split(bytes) ? static_cast<int>((bytes + 3) / 4) : 1; }
 
 inline constexpr int kScanThreads = 256;
+
+/// A wave is a grid whose blocks hold the whole input in registers at once, a tile each: up to eight rows
+/// of 16 bytes a thread, at 64 registers.
+inline constexpr int kWaveThreads = 512;
+inline constexpr int kWaveBlocks = 2;                          ///< a multiprocessor
+inline constexpr std::uint64_t kMostWaveTiles = kWaveThreads;  ///< a thread an aggregate
+inline constexpr int kWaveRows[] = {1, 2, 4, 8};
+inline constexpr int kMostWaveItems = 32;  ///< a thread: each has code of its own
+constexpr int wave_piece_items(std::size_t item_bytes) {
+    return item_bytes <= 16 && 16 % item_bytes == 0 ? static_cast<int>(16 / item_bytes) : 1;
+}
+
 /// The ring of a pipelined scan: 16 warps of 32 × 80 bytes are a tile of 40 KiB, of which five fit the chip. Two tiles
 /// are reduced before one is scanned, which hides the latency of the carries; three would leave too little in flight.
 inline constexpr int kRingWarps = 16;
@@ -191,9 +209,10 @@ inline constexpr std::size_t kSplitTables = 35 * 1024;
 /// odd multiple of 16 bytes has no bank conflicts.
 constexpr int segment_items(std::size_t item_bytes) { return item_bytes <= 80 ? static_cast<int>(80 / item_bytes) : 1; }
 
-constexpr int scan_items(const scan_shape& shape) {
-    return segment_items(shape.item_bytes > shape.result_bytes ? shape.item_bytes : shape.result_bytes);
+constexpr std::size_t widest(const scan_shape& shape) {
+    return shape.item_bytes > shape.result_bytes ? shape.item_bytes : shape.result_bytes;
 }
+constexpr int scan_items(const scan_shape& shape) { return segment_items(widest(shape)); }
 /// Whether a ring takes items of this size: bulk copies move whole items.
 constexpr bool fits_ring(std::size_t bytes) { return bytes <= 16 && 16 % bytes == 0; }
 /// Whether a scan of this shape can run in a ring, where results take their items' place.
@@ -243,16 +262,16 @@ BoardMemory carve_board(detail::Carver& carver, std::uint64_t tiles, int words_p
 
 struct ScanMemory {
     BoardMemory board{};
-    std::vector<void*> sums;  ///< one array a level that has more than one block
+    std::vector<void*> sums;  ///< of a wave's tiles; or one array a level that has more than one block
 };
 ScanMemory carve_scan(detail::Carver& carver, const scan_plan& plan, std::size_t accumulator_bytes);
 
 struct CompactMemory {
     BoardMemory board{};
-    void* items = nullptr;  ///< a copy of the input, for a partition in place
+    std::uint32_t* aggregates = nullptr;  ///< of a wave's tiles
+    void* items = nullptr;                ///< a copy of the input, for a partition in place
 };
-CompactMemory carve_compact(detail::Carver& carver, const compact_plan& plan, std::uint64_t n, std::size_t item_bytes,
-                            bool in_place);
+CompactMemory carve_compact(detail::Carver& carver, const compact_plan& plan, std::uint64_t n, std::size_t item_bytes);
 
 /// What the passes of a split share.
 struct SplitMemory {

@@ -19,8 +19,8 @@
 //     blelloch                2·log2 N         2N − 2 − log2 N       1 a step, 1       threads + 1
 //     blelloch, from a seed   2·log2 N         2N − 2                1 a step, 1       threads + 1
 //
-// for N a power of two; each network's file says how others are treated. shuffle has five steps of shuffles and a
-// serial fold of the warp totals, and one barrier.
+// for N a power of two; each network's file says how others are treated. shuffle has five steps of shuffles over the
+// lanes, five over the warp totals, and one barrier.
 #pragma once
 
 #include "kogge/block/networks/blelloch.cuh"

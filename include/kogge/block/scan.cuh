@@ -17,7 +17,7 @@ struct ThreadPrefix {
     T aggregate;  ///< the fold of all active threads' partials
 };
 
-/// Kogge-Stone by shuffles within each warp, then a serial fold of the few warp totals.
+/// Kogge-Stone by shuffles within each warp, and again over the warp totals, which every warp does for itself.
 ///
 /// scan(): all `threads` threads call. Threads at or past `active` (≥ 1) pass any value; it never reaches `op`, and
 /// their prefix is unspecified. One block barrier orders the writes of the warp totals before the reads; the caller
@@ -42,12 +42,10 @@ struct ShuffleScan {
         simt::sync_block();  // totals are written
 
         const int active_warps = (active + simt::kWarpSize - 1) / simt::kWarpSize;
-        T total = storage.totals[0];
-        T earlier = total;  // the fold of the warps before this one, once warp > 0
-        for (int w = 1; w < active_warps; ++w) {
-            if (w == warp) earlier = total;
-            total = static_cast<T>(op(total, storage.totals[w]));
-        }
+        T total = storage.totals[lane < active_warps ? lane : 0];
+        total = warp::inclusive_scan(total, active_warps, op);
+        const T earlier = simt::shuffle(total, warp > 0 ? warp - 1 : 0);
+        total = simt::shuffle(total, active_warps - 1);
 
         ThreadPrefix<T> result{inclusive, warp > 0 || lane > 0, total};
         result.before = simt::shuffle_up(inclusive, 1);

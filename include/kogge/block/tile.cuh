@@ -77,7 +77,25 @@ KOGGE_DEVICE int segment_size(int count, int place) {
 template <class T, int count>
 struct alignas(count > 1 ? count * sizeof(T) : alignof(T)) Piece {
     T item[count];
+
+    KOGGE_DEVICE T get(int i) const { return item[i]; }
 };
+
+/// The same for small items that stay in registers for long: several share one, which the compiler would not do.
+template <class T, int count>
+struct alignas(count * sizeof(T)) PackedPiece {
+    static constexpr int kEach = 4 / sizeof(T);  ///< items a word
+    std::uint32_t word[count / kEach];
+
+    KOGGE_DEVICE T get(int i) const {
+        const std::uint32_t bits = word[i / kEach] >> (8 * sizeof(T) * (i % kEach));
+        T item;
+        std::memcpy(&item, &bits, sizeof(T));
+        return item;
+    }
+};
+template <class T, int count>
+using RegisterPiece = std::conditional_t<(count > 1 && sizeof(T) < 4), PackedPiece<T, count>, Piece<T, count>>;
 
 /// How many items of the wider type fill 16 bytes; 1 where they cannot.
 template <int items, class A, class B = A>

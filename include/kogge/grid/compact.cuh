@@ -13,6 +13,7 @@
 #include "kogge/block/tile.cuh"
 #include "kogge/grid/carry.cuh"
 #include "kogge/grid/compact_problem.cuh"
+#include "kogge/grid/compact_wave.cuh"
 #include "kogge/grid/ring_compact.cuh"
 #include "kogge/grid/scan_tile.cuh"
 #include "kogge/plan.hpp"
@@ -90,9 +91,18 @@ template <class Item, class Keep>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCompactThreads, 4) count_kept_kernel(CompactProblem<Item, Keep> problem) {
     const std::uint64_t n = problem.n.get();
     const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * kCompactThreads;
+    constexpr int batch = sizeof(Item) <= 4 ? 16 : sizeof(Item) <= 8 ? 8 : sizeof(Item) <= 16 ? 4 : 1;  // in flight
     std::uint64_t kept = 0;
-    for (std::uint64_t i = simt::block_rank() * std::uint64_t{kCompactThreads} + simt::thread_rank(); i < n; i += step)
-        kept += problem.keep(i, problem.in[i]) ? 1 : 0;
+    for (std::uint64_t i = simt::block_rank() * std::uint64_t{kCompactThreads} + simt::thread_rank(); i < n;
+         i += batch * step) {
+        Item items[batch];
+        KOGGE_UNROLL
+        for (int u = 0; u < batch; ++u)
+            if (i + u * step < n) items[u] = problem.in[i + u * step];
+        KOGGE_UNROLL
+        for (int u = 0; u < batch; ++u)
+            if (i + u * step < n) kept += problem.keep(i + u * step, items[u]) ? 1 : 0;
+    }
     kept = warp::inclusive_scan(kept, simt::kWarpSize, plus{});
     if (simt::lane() == simt::kWarpSize - 1 && kept > 0) simt::atomic_add<simt::Scope::device>(problem.total, kept);
 }
@@ -100,7 +110,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCompactThreads, 4) count_kept_kernel(Comp
 // ---- launches ------------------------------------------------------------------------------------------
 
 /// Compacts, or partitions into kept and rejected. With `rejected` == `kept` the rejected items follow the kept ones,
-/// which takes a counting pass before; with `in` == `kept` as well, the input is copied to scratch first.
+/// which takes a counting pass before; with `in` == `kept` as well, the input is copied to scratch first. A wave needs
+/// neither.
 /// `total` is device memory.
 template <class Item, class Keep>
 void device_compact(const char* call, const Item* in, const item_count& n, Item* kept, Item* rejected,
@@ -110,21 +121,29 @@ void device_compact(const char* call, const Item* in, const item_count& n, Item*
     const bool in_place = behind && in == kept;
     const compact_plan plan = plan_compact(n.bound(), sizeof(Item), behind, in_place, simt::current_properties());
     detail::Carver measure;
-    carve_compact(measure, plan, n.bound(), sizeof(Item), in_place);
+    carve_compact(measure, plan, n.bound(), sizeof(Item));
     detail::Scratch scratch(call, how, measure.used());
     detail::Carver carver(scratch.data());
-    const CompactMemory memory = carve_compact(carver, plan, n.bound(), sizeof(Item), in_place);
+    const CompactMemory memory = carve_compact(carver, plan, n.bound(), sizeof(Item));
 
     Problem problem{in, kept, rejected, nullptr, total, {n.bound(), n.on_device()}, keep};
+    if (plan.one_wave) {
+        return with_wave_rows<sizeof(Item)>(plan.rows, [&]<int rows>(std::integral_constant<int, rows>) {
+            simt::launch(compact_wave_kernel<Item, Keep, rows>,
+                         {plan.blocks, kWaveThreads, sizeof(CompactWaveShared<Item, rows>), how.stream,
+                          "compact_wave_kernel", plan.blocks > 1},
+                         problem, memory.aggregates);
+        });
+    }
     simt::fill(memory.board.ticket, 0, memory.board.zeroed, how.stream);
     if (behind) {
         Problem counting = problem;
         counting.total = memory.board.counter;  // not `total`: the kernel below writes that while others read this
-        simt::launch(count_kept_kernel<Item, Keep>, {plan.blocks, kCompactThreads, 0, how.stream, "count_kept_kernel"},
-                     counting);
+        simt::launch(count_kept_kernel<Item, Keep>,
+                     {plan.count_blocks, kCompactThreads, 0, how.stream, "count_kept_kernel"}, counting);
         problem.rejected_start = memory.board.counter;
     }
-    if (in_place) {
+    if (plan.copies_input) {
         simt::copy(memory.items, in, n.bound() * sizeof(Item), how.stream);
         problem.in = static_cast<const Item*>(memory.items);
     }

@@ -1,16 +1,12 @@
 // Compaction and two-way partition as the work of a ring: the aggregate of a tile is the number of its items that are
-// kept.
-//
-// A warp decides about its stretch in rows, one item a lane (four bytes of smaller ones), so that ballots rank the kept
-// items of a row and shared memory is read and written without bank conflicts. Once the carry is known the stretch is
-// packed where it lies, kept items first, and leaves as one straight run a side. Every item is read once, every result
-// written once.
+// kept. A warp decides about its stretch when it is reduced, and once the carry is known packs it where it lies; it
+// leaves as one straight run a side. Every item is read once, every result written once.
 #pragma once
 
 #include <cstdint>
 
-#include "kogge/block/tile.cuh"
 #include "kogge/grid/compact_problem.cuh"
+#include "kogge/grid/compact_rows.cuh"
 #include "kogge/grid/ring.cuh"
 
 namespace kogge::grid {
@@ -21,15 +17,11 @@ struct CompactWork {
     using Acc = Tally;
     using Op = AddTallies;
     static constexpr int kItems = segment_items(sizeof(Item));
-    static constexpr int kPack = sizeof(Item) < 4 ? static_cast<int>(4 / sizeof(Item)) : 1;  ///< items a lane and row
-    static constexpr int kRows = kItems / kPack;
-    static constexpr int kWords = (kItems + 31) / 32;
+    static constexpr int kPiece = wave_piece_items(sizeof(Item));  ///< 16 bytes of items, which a lane has in each row
+    static constexpr int kRows = kItems / kPiece;
     static constexpr int kStretchItems = kItems * simt::kWarpSize;
-    using Pack = block::Piece<Item, kPack>;
-
-    struct Saved {
-        std::uint32_t kept[kWords];  ///< bit row × kPack + p: item p of this lane in that row is kept
-    };
+    using Piece = block::RegisterPiece<Item, kPiece>;
+    using Saved = KeptBits<kRows, kPiece>;
 
     const Item* in;
     Count n;
@@ -37,95 +29,40 @@ struct CompactWork {
     Carry<Acc> start;
     CompactProblem<Item, Keep> problem;
 
-    KOGGE_DEVICE static int place(int row, int p) { return (row * simt::kWarpSize + simt::lane()) * kPack + p; }
-    KOGGE_DEVICE static bool is_kept(const Saved& saved, int row, int p) {
-        const int bit = row * kPack + p;
-        return (saved.kept[bit / 32] >> (bit % 32) & 1u) != 0;
-    }
-    KOGGE_DEVICE static std::uint32_t count_kept(const Saved& saved) {
-        std::uint32_t here = 0;
-        KOGGE_UNROLL
-        for (int word = 0; word < kWords; ++word)
-            here += static_cast<std::uint32_t>(simt::count_bits(saved.kept[word]));
-        return simt::reduce_add(here);
-    }
-
     KOGGE_DEVICE Acc reduce(const Stretch<Item>& own, Saved& saved) const {
         saved = {};
         if (own.count == kStretchItems) decide<true>(own, saved);
         else decide<false>(own, saved);
-        return {count_kept(saved)};
-    }
-
-    KOGGE_DEVICE bool finish(const Stretch<Item>& own, const Carry<Acc>& carry, const Saved& saved) const {
-        const int lane = simt::lane();
-        const int kept = static_cast<int>(count_kept(saved));
-        if (own.count == kStretchItems) pack<true>(own, saved, kept);
-        else pack<false>(own, saved, kept);
-        simt::sync_warp();  // the stretch is packed
-        const std::uint64_t kept_before = carry.present ? carry.value.value : 0;
-        Item* const kept_run = problem.kept + kept_before;
-        for (int i = lane; i < kept; i += simt::kWarpSize) kept_run[i] = own.items[i];
-        if (problem.rejected) {
-            Item* const rejected_run = problem.rejected_begin() + (own.base - kept_before);
-            for (int i = kept + lane; i < own.count; i += simt::kWarpSize) rejected_run[i - kept] = own.items[i];
-        }
-        return false;
+        return {saved.count_warp()};
     }
 
     // A full stretch has a path of its own, without a bound an item.
     template <bool full>
     KOGGE_DEVICE void decide(const Stretch<Item>& own, Saved& saved) const {
-        const Pack* const rows = reinterpret_cast<const Pack*>(own.items) + simt::lane();
         KOGGE_UNROLL
-        for (int row = 0; row < kRows; ++row) {
-            Pack pack;
-            if (full || place(row, 0) < own.count) pack = rows[row * simt::kWarpSize];
+        for (int r = 0; r < kRows; ++r) {
+            const int place = (r * simt::kWarpSize + simt::lane()) * kPiece;
+            Piece piece;
+            if (full || place < own.count) piece = *reinterpret_cast<const Piece*>(own.items + place);
             KOGGE_UNROLL
-            for (int p = 0; p < kPack; ++p) {
-                const int j = place(row, p), bit = row * kPack + p;
-                bool keep = false;
-                if (full || j < own.count) keep = problem.keep(own.base + static_cast<std::uint64_t>(j), pack.item[p]);
-                saved.kept[bit / 32] |= static_cast<std::uint32_t>(keep) << (bit % 32);
-            }
+            for (int p = 0; p < kPiece; ++p)
+                if (full || place + p < own.count)
+                    saved.set(r, p, problem.keep(own.base + static_cast<std::uint64_t>(place + p), piece.get(p)));
         }
     }
 
-    template <bool full>
-    KOGGE_DEVICE void pack(const Stretch<Item>& own, const Saved& saved, int kept) const {
-        Pack packs[kRows];
+    KOGGE_DEVICE bool finish(const Stretch<Item>& own, const Carry<Acc>& carry, const Saved& saved) const {
+        Piece pieces[kRows];
         KOGGE_UNROLL
-        for (int row = 0; row < kRows; ++row)
-            if (full || place(row, 0) < own.count)
-                packs[row] = reinterpret_cast<const Pack*>(own.items)[row * simt::kWarpSize + simt::lane()];
+        for (int r = 0; r < kRows; ++r) {
+            const int place = (r * simt::kWarpSize + simt::lane()) * kPiece;
+            if (place < own.count) pieces[r] = *reinterpret_cast<const Piece*>(own.items + place);
+        }
         simt::sync_warp();  // the stretch is in registers
-        Item* next = own.items;
-        KOGGE_UNROLL
-        for (int row = 0; row < kRows; ++row)
-            next = put(next, packs[row], [&](int p) { return is_kept(saved, row, p); });
-        if (!problem.rejected) return;
-        next = own.items + kept;
-        KOGGE_UNROLL
-        for (int row = 0; row < kRows; ++row)
-            next = put(next, packs[row],
-                       [&](int p) { return (full || place(row, p) < own.count) && !is_kept(saved, row, p); });
-    }
-
-    /// Writes the chosen items of a row from `next` on, in order; returns the place behind them.
-    template <class Choose>
-    KOGGE_DEVICE static Item* put(Item* next, const Pack& pack, Choose choose) {
-        int before = 0, all = 0;
-        KOGGE_UNROLL
-        for (int p = 0; p < kPack; ++p) {
-            const simt::mask_t chosen = simt::ballot(choose(p));
-            before += simt::count_bits(chosen & simt::lanes_before());
-            all += simt::count_bits(chosen);
-        }
-        Item* at = next + before;
-        KOGGE_UNROLL
-        for (int p = 0; p < kPack; ++p)
-            if (choose(p)) *at++ = pack.item[p];
-        return next + all;
+        const std::uint64_t kept_before = carry.present ? carry.value.value : 0;
+        store_sides(pieces, saved, saved.count_warp(), own.count, own.items, problem.kept + kept_before,
+                    problem.rejected ? problem.rejected_begin() + (own.base - kept_before) : nullptr);
+        return false;
     }
 
     KOGGE_DEVICE void complete(const Carry<Acc>& all) const { *problem.total = all.present ? all.value.value : 0; }

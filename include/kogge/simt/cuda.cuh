@@ -4,6 +4,7 @@
 // emulator it is the file and line of the call, which reports and mutation tests name.
 #pragma once
 
+#include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
 #include <cstddef>
@@ -60,6 +61,8 @@ KOGGE_DEVICE void named_arrive(int id, int threads, KOGGE_SITE) {
     asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 KOGGE_DEVICE void fence_device(KOGGE_SITE) { __threadfence(); }
+/// A barrier of all threads of a cooperative launch; what they wrote before is visible to all of them after it.
+KOGGE_DEVICE void sync_grid(KOGGE_SITE) { cooperative_groups::this_grid().sync(); }
 /// Between two looks at a word that another thread will change.
 KOGGE_DEVICE void poll_pause(KOGGE_SITE) { __nanosleep(20); }
 

@@ -23,14 +23,29 @@ KOGGE_DEVICE T inclusive_scan(T value, int active, Op op) {
     return value;
 }
 
+/// Several inclusive scans at once, each over its own number of active lanes: the networks advance together, because
+/// each step of one would wait for the step before. All 32 lanes call.
+template <int count, class T, class Op>
+KOGGE_DEVICE void scan_each(T (&values)[count], const int (&active)[count], Op op) {
+    const int lane = simt::lane();
+    KOGGE_UNROLL
+    for (int distance = 1; distance < simt::kWarpSize; distance *= 2) {
+        KOGGE_UNROLL
+        for (int i = 0; i < count; ++i) {
+            const T before = simt::shuffle_up(values[i], distance);
+            if (lane >= distance && lane < active[i]) values[i] = static_cast<T>(op(before, values[i]));
+        }
+    }
+}
+
 /// Operators whose result over integers of up to 32 bits does not depend on any order: a hardware sum replaces the
 /// network.
 template <class T, class Op>
 inline constexpr bool sums_exactly = std::is_same_v<Op, plus>&& std::is_integral_v<T> && sizeof(T) == 4;
 
 /// Folds several values a lane at once, each over its own number of active lanes: values[i] becomes, in every lane, the
-/// fold of lanes 0 … active[i]−1 in the association of inclusive_scan; unspecified where active[i] is 0. The networks
-/// advance together, because each step of one would wait for the step before. All 32 lanes call.
+/// fold of lanes 0 … active[i]−1 in the association of inclusive_scan; unspecified where active[i] is 0. All 32 lanes
+/// call.
 template <int count, class T, class Op>
 KOGGE_DEVICE void fold_each(T (&values)[count], const int (&active)[count], Op op) {
     const int lane = simt::lane();
@@ -39,14 +54,7 @@ KOGGE_DEVICE void fold_each(T (&values)[count], const int (&active)[count], Op o
         for (int i = 0; i < count; ++i)
             values[i] = static_cast<T>(simt::reduce_add(lane < active[i] ? static_cast<std::uint32_t>(values[i]) : 0u));
     } else {
-        KOGGE_UNROLL
-        for (int distance = 1; distance < simt::kWarpSize; distance *= 2) {
-            KOGGE_UNROLL
-            for (int i = 0; i < count; ++i) {
-                const T before = simt::shuffle_up(values[i], distance);
-                if (lane >= distance && lane < active[i]) values[i] = static_cast<T>(op(before, values[i]));
-            }
-        }
+        scan_each(values, active, op);
         KOGGE_UNROLL
         for (int i = 0; i < count; ++i) values[i] = simt::shuffle(values[i], active[i] > 0 ? active[i] - 1 : 0);
     }

@@ -1,0 +1,151 @@
+// How a warp compacts the items that it holds. Each lane has pieces of 16 bytes, one a row: a bit an item says whether
+// it is kept, a scan of the counts ranks the kept items, and each side leaves through shared memory as one straight
+// run, in 16-byte steps where its destination is aligned to them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kogge/block/tile.cuh"
+#include "kogge/operators.hpp"
+#include "kogge/plan.hpp"
+#include "kogge/warp/scan.cuh"
+
+namespace kogge::grid {
+
+/// A lane's decisions about its pieces.
+template <int rows, int piece_items>
+struct KeptBits {
+    static constexpr int kWords = (rows * piece_items + 31) / 32;
+    std::uint32_t words[kWords] = {};
+
+    KOGGE_DEVICE void set(int r, int p, bool kept) {
+        const int bit = r * piece_items + p;
+        words[bit / 32] |= static_cast<std::uint32_t>(kept) << (bit % 32);
+    }
+    KOGGE_DEVICE bool get(int r, int p) const {
+        const int bit = r * piece_items + p;
+        return (words[bit / 32] >> (bit % 32) & 1u) != 0;
+    }
+    /// Kept items of the piece of row r, which lies within one word.
+    KOGGE_DEVICE std::uint32_t count(int r) const {
+        static_assert(32 % piece_items == 0);
+        const int bit = r * piece_items;
+        constexpr std::uint32_t mask = (std::uint64_t{1} << piece_items) - 1;
+        return static_cast<std::uint32_t>(simt::count_bits(words[bit / 32] >> (bit % 32) & mask));
+    }
+    /// Kept items of all rows of the warp.
+    KOGGE_DEVICE std::uint32_t count_warp() const {
+        std::uint32_t here = 0;
+        KOGGE_UNROLL
+        for (int word = 0; word < kWords; ++word) here += static_cast<std::uint32_t>(simt::count_bits(words[word]));
+        return simt::reduce_add(here);
+    }
+};
+
+/// For each row, how many items of earlier rows and lanes are kept.
+template <int rows, int piece_items>
+KOGGE_DEVICE void rank_kept(const KeptBits<rows, piece_items>& bits, std::uint32_t (&before)[rows]) {
+    // Two rows share a word of the scan: a row has at most 32 × 16 items.
+    constexpr int words = (rows + 1) / 2;
+    std::uint32_t counts[words];
+    int active[words];
+    KOGGE_UNROLL
+    for (int w = 0; w < words; ++w) {
+        counts[w] = bits.count(2 * w);
+        if (2 * w + 1 < rows) counts[w] |= bits.count(2 * w + 1) << 16;
+        active[w] = simt::kWarpSize;
+    }
+    warp::scan_each(counts, active, plus{});
+    std::uint32_t earlier_rows = 0;
+    KOGGE_UNROLL
+    for (int r = 0; r < rows; ++r) {
+        const std::uint32_t totals = simt::shuffle(counts[r / 2], simt::kWarpSize - 1);
+        before[r] = earlier_rows + (counts[r / 2] >> (r % 2 * 16) & 0xffffu) - bits.count(r);
+        earlier_rows += totals >> (r % 2 * 16) & 0xffffu;
+    }
+}
+
+/// A run of items on its way out: where it stands in the warp's buffer, so that 16-byte steps of the buffer are 16-byte
+/// steps of the destination.
+template <class Item, int piece_items>
+struct Run {
+    Item* to;
+    int count;
+    int shift;  ///< item i stands at buffer[shift + i]
+    bool wide;  ///< to − shift is at a 16-byte boundary
+
+    /// The buffer holds `room` items. A run that would not fit behind its shift leaves item by item.
+    KOGGE_DEVICE Run(Item* to, std::uint32_t count, int room) : to(to), count(static_cast<int>(count)) {
+        const auto address = reinterpret_cast<std::uintptr_t>(to);
+        shift = static_cast<int>(address % sizeof(block::Chunk) / sizeof(Item));
+        wide = piece_items > 1 && address % sizeof(Item) == 0 && shift + this->count <= room;
+        if (!wide) shift = 0;
+    }
+    /// All lanes of the warp call, when the run stands in the buffer.
+    KOGGE_DEVICE void store(const Item* buffer) const {
+        const int lane = simt::lane();
+        if (!wide) {
+            constexpr int batch = 4;  // in flight
+            for (int i = lane; i < count; i += batch * simt::kWarpSize) {
+                Item items[batch];
+                KOGGE_UNROLL
+                for (int u = 0; u < batch; ++u)
+                    if (i + u * simt::kWarpSize < count) items[u] = buffer[i + u * simt::kWarpSize];
+                KOGGE_UNROLL
+                for (int u = 0; u < batch; ++u)
+                    if (i + u * simt::kWarpSize < count) to[i + u * simt::kWarpSize] = items[u];
+            }
+            return;
+        }
+        using Piece = block::Piece<Item, piece_items>;
+        const int end = shift + count;
+        const int body = (shift + piece_items - 1) / piece_items, body_end = end / piece_items;
+        Item* const target = to - shift;
+        for (int c = body + lane; c < body_end; c += simt::kWarpSize)
+            reinterpret_cast<Piece*>(target)[c] = reinterpret_cast<const Piece*>(buffer)[c];
+        // The ends, an item a lane; a run within one piece is all head.
+        const int head_end = body * piece_items < end ? body * piece_items : end;
+        if (shift + lane < head_end) target[shift + lane] = buffer[shift + lane];
+        const int tail = body_end * piece_items;
+        if (tail >= head_end && tail + lane < end) target[tail + lane] = buffer[tail + lane];
+    }
+};
+
+/// Stores the pieces' kept items to kept_run, and, if it is not null, the others to rejected_run; both in order. The
+/// warp has `kept` kept items, `all` items in all, the last rows may be short, and a buffer for as many as its rows
+/// hold, at a 16-byte boundary and at rest. All lanes call.
+template <class Item, int rows, int piece_items>
+KOGGE_DEVICE void store_sides(const block::RegisterPiece<Item, piece_items> (&pieces)[rows],
+                              const KeptBits<rows, piece_items>& bits, std::uint32_t kept, int all, Item* buffer,
+                              Item* kept_run, Item* rejected_run) {
+    constexpr int room = rows * simt::kWarpSize * piece_items;
+    const int lane = simt::lane();
+    std::uint32_t before[rows];
+    rank_kept(bits, before);
+    const Run<Item, piece_items> first(kept_run, kept, room);
+    KOGGE_UNROLL
+    for (int r = 0; r < rows; ++r) {
+        Item* next = buffer + first.shift + before[r];
+        KOGGE_UNROLL
+        for (int p = 0; p < piece_items; ++p)
+            if (bits.get(r, p)) *next++ = pieces[r].get(p);
+    }
+    simt::sync_warp();  // the kept items stand in the buffer
+    first.store(buffer);
+    if (!rejected_run) return;
+    simt::sync_warp();  // they have left it
+    const Run<Item, piece_items> second(rejected_run, static_cast<std::uint32_t>(all) - kept, room);
+    KOGGE_UNROLL
+    for (int r = 0; r < rows; ++r) {
+        const int place = (r * simt::kWarpSize + lane) * piece_items;
+        Item* next = buffer + second.shift + place - static_cast<int>(before[r]);
+        KOGGE_UNROLL
+        for (int p = 0; p < piece_items; ++p)
+            if (!bits.get(r, p) && place + p < all) *next++ = pieces[r].get(p);
+    }
+    simt::sync_warp();  // the rejected items stand in the buffer
+    second.store(buffer);
+}
+
+}  // namespace kogge::grid

@@ -1,0 +1,60 @@
+// A compaction or two-way partition by one wave: the aggregate of a tile is the number of its items that are kept.
+// Nothing is written before everything has been read, so in place is safe for both sides, and the start of the rejected
+// items is known without a pass of its own.
+#pragma once
+
+#include <cstdint>
+
+#include "kogge/grid/compact_problem.cuh"
+#include "kogge/grid/compact_rows.cuh"
+#include "kogge/grid/wave.cuh"
+
+namespace kogge::grid {
+
+template <class Item, int rows>
+struct CompactWaveShared {
+    using Rows = WaveRows<const Item*, Item, rows>;
+    alignas(16) Item buffers[kWaveWarps][Rows::kWarpItems];
+    WaveShared<std::uint32_t> counts;
+};
+
+/// Block b takes tile b. Rejected items, if wanted, go to rejected[0 …], or behind the kept ones where `rejected` is
+/// `kept`.
+template <class Item, class Keep, int rows>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
+    compact_wave_kernel(CompactProblem<Item, Keep> problem, std::uint32_t* aggregates) {
+    using Shared = CompactWaveShared<Item, rows>;
+    using Rows = typename Shared::Rows;
+    auto& shared = simt::shared_memory<Shared>();
+    const std::uint64_t n = problem.n.get();
+    const int tile = static_cast<int>(simt::block_rank()), warp = simt::warp_rank(), lane = simt::lane();
+    const Rows items(problem.in, tile, n);
+    KeptBits<rows, Rows::kPiece> bits;
+    KOGGE_UNROLL
+    for (int r = 0; r < rows; ++r) {
+        KOGGE_UNROLL
+        for (int p = 0; p < Rows::kPiece; ++p)
+            if (p < items.size(r)) bits.set(r, p, problem.keep(items.index(r, p), items.pieces[r].get(p)));
+    }
+    const std::uint32_t kept = bits.count_warp();
+    if (lane == 0) shared.counts.totals[warp] = kept;
+    simt::sync_block();  // the warps' totals are written
+    const std::uint32_t total = lane < kWaveWarps ? shared.counts.totals[lane] : 0;
+    const std::uint32_t earlier_warps = simt::reduce_add(lane < warp ? total : 0);
+    const std::uint32_t all_warps = simt::reduce_add(total);
+    if (simt::thread_rank() == 0) aggregates[tile] = all_warps;
+    sync_wave();  // all aggregates are written, and everything has been read
+
+    std::uint32_t folds[2];  // of the earlier tiles, and of all
+    fold_aggregates(folds, aggregates, {tile, static_cast<int>(simt::grid_size())}, plus{}, shared.counts);
+    if (tile == 0 && simt::thread_rank() == 0) *problem.total = folds[1];
+    const std::uint64_t kept_before = (tile > 0 ? folds[0] : 0) + earlier_warps;
+    const std::uint64_t base =
+        static_cast<std::uint64_t>(tile) * Rows::kTileItems + static_cast<std::uint64_t>(warp * Rows::kWarpItems);
+    const int all = n <= base ? 0 : n - base < Rows::kWarpItems ? static_cast<int>(n - base) : Rows::kWarpItems;
+    Item* rejected = problem.rejected;
+    if (rejected) rejected += (rejected == problem.kept ? folds[1] : 0) + (base - kept_before);
+    store_sides(items.pieces, bits, kept, all, shared.buffers[warp], problem.kept + kept_before, rejected);
+}
+
+}  // namespace kogge::grid

@@ -1,0 +1,87 @@
+// A scan by one wave. A lane folds its piece of each row; once what comes before is known, it scans the pieces from
+// their prefixes and stores them where they stood.
+#pragma once
+
+#include <cstdint>
+
+#include "kogge/grid/wave.cuh"
+#include "kogge/prebuilt.hpp"
+
+namespace kogge::grid {
+
+template <class Problem, int rows>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
+    scan_wave_kernel(Problem problem, typename Problem::Accumulator* aggregates) {
+    using Acc = typename Problem::Accumulator;
+    using Result = typename Problem::Result;
+    using Rows = WaveRows<decltype(Problem::in), typename Problem::Item, rows>;
+    constexpr int piece = Rows::kPiece;
+    auto& shared = simt::shared_memory<WaveShared<Acc>>();
+    const std::uint64_t n = problem.n.get();
+    const int tile = static_cast<int>(simt::block_rank()), warp = simt::warp_rank(), lane = simt::lane();
+    const Rows items(problem.in, tile, n);
+    const auto append = [&](const Carry<Acc>& carry, const Acc& value) {
+        return Carry<Acc>{carry.present ? static_cast<Acc>(problem.op(carry.value, value)) : value, true};
+    };
+
+    Acc folds[rows];  // of this lane's piece, then of all lanes' up to this one
+    int active[rows];
+    KOGGE_UNROLL
+    for (int r = 0; r < rows; ++r) {
+        Carry<Acc> fold{};
+        KOGGE_UNROLL
+        for (int p = 0; p < piece; ++p)
+            if (p < items.size(r)) fold = append(fold, static_cast<Acc>(items.pieces[r].get(p)));
+        folds[r] = fold.value;
+        active[r] = simt::count_bits(simt::ballot(items.size(r) > 0));
+    }
+    warp::scan_each(folds, active, problem.op);
+
+    Carry<Acc> warp_total{};
+    Acc row_totals[rows];
+    KOGGE_UNROLL
+    for (int r = 0; r < rows; ++r) {
+        row_totals[r] = simt::shuffle(folds[r], active[r] > 0 ? active[r] - 1 : 0);
+        if (active[r] > 0) warp_total = append(warp_total, row_totals[r]);
+    }
+    if (lane == 0) shared.totals[warp] = warp_total.value;
+    simt::sync_block();  // the warps' totals are written
+    const int count = Rows::count_of(tile, n), warps = (count + Rows::kWarpItems - 1) / Rows::kWarpItems;
+    Acc earlier_warps = warp::inclusive_scan(shared.totals[lane < warps ? lane : 0], warps, problem.op);
+    if (warp == 0 && lane == warps - 1) aggregates[tile] = earlier_warps;
+    earlier_warps = simt::shuffle(earlier_warps, warp > 0 ? warp - 1 : 0);
+    sync_wave();  // all aggregates are written
+    if (count == 0) return;
+
+    Carry<Acc> carry = problem.start;
+    if (tile > 0) {
+        Acc earlier_tiles[1];
+        fold_aggregates(earlier_tiles, aggregates, {tile}, problem.op, shared);
+        carry = append(carry, earlier_tiles[0]);
+    }
+    if (warp > 0 && warp < warps) carry = append(carry, earlier_warps);
+    KOGGE_UNROLL
+    for (int r = 0; r < rows; ++r) {
+        const Acc earlier_lanes = simt::shuffle_up(folds[r], 1);
+        Carry<Acc> running = carry;
+        if (lane > 0 && lane < active[r]) running = append(running, earlier_lanes);
+        block::Piece<Result, piece> results;
+        KOGGE_UNROLL
+        for (int p = 0; p < piece; ++p) {
+            if (p >= items.size(r)) break;
+            const Acc before = running.value;
+            running = append(running, static_cast<Acc>(items.pieces[r].get(p)));
+            results.item[p] = static_cast<Result>(problem.inclusive ? running.value : before);
+        }
+        if (items.size(r) == piece && reinterpret_cast<std::uintptr_t>(problem.out) % alignof(decltype(results)) == 0) {
+            *reinterpret_cast<block::Piece<Result, piece>*>(problem.out + items.index(r, 0)) = results;
+        } else {
+            KOGGE_UNROLL
+            for (int p = 0; p < piece; ++p)
+                if (p < items.size(r)) problem.out[items.index(r, p)] = results.item[p];
+        }
+        if (active[r] > 0) carry = append(carry, row_totals[r]);
+    }
+}
+
+}  // namespace kogge::grid

@@ -1,0 +1,121 @@
+// A grid whose blocks hold the whole input on chip at once, a tile each: the form of the on-chip reduce-then-scan for
+// inputs that fit the registers. Every block writes its tile's aggregate, waits at one barrier of the grid, and folds
+// the aggregates that concern it: one launch, nothing to clear before, nobody polls. The launch is cooperative.
+//
+// A warp holds rows of 16 bytes a lane. The order of the items is row by row within a warp, and warp by warp within a
+// tile.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <type_traits>
+
+#include "kogge/block/tile.cuh"
+#include "kogge/plan.hpp"
+#include "kogge/warp/scan.cuh"
+
+namespace kogge::grid {
+
+inline constexpr int kWaveWarps = kWaveThreads / simt::kWarpSize;
+static_assert(kMostWaveTiles <= kWaveThreads, "a thread an aggregate");
+
+/// A lane's part of a warp's rows: a piece of each.
+template <class In, class Item, int rows>
+struct WaveRows {
+    static constexpr int kPiece = wave_piece_items(sizeof(Item));
+    static constexpr int kRowItems = simt::kWarpSize * kPiece;
+    static constexpr int kWarpItems = rows * kRowItems;
+    static constexpr int kTileItems = kWaveWarps * kWarpItems;
+    using Piece = block::RegisterPiece<Item, kPiece>;
+
+    Piece pieces[rows];
+    std::uint64_t first;  ///< index of the first item of piece 0
+    int left;             ///< items from there to the end of the input, at most kWarpItems
+
+    KOGGE_DEVICE WaveRows(const In& in, std::uint64_t tile, std::uint64_t n) {
+        first = tile * kTileItems + static_cast<std::uint64_t>(simt::warp_rank() * kWarpItems + simt::lane() * kPiece);
+        left = first >= n ? 0 : n - first < kWarpItems ? static_cast<int>(n - first) : kWarpItems;
+        bool straight = false;
+        if constexpr (std::is_pointer_v<In>) straight = block::is_chunk_aligned(in);
+        KOGGE_UNROLL
+        for (int r = 0; r < rows; ++r) {
+            if constexpr (std::is_pointer_v<In>)
+                if (straight && size(r) == kPiece) pieces[r] = *reinterpret_cast<const Piece*>(in + index(r, 0));
+            if (straight && size(r) == kPiece) continue;
+            block::Piece<Item, kPiece> piece{};
+            KOGGE_UNROLL
+            for (int p = 0; p < kPiece; ++p)
+                if (p < size(r)) piece.item[p] = in[index(r, p)];
+            std::memcpy(&pieces[r], &piece, sizeof(piece));
+        }
+    }
+
+    /// The index of item p of the piece of row r.
+    KOGGE_DEVICE std::uint64_t index(int r, int p) const {
+        return first + static_cast<std::uint64_t>(r * kRowItems + p);
+    }
+    /// How many items the piece of row r has.
+    KOGGE_DEVICE int size(int r) const {
+        const int rest = left - r * kRowItems;
+        return rest < 0 ? 0 : rest < kPiece ? rest : kPiece;
+    }
+    /// How many items of a tile there are.
+    KOGGE_DEVICE static int count_of(std::uint64_t tile, std::uint64_t n) {
+        const std::uint64_t base = tile * kTileItems;
+        return n <= base ? 0 : n - base < kTileItems ? static_cast<int>(n - base) : kTileItems;
+    }
+};
+
+/// Calls launch(std::integral_constant<int, rows>) for a plan's number of rows of items of so many bytes.
+template <std::size_t item_bytes, int candidate = 0, class Launch>
+void with_wave_rows(int rows, Launch launch) {
+    constexpr int here = kWaveRows[candidate];
+    if constexpr (candidate + 1 < std::size(kWaveRows))
+        if constexpr (kWaveRows[candidate + 1] * wave_piece_items(item_bytes) <= kMostWaveItems)
+            if (rows > here) return with_wave_rows<item_bytes, candidate + 1>(rows, launch);
+    launch(std::integral_constant<int, here>{});
+}
+
+/// The barrier of a wave. A single block is not launched cooperatively, because that takes longer.
+KOGGE_DEVICE void sync_wave() {
+    if (simt::grid_size() > 1) simt::sync_grid();
+    else simt::sync_block();
+}
+
+/// What a block's warps tell each other.
+template <class T>
+struct WaveShared {
+    T totals[kWaveWarps];     ///< of the tile's warps
+    T groups[2][kWaveWarps];  ///< folds of 32 tiles' aggregates each
+};
+
+/// Folds of the first tiles[i] ≥ 1 tiles' aggregates, in every thread, for one or two i. All threads of the block call,
+/// after sync_wave() behind the aggregates.
+template <int count, class T, class Op>
+KOGGE_DEVICE void fold_aggregates(T (&folds)[count], const T* aggregates, const int (&tiles)[count], Op op,
+                                  WaveShared<T>& shared) {
+    const int lane = simt::lane(), first = simt::thread_rank() - lane;
+    int active[count];
+    KOGGE_UNROLL
+    for (int i = 0; i < count; ++i) {
+        const int rest = tiles[i] - first;
+        active[i] = rest < 0 ? 0 : rest < simt::kWarpSize ? rest : simt::kWarpSize;
+        folds[i] = aggregates[lane < active[i] ? first + lane : 0];
+    }
+    warp::fold_each(folds, active, op);
+    if (lane == 0) {
+        KOGGE_UNROLL
+        for (int i = 0; i < count; ++i) shared.groups[i][simt::warp_rank()] = folds[i];
+    }
+    simt::sync_block();  // the groups' folds are written
+    KOGGE_UNROLL
+    for (int i = 0; i < count; ++i) {
+        active[i] = (tiles[i] + simt::kWarpSize - 1) / simt::kWarpSize;
+        folds[i] = shared.groups[i][lane < active[i] ? lane : 0];
+    }
+    warp::fold_each(folds, active, op);
+}
+
+}  // namespace kogge::grid
