@@ -30,16 +30,18 @@ struct Wave {
     int rows = 0;  // 0: the input does not fit
     std::uint64_t tiles = 0;
 };
-// A single block if the items fit, because that needs no cooperative launch; otherwise the fewest rows a thread.
-Wave plan_wave(std::uint64_t n, std::size_t item_bytes, const device_properties& device) {
+// A single block if the items fit in few rows, because that needs no cooperative launch; otherwise the fewest rows a
+// thread.
+Wave plan_wave(std::uint64_t n, std::size_t item_bytes, int most_rows, const device_properties& device) {
     const int blocks = std::min(kWaveBlocks, device.max_threads_per_multiprocessor / kWaveThreads);
     const std::uint64_t most =
         std::min(static_cast<std::uint64_t>(blocks * std::max(device.multiprocessors, 0)), kMostWaveTiles);
     const int piece = wave_piece_items(item_bytes);
     const auto tiles = [&](int rows) { return divide_up(n, static_cast<std::uint64_t>(kWaveThreads * rows * piece)); };
-    for (std::uint64_t bound : {std::uint64_t{1}, most})
-        for (int rows : kWaveRows)
-            if (rows * piece <= kMostWaveItems && tiles(rows) <= bound) return {rows, tiles(rows)};
+    for (int rows : kWaveRows)
+        if (rows <= kMostSingleRows && tiles(rows) <= 1) return {rows, tiles(rows)};
+    for (int rows : kWaveRows)
+        if (rows <= most_rows && tiles(rows) <= most) return {rows, tiles(rows)};
     return {};
 }
 
@@ -69,7 +71,7 @@ ScanMemory carve_scan(detail::Carver& carver, const scan_plan& plan, std::size_t
 
 CompactMemory carve_compact(detail::Carver& carver, const compact_plan& plan, std::uint64_t n, std::size_t item_bytes) {
     CompactMemory memory;
-    if (plan.one_wave) memory.aggregates = carver.take<std::uint32_t>(plan.tiles);
+    if (plan.one_wave) memory.aggregates = carver.take<std::uint32_t>(plan.blocks);
     else memory.board = carve_board(carver, plan.tiles, 1, 0);
     if (plan.copies_input) memory.items = carver.take<unsigned char>(n * item_bytes);
     return memory;
@@ -89,7 +91,7 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
     plan.grid = options.grid != grid_strategy::automatic ? options.grid : grid_strategy::on_chip;
 
     if (plan.grid == grid_strategy::on_chip && plan.block == network::shuffle) {
-        const grid::Wave wave = grid::plan_wave(n, shape.item_bytes, device);
+        const grid::Wave wave = grid::plan_wave(n, shape.item_bytes, grid::most_scan_rows(shape.item_bytes), device);
         if (wave.rows > 0) {
             plan.one_wave = true;
             plan.threads = grid::kWaveThreads;
@@ -165,7 +167,7 @@ compact_plan plan_compact(std::uint64_t n, std::size_t item_bytes, bool keep_rej
         plan.scratch_bytes = detail::scratch_with_slack(carver.used());
         return plan;
     };
-    const grid::Wave wave = grid::plan_wave(n, item_bytes, device);
+    const grid::Wave wave = grid::plan_wave(n, item_bytes, grid::most_compact_rows(item_bytes), device);
     if (wave.rows > 0) {
         plan.one_wave = true;
         plan.threads = grid::kWaveThreads;
@@ -188,7 +190,7 @@ compact_plan plan_compact(std::uint64_t n, std::size_t item_bytes, bool keep_rej
     const std::uint32_t most = plan.pipelined ? static_cast<std::uint32_t>(std::max(device.multiprocessors, 1))
                                               : grid::resident_blocks(plan.threads, shared, device);
     plan.blocks = std::max(grid::blocks_for(plan.tiles, most), 1u);
-    if (keep_rejected) plan.count_blocks = grid::resident_blocks(grid::kCompactThreads, 0, device);
+    if (keep_rejected) plan.count_blocks = grid::resident_blocks(grid::kWaveThreads, 0, device);
     plan.copies_input = in_place;
     plan.launches = 2 + (keep_rejected ? 1 : 0) + (in_place ? 1 : 0);
     return with_scratch();

@@ -150,16 +150,21 @@ inline constexpr int kWaveThreads = 512;
 inline constexpr int kWaveBlocks = 2;                          ///< a multiprocessor
 inline constexpr std::uint64_t kMostWaveTiles = kWaveThreads;  ///< a thread an aggregate
 inline constexpr int kWaveRows[] = {1, 2, 4, 8};
-inline constexpr int kMostWaveItems = 32;  ///< a thread: each has code of its own
+inline constexpr int kMostSingleRows = 2;  ///< of a wave of one block
+/// The most rows of a scan's wave and of a compaction's, which needs registers for ranks too.
+constexpr int most_scan_rows(std::size_t item_bytes) { return item_bytes >= 4 ? 8 : item_bytes == 2 ? 4 : 2; }
+constexpr int most_compact_rows(std::size_t item_bytes) { return item_bytes >= 8 ? 8 : item_bytes >= 2 ? 4 : 2; }
 constexpr int wave_piece_items(std::size_t item_bytes) {
     return item_bytes <= 16 && 16 % item_bytes == 0 ? static_cast<int>(16 / item_bytes) : 1;
 }
 
 /// The ring of a pipelined scan: 16 warps of 32 × 80 bytes are a tile of 40 KiB, of which five fit the chip. Two tiles
-/// are reduced before one is scanned, which hides the latency of the carries; three would leave too little in flight.
+/// are reduced before one is scanned, which hides the latency of the carries; three would leave too little in flight,
+/// but for a compaction, which writes less than it reads (and not of bytes, which take longer to decide about).
 inline constexpr int kRingWarps = 16;
 inline constexpr int kRingStages = 5;
 inline constexpr int kRingAhead = 2;
+constexpr int compact_ahead(std::size_t item_bytes) { return item_bytes == 1 ? 2 : 3; }
 inline constexpr int kRingThreads = kRingWarps * 32;
 inline constexpr std::size_t kRingSharedBytes =
     kRingStages * kRingThreads * 80 + 5 * 1024;  ///< at most, tables included

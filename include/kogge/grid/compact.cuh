@@ -88,23 +88,16 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCompactThreads, 4)
 
 /// Adds the number of items kept to *total, which is zero before.
 template <class Item, class Keep>
-KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCompactThreads, 4) count_kept_kernel(CompactProblem<Item, Keep> problem) {
-    const std::uint64_t n = problem.n.get();
-    const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * kCompactThreads;
-    constexpr int batch = sizeof(Item) <= 4 ? 16 : sizeof(Item) <= 8 ? 8 : sizeof(Item) <= 16 ? 4 : 1;  // in flight
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks) count_kept_kernel(CompactProblem<Item, Keep> problem) {
+    constexpr int rows = sizeof(Item) == 1 ? 2 : 4;  // in flight
+    using Rows = WaveRows<const Item*, Item, rows>;
+    const std::uint64_t n = problem.n.get(), tiles = divide_up(n, Rows::kTileItems);
     std::uint64_t kept = 0;
-    for (std::uint64_t i = simt::block_rank() * std::uint64_t{kCompactThreads} + simt::thread_rank(); i < n;
-         i += batch * step) {
-        Item items[batch];
-        KOGGE_UNROLL
-        for (int u = 0; u < batch; ++u)
-            if (i + u * step < n) items[u] = problem.in[i + u * step];
-        KOGGE_UNROLL
-        for (int u = 0; u < batch; ++u)
-            if (i + u * step < n) kept += problem.keep(i + u * step, items[u]) ? 1 : 0;
+    for (std::uint64_t tile = simt::block_rank(); tile < tiles; tile += simt::grid_size()) {
+        const Rows items(problem.in, tile, n);
+        kept += decide(problem.keep, items).count_warp();
     }
-    kept = warp::inclusive_scan(kept, simt::kWarpSize, plus{});
-    if (simt::lane() == simt::kWarpSize - 1 && kept > 0) simt::atomic_add<simt::Scope::device>(problem.total, kept);
+    if (simt::lane() == 0 && kept > 0) simt::atomic_add<simt::Scope::device>(problem.total, kept);
 }
 
 // ---- launches ------------------------------------------------------------------------------------------
@@ -128,19 +121,20 @@ void device_compact(const char* call, const Item* in, const item_count& n, Item*
 
     Problem problem{in, kept, rejected, nullptr, total, {n.bound(), n.on_device()}, keep};
     if (plan.one_wave) {
-        return with_wave_rows<sizeof(Item)>(plan.rows, [&]<int rows>(std::integral_constant<int, rows>) {
-            simt::launch(compact_wave_kernel<Item, Keep, rows>,
-                         {plan.blocks, kWaveThreads, sizeof(CompactWaveShared<Item, rows>), how.stream,
-                          "compact_wave_kernel", plan.blocks > 1},
-                         problem, memory.aggregates);
-        });
+        return with_wave_rows<most_compact_rows(sizeof(Item))>(
+            plan.rows, [&]<int rows>(std::integral_constant<int, rows>) {
+                simt::launch(compact_wave_kernel<Item, Keep, rows>,
+                             {plan.blocks, kWaveThreads, sizeof(CompactWaveShared<Item, rows>), how.stream,
+                              "compact_wave_kernel", plan.blocks > 1},
+                             problem, memory.aggregates);
+            });
     }
     simt::fill(memory.board.ticket, 0, memory.board.zeroed, how.stream);
     if (behind) {
         Problem counting = problem;
         counting.total = memory.board.counter;  // not `total`: the kernel below writes that while others read this
         simt::launch(count_kept_kernel<Item, Keep>,
-                     {plan.count_blocks, kCompactThreads, 0, how.stream, "count_kept_kernel"}, counting);
+                     {plan.count_blocks, kWaveThreads, 0, how.stream, "count_kept_kernel"}, counting);
         problem.rejected_start = memory.board.counter;
     }
     if (plan.copies_input) {
@@ -152,7 +146,7 @@ void device_compact(const char* call, const Item* in, const item_count& n, Item*
     if (plan.pipelined) {
         if constexpr (fits_ring(sizeof(Item))) {
             const CompactWork<Item, Keep> work{problem.in, problem.n, {}, {}, problem};
-            launch_ring(work, board, plan.blocks, "compact_ring_kernel", how.stream);
+            launch_ring<compact_ahead(sizeof(Item))>(work, board, plan.blocks, "compact_ring_kernel", how.stream);
         }
     } else {
         simt::launch(compact_kernel<Item, Keep>,

@@ -18,6 +18,19 @@ struct CompactWaveShared {
     WaveShared<std::uint32_t> counts;
 };
 
+/// A lane's decisions about its part of a warp's rows.
+template <class Keep, class Rows>
+KOGGE_DEVICE auto decide(const Keep& keep, const Rows& items) {
+    KeptBits<Rows::kRows, Rows::kPiece> bits;
+    KOGGE_UNROLL
+    for (int r = 0; r < Rows::kRows; ++r) {
+        KOGGE_UNROLL
+        for (int p = 0; p < Rows::kPiece; ++p)
+            if (p < items.size(r)) bits.set(r, p, keep(items.index(r, p), items.pieces[r].get(p)));
+    }
+    return bits;
+}
+
 /// Block b takes tile b. Rejected items, if wanted, go to rejected[0 …], or behind the kept ones where `rejected` is
 /// `kept`.
 template <class Item, class Keep, int rows>
@@ -29,13 +42,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
     const std::uint64_t n = problem.n.get();
     const int tile = static_cast<int>(simt::block_rank()), warp = simt::warp_rank(), lane = simt::lane();
     const Rows items(problem.in, tile, n);
-    KeptBits<rows, Rows::kPiece> bits;
-    KOGGE_UNROLL
-    for (int r = 0; r < rows; ++r) {
-        KOGGE_UNROLL
-        for (int p = 0; p < Rows::kPiece; ++p)
-            if (p < items.size(r)) bits.set(r, p, problem.keep(items.index(r, p), items.pieces[r].get(p)));
-    }
+    const auto bits = decide(problem.keep, items);
     const std::uint32_t kept = bits.count_warp();
     if (lane == 0) shared.counts.totals[warp] = kept;
     simt::sync_block();  // the warps' totals are written

@@ -30,7 +30,6 @@ struct RingTuning {
     static constexpr int stages = stages_;
     static constexpr int ahead = ahead_;  ///< tiles that are reduced before the one that is finished
 };
-using DefaultRing = RingTuning<kRingWarps, kRingStages, kRingAhead>;
 
 template <class Tuning>
 inline constexpr int kRingBlockThreads = (Tuning::worker_warps + 3) * simt::kWarpSize;
@@ -293,16 +292,17 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kRingBlockThreads<Tuning>, 1)
 
 inline bool is_bulk_aligned(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0; }
 
-/// Launches a ring of `blocks` blocks; the board is zeroed.
-template <class Work>
+/// Launches a ring of `blocks` blocks, in which `ahead` tiles are reduced before one is finished; the board is zeroed.
+template <int ahead, class Work>
 void launch_ring(const Work& work, const Board<typename Work::Acc>& board, std::uint32_t blocks, const char* name,
                  stream_t stream) {
-    static_assert(sizeof(RingShared<Work, DefaultRing>) <= kRingSharedBytes, "plans count on it");
+    using Tuning = RingTuning<kRingWarps, kRingStages, ahead>;
+    static_assert(sizeof(RingShared<Work, Tuning>) <= kRingSharedBytes, "plans count on it");
     bool bulk_in = false;
     if constexpr (std::is_pointer_v<decltype(work.in)>) bulk_in = is_bulk_aligned(work.in);
-    simt::launch(ring_kernel<Work, DefaultRing>,
-                 {blocks, kRingBlockThreads<DefaultRing>, sizeof(RingShared<Work, DefaultRing>), stream, name}, work,
-                 board, bulk_in);
+    simt::launch(ring_kernel<Work, Tuning>,
+                 {blocks, kRingBlockThreads<Tuning>, sizeof(RingShared<Work, Tuning>), stream, name}, work, board,
+                 bulk_in);
 }
 
 }  // namespace kogge::grid

@@ -129,7 +129,7 @@ void launch_scan(const char* call, const Problem& problem, Network network, cons
     detail::Carver carver(scratch.data());
     const ScanMemory memory = carve_scan(carver, plan, sizeof(Acc));
     if (plan.one_wave) {
-        return with_wave_rows<sizeof(typename Problem::Item)>(
+        return with_wave_rows<most_scan_rows(sizeof(typename Problem::Item))>(
             plan.rows, [&]<int rows>(std::integral_constant<int, rows>) {
                 simt::launch(scan_wave_kernel<Problem, rows>,
                              {plan.blocks, kWaveThreads, sizeof(WaveShared<Acc>), how.stream, "scan_wave_kernel",
@@ -147,7 +147,7 @@ void launch_scan(const char* call, const Problem& problem, Network network, cons
                                          problem.out,
                                          problem.inclusive,
                                          is_bulk_aligned(problem.out)};
-            launch_ring(work, make_board<Acc>(memory.board), plan.blocks, "scan_ring_kernel", how.stream);
+            launch_ring<kRingAhead>(work, make_board<Acc>(memory.board), plan.blocks, "scan_ring_kernel", how.stream);
         }
     } else if (plan.grid == grid_strategy::on_chip) {
         simt::launch(scan_on_chip_kernel<Problem, Network>,

@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <iterator>
 #include <type_traits>
 
 #include "kogge/block/tile.cuh"
@@ -24,6 +23,7 @@ static_assert(kMostWaveTiles <= kWaveThreads, "a thread an aggregate");
 /// A lane's part of a warp's rows: a piece of each.
 template <class In, class Item, int rows>
 struct WaveRows {
+    static constexpr int kRows = rows;
     static constexpr int kPiece = wave_piece_items(sizeof(Item));
     static constexpr int kRowItems = simt::kWarpSize * kPiece;
     static constexpr int kWarpItems = rows * kRowItems;
@@ -68,13 +68,12 @@ struct WaveRows {
     }
 };
 
-/// Calls launch(std::integral_constant<int, rows>) for a plan's number of rows of items of so many bytes.
-template <std::size_t item_bytes, int candidate = 0, class Launch>
+/// Calls launch(std::integral_constant<int, rows>) for a plan's number of rows, at most `most`.
+template <int most, int candidate = 0, class Launch>
 void with_wave_rows(int rows, Launch launch) {
     constexpr int here = kWaveRows[candidate];
-    if constexpr (candidate + 1 < std::size(kWaveRows))
-        if constexpr (kWaveRows[candidate + 1] * wave_piece_items(item_bytes) <= kMostWaveItems)
-            if (rows > here) return with_wave_rows<item_bytes, candidate + 1>(rows, launch);
+    if constexpr (here < most)
+        if (rows > here) return with_wave_rows<most, candidate + 1>(rows, launch);
     launch(std::integral_constant<int, here>{});
 }
 
@@ -96,7 +95,9 @@ struct WaveShared {
 template <int count, class T, class Op>
 KOGGE_DEVICE void fold_aggregates(T (&folds)[count], const T* aggregates, const int (&tiles)[count], Op op,
                                   WaveShared<T>& shared) {
-    const int lane = simt::lane(), first = simt::thread_rank() - lane;
+    const int lane = simt::lane();
+    const bool few = simt::grid_size() <= simt::kWarpSize;  // then every warp folds all for itself
+    const int first = few ? 0 : simt::thread_rank() - lane;
     int active[count];
     KOGGE_UNROLL
     for (int i = 0; i < count; ++i) {
@@ -105,6 +106,7 @@ KOGGE_DEVICE void fold_aggregates(T (&folds)[count], const T* aggregates, const 
         folds[i] = aggregates[lane < active[i] ? first + lane : 0];
     }
     warp::fold_each(folds, active, op);
+    if (few) return;
     if (lane == 0) {
         KOGGE_UNROLL
         for (int i = 0; i < count; ++i) shared.groups[i][simt::warp_rank()] = folds[i];
