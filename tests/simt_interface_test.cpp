@@ -182,6 +182,32 @@ TEST(SimtInterface, PublishedBetweenBlocks) {
               (std::vector<std::uint32_t>{kBlocks, 1, 1, 3, 1, 6, 1}));
 }
 
+KOGGE_KERNEL void rounds_kernel(std::uint32_t* out) {  // out: two rows that take turns
+    for (std::uint32_t round = 0; round < 4; ++round) {
+        const std::uint32_t* before = out + (round + 1) % 2 * kBlocks;
+        std::uint32_t sum = 1;
+        for (std::uint32_t block = 0; round > 0 && block < grid_size(); ++block) sum += before[block];
+        if (thread_rank() == 0) out[round % 2 * kBlocks + block_rank()] = sum + block_rank();
+        sync_grid();
+    }
+}
+TEST(SimtInterface, GridBarriers) {
+    std::vector<std::uint32_t> rows(2 * kBlocks);
+    for (std::uint32_t round = 0; round < 4; ++round)
+        for (std::uint32_t block = 0; block < kBlocks; ++block) {
+            std::uint32_t sum = 1 + block;
+            for (std::uint32_t b = 0; round > 0 && b < kBlocks; ++b) sum += rows[(round + 1) % 2 * kBlocks + b];
+            rows[round % 2 * kBlocks + block] = sum;
+        }
+    auto* out = static_cast<std::uint32_t*>(allocate(rows.size() * 4, nullptr));
+    launch(rounds_kernel, {.blocks = kBlocks, .threads = kThreads, .name = "rounds", .cooperative = true}, out);
+    std::vector<std::uint32_t> result(rows.size());
+    copy(result.data(), out, rows.size() * 4, nullptr);
+    deallocate(out, nullptr);
+    synchronize(nullptr);
+    EXPECT_EQ(result, rows);
+}
+
 // ---- bulk copies -----------------------------------------------------------------------------------------
 
 struct Staged {

@@ -23,7 +23,8 @@ struct Shared {
     std::uint32_t handed[kThreads];
     TransactionBarrier full;
 };
-constexpr LaunchShape kShape{.blocks = 4, .threads = kThreads, .shared_bytes = sizeof(Shared), .name = "every_site"};
+constexpr LaunchShape kShape{
+    .blocks = 4, .threads = kThreads, .shared_bytes = sizeof(Shared), .name = "every_site", .cooperative = true};
 
 /// Rotates each tile by one, swaps neighbours, then warps, and chains sums of first items through the blocks: needs
 /// each of its synchronisations.
@@ -31,6 +32,11 @@ void every_site_kernel(const std::uint32_t* in, std::uint32_t* out, std::uint32_
     auto& shared = shared_memory<Shared>();
     const int rank = thread_rank();
     const std::size_t first = std::size_t{block_rank()} * kThreads;
+    // What is summed below stands for what the next block has written.
+    out[(first + kThreads) % (grid_size() * kThreads) + static_cast<std::size_t>(rank)] = 1;
+    sync_grid();  // <grid>
+    const std::uint32_t written = out[first];
+    sync_block();  // <all-read>
     if (rank == 0) {
         shared.full.init(1);
         shared.full.arrive_expect(kBytes);
@@ -51,7 +57,7 @@ void every_site_kernel(const std::uint32_t* in, std::uint32_t* out, std::uint32_
         bulk_store(out + first, shared.rotated, kBytes);
         bulk_commit();
         bulk_wait<0>();  // <bulk-wait>
-        std::uint32_t sum = out[first];
+        std::uint32_t sum = out[first] + written;
         if (block_rank() != 0) {
             while (load_acquire(&flag[block_rank() - 1]) == 0) poll_pause();  // <acquire>
             sum += sums[block_rank() - 1];
@@ -74,7 +80,7 @@ bool runs_correctly() {
         const std::size_t from = (i % kThreads) ^ 33;
         expected[i] = in[i / kThreads * kThreads + (from + 1) % kThreads];
     }
-    for (std::size_t b = 0; b < kShape.blocks; ++b) sums[b] = expected[b * kThreads] + (b ? sums[b - 1] : 0);
+    for (std::size_t b = 0; b < kShape.blocks; ++b) sums[b] = expected[b * kThreads] + 1 + (b ? sums[b - 1] : 0);
     for (std::size_t b = 0; b < kShape.blocks; ++b) sums.push_back(2 * sums[b]);
     sums.push_back(std::accumulate(sums.begin() + kShape.blocks, sums.end(), 0u));
     DeviceArray<std::uint32_t> source(in), target(in.size(), 0), found(sums.size(), 0), flag(kShape.blocks + 1, 0);
@@ -94,7 +100,7 @@ std::uint64_t count_wrong(const std::string& place) {
 TEST(Mutation, EachBarrierIsNeeded) {
     EXPECT_EQ(count_wrong(""), 0u) << emulator::last_failure();
     if (kThreadSanitizer) return;  // which reports the races that follow
-    for (const char* name : {"init", "load", "warp", "named", "before-store", "bulk-wait"})
+    for (const char* name : {"init", "load", "grid", "warp", "named", "before-store", "bulk-wait"})
         EXPECT_GT(count_wrong(place_of(name)), 0u) << name;
     EXPECT_EQ(count_wrong(""), 0u) << emulator::last_failure();
 }
@@ -103,9 +109,11 @@ TEST(Mutation, SitesAreListedWithTheirKind) {
     emulator::watch_sites();
     EXPECT_TRUE(runs_correctly());
     const std::map<std::string, std::string> kinds{
-        {"init", "block_barrier"},  {"load", "transaction_wait"}, {"warp", "warp_barrier"},
-        {"named", "named_barrier"}, {"bulk-fence", "bulk_fence"}, {"bulk-wait", "bulk_wait"},
-        {"acquire", "acquire"},     {"release", "release"},       {"acquire-release", "acquire_release"}};
+        {"grid", "grid_barrier"},     {"init", "block_barrier"},
+        {"load", "transaction_wait"}, {"warp", "warp_barrier"},
+        {"named", "named_barrier"},   {"bulk-fence", "bulk_fence"},
+        {"bulk-wait", "bulk_wait"},   {"acquire", "acquire"},
+        {"release", "release"},       {"acquire-release", "acquire_release"}};
     const auto seen = emulator::sites_seen();
     for (const auto& [name, kind] : kinds) {
         const std::string place = place_of(name);

@@ -110,6 +110,33 @@ TEST(Barriers, NamedArriveAndSyncHandOver) {
     });
 }
 
+// Neighbours in the grid read each other's words, twice.
+template <bool broken>
+void skip_grid_barrier_kernel(std::uint32_t* words) {
+    const std::uint32_t threads = grid_size() * static_cast<std::uint32_t>(block_size());
+    const std::uint32_t me =
+        block_rank() * static_cast<std::uint32_t>(block_size()) + static_cast<std::uint32_t>(thread_rank());
+    for (std::uint32_t round = 0; round < 3; ++round) {
+        std::uint32_t* const now = words + round % 2 * threads;
+        now[me] = me + round;
+        if (broken && round == 1 && block_rank() == 1) return;
+        sync_grid();  // <grid-barrier>
+        const std::uint32_t other = (me + threads / 2) % threads;
+        if (now[other] != other + round) throw std::runtime_error("a neighbour was late");
+    }
+}
+TEST(Barriers, GridBarrierSkippedByABlock) {
+    const LaunchShape shape{.blocks = 6, .threads = 64, .name = "tried", .cooperative = true};
+    DeviceArray<std::uint32_t> words(2 * 6 * 64, 0);
+    expect_pair(skip_grid_barrier_kernel<true>, skip_grid_barrier_kernel<false>, shape,
+                {place_of("grid-barrier"), "exit", "sync_grid"}, words.data());
+}
+TEST(Barriers, GridBarrierNeedsACooperativeLaunch) {
+    DeviceArray<std::uint32_t> words(2 * 3 * 64, 0);
+    const std::string report = report_of(skip_grid_barrier_kernel<false>, kShape, words.data());
+    for (const auto& text : {place_of("grid-barrier"), std::string("cooperative")}) expect_mentions(report, text);
+}
+
 // ---- warp collectives -----------------------------------------------------------------------------------
 
 template <bool broken>

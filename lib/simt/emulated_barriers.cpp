@@ -195,6 +195,31 @@ void block_barrier(Site site) {
     sync.acquire();
 }
 
+void grid_barrier(Site site) {
+    Fiber& me = current_fiber();
+    Launch& launch = *worker_of(me).launch;
+    if (!launch.shape.cooperative) fail(me, site, "sync_grid needs a cooperative launch: set LaunchShape::cooperative");
+    block_barrier(site);
+    if (me.thread == 0) {
+        const std::uint32_t generation = launch.grid_generation;
+        SyncObject& sync = launch.grid_sync[generation % 2];
+        sync.release();
+        me.site = site;
+        launch.grid_site = &me.site;
+        made_progress();
+        if (++launch.at_grid_barrier == launch.shape.blocks) {
+            launch.at_grid_barrier = 0;
+            ++launch.grid_generation;
+        } else {
+            // A block that goes looks for those that wait, and the reverse.
+            if (launch.exited_blocks > 0) fail(me, site, "sync_grid waits for a block that has exited");
+            while (launch.grid_generation == generation) pause(site);
+        }
+        sync.acquire();
+    }
+    block_barrier(site);
+}
+
 void named_barrier(int id, int threads, bool waits, Site site) {
     Fiber& me = current_fiber();
     Block& block = *me.home;

@@ -100,6 +100,10 @@ void thread_exits(Fiber& fiber) {
         if (block.at_barrier == block.live) release_block_barrier(block);
         return;
     }
+    Launch& launch = *block.worker->launch;
+    ++launch.exited_blocks;
+    if (launch.at_grid_barrier > 0)
+        fail(fiber, fiber.site, "its block exits while others wait for it in sync_grid at " + at(*launch.grid_site));
     if (!block.shared.intact())
         fail(fiber, fiber.site,
              "shared memory was written outside of the launch's " + std::to_string(block.shared.bytes()) + " bytes");

@@ -156,6 +156,10 @@ struct Launch {
     std::mutex mutex;
     std::string failure;
     SyncObject begin, end;
+    // Blocks at the grid barrier, the barriers that are over, and blocks that are gone.
+    std::atomic<std::uint32_t> at_grid_barrier{0}, grid_generation{0}, exited_blocks{0};
+    std::atomic<const Site*> grid_site{nullptr};  // of a block that waits
+    SyncObject grid_sync[2];
 
     Launch(const LaunchShape& shape, const std::function<void()>& body) : shape(shape), body(body) {}
     void fail(const std::string& what);

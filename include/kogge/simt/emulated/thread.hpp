@@ -34,7 +34,8 @@ enum class SiteKind {
     fence,
     transaction_wait,
     bulk_fence,
-    bulk_wait
+    bulk_wait,
+    grid_barrier
 };
 
 namespace detail {
@@ -59,6 +60,7 @@ inline bool switched_off(Site site, SiteKind kind) {
 void* shared_bytes(std::size_t bytes, Site site);
 void block_barrier(Site site);
 void named_barrier(int id, int threads, bool waits, Site site);
+void grid_barrier(Site site);
 void fence(Site site);
 void pause(Site site);
 
@@ -94,6 +96,10 @@ inline void named_sync(int id, int threads, Site site = Site::here()) {
 /// Counts this warp in without waiting.
 inline void named_arrive(int id, int threads, Site site = Site::here()) {
     if (!detail::switched_off(site, SiteKind::named_barrier)) detail::named_barrier(id, threads, false, site);
+}
+/// A barrier of all blocks of a cooperative launch: what any of them wrote before it, all see behind it.
+inline void sync_grid(Site site = Site::here()) {
+    if (!detail::switched_off(site, SiteKind::grid_barrier)) detail::grid_barrier(site);
 }
 inline void fence_device(Site site = Site::here()) {
     if (!detail::switched_off(site, SiteKind::fence)) detail::fence(site);
