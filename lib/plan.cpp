@@ -25,6 +25,9 @@ std::uint32_t blocks_for(std::uint64_t tiles, std::uint32_t most) {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(tiles, most));
 }
 
+// Below this many tiles one block walks over all of them in less time than a second launch takes.
+constexpr std::uint64_t kOneBlockTiles = 2;
+
 // The tiles of a wave.
 struct Wave {
     int rows = 0;  // 0: the input does not fit
@@ -60,7 +63,8 @@ BoardMemory carve_board(detail::Carver& carver, std::uint64_t tiles, int words_p
 
 ScanMemory carve_scan(detail::Carver& carver, const scan_plan& plan, std::size_t accumulator_bytes) {
     ScanMemory memory;
-    if (plan.one_wave) memory.sums.push_back(carver.take<unsigned char>(plan.tiles * accumulator_bytes));
+    if (plan.grid == grid_strategy::one_wave)
+        memory.sums.push_back(carver.take<unsigned char>(plan.tiles * accumulator_bytes));
     else if (plan.grid == grid_strategy::on_chip)
         memory.board = carve_board(carver, plan.tiles, slot_words(accumulator_bytes),
                                    slot_is_split(accumulator_bytes) ? 0 : accumulator_bytes);
@@ -88,12 +92,12 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
     if (n == 0) return plan;
     std::uint64_t tile_items = static_cast<std::uint64_t>(plan.items_per_thread) * grid::kScanThreads;
     plan.tiles = grid::divide_up(n, tile_items);
-    plan.grid = options.grid != grid_strategy::automatic ? options.grid : grid_strategy::on_chip;
-
-    if (plan.grid == grid_strategy::on_chip && plan.block == network::shuffle) {
+    plan.grid = options.grid;
+    const bool may_wave = plan.grid == grid_strategy::automatic || plan.grid == grid_strategy::one_wave;
+    if (may_wave && plan.block == network::shuffle) {
         const grid::Wave wave = grid::plan_wave(n, shape.item_bytes, grid::most_scan_rows(shape.item_bytes), device);
         if (wave.rows > 0) {
-            plan.one_wave = true;
+            plan.grid = grid_strategy::one_wave;
             plan.threads = grid::kWaveThreads;
             plan.rows = wave.rows;
             plan.items_per_thread = wave.rows * grid::wave_piece_items(shape.item_bytes);
@@ -106,6 +110,9 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
         }
     }
 
+    if (may_wave)
+        plan.grid = plan.tiles <= grid::kOneBlockTiles && plan.block != network::shuffle ? grid_strategy::one_block
+                                                                                         : grid_strategy::on_chip;
     plan.pipelined = plan.grid == grid_strategy::on_chip && plan.block == network::shuffle &&
                      grid::runs_rings(device) && grid::fits_ring(shape);
     if (plan.pipelined) {
@@ -200,6 +207,8 @@ const char* to_string(grid_strategy strategy) {
     switch (strategy) {
         case grid_strategy::automatic:
             return "automatic";
+        case grid_strategy::one_wave:
+            return "one_wave";
         case grid_strategy::on_chip:
             return "on_chip";
         case grid_strategy::two_level:

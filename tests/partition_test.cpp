@@ -20,7 +20,8 @@ struct DivisibleBy {
 };
 
 std::vector<std::size_t> sizes() {
-    std::vector<std::size_t> list{0, 1, 2, 33, 2559, 2560, 2561, 5119, 5120, 5121, 10239, 10240, 10241, 20480, 30001};
+    std::vector<std::size_t> list{0,    1,    2,    33,   2047,  2048,  2049,  2559,  2560,  2561, 4096,
+                                  4097, 5119, 5120, 5121, 10239, 10240, 10241, 16384, 20480, 30001};
     if (!small()) list.push_back(450001);
     return list;
 }

@@ -35,7 +35,7 @@ void for_each(const std::function<void(std::uint64_t, const device_properties&)>
 
 TEST(ScanPlan, CoversEveryItemWithEveryStrategy) {
     for_each([](std::uint64_t n, const device_properties& device) {
-        for (const auto grid : {grid_strategy::automatic, on_chip, two_level, recursive, one_block})
+        for (const auto grid : {grid_strategy::automatic, one_wave, on_chip, two_level, recursive, one_block})
             for (const scan_shape shape : {scan_shape{1, 1, 1}, {4, 4, 4}, {1, 8, 8}, {16, 16, 16}, {100, 100, 100}}) {
                 const scan_plan plan = plan_scan(n, shape, {.grid = grid}, device);
                 const std::uint64_t tile =
@@ -44,8 +44,13 @@ TEST(ScanPlan, CoversEveryItemWithEveryStrategy) {
                 EXPECT_LT((plan.tiles - 1) * tile, n);
                 EXPECT_GE(plan.blocks, 1u);
                 EXPECT_LE(plan.blocks, plan.tiles);
-                EXPECT_TRUE(grid == grid_strategy::automatic || plan.grid == grid);
-                if (plan.grid == on_chip) {
+                EXPECT_TRUE(grid == grid_strategy::automatic || plan.grid == grid ||
+                            (grid == one_wave && plan.grid == on_chip));
+                if (plan.grid == one_wave) {
+                    EXPECT_EQ(plan.blocks, plan.tiles) << "a tile a block";
+                    EXPECT_EQ(plan.launches, 1);
+                    EXPECT_GE(plan.scratch_bytes, plan.tiles * shape.accumulator_bytes);
+                } else if (plan.grid == on_chip) {
                     EXPECT_TRUE(plan.levels.empty());
                 } else {
                     ASSERT_FALSE(plan.levels.empty());
@@ -53,8 +58,7 @@ TEST(ScanPlan, CoversEveryItemWithEveryStrategy) {
                     EXPECT_EQ(plan.levels.back().blocks, 1u);
                     EXPECT_EQ(plan.launches, static_cast<int>(2 * plan.levels.size() - 1));
                 }
-                EXPECT_EQ(plan.scratch_bytes == 0,
-                          plan.grid == one_block || (plan.grid != on_chip && plan.levels[0].blocks == 1));
+                EXPECT_EQ(plan.scratch_bytes == 0, !plan.levels.empty() && plan.levels[0].blocks == 1);
             }
     });
 }
@@ -70,6 +74,32 @@ TEST(ScanPlan, NeedsRoomOnChipForARing) {
     EXPECT_FALSE(plan_compact(1u << 24, 12, false, false, all[0]).pipelined);
 }
 
+// A wave must be resident as a whole, and its registers hold so many rows.
+TEST(ScanPlan, AWaveFitsTheDevice) {
+    device_properties device = h200_properties();
+    const auto plan = [&](std::uint64_t n, std::size_t bytes) {
+        return plan_scan(n, {bytes, bytes, bytes}, {}, device);
+    };
+    EXPECT_EQ(plan(2048, 4).blocks, 1u);
+    EXPECT_EQ(plan(2048, 4).rows, 1);
+    EXPECT_EQ(plan(4096, 4).blocks, 1u) << "two rows";
+    EXPECT_EQ(plan(4097, 4).blocks, 3u);
+    const std::uint64_t most = 264 * 512 * 8 * 4;
+    EXPECT_EQ(plan(most, 4).grid, one_wave);
+    EXPECT_EQ(plan(most, 4).blocks, 264u);
+    EXPECT_EQ(plan(most + 1, 4).grid, on_chip);
+    EXPECT_EQ(plan(264 * 512 * 32 + 1, 1).grid, on_chip) << "of bytes two rows, whose code is long";
+    device.multiprocessors = 1000;
+    EXPECT_LE(plan(20'000'000, 16).blocks, 512u) << "a thread an aggregate";
+    device.max_threads_per_multiprocessor = 1024;
+    device.multiprocessors = 10;
+    EXPECT_EQ(plan(20 * 512 * 8 * 4, 4).blocks, 20u);
+    device.max_threads_per_multiprocessor = 768;
+    EXPECT_EQ(plan(20 * 512 * 8 * 4, 4).grid, on_chip) << "one block a multiprocessor";
+    EXPECT_TRUE(plan_compact(1u << 20, 4, false, false, h200_properties()).one_wave);
+    EXPECT_FALSE(plan_compact(1u << 22, 4, false, false, h200_properties()).one_wave) << "four rows";
+}
+
 TEST(CompactPlan, CoversEveryItem) {
     for_each([](std::uint64_t n, const device_properties& device) {
         for (const std::size_t bytes : {1, 4, 12, 16, 100}) {
@@ -79,9 +109,16 @@ TEST(CompactPlan, CoversEveryItem) {
             EXPECT_GE(plan.tiles * tile, n);
             EXPECT_LT((plan.tiles - 1) * tile, n);
             EXPECT_LE(plan.blocks, plan.tiles);
-            // A partition counts before, and in place it copies before.
             const compact_plan sides = plan_compact(n, bytes, true, false, device);
             const compact_plan in_place = plan_compact(n, bytes, true, true, device);
+            EXPECT_EQ(sides.one_wave, plan.one_wave);
+            EXPECT_EQ(in_place.one_wave, plan.one_wave);
+            if (plan.one_wave) {
+                EXPECT_EQ(sides.launches, 1);
+                EXPECT_EQ(in_place.scratch_bytes, plan.scratch_bytes);
+                continue;
+            }
+            // A partition counts before, and in place it copies before.
             EXPECT_EQ(sides.scratch_bytes, plan.scratch_bytes);
             EXPECT_GT(sides.launches, plan.launches);
             EXPECT_GE(in_place.scratch_bytes, plan.scratch_bytes + n * bytes);
@@ -179,7 +216,7 @@ TEST(Plans, PrintWhatTheyPlan) {
     const radix_sort_plan sort = plan_radix_sort(kTwo32, {.key_bytes = 4, .begin_bit = 0, .end_bit = 32}, device);
     EXPECT_NE(to_string(sort).find("4 passes of 8 bits"), std::string::npos) << to_string(sort);
     EXPECT_NE(to_string(sort).find("pipelined"), std::string::npos) << to_string(sort);
-    for (const auto grid : {grid_strategy::automatic, on_chip, two_level, recursive, one_block})
+    for (const auto grid : {grid_strategy::automatic, one_wave, on_chip, two_level, recursive, one_block})
         EXPECT_NE(std::string(to_string(grid)), "unknown");
 }
 

@@ -37,13 +37,18 @@ std::vector<T> exclusive_oracle(const std::vector<T>& in, T init, Op op) {
     return out;
 }
 
-// Around one tile and several of the generic kernel (256 × 80 bytes) and of the ring (512 × 80 bytes).
+// Around one tile and several of a wave (512 × 16 bytes a row), of the generic kernel (256 × 80 bytes) and of the ring
+// (512 × 80 bytes). The last is more than a wave of a device of four multiprocessors holds.
 template <class T>
 std::vector<std::size_t> sizes() {
     const std::size_t tile = 256 * (80 / sizeof(T));
     std::vector<std::size_t> list{0, 1, 2, 31, 32, 33, 1000};
     for (const std::size_t tiles : {1, 2, 3, 6})
         list.insert(list.end(), {tiles * tile - 2, tiles * tile - 1, tiles * tile, tiles * tile + 1, tiles * tile + 2});
+    for (const std::size_t rows : {1, 2, 8, 16}) {
+        const std::size_t items = rows * 512 * 16 / sizeof(T);
+        list.insert(list.end(), {items - 1, items, items + 1});
+    }
     if (!small()) list.push_back(41 * tile + 17);
     return list;
 }
@@ -93,7 +98,7 @@ TEST(ScanOperators, EveryStrategyAndNetworkAgree) {
     const auto items = random_items<std::uint32_t>(n);
     const auto want = inclusive_oracle<std::uint32_t>(items, plus{});
     const Array<std::uint32_t> in(items);
-    for (const auto grid : {kogge::on_chip, kogge::two_level, kogge::recursive, kogge::one_block}) {
+    for (const auto grid : {kogge::one_wave, kogge::on_chip, kogge::two_level, kogge::recursive, kogge::one_block}) {
         for (const auto block : kogge::kAllNetworks) {
             Array<std::uint32_t> out(n);
             kogge::inclusive_scan(in.data(), out.data(), n, plus{}, {.grid = grid, .block = block});

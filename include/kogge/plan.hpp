@@ -17,11 +17,13 @@ namespace kogge {
 /// How a scan crosses blocks.
 enum class grid_strategy : std::uint8_t {
     automatic,
+    one_wave,   ///< on chip as a whole, a tile a block, with one barrier; on_chip where the items do not fit
     on_chip,    ///< one pass: a tile stays on chip while its carry is summed from the aggregates before it
     two_level,  ///< a fixed number of blocks: reduce, scan the block sums, scan again from the carry
     recursive,  ///< one block a tile, the sums scanned by the same method
     one_block,  ///< a single block walks over all tiles
 };
+inline constexpr grid_strategy one_wave = grid_strategy::one_wave;
 inline constexpr grid_strategy on_chip = grid_strategy::on_chip;
 inline constexpr grid_strategy two_level = grid_strategy::two_level;
 inline constexpr grid_strategy recursive = grid_strategy::recursive;
@@ -49,14 +51,13 @@ struct scan_level {
 struct scan_plan {
     grid_strategy grid = grid_strategy::one_block;
     network block = network::shuffle;
-    bool one_wave = false;   ///< on chip as a whole, a tile a block, by one cooperative launch
     int rows = 0;            ///< of a wave: of 16 bytes a thread
     bool pipelined = false;  ///< on chip with bulk copies and warp roles (sm_90)
     int threads = 0;         ///< that hold items; a pipelined block has three warps more
     int items_per_thread = 0;
     std::uint64_t tiles = 0;
     std::uint32_t blocks = 0;        ///< of the largest launch
-    std::vector<scan_level> levels;  ///< empty for on_chip
+    std::vector<scan_level> levels;  ///< empty for one_wave and on_chip
     int launches = 0;                ///< kernels and fills
     std::size_t scratch_bytes = 0;   ///< what a workspace must hold
 };

@@ -128,7 +128,7 @@ void launch_scan(const char* call, const Problem& problem, Network network, cons
     detail::Scratch scratch(call, how, measure.used());
     detail::Carver carver(scratch.data());
     const ScanMemory memory = carve_scan(carver, plan, sizeof(Acc));
-    if (plan.one_wave) {
+    if (plan.grid == grid_strategy::one_wave) {
         return with_wave_rows<most_scan_rows(sizeof(typename Problem::Item))>(
             plan.rows, [&]<int rows>(std::integral_constant<int, rows>) {
                 simt::launch(scan_wave_kernel<Problem, rows>,

@@ -63,8 +63,6 @@ KOGGE_DEVICE void named_arrive(int id, int threads, KOGGE_SITE) {
 /// A barrier of all blocks of a cooperative launch: what any of them wrote before it, all see behind it.
 KOGGE_DEVICE void sync_grid(KOGGE_SITE) { cooperative_groups::this_grid().sync(); }
 KOGGE_DEVICE void fence_device(KOGGE_SITE) { __threadfence(); }
-/// A barrier of all threads of a cooperative launch; what they wrote before is visible to all of them after it.
-KOGGE_DEVICE void sync_grid(KOGGE_SITE) { cooperative_groups::this_grid().sync(); }
 /// Between two looks at a word that another thread will change.
 KOGGE_DEVICE void poll_pause(KOGGE_SITE) { __nanosleep(20); }
 
