@@ -34,17 +34,27 @@ struct Wave {
     std::uint64_t tiles = 0;
 };
 // A single block if the items fit in few rows, because that needs no cooperative launch; otherwise the fewest rows a
-// thread.
-Wave plan_wave(std::uint64_t n, std::size_t item_bytes, int most_rows, const device_properties& device) {
-    const int blocks = std::min(kWaveBlocks, device.max_threads_per_multiprocessor / kWaveThreads);
-    const std::uint64_t most =
-        std::min(static_cast<std::uint64_t>(blocks * std::max(device.multiprocessors, 0)), kMostWaveTiles);
-    const int piece = wave_piece_items(item_bytes);
-    const auto tiles = [&](int rows) { return divide_up(n, static_cast<std::uint64_t>(kWaveThreads * rows * piece)); };
+// thread. A block's shared memory holds its items if `staged`.
+Wave plan_wave(std::uint64_t n, std::size_t item_bytes, std::size_t aggregate_bytes, int most_rows, bool staged,
+               const device_properties& device) {
+    const std::size_t by_threads = static_cast<std::size_t>(device.max_threads_per_multiprocessor / kWaveThreads);
+    const auto multiprocessors = static_cast<std::uint64_t>(std::max(device.multiprocessors, 0));
+    const auto tile_items = [&](int rows) {
+        return static_cast<std::uint64_t>(kWaveThreads * rows * wave_piece_items(item_bytes));
+    };
+    const auto most_tiles = [&](int rows) -> std::uint64_t {
+        const std::size_t shared = wave_table_bytes(aggregate_bytes) + (staged ? tile_items(rows) * item_bytes : 0);
+        if (shared > device.shared_bytes_per_block) return 0;
+        const std::size_t by_shared = device.shared_bytes_per_multiprocessor / (shared + 1024);
+        const std::uint64_t each = std::min({by_threads, by_shared, static_cast<std::size_t>(kWaveBlocks)});
+        return std::min(each * multiprocessors, kMostWaveTiles);
+    };
+    const auto fits = [&](int rows, std::uint64_t tiles) { return divide_up(n, tile_items(rows)) <= tiles; };
     for (int rows : kWaveRows)
-        if (rows <= kMostSingleRows && tiles(rows) <= 1) return {rows, tiles(rows)};
+        if (rows <= kMostSingleRows && most_tiles(rows) > 0 && fits(rows, 1))
+            return {rows, divide_up(n, tile_items(rows))};
     for (int rows : kWaveRows)
-        if (rows <= most_rows && tiles(rows) <= most) return {rows, tiles(rows)};
+        if (rows <= most_rows && fits(rows, most_tiles(rows))) return {rows, divide_up(n, tile_items(rows))};
     return {};
 }
 
@@ -95,7 +105,8 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
     plan.grid = options.grid;
     const bool may_wave = plan.grid == grid_strategy::automatic || plan.grid == grid_strategy::one_wave;
     if (may_wave && plan.block == network::shuffle) {
-        const grid::Wave wave = grid::plan_wave(n, shape.item_bytes, grid::most_scan_rows(shape.item_bytes), device);
+        const grid::Wave wave = grid::plan_wave(n, shape.item_bytes, shape.accumulator_bytes,
+                                                grid::most_scan_rows(shape.item_bytes), false, device);
         if (wave.rows > 0) {
             plan.grid = grid_strategy::one_wave;
             plan.threads = grid::kWaveThreads;
@@ -174,7 +185,8 @@ compact_plan plan_compact(std::uint64_t n, std::size_t item_bytes, bool keep_rej
         plan.scratch_bytes = detail::scratch_with_slack(carver.used());
         return plan;
     };
-    const grid::Wave wave = grid::plan_wave(n, item_bytes, grid::most_compact_rows(item_bytes), device);
+    const grid::Wave wave =
+        grid::plan_wave(n, item_bytes, sizeof(std::uint32_t), grid::most_compact_rows(item_bytes), true, device);
     if (wave.rows > 0) {
         plan.one_wave = true;
         plan.threads = grid::kWaveThreads;
@@ -234,11 +246,8 @@ std::string launch_text(const Plan& plan) {
 }  // namespace
 
 std::string to_string(const scan_plan& plan) {
-    return std::string("scan ") + to_string(plan.grid) +
-           (plan.one_wave    ? " in one wave"
-            : plan.pipelined ? " pipelined"
-                             : "") +
-           " over " + to_string(plan.block) + ": " + launch_text(plan);
+    return std::string("scan ") + to_string(plan.grid) + (plan.pipelined ? " pipelined" : "") + " over " +
+           to_string(plan.block) + ": " + launch_text(plan);
 }
 
 std::string to_string(const compact_plan& plan) {

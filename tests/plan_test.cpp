@@ -90,7 +90,8 @@ TEST(ScanPlan, AWaveFitsTheDevice) {
     EXPECT_EQ(plan(most + 1, 4).grid, on_chip);
     EXPECT_EQ(plan(264 * 512 * 32 + 1, 1).grid, on_chip) << "of bytes two rows, whose code is long";
     device.multiprocessors = 1000;
-    EXPECT_LE(plan(20'000'000, 16).blocks, 512u) << "a thread an aggregate";
+    EXPECT_EQ(plan(2'000'000, 16).blocks, 489u);
+    EXPECT_EQ(plan(512 * 512 * 8 + 1, 16).grid, on_chip) << "a thread an aggregate";
     device.max_threads_per_multiprocessor = 1024;
     device.multiprocessors = 10;
     EXPECT_EQ(plan(20 * 512 * 8 * 4, 4).blocks, 20u);
@@ -98,6 +99,9 @@ TEST(ScanPlan, AWaveFitsTheDevice) {
     EXPECT_EQ(plan(20 * 512 * 8 * 4, 4).grid, on_chip) << "one block a multiprocessor";
     EXPECT_TRUE(plan_compact(1u << 20, 4, false, false, h200_properties()).one_wave);
     EXPECT_FALSE(plan_compact(1u << 22, 4, false, false, h200_properties()).one_wave) << "four rows";
+    EXPECT_TRUE(plan_compact(100'000, 100, false, false, h200_properties()).one_wave);
+    EXPECT_FALSE(plan_compact(264 * 512 * 2 + 1, 100, false, false, h200_properties()).one_wave)
+        << "more than two rows of 50 KiB leave room for one block a multiprocessor";
 }
 
 TEST(CompactPlan, CoversEveryItem) {

@@ -152,9 +152,16 @@ inline constexpr int kWaveBlocks = 2;                          ///< a multiproce
 inline constexpr std::uint64_t kMostWaveTiles = kWaveThreads;  ///< a thread an aggregate
 inline constexpr int kWaveRows[] = {1, 2, 4, 8};
 inline constexpr int kMostSingleRows = 2;  ///< of a wave of one block
-/// The most rows of a scan's wave and of a compaction's, which needs registers for ranks too.
-constexpr int most_scan_rows(std::size_t item_bytes) { return item_bytes >= 4 ? 8 : item_bytes == 2 ? 4 : 2; }
-constexpr int most_compact_rows(std::size_t item_bytes) { return item_bytes >= 8 ? 8 : item_bytes >= 2 ? 4 : 2; }
+/// The most rows of a scan's wave: 128 bytes a thread, fewer of small items, each of which has code of its own. Of a
+/// compaction's: half of that, because it needs registers for ranks too.
+constexpr int most_scan_rows(std::size_t item_bytes) {
+    if (item_bytes > 16) return item_bytes > 64 ? 1 : item_bytes > 32 ? 2 : 4;
+    return item_bytes >= 4 ? 8 : item_bytes == 2 ? 4 : 2;
+}
+constexpr int most_compact_rows(std::size_t item_bytes) {
+    if (item_bytes > 16) return item_bytes > 32 ? 1 : 2;
+    return item_bytes >= 8 ? 8 : item_bytes >= 2 ? 4 : 2;
+}
 constexpr int wave_piece_items(std::size_t item_bytes) {
     return item_bytes <= 16 && 16 % item_bytes == 0 ? static_cast<int>(16 / item_bytes) : 1;
 }
@@ -219,6 +226,10 @@ constexpr std::size_t widest(const scan_shape& shape) {
     return shape.item_bytes > shape.result_bytes ? shape.item_bytes : shape.result_bytes;
 }
 constexpr int scan_items(const scan_shape& shape) { return segment_items(widest(shape)); }
+/// What the warps of a wave's block tell each other, at most, in shared memory.
+constexpr std::size_t wave_table_bytes(std::size_t aggregate_bytes) {
+    return kWaveThreads / 32 * 3 * aggregate_bytes + 64;
+}
 /// Whether a ring takes items of this size: bulk copies move whole items.
 constexpr bool fits_ring(std::size_t bytes) { return bytes <= 16 && 16 % bytes == 0; }
 /// Whether a scan of this shape can run in a ring, where results take their items' place.

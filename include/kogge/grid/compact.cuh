@@ -120,15 +120,7 @@ void device_compact(const char* call, const Item* in, const item_count& n, Item*
     const CompactMemory memory = carve_compact(carver, plan, n.bound(), sizeof(Item));
 
     Problem problem{in, kept, rejected, nullptr, total, {n.bound(), n.on_device()}, keep};
-    if (plan.one_wave) {
-        return with_wave_rows<most_compact_rows(sizeof(Item))>(
-            plan.rows, [&]<int rows>(std::integral_constant<int, rows>) {
-                simt::launch(compact_wave_kernel<Item, Keep, rows>,
-                             {plan.blocks, kWaveThreads, sizeof(CompactWaveShared<Item, rows>), how.stream,
-                              "compact_wave_kernel", plan.blocks > 1},
-                             problem, memory.aggregates);
-            });
-    }
+    if (plan.one_wave) return launch_compact_wave(problem, plan, memory.aggregates, how.stream);
     simt::fill(memory.board.ticket, 0, memory.board.zeroed, how.stream);
     if (behind) {
         Problem counting = problem;

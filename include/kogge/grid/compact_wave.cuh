@@ -64,4 +64,18 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
     store_sides(items.pieces, bits, kept, all, shared.buffers[warp], problem.kept + kept_before, rejected);
 }
 
+/// `aggregates` has a place for each block of the plan.
+template <class Item, class Keep>
+void launch_compact_wave(const CompactProblem<Item, Keep>& problem, const compact_plan& plan, std::uint32_t* aggregates,
+                         stream_t stream) {
+    with_wave_rows<most_compact_rows(sizeof(Item))>(plan.rows, [&]<int rows>(std::integral_constant<int, rows>) {
+        using Shared = CompactWaveShared<Item, rows>;
+        static_assert(sizeof(Shared) <= sizeof(Shared::buffers) + wave_table_bytes(sizeof(std::uint32_t)),
+                      "plans count on it");
+        simt::launch(compact_wave_kernel<Item, Keep, rows>,
+                     {plan.blocks, kWaveThreads, sizeof(Shared), stream, "compact_wave_kernel", plan.blocks > 1},
+                     problem, aggregates);
+    });
+}
+
 }  // namespace kogge::grid

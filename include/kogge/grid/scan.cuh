@@ -128,15 +128,8 @@ void launch_scan(const char* call, const Problem& problem, Network network, cons
     detail::Scratch scratch(call, how, measure.used());
     detail::Carver carver(scratch.data());
     const ScanMemory memory = carve_scan(carver, plan, sizeof(Acc));
-    if (plan.grid == grid_strategy::one_wave) {
-        return with_wave_rows<most_scan_rows(sizeof(typename Problem::Item))>(
-            plan.rows, [&]<int rows>(std::integral_constant<int, rows>) {
-                simt::launch(scan_wave_kernel<Problem, rows>,
-                             {plan.blocks, kWaveThreads, sizeof(WaveShared<Acc>), how.stream, "scan_wave_kernel",
-                              plan.blocks > 1},
-                             problem, static_cast<Acc*>(memory.sums[0]));
-            });
-    }
+    if (plan.grid == grid_strategy::one_wave)
+        return launch_scan_wave(problem, plan, static_cast<Acc*>(memory.sums[0]), how.stream);
     if (plan.grid == grid_strategy::on_chip) simt::fill(memory.board.ticket, 0, memory.board.zeroed, how.stream);
     if (plan.pipelined) {
         if constexpr (fits_ring(Problem::kShape)) {

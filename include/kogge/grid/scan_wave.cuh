@@ -84,4 +84,16 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
     }
 }
 
+/// `aggregates` has a place for each tile of the plan.
+template <class Problem, class Acc>
+void launch_scan_wave(const Problem& problem, const scan_plan& plan, Acc* aggregates, stream_t stream) {
+    static_assert(sizeof(WaveShared<Acc>) <= wave_table_bytes(sizeof(Acc)), "plans count on it");
+    with_wave_rows<most_scan_rows(sizeof(typename Problem::Item))>(plan.rows, [&]<int rows>(
+                                                                                  std::integral_constant<int, rows>) {
+        simt::launch(scan_wave_kernel<Problem, rows>,
+                     {plan.blocks, kWaveThreads, sizeof(WaveShared<Acc>), stream, "scan_wave_kernel", plan.blocks > 1},
+                     problem, aggregates);
+    });
+}
+
 }  // namespace kogge::grid
