@@ -51,7 +51,7 @@ Wave plan_wave(std::uint64_t n, std::size_t item_bytes, std::size_t aggregate_by
     };
     const auto fits = [&](int rows, std::uint64_t tiles) { return divide_up(n, tile_items(rows)) <= tiles; };
     for (int rows : kWaveRows)
-        if (rows <= kMostSingleRows && most_tiles(rows) > 0 && fits(rows, 1))
+        if (rows <= std::min(kMostSingleRows, most_rows) && most_tiles(rows) > 0 && fits(rows, 1))
             return {rows, divide_up(n, tile_items(rows))};
     for (int rows : kWaveRows)
         if (rows <= most_rows && fits(rows, most_tiles(rows))) return {rows, divide_up(n, tile_items(rows))};

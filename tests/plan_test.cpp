@@ -84,6 +84,7 @@ TEST(ScanPlan, AWaveFitsTheDevice) {
     EXPECT_EQ(plan(2048, 4).rows, 1);
     EXPECT_EQ(plan(4096, 4).blocks, 1u) << "two rows";
     EXPECT_EQ(plan(4097, 4).blocks, 3u);
+    EXPECT_EQ(plan(513, 100).blocks, 2u) << "one row";
     const std::uint64_t most = 264 * 512 * 8 * 4;
     EXPECT_EQ(plan(most, 4).grid, one_wave);
     EXPECT_EQ(plan(most, 4).blocks, 264u);

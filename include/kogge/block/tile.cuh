@@ -73,9 +73,16 @@ KOGGE_DEVICE int segment_size(int count, int place) {
     return left < 0 ? 0 : left < items ? left : items;
 }
 
+/// The alignment of `count` items that move together: their size, up to the widest access, if that is a power of two.
+template <class T, int count>
+inline constexpr std::size_t kPieceAlignment = count == 1 || (count * sizeof(T) & (count * sizeof(T) - 1)) != 0
+                                                   ? alignof(T)
+                                               : count * sizeof(T) < 16 ? count * sizeof(T)
+                                                                        : 16;
+
 /// A few items that move between shared memory and registers in one access.
 template <class T, int count>
-struct alignas(count > 1 ? count * sizeof(T) : alignof(T)) Piece {
+struct alignas(kPieceAlignment<T, count>) Piece {
     T item[count];
 
     KOGGE_DEVICE T get(int i) const { return item[i]; }
