@@ -17,60 +17,19 @@
 #include "kogge/block/coarsened.cuh"
 #include "kogge/operators.hpp"
 #include "kogge/simt/runtime.hpp"
+#include "support/device_array.hpp"
+#include "support/inputs.hpp"
 
 namespace {
 
 using namespace kogge;
-
-/// An array in device memory.
-template <class T>
-class DeviceArray {
-public:
-    explicit DeviceArray(const std::vector<T>& values) : size_(values.size()) {
-        data_ = static_cast<T*>(simt::allocate(size_ * sizeof(T), nullptr));
-        simt::copy(data_, values.data(), size_ * sizeof(T), nullptr);
-    }
-    DeviceArray(std::size_t size, const T& value) : DeviceArray(std::vector<T>(size, value)) {}
-    ~DeviceArray() { simt::deallocate(data_, nullptr); }
-    DeviceArray(const DeviceArray&) = delete;
-    DeviceArray& operator=(const DeviceArray&) = delete;
-
-    T* data() const { return data_; }
-    std::vector<T> read() const {
-        std::vector<T> values(size_);
-        simt::copy(values.data(), data_, size_ * sizeof(T), nullptr);
-        simt::synchronize(nullptr);
-        return values;
-    }
-
-private:
-    T* data_;
-    std::size_t size_;
-};
+using test::DeviceArray;
+using tests::Bicyclic;
+using tests::JoinBrackets;
+using tests::Matrix;
+using tests::Multiply;
 
 // ---- values and operators ------------------------------------------------------------------------------
-
-struct Bicyclic {
-    std::uint32_t closes, opens;
-    friend bool operator==(const Bicyclic&, const Bicyclic&) = default;
-};
-/// The bicyclic monoid, counts of unmatched parentheses: associative, not commutative.
-struct ConcatenateParentheses {
-    KOGGE_HOST_DEVICE Bicyclic operator()(Bicyclic a, Bicyclic b) const {
-        const std::uint32_t matched = a.opens < b.closes ? a.opens : b.closes;
-        return {a.closes + b.closes - matched, a.opens + b.opens - matched};
-    }
-};
-
-struct Matrix {
-    std::uint32_t a, b, c, d;
-    friend bool operator==(const Matrix&, const Matrix&) = default;
-};
-struct Multiply {
-    KOGGE_HOST_DEVICE Matrix operator()(const Matrix& x, const Matrix& y) const {
-        return {x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c, x.c * y.b + x.d * y.d};
-    }
-};
 
 // Random values; those of floats are small integers, whose sums are exact in any association.
 template <class T>
@@ -174,9 +133,9 @@ void expect_serial_results(network which) {
         }
         for (std::size_t i = 0; i < threads; ++i) expected_aggregates[base + i] = running;
     }
-    EXPECT_TRUE(inclusive.read() == expected_inclusive);
-    EXPECT_TRUE(before.read() == expected_before);
-    EXPECT_TRUE(aggregates.read() == expected_aggregates);
+    EXPECT_TRUE(inclusive.values() == expected_inclusive);
+    EXPECT_TRUE(before.values() == expected_before);
+    EXPECT_TRUE(aggregates.values() == expected_aggregates);
 }
 
 template <class T, class Op>
@@ -192,7 +151,7 @@ void expect_serial_results_of_all_networks() {
 
 TEST(Networks, Sum) { expect_serial_results_of_all_networks<std::uint32_t, plus>(); }
 TEST(Networks, Maximum64) { expect_serial_results_of_all_networks<std::uint64_t, maximum>(); }
-TEST(Networks, BicyclicMonoid) { expect_serial_results_of_all_networks<Bicyclic, ConcatenateParentheses>(); }
+TEST(Networks, BicyclicMonoid) { expect_serial_results_of_all_networks<Bicyclic, JoinBrackets>(); }
 TEST(Networks, MatrixProduct) { expect_serial_results_of_all_networks<Matrix, Multiply>(); }
 TEST(Networks, FloatSum) { expect_serial_results_of_all_networks<float, plus>(); }
 
@@ -292,8 +251,8 @@ void expect_costs() {
                       .name = "count_kernel"},
                      way, device_actives.data(), out.data(), aggregates.data(), counters.data());
 
-        const std::vector<Stretch> results = out.read(), totals = aggregates.read();
-        const std::vector<Counters> counted = counters.read();
+        const std::vector<Stretch> results = out.values(), totals = aggregates.values();
+        const std::vector<Counters> counted = counters.values();
         for (std::size_t row = 0; row < rows; ++row) {
             const auto n = static_cast<std::uint32_t>(actives[row]);
             SCOPED_TRACE(std::string(to_string(which)) + ", " + std::to_string(threads) + " threads, " +
@@ -407,9 +366,9 @@ void expect_coarsened() {
             }
             totals.push_back({1, valid + 1});
         }
-        EXPECT_TRUE(out.read() == expected) << items << " items, " << threads << " threads, carry " << has_carry;
-        EXPECT_TRUE(aggregates.read() == totals);
-        for (const Counters& counted : counters.read()) EXPECT_EQ(counted.mistakes, 0u);
+        EXPECT_TRUE(out.values() == expected) << items << " items, " << threads << " threads, carry " << has_carry;
+        EXPECT_TRUE(aggregates.values() == totals);
+        for (const Counters& counted : counters.values()) EXPECT_EQ(counted.mistakes, 0u);
     }
 }
 

@@ -13,6 +13,7 @@
 #include "kogge/simt/device.cuh"
 #include "kogge/simt/emulator.hpp"
 #include "kogge/simt/runtime.hpp"
+#include "support/device_array.hpp"
 
 namespace kogge::test {
 
@@ -27,32 +28,6 @@ inline constexpr bool kAddressSanitizer = true;
 inline constexpr bool kAddressSanitizer = false;
 #endif
 inline constexpr std::uint64_t kSeeds = kThreadSanitizer ? 10 : 200;
-
-/// An array in emulated device memory.
-template <class T>
-class DeviceArray {
-public:
-    explicit DeviceArray(const std::vector<T>& values) : size_(values.size()) {
-        data_ = static_cast<T*>(simt::allocate(size_ * sizeof(T), nullptr));
-        simt::copy(data_, values.data(), size_ * sizeof(T), nullptr);
-    }
-    DeviceArray(std::size_t size, T value) : DeviceArray(std::vector<T>(size, value)) {}
-    ~DeviceArray() { simt::deallocate(data_, nullptr); }
-    DeviceArray(const DeviceArray&) = delete;
-    DeviceArray& operator=(const DeviceArray&) = delete;
-
-    T* data() const { return data_; }
-    std::vector<T> values() const {
-        std::vector<T> result(size_);
-        simt::copy(result.data(), data_, size_ * sizeof(T), nullptr);
-        simt::synchronize(nullptr);
-        return result;
-    }
-
-private:
-    T* data_;
-    std::size_t size_;
-};
 
 /// Runs a kernel to its end; what was reported, empty when nothing was.
 template <class... Parameters>
