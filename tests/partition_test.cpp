@@ -137,8 +137,9 @@ TEST(CompactStructs, SizesThatAreNoPowerOfTwo) {
     EXPECT_TRUE(same(front(out, want.size()), want));
 }
 
+/// Like a lambda with captures, and like CUDA's extended lambdas, it can be copied but not assigned.
 struct ModuloBins {
-    std::uint32_t bins;
+    const std::uint32_t bins;
     KOGGE_HOST_DEVICE std::uint32_t operator()(std::uint32_t key) const { return key % bins; }
 };
 

@@ -50,19 +50,18 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
                           !plan.shape.writes_keys};
     launch_histograms(keys_in, n, bucket, plan, rules, memory, stream);
 
-    Problem problem{keys_in,
-                    keys_out ? keys_out : static_cast<Key*>(memory.more_keys),
-                    static_cast<Key*>(memory.keys),
-                    values_in,
-                    values_out,
-                    static_cast<Value*>(memory.values),
-                    n,
-                    0,
-                    plan.part_tiles * plan.tile_items,
-                    bucket.in_pass(0)};
     auto* const control = static_cast<SplitControl*>(memory.control);
     const auto launch = [&](auto kernel, int slot, int pass, const std::uint32_t* condition) {
-        problem.bucket = bucket.in_pass(pass);
+        Problem problem{keys_in,
+                        keys_out ? keys_out : static_cast<Key*>(memory.more_keys),
+                        static_cast<Key*>(memory.keys),
+                        values_in,
+                        values_out,
+                        static_cast<Value*>(memory.values),
+                        n,
+                        0,
+                        plan.part_tiles * plan.tile_items,
+                        bucket.in_pass(pass)};
         const std::uint64_t* starts = memory.histograms + static_cast<std::size_t>(pass) * kBins;
         for (std::uint32_t part = 0; part < plan.parts; ++part) {
             problem.first = part * problem.most;

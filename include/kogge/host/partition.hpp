@@ -26,7 +26,7 @@ std::uint64_t sort_out(const Item* in, std::uint64_t n, Item* kept, Item* reject
         const Item* const from = in + chunk.begin;
         const std::uint64_t size = chunk.end - chunk.begin;
         Item* const keeps = buffers.data() + 2 * room * chunk.worker;
-        Item* const rest = keeps + room;
+        [[maybe_unused]] Item* const rest = keeps + room;
         std::uint64_t count = 0;
         for (std::uint64_t i = 0; i < size; ++i) {
             const bool keeps_it = keep(chunk.begin + i, from[i]);
