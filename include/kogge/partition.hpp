@@ -2,15 +2,19 @@
 // bin.
 //
 // Shared by all of them
-//   predicates   are called exactly once an item by compact, and at least once by partition and split; they must give
-//   the
-//                same answer each time.
+//   items        in[0 … n) of any trivially copyable type, n counts items; so do offsets and capacities.
+//   predicates   are called exactly once an item by compact, and once or more by partition and split; they must give
+//                the same answer each time. Many threads may call them.
+//   aliasing     arrays are apart, unless a function allows out == in; any other overlap throws errc::overlap.
 //   counts       a form that returns a number waits for it (it synchronises exec.stream); a form that takes a pointer
-//   to a
-//                std::uint64_t writes the number there, where the data lives, and does not wait.
-//   returns      on the device as soon as the work is queued on exec.stream, but for the forms that wait.
-//   throws       kogge::error before anything is changed: invalid_argument, overlap, unreachable, out_of_memory,
-//   not_built.
+//                to a std::uint64_t writes the number there, where the data lives, and does not wait.
+//   returns      on the device as soon as the work is queued on exec.stream, but for the forms that wait; on the host
+//                when it is done.
+//   throws       kogge::error before anything is changed: invalid_argument (null with items, no bins, a device_count
+//                on the host), overlap, unreachable, out_of_memory (scratch), not_built (functions without prebuilt
+//                device code, in a file that nvcc did not compile). On the host also what a function throws; outputs
+//                are unspecified then.
+//   method       a scan of counters (G. Blelloch, "Prefix sums and their applications", 1990), one for each bin.
 #pragma once
 
 #include <cstdint>

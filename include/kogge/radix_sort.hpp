@@ -1,17 +1,19 @@
 // LSD radix sort of keys, of keys with values, and of indices by keys. Stable in both orders.
 //
 // Shared by all of them
+//   items        n counts keys; value arrays and indices have n items, too.
 //   keys         integers to 128 bit, bool, half, bfloat16 (CUDA's and kogge's own), float, double, and structs that
-//   have a
-//                key_codec. See sort_options for order, bit range, zeros and NaNs.
+//                have a key_codec. See sort_options for order, bit range, zeros and NaNs.
 //   values       arrays of any trivially copyable type; kogge::arrays(a, b, …) moves several.
-//   aliasing     in place forms sort where the data is; out of place, in and out are apart or the same array.
-//   scratch      in place: one more array of the keys and of the values, and tables; the plan says how much.
+//   aliasing     in place forms sort where the data is; out of place, each array's in and out are apart or the same,
+//                and different arrays are apart; any other overlap throws errc::overlap.
+//   scratch      about one more array of the keys and of the values, and tables; on the device the plan says how much.
 //   returns      on the device as soon as the work is queued on exec.stream; never waits. On the host when it is done.
 //   throws       kogge::error before anything is changed: invalid_argument (null with items, a bit range outside the
-//   key),
-//                overlap, unreachable, out_of_memory, not_built (struct keys on the device, in a file not compiled by
-//                nvcc).
+//                key, a device_count on the host), overlap, unreachable, out_of_memory (scratch), not_built (struct
+//                keys on the device, in a file that nvcc did not compile).
+//   method       counting sorts by digit, least significant first (H. Seward, 1954); on the device in one pass over
+//                memory a digit (D. Merrill, M. Garland, 2016; A. Adinets, D. Merrill, 2022).
 #pragma once
 
 #include <array>

@@ -1,20 +1,23 @@
 // Prefix sums: inclusive and exclusive scans, by key and by segments, with any associative operator.
 //
 // Shared by all of them
-//   items        in[0 … n) → out[0 … n). `in` is a pointer, or on the device anything with operator[](uint64) that
-//   kernels
-//                can copy (a transform, a counting sequence).
+//   items        in[0 … n) → out[0 … n), n counts items. `in` is a pointer, or anything with operator[](uint64) that
+//                can be copied (a transform, a counting sequence), on the device into a kernel.
 //   accumulator  sums are kept in the type of `init` where there is one, otherwise in the input's value type; pass
 //                init = std::uint64_t{0} to sum bytes into 64 bits.
-//   operator     op(a, b) is associative; it need not commute and needs no identity. It may be called from many
-//   threads. aliasing     out == in is allowed, unless a function says otherwise; any other overlap throws
-//   errc::overlap. order        the association of the sum depends on n, the types, the options and the device model
-//   alone, so that results
-//                are identical from run to run, floating point included.
+//   operator     op(a, b) is associative; it need not commute and needs no identity. Many threads may call it.
+//   aliasing     out == in is allowed where their items have one size, unless a function says otherwise; any other
+//                overlap throws errc::overlap.
+//   order        the association of the sum depends on n, the types, the options and the device model alone (on the
+//                host on the types alone), so that results are the same from run to run, floating point included.
+//   scratch      on the device, as the plan says (plan_scan); on the host none that grows with n.
 //   returns      on the device as soon as the work is queued on exec.stream; on the host when it is done.
-//   throws       kogge::error before anything is changed: invalid_argument (null with items), overlap, unreachable,
-//                out_of_memory (scratch), not_built (types without prebuilt device code, in a file not compiled for
-//                kernels).
+//   throws       kogge::error before anything is changed: invalid_argument (null with items, a device_count on the
+//                host), overlap, unreachable, out_of_memory (scratch), not_built (types without prebuilt device code,
+//                in a file that nvcc did not compile). On the host also what the operator throws; out is unspecified
+//                then.
+//   method       reduce-then-scan; tiles by Kogge and Stone's network (1973) around serial segments, see grid/scan.cuh
+//                and host/scan.hpp.
 #pragma once
 
 #include <cstdint>
