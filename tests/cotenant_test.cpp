@@ -1,0 +1,150 @@
+// kogge-test: GPU
+// Beside other work on the same device: progress on what is left of it, and the same bits from every run.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "kogge/kogge.hpp"
+#include "kogge/simt/device.cuh"
+#include "support/backend.hpp"
+#include "support/inputs.hpp"
+
+namespace {
+
+using namespace tests;
+namespace simt = kogge::simt;
+
+void check(cudaError_t status) { ASSERT_EQ(status, cudaSuccess) << cudaGetErrorString(status); }
+
+constexpr std::uint32_t kSpinThreads = 1024;
+constexpr std::size_t kSpinShared = 200 * 1024;  // leaves no room for a persistent block beside it
+constexpr std::uint32_t kLeft = 8;               // multiprocessors that a co-tenant leaves free
+
+/// Holds its multiprocessors until *stop is set, or for so many clock cycles.
+KOGGE_KERNEL void spin_kernel(const volatile std::uint32_t* stop, long long cycles) {
+    const long long begin = clock64();
+    while (*stop == 0 && clock64() - begin < cycles) simt::poll_pause();
+}
+
+/// Another kernel that holds all multiprocessors but kLeft.
+class CoTenant {
+public:
+    explicit CoTenant(long long cycles) : stream_(simt::create_stream()) {
+        check(cudaHostAlloc(&stop_, sizeof *stop_, cudaHostAllocMapped));
+        *stop_ = 0;
+        const auto blocks = static_cast<std::uint32_t>(simt::current_properties().multiprocessors) - kLeft;
+        simt::launch(spin_kernel, {blocks, kSpinThreads, kSpinShared, stream_, "spin_kernel"}, stop_, cycles);
+    }
+    ~CoTenant() {
+        *stop_ = 1;
+        cudaStreamSynchronize(stream_);
+        simt::destroy_stream(stream_);
+        cudaFreeHost(stop_);
+    }
+    CoTenant(const CoTenant&) = delete;
+    bool runs() const { return cudaStreamQuery(stream_) == cudaErrorNotReady; }
+
+private:
+    kogge::stream_t stream_;
+    std::uint32_t* stop_ = nullptr;
+};
+
+class CoTenants : public ::testing::Test {
+protected:
+    CoTenants() : stream_(simt::create_stream()) {}
+    ~CoTenants() override { simt::destroy_stream(stream_); }
+
+    /// Calls of every kind on n items, each on data of its own. Their results are compared between calls of run().
+    void prepare(std::size_t n) {
+        items_ = random_items<std::uint32_t>(n, n);
+        in_ = std::make_unique<Array<std::uint32_t>>(items_);
+        for (auto& out : out_) out = std::make_unique<Array<std::uint32_t>>(n);
+        count_ = std::make_unique<Array<std::uint64_t>>(std::vector<std::uint64_t>(1, 0));
+        n_ = n;
+    }
+    void run() {
+        const kogge::exec how{.stream = stream_};
+        kogge::inclusive_scan(in_->data(), out_[0]->data(), n_, kogge::plus{}, how);
+        kogge::compact(in_->data(), n_, out_[1]->data(), count_->data(),
+                       kogge::compare<std::uint32_t>{kogge::relation::less, 1u << 31}, how);
+        kogge::radix_sort(in_->data(), out_[2]->data(), n_, {}, how);
+        simt::synchronize(stream_);
+    }
+    std::vector<std::vector<std::uint32_t>> results() const {
+        std::vector<std::vector<std::uint32_t>> all;
+        for (const auto& out : out_) all.push_back(out->get());
+        return all;
+    }
+
+    kogge::stream_t stream_;
+    std::size_t n_ = 0;
+    std::vector<std::uint32_t> items_;
+    std::unique_ptr<Array<std::uint32_t>> in_, out_[3];
+    std::unique_ptr<Array<std::uint64_t>> count_;
+};
+
+// The co-tenant goes only after the calls have returned: whoever waited for its multiprocessors would hang.
+TEST_F(CoTenants, PersistentKernelsRunOnWhatIsLeft) {
+    prepare((1u << 24) + 5);
+    run();  // also loads the kernels, which would wait for the device to be idle
+    const auto want = results();
+    for (auto& out : out_) out = std::make_unique<Array<std::uint32_t>>(n_);
+    {
+        const CoTenant other(1ll << 40);
+        run();
+        EXPECT_TRUE(other.runs());
+    }
+    EXPECT_EQ(results(), want);
+}
+
+// What takes one cooperative launch waits until the device has room for all of it.
+TEST_F(CoTenants, OneLaunchFormsWaitForRoom) {
+    for (const std::size_t n : {std::size_t{1} << 15, std::size_t{1} << 20}) {
+        prepare(n);
+        run();
+        const auto want = results();
+        for (auto& out : out_) out = std::make_unique<Array<std::uint32_t>>(n_);
+        {
+            const CoTenant other(50'000'000);
+            run();
+        }
+        EXPECT_EQ(results(), want) << n;
+    }
+}
+
+KOGGE_KERNEL void count_differences_kernel(const std::uint32_t* a, const std::uint32_t* b, std::uint64_t n,
+                                           std::uint64_t* differences) {
+    for (std::uint64_t i = simt::block_rank() * std::uint64_t{256} + simt::thread_rank(); i < n;
+         i += simt::grid_size() * std::uint64_t{256})
+        if (a[i] != b[i]) simt::atomic_add<simt::Scope::device>(differences, 1);
+}
+
+TEST_F(CoTenants, FloatSumsHaveTheSameBitsInEveryRun) {
+    const kogge::stream_t load = simt::create_stream();
+    Array<std::uint64_t> differences(std::vector<std::uint64_t>(1, 0));
+    for (const std::size_t n : {std::size_t{300'001}, std::size_t{5'000'003}}) {
+        std::vector<float> items;
+        for (const std::uint32_t word : random_items<std::uint32_t>(n, 3))
+            items.push_back(static_cast<float>(word) / 7);
+        const Array<float> in(items);
+        Array<float> first(n), again(n);
+        Array<std::uint32_t> busy(random_items<std::uint32_t>(3'000'000, 4));
+        kogge::inclusive_scan(in.data(), first.data(), n, kogge::plus{}, {.stream = stream_});
+        for (int run = 0; run < 1000; ++run) {
+            if (run % 4 == 0)
+                kogge::radix_sort(busy.data(), 1000 + 2999 * static_cast<std::size_t>(run), {}, {.stream = load});
+            kogge::inclusive_scan(in.data(), again.data(), n, kogge::plus{}, {.stream = stream_});
+            simt::launch(count_differences_kernel, {264, 256, 0, stream_, "count_differences_kernel"},
+                         reinterpret_cast<const std::uint32_t*>(first.data()),
+                         reinterpret_cast<const std::uint32_t*>(again.data()), n, differences.data());
+        }
+        simt::synchronize(stream_);
+        simt::synchronize(load);
+    }
+    EXPECT_EQ(differences.get()[0], 0u);
+    simt::destroy_stream(load);
+}
+
+}  // namespace
