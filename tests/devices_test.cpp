@@ -4,6 +4,7 @@
 
 #include "kogge/kogge.hpp"
 #include "kogge/simt/emulator.hpp"
+#include "support/emulator.hpp"
 #include "support/golden.hpp"
 #include "support/reference_cases.hpp"
 
@@ -100,8 +101,23 @@ TEST_F(Devices, OfOneMultiprocessor) {
     check("one multiprocessor", device_);
 }
 TEST_F(Devices, OfManyMultiprocessors) {
-    device_.multiprocessors = 16;  // more would hold waves of more threads than the emulator does
-    check("16 multiprocessors", device_);
+    // With more of them a wave would have more threads than the emulator holds.
+    device_.multiprocessors = kogge::test::kThreadSanitizer ? 4 : 20;
+    check("many multiprocessors", device_);
+}
+
+// More than a warp's worth of tiles are folded in groups.
+TEST_F(Devices, WavesOfManyTiles) {
+    if (kogge::test::kThreadSanitizer) GTEST_SKIP() << "too many threads for ThreadSanitizer";
+    device_.multiprocessors = 20;
+    kogge::simt::emulator::set_properties(device_);
+    const std::size_t n = 37 * 2048 + 5;
+    ASSERT_EQ(kogge::plan_scan(n, {4, 4, 4}, {}, device_).blocks, 38u);
+    const auto items = random_items<std::uint32_t>(n);
+    EXPECT_TRUE(same(Ours::inclusive(items, kogge::plus{}), OnHost::inclusive(items, kogge::plus{})));
+    const kogge::compare<std::uint32_t> keep{kogge::relation::less, 1u << 31};
+    EXPECT_TRUE(same(Ours::compact(items, keep), OnHost::compact(items, keep)));
+    EXPECT_TRUE(same(Ours::partition(items, keep), OnHost::partition(items, keep)));
 }
 
 }  // namespace

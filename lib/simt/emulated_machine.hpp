@@ -244,7 +244,7 @@ Transaction& find_transaction(Fiber& me, const TransactionBarrier& barrier, std:
 void complete_phase_if_due(Block& block, std::uint32_t index);
 
 /// The most threads that may be resident at once: each has a stack, and an identity for ThreadSanitizer.
-inline constexpr std::uint32_t kMostThreads = KOGGE_TSAN ? 6000 : 16384;
+inline constexpr std::uint32_t kMostThreads = KOGGE_TSAN ? 6000 : 20480;
 
 struct LaunchResult {
     std::string failure;  // empty when there was none
