@@ -234,7 +234,8 @@ std::optional<Task> find(const RowName& row, std::uint64_t n) {
             row.type, [&]<class T>() -> std::optional<Task> { return exclusive_sum<T>(n); });
     if (row.primitive == "block_scan" && row.type == "u32") return find_network(row.case_name, n);
     if (row.primitive == "grid_scan" && row.type == "u32")
-        for (const kogge::grid_strategy strategy : {kogge::on_chip, kogge::two_level, kogge::recursive})
+        for (const kogge::grid_strategy strategy :
+             {kogge::one_wave, kogge::on_chip, kogge::two_level, kogge::recursive})
             if (row.case_name == kogge::to_string(strategy)) return inclusive_sum<std::uint32_t>(n, {.grid = strategy});
     const bool by_key = row.primitive == "scan_by_key" && row.type == "u32+u32";
     const bool by_offsets = row.primitive == "segmented_scan" && row.type == "u32";
@@ -251,6 +252,7 @@ const std::vector<RowSet> kRows = {
     {"exclusive_scan", {"u8", "u32", "u64", "f32"}, {"sum"}, kFewSizes},
     {"scan_by_key", {"u32+u32"}, {"runs_8", "runs_1000"}, kFewSizes},
     {"segmented_scan", {"u32"}, {"runs_8", "runs_1000"}, kFewSizes},
+    {"grid_scan", {"u32"}, {"one_wave"}, {1u << 16, 1u << 20}},
     {"grid_scan", {"u32"}, {"on_chip", "two_level", "recursive"}, kFewSizes},
     {"block_scan",
      {"u32"},
