@@ -40,8 +40,7 @@ void choose_tile(radix_sort_plan& plan, bool may_pipeline, const device_properti
     const std::size_t moved = moved_value_bytes(plan), together = plan.shape.key_bytes + moved;
     const std::uint64_t multiprocessors = static_cast<std::uint64_t>(std::max(device.multiprocessors, 1));
     std::uint64_t resident = multiprocessors;
-    plan.pipelined = may_pipeline && !plan.shape.merges_keys && together <= 32 &&
-                     plan.n >= multiprocessors * kPipelinedItems &&
+    plan.pipelined = may_pipeline && together <= kPipelinedBytes && plan.n >= multiprocessors * kPipelinedItems &&
                      device.shared_bytes_per_block >= split_shared_bytes(together);
     if (plan.pipelined) {
         plan.threads = kSplitThreads;
@@ -168,7 +167,7 @@ radix_sort_plan plan_passes(std::uint64_t n, const radix_sort_shape& shape, bool
         plan.tiles = plan.blocks = 1;
         plan.launches = 1;
     } else if (!grid::choose_counting(plan, device)) {
-        grid::choose_tile(plan, may_fit_block, device);
+        grid::choose_tile(plan, !may_fit_block || !shape.merges_keys, device);
         const std::uint64_t most = static_cast<std::uint64_t>(std::max(device.multiprocessors, 1));
         plan.histogram_blocks = static_cast<std::uint32_t>(
             std::clamp<std::uint64_t>(grid::divide_up(n, 8 * grid::kHistogramThreads), 1, most));

@@ -193,6 +193,19 @@ TEST(Split, ValuesOfAnySize) {
     check_split<SixtyFour>(2001, 7);
 }
 
+// So many items that a device's passes are pipelined.
+TEST(Split, ManyTiles) {
+    std::size_t n = 98305;
+    if constexpr (kOnDevice)
+        n = static_cast<std::size_t>(kogge::simt::current_properties().multiprocessors) * 24576 + 1;
+    check_split<std::uint32_t>(n, 256);
+    if (small()) return;
+    check_split<std::uint64_t>(n + 1000, 3);
+    check_split<Odd12>(n + 24575, 1000);
+    check_split<Three>(n, 200);
+    check_split<SixtyFour>(n, 7);
+}
+
 TEST(Split, BinsOutOfRange) {
     const auto keys = random_items<std::uint32_t>(9000);
     const Array<std::uint32_t> in(keys);

@@ -214,6 +214,7 @@ constexpr std::size_t tile_shared_bytes(std::size_t widest_bytes) {
 /// thread.
 inline constexpr int kSplitRanking = 24;
 inline constexpr int kLookBackWarps = 2;
+inline constexpr std::size_t kPipelinedBytes = 32;  ///< an item, key and value, has at most so many
 inline constexpr int kSplitHelpers = 1 + kLookBackWarps;
 inline constexpr int kSplitThreads = (kSplitRanking + kSplitHelpers) * 32;
 inline constexpr std::size_t kSplitTables = 35 * 1024;

@@ -34,6 +34,7 @@ struct PlainItems {
 template <class Codec>
 struct DigitBucket {
     static constexpr bool kIdentifies = false;  ///< equal codes of all bits mean equal keys
+    static constexpr bool kPipelines = false;   ///< digits are cheap enough to be asked for in every step of a pass
     Codec codec;
     int begin;
     int end;
@@ -94,7 +95,7 @@ struct NumberEncoding {
 /// The digits of numbers whose encoding can be undone.
 template <class Bits>
 struct NumberBucket {
-    static constexpr bool kIdentifies = true;
+    static constexpr bool kIdentifies = true, kPipelines = true;
     NumberEncoding<Bits> encoding;
     Bits mask;  ///< of the bits that count, shifted down
     int begin;

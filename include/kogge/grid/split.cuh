@@ -89,10 +89,10 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
             else launch(others, 1 + pass, pass, nullptr);
         }
     };
-    if constexpr (Bucket::kIdentifies) {
+    if constexpr (Bucket::kPipelines && sizeof(Key) + Problem::kValueBytes <= kPipelinedBytes) {
         if (plan.pipelined) {
             const auto in_order = split_pass_kernel<true, Key, Value, PassBucket>;
-            if constexpr (!Problem::kHasValues) {
+            if constexpr (Bucket::kIdentifies && !Problem::kHasValues) {
                 // Keys that are their codes: a first pass may leave equal digits in any order, and the result of all
                 // passes is right if it is in order. If it is not, it still holds the right keys, and is sorted again.
                 const auto as_served = split_pass_kernel<false, Key, Value, PassBucket>;
@@ -120,7 +120,7 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
 /// that nothing is ever written outside the output.
 template <class User>
 struct BinBucket {
-    static constexpr bool kIdentifies = false;
+    static constexpr bool kIdentifies = false, kPipelines = true;
     User user;
     std::uint32_t last_bin;
 
