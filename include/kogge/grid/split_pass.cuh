@@ -29,6 +29,7 @@ struct PassShared {
     simt::TransactionBarrier values_loaded[kSplitRanking];
     simt::TransactionBarrier counted;            ///< all ranking warps have counted tile k
     simt::TransactionBarrier placed[2];          ///< the rows hold places, `places` is written
+    simt::TransactionBarrier drawn[2];           ///< the ticket of tile k+2 is written
     simt::TransactionBarrier scattered;          ///< tile k stands in order
     simt::TransactionBarrier targeted[2];        ///< `targets` is written
     simt::TransactionBarrier stored;             ///< tile k−1 has left the exchange
@@ -172,6 +173,7 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk) {
                     if (first + i * simt::kWarpSize < count) keys[i] = walk.keys_in[base + first + i * simt::kWarpSize];
                 });
             }
+            if (k > 0) shared.drawn[(k - 1) % 2].wait((k - 1) / 2 & 1);
             const std::uint32_t next = shared.tickets[(k + 1) % 4];
             if (lane == 0 && walk.is_loaded_in_bulk(next)) walk.start_loading_keys(next, warp);
             if (walk.encodes) for_each_item<most_items>([&](int i) { keys[i] = bucket.encode(keys[i]); });
@@ -256,8 +258,6 @@ KOGGE_DEVICE void scan_tiles(const Walk& walk) {
     for (std::uint32_t k = 0;; ++k) {
         const std::uint32_t tile = shared.tickets[k % 4];
         if (tile >= walk.tiles) return;
-        std::uint32_t drawn = 0;
-        if (lane == 0) drawn = simt::atomic_add<simt::Scope::device>(walk.board.ticket, 1);
         shared.counted.wait(k & 1);
 
         BinQuad totals[2] = {};
@@ -310,9 +310,14 @@ KOGGE_DEVICE void scan_tiles(const Walk& walk) {
                 for (int b = 0; b < 8; ++b) totals[b / 4].bin[b % 4] += counts[u][b / 4].bin[b % 4];
             }
         }
-        if (lane == 0) shared.tickets[(k + 2) % 4] = drawn;
         simt::sync_warp();  // all lanes have written
-        if (lane == 0) shared.placed[k % 2].arrive();
+        if (lane == 0) {
+            shared.placed[k % 2].arrive();
+            // As late as the loads allow: sums wait for all tiles drawn earlier, so those should also be counted
+            // earlier.
+            shared.tickets[(k + 2) % 4] = simt::atomic_add<simt::Scope::device>(walk.board.ticket, 1);
+            shared.drawn[k % 2].arrive();
+        }
     }
 }
 
@@ -445,6 +450,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kSplitThreads, 1)
             shared.stored.init(static_cast<std::uint32_t>(kSplitRanking));
         } else {
             for (int b = 0; b < 2; ++b) {
+                shared.drawn[b].init(1);
                 shared.placed[b].init(1);
                 shared.targeted[b].init(kLookBackWarps);
             }
