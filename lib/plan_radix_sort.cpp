@@ -40,7 +40,8 @@ void choose_tile(radix_sort_plan& plan, bool may_pipeline, const device_properti
     const std::size_t moved = moved_value_bytes(plan), together = plan.shape.key_bytes + moved;
     const std::uint64_t multiprocessors = static_cast<std::uint64_t>(std::max(device.multiprocessors, 1));
     std::uint64_t resident = multiprocessors;
-    plan.pipelined = may_pipeline && together <= kPipelinedBytes && plan.n >= multiprocessors * kPipelinedItems &&
+    plan.pipelined = may_pipeline && pipelines_items(plan.shape.key_bytes, moved) &&
+                     plan.n >= multiprocessors * kPipelinedItems &&
                      device.shared_bytes_per_block >= split_shared_bytes(together);
     if (plan.pipelined) {
         plan.threads = kSplitThreads;

@@ -214,7 +214,11 @@ constexpr std::size_t tile_shared_bytes(std::size_t widest_bytes) {
 /// thread.
 inline constexpr int kSplitRanking = 24;
 inline constexpr int kLookBackWarps = 2;
-inline constexpr std::size_t kPipelinedBytes = 32;  ///< an item, key and value, has at most so many
+/// Whether it takes items of these sizes; others would cost more registers, and time to compile, than they are worth.
+constexpr bool pipelines_items(std::size_t key_bytes, std::size_t value_bytes) {
+    return key_bytes <= 16 && 16 % key_bytes == 0 &&
+           (value_bytes == 0 || value_bytes == 4 || value_bytes == 8 || value_bytes == 16);
+}
 inline constexpr int kSplitHelpers = 1 + kLookBackWarps;
 inline constexpr int kSplitThreads = (kSplitRanking + kSplitHelpers) * 32;
 inline constexpr std::size_t kSplitTables = 35 * 1024;

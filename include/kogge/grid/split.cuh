@@ -89,7 +89,7 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
             else launch(others, 1 + pass, pass, nullptr);
         }
     };
-    if constexpr (Bucket::kPipelines && sizeof(Key) + Problem::kValueBytes <= kPipelinedBytes) {
+    if constexpr (Bucket::kPipelines && pipelines_items(sizeof(Key), Problem::kValueBytes)) {
         if (plan.pipelined) {
             const auto in_order = split_pass_kernel<true, Key, Value, PassBucket>;
             if constexpr (Bucket::kIdentifies && !Problem::kHasValues) {
