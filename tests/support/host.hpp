@@ -22,7 +22,7 @@ inline constexpr NoValue* no_values = nullptr;
 
 inline constexpr int kThreads[] = {1, 2, 3, 7};
 inline constexpr std::uint64_t kSizes[] = {0,     1,     2,     15,    16,    17,     1000,   16383,  16400,
-                                           16401, 16404, 32784, 32785, 32786, 131072, 131092, 200001, 1000000};
+                                           16401, 16404, 65552, 65553, 65554, 131072, 131092, 200001, 1000000};
 
 template <class T>
 std::vector<T> random_items(std::uint64_t n, std::uint64_t seed = 1) {

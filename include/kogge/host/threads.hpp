@@ -25,7 +25,7 @@ inline unsigned threads_for(std::uint64_t n, int wanted) {
 
 /// A chunk that is read twice should be in a core's second cache the second time; chunks much smaller would all begin
 /// with waiting for memory.
-inline constexpr std::uint64_t kChunkBytes = 128u << 10;
+inline constexpr std::uint64_t kChunkBytes = 256u << 10;
 
 constexpr std::uint64_t divide_up(std::uint64_t n, std::uint64_t by) { return n / by + (n % by != 0); }
 
