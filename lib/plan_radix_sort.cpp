@@ -36,13 +36,48 @@ int block_sort_threads(std::uint64_t n, std::size_t key_bytes, bool has_values, 
     return 0;
 }
 
+bool fits_pipeline(const radix_sort_plan& plan, const device_properties& device) {
+    const std::size_t moved = moved_value_bytes(plan);
+    return pipelines_items(plan.shape.key_bytes, moved) &&
+           plan.n >= static_cast<std::uint64_t>(std::max(device.multiprocessors, 1)) * kPipelinedItems &&
+           device.shared_bytes_per_block >= split_shared_bytes(plan.shape.key_bytes + moved);
+}
+
+// Of more keys, several blocks sort faster than one that could.
+constexpr std::uint64_t block_sort_best(bool has_values) { return has_values ? 4096 : 8192; }
+
+// So many keys are enough for a block: more blocks rank no sooner, and wait for each other longer.
+constexpr std::uint64_t kGridSortLeast = 768;
+
+// Plans one launch where a grid of resident blocks holds all keys.
+bool choose_grid(radix_sort_plan& plan, const device_properties& device) {
+    const std::size_t moved = moved_value_bytes(plan), together = plan.shape.key_bytes + moved;
+    const auto most_blocks =
+        static_cast<std::uint64_t>(std::clamp(device.multiprocessors, 1, kGridSortGroup * kGridSortGroup));
+    const auto blocks =
+        static_cast<std::uint32_t>(std::clamp<std::uint64_t>(divide_up(plan.n, kGridSortLeast), 1, most_blocks));
+    const std::uint64_t chunk = grid_sort_chunk(plan.n, blocks);
+    const int most_items = grid_sort_items(plan.shape.key_bytes, moved);
+    if (together > 32 || plan.passes > kGridSortPasses) return false;
+    if (!plan.shape.merges_keys && fits_pipeline(plan, device)) return false;
+    if (chunk > static_cast<std::uint64_t>(most_items * kGridSortThreads)) return false;
+    if (grid_sort_bytes(chunk, together) > device.shared_bytes_per_block) return false;
+    plan.one_grid = true;
+    plan.threads = kGridSortThreads;
+    plan.items_per_thread = static_cast<int>(divide_up(chunk, kGridSortThreads));
+    plan.tile_items = chunk;
+    plan.shared_bytes = grid_sort_bytes(chunk, together);
+    plan.tiles = divide_up(plan.n, chunk);
+    plan.blocks = blocks;
+    plan.launches = 1;
+    return true;
+}
+
 void choose_tile(radix_sort_plan& plan, bool may_pipeline, const device_properties& device) {
     const std::size_t moved = moved_value_bytes(plan), together = plan.shape.key_bytes + moved;
     const std::uint64_t multiprocessors = static_cast<std::uint64_t>(std::max(device.multiprocessors, 1));
     std::uint64_t resident = multiprocessors;
-    plan.pipelined = may_pipeline && pipelines_items(plan.shape.key_bytes, moved) &&
-                     plan.n >= multiprocessors * kPipelinedItems &&
-                     device.shared_bytes_per_block >= split_shared_bytes(together);
+    plan.pipelined = may_pipeline && fits_pipeline(plan, device);
     if (plan.pipelined) {
         plan.threads = kSplitThreads;
         plan.items_per_thread = split_items(together);
@@ -81,6 +116,18 @@ bool choose_counting(radix_sort_plan& plan, const device_properties& device) {
     return true;
 }
 
+// The arrays that take turns with the output.
+template <class Memory>
+void carve_turns(detail::Carver& carver, const radix_sort_plan& plan, bool takes_turns, Memory& memory) {
+    const std::size_t moved = moved_value_bytes(plan);
+    if (takes_turns) {
+        memory.keys = carver.take<unsigned char>(plan.n * plan.shape.key_bytes);
+        if (moved > 0) memory.values = carver.take<unsigned char>(plan.n * moved);
+    }
+    if (!plan.shape.writes_keys && plan.passes > 2)
+        memory.more_keys = carver.take<unsigned char>(plan.n * plan.shape.key_bytes);
+}
+
 }  // namespace
 
 SplitMemory carve_split(detail::Carver& carver, const radix_sort_plan& plan) {
@@ -104,16 +151,14 @@ SortMemory carve_radix_sort(detail::Carver& carver, const radix_sort_plan& plan)
     if (plan.counts_values)
         memory.value_counts = carver.take<std::uint64_t>(value_count_bytes(shape.key_bytes, plan.histogram_blocks) / 8);
     if (plan.passes == 0) return memory;
-    if (!plan.one_block) {
+    if (plan.one_grid) {
+        memory.grid.counts =
+            carver.take<std::uint32_t>(static_cast<std::uint64_t>(plan.passes) * grid_sort_words(plan.blocks));
+        memory.grid.moved = carver.take<std::uint32_t>(1);
+        carve_turns(carver, plan, plan.passes > 1, memory.grid);
+    } else if (!plan.one_block) {
         memory.split = carve_split(carver, plan);
-        const std::size_t moved = moved_value_bytes(plan);
-        const bool takes_turns = plan.passes > 1 || (shape.in_place && shape.writes_keys);
-        if (takes_turns) {
-            memory.split.keys = carver.take<unsigned char>(plan.n * shape.key_bytes);
-            if (moved > 0) memory.split.values = carver.take<unsigned char>(plan.n * moved);
-        }
-        if (!shape.writes_keys && plan.passes > 2)
-            memory.split.more_keys = carver.take<unsigned char>(plan.n * shape.key_bytes);
+        carve_turns(carver, plan, plan.passes > 1 || (shape.in_place && shape.writes_keys), memory.split);
     }
     if (plan.gathers_values) {
         memory.indices = carver.take<unsigned char>(plan.n * plan.index_bytes);
@@ -159,7 +204,10 @@ radix_sort_plan plan_passes(std::uint64_t n, const radix_sort_shape& shape, bool
     plan.reorders_first = all_bits && shape.values.empty() && !shape.merges_keys;
     const int block_threads =
         may_fit_block ? grid::block_sort_threads(n, shape.key_bytes, value_arrays > 0, device) : 0;
-    if (block_threads > 0) {
+    const bool one_block = block_threads > 0 && n <= grid::block_sort_best(value_arrays > 0);
+    const bool counts_values = block_threads == 0 && grid::choose_counting(plan, device);
+    const bool one_grid = may_fit_block && !one_block && !counts_values && grid::choose_grid(plan, device);
+    if (one_block || (block_threads > 0 && !one_grid)) {
         plan.one_block = true;
         plan.threads = block_threads;
         plan.items_per_thread = grid::block_sort_items(shape.key_bytes, value_arrays > 0);
@@ -167,7 +215,7 @@ radix_sort_plan plan_passes(std::uint64_t n, const radix_sort_shape& shape, bool
         plan.shared_bytes = grid::block_sort_bytes(block_threads, shape.key_bytes, value_arrays > 0);
         plan.tiles = plan.blocks = 1;
         plan.launches = 1;
-    } else if (!grid::choose_counting(plan, device)) {
+    } else if (!counts_values && !one_grid) {
         grid::choose_tile(plan, !may_fit_block || !shape.merges_keys, device);
         const std::uint64_t most = static_cast<std::uint64_t>(std::max(device.multiprocessors, 1));
         plan.histogram_blocks = static_cast<std::uint32_t>(
@@ -205,6 +253,7 @@ std::string to_string(const radix_sort_plan& plan) {
          << plan.threads << " x " << plan.items_per_thread << " items, " << plan.blocks << " blocks, " << plan.launches
          << " launches, " << plan.scratch_bytes << " bytes of scratch" << (plan.counts_values ? ", values counted" : "")
          << (plan.one_block   ? ", on chip"
+             : plan.one_grid  ? ", on chip by all blocks"
              : plan.pipelined ? ", pipelined"
                               : "")
          << (plan.checks_order ? ", order checked" : "") << (plan.gathers_values ? ", values gathered by index" : "");

@@ -156,6 +156,12 @@ TEST(SortPlan, PassesCoverTheBitsAndTilesTheItems) {
                 if (plan.one_block) {
                     EXPECT_EQ(plan.scratch_bytes, 0u);
                     EXPECT_EQ(plan.launches, 1);
+                } else if (plan.one_grid) {
+                    EXPECT_EQ(plan.launches, 1);
+                    EXPECT_LE(static_cast<int>(plan.blocks), device.multiprocessors);
+                    EXPECT_LE(plan.tiles, plan.blocks);
+                    EXPECT_GT(plan.scratch_bytes, 0u);
+                    EXPECT_NE(to_string(plan).find("all blocks"), std::string::npos);
                 } else {
                     EXPECT_GE(plan.part_tiles * plan.parts, plan.tiles);
                     EXPECT_LT(plan.part_tiles * plan.tile_items, std::uint64_t{1} << 30) << "look-back counts";
@@ -184,6 +190,26 @@ TEST(SortPlan, CountsKeysOfFewValuesThatComeAlone) {
         spoil(shape);
         EXPECT_FALSE(plan_radix_sort(1u << 20, shape, all[0]).counts_values);
     }
+}
+
+TEST(SortPlan, OneBlockThenAllBlocksThenPasses) {
+    const device_properties device = h200_properties();
+    radix_sort_shape shape{.key_bytes = 4, .begin_bit = 0, .end_bit = 32};
+    EXPECT_TRUE(plan_radix_sort(1u << 13, shape, device).one_block);
+    for (const std::uint64_t n : {(1u << 13) + 1, 1u << 16, 1u << 21})
+        EXPECT_TRUE(plan_radix_sort(n, shape, device).one_grid);
+    EXPECT_EQ(plan_radix_sort(1u << 21, shape, device).blocks, 132u);
+    EXPECT_TRUE(plan_radix_sort(1u << 24, shape, device).pipelined);
+    // Indices of an argsort travel in a second array; a third pass needs one for the keys too.
+    const std::size_t counts = plan_radix_sort(1u << 16, shape, device).scratch_bytes - 4 * (1u << 16);
+    shape.writes_keys = false;
+    shape.values = {{4, 4}};
+    EXPECT_EQ(plan_radix_sort(1u << 16, shape, device).scratch_bytes, counts + 12 * (1u << 16));
+    // A device without room for a tile of keys beside the tables has only passes.
+    device_properties narrow = device;
+    narrow.shared_bytes_per_block = 16 * 1024;
+    const radix_sort_plan passes = plan_radix_sort(1u << 16, shape, narrow);
+    EXPECT_FALSE(passes.one_block || passes.one_grid || passes.pipelined);
 }
 
 TEST(SortPlan, ValuesTravelOrAreGathered) {

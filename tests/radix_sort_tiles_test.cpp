@@ -6,76 +6,22 @@
 #include <algorithm>
 #include <utility>
 
-#include "kogge/radix_sort.hpp"
-#include "support/backend.hpp"
-#include "support/inputs.hpp"
+#include "support/sort_checks.hpp"
 
 namespace {
 
 using namespace tests;
 
-template <std::size_t size, std::size_t alignment = 1>
-struct alignas(alignment) Bytes {
-    std::uint8_t bytes[size];
-};
-
-/// The stable order by the bits [begin, end) of unsigned keys.
-template <class Key>
-std::vector<std::uint32_t> order_by(const std::vector<Key>& keys, int begin, int end) {
-    const kogge::uint128 mask = end - begin == 128 ? ~kogge::uint128{0} : (kogge::uint128{1} << (end - begin)) - 1;
-    std::vector<std::uint32_t> order(keys.size());
-    for (std::size_t i = 0; i < keys.size(); ++i) order[i] = static_cast<std::uint32_t>(i);
-    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return ((keys[a] >> begin) & mask) < ((keys[b] >> begin) & mask);
-    });
-    return order;
-}
-template <class T>
-std::vector<T> gathered(const std::vector<T>& items, const std::vector<std::uint32_t>& order) {
-    std::vector<T> out(items.size());
-    for (std::size_t i = 0; i < items.size(); ++i) out[i] = items[order[i]];
-    return out;
-}
-
-template <class Key, class Value>
-void check_pairs(std::size_t n, int begin, int end) {
-    SCOPED_TRACE(std::to_string(n) + " keys of " + std::to_string(sizeof(Key)) + " bytes, bits " +
-                 std::to_string(begin) + " to " + std::to_string(end) + ", values of " + std::to_string(sizeof(Value)));
-    const auto keys = random_items<Key>(n, n);
-    const auto values = random_items<Value>(n, 4);
-    const auto want = order_by(keys, begin, end);
-    const kogge::sort_options options{.begin_bit = begin, .end_bit = end};
-    Array<Key> in(keys), out(n);
-    Array<Value> with(values), with_out(n);
-    kogge::radix_sort_pairs(in.data(), out.data(), with.data(), with_out.data(), n, options);
-    EXPECT_TRUE(same(out.get(), gathered(keys, want))) << "keys";
-    EXPECT_TRUE(same(with_out.get(), gathered(values, want))) << "values";
-    EXPECT_TRUE(same(in.get(), keys)) << "the input";
-    kogge::radix_sort_pairs(in.data(), with.data(), n, options);
-    EXPECT_TRUE(same(in.get(), gathered(keys, want))) << "keys in place";
-    EXPECT_TRUE(same(with.get(), gathered(values, want))) << "values in place";
-}
-
-template <class Key>
-void check_keys(std::size_t n, int begin, int end) {
-    SCOPED_TRACE(std::to_string(n) + " keys of " + std::to_string(sizeof(Key)) + " bytes, bits " +
-                 std::to_string(begin) + " to " + std::to_string(end));
-    const auto keys = random_items<Key>(n, n);
-    const auto want = order_by(keys, begin, end);
-    const kogge::sort_options options{.begin_bit = begin, .end_bit = end};
-    Array<Key> in(keys), out(n);
-    Array<std::uint32_t> indices(n);
-    kogge::argsort(in.data(), indices.data(), n, options);
-    EXPECT_TRUE(same(indices.get(), want)) << "indices";
-    kogge::radix_sort(in.data(), out.data(), n, options);
-    EXPECT_TRUE(same(out.get(), gathered(keys, want)));
-    EXPECT_TRUE(same(in.get(), keys)) << "the input";
-    kogge::radix_sort(in.data(), n, options);
-    EXPECT_TRUE(same(in.get(), gathered(keys, want))) << "in place";
-}
-
 // Pipelined on a device of four multiprocessors, as the emulated one is.
+// A device with less shared memory cannot hold fewer items on chip, so that they take plain tiles.
 std::size_t many() { return small() ? 98305 : 130003; }
+struct TilesFor : Pretending {
+    explicit TilesFor(std::size_t n, std::size_t key_bytes = 8)
+        : Pretending(4, (n >= many()      ? 227
+                         : key_bytes <= 8 ? 36
+                                          : 80) *
+                            std::size_t{1024}) {}
+};
 std::vector<std::size_t> sizes() { return small() ? std::vector{many()} : std::vector<std::size_t>{30001, many()}; }
 
 template <class Key>
@@ -85,17 +31,20 @@ TYPED_TEST_SUITE(Tiles, Keys);
 
 TYPED_TEST(Tiles, EveryNumberOfPasses) {
     constexpr int bits = static_cast<int>(8 * sizeof(TypeParam));
-    for (const std::size_t n : sizes())
+    for (const std::size_t n : sizes()) {
+        const TilesFor device(n, sizeof(TypeParam));
         for (const auto& [begin, end] : {std::pair{0, bits / 2}, {0, 1}, {bits - 3, bits}, {0, bits}, {1, bits - 1}}) {
             check_keys<TypeParam>(n, begin, end);
             if (small()) break;
         }
+    }
 }
 
 TYPED_TEST(Tiles, ValuesOfEveryWidth) {
     constexpr int bits = static_cast<int>(8 * sizeof(TypeParam));
     const int first = bits > 16 ? bits - 20 : 0;
     for (const std::size_t n : sizes()) {
+        const TilesFor device(n, sizeof(TypeParam));
         check_pairs<TypeParam, std::uint32_t>(n, first, bits);
         if (small()) break;
         check_pairs<TypeParam, std::uint64_t>(n, first, bits - 1);
@@ -115,6 +64,7 @@ TEST(TileBounds, OfEveryPlan) {
 TEST(TileDistributions, OfKeysWithAndWithoutValues) {
     for (const std::size_t n : sizes())
         for (const Distribution distribution : kDistributions) {
+            const TilesFor device(n);
             SCOPED_TRACE(std::to_string(n) + " keys of distribution " + std::to_string(static_cast<int>(distribution)));
             const auto keys = items_of<std::uint64_t>(distribution, n);
             const auto values = random_items<Bytes<3>>(n, 2);
@@ -142,6 +92,7 @@ TEST(TileAliases, KeysInPlaceAndValuesNot) {
     for (const std::size_t n : {std::size_t{700}, std::size_t{30001}, small() ? 700 : many()})
         for (const Distribution distribution : {Distribution::uniform, Distribution::one_value, Distribution::sorted})
             for (const int end : {24, 32}) {
+                const TilesFor device(n);
                 SCOPED_TRACE(std::to_string(n) + " keys of distribution " +
                              std::to_string(static_cast<int>(distribution)) + ", " + std::to_string(end) + " bits");
                 const auto keys = items_of<std::uint32_t>(distribution, n);

@@ -188,7 +188,8 @@ KOGGE_KERNEL void rounds_kernel(std::uint32_t* out) {  // out: two rows that tak
         std::uint32_t sum = 1;
         for (std::uint32_t block = 0; round > 0 && block < grid_size(); ++block) sum += before[block];
         if (thread_rank() == 0) out[round % 2 * kBlocks + block_rank()] = sum + block_rank();
-        sync_grid();
+        if (round % 2 == 0) sync_grid();
+        else wait_grid(arrive_grid());
     }
 }
 TEST(SimtInterface, GridBarriers) {

@@ -129,7 +129,7 @@ TEST(Barriers, GridBarrierSkippedByABlock) {
     const LaunchShape shape{.blocks = 6, .threads = 64, .name = "tried", .cooperative = true};
     DeviceArray<std::uint32_t> words(2 * 6 * 64, 0);
     expect_pair(skip_grid_barrier_kernel<true>, skip_grid_barrier_kernel<false>, shape,
-                {place_of("grid-barrier"), "exit", "sync_grid"}, words.data());
+                {place_of("grid-barrier"), "exit", "grid barrier"}, words.data());
 }
 TEST(Barriers, GridBarrierNeedsACooperativeLaunch) {
     DeviceArray<std::uint32_t> words(2 * 3 * 64, 0);

@@ -101,6 +101,7 @@ struct radix_sort_shape {
 /// Passes of a split by digits, least significant first; or all of them on chip, by one block.
 struct radix_sort_plan {
     bool one_block = false;      ///< a single launch without scratch of the split
+    bool one_grid = false;       ///< a single cooperative launch, all blocks of which hold their keys on chip
     bool pipelined = false;      ///< passes of many tiles, in which loading, ranking and storing overlap
     bool counts_values = false;  ///< no passes: each value is counted, and written as often as it was met
     int threads = 0;
@@ -262,6 +263,29 @@ constexpr std::size_t block_sort_bytes(int threads, std::size_t key_bytes, bool 
                                   (key_bytes + (has_values ? 2 : 0));
 }
 
+/// A sort by one cooperative launch: a block a multiprocessor holds up to 256 bytes of keys and values a thread, in 64
+/// registers of it, and at most 2^15 keys.
+inline constexpr int kGridSortThreads = 512;
+inline constexpr int kGridSortGroup = 16;  ///< blocks whose counts are added up; there are at most so many groups
+inline constexpr std::size_t kGridSortTables = 18 * 1024;
+constexpr int grid_sort_items(std::size_t key_bytes, std::size_t value_bytes) {
+    const std::size_t words = (key_bytes + 3) / 4 + (value_bytes + 3) / 4;
+    return words <= 8 ? static_cast<int>(64 / words / 4 * 4) : 1;
+}
+/// The keys of a block: whole rows of a warp.
+constexpr std::uint64_t grid_sort_chunk(std::uint64_t n, std::uint32_t blocks) {
+    return divide_up(divide_up(n, blocks), 32) * 32;
+}
+/// The counts that blocks hand to each other in a pass: a row of each block, then one of each group.
+constexpr std::uint32_t grid_sort_words(std::uint32_t blocks) {
+    return (blocks + (blocks + kGridSortGroup - 1) / kGridSortGroup) * kBins;
+}
+inline constexpr int kGridSortPasses = 16;  ///< at most
+constexpr std::size_t grid_sort_bytes(std::uint64_t chunk, std::size_t item_bytes) {
+    return kGridSortTables +
+           static_cast<std::size_t>(divide_up(chunk, kGridSortThreads)) * kGridSortThreads * item_bytes;
+}
+
 /// Counters stand in 2^this stripes: as many as fit for all digits of a number of so many bytes, few for few items a
 /// block.
 constexpr int histogram_stripe_bits(std::size_t key_bytes) { return key_bytes <= 4 ? 5 : key_bytes <= 8 ? 4 : 3; }
@@ -310,8 +334,18 @@ struct SplitMemory {
 };
 SplitMemory carve_split(detail::Carver& carver, const radix_sort_plan& plan);
 
+/// What the blocks of a sort by one cooperative launch share. Nothing in it need be zero.
+struct GridSortMemory {
+    std::uint32_t* counts = nullptr;  ///< passes × grid_sort_words
+    std::uint32_t* moved = nullptr;
+    void* keys = nullptr;  ///< n keys, n values: the place that takes turns with the output
+    void* values = nullptr;
+    void* more_keys = nullptr;  ///< stands for the output where that takes no keys
+};
+
 struct SortMemory {
     SplitMemory split{};
+    GridSortMemory grid{};
     std::uint64_t* value_counts = nullptr;
     void* indices = nullptr;
     void* gathered = nullptr;  ///< a copy of the widest value array that is sorted in place

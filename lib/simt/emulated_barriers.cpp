@@ -195,27 +195,35 @@ void block_barrier(Site site) {
     sync.acquire();
 }
 
-void grid_barrier(Site site) {
+// As on a GPU, the block meets, its first thread counts it in and waits for the others, and the block meets again.
+std::uint32_t arrive_at_grid_barrier(Site site) {
     Fiber& me = current_fiber();
     Launch& launch = *worker_of(me).launch;
-    if (!launch.shape.cooperative) fail(me, site, "sync_grid needs a cooperative launch: set LaunchShape::cooperative");
+    if (!launch.shape.cooperative)
+        fail(me, site, "a grid barrier needs a cooperative launch: set LaunchShape::cooperative");
     block_barrier(site);
+    if (me.thread != 0) return 0;
+    const std::uint32_t generation = launch.grid_generation;
+    launch.grid_sync[generation % 2].release();
+    me.site = site;
+    launch.grid_site = &me.site;
+    made_progress();
+    if (++launch.at_grid_barrier == launch.shape.blocks) {
+        launch.at_grid_barrier = 0;
+        ++launch.grid_generation;
+    } else if (launch.exited_blocks > 0) {  // a block that goes looks for those that wait, and the reverse
+        fail(me, site, "the grid barrier waits for a block that has exited");
+    }
+    return generation;
+}
+
+void wait_at_grid_barrier(std::uint32_t arrival, bool waits, Site site) {
+    if (!waits) return;
+    Fiber& me = current_fiber();
+    Launch& launch = *worker_of(me).launch;
     if (me.thread == 0) {
-        const std::uint32_t generation = launch.grid_generation;
-        SyncObject& sync = launch.grid_sync[generation % 2];
-        sync.release();
-        me.site = site;
-        launch.grid_site = &me.site;
-        made_progress();
-        if (++launch.at_grid_barrier == launch.shape.blocks) {
-            launch.at_grid_barrier = 0;
-            ++launch.grid_generation;
-        } else {
-            // A block that goes looks for those that wait, and the reverse.
-            if (launch.exited_blocks > 0) fail(me, site, "sync_grid waits for a block that has exited");
-            while (launch.grid_generation == generation) pause(site);
-        }
-        sync.acquire();
+        while (launch.grid_generation == arrival) pause(site);
+        launch.grid_sync[arrival % 2].acquire();
     }
     block_barrier(site);
 }

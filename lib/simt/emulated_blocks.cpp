@@ -103,7 +103,8 @@ void thread_exits(Fiber& fiber) {
     Launch& launch = *block.worker->launch;
     ++launch.exited_blocks;
     if (launch.at_grid_barrier > 0)
-        fail(fiber, fiber.site, "its block exits while others wait for it in sync_grid at " + at(*launch.grid_site));
+        fail(fiber, fiber.site,
+             "its block exits while others wait for it at the grid barrier of " + at(*launch.grid_site));
     if (!block.shared.intact())
         fail(fiber, fiber.site,
              "shared memory was written outside of the launch's " + std::to_string(block.shared.bytes()) + " bytes");

@@ -160,10 +160,9 @@ KOGGE_DEVICE void for_items(int items, F f) {
     static_assert(most % step == 0);
     KOGGE_UNROLL
     for (int group = 0; group < most; group += step) {
-        if (group < items) {
-            KOGGE_UNROLL
-            for (int i = group; i < group + step; ++i) f(i);
-        }
+        if (group >= items) return;  // and not past the groups one by one: their code would be fetched
+        KOGGE_UNROLL
+        for (int i = group; i < group + step; ++i) f(i);
     }
 }
 

@@ -11,6 +11,7 @@
 #include "kogge/grid/digits.cuh"
 #include "kogge/grid/move.cuh"
 #include "kogge/grid/sort_block.cuh"
+#include "kogge/grid/sort_grid.cuh"
 #include "kogge/grid/split.cuh"
 #include "kogge/keys.hpp"
 #include "kogge/plan.hpp"
@@ -27,6 +28,30 @@ void sort_in_block(const Key* keys_in, Key* keys_out, const Value* values_in, Va
     simt::launch(sort_block_kernel<Key, Value, Bucket>,
                  {1, static_cast<std::uint32_t>(plan.threads), plan.shared_bytes, stream, "sort_block_kernel"},
                  problem);
+}
+
+/// All passes by blocks that hold all keys.
+template <class Key, class Value, class Bucket>
+void sort_in_grid(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out, const Count& n,
+                  const Bucket& bucket, const radix_sort_plan& plan, const GridSortMemory& memory, stream_t stream) {
+    const bool in_place = keys_in == keys_out || (values_in == values_out && values_in != nullptr);
+    const GridSortProblem<Key, Value, Bucket> problem{keys_in,
+                                                      keys_out ? keys_out : static_cast<Key*>(memory.more_keys),
+                                                      static_cast<Key*>(memory.keys),
+                                                      values_in,
+                                                      values_out,
+                                                      static_cast<Value*>(memory.values),
+                                                      keys_out != nullptr,
+                                                      in_place,
+                                                      n,
+                                                      bucket,
+                                                      plan.passes,
+                                                      plan.reorders_first,
+                                                      memory};
+    simt::launch(
+        sort_grid_kernel<Key, Value, Bucket>,
+        {plan.blocks, static_cast<std::uint32_t>(plan.threads), plan.shared_bytes, stream, "sort_grid_kernel", true},
+        problem);
 }
 
 /// Sorts by a bucket type; see device_radix_sort. `merges`: keys that differ may count as equal.
@@ -49,6 +74,7 @@ void sort_by_bucket(const char* call, const Key* keys_in, Key* keys_out, const i
 
     const auto sort_with = [&]<class Value>(const Value* in, Value* out) {
         if (plan.one_block) sort_in_block(keys_in, keys_out, in, out, count, bucket, plan, how.stream);
+        else if (plan.one_grid) sort_in_grid(keys_in, keys_out, in, out, count, bucket, plan, memory.grid, how.stream);
         else split_passes(keys_in, keys_out, in, out, count, bucket, plan, memory.split, how.stream);
     };
     const auto sort_any = [&](const void* in, void* out, std::size_t bytes) {

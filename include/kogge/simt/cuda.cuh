@@ -62,7 +62,14 @@ KOGGE_DEVICE void named_arrive(int id, int threads, KOGGE_SITE) {
 }
 /// A barrier of all blocks of a cooperative launch: what any of them wrote before it, all see behind it.
 KOGGE_DEVICE void sync_grid(KOGGE_SITE) { cooperative_groups::this_grid().sync(); }
-KOGGE_DEVICE void fence_device(KOGGE_SITE) { __threadfence(); }
+/// The same in two steps, between which a thread may do what neither reads nor writes what others do: what was written
+/// before arrive_grid, all see behind wait_grid. Each block calls both, in turns.
+using GridArrival = cooperative_groups::grid_group::arrival_token;
+KOGGE_DEVICE GridArrival arrive_grid(KOGGE_SITE) { return cooperative_groups::this_grid().barrier_arrive(); }
+KOGGE_DEVICE void wait_grid(GridArrival arrival, KOGGE_SITE) {
+    cooperative_groups::this_grid().barrier_wait(static_cast<GridArrival&&>(arrival));
+}
+KOGGE_DEVICE void fence_device(KOGGE_SITE) { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
 /// Between two looks at a word that another thread will change.
 KOGGE_DEVICE void poll_pause(KOGGE_SITE) { __nanosleep(20); }
 
@@ -229,6 +236,11 @@ KOGGE_DEVICE void store_release(T* target, std::type_identity_t<T> value, KOGGE_
 template <class T>
 KOGGE_DEVICE T* global_at(std::uint64_t address) {
     return static_cast<T*>(__cvta_global_to_generic(address));
+}
+/// Adds in global memory; what this thread wrote before is visible to whoever acquires the sum.
+KOGGE_DEVICE void add_release(std::uint32_t* target, std::uint32_t value, KOGGE_SITE) {
+    asm volatile("red.release.gpu.global.add.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(target)), "r"(value)
+                 : "memory");
 }
 /// Adds in global memory; what this thread wrote before is visible to whoever sees the sum, and the reverse.
 KOGGE_DEVICE std::uint32_t atomic_add_acq_rel(std::uint32_t* target, std::uint32_t value, KOGGE_SITE) {

@@ -103,6 +103,13 @@ template <class T>
 T* global_at(std::uint64_t address) {
     return reinterpret_cast<T*>(address);
 }
+/// Adds in global memory; what this thread wrote before is visible to whoever acquires the sum.
+inline void add_release(std::uint32_t* target, std::uint32_t value, Site site = Site::here()) {
+    const bool relaxed = detail::switched_off(site, SiteKind::release);
+    detail::before_atomic(target, sizeof(*target), detail::Space::global, site);
+    detail::atomic_at(target).fetch_add(value, relaxed ? std::memory_order_relaxed : std::memory_order_release);
+    detail::made_progress();
+}
 /// Adds in global memory; what this thread wrote before is visible to whoever sees the sum, and the reverse.
 inline std::uint32_t atomic_add_acq_rel(std::uint32_t* target, std::uint32_t value, Site site = Site::here()) {
     const bool relaxed = detail::switched_off(site, SiteKind::acquire_release);

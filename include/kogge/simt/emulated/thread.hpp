@@ -60,7 +60,8 @@ inline bool switched_off(Site site, SiteKind kind) {
 void* shared_bytes(std::size_t bytes, Site site);
 void block_barrier(Site site);
 void named_barrier(int id, int threads, bool waits, Site site);
-void grid_barrier(Site site);
+std::uint32_t arrive_at_grid_barrier(Site site);
+void wait_at_grid_barrier(std::uint32_t arrival, bool waits, Site site);
 void fence(Site site);
 void pause(Site site);
 
@@ -99,7 +100,15 @@ inline void named_arrive(int id, int threads, Site site = Site::here()) {
 }
 /// A barrier of all blocks of a cooperative launch: what any of them wrote before it, all see behind it.
 inline void sync_grid(Site site = Site::here()) {
-    if (!detail::switched_off(site, SiteKind::grid_barrier)) detail::grid_barrier(site);
+    const std::uint32_t arrival = detail::arrive_at_grid_barrier(site);
+    detail::wait_at_grid_barrier(arrival, !detail::switched_off(site, SiteKind::grid_barrier), site);
+}
+/// The same in two steps, between which a thread may do what neither reads nor writes what others do: what was written
+/// before arrive_grid, all see behind wait_grid. Each block calls both, in turns.
+using GridArrival = std::uint32_t;
+inline GridArrival arrive_grid(Site site = Site::here()) { return detail::arrive_at_grid_barrier(site); }
+inline void wait_grid(GridArrival arrival, Site site = Site::here()) {
+    detail::wait_at_grid_barrier(arrival, !detail::switched_off(site, SiteKind::grid_barrier), site);
 }
 inline void fence_device(Site site = Site::here()) {
     if (!detail::switched_off(site, SiteKind::fence)) detail::fence(site);

@@ -1,0 +1,101 @@
+// Sorts checked against the stable order by bits; the device that the emulator pretends to be, so that sorts of few
+// items take the plan under test.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "kogge/radix_sort.hpp"
+#include "support/backend.hpp"
+#include "support/inputs.hpp"
+#if KOGGE_EMULATED
+#include "kogge/simt/emulator.hpp"
+#endif
+
+namespace tests {
+
+/// Until the end of the scope, an emulated device has so many multiprocessors and so much shared memory a block.
+class Pretending {
+public:
+    Pretending([[maybe_unused]] int multiprocessors, [[maybe_unused]] std::size_t shared_bytes) {
+#if KOGGE_EMULATED
+        namespace emulator = kogge::simt::emulator;
+        kogge::device_properties device = emulator::default_properties();
+        device.multiprocessors = multiprocessors;
+        device.shared_bytes_per_block = shared_bytes;
+        emulator::set_properties(device);
+#endif
+    }
+#if KOGGE_EMULATED
+    ~Pretending() { kogge::simt::emulator::set_properties(kogge::simt::emulator::default_properties()); }
+#else
+    ~Pretending() {}
+#endif
+    Pretending(const Pretending&) = delete;
+    Pretending& operator=(const Pretending&) = delete;
+};
+
+template <std::size_t size, std::size_t alignment = 1>
+struct alignas(alignment) Bytes {
+    std::uint8_t bytes[size];
+};
+
+/// The stable order by the bits [begin, end) of unsigned keys.
+template <class Key>
+std::vector<std::uint32_t> order_by(const std::vector<Key>& keys, int begin, int end) {
+    const kogge::uint128 mask = end - begin == 128 ? ~kogge::uint128{0} : (kogge::uint128{1} << (end - begin)) - 1;
+    std::vector<std::uint32_t> order(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) order[i] = static_cast<std::uint32_t>(i);
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return ((keys[a] >> begin) & mask) < ((keys[b] >> begin) & mask);
+    });
+    return order;
+}
+template <class T>
+std::vector<T> gathered(const std::vector<T>& items, const std::vector<std::uint32_t>& order) {
+    std::vector<T> out(items.size());
+    for (std::size_t i = 0; i < items.size(); ++i) out[i] = items[order[i]];
+    return out;
+}
+
+template <class Key, class Value>
+void check_pairs(std::size_t n, int begin, int end) {
+    SCOPED_TRACE(std::to_string(n) + " keys of " + std::to_string(sizeof(Key)) + " bytes, bits " +
+                 std::to_string(begin) + " to " + std::to_string(end) + ", values of " + std::to_string(sizeof(Value)));
+    const auto keys = random_items<Key>(n, n);
+    const auto values = random_items<Value>(n, 4);
+    const auto want = order_by(keys, begin, end);
+    const kogge::sort_options options{.begin_bit = begin, .end_bit = end};
+    Array<Key> in(keys), out(n);
+    Array<Value> with(values), with_out(n);
+    kogge::radix_sort_pairs(in.data(), out.data(), with.data(), with_out.data(), n, options);
+    EXPECT_TRUE(same(out.get(), gathered(keys, want))) << "keys";
+    EXPECT_TRUE(same(with_out.get(), gathered(values, want))) << "values";
+    EXPECT_TRUE(same(in.get(), keys)) << "the input";
+    kogge::radix_sort_pairs(in.data(), with.data(), n, options);
+    EXPECT_TRUE(same(in.get(), gathered(keys, want))) << "keys in place";
+    EXPECT_TRUE(same(with.get(), gathered(values, want))) << "values in place";
+}
+
+template <class Key>
+void check_keys(std::size_t n, int begin, int end) {
+    SCOPED_TRACE(std::to_string(n) + " keys of " + std::to_string(sizeof(Key)) + " bytes, bits " +
+                 std::to_string(begin) + " to " + std::to_string(end));
+    const auto keys = random_items<Key>(n, n);
+    const auto want = order_by(keys, begin, end);
+    const kogge::sort_options options{.begin_bit = begin, .end_bit = end};
+    Array<Key> in(keys), out(n);
+    Array<std::uint32_t> indices(n);
+    kogge::argsort(in.data(), indices.data(), n, options);
+    EXPECT_TRUE(same(indices.get(), want)) << "indices";
+    kogge::radix_sort(in.data(), out.data(), n, options);
+    EXPECT_TRUE(same(out.get(), gathered(keys, want)));
+    EXPECT_TRUE(same(in.get(), keys)) << "the input";
+    kogge::radix_sort(in.data(), n, options);
+    EXPECT_TRUE(same(in.get(), gathered(keys, want))) << "in place";
+}
+
+}  // namespace tests
