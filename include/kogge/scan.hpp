@@ -20,6 +20,7 @@
 //                and host/scan.hpp.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -31,6 +32,7 @@
 #include "kogge/prebuilt.hpp"
 #if KOGGE_KERNELS
 #include "kogge/grid/scan.cuh"
+#include "kogge/grid/segments.cuh"
 #endif
 
 namespace kogge {
@@ -46,6 +48,18 @@ Region input_region(const char* call, const In& in, std::uint64_t n, const char*
     else return {nullptr, 0, name};
 }
 
+template <class Acc, class In, class Out, class Op>
+void run_host_scan(const char* call, const In& in, Out* out, const item_count& n, Op op, const Acc* start,
+                   bool inclusive, const exec& how) {
+    if (n.on_device())
+        throw error(errc::invalid_argument, call, "a device_count needs the device; pass the number itself");
+    host::scan(in, out, n.bound(), op, start ? *start : Acc{}, start != nullptr, inclusive, how.host_threads);
+}
+[[noreturn]] inline void report_no_device_code(const char* call) {
+    throw error(errc::not_built, call,
+                "the library holds no device code for these types and this operator; compile this file with nvcc");
+}
+
 /// `start` is the initial value, or null; `Input` is what the caller gave as `in`, `in` what the scan reads.
 template <class Acc, class In, class Out, class Op>
 void run_scan(const char* call, backend where, const In& in, Out* out, const item_count& n, Op op, const Acc* start,
@@ -54,19 +68,13 @@ void run_scan(const char* call, backend where, const In& in, Out* out, const ite
                       std::is_trivially_copyable_v<Out>,
                   "items and sums travel as bytes");
     if (n.bound() == 0) return;
-    if (where == backend::host) {
-        if (n.on_device())
-            throw error(errc::invalid_argument, call, "a device_count needs the device; pass the number itself");
-        host::scan(in, out, n.bound(), op, start ? *start : Acc{}, start != nullptr, inclusive, how.host_threads);
-        return;
-    }
+    if (where == backend::host) return run_host_scan(call, in, out, n, op, start, inclusive, how);
     if constexpr (KOGGE_KERNELS || grid::is_prebuilt<In, Out, Acc, Op>) {
         grid::Carry<Acc> carry{};
         if (start) carry = {*start, true};
         grid::device_scan(call, in, out, n, op, carry, inclusive, options, how);
     } else {
-        throw error(errc::not_built, call,
-                    "the library holds no device code for these types and this operator; compile this file with nvcc");
+        report_no_device_code(call);
     }
 }
 
@@ -208,28 +216,20 @@ void exclusive_scan_by_key(const Key* keys, const T* in, T* out, item_count n, s
 namespace detail {
 
 /// Whether item i starts a segment: the segments' offsets ascend, so a binary search tells.
-struct SegmentKeys {
+struct SegmentOffsets {
     const std::uint64_t* offsets;
     std::uint64_t segments;
-    KOGGE_HOST_DEVICE bool starts(std::uint64_t i) const {
-        std::uint64_t low = 0, high = segments;
-        while (low < high) {
-            const std::uint64_t middle = low + (high - low) / 2;
-            if (offsets[middle] < i) low = middle + 1;
-            else high = middle;
-        }
-        return i == 0 || (low < segments && offsets[low] == i);
-    }
+    bool starts(std::uint64_t i) const { return i == 0 || std::binary_search(offsets, offsets + segments, i); }
 };
-template <class T>
+template <class Segments, class T>
 struct SegmentedInput {
-    SegmentKeys segments;
+    Segments segments;
     const T* in;
     KOGGE_HOST_DEVICE Flagged<T> operator[](std::uint64_t i) const { return {in[i], segments.starts(i)}; }
 };
-template <class T>
+template <class Segments, class T>
 struct ShiftedSegmentedInput {
-    SegmentKeys segments;
+    Segments segments;
     const T* in;
     T init;
     KOGGE_HOST_DEVICE Flagged<T> operator[](std::uint64_t i) const {
@@ -238,8 +238,9 @@ struct ShiftedSegmentedInput {
     }
 };
 
-template <class T, class Input, class Op>
-void segmented_scan(const char* call, const Input& input, const T* in, T* out, const item_count& n,
+/// `make_input` gives the scan's input from what tells where segments start.
+template <class T, class MakeInput, class Op>
+void segmented_scan(const char* call, const MakeInput& make_input, const T* in, T* out, const item_count& n,
                     const std::uint64_t* offsets, std::uint64_t segments, bool may_alias, Op op, const exec& how) {
     const Region items{in, bytes_of(call, n.bound(), sizeof(T)), "in"};
     const Region output{out, items.bytes, "out"};
@@ -248,8 +249,16 @@ void segmented_scan(const char* call, const Input& input, const T* in, T* out, c
     if (may_alias) check_disjoint_or_same(call, items, output);
     else check_disjoint(call, items, output);
     check_disjoint(call, bounds, output);
-    run_scan<Flagged<T>>(call, where, input, reinterpret_cast<FlaggedResult<T>*>(out), n, FlaggedOperator<Op>{op},
-                         static_cast<const Flagged<T>*>(nullptr), true, {}, how);
+    auto* const results = reinterpret_cast<FlaggedResult<T>*>(out);
+    const FlaggedOperator<Op> flagged{op};
+    if (where == backend::host)
+        return run_host_scan(call, make_input(SegmentOffsets{offsets, segments}), results, n, flagged,
+                             static_cast<const Flagged<T>*>(nullptr), true, how);
+#if KOGGE_KERNELS
+    grid::device_segmented_scan<Flagged<T>>(call, make_input, results, n, offsets, segments, flagged, how);
+#else
+    report_no_device_code(call);
+#endif
 }
 
 }  // namespace detail
@@ -260,18 +269,16 @@ void segmented_scan(const char* call, const Input& input, const T* in, T* out, c
 template <class T, class Op = plus>
 void inclusive_segmented_scan(const T* in, T* out, item_count n, const std::uint64_t* offsets, item_count segments,
                               Op op = {}, const exec& how = {}) {
-    const detail::SegmentKeys keys{offsets, segments.bound()};
-    detail::segmented_scan("inclusive_segmented_scan", detail::SegmentedInput<T>{keys, in}, in, out, n, offsets,
-                           segments.bound(), true, op, how);
+    const auto input = [=](auto heads) { return detail::SegmentedInput<decltype(heads), T>{heads, in}; };
+    detail::segmented_scan("inclusive_segmented_scan", input, in, out, n, offsets, segments.bound(), true, op, how);
 }
 
 /// The same, exclusive: the first item of a segment gets `init`. Not in place: out and in are apart.
 template <class T, class Op = plus>
 void exclusive_segmented_scan(const T* in, T* out, item_count n, const std::uint64_t* offsets, item_count segments,
                               std::type_identity_t<T> init, Op op = {}, const exec& how = {}) {
-    const detail::SegmentKeys keys{offsets, segments.bound()};
-    detail::segmented_scan("exclusive_segmented_scan", detail::ShiftedSegmentedInput<T>{keys, in, init}, in, out, n,
-                           offsets, segments.bound(), false, op, how);
+    const auto input = [=](auto heads) { return detail::ShiftedSegmentedInput<decltype(heads), T>{heads, in, init}; };
+    detail::segmented_scan("exclusive_segmented_scan", input, in, out, n, offsets, segments.bound(), false, op, how);
 }
 
 }  // namespace kogge

@@ -25,8 +25,8 @@ inline constexpr bool kCopiesChunks =
     std::is_same_v<std::remove_cv_t<std::remove_pointer_t<In>>, T>&& std::is_pointer_v<In> && 16 % sizeof(T) == 0;
 
 /// Loads items [base, base + count) of `in`, a pointer or anything with operator[], into `tile`; all threads of the
-/// block call, and a block barrier must follow. Full tiles at 16-byte boundaries go in 16-byte steps, all loads of a
-/// thread in flight before the first is stored.
+/// block call, and a block barrier must follow. Of a full tile all loads of a thread are in flight before the first is
+/// stored; at 16-byte boundaries they go in 16-byte steps.
 template <int threads, int items, class T, class In>
 KOGGE_DEVICE void load_tile(T* tile, const In& in, std::uint64_t base, int count) {
     const int thread = simt::thread_rank();
@@ -43,6 +43,17 @@ KOGGE_DEVICE void load_tile(T* tile, const In& in, std::uint64_t base, int count
                 for (int i = 0; i < per_thread; ++i) target[i * threads + thread] = chunks[i];
                 return;
             }
+        }
+    }
+    constexpr int per_thread = items / threads;
+    if constexpr (per_thread * sizeof(T) <= 80) {
+        if (count == items) {
+            T held[per_thread];
+            KOGGE_UNROLL
+            for (int i = 0; i < per_thread; ++i) held[i] = in[base + static_cast<std::uint64_t>(i * threads + thread)];
+            KOGGE_UNROLL
+            for (int i = 0; i < per_thread; ++i) tile[i * threads + thread] = held[i];
+            return;
         }
     }
     for (int i = thread; i < count; i += threads) tile[i] = in[base + i];

@@ -14,6 +14,13 @@ namespace kogge::grid {
 
 inline constexpr scan_shape kCountsShape{sizeof(std::uint64_t), sizeof(std::uint64_t), sizeof(std::uint64_t)};
 
+/// Outputs of a block between two looks for their items.
+inline constexpr std::uint64_t kEmitStretch = 16 * kMoveThreads;
+
+struct EmitShared {
+    std::uint64_t first, last;  ///< items of a stretch of outputs
+};
+
 /// The counts as the scan's input.
 template <class CountOf>
 struct CountsOf {
@@ -31,17 +38,39 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kMoveThreads, 4)
     const std::uint64_t wanted = offsets[n];
     if (simt::block_rank() == 0 && simt::thread_rank() == 0) *total = wanted;
     const std::uint64_t outputs = wanted < capacity ? wanted : capacity;
-    const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * kMoveThreads;
-    for (std::uint64_t j = static_cast<std::uint64_t>(simt::block_rank()) * kMoveThreads + simt::thread_rank();
-         j < outputs; j += step) {
-        std::uint64_t low = 0, high = n;  // offsets[low] <= j < offsets[high]
+    auto& items = simt::shared_memory<EmitShared>();
+    // offsets[result] <= j < offsets[result + 1], where low <= result < high
+    const auto item_of = [&](std::uint64_t j, std::uint64_t low, std::uint64_t high) {
         while (high - low > 1) {
             const std::uint64_t middle = low + (high - low) / 2;
             if (offsets[middle] <= j) low = middle;
             else high = middle;
         }
-        out[j] = make(low, j - offsets[low]);
+        return low;
+    };
+    // A stretch of outputs belongs to a stretch of items, in which a search is short.
+    const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * kEmitStretch;
+    for (std::uint64_t begin = static_cast<std::uint64_t>(simt::block_rank()) * kEmitStretch; begin < outputs;
+         begin += step) {
+        const std::uint64_t end = outputs - begin < kEmitStretch ? outputs : begin + kEmitStretch;
+        if (simt::thread_rank() == 0) items.first = item_of(begin, 0, n);
+        if (simt::thread_rank() == simt::kWarpSize) items.last = item_of(end - 1, 0, n);
+        simt::sync_block();  // the items of the stretch are known
+        const std::uint64_t low = items.first, high = items.last + 1;
+        for (std::uint64_t j = begin + static_cast<std::uint64_t>(simt::thread_rank()); j < end; j += kMoveThreads) {
+            const std::uint64_t item = item_of(j, low, high);
+            out[j] = make(item, j - offsets[item]);
+        }
+        simt::sync_block();  // all threads have read them
     }
+}
+
+inline simt::LaunchShape emit_shape(std::uint64_t capacity, stream_t stream) {
+    simt::LaunchShape shape =
+        move_shape(divide_up(capacity, kEmitStretch) * kMoveThreads, stream, "emit_outputs_kernel");
+    shape.blocks = shape.blocks > 0 ? shape.blocks : 1;
+    shape.shared_bytes = sizeof(EmitShared);
+    return shape;
 }
 
 /// Emits on the device; arguments have been checked. `offsets` has room for n + 1 and may be null; `total` is device
@@ -65,8 +94,7 @@ void device_emit(const char* call, const item_count& n, CountOf count, Make make
     simt::fill(offsets, 0, sizeof(std::uint64_t), how.stream);
     device_scan(call, CountsOf<CountOf>{count}, offsets + 1, n, plus{}, Carry<std::uint64_t>{}, true, scan_options{},
                 inner);
-    simt::launch(emit_outputs_kernel<Make, Out>,
-                 move_shape(capacity > 0 ? capacity : 1, how.stream, "emit_outputs_kernel"), make, out, capacity,
+    simt::launch(emit_outputs_kernel<Make, Out>, emit_shape(capacity, how.stream), make, out, capacity,
                  static_cast<const std::uint64_t*>(offsets), Count{n.bound(), n.on_device()}, total);
 }
 

@@ -1,0 +1,65 @@
+// Scans of segments: the segments' starts become one bit an item, and the scan reads the bits beside the items. Global
+// traffic besides the scan's own: the offsets once, and the bits cleared, set and read.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "kogge/grid/move.cuh"
+#include "kogge/grid/scan.cuh"
+
+namespace kogge::grid {
+
+inline constexpr std::uint64_t kHeadsPerWord = 32;
+
+/// Sets the bit of every item where a segment starts, in words that are zero before. Of segments that start at one
+/// place all but the last are empty, and the last one sets the bit.
+template <class Offset>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kMoveThreads, 4)
+    mark_heads_kernel(const Offset* offsets, std::uint64_t segments, Count count, std::uint32_t* heads) {
+    const std::uint64_t n = count.get(), step = static_cast<std::uint64_t>(simt::grid_size()) * kMoveThreads;
+    for (std::uint64_t s = static_cast<std::uint64_t>(simt::block_rank()) * kMoveThreads + simt::thread_rank();
+         s < segments; s += step) {
+        const std::uint64_t start = offsets[s];
+        if (start >= n || (s + 1 < segments && offsets[s + 1] == start)) continue;
+        simt::atomic_or<simt::Scope::device>(heads + start / kHeadsPerWord, 1u << start % kHeadsPerWord);
+    }
+}
+
+/// Whether item i starts a segment.
+struct SegmentHeads {
+    const std::uint32_t* words;
+    KOGGE_DEVICE bool starts(std::uint64_t i) const {
+        return i == 0 || (words[i / kHeadsPerWord] >> i % kHeadsPerWord & 1u) != 0;
+    }
+};
+
+/// Scans make_input(heads), whose accumulator is Acc; arguments have been checked.
+template <class Acc, class MakeInput, class Out, class Op>
+void device_segmented_scan(const char* call, const MakeInput& make_input, Out* out, const item_count& n,
+                           const std::uint64_t* offsets, std::uint64_t segments, Op op, const exec& how) {
+    if (n.bound() == 0) return;
+    using Input = decltype(make_input(SegmentHeads{}));
+    const std::uint64_t words = divide_up(n.bound(), kHeadsPerWord);
+    const auto carve = [&](detail::Carver& carver) {
+        std::uint32_t* const heads = carver.take<std::uint32_t>(words);
+        const std::size_t bytes =
+            plan_scan(n.bound(), ScanProblem<Input, Out, Acc, Op>::kShape, {}, simt::current_properties())
+                .scratch_bytes;
+        return std::pair(heads, workspace{carver.take<unsigned char>(bytes), bytes});
+    };
+    detail::Carver measure;
+    carve(measure);
+    detail::Scratch scratch(call, how, measure.used());
+    detail::Carver carver(scratch.data());
+    const auto [heads, scan_space] = carve(carver);
+    exec inner = how;
+    inner.space = scan_space;
+    simt::fill(heads, 0, words * sizeof(std::uint32_t), how.stream);
+    if (segments > 0)
+        simt::launch(mark_heads_kernel<std::uint64_t>, move_shape(segments, how.stream, "mark_heads_kernel"), offsets,
+                     segments, Count{n.bound(), n.on_device()}, heads);
+    device_scan(call, make_input(SegmentHeads{heads}), out, n, op, Carry<Acc>{}, true, scan_options{}, inner);
+}
+
+}  // namespace kogge::grid
