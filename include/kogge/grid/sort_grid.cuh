@@ -191,7 +191,7 @@ KOGGE_DEVICE void find_targets(GridSortShared& shared, const GridCounts& counts,
     const int pair = simt::thread_rank() / 4, part = simt::thread_rank() % 4, lane = simt::lane(),
               warp = simt::warp_rank();
     const GridCounts::Found found = counts.collect();
-    if (found.of_all[0] == n || found.of_all[1] == n) shared.holds_all = 1;
+    if (part == 0 && (found.of_all[0] == n || found.of_all[1] == n)) shared.holds_all = 1;
     const std::uint32_t of_pair = found.of_all[0] + found.of_all[1];
     const std::uint32_t inclusive = warp::inclusive_scan(part == 0 ? of_pair : 0u, simt::kWarpSize, plus{});
     if (lane == simt::kWarpSize - 1) shared.totals[warp] = inclusive;
