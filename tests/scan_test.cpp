@@ -182,7 +182,7 @@ TEST(ScanOperators, FloatsAreTheSameFromRunToRun) {
 }
 
 TEST(ScanByKey, RunsOfEqualKeys) {
-    for (const std::size_t n : {std::size_t{1}, std::size_t{2560}, std::size_t{50001}}) {
+    for (const std::size_t n : {std::size_t{1}, std::size_t{2560}, std::size_t{50001}, std::size_t{90001}}) {
         Random random(n);
         std::vector<std::uint32_t> keys(n), items = random_items<std::uint32_t>(n);
         for (std::size_t i = 0; i < n; ++i)
@@ -205,8 +205,8 @@ TEST(ScanByKey, RunsOfEqualKeys) {
 }
 
 TEST(ScanSegments, EmptyOnesAndTileBounds) {
-    const std::size_t n = 30000;
-    const std::vector<std::uint64_t> offsets{0, 0, 1, 2559, 2560, 2560, 2560, 5121, 20000, n, n};
+    const std::size_t n = 80000;
+    const std::vector<std::uint64_t> offsets{0, 0, 1, 2559, 2560, 2560, 2560, 5121, 20000, 70001, n, n};
     const auto items = random_items<std::uint32_t>(n);
     std::vector<std::uint32_t> inclusive(n), exclusive(n);
     for (std::size_t i = 0; i < n; ++i) {
