@@ -240,7 +240,7 @@ constexpr std::size_t wave_table_bytes(std::size_t aggregate_bytes) {
 constexpr bool fits_ring(std::size_t bytes) { return bytes <= 16 && 16 % bytes == 0; }
 /// Whether a scan of this shape can run in a ring, where results take their items' place.
 constexpr bool fits_ring(const scan_shape& shape) {
-    return fits_ring(shape.item_bytes) && shape.result_bytes <= shape.item_bytes && shape.accumulator_bytes <= 16;
+    return fits_ring(shape.item_bytes) && shape.item_bytes == shape.result_bytes && shape.accumulator_bytes <= 16;
 }
 
 constexpr std::uint64_t divide_up(std::uint64_t n, std::uint64_t by) { return (n + by - 1) / by; }

@@ -27,7 +27,7 @@ struct ScanWork {
     Carry<Acc> start;
     Result* out;
     bool inclusive;
-    bool bulk_out;  ///< `out` is at a 16-byte boundary, and results are as wide as items
+    bool bulk_out;  ///< `out` is at a 16-byte boundary
 
     KOGGE_DEVICE Acc reduce(const Stretch<Item>& own, Saved& before) const {
         const int lane = simt::lane();
@@ -56,36 +56,21 @@ struct ScanWork {
             running.value = i > 0 || running.present ? static_cast<Acc>(op(earlier, item)) : item;
             return static_cast<Result>(inclusive ? running.value : earlier);
         };
-        // Results as wide as the items take their places, and leave as one run. Narrower ones stand at the beginning of
-        // their lane's segment.
-        constexpr bool in_places = sizeof(Result) == sizeof(Item);
         const Item* const segment = own.items + lane * kItems;
-        Result* const scanned = reinterpret_cast<Result*>(own.items + lane * kItems);
-        if (own.count == kStretchItems) block::rewrite_segment<kItems>(segment, scanned, kItems, step);
-        else block::rewrite_segment<kItems>(segment, scanned, size, step);
+        Result* const scanned = reinterpret_cast<Result*>(own.items);
+        if (own.count == kStretchItems) block::rewrite_segment<kItems>(segment, scanned + lane * kItems, kItems, step);
+        else block::rewrite_segment<kItems>(segment, scanned + lane * kItems, size, step);
 
         Result* const target = out + own.base;
-        if constexpr (in_places) {
-            const Result* const run = reinterpret_cast<const Result*>(own.items);
-            const int bulk = bulk_out ? static_cast<int>(own.count * sizeof(Result) / 16 * 16 / sizeof(Result)) : 0;
-            if (bulk > 0) simt::fence_bulk();
-            simt::sync_warp();  // the stretch is scanned
-            for (int i = bulk + lane; i < own.count; i += simt::kWarpSize) target[i] = run[i];
-            if (bulk_out && lane == 0) {
-                if (bulk > 0) simt::bulk_store(target, run, static_cast<std::uint32_t>(bulk * sizeof(Result)));
-                simt::bulk_commit();
-            }
-            return bulk_out;
-        } else {
-            simt::sync_warp();  // the stretch is scanned
-            KOGGE_UNROLL
-            for (int j = 0; j < kItems; ++j) {
-                const int i = j * simt::kWarpSize + lane;
-                if (i < own.count)
-                    target[i] = reinterpret_cast<const Result*>(own.items + i / kItems * kItems)[i % kItems];
-            }
-            return false;
+        const int bulk = bulk_out ? static_cast<int>(own.count * sizeof(Result) / 16 * 16 / sizeof(Result)) : 0;
+        if (bulk > 0) simt::fence_bulk();
+        simt::sync_warp();  // the stretch is scanned
+        for (int i = bulk + lane; i < own.count; i += simt::kWarpSize) target[i] = scanned[i];
+        if (bulk_out && lane == 0) {
+            if (bulk > 0) simt::bulk_store(target, scanned, static_cast<std::uint32_t>(bulk * sizeof(Result)));
+            simt::bulk_commit();
         }
+        return bulk_out;
     }
 
     KOGGE_DEVICE void complete(const Carry<Acc>&) const {}

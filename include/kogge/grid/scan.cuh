@@ -133,14 +133,13 @@ void launch_scan(const char* call, const Problem& problem, Network network, cons
     if (plan.grid == grid_strategy::on_chip) simt::fill(memory.board.ticket, 0, memory.board.zeroed, how.stream);
     if (plan.pipelined) {
         if constexpr (fits_ring(Problem::kShape)) {
-            const ScanWork<Problem> work{
-                problem.in,
-                problem.n,
-                problem.op,
-                problem.start,
-                problem.out,
-                problem.inclusive,
-                Problem::kShape.item_bytes == Problem::kShape.result_bytes && is_bulk_aligned(problem.out)};
+            const ScanWork<Problem> work{problem.in,
+                                         problem.n,
+                                         problem.op,
+                                         problem.start,
+                                         problem.out,
+                                         problem.inclusive,
+                                         is_bulk_aligned(problem.out)};
             launch_ring<kRingAhead>(work, make_board<Acc>(memory.board), plan.blocks, "scan_ring_kernel", how.stream);
         }
     } else if (plan.grid == grid_strategy::on_chip) {
