@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "kogge/ranges.hpp"
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
@@ -95,6 +97,46 @@ TYPED_TEST(Compact, PartitionKeepsBothSidesInOrder) {
         EXPECT_EQ(kogge::partition(in.data(), n, in.data(), DivisibleBy{3}, {.where = kWhere}), boundary);
         EXPECT_TRUE(same(in.get(), want)) << "in place, " << n;
     }
+}
+
+// Flags are read before the items: which of these a tile needs then depends on how many are kept, and where.
+TYPED_TEST(Compact, FlagsOfAnyDensity) {
+    const std::size_t n = 300007;
+    const auto items = random_items<TypeParam>(n);
+    const auto places = random_items<std::uint32_t>(n, 7);
+    const auto one_in = [&](std::uint32_t share) {
+        return [&places, share](std::size_t i) { return places[i] % share == 0; };
+    };
+    const std::function<bool(std::size_t)> shapes[] = {
+        [](std::size_t) { return false; },
+        [](std::size_t) { return true; },
+        one_in(1000),
+        one_in(100),
+        one_in(8),
+        one_in(2),
+        [](std::size_t i) { return i / 3000 % 7 == 3; },  // whole stretches
+        [](std::size_t i) { return i + 1 == n; },
+    };
+    for (const auto& [items_from, flags_from] : {std::pair<std::size_t, std::size_t>{0, 0}, {0, 3}, {1, 0}}) {
+        const Array<TypeParam> in(items, items_from);
+        for (const auto& shape : shapes) {
+            std::vector<std::uint8_t> flags(n);
+            std::vector<TypeParam> want;
+            for (std::size_t i = 0; i < n; ++i) {
+                if (!shape(i)) continue;
+                flags[i] = static_cast<std::uint8_t>(1u << (i % 8));
+                want.push_back(items[i]);
+            }
+            const Array<std::uint8_t> marks(flags, flags_from);
+            Array<TypeParam> out(n);
+            ASSERT_EQ(kogge::compact_flags(in.data(), marks.data(), n, out.data(), {.where = kWhere}), want.size());
+            EXPECT_TRUE(same(front(out, want.size()), want)) << items_from << " " << flags_from;
+        }
+    }
+    Array<TypeParam> array(items);
+    const Array<std::uint8_t> all(std::vector<std::uint8_t>(n, 255));
+    EXPECT_EQ(kogge::compact_flags(array.data(), all.data(), n, array.data(), {.where = kWhere}), n) << "in place";
+    EXPECT_TRUE(same(array.get(), items));
 }
 
 TEST(CompactFlags, ByteFlagsAndCountsWhereTheDataLives) {

@@ -113,7 +113,8 @@ struct alignas(count * sizeof(T)) PackedPiece {
     }
 };
 template <class T, int count>
-using RegisterPiece = std::conditional_t<(count > 1 && sizeof(T) < 4), PackedPiece<T, count>, Piece<T, count>>;
+using RegisterPiece =
+    std::conditional_t<(sizeof(T) < 4 && count * sizeof(T) % 4 == 0), PackedPiece<T, count>, Piece<T, count>>;
 
 /// How many items of the wider type fill 16 bytes; 1 where they cannot.
 template <int items, class A, class B = A>

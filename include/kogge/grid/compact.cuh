@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "kogge/block/scan.cuh"
 #include "kogge/block/tile.cuh"
@@ -15,6 +16,7 @@
 #include "kogge/grid/compact_problem.cuh"
 #include "kogge/grid/compact_wave.cuh"
 #include "kogge/grid/ring_compact.cuh"
+#include "kogge/grid/ring_flagged.cuh"
 #include "kogge/grid/scan_tile.cuh"
 #include "kogge/plan.hpp"
 
@@ -137,8 +139,15 @@ void device_compact(const char* call, const Item* in, const item_count& n, Item*
     const Board<Tally> board = make_board<Tally>(memory.board, problem.in == problem.kept);
     if (plan.pipelined) {
         if constexpr (fits_ring(sizeof(Item))) {
+            constexpr int ahead = compact_ahead(sizeof(Item));
+            if constexpr (std::is_same_v<Keep, ByFlag>) {
+                if (!rejected && in != kept && is_bulk_aligned(in)) {
+                    const FlaggedWork<Item> work{in, problem.n, {}, {}, problem, {}};
+                    return launch_ring<ahead>(work, board, plan.blocks, "compact_flagged_kernel", how.stream);
+                }
+            }
             const CompactWork<Item, Keep> work{problem.in, problem.n, {}, {}, problem};
-            launch_ring<compact_ahead(sizeof(Item))>(work, board, plan.blocks, "compact_ring_kernel", how.stream);
+            launch_ring<ahead>(work, board, plan.blocks, "compact_ring_kernel", how.stream);
         }
     } else {
         simt::launch(compact_kernel<Item, Keep>,

@@ -23,6 +23,11 @@ struct KeptBits {
         const int bit = r * piece_items + p;
         words[bit / 32] |= static_cast<std::uint32_t>(kept) << (bit % 32);
     }
+    /// Sets the decisions about the whole piece of row r, none of which has been set.
+    KOGGE_DEVICE void set_piece(int r, std::uint32_t bits) {
+        const int bit = r * piece_items;
+        words[bit / 32] |= bits << (bit % 32);
+    }
     KOGGE_DEVICE bool get(int r, int p) const {
         const int bit = r * piece_items + p;
         return (words[bit / 32] >> (bit % 32) & 1u) != 0;

@@ -11,6 +11,7 @@
 // nobody can fall two phases behind, because a stage is loaded again only after all that wait on it have passed:
 //   full[s]      the tile and its number are there (every lane arrives) copy → workers, publish, carry
 //   counted[s]   the warps' totals are written                         workers → publish, carry
+//   fetched[s]   what a worker warp has asked for is there, a barrier a warp: only of works that fetch for themselves
 //   ready[s]     each lane of the carry warp has written its carry     carry → workers
 //   empty[s]     the finished tile and the totals have been read       workers, publish → copy
 #pragma once
@@ -53,6 +54,16 @@ struct Stretch {
 ///                                                     group
 ///                                                     // of bulk stores, maybe empty, that still reads the stretch
 ///     void complete(const Carry<Acc>& all);           // one lane, once, with the fold of everything
+///
+/// A work may fetch its items itself, when it is reduced. Then the ring brings it only empty stretches, and calls
+///
+///     void look_ahead(const Stretch<Item>&);          // before the one before this stretch is finished
+///     Acc  reduce(const Stretch<Item>&, Saved&, simt::TransactionBarrier& fetched);  // one lane arrives on `fetched`
+template <class Work>
+concept FetchingWork = requires(Work work, const Stretch<typename Work::Item>& own) {
+    work.look_ahead(own);
+};
+
 template <class Work, class Tuning>
 struct RingShared {
     using Acc = typename Work::Acc;
@@ -68,6 +79,7 @@ struct RingShared {
     simt::TransactionBarrier counted[Tuning::stages];
     simt::TransactionBarrier ready[Tuning::stages];
     simt::TransactionBarrier empty[Tuning::stages];
+    simt::TransactionBarrier fetched[FetchingWork<Work> ? Tuning::stages : 1][Tuning::worker_warps];
     std::uint64_t tile[Tuning::stages];
     Acc totals[Tuning::stages][Tuning::worker_warps];
     Carry<Acc> carries[Tuning::stages][Tuning::worker_warps];
@@ -81,6 +93,7 @@ public:
     using Item = typename Work::Item;
     using Shared = RingShared<Work, Tuning>;
     static constexpr int kStages = Tuning::stages;
+    static constexpr bool kLoads = std::is_pointer_v<decltype(Work::in)> && !FetchingWork<Work>;
 
     /// With bulk_in the input is at a 16-byte boundary, and the copy engine loads it; otherwise the workers do.
     KOGGE_DEVICE Ring(const Work& work, const Board<Acc>& board, Shared& shared, bool bulk_in)
@@ -93,6 +106,8 @@ public:
             shared_.counted[thread].init(Tuning::worker_warps);
             shared_.ready[thread].init(Tuning::worker_warps);
             shared_.empty[thread].init(Tuning::worker_warps + 1);
+            if constexpr (FetchingWork<Work>)
+                for (auto& barrier : shared_.fetched[thread]) barrier.init(1);
         }
         simt::sync_block();  // the barriers are initialised
         const int role = simt::warp_rank() - Tuning::worker_warps;
@@ -146,7 +161,7 @@ private:
 
     KOGGE_DEVICE void load(std::uint64_t tile, int stage) {
         std::uint32_t bulk = 0;
-        if constexpr (std::is_pointer_v<decltype(work_.in)>) {
+        if constexpr (kLoads) {
             if (bulk_in_) {
                 const int count = count_of(tile);
                 const Item* const source = work_.in + tile * Shared::kTileItems;
@@ -161,7 +176,7 @@ private:
         }
         shared_.tile[stage] = tile;
         shared_.full[stage].arrive_expect(bulk);
-        if constexpr (std::is_pointer_v<decltype(work_.in)>)
+        if constexpr (kLoads)
             if (bulk > 0)
                 simt::bulk_load(shared_.stage[stage].items, work_.in + tile * Shared::kTileItems, bulk,
                                 shared_.full[stage]);
@@ -193,15 +208,15 @@ private:
         const std::uint64_t tile = shared_.tile[at.stage];
         if (tile == Shared::kNoTile) return false;
         const Stretch<Item> own = stretch(tile, at.stage);
-        if (!bulk_in_) {
-            KOGGE_UNROLL
-            for (int i = 0; i < Work::kItems; ++i) {
-                const int j = i * simt::kWarpSize + simt::lane();
-                if (j < own.count) own.items[j] = work_.in[own.base + j];
-            }
-            simt::sync_warp();  // the stretch is on chip
+        Acc total;
+        if constexpr (FetchingWork<Work>) {
+            if (k == 0) work_.look_ahead(own);
+            total = work_.reduce(own, saved, shared_.fetched[at.stage][simt::warp_rank()]);
+            look_ahead(k + 1);
+        } else {
+            if (!bulk_in_) read(own);
+            total = work_.reduce(own, saved);
         }
-        const Acc total = work_.reduce(own, saved);
         if (simt::lane() == 0) {
             shared_.totals[at.stage][simt::warp_rank()] = total;
             shared_.counted[at.stage].arrive();
@@ -209,10 +224,27 @@ private:
         return true;
     }
 
+    KOGGE_DEVICE void read(const Stretch<Item>& own) {
+        KOGGE_UNROLL
+        for (int i = 0; i < Work::kItems; ++i) {
+            const int j = i * simt::kWarpSize + simt::lane();
+            if (j < own.count) own.items[j] = work_.in[own.base + j];
+        }
+        simt::sync_warp();  // the stretch is on chip
+    }
+
+    KOGGE_DEVICE void look_ahead(std::uint32_t k) {
+        const Place at = place(k);
+        shared_.full[at.stage].wait(at.parity);
+        const std::uint64_t tile = shared_.tile[at.stage];
+        if (tile != Shared::kNoTile) work_.look_ahead(stretch(tile, at.stage));
+    }
+
     KOGGE_DEVICE void finish(std::uint32_t k, const typename Work::Saved& saved) {
         const Place at = place(k);
         shared_.ready[at.stage].wait(at.parity);
         const Stretch<Item> own = stretch(shared_.tile[at.stage], at.stage);
+        if constexpr (FetchingWork<Work>) shared_.fetched[at.stage][simt::warp_rank()].wait(at.parity);
         Carry<Acc> carry{};
         if (own.count > 0) carry = shared_.carries[at.stage][simt::warp_rank()];
         const bool reads_on = work_.finish(own, carry, saved);
@@ -287,7 +319,8 @@ private:
 template <class Work, class Tuning>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kRingBlockThreads<Tuning>, 1)
     ring_kernel(Work work, Board<typename Work::Acc> board, bool bulk_in) {
-    Ring<Work, Tuning>(work, board, simt::shared_memory<RingShared<Work, Tuning>>(), bulk_in).run();
+    if constexpr (simt::kHasBulkCopy)  // plans choose it for no other device
+        Ring<Work, Tuning>(work, board, simt::shared_memory<RingShared<Work, Tuning>>(), bulk_in).run();
 }
 
 inline bool is_bulk_aligned(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0; }

@@ -1,0 +1,147 @@
+// Compaction by flags as the work of a ring. Which items are kept is known before any of them is read, so a warp reads
+// the flags first and then fetches what it needs of its stretch: all of it as one bulk copy, or, where few are kept,
+// the 16 bytes around each kept item. The rest is as in ring_compact.cuh.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "kogge/grid/ring_compact.cuh"
+#include "kogge/prebuilt.hpp"
+
+namespace kogge::grid {
+
+/// The flags of a piece.
+template <int count>
+struct alignas(count < 4 ? 4 : count) Flags {
+    static constexpr int kWords = count < 4 ? 1 : count / 4;
+    std::uint32_t words[kWords] = {};  ///< four flags each
+
+    KOGGE_DEVICE void read(const std::uint8_t* from, int size) {
+        using Narrow = std::conditional_t<count == 1, std::uint8_t, std::uint16_t>;
+        if (size >= count && reinterpret_cast<std::uintptr_t>(from) % count == 0) {
+            if constexpr (count < 4) words[0] = *reinterpret_cast<const Narrow*>(from);
+            else *this = *reinterpret_cast<const Flags*>(from);
+        } else {
+            *this = {};
+            KOGGE_UNROLL
+            for (int i = 0; i < count; ++i)
+                if (i < size) words[i / 4] |= static_cast<std::uint32_t>(from[i]) << (8 * (i % 4));
+        }
+    }
+    /// A bit for each flag, set where it is not 0.
+    KOGGE_DEVICE std::uint32_t bits() const {
+        std::uint32_t all = 0;
+        KOGGE_UNROLL
+        for (int w = 0; w < kWords; ++w) {
+            // The highest bit of each byte that is not 0, and then these four bits side by side.
+            const std::uint32_t set = (((words[w] & 0x7f7f7f7fu) + 0x7f7f7f7fu) | words[w]) >> 7 & 0x01010101u;
+            all |= (set * 0x10204080u >> 28) << (4 * w);
+        }
+        return all;
+    }
+};
+
+/// The input is at a 16-byte boundary and is not the output.
+template <class Item_>
+struct FlaggedWork {
+    using Compaction = CompactWork<Item_, ByFlag>;
+    using Item = Item_;
+    using Acc = Tally;
+    using Op = AddTallies;
+    using Saved = typename Compaction::Saved;
+    static constexpr int kItems = Compaction::kItems;
+    static constexpr int kPiece = Compaction::kPiece;
+    static constexpr int kRows = Compaction::kRows;
+    /// A stretch that needs more of its pieces than one in so many is fetched whole.
+    static constexpr int kSparse = 8;
+    /// Up to one kept item in so many, each is stored on its own.
+    static constexpr int kFew = 25;
+    using Piece = typename Compaction::Piece;
+
+    const Item* in;
+    Count n;
+    Op op;
+    Carry<Acc> start;
+    CompactProblem<Item, ByFlag> problem;
+    Flags<kPiece> flags[kRows];  ///< of the stretch that is reduced next
+
+    /// Begins to read the flags of a stretch, which is reduced next.
+    KOGGE_DEVICE void look_ahead(const Stretch<Item>& next) {
+        KOGGE_UNROLL
+        for (int r = 0; r < kRows; ++r) flags[r].read(problem.keep.flags + next.base + place(r), next.count - place(r));
+    }
+
+    /// Decides, and fetches the pieces that hold kept items, or all. The bytes are counted on `fetched`.
+    KOGGE_DEVICE Acc reduce(const Stretch<Item>& own, Saved& saved, simt::TransactionBarrier& fetched) const {
+        saved = {};
+        std::uint32_t needed = 0;  // whole pieces of this lane that hold kept items
+        KOGGE_UNROLL
+        for (int r = 0; r < kRows; ++r) {
+            saved.set_piece(r, flags[r].bits());
+            const int first = place(r);
+            if (is_whole(own, r)) needed += saved.count(r) > 0 ? 1 : 0;
+            else  // at the end of the input: read without the copy engine
+                for (int i = first; i < own.count; ++i) own.items[i] = in[own.base + static_cast<std::uint64_t>(i)];
+        }
+        needed = simt::reduce_add(needed);
+        const std::uint32_t all = static_cast<std::uint32_t>(own.count / kPiece);
+        const bool sparse = needed * kSparse <= all;
+        if (simt::lane() == 0) {
+            fetched.arrive_expect((sparse ? needed : all) * kPieceBytes);
+            if (!sparse) simt::bulk_load(own.items, in + own.base, all * kPieceBytes, fetched);
+        }
+        if (sparse) {
+            KOGGE_UNROLL
+            for (int r = 0; r < kRows; ++r)
+                if (is_whole(own, r) && saved.count(r) > 0)
+                    simt::bulk_load(own.items + place(r), in + own.base + place(r), kPieceBytes, fetched);
+        }
+        return {saved.count_warp()};
+    }
+
+    KOGGE_DEVICE bool finish(const Stretch<Item>& own, const Carry<Acc>& carry, const Saved& saved) const {
+        const std::uint32_t kept = saved.count_warp();
+        if (kept == 0) return false;
+        Item* const run = problem.kept + (carry.present ? carry.value.value : 0);
+        if (kept * kFew <= kRows * simt::kWarpSize * kPiece) {
+            scatter(own, saved, run);
+            return false;
+        }
+        Piece pieces[kRows];
+        KOGGE_UNROLL
+        for (int r = 0; r < kRows; ++r)
+            if (saved.count(r) > 0) pieces[r] = *reinterpret_cast<const Piece*>(own.items + place(r));
+        simt::sync_warp();  // the stretch is in registers
+        store_sides(pieces, saved, kept, own.count, own.items, run, static_cast<Item*>(nullptr));
+        return false;
+    }
+
+    KOGGE_DEVICE void complete(const Carry<Acc>& all) const { *problem.total = all.present ? all.value.value : 0; }
+
+private:
+    static constexpr std::uint32_t kPieceBytes = sizeof(Piece);
+
+    /// Stores kept items one by one.
+    KOGGE_DEVICE static void scatter(const Stretch<Item>& own, const Saved& saved, Item* run) {
+        constexpr int width = 12;  // of a rank, of which one word holds those of all rows
+        static_assert(kRows * width <= 64 && kItems * simt::kWarpSize < 1 << width);
+        std::uint32_t before[kRows];
+        rank_kept(saved, before);
+        std::uint64_t ranks = 0;
+        KOGGE_UNROLL
+        for (int r = 0; r < kRows; ++r) ranks |= static_cast<std::uint64_t>(before[r]) << (width * r);
+        KOGGE_UNROLL
+        for (int w = 0; w < Saved::kWords; ++w) {
+            for (std::uint32_t bits = saved.words[w]; bits != 0; bits &= bits - 1) {
+                const int bit = 32 * w + simt::lowest_bit(bits), row = bit / kPiece;
+                run[ranks >> (width * row) & ((1u << width) - 1)] = own.items[place(row) + bit % kPiece];
+                ranks += std::uint64_t{1} << (width * row);  // the next of the same piece
+            }
+        }
+    }
+    KOGGE_DEVICE static int place(int row) { return (row * simt::kWarpSize + simt::lane()) * kPiece; }
+    KOGGE_DEVICE static bool is_whole(const Stretch<Item>& own, int row) { return place(row) + kPiece <= own.count; }
+};
+
+}  // namespace kogge::grid
