@@ -15,6 +15,7 @@
 #include "kogge/operators.hpp"
 #include "support/harness.hpp"
 #include "support/runs_rows.hpp"
+#include "support/unordered.cuh"
 
 namespace {
 
@@ -179,6 +180,8 @@ std::optional<Task> find(const RowName& row, std::uint64_t n) {
     using u16 = std::uint16_t;
     using u32 = std::uint32_t;
     using u64 = std::uint64_t;
+    if (row.primitive == "compact" && row.type == "u32" && row.case_name == "kept_50_unordered")
+        return compact_unordered<u32>({.share = 0.5, .clustered = false}, n);
     if (row.primitive == "compact") return find_form<Form::by_predicate, u8, u16, u32, u64, float, double>(row, n);
     if (row.primitive == "compact_flags") return find_form<Form::by_flags, u8, u32, u64>(row, n);
     if (row.primitive == "partition") return find_form<Form::two_sides, u8, u32, u64>(row, n);
@@ -197,6 +200,7 @@ const std::vector<RowSet> kRows = {
      {"kept_0.1", "kept_1", "kept_10", "kept_90", "kept_100", "kept_0.1_clustered", "kept_1_clustered",
       "kept_10_clustered", "kept_50_clustered", "kept_90_clustered"},
      kFewSizes},
+    {"compact", {"u32"}, {"kept_50_unordered"}, kFewSizes},
     {"compact_flags", {"u32"}, {"kept_50"}, kAllSizes, kQuickSizes},
     {"compact_flags", {"u8", "u64"}, {"kept_50"}, kFewSizes},
     {"compact_flags",
