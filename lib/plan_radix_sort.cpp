@@ -8,11 +8,6 @@ namespace kogge {
 namespace grid {
 namespace {
 
-// Values that kernels move with the keys. Others follow their indices at the end.
-bool travels(const value_layout& value) {
-    return (value.bytes == 4 || value.bytes == 8 || value.bytes == 16) && value.alignment == value.bytes;
-}
-
 std::size_t moved_value_bytes(const radix_sort_plan& plan) {
     return plan.gathers_values ? plan.index_bytes : plan.shape.values.empty() ? 0 : plan.shape.values[0].bytes;
 }

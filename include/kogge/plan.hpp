@@ -201,6 +201,11 @@ constexpr std::size_t value_count_bytes(std::size_t key_bytes, std::size_t block
 inline constexpr int kBlockSortThreads = 1024;
 inline constexpr std::size_t kBlockSortTables = 34 * 1024;
 
+/// Values that kernels move with the keys. Others follow their indices at the end.
+constexpr bool travels(const value_layout& value) {
+    return (value.bytes == 4 || value.bytes == 8 || value.bytes == 16) && value.alignment == value.bytes;
+}
+
 /// A plain pass: a thread a bin, and several blocks a multiprocessor.
 inline constexpr int kTileThreads = kBins;
 constexpr int tile_items(std::size_t widest_bytes) {

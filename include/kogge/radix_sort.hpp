@@ -57,6 +57,7 @@ struct SortCall {
     item_count n;
     std::span<const grid::value_array> values;
     bool writes_keys = true;  ///< false for argsort, where keys_out and its value array's `in` are null
+    Region beside{};          ///< more that is only read
 };
 
 template <class Key>
@@ -69,13 +70,14 @@ backend check_sort(const SortCall<Key>& sort, const exec& how) {
         if (sort.writes_keys) reads.push_back({array.in, bytes, "the values"});
         writes.push_back({array.out, bytes, "the sorted values"});
     }
+    reads.push_back(sort.beside);
     std::vector<Region> all = reads;
     all.insert(all.end(), writes.begin(), writes.end());
     const backend where = choose_backend(sort.call, how, all);
     for (std::size_t w = 0; w < writes.size(); ++w) {
         for (std::size_t other = 0; other < w; ++other) check_disjoint(sort.call, writes[other], writes[w]);
         // An array may be sorted onto itself, but onto no other: with keys written, array w reads array w.
-        const std::size_t own = sort.writes_keys ? w : w + 1;
+        const std::size_t own = sort.writes_keys ? w : reads.size();
         for (std::size_t r = 0; r < reads.size(); ++r) {
             if (r == own) check_disjoint_or_same(sort.call, reads[r], writes[w]);
             else check_disjoint(sort.call, reads[r], writes[w]);

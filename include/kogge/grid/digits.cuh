@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "kogge/keys.hpp"
 #include "kogge/plan.hpp"
@@ -133,6 +134,20 @@ struct NumberBucket {
         return {encoding, from, (1u << width) - 1u};
     }
 };
+
+/// Calls sort(bucket, merges) with the bucket of the codec's digits. `merges`: keys that differ may count as equal.
+template <class Key, class Codec, class Sort>
+void with_bucket(const Codec& codec, detail::BitRange bits, const Sort& sort) {
+    if constexpr (std::is_same_v<Codec, detail::NumberCodec<Key>>) {
+        constexpr bool may_be_float = sizeof(Key) == 2 || sizeof(Key) == 4 || sizeof(Key) == 8;
+        if constexpr (may_be_float)
+            if (codec.is_float && (codec.nans_last || codec.zeros_equal))
+                return sort(DigitBucket<Codec>{codec, bits.begin, bits.end}, true);
+        sort(NumberBucket<Key>(codec, bits.begin, bits.end), false);
+    } else {
+        sort(DigitBucket<Codec>{codec, bits.begin, bits.end}, true);
+    }
+}
 
 // ---- ranks ---------------------------------------------------------------------------------------------
 // A warp holds 32 × items consecutive keys, register i of lane l being key 32 i + l, and a row of kBins counters. The

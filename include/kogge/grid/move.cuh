@@ -3,8 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "kogge/grid/carry.cuh"
+#include "kogge/keys.hpp"
+#include "kogge/prebuilt.hpp"
 
 namespace kogge::grid {
 
@@ -76,6 +79,35 @@ inline void copy_items(const void* in, void* out, std::size_t item_bytes, const 
     if (in == out) return;
     if (n.device) gather_items(in, out, item_bytes, static_cast<const std::uint32_t*>(nullptr), n, stream);
     else simt::copy(out, in, n.host * item_bytes, stream);
+}
+
+/// Each array in the order of the indices; `copy` has room for the widest of those that are their own outputs.
+template <class Index>
+void gather_values(std::span<const value_array> values, const Index* indices, void* copy, const Count& n,
+                   stream_t stream) {
+    for (const value_array& array : values) {
+        const void* source = array.in;
+        if (array.in == array.out) {
+            copy_items(array.in, copy, array.bytes, n, stream);
+            source = copy;
+        }
+        gather_items(source, array.out, array.bytes, indices, n, stream);
+    }
+}
+
+/// Calls f with the values as words of `bytes` bytes that travel with keys; 0: as no values.
+template <class F>
+void with_values(const void* in, void* out, std::size_t bytes, const F& f) {
+    switch (bytes) {
+        case 0:
+            return f(static_cast<const NoValue*>(nullptr), static_cast<NoValue*>(nullptr));
+        case 4:
+            return f(static_cast<const std::uint32_t*>(in), static_cast<std::uint32_t*>(out));
+        case 8:
+            return f(static_cast<const std::uint64_t*>(in), static_cast<std::uint64_t*>(out));
+        default:
+            return f(static_cast<const uint128*>(in), static_cast<uint128*>(out));
+    }
 }
 
 }  // namespace kogge::grid

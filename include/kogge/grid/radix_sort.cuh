@@ -77,28 +77,6 @@ void sort_by_bucket(const char* call, const Key* keys_in, Key* keys_out, const i
         else if (plan.one_grid) sort_in_grid(keys_in, keys_out, in, out, count, bucket, plan, memory.grid, how.stream);
         else split_passes(keys_in, keys_out, in, out, count, bucket, plan, memory.split, how.stream);
     };
-    const auto sort_any = [&](const void* in, void* out, std::size_t bytes) {
-        switch (bytes) {
-            case 0:
-                return sort_with(static_cast<const NoValue*>(nullptr), static_cast<NoValue*>(nullptr));
-            case 4:
-                return sort_with(static_cast<const std::uint32_t*>(in), static_cast<std::uint32_t*>(out));
-            case 8:
-                return sort_with(static_cast<const std::uint64_t*>(in), static_cast<std::uint64_t*>(out));
-            default:
-                return sort_with(static_cast<const uint128*>(in), static_cast<uint128*>(out));
-        }
-    };
-    const auto gather_all = [&]<class Index>(const Index* indices) {
-        for (const value_array& array : values) {
-            const void* source = array.in;
-            if (array.in == array.out) {
-                copy_items(array.in, memory.gathered, array.bytes, count, how.stream);
-                source = memory.gathered;
-            }
-            gather_items(source, array.out, array.bytes, indices, count, how.stream);
-        }
-    };
 
     if (plan.passes == 0) {
         if (keys_out) copy_items(keys_in, keys_out, sizeof(Key), count, how.stream);
@@ -108,12 +86,16 @@ void sort_by_bucket(const char* call, const Key* keys_in, Key* keys_out, const i
             else write_indices(static_cast<std::uint64_t*>(array.out), count, how.stream);
         }
     } else if (!plan.gathers_values) {
-        if (values.empty()) sort_any(nullptr, nullptr, 0);
-        else sort_any(values[0].in, values[0].out, values[0].bytes);
+        if (values.empty()) with_values(nullptr, nullptr, 0, sort_with);
+        else with_values(values[0].in, values[0].out, values[0].bytes, sort_with);
     } else {
-        sort_any(nullptr, memory.indices, plan.index_bytes);
-        if (plan.index_bytes == 4) gather_all(static_cast<const std::uint32_t*>(memory.indices));
-        else gather_all(static_cast<const std::uint64_t*>(memory.indices));
+        with_values(nullptr, memory.indices, plan.index_bytes, sort_with);
+        if (plan.index_bytes == 4)
+            gather_values(values, static_cast<const std::uint32_t*>(memory.indices), memory.gathered, count,
+                          how.stream);
+        else
+            gather_values(values, static_cast<const std::uint64_t*>(memory.indices), memory.gathered, count,
+                          how.stream);
     }
 }
 
@@ -123,18 +105,9 @@ template <class Key, class Codec>
 void device_radix_sort(const char* call, const Key* keys_in, Key* keys_out, const item_count& n, const Codec& codec,
                        detail::BitRange bits, std::span<const value_array> values, const exec& how) {
     if (n.bound() == 0) return;
-    const auto sort_by = [&](const auto& bucket, bool merges) {
+    with_bucket<Key>(codec, bits, [&](const auto& bucket, bool merges) {
         sort_by_bucket(call, keys_in, keys_out, n, bucket, merges, values, how);
-    };
-    if constexpr (std::is_same_v<Codec, detail::NumberCodec<Key>>) {
-        constexpr bool may_be_float = sizeof(Key) == 2 || sizeof(Key) == 4 || sizeof(Key) == 8;
-        if constexpr (may_be_float)
-            if (codec.is_float && (codec.nans_last || codec.zeros_equal))
-                return sort_by(DigitBucket<Codec>{codec, bits.begin, bits.end}, true);
-        sort_by(NumberBucket<Key>(codec, bits.begin, bits.end), false);
-    } else {
-        sort_by(DigitBucket<Codec>{codec, bits.begin, bits.end}, true);
-    }
+    });
 }
 
 }  // namespace kogge::grid

@@ -58,6 +58,55 @@ KOGGE_DEVICE void scan_rows(BlockSortShared& shared, int threads) {
     for (int r = 0; r < rows; ++r) first[r * kBins] = base + before[r];
 }
 
+/// The row of a warp's counters.
+KOGGE_DEVICE std::uint32_t* row_of(BlockSortShared& shared, int threads, int warp) {
+    return shared.rows + warp * kBins + warp / 8 * (simt::kWarpSize * kBins / threads);
+}
+
+/// Puts the keys that the block holds, with their indices if they have any, in order of digit(key, index) < kBins;
+/// equal digits keep their order if `ballots`. A warp holds 32 × items consecutive places, as for ranks. All threads
+/// call; afterwards the exchange holds the keys as well, until the next call or barrier.
+template <bool has_indices, int step, int most_items, class Key, class Digit>
+KOGGE_DEVICE void sort_by_digit(BlockSortShared& shared, Key* exchange, std::uint16_t* index_exchange,
+                                Key (&keys)[most_items], std::uint32_t (&indices)[most_items], int items, int count,
+                                bool ballots, const Digit& digit) {
+    const int threads = simt::block_size(), first = simt::warp_rank() * simt::kWarpSize * items + simt::lane();
+    std::uint32_t* const row = row_of(shared, threads, simt::warp_rank());
+    clear_row(row);
+    simt::sync_warp();  // the counters are zero
+
+    // Places past the end take the last bin, behind all keys, and stay where they are.
+    std::uint32_t ranks[most_items];
+    if (ballots)
+        for_items<most_items, 1>(items, [&](int i) {
+            ranks[i] = rank_in_order(first + i * simt::kWarpSize < count ? digit(keys[i], indices[i]) : kBins - 1, row);
+        });
+    else
+        for_items<most_items, step>(items, [&](int i) {
+            if (first + i * simt::kWarpSize < count) ranks[i] = rank_as_served(digit(keys[i], indices[i]), row);
+        });
+    simt::sync_block();  // all warps have counted, and have left the exchange
+    scan_rows(shared, threads);
+    simt::sync_block();  // the places of all digits are known
+
+    // Ranks become places first, so that no store stands between the loads.
+    for_items<most_items, step>(items, [&](int i) {
+        if (first + i * simt::kWarpSize < count) ranks[i] += row[digit(keys[i], indices[i])];
+    });
+    for_items<most_items, step>(items, [&](int i) {
+        if (first + i * simt::kWarpSize >= count) return;
+        exchange[ranks[i]] = keys[i];
+        if constexpr (has_indices) index_exchange[ranks[i]] = static_cast<std::uint16_t>(indices[i]);
+    });
+    simt::sync_block();  // the keys stand in order of the digit
+    for_items<most_items, step>(items, [&](int i) {
+        const int place = first + i * simt::kWarpSize;
+        if (place >= count) return;
+        keys[i] = exchange[place];
+        if constexpr (has_indices) indices[i] = index_exchange[place];
+    });
+}
+
 template <class Key, class Value, class Bucket>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kBlockSortThreads, 1)
     sort_block_kernel(BlockSortProblem<Key, Value, Bucket> problem) {
@@ -69,7 +118,6 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kBlockSortThreads, 1)
     const int count = static_cast<int>(problem.n.get());
     const int items = (count + threads * step - 1) / (threads * step) * step;  // of a thread
     auto* const index_exchange = reinterpret_cast<std::uint16_t*>(exchange + threads * most_items);
-    std::uint32_t* const row = shared.rows + warp * kBins + warp / 8 * (simt::kWarpSize * kBins / threads);
     const int first = warp * simt::kWarpSize * items + lane;
 
     // Ranks as served are tried first where a wrong order of equal digits would show: as disorder at the end.
@@ -86,41 +134,12 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kBlockSortThreads, 1)
         }
         for (int pass = 0; pass < problem.passes; ++pass) {
             const auto bucket = problem.bucket.in_pass(pass);
-            clear_row(row);
-            simt::sync_warp();  // the counters are zero
-
-            // Places past the end take the last bin, behind all keys, and stay where they are.
-            std::uint32_t ranks[most_items];
+            // Atomics would queue up where most keys of the first row share a digit.
             const bool ballots =
                 in_order || is_crowded(first < count ? bucket(keys[0]) : static_cast<std::uint32_t>(lane));
-            if (ballots)
-                for_items<most_items, 1>(items, [&](int i) {
-                    ranks[i] = rank_in_order(first + i * simt::kWarpSize < count ? bucket(keys[i]) : kBins - 1, row);
-                });
-            else
-                for_items<most_items, step>(items, [&](int i) {
-                    if (first + i * simt::kWarpSize < count) ranks[i] = rank_as_served(bucket(keys[i]), row);
-                });
-            simt::sync_block();  // all warps have counted, and have left the exchange
-            scan_rows(shared, threads);
-            simt::sync_block();  // the places of all digits are known
-
-            // Ranks become places first, so that no store stands between the loads.
-            for_items<most_items, step>(items, [&](int i) {
-                if (first + i * simt::kWarpSize < count) ranks[i] += row[bucket(keys[i])];
-            });
-            for_items<most_items, step>(items, [&](int i) {
-                if (first + i * simt::kWarpSize >= count) return;
-                exchange[ranks[i]] = keys[i];
-                if constexpr (Problem::kHasValues) index_exchange[ranks[i]] = static_cast<std::uint16_t>(indices[i]);
-            });
-            simt::sync_block();  // the keys stand in order of the digit
-            for_items<most_items, step>(items, [&](int i) {
-                const int place = first + i * simt::kWarpSize;
-                if (place >= count) return;
-                keys[i] = exchange[place];
-                if constexpr (Problem::kHasValues) indices[i] = index_exchange[place];
-            });
+            sort_by_digit<Problem::kHasValues, step>(shared, exchange, index_exchange, keys, indices, items, count,
+                                                     ballots,
+                                                     [&](const Key& key, const std::uint32_t&) { return bucket(key); });
         }
         if (in_order) break;
         const auto first_pass = problem.bucket.in_pass(0);

@@ -56,21 +56,37 @@ struct CountWord {
     }
 };
 
-/// What a launch reads and writes, as its move says.
-template <class Problem>
-struct PassRoute {
-    using Key = typename Problem::key_type;
-    using Value = typename Problem::value_type;
-
+/// What a tile reads and writes.
+template <class Key, class Value>
+struct TileRoute {
     const Key* keys_in;
-    Key* keys_out;  ///< null: no keys are written
-    const Value* values_in;
+    Key* keys_out;           ///< null: no keys are written
+    const Value* values_in;  ///< null stands for indices
     Value* values_out;
+    bool encodes;
+    bool decodes;
+
+    KOGGE_DEVICE Value value_at(std::uint64_t index) const {
+        if constexpr (std::is_integral_v<Value>)
+            if (!values_in) return static_cast<Value>(index);
+        return values_in[index];
+    }
+};
+
+/// The route of a launch, as its move says.
+template <class Problem>
+struct PassRoute : TileRoute<typename Problem::key_type, typename Problem::value_type> {
+    using Base = TileRoute<typename Problem::key_type, typename Problem::value_type>;
+    using Base::decodes;
+    using Base::encodes;
+    using Base::keys_in;
+    using Base::keys_out;
+    using Base::values_in;
+    using Base::values_out;
+
     std::uint64_t n;         ///< items of this launch
     std::uint64_t* counts;   ///< this launch's table
     std::uint64_t* cleared;  ///< the next launch's
-    bool encodes;
-    bool decodes;
 
     KOGGE_DEVICE PassRoute(const Problem& problem, const PassBoard& board, const Move& move) {
         keys_in = move.from == Move::input    ? problem.keys_in
@@ -89,11 +105,6 @@ struct PassRoute {
         cleared = board.counts + table * (1 - turn);
         encodes = move.encodes && problem.bucket.recodes();
         decodes = move.decodes && problem.bucket.recodes();
-    }
-    KOGGE_DEVICE Value value_at(std::uint64_t index) const {
-        if constexpr (std::is_integral_v<Value>)
-            if (!values_in) return static_cast<Value>(index);
-        return values_in[index];
     }
 };
 

@@ -15,6 +15,8 @@ namespace kogge::grid {
 template <class Problem>
 struct TileShared {
     using Key = typename Problem::key_type;
+    using Value = typename Problem::value_type;
+    static constexpr bool kHasValues = Problem::kHasValues;
     static constexpr int kWarps = kTileThreads / simt::kWarpSize;
     static constexpr int kItems = tile_items(sizeof(Key) > Problem::kValueBytes ? sizeof(Key) : Problem::kValueBytes);
     static constexpr std::size_t kWidest = sizeof(Key) > Problem::kValueBytes ? sizeof(Key) : Problem::kValueBytes;
@@ -44,12 +46,93 @@ KOGGE_DEVICE std::uint32_t look_back(std::uint32_t* counts, std::uint32_t tile, 
     return before;
 }
 
+/// Splits the items [base, base + count) of the route, with the warps' rows zero and the block behind a barrier.
+/// place_of(bin, keys) is called by all threads, each for its bin, with the number of keys that the tile has in it, and
+/// says where in the output the first one goes.
+template <class Shared, class Route, class PassBucket, class PlaceOf>
+KOGGE_DEVICE void split_tile(Shared& shared, const Route& route, const PassBucket& bucket, std::uint64_t base,
+                             int count, const PlaceOf& place_of) {
+    using Key = typename Shared::Key;
+    using Value = typename Shared::Value;
+    constexpr int items = Shared::kItems, most = items * kTileThreads;
+    const int thread = simt::thread_rank(), warp = simt::warp_rank(), lane = simt::lane();
+
+    // Places past the end take the last bin: they rank behind all keys, and are not counted.
+    const int first = warp * simt::kWarpSize * items + lane;
+    Key keys[items];
+    std::uint32_t ranks[items];
+    KOGGE_UNROLL
+    for (int i = 0; i < items; ++i)
+        if (first + i * simt::kWarpSize < count) keys[i] = route.keys_in[base + first + i * simt::kWarpSize];
+    if (route.encodes) {
+        KOGGE_UNROLL
+        for (int i = 0; i < items; ++i) keys[i] = bucket.encode(keys[i]);
+    }
+    KOGGE_UNROLL
+    for (int i = 0; i < items; ++i)
+        ranks[i] = rank_in_order(first + i * simt::kWarpSize < count ? bucket(keys[i]) : kBins - 1, shared.rows[warp]);
+    simt::sync_block();  // all warps' counts are complete
+
+    std::uint32_t before[Shared::kWarps], in_tile = 0;  // of this thread's bin
+    KOGGE_UNROLL
+    for (int w = 0; w < Shared::kWarps; ++w) {
+        before[w] = in_tile;
+        in_tile += shared.rows[w][thread];
+    }
+    const std::uint32_t real = thread == kBins - 1 ? in_tile - static_cast<std::uint32_t>(most - count) : in_tile;
+    const auto prefix = block::ShuffleScan<kBins>::scan(in_tile, kBins, plus{}, shared.network);
+    const std::uint32_t bin_place = prefix.has_before ? prefix.before : 0;
+    KOGGE_UNROLL
+    for (int w = 0; w < Shared::kWarps; ++w) shared.rows[w][thread] = bin_place + before[w];
+    shared.targets[thread] = place_of(thread, real) - bin_place;
+    simt::sync_block();  // the places of all bins are known
+
+    auto* const exchange = reinterpret_cast<Key*>(shared.exchange);
+    KOGGE_UNROLL
+    for (int i = 0; i < items; ++i)
+        if (first + i * simt::kWarpSize < count) ranks[i] += shared.rows[warp][bucket(keys[i])];
+    KOGGE_UNROLL
+    for (int i = 0; i < items; ++i)
+        if (first + i * simt::kWarpSize < count) exchange[ranks[i]] = keys[i];
+    simt::sync_block();  // the keys stand in order
+    std::uint64_t targets[items];
+    KOGGE_UNROLL
+    for (int i = 0; i < items; ++i) {
+        const int place = thread + i * kTileThreads;
+        if (place < count) {
+            keys[i] = exchange[place];
+            targets[i] = shared.targets[bucket(keys[i])] + place;
+        }
+    }
+    if (route.keys_out) {
+        KOGGE_UNROLL
+        for (int i = 0; i < items; ++i)
+            if (thread + i * kTileThreads < count)
+                route.keys_out[targets[i]] = route.decodes ? bucket.decode(keys[i]) : keys[i];
+    }
+    if constexpr (Shared::kHasValues) {
+        simt::sync_block();  // the keys have been read
+        auto* const values = reinterpret_cast<Value*>(shared.exchange);
+        KOGGE_UNROLL
+        for (int i = 0; i < items; ++i) {
+            const int place = first + i * simt::kWarpSize;
+            if (place < count) values[ranks[i]] = route.value_at(base + place);
+        }
+        simt::sync_block();  // the values stand in order
+        KOGGE_UNROLL
+        for (int i = 0; i < items; ++i) {
+            const int place = thread + i * kTileThreads;
+            if (place < count) route.values_out[targets[i]] = values[place];
+        }
+    }
+}
+
 template <class Key, class Value, class PassBucket>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, 3)
     split_tile_kernel(PassProblem<Key, Value, PassBucket> problem, PassBoard board) {
     using Problem = PassProblem<Key, Value, PassBucket>;
     using Shared = TileShared<Problem>;
-    constexpr int items = Shared::kItems, most = items * kTileThreads;
+    constexpr int most = Shared::kItems * kTileThreads;
     static_assert(kTileThreads == kBins, "a thread a bin");
     const Move move = Move::of(*board.moves);
     if (move.action == Move::skip || (board.condition && *board.condition == 0)) return;
@@ -58,7 +141,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, 3)
     const PassRoute<Problem> route(problem, board, move);
     if (move.action == Move::copy) return copy_through(problem, route);
     const std::uint32_t tiles = static_cast<std::uint32_t>(divide_up(route.n, most));
-    const int thread = simt::thread_rank(), warp = simt::warp_rank(), lane = simt::lane();
+    const int thread = simt::thread_rank();
     auto* const counts = reinterpret_cast<std::uint32_t*>(route.counts);
     auto* const cleared = reinterpret_cast<std::uint32_t*>(route.cleared);
 
@@ -69,7 +152,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, 3)
 
     for (;;) {
         if (thread == 0) shared.ticket = simt::atomic_add<simt::Scope::device>(board.ticket, 1);
-        clear_row(shared.rows[warp]);
+        clear_row(shared.rows[simt::warp_rank()]);
         simt::sync_block();  // the ticket is written, and the last tile has left the chip
         const std::uint32_t tile = shared.ticket;
         if (tile >= tiles) return;
@@ -78,77 +161,12 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, 3)
         const int count = rest < most ? static_cast<int>(rest) : most;
         cleared[static_cast<std::uint64_t>(tile) * kBins + thread] = 0;
 
-        // Places past the end take the last bin: they rank behind all keys, and are not counted.
-        const int first = warp * simt::kWarpSize * items + lane;
-        Key keys[items];
-        std::uint32_t ranks[items];
-        KOGGE_UNROLL
-        for (int i = 0; i < items; ++i)
-            if (first + i * simt::kWarpSize < count) keys[i] = route.keys_in[base + first + i * simt::kWarpSize];
-        if (route.encodes) {
-            KOGGE_UNROLL
-            for (int i = 0; i < items; ++i) keys[i] = problem.bucket.encode(keys[i]);
-        }
-        KOGGE_UNROLL
-        for (int i = 0; i < items; ++i)
-            ranks[i] = rank_in_order(first + i * simt::kWarpSize < count ? problem.bucket(keys[i]) : kBins - 1,
-                                     shared.rows[warp]);
-        simt::sync_block();  // all warps' counts are complete
-
-        std::uint32_t before[Shared::kWarps], in_tile = 0;  // of this thread's bin
-        KOGGE_UNROLL
-        for (int w = 0; w < Shared::kWarps; ++w) {
-            before[w] = in_tile;
-            in_tile += shared.rows[w][thread];
-        }
-        const std::uint32_t real = thread == kBins - 1 ? in_tile - static_cast<std::uint32_t>(most - count) : in_tile;
-        const auto prefix = block::ShuffleScan<kBins>::scan(in_tile, kBins, plus{}, shared.network);
-        const std::uint32_t bin_place = prefix.has_before ? prefix.before : 0;
-        KOGGE_UNROLL
-        for (int w = 0; w < Shared::kWarps; ++w) shared.rows[w][thread] = bin_place + before[w];
-        const std::uint32_t earlier = look_back(counts, tile, thread, real);
-        shared.targets[thread] = board.starts[thread] + earlier - bin_place;
-        if (board.next_starts && tile == tiles - 1) board.next_starts[thread] = board.starts[thread] + earlier + real;
-        simt::sync_block();  // the places of all bins are known
-
-        auto* const exchange = reinterpret_cast<Key*>(shared.exchange);
-        KOGGE_UNROLL
-        for (int i = 0; i < items; ++i)
-            if (first + i * simt::kWarpSize < count) ranks[i] += shared.rows[warp][problem.bucket(keys[i])];
-        KOGGE_UNROLL
-        for (int i = 0; i < items; ++i)
-            if (first + i * simt::kWarpSize < count) exchange[ranks[i]] = keys[i];
-        simt::sync_block();  // the keys stand in order
-        std::uint64_t targets[items];
-        KOGGE_UNROLL
-        for (int i = 0; i < items; ++i) {
-            const int place = thread + i * kTileThreads;
-            if (place < count) {
-                keys[i] = exchange[place];
-                targets[i] = shared.targets[problem.bucket(keys[i])] + place;
-            }
-        }
-        if (route.keys_out) {
-            KOGGE_UNROLL
-            for (int i = 0; i < items; ++i)
-                if (thread + i * kTileThreads < count)
-                    route.keys_out[targets[i]] = route.decodes ? problem.bucket.decode(keys[i]) : keys[i];
-        }
-        if constexpr (Problem::kHasValues) {
-            simt::sync_block();  // the keys have been read
-            auto* const values = reinterpret_cast<Value*>(shared.exchange);
-            KOGGE_UNROLL
-            for (int i = 0; i < items; ++i) {
-                const int place = first + i * simt::kWarpSize;
-                if (place < count) values[ranks[i]] = route.value_at(base + place);
-            }
-            simt::sync_block();  // the values stand in order
-            KOGGE_UNROLL
-            for (int i = 0; i < items; ++i) {
-                const int place = thread + i * kTileThreads;
-                if (place < count) route.values_out[targets[i]] = values[place];
-            }
-        }
+        split_tile(shared, route, problem.bucket, base, count, [&](int bin, std::uint32_t keys) {
+            const std::uint32_t earlier = look_back(counts, tile, bin, keys);
+            const std::uint64_t place = board.starts[bin] + earlier;
+            if (board.next_starts && tile == tiles - 1) board.next_starts[bin] = place + keys;
+            return place;
+        });
     }
 }
 

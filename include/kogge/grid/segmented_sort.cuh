@@ -1,0 +1,112 @@
+// Segmented sort: segments that fit the chip are sorted there (segment_block.cuh), all longer ones by passes over tiles
+// (segment_pass.cuh). The device finds out which is which (segment_list.cuh).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "kogge/grid/digits.cuh"
+#include "kogge/grid/histogram.cuh"
+#include "kogge/grid/move.cuh"
+#include "kogge/grid/segment_block.cuh"
+#include "kogge/grid/segment_list.cuh"
+#include "kogge/grid/segment_pass.cuh"
+#include "kogge/keys.hpp"
+#include "kogge/plan_segmented_sort.hpp"
+#include "kogge/prebuilt.hpp"
+
+namespace kogge::grid {
+
+/// Input, output and a temporary take turns such that the last pass writes the output.
+template <class Key, class Value, class Bucket>
+void sort_long_segments(const TileRoute<Key, Value>& route, const Bucket& bucket, const SegmentShape& shape,
+                        const segmented_sort_plan& plan, const SegmentMemory& memory, stream_t stream) {
+    auto* const keys = static_cast<Key*>(memory.keys);
+    auto* const values = static_cast<Value*>(memory.values);
+    TileRoute<Key, Value> copy{};
+    if (plan.copies_first) copy = {nullptr, keys, nullptr, values, false, false};
+    for (int first = 0; first < plan.passes; first += kHistogramPasses) {
+        const int passes = plan.passes - first < kHistogramPasses ? plan.passes - first : kHistogramPasses;
+        simt::launch(count_segments_kernel<Key, Value, Bucket>,
+                     {plan.count_blocks, kHistogramThreads, histogram_bytes(passes, kFewStripeBits), stream,
+                      "count_segments_kernel"},
+                     route, copy, bucket, shape, memory, first, passes);
+    }
+    using PassBucket = decltype(bucket.in_pass(0));
+    using Problem = LongProblem<Key, Value, PassBucket>;
+    TileRoute<Key, Value> next = route;
+    if (plan.copies_first) next.keys_in = keys, next.values_in = values;
+    for (int pass = 0; pass < plan.passes; ++pass) {
+        const bool to_output = (plan.passes - pass) % 2 == 1;
+        next.keys_out = to_output ? route.keys_out : keys;
+        next.values_out = to_output ? route.values_out : values;
+        next.encodes = pass == 0;
+        next.decodes = pass == plan.passes - 1;
+        simt::launch(split_segments_kernel<Key, Value, PassBucket>,
+                     {plan.blocks, kTileThreads, tile_shared_bytes(TileShared<Problem>::kWidest), stream,
+                      "split_segments_kernel"},
+                     Problem{next, bucket.in_pass(pass), shape, memory, pass});
+        next.keys_in = next.keys_out;
+        next.values_in = next.values_out;
+    }
+}
+
+template <class Key, class Bucket>
+void sort_segments_by_bucket(const char* call, const Key* keys_in, Key* keys_out, const item_count& n,
+                             const std::uint64_t* offsets, std::uint64_t segments, const Bucket& bucket, bool merges,
+                             std::span<const value_array> values, const exec& how) {
+    const segmented_sort_plan plan = plan_segmented_sort(
+        n.bound(), segments,
+        sort_shape(sizeof(Key), bucket.begin, bucket.end, keys_in == keys_out, true, merges, values),
+        simt::current_properties());
+    const Count count{n.bound(), n.on_device()};
+    if (plan.passes == 0) {
+        copy_items(keys_in, keys_out, sizeof(Key), count, how.stream);
+        for (const value_array& array : values) copy_items(array.in, array.out, array.bytes, count, how.stream);
+        return;
+    }
+    detail::Carver measure;
+    carve_segmented_sort(measure, plan);
+    detail::Scratch scratch(call, how, measure.used());
+    detail::Carver carver(scratch.data());
+    const SegmentMemory memory = carve_segmented_sort(carver, plan);
+    const SegmentShape shape{offsets,         segments,   count, plan.window_items, plan.longest_short,
+                             plan.tile_items, plan.passes};
+
+    simt::fill(memory.windows, 0, memory.zeroed, how.stream);
+    const auto list_blocks = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(divide_up(segments + 1, kListThreads),
+                                8 * static_cast<std::uint64_t>(simt::current_properties().multiprocessors)));
+    simt::launch(list_segments_kernel, {list_blocks, kListThreads, 0, how.stream, "list_segments_kernel"}, shape,
+                 memory);
+    const auto sort_with = [&]<class Value>(const Value* in, Value* out) {
+        const TileRoute<Key, Value> route{keys_in, keys_out, in, out, true, true};
+        simt::launch(sort_short_segments_kernel<Key, Value, Bucket>,
+                     {static_cast<std::uint32_t>(plan.windows), kShortThreads, plan.shared_bytes, how.stream,
+                      "sort_short_segments_kernel"},
+                     ShortProblem<Key, Value, Bucket>{route, bucket, shape, memory.windows});
+        if (plan.may_be_long) sort_long_segments(route, bucket, shape, plan, memory, how.stream);
+    };
+    if (!plan.gathers_values) {
+        if (values.empty()) with_values(nullptr, nullptr, 0, sort_with);
+        else with_values(values[0].in, values[0].out, values[0].bytes, sort_with);
+        return;
+    }
+    with_values(nullptr, memory.indices, plan.index_bytes, sort_with);
+    if (plan.index_bytes == 4)
+        gather_values(values, static_cast<const std::uint32_t*>(memory.indices), memory.gathered, count, how.stream);
+    else gather_values(values, static_cast<const std::uint64_t*>(memory.indices), memory.gathered, count, how.stream);
+}
+
+/// Sorts each segment on the device; arguments have been checked.
+template <class Key, class Codec>
+void device_segmented_sort(const char* call, const Key* keys_in, Key* keys_out, const item_count& n,
+                           const std::uint64_t* offsets, std::uint64_t segments, const Codec& codec,
+                           detail::BitRange bits, std::span<const value_array> values, const exec& how) {
+    with_bucket<Key>(codec, bits, [&](const auto& bucket, bool merges) {
+        sort_segments_by_bucket(call, keys_in, keys_out, n, offsets, segments, bucket, merges, values, how);
+    });
+}
+
+}  // namespace kogge::grid

@@ -1,0 +1,116 @@
+// Sorts of many segments of an array at once, each on its own. Stable in both orders.
+//
+// Shared by all of them
+//   items        n counts keys in all; value arrays have n items, too.
+//   segments     segment s begins at offsets[s] and ends where the next one begins, the last one at n. Offsets ascend
+//                (equal neighbours are empty segments; others are a precondition that nobody checks) and live where the
+//                data lives; items before offsets[0] form a segment of their own. Any number of segments of any
+//                lengths.
+//   keys         as radix_sort's, up to about 700 bytes each; see sort_options for order, bit range, zeros and NaNs.
+//   values       arrays of any trivially copyable type; kogge::arrays(a, b, …) moves several.
+//   aliasing     in place forms sort where the data is; out of place, each array's in and out are apart or the same,
+//                and different arrays are apart; offsets overlap nothing that is written. Any other overlap throws
+//                errc::overlap.
+//   scratch      on the device as the plan says (plan_segmented_sort): about one more array of the keys and of the
+//                values, and 3 to 8 bytes a key of tables. On the host that of the longest segment for each thread.
+//   returns      on the device as soon as the work is queued on exec.stream; never waits, and can be captured in a
+//                graph. On the host when it is done.
+//   throws       kogge::error before anything is changed: invalid_argument (null with items, a bit range outside the
+//                key, keys too wide, a number of segments on the device; on the host a device_count), overlap,
+//                unreachable, out_of_memory (scratch), not_built (on the device, in a file that nvcc did not compile).
+//   speed        a device sorts segments of up to a few thousand keys on chip, in one read and one write. Longer ones
+//                take a pass over memory a digit; a segment just too long for the chip is sorted slower than one just
+//                short enough. Millions of empty segments at one place are walked over by one block.
+//   method       short segments by counting what comes before an item, or by digits and then by segment on chip; long
+//                ones as radix_sort, with a look-back that ends where a segment begins.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <tuple>
+
+#include "kogge/host/segmented_sort.hpp"
+#include "kogge/plan_segmented_sort.hpp"
+#include "kogge/radix_sort.hpp"
+#if KOGGE_KERNELS
+#include "kogge/grid/segmented_sort.cuh"
+#endif
+
+namespace kogge {
+
+namespace detail {
+
+template <class Key>
+void run_segmented_sort(SortCall<Key> sort, const std::uint64_t* offsets, const item_count& segments,
+                        const sort_options& options, const exec& how) {
+    static_assert(encodable<Key>, "this key type has no key_codec");
+    static_assert(std::is_trivially_copyable_v<Key>, "keys travel as bytes");
+    if (segments.on_device())
+        throw error(errc::invalid_argument, sort.call, "the number of segments must be known to the host");
+    const BitRange bits = bit_range<Key>(sort.call, options);
+    sort.beside = {offsets, bytes_of(sort.call, segments.bound(), sizeof(std::uint64_t)), "offsets"};
+    const backend where = check_sort(sort, how);
+    if (sort.n.bound() == 0) return;
+    const codec_of<Key> codec = make_codec<Key>(options);
+    const auto* in = reinterpret_cast<const stored_key<Key>*>(sort.keys_in);
+    auto* out = reinterpret_cast<stored_key<Key>*>(sort.keys_out);
+    if (where == backend::host) {
+        if (sort.n.on_device())
+            throw error(errc::invalid_argument, sort.call, "a device_count needs the device; pass the number itself");
+        host::segmented_sort(in, out, sort.n.bound(), offsets, segments.bound(), codec, bits.begin, bits.end,
+                             sort.values, how.host_threads);
+        return;
+    }
+#if KOGGE_KERNELS
+    grid::device_segmented_sort(sort.call, in, out, sort.n, offsets, segments.bound(), codec, bits, sort.values, how);
+#else
+    throw error(errc::not_built, sort.call, "the library holds no device code for it; compile this file with nvcc");
+#endif
+}
+
+}  // namespace detail
+
+/// Sorts each segment of keys[0 … n) in place.
+template <class Key>
+void segmented_sort(Key* keys, item_count n, const std::uint64_t* offsets, item_count segments,
+                    const sort_options& options = {}, const exec& how = {}) {
+    detail::run_segmented_sort<Key>({"segmented_sort", keys, keys, n, {}}, offsets, segments, options, how);
+}
+
+/// Sorts each segment of in[0 … n) to the same places of out.
+template <class Key>
+void segmented_sort(const Key* in, Key* out, item_count n, const std::uint64_t* offsets, item_count segments,
+                    const sort_options& options = {}, const exec& how = {}) {
+    detail::run_segmented_sort<Key>({"segmented_sort", in, out, n, {}}, offsets, segments, options, how);
+}
+
+/// Sorts each segment's keys in place, and moves each value with its key.
+template <class Key, class Value>
+void segmented_sort_pairs(Key* keys, Value* values, item_count n, const std::uint64_t* offsets, item_count segments,
+                          const sort_options& options = {}, const exec& how = {}) {
+    const grid::value_array array = detail::value_of<Value>(values, values);
+    detail::run_segmented_sort<Key>({"segmented_sort_pairs", keys, keys, n, {&array, 1}}, offsets, segments, options,
+                                    how);
+}
+
+/// The same with several value arrays: segmented_sort_pairs(keys, kogge::arrays(x, y, z), n, offsets, segments).
+template <class Key, class... Values>
+void segmented_sort_pairs(Key* keys, array_pack<Values...> values, item_count n, const std::uint64_t* offsets,
+                          item_count segments, const sort_options& options = {}, const exec& how = {}) {
+    const auto list = std::apply(
+        [](auto*... each) { return std::array<grid::value_array, sizeof...(Values)>{detail::value_of(each, each)...}; },
+        values.pointers);
+    detail::run_segmented_sort<Key>({"segmented_sort_pairs", keys, keys, n, list}, offsets, segments, options, how);
+}
+
+/// Out of place.
+template <class Key, class Value>
+void segmented_sort_pairs(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out, item_count n,
+                          const std::uint64_t* offsets, item_count segments, const sort_options& options = {},
+                          const exec& how = {}) {
+    const grid::value_array array = detail::value_of<Value>(values_in, values_out);
+    detail::run_segmented_sort<Key>({"segmented_sort_pairs", keys_in, keys_out, n, {&array, 1}}, offsets, segments,
+                                    options, how);
+}
+
+}  // namespace kogge

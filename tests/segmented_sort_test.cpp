@@ -1,0 +1,307 @@
+// kogge-test: EMULATED GPU HOST
+// Segmented sorts against a stable sort of each segment.
+#include "kogge/segmented_sort.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/sort_checks.hpp"
+
+namespace {
+
+using namespace tests;
+using Offsets = std::vector<std::uint64_t>;
+
+/// Lengths of segments that follow each other from `first` on; what is left of n is the last one.
+struct Segments {
+    std::string name;
+    std::size_t n;
+    Offsets offsets;
+};
+
+Segments of_lengths(const std::string& name, std::uint64_t first, const std::vector<std::uint64_t>& lengths) {
+    Segments segments{name, 0, {}};
+    std::uint64_t place = first;
+    for (const std::uint64_t length : lengths) {
+        segments.offsets.push_back(place);
+        place += length;
+    }
+    segments.n = place;
+    return segments;
+}
+Segments random_lengths(const std::string& name, std::uint64_t n, std::uint64_t most) {
+    Random random(most);
+    std::vector<std::uint64_t> lengths;
+    std::uint64_t sum = 0;
+    while (sum < n) {
+        lengths.push_back(std::min(random() % (most + 1), n - sum));
+        sum += lengths.back();
+    }
+    return of_lengths(name, 0, lengths);
+}
+
+/// A window of 32-bit keys is 2048 places, a block holds 6144 keys, and a segment of more than 4096 is long.
+std::vector<Segments> shapes() {
+    const std::uint64_t n = small() ? 9000 : 30000;
+    std::vector<Segments> list{
+        of_lengths("one", 0, {5000}),
+        of_lengths("no offset", 3, {}),
+        of_lengths("one short", 0, {700}),
+        of_lengths("bounds of a block", 2047, {4096, 1, 4097, 0, 4095, 0, 0, 4096}),
+        of_lengths("bounds of a window", 0, {2047, 1, 2048, 2049, 1, 1, 2047}),
+        of_lengths("empty ones", 0, {0, 0, 0, 5, 0, 0, 4100, 0, 0, 0, 7, 0}),
+        of_lengths("items before the first", 1234, {17, 500, 3}),
+        random_lengths("of one or none", n / 2, 1),
+        random_lengths("tiny", n, 10),
+        random_lengths("middle", n, 1000),
+    };
+    if (!small()) {
+        list.push_back(random_lengths("long", 2 * n, 20000));
+        std::vector<std::uint64_t> skewed(3000, 3);
+        skewed[700] = 40001;
+        skewed[701] = 5000;
+        list.push_back(of_lengths("skewed", 5, skewed));
+    }
+    return list;
+}
+
+/// The order of each segment on its own: places of the whole array.
+template <class Key>
+std::vector<std::uint32_t> order_of(const std::vector<Key>& keys, const Offsets& offsets, int begin, int end,
+                                    bool descending = false) {
+    const kogge::uint128 mask = end - begin == 128 ? ~kogge::uint128{0} : (kogge::uint128{1} << (end - begin)) - 1;
+    const auto digits = [&](std::uint32_t i) { return keys[i] >> begin & mask; };
+    std::vector<std::uint32_t> order(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) order[i] = static_cast<std::uint32_t>(i);
+    std::uint64_t from = 0;
+    for (std::size_t s = 0; s <= offsets.size(); ++s) {
+        const std::uint64_t to = s < offsets.size() ? offsets[s] : keys.size();
+        std::stable_sort(order.begin() + static_cast<std::ptrdiff_t>(from),
+                         order.begin() + static_cast<std::ptrdiff_t>(to), [&](std::uint32_t a, std::uint32_t b) {
+                             return descending ? digits(b) < digits(a) : digits(a) < digits(b);
+                         });
+        from = to;
+    }
+    return order;
+}
+
+template <class Key>
+void check_keys(const std::vector<Key>& keys, const Offsets& offsets, kogge::sort_options options = {}) {
+    const int end = options.end_bit == -1 ? static_cast<int>(8 * sizeof(Key)) : options.end_bit;
+    const auto want =
+        gathered(keys, order_of(keys, offsets, options.begin_bit, end, options.order == kogge::sort_order::descending));
+    const Array<std::uint64_t> starts(offsets);
+    Array<Key> in(keys), out(keys.size());
+    kogge::segmented_sort(in.data(), out.data(), keys.size(), starts.data(), offsets.size(), options,
+                          {.where = kWhere});
+    EXPECT_TRUE(same(out.get(), want));
+    EXPECT_TRUE(same(in.get(), keys)) << "the input";
+    kogge::segmented_sort(in.data(), keys.size(), starts.data(), offsets.size(), options, {.where = kWhere});
+    EXPECT_TRUE(same(in.get(), want)) << "in place";
+}
+
+template <class Key, class Value>
+void check_pairs(const std::vector<Key>& keys, const Offsets& offsets) {
+    const std::size_t n = keys.size();
+    const auto order = order_of(keys, offsets, 0, static_cast<int>(8 * sizeof(Key)));
+    const auto values = random_items<Value>(n, 4);
+    const Array<std::uint64_t> starts(offsets);
+    Array<Key> in(keys), out(n);
+    Array<Value> with(values), with_out(n);
+    kogge::segmented_sort_pairs(in.data(), out.data(), with.data(), with_out.data(), n, starts.data(), offsets.size());
+    EXPECT_TRUE(same(out.get(), gathered(keys, order))) << "keys";
+    EXPECT_TRUE(same(with_out.get(), gathered(values, order))) << "values";
+    EXPECT_TRUE(same(with.get(), values)) << "the input";
+    kogge::segmented_sort_pairs(in.data(), with.data(), n, starts.data(), offsets.size());
+    EXPECT_TRUE(same(in.get(), gathered(keys, order))) << "keys in place";
+    EXPECT_TRUE(same(with.get(), gathered(values, order))) << "values in place";
+}
+
+TEST(SegmentedSort, EveryShape) {
+    for (const Segments& segments : shapes())
+        for (const Distribution distribution : {Distribution::uniform, Distribution::values_16}) {
+            SCOPED_TRACE(segments.name + ", distribution " + std::to_string(static_cast<int>(distribution)));
+            check_keys(items_of<std::uint32_t>(distribution, segments.n), segments.offsets);
+        }
+}
+
+TEST(SegmentedSort, PairsOfEveryShape) {
+    for (const Segments& segments : shapes()) {
+        SCOPED_TRACE(segments.name);
+        check_pairs<std::uint32_t, std::uint32_t>(items_of<std::uint32_t>(Distribution::values_16, segments.n),
+                                                  segments.offsets);
+    }
+}
+
+template <class Key>
+class SegmentedKeys : public ::testing::Test {};
+using Keys = ::testing::Types<std::uint8_t, std::uint16_t, std::uint64_t, kogge::uint128>;
+TYPED_TEST_SUITE(SegmentedKeys, Keys);
+
+// Odd numbers of passes in place start from a copy; windows and tiles depend on the width of a key.
+TYPED_TEST(SegmentedKeys, OfEveryWidth) {
+    const Segments segments = random_lengths("", small() ? 9000 : 30000, 9000);
+    check_keys(random_items<TypeParam>(segments.n), segments.offsets);
+    check_keys(random_items<TypeParam>(segments.n), segments.offsets, {.order = kogge::descending});
+    check_pairs<TypeParam, std::uint64_t>(random_items<TypeParam>(segments.n), segments.offsets);
+}
+
+TEST(SegmentedBits, Ranges) {
+    const Segments segments = random_lengths("", 20000, 7000);
+    const auto keys = random_items<std::uint32_t>(segments.n);
+    for (const auto& [begin, end] : {std::pair{0, 0}, {3, 4}, {8, 24}, {5, 31}, {31, 32}})
+        for (const auto order : {kogge::ascending, kogge::descending}) {
+            SCOPED_TRACE(std::to_string(begin) + " to " + std::to_string(end));
+            check_keys(keys, segments.offsets, {.order = order, .begin_bit = begin, .end_bit = end});
+        }
+}
+
+TEST(SegmentedValues, GatheredAndSeveral) {
+    const Segments segments = random_lengths("", 20000, 7000);
+    const auto keys = items_of<std::uint32_t>(Distribution::values_16, segments.n);
+    check_pairs<std::uint32_t, Bytes<3>>(keys, segments.offsets);
+    check_pairs<std::uint32_t, Bytes<16, 16>>(keys, segments.offsets);
+    const auto order = order_of(keys, segments.offsets, 0, 32);
+    const auto words = random_items<std::uint64_t>(segments.n, 5);
+    const auto bytes = random_items<Bytes<5>>(segments.n, 6);
+    const Array<std::uint64_t> starts(segments.offsets);
+    Array<std::uint32_t> sorted(keys);
+    Array<std::uint64_t> first(words);
+    Array<Bytes<5>> second(bytes);
+    kogge::segmented_sort_pairs(sorted.data(), kogge::arrays(first.data(), second.data()), segments.n, starts.data(),
+                                segments.offsets.size());
+    EXPECT_TRUE(same(sorted.get(), gathered(keys, order)));
+    EXPECT_TRUE(same(first.get(), gathered(words, order)));
+    EXPECT_TRUE(same(second.get(), gathered(bytes, order)));
+}
+
+// Keys whose values are in place, and the reverse.
+TEST(SegmentedValues, InPlaceAlone) {
+    const Segments segments = random_lengths("", 20000, 7000);
+    const auto keys = items_of<std::uint8_t>(Distribution::uniform, segments.n);
+    const auto values = random_items<std::uint32_t>(segments.n, 5);
+    const auto order = order_of(keys, segments.offsets, 0, 8);
+    const Array<std::uint64_t> starts(segments.offsets);
+    const Array<std::uint8_t> in(keys);
+    Array<std::uint8_t> out(segments.n);
+    Array<std::uint32_t> with(values);
+    kogge::segmented_sort_pairs(in.data(), out.data(), with.data(), with.data(), segments.n, starts.data(),
+                                segments.offsets.size());
+    EXPECT_TRUE(same(out.get(), gathered(keys, order)));
+    EXPECT_TRUE(same(with.get(), gathered(values, order)));
+}
+
+TEST(SegmentedFloats, ByTheirOptions) {
+    const Segments segments = random_lengths("", 12000, 6000);
+    const auto keys = random_items<float>(segments.n);
+    const Array<std::uint64_t> starts(segments.offsets);
+    for (const auto zeros : {kogge::zero_order::negative_first, kogge::zero_order::equal}) {
+        const kogge::sort_options options{.order = kogge::descending, .zeros = zeros, .nans = kogge::nan_order::last};
+        Array<float> array(keys);
+        kogge::segmented_sort(array.data(), segments.n, starts.data(), segments.offsets.size(), options);
+        auto want = keys;
+        std::uint64_t from = 0;
+        for (std::size_t s = 0; s <= segments.offsets.size(); ++s) {  // one by one, by the sort of whole arrays
+            const std::uint64_t to = s < segments.offsets.size() ? segments.offsets[s] : segments.n;
+            if (to > from) kogge::radix_sort(want.data() + from, to - from, options, {.where = kogge::backend::host});
+            from = to;
+        }
+        EXPECT_TRUE(same(array.get(), want));
+    }
+}
+
+/// A key that no chip holds two of in place of one number.
+struct Record {
+    std::uint8_t name[37];
+    std::uint16_t rank;
+};
+
+}  // namespace
+
+template <>
+struct kogge::key_codec<Record> {
+    using bits = std::uint32_t;
+    KOGGE_HOST_DEVICE static bits encode(const Record& record) { return record.rank; }
+};
+
+namespace {
+
+TEST(SegmentedStructs, ThroughTheirCodec) {
+    const Segments segments = random_lengths("", 3000, 900);
+    const auto keys = random_items<Record>(segments.n);
+    std::vector<std::uint32_t> ranks;
+    for (const Record& record : keys) ranks.push_back(record.rank);
+    const Array<std::uint64_t> starts(segments.offsets);
+    Array<Record> array(keys);
+    kogge::segmented_sort(array.data(), segments.n, starts.data(), segments.offsets.size());
+    EXPECT_TRUE(same(array.get(), gathered(keys, order_of(ranks, segments.offsets, 0, 32))));
+}
+
+TEST(SegmentedErrors, ChangeNothing) {
+    const auto keys = random_items<std::uint32_t>(5000);
+    const Array<std::uint64_t> starts(Offsets{0, 100});
+    Array<std::uint32_t> array(keys);
+    using kogge::errc;
+    const auto sort = [&](kogge::item_count segments, const kogge::sort_options& options) {
+        kogge::segmented_sort(array.data(), keys.size(), starts.data(), segments, options, {.where = kWhere});
+    };
+    EXPECT_EQ(code_of([&] { sort(2, {.begin_bit = 9, .end_bit = 8}); }), errc::invalid_argument);
+    EXPECT_EQ(code_of([&] { sort(2, {.end_bit = 33}); }), errc::invalid_argument);
+    EXPECT_EQ(code_of([&] { sort(kogge::device_count{starts.data(), 2}, {}); }), errc::invalid_argument);
+    EXPECT_EQ(code_of([&] { sort(std::uint64_t{1} << 62, {}); }), errc::invalid_argument);
+    EXPECT_EQ(code_of([&] {
+                  kogge::segmented_sort(array.data(), keys.size(), starts.data(), 2, {},
+                                        {.where = kOnDevice ? kogge::backend::host : kogge::backend::device});
+              }),
+              errc::unreachable);
+    EXPECT_TRUE(same(array.get(), keys));
+    sort(2, {});
+    EXPECT_FALSE(same(array.get(), keys));
+}
+
+TEST(SegmentedCounts, OnTheDevice) {
+    const Segments segments = random_lengths("", 20000, 7000);
+    const auto keys = random_items<std::uint32_t>(segments.n);
+    const Array<std::uint64_t> starts(segments.offsets), count(Offsets{13000});
+    Array<std::uint32_t> array(keys);
+    const auto sort = [&] {
+        kogge::segmented_sort(array.data(), kogge::device_count{count.data(), keys.size()}, starts.data(),
+                              segments.offsets.size());
+    };
+    if (!kOnDevice) {
+        EXPECT_EQ(code_of(sort), kogge::errc::invalid_argument);
+        EXPECT_TRUE(same(array.get(), keys));
+        return;
+    }
+    sort();
+    Offsets cut = segments.offsets;
+    for (std::uint64_t& offset : cut) offset = std::min<std::uint64_t>(offset, 13000);
+    cut.push_back(13000);
+    auto want = gathered(keys, order_of(keys, cut, 0, 32));
+    std::copy(keys.begin() + 13000, keys.end(), want.begin() + 13000);
+    EXPECT_TRUE(same(array.get(), want));
+}
+
+TEST(SegmentedPlan, SaysWhatItNeeds) {
+    const auto device = kogge::h200_properties();
+    const auto small_plan = kogge::plan_segmented_sort(4096, 10, {.key_bytes = 4, .end_bit = 32}, device);
+    EXPECT_FALSE(small_plan.may_be_long);
+    EXPECT_EQ(small_plan.launches, 3);
+    const auto plan = kogge::plan_segmented_sort(1 << 20, 10, {.key_bytes = 4, .end_bit = 32}, device);
+    EXPECT_TRUE(plan.may_be_long);
+    EXPECT_EQ(plan.launches, 3 + 1 + 4);
+    EXPECT_FALSE(plan.copies_first);
+    EXPECT_GT(plan.scratch_bytes, std::size_t{4} << 20);
+    EXPECT_LT(plan.scratch_bytes, std::size_t{9} << 20);
+    EXPECT_TRUE(kogge::plan_segmented_sort(1 << 20, 10, {.key_bytes = 1, .end_bit = 8}, device).copies_first);
+    EXPECT_NE(kogge::to_string(plan).find("4 passes"), std::string::npos);
+    EXPECT_EQ(code_of([&] { kogge::plan_segmented_sort(10, 1, {.key_bytes = 2000, .end_bit = 8}, device); }),
+              kogge::errc::invalid_argument);
+}
+
+}  // namespace
