@@ -8,6 +8,7 @@
 #include <cub/device/device_radix_sort.cuh>
 
 #include "support/harness.hpp"
+#include "support/segmented_rows.hpp"
 
 namespace {
 
@@ -67,6 +68,7 @@ Task sort_pairs(Distribution distribution, std::uint64_t n, bool indices_only) {
 }
 
 std::optional<Task> find(const RowName& row, std::uint64_t n) {
+    if (row.primitive.starts_with("segmented")) return find_segmented_call(row, n);
     const std::optional<Distribution> distribution = distribution_named(row.case_name);
     if (!distribution) return {};
     const auto keys = [&]<class T>() -> std::optional<Task> { return sort_keys<T>(*distribution, n); };
@@ -82,6 +84,8 @@ std::optional<Task> find(const RowName& row, std::uint64_t n) {
 }
 
 const std::vector<std::string> kDistributionNames = {"and_skewed", "values_16", "one_value", "sorted", "reversed"};
+const std::vector<std::string> kSegmentNames = {"segments_10", "segments_1000", "segments_100000", "segments_10000000",
+                                                "skewed"};
 const std::vector<RowSet> kRows = {
     {"radix_sort", {"u8", "u16", "u32", "u64"}, {"uniform"}, kAllSizes, kQuickSizes},
     {"radix_sort", {"f32"}, {"uniform"}, kAllSizes},
@@ -90,6 +94,8 @@ const std::vector<RowSet> kRows = {
     {"radix_sort_pairs", {"u32+u32", "u64+u64"}, {"uniform"}, kAllSizes, kQuickSizes},
     {"radix_sort_pairs", {"u32+u32"}, kDistributionNames, kFewSizes},
     {"argsort", {"u32"}, {"uniform"}, kAllSizes, kQuickSizes},
+    {"segmented_sort", {"u32", "u64"}, kSegmentNames, kFewSizes},
+    {"segmented_sort_pairs", {"u32+u32"}, kSegmentNames, kFewSizes},
 };
 
 }  // namespace

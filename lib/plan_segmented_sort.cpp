@@ -35,8 +35,10 @@ SegmentMemory carve_segmented_sort(detail::Carver& carver, const segmented_sort_
     const std::size_t start = carver.used(), moved = moved_value_bytes(plan);
     memory.windows = carver.take<SegmentWindow>(plan.windows);
     memory.listed = carver.take<std::uint64_t>(1);
+    memory.uncounted = carver.take<std::uint32_t>(1);
     memory.tickets = carver.take<std::uint32_t>(static_cast<std::uint64_t>(plan.passes));
     memory.zeroed = carver.used() - start;
+    memory.left = carver.take<std::uint32_t>(plan.windows);
     if (plan.may_be_long) {
         memory.longs = carver.take<LongSegment>(plan.most_long);
         memory.tiles = carver.take<std::uint32_t>(plan.most_tiles);
@@ -71,7 +73,8 @@ segmented_sort_plan plan_segmented_sort(std::uint64_t n, std::uint64_t segments,
         return plan;
     }
     plan.shared_bytes = grid::short_shared_bytes(shape.key_bytes);
-    if (std::max(plan.shared_bytes, grid::tile_shared_bytes(shape.key_bytes)) > device.shared_bytes_per_block)
+    plan.digit_bytes = grid::short_digit_bytes(shape.key_bytes);
+    if (std::max(plan.digit_bytes, grid::tile_shared_bytes(shape.key_bytes)) > device.shared_bytes_per_block)
         throw error(errc::invalid_argument, "segmented_sort",
                     "keys of " + std::to_string(shape.key_bytes) + " bytes are too wide for this device's chip");
     plan.gathers_values = value_arrays > 1 || (value_arrays == 1 && !grid::travels(shape.values[0]));
@@ -81,7 +84,9 @@ segmented_sort_plan plan_segmented_sort(std::uint64_t n, std::uint64_t segments,
     plan.window_items = grid::window_items(shape.key_bytes);
     plan.longest_short = grid::longest_short(shape.key_bytes);
     plan.windows = grid::divide_up(n, plan.window_items);
-    plan.launches = 3;
+    plan.digit_blocks = static_cast<std::uint32_t>(
+        std::min(plan.windows, 2 * static_cast<std::uint64_t>(std::max(device.multiprocessors, 1))));
+    plan.launches = 4;
     plan.may_be_long = n > plan.longest_short;
     if (plan.may_be_long) grid::choose_passes(plan, device);
     if (plan.gathers_values) plan.launches += value_arrays * (shape.in_place ? 2 : 1);

@@ -178,6 +178,19 @@ std::vector<Call> calls() {
          [](const Pointers& p, Number n) {
              kogge::radix_sort_pairs(as<Word>(p[0]), kogge::arrays(as<Three>(p[1]), as<Number>(p[2])), n, {}, kHow);
          }},
+        {"segmented_sort",
+         {{words, false}, {8, false}, {words, true}},
+         {{0, 2}},
+         [](const Pointers& p, Number n) {
+             kogge::segmented_sort(in<Word>(p[0]), as<Word>(p[2]), n, in<Number>(p[1]), n > 0 ? 1 : 0, {}, kHow);
+         }},
+        {"segmented_sort_pairs of gathered values",
+         {{words, true}, {8, false}, {kItems * 3, true}, {numbers, true}},
+         {},
+         [](const Pointers& p, Number n) {
+             kogge::segmented_sort_pairs(as<Word>(p[0]), kogge::arrays(as<Three>(p[2]), as<Number>(p[3])), n,
+                                         in<Number>(p[1]), n > 0 ? 1 : 0, {}, kHow);
+         }},
         {"argsort",
          {{words, false}, {words, true}},
          {},

@@ -52,7 +52,9 @@ private:
     using Batch = std::function<void(kogge::stream_t)>;
     struct Graph {
         cudaGraphExec_t handle = nullptr;
-        ~Graph() { cudaGraphExecDestroy(handle); }
+        ~Graph() {
+            if (handle) cudaGraphExecDestroy(handle);
+        }
     };
 
     double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }

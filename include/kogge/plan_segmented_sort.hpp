@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -17,9 +18,11 @@ struct segmented_sort_plan {
     int items_per_thread = 0;
     std::uint64_t window_items = 0;
     std::uint64_t longest_short = 0;
-    std::uint64_t windows = 0;  ///< a block each
-    std::size_t shared_bytes = 0;
-    bool may_be_long = false;  ///< some segment may be longer; without, there are no passes
+    std::uint64_t windows = 0;       ///< a block each looks at one
+    std::size_t shared_bytes = 0;    ///< of a block that counts
+    std::size_t digit_bytes = 0;     ///< of one that sorts by digits
+    std::uint32_t digit_blocks = 0;  ///< that sort by digits
+    bool may_be_long = false;        ///< some segment may be longer; without, there are no passes
     std::uint64_t most_long = 0;
     int passes = 0;
     int digit_bits = 0;
@@ -46,7 +49,6 @@ std::string to_string(const segmented_sort_plan& plan);
 namespace grid {
 
 inline constexpr int kShortThreads = 512;
-inline constexpr std::size_t kShortTables = 36 * 1024;
 /// The items of a thread of a block that sorts segments on chip, and of the block.
 constexpr int short_items(std::size_t key_bytes) {
     return key_bytes <= 4 ? 12 : key_bytes <= 8 ? 8 : key_bytes <= 16 ? 4 : 1;
@@ -54,19 +56,30 @@ constexpr int short_items(std::size_t key_bytes) {
 constexpr std::uint64_t short_capacity(std::size_t key_bytes) {
     return static_cast<std::uint64_t>(kShortThreads) * static_cast<std::uint64_t>(short_items(key_bytes));
 }
-/// Segments that begin in a window of a third of what the block holds, and are at most two thirds long, fit the block.
-constexpr std::uint64_t window_items(std::size_t key_bytes) { return short_capacity(key_bytes) / 3; }
+/// Segments that begin in a window of at most a third of what the block holds, and are no longer than the rest, fit the
+/// block. A window is a power of two, because every segment asks for its window's number.
+constexpr int window_bits(std::size_t key_bytes) { return std::bit_width(short_capacity(key_bytes) / 3) - 1; }
+constexpr std::uint64_t window_items(std::size_t key_bytes) { return std::uint64_t{1} << window_bits(key_bytes); }
 constexpr std::uint64_t longest_short(std::size_t key_bytes) {
     return short_capacity(key_bytes) - window_items(key_bytes);
 }
+/// A block that counts, and one that sorts by digits.
+inline constexpr std::size_t kShortTables = 14 * 1024;
+inline constexpr std::size_t kShortDigitTables = kBlockSortTables + 2 * 1024;
 constexpr std::size_t short_shared_bytes(std::size_t key_bytes) {
-    return kShortTables + static_cast<std::size_t>(short_capacity(key_bytes)) * (key_bytes + 2);
+    return kShortTables + static_cast<std::size_t>(short_capacity(key_bytes)) * key_bytes;
+}
+constexpr std::size_t short_digit_bytes(std::size_t key_bytes) {
+    return kShortDigitTables + static_cast<std::size_t>(short_capacity(key_bytes)) * (key_bytes + 2);
 }
 
-/// The non-empty segments that begin in a window are some of [first − 1, last]; first == 0: none.
+/// The short segments that begin in a window are some of [first − 1, last], and take the places [begin, end). first ==
+/// 0: there are none.
 struct SegmentWindow {
     std::uint64_t first;
     std::uint64_t last;
+    std::uint64_t begin;
+    std::uint64_t end;
 };
 struct LongSegment {
     std::uint64_t begin;
@@ -76,9 +89,11 @@ struct LongSegment {
 
 struct SegmentMemory {
     SegmentWindow* windows = nullptr;
-    std::uint64_t* listed = nullptr;   ///< the number of long segments in the upper half, of tiles in the lower
-    std::uint32_t* tickets = nullptr;  ///< of the passes
-    std::size_t zeroed = 0;            ///< bytes from `windows` on that are zero before the first launch
+    std::uint64_t* listed = nullptr;     ///< the number of long segments in the upper half, of tiles in the lower
+    std::uint32_t* uncounted = nullptr;  ///< the number of windows left for the sort by digits
+    std::uint32_t* tickets = nullptr;    ///< of the passes
+    std::size_t zeroed = 0;              ///< bytes from `windows` on that are zero before the first launch
+    std::uint32_t* left = nullptr;       ///< those windows
     LongSegment* longs = nullptr;
     std::uint32_t* tiles = nullptr;   ///< the long segment of each tile
     std::uint64_t* counts = nullptr;  ///< [long segment][pass][kBins]

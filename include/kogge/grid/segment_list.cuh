@@ -30,12 +30,14 @@ struct SegmentShape {
     const std::uint64_t* offsets;
     std::uint64_t segments;
     Count n;
-    std::uint64_t window_items;
+    int window_bits;
     std::uint64_t longest_short;
     std::uint64_t tile_items;
     int passes;
 
-    KOGGE_DEVICE SegmentBounds bounds() const { return {offsets, segments, n.get()}; }
+    KOGGE_DEVICE SegmentBounds bounds() const {
+        return {offsets, segments, n.device && *n.device < n.host ? *n.device : n.host};
+    }
 };
 
 inline constexpr int kListThreads = 256;
@@ -52,14 +54,21 @@ KOGGE_SHARED_KERNEL void KOGGE_LAUNCH_BOUNDS(kListThreads, 4)
         const std::uint64_t s = first + static_cast<std::uint64_t>(lane);
         const bool real = s <= bounds.segments;
         const std::uint64_t begin = real ? bounds.begin(s) : 0, end = real ? bounds.end(s) : 0;
-        const std::uint64_t window = begin / shape.window_items;
+        const bool is_long = end > begin && end - begin > shape.longest_short;
+        const std::uint64_t window = begin >> shape.window_bits;
         if (real && begin < bounds.n) {
-            if (s == 0 || bounds.begin(s - 1) / shape.window_items != window) memory.windows[window].first = s + 1;
-            if (s == bounds.segments || end / shape.window_items != window || end == bounds.n)
-                memory.windows[window].last = s;
+            SegmentWindow& record = memory.windows[window];
+            if (s == 0 || bounds.begin(s - 1) >> shape.window_bits != window) {
+                record.first = s + 1;
+                record.begin = begin;
+            }
+            // A long segment reaches beyond the window it begins in, so that it is the last one there.
+            if (s == bounds.segments || end >> shape.window_bits != window || end == bounds.n) {
+                record.last = s;
+                record.end = is_long ? begin : end;
+            }
         }
 
-        const bool is_long = end > begin && end - begin > shape.longest_short;
         const std::uint64_t tiles = is_long ? divide_up(end - begin, shape.tile_items) : 0;
         std::uint64_t number = 0, first_tile = 0;
         if (is_long) {

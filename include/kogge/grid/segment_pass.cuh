@@ -98,21 +98,22 @@ struct SegmentWord {
     static constexpr std::uint64_t kPrefix = std::uint64_t{1} << 48, kCount = kPrefix - 1;
 };
 
-/// The place of the first key of a bin: from `start` in the first tile of a segment, else summed up over the tiles
-/// before. Leaves the tile's own prefix for those behind. All lanes of a warp call, each for its bin.
-KOGGE_DEVICE std::uint64_t look_back(std::uint64_t* words, std::uint64_t tile, std::uint64_t first_tile, int bin,
+/// The place of the first key of a bin: `start` where a segment begins, else summed up over the tiles before, back to
+/// the first that knows its prefix. Leaves the tile's own prefix for those behind. All lanes of a warp call, each for
+/// its bin.
+KOGGE_DEVICE std::uint64_t look_back(std::uint64_t* words, std::uint64_t tile, bool begins, int bin,
                                      std::uint64_t count, int pass, std::uint64_t start) {
     constexpr int window = 4;
     const std::uint64_t tag = static_cast<std::uint64_t>(pass) + 1;
     std::uint64_t* const own = words + tile * kBins + bin;
     std::uint64_t before = start, next = tile;  // words below `next` are still to be added
-    bool done = tile == first_tile;
+    bool done = begins;
     if (!done) simt::store_relaxed(own, tag << SegmentWord::kPass | count);
     while (!simt::all(done)) {
         std::uint64_t seen[window];
         KOGGE_UNROLL
         for (int w = 0; w < window; ++w)
-            seen[w] = !done && next - first_tile > static_cast<std::uint64_t>(w)
+            seen[w] = !done && next > static_cast<std::uint64_t>(w)
                           ? simt::load_relaxed(words + (next - 1 - static_cast<std::uint64_t>(w)) * kBins + bin)
                           : 0;
         bool progress = false, adding = !done;
@@ -141,32 +142,46 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, 3)
     const SegmentMemory& memory = problem.memory;
     const std::uint64_t tiles = *memory.listed & 0xffffffffu, tile_items = problem.shape.tile_items;
     const int thread = simt::thread_rank();
+    // The first thread draws the next tile while the block stores the last one.
+    std::uint64_t next = 0;
+    LongSegment its_segment{};
+    std::uint32_t its_number = 0;
+    const auto draw = [&] {
+        next = simt::atomic_add<simt::Scope::device>(memory.tickets + problem.pass, 1);
+        if (next >= tiles) return;
+        its_number = memory.tiles[next];
+        its_segment = memory.longs[its_number];
+    };
+    if (thread == 0) draw();
     for (;;) {
-        if (thread == 0) shared.ticket = simt::atomic_add<simt::Scope::device>(memory.tickets + problem.pass, 1);
+        if (thread == 0) {
+            const std::uint64_t begins = next == its_segment.first_tile ? 1 : 0;
+            shared.described[0] = next | static_cast<std::uint64_t>(its_number) << 32 | begins << 63;
+            shared.described[1] = its_segment.begin + (next - its_segment.first_tile) * tile_items;
+            shared.described[2] = its_segment.end;
+        }
         clear_row(shared.rows[simt::warp_rank()]);
-        simt::sync_block();  // the ticket is written, and the last tile has left the chip
-        const std::uint64_t tile = shared.ticket;
+        simt::sync_block();  // the tile is described, and the last one has left the chip
+        const std::uint64_t tile = shared.described[0] & 0xffffffffu, number = shared.described[0] >> 32 & 0x7fffffffu;
+        const bool begins = shared.described[0] >> 63 != 0;
         if (tile >= tiles) return;
-        const std::uint32_t number = memory.tiles[tile];
-        const LongSegment segment = memory.longs[number];
-        const std::uint64_t base = segment.begin + (tile - segment.first_tile) * tile_items;
-        const std::uint64_t rest = segment.end - base;
+        const std::uint64_t base = shared.described[1], rest = shared.described[2] - base;
         split_tile(
             shared, problem.route, problem.bucket, base, static_cast<int>(rest < tile_items ? rest : tile_items),
             [&](int bin, std::uint32_t keys) {
                 std::uint64_t start = 0;
-                if (tile == segment.first_tile) {
-                    const std::uint64_t of_bin =
-                        memory
-                            .counts[(static_cast<std::uint64_t>(number) * problem.shape.passes + problem.pass) * kBins +
-                                    bin];
+                if (begins) {
+                    const std::uint64_t row = number * problem.shape.passes + problem.pass;
+                    const std::uint64_t of_bin = memory.counts[row * kBins + bin];
                     // The exchange is not yet in use.
                     using Network = block::ShuffleScan<kBins>;
                     auto& network = *reinterpret_cast<Network::template Storage<std::uint64_t>*>(shared.exchange);
                     const auto bins = Network::scan(of_bin, kBins, plus{}, network);
-                    start = segment.begin + (bins.has_before ? bins.before : 0);
+                    start = base + (bins.has_before ? bins.before : 0);
                 }
-                return look_back(memory.words, tile, segment.first_tile, bin, keys, problem.pass, start);
+                const std::uint64_t place = look_back(memory.words, tile, begins, bin, keys, problem.pass, start);
+                if (thread == 0) draw();
+                return place;
             });
     }
 }

@@ -71,7 +71,7 @@ void sort_segments_by_bucket(const char* call, const Key* keys_in, Key* keys_out
     detail::Scratch scratch(call, how, measure.used());
     detail::Carver carver(scratch.data());
     const SegmentMemory memory = carve_segmented_sort(carver, plan);
-    const SegmentShape shape{offsets,         segments,   count, plan.window_items, plan.longest_short,
+    const SegmentShape shape{offsets,         segments,   count, window_bits(sizeof(Key)), plan.longest_short,
                              plan.tile_items, plan.passes};
 
     simt::fill(memory.windows, 0, memory.zeroed, how.stream);
@@ -82,10 +82,14 @@ void sort_segments_by_bucket(const char* call, const Key* keys_in, Key* keys_out
                  memory);
     const auto sort_with = [&]<class Value>(const Value* in, Value* out) {
         const TileRoute<Key, Value> route{keys_in, keys_out, in, out, true, true};
-        simt::launch(sort_short_segments_kernel<Key, Value, Bucket>,
+        const ShortProblem<Key, Value, Bucket> problem{route, bucket, shape, memory};
+        simt::launch(count_short_segments_kernel<Key, Value, Bucket>,
                      {static_cast<std::uint32_t>(plan.windows), kShortThreads, plan.shared_bytes, how.stream,
-                      "sort_short_segments_kernel"},
-                     ShortProblem<Key, Value, Bucket>{route, bucket, shape, memory.windows});
+                      "count_short_segments_kernel"},
+                     problem);
+        simt::launch(sort_short_segments_kernel<Key, Value, Bucket>,
+                     {plan.digit_blocks, kShortThreads, plan.digit_bytes, how.stream, "sort_short_segments_kernel"},
+                     problem);
         if (plan.may_be_long) sort_long_segments(route, bucket, shape, plan, memory, how.stream);
     };
     if (!plan.gathers_values) {

@@ -26,6 +26,7 @@ struct TileShared {
     std::uint64_t targets[kBins];       ///< bin's place in the output, less its place in the tile (modulo 2^64)
     typename block::ShuffleScan<kBins>::template Storage<std::uint32_t> network;
     std::uint32_t ticket;
+    std::uint64_t described[3];  ///< for a kernel that draws ahead: what it must know of the tile
 };
 
 /// Sums the counts of a bin over the tiles before `tile`, back to the first that knows its prefix, and leaves this
@@ -95,21 +96,30 @@ KOGGE_DEVICE void split_tile(Shared& shared, const Route& route, const PassBucke
     for (int i = 0; i < items; ++i)
         if (first + i * simt::kWarpSize < count) exchange[ranks[i]] = keys[i];
     simt::sync_block();  // the keys stand in order
-    std::uint64_t targets[items];
     KOGGE_UNROLL
-    for (int i = 0; i < items; ++i) {
-        const int place = thread + i * kTileThreads;
-        if (place < count) {
-            keys[i] = exchange[place];
-            targets[i] = shared.targets[bucket(keys[i])] + place;
-        }
-    }
-    if (route.keys_out) {
+    for (int i = 0; i < items; ++i)
+        if (thread + i * kTileThreads < count) keys[i] = exchange[thread + i * kTileThreads];
+    // Loads of a batch stand before its stores, which the compiler must not reorder.
+    const auto write = [&](auto* out, const auto& item_of) {
+        constexpr int batch = items % 4 == 0 ? 4 : items % 2 == 0 ? 2 : 1;
         KOGGE_UNROLL
-        for (int i = 0; i < items; ++i)
-            if (thread + i * kTileThreads < count)
-                route.keys_out[targets[i]] = route.decodes ? bucket.decode(keys[i]) : keys[i];
-    }
+        for (int i = 0; i < items; i += batch) {
+            std::remove_pointer_t<decltype(out)> loaded[batch];
+            std::uint64_t targets[batch];
+            KOGGE_UNROLL
+            for (int u = i; u < i + batch; ++u) {
+                const int place = thread + u * kTileThreads;
+                if (place >= count) continue;
+                targets[u - i] = shared.targets[bucket(keys[u])] + static_cast<std::uint64_t>(place);
+                loaded[u - i] = item_of(u, place);
+            }
+            KOGGE_UNROLL
+            for (int u = i; u < i + batch; ++u)
+                if (thread + u * kTileThreads < count) out[targets[u - i]] = loaded[u - i];
+        }
+    };
+    if (route.keys_out)
+        write(route.keys_out, [&](int i, int) { return route.decodes ? bucket.decode(keys[i]) : keys[i]; });
     if constexpr (Shared::kHasValues) {
         simt::sync_block();  // the keys have been read
         auto* const values = reinterpret_cast<Value*>(shared.exchange);
@@ -119,11 +129,7 @@ KOGGE_DEVICE void split_tile(Shared& shared, const Route& route, const PassBucke
             if (place < count) values[ranks[i]] = route.value_at(base + place);
         }
         simt::sync_block();  // the values stand in order
-        KOGGE_UNROLL
-        for (int i = 0; i < items; ++i) {
-            const int place = thread + i * kTileThreads;
-            if (place < count) route.values_out[targets[i]] = values[place];
-        }
+        write(route.values_out, [&](int, int place) { return values[place]; });
     }
 }
 

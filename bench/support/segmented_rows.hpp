@@ -1,0 +1,132 @@
+// Segmented sorts against the better of CUB's two, DeviceSegmentedSort and DeviceSegmentedRadixSort, tried before the
+// contest: part of radix_sort_bench.cpp. segments_1000 are 1000 segments of 1 to 2·mean − 1 items (the last may be
+// empty); skewed is one segment of half the items, and the rest in segments of 8 on average. The least that must move:
+// each key and value read once and written once.
+#pragma once
+
+#include <cub/device/device_segmented_radix_sort.cuh>
+#include <cub/device/device_segmented_sort.cuh>
+
+#include "harness.hpp"
+#include "kogge/segmented_sort.hpp"
+
+namespace bench {
+
+/// The first offset is 0; then, from `first` on, runs of `mean` items on average.
+struct SegmentOffsets {
+    RunOffsets runs;
+    std::uint64_t first;
+    KOGGE_HOST_DEVICE std::uint64_t operator()(std::uint64_t s) const {
+        if (first == 0) return runs(s);
+        return s == 0 ? 0 : first + runs(s - 1);
+    }
+};
+struct SegmentCase {
+    std::uint64_t count, first, mean;
+};
+inline std::optional<SegmentCase> segments_named(std::string_view name, std::uint64_t n) {
+    if (name == "skewed" && n >= 32) return SegmentCase{(n - n / 2 + 7) / 8 + 1, n / 2, 8};
+    const std::optional<double> count = number_after("segments_", name);
+    if (!count || !(*count >= 1 && *count <= static_cast<double>(n))) return {};
+    const std::uint64_t mean = n / static_cast<std::uint64_t>(*count);
+    return SegmentCase{(n + mean - 1) / mean, 0, mean};
+}
+
+/// Which of CUB's sorts: both take the same arguments.
+template <bool by_radix, class T>
+cudaError_t segmented_cub(void* temporary, std::size_t& bytes, const T* keys, T* keys_out, const T* values,
+                          T* values_out, std::uint64_t n, std::uint64_t segments, const std::uint64_t* offsets,
+                          stream_t stream) {
+    const auto items = static_cast<int>(n), count = static_cast<int>(segments);
+    constexpr int bits = static_cast<int>(8 * sizeof(T));
+    using Radix = cub::DeviceSegmentedRadixSort;
+    using Merge = cub::DeviceSegmentedSort;
+    if constexpr (by_radix)
+        return values ? Radix::SortPairs(temporary, bytes, keys, keys_out, values, values_out, items, count, offsets,
+                                         offsets + 1, 0, bits, stream)
+                      : Radix::SortKeys(temporary, bytes, keys, keys_out, items, count, offsets, offsets + 1, 0, bits,
+                                        stream);
+    else
+        return values ? Merge::StableSortPairs(temporary, bytes, keys, keys_out, values, values_out, items, count,
+                                               offsets, offsets + 1, stream)
+                      : Merge::SortKeys(temporary, bytes, keys, keys_out, items, count, offsets, offsets + 1, stream);
+}
+
+/// The time of the second of two calls, in milliseconds.
+inline double time_of_call(const std::function<void(int, stream_t)>& call, stream_t stream) {
+    cudaEvent_t start = nullptr, stop = nullptr;
+    check_cuda(cudaEventCreate(&start), "creating an event");
+    check_cuda(cudaEventCreate(&stop), "creating an event");
+    call(0, stream);
+    check_cuda(cudaEventRecord(start, stream), "recording an event");
+    call(0, stream);
+    check_cuda(cudaEventRecord(stop, stream), "recording an event");
+    check_cuda(cudaEventSynchronize(stop), "waiting for CUB");
+    float milliseconds = 0;
+    check_cuda(cudaEventElapsedTime(&milliseconds, start, stop), "reading the time");
+    cudaEventDestroy(start);
+    cudaEventDestroy(stop);
+    return milliseconds;
+}
+
+template <class T>
+Task find_segmented_sort(const SegmentCase& segments, std::uint64_t n, bool pairs) {
+    const auto prepare = [=](int slots, stream_t stream) {
+        const std::uint64_t value_items = pairs ? n : 0;
+        const Slots<T> keys(n, slots), out(n, slots), expected(n, slots);
+        const Slots<T> values(value_items, slots), with(value_items, slots), expected_with(value_items, slots);
+        const Slots<std::uint64_t> offsets(segments.count + 1, slots);  // and n behind them
+        for (int slot = 0; slot < slots; ++slot) {
+            const auto seed = static_cast<std::uint64_t>(slot);
+            make_items(keys[slot], n, Key<T>{Distribution::uniform, 3 * seed, n}, stream);
+            make_items(values[slot], value_items, Place<T>{}, stream);
+            const RunOffsets runs{{seed, segments.mean}, n - segments.first};
+            make_items(offsets[slot], segments.count, SegmentOffsets{runs, segments.first}, stream);
+            kogge::simt::copy(offsets[slot] + segments.count, &n, sizeof n, stream);
+        }
+        kogge::simt::synchronize(stream);
+        const auto scratch = std::make_shared<KeptScratch>();
+        Contest contest;
+        contest.ours = [=](int slot, stream_t s) {
+            const kogge::exec how = with_scratch(scratch, s);
+            const T *from = keys[slot], *beside = values[slot];
+            if (pairs)
+                kogge::segmented_sort_pairs(from, out[slot], beside, with[slot], n, offsets[slot], segments.count, {},
+                                            how);
+            else kogge::segmented_sort(from, out[slot], n, offsets[slot], segments.count, {}, how);
+        };
+        const auto call_of = [=]<bool by_radix>(std::bool_constant<by_radix>) {
+            return with_temporary([=](void* temporary, std::size_t& bytes, int slot, stream_t s) {
+                return segmented_cub<by_radix, T>(temporary, bytes, keys[slot], expected[slot],
+                                                  pairs ? values[slot] : nullptr, pairs ? expected_with[slot] : nullptr,
+                                                  n, segments.count, offsets[slot], s);
+            });
+        };
+        const auto by_radix = call_of(std::true_type{}), by_merge = call_of(std::false_type{});
+        contest.cub = time_of_call(by_radix, stream) < time_of_call(by_merge, stream) ? by_radix : by_merge;
+        contest.spoil = [=](stream_t s) {
+            out.fill(kPattern, s);
+            with.fill(kPattern, s);
+        };
+        contest.is_right = [=](int slot, stream_t s) {
+            return is_equal(static_cast<const T*>(out[slot]), static_cast<const T*>(expected[slot]), n, s) &&
+                   is_equal(static_cast<const T*>(with[slot]), static_cast<const T*>(expected_with[slot]), value_items,
+                            s);
+        };
+        return contest;
+    };
+    return {bytes_of(n, (pairs ? 4 : 2) * sizeof(T)), prepare};
+}
+
+inline std::optional<Task> find_segmented_call(const RowName& row, std::uint64_t n) {
+    const std::optional<SegmentCase> segments = segments_named(row.case_name, n);
+    if (!segments) return {};
+    if (row.primitive == "segmented_sort")
+        return for_type<std::uint32_t, std::uint64_t>(
+            row.type, [&]<class T>() -> std::optional<Task> { return find_segmented_sort<T>(*segments, n, false); });
+    if (row.primitive == "segmented_sort_pairs" && row.type == "u32+u32")
+        return find_segmented_sort<std::uint32_t>(*segments, n, true);
+    return {};
+}
+
+}  // namespace bench
