@@ -130,6 +130,20 @@ TEST(SegmentedSort, EveryShape) {
         }
 }
 
+TEST(SegmentedSort, OneOfEachKind) {
+    const Segments segments = of_lengths("", 0, {5, 1, 8, 5000, 3000, 2, 900, 0, 4097});
+    check_keys(items_of<std::uint32_t>(Distribution::values_16, segments.n), segments.offsets, {.end_bit = 16});
+    const auto keys = items_of<std::uint32_t>(Distribution::values_16, segments.n);
+    const auto order = order_of(keys, segments.offsets, 0, 8);
+    const auto values = random_items<std::uint32_t>(segments.n, 4);
+    const Array<std::uint64_t> starts(segments.offsets);
+    Array<std::uint32_t> sorted(keys), with(values);
+    kogge::segmented_sort_pairs(sorted.data(), with.data(), segments.n, starts.data(), segments.offsets.size(),
+                                {.end_bit = 8});
+    EXPECT_TRUE(same(sorted.get(), gathered(keys, order)));
+    EXPECT_TRUE(same(with.get(), gathered(values, order)));
+}
+
 TEST(SegmentedSort, PairsOfEveryShape) {
     for (const Segments& segments : shapes()) {
         SCOPED_TRACE(segments.name);
