@@ -4,9 +4,12 @@
 // item (and flag) read once, each item that is kept written once; of emit, each output written once.
 //   partition   CUB writes the second side in reverse, and is compared so
 //   split       by the highest bits of the item; CUB's nearest is a radix sort by these bits
-//   emit        item i yields i mod 4 outputs; CUB's side scans the counts and launches a kernel of one thread an item
+//   emit        item i yields i mod 4 outputs; CUB's side scans the same function's counts into offsets of 32 bits, and
+//               launches a kernel of one thread an item, which balances no uneven counts
 #include "kogge/partition.hpp"
 
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 #include <cub/device/device_partition.cuh>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
@@ -127,29 +130,34 @@ struct Output {
         return static_cast<std::uint32_t>(random_bits(k, i));
     }
 };
-KOGGE_KERNEL void emit_kernel(const std::uint32_t* offsets, std::uint64_t n, std::uint32_t* out) {
-    for (std::uint64_t i = first_place(); i < n; i += all_threads())
-        for (std::uint32_t k = 0; k < CountOf{}(i); ++k) out[offsets[i] + k] = Output{}(i, k);
+KOGGE_KERNEL void emit_items_kernel(const std::uint32_t* offsets, std::uint64_t n, std::uint32_t* out,
+                                    std::uint64_t* total) {
+    for (std::uint64_t i = first_place(); i < n; i += all_threads()) {
+        const std::uint32_t offset = offsets[i], count = CountOf{}(i);
+        for (std::uint32_t k = 0; k < count; ++k) out[offset + k] = Output{}(i, k);
+        if (i == n - 1) *total = offset + count;
+    }
 }
 
 Task emit_items(std::uint64_t n) {
     using T = std::uint32_t;
     constexpr std::uint64_t of_last[] = {0, 0, 1, 3};  // from the items behind the last whole four
     const std::uint64_t outputs = n / 4 * 6 + of_last[n % 4];
-    const auto prepare = [=](int slots, stream_t stream) {
-        const Slots<T> counts(n, 1), offsets(n, slots), out(outputs, slots), expected(outputs, slots);
-        const Slots<std::uint64_t> total(1, slots);
-        make_items(counts[0], n, CountOf{}, stream);
+    const auto prepare = [=](int slots, stream_t) {
+        const Slots<T> offsets(n, slots), out(outputs, slots), expected(outputs, slots);
+        const Slots<std::uint64_t> total(1, slots), expected_total(1, slots);
+        const auto counts = thrust::make_transform_iterator(thrust::counting_iterator<std::uint64_t>(0), CountOf{});
         const auto scratch = std::make_shared<KeptScratch>();
         Contest contest;
         contest.ours = [=](int slot, stream_t s) {
             kogge::emit(n, out[slot], outputs, total[slot], CountOf{}, Output{}, nullptr, with_scratch(scratch, s));
         };
         contest.cub = with_temporary([=](void* temporary, std::size_t& bytes, int slot, stream_t s) {
-            const cudaError_t status = cub::DeviceScan::ExclusiveSum(temporary, bytes, static_cast<const T*>(counts[0]),
-                                                                     offsets[slot], static_cast<int>(n), s);
+            const cudaError_t status =
+                cub::DeviceScan::ExclusiveSum(temporary, bytes, counts, offsets[slot], static_cast<int>(n), s);
             if (temporary && status == cudaSuccess)
-                kogge::simt::launch(emit_kernel, shape_for(n, s, "emit_kernel"), offsets[slot], n, expected[slot]);
+                kogge::simt::launch(emit_items_kernel, shape_for(n, s, "emit_items_kernel"), offsets[slot], n,
+                                    expected[slot], expected_total[slot]);
             return status;
         });
         contest.spoil = [=](stream_t s) {
@@ -157,7 +165,8 @@ Task emit_items(std::uint64_t n) {
             total.fill(kPattern, s);
         };
         contest.is_right = [=](int slot, stream_t s) {
-            return read_number(total[slot], s) == outputs &&
+            return read_number(total[slot], s) == read_number(expected_total[slot], s) &&
+                   read_number(total[slot], s) == outputs &&
                    is_equal(static_cast<const T*>(out[slot]), static_cast<const T*>(expected[slot]), outputs, s);
         };
         return contest;

@@ -272,24 +272,6 @@ struct SkewedCount {
 struct MakeOutput {
     KOGGE_HOST_DEVICE std::uint64_t operator()(std::uint64_t item, std::uint64_t k) const { return item << 32 | k; }
 };
-TEST(Emit, SkewedCountsOffsetsAndCapacity) {
-    const std::size_t n = 5000;
-    std::vector<std::uint64_t> want, starts{0};
-    for (std::uint64_t item = 0; item < n; ++item) {
-        for (std::uint64_t k = 0; k < SkewedCount{}(item); ++k) want.push_back(MakeOutput{}(item, k));
-        starts.push_back(want.size());
-    }
-    Array<std::uint64_t> out(want.size()), offsets(n + 1), total(1), few(100);
-    EXPECT_EQ(kogge::emit(n, out.data(), want.size(), SkewedCount{}, MakeOutput{}, offsets.data()), want.size());
-    EXPECT_TRUE(same(out.get(), want));
-    EXPECT_TRUE(same(offsets.get(), starts));
-    EXPECT_EQ(kogge::emit(n, few.data(), 100, SkewedCount{}, MakeOutput{}), want.size());
-    EXPECT_TRUE(same(few.get(), {want.begin(), want.begin() + 100}));
-    kogge::emit(n, out.data(), want.size(), total.data(), SkewedCount{}, MakeOutput{});
-    EXPECT_EQ(total.get()[0], want.size());
-    EXPECT_EQ(kogge::emit(0, out.data(), want.size(), SkewedCount{}, MakeOutput{}), 0u);
-}
-
 TEST(Ranges, ComposeWhereTheDataLives) {
     const auto items = random_items<std::uint32_t>(10000);
     kogge::buffer<std::uint32_t> array(items.size(), kWhere);

@@ -15,7 +15,7 @@ namespace {
 using namespace tests;
 
 std::vector<std::size_t> sizes() {
-    std::vector<std::size_t> list{0, 1, 2, 31, 32, 33, 127, 128, 129, 1023, 1024, 1025, 2560, 4097, 30001};
+    std::vector<std::size_t> list{0, 1, 2, 31, 32, 33, 127, 128, 129, 1023, 1024, 1025, 2560, 4097, 30001, 70001};
     if (!small()) list.push_back(450001);
     return list;
 }
@@ -111,7 +111,7 @@ TEST(Runs, OfEveryLength) {
         for (const std::size_t mean : {0, 1, 3, 100, 5000}) check<std::uint32_t>(n, mean, kogge::equal_to{});
 }
 TEST(Runs, OfOtherTypes) {
-    for (const std::size_t n : {1024, 20001}) {
+    for (const std::size_t n : {1024, 20001, 140001}) {
         check<std::uint8_t>(n, 5, kogge::equal_to{});
         check<std::uint64_t>(n, 5, kogge::equal_to{});
         check<double>(n, 5, kogge::equal_to{});

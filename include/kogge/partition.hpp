@@ -291,7 +291,8 @@ std::uint64_t run_emit(item_count n, Out* out, std::uint64_t capacity, std::uint
 /// Each of n items yields count(i) outputs: output k of item i is make(i, k), and all stand in out in item order.
 /// Writes at most `capacity` of them and returns how many there are, so that a larger result than capacity tells the
 /// size to come back with. offsets, if given, gets n + 1 entries: the outputs of item i are out[offsets[i] … offsets[i
-/// + 1]). Work is shared by output, however uneven the counts. Waits for the number.
+/// + 1]). Work is shared by output, however uneven the counts: count(i) is at most 2^40, and may be called more than
+/// once. Waits for the number.
 template <class Out, class CountOf, class Make>
 std::uint64_t emit(item_count n, Out* out, std::uint64_t capacity, CountOf count, Make make,
                    std::uint64_t* offsets = nullptr, const exec& how = {}) {

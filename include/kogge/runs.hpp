@@ -34,6 +34,9 @@ namespace detail {
 template <class Equal>
 concept equality = !std::is_convertible_v<Equal, std::uint64_t*> && !std::is_same_v<Equal, exec>;
 
+// What the calls write for each run: how it is written beside the run's first item is told in grid/run_rows.cuh; host
+// threads, and the device's kernels for any type, say the run's head and the head before it.
+
 /// A compaction's decision to keep the first item of each run.
 template <class Item, class Equal>
 struct FirstOfRun {
@@ -44,34 +47,69 @@ struct FirstOfRun {
     }
 };
 
+/// Each run's first item.
+template <class Item>
+struct WriteItems {
+    static constexpr bool kBeside = false, kLengths = false;
+    Item* out;
+};
+
 /// Each run's key, and the value that stands beside its first item.
 template <class Key, class Value>
 struct WriteFirsts {
+    static constexpr bool kBeside = true, kLengths = false;
     const Key* keys;
     const Value* values;
-    Key* keys_out;
+    Key* out;
     Value* values_out;
+    KOGGE_HOST_DEVICE Value beside(std::uint64_t head) const { return values[head]; }
+    KOGGE_HOST_DEVICE void put(std::uint64_t run, const Value& value) const { values_out[run] = value; }
     KOGGE_HOST_DEVICE void operator()(std::uint64_t run, std::uint64_t head, std::uint64_t) const {
-        keys_out[run] = keys[head];
-        values_out[run] = values[head];
+        out[run] = keys[head];
+        put(run, beside(head));
     }
     KOGGE_HOST_DEVICE void finish(std::uint64_t, std::uint64_t, std::uint64_t) const {}
 };
 
-/// Each run's item and length; a run's length is known where the next one begins.
+/// Each run's item and length; a run's length is known where the next one begins. Until then the start may stand in its
+/// place, of which as many bits are kept as a length needs.
 template <class Item, class Length>
 struct WriteLengths {
+    static constexpr bool kBeside = false, kLengths = true;
     const Item* in;
     Item* out;
     Length* lengths;
+    KOGGE_HOST_DEVICE void set_length(std::uint64_t run, std::uint64_t length) const {
+        lengths[run] = static_cast<Length>(length);
+    }
+    KOGGE_HOST_DEVICE void set_start(std::uint64_t run, std::uint64_t head) const { set_length(run, head); }
+    KOGGE_HOST_DEVICE void end_at(std::uint64_t run, std::uint64_t next) const {
+        set_length(run, next - static_cast<std::uint64_t>(lengths[run]));
+    }
     KOGGE_HOST_DEVICE void operator()(std::uint64_t run, std::uint64_t head, std::uint64_t previous) const {
         out[run] = in[head];
-        if (run > 0) lengths[run - 1] = static_cast<Length>(head - previous);
+        if (run > 0) set_length(run - 1, head - previous);
     }
     KOGGE_HOST_DEVICE void finish(std::uint64_t runs, std::uint64_t last, std::uint64_t n) const {
-        if (runs > 0) lengths[runs - 1] = static_cast<Length>(n - last);
+        if (runs > 0) set_length(runs - 1, n - last);
     }
 };
+
+#if KOGGE_KERNELS
+/// find(runs) queues work that writes the number of runs. With a place for it does not wait, otherwise returns it.
+template <class Find>
+std::uint64_t count_runs(const char* call, const item_count& n, std::uint64_t* total, const exec& how,
+                         const Find& find) {
+    if (total) {
+        find(total);
+        return 0;
+    }
+    if (n.bound() == 0) return 0;
+    const AwaitedCount awaited(call, how);
+    find(awaited.device());
+    return awaited.wait();
+}
+#endif
 
 /// `total` is null for the form that returns it.
 template <class Key, class Equal, class Write>
@@ -84,17 +122,37 @@ std::uint64_t run_runs(const char* call, backend where, const Key* keys, const i
         return runs;
     }
 #if KOGGE_KERNELS
-    if (total) {
-        grid::device_runs(call, keys, n, equal, write, total, how);
-        return 0;
-    }
-    if (n.bound() == 0) return 0;
-    const AwaitedCount awaited(call, how);
-    grid::device_runs(call, keys, n, equal, write, awaited.device(), how);
-    return awaited.wait();
+    return count_runs(call, n, total, how, [&](std::uint64_t* runs) {
+        if (!grid::device_runs_on_chip(call, keys, n, equal, write, runs, how))
+            grid::device_runs(call, keys, n, equal, write, runs, how);
+    });
 #else
     report_not_built(call);
 #endif
+}
+
+template <class Item, class Equal>
+std::uint64_t unique(const Item* in, const item_count& n, Item* out, std::uint64_t* total, const Equal& equal,
+                     const exec& how) {
+    static_assert(std::is_trivially_copyable_v<Item>, "items travel as bytes");
+    const char* call = "unique";
+    const std::uint64_t bytes = bytes_of(call, n.bound(), sizeof(Item));
+    const Region all[] = {{in, bytes, "in"}, {out, bytes, "out"}, {total, total ? sizeof *total : 0, "the count"}};
+    const backend where = choose_backend(call, how, all);
+    for (int written = 1; written < 3; ++written)
+        for (int other = 0; other < written; ++other) check_disjoint(call, all[other], all[written]);
+    const FirstOfRun<Item, Equal> keep{in, equal};
+    Item* const none = nullptr;
+#if KOGGE_KERNELS
+    if (where == backend::device)
+        return count_runs(call, n, total, how, [&](std::uint64_t* runs) {
+            if (!grid::device_runs_on_chip(call, in, n, equal, WriteItems<Item>{out}, runs, how))
+                run_compact(call, where, in, n, out, none, runs, keep, how);
+        });
+#endif
+    if (!total) return run_compact_and_wait(call, where, in, n, out, none, keep, how);
+    run_compact(call, where, in, n, out, none, total, keep, how);
+    return 0;
 }
 
 template <class Key, class Value, class Equal>
@@ -120,7 +178,7 @@ template <class Item, class Length, class Equal>
 std::uint64_t run_length_encode(const Item* in, const item_count& n, Item* out, Length* lengths, std::uint64_t* total,
                                 const Equal& equal, const exec& how) {
     static_assert(std::is_trivially_copyable_v<Item>, "items travel as bytes");
-    static_assert(std::is_integral_v<Length>, "lengths are integers");
+    static_assert(std::is_integral_v<Length> && !std::is_same_v<Length, bool>, "lengths are integers");
     const char* call = "run_length_encode";
     const std::uint64_t bytes = bytes_of(call, n.bound(), sizeof(Item));
     const Region all[] = {{in, bytes, "in"},
@@ -142,24 +200,14 @@ inline void require_count(const char* call, const std::uint64_t* count) {
 /// Keeps the first item of each run: out[0 … runs). Returns the number of runs, and waits for it.
 template <class Item, detail::equality Equal = equal_to>
 std::uint64_t unique(const Item* in, item_count n, Item* out, Equal equal = {}, const exec& how = {}) {
-    const detail::CompactRegions<Item> regions("unique", in, out, n);
-    const backend where = detail::choose_backend("unique", how, {regions.in, regions.out});
-    detail::check_disjoint("unique", regions.in, regions.out);
-    return detail::run_compact_and_wait("unique", where, in, n, out, static_cast<Item*>(nullptr),
-                                        detail::FirstOfRun<Item, Equal>{in, equal}, how);
+    return detail::unique(in, n, out, nullptr, equal, how);
 }
 
 /// The same without waiting: the number of runs goes to *runs.
 template <class Item, detail::equality Equal = equal_to>
 void unique(const Item* in, item_count n, Item* out, std::uint64_t* runs, Equal equal = {}, const exec& how = {}) {
-    const detail::CompactRegions<Item> regions("unique", in, out, n);
-    const detail::Region count = detail::count_region(runs);
-    const backend where = detail::choose_backend("unique", how, {regions.in, regions.out, count});
-    detail::check_disjoint("unique", regions.in, regions.out);
-    detail::check_disjoint("unique", regions.in, count);
-    detail::check_disjoint("unique", regions.out, count);
-    detail::run_compact("unique", where, in, n, out, static_cast<Item*>(nullptr), runs,
-                        detail::FirstOfRun<Item, Equal>{in, equal}, how);
+    detail::require_count("unique", runs);
+    detail::unique(in, n, out, runs, equal, how);
 }
 
 /// Keeps the first key of each run of equal keys, and the value beside it. Returns the number of runs, and waits for

@@ -1,76 +1,133 @@
-// Count, scan, emit: each item yields any number of outputs. The counts are scanned into offsets, and then every
-// output, not every item, is a unit of work: its thread finds its item by binary search in the offsets. So one item
-// with many outputs is shared by as many threads as many items with few.
+// Count, scan, emit, in one pass: a block counts the outputs of a tile of items, publishes the sum, makes the tile's
+// outputs known on chip while the sums of earlier tiles come in (carry.cuh), and writes them. Global traffic: what
+// `count` and `make` read, and every output written once; offsets only if they are asked for.
+//
+// No block is left alone with a tile of very many outputs: it only notes where they go, and when all tiles are counted,
+// all blocks share them.
 #pragma once
 
 #include <cstdint>
-#include <utility>
+#include <tuple>
 
-#include "kogge/grid/move.cuh"
-#include "kogge/grid/scan.cuh"
+#include "kogge/grid/emit_tile.cuh"
 #include "kogge/operators.hpp"
 
 namespace kogge::grid {
 
-inline constexpr scan_shape kCountsShape{sizeof(std::uint64_t), sizeof(std::uint64_t), sizeof(std::uint64_t)};
+/// The most outputs of a tile that one block makes, and those of a large tile that it makes at a time.
+inline constexpr std::uint64_t kEmitShare = std::uint64_t{4} * kEmitWindow;
 
-/// Outputs of a block between two looks for their items.
-inline constexpr std::uint64_t kEmitStretch = 16 * kMoveThreads;
-
-struct EmitShared {
-    std::uint64_t first, last;  ///< items of a stretch of outputs
+/// A tile whose outputs all blocks share.
+struct LargeTile {
+    std::uint64_t tile;
+    std::uint64_t start;  ///< place of its first output
+    std::uint64_t share;  ///< number of its first share among those of all large tiles
 };
-
-/// The counts as the scan's input.
-template <class CountOf>
-struct CountsOf {
-    CountOf count;
-    KOGGE_DEVICE std::uint64_t operator[](std::uint64_t item) const { return static_cast<std::uint64_t>(count(item)); }
-};
-
-/// out[j] = make(i, j − offsets[i]) for the item i that output j belongs to, as far as `capacity` goes. offsets[n] is
-/// the number of outputs; it also goes to *total.
-template <class Make, class Out>
-KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kMoveThreads, 4)
-    emit_outputs_kernel(Make make, Out* out, std::uint64_t capacity, const std::uint64_t* offsets, Count count,
-                        std::uint64_t* total) {
-    const std::uint64_t n = count.get();
-    const std::uint64_t wanted = offsets[n];
-    if (simt::block_rank() == 0 && simt::thread_rank() == 0) *total = wanted;
-    const std::uint64_t outputs = wanted < capacity ? wanted : capacity;
-    auto& items = simt::shared_memory<EmitShared>();
-    // offsets[result] <= j < offsets[result + 1], where low <= result < high
-    const auto item_of = [&](std::uint64_t j, std::uint64_t low, std::uint64_t high) {
-        while (high - low > 1) {
-            const std::uint64_t middle = low + (high - low) / 2;
-            if (offsets[middle] <= j) low = middle;
-            else high = middle;
-        }
-        return low;
-    };
-    // A stretch of outputs belongs to a stretch of items, in which a search is short.
-    const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * kEmitStretch;
-    for (std::uint64_t begin = static_cast<std::uint64_t>(simt::block_rank()) * kEmitStretch; begin < outputs;
-         begin += step) {
-        const std::uint64_t end = outputs - begin < kEmitStretch ? outputs : begin + kEmitStretch;
-        if (simt::thread_rank() == 0) items.first = item_of(begin, 0, n);
-        if (simt::thread_rank() == simt::kWarpSize) items.last = item_of(end - 1, 0, n);
-        simt::sync_block();  // the items of the stretch are known
-        const std::uint64_t low = items.first, high = items.last + 1;
-        for (std::uint64_t j = begin + static_cast<std::uint64_t>(simt::thread_rank()); j < end; j += kMoveThreads) {
-            const std::uint64_t item = item_of(j, low, high);
-            out[j] = make(item, j - offsets[item]);
-        }
-        simt::sync_block();  // all threads have read them
-    }
+/// Large tiles, other than the last that fits, fill more than a share each.
+constexpr std::uint64_t most_large_tiles(std::uint64_t tiles, std::uint64_t capacity) {
+    const std::uint64_t fit = capacity / kEmitShare + 1;
+    return tiles < fit ? tiles : fit;
 }
 
-inline simt::LaunchShape emit_shape(std::uint64_t capacity, stream_t stream) {
-    simt::LaunchShape shape =
-        move_shape(divide_up(capacity, kEmitStretch) * kMoveThreads, stream, "emit_outputs_kernel");
-    shape.blocks = shape.blocks > 0 ? shape.blocks : 1;
-    shape.shared_bytes = sizeof(EmitShared);
-    return shape;
+/// What the blocks tell each other besides the tiles' sums; zero before the launch.
+struct EmitControl {
+    static constexpr int kShareBits = 40;
+    std::uint64_t large;    ///< large tiles, and below them in kShareBits bits their shares
+    std::uint32_t ticket;   ///< of shares
+    std::uint32_t counted;  ///< tiles
+};
+
+template <class CountOf>
+struct EmitShared {
+    EmitTileShared<CountOf> tile;
+    std::uint64_t carry;
+    std::uint64_t large;
+    std::uint32_t ticket;
+};
+
+template <class CountOf, class Make, class Out>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kEmitThreads, kEmitBlocks)
+    emit_kernel(EmitProblem<CountOf, Make, Out> problem, Board<LargeTally> board, EmitControl* control,
+                LargeTile* large_tiles) {
+    using Tile = EmitTile<EmitProblem<CountOf, Make, Out>, CountOf>;
+    auto& shared = simt::shared_memory<EmitShared<CountOf>>();
+    const std::uint64_t n = problem.n.get(), tiles = divide_up(n, kEmitTileItems);
+    const int thread = simt::thread_rank();
+    if (tiles == 0 && simt::block_rank() == 0 && thread == 0) {
+        *problem.total = 0;
+        if (problem.offsets) problem.offsets[0] = 0;
+    }
+
+    CarryFold<LargeTally, AddLargeTallies> fold(board.tiles, {}, {});
+    if (thread == 0) shared.ticket = simt::atomic_add<simt::Scope::device>(board.ticket, 1);
+    std::uint32_t counted = 0;
+    for (;; ++counted) {
+        simt::sync_block();  // the ticket is written, and the last tile has been made
+        const std::uint64_t number = shared.ticket;
+        if (number >= tiles) break;
+        const Tile tile(problem, shared.tile, number, n);
+        if (thread == 0) {
+            board.tiles.publish(number, {tile.outputs()});
+            shared.ticket = simt::atomic_add<simt::Scope::device>(board.ticket, 1);
+        }
+        tile.mark(0);
+        if (simt::warp_rank() == 0) {
+            const Carry<LargeTally> carry = fold.before(number);
+            if (simt::lane() == 0) shared.carry = carry.present ? carry.value.value : 0;
+        }
+        simt::sync_block();  // the carry is written, and the first window is marked
+        const std::uint64_t start = shared.carry;
+        if (problem.offsets) tile.write_offsets(start, n);
+        if (number == tiles - 1 && thread == 0) {
+            *problem.total = start + tile.outputs();
+            if (problem.offsets) problem.offsets[n] = start + tile.outputs();
+        }
+        if (tile.outputs() > kEmitShare) {
+            if (thread == 0 && start < problem.capacity) {
+                const std::uint64_t room = problem.capacity - start;
+                const std::uint64_t shares = divide_up(tile.outputs() < room ? tile.outputs() : room, kEmitShare);
+                const std::uint64_t place = simt::atomic_add<simt::Scope::device>(
+                    &control->large, (std::uint64_t{1} << EmitControl::kShareBits) + shares);
+                large_tiles[place >> EmitControl::kShareBits] = {
+                    number, start, place & ((std::uint64_t{1} << EmitControl::kShareBits) - 1)};
+            }
+            continue;
+        }
+        tile.make(0, start);
+        for (std::uint64_t begin = kEmitWindow; begin < tile.outputs(); begin += kEmitWindow) {
+            tile.turn_to(begin);
+            tile.make(begin, start);
+        }
+    }
+
+    if (thread == 0) {
+        if (counted > 0) simt::add_release(&control->counted, counted);
+        while (simt::load_acquire(&control->counted) != tiles) simt::poll_pause();
+        shared.large = simt::load_relaxed(&control->large);
+    }
+    simt::sync_block();  // all tiles are counted, and the large ones known
+    const std::uint64_t large = shared.large >> EmitControl::kShareBits;
+    const std::uint64_t shares = shared.large & ((std::uint64_t{1} << EmitControl::kShareBits) - 1);
+    for (;;) {
+        if (thread == 0) shared.ticket = simt::atomic_add<simt::Scope::device>(&control->ticket, 1);
+        simt::sync_block();  // the ticket is written
+        const std::uint64_t share = shared.ticket;
+        if (share >= shares) return;
+        std::uint64_t low = 0, high = large;  // large_tiles[low].share <= share < large_tiles[high].share
+        while (high - low > 1) {
+            const std::uint64_t middle = low + (high - low) / 2;
+            if (large_tiles[middle].share <= share) low = middle;
+            else high = middle;
+        }
+        const LargeTile found = large_tiles[low];
+        const Tile tile(problem, shared.tile, found.tile, n);
+        const std::uint64_t first = (share - found.share) * kEmitShare;
+        for (std::uint64_t begin = first; begin < first + kEmitShare && begin < tile.outputs(); begin += kEmitWindow) {
+            tile.turn_to(begin);
+            tile.make(begin, found.start);
+        }
+        simt::sync_block();  // the share has been made
+    }
 }
 
 /// Emits on the device; arguments have been checked. `offsets` has room for n + 1 and may be null; `total` is device
@@ -78,24 +135,31 @@ inline simt::LaunchShape emit_shape(std::uint64_t capacity, stream_t stream) {
 template <class CountOf, class Make, class Out>
 void device_emit(const char* call, const item_count& n, CountOf count, Make make, Out* out, std::uint64_t capacity,
                  std::uint64_t* offsets, std::uint64_t* total, const exec& how) {
+    const std::uint64_t tiles = divide_up(n.bound(), kEmitTileItems);
+    const std::uint64_t most =
+        std::uint64_t{kEmitBlocks} * static_cast<std::uint64_t>(simt::current_properties().multiprocessors);
+    const std::uint64_t shares = divide_up(capacity, kEmitShare);
+    const std::uint64_t wanted = tiles > shares ? tiles : shares;
     const auto carve = [&](detail::Carver& carver) {
-        std::uint64_t* const own = offsets ? nullptr : carver.take<std::uint64_t>(n.bound() + 1);
-        const std::size_t bytes = plan_scan(n.bound(), kCountsShape, {}, simt::current_properties()).scratch_bytes;
-        return std::pair(own, workspace{carver.take<unsigned char>(bytes), bytes});
+        EmitControl* const control = carver.take<EmitControl>(1);
+        const BoardMemory memory = carve_board(carver, tiles, 1, 0);
+        LargeTile* const large = carver.take<LargeTile>(most_large_tiles(tiles, capacity));
+        return std::tuple(control, memory, large);
     };
     detail::Carver measure;
     carve(measure);
     detail::Scratch scratch(call, how, measure.used());
     detail::Carver carver(scratch.data());
-    const auto [own_offsets, scan_space] = carve(carver);
-    if (!offsets) offsets = own_offsets;
-    exec inner = how;
-    inner.space = scan_space;
-    simt::fill(offsets, 0, sizeof(std::uint64_t), how.stream);
-    device_scan(call, CountsOf<CountOf>{count}, offsets + 1, n, plus{}, Carry<std::uint64_t>{}, true, scan_options{},
-                inner);
-    simt::launch(emit_outputs_kernel<Make, Out>, emit_shape(capacity, how.stream), make, out, capacity,
-                 static_cast<const std::uint64_t*>(offsets), Count{n.bound(), n.on_device()}, total);
+    const auto [control, memory, large] = carve(carver);
+    simt::fill(control, 0, memory.zeroed, how.stream);
+    simt::launch(
+        emit_kernel<CountOf, Make, Out>,
+        {static_cast<std::uint32_t>(wanted < 1      ? 1
+                                    : wanted < most ? wanted
+                                                    : most),
+         kEmitThreads, sizeof(EmitShared<CountOf>), how.stream, "emit_kernel"},
+        EmitProblem<CountOf, Make, Out>{count, make, out, capacity, offsets, total, Count{n.bound(), n.on_device()}},
+        make_board<LargeTally>(memory), control, large);
 }
 
 }  // namespace kogge::grid

@@ -1,4 +1,5 @@
-// Runs of equal neighbours: count, scan, write. A warp counts the heads of runs in its stretch of items and notes the
+// Runs of equal neighbours. Where the keys fit a wave or a ring, these find them in one pass. The kernels here are for
+// other keys and devices: count, scan, write. A warp counts the heads of runs in its stretch of items and notes the
 // last of them; the stretches' tallies are scanned; then the warps look at their stretches again, and every head knows
 // the number of its run and where the run before it began. Global traffic: the keys read twice, coalesced, 16 bytes a
 // stretch of 1024 items, and what the writer reads and writes for each run.
@@ -7,6 +8,9 @@
 #include <cstdint>
 #include <utility>
 
+#include "kogge/grid/compact.cuh"
+#include "kogge/grid/ring_runs.cuh"
+#include "kogge/grid/runs_wave.cuh"
 #include "kogge/grid/scan.cuh"
 
 namespace kogge::grid {
@@ -106,7 +110,10 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kRunThreads, 4)
     }
 }
 
-/// Finds the runs of n keys and writes them; arguments have been checked. `total` is device memory.
+// ---- launches ------------------------------------------------------------------------------------------
+
+/// Finds the runs of n keys and writes them; arguments have been checked. `total` is device memory. `write` is also
+/// what host::find_runs calls.
 template <class Key, class Equal, class Write>
 void device_runs(const char* call, const Key* keys, const item_count& n, Equal equal, const Write& write,
                  std::uint64_t* total, const exec& how) {
@@ -138,6 +145,28 @@ void device_runs(const char* call, const Key* keys, const item_count& n, Equal e
                 Carry<RunTally>{{0, 0}, true}, false, scan_options{}, inner);
     simt::launch(write_runs_kernel<Heads, Write>, {blocks, kRunThreads, 0, how.stream, "write_runs_kernel"}, heads,
                  count, static_cast<const RunTally*>(tallies), stretches, write, total);
+}
+
+/// The same in one pass; false, if the keys or the device do not allow it.
+template <class Key, class Equal, class Write>
+bool device_runs_on_chip(const char* call, const Key* keys, const item_count& n, Equal equal, const Write& write,
+                         std::uint64_t* total, const exec& how) {
+    using Problem = RunsProblem<Key, Equal, Write>;
+    if constexpr (Problem::kPacksPlaces) {
+        const Problem problem{keys, {n.bound(), n.on_device()}, equal, write, total};
+        const compact_plan plan = plan_compact(n.bound(), sizeof(Key), false, false, simt::current_properties());
+        if (plan.one_wave) {
+            runs_by_wave(call, problem, plan, how);
+            return true;
+        }
+        if constexpr (fits_ring(sizeof(Key))) {
+            if (plan.pipelined) {
+                runs_by_ring(call, problem, plan, how);
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 }  // namespace kogge::grid

@@ -49,7 +49,10 @@ inline constexpr bool sums_exactly = std::is_same_v<Op, plus>&& std::is_integral
 template <int count, class T, class Op>
 KOGGE_DEVICE void fold_each(T (&values)[count], const int (&active)[count], Op op) {
     const int lane = simt::lane();
-    if constexpr (sums_exactly<T, Op>) {
+    if constexpr (requires { op.fold_lanes(values[0], active[0]); }) {  // an operator that knows better
+        KOGGE_UNROLL
+        for (int i = 0; i < count; ++i) values[i] = op.fold_lanes(values[i], active[i]);
+    } else if constexpr (sums_exactly<T, Op>) {
         KOGGE_UNROLL
         for (int i = 0; i < count; ++i)
             values[i] = static_cast<T>(simt::reduce_add(lane < active[i] ? static_cast<std::uint32_t>(values[i]) : 0u));

@@ -1,0 +1,217 @@
+// How a block makes the outputs of a tile of items. It counts each item's outputs and scans the counts; then every
+// output, not every item, is a unit of work. A window of outputs at a time, one bit an output says whether an item's
+// outputs begin there: the number of bits up to an output is the rank of its item among those that have any.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "kogge/block/scan.cuh"
+#include "kogge/block/tile.cuh"
+#include "kogge/grid/carry.cuh"
+
+namespace kogge::grid {
+
+inline constexpr int kEmitThreads = 256;
+inline constexpr int kEmitBlocks = 4;  ///< a multiprocessor
+inline constexpr int kEmitItems = 8;   ///< a thread
+inline constexpr int kEmitTileItems = kEmitThreads * kEmitItems;
+inline constexpr int kEmitWindow = kEmitThreads * simt::kWarpSize;  ///< outputs: a word of bits a thread
+
+/// `total` gets the number of outputs, offsets[0 … n], if it is not null, where the items' outputs begin.
+template <class CountOf, class Make, class Out>
+struct EmitProblem {
+    CountOf count;
+    Make make;
+    Out* out;
+    std::uint64_t capacity;
+    std::uint64_t* offsets;
+    std::uint64_t* total;
+    Count n;
+};
+
+/// An item has at most so many outputs; beyond, a count is taken for this.
+inline constexpr std::uint64_t kMostOutputs = std::uint64_t{1} << 40;
+
+/// Outputs of some of a tile's items, and above them the number of those items that have any: sums add up both.
+struct EmitSum {
+    static constexpr int kOutputBits = 52;
+    static_assert(kMostOutputs * kEmitTileItems < std::uint64_t{1} << kOutputBits);
+    std::uint64_t both = 0;
+
+    KOGGE_DEVICE void add_item(std::uint64_t count) {
+        both += count > 0 ? (std::uint64_t{1} << kOutputBits) + count : 0;
+    }
+    KOGGE_DEVICE std::uint64_t outputs() const { return both & ((std::uint64_t{1} << kOutputBits) - 1); }
+    KOGGE_DEVICE std::uint32_t items() const { return static_cast<std::uint32_t>(both >> kOutputBits); }
+};
+
+template <class CountOf>
+struct EmitTileShared {
+    using Number = decltype(std::declval<const CountOf&>()(std::uint64_t{0}));
+    using Stored = std::conditional_t<sizeof(Number) <= 4, std::uint32_t, std::uint64_t>;
+
+    alignas(16) Stored counts[kEmitTileItems];
+    std::uint32_t heads[kEmitTileItems];  ///< of a window, by rank: where an item's outputs begin, and the item
+    std::uint32_t bits[kEmitThreads];     ///< of a window: an item's outputs begin here
+    std::uint32_t first_rank;             ///< of the item to which the window's first output belongs
+    std::uint64_t skipped;                ///< outputs of that item before the window
+    typename block::ShuffleScan<kEmitThreads>::template Storage<std::uint64_t> network;
+};
+
+/// One tile of items in a block's hands; all threads make every call.
+template <class Problem, class CountOf>
+class EmitTile {
+public:
+    using Shared = EmitTileShared<CountOf>;
+
+    /// Counts and scans; the block has left `shared`.
+    KOGGE_DEVICE EmitTile(const Problem& problem, Shared& shared, std::uint64_t tile, std::uint64_t n)
+        : problem_(problem), shared_(shared), base_(tile * kEmitTileItems) {
+        const int thread = simt::thread_rank();
+        const int count = n - base_ < kEmitTileItems ? static_cast<int>(n - base_) : kEmitTileItems;
+        KOGGE_UNROLL
+        for (int i = 0; i < kEmitItems; ++i) {
+            const int item = i * kEmitThreads + thread;
+            std::uint64_t outputs = 0;
+            if (item < count)
+                outputs = static_cast<std::uint64_t>(problem.count(base_ + static_cast<std::uint64_t>(item)));
+            shared.counts[item] = static_cast<typename Shared::Stored>(outputs < kMostOutputs ? outputs : kMostOutputs);
+        }
+        shared.bits[thread] = 0;
+        simt::sync_block();  // all items are counted
+        EmitSum sum;
+        for_own_items([&](int, std::uint64_t outputs) { sum.add_item(outputs); });
+        const auto prefix = block::ShuffleScan<kEmitThreads>::scan(sum.both, kEmitThreads, plus{}, shared.network);
+        if (prefix.has_before) before_ = {prefix.before};
+        outputs_ = EmitSum{prefix.aggregate}.outputs();
+    }
+
+    /// Of the whole tile.
+    KOGGE_DEVICE std::uint64_t outputs() const { return outputs_; }
+
+    KOGGE_DEVICE void write_offsets(std::uint64_t start, std::uint64_t n) const {
+        std::uint64_t next = start + before_.outputs();
+        for_own_items([&](int place, std::uint64_t outputs) {
+            const std::uint64_t item = base_ + static_cast<std::uint64_t>(place);
+            if (item < n) problem_.offsets[item] = next;
+            next += outputs;
+        });
+    }
+
+    /// Notes the items of the window that begins there; the bits are zero. A block barrier must follow.
+    KOGGE_DEVICE void mark(std::uint64_t begin) const {
+        std::uint32_t rank = before_.items();
+        // Bits are gathered for as long as they fall into one word.
+        std::uint32_t word = 0, bits = 0;
+        const auto note = [&](std::uint32_t place, int item) {
+            shared_.heads[rank] = place << 16 | static_cast<std::uint32_t>(item);
+            if (place / simt::kWarpSize != word) {
+                if (bits) simt::atomic_or<simt::Scope::block>(shared_.bits + word, bits);
+                word = place / simt::kWarpSize;
+                bits = 0;
+            }
+            bits |= 1u << place % simt::kWarpSize;
+        };
+        if (outputs_ <= kEmitWindow) {
+            auto next = static_cast<std::uint32_t>(before_.outputs());
+            for_own_items([&](int item, std::uint64_t outputs) {
+                if (outputs == 0) return;
+                note(next, item);
+                ++rank;
+                next += static_cast<std::uint32_t>(outputs);
+            });
+            if (simt::thread_rank() == 0) {
+                shared_.first_rank = 0;
+                shared_.skipped = 0;
+            }
+        } else {
+            std::uint64_t next = before_.outputs();
+            for_own_items([&](int item, std::uint64_t outputs) {
+                const std::uint64_t first = next;
+                next += outputs;
+                if (outputs == 0) return;
+                if (next > begin && first < begin + kEmitWindow) {
+                    note(static_cast<std::uint32_t>(first > begin ? first - begin : 0), item);
+                    if (first <= begin) {
+                        shared_.first_rank = rank;
+                        shared_.skipped = begin - first;
+                    }
+                }
+                ++rank;
+            });
+        }
+        if (bits) simt::atomic_or<simt::Scope::block>(shared_.bits + word, bits);
+    }
+
+    /// Makes the outputs of the window that is marked; `start` is the place of the tile's first output.
+    KOGGE_DEVICE void make(std::uint64_t begin, std::uint64_t start) const {
+        if (shared_.skipped == 0) make_rows<false>(begin, start);
+        else make_rows<true>(begin, start);
+    }
+
+    /// Goes to another window after the one that was made.
+    KOGGE_DEVICE void turn_to(std::uint64_t begin) const {
+        simt::sync_block();  // the last window has been made
+        shared_.bits[simt::thread_rank()] = 0;
+        simt::sync_block();  // the bits are zero
+        mark(begin);
+        simt::sync_block();  // the window is marked
+    }
+
+private:
+    /// visit(place in the tile, outputs) for this thread's items; all counts are read before.
+    template <class Visit>
+    KOGGE_DEVICE void for_own_items(const Visit& visit) const {
+        using Counts = block::Piece<typename Shared::Stored, 16 / sizeof(typename Shared::Stored)>;
+        constexpr int each = 16 / sizeof(typename Shared::Stored);
+        const auto* const own = reinterpret_cast<const Counts*>(shared_.counts + simt::thread_rank() * kEmitItems);
+        Counts counts[kEmitItems / each];
+        KOGGE_UNROLL
+        for (int i = 0; i < kEmitItems / each; ++i) counts[i] = own[i];
+        KOGGE_UNROLL
+        for (int i = 0; i < kEmitItems; ++i)
+            visit(simt::thread_rank() * kEmitItems + i, counts[i / each].item[i % each]);
+    }
+
+    /// A warp takes rows of 32 outputs that follow each other.
+    template <bool skips>
+    KOGGE_DEVICE void make_rows(std::uint64_t begin, std::uint64_t start) const {
+        constexpr int warps = kEmitThreads / simt::kWarpSize;
+        const std::uint64_t first_place = start + begin;
+        std::uint64_t left = outputs_ > begin ? outputs_ - begin : 0;
+        const std::uint64_t room = problem_.capacity > first_place ? problem_.capacity - first_place : 0;
+        left = left < room ? left : room;
+        const int count = left < kEmitWindow ? static_cast<int>(left) : kEmitWindow;
+        const int rows = (count + simt::kWarpSize - 1) / simt::kWarpSize, each = (rows + warps - 1) / warps;
+        const int first = simt::warp_rank() * each, end = first + each < rows ? first + each : rows;
+        if (first >= end) return;
+        std::uint32_t earlier = 0;
+        for (int row = simt::lane(); row < first; row += simt::kWarpSize)
+            earlier += static_cast<std::uint32_t>(simt::count_bits(shared_.bits[row]));
+        const std::uint32_t first_rank = shared_.first_rank;
+        const std::uint32_t* last = shared_.heads + first_rank + simt::reduce_add(earlier) - 1;  // before the row
+        const simt::mask_t up_to_here = simt::lanes_before() | 1u << simt::lane();
+        auto* const out = problem_.out + first_place;
+        for (int row = first; row < end; ++row) {
+            const simt::mask_t heads = shared_.bits[row];
+            const std::uint32_t* const own = last + simt::count_bits(heads & up_to_here);
+            last += simt::count_bits(heads);
+            const int j = row * simt::kWarpSize + simt::lane();
+            if (j >= count) continue;
+            const std::uint32_t head = *own;
+            std::uint64_t k = static_cast<std::uint32_t>(j) - (head >> 16);
+            if (skips && own == shared_.heads + first_rank) k += shared_.skipped;
+            out[j] = problem_.make(base_ + (head & 0xffffu), k);
+        }
+    }
+
+    const Problem& problem_;
+    Shared& shared_;
+    std::uint64_t base_;  ///< index of the tile's first item
+    EmitSum before_;      ///< of earlier threads' items
+    std::uint64_t outputs_;
+};
+
+}  // namespace kogge::grid

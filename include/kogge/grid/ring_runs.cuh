@@ -1,0 +1,112 @@
+// Runs as the work of a ring: the aggregate of a tile is the number of runs that begin in it. A warp finds the heads of
+// its stretch when it is reduced, and stores them once the carry is known. Every key is read once, every result written
+// once; of lengths, the last of each stretch is completed by a small kernel behind, because nobody on chip knows where
+// that run ends.
+#pragma once
+
+#include <cstdint>
+
+#include "kogge/grid/move.cuh"
+#include "kogge/grid/ring.cuh"
+#include "kogge/grid/run_rows.cuh"
+
+namespace kogge::grid {
+
+/// The runs before a stretch, and the index of the first head in it.
+struct StretchRuns {
+    static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+    std::uint64_t before;
+    std::uint64_t first;
+};
+
+template <class Key, class Equal, class Write>
+struct RunsWork {
+    using Item = Key;
+    using Acc = Tally;
+    using Op = AddTallies;
+    static constexpr int kItems = segment_items(sizeof(Item));
+    static constexpr int kPiece = wave_piece_items(sizeof(Item));
+    static constexpr int kRows = kItems / kPiece;
+    static constexpr int kStretchItems = kItems * simt::kWarpSize;
+    using Piece = block::RegisterPiece<Item, kPiece>;
+    using Saved = KeptBits<kRows, kPiece>;
+
+    const Item* in;
+    Count n;
+    Op op;
+    Carry<Acc> start;
+    RunsProblem<Key, Equal, Write> problem;
+    StretchRuns* stretches;  ///< null, if there are no lengths
+
+    KOGGE_DEVICE static void load(const Stretch<Item>& own, Piece (&pieces)[kRows]) {
+        KOGGE_UNROLL
+        for (int r = 0; r < kRows; ++r) {
+            const int place = (r * simt::kWarpSize + simt::lane()) * kPiece;
+            if (place < own.count) pieces[r] = *reinterpret_cast<const Piece*>(own.items + place);
+        }
+    }
+
+    KOGGE_DEVICE Acc reduce(const Stretch<Item>& own, Saved& saved) const {
+        Piece pieces[kRows] = {};
+        load(own, pieces);
+        saved = {};
+        find_heads(in, problem.equal, pieces, own.base, own.count, saved);
+        return {saved.count_warp()};
+    }
+
+    KOGGE_DEVICE bool finish(const Stretch<Item>& own, const Carry<Acc>& carry, const Saved& saved) const {
+        Piece pieces[kRows] = {};
+        load(own, pieces);
+        simt::sync_warp();  // the stretch is in registers
+        const std::uint64_t before = carry.present ? carry.value.value : 0;
+        const int kept = static_cast<int>(saved.count_warp());
+        const int first = store_runs<true>(problem.write, pieces, saved, kept, own.items, own.base, before);
+        if constexpr (Write::kLengths)
+            if (own.count > 0 && simt::lane() == 0)
+                stretches[own.base / kStretchItems] = {
+                    before, kept > 0 ? own.base + static_cast<std::uint64_t>(first) : StretchRuns::kNone};
+        return false;
+    }
+
+    KOGGE_DEVICE void complete(const Carry<Acc>& all) const { *problem.total = all.present ? all.value.value : 0; }
+};
+
+/// The last run of each stretch ends where the next stretch's first one begins, the very last where the keys end.
+template <class Write>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kMoveThreads, 4)
+    end_runs_kernel(Write write, const StretchRuns* stretches, Count count, std::uint64_t stretch_items,
+                    const std::uint64_t* total) {
+    const std::uint64_t n = count.get(), all = divide_up(n, stretch_items);
+    const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * kMoveThreads;
+    const std::uint64_t first = static_cast<std::uint64_t>(simt::block_rank()) * kMoveThreads + simt::thread_rank();
+    for (std::uint64_t s = first; s < all; s += step) {
+        const StretchRuns here = stretches[s];
+        if (here.first != StretchRuns::kNone && here.before > 0) write.end_at(here.before - 1, here.first);
+    }
+    if (first == 0 && *total > 0) write.end_at(*total - 1, n);
+}
+
+template <class Key, class Equal, class Write>
+void runs_by_ring(const char* call, const RunsProblem<Key, Equal, Write>& problem, const compact_plan& plan,
+                  const exec& how) {
+    using Work = RunsWork<Key, Equal, Write>;
+    const std::uint64_t all = Write::kLengths ? plan.tiles * kRingWarps : 0;
+    const auto carve = [&](detail::Carver& carver) {
+        const BoardMemory memory = carve_board(carver, plan.tiles, 1, 0);
+        return std::pair(memory, carver.take<StretchRuns>(all));
+    };
+    detail::Carver measure;
+    carve(measure);
+    detail::Scratch scratch(call, how, measure.used());
+    detail::Carver carver(scratch.data());
+    const auto [memory, stretches] = carve(carver);
+    simt::fill(memory.ticket, 0, memory.zeroed, how.stream);
+    launch_ring<compact_ahead(sizeof(Key))>(Work{problem.keys, problem.n, {}, {}, problem, stretches},
+                                            make_board<Tally>(memory), plan.blocks, "runs_ring_kernel", how.stream);
+    if constexpr (Write::kLengths)
+        simt::launch(end_runs_kernel<Write>, move_shape(all, how.stream, "end_runs_kernel"), problem.write,
+                     static_cast<const StretchRuns*>(stretches), problem.n,
+                     static_cast<std::uint64_t>(Work::kStretchItems), static_cast<const std::uint64_t*>(problem.total));
+}
+
+}  // namespace kogge::grid

@@ -1,0 +1,107 @@
+// kogge-test: EMULATED GPU HOST
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "kogge/partition.hpp"
+#include "support/backend.hpp"
+#include "support/inputs.hpp"
+
+namespace {
+
+using namespace tests;
+
+struct MakeOutput {
+    KOGGE_HOST_DEVICE std::uint64_t operator()(std::uint64_t item, std::uint64_t k) const { return item << 32 | k; }
+};
+
+template <class CountOf>
+struct Expected {
+    std::vector<std::uint64_t> outputs, offsets{0};
+    Expected(std::uint64_t n, CountOf count) {
+        for (std::uint64_t item = 0; item < n; ++item) {
+            for (std::uint64_t k = 0; k < count(item); ++k) outputs.push_back(MakeOutput{}(item, k));
+            offsets.push_back(outputs.size());
+        }
+    }
+};
+
+/// With room for all outputs, for none, and for as many as end within a tile, and a window.
+template <class CountOf>
+void check(std::uint64_t n, CountOf count) {
+    SCOPED_TRACE(n);
+    const kogge::exec how{.where = kWhere};
+    const Expected<CountOf> want(n, count);
+    const std::uint64_t wanted = want.outputs.size();
+    Array<std::uint64_t> out(wanted + 1), offsets(n + 1), total(1);
+    EXPECT_EQ(kogge::emit(n, out.data(), wanted + 1, count, MakeOutput{}, offsets.data(), how), wanted);
+    auto all = want.outputs;
+    all.push_back(Array<std::uint64_t>::poison());
+    EXPECT_TRUE(same(out.get(), all));
+    EXPECT_TRUE(same(offsets.get(), want.offsets));
+    for (const std::uint64_t room : {std::uint64_t{0}, wanted / 3, wanted - wanted / 9, wanted}) {
+        Array<std::uint64_t> few(wanted);
+        kogge::emit(n, few.data(), room, total.data(), count, MakeOutput{}, nullptr, how);
+        EXPECT_EQ(total.get()[0], wanted);
+        auto front = want.outputs;
+        std::fill(front.begin() + static_cast<std::ptrdiff_t>(room), front.end(), Array<std::uint64_t>::poison());
+        EXPECT_TRUE(same(few.get(), front)) << room;
+    }
+}
+
+struct Few {
+    KOGGE_HOST_DEVICE std::uint32_t operator()(std::uint64_t item) const {
+        return static_cast<std::uint32_t>(item * 2654435761u >> 7) % 4;
+    }
+};
+TEST(Emit, FewOutputsAnItem) {
+    for (const std::uint64_t n : {0, 1, 2, 31, 255, 256, 257, 2047, 2048, 2049, 20481}) check(n, Few{});
+    if (!small()) check(1000001, Few{});
+}
+
+/// The same number for each item of a period, and none for the others.
+struct Every {
+    std::uint64_t period, outputs;
+    KOGGE_HOST_DEVICE std::uint64_t operator()(std::uint64_t item) const {
+        return item % period == period - 1 ? outputs : 0;
+    }
+};
+TEST(Emit, EvenCounts) {
+    check(5000, Every{1, 0});
+    check(5000, Every{1, 1});
+    check(5000, Every{1, 13});       // several windows a tile
+    check(4100, Every{1, 17});       // tiles that all blocks share
+    check(9000, Every{1000, 1});     // most items have none
+    check(9000, Every{2048, 8192});  // windows that one item fills
+    check(9000, Every{2048, 32768});
+    check(9000, Every{2048, 32769});
+    check(1, Every{1, 100001});
+}
+
+struct SkewedCount {
+    std::uint64_t most;
+    KOGGE_HOST_DEVICE std::uint64_t operator()(std::uint64_t item) const { return item == 777 ? most : item % 3; }
+};
+TEST(Emit, OneItemWithMost) {
+    check(5000, SkewedCount{40000});
+    if (!small()) check(50000, SkewedCount{10000000});
+}
+
+#if KOGGE_KERNELS
+TEST(Emit, OfADeviceCount) {
+    for (const std::uint64_t n : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2048}, std::uint64_t{7001}}) {
+        const Array<std::uint64_t> number(std::vector<std::uint64_t>{n});
+        const Expected<Few> want(n, Few{});
+        Array<std::uint64_t> out(want.outputs.size()), offsets(9001);
+        EXPECT_EQ(kogge::emit(kogge::device_count{number.data(), 9000}, out.data(), want.outputs.size(), Few{},
+                              MakeOutput{}, offsets.data(), {.where = kWhere}),
+                  want.outputs.size());
+        auto starts = want.offsets;
+        starts.resize(9001, Array<std::uint64_t>::poison());
+        EXPECT_TRUE(same(offsets.get(), starts)) << n;
+        EXPECT_TRUE(same(out.get(), want.outputs)) << n;
+    }
+}
+#endif
+
+}  // namespace
