@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "kogge/grid/carry.cuh"
 #include "kogge/grid/compact_rows.cuh"
 
 namespace kogge::grid {
