@@ -229,9 +229,9 @@ TEST(SegmentedFloats, ByTheirOptions) {
     }
 }
 
-/// A key that no chip holds two of in place of one number.
+/// Wide, and without padding, which a copy need not keep.
 struct Record {
-    std::uint8_t name[37];
+    std::uint8_t name[38];
     std::uint16_t rank;
 };
 

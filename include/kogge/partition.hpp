@@ -133,31 +133,65 @@ void compact(const Item* in, item_count n, Item* out, std::uint64_t* kept, Predi
                         grid::ByPredicate<Predicate>{predicate}, how);
 }
 
+/// Flags as bits: item i's is bit i % 32 of words[i / 32]. Bits past the last item are not looked at.
+struct bit_mask {
+    const std::uint32_t* words;
+    explicit constexpr bit_mask(const std::uint32_t* words) : words(words) {}
+};
+
+namespace detail {
+
+inline Region flag_region(const std::uint8_t* flags, const item_count& n) { return {flags, n.bound(), "flags"}; }
+inline Region flag_region(bit_mask flags, const item_count& n) {
+    return {flags.words, (n.bound() / 32 + (n.bound() % 32 != 0 ? 1 : 0)) * sizeof(std::uint32_t), "flags"};
+}
+inline grid::ByFlag keep_by(const std::uint8_t* flags) { return {flags}; }
+inline grid::ByMask keep_by(bit_mask flags) { return {flags.words}; }
+
+template <class Item, class Flags>
+std::uint64_t compact_flags(const Item* in, Flags flags, const item_count& n, Item* out, const exec& how) {
+    const CompactRegions<Item> regions("compact_flags", in, out, n);
+    const Region marks = flag_region(flags, n);
+    const backend where = choose_backend("compact_flags", how, {regions.in, regions.out, marks});
+    check_disjoint_or_same("compact_flags", regions.in, regions.out);
+    check_disjoint("compact_flags", marks, regions.out);
+    return run_compact_and_wait("compact_flags", where, in, n, out, static_cast<Item*>(nullptr), keep_by(flags), how);
+}
+template <class Item, class Flags>
+void compact_flags(const Item* in, Flags flags, const item_count& n, Item* out, std::uint64_t* kept, const exec& how) {
+    const CompactRegions<Item> regions("compact_flags", in, out, n);
+    const Region marks = flag_region(flags, n), count = count_region(kept);
+    const backend where = choose_backend("compact_flags", how, {regions.in, regions.out, marks, count});
+    check_disjoint_or_same("compact_flags", regions.in, regions.out);
+    check_disjoint("compact_flags", marks, regions.out);
+    check_disjoint("compact_flags", count, regions.in);
+    check_disjoint("compact_flags", count, regions.out);
+    check_disjoint("compact_flags", count, marks);
+    run_compact("compact_flags", where, in, n, out, static_cast<Item*>(nullptr), kept, keep_by(flags), how);
+}
+
+}  // namespace detail
+
 /// Keeps in[i] where flags[i] is not 0. Otherwise as compact.
 template <class Item>
 std::uint64_t compact_flags(const Item* in, const std::uint8_t* flags, item_count n, Item* out, const exec& how = {}) {
-    const detail::CompactRegions<Item> regions("compact_flags", in, out, n);
-    const detail::Region marks{flags, n.bound(), "flags"};
-    const backend where = detail::choose_backend("compact_flags", how, {regions.in, regions.out, marks});
-    detail::check_disjoint_or_same("compact_flags", regions.in, regions.out);
-    detail::check_disjoint("compact_flags", marks, regions.out);
-    return detail::run_compact_and_wait("compact_flags", where, in, n, out, static_cast<Item*>(nullptr),
-                                        grid::ByFlag{flags}, how);
+    return detail::compact_flags(in, flags, n, out, how);
 }
-
 template <class Item>
 void compact_flags(const Item* in, const std::uint8_t* flags, item_count n, Item* out, std::uint64_t* kept,
                    const exec& how = {}) {
-    const detail::CompactRegions<Item> regions("compact_flags", in, out, n);
-    const detail::Region marks{flags, n.bound(), "flags"}, count = detail::count_region(kept);
-    const backend where = detail::choose_backend("compact_flags", how, {regions.in, regions.out, marks, count});
-    detail::check_disjoint_or_same("compact_flags", regions.in, regions.out);
-    detail::check_disjoint("compact_flags", marks, regions.out);
-    detail::check_disjoint("compact_flags", count, regions.in);
-    detail::check_disjoint("compact_flags", count, regions.out);
-    detail::check_disjoint("compact_flags", count, marks);
-    detail::run_compact("compact_flags", where, in, n, out, static_cast<Item*>(nullptr), kept, grid::ByFlag{flags},
-                        how);
+    detail::compact_flags(in, flags, n, out, kept, how);
+}
+
+/// Keeps in[i] where its bit is set: compact_flags(in, kogge::bit_mask(words), n, out). The library holds no device
+/// code for it: compile the file with nvcc.
+template <class Item>
+std::uint64_t compact_flags(const Item* in, bit_mask flags, item_count n, Item* out, const exec& how = {}) {
+    return detail::compact_flags(in, flags, n, out, how);
+}
+template <class Item>
+void compact_flags(const Item* in, bit_mask flags, item_count n, Item* out, std::uint64_t* kept, const exec& how = {}) {
+    detail::compact_flags(in, flags, n, out, kept, how);
 }
 
 /// Where the two sides of a partition go when they go apart; each has room for all n items.

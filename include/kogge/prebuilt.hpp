@@ -39,6 +39,15 @@ struct ByFlag {
     }
 };
 
+/// The same from a bit: bit i % 32 of word i / 32.
+struct ByMask {
+    const std::uint32_t* words;
+    template <class Item>
+    KOGGE_HOST_DEVICE bool operator()(std::uint64_t index, const Item&) const {
+        return (words[index / 32] >> index % 32 & 1u) != 0;
+    }
+};
+
 template <class In, class Out, class Acc, class Op>
 void device_scan(const char* call, In in, Out* out, const item_count& n, Op op, const Carry<Acc>& start, bool inclusive,
                  const scan_options& options, const exec& how);

@@ -25,6 +25,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "kogge/arrays.hpp"
 #include "kogge/exec.hpp"
 #include "kogge/host/radix_sort.hpp"
 #include "kogge/keys.hpp"
@@ -35,16 +36,6 @@
 #endif
 
 namespace kogge {
-
-/// Several arrays as one argument: value arrays that move together.
-template <class... T>
-struct array_pack {
-    std::tuple<T*...> pointers;
-};
-template <class... T>
-array_pack<T...> arrays(T*... pointers) {
-    return {{pointers...}};
-}
 
 namespace detail {
 

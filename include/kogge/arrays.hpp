@@ -1,0 +1,17 @@
+// Several arrays as one argument: arrays whose items move together.
+#pragma once
+
+#include <tuple>
+
+namespace kogge {
+
+template <class... T>
+struct array_pack {
+    std::tuple<T*...> pointers;
+};
+template <class... T>
+array_pack<T...> arrays(T*... pointers) {
+    return {{pointers...}};
+}
+
+}  // namespace kogge
