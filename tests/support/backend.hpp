@@ -33,7 +33,7 @@ class Array {
 public:
     explicit Array(const std::vector<T>& items, std::size_t offset = 0) : n_(items.size()), offset_(offset) {
         std::vector<std::byte> bytes(total(), kRed);
-        std::memcpy(bytes.data() + start(), static_cast<const void*>(items.data()), n_ * sizeof(T));
+        if (n_ > 0) std::memcpy(bytes.data() + start(), static_cast<const void*>(items.data()), n_ * sizeof(T));
         if constexpr (kOnDevice) base_ = static_cast<std::byte*>(kogge::simt::allocate(total(), nullptr));
         else base_ = static_cast<std::byte*>(std::aligned_alloc(kZone, total()));
         put(bytes);
@@ -60,7 +60,7 @@ public:
     std::vector<T> get() const {
         const std::vector<std::byte> bytes = all();
         std::vector<T> items(n_);
-        std::memcpy(static_cast<void*>(items.data()), bytes.data() + start(), n_ * sizeof(T));
+        if (n_ > 0) std::memcpy(static_cast<void*>(items.data()), bytes.data() + start(), n_ * sizeof(T));
         return items;
     }
     static T poison() {
