@@ -95,6 +95,7 @@ CompactMemory carve_compact(detail::Carver& carver, const compact_plan& plan, st
 
 scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options& options,
                     const device_properties& device) {
+    detail::bytes_of("plan_scan", n, shape.item_bytes);
     scan_plan plan;
     plan.block = options.block;
     plan.threads = grid::kScanThreads;
@@ -178,6 +179,7 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
 
 compact_plan plan_compact(std::uint64_t n, std::size_t item_bytes, bool keep_rejected, bool in_place,
                           const device_properties& device) {
+    detail::bytes_of("plan_compact", n, item_bytes);
     compact_plan plan;
     const auto with_scratch = [&] {
         detail::Carver carver;

@@ -181,6 +181,9 @@ namespace {
 
 radix_sort_plan plan_passes(std::uint64_t n, const radix_sort_shape& shape, bool may_gather, bool may_fit_block,
                             const device_properties& device) {
+    std::size_t item_bytes = shape.key_bytes;
+    for (const auto& value : shape.values) item_bytes += value.bytes;
+    detail::bytes_of("plan_radix_sort", n, item_bytes);
     radix_sort_plan plan;
     plan.n = n;
     plan.shape = shape;

@@ -9,4 +9,4 @@ if ! command -v python3 > /dev/null; then
     echo "skipped: there is no python3"
     exit 77
 fi
-exec python3 "${KOGGE_SOURCE_DIR:-$(cd "$(dirname "$0")/.." && pwd)}/tests/command_test.py" "$@"
+exec python3 -B "${KOGGE_SOURCE_DIR:-$(cd "$(dirname "$0")/.." && pwd)}/tests/command_test.py" "$@"

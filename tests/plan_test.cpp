@@ -236,6 +236,17 @@ TEST(Plans, OfNothingDoNothing) {
     EXPECT_EQ(plan_radix_sort(0, {.key_bytes = 4, .begin_bit = 0, .end_bit = 32}, device).passes, 0);
 }
 
+TEST(Plans, OfMoreThanMemoryCanHoldAreErrors) {
+    const device_properties device = h200_properties();
+    for (const std::uint64_t n : {~std::uint64_t{0}, std::uint64_t{1} << 63, std::uint64_t{1} << 61}) {
+        const radix_sort_shape pairs{.key_bytes = 1, .begin_bit = 0, .end_bit = 8, .values = {{8, 8}}};
+        EXPECT_THROW(plan_scan(n, {4, 4, 4}, {}, device), error);
+        EXPECT_THROW(plan_compact(n, 4, false, false, device), error);
+        EXPECT_THROW(plan_radix_sort(n, pairs, device), error);
+        EXPECT_THROW(plan_split(n, pairs, device), error);
+    }
+}
+
 TEST(Plans, PrintWhatTheyPlan) {
     const device_properties device = h200_properties();
     const scan_plan scan = plan_scan(kTwo32, {4, 4, 4}, {}, device);

@@ -62,10 +62,11 @@ void run_info(const InfoSettings& settings) {
         return;
     }
     const device_properties device = planned_device(settings.device_like);
+    const std::string plan = describe_plan(settings, device);
     const std::string values = settings.values ? std::string(" with ") + name_of(*settings.values) + " values" : "";
     line("call", settings.plan + " of " + with_separators(settings.n) + " " + name_of(settings.type) + values);
     line("device", device.name);
-    line("plan", describe_plan(settings, device));
+    line("plan", plan);
 }
 
 }  // namespace kogge::command

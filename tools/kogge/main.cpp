@@ -110,12 +110,12 @@ void add_info(CLI::App& app, InfoSettings& settings) {
                      ->check(CLI::IsMember({"sort", "compact", "scan"}))
                      ->type_name("CALL");
     add_type(info, "--type", settings.type, "of the items (default: u32)")->needs(plan);
-    info->add_option("--n", settings.n, "how many items (default: 268435456)")->needs(plan)->type_name("N");
+    add_count(info, "--n", settings.n, "how many items (default: 2^28)")->needs(plan);
     add_type(info, "--with", settings.values, "type of the values that move with the keys of a sort")->needs(plan);
     info->add_option("--device-like", settings.device_like, "plan for h200 (default: this machine's device, else h200)")
         ->needs(plan)
         ->type_name("NAME");
-    info->footer("Example: kogge info --plan sort --type u32 --n 268435456 --device-like h200");
+    info->footer("Example: kogge info --plan sort --type u32 --n 2^28 --device-like h200");
     info->callback([&] { run_info(settings); });
 }
 

@@ -2,11 +2,15 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "array.hpp"
+#include "numbers.hpp"
 
 namespace kogge::command {
 
@@ -43,6 +47,24 @@ CLI::Option* add_choice(CLI::App* app, const std::string& flag, Target& target, 
     return app->add_option_function<std::string>(flag, choose, help)
         ->check(CLI::Validator(known, ""))
         ->type_name(names);
+}
+
+/// 1000000 or 2^20.
+inline std::optional<std::uint64_t> parse_count(std::string_view text) {
+    if (text.substr(0, 2) != "2^") return parse_number<std::uint64_t>(text);
+    const std::optional<std::uint64_t> power = parse_number<std::uint64_t>(text.substr(2));
+    return power && *power < 64 ? std::optional(std::uint64_t{1} << *power) : std::nullopt;
+}
+
+inline CLI::Option* add_count(CLI::App* app, const std::string& flag, std::uint64_t& target, const std::string& help) {
+    const auto known = [](const std::string& text) {
+        return parse_count(text) ? std::string() : "'" + text + "' is no number of items, such as 1000000 or 2^20";
+    };
+    return app
+        ->add_option_function<std::string>(
+            flag, [&target](const std::string& text) { target = *parse_count(text); }, help)
+        ->check(CLI::Validator(known, ""))
+        ->type_name("N");
 }
 
 inline CLI::Validator between(int least, int most) { return CLI::Range(least, most).description(""); }

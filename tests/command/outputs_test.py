@@ -1,0 +1,50 @@
+"""Where results go: modes, links, onto the input, and the progress beside them."""
+import os
+import pty
+import select
+import stat
+import subprocess
+import time
+
+from command.case import COMMAND, Case
+
+
+class Outputs(Case):
+    def test_modes_and_links(self):
+        old = os.umask(0o027)
+        try:
+            self.good("sort", "-o", self.path("new"), stdin=b"2\n1\n")
+        finally:
+            os.umask(old)
+        self.assertEqual(stat.S_IMODE(os.stat(self.path("new")).st_mode), 0o640)
+        os.chmod(self.path("new"), 0o604)
+        os.symlink("new", self.path("link"))
+        self.good("sort", "-o", self.path("link"), stdin=b"4\n3\n")
+        self.assertTrue(os.path.islink(self.path("link")))
+        self.assertEqual(self.read("new"), b"3\n4\n")
+        self.assertEqual(stat.S_IMODE(os.stat(self.path("new")).st_mode), 0o604)
+
+    def test_onto_its_own_input(self):
+        self.path("x.txt", b"3\n1\n2\n")
+        self.good("sort", self.path("x.txt"), "-o", self.path("x.txt"))
+        self.assertEqual(self.read("x.txt"), b"1\n2\n3\n")
+
+    def test_progress_bar_only_on_a_terminal(self):
+        master, slave = pty.openpty()
+        shown = b""
+        with subprocess.Popen([COMMAND, "sort", "--type", "u8", "--input-format", "raw", "-o", self.path("out.bin")],
+                              stdin=subprocess.PIPE, stderr=slave) as sort:
+            os.close(slave)
+            deadline = time.monotonic() + 60
+            while b"reading standard input" not in shown:
+                self.assertLess(time.monotonic(), deadline)
+                sort.stdin.write(b"z" * 4096)
+                sort.stdin.flush()
+                if select.select([master], [], [], 0.05)[0]:
+                    shown += os.read(master, 4096)
+            sort.stdin.close()
+            while b"sorted" not in shown:
+                shown += os.read(master, 4096)
+        os.close(master)
+        self.assertIn(b"\r\x1b[K", shown.split(b"sorted")[0])
+        self.assertEqual(sort.returncode, 0)

@@ -1,0 +1,146 @@
+"""kogge sort: every type and format, order, values, indices, bits."""
+import array
+import itertools
+import os
+import random
+import subprocess
+
+from command.case import COMMAND, TYPES, FLOATS, pack, unpack, make_npy, parse_npy, text_of, numbers_of, place_of, Case
+
+
+class Sort(Case):
+    def expected(self, name, items, descending=False):
+        return sorted(items, key=lambda item: place_of(name, item), reverse=descending)
+
+    def test_every_type_and_format(self):
+        for name, descending in itertools.product(TYPES, (False, True)):
+            order = ["--descending"] if descending else []
+            for n in (0, 1, 2, 1000):
+                items = numbers_of(name, n)
+                wanted = pack(name, self.expected(name, items, descending))
+                with self.subTest(type=name, n=n, descending=descending):
+                    self.path("in.npy", make_npy(name, items))
+                    self.good("sort", self.path("in.npy"), "-o", self.path("out.npy"), "--verify", *order)
+                    got_name, got = parse_npy(self.read("out.npy"))
+                    self.assertEqual((got_name, pack(name, got)), (name, wanted))
+                    raw = self.good("sort", "-", "--type", name, "--input-format", "raw", "-q", *order,
+                                    stdin=pack(name, items))
+                    self.assertEqual((raw.stdout, raw.stderr), (wanted, b""))
+                    text = self.good("sort", "--type", name, *order, stdin=text_of(items))
+                    self.assertEqual(pack(name, [float(x) if name in FLOATS else int(x) for x in text.stdout.split()]), wanted)
+
+    def test_text_types_by_content(self):
+        for lines, wanted in [
+            ("3\n-1\n2", "-1\n2\n3\n"),
+            ("18446744073709551615\n1\n", "1\n18446744073709551615\n"),
+            ("-9223372036854775808\n9223372036854775807\n", "-9223372036854775808\n9223372036854775807\n"),
+            ("2.5\n-1\n1e3\ninf\n", "-1\n2.5\n1000\ninf\n"),
+            ("  7 \r\n\t5\r\n", "5\n7\n"),
+            ("0.1\n", "0.1\n"),
+            ("", ""),
+        ]:
+            with self.subTest(lines=lines):
+                self.assertEqual(self.good("sort", stdin=lines.encode()).stdout.decode(), wanted)
+
+    def test_shortest_decimals_read_back(self):
+        for name in ("f32", "f64"):
+            items = numbers_of(name, 2000, seed=7)
+            out = self.good("sort", "--type", name, "--input-format", "raw", "--format", "text", stdin=pack(name, items)).stdout
+            self.assertEqual(pack(name, [float(x) for x in out.split()]), pack(name, self.expected(name, items)))
+
+    def test_million(self):
+        items = array.array("I", random.Random(5).randbytes(4_000_000))
+        done = self.good("sort", "--type", "u32", "--input-format", "raw", "--verify", stdin=items.tobytes())
+        self.assertEqual(done.stdout, array.array("I", sorted(items)).tobytes())
+        self.assertRegex(done.stderr.decode(), r"^sorted 1,000,000 u32 in [0-9.]+ (us|ms|s) \([0-9,]+ (M )?keys/s, .+\), verified\n$")
+
+    def test_values_follow_their_keys(self):
+        keys = [k % 50 for k in numbers_of("i32", 3000)]
+        order = sorted(range(len(keys)), key=lambda i: keys[i], reverse=False)
+        down = sorted(range(len(keys)), key=lambda i: -keys[i])
+        for name in TYPES:
+            values = numbers_of(name, len(keys), seed=3)
+            self.path("keys.npy", make_npy("i32", keys))
+            self.path("values.npy", make_npy(name, values))
+            for direction, wanted in (([], order), (["-d"], down)):
+                with self.subTest(type=name, direction=direction):
+                    self.good("sort", self.path("keys.npy"), "-o", self.path("sorted.npy"), "--with", self.path("values.npy"),
+                              "--verify", *direction)
+                    self.assertEqual(parse_npy(self.read("sorted.npy")), ("i32", [keys[i] for i in wanted]))
+                    got_name, got = parse_npy(self.read("sorted.values.npy"))
+                    self.assertEqual((got_name, pack(name, got)), (name, pack(name, [values[i] for i in wanted])))
+
+    def test_values_to_a_named_place(self):
+        self.path("values.txt", b"30\n10\n20\n")
+        done = self.good("sort", "-", "--with", self.path("values.txt"), "--with-output", self.path("moved"), stdin=b"3\n1\n2\n")
+        self.assertEqual((done.stdout, self.read("moved")), (b"1\n2\n3\n", b"10\n20\n30\n"))
+        self.good("sort", "-", "--with", self.path("values.txt"), "-o", self.path("plain"), stdin=b"3\n1\n2\n")
+        self.assertEqual(self.read("plain.values"), b"10\n20\n30\n")
+
+    def test_raw_values(self):
+        self.path("keys.bin", pack("u16", [3, 1, 2]))
+        self.path("values.bin", pack("f64", [30, 10, 20]))
+        words = ["sort", self.path("keys.bin"), "--type", "u16", "--with", self.path("values.bin"), "-o", self.path("out.bin")]
+        self.good(*words, "--with-type", "f64")
+        self.assertEqual((unpack("u16", self.read("out.bin")), unpack("f64", self.read("out.values.bin"))), ([1, 2, 3], [10, 20, 30]))
+        os.unlink(self.path("out.values.bin"))
+        self.bad(2, "raw binary input 'FOLDER/values.bin' needs a type".replace("FOLDER", self.folder.name), *words)
+        self.bad(1, "3 keys and 6 values", *words, "--with-type", "u32")
+
+    def test_indices(self):
+        for name in TYPES:
+            items = numbers_of(name, 1000)
+            wanted = sorted(range(len(items)), key=lambda i: place_of(name, items[i]))
+            self.path("in.npy", make_npy(name, items))
+            with self.subTest(type=name):
+                self.good("sort", self.path("in.npy"), "--indices", "--verify", "-o", self.path("out.npy"))
+                self.assertEqual(parse_npy(self.read("out.npy")), ("i64", wanted))
+
+    def test_bits(self):
+        items = numbers_of("u32", 2000)
+        out = self.good("sort", "--type", "u32", "--input-format", "raw", "--begin-bit", 4, "--end-bit", 12, "--verify",
+                        stdin=pack("u32", items)).stdout
+        self.assertEqual(unpack("u32", out), sorted(items, key=lambda x: x >> 4 & 255))
+        out = self.good("sort", "--type", "u32", "--input-format", "raw", "--begin-bit", 7, "--end-bit", 7, stdin=pack("u32", items)).stdout
+        self.assertEqual(unpack("u32", out), items)
+        self.bad(2, "not within a key of 32 bits", "sort", "--type", "u32", "--begin-bit", 3, "--end-bit", 33, stdin=b"1\n")
+        self.bad(2, "not within a key of 8 bits", "sort", "--type", "u8", "--begin-bit", 9, stdin=b"1\n")
+
+    def test_bits_of_nan_survive(self):
+        patterns = [0x7FC00001, 0xFFC00002, 0x3F800000, 0x7F800001, 0xFF800003, 0x80000000, 0x00000000, 0x7F800000, 0xFF800000]
+
+        def total(bits):
+            return -(bits - 2**31) - 1 if bits >> 31 else bits
+
+        def is_nan(bits):
+            return bits & 0x7FFFFFFF > 0x7F800000
+
+        for words, wanted in [
+            ([], sorted(patterns, key=total)),
+            (["-d"], sorted(patterns, key=total, reverse=True)),
+            (["--nan", "last"], sorted(patterns, key=lambda b: (is_nan(b), 0 if is_nan(b) else total(b)))),
+            (["--nan", "last", "-d"], sorted(patterns, key=lambda b: (is_nan(b), 0 if is_nan(b) else -total(b)))),
+            (["--zeros", "equal"], sorted(patterns, key=lambda b: 0 if b == 0x80000000 else total(b))),
+        ]:
+            with self.subTest(words=words):
+                out = self.good("sort", "--type", "f32", "--input-format", "raw", "--verify", *words, stdin=pack("u32", patterns)).stdout
+                self.assertEqual([hex(b) for b in unpack("u32", out)], [hex(b) for b in wanted])
+        text = self.good("sort", stdin=b"nan\n1\n-nan\n").stdout
+        self.assertEqual(text, b"-nan\n1\nnan\n")
+
+    def test_threads_and_backend(self):
+        items = numbers_of("u64", 300_000)
+        for words in (["--threads", 1], ["--threads", 3], ["--backend", "host"], ["--backend", "auto"]):
+            out = self.good("sort", "--type", "u64", "--input-format", "raw", *words, stdin=pack("u64", items))
+            self.assertEqual(out.stdout, pack("u64", sorted(items)))
+        self.assertIn(b"host, 1 thread)", self.good("sort", "--backend", "host", "--threads", 1, stdin=b"1\n").stderr)
+
+    def test_pipe_to_a_reader_that_leaves(self):
+        self.path("x", text_of(range(300_000, 0, -1)))
+        with open(self.path("x"), "rb") as numbers:
+            with subprocess.Popen([COMMAND, "sort", "-"], stdin=numbers, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as sort:
+                self.assertEqual(sort.stdout.readline(), b"1\n")
+                sort.stdout.close()
+                message = sort.stderr.read().decode()
+        self.assertEqual(sort.returncode, 1)
+        self.assertEqual(message, "kogge: cannot write to standard output: its reader has gone before everything was written\n")
