@@ -36,13 +36,14 @@ build() {
     cmake --build "$folder" -j "$(job_count)" --target "$@" || die "the build failed; the first error is above"
 }
 
-# run_ctest FOLDER [CTEST OPTION...]: returns ctest's status and ends with its counts.
+# run_ctest FOLDER [CTEST OPTION...]: by the command run_with, if that is set; returns ctest's status and counts.
+run_with=()
 run_ctest() {
     local folder=$1 status=0 results
     shift
     results=$folder/results.xml
     rm -f "$results"
-    ctest --test-dir "$folder" --output-on-failure --output-junit "$results" -j "$(nproc)" "$@" || status=$?
+    "${run_with[@]}" ctest --test-dir "$folder" --output-on-failure --output-junit "$results" -j "$(nproc)" "$@" || status=$?
     grep -q '<testcase' "$results" || die "ctest found no tests"
     count_results "$results"
     return "$status"
