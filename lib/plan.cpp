@@ -21,9 +21,17 @@ bool runs_rings(const device_properties& device) {
     return device.compute_major >= 9 && device.shared_bytes_per_block >= kRingSharedBytes;
 }
 
+// Whether a ring is one cooperative launch.
+bool is_one_launch(std::uint64_t tiles, const device_properties& device) {
+    return tiles <= kCooperativeRounds * static_cast<std::uint64_t>(std::max(device.multiprocessors, 1));
+}
+
 std::uint32_t blocks_for(std::uint64_t tiles, std::uint32_t most) {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(tiles, most));
 }
+
+// Of one launch.
+constexpr std::uint64_t kMostBlocks = (std::uint64_t{1} << 31) - 1;
 
 // Below this many tiles one block walks over all of them in less time than a second launch takes.
 constexpr std::uint64_t kOneBlockTiles = 2;
@@ -106,14 +114,15 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
     plan.grid = options.grid;
     const bool may_wave = plan.grid == grid_strategy::automatic || plan.grid == grid_strategy::one_wave;
     if (may_wave && plan.block == network::shuffle) {
-        const grid::Wave wave = grid::plan_wave(n, shape.item_bytes, shape.accumulator_bytes,
-                                                grid::most_scan_rows(shape.item_bytes), false, device);
+        const grid::Wave wave = grid::plan_wave(n, grid::held_bytes(shape), shape.accumulator_bytes,
+                                                grid::most_scan_rows(shape), false, device);
         if (wave.rows > 0) {
             plan.grid = grid_strategy::one_wave;
             plan.threads = grid::kWaveThreads;
             plan.rows = wave.rows;
-            plan.items_per_thread = wave.rows * grid::wave_piece_items(shape.item_bytes);
+            plan.items_per_thread = wave.rows * grid::wave_piece_items(grid::held_bytes(shape));
             plan.tiles = plan.blocks = static_cast<std::uint32_t>(wave.tiles);
+            plan.cooperative = wave.tiles > 1;
             plan.launches = 1;
             detail::Carver carver;
             grid::carve_scan(carver, plan, shape.accumulator_bytes);
@@ -129,8 +138,10 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
                      grid::runs_rings(device) && grid::fits_ring(shape);
     if (plan.pipelined) {
         plan.threads = grid::kRingThreads;
+        plan.items_per_thread = grid::ring_items(shape);
         tile_items = static_cast<std::uint64_t>(plan.items_per_thread) * grid::kRingThreads;
         plan.tiles = grid::divide_up(n, tile_items);
+        plan.cooperative = grid::is_one_launch(plan.tiles, device);
     }
 
     const std::size_t shared = tile_items * std::max(shape.item_bytes, shape.result_bytes);
@@ -140,7 +151,7 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
             plan.blocks = grid::blocks_for(
                 plan.tiles,
                 plan.pipelined ? static_cast<std::uint32_t>(std::max(device.multiprocessors, 1)) : resident);
-            plan.launches = 2;
+            plan.launches = plan.cooperative ? 1 : 2;
             break;
         case grid_strategy::two_level: {
             const std::uint64_t each = grid::divide_up(plan.tiles, resident);
@@ -149,12 +160,15 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
             break;
         }
         case grid_strategy::recursive: {
-            std::uint64_t tiles = plan.tiles;
             const std::uint64_t sums_tile =
                 static_cast<std::uint64_t>(grid::segment_items(shape.accumulator_bytes)) * grid::kScanThreads;
-            plan.blocks = static_cast<std::uint32_t>(tiles);
-            for (; tiles > 1; tiles = grid::divide_up(tiles, sums_tile))
-                plan.levels.push_back({1, static_cast<std::uint32_t>(tiles)});
+            for (std::uint64_t tiles = plan.tiles; tiles > 1;) {
+                const std::uint64_t each = grid::divide_up(tiles, grid::kMostBlocks);
+                const auto blocks = static_cast<std::uint32_t>(grid::divide_up(tiles, each));
+                plan.levels.push_back({each, blocks});
+                tiles = grid::divide_up(blocks, sums_tile);
+            }
+            plan.blocks = plan.levels.empty() ? 1 : plan.levels[0].blocks;
             break;
         }
         default:
@@ -195,6 +209,7 @@ compact_plan plan_compact(std::uint64_t n, std::size_t item_bytes, bool keep_rej
         plan.rows = wave.rows;
         plan.items_per_thread = wave.rows * grid::wave_piece_items(item_bytes);
         plan.tiles = wave.tiles;
+        plan.cooperative = wave.tiles > 1;
         plan.blocks = std::max(static_cast<std::uint32_t>(wave.tiles), 1u);
         plan.launches = 1;
         return with_scratch();
@@ -213,7 +228,8 @@ compact_plan plan_compact(std::uint64_t n, std::size_t item_bytes, bool keep_rej
     plan.blocks = std::max(grid::blocks_for(plan.tiles, most), 1u);
     if (keep_rejected) plan.count_blocks = grid::resident_blocks(grid::kWaveThreads, 0, device);
     plan.copies_input = in_place;
-    plan.launches = 2 + (keep_rejected ? 1 : 0) + (in_place ? 1 : 0);
+    plan.cooperative = plan.pipelined && !keep_rejected && grid::is_one_launch(plan.tiles, device);
+    plan.launches = (plan.cooperative ? 1 : 2) + (keep_rejected ? 1 : 0) + (in_place ? 1 : 0);
     return with_scratch();
 }
 

@@ -87,7 +87,7 @@ protected:
 
 // The co-tenant goes only after the calls have returned: whoever waited for its multiprocessors would hang.
 TEST_F(CoTenants, PersistentKernelsRunOnWhatIsLeft) {
-    prepare((1u << 24) + 5);
+    prepare((1u << 25) + 5);
     run();  // also loads the kernels, which would wait for the device to be idle
     const auto want = results();
     for (auto& out : out_) out = std::make_unique<Array<std::uint32_t>>(n_);
@@ -101,7 +101,7 @@ TEST_F(CoTenants, PersistentKernelsRunOnWhatIsLeft) {
 
 // What takes one cooperative launch waits until the device has room for all of it.
 TEST_F(CoTenants, OneLaunchFormsWaitForRoom) {
-    for (const std::size_t n : {std::size_t{1} << 15, std::size_t{1} << 20}) {
+    for (const std::size_t n : {std::size_t{1} << 15, std::size_t{1} << 20, std::size_t{1} << 23}) {
         prepare(n);
         run();
         const auto want = results();

@@ -63,6 +63,55 @@ TEST(ScanPlan, CoversEveryItemWithEveryStrategy) {
     });
 }
 
+// One block a tile, as far as a launch has blocks.
+TEST(ScanPlan, RecursesOverMoreTilesThanALaunchHasBlocks) {
+    const scan_shape shape{100, 100, 100};  // tiles of 256 items
+    for (const std::uint64_t tiles : {kTwo31 - 1, kTwo31, kTwo32 - 1, kTwo32, kTwo32 + 1, 5 * kTwo31}) {
+        const scan_plan plan = plan_scan(tiles * 256, shape, {.grid = recursive}, h200_properties());
+        ASSERT_FALSE(plan.levels.empty());
+        const scan_level& first = plan.levels[0];
+        EXPECT_EQ(plan.blocks, first.blocks);
+        EXPECT_LT(first.blocks, kTwo31);
+        EXPECT_GE(first.tiles_per_block * first.blocks, tiles);
+        EXPECT_LT(first.tiles_per_block * (first.blocks - 1), tiles);
+        EXPECT_EQ(first.tiles_per_block == 1, tiles < kTwo31);
+        EXPECT_GE(plan.scratch_bytes, std::uint64_t{first.blocks} * 100);
+    }
+}
+
+// A ring of few tiles zeroes its board itself, and must be resident as a whole.
+TEST(ScanPlan, ARingOfFewTilesIsOneLaunch) {
+    const device_properties device = h200_properties();
+    const std::uint64_t most = 16 * 132 * 10240;
+    const scan_plan few = plan_scan(most, {4, 4, 4}, {}, device), many = plan_scan(most + 1, {4, 4, 4}, {}, device);
+    EXPECT_TRUE(few.pipelined && few.cooperative);
+    EXPECT_EQ(few.launches, 1);
+    EXPECT_EQ(few.blocks, 132u);
+    EXPECT_TRUE(many.pipelined && !many.cooperative);
+    EXPECT_EQ(many.launches, 2);
+    EXPECT_TRUE(plan_compact(most, 4, false, false, device).cooperative);
+    EXPECT_FALSE(plan_compact(most + 1, 4, false, false, device).cooperative);
+    EXPECT_FALSE(plan_compact(most, 4, true, false, device).cooperative) << "its count is zeroed before";
+    EXPECT_FALSE(plan_scan(most, {4, 4, 4}, {}, devices()[1]).cooperative) << "no ring";
+}
+
+// By key and of segments the values are on chip, and a bit an item.
+TEST(ScanPlan, RunsTakeTheRoomOfTheirValues) {
+    const auto plan = [](std::uint64_t n, std::size_t value, std::size_t flagged) {
+        return plan_scan(n, {flagged, value, flagged, value}, {}, h200_properties());
+    };
+    const std::uint64_t wave = 264 * 512 * 4 * 4;
+    EXPECT_EQ(plan(wave, 4, 8).grid, one_wave);
+    EXPECT_EQ(plan(wave, 4, 8).rows, 4);
+    const scan_plan ring = plan(wave + 1, 4, 8);
+    EXPECT_TRUE(ring.pipelined);
+    EXPECT_EQ(ring.items_per_thread, 20);
+    EXPECT_EQ(plan(1u << 26, 1, 2).items_per_thread, 20) << "a bit an item in one word";
+    EXPECT_EQ(plan(1u << 26, 8, 16).items_per_thread, 10);
+    EXPECT_FALSE(plan(1u << 26, 16, 32).pipelined) << "wide folds";
+    EXPECT_FALSE(plan(1u << 26, 12, 16).pipelined) << "values that bulk copies do not take";
+}
+
 TEST(ScanPlan, NeedsRoomOnChipForARing) {
     const auto all = devices();
     EXPECT_TRUE(plan_scan(1u << 24, {4, 4, 4}, {}, all[0]).pipelined);

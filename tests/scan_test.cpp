@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
+#include "support/pretending.hpp"
 #if KOGGE_EMULATED
 #include "kogge/simt/emulator.hpp"
 #endif
@@ -177,6 +179,71 @@ TEST(ScanOperators, FloatsAreTheSameFromRunToRun) {
             kogge::inclusive_scan(in.data(), out.data(), n, plus{}, {.grid = grid}, how);
             if (run == 0) first = out.get();
             EXPECT_TRUE(same(out.get(), first)) << "run " << run;
+        }
+    }
+}
+
+// More tiles than a ring hands out in turns: they are drawn by tickets.
+TEST(ScanOperators, ManyTilesOnFewMultiprocessors) {
+    const Pretending device(2);
+    const std::size_t n = 35 * 512 * 10 + 17;
+    const auto items = random_items<std::int64_t>(n, n);
+    const Array<std::int64_t> in(items);
+    Array<std::int64_t> out(n), in_place(items);
+    kogge::inclusive_scan(in.data(), out.data(), n);
+    EXPECT_TRUE(same(out.get(), inclusive_oracle<std::int64_t>(items, plus{})));
+    kogge::exclusive_scan(in_place.data(), in_place.data(), n, std::int64_t{7});
+    EXPECT_TRUE(same(in_place.get(), exclusive_oracle(items, std::int64_t{7}, plus{})));
+}
+
+// Keys and values of any size, anywhere: keys in waves and rings are read in 16-byte steps where they can be.
+template <class Pair>
+class ScanByKeys : public ::testing::Test {};
+template <class Key_, class Value_>
+struct KeyAndValue {
+    using Key = Key_;
+    using Value = Value_;
+};
+#if defined(__CUDACC__)
+using KeysAndValues = ::testing::Types<KeyAndValue<std::uint8_t, std::uint64_t>>;  // minutes of compilation fewer
+#else
+using KeysAndValues =
+    ::testing::Types<KeyAndValue<std::uint8_t, std::uint8_t>, KeyAndValue<std::uint64_t, std::uint16_t>,
+                     KeyAndValue<std::uint16_t, std::uint64_t>, KeyAndValue<kogge::uint128, std::uint32_t>>;
+#endif
+TYPED_TEST_SUITE(ScanByKeys, KeysAndValues);
+
+TYPED_TEST(ScanByKeys, OfEverySizeAtEveryOffset) {
+    using Key = typename TypeParam::Key;
+    using Value = typename TypeParam::Value;
+    const Pretending device(2);
+    const std::size_t wave = 2 * 2 * 512 * 16 / sizeof(Value), tile = 512 * (sizeof(Value) == 8 ? 10 : 20);
+    for (const std::size_t n : {wave - 1, wave * 3 / 2, 5 * wave, 35 * tile + 3}) {
+        if (small() && n > 5 * wave) continue;
+        Random random(n);
+        std::vector<Key> keys(n);
+        const std::vector<Value> items = random_items<Value>(n);
+        std::vector<Value> inclusive(n), exclusive(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            const bool starts = i == 0 || random() % 40 == 0;
+            if (starts) keys[i] = random_items<Key>(1, random())[0];
+            else keys[i] = keys[i - 1];
+            const bool head = i == 0 || !(keys[i] == keys[i - 1]);
+            inclusive[i] = head ? items[i] : static_cast<Value>(inclusive[i - 1] + items[i]);
+            exclusive[i] = head ? Value{9} : static_cast<Value>(exclusive[i - 1] + items[i - 1]);
+        }
+        for (const auto& [key_at, in_at, out_at] : {std::array{0, 0, 0}, {1, 0, 0}, {0, 3, 0}, {0, 0, 1}, {5, 5, 5}}) {
+            SCOPED_TRACE(std::to_string(n) + " items, offsets " + std::to_string(key_at) + ' ' + std::to_string(in_at) +
+                         ' ' + std::to_string(out_at));
+            const Array<Key> key_array(keys, static_cast<std::size_t>(key_at));
+            Array<Value> in(items, static_cast<std::size_t>(in_at)), out(n, static_cast<std::size_t>(out_at));
+            kogge::exclusive_scan_by_key(key_array.data(), in.data(), out.data(), n, Value{9});
+            EXPECT_TRUE(same(out.get(), exclusive));
+            kogge::inclusive_scan_by_key(key_array.data(), in.data(), out.data(), n);
+            EXPECT_TRUE(same(out.get(), inclusive));
+            kogge::inclusive_scan_by_key(key_array.data(), in.data(), in.data(), n);
+            EXPECT_TRUE(same(in.get(), inclusive)) << "in place";
+            if (n > 5 * wave) break;
         }
     }
 }

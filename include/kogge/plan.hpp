@@ -39,6 +39,7 @@ struct scan_shape {
     std::size_t item_bytes;    ///< of what a tile holds: the input's value type
     std::size_t result_bytes;  ///< of the output's items
     std::size_t accumulator_bytes;
+    std::size_t run_value_bytes = 0;  ///< of a scan by key or of segments: of the values; the input's are flagged too
 };
 
 /// One level of a scan that is not on chip: blocks fold and later scan chunks of tiles; the next level scans their
@@ -51,9 +52,10 @@ struct scan_level {
 struct scan_plan {
     grid_strategy grid = grid_strategy::one_block;
     network block = network::shuffle;
-    int rows = 0;            ///< of a wave: of 16 bytes a thread
-    bool pipelined = false;  ///< on chip with bulk copies and warp roles (sm_90)
-    int threads = 0;         ///< that hold items; a pipelined block has three warps more
+    int rows = 0;              ///< of a wave: of 16 bytes a thread
+    bool pipelined = false;    ///< on chip with bulk copies and warp roles (sm_90)
+    bool cooperative = false;  ///< all blocks are resident at once, and nothing has to be zeroed before
+    int threads = 0;           ///< that hold items; a pipelined block has three warps more
     int items_per_thread = 0;
     std::uint64_t tiles = 0;
     std::uint32_t blocks = 0;        ///< of the largest launch
@@ -67,9 +69,10 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
 
 /// Compaction and two-way partition.
 struct compact_plan {
-    bool one_wave = false;   ///< on chip as a whole, a tile a block, by one cooperative launch
-    int rows = 0;            ///< of a wave: of 16 bytes a thread
-    bool pipelined = false;  ///< with bulk copies and warp roles (sm_90)
+    bool one_wave = false;     ///< on chip as a whole, a tile a block, by one cooperative launch
+    int rows = 0;              ///< of a wave: of 16 bytes a thread
+    bool pipelined = false;    ///< with bulk copies and warp roles (sm_90)
+    bool cooperative = false;  ///< all blocks are resident at once, and nothing has to be zeroed before
     int threads = 0;
     int items_per_thread = 0;
     std::uint64_t tiles = 0;
@@ -164,6 +167,12 @@ constexpr int most_compact_rows(std::size_t item_bytes) {
     if (item_bytes > 16) return item_bytes > 32 ? 1 : 2;
     return item_bytes >= 8 ? 8 : item_bytes >= 2 ? 4 : 2;
 }
+/// By key and of segments the folds are wider than the values, and each item has a bit of one word.
+constexpr int most_scan_rows(const scan_shape& shape) {
+    if (shape.run_value_bytes == 0) return most_scan_rows(shape.item_bytes);
+    const int most = most_scan_rows(shape.accumulator_bytes);
+    return shape.run_value_bytes == 1 ? 2 : most < 4 ? most : 4;
+}
 constexpr int wave_piece_items(std::size_t item_bytes) {
     return item_bytes <= 16 && 16 % item_bytes == 0 ? static_cast<int>(16 / item_bytes) : 1;
 }
@@ -174,8 +183,10 @@ constexpr int wave_piece_items(std::size_t item_bytes) {
 inline constexpr int kRingWarps = 16;
 inline constexpr int kRingStages = 5;
 inline constexpr int kRingAhead = 2;
-constexpr int compact_ahead(std::size_t item_bytes) { return item_bytes == 1 ? 2 : 3; }
+constexpr int compact_ahead(std::size_t item_bytes) { return item_bytes == 1 ? 1 : item_bytes == 4 ? 2 : 3; }
 inline constexpr int kRingThreads = kRingWarps * 32;
+/// Up to so many tiles a block a ring is one cooperative launch, because zeroing before it takes 2 us.
+inline constexpr std::uint64_t kCooperativeRounds = 16;
 inline constexpr std::size_t kRingSharedBytes =
     kRingStages * kRingThreads * 80 + 5 * 1024;  ///< at most, tables included
 
@@ -244,9 +255,18 @@ constexpr std::size_t wave_table_bytes(std::size_t aggregate_bytes) {
 }
 /// Whether a ring takes items of this size: bulk copies move whole items.
 constexpr bool fits_ring(std::size_t bytes) { return bytes <= 16 && 16 % bytes == 0; }
+/// The size of what is on chip of an item in a wave or a ring.
+constexpr std::size_t held_bytes(const scan_shape& shape) {
+    return shape.run_value_bytes > 0 ? shape.run_value_bytes : shape.item_bytes;
+}
 /// Whether a scan of this shape can run in a ring, where results take their items' place.
 constexpr bool fits_ring(const scan_shape& shape) {
-    return fits_ring(shape.item_bytes) && shape.item_bytes == shape.result_bytes && shape.accumulator_bytes <= 16;
+    return fits_ring(held_bytes(shape)) && held_bytes(shape) == shape.result_bytes && shape.accumulator_bytes <= 16;
+}
+/// Items that a lane of a ring holds: by key and of segments no more than a word has bits.
+constexpr int ring_items(const scan_shape& shape) {
+    const int items = segment_items(held_bytes(shape));
+    return shape.run_value_bytes > 0 && items > 20 ? 20 : items;
 }
 
 constexpr std::uint64_t divide_up(std::uint64_t n, std::uint64_t by) { return (n + by - 1) / by; }

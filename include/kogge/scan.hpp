@@ -26,6 +26,7 @@
 #include <utility>
 
 #include "kogge/exec.hpp"
+#include "kogge/flagged.hpp"
 #include "kogge/host/scan.hpp"
 #include "kogge/operators.hpp"
 #include "kogge/plan.hpp"
@@ -126,58 +127,6 @@ void exclusive_scan(In in, Out* out, item_count n, Acc init, Op op, const exec& 
     exclusive_scan(in, out, n, init, op, scan_options{}, how);
 }
 
-namespace detail {
-
-/// A value and whether a run of equal keys starts at it; the operator restarts there.
-template <class T>
-struct Flagged {
-    T value;
-    bool head;
-};
-template <class Op>
-struct FlaggedOperator {
-    Op op;
-    template <class T>
-    KOGGE_HOST_DEVICE Flagged<T> operator()(const Flagged<T>& a, const Flagged<T>& b) const {
-        return b.head ? b : Flagged<T>{static_cast<T>(op(a.value, b.value)), a.head};
-    }
-};
-/// The output of a flagged scan: the flag falls away.
-template <class T>
-struct FlaggedResult {
-    T value;
-    FlaggedResult() = default;
-    KOGGE_HOST_DEVICE explicit FlaggedResult(const Flagged<T>& from) : value(from.value) {}
-    KOGGE_HOST_DEVICE FlaggedResult& operator=(const Flagged<T>& from) {
-        value = from.value;
-        return *this;
-    }
-};
-
-template <class Key, class In, class T, class Equal>
-struct ByKeyInput {
-    const Key* keys;
-    In in;
-    Equal equal;
-    KOGGE_HOST_DEVICE Flagged<T> operator[](std::uint64_t i) const {
-        return {static_cast<T>(in[i]), i == 0 || !equal(keys[i - 1], keys[i])};
-    }
-};
-/// Exclusive: each place holds the item before it, and each head the initial value.
-template <class Key, class T, class Equal>
-struct ShiftedByKeyInput {
-    const Key* keys;
-    const T* in;
-    T init;
-    Equal equal;
-    KOGGE_HOST_DEVICE Flagged<T> operator[](std::uint64_t i) const {
-        if (i == 0 || !equal(keys[i - 1], keys[i])) return {init, true};
-        return {in[i - 1], false};
-    }
-};
-
-}  // namespace detail
-
 /// Scans each run of equal consecutive keys on its own: a run starts where equal(keys[i − 1], keys[i]) is false.
 /// out == in is allowed; keys are only read, and overlap nothing that is written.
 template <class Key, class T, class Op = plus, class Equal = equal_to>
@@ -190,10 +139,10 @@ void inclusive_scan_by_key(const Key* keys, const T* in, T* out, item_count n, O
     const backend where = detail::choose_backend(call, how, {key_region, input, output});
     detail::check_disjoint_or_same(call, input, output);
     detail::check_disjoint(call, key_region, output);
-    detail::run_scan<detail::Flagged<T>>(call, where, detail::ByKeyInput<Key, const T*, T, Equal>{keys, in, equal},
-                                         reinterpret_cast<detail::FlaggedResult<T>*>(out), n,
-                                         detail::FlaggedOperator<Op>{op},
-                                         static_cast<const detail::Flagged<T>*>(nullptr), true, {}, how);
+    detail::run_scan<detail::Flagged<T>>(
+        call, where, detail::RunsInput<T, detail::KeyHeads<Key, Equal>, false>{in, {keys, equal}, T{}},
+        reinterpret_cast<detail::FlaggedResult<T>*>(out), n, detail::FlaggedOperator<Op>{op},
+        static_cast<const detail::Flagged<T>*>(nullptr), true, {}, how);
 }
 
 /// The same, exclusive: the first item of a run gets `init`. Not in place: out and in are apart.
@@ -207,10 +156,10 @@ void exclusive_scan_by_key(const Key* keys, const T* in, T* out, item_count n, s
     const backend where = detail::choose_backend(call, how, {key_region, input, output});
     detail::check_disjoint(call, input, output);
     detail::check_disjoint(call, key_region, output);
-    detail::run_scan<detail::Flagged<T>>(call, where, detail::ShiftedByKeyInput<Key, T, Equal>{keys, in, init, equal},
-                                         reinterpret_cast<detail::FlaggedResult<T>*>(out), n,
-                                         detail::FlaggedOperator<Op>{op},
-                                         static_cast<const detail::Flagged<T>*>(nullptr), true, {}, how);
+    detail::run_scan<detail::Flagged<T>>(
+        call, where, detail::RunsInput<T, detail::KeyHeads<Key, Equal>, true>{in, {keys, equal}, init},
+        reinterpret_cast<detail::FlaggedResult<T>*>(out), n, detail::FlaggedOperator<Op>{op},
+        static_cast<const detail::Flagged<T>*>(nullptr), true, {}, how);
 }
 
 namespace detail {
@@ -220,22 +169,6 @@ struct SegmentOffsets {
     const std::uint64_t* offsets;
     std::uint64_t segments;
     bool starts(std::uint64_t i) const { return i == 0 || std::binary_search(offsets, offsets + segments, i); }
-};
-template <class Segments, class T>
-struct SegmentedInput {
-    Segments segments;
-    const T* in;
-    KOGGE_HOST_DEVICE Flagged<T> operator[](std::uint64_t i) const { return {in[i], segments.starts(i)}; }
-};
-template <class Segments, class T>
-struct ShiftedSegmentedInput {
-    Segments segments;
-    const T* in;
-    T init;
-    KOGGE_HOST_DEVICE Flagged<T> operator[](std::uint64_t i) const {
-        if (segments.starts(i)) return {init, true};
-        return {in[i - 1], false};
-    }
 };
 
 /// `make_input` gives the scan's input from what tells where segments start.
@@ -269,7 +202,7 @@ void segmented_scan(const char* call, const MakeInput& make_input, const T* in, 
 template <class T, class Op = plus>
 void inclusive_segmented_scan(const T* in, T* out, item_count n, const std::uint64_t* offsets, item_count segments,
                               Op op = {}, const exec& how = {}) {
-    const auto input = [=](auto heads) { return detail::SegmentedInput<decltype(heads), T>{heads, in}; };
+    const auto input = [=](auto heads) { return detail::RunsInput<T, decltype(heads), false>{in, heads, T{}}; };
     detail::segmented_scan("inclusive_segmented_scan", input, in, out, n, offsets, segments.bound(), true, op, how);
 }
 
@@ -277,7 +210,7 @@ void inclusive_segmented_scan(const T* in, T* out, item_count n, const std::uint
 template <class T, class Op = plus>
 void exclusive_segmented_scan(const T* in, T* out, item_count n, const std::uint64_t* offsets, item_count segments,
                               std::type_identity_t<T> init, Op op = {}, const exec& how = {}) {
-    const auto input = [=](auto heads) { return detail::ShiftedSegmentedInput<decltype(heads), T>{heads, in, init}; };
+    const auto input = [=](auto heads) { return detail::RunsInput<T, decltype(heads), true>{in, heads, init}; };
     detail::segmented_scan("exclusive_segmented_scan", input, in, out, n, offsets, segments.bound(), false, op, how);
 }
 

@@ -1,5 +1,4 @@
-// Sorts checked against the stable order by bits; the device that the emulator pretends to be, so that sorts of few
-// items take the plan under test.
+// Sorts checked against the stable order by bits.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,32 +10,9 @@
 #include "kogge/radix_sort.hpp"
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
-#if KOGGE_EMULATED
-#include "kogge/simt/emulator.hpp"
-#endif
+#include "support/pretending.hpp"
 
 namespace tests {
-
-/// Until the end of the scope, an emulated device has so many multiprocessors and so much shared memory a block.
-class Pretending {
-public:
-    Pretending([[maybe_unused]] int multiprocessors, [[maybe_unused]] std::size_t shared_bytes) {
-#if KOGGE_EMULATED
-        namespace emulator = kogge::simt::emulator;
-        kogge::device_properties device = emulator::default_properties();
-        device.multiprocessors = multiprocessors;
-        device.shared_bytes_per_block = shared_bytes;
-        emulator::set_properties(device);
-#endif
-    }
-#if KOGGE_EMULATED
-    ~Pretending() { kogge::simt::emulator::set_properties(kogge::simt::emulator::default_properties()); }
-#else
-    ~Pretending() {}
-#endif
-    Pretending(const Pretending&) = delete;
-    Pretending& operator=(const Pretending&) = delete;
-};
 
 template <std::size_t size, std::size_t alignment = 1>
 struct alignas(alignment) Bytes {

@@ -16,7 +16,7 @@ struct alignas(16) Chunk {
     std::uint32_t word[4];
 };
 
-KOGGE_DEVICE bool is_chunk_aligned(const void* pointer) {
+KOGGE_HOST_DEVICE bool is_chunk_aligned(const void* pointer) {
     return reinterpret_cast<std::uintptr_t>(pointer) % sizeof(Chunk) == 0;
 }
 

@@ -128,7 +128,8 @@ struct Slots {
     }
 };
 
-/// What the blocks of one on-chip launch share. `ticket` and the slots' words are zero before it starts.
+/// What the blocks of one on-chip launch share. `ticket` and the slots' words are zero before it starts; or `ticket` is
+/// null, where the blocks take turns and zero the words themselves.
 template <class T>
 struct Board {
     std::uint32_t* ticket = nullptr;
@@ -136,8 +137,8 @@ struct Board {
 };
 
 template <class T>
-Board<T> make_board(const BoardMemory& memory, bool ordered = false) {
-    return {memory.ticket, {memory.words, static_cast<T*>(memory.values), ordered}};
+Board<T> make_board(const BoardMemory& memory, bool zeroed = true, bool ordered = false) {
+    return {zeroed ? memory.ticket : nullptr, {memory.words, static_cast<T*>(memory.values), ordered}};
 }
 
 /// The carries of one block's tiles, which come in ascending order. One warp owns it and makes every call with all

@@ -123,7 +123,7 @@ void device_compact(const char* call, const Item* in, const item_count& n, Item*
 
     Problem problem{in, kept, rejected, nullptr, total, {n.bound(), n.on_device()}, keep};
     if (plan.one_wave) return launch_compact_wave(problem, plan, memory.aggregates, how.stream);
-    simt::fill(memory.board.ticket, 0, memory.board.zeroed, how.stream);
+    if (!plan.cooperative) simt::fill(memory.board.ticket, 0, memory.board.zeroed, how.stream);
     if (behind) {
         Problem counting = problem;
         counting.total = memory.board.counter;  // not `total`: the kernel below writes that while others read this
@@ -136,12 +136,12 @@ void device_compact(const char* call, const Item* in, const item_count& n, Item*
         problem.in = static_cast<const Item*>(memory.items);
     }
     // In place a tile is written over by the kept items of later ones, which must see that it is on chip.
-    const Board<Tally> board = make_board<Tally>(memory.board, problem.in == problem.kept);
+    const Board<Tally> board = make_board<Tally>(memory.board, !plan.cooperative, problem.in == problem.kept);
     if (plan.pipelined) {
         if constexpr (fits_ring(sizeof(Item))) {
             constexpr int ahead = compact_ahead(sizeof(Item));
             if constexpr (std::is_same_v<Keep, ByFlag>) {
-                if (!rejected && in != kept && is_bulk_aligned(in)) {
+                if (!rejected && in != kept && block::is_chunk_aligned(in)) {
                     const FlaggedWork<Item> work{in, problem.n, {}, {}, problem, {}};
                     return launch_ring<ahead>(work, board, plan.blocks, "compact_flagged_kernel", how.stream);
                 }

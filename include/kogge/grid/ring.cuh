@@ -2,7 +2,7 @@
 // loading, reducing, waiting for carries, finishing and storing of different tiles overlap. What is done with a tile is
 // the work's business: a scan (ring_scan.cuh) or a compaction (ring_compact.cuh).
 //
-//   copy warp       draws tickets; loads each tile into the next free stage of the ring
+//   copy warp       draws tiles; loads each into the next free stage of the ring
 //   worker warps    reduce tile k + ahead, each warp its own stretch; then finish tile k from its carry, and store it
 //   publish warp    folds the warps' totals of a tile and publishes the aggregate at once
 //   carry warp      folds the aggregates of all earlier tiles, and hands every worker warp its own carry
@@ -14,11 +14,16 @@
 //   fetched[s]   what a worker warp has asked for is there, a barrier a warp: only of works that fetch for themselves
 //   ready[s]     each lane of the carry warp has written its carry     carry → workers
 //   empty[s]     the finished tile and the totals have been read       workers, publish → copy
+//
+// Blocks draw tiles by tickets, and the board is zeroed by a launch before; then any number of resident blocks makes
+// progress. A ring of few tiles is one cooperative launch: the blocks take turns at the tiles, and zero the board
+// themselves while their first tiles are on the way.
 #pragma once
 
 #include <cstdint>
 #include <type_traits>
 
+#include "kogge/block/tile.cuh"
 #include "kogge/grid/carry.cuh"
 #include "kogge/plan.hpp"
 
@@ -62,6 +67,12 @@ struct Stretch {
 template <class Work>
 concept FetchingWork = requires(Work work, const Stretch<typename Work::Item>& own) {
     work.look_ahead(own);
+};
+
+/// A work may be told what items are about to be loaded, with prefetch(base, count).
+template <class Work>
+concept PrefetchingWork = requires(Work work) {
+    work.prefetch(std::uint64_t{}, int{});
 };
 
 template <class Work, class Tuning>
@@ -111,8 +122,18 @@ public:
         }
         simt::sync_block();  // the barriers are initialised
         const int role = simt::warp_rank() - Tuning::worker_warps;
+        std::uint32_t drawn = 0;
+        bool more = true;
+        if (!board_.ticket) {
+            zero_board();
+            const simt::GridArrival zeroed = simt::arrive_grid();
+            if (role == 0)
+                while (more && drawn < kStages) more = draw(drawn++);
+            simt::wait_grid(zeroed);
+        }
         if (role < 0) work();
-        else if (role == 0) copy_in();
+        else if (role == 0)
+            while (more) more = draw(drawn++);
         else if (role == 1) publish();
         else hand_out_carries();
     }
@@ -125,6 +146,7 @@ private:
     };
     KOGGE_DEVICE static Place place(std::uint32_t k) { return {static_cast<int>(k % kStages), k / kStages & 1u}; }
 
+    KOGGE_DEVICE std::uint64_t tiles() const { return divide_up(n_, Shared::kTileItems); }
     KOGGE_DEVICE int count_of(std::uint64_t tile) const {
         const std::uint64_t left = n_ - tile * Shared::kTileItems;
         return left < Shared::kTileItems ? static_cast<int>(left) : Shared::kTileItems;
@@ -140,23 +162,35 @@ private:
                 tile * Shared::kTileItems + static_cast<std::uint64_t>(first)};
     }
 
+    /// Each thread zeroes its words of the board.
+    KOGGE_DEVICE void zero_board() {
+        const std::uint64_t words = tiles() * Slots<Acc>::kWords;
+        const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * kRingBlockThreads<Tuning>;
+        for (std::uint64_t i = static_cast<std::uint64_t>(simt::block_rank()) * kRingBlockThreads<Tuning> +
+                               static_cast<std::uint64_t>(simt::thread_rank());
+             i < words; i += step)
+            board_.tiles.words[i] = 0;
+    }
+
     // ---- copy warp ----
 
-    KOGGE_DEVICE void copy_in() {
-        const std::uint64_t tiles = divide_up(n_, Shared::kTileItems);
-        for (std::uint32_t k = 0;; ++k) {
-            const Place at = place(k);
-            std::uint64_t tile = 0;
+    /// Draws the block's tile k and begins to load it. False when there is none.
+    KOGGE_DEVICE bool draw(std::uint32_t k) {
+        const Place at = place(k);
+        std::uint64_t tile = simt::block_rank() + static_cast<std::uint64_t>(k) * simt::grid_size();
+        if (board_.ticket) {
             if (simt::lane() == 0) tile = simt::atomic_add<simt::Scope::device>(board_.ticket, 1);
             tile = simt::shuffle(tile, 0);
-            if (k >= kStages) shared_.empty[at.stage].wait(at.parity ^ 1u);
-            if (tile >= tiles) {
-                if (simt::lane() == 0) shared_.tile[at.stage] = Shared::kNoTile;
-                shared_.full[at.stage].arrive();
-                return;
-            }
-            load(tile, at.stage);
         }
+        if (k >= kStages) shared_.empty[at.stage].wait(at.parity ^ 1u);
+        if (tile < tiles()) {
+            if constexpr (PrefetchingWork<Work>) work_.prefetch(tile * Shared::kTileItems, count_of(tile));
+            load(tile, at.stage);
+            return true;
+        }
+        if (simt::lane() == 0) shared_.tile[at.stage] = Shared::kNoTile;
+        shared_.full[at.stage].arrive();
+        return false;
     }
 
     KOGGE_DEVICE void load(std::uint64_t tile, int stage) {
@@ -293,8 +327,7 @@ private:
         const auto append = [&](Carry<Acc> carry, const Acc& value) {
             return Carry<Acc>{carry.present ? static_cast<Acc>(work_.op(carry.value, value)) : value, true};
         };
-        const std::uint64_t tiles = divide_up(n_, Shared::kTileItems);
-        if (tiles == 0 && simt::block_rank() == 0 && simt::lane() == 0) work_.complete(work_.start);
+        if (tiles() == 0 && simt::block_rank() == 0 && simt::lane() == 0) work_.complete(work_.start);
         std::uint64_t tile;
         int active;
         Acc inclusive;
@@ -305,7 +338,7 @@ private:
             if (simt::lane() < active)
                 shared_.carries[stage][simt::lane()] = simt::lane() > 0 ? append(carry, earlier_warps) : carry;
             if (simt::lane() < Tuning::worker_warps) shared_.ready[stage].arrive();
-            if (tile == tiles - 1 && simt::lane() == active - 1) work_.complete(append(carry, inclusive));
+            if (tile == tiles() - 1 && simt::lane() == active - 1) work_.complete(append(carry, inclusive));
         }
     }
 
@@ -323,19 +356,19 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kRingBlockThreads<Tuning>, 1)
         Ring<Work, Tuning>(work, board, simt::shared_memory<RingShared<Work, Tuning>>(), bulk_in).run();
 }
 
-inline bool is_bulk_aligned(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0; }
-
-/// Launches a ring of `blocks` blocks, in which `ahead` tiles are reduced before one is finished; the board is zeroed.
+/// Launches a ring of `blocks` blocks, in which `ahead` tiles are reduced before one is finished. The board is zeroed,
+/// or has no ticket: then the launch is cooperative and zeroes it.
 template <int ahead, class Work>
 void launch_ring(const Work& work, const Board<typename Work::Acc>& board, std::uint32_t blocks, const char* name,
                  stream_t stream) {
     using Tuning = RingTuning<kRingWarps, kRingStages, ahead>;
     static_assert(sizeof(RingShared<Work, Tuning>) <= kRingSharedBytes, "plans count on it");
     bool bulk_in = false;
-    if constexpr (std::is_pointer_v<decltype(work.in)>) bulk_in = is_bulk_aligned(work.in);
-    simt::launch(ring_kernel<Work, Tuning>,
-                 {blocks, kRingBlockThreads<Tuning>, sizeof(RingShared<Work, Tuning>), stream, name}, work, board,
-                 bulk_in);
+    if constexpr (std::is_pointer_v<decltype(work.in)>) bulk_in = block::is_chunk_aligned(work.in);
+    simt::launch(
+        ring_kernel<Work, Tuning>,
+        {blocks, kRingBlockThreads<Tuning>, sizeof(RingShared<Work, Tuning>), stream, name, board.ticket == nullptr},
+        work, board, bulk_in);
 }
 
 }  // namespace kogge::grid

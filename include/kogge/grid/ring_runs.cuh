@@ -100,9 +100,10 @@ void runs_by_ring(const char* call, const RunsProblem<Key, Equal, Write>& proble
     detail::Scratch scratch(call, how, measure.used());
     detail::Carver carver(scratch.data());
     const auto [memory, stretches] = carve(carver);
-    simt::fill(memory.ticket, 0, memory.zeroed, how.stream);
+    if (!plan.cooperative) simt::fill(memory.ticket, 0, memory.zeroed, how.stream);
     launch_ring<compact_ahead(sizeof(Key))>(Work{problem.keys, problem.n, {}, {}, problem, stretches},
-                                            make_board<Tally>(memory), plan.blocks, "runs_ring_kernel", how.stream);
+                                            make_board<Tally>(memory, !plan.cooperative), plan.blocks,
+                                            "runs_ring_kernel", how.stream);
     if constexpr (Write::kLengths)
         simt::launch(end_runs_kernel<Write>, move_shape(all, how.stream, "end_runs_kernel"), problem.write,
                      static_cast<const StretchRuns*>(stretches), problem.n,

@@ -6,22 +6,86 @@
 #include <cstdint>
 
 #include "kogge/block/tile.cuh"
+#include "kogge/grid/heads.cuh"
 #include "kogge/grid/ring.cuh"
 #include "kogge/grid/scan_tile.cuh"
 
 namespace kogge::grid {
 
+/// What a ring holds of an input, and how a lane's segment of it is seen.
+template <class In, class Item_>
+struct RingInput {
+    using Held = In;
+    using Item = Item_;
+    struct Segment {
+        template <class Acc>
+        KOGGE_DEVICE Acc get(const RingInput&, int, const Item& item) const {
+            return static_cast<Acc>(item);
+        }
+    };
+    explicit RingInput(const In&) {}
+    static const Held& held(const In& in) { return in; }
+
+    template <int items>
+    KOGGE_DEVICE Segment look(const Held&, const Stretch<Item>&) const {
+        return {};
+    }
+};
+/// Values with heads. The values are on chip; a lane learns its segment's heads as it reduces it.
+template <class Value, class Heads, bool shifted, class Flagged>
+struct RingInput<detail::RunsInput<Value, Heads, shifted>, Flagged> {
+    using Held = const Value*;
+    using Item = Value;
+    struct Segment {
+        std::uint32_t heads;
+        Value before;  ///< shifted: the value before the next one
+
+        template <class Acc>
+        KOGGE_DEVICE Acc get(const RingInput& input, int i, const Item& item) {
+            const bool head = (heads >> i & 1u) != 0;
+            if constexpr (!shifted) return {item, head};
+            const Value earlier = before;
+            before = item;
+            return {head ? input.init : earlier, head};
+        }
+    };
+    Heads heads;
+    Value init;
+
+    explicit RingInput(const detail::RunsInput<Value, Heads, shifted>& in) : heads(in.heads), init(in.init) {}
+    static Held held(const detail::RunsInput<Value, Heads, shifted>& in) { return in.in; }
+
+    KOGGE_DEVICE void prefetch(std::uint64_t base, int count) const { prefetch_heads(heads, base, count); }
+    /// All lanes call, when the stretch is on chip.
+    template <int items>
+    KOGGE_DEVICE Segment look(Held values, const Stretch<Item>& own) const {
+        Segment segment{};
+        segment.heads = heads_of_segment<items>(heads, own.base, own.count);
+        if constexpr (shifted) {
+            const int first = simt::lane() * items;
+            if (first > 0 && first < own.count) segment.before = own.items[first - 1];
+            else if (first == 0 && own.count > 0 && own.base > 0) segment.before = values[own.base - 1];
+        }
+        return segment;
+    }
+};
+
 template <class Problem>
 struct ScanWork {
-    using Item = typename Problem::Item;
+    using Input = RingInput<decltype(Problem::in), typename Problem::Item>;
+    using Item = typename Input::Item;
     using Result = typename Problem::Result;
     using Acc = typename Problem::Accumulator;
     using Op = typename Problem::Operator;
-    using Saved = Acc;  ///< the fold of the earlier lanes' segments
-    static constexpr int kItems = Problem::kItems;
+    struct Saved {
+        Acc before;  ///< the fold of the earlier lanes' segments
+        typename Input::Segment segment;
+    };
+    static constexpr int kItems = ring_items(Problem::kShape);
     static constexpr int kStretchItems = kItems * simt::kWarpSize;
 
-    decltype(Problem::in) in;
+    typename Input::Held in;
+    Input input;
     Count n;
     Op op;
     Carry<Acc> start;
@@ -29,29 +93,38 @@ struct ScanWork {
     bool inclusive;
     bool bulk_out;  ///< `out` is at a 16-byte boundary
 
-    KOGGE_DEVICE Acc reduce(const Stretch<Item>& own, Saved& before) const {
+    KOGGE_DEVICE void prefetch(std::uint64_t base, int count) const
+        requires(kRunValueBytes<decltype(Problem::in)> > 0) {
+        input.prefetch(base, count);
+    }
+
+    KOGGE_DEVICE Acc reduce(const Stretch<Item>& own, Saved& saved) const {
         const int lane = simt::lane();
+        saved.segment = input.template look<kItems>(in, own);
+        auto seen = saved.segment;
         Acc partial{};
-        const auto fold = [&](int i, const Item& item) {
-            partial = i > 0 ? static_cast<Acc>(op(partial, static_cast<Acc>(item))) : static_cast<Acc>(item);
+        const auto fold = [&](int i, const Item& from) {
+            const Acc item = seen.template get<Acc>(input, i, from);
+            partial = i > 0 ? static_cast<Acc>(op(partial, item)) : item;
         };
         const Item* const segment = own.items + lane * kItems;
         if (own.count == kStretchItems) block::visit_segment<kItems>(segment, kItems, fold);
         else block::visit_segment<kItems>(segment, block::segment_size<kItems>(own.count, lane), fold);
         const int active = (own.count + kItems - 1) / kItems;
         partial = warp::inclusive_scan(partial, active, op);
-        before = simt::shuffle_up(partial, 1);
+        saved.before = simt::shuffle_up(partial, 1);
         return simt::shuffle(partial, active > 0 ? active - 1 : 0);
     }
 
-    KOGGE_DEVICE bool finish(const Stretch<Item>& own, const Carry<Acc>& carry, const Saved& before) const {
+    KOGGE_DEVICE bool finish(const Stretch<Item>& own, const Carry<Acc>& carry, const Saved& saved) const {
         const int lane = simt::lane();
         const int size = block::segment_size<kItems>(own.count, lane);
         Carry<Acc> running = carry;
         if (lane > 0 && size > 0)
-            running = {running.present ? static_cast<Acc>(op(running.value, before)) : before, true};
+            running = {running.present ? static_cast<Acc>(op(running.value, saved.before)) : saved.before, true};
+        auto seen = saved.segment;
         const auto step = [&](int i, const Item& from) {
-            const Acc item = static_cast<Acc>(from);
+            const Acc item = seen.template get<Acc>(input, i, from);
             const Acc earlier = running.value;
             running.value = i > 0 || running.present ? static_cast<Acc>(op(earlier, item)) : item;
             return static_cast<Result>(inclusive ? running.value : earlier);

@@ -130,17 +130,16 @@ void launch_scan(const char* call, const Problem& problem, Network network, cons
     const ScanMemory memory = carve_scan(carver, plan, sizeof(Acc));
     if (plan.grid == grid_strategy::one_wave)
         return launch_scan_wave(problem, plan, static_cast<Acc*>(memory.sums[0]), how.stream);
-    if (plan.grid == grid_strategy::on_chip) simt::fill(memory.board.ticket, 0, memory.board.zeroed, how.stream);
+    if (plan.grid == grid_strategy::on_chip && !plan.cooperative)
+        simt::fill(memory.board.ticket, 0, memory.board.zeroed, how.stream);
     if (plan.pipelined) {
         if constexpr (fits_ring(Problem::kShape)) {
-            const ScanWork<Problem> work{problem.in,
-                                         problem.n,
-                                         problem.op,
-                                         problem.start,
-                                         problem.out,
-                                         problem.inclusive,
-                                         is_bulk_aligned(problem.out)};
-            launch_ring<kRingAhead>(work, make_board<Acc>(memory.board), plan.blocks, "scan_ring_kernel", how.stream);
+            using Input = typename ScanWork<Problem>::Input;
+            const ScanWork<Problem> work{
+                Input::held(problem.in), Input(problem.in), problem.n,         problem.op,
+                problem.start,           problem.out,       problem.inclusive, block::is_chunk_aligned(problem.out)};
+            launch_ring<kRingAhead>(work, make_board<Acc>(memory.board, !plan.cooperative), plan.blocks,
+                                    "scan_ring_kernel", how.stream);
         }
     } else if (plan.grid == grid_strategy::on_chip) {
         simt::launch(scan_on_chip_kernel<Problem, Network>,

@@ -11,6 +11,7 @@
 #include "kogge/block/networks.cuh"
 #include "kogge/block/scan.cuh"
 #include "kogge/block/tile.cuh"
+#include "kogge/flagged.hpp"
 #include "kogge/grid/carry.cuh"
 #include "kogge/plan.hpp"
 
@@ -35,6 +36,11 @@ struct ChosenNetwork {
     }
 };
 
+template <class In>
+inline constexpr std::size_t kRunValueBytes = 0;
+template <class Value, class Heads, bool shifted>
+inline constexpr std::size_t kRunValueBytes<detail::RunsInput<Value, Heads, shifted>> = sizeof(Value);
+
 /// One scan as the kernels see it. `In` is a pointer or anything with operator[]; the scan accumulates in Acc.
 template <class In, class Out, class Acc, class Op>
 struct ScanProblem {
@@ -42,7 +48,7 @@ struct ScanProblem {
     using Result = Out;
     using Accumulator = Acc;
     using Operator = Op;
-    static constexpr scan_shape kShape{sizeof(Item), sizeof(Out), sizeof(Acc)};
+    static constexpr scan_shape kShape{sizeof(Item), sizeof(Out), sizeof(Acc), kRunValueBytes<In>};
     static constexpr int kItems = scan_items(kShape);
     static constexpr int kTileItems = kItems * kScanThreads;
 

@@ -4,17 +4,50 @@
 
 #include <cstdint>
 
+#include "kogge/grid/heads.cuh"
 #include "kogge/grid/wave.cuh"
 #include "kogge/prebuilt.hpp"
 
 namespace kogge::grid {
+
+/// The rows of a scan; get(r, p) is item p of the piece of row r.
+template <class In, class Item, int rows>
+struct ScanRows : WaveRows<In, Item, rows> {
+    KOGGE_DEVICE ScanRows(const In& in, std::uint64_t tile, std::uint64_t n) : WaveRows<In, Item, rows>(in, tile, n) {}
+    KOGGE_DEVICE Item get(int r, int p) const { return this->pieces[r].get(p); }
+};
+/// Of values with heads: the values, a bit an item, and, where they are shifted, the value before each piece.
+template <class Value, class Heads, bool shifted, class Item, int rows>
+struct ScanRows<detail::RunsInput<Value, Heads, shifted>, Item, rows> : WaveRows<const Value*, Value, rows> {
+    using Base = WaveRows<const Value*, Value, rows>;
+    std::uint32_t heads;
+    Value init;
+    Value before[shifted ? rows : 1];
+
+    KOGGE_DEVICE ScanRows(const detail::RunsInput<Value, Heads, shifted>& in, std::uint64_t tile, std::uint64_t n)
+        : Base(in.in, tile, n), init(in.init) {
+        heads = look_for_heads<rows, Base::kPiece>(in.heads, this->first, this->left);
+        if constexpr (shifted) {
+            KOGGE_UNROLL
+            for (int r = 0; r < rows; ++r) {
+                const std::uint64_t at = this->index(r, 0);
+                before[r] = this->size(r) > 0 && at > 0 ? in.in[at - 1] : in.init;
+            }
+        }
+    }
+    KOGGE_DEVICE Item get(int r, int p) const {
+        const bool head = (heads >> (r * Base::kPiece + p) & 1u) != 0;
+        if constexpr (shifted) return {head ? init : p > 0 ? this->pieces[r].get(p - 1) : before[r], head};
+        else return {this->pieces[r].get(p), head};
+    }
+};
 
 template <class Problem, int rows>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
     scan_wave_kernel(Problem problem, typename Problem::Accumulator* aggregates) {
     using Acc = typename Problem::Accumulator;
     using Result = typename Problem::Result;
-    using Rows = WaveRows<decltype(Problem::in), typename Problem::Item, rows>;
+    using Rows = ScanRows<decltype(Problem::in), typename Problem::Item, rows>;
     constexpr int piece = Rows::kPiece;
     auto& shared = simt::shared_memory<WaveShared<Acc>>();
     const std::uint64_t n = problem.n.get();
@@ -31,7 +64,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
         Carry<Acc> fold{};
         KOGGE_UNROLL
         for (int p = 0; p < piece; ++p)
-            if (p < items.size(r)) fold = append(fold, static_cast<Acc>(items.pieces[r].get(p)));
+            if (p < items.size(r)) fold = append(fold, static_cast<Acc>(items.get(r, p)));
         folds[r] = fold.value;
         active[r] = simt::count_bits(simt::ballot(items.size(r) > 0));
     }
@@ -70,7 +103,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
         for (int p = 0; p < piece; ++p) {
             if (p >= items.size(r)) break;
             const Acc before = running.value;
-            running = append(running, static_cast<Acc>(items.pieces[r].get(p)));
+            running = append(running, static_cast<Acc>(items.get(r, p)));
             results.item[p] = static_cast<Result>(problem.inclusive ? running.value : before);
         }
         if (items.size(r) == piece && reinterpret_cast<std::uintptr_t>(problem.out) % alignof(decltype(results)) == 0) {
@@ -88,8 +121,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
 template <class Problem, class Acc>
 void launch_scan_wave(const Problem& problem, const scan_plan& plan, Acc* aggregates, stream_t stream) {
     static_assert(sizeof(WaveShared<Acc>) <= wave_table_bytes(sizeof(Acc)), "plans count on it");
-    with_wave_rows<most_scan_rows(sizeof(typename Problem::Item))>(plan.rows, [&]<int rows>(
-                                                                                  std::integral_constant<int, rows>) {
+    with_wave_rows<most_scan_rows(Problem::kShape)>(plan.rows, [&]<int rows>(std::integral_constant<int, rows>) {
         simt::launch(scan_wave_kernel<Problem, rows>,
                      {plan.blocks, kWaveThreads, sizeof(WaveShared<Acc>), stream, "scan_wave_kernel", plan.blocks > 1},
                      problem, aggregates);

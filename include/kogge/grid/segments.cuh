@@ -5,12 +5,11 @@
 #include <cstdint>
 #include <utility>
 
+#include "kogge/grid/heads.cuh"
 #include "kogge/grid/move.cuh"
 #include "kogge/grid/scan.cuh"
 
 namespace kogge::grid {
-
-inline constexpr std::uint64_t kHeadsPerWord = 32;
 
 /// Sets the bit of every item where a segment starts, in words that are zero before. Of segments that start at one
 /// place all but the last are empty, and the last one sets the bit.
@@ -25,14 +24,6 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kMoveThreads, 4)
         simt::atomic_or<simt::Scope::device>(heads + start / kHeadsPerWord, 1u << start % kHeadsPerWord);
     }
 }
-
-/// Whether item i starts a segment.
-struct SegmentHeads {
-    const std::uint32_t* words;
-    KOGGE_DEVICE bool starts(std::uint64_t i) const {
-        return i == 0 || (words[i / kHeadsPerWord] >> i % kHeadsPerWord & 1u) != 0;
-    }
-};
 
 /// Scans make_input(heads), whose accumulator is Acc; arguments have been checked.
 template <class Acc, class MakeInput, class Out, class Op>

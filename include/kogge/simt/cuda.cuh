@@ -301,6 +301,15 @@ KOGGE_DEVICE void bulk_load(void* shared, const void* global, std::uint32_t byte
                  "r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(&barrier.state)))
                  : "memory");
 }
+/// Begins to bring the 16-byte units that lie within [global, global + bytes) into the L2 cache.
+KOGGE_DEVICE void prefetch(const void* global, std::uint32_t bytes) {
+    const std::uint64_t from = __cvta_generic_to_global(global), begin = (from + 15) / 16 * 16;
+    const std::uint64_t end = (from + bytes) / 16 * 16;
+    if (begin < end)
+        asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(begin),
+                     "r"(static_cast<std::uint32_t>(end - begin))
+                     : "memory");
+}
 /// Copies shared → global without the calling thread. Ordinary writes to that shared memory must be followed by
 /// fence_bulk in each writing thread and a barrier. Then bulk_commit, and bulk_wait_* by the same thread.
 KOGGE_DEVICE void bulk_store(void* global, const void* shared, std::uint32_t bytes, KOGGE_SITE) {

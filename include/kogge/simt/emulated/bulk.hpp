@@ -55,6 +55,8 @@ inline void bulk_load(void* shared, const void* global, std::uint32_t bytes, Tra
                       Site site = Site::here()) {
     detail::start_bulk_load(shared, global, bytes, barrier, barrier.state, site);
 }
+/// Begins to bring the 16-byte units that lie within [global, global + bytes) into the L2 cache.
+inline void prefetch(const void*, std::uint32_t) {}
 /// Copies shared → global without the calling thread. Ordinary writes to that shared memory must be followed by
 /// fence_bulk in each writing thread and a barrier. Then bulk_commit, and bulk_wait_* by the same thread.
 inline void bulk_store(void* global, const void* shared, std::uint32_t bytes, Site site = Site::here()) {

@@ -1,0 +1,72 @@
+// What scans by key and of segments accumulate: values with a flag where a run starts, at which the operator restarts.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "kogge/simt/config.hpp"
+
+namespace kogge::detail {
+
+/// A value and whether a run starts at it. Beside words the flag is a word, which needs no unpacking.
+template <class T>
+struct Flagged {
+    T value;
+    std::conditional_t<sizeof(T) % 4 == 0, std::uint32_t, bool> head;
+};
+template <class Op>
+struct FlaggedOperator {
+    Op op;
+    template <class T>
+    KOGGE_HOST_DEVICE Flagged<T> operator()(const Flagged<T>& a, const Flagged<T>& b) const {
+        return b.head != 0 ? b : Flagged<T>{static_cast<T>(op(a.value, b.value)), a.head};
+    }
+};
+/// The output of a flagged scan: the flag falls away.
+template <class T>
+struct FlaggedResult {
+    T value;
+    FlaggedResult() = default;
+    KOGGE_HOST_DEVICE explicit FlaggedResult(const Flagged<T>& from) : value(from.value) {}
+    KOGGE_HOST_DEVICE FlaggedResult& operator=(const Flagged<T>& from) {
+        value = from.value;
+        return *this;
+    }
+};
+
+/// Runs start where neighbouring keys are unequal.
+template <class Key, class Equal>
+struct KeyHeads {
+    const Key* keys;
+    Equal equal;
+    /// Without a branch, so that the loads of several calls can be in flight together.
+    KOGGE_HOST_DEVICE bool starts(std::uint64_t i) const {
+        const bool differs = !static_cast<bool>(equal(keys[i > 0 ? i - 1 : 0], keys[i]));
+        return static_cast<int>(i == 0) + static_cast<int>(differs) > 0;
+    }
+};
+
+/// The input of a flagged scan. `heads` has starts(i). Where it is shifted, for an exclusive scan, each place holds the
+/// item before it, and each head the initial value.
+template <class Value_, class Heads_, bool shifted>
+struct RunsInput {
+    using Value = Value_;
+    using Heads = Heads_;
+    static constexpr bool kShifted = shifted;
+
+    const Value* in;
+    Heads heads;
+    Value init;
+
+    KOGGE_HOST_DEVICE Flagged<Value> operator[](std::uint64_t i) const {
+        const bool head = heads.starts(i);
+        if constexpr (shifted) return {head ? init : in[i - 1], head};
+        else return {in[i], head};
+    }
+};
+template <class In>
+inline constexpr bool kIsRunsInput = false;
+template <class Value, class Heads, bool shifted>
+inline constexpr bool kIsRunsInput<RunsInput<Value, Heads, shifted>> = true;
+
+}  // namespace kogge::detail

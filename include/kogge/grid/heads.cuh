@@ -1,0 +1,104 @@
+// How the lanes of a warp learn at which of their items runs start: a bit an item, from keys or from marked words.
+// Lanes look at rows of pieces, lane l at the l-th piece of each row, because then what they load lies together.
+#pragma once
+
+#include <cstdint>
+
+#include "kogge/block/tile.cuh"
+#include "kogge/flagged.hpp"
+
+namespace kogge::grid {
+
+inline constexpr std::uint64_t kHeadsPerWord = 32;
+
+/// A bit an item says whether a segment starts there.
+struct SegmentHeads {
+    const std::uint32_t* words;
+    KOGGE_DEVICE bool starts(std::uint64_t i) const {
+        return i == 0 || (words[i / kHeadsPerWord] >> i % kHeadsPerWord & 1u) != 0;
+    }
+};
+
+/// A lane's heads: bit r · piece + p is that of item p of the lane's piece of row r. The lane's first piece is at
+/// `first`, a multiple of `piece`, and `left` items from there on exist; bits of others mean nothing.
+template <int rows, int piece, class Key, class Equal>
+KOGGE_DEVICE std::uint32_t look_for_heads(const detail::KeyHeads<Key, Equal>& heads, std::uint64_t first, int left) {
+    static_assert(rows * piece <= 32, "a bit an item");
+    using Piece = block::Piece<Key, piece>;
+    constexpr int kRowItems = piece * simt::kWarpSize;
+    if (left <= 0) return 0;
+    // All loads are in flight before the first comparison.
+    const Key* const own = heads.keys + first;
+    std::uint32_t bits = first == 0 ? 1 : 0;
+    if (left > (rows - 1) * kRowItems + piece - 1 && reinterpret_cast<std::uintptr_t>(own) % alignof(Piece) == 0) {
+        Piece pieces[rows];
+        Key before[rows];
+        KOGGE_UNROLL
+        for (int r = 0; r < rows; ++r) {
+            pieces[r] = *reinterpret_cast<const Piece*>(own + r * kRowItems);
+            before[r] = r > 0 ? own[r * kRowItems - 1] : first > 0 ? own[-1] : own[0];
+        }
+        KOGGE_UNROLL
+        for (int r = 0; r < rows; ++r) {
+            KOGGE_UNROLL
+            for (int p = 0; p < piece; ++p)
+                if (!static_cast<bool>(heads.equal(p > 0 ? pieces[r].item[p - 1] : before[r], pieces[r].item[p])))
+                    bits |= 1u << (r * piece + p);
+        }
+        return bits;
+    }
+    KOGGE_UNROLL
+    for (int r = 0; r < rows; ++r) {
+        KOGGE_UNROLL
+        for (int p = 0; p < piece; ++p) {
+            const int i = r * kRowItems + p;
+            bits |= static_cast<std::uint32_t>(heads.starts(first + static_cast<std::uint64_t>(i < left ? i : 0)))
+                    << (r * piece + p);
+        }
+    }
+    return bits;
+}
+template <int rows, int piece>
+KOGGE_DEVICE std::uint32_t look_for_heads(const SegmentHeads& heads, std::uint64_t first, int left) {
+    static_assert(rows * piece <= 32 && kHeadsPerWord % piece == 0);
+    std::uint32_t words[rows];
+    KOGGE_UNROLL
+    for (int r = 0; r < rows; ++r) {
+        const int i = r * piece * simt::kWarpSize;
+        words[r] = i < left ? heads.words[(first + static_cast<std::uint64_t>(i)) / kHeadsPerWord] : 0;
+    }
+    std::uint32_t bits = 0;
+    KOGGE_UNROLL
+    for (int r = 0; r < rows; ++r)  // rows are multiples of words
+        bits |= (words[r] >> first % kHeadsPerWord & ((std::uint64_t{1} << piece) - 1)) << (r * piece);
+    return first == 0 ? bits | 1u : bits;
+}
+
+/// Begins to bring what tells the heads of items [first, first + count) into the cache.
+template <class Key, class Equal>
+KOGGE_DEVICE void prefetch_heads(const detail::KeyHeads<Key, Equal>& heads, std::uint64_t first, int count) {
+    simt::prefetch(heads.keys + first, static_cast<std::uint32_t>(count * sizeof(Key)));
+}
+KOGGE_DEVICE void prefetch_heads(const SegmentHeads& heads, std::uint64_t first, int count) {
+    simt::prefetch(heads.words + first / kHeadsPerWord, static_cast<std::uint32_t>(count / 8));
+}
+
+/// A warp's stretch of `count` items lies in segments of `items` a lane. Each lane gets its segment's heads; all lanes
+/// call. What the lanes have seen of rows of pieces changes hands piece by piece.
+template <int items, class Heads>
+KOGGE_DEVICE std::uint32_t heads_of_segment(const Heads& heads, std::uint64_t first, int count) {
+    constexpr int piece = items % 4 == 0 ? 4 : items % 2 == 0 ? 2 : 1, rows = items / piece;
+    const int lane = simt::lane();
+    const std::uint32_t seen =
+        look_for_heads<rows, piece>(heads, first + static_cast<std::uint64_t>(lane * piece), count - lane * piece);
+    std::uint32_t bits = 0;
+    KOGGE_UNROLL
+    for (int s = 0; s < rows; ++s) {
+        const int number = lane * rows + s;  // of the piece, in the stretch
+        const std::uint32_t row = simt::shuffle(seen, number % simt::kWarpSize) >> (number / simt::kWarpSize * piece);
+        bits |= (row & ((1u << piece) - 1)) << (s * piece);
+    }
+    return bits;
+}
+
+}  // namespace kogge::grid
