@@ -51,7 +51,8 @@ Wave plan_wave(std::uint64_t n, std::size_t item_bytes, std::size_t aggregate_by
         return static_cast<std::uint64_t>(kWaveThreads * rows * wave_piece_items(item_bytes));
     };
     const auto most_tiles = [&](int rows) -> std::uint64_t {
-        const std::size_t shared = wave_table_bytes(aggregate_bytes) + (staged ? tile_items(rows) * item_bytes : 0);
+        const std::size_t shared =
+            wave_table_bytes(aggregate_bytes) + (staged ? tile_items(rows) * item_bytes : kWaveMarkBytes);
         if (shared > device.shared_bytes_per_block) return 0;
         const std::size_t by_shared = device.shared_bytes_per_multiprocessor / (shared + 1024);
         const std::uint64_t each = std::min({by_threads, by_shared, static_cast<std::size_t>(kWaveBlocks)});

@@ -290,6 +290,34 @@ TEST(ScanSegments, EmptyOnesAndTileBounds) {
     EXPECT_TRUE(same(out.get(), exclusive));
 }
 
+// Many segments, most of them empty or few of them at all: a block finds those of its tile by search.
+TEST(ScanSegments, FoundByBlocksOfAWave) {
+    const std::size_t n = 40'000;
+    const auto items = random_items<std::uint32_t>(n);
+    const Array<std::uint32_t> in(items);
+    for (const std::size_t segments : {0, 1, 511, 513, 5000, 300'000}) {
+        Random random(segments);
+        std::vector<std::uint64_t> offsets(segments);
+        for (auto& offset : offsets) offset = random() % (n + 1);
+        if (segments == 511) std::fill(offsets.begin(), offsets.end(), n - 1);
+        std::sort(offsets.begin(), offsets.end());
+        std::vector<bool> starts(n + 1);
+        starts[0] = true;
+        for (const std::uint64_t offset : offsets) starts[offset] = true;
+        std::vector<std::uint32_t> inclusive(n), exclusive(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            inclusive[i] = starts[i] ? items[i] : inclusive[i - 1] + items[i];
+            exclusive[i] = starts[i] ? 1 : exclusive[i - 1] + items[i - 1];
+        }
+        const Array<std::uint64_t> bounds(offsets);
+        Array<std::uint32_t> out(n);
+        kogge::inclusive_segmented_scan(in.data(), out.data(), n, bounds.data(), segments);
+        EXPECT_TRUE(same(out.get(), inclusive)) << segments;
+        kogge::exclusive_segmented_scan(in.data(), out.data(), n, bounds.data(), segments, 1u);
+        EXPECT_TRUE(same(out.get(), exclusive)) << segments;
+    }
+}
+
 #if KOGGE_KERNELS
 TEST(ScanDeviceCount, UpToTheCountAndNotBeyondTheBound) {
     const std::size_t bound = 33333;

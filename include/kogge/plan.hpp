@@ -255,6 +255,8 @@ constexpr std::size_t wave_table_bytes(std::size_t aggregate_bytes) {
 }
 /// Whether a ring takes items of this size: bulk copies move whole items.
 constexpr bool fits_ring(std::size_t bytes) { return bytes <= 16 && 16 % bytes == 0; }
+/// And the marks of a tile's segments.
+inline constexpr std::size_t kWaveMarkBytes = 2 * 1024 + 64;
 /// The size of what is on chip of an item in a wave or a ring.
 constexpr std::size_t held_bytes(const scan_shape& shape) {
     return shape.run_value_bytes > 0 ? shape.run_value_bytes : shape.item_bytes;

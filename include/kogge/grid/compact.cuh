@@ -88,18 +88,28 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCompactThreads, 4)
     }
 }
 
-/// Adds the number of items kept to *total, which is zero before.
+struct KeptShared {
+    std::uint64_t totals[kWaveWarps];
+};
+
+/// Adds the number of items kept to *total, which is zero before. Goes from the end to the beginning, where the
+/// compaction that follows then finds items in the L2 cache.
 template <class Item, class Keep>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks) count_kept_kernel(CompactProblem<Item, Keep> problem) {
     constexpr int rows = sizeof(Item) == 1 ? 2 : 4;  // in flight
     using Rows = WaveRows<const Item*, Item, rows>;
+    auto& shared = simt::shared_memory<KeptShared>();
     const std::uint64_t n = problem.n.get(), tiles = divide_up(n, Rows::kTileItems);
     std::uint64_t kept = 0;
     for (std::uint64_t tile = simt::block_rank(); tile < tiles; tile += simt::grid_size()) {
-        const Rows items(problem.in, tile, n);
+        const Rows items(problem.in, tiles - 1 - tile, n);
         kept += decide(problem.keep, items).count_warp();
     }
-    if (simt::lane() == 0 && kept > 0) simt::atomic_add<simt::Scope::device>(problem.total, kept);
+    if (simt::lane() == 0) shared.totals[simt::warp_rank()] = kept;
+    simt::sync_block();  // the warps' totals are written
+    if (simt::thread_rank() > 0) return;
+    for (int w = 1; w < kWaveWarps; ++w) kept += shared.totals[w];
+    if (kept > 0) simt::atomic_add<simt::Scope::device>(problem.total, kept);
 }
 
 // ---- launches ------------------------------------------------------------------------------------------
@@ -128,7 +138,7 @@ void device_compact(const char* call, const Item* in, const item_count& n, Item*
         Problem counting = problem;
         counting.total = memory.board.counter;  // not `total`: the kernel below writes that while others read this
         simt::launch(count_kept_kernel<Item, Keep>,
-                     {plan.count_blocks, kWaveThreads, 0, how.stream, "count_kept_kernel"}, counting);
+                     {plan.count_blocks, kWaveThreads, sizeof(KeptShared), how.stream, "count_kept_kernel"}, counting);
         problem.rejected_start = memory.board.counter;
     }
     if (plan.copies_input) {

@@ -6,6 +6,7 @@
 
 #include "kogge/block/tile.cuh"
 #include "kogge/flagged.hpp"
+#include "kogge/plan.hpp"
 
 namespace kogge::grid {
 
@@ -14,10 +15,53 @@ inline constexpr std::uint64_t kHeadsPerWord = 32;
 /// A bit an item says whether a segment starts there.
 struct SegmentHeads {
     const std::uint32_t* words;
-    KOGGE_DEVICE bool starts(std::uint64_t i) const {
-        return i == 0 || (words[i / kHeadsPerWord] >> i % kHeadsPerWord & 1u) != 0;
-    }
+    std::uint64_t first = 0;  ///< the item of the first bit, a multiple of kHeadsPerWord
+
+    KOGGE_DEVICE std::uint32_t word(std::uint64_t i) const { return words[(i - first) / kHeadsPerWord]; }
+    KOGGE_DEVICE bool starts(std::uint64_t i) const { return i == 0 || (word(i) >> i % kHeadsPerWord & 1u) != 0; }
 };
+
+/// The segments' ascending starts, of which a block marks those of its tile on chip.
+struct SegmentStarts {
+    const std::uint64_t* offsets;
+    std::uint64_t segments;
+};
+template <int tile_items>
+struct TileMarks {
+    std::uint32_t words[tile_items / kHeadsPerWord];
+    std::uint32_t below[2];  ///< places of a look that are below the tile; two looks take turns
+};
+/// All threads of the block call.
+template <int threads, int tile_items>
+KOGGE_DEVICE SegmentHeads mark_tile(const SegmentStarts& starts, std::uint64_t begin, TileMarks<tile_items>& marks) {
+    constexpr auto kThreads = static_cast<std::uint64_t>(threads);
+    const auto thread = static_cast<std::uint64_t>(simt::thread_rank());
+    for (std::uint64_t i = thread; i < tile_items / kHeadsPerWord; i += kThreads) marks.words[i] = 0;
+    if (thread < 2) marks.below[thread] = 0;
+    simt::sync_block();  // the marks are zero
+    // Starts before `low` lie before the tile, those from `high` on do not. The block looks at a place a thread.
+    std::uint64_t low = 0, high = starts.segments;
+    for (int look = 0; low < high; look ^= 1) {
+        const std::uint64_t step = divide_up(high - low, kThreads), place = low + (thread + 1) * step - 1;
+        const bool is_below = place < high && starts.offsets[place] < begin;
+        const int below = simt::count_bits(simt::ballot(is_below));
+        if (simt::lane() == 0 && below > 0)
+            simt::atomic_add<simt::Scope::block>(&marks.below[look], static_cast<std::uint32_t>(below));
+        simt::sync_block();  // the places are counted
+        const std::uint64_t all = marks.below[look], past = low + (all + 1) * step - 1;
+        low += all * step;
+        high = past < high ? past : high;
+        simt::sync_block();  // the count is read
+        if (thread == 0) marks.below[look] = 0;
+    }
+    for (std::uint64_t s = low + thread; s < starts.segments; s += kThreads) {
+        const std::uint64_t at = starts.offsets[s] - begin;
+        if (at >= tile_items) break;
+        simt::atomic_or<simt::Scope::block>(&marks.words[at / kHeadsPerWord], 1u << at % kHeadsPerWord);
+    }
+    simt::sync_block();  // the tile is marked
+    return {marks.words, begin};
+}
 
 /// A lane's heads: bit r · piece + p is that of item p of the lane's piece of row r. The lane's first piece is at
 /// `first`, a multiple of `piece`, and `left` items from there on exist; bits of others mean nothing.
@@ -65,7 +109,7 @@ KOGGE_DEVICE std::uint32_t look_for_heads(const SegmentHeads& heads, std::uint64
     KOGGE_UNROLL
     for (int r = 0; r < rows; ++r) {
         const int i = r * piece * simt::kWarpSize;
-        words[r] = i < left ? heads.words[(first + static_cast<std::uint64_t>(i)) / kHeadsPerWord] : 0;
+        words[r] = i < left ? heads.word(first + static_cast<std::uint64_t>(i)) : 0;
     }
     std::uint32_t bits = 0;
     KOGGE_UNROLL

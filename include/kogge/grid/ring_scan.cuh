@@ -65,6 +65,7 @@ struct RingInput<detail::RunsInput<Value, Heads, shifted>, Flagged> {
             const int first = simt::lane() * items;
             if (first > 0 && first < own.count) segment.before = own.items[first - 1];
             else if (first == 0 && own.count > 0 && own.base > 0) segment.before = values[own.base - 1];
+            simt::sync_warp();  // all lanes have read, and the lane before may write what it finishes
         }
         return segment;
     }

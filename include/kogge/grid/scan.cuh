@@ -120,6 +120,31 @@ void scan_levels(const Problem& problem, Network network, const scan_plan& plan,
                  here.tiles_per_block, static_cast<const Acc*>(sums_here));
 }
 
+/// Of any plan but a wave's.
+template <class Problem, class Network>
+void launch_tiles(const Problem& problem, Network network, const scan_plan& plan, const ScanMemory& memory,
+                  stream_t stream) {
+    using Acc = typename Problem::Accumulator;
+    if (plan.grid == grid_strategy::on_chip && !plan.cooperative)
+        simt::fill(memory.board.ticket, 0, memory.board.zeroed, stream);
+    if (plan.pipelined) {
+        if constexpr (fits_ring(Problem::kShape)) {
+            using Input = typename ScanWork<Problem>::Input;
+            const ScanWork<Problem> work{
+                Input::held(problem.in), Input(problem.in), problem.n,         problem.op,
+                problem.start,           problem.out,       problem.inclusive, block::is_chunk_aligned(problem.out)};
+            launch_ring<kRingAhead>(work, make_board<Acc>(memory.board, !plan.cooperative), plan.blocks,
+                                    "scan_ring_kernel", stream);
+        }
+    } else if (plan.grid == grid_strategy::on_chip) {
+        simt::launch(scan_on_chip_kernel<Problem, Network>,
+                     scan_launch<Problem, Network>(plan.blocks, stream, "scan_on_chip_kernel"), problem, network,
+                     make_board<Acc>(memory.board));
+    } else {
+        scan_levels(problem, network, plan, 0, memory.sums, stream);
+    }
+}
+
 template <class Problem, class Network>
 void launch_scan(const char* call, const Problem& problem, Network network, const scan_plan& plan, const exec& how) {
     using Acc = typename Problem::Accumulator;
@@ -130,24 +155,7 @@ void launch_scan(const char* call, const Problem& problem, Network network, cons
     const ScanMemory memory = carve_scan(carver, plan, sizeof(Acc));
     if (plan.grid == grid_strategy::one_wave)
         return launch_scan_wave(problem, plan, static_cast<Acc*>(memory.sums[0]), how.stream);
-    if (plan.grid == grid_strategy::on_chip && !plan.cooperative)
-        simt::fill(memory.board.ticket, 0, memory.board.zeroed, how.stream);
-    if (plan.pipelined) {
-        if constexpr (fits_ring(Problem::kShape)) {
-            using Input = typename ScanWork<Problem>::Input;
-            const ScanWork<Problem> work{
-                Input::held(problem.in), Input(problem.in), problem.n,         problem.op,
-                problem.start,           problem.out,       problem.inclusive, block::is_chunk_aligned(problem.out)};
-            launch_ring<kRingAhead>(work, make_board<Acc>(memory.board, !plan.cooperative), plan.blocks,
-                                    "scan_ring_kernel", how.stream);
-        }
-    } else if (plan.grid == grid_strategy::on_chip) {
-        simt::launch(scan_on_chip_kernel<Problem, Network>,
-                     scan_launch<Problem, Network>(plan.blocks, how.stream, "scan_on_chip_kernel"), problem, network,
-                     make_board<Acc>(memory.board));
-    } else {
-        scan_levels(problem, network, plan, 0, memory.sums, how.stream);
-    }
+    launch_tiles(problem, network, plan, memory, how.stream);
 }
 
 /// Scans on the device. `n` may be a device count; the arguments have been checked.

@@ -13,20 +13,29 @@ namespace kogge::grid {
 /// The rows of a scan; get(r, p) is item p of the piece of row r.
 template <class In, class Item, int rows>
 struct ScanRows : WaveRows<In, Item, rows> {
-    KOGGE_DEVICE ScanRows(const In& in, std::uint64_t tile, std::uint64_t n) : WaveRows<In, Item, rows>(in, tile, n) {}
+    struct Marks {};
+    KOGGE_DEVICE ScanRows(const In& in, std::uint64_t tile, std::uint64_t n, Marks&)
+        : WaveRows<In, Item, rows>(in, tile, n) {}
     KOGGE_DEVICE Item get(int r, int p) const { return this->pieces[r].get(p); }
 };
 /// Of values with heads: the values, a bit an item, and, where they are shifted, the value before each piece.
 template <class Value, class Heads, bool shifted, class Item, int rows>
 struct ScanRows<detail::RunsInput<Value, Heads, shifted>, Item, rows> : WaveRows<const Value*, Value, rows> {
     using Base = WaveRows<const Value*, Value, rows>;
+    static constexpr bool kMarks = std::is_same_v<Heads, SegmentStarts>;
+    struct NoMarks {};
+    using Marks = std::conditional_t<kMarks, TileMarks<Base::kTileItems>, NoMarks>;
     std::uint32_t heads;
     Value init;
     Value before[shifted ? rows : 1];
 
-    KOGGE_DEVICE ScanRows(const detail::RunsInput<Value, Heads, shifted>& in, std::uint64_t tile, std::uint64_t n)
+    KOGGE_DEVICE ScanRows(const detail::RunsInput<Value, Heads, shifted>& in, std::uint64_t tile, std::uint64_t n,
+                          Marks& marks)
         : Base(in.in, tile, n), init(in.init) {
-        heads = look_for_heads<rows, Base::kPiece>(in.heads, this->first, this->left);
+        if constexpr (kMarks)
+            heads = look_for_heads<rows, Base::kPiece>(
+                mark_tile<kWaveThreads>(in.heads, tile * Base::kTileItems, marks), this->first, this->left);
+        else heads = look_for_heads<rows, Base::kPiece>(in.heads, this->first, this->left);
         if constexpr (shifted) {
             KOGGE_UNROLL
             for (int r = 0; r < rows; ++r) {
@@ -43,16 +52,23 @@ struct ScanRows<detail::RunsInput<Value, Heads, shifted>, Item, rows> : WaveRows
 };
 
 template <class Problem, int rows>
+struct ScanWaveShared : WaveShared<typename Problem::Accumulator> {
+    using Rows = ScanRows<decltype(Problem::in), typename Problem::Item, rows>;
+    typename Rows::Marks marks;
+};
+
+template <class Problem, int rows>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
     scan_wave_kernel(Problem problem, typename Problem::Accumulator* aggregates) {
     using Acc = typename Problem::Accumulator;
     using Result = typename Problem::Result;
-    using Rows = ScanRows<decltype(Problem::in), typename Problem::Item, rows>;
+    using Shared = ScanWaveShared<Problem, rows>;
+    using Rows = typename Shared::Rows;
     constexpr int piece = Rows::kPiece;
-    auto& shared = simt::shared_memory<WaveShared<Acc>>();
+    auto& shared = simt::shared_memory<Shared>();
     const std::uint64_t n = problem.n.get();
     const int tile = static_cast<int>(simt::block_rank()), warp = simt::warp_rank(), lane = simt::lane();
-    const Rows items(problem.in, tile, n);
+    const Rows items(problem.in, tile, n, shared.marks);
     const auto append = [&](const Carry<Acc>& carry, const Acc& value) {
         return Carry<Acc>{carry.present ? static_cast<Acc>(problem.op(carry.value, value)) : value, true};
     };
@@ -89,7 +105,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
     Carry<Acc> carry = problem.start;
     if (tile > 0) {
         Acc earlier_tiles[1];
-        fold_aggregates(earlier_tiles, aggregates, {tile}, problem.op, shared);
+        fold_aggregates<1, Acc>(earlier_tiles, aggregates, {tile}, problem.op, shared);
         carry = append(carry, earlier_tiles[0]);
     }
     if (warp > 0 && warp < warps) carry = append(carry, earlier_warps);
@@ -120,11 +136,12 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
 /// `aggregates` has a place for each tile of the plan.
 template <class Problem, class Acc>
 void launch_scan_wave(const Problem& problem, const scan_plan& plan, Acc* aggregates, stream_t stream) {
-    static_assert(sizeof(WaveShared<Acc>) <= wave_table_bytes(sizeof(Acc)), "plans count on it");
     with_wave_rows<most_scan_rows(Problem::kShape)>(plan.rows, [&]<int rows>(std::integral_constant<int, rows>) {
+        using Shared = ScanWaveShared<Problem, rows>;
+        static_assert(sizeof(Shared) <= wave_table_bytes(sizeof(Acc)) + kWaveMarkBytes, "plans count on it");
         simt::launch(scan_wave_kernel<Problem, rows>,
-                     {plan.blocks, kWaveThreads, sizeof(WaveShared<Acc>), stream, "scan_wave_kernel", plan.blocks > 1},
-                     problem, aggregates);
+                     {plan.blocks, kWaveThreads, sizeof(Shared), stream, "scan_wave_kernel", plan.blocks > 1}, problem,
+                     aggregates);
     });
 }
 

@@ -1,5 +1,6 @@
 // Scans of segments: the segments' starts become one bit an item, and the scan reads the bits beside the items. Global
-// traffic besides the scan's own: the offsets once, and the bits cleared, set and read.
+// traffic besides the scan's own: the offsets once, and, where the items do not fit a wave, the bits cleared, set and
+// read.
 #pragma once
 
 #include <cstdint>
@@ -25,32 +26,39 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kMoveThreads, 4)
     }
 }
 
-/// Scans make_input(heads), whose accumulator is Acc; arguments have been checked.
+/// Scans make_input(heads), whose accumulator is Acc; arguments have been checked. In a wave each block marks the heads
+/// of its tile on chip, and nothing else is launched.
 template <class Acc, class MakeInput, class Out, class Op>
 void device_segmented_scan(const char* call, const MakeInput& make_input, Out* out, const item_count& n,
                            const std::uint64_t* offsets, std::uint64_t segments, Op op, const exec& how) {
     if (n.bound() == 0) return;
     using Input = decltype(make_input(SegmentHeads{}));
-    const std::uint64_t words = divide_up(n.bound(), kHeadsPerWord);
+    const scan_plan plan =
+        plan_scan(n.bound(), ScanProblem<Input, Out, Acc, Op>::kShape, {}, simt::current_properties());
+    const bool marks_on_chip = plan.grid == grid_strategy::one_wave;
+    const std::uint64_t words = marks_on_chip ? 0 : divide_up(n.bound(), kHeadsPerWord);
     const auto carve = [&](detail::Carver& carver) {
         std::uint32_t* const heads = carver.take<std::uint32_t>(words);
-        const std::size_t bytes =
-            plan_scan(n.bound(), ScanProblem<Input, Out, Acc, Op>::kShape, {}, simt::current_properties())
-                .scratch_bytes;
-        return std::pair(heads, workspace{carver.take<unsigned char>(bytes), bytes});
+        return std::pair(heads, carve_scan(carver, plan, sizeof(Acc)));
     };
     detail::Carver measure;
     carve(measure);
     detail::Scratch scratch(call, how, measure.used());
     detail::Carver carver(scratch.data());
-    const auto [heads, scan_space] = carve(carver);
-    exec inner = how;
-    inner.space = scan_space;
+    const auto [heads, memory] = carve(carver);
+    const Count count{n.bound(), n.on_device()};
+    const auto problem = [&](auto heads_of) {
+        const auto in = make_input(heads_of);
+        return ScanProblem<std::remove_const_t<decltype(in)>, Out, Acc, Op>{in, out, count, op, {}, true};
+    };
+    if (marks_on_chip)
+        return launch_scan_wave(problem(SegmentStarts{offsets, segments}), plan, static_cast<Acc*>(memory.sums[0]),
+                                how.stream);
     simt::fill(heads, 0, words * sizeof(std::uint32_t), how.stream);
     if (segments > 0)
         simt::launch(mark_heads_kernel<std::uint64_t>, move_shape(segments, how.stream, "mark_heads_kernel"), offsets,
-                     segments, Count{n.bound(), n.on_device()}, heads);
-    device_scan(call, make_input(SegmentHeads{heads}), out, n, op, Carry<Acc>{}, true, scan_options{}, inner);
+                     segments, count, heads);
+    launch_tiles(problem(SegmentHeads{heads}), DefaultNetwork{}, plan, memory, how.stream);
 }
 
 }  // namespace kogge::grid
