@@ -240,6 +240,8 @@ constexpr bool pipelines_items(std::size_t key_bytes, std::size_t value_bytes) {
 inline constexpr int kSplitHelpers = 1 + kLookBackWarps;
 inline constexpr int kSplitThreads = (kSplitRanking + kSplitHelpers) * 32;
 inline constexpr std::size_t kSplitTables = 35 * 1024;
+/// So many tiles also add up their counts, so that nobody reads the rows of all tiles in flight.
+inline constexpr std::uint32_t kSplitGroup = 8;
 
 /// Items a thread holds: 80 bytes of them, because when 32 threads read segments in 16-byte steps, a length that is an
 /// odd multiple of 16 bytes has no bank conflicts.
@@ -280,6 +282,11 @@ constexpr int split_items(std::size_t item_bytes) {
 }
 constexpr std::size_t split_shared_bytes(std::size_t item_bytes) {
     return kSplitTables + 2 * item_bytes * static_cast<std::size_t>(split_items(item_bytes) * kSplitRanking * 32);
+}
+
+/// The 64-bit words of a pass's table of counts: a row of each tile, then of each group its sum and its prefix.
+constexpr std::uint64_t split_table_words(std::uint64_t tiles) {
+    return (tiles + 2 * divide_up(tiles, kSplitGroup)) * (kBins / 2);
 }
 
 /// The most items a thread of the one-block sort holds.
@@ -352,7 +359,7 @@ struct SplitMemory {
     void* control = nullptr;              ///< a SplitControl
     std::uint32_t* tickets = nullptr;     ///< one a launch
     std::uint64_t* histograms = nullptr;  ///< passes × kBins; turned into the starts of the bins
-    std::uint64_t* counts = nullptr;      ///< two tables of part_tiles × kBins 32-bit words
+    std::uint64_t* counts = nullptr;      ///< two tables of split_table_words(part_tiles)
     std::size_t zeroed = 0;  ///< bytes from `control` to the first table's end, zero before the first launch
     std::uint32_t* moves = nullptr;
     std::uint64_t* next_starts = nullptr;  ///< 2 × kBins, where a pass takes several launches

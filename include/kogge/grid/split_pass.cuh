@@ -2,14 +2,16 @@
 //
 // This is the form for many tiles. One block a multiprocessor stays and draws tiles; its warps have roles, so that
 // loading, ranking, the sums over earlier tiles and storing overlap:
-//   ranking warps    each owns a segment of the tile. Tile k: keys to registers, start loading the segment of tile k+1,
-//   rank;
-//                    write tile k−1 out; then put tile k's keys in order on chip.
-//   the scan warp    sums the warps' counts, publishes the tile's, and turns counts into places; draws tiles.
-//   look-back warps  add up the counts of earlier tiles, back to the first that knows its prefix (D. Merrill, M.
-//   Garland,
-//                    2016; as a pass of radix sort: A. Adinets, D. Merrill, 2022), and leave the tile's own prefix.
-// No barrier of the whole block stands in the loop. Those that a slow waiter could miss are doubled.
+//   ranking warps    each owns a segment of the tile. Tile k: keys to registers; rank; write tile k−1 out; then put
+//   tile
+//                    k's keys in order on chip, and start loading the values of tile k+1.
+//   the scan warp    draws tile k+1 and starts loading its keys; sums the warps' counts, publishes the tile's, and
+//   turns
+//                    counts into places.
+//   look-back warps  add up the counts of earlier tiles (tile_counts.cuh; as a pass of radix sort: A. Adinets, D.
+//                    Merrill, 2022), and leave the tile's own prefix.
+// No barrier of the whole block stands in the loop. Those that a slow waiter could miss are doubled. Every lane that
+// has read or written what a barrier hands over arrives at it itself.
 //
 // Progress: a tile's counts are published before its block waits for anything of another block, and sums wait only for
 // tiles with smaller tickets, which are all held by blocks that run.
@@ -20,6 +22,7 @@
 #include <type_traits>
 
 #include "kogge/grid/split_problem.cuh"
+#include "kogge/grid/tile_counts.cuh"
 
 namespace kogge::grid {
 
@@ -27,9 +30,9 @@ struct PassShared {
     std::uint32_t tickets[4];                        ///< tile numbers, by the block's own count of tiles modulo 4
     simt::TransactionBarrier loaded[kSplitRanking];  ///< a warp's keys of the next tile are on chip
     simt::TransactionBarrier values_loaded[kSplitRanking];
+    simt::TransactionBarrier taken;              ///< all ranking warps hold their keys of tile k
     simt::TransactionBarrier counted;            ///< all ranking warps have counted tile k
-    simt::TransactionBarrier placed[2];          ///< the rows hold places, `places` is written
-    simt::TransactionBarrier drawn[2];           ///< the ticket of tile k+2 is written
+    simt::TransactionBarrier placed[2];          ///< the rows hold places; `places`, the ticket of tile k+1 are written
     simt::TransactionBarrier scattered;          ///< tile k stands in order
     simt::TransactionBarrier targeted[2];        ///< `targets` is written
     simt::TransactionBarrier stored;             ///< tile k−1 has left the exchange
@@ -150,10 +153,8 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk) {
     clear_row(row);
     simt::sync_warp();  // the counters are zero
     std::uint32_t loads = 0, value_loads = 0;
-    if (lane == 0 && walk.is_loaded_in_bulk(shared.tickets[0])) {
-        walk.start_loading_keys(shared.tickets[0], warp);
-        if (Problem::kHasValues && walk.values_in) walk.start_loading_values(shared.tickets[0], warp);
-    }
+    if (lane == 0 && Problem::kHasValues && walk.values_in && walk.is_loaded_in_bulk(shared.tickets[0]))
+        walk.start_loading_values(shared.tickets[0], warp);
     std::uint32_t previous_count = 0;
     for (std::uint32_t k = 0;; ++k) {
         const std::uint32_t tile = shared.tickets[k % 4];
@@ -167,38 +168,35 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk) {
             if (in_bulk) {
                 shared.loaded[warp].wait(loads++ & 1);
                 for_each_item<most_items>([&](int i) { keys[i] = walk.staged_keys[first + i * simt::kWarpSize]; });
-                simt::sync_warp();  // the segment has been read, and may be loaded again
+                shared.taken.arrive();
             } else {
+                shared.taken.arrive();
                 for_each_item<most_items>([&](int i) {
                     if (first + i * simt::kWarpSize < count) keys[i] = walk.keys_in[base + first + i * simt::kWarpSize];
                 });
             }
-            if (k > 0) shared.drawn[(k - 1) % 2].wait((k - 1) / 2 & 1);
-            const std::uint32_t next = shared.tickets[(k + 1) % 4];
-            if (lane == 0 && walk.is_loaded_in_bulk(next)) walk.start_loading_keys(next, warp);
             if (walk.encodes) for_each_item<most_items>([&](int i) { keys[i] = bucket.encode(keys[i]); });
 
             const auto keep_rank = [&](int i, std::uint32_t rank) {
                 if (i % 2 == 0) ranks[i / 2] = rank;
                 else ranks[i / 2] |= rank << 16;
             };
-            // Places past the end take the last bin, behind all keys.
+            // Places past the end take the last bin, behind all keys. (Without `whole` in each item's condition this
+            // takes two copies of the code, in which ptxas 13.0 runs out of predicate registers.)
             if (stable || !whole || is_crowded(bucket(keys[0])))
                 for_each_item<most_items>([&](int i) {
                     const bool real = whole || first + i * simt::kWarpSize < count;
                     keep_rank(i, rank_in_order(real ? bucket(keys[i]) : kBins - 1, row));
                 });
             else for_each_item<most_items>([&](int i) { keep_rank(i, rank_as_served(bucket(keys[i]), row)); });
-            simt::sync_warp();  // the warp has counted
-            if (lane == 0) shared.counted.arrive();
+            shared.counted.arrive();
         }
         if (k > 0) {
             shared.targeted[(k - 1) % 2].wait((k - 1) / 2 & 1);
             shared.scattered.wait((k - 1) & 1);
             if (walk.decodes) store_tile<true>(walk, static_cast<int>((k - 1) % 2), previous_count);
             else store_tile<false>(walk, static_cast<int>((k - 1) % 2), previous_count);
-            simt::sync_warp();  // the warp has left the exchange
-            if (lane == 0) shared.stored.arrive();
+            shared.stored.arrive();
         }
         if (!live) return;
         shared.placed[k % 2].wait(k / 2 & 1);
@@ -206,37 +204,40 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk) {
 
         if constexpr (Problem::kHasValues)
             if (in_bulk && walk.values_in) shared.values_loaded[warp].wait(value_loads++ & 1);
-        // Ranks become places first, so that no store stands between the loads.
-        for_each_item<most_items>([&](int i) {
-            if (whole || first + i * simt::kWarpSize < count) ranks[i / 2] += row[bucket(keys[i])] << i % 2 * 16;
-        });
-        const auto place_of = [&](int i) { return spread(ranks[i / 2] >> i % 2 * 16 & 0xffffu); };
-        if (whole) for_each_item<most_items>([&](int i) { walk.ordered_keys[place_of(i)] = keys[i]; });
-        else
+        const auto scatter = [&](auto is_real) {
+            // Ranks become places first, and these slots, so that no store stands between the loads.
             for_each_item<most_items>([&](int i) {
-                if (first + i * simt::kWarpSize < count) walk.ordered_keys[place_of(i)] = keys[i];
+                if (is_real(i)) ranks[i / 2] += row[bucket(keys[i])] << i % 2 * 16;
             });
-        if constexpr (Problem::kHasValues) {
-            using Value = std::remove_pointer_t<decltype(walk.staged_values)>;
+            const auto slot_of = [&](int i) { return spread(ranks[i / 2] >> i % 2 * 16 & 0xffffu); };
             for_each_item<most_items>([&](int i) {
-                const std::uint32_t from = first + i * simt::kWarpSize;
-                if (!whole && from >= count) return;
-                Value value{};
-                if (walk.values_in) value = in_bulk ? walk.staged_values[from] : walk.values_in[base + from];
-                else if constexpr (std::is_integral_v<Value>) value = static_cast<Value>(base + from);
-                walk.ordered_values[place_of(i)] = value;
+                if (is_real(i)) walk.ordered_keys[slot_of(i)] = keys[i];
             });
-        }
+            if constexpr (Problem::kHasValues) {
+                using Value = std::remove_pointer_t<decltype(walk.staged_values)>;
+                const auto scatter_values = [&](auto value_at) {
+                    for_each_item<most_items>([&](int i) {
+                        if (is_real(i)) walk.ordered_values[slot_of(i)] = value_at(first + i * simt::kWarpSize);
+                    });
+                };
+                if (in_bulk && walk.values_in)
+                    scatter_values([&](std::uint32_t from) { return walk.staged_values[from]; });
+                else if (walk.values_in)
+                    scatter_values([&](std::uint32_t from) { return walk.values_in[base + from]; });
+                else if constexpr (std::is_integral_v<Value>)
+                    scatter_values([&](std::uint32_t from) { return static_cast<Value>(base + from); });
+            }
+        };
+        if (whole) scatter([](int) { return true; });
+        else scatter([&](int i) { return first + i * simt::kWarpSize < count; });
         simt::sync_warp();  // the row and the values have been read
         clear_row(row);
-        simt::sync_warp();  // the warp's part stands in order, its counters are zero
-        if (lane == 0) {
-            shared.scattered.arrive();
-            if (Problem::kHasValues && walk.values_in) {
-                const std::uint32_t next = shared.tickets[(k + 1) % 4];
-                if (walk.is_loaded_in_bulk(next)) walk.start_loading_values(next, warp);
-            }
+        shared.scattered.arrive();
+        if (Problem::kHasValues && lane == 0 && walk.values_in) {
+            const std::uint32_t next = shared.tickets[(k + 1) % 4];
+            if (walk.is_loaded_in_bulk(next)) walk.start_loading_values(next, warp);
         }
+        simt::sync_warp();  // the counters are zero
         previous_count = count;
     }
 }
@@ -252,14 +253,27 @@ KOGGE_DEVICE void scan_tiles(const Walk& walk) {
     static_assert(kSplitRanking % batch == 0);
     PassShared& shared = walk.shared;
     const int lane = simt::lane();
+    const TileCounts published(walk.counts, walk.board.rows);
     const auto quad = [&](int r, int half) -> BinQuad& {
         return reinterpret_cast<BinQuad*>(shared.rows[r])[half * simt::kWarpSize + lane];
     };
-    for (std::uint32_t k = 0;; ++k) {
-        const std::uint32_t tile = shared.tickets[k % 4];
-        if (tile >= walk.tiles) return;
-        shared.counted.wait(k & 1);
+    if (lane < kSplitRanking && walk.is_loaded_in_bulk(shared.tickets[0]))
+        walk.start_loading_keys(shared.tickets[0], lane);
+    std::uint32_t next = shared.tickets[0];
+    for (std::uint32_t k = 0; next < walk.tiles; ++k) {
+        const std::uint32_t tile = next;
+        // The next tile is drawn as late as its load allows: sums wait for all tiles drawn earlier, so those should
+        // also be counted earlier. And what is drawn late balances the blocks' last tiles.
+        if (k > 0) shared.scattered.wait((k - 1) & 1);
+        if (lane == 0) {
+            next = simt::atomic_add<simt::Scope::device>(walk.board.ticket, 1);
+            shared.tickets[(k + 1) % 4] = next;
+        }
+        next = simt::shuffle(next, 0);
+        shared.taken.wait(k & 1);
+        if (lane < kSplitRanking && walk.is_loaded_in_bulk(next)) walk.start_loading_keys(next, lane);
 
+        shared.counted.wait(k & 1);
         BinQuad totals[2] = {};
         for (int r = 0; r < kSplitRanking; r += batch) {
             KOGGE_UNROLL
@@ -274,10 +288,9 @@ KOGGE_DEVICE void scan_tiles(const Walk& walk) {
         for (int half = 0; half < 2; ++half) {
             const BinQuad& total = totals[half];
             const std::uint32_t last = half == 1 && lane == simt::kWarpSize - 1 ? total.bin[3] - beyond : total.bin[3];
-            std::uint64_t* const words =
-                walk.counts + static_cast<std::uint64_t>(tile) * (kBins / 2) + half * (kBins / 4) + 2 * lane;
-            simt::store_relaxed(words, CountWord::pack(CountWord::kAggregate, total.bin[0], total.bin[1]));
-            simt::store_relaxed(words + 1, CountWord::pack(CountWord::kAggregate, total.bin[2], last));
+            const int word = half * (kBins / 4) + 2 * lane;
+            published.publish(tile, word, total.bin[0], total.bin[1]);
+            published.publish(tile, word + 1, total.bin[2], last);
         }
         std::uint32_t base = 0;
         KOGGE_UNROLL
@@ -310,83 +323,39 @@ KOGGE_DEVICE void scan_tiles(const Walk& walk) {
                 for (int b = 0; b < 8; ++b) totals[b / 4].bin[b % 4] += counts[u][b / 4].bin[b % 4];
             }
         }
-        simt::sync_warp();  // all lanes have written
-        if (lane == 0) {
-            shared.placed[k % 2].arrive();
-            // As late as the loads allow: sums wait for all tiles drawn earlier, so those should also be counted
-            // earlier.
-            shared.tickets[(k + 2) % 4] = simt::atomic_add<simt::Scope::device>(walk.board.ticket, 1);
-            shared.drawn[k % 2].arrive();
-        }
+        shared.placed[k % 2].arrive();
     }
 }
 
 /// Look-back warp `half` has half of the bins: lane l the words 64 half + l and that + 32.
 template <class Walk>
 KOGGE_DEVICE void sum_earlier_tiles(const Walk& walk, int half) {
-    constexpr int words = kBins / 2 / simt::kWarpSize / kLookBackWarps, window = 8;
+    constexpr int words = kBins / 2 / simt::kWarpSize / kLookBackWarps;
     PassShared& shared = walk.shared;
     const int lane = simt::lane(), first = half * words * simt::kWarpSize + lane;
-    std::uint64_t starts[words][2];
-    KOGGE_UNROLL
-    for (int j = 0; j < words; ++j) {
-        const int bin = 2 * (first + j * simt::kWarpSize);
-        starts[j][0] = walk.board.starts[bin];
-        starts[j][1] = walk.board.starts[bin + 1];
-    }
+    const TileCounts counts(walk.counts, walk.board.rows), cleared(walk.cleared, walk.board.rows);
     // Where a pass takes several launches, the next one may have more tiles than this.
     if (walk.board.parts > 1)
         for (std::uint32_t row = walk.tiles + simt::block_rank(); row < walk.board.rows; row += simt::grid_size())
-            for (int j = 0; j < words; ++j)
-                walk.cleared[static_cast<std::uint64_t>(row) * (kBins / 2) + first + j * simt::kWarpSize] = 0;
+            for (int j = 0; j < words; ++j) cleared.clear(row, first + j * simt::kWarpSize);
 
     for (std::uint32_t k = 0;; ++k) {
         const std::uint32_t tile = shared.tickets[k % 4];
         if (tile >= walk.tiles) return;
         KOGGE_UNROLL
-        for (int j = 0; j < words; ++j)
-            walk.cleared[static_cast<std::uint64_t>(tile) * (kBins / 2) + first + j * simt::kWarpSize] = 0;
+        for (int j = 0; j < words; ++j) cleared.clear(tile, first + j * simt::kWarpSize);
 
-        // Looks at `window` tiles are in flight together; those beyond the first that has not counted are asked for
-        // again.
-        std::uint32_t before[words][2] = {}, next[words];
+        std::uint32_t before[words][2] = {};
+        counts.sum_groups<words>(tile / kSplitGroup, first, before);
+        counts.sum_tiles<words>(tile, first, before);  // last, as they are counted last
+
+        std::uint64_t starts[words][2];
         KOGGE_UNROLL
-        for (int j = 0; j < words; ++j) next[j] = tile;  // rows below this one are still to be added; 0: none
-        for (;;) {
-            std::uint64_t seen[words][window];
-            KOGGE_UNROLL
-            for (int w = 0; w < window; ++w) {
-                KOGGE_UNROLL
-                for (int j = 0; j < words; ++j)
-                    seen[j][w] = static_cast<std::uint32_t>(w) < next[j]
-                                     ? simt::load_relaxed(walk.counts +
-                                                          static_cast<std::uint64_t>(next[j] - 1 - w) * (kBins / 2) +
-                                                          first + j * simt::kWarpSize)
-                                     : 0;
-            }
-            bool progress = false, done = true;
-            KOGGE_UNROLL
-            for (int j = 0; j < words; ++j) {
-                bool adding = next[j] > 0;
-                KOGGE_UNROLL
-                for (int w = 0; w < window; ++w) {
-                    const std::uint32_t low = static_cast<std::uint32_t>(seen[j][w]),
-                                        high = static_cast<std::uint32_t>(seen[j][w] >> 32);
-                    adding = adding && low != 0;
-                    if (adding) {
-                        before[j][0] += low & CountWord::kCount;
-                        before[j][1] += high & CountWord::kCount;
-                        adding = (low & CountWord::kPrefix) == 0 && next[j] > 1;
-                        next[j] = adding ? next[j] - 1 : 0;
-                        progress = true;
-                    }
-                }
-                done = done && next[j] == 0;
-            }
-            if (simt::all(done)) break;
-            if (!simt::any(progress)) simt::poll_pause();
+        for (int j = 0; j < words; ++j) {
+            const int bin = 2 * (first + j * simt::kWarpSize);
+            starts[j][0] = walk.board.starts[bin];
+            starts[j][1] = walk.board.starts[bin + 1];
         }
-
         shared.placed[k % 2].wait(k / 2 & 1);
         const std::uint32_t count = walk.count_of(tile);
         KOGGE_UNROLL
@@ -395,8 +364,8 @@ KOGGE_DEVICE void sum_earlier_tiles(const Walk& walk, int half) {
             const std::uint32_t low = shared.places[k % 2][bin], high = shared.places[k % 2][bin + 1];
             const std::uint32_t end = bin + 2 < kBins ? shared.places[k % 2][bin + 2] : count;
             const std::uint32_t after_low = before[j][0] + (high - low), after_high = before[j][1] + (end - high);
-            simt::store_relaxed(walk.counts + static_cast<std::uint64_t>(tile) * (kBins / 2) + word,
-                                CountWord::pack(CountWord::kPrefix, after_low, after_high));
+            if (tile % kSplitGroup == kSplitGroup - 1)
+                counts.publish_prefix(tile / kSplitGroup, word, after_low, after_high);
             const std::uint64_t target[2] = {starts[j][0] + before[j][0] - low, starts[j][1] + before[j][1] - high};
             KOGGE_UNROLL
             for (int b = 0; b < 2; ++b) {
@@ -411,8 +380,7 @@ KOGGE_DEVICE void sum_earlier_tiles(const Walk& walk, int half) {
                 walk.board.next_starts[bin + 1] = starts[j][1] + after_high;
             }
         }
-        simt::sync_warp();  // all lanes have written
-        if (lane == 0) shared.targeted[k % 2].arrive();
+        shared.targeted[k % 2].arrive();
     }
 }
 
@@ -443,20 +411,19 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kSplitThreads, 1)
             shared.values_loaded[warp].init(1);
         } else if (warp == kSplitRanking) {
             shared.tickets[0] = simt::atomic_add<simt::Scope::device>(board.ticket, 1);
-            shared.tickets[1] = simt::atomic_add<simt::Scope::device>(board.ticket, 1);
         } else if (warp == kSplitRanking + 1) {
-            shared.counted.init(static_cast<std::uint32_t>(kSplitRanking));
-            shared.scattered.init(static_cast<std::uint32_t>(kSplitRanking));
-            shared.stored.init(static_cast<std::uint32_t>(kSplitRanking));
+            shared.taken.init(static_cast<std::uint32_t>(kSplitRanking * simt::kWarpSize));
+            shared.counted.init(static_cast<std::uint32_t>(kSplitRanking * simt::kWarpSize));
+            shared.scattered.init(static_cast<std::uint32_t>(kSplitRanking * simt::kWarpSize));
+            shared.stored.init(static_cast<std::uint32_t>(kSplitRanking * simt::kWarpSize));
         } else {
             for (int b = 0; b < 2; ++b) {
-                shared.drawn[b].init(1);
-                shared.placed[b].init(1);
-                shared.targeted[b].init(kLookBackWarps);
+                shared.placed[b].init(simt::kWarpSize);
+                shared.targeted[b].init(kLookBackWarps * simt::kWarpSize);
             }
         }
     }
-    simt::sync_block();  // the barriers stand, and the first two tiles are drawn
+    simt::sync_block();  // the barriers stand, and the first tile is drawn
     if (warp < kSplitRanking) rank_tiles<stable>(walk);
     else if (warp == kSplitRanking) scan_tiles(walk);
     else sum_earlier_tiles(walk, warp - kSplitRanking - 1);

@@ -41,7 +41,7 @@ struct PassBoard {
     std::uint32_t* ticket;           ///< zero before the launch
     const std::uint64_t* starts;     ///< of the bins
     std::uint64_t* next_starts;      ///< null, or where the starts for the next launch's items go
-    std::uint64_t* counts;           ///< two tables [rows][kBins / 2] that take turns; zero before
+    std::uint64_t* counts;           ///< two tables (see split_table_words) that take turns; zero before
     std::uint32_t rows;
     std::uint32_t part;  ///< of how many launches of the pass this is which
     std::uint32_t parts;
@@ -99,7 +99,7 @@ struct PassRoute : TileRoute<typename Problem::key_type, typename Problem::value
         values_out = move.to == Move::other ? problem.values_other : problem.values_out;
         const std::uint64_t all = problem.n.get();
         n = all < problem.first ? 0 : all - problem.first < problem.most ? all - problem.first : problem.most;
-        const std::uint64_t table = static_cast<std::uint64_t>(board.rows) * (kBins / 2);
+        const std::uint64_t table = split_table_words(board.rows);
         const std::uint32_t turn = (move.index * board.parts + board.part) % 2;
         counts = board.counts + table * turn;
         cleared = board.counts + table * (1 - turn);
