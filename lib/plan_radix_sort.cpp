@@ -38,6 +38,26 @@ bool fits_pipeline(const radix_sort_plan& plan, const device_properties& device)
            device.shared_bytes_per_block >= split_shared_bytes(plan.shape.key_bytes + moved);
 }
 
+// Plans comparisons where two blocks a multiprocessor, all of them resident, have a lane for each key.
+bool choose_comparing(radix_sort_plan& plan, const device_properties& device) {
+    const std::uint64_t resident = static_cast<std::uint64_t>(std::max(device.multiprocessors, 1)) *
+                                   std::min(device.max_threads_per_multiprocessor / kCompareThreads, 2);
+    const std::uint64_t rows = divide_up(plan.n, 32);
+    const bool fits = rows <= resident && compare_shared_bytes(plan.shape.key_bytes) <= device.shared_bytes_per_block;
+    const bool has_few_passes = plan.shape.key_bytes <= 2 && plan.n > 4096;  // which take less time
+    if (plan.shape.merges_keys || plan.shape.key_bytes > 16 || has_few_passes || !fits) return false;
+    plan.compares = true;
+    plan.passes = 0;
+    plan.threads = static_cast<int>(std::min<std::uint64_t>(32 * rows, kCompareThreads));
+    plan.items_per_thread = 1;
+    plan.tile_items = 32;
+    plan.tiles = rows;
+    plan.blocks = static_cast<std::uint32_t>(rows);
+    plan.shared_bytes = compare_shared_bytes(plan.shape.key_bytes);
+    plan.launches = 1;
+    return true;
+}
+
 // Of more keys, several blocks sort faster than one that could.
 constexpr std::uint64_t block_sort_best(bool has_values) { return has_values ? 4096 : 8192; }
 
@@ -145,13 +165,13 @@ SortMemory carve_radix_sort(detail::Carver& carver, const radix_sort_plan& plan)
     SortMemory memory;
     if (plan.counts_values)
         memory.value_counts = carver.take<std::uint64_t>(value_count_bytes(shape.key_bytes, plan.histogram_blocks) / 8);
-    if (plan.passes == 0) return memory;
+    if (plan.passes == 0 && !plan.compares) return memory;
     if (plan.one_grid) {
         memory.grid.counts =
             carver.take<std::uint32_t>(static_cast<std::uint64_t>(plan.passes) * grid_sort_words(plan.blocks));
         memory.grid.moved = carver.take<std::uint32_t>(1);
         carve_turns(carver, plan, plan.passes > 1, memory.grid);
-    } else if (!plan.one_block) {
+    } else if (!plan.one_block && !plan.compares) {
         memory.split = carve_split(carver, plan);
         carve_turns(carver, plan, plan.passes > 1 || (shape.in_place && shape.writes_keys), memory.split);
     }
@@ -200,11 +220,12 @@ radix_sort_plan plan_passes(std::uint64_t n, const radix_sort_shape& shape, bool
 
     const bool all_bits = shape.begin_bit == 0 && static_cast<std::size_t>(shape.end_bit) == 8 * shape.key_bytes;
     plan.reorders_first = all_bits && shape.values.empty() && !shape.merges_keys;
+    const bool compares = may_fit_block && grid::choose_comparing(plan, device);
     const int block_threads =
-        may_fit_block ? grid::block_sort_threads(n, shape.key_bytes, value_arrays > 0, device) : 0;
+        may_fit_block && !compares ? grid::block_sort_threads(n, shape.key_bytes, value_arrays > 0, device) : 0;
     const bool one_block = block_threads > 0 && n <= grid::block_sort_best(value_arrays > 0);
-    const bool counts_values = block_threads == 0 && grid::choose_counting(plan, device);
-    const bool one_grid = may_fit_block && !one_block && !counts_values && grid::choose_grid(plan, device);
+    const bool counts_values = !compares && block_threads == 0 && grid::choose_counting(plan, device);
+    const bool one_grid = may_fit_block && !compares && !one_block && !counts_values && grid::choose_grid(plan, device);
     if (one_block || (block_threads > 0 && !one_grid)) {
         plan.one_block = true;
         plan.threads = block_threads;
@@ -213,7 +234,7 @@ radix_sort_plan plan_passes(std::uint64_t n, const radix_sort_shape& shape, bool
         plan.shared_bytes = grid::block_sort_bytes(block_threads, shape.key_bytes, value_arrays > 0);
         plan.tiles = plan.blocks = 1;
         plan.launches = 1;
-    } else if (!counts_values && !one_grid) {
+    } else if (!compares && !counts_values && !one_grid) {
         grid::choose_tile(plan, !may_fit_block || !shape.merges_keys, device);
         const std::uint64_t most = static_cast<std::uint64_t>(std::max(device.multiprocessors, 1));
         plan.histogram_blocks = static_cast<std::uint32_t>(
@@ -250,6 +271,7 @@ std::string to_string(const radix_sort_plan& plan) {
     text << "radix_sort: " << plan.passes << " passes of " << plan.digit_bits << " bits, " << plan.tiles << " tiles of "
          << plan.threads << " x " << plan.items_per_thread << " items, " << plan.blocks << " blocks, " << plan.launches
          << " launches, " << plan.scratch_bytes << " bytes of scratch" << (plan.counts_values ? ", values counted" : "")
+         << (plan.compares ? ", places counted by comparing" : "")
          << (plan.one_block   ? ", on chip"
              : plan.one_grid  ? ", on chip by all blocks"
              : plan.pipelined ? ", pipelined"

@@ -194,6 +194,14 @@ TEST(SortPlan, PassesCoverTheBitsAndTilesTheItems) {
                     EXPECT_GT(plan.scratch_bytes, 0u);
                     continue;
                 }
+                if (plan.compares) {
+                    EXPECT_EQ(plan.launches, 1);
+                    EXPECT_EQ(plan.scratch_bytes, 0u);
+                    EXPECT_GE(plan.blocks * plan.tile_items, n);
+                    EXPECT_LE(plan.shared_bytes, device.shared_bytes_per_block);
+                    EXPECT_NE(to_string(plan).find("comparing"), std::string::npos);
+                    continue;
+                }
                 EXPECT_EQ(plan.passes, (end - begin + plan.digit_bits - 1) / plan.digit_bits);
                 if (plan.passes == 0) {
                     EXPECT_EQ(plan.scratch_bytes, 0u);
@@ -227,7 +235,7 @@ TEST(SortPlan, CountsKeysOfFewValuesThatComeAlone) {
     EXPECT_TRUE(plan_radix_sort(1u << 20, bytes, all[0]).counts_values);
     EXPECT_TRUE(plan_radix_sort(1u << 20, words, all[0]).counts_values);
     EXPECT_FALSE(plan_radix_sort(1u << 20, words, all[3]).counts_values) << "counters do not fit";
-    EXPECT_FALSE(plan_radix_sort(1000, words, all[0]).counts_values) << "one block sorts them";
+    EXPECT_FALSE(plan_radix_sort(1000, words, all[0]).counts_values) << "few are compared";
     EXPECT_FALSE(plan_split(1u << 20, bytes, all[0]).counts_values);
     for (const std::function<void(radix_sort_shape&)>& spoil : std::vector<std::function<void(radix_sort_shape&)>>{
              [](auto& shape) { shape.end_bit = 7; }, [](auto& shape) { shape.merges_keys = true; },
@@ -241,11 +249,15 @@ TEST(SortPlan, CountsKeysOfFewValuesThatComeAlone) {
     }
 }
 
-TEST(SortPlan, OneBlockThenAllBlocksThenPasses) {
+TEST(SortPlan, ComparesThenAllBlocksThenPasses) {
     const device_properties device = h200_properties();
     radix_sort_shape shape{.key_bytes = 4, .begin_bit = 0, .end_bit = 32};
-    EXPECT_TRUE(plan_radix_sort(1u << 13, shape, device).one_block);
-    for (const std::uint64_t n : {(1u << 13) + 1, 1u << 16, 1u << 21})
+    for (const std::uint64_t n : {1u, 33u, 264u * 32}) EXPECT_TRUE(plan_radix_sort(n, shape, device).compares);
+    EXPECT_FALSE(plan_split(1000, shape, device).compares) << "bins are no codes";
+    shape.merges_keys = true;
+    EXPECT_TRUE(plan_radix_sort(1u << 13, shape, device).one_block) << "keys have no code to compare";
+    shape.merges_keys = false;
+    for (const std::uint64_t n : {264u * 32 + 1, 1u << 16, 1u << 21})
         EXPECT_TRUE(plan_radix_sort(n, shape, device).one_grid);
     EXPECT_EQ(plan_radix_sort(1u << 21, shape, device).blocks, 132u);
     EXPECT_TRUE(plan_radix_sort(1u << 24, shape, device).pipelined);

@@ -39,6 +39,25 @@ TYPED_TEST(GridSort, ValuesOfEveryWidth) {
     check_pairs<TypeParam, Bytes<3>>(n, first, bits);
 }
 
+// Few numbers are compared with each other: so many that a warp compares with several rows, up to the most. (In place,
+// the emulator could not hold so many threads.)
+TEST(CompareSort, SeveralRowsAWarp) {
+    const Pretending device(17, 60 * 1024);
+    for (const std::size_t n : {std::size_t{1057}, std::size_t{1088}}) {
+        const auto keys = random_items<std::uint64_t>(n, n);
+        const auto want = order_by(keys, 3, 9);
+        const kogge::sort_options options{.begin_bit = 3, .end_bit = 9};
+        Array<std::uint64_t> in(keys), out(n);
+        Array<std::uint32_t> indices(n);
+        Array<std::uint64_t> with(keys), moved(n);
+        kogge::argsort(in.data(), indices.data(), n, options);
+        EXPECT_TRUE(same(indices.get(), want)) << "indices of " << n;
+        kogge::radix_sort_pairs(in.data(), out.data(), with.data(), moved.data(), n, options);
+        EXPECT_TRUE(same(out.get(), gathered(keys, want))) << n;
+        EXPECT_TRUE(same(moved.get(), gathered(keys, want))) << "values of " << n;
+    }
+}
+
 TEST(GridSortBounds, OfChunksAndGroups) {
     const FiveBlocks device;
     for (const std::size_t n : small() ? std::vector<std::size_t>{5120} : std::vector<std::size_t>{4096, 5120, 10240})

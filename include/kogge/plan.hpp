@@ -105,6 +105,7 @@ struct radix_sort_shape {
 /// Passes of a split by digits, least significant first; or all of them on chip, by one block.
 struct radix_sort_plan {
     bool one_block = false;      ///< a single launch without scratch of the split
+    bool compares = false;       ///< no passes: a single launch compares each key with all others
     bool one_grid = false;       ///< a single cooperative launch, all blocks of which hold their keys on chip
     bool pipelined = false;      ///< passes of many tiles, in which loading, ranking and storing overlap
     bool counts_values = false;  ///< no passes: each value is counted, and written as often as it was met
@@ -208,6 +209,13 @@ constexpr std::size_t count_shared_bytes(std::size_t key_bytes) { return (key_by
 /// Counts of all values; of 16 bits also of groups of 256, and the counters of each block that counts.
 constexpr std::size_t value_count_bytes(std::size_t key_bytes, std::size_t blocks) {
     return key_bytes == 1 ? kBins * 8 : (kBins + 1) * kBins * 8 + blocks * count_shared_bytes(key_bytes);
+}
+
+/// A sort that compares: a block has 32 keys, and up to so many threads compare them with all; two blocks fit a
+/// multiprocessor.
+inline constexpr int kCompareThreads = 1024;
+constexpr std::size_t compare_shared_bytes(std::size_t key_bytes) {
+    return static_cast<std::size_t>(kCompareThreads) * ((key_bytes < 4 ? 4 : key_bytes) + 4);
 }
 
 inline constexpr int kBlockSortThreads = 1024;

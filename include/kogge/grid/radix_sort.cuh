@@ -11,6 +11,7 @@
 #include "kogge/grid/digits.cuh"
 #include "kogge/grid/move.cuh"
 #include "kogge/grid/sort_block.cuh"
+#include "kogge/grid/sort_compare.cuh"
 #include "kogge/grid/sort_grid.cuh"
 #include "kogge/grid/split.cuh"
 #include "kogge/keys.hpp"
@@ -18,6 +19,18 @@
 #include "kogge/prebuilt.hpp"
 
 namespace kogge::grid {
+
+/// No passes: all places are counted by comparing.
+template <class Key, class Value, class Bucket>
+void sort_by_comparing(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out, const Count& n,
+                       const Bucket& bucket, const radix_sort_plan& plan, stream_t stream) {
+    const bool in_place = keys_in == keys_out || (values_in == values_out && values_in != nullptr);
+    const CompareProblem<Key, Value, Bucket> problem{keys_in, keys_out, values_in, values_out, n, bucket, in_place};
+    simt::launch(sort_compare_kernel<Key, Value, Bucket>,
+                 {plan.blocks, static_cast<std::uint32_t>(plan.threads), plan.shared_bytes, stream,
+                  "sort_compare_kernel", in_place},
+                 problem);
+}
 
 /// All passes by one block.
 template <class Key, class Value, class Bucket>
@@ -73,12 +86,14 @@ void sort_by_bucket(const char* call, const Key* keys_in, Key* keys_out, const i
             return count_and_fill(keys_in, keys_out, count, bucket.encoding, plan, memory.value_counts, how.stream);
 
     const auto sort_with = [&]<class Value>(const Value* in, Value* out) {
+        if constexpr (Bucket::kIdentifies)
+            if (plan.compares) return sort_by_comparing(keys_in, keys_out, in, out, count, bucket, plan, how.stream);
         if (plan.one_block) sort_in_block(keys_in, keys_out, in, out, count, bucket, plan, how.stream);
         else if (plan.one_grid) sort_in_grid(keys_in, keys_out, in, out, count, bucket, plan, memory.grid, how.stream);
         else split_passes(keys_in, keys_out, in, out, count, bucket, plan, memory.split, how.stream);
     };
 
-    if (plan.passes == 0) {
+    if (plan.passes == 0 && !plan.compares) {
         if (keys_out) copy_items(keys_in, keys_out, sizeof(Key), count, how.stream);
         for (const value_array& array : values) {
             if (array.in) copy_items(array.in, array.out, array.bytes, count, how.stream);
