@@ -2,7 +2,7 @@
 //
 // Compaction, partition, split, emit and runs against CUB's, counts left on the device. The least that must move: each
 // item (and flag) read once, each item that is kept written once; of emit, each output written once.
-//   partition   CUB writes the second side in reverse, and is compared so
+//   partition   CUB writes the second side in reverse behind the first, and is compared so, with one output and two
 //   split       by the highest bits of the item; CUB's nearest is a radix sort by these bits
 //   emit        item i yields i mod 4 outputs; CUB's side scans the same function's counts into offsets of 32 bits, and
 //               launches a kernel of one thread an item, which balances no uneven counts
@@ -28,19 +28,23 @@ using kogge::stream_t;
 
 // ---- compaction and partition --------------------------------------------------------------------------
 
-enum class Form { by_predicate, by_flags, two_sides };
+enum class Form { by_predicate, by_flags, two_sides, two_outputs };
 
 template <class T>
 kogge::compare<T> predicate() {
     return {kogge::relation::less, kept_below<T>()};
 }
 
+constexpr bool has_two_sides(Form form) { return form == Form::two_sides || form == Form::two_outputs; }
+
+/// `rejected` is for two outputs.
 template <Form form, class T>
-void compact_ours(const T* in, const std::uint8_t* flags, std::uint64_t n, T* out, std::uint64_t* count,
+void compact_ours(const T* in, const std::uint8_t* flags, std::uint64_t n, T* out, T* rejected, std::uint64_t* count,
                   const exec& how) {
     if constexpr (form == Form::by_predicate) kogge::compact(in, n, out, count, predicate<T>(), how);
     else if constexpr (form == Form::by_flags) kogge::compact_flags(in, flags, n, out, count, how);
-    else kogge::partition(in, n, out, count, predicate<T>(), how);
+    else if constexpr (form == Form::two_sides) kogge::partition(in, n, out, count, predicate<T>(), how);
+    else kogge::partition(in, n, kogge::two_outputs<T>{out, rejected}, count, predicate<T>(), how);
 }
 
 template <Form form, class T>
@@ -59,6 +63,7 @@ Task keep_items(const Selectivity& selectivity, std::uint64_t n) {
     constexpr bool has_flags = form == Form::by_flags;
     const auto prepare = [=](int slots, stream_t stream) {
         const Slots<T> in(n, slots), out(n, slots), expected(n, slots);
+        const Slots<T> rejected(form == Form::two_outputs ? n : 1, slots);
         const Slots<std::uint8_t> flags(has_flags ? n : 1, slots);
         const Slots<std::uint64_t> count(1, slots), expected_count(1, slots);
         for (int slot = 0; slot < slots; ++slot) {
@@ -69,7 +74,8 @@ Task keep_items(const Selectivity& selectivity, std::uint64_t n) {
         const auto scratch = std::make_shared<KeptScratch>();
         Contest contest;
         contest.ours = [=](int slot, stream_t s) {
-            compact_ours<form, T>(in[slot], flags[slot], n, out[slot], count[slot], with_scratch(scratch, s));
+            compact_ours<form, T>(in[slot], flags[slot], n, out[slot], rejected[slot], count[slot],
+                                  with_scratch(scratch, s));
         };
         contest.cub = with_temporary([=](void* temporary, std::size_t& bytes, int slot, stream_t s) {
             return compact_cub<form, T>(temporary, bytes, in[slot], flags[slot], n, expected[slot],
@@ -77,6 +83,7 @@ Task keep_items(const Selectivity& selectivity, std::uint64_t n) {
         });
         contest.spoil = [=](stream_t s) {
             out.fill(kPattern, s);
+            rejected.fill(kPattern, s);
             count.fill(kPattern, s);
         };
         contest.is_right = [=](int slot, stream_t s) {
@@ -84,11 +91,12 @@ Task keep_items(const Selectivity& selectivity, std::uint64_t n) {
             if (kept != read_number(expected_count[slot], s) || kept > n) return false;
             const T *left = out[slot], *right = expected[slot];
             if (!is_equal(left, right, kept, s)) return false;
-            return form != Form::two_sides || is_equal(left + kept, Reversed<T>{right + kept, n - kept}, n - kept, s);
+            const T* const others = form == Form::two_outputs ? rejected[slot] : left + kept;
+            return !has_two_sides(form) || is_equal(others, Reversed<T>{right + kept, n - kept}, n - kept, s);
         };
         return contest;
     };
-    const double written = form == Form::two_sides ? 1 : selectivity.share;
+    const double written = has_two_sides(form) ? 1 : selectivity.share;
     return {bytes_of(n, sizeof(T) * (1 + written) + (has_flags ? 1 : 0)), prepare};
 }
 
@@ -193,7 +201,13 @@ std::optional<Task> find(const RowName& row, std::uint64_t n) {
         return compact_unordered<u32>({.share = 0.5, .clustered = false}, n);
     if (row.primitive == "compact") return find_form<Form::by_predicate, u8, u16, u32, u64, float, double>(row, n);
     if (row.primitive == "compact_flags") return find_form<Form::by_flags, u8, u32, u64>(row, n);
-    if (row.primitive == "partition") return find_form<Form::two_sides, u8, u32, u64>(row, n);
+    if (row.primitive == "partition") {
+        constexpr std::string_view end = "_two_outputs";
+        if (!row.case_name.ends_with(end)) return find_form<Form::two_sides, u8, u32, u64>(row, n);
+        RowName apart = row;
+        apart.case_name.resize(row.case_name.size() - end.size());
+        return find_form<Form::two_outputs, u8, u32, u64>(apart, n);
+    }
     if (row.primitive == "emit" && row.type == "u32" && row.case_name == "outputs_0_to_3") return emit_items(n);
     const std::optional<int> bits = bits_of_bins(row.case_name);
     if (row.primitive == "split" && bits)
@@ -218,6 +232,8 @@ const std::vector<RowSet> kRows = {
      kFewSizes},
     {"partition", {"u32"}, {"kept_50"}, kAllSizes, kQuickSizes},
     {"partition", {"u8", "u64"}, {"kept_50"}, kFewSizes},
+    {"partition", {"u32"}, {"kept_50_two_outputs"}, kAllSizes},
+    {"partition", {"u8", "u64"}, {"kept_50_two_outputs"}, kFewSizes},
     {"split", {"u32"}, {"bins_256"}, kAllSizes, kQuickSizes},
     {"split",
      {"u32"},

@@ -59,7 +59,7 @@ bool choose_comparing(radix_sort_plan& plan, const device_properties& device) {
 }
 
 // Of more keys, several blocks sort faster than one that could.
-constexpr std::uint64_t block_sort_best(bool has_values) { return has_values ? 4096 : 8192; }
+constexpr std::uint64_t block_sort_best(bool has_values, int passes) { return has_values || passes == 1 ? 4096 : 8192; }
 
 // So many keys are enough for a block: more blocks rank no sooner, and wait for each other longer.
 constexpr std::uint64_t kGridSortLeast = 768;
@@ -199,8 +199,8 @@ radix_sort_shape sort_shape(std::size_t key_bytes, int begin_bit, int end_bit, b
 
 namespace {
 
-radix_sort_plan plan_passes(std::uint64_t n, const radix_sort_shape& shape, bool may_gather, bool may_fit_block,
-                            const device_properties& device) {
+radix_sort_plan plan_passes(std::uint64_t n, const radix_sort_shape& shape, bool may_gather, bool may_fit_chip,
+                            bool may_pipeline, const device_properties& device) {
     std::size_t item_bytes = shape.key_bytes;
     for (const auto& value : shape.values) item_bytes += value.bytes;
     detail::bytes_of("plan_radix_sort", n, item_bytes);
@@ -220,12 +220,12 @@ radix_sort_plan plan_passes(std::uint64_t n, const radix_sort_shape& shape, bool
 
     const bool all_bits = shape.begin_bit == 0 && static_cast<std::size_t>(shape.end_bit) == 8 * shape.key_bytes;
     plan.reorders_first = all_bits && shape.values.empty() && !shape.merges_keys;
-    const bool compares = may_fit_block && grid::choose_comparing(plan, device);
-    const int block_threads =
-        may_fit_block && !compares ? grid::block_sort_threads(n, shape.key_bytes, value_arrays > 0, device) : 0;
-    const bool one_block = block_threads > 0 && n <= grid::block_sort_best(value_arrays > 0);
+    const bool compares = may_gather && grid::choose_comparing(plan, device);  // no splits
+    const bool may_fit = may_fit_chip && !compares;
+    const int block_threads = may_fit ? grid::block_sort_threads(n, shape.key_bytes, value_arrays > 0, device) : 0;
+    const bool one_block = block_threads > 0 && n <= grid::block_sort_best(value_arrays > 0, plan.passes);
     const bool counts_values = !compares && block_threads == 0 && grid::choose_counting(plan, device);
-    const bool one_grid = may_fit_block && !compares && !one_block && !counts_values && grid::choose_grid(plan, device);
+    const bool one_grid = may_fit && !one_block && !counts_values && grid::choose_grid(plan, device);
     if (one_block || (block_threads > 0 && !one_grid)) {
         plan.one_block = true;
         plan.threads = block_threads;
@@ -235,7 +235,7 @@ radix_sort_plan plan_passes(std::uint64_t n, const radix_sort_shape& shape, bool
         plan.tiles = plan.blocks = 1;
         plan.launches = 1;
     } else if (!compares && !counts_values && !one_grid) {
-        grid::choose_tile(plan, !may_fit_block || !shape.merges_keys, device);
+        grid::choose_tile(plan, may_pipeline, device);
         const std::uint64_t most = static_cast<std::uint64_t>(std::max(device.multiprocessors, 1));
         plan.histogram_blocks = static_cast<std::uint32_t>(
             std::clamp<std::uint64_t>(grid::divide_up(n, 8 * grid::kHistogramThreads), 1, most));
@@ -257,13 +257,14 @@ radix_sort_plan plan_passes(std::uint64_t n, const radix_sort_shape& shape, bool
 }  // namespace
 
 radix_sort_plan plan_radix_sort(std::uint64_t n, const radix_sort_shape& shape, const device_properties& device) {
-    return plan_passes(n, shape, true, true, device);
+    return plan_passes(n, shape, true, true, !shape.merges_keys, device);
 }
 
 radix_sort_plan plan_split(std::uint64_t n, const radix_sort_shape& shape, const device_properties& device) {
     radix_sort_shape bins = shape;
     bins.merges_keys = true;
-    return plan_passes(n, bins, false, false, device);
+    const std::size_t value_bytes = shape.values.empty() ? 0 : shape.values[0].bytes;
+    return plan_passes(n, bins, false, grid::splits_on_chip(shape.key_bytes, value_bytes), true, device);
 }
 
 std::string to_string(const radix_sort_plan& plan) {

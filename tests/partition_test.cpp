@@ -94,6 +94,13 @@ TYPED_TEST(Compact, PartitionKeepsBothSidesInOrder) {
         EXPECT_TRUE(same(front(kept, boundary), {want.begin(), want.begin() + static_cast<std::ptrdiff_t>(boundary)}));
         EXPECT_TRUE(
             same(front(rejected, n - boundary), {want.begin() + static_cast<std::ptrdiff_t>(boundary), want.end()}));
+        Array<TypeParam> more(n), others(n);
+        Array<std::uint64_t> count(1);
+        kogge::partition(in.data(), n, kogge::two_outputs<TypeParam>{more.data(), others.data()}, count.data(),
+                         DivisibleBy{3}, {.where = kWhere});
+        EXPECT_EQ(count.get()[0], boundary);
+        EXPECT_TRUE(same(more.get(), kept.get()));
+        EXPECT_TRUE(same(others.get(), rejected.get()));
         EXPECT_EQ(kogge::partition(in.data(), n, in.data(), DivisibleBy{3}, {.where = kWhere}), boundary);
         EXPECT_TRUE(same(in.get(), want)) << "in place, " << n;
     }

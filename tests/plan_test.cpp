@@ -273,6 +273,25 @@ TEST(SortPlan, ComparesThenAllBlocksThenPasses) {
     EXPECT_FALSE(passes.one_block || passes.one_grid || passes.pipelined);
 }
 
+TEST(SplitPlan, OneBlockThenAllBlocksThenPasses) {
+    const device_properties device = h200_properties();
+    radix_sort_shape shape{.key_bytes = 4, .begin_bit = 0, .end_bit = 8};
+    EXPECT_TRUE(plan_split(1u << 12, shape, device).one_block);
+    for (const std::uint64_t n : {(1u << 12) + 1, 1u << 16, 1u << 22})
+        EXPECT_TRUE(plan_split(n, shape, device).one_grid) << n;
+    EXPECT_EQ(plan_split(1u << 16, shape, device).launches, 1);
+    EXPECT_TRUE(plan_split(1u << 24, shape, device).pipelined);
+    shape.values = {{4, 4}};
+    EXPECT_TRUE(plan_split(1u << 21, shape, device).one_grid);
+    EXPECT_TRUE(plan_split(1u << 22, shape, device).pipelined);
+    // Wide items move by passes, whatever their number.
+    for (const std::uint64_t n : {1000, 100000}) {
+        const radix_sort_plan passes =
+            plan_split(n, {.key_bytes = 64, .begin_bit = 0, .end_bit = 8, .values = {}}, device);
+        EXPECT_FALSE(passes.one_block || passes.one_grid || passes.pipelined);
+    }
+}
+
 TEST(SortPlan, ValuesTravelOrAreGathered) {
     const device_properties device = h200_properties();
     radix_sort_shape shape{.key_bytes = 4, .begin_bit = 0, .end_bit = 32};

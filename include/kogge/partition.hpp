@@ -28,7 +28,7 @@
 #if KOGGE_KERNELS
 #include "kogge/grid/compact.cuh"
 #include "kogge/grid/emit.cuh"
-#include "kogge/grid/split.cuh"
+#include "kogge/grid/split_bins.cuh"
 #endif
 
 namespace kogge {
@@ -238,6 +238,19 @@ std::uint64_t partition(const Item* in, item_count n, two_outputs<Item> out, Pre
     detail::check_disjoint("partition", regions.out, rejected);
     return detail::run_compact_and_wait("partition", where, in, n, out.kept, out.rejected,
                                         grid::ByPredicate<Predicate>{predicate}, how);
+}
+
+template <class Item, class Predicate>
+void partition(const Item* in, item_count n, two_outputs<Item> out, std::uint64_t* boundary, Predicate predicate,
+               const exec& how = {}) {
+    const detail::CompactRegions<Item> regions("partition", in, out.kept, n);
+    const detail::Region all[] = {
+        regions.in, regions.out, {out.rejected, regions.in.bytes, "rejected"}, detail::count_region(boundary)};
+    const backend where = detail::choose_backend("partition", how, all);
+    for (int written = 1; written < 4; ++written)
+        for (int other = 0; other < written; ++other) detail::check_disjoint("partition", all[other], all[written]);
+    detail::run_compact("partition", where, in, n, out.kept, out.rejected, boundary,
+                        grid::ByPredicate<Predicate>{predicate}, how);
 }
 
 namespace detail {

@@ -323,6 +323,11 @@ constexpr std::uint64_t grid_sort_chunk(std::uint64_t n, std::uint32_t blocks) {
 constexpr std::uint32_t grid_sort_words(std::uint32_t blocks) {
     return (blocks + (blocks + kGridSortGroup - 1) / kGridSortGroup) * kBins;
 }
+/// Whether a split of few items of these sizes is done on chip, by one block or by one cooperative launch.
+constexpr bool splits_on_chip(std::size_t key_bytes, std::size_t value_bytes) {
+    return key_bytes <= 16 && value_bytes <= 16;
+}
+
 inline constexpr int kGridSortPasses = 16;  ///< at most
 constexpr std::size_t grid_sort_bytes(std::uint64_t chunk, std::size_t item_bytes) {
     return kGridSortTables +

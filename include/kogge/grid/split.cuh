@@ -1,4 +1,4 @@
-// A stable split into bins, in passes of at most 256 bins each: the launches of a radix sort, and the public split.
+// A stable split into bins, in passes of at most 256 bins each: the launches of a radix sort and of the public split.
 // Traffic: one read of the keys for the histograms of all passes, then each pass reads and writes every key (and value)
 // once.
 #pragma once
@@ -112,92 +112,6 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
     }
     const auto plain = split_tile_kernel<Key, Value, PassBucket>;
     launch_all(plain, plain);
-}
-
-// ---- the public split ----------------------------------------------------------------------------------
-
-/// The user's bucket function, eight bits of the bin number a pass. Numbers past the last bin count as the last bin, so
-/// that nothing is ever written outside the output.
-template <class User>
-struct BinBucket {
-    static constexpr bool kIdentifies = false, kPipelines = true;
-    User user;
-    std::uint32_t last_bin;
-
-    KOGGE_DEVICE bool keys_are_codes() const { return false; }
-    template <class Key>
-    KOGGE_DEVICE std::uint32_t code(const Key& key) const {
-        const std::uint32_t bin = static_cast<std::uint32_t>(user(key));
-        return bin < last_bin ? bin : last_bin;
-    }
-    KOGGE_DEVICE std::uint32_t digit_of(std::uint32_t bin, int pass) const {
-        return bin >> (pass * kDigitBits) & (kBins - 1);
-    }
-    KOGGE_DEVICE bool ordered(std::uint32_t a, std::uint32_t b) const { return a <= b; }
-
-    struct Pass : PlainItems {
-        User user;
-        std::uint32_t last_bin;
-        int shift;
-        KOGGE_HOST_DEVICE Pass(const User& user, std::uint32_t last_bin, int shift)
-            : user(user), last_bin(last_bin), shift(shift) {}
-        template <class Key>
-        KOGGE_DEVICE std::uint32_t operator()(const Key& key) const {
-            return BinBucket{user, last_bin}.code(key) >> shift & (kBins - 1);
-        }
-    };
-    KOGGE_HOST_DEVICE Pass in_pass(int pass) const { return {user, last_bin, pass * kDigitBits}; }
-};
-
-/// offsets[b] = the first place whose key falls into bin b or a later one; offsets[bins] = n.
-template <class Key, class Bucket>
-KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kMoveThreads, 4)
-    find_bins_kernel(const Key* keys, Count count, Bucket bucket, std::uint32_t bins, std::uint64_t* offsets) {
-    const std::uint64_t n = count.get();
-    const std::uint64_t bin = static_cast<std::uint64_t>(simt::block_rank()) * kMoveThreads + simt::thread_rank();
-    if (bin > bins) return;
-    std::uint64_t low = 0, high = n;
-    while (low < high) {
-        const std::uint64_t middle = low + (high - low) / 2;
-        if (bucket.code(keys[middle]) < bin) low = middle + 1;
-        else high = middle;
-    }
-    offsets[bin] = low;
-}
-
-/// The bits that bin numbers take.
-constexpr int bin_bits(std::uint32_t bins) {
-    int bits = 0;
-    while (bits < 32 && (std::uint64_t{1} << bits) < bins) ++bits;
-    return bits;
-}
-
-/// Splits on the device; arguments have been checked, in and out are apart. `offsets` may be null.
-template <class Key, class Value, class User>
-void device_split(const char* call, const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
-                  const item_count& n, std::uint32_t bins, const User& user, std::uint64_t* offsets, const exec& how) {
-    constexpr bool has_values = !std::is_same_v<Value, NoValue>;
-    const Count count{n.bound(), n.on_device()};
-    const BinBucket<User> bucket{user, bins - 1};
-    radix_sort_shape shape{sizeof(Key), 0, bin_bits(bins), false};
-    if (has_values) shape.values.push_back({sizeof(Value), sizeof(Value)});
-    const radix_sort_plan plan = plan_split(n.bound(), shape, simt::current_properties());
-    detail::Carver measure;
-    carve_radix_sort(measure, plan);
-    detail::Scratch scratch(call, how, measure.used());
-    detail::Carver carver(scratch.data());
-    const SortMemory memory = carve_radix_sort(carver, plan);
-    if (plan.passes > 0) {
-        split_passes(keys_in, keys_out, values_in, values_out, count, bucket, plan, memory.split, how.stream);
-    } else if (n.bound() > 0) {
-        copy_items(keys_in, keys_out, sizeof(Key), count, how.stream);
-        if (has_values) copy_items(values_in, values_out, sizeof(Value), count, how.stream);
-    }
-    if (offsets)
-        simt::launch(find_bins_kernel<Key, BinBucket<User>>,
-                     {static_cast<std::uint32_t>(divide_up(std::uint64_t{bins} + 1, kMoveThreads)), kMoveThreads, 0,
-                      how.stream, "find_bins_kernel"},
-                     keys_out, count, bucket, bins, offsets);
 }
 
 }  // namespace kogge::grid
