@@ -33,7 +33,7 @@ int block_sort_threads(std::uint64_t n, std::size_t key_bytes, bool has_values, 
 
 bool fits_pipeline(const radix_sort_plan& plan, const device_properties& device) {
     const std::size_t moved = moved_value_bytes(plan);
-    return pipelines_items(plan.shape.key_bytes, moved) &&
+    return device.compute_major >= 9 && pipelines_items(plan.shape.key_bytes, moved) &&
            plan.n >= static_cast<std::uint64_t>(std::max(device.multiprocessors, 1)) * kPipelinedItems &&
            device.shared_bytes_per_block >= split_shared_bytes(plan.shape.key_bytes + moved);
 }

@@ -385,8 +385,7 @@ KOGGE_DEVICE void sum_earlier_tiles(const Walk& walk, int half) {
 }
 
 template <bool stable, class Key, class Value, class PassBucket>
-KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kSplitThreads, 1)
-    split_pass_kernel(PassProblem<Key, Value, PassBucket> problem, PassBoard board) {
+KOGGE_DEVICE void run_split_pass(const PassProblem<Key, Value, PassBucket>& problem, const PassBoard& board) {
     using Problem = PassProblem<Key, Value, PassBucket>;
     const Move move = Move::of(*board.moves);
     if (move.action == Move::skip || (board.condition && *board.condition == 0)) return;
@@ -401,7 +400,6 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kSplitThreads, 1)
     walk.staged_keys = reinterpret_cast<Key*>(staged);
     walk.staged_values = reinterpret_cast<Value*>(staged + walk.tile_items * sizeof(Key));
     walk.bulk =
-        simt::kHasBulkCopy &&
         (reinterpret_cast<std::uintptr_t>(walk.keys_in) | reinterpret_cast<std::uintptr_t>(walk.values_in)) % 16 == 0;
 
     const int warp = simt::warp_rank();
@@ -427,6 +425,12 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kSplitThreads, 1)
     if (warp < kSplitRanking) rank_tiles<stable>(walk);
     else if (warp == kSplitRanking) scan_tiles(walk);
     else sum_earlier_tiles(walk, warp - kSplitRanking - 1);
+}
+
+template <bool stable, class Key, class Value, class PassBucket>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kSplitThreads, 1)
+    split_pass_kernel(PassProblem<Key, Value, PassBucket> problem, PassBoard board) {
+    if constexpr (simt::kHasBulkCopy) run_split_pass<stable>(problem, board);  // plans choose it for no other device
 }
 
 }  // namespace kogge::grid
