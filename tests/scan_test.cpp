@@ -318,6 +318,23 @@ TEST(ScanSegments, FoundByBlocksOfAWave) {
     }
 }
 
+// More tiles than one cooperative launch takes: tickets, and a board that is zeroed before.
+TEST(ScanSegments, OfManyTiles) {
+    const std::size_t n = 700'001, length = 1000;
+    const auto items = random_items<std::uint32_t>(n);
+    std::vector<std::uint64_t> offsets;
+    std::vector<std::uint32_t> want(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        if (i % length == 0) offsets.push_back(i);
+        want[i] = i % length == 0 ? items[i] : want[i - 1] + items[i];
+    }
+    const Array<std::uint64_t> bounds(offsets);
+    const Array<std::uint32_t> in(items);
+    Array<std::uint32_t> out(n);
+    kogge::inclusive_segmented_scan(in.data(), out.data(), n, bounds.data(), offsets.size());
+    EXPECT_TRUE(same(out.get(), want));
+}
+
 #if KOGGE_KERNELS
 TEST(ScanDeviceCount, UpToTheCountAndNotBeyondTheBound) {
     const std::size_t bound = 33333;

@@ -6,6 +6,7 @@
 // all blocks share them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <tuple>
 
@@ -151,7 +152,9 @@ void device_emit(const char* call, const item_count& n, CountOf count, Make make
     detail::Scratch scratch(call, how, measure.used());
     detail::Carver carver(scratch.data());
     const auto [control, memory, large] = carve(carver);
-    simt::fill(control, 0, memory.zeroed, how.stream);
+    const auto board_begin = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(memory.ticket) -
+                                                      reinterpret_cast<const std::byte*>(control));
+    simt::fill(control, 0, board_begin + memory.zeroed, how.stream);
     simt::launch(
         emit_kernel<CountOf, Make, Out>,
         {static_cast<std::uint32_t>(wanted < 1      ? 1
