@@ -81,6 +81,25 @@ std::vector<Call> calls() {
          [](const Pointers& p, Number n) {
              kogge::exclusive_scan(in<Word>(p[0]), as<Number>(p[1]), n, Number{1}, kogge::plus{}, kHow);
          }},
+        {"reverse_inclusive_scan",
+         {{words, false}, {words, true}},
+         {{0, 1}},
+         [](const Pointers& p, Number n) {
+             kogge::reverse_inclusive_scan(in<Word>(p[0]), as<Word>(p[1]), n, kogge::plus{}, {}, kHow);
+         }},
+        {"reverse_inclusive_scan in place",
+         {{words, true}},
+         {},
+         [](const Pointers& p, Number n) {
+             kogge::reverse_inclusive_scan(as<Word>(p[0]), as<Word>(p[0]), n, kogge::plus{}, {}, kHow);
+         }},
+        {"compact of two arrays",
+         {{words, false}, {numbers, false}, {words, true}, {numbers, true}},
+         {{0, 2}, {1, 3}},
+         [](const Pointers& p, Number n) {
+             kogge::compact(kogge::arrays(in<Word>(p[0]), in<Number>(p[1])), n,
+                            kogge::arrays(as<Word>(p[2]), as<Number>(p[3])), Odd{}, kHow);
+         }},
         {"inclusive_scan_by_key",
          {{words, false}, {words, false}, {words, true}},
          {{1, 2}},
