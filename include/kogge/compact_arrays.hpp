@@ -6,11 +6,14 @@
 //                array; it must give the same answer each time.
 //   aliasing     each array's out may be its in (then items past the kept ones are unspecified); all else is apart, or
 //                errc::overlap is thrown.
-//   the rest     counts, what is returned and thrown, and when: as compact of partition.hpp.
+//   scratch      on the device as plan_compact says for the widest items, and 256 bytes more; shared by all arrays.
+//   the rest     counts, what is returned and thrown, and when: as compact of partition.hpp; but on the host outputs
+//                are unspecified when memory runs out.
 //   method       a compaction of each array, the first one last; on the device the first array, or the flags, are read
 //                once an array.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
@@ -67,14 +70,23 @@ backend check_arrays(const char* call, const array_pack<In...>& in, const array_
     return where;
 }
 
-/// The first array goes last: until then its items decide.
+/// The first array goes last: until then its items decide. On the device they share scratch, so that it is there for
+/// all of them or nothing has changed.
 template <class... In, class... Out, class Keep>
 void run_compact_arrays(const char* call, backend where, const array_pack<In...>& in, const array_pack<Out...>& out,
                         const item_count& n, std::uint64_t* total, const Keep& keep, const exec& how) {
     const auto* const first = std::get<0>(in.pointers);
     using First = std::remove_cvref_t<decltype(*first)>;
+    const auto bytes_for = [&](std::size_t item_bytes) {
+        if (where == backend::host) return std::size_t{0};
+        return plan_compact(n.bound(), item_bytes, false, false, simt::current_properties()).scratch_bytes;
+    };
+    const std::size_t bytes = std::max({bytes_for(sizeof(Out))...});
+    const Scratch scratch(call, how, bytes);
+    exec inner = how;
+    if (bytes > 0) inner.space = {scratch.data(), bytes};
     const auto move = [&]<class Item, class Decide>(const Item* from, Item* to, const Decide& decide) {
-        run_compact(call, where, from, n, to, static_cast<Item*>(nullptr), total, decide, how);
+        run_compact(call, where, from, n, to, static_cast<Item*>(nullptr), total, decide, inner);
     };
     [&]<std::size_t... i>(std::index_sequence<i...>) {
         [[maybe_unused]] const ByOther<First, Keep> by_first{first, keep};
