@@ -111,7 +111,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kEmitThreads, kEmitBlocks)
     const std::uint64_t shares = shared.large & ((std::uint64_t{1} << EmitControl::kShareBits) - 1);
     for (;;) {
         if (thread == 0) shared.ticket = simt::atomic_add<simt::Scope::device>(&control->ticket, 1);
-        simt::sync_block();  // the ticket is written
+        simt::sync_block();  // the ticket is written, and the last share has been made
         const std::uint64_t share = shared.ticket;
         if (share >= shares) return;
         std::uint64_t low = 0, high = large;  // large_tiles[low].share <= share < large_tiles[high].share
@@ -127,7 +127,6 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kEmitThreads, kEmitBlocks)
             tile.turn_to(begin);
             tile.make(begin, found.start);
         }
-        simt::sync_block();  // the share has been made
     }
 }
 
