@@ -337,6 +337,7 @@ private:
             const int stage = place(k).stage;
             if (simt::lane() < active)
                 shared_.carries[stage][simt::lane()] = simt::lane() > 0 ? append(carry, earlier_warps) : carry;
+            simt::sync_warp();  // all lanes have read the tile's number
             if (simt::lane() < Tuning::worker_warps) shared_.ready[stage].arrive();
             if (tile == tiles() - 1 && simt::lane() == active - 1) work_.complete(append(carry, inclusive));
         }
