@@ -117,6 +117,24 @@ struct Run {
     }
 };
 
+/// Stores the pieces' kept items to `run`, in order. `before` are their ranks, of `kept` in all; the buffer is at a
+/// 16-byte boundary and at rest, and has room for as many items as the rows hold. All lanes call.
+template <class Item, int rows, int piece_items>
+KOGGE_DEVICE void store_kept(const block::RegisterPiece<Item, piece_items> (&pieces)[rows],
+                             const KeptBits<rows, piece_items>& bits, const std::uint32_t (&before)[rows],
+                             std::uint32_t kept, Item* buffer, Item* run) {
+    const Run<Item, piece_items> kept_run(run, kept, rows * simt::kWarpSize * piece_items);
+    KOGGE_UNROLL
+    for (int r = 0; r < rows; ++r) {
+        Item* next = buffer + kept_run.shift + before[r];
+        KOGGE_UNROLL
+        for (int p = 0; p < piece_items; ++p)
+            if (bits.get(r, p)) *next++ = pieces[r].get(p);
+    }
+    simt::sync_warp();  // the kept items stand in the buffer
+    kept_run.store(buffer);
+}
+
 /// Stores the pieces' kept items to kept_run, and, if it is not null, the others to rejected_run; both in order. The
 /// warp has `kept` kept items, `all` items in all, the last rows may be short, and a buffer for as many as its rows
 /// hold, at a 16-byte boundary and at rest. All lanes call.
@@ -128,16 +146,7 @@ KOGGE_DEVICE void store_sides(const block::RegisterPiece<Item, piece_items> (&pi
     const int lane = simt::lane();
     std::uint32_t before[rows];
     rank_kept(bits, before);
-    const Run<Item, piece_items> first(kept_run, kept, room);
-    KOGGE_UNROLL
-    for (int r = 0; r < rows; ++r) {
-        Item* next = buffer + first.shift + before[r];
-        KOGGE_UNROLL
-        for (int p = 0; p < piece_items; ++p)
-            if (bits.get(r, p)) *next++ = pieces[r].get(p);
-    }
-    simt::sync_warp();  // the kept items stand in the buffer
-    first.store(buffer);
+    store_kept(pieces, bits, before, kept, buffer, kept_run);
     if (!rejected_run) return;
     simt::sync_warp();  // they have left it
     const Run<Item, piece_items> second(rejected_run, static_cast<std::uint32_t>(all) - kept, room);

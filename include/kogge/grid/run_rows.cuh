@@ -63,22 +63,12 @@ template <bool starts, class Write, class Key, int rows, int piece_items>
 KOGGE_DEVICE int store_runs(const Write& write, const block::RegisterPiece<Key, piece_items> (&pieces)[rows],
                             const KeptBits<rows, piece_items>& bits, int kept, Key* buffer, std::uint64_t base,
                             std::uint64_t before) {
-    constexpr int room = rows * simt::kWarpSize * piece_items;
-    const int lane = simt::lane();
     std::uint32_t ranks[rows];
     rank_kept(bits, ranks);
-    const Run<Key, piece_items> heads(write.out + before, static_cast<std::uint32_t>(kept), room);
-    KOGGE_UNROLL
-    for (int r = 0; r < rows; ++r) {
-        Key* next = buffer + heads.shift + ranks[r];
-        KOGGE_UNROLL
-        for (int p = 0; p < piece_items; ++p)
-            if (bits.get(r, p)) *next++ = pieces[r].get(p);
-    }
-    simt::sync_warp();  // the heads stand in the buffer
-    heads.store(buffer);
+    store_kept(pieces, bits, ranks, static_cast<std::uint32_t>(kept), buffer, write.out + before);
     if constexpr (Write::kBeside || Write::kLengths) {
         simt::sync_warp();  // they have left it
+        const int lane = simt::lane();
         auto* const places = reinterpret_cast<std::uint16_t*>(buffer);
         KOGGE_UNROLL
         for (int r = 0; r < rows; ++r) {
