@@ -121,6 +121,41 @@ Task split_items(int bits, std::uint64_t n) {
     };
     return {bytes_of(n, 2 * sizeof(T)), array_contest<T>(n, make, ours, cub)};
 }
+/// With values that tell where their item stood, so that comparing them checks stability.
+template <class T>
+Task split_pairs(int bits, std::uint64_t n) {
+    constexpr int width = 8 * sizeof(T);
+    const auto prepare = [=](int slots, stream_t stream) {
+        const Slots<T> keys(n, slots), values(n, slots), out(n, slots), with(n, slots);
+        const Slots<T> expected(n, slots), expected_with(n, slots);
+        for (int slot = 0; slot < slots; ++slot) {
+            make_items(keys[slot], n, Key<T>{Distribution::uniform, static_cast<std::uint64_t>(slot), n}, stream);
+            make_items(values[slot], n, Place<T>{}, stream);
+        }
+        const auto scratch = std::make_shared<KeptScratch>();
+        Contest contest;
+        contest.ours = [=](int slot, stream_t s) {
+            const T *key = keys[slot], *value = values[slot];
+            kogge::split_pairs(key, value, n, out[slot], with[slot], 1u << bits, HighestBits<T>{width - bits}, nullptr,
+                               with_scratch(scratch, s));
+        };
+        contest.cub = with_temporary([=](void* temporary, std::size_t& bytes, int slot, stream_t s) {
+            const T *key = keys[slot], *value = values[slot];
+            return cub::DeviceRadixSort::SortPairs(temporary, bytes, key, expected[slot], value, expected_with[slot],
+                                                   static_cast<int>(n), width - bits, width, s);
+        });
+        contest.spoil = [=](stream_t s) {
+            out.fill(kPattern, s);
+            with.fill(kPattern, s);
+        };
+        contest.is_right = [=](int slot, stream_t s) {
+            return is_equal(static_cast<const T*>(out[slot]), static_cast<const T*>(expected[slot]), n, s) &&
+                   is_equal(static_cast<const T*>(with[slot]), static_cast<const T*>(expected_with[slot]), n, s);
+        };
+        return contest;
+    };
+    return {bytes_of(n, 4 * sizeof(T)), prepare};
+}
 /// bins_2 … bins_4096
 std::optional<int> bits_of_bins(const std::string& name) {
     for (int bits = 1; bits <= 12; ++bits)
@@ -212,6 +247,7 @@ std::optional<Task> find(const RowName& row, std::uint64_t n) {
     const std::optional<int> bits = bits_of_bins(row.case_name);
     if (row.primitive == "split" && bits)
         return for_type<u32, u64>(row.type, [&]<class T>() -> std::optional<Task> { return split_items<T>(*bits, n); });
+    if (row.primitive == "split_pairs" && row.type == "u32+u32" && bits) return split_pairs<u32>(*bits, n);
     return find_run_call(row, n);
 }
 
@@ -240,6 +276,7 @@ const std::vector<RowSet> kRows = {
      {"bins_2", "bins_4", "bins_8", "bins_16", "bins_32", "bins_64", "bins_128", "bins_512", "bins_1024", "bins_2048",
       "bins_4096"},
      kFewSizes},
+    {"split_pairs", {"u32+u32"}, {"bins_2", "bins_16", "bins_256", "bins_4096"}, kFewSizes},
     {"emit", {"u32"}, {"outputs_0_to_3"}, kFewSizes},
     {"unique", {"u32"}, {"runs_8"}, kAllSizes, kQuickSizes},
     {"unique", {"u32"}, {"runs_1000"}, kFewSizes},

@@ -75,8 +75,8 @@ std::optional<Task> find(const RowName& row, std::uint64_t n) {
     const auto pairs = [&]<class T>() -> std::optional<Task> { return sort_pairs<T>(*distribution, n, false); };
     const auto indices = [&]<class T>() -> std::optional<Task> { return sort_pairs<T>(*distribution, n, true); };
     if (row.primitive == "radix_sort")
-        return for_type<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, std::int32_t, std::int64_t, float,
-                        double>(row.type, keys);
+        return for_type<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, std::int32_t, std::int64_t, __half,
+                        float, double>(row.type, keys);
     if (row.primitive == "radix_sort_pairs")
         return for_type<std::uint32_t, std::uint64_t>(type_of_pair(row.type), pairs);
     if (row.primitive == "argsort") return for_type<std::uint32_t, std::uint64_t>(row.type, indices);
@@ -89,6 +89,7 @@ const std::vector<std::string> kSegmentNames = {"segments_10", "segments_1000", 
 const std::vector<RowSet> kRows = {
     {"radix_sort", {"u8", "u16", "u32", "u64"}, {"uniform"}, kAllSizes, kQuickSizes},
     {"radix_sort", {"f32"}, {"uniform"}, kAllSizes},
+    {"radix_sort", {"half"}, {"uniform"}, kFewSizes},
     {"radix_sort", {"u32", "u64"}, kDistributionNames, kFewSizes},
     {"radix_sort", {"u64"}, {"low32"}, kFewSizes},
     {"radix_sort_pairs", {"u32+u32", "u64+u64"}, {"uniform"}, kAllSizes, kQuickSizes},

@@ -220,7 +220,8 @@ std::optional<Task> find_inclusive(const RowName& row, std::uint64_t n) {
     const auto max = [&]<class T>() -> std::optional<Task> { return inclusive<T, kogge::maximum>(n); };
     const auto min = [&]<class T>() -> std::optional<Task> { return inclusive<T, kogge::minimum>(n); };
     if (row.case_name == "sum")
-        return for_type<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, float, double>(row.type, sum);
+        return for_type<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, __half, float, double>(row.type,
+                                                                                                          sum);
     if (row.case_name == "max") return for_type<std::uint32_t, float>(row.type, max);
     if (row.case_name == "min") return for_type<std::uint32_t, float>(row.type, min);
     if (row.case_name == "matrix" && row.type == "matrix") return inclusive<Matrix, Multiply, RandomMatrix>(n);
@@ -247,6 +248,7 @@ std::optional<Task> find(const RowName& row, std::uint64_t n) {
 const std::vector<RowSet> kRows = {
     {"inclusive_scan", {"u8", "u32", "u64", "f32"}, {"sum"}, kAllSizes, kQuickSizes},
     {"inclusive_scan", {"u16", "f64"}, {"sum"}, kAllSizes},
+    {"inclusive_scan", {"half"}, {"sum"}, kFewSizes},
     {"inclusive_scan", {"u32"}, {"max", "min"}, kFewSizes},
     {"inclusive_scan", {"matrix"}, {"matrix"}, kFewSizes},
     {"exclusive_scan", {"u8", "u32", "u64", "f32"}, {"sum"}, kFewSizes},

@@ -149,16 +149,44 @@ TEST(BenchRecord, ARunOverwritesTheFileAndAFailureLeavesIt) {
     const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "kogge_bench_record_test";
     std::filesystem::remove_all(folder);
     const Setting setting{"abc", "NVIDIA H200", "", "", "", ""};
-    const std::vector<Row> rows = {{"argsort", "u32", "uniform", 8, "graph", 1, 1, 1}};
-    const auto place = write_record(folder, "radix_sort", {rows[0], rows[0]}, setting);
-    EXPECT_EQ(place, folder / "nvidia_h200" / "radix_sort.csv");
-    write_record(folder, "radix_sort", rows, setting);
-    const std::string text = std::string(kColumns) + '\n' + csv_line(rows[0], setting) + '\n';
+    const Row row{"argsort", "u32", "uniform", 8, "graph", 1, 1, 1};
+    const auto place = folder / "nvidia_h200" / "radix_sort.csv";
+    const auto write = [&](int times) {
+        RecordFiles files(folder, setting);
+        for (int i = 0; i < times; ++i) files.add(row);
+        return files.finish();
+    };
+    EXPECT_EQ(write(2), "2 rows in " + place.string() + '\n');
+    write(1);
+    const std::string text = std::string(kColumns) + '\n' + csv_line(row, setting) + '\n';
     EXPECT_EQ(text_of(place), text);
 
     std::filesystem::create_directory(place.string() + ".new");  // nothing can be written there
-    EXPECT_THROW(write_record(folder, "radix_sort", rows, setting), std::runtime_error);
+    EXPECT_THROW(write(2), std::runtime_error);
     EXPECT_EQ(text_of(place), text);
+    EXPECT_THROW(RecordFiles(place, setting), std::runtime_error);  // a file, not a folder
+    std::filesystem::remove_all(folder);
+}
+
+TEST(BenchRecord, ARunThatIsCutShortLeavesTheRecordAndItsOwnRows) {
+    const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "kogge_bench_cut_short_test";
+    std::filesystem::remove_all(folder);
+    const Setting setting{"abc", "NVIDIA H200", "", "", "", ""};
+    const Row scan{"inclusive_scan", "u32", "sum", 8, "eager", 1, 1, 1}, sort{"argsort", "u32", "uniform", 8, "graph"};
+    {
+        RecordFiles files(folder, setting);
+        files.add(scan);
+        files.finish();
+    }
+    const auto place = folder / "nvidia_h200" / "scan.csv";
+    const std::string record = text_of(place);
+    RecordFiles files(folder, setting);
+    files.add(scan);
+    files.add(sort);
+    files.add(scan);
+    EXPECT_EQ(text_of(place), record);
+    EXPECT_EQ(text_of(place.string() + ".new"), record + csv_line(scan, setting) + '\n');
+    EXPECT_FALSE(std::filesystem::exists(folder / "nvidia_h200" / "radix_sort.csv"));
     std::filesystem::remove_all(folder);
 }
 

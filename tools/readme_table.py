@@ -29,6 +29,8 @@ LINES = (
     ("argsort", "argsort", "uniform", ("u32",)),
 )
 
+SHOWN_FOR_CONTRAST = ("block_scan", "grid_scan", "kept_50_unordered")
+
 
 def time_text(microseconds):
     return f"{microseconds / 1000:.2f} ms" if microseconds >= 1000 else f"{microseconds:.1f} µs"
@@ -54,14 +56,32 @@ def table(rows):
             yield f"| {title} {kind} | " + " | ".join(cell(row) for row in found) + f" | {share} |"
 
 
+def slower_rows(rows):
+    """A line for each case with rows on which CUB is faster: the sizes, and how many times as fast kogge is there."""
+    cases = {}
+    for row in rows:
+        cases.setdefault((row.primitive, row.type, row.case, row.mode), []).append(row)
+    for (primitive, kind, case, mode), there in sorted(cases.items()):
+        sizes = ", ".join(f"{bench_record.size_name(row.n)} ×{row.ratio:.2f}" for row in sorted(there, key=lambda row: row.n))
+        yield f"- {primitive} {kind} {case}, {mode}: {sizes}"
+
+
 def section(rows, folder, readme):
-    slower = sum(1 for row in rows if row.ratio < 1)
+    slower = [row for row in rows if row.ratio < 1 and not (row.primitive in SHOWN_FOR_CONTRAST or row.case in SHOWN_FOR_CONTRAST)]
     yield f"Time of a call, and how many times faster it is than CUB's: {bench_record.setting_line(rows)}."
     yield ""
     yield from table(rows)
     yield ""
     yield (f"The last column is the speed at 2^28 items as a share of a copy's that moves the least bytes the operation must move. "
-           f"CUB is faster in {slower} of the record's {len(rows)} rows.")
+           f"CUB is faster in {len(slower)} of the record's {len(rows)} rows, apart from those that are there for contrast "
+           f"({', '.join(SHOWN_FOR_CONTRAST)}).")
+    if slower:
+        yield ""
+        yield "<details><summary>All rows on which CUB is faster</summary>"
+        yield ""
+        yield from slower_rows(slower)
+        yield ""
+        yield "</details>"
     for name, title in PLOTS:
         if (folder / name).exists():
             place = pathlib.PurePath(os.path.relpath(folder / name, readme.parent)).as_posix()

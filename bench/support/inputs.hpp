@@ -22,16 +22,18 @@ KOGGE_HOST_DEVICE std::uint64_t random_bits(std::uint64_t seed, std::uint64_t pl
 
 // ---- what scans and compactions read -------------------------------------------------------------------
 
-/// Items for sums: any integer, and for floats small multiples of one half about zero, whose
-/// sums are exact in any association.
+/// Items for sums: any integer, and for floats small multiples of one half about zero, whose sums are exact in any
+/// association; of 16 bits that holds for differences of neighbours in a row of such numbers.
 template <class T>
 struct Summand {
     std::uint64_t seed;
     KOGGE_HOST_DEVICE T operator()(std::uint64_t i) const {
         const std::uint64_t bits = random_bits(seed, i);
-        if constexpr (std::is_floating_point_v<T>) return static_cast<T>(static_cast<int>(bits >> 60) - 8) + T(0.5);
-        else return static_cast<T>(bits >> (64 - 8 * sizeof(T)));
+        if constexpr (!is_float<T>) return static_cast<T>(bits >> (64 - 8 * sizeof(T)));
+        else if constexpr (sizeof(T) == 2) return static_cast<T>(small(random_bits(seed, i + 1)) - small(bits));
+        else return static_cast<T>(small(bits));
     }
+    KOGGE_HOST_DEVICE static float small(std::uint64_t bits) { return static_cast<float>(bits >> 60) - 7.5f; }
 };
 
 /// What is kept: a share of all items, item by item at random, or by runs of 1024 items.
@@ -155,6 +157,7 @@ struct Key {
     KOGGE_HOST_DEVICE T operator()(std::uint64_t i) const {
         const std::uint64_t all = bits(i);
         if constexpr (std::is_floating_point_v<T>) return (static_cast<T>(all >> 41) + T(0.5)) * T(0x1p-22) - T(1);
+        else if constexpr (is_float<T>) return static_cast<T>((static_cast<float>(all >> 41) + 0.5f) * 0x1p-22f - 1);
         else return static_cast<T>(distribution == Distribution::low32 ? all : all >> (64 - 8 * sizeof(T)));
     }
 };

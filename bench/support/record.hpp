@@ -10,9 +10,11 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace bench {
@@ -69,20 +71,54 @@ inline std::string file_of(const std::string& primitive) {
     return "partition";
 }
 
-/// Writes <folder>/<gpu>/<file>.csv anew, through a second file, so that a failure leaves the old one.
-inline std::filesystem::path write_record(const std::filesystem::path& folder, const std::string& file,
-                                          const std::vector<Row>& rows, const Setting& setting) {
-    const std::filesystem::path place = folder / folder_name(setting.gpu) / (file + ".csv");
-    const std::filesystem::path unfinished = place.string() + ".new";
-    std::filesystem::create_directories(place.parent_path());
-    std::ofstream out(unfinished, std::ios::trunc);
-    out << kColumns << '\n';
-    for (const Row& row : rows) out << csv_line(row, setting) << '\n';
-    out.close();
-    if (!out) throw std::runtime_error("cannot write " + unfinished.string() + "; name another folder with --out");
-    std::filesystem::rename(unfinished, place);
-    return place;
-}
+/// Writes <folder>/<gpu>/<file>.csv anew, a file for each group of primitives. Rows go into a second file as they come,
+/// which takes the old one's place in finish(); so a run that is cut short leaves both the old record and its own rows.
+class RecordFiles {
+public:
+    RecordFiles(const std::filesystem::path& folder, const Setting& setting)
+        : folder_(folder / folder_name(setting.gpu)), setting_(setting) {
+        std::error_code problem;
+        std::filesystem::create_directories(folder_, problem);
+        if (problem) throw cannot_write(folder_);
+    }
+    void add(const Row& row) {
+        const auto [place, is_new] = files_.try_emplace(file_of(row.primitive));
+        File& file = place->second;
+        if (is_new) {
+            file.out.open(unfinished(place->first), std::ios::trunc);
+            file.out << kColumns << '\n';
+        }
+        file.out << csv_line(row, setting_) << std::endl;
+        ++file.rows;
+    }
+    /// Says what it has written.
+    std::string finish() {
+        std::string written;
+        for (auto& [name, file] : files_) {
+            file.out.close();
+            if (!file.out) throw cannot_write(unfinished(name));
+            const std::filesystem::path place = folder_ / (name + ".csv");
+            std::filesystem::rename(unfinished(name), place);
+            written += std::to_string(file.rows) + " rows in " + place.string() + '\n';
+        }
+        files_.clear();
+        return written;
+    }
+
+private:
+    struct File {
+        std::ofstream out;
+        int rows = 0;
+    };
+    std::filesystem::path unfinished(const std::string& name) const { return folder_ / (name + ".csv.new"); }
+    static std::runtime_error cannot_write(const std::filesystem::path& place) {
+        return std::runtime_error("cannot write " + place.string() + "; name another folder with --out");
+    }
+
+    std::filesystem::path folder_;
+    Setting setting_;
+    std::map<std::string, File> files_;
+};
 
 inline std::string today() {
     const std::time_t now = std::time(nullptr);

@@ -15,6 +15,10 @@
 #include <type_traits>
 #include <vector>
 
+#if defined(__CUDACC__)
+#include <cuda_fp16.h>
+#endif
+
 namespace bench {
 
 /// What the command line asks for does not exist.
@@ -86,10 +90,18 @@ inline UsageError no_such_row(const RowName& name, std::uint64_t n, const std::v
 
 // ---- names ---------------------------------------------------------------------------------------------
 
+/// IEEE 754 floating point; the one of 16 bits is called __half by CUDA.
+template <class T>
+inline constexpr bool is_float = std::is_floating_point_v<T>;
+#if defined(__CUDACC__)
+template <>
+inline constexpr bool is_float<__half> = true;
+#endif
+
 template <class T>
 constexpr const char* type_name() {
     constexpr int size = std::bit_width(sizeof(T)) - 1;
-    if constexpr (std::is_floating_point_v<T>) return size == 2 ? "f32" : "f64";
+    if constexpr (is_float<T>) return std::array{"half", "f32", "f64"}[size - 1];
     else if constexpr (std::is_signed_v<T>) return std::array{"i8", "i16", "i32", "i64"}[size];
     else return std::array{"u8", "u16", "u32", "u64"}[size];
 }

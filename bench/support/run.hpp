@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <exception>
 #include <functional>
-#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -69,20 +68,10 @@ struct Program {
 
 // ---- all rows ------------------------------------------------------------------------------------------
 
-/// The rows of a run, and how many of them failed.
-class Record {
-public:
-    void add(const Row& row) {
-        rows_.push_back(row);
-        if (!row.checked) ++failed_;
-    }
-    void add_failure() { ++failed_; }
-    const std::vector<Row>& rows() const { return rows_; }
-    int failed() const { return failed_; }
-
-private:
-    std::vector<Row> rows_;
-    int failed_ = 0;
+/// Where the rows of a run go, and how many of them failed.
+struct Record {
+    std::optional<RecordFiles> files;
+    int failed = 0;
 };
 
 /// Registers a row with Google Benchmark, whose one iteration shows our median.
@@ -95,7 +84,7 @@ inline void add_row(Record& record, const Planned& planned) {
             state.SkipWithError((std::string("left out: ") + reason.what()).c_str());
             return;
         } catch (const std::exception& failure) {
-            record.add_failure();
+            ++record.failed;
             state.SkipWithError(failure.what());
             return;
         }
@@ -104,8 +93,11 @@ inline void add_row(Record& record, const Planned& planned) {
         state.counters["copy_us"] = row.copy_us;
         state.counters["ratio"] = row.cub_us / row.ours_us;
         state.counters["spread"] = row.spread;
-        if (!row.checked) state.SetLabel("WRONG RESULT");
-        record.add(row);
+        if (!row.checked) {
+            state.SetLabel("WRONG RESULT");
+            ++record.failed;
+        }
+        if (record.files) record.files->add(row);
     };
     benchmark::RegisterBenchmark(name_of(planned.row).c_str(), run)
         ->UseManualTime()
@@ -116,6 +108,7 @@ inline void add_row(Record& record, const Planned& planned) {
 /// Runs the rows that the options choose and writes the record, if it is wanted. Fails when a check failed.
 inline int run_rows(const Program& program, const Options& options) {
     Record record;
+    if (!options.out.empty()) record.files.emplace(options.out, program.setting);
     for (const RowSet& set : program.sets) {
         Sizes sizes = options.quick ? set.quick_sizes : set.sizes;
         if (!sizes.empty() && !options.sizes.empty()) sizes = options.sizes;
@@ -127,14 +120,9 @@ inline int run_rows(const Program& program, const Options& options) {
     }
     benchmark::RunSpecifiedBenchmarks();
     benchmark::Shutdown();
-    std::map<std::string, std::vector<Row>> files;
-    if (!options.out.empty())
-        for (const Row& row : record.rows()) files[file_of(row.primitive)].push_back(row);
-    for (const auto& [file, rows] : files)
-        std::printf("%zu rows in %s\n", rows.size(),
-                    write_record(options.out, file, rows, program.setting).string().c_str());
-    if (record.failed() > 0) std::printf("%d rows failed or have WRONG RESULTS\n", record.failed());
-    return record.failed() > 0 ? 1 : 0;
+    if (record.files) std::printf("%s", record.files->finish().c_str());
+    if (record.failed > 0) std::printf("%d rows failed or have WRONG RESULTS\n", record.failed);
+    return record.failed > 0 ? 1 : 0;
 }
 
 // ---- one row -------------------------------------------------------------------------------------------

@@ -168,7 +168,9 @@ namespace detail {
 struct SegmentOffsets {
     const std::uint64_t* offsets;
     std::uint64_t segments;
-    bool starts(std::uint64_t i) const { return i == 0 || std::binary_search(offsets, offsets + segments, i); }
+    KOGGE_HOST_DEVICE bool starts(std::uint64_t i) const {
+        return i == 0 || std::binary_search(offsets, offsets + segments, i);
+    }
 };
 
 /// `make_input` gives the scan's input from what tells where segments start.
