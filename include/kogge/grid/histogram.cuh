@@ -209,7 +209,6 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     if (thread == 0 && shared.unsorted) simt::atomic_or<simt::Scope::device>(&control->unsorted, 1);
     if (first_pass + passes < rules.passes) return;
 
-    simt::fence_device();
     simt::sync_block();  // the block's sums are on their way before it says so
     if (thread == 0) shared.last = simt::atomic_add_acq_rel(&control->done, 1) == simt::grid_size() - 1;
     simt::sync_block();  // the verdict is written
