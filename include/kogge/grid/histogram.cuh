@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "kogge/grid/carry.cuh"
 #include "kogge/grid/digits.cuh"
@@ -135,7 +136,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
 
     const std::uint64_t n = count.get();
     std::uint32_t* const own = counters + stripe;
-    const bool plain = bucket.keys_are_codes();
+    [[maybe_unused]] const bool plain = bucket.keys_are_codes();
     const auto count_code = [&](const auto& code) {
         const auto count_digit = [&](int pass) {
             const std::uint32_t digit = bucket.digit_of(code, Bucket::kIdentifies ? pass : first_pass + pass);
@@ -186,8 +187,12 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
             if (index >= packs) continue;
             KOGGE_UNROLL
             for (int k = 0; k < Pack::kKeys; ++k) {
-                if (plain) count_code(mine[u].keys[k]);
-                else count_code(bucket.code(mine[u].keys[k]));
+                if constexpr (std::is_same_v<Key, std::remove_cvref_t<decltype(bucket.code(keys[0]))>>)
+                    if (plain) {
+                        count_code(mine[u].keys[k]);
+                        continue;
+                    }
+                count_code(bucket.code(mine[u].keys[k]));
             }
         }
     }
