@@ -91,6 +91,10 @@ std::uint64_t bytes_of(const char* call, std::uint64_t count, std::size_t size) 
 Scratch::Scratch(const char* call, const exec& how, std::size_t bytes) : stream_(how.stream) {
     if (bytes == 0) return;
     const std::size_t wanted = scratch_with_slack(bytes);
+    if (wanted > how.scratch_limit)
+        throw error(errc::out_of_memory, call,
+                    std::to_string(wanted) + " bytes of scratch are needed, but exec.scratch_limit is " +
+                        std::to_string(how.scratch_limit));
     void* start = how.space.data;
     if (start) {
         if (how.space.bytes < wanted)

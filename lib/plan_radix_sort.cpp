@@ -88,7 +88,7 @@ bool choose_grid(radix_sort_plan& plan, const device_properties& device) {
     return true;
 }
 
-void choose_tile(radix_sort_plan& plan, bool may_pipeline, const device_properties& device) {
+void choose_tile(radix_sort_plan& plan, bool may_pipeline, std::uint64_t least_parts, const device_properties& device) {
     const std::size_t moved = moved_value_bytes(plan), together = plan.shape.key_bytes + moved;
     const std::uint64_t multiprocessors = static_cast<std::uint64_t>(std::max(device.multiprocessors, 1));
     std::uint64_t resident = multiprocessors;
@@ -108,8 +108,9 @@ void choose_tile(radix_sort_plan& plan, bool may_pipeline, const device_properti
             std::clamp<std::uint64_t>(device.shared_bytes_per_multiprocessor / (plan.shared_bytes + 1024), 1, 6);
     }
     plan.tiles = divide_up(plan.n, plan.tile_items);
-    plan.parts = static_cast<std::uint32_t>(divide_up(plan.tiles, kMostPartItems / plan.tile_items));
-    plan.part_tiles = divide_up(plan.tiles, plan.parts);
+    const std::uint64_t parts = std::max(divide_up(plan.tiles, kMostPartItems / plan.tile_items), least_parts);
+    plan.part_tiles = divide_up(plan.tiles, parts);
+    plan.parts = static_cast<std::uint32_t>(divide_up(plan.tiles, plan.part_tiles));
     plan.blocks = static_cast<std::uint32_t>(std::min(plan.part_tiles, resident));
 }
 
@@ -199,8 +200,19 @@ radix_sort_shape sort_shape(std::size_t key_bytes, int begin_bit, int end_bit, b
 
 namespace {
 
-radix_sort_plan plan_passes(std::uint64_t n, const radix_sort_shape& shape, bool may_gather, bool may_fit_chip,
-                            bool may_pipeline, const device_properties& device) {
+// The ways that a plan may go.
+struct Ways {
+    bool by_codes = true;  // keys may be compared, and values gathered: not in a split into bins
+    bool on_chip = true;
+    bool counting = true;
+    bool grid = true;
+    bool pipeline = true;
+    bool travel = true;       // values may move with their keys
+    std::uint64_t parts = 1;  // launches of a pass, at least
+};
+
+radix_sort_plan plan_passes(std::uint64_t n, const radix_sort_shape& shape, const Ways& may,
+                            const device_properties& device) {
     std::size_t item_bytes = shape.key_bytes;
     for (const auto& value : shape.values) item_bytes += value.bytes;
     detail::bytes_of("plan_radix_sort", n, item_bytes);
@@ -209,8 +221,8 @@ radix_sort_plan plan_passes(std::uint64_t n, const radix_sort_shape& shape, bool
     plan.shape = shape;
     plan.digit_bits = grid::kDigitBits;
     plan.passes = n == 0 ? 0 : (shape.end_bit - shape.begin_bit + grid::kDigitBits - 1) / grid::kDigitBits;
-    plan.gathers_values =
-        may_gather && !shape.values.empty() && !(shape.values.size() == 1 && grid::travels(shape.values[0]));
+    plan.gathers_values = may.by_codes && !shape.values.empty() &&
+                          !(may.travel && shape.values.size() == 1 && grid::travels(shape.values[0]));
     if (plan.gathers_values) plan.index_bytes = n <= (std::uint64_t{1} << 32) ? 4 : 8;
     const int value_arrays = static_cast<int>(shape.values.size());
     if (plan.passes == 0) {
@@ -220,12 +232,12 @@ radix_sort_plan plan_passes(std::uint64_t n, const radix_sort_shape& shape, bool
 
     const bool all_bits = shape.begin_bit == 0 && static_cast<std::size_t>(shape.end_bit) == 8 * shape.key_bytes;
     plan.reorders_first = all_bits && shape.values.empty() && !shape.merges_keys;
-    const bool compares = may_gather && grid::choose_comparing(plan, device);  // no splits
-    const bool may_fit = may_fit_chip && !compares;
+    const bool compares = may.by_codes && grid::choose_comparing(plan, device);
+    const bool may_fit = may.on_chip && !compares;
     const int block_threads = may_fit ? grid::block_sort_threads(n, shape.key_bytes, value_arrays > 0, device) : 0;
     const bool one_block = block_threads > 0 && n <= grid::block_sort_best(value_arrays > 0, plan.passes);
-    const bool counts_values = !compares && block_threads == 0 && grid::choose_counting(plan, device);
-    const bool one_grid = may_fit && !one_block && !counts_values && grid::choose_grid(plan, device);
+    const bool counts_values = may.counting && !compares && block_threads == 0 && grid::choose_counting(plan, device);
+    const bool one_grid = may_fit && may.grid && !one_block && !counts_values && grid::choose_grid(plan, device);
     if (one_block || (block_threads > 0 && !one_grid)) {
         plan.one_block = true;
         plan.threads = block_threads;
@@ -235,7 +247,7 @@ radix_sort_plan plan_passes(std::uint64_t n, const radix_sort_shape& shape, bool
         plan.tiles = plan.blocks = 1;
         plan.launches = 1;
     } else if (!compares && !counts_values && !one_grid) {
-        grid::choose_tile(plan, may_pipeline, device);
+        grid::choose_tile(plan, may.pipeline, may.parts, device);
         const std::uint64_t most = static_cast<std::uint64_t>(std::max(device.multiprocessors, 1));
         plan.histogram_blocks = static_cast<std::uint32_t>(
             std::clamp<std::uint64_t>(grid::divide_up(n, 8 * grid::kHistogramThreads), 1, most));
@@ -256,15 +268,39 @@ radix_sort_plan plan_passes(std::uint64_t n, const radix_sort_shape& shape, bool
 
 }  // namespace
 
-radix_sort_plan plan_radix_sort(std::uint64_t n, const radix_sort_shape& shape, const device_properties& device) {
-    return plan_passes(n, shape, true, true, !shape.merges_keys, device);
+radix_sort_plan plan_radix_sort(std::uint64_t n, const radix_sort_shape& shape, const device_properties& device,
+                                std::size_t scratch_limit) {
+    radix_sort_plan plan;
+    std::size_t least = kNoLimit;
+    const auto fits = [&](const Ways& may) {
+        plan = plan_passes(n, shape, may, device);
+        least = std::min(least, plan.scratch_bytes);
+        return plan.scratch_bytes <= scratch_limit;
+    };
+    Ways may{.pipeline = !shape.merges_keys};
+    if (fits(may)) return plan;
+    may.counting = false;
+    for (const bool travel : {true, false}) {
+        may.travel = travel;
+        may.grid = true;
+        may.parts = 1;
+        if (fits(may)) return plan;
+        // One block, or passes. More launches of a pass need smaller tables, as long as each fills the device.
+        may.grid = false;
+        for (may.parts = 1; may.parts == 1 || may.parts * plan.blocks <= plan.tiles; may.parts *= 2)
+            if (fits(may)) return plan;
+    }
+    throw error(errc::out_of_memory, "radix_sort",
+                "at least " + std::to_string(least) + " bytes of scratch are needed, but exec.scratch_limit is " +
+                    std::to_string(scratch_limit));
 }
 
 radix_sort_plan plan_split(std::uint64_t n, const radix_sort_shape& shape, const device_properties& device) {
     radix_sort_shape bins = shape;
     bins.merges_keys = true;
     const std::size_t value_bytes = shape.values.empty() ? 0 : shape.values[0].bytes;
-    return plan_passes(n, bins, false, grid::splits_on_chip(shape.key_bytes, value_bytes), true, device);
+    return plan_passes(n, bins, {.by_codes = false, .on_chip = grid::splits_on_chip(shape.key_bytes, value_bytes)},
+                       device);
 }
 
 std::string to_string(const radix_sort_plan& plan) {

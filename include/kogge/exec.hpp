@@ -34,6 +34,8 @@ struct workspace {
     std::size_t bytes = 0;
 };
 
+inline constexpr std::size_t kNoLimit = ~std::size_t{0};
+
 /// How a call runs. Everything has a default; use designated initialisers: {.stream = s}.
 struct exec {
     stream_t stream = nullptr;
@@ -41,6 +43,10 @@ struct exec {
     scratch_resource* scratch = nullptr;  ///< nullptr: the stream-ordered allocator of the device
     workspace space = {};                 ///< used instead of `scratch` when set
     int host_threads = 0;                 ///< of the host backend; 0: all
+    /// The most scratch, in bytes, that a call may take on the device, beside the 8 bytes of a count that it waits for.
+    /// Radix sorts take the fastest way that fits; when none does, or another call needs more, errc::out_of_memory is
+    /// thrown, which names the least, and nothing has changed.
+    std::size_t scratch_limit = kNoLimit;
 };
 
 /// A count that lives in device memory, with an upper bound that the host knows. The work reads the count when it

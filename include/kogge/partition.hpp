@@ -48,7 +48,7 @@ inline void require_host_count(const char* call, const item_count& n) {
 class AwaitedCount {
 public:
     AwaitedCount(const char* call, const exec& how)
-        : scratch_(call, without_space(how), sizeof(std::uint64_t)), stream_(how.stream) {}
+        : scratch_(call, beside(how), sizeof(std::uint64_t)), stream_(how.stream) {}
     std::uint64_t* device() const { return static_cast<std::uint64_t*>(scratch_.data()); }
     /// Waits for the stream.
     std::uint64_t wait() const {
@@ -59,9 +59,10 @@ public:
     }
 
 private:
-    // The workspace serves the call itself.
-    static exec without_space(exec how) {
+    // The workspace and the limit are for the call itself.
+    static exec beside(exec how) {
         how.space = {};
+        how.scratch_limit = kNoLimit;
         return how;
     }
     Scratch scratch_;

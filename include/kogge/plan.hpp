@@ -130,7 +130,10 @@ struct radix_sort_plan {
     std::uint64_t n = 0;
     radix_sort_shape shape{};
 };
-radix_sort_plan plan_radix_sort(std::uint64_t n, const radix_sort_shape& shape, const device_properties& device);
+/// The fastest way whose scratch is at most `scratch_limit`; throws errc::out_of_memory, naming the least, if there is
+/// none.
+radix_sort_plan plan_radix_sort(std::uint64_t n, const radix_sort_shape& shape, const device_properties& device,
+                                std::size_t scratch_limit = kNoLimit);
 /// A split into bins is a sort by the bits [0, log2(bins)) of the bin number; values always travel with their keys.
 radix_sort_plan plan_split(std::uint64_t n, const radix_sort_shape& shape, const device_properties& device);
 

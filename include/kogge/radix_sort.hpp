@@ -7,7 +7,8 @@
 //   values       arrays of any trivially copyable type; kogge::arrays(a, b, …) moves several.
 //   aliasing     in place forms sort where the data is; out of place, each array's in and out are apart or the same,
 //                and different arrays are apart; any other overlap throws errc::overlap.
-//   scratch      about one more array of the keys and of the values, and tables; on the device the plan says how much.
+//   scratch      about one more array of the keys and of the values, and tables; on the device the plan says how much,
+//                and takes the fastest way within exec.scratch_limit.
 //   returns      on the device as soon as the work is queued on exec.stream; never waits. On the host when it is done.
 //   throws       kogge::error before anything is changed: invalid_argument (null with items, a bit range outside the
 //                key, a device_count on the host), overlap, unreachable, out_of_memory (scratch), not_built (struct

@@ -22,6 +22,12 @@ class Info(Case):
         self.assertIn(b"with u64 values", with_values)
         self.assertNotEqual(with_values.splitlines()[2], without.splitlines()[2])
 
+    def test_plans_within_a_limit(self):
+        plan = ("info", "--plan", "sort", "--device-like", "h200")
+        self.assertIn(b"on chip by all blocks", self.good(*plan, "--n", "2^14").stdout)
+        self.assertIn(b", 0 bytes of scratch, on chip\n", self.good(*plan, "--n", "2^14", "--scratch-limit", 0).stdout)
+        self.bad(1, "bytes of scratch are needed, but exec.scratch_limit is 1024", *plan, "--scratch-limit", 1024)
+
 
 class Bench(Case):
     def stand_ins(self):

@@ -53,6 +53,7 @@ struct InfoSettings {
     Type type = Type::u32;
     std::optional<Type> values;
     std::uint64_t n = std::uint64_t{1} << 28;
+    std::uint64_t scratch_limit = kNoLimit;
     std::string device_like;  ///< empty: this machine's device, or an H200 where there is none
 };
 

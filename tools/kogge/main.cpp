@@ -112,6 +112,8 @@ void add_info(CLI::App& app, InfoSettings& settings) {
     add_type(info, "--type", settings.type, "of the items (default: u32)")->needs(plan);
     add_count(info, "--n", settings.n, "how many items (default: 2^28)")->needs(plan);
     add_type(info, "--with", settings.values, "type of the values that move with the keys of a sort")->needs(plan);
+    add_count(info, "--scratch-limit", settings.scratch_limit, "the most bytes of scratch that a sort may take")
+        ->needs(plan);
     info->add_option("--device-like", settings.device_like, "plan for h200 (default: this machine's device, else h200)")
         ->needs(plan)
         ->type_name("NAME");

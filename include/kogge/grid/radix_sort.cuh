@@ -74,7 +74,7 @@ void sort_by_bucket(const char* call, const Key* keys_in, Key* keys_out, const i
     const radix_sort_plan plan = plan_radix_sort(
         n.bound(),
         sort_shape(sizeof(Key), bucket.begin, bucket.end, keys_in == keys_out, keys_out != nullptr, merges, values),
-        simt::current_properties());
+        simt::current_properties(), how.scratch_limit);
     detail::Carver measure;
     carve_radix_sort(measure, plan);
     detail::Scratch scratch(call, how, measure.used());
