@@ -142,7 +142,7 @@ KOGGE_KERNEL KOGGE_LAUNCH_BOUNDS(kBlock, 1) void scan_by_network_kernel(const st
     auto& storage = kogge::simt::shared_memory<typename Network::template Storage<std::uint32_t>>();
     std::uint32_t item = in[first_place()];
     for (int round = 0; round < kRounds; ++round) {
-        item = Network::scan(item, kBlock, kogge::plus{}, storage).inclusive;
+        item = kogge::block::inclusive<Network>(item, kBlock, kogge::plus{}, storage);
         kogge::simt::sync_block();  // the storage is used again
     }
     out[first_place()] = item;

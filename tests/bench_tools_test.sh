@@ -121,12 +121,23 @@ run 2 "holds none of" "$tools/plot_bench.py" "$work/empty"
 readme=$work/README.md
 printf 'before\n<!-- benchmarks of results/nvidia_h200: begin -->\nold\n<!-- benchmarks: end -->\nafter\n' > "$readme"
 case_name="table, not up to date"
-run 1 "the table is not that of" "$tools/readme_table.py" "$readme" --check
+run 1 "a table is not that of" "$tools/readme_table.py" "$readme" --check
 case_name="table"
 run 0 "" "$tools/readme_table.py" "$readme"
 run 0 "" "$tools/readme_table.py" "$readme" --check
 line='| inclusive sum u32 | 4.0 µs, ×2.00 | – | – | 40.0 µs, ×1.30 | 700.0 µs, ×0.99 | 72 % |'
 for text in "$line" 'commit abc123, 2026-11-21' 'CUB is faster in 1 of' '- inclusive_scan u32 sum, eager: 2^28 ×0.99' '(results/nvidia_h200/scan_ratio.svg)' before after; do
+    grep -qF -- "$text" "$readme" || fail "$case_name: no '$text' in $(cat "$readme")"
+done
+grep -q '^old$' "$readme" && fail "$case_name: the old text stayed"
+case_name="networks"
+record "$work/networks/scan.csv" "grid_scan,u32,two_level,1024,eager,5,8,3,0.05,yes" \
+    "block_scan,u32,brent_kung,16777216,eager,2000,400,35,0.01,yes" "block_scan,u32,coarsened,16777216,eager,90,70,35,0.01,yes"
+for section in networks benchmarks; do
+    printf '<!-- %s of networks: begin -->\nold\n<!-- %s: end -->\n' $section $section
+done > "$readme"
+run 0 "" "$tools/readme_table.py" "$readme"
+for text in '| brent_kung | 15 | 502 | 2.00 ms | 400.0 µs |' '| coarsened | – | – | 90.0 µs | 70.0 µs |' '| two_level | 5.0 µs |'; do
     grep -qF -- "$text" "$readme" || fail "$case_name: no '$text' in $(cat "$readme")"
 done
 grep -q '^old$' "$readme" && fail "$case_name: the old text stayed"

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""Writes the benchmark table of a README from the record that its marker comments name.
+"""Writes the tables of a README from the record that its marker comments name.
 
     tools/readme_table.py README.md            rewrites what stands between the markers
     tools/readme_table.py README.md --check    exit code 1 when it is not up to date
+
+Markers are <!-- benchmarks of FOLDER: begin --> and <!-- benchmarks: end -->; the same with `networks`, for the networks
+of a block and the strategies of a grid, may stand there too.
 """
 
 import argparse
@@ -13,8 +16,7 @@ import sys
 
 import bench_record
 
-BEGIN = re.compile(r"<!-- benchmarks of (\S+): begin -->\n")
-END = "<!-- benchmarks: end -->"
+SECTION = re.compile(r"(<!-- (benchmarks|networks) of (\S+): begin -->\n)(.*?)(<!-- \2: end -->)", re.DOTALL)
 PLOTS = (("radix_sort_throughput.svg", "Throughput over n: radix sort, CUB, copy"), ("scan_ratio.svg", "Scan: times faster than CUB"))
 SIZES = tuple(1 << bits for bits in (10, 16, 20, 24, 28))
 LINES = (
@@ -29,6 +31,12 @@ LINES = (
     ("argsort", "argsort", "uniform", ("u32",)),
 )
 
+NETWORK_THREADS = 256  # of a block in the rows block_scan
+NETWORK_STEPS = {"kogge_stone": lambda log: log, "kogge_stone_registers": lambda log: log, "hillis_steele": lambda log: log,
+                 "brent_kung": lambda log: 2 * log - 1, "brent_kung_tree": lambda log: 2 * log - 1, "blelloch": lambda log: 2 * log}
+NETWORK_OPERATIONS = {"kogge_stone": lambda n, log: n * log - (n - 1), "kogge_stone_registers": lambda n, log: n * log - (n - 1),
+                      "hillis_steele": lambda n, log: n * log - (n - 1), "brent_kung": lambda n, log: 2 * n - 2 - log,
+                      "brent_kung_tree": lambda n, log: 2 * n - 2 - log, "blelloch": lambda n, log: 2 * n - 2 - log}
 SHOWN_FOR_CONTRAST = ("block_scan", "grid_scan", "kept_50_unordered")
 
 
@@ -89,6 +97,26 @@ def section(rows, folder, readme):
             yield f"![{title}]({place})"
 
 
+def networks(rows, _folder, _readme):
+    """The networks of a block, and then the strategies of a grid."""
+    log = NETWORK_THREADS.bit_length() - 1
+    blocks = [row for row in rows if row.primitive == "block_scan"]
+    yield f"| network, {NETWORK_THREADS} threads | steps | operations | sixteen scans of 2^24 u32 | cub::BlockScan |"
+    yield "|---|---:|---:|---:|---:|"
+    for row in sorted(blocks, key=lambda row: row.ours_us):
+        steps, operations = (str(costs[row.case](*arguments)) if row.case in costs else "–" for costs, arguments in
+                             ((NETWORK_STEPS, (log,)), (NETWORK_OPERATIONS, (NETWORK_THREADS, log))))
+        yield f"| {row.case} | {steps} | {operations} | {time_text(row.ours_us)} | {time_text(row.cub_us)} |"
+    grids = {(row.case, row.n): row for row in rows if row.primitive == "grid_scan" and row.mode == "eager"}
+    sizes = sorted({n for _, n in grids})
+    yield ""
+    yield "| strategy of a grid, u32 | " + " | ".join(bench_record.size_name(n) for n in sizes) + " |"
+    yield "|---|" + "---:|" * len(sizes)
+    for case in dict.fromkeys(case for case, _ in grids):
+        cells = (time_text(grids[case, n].ours_us) if (case, n) in grids else "–" for n in sizes)
+        yield f"| {case} | " + " | ".join(cells) + " |"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("readme", type=pathlib.Path)
@@ -100,16 +128,19 @@ def main():
         text = readme.read_text(encoding="utf-8")
     except OSError as error:
         bench_record.fail(f"{readme}: {error.strerror}")
-    begin, end = BEGIN.search(text), text.find(END)
-    if not begin or end < begin.end():
-        bench_record.fail(f"{readme}: needs the lines '<!-- benchmarks of FOLDER: begin -->' and '{END}'")
-    folder = readme.parent / begin[1]
-    lines = section(bench_record.read(folder), folder, readme)
-    wanted = text[:begin.end()] + "\n".join(lines) + "\n" + text[end:]
+    if "benchmarks" not in (found[2] for found in SECTION.finditer(text)):
+        bench_record.fail(f"{readme}: needs the lines '<!-- benchmarks of FOLDER: begin -->' and '<!-- benchmarks: end -->'")
+
+    def renewed(found):
+        folder = readme.parent / found[3]
+        make = {"benchmarks": section, "networks": networks}[found[2]]
+        return found[1] + "\n".join(make(bench_record.read(folder), folder, readme)) + "\n" + found[5]
+
+    wanted = SECTION.sub(renewed, text)
     if wanted == text:
         return 0
     if arguments.check:
-        print(f"{readme}: the table is not that of {folder}; run tools/readme_table.py {readme}")
+        print(f"{readme}: a table is not that of its record; run tools/readme_table.py {readme}")
         return 1
     readme.write_text(wanted, encoding="utf-8")
     return 0

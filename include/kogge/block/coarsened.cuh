@@ -16,6 +16,21 @@ struct TileCarry {
     bool present;
 };
 
+namespace detail {
+/// visit(i) of the first `valid` of so many items. All of them have a path of their own, without a bound an item.
+template <int items, class Visit>
+KOGGE_DEVICE void for_valid(int valid, Visit visit) {
+    if (valid >= items) {
+        KOGGE_UNROLL
+        for (int i = 0; i < items; ++i) visit(i);
+    } else {
+        KOGGE_UNROLL
+        for (int i = 0; i < items; ++i)
+            if (i < valid) visit(i);
+    }
+}
+}  // namespace detail
+
 /// Scans, in place, the tile of which each thread of the block holds the segment of items
 /// [thread·items, (thread+1)·items) at `segment`: registers or this thread's stretch of shared memory. Only the first
 /// `valid` items of the tile (>= 1, the same in all threads) are read, given to `op` and written. An exclusive scan
@@ -30,9 +45,9 @@ KOGGE_DEVICE T coarsened_scan(T* segment, int valid, Op op, typename Network::te
     const int active = (valid + items - 1) / items;
 
     T partial = mine > 0 ? segment[0] : carry.value;  // of a thread without items nobody sees it
-    KOGGE_UNROLL
-    for (int i = 1; i < items; ++i)
-        if (i < mine) partial = static_cast<T>(op(partial, segment[i]));
+    detail::for_valid<items>(mine, [&](int i) {
+        if (i > 0) partial = static_cast<T>(op(partial, segment[i]));
+    });
 
     const ThreadPrefix<T> prefix = Network::scan(partial, active, op, storage);
     if (mine <= 0) return prefix.aggregate;
@@ -41,16 +56,13 @@ KOGGE_DEVICE T coarsened_scan(T* segment, int valid, Op op, typename Network::te
     if (prefix.has_before && carry.present) running = static_cast<T>(op(carry.value, prefix.before));
     const bool has_running = prefix.has_before || carry.present;
 
-    KOGGE_UNROLL
-    for (int i = 0; i < items; ++i) {
-        if (i < mine) {
-            const bool has_before = i > 0 || has_running;
-            const T next = has_before ? static_cast<T>(op(running, segment[i])) : segment[i];
-            if (form == Form::inclusive) segment[i] = next;
-            else if (has_before) segment[i] = running;
-            running = next;
-        }
-    }
+    detail::for_valid<items>(mine, [&](int i) {
+        const bool has_before = i > 0 || has_running;
+        const T next = has_before ? static_cast<T>(op(running, segment[i])) : segment[i];
+        if (form == Form::inclusive) segment[i] = next;
+        else if (has_before) segment[i] = running;
+        running = next;
+    });
     return prefix.aggregate;
 }
 

@@ -20,7 +20,7 @@
 //     blelloch, from a seed   2·log2 N         2N − 2                1 a step, 1       threads + 1
 //
 // for N a power of two; each network's file says how others are treated. shuffle has five steps of shuffles over the
-// lanes, five over the warp totals, and one barrier.
+// lanes, log2(threads/32) over the warp totals, and one barrier.
 #pragma once
 
 #include "kogge/block/networks/blelloch.cuh"
@@ -42,6 +42,10 @@ struct ShuffleNetwork {
         const ThreadPrefix<T> prefix = ShuffleScan<threads>::scan(partial, active, op, storage);
         const bool combines = prefix.has_before && simt::thread_rank() < active;
         return {prefix, combines ? static_cast<T>(op(prefix.before, partial)) : partial};
+    }
+    template <class T, class Op, class Probe = NoProbe>
+    KOGGE_DEVICE static T inclusive(T partial, int active, Op op, Storage<T>& storage, Probe = {}) {
+        return ShuffleScan<threads>::inclusive(partial, active, op, storage);
     }
 };
 
@@ -97,11 +101,13 @@ KOGGE_DEVICE ThreadScan<T> scan_with(network which, T partial, int active, Op op
     return ShuffleNetwork<threads>::scan(partial, active, op, storage.shuffle, probe);
 }
 
-/// The inclusive result of this thread.
+/// The inclusive result of this thread, for which some networks have a shorter way.
 template <class Network, class T, class Op, class Probe = NoProbe>
 KOGGE_DEVICE T inclusive(T partial, int active, Op op, typename Network::template Storage<T>& storage,
                          Probe probe = {}) {
-    return Network::scan(partial, active, op, storage, probe).inclusive;
+    if constexpr (requires { Network::inclusive(partial, active, op, storage, probe); })
+        return Network::inclusive(partial, active, op, storage, probe);
+    else return Network::scan(partial, active, op, storage, probe).inclusive;
 }
 
 /// The exclusive result of this thread from `init`, which comes before the first partial. A network that takes a seed

@@ -35,6 +35,36 @@ struct ShuffleScan {
     template <class T, class Op>
     KOGGE_DEVICE static ThreadPrefix<T> scan(T partial, int active, Op op, Storage<T>& storage) {
         const int lane = simt::lane(), warp = simt::warp_rank();
+        const Scans<T> scans = scan_warps(partial, active, op, storage);
+        const int active_warps = (active + simt::kWarpSize - 1) / simt::kWarpSize;
+        const T earlier = scans.before(warp);
+        ThreadPrefix<T> result{simt::shuffle_up(scans.lanes, 1), warp > 0 || lane > 0,
+                               simt::shuffle(scans.warps, active_warps - 1)};
+        if (warp > 0 && simt::thread_rank() < active)
+            result.before = lane == 0 ? earlier : static_cast<T>(op(earlier, result.before));
+        return result;
+    }
+
+    /// The inclusive result alone, which takes two shuffles less.
+    template <class T, class Op>
+    KOGGE_DEVICE static T inclusive(T partial, int active, Op op, Storage<T>& storage) {
+        const Scans<T> scans = scan_warps(partial, active, op, storage);
+        const T earlier = scans.before(simt::warp_rank());
+        if (simt::warp_rank() == 0 || simt::thread_rank() >= active) return scans.lanes;
+        return static_cast<T>(op(earlier, scans.lanes));
+    }
+
+private:
+    template <class T>
+    struct Scans {
+        T lanes;  ///< of the warp's partials, up to this lane's
+        T warps;  ///< of the warps' totals, up to that of the warp with this lane's number
+
+        KOGGE_DEVICE T before(int warp) const { return simt::shuffle(warps, warp > 0 ? warp - 1 : 0); }
+    };
+    template <class T, class Op>
+    KOGGE_DEVICE static Scans<T> scan_warps(T partial, int active, Op op, Storage<T>& storage) {
+        const int lane = simt::lane(), warp = simt::warp_rank();
         const int active_here = active - warp * simt::kWarpSize;
         const T inclusive = warp::inclusive_scan(partial, active_here, op);
         const int last = active_here < simt::kWarpSize ? active_here - 1 : simt::kWarpSize - 1;
@@ -42,16 +72,8 @@ struct ShuffleScan {
         simt::sync_block();  // totals are written
 
         const int active_warps = (active + simt::kWarpSize - 1) / simt::kWarpSize;
-        T total = storage.totals[lane < active_warps ? lane : 0];
-        total = warp::inclusive_scan(total, active_warps, op);
-        const T earlier = simt::shuffle(total, warp > 0 ? warp - 1 : 0);
-        total = simt::shuffle(total, active_warps - 1);
-
-        ThreadPrefix<T> result{inclusive, warp > 0 || lane > 0, total};
-        result.before = simt::shuffle_up(inclusive, 1);
-        if (warp > 0 && lane < active_here)
-            result.before = lane == 0 ? earlier : static_cast<T>(op(earlier, result.before));
-        return result;
+        const T total = storage.totals[lane < active_warps ? lane : 0];
+        return {inclusive, warp::inclusive_scan<kWarps>(total, active_warps, op)};
     }
 };
 

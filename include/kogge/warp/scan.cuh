@@ -11,12 +11,13 @@
 namespace kogge::warp {
 
 /// The inclusive scan over lanes 0 … active−1, in lane order; `op` is associative, it need not commute and is never
-/// given a value of a lane at or past `active`, whose results are unspecified. All 32 lanes call.
-template <class T, class Op>
+/// given a value of a lane at or past `active`, whose results are unspecified. All 32 lanes call, with an `active` of
+/// at most `most`, which saves steps.
+template <int most = simt::kWarpSize, class T, class Op>
 KOGGE_DEVICE T inclusive_scan(T value, int active, Op op) {
     const int lane = simt::lane();
     KOGGE_UNROLL
-    for (int distance = 1; distance < simt::kWarpSize; distance *= 2) {
+    for (int distance = 1; distance < most; distance *= 2) {
         const T before = simt::shuffle_up(value, distance);
         if (lane >= distance && lane < active) value = static_cast<T>(op(before, value));
     }
