@@ -121,10 +121,29 @@ std::vector<Call> calls() {
              kogge::inclusive_segmented_scan(in<Word>(p[0]), as<Word>(p[2]), n, in<Number>(p[1]), n > 0 ? 1 : 0,
                                              kogge::plus{}, kHow);
          }},
+        {"exclusive_segmented_scan",
+         {{words, false}, {8, false}, {words, true}},
+         {},
+         [](const Pointers& p, Number n) {
+             kogge::exclusive_segmented_scan(in<Word>(p[0]), as<Word>(p[2]), n, in<Number>(p[1]), n > 0 ? 1 : 0, 5u,
+                                             kogge::plus{}, kHow);
+         }},
         {"compact",
          {{words, false}, {words, true}},
          {{0, 1}},
          [](const Pointers& p, Number n) { kogge::compact(in<Word>(p[0]), n, as<Word>(p[1]), Odd{}, kHow); }},
+        {"compact without waiting",
+         {{words, false}, {words, true}, {8, true}},
+         {{0, 1}},
+         [](const Pointers& p, Number n) {
+             if (n > 0) kogge::compact(in<Word>(p[0]), n, as<Word>(p[1]), as<Number>(p[2]), Odd{}, kHow);
+         }},
+        {"compact_flags by bits",
+         {{words, false}, {kItems / 8, false}, {words, true}},
+         {{0, 2}},
+         [](const Pointers& p, Number n) {
+             kogge::compact_flags(in<Word>(p[0]), kogge::bit_mask(in<Word>(p[1])), n, as<Word>(p[2]), kHow);
+         }},
         {"compact_flags",
          {{words, false}, {kItems, false}, {words, true}},
          {{0, 2}},
@@ -135,11 +154,23 @@ std::vector<Call> calls() {
          {{words, false}, {words, true}},
          {{0, 1}},
          [](const Pointers& p, Number n) { kogge::partition(in<Word>(p[0]), n, as<Word>(p[1]), Odd{}, kHow); }},
+        {"partition without waiting",
+         {{words, false}, {words, true}, {8, true}},
+         {{0, 1}},
+         [](const Pointers& p, Number n) {
+             if (n > 0) kogge::partition(in<Word>(p[0]), n, as<Word>(p[1]), as<Number>(p[2]), Odd{}, kHow);
+         }},
         {"partition to two outputs",
          {{words, false}, {words, true}, {words, true}},
          {},
          [](const Pointers& p, Number n) {
              kogge::partition(in<Word>(p[0]), n, kogge::two_outputs<Word>{as<Word>(p[1]), as<Word>(p[2])}, Odd{}, kHow);
+         }},
+        {"split",
+         {{words, false}, {words, true}},
+         {},
+         [](const Pointers& p, Number n) {
+             kogge::split(in<Word>(p[0]), n, as<Word>(p[1]), kBins, Bin{}, nullptr, kHow);
          }},
         {"split_pairs",
          {{words, false}, {kItems * 3, false}, {words, true}, {kItems * 3, true}, {(kBins + 1) * 8, true}},
@@ -153,6 +184,12 @@ std::vector<Call> calls() {
          {},
          [](const Pointers& p, Number n) {
              kogge::emit(n, as<Word>(p[0]), 2 * n, TwoEach{}, MakeWord{}, n > 0 ? as<Number>(p[1]) : nullptr, kHow);
+         }},
+        {"emit without waiting",
+         {{2 * words, true}, {8, true}},
+         {},
+         [](const Pointers& p, Number n) {
+             if (n > 0) kogge::emit(n, as<Word>(p[0]), 2 * n, as<Number>(p[1]), TwoEach{}, MakeWord{}, nullptr, kHow);
          }},
         {"unique",
          {{words, false}, {words, true}},

@@ -2,6 +2,7 @@
 // the wanted order, and looks at that number digit by digit. Keys themselves move through memory unchanged.
 #pragma once
 
+#include <bit>
 #include <concepts>
 #include <cstdint>
 #include <cstring>
@@ -22,12 +23,24 @@ using uint128 = unsigned __int128;
 using int128 = __int128;
 
 /// IEEE 754 binary16 and bfloat16 as storage, for code without CUDA's headers. Layout-compatible with __half and
-/// __nv_bfloat16.
+/// __nv_bfloat16. They convert to float, exactly, and sums of them can be kept in one.
 struct half {
     std::uint16_t bits;
+    KOGGE_HOST_DEVICE constexpr explicit operator float() const {
+        const std::uint32_t sign = std::uint32_t{bits} >> 15 << 31, fraction = bits & 0x3ffu;
+        const std::uint32_t exponent = bits >> 10 & 31u;
+        if (exponent == 0) {  // a multiple of the least one
+            const float magnitude = static_cast<float>(fraction) * 0x1p-24f;
+            return sign ? -magnitude : magnitude;
+        }
+        return std::bit_cast<float>(sign | (exponent == 31 ? 255u : exponent + 112u) << 23 | fraction << 13);
+    }
 };
 struct bfloat16 {
     std::uint16_t bits;
+    KOGGE_HOST_DEVICE constexpr explicit operator float() const {
+        return std::bit_cast<float>(std::uint32_t{bits} << 16);
+    }
 };
 
 enum class sort_order : std::uint8_t { ascending, descending };

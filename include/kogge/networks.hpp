@@ -17,6 +17,14 @@ enum class network {
     blelloch,               ///< Blelloch (1990): up-sweep, then down-sweep; exclusive by nature
 };
 
+inline constexpr network shuffle = network::shuffle;
+inline constexpr network kogge_stone = network::kogge_stone;
+inline constexpr network kogge_stone_registers = network::kogge_stone_registers;
+inline constexpr network hillis_steele = network::hillis_steele;
+inline constexpr network brent_kung = network::brent_kung;
+inline constexpr network brent_kung_tree = network::brent_kung_tree;
+inline constexpr network blelloch = network::blelloch;
+
 inline constexpr std::array<network, 7> kAllNetworks = {
     network::shuffle,       network::kogge_stone, network::kogge_stone_registers,
     network::hillis_steele, network::brent_kung,  network::brent_kung_tree,

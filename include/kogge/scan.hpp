@@ -7,7 +7,7 @@
 //                init = std::uint64_t{0} to sum bytes into 64 bits.
 //   operator     op(a, b) is associative; it need not commute and needs no identity. Many threads may call it.
 //   aliasing     out == in is allowed where their items have one size, unless a function says otherwise; any other
-//                overlap throws errc::overlap.
+//                overlap throws errc::overlap. An input that is no pointer may read out[i] as its item i, and no other.
 //   order        the association of the sum depends on n, the types, the options and the device model alone (on the
 //                host on the types alone), so that results are the same from run to run, floating point included.
 //   scratch      on the device, as the plan says (plan_scan); on the host none that grows with n.
@@ -177,6 +177,7 @@ struct SegmentOffsets {
 template <class T, class MakeInput, class Op>
 void segmented_scan(const char* call, const MakeInput& make_input, const T* in, T* out, const item_count& n,
                     const std::uint64_t* offsets, std::uint64_t segments, bool may_alias, Op op, const exec& how) {
+    static_assert(std::is_trivially_copyable_v<T>, "items travel as bytes");
     const Region items{in, bytes_of(call, n.bound(), sizeof(T)), "in"};
     const Region output{out, items.bytes, "out"};
     const Region bounds{offsets, bytes_of(call, segments, sizeof(std::uint64_t)), "offsets"};

@@ -1,0 +1,166 @@
+// kogge-test: EMULATED GPU HOST
+// Scans whose sums are kept in a type of their own, and inputs that are read on the fly, in every form of a scan.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <limits>
+#include <vector>
+
+#include "kogge/scan.hpp"
+#include "support/backend.hpp"
+#include "support/inputs.hpp"
+#include "support/pretending.hpp"
+
+namespace {
+
+using namespace tests;
+using kogge::plus;
+
+constexpr kogge::grid_strategy kStrategies[] = {kogge::grid_strategy::automatic, kogge::one_wave, kogge::on_chip,
+                                                kogge::two_level, kogge::recursive};
+constexpr std::size_t kItems = 70'001;
+
+TEST(Accumulators, BytesInto64Bits) {
+    const Pretending device(2);
+    const auto items = random_items<std::uint8_t>(kItems);
+    const Array<std::uint8_t> in(items);
+    std::vector<std::uint64_t> want;
+    std::uint64_t sum = 1'000'000'000'000;
+    for (const std::uint8_t item : items) want.push_back(sum += item);
+    for (const auto grid : kStrategies) {
+        Array<std::uint64_t> out(kItems);
+        kogge::inclusive_scan(in.data(), out.data(), kItems, plus{}, std::uint64_t{1'000'000'000'000}, {.grid = grid});
+        EXPECT_TRUE(same(out.get(), want)) << kogge::to_string(grid);
+    }
+}
+
+/// Integers from 0 to 15, whose sums a float holds exactly.
+template <class Narrow>
+std::vector<Narrow> small_integers();
+template <>
+std::vector<kogge::half> small_integers() {
+    constexpr std::uint16_t bits[] = {0x0000, 0x3c00, 0x4000, 0x4200, 0x4400, 0x4500, 0x4600, 0x4700,
+                                      0x4800, 0x4880, 0x4900, 0x4980, 0x4a00, 0x4a80, 0x4b00, 0x4b80};
+    std::vector<kogge::half> items;
+    for (const std::uint8_t item : random_items<std::uint8_t>(kItems)) items.push_back({bits[item % 16]});
+    return items;
+}
+template <>
+std::vector<kogge::bfloat16> small_integers() {
+    constexpr std::uint16_t bits[] = {0x0000, 0x3f80, 0x4000, 0x4040, 0x4080, 0x40a0, 0x40c0, 0x40e0,
+                                      0x4100, 0x4110, 0x4120, 0x4130, 0x4140, 0x4150, 0x4160, 0x4170};
+    std::vector<kogge::bfloat16> items;
+    for (const std::uint8_t item : random_items<std::uint8_t>(kItems)) items.push_back({bits[item % 16]});
+    return items;
+}
+
+template <class Narrow>
+void sum_in_floats() {
+    const Pretending device(2);
+    const Array<Narrow> in(small_integers<Narrow>());
+    std::vector<float> want;
+    float sum = 3;
+    for (const std::uint8_t item : random_items<std::uint8_t>(kItems)) {
+        want.push_back(sum);
+        sum += static_cast<float>(item % 16);
+    }
+    for (const auto grid : kStrategies) {
+        Array<float> out(kItems);
+        kogge::exclusive_scan(in.data(), out.data(), kItems, 3.0f, plus{}, {.grid = grid});
+        EXPECT_TRUE(same(out.get(), want)) << kogge::to_string(grid);
+    }
+}
+TEST(Accumulators, HalvesIntoFloats) { sum_in_floats<kogge::half>(); }
+TEST(Accumulators, Bfloat16sIntoFloats) { sum_in_floats<kogge::bfloat16>(); }
+#if defined(__CUDACC__)
+TEST(Accumulators, CudasHalvesIntoFloats) {
+    const Array<kogge::half> in(small_integers<kogge::half>());
+    Array<float> out(kItems), want(kItems);
+    kogge::exclusive_scan(in.data(), want.data(), kItems, 3.0f);
+    kogge::exclusive_scan(reinterpret_cast<const __half*>(in.data()), out.data(), kItems, 3.0f);
+    EXPECT_TRUE(same(out.get(), want.get()));
+}
+#endif
+
+TEST(Halves, ConvertExactly) {
+    for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
+        const int exponent = static_cast<int>(bits >> 10 & 31), fraction = static_cast<int>(bits & 1023);
+        double want = exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
+        if (exponent == 31) want = fraction == 0 ? std::numeric_limits<double>::infinity() : std::nan("");
+        const auto got = static_cast<float>(kogge::half{static_cast<std::uint16_t>(bits)});
+        EXPECT_EQ(std::signbit(got), bits >= 0x8000) << bits;
+        if (std::isnan(want)) EXPECT_TRUE(std::isnan(got)) << bits;
+        else EXPECT_EQ(std::abs(got), want) << bits;
+    }
+    EXPECT_EQ(static_cast<float>(kogge::bfloat16{0xc0a0}), -5.0f);
+}
+
+/// Every third item, as an iterator that only knows [ ].
+template <class T>
+struct EveryThird {
+    const T* items;
+    KOGGE_HOST_DEVICE const T& operator[](std::uint64_t i) const { return items[3 * i]; }
+};
+/// Twice the item.
+template <class T>
+struct Doubled {
+    const T* items;
+    KOGGE_HOST_DEVICE T operator[](std::uint64_t i) const { return static_cast<T>(2 * items[i]); }
+};
+
+TEST(InputsOnTheFly, Iterators) {
+    const Pretending device(2);
+    const auto items = random_items<std::int64_t>(3 * kItems);
+    const Array<std::int64_t> in(items);
+    std::vector<std::int64_t> want;
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i < kItems; ++i) want.push_back(sum += items[3 * i]);
+    for (const auto grid : kStrategies) {
+        Array<std::int64_t> out(kItems);
+        kogge::inclusive_scan(EveryThird<std::int64_t>{in.data()}, out.data(), kItems, plus{}, {.grid = grid});
+        EXPECT_TRUE(same(out.get(), want)) << kogge::to_string(grid);
+    }
+}
+
+TEST(InputsOnTheFly, InPlace) {
+    const Pretending device(2);
+    const auto items = random_items<std::uint32_t>(kItems);
+    std::vector<std::uint32_t> want;
+    std::uint32_t sum = 7;
+    for (const std::uint32_t item : items) {
+        want.push_back(sum);
+        sum += 2 * item;
+    }
+    for (const auto grid : kStrategies) {
+        Array<std::uint32_t> array(items);
+        kogge::exclusive_scan(Doubled<std::uint32_t>{array.data()}, array.data(), kItems, 7u, plus{}, {.grid = grid});
+        EXPECT_TRUE(same(array.get(), want)) << kogge::to_string(grid);
+    }
+}
+
+TEST(InputsOnTheFly, IteratorsOfTheStandardLibraryOnTheHost) {
+    const std::vector<std::uint32_t> items{1, 2, 3, 4};
+    std::vector<std::uint32_t> out(4);
+    kogge::inclusive_scan(items.begin(), out.data(), 4, plus{}, kogge::exec{.where = kogge::backend::host});
+    EXPECT_EQ(out, (std::vector<std::uint32_t>{1, 3, 6, 10}));
+}
+
+// A strategy and a network are values.
+TEST(Options, ByName) {
+    const auto items = random_items<std::uint32_t>(kItems);
+    const Array<std::uint32_t> in(items);
+    Array<std::uint32_t> want(kItems), out(kItems);
+    kogge::inclusive_scan(in.data(), want.data(), kItems);
+    kogge::inclusive_scan(in.data(), out.data(), kItems, plus{},
+                          {.grid = kogge::two_level, .block = kogge::brent_kung});
+    EXPECT_TRUE(same(out.get(), want.get()));
+    const auto plan = kogge::plan_scan(kItems, {4, 4, 4}, {.grid = kogge::two_level, .block = kogge::brent_kung},
+                                       kogge::h200_properties());
+    EXPECT_EQ(plan.grid, kogge::two_level);
+    EXPECT_EQ(plan.block, kogge::brent_kung);
+}
+
+}  // namespace
