@@ -39,31 +39,45 @@ constexpr std::uint64_t kOneBlockTiles = 2;
 // The tiles of a wave.
 struct Wave {
     int rows = 0;  // 0: the input does not fit
+    int groups = 1;
+    int packed_groups = 1;
     std::uint64_t tiles = 0;
 };
+// What of a wave is in shared memory, beside its tables.
+enum class Staged { marks, one_group, groups };
 // A single block if the items fit in few rows, because that needs no cooperative launch; otherwise the fewest rows a
-// thread. A block's shared memory holds its items if `staged`.
-Wave plan_wave(std::uint64_t n, std::size_t item_bytes, std::size_t aggregate_bytes, int most_rows, bool staged,
+// thread, and then the fewest groups of them.
+Wave plan_wave(std::uint64_t n, std::size_t item_bytes, std::size_t aggregate_bytes, int most_rows, Staged staged,
                const device_properties& device) {
     const std::size_t by_threads = static_cast<std::size_t>(device.max_threads_per_multiprocessor / kWaveThreads);
     const auto multiprocessors = static_cast<std::uint64_t>(std::max(device.multiprocessors, 0));
-    const auto tile_items = [&](int rows) {
+    const auto group_items = [&](int rows) {
         return static_cast<std::uint64_t>(kWaveThreads * rows * wave_piece_items(item_bytes));
     };
-    const auto most_tiles = [&](int rows) -> std::uint64_t {
-        const std::size_t shared =
-            wave_table_bytes(aggregate_bytes) + (staged ? tile_items(rows) * item_bytes : kWaveMarkBytes);
+    const auto shared_bytes = [&](int rows, int packed_groups) {
+        const std::size_t packed = static_cast<std::size_t>(packed_groups) * group_items(rows) * item_bytes;
+        return wave_table_bytes(aggregate_bytes) + (staged == Staged::marks ? kWaveMarkBytes : packed);
+    };
+    const auto most_tiles = [&](int rows, int packed_groups) -> std::uint64_t {
+        const std::size_t shared = shared_bytes(rows, packed_groups);
         if (shared > device.shared_bytes_per_block) return 0;
         const std::size_t by_shared = device.shared_bytes_per_multiprocessor / (shared + 1024);
         const std::uint64_t each = std::min({by_threads, by_shared, static_cast<std::size_t>(kWaveBlocks)});
         return std::min(each * multiprocessors, kMostWaveTiles);
     };
-    const auto fits = [&](int rows, std::uint64_t tiles) { return divide_up(n, tile_items(rows)) <= tiles; };
+    const auto tiles = [&](int rows, int groups) {
+        return divide_up(n, group_items(rows) * static_cast<std::uint64_t>(groups));
+    };
     for (int rows : kWaveRows)
-        if (rows <= std::min(kMostSingleRows, most_rows) && most_tiles(rows) > 0 && fits(rows, 1))
-            return {rows, divide_up(n, tile_items(rows))};
+        if (rows <= std::min(kMostSingleRows, most_rows) && most_tiles(rows, 1) > 0 && tiles(rows, 1) <= 1)
+            return {rows, 1, 1, tiles(rows, 1)};
     for (int rows : kWaveRows)
-        if (rows <= most_rows && fits(rows, most_tiles(rows))) return {rows, divide_up(n, tile_items(rows))};
+        if (rows <= most_rows && tiles(rows, 1) <= most_tiles(rows, 1)) return {rows, 1, 1, tiles(rows, 1)};
+    if (staged == Staged::groups)
+        for (int groups = 2; shared_bytes(most_rows, groups - 1) <= device.shared_bytes_per_block; ++groups)
+            for (const int packed : {groups, groups - 1})
+                if (tiles(most_rows, groups) <= most_tiles(most_rows, packed))
+                    return {most_rows, groups, packed, tiles(most_rows, groups)};
     return {};
 }
 
@@ -117,7 +131,7 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
     const bool may_wave = plan.grid == grid_strategy::automatic || plan.grid == grid_strategy::one_wave;
     if (may_wave && plan.block == network::shuffle) {
         const grid::Wave wave = grid::plan_wave(n, grid::held_bytes(shape), shape.accumulator_bytes,
-                                                grid::most_scan_rows(shape), false, device);
+                                                grid::most_scan_rows(shape), grid::Staged::marks, device);
         if (wave.rows > 0) {
             plan.grid = grid_strategy::one_wave;
             plan.threads = grid::kWaveThreads;
@@ -193,9 +207,10 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
     return plan;
 }
 
-compact_plan plan_compact(std::uint64_t n, std::size_t item_bytes, bool keep_rejected, bool in_place,
-                          const device_properties& device) {
-    detail::bytes_of("plan_compact", n, item_bytes);
+namespace {
+
+compact_plan plan_kept(std::uint64_t n, std::size_t item_bytes, bool keep_rejected, bool in_place, int most_rows,
+                       grid::Staged staged, const device_properties& device) {
     compact_plan plan;
     const auto with_scratch = [&] {
         detail::Carver carver;
@@ -203,13 +218,14 @@ compact_plan plan_compact(std::uint64_t n, std::size_t item_bytes, bool keep_rej
         plan.scratch_bytes = detail::scratch_with_slack(carver.used());
         return plan;
     };
-    const grid::Wave wave =
-        grid::plan_wave(n, item_bytes, sizeof(std::uint32_t), grid::most_compact_rows(item_bytes), true, device);
+    const grid::Wave wave = grid::plan_wave(n, item_bytes, sizeof(std::uint32_t), most_rows, staged, device);
     if (wave.rows > 0) {
         plan.one_wave = true;
         plan.threads = grid::kWaveThreads;
         plan.rows = wave.rows;
-        plan.items_per_thread = wave.rows * grid::wave_piece_items(item_bytes);
+        plan.groups = wave.groups;
+        plan.packed_groups = wave.packed_groups;
+        plan.items_per_thread = wave.groups * wave.rows * grid::wave_piece_items(item_bytes);
         plan.tiles = wave.tiles;
         plan.cooperative = wave.tiles > 1;
         plan.blocks = std::max(static_cast<std::uint32_t>(wave.tiles), 1u);
@@ -233,6 +249,20 @@ compact_plan plan_compact(std::uint64_t n, std::size_t item_bytes, bool keep_rej
     plan.cooperative = plan.pipelined && !keep_rejected && grid::is_one_launch(plan.tiles, device);
     plan.launches = (plan.cooperative ? 1 : 2) + (keep_rejected ? 1 : 0) + (in_place ? 1 : 0);
     return with_scratch();
+}
+
+}  // namespace
+
+compact_plan plan_compact(std::uint64_t n, std::size_t item_bytes, bool keep_rejected, bool in_place,
+                          const device_properties& device) {
+    detail::bytes_of("plan_compact", n, item_bytes);
+    return plan_kept(n, item_bytes, keep_rejected, in_place, grid::most_compact_rows(item_bytes), grid::Staged::groups,
+                     device);
+}
+
+compact_plan plan_runs(std::uint64_t n, std::size_t key_bytes, const device_properties& device) {
+    detail::bytes_of("plan_runs", n, key_bytes);
+    return plan_kept(n, key_bytes, false, false, grid::most_run_rows(key_bytes), grid::Staged::one_group, device);
 }
 
 const char* to_string(grid_strategy strategy) {

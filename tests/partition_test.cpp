@@ -62,25 +62,46 @@ TYPED_TEST(Compact, KeepsInOrder) {
     }
 }
 
-TYPED_TEST(Compact, InPlaceAndAtEveryOffset) {
-    const std::size_t n = 123457;
-    const auto items = random_items<TypeParam>(n);
+/// Sizes around the most items that fit the device at once, fewer than `limit`: in shared memory, in registers too, and
+/// one that does not.
+template <class T>
+std::vector<std::size_t> large_sizes(std::size_t limit) {
+    std::vector<std::size_t> list{123457};
+    if constexpr (!kOnDevice) return list;
+    std::size_t most = 0;
+    for (std::size_t step = std::size_t{1} << 30; step > 0; step /= 2)
+        if (kogge::plan_compact(most + step, sizeof(T), false, false, kogge::simt::current_properties()).one_wave)
+            most += step;
+    for (const std::size_t n : {most / 8 * 5 + 3, most - 5, most + 1})
+        if (n < (small() ? 300000 : limit)) list.push_back(n);
+    return list;
+}
+
+template <class T>
+void compact_in_place_and_at_every_offset(std::size_t n) {
+    const auto items = random_items<T>(n);
     const auto want = kept_of(items, DivisibleBy{2});
     for (const auto& [from, to] : {std::pair<std::size_t, std::size_t>{1, 0}, {0, 1}, {3, 5}, {15, 15}}) {
-        const Array<TypeParam> in(items, from);
-        Array<TypeParam> out(n, to);
+        const Array<T> in(items, from);
+        Array<T> out(n, to);
         ASSERT_EQ(kogge::compact(in.data(), n, out.data(), DivisibleBy{2}), want.size());
         EXPECT_TRUE(same(front(out, want.size()), want)) << from << " " << to;
     }
     for (const std::size_t at : {0, 1}) {
-        Array<TypeParam> array(items, at);
+        Array<T> array(items, at);
         ASSERT_EQ(kogge::compact(array.data(), n, array.data(), DivisibleBy{2}), want.size());
-        EXPECT_TRUE(same(front(array, want.size()), want)) << "in place";
+        EXPECT_TRUE(same(front(array, want.size()), want)) << "in place, " << n;
     }
 }
 
+TYPED_TEST(Compact, InPlaceAndAtEveryOffset) {
+    for (const std::size_t n : large_sizes<TypeParam>(40'000'000)) compact_in_place_and_at_every_offset<TypeParam>(n);
+}
+
 TYPED_TEST(Compact, PartitionKeepsBothSidesInOrder) {
-    for (const std::size_t n : sizes()) {
+    std::vector<std::size_t> all = sizes();
+    for (const std::size_t n : large_sizes<TypeParam>(40'000'000)) all.push_back(n);
+    for (const std::size_t n : all) {
         const auto items = random_items<TypeParam>(n, n);
         auto want = items;
         const auto boundary =
@@ -107,9 +128,9 @@ TYPED_TEST(Compact, PartitionKeepsBothSidesInOrder) {
 }
 
 // Flags are read before the items: which of these a tile needs then depends on how many are kept, and where.
-TYPED_TEST(Compact, FlagsOfAnyDensity) {
-    const std::size_t n = 300007;
-    const auto items = random_items<TypeParam>(n);
+template <class T>
+void compact_flags_of_any_density(std::size_t n) {
+    const auto items = random_items<T>(n);
     const auto places = random_items<std::uint32_t>(n, 7);
     const auto one_in = [&](std::uint32_t share) {
         return [&places, share](std::size_t i) { return places[i] % share == 0; };
@@ -122,28 +143,32 @@ TYPED_TEST(Compact, FlagsOfAnyDensity) {
         one_in(8),
         one_in(2),
         [](std::size_t i) { return i / 3000 % 7 == 3; },  // whole stretches
-        [](std::size_t i) { return i + 1 == n; },
+        [n](std::size_t i) { return i + 1 == n; },
     };
     for (const auto& [items_from, flags_from] : {std::pair<std::size_t, std::size_t>{0, 0}, {0, 3}, {1, 0}}) {
-        const Array<TypeParam> in(items, items_from);
+        const Array<T> in(items, items_from);
         for (const auto& shape : shapes) {
             std::vector<std::uint8_t> flags(n);
-            std::vector<TypeParam> want;
+            std::vector<T> want;
             for (std::size_t i = 0; i < n; ++i) {
                 if (!shape(i)) continue;
                 flags[i] = static_cast<std::uint8_t>(1u << (i % 8));
                 want.push_back(items[i]);
             }
             const Array<std::uint8_t> marks(flags, flags_from);
-            Array<TypeParam> out(n);
+            Array<T> out(n);
             ASSERT_EQ(kogge::compact_flags(in.data(), marks.data(), n, out.data(), {.where = kWhere}), want.size());
-            EXPECT_TRUE(same(front(out, want.size()), want)) << items_from << " " << flags_from;
+            EXPECT_TRUE(same(front(out, want.size()), want)) << n << " " << items_from << " " << flags_from;
         }
     }
-    Array<TypeParam> array(items);
+    Array<T> array(items);
     const Array<std::uint8_t> all(std::vector<std::uint8_t>(n, 255));
     EXPECT_EQ(kogge::compact_flags(array.data(), all.data(), n, array.data(), {.where = kWhere}), n) << "in place";
     EXPECT_TRUE(same(array.get(), items));
+}
+
+TYPED_TEST(Compact, FlagsOfAnyDensity) {
+    for (const std::size_t n : large_sizes<TypeParam>(1'500'000)) compact_flags_of_any_density<TypeParam>(n);
 }
 
 TEST(CompactFlags, ByteFlagsAndCountsWhereTheDataLives) {

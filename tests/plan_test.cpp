@@ -147,11 +147,36 @@ TEST(ScanPlan, AWaveFitsTheDevice) {
     EXPECT_EQ(plan(20 * 512 * 8 * 4, 4).blocks, 20u);
     device.max_threads_per_multiprocessor = 768;
     EXPECT_EQ(plan(20 * 512 * 8 * 4, 4).grid, on_chip) << "one block a multiprocessor";
-    EXPECT_TRUE(plan_compact(1u << 20, 4, false, false, h200_properties()).one_wave);
-    EXPECT_FALSE(plan_compact(1u << 22, 4, false, false, h200_properties()).one_wave) << "four rows";
-    EXPECT_TRUE(plan_compact(100'000, 100, false, false, h200_properties()).one_wave);
-    EXPECT_FALSE(plan_compact(264 * 512 * 2 + 1, 100, false, false, h200_properties()).one_wave)
-        << "more than two rows of 50 KiB leave room for one block a multiprocessor";
+}
+
+// Few rows are in registers. More are in groups, as many of them in shared memory as two blocks a multiprocessor have
+// room for, and one more in registers.
+TEST(CompactPlan, AWaveFitsTheDevice) {
+    const auto plan = [](std::uint64_t n, std::size_t bytes) {
+        return plan_compact(n, bytes, false, false, h200_properties());
+    };
+    const auto expect_groups = [&](std::uint64_t n, std::size_t bytes, int rows, int groups, int packed) {
+        const compact_plan made = plan(n, bytes);
+        EXPECT_TRUE(made.one_wave) << n;
+        EXPECT_EQ(made.rows, rows) << n;
+        EXPECT_EQ(made.groups, groups) << n;
+        EXPECT_EQ(made.packed_groups, packed) << n;
+    };
+    const std::uint64_t group = 264 * 512 * 4 * 4;
+    expect_groups(1u << 20, 4, 2, 1, 1);
+    expect_groups(group, 4, 4, 1, 1);
+    expect_groups(group + 1, 4, 4, 2, 2);
+    expect_groups(3 * group, 4, 4, 3, 3);
+    expect_groups(3 * group + 1, 4, 4, 4, 3);
+    expect_groups(4 * group, 4, 4, 4, 3);
+    EXPECT_FALSE(plan(4 * group + 1, 4).one_wave);
+    expect_groups(1u << 22, 8, 4, 4, 3);
+    expect_groups(1u << 24, 1, 2, 4, 4);
+    expect_groups(100'000, 100, 1, 1, 1);
+    expect_groups(264 * 512 * 3, 100, 1, 3, 2);
+    EXPECT_FALSE(plan(264 * 512 * 3 + 1, 100).one_wave) << "a row is 50 KiB";
+    EXPECT_FALSE(plan_runs(group + 1, 4, h200_properties()).one_wave) << "runs have one group";
+    EXPECT_EQ(plan_runs(264 * 512 * 8 * 2, 8, h200_properties()).rows, 8);
 }
 
 TEST(CompactPlan, CoversEveryItem) {

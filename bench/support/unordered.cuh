@@ -11,16 +11,22 @@ namespace bench {
 
 inline constexpr int kUnorderedRows = 4;
 
+template <class T>
+struct UnorderedShared {
+    using Rows = kogge::grid::WaveRows<const T*, T, kUnorderedRows>;
+    alignas(16) T buffers[kogge::grid::kWaveWarps][Rows::kWarpItems];
+};
+
 template <class T, class Keep>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kogge::grid::kWaveThreads, kogge::grid::kWaveBlocks)
     compact_unordered_kernel(const T* in, std::uint64_t n, T* out, std::uint64_t* total, Keep keep) {
-    using Shared = kogge::grid::CompactWaveShared<T, kUnorderedRows>;
+    using Shared = UnorderedShared<T>;
     using Rows = typename Shared::Rows;
     auto& shared = kogge::simt::shared_memory<Shared>();
     const int warp = kogge::simt::warp_rank();
     const std::uint64_t tiles = kogge::grid::divide_up(n, Rows::kTileItems);
     for (std::uint64_t tile = kogge::simt::block_rank(); tile < tiles; tile += kogge::simt::grid_size()) {
-        const Rows items(in, tile, n);
+        const Rows items(in, Rows::begin_of(tile), n);
         const auto bits = kogge::grid::decide(kogge::grid::ByPredicate<Keep>{keep}, items);
         const std::uint32_t kept = bits.count_warp();
         std::uint64_t place = 0;
@@ -48,8 +54,7 @@ Task compact_unordered(const Selectivity& selectivity, std::uint64_t n) {
                                 kogge::grid::kWaveBlocks;
             kogge::simt::launch(
                 compact_unordered_kernel<T, kogge::compare<T>>,
-                {blocks, kogge::grid::kWaveThreads, sizeof(kogge::grid::CompactWaveShared<T, kUnorderedRows>), s,
-                 "compact_unordered_kernel"},
+                {blocks, kogge::grid::kWaveThreads, sizeof(UnorderedShared<T>), s, "compact_unordered_kernel"},
                 static_cast<const T*>(in[slot]), n, out[slot], count[slot], keep);
         };
         contest.cub = with_temporary([=](void* temporary, std::size_t& bytes, int slot, kogge::stream_t s) {

@@ -71,6 +71,8 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
 struct compact_plan {
     bool one_wave = false;     ///< on chip as a whole, a tile a block, by one cooperative launch
     int rows = 0;              ///< of a wave: of 16 bytes a thread
+    int groups = 1;            ///< of a wave: of so many rows
+    int packed_groups = 1;     ///< in shared memory: all, or all but the last
     bool pipelined = false;    ///< with bulk copies and warp roles (sm_90)
     bool cooperative = false;  ///< all blocks are resident at once, and nothing has to be zeroed before
     int threads = 0;
@@ -85,6 +87,8 @@ struct compact_plan {
 /// `keep_rejected` plans a partition whose rejected items follow the kept ones, `in_place` one onto its own input.
 compact_plan plan_compact(std::uint64_t n, std::size_t item_bytes, bool keep_rejected, bool in_place,
                           const device_properties& device);
+/// Finding the runs of equal keys: a compaction whose wave has one group.
+compact_plan plan_runs(std::uint64_t n, std::size_t key_bytes, const device_properties& device);
 
 /// The layout of a value array that moves with the keys of a sort.
 struct value_layout {
@@ -154,22 +158,24 @@ constexpr int slot_words(std::size_t bytes) { return slot_is_split(bytes) ? stat
 
 inline constexpr int kScanThreads = 256;
 
-/// A wave is a grid whose blocks hold the whole input in registers at once, a tile each: up to eight rows
-/// of 16 bytes a thread, at 64 registers.
+/// A wave is a grid whose blocks hold the whole input at once, a tile each: in registers up to eight rows of 16 bytes a
+/// thread, at 64 registers.
 inline constexpr int kWaveThreads = 512;
 inline constexpr int kWaveBlocks = 2;                          ///< a multiprocessor
 inline constexpr std::uint64_t kMostWaveTiles = kWaveThreads;  ///< a thread an aggregate
 inline constexpr int kWaveRows[] = {1, 2, 4, 8};
 inline constexpr int kMostSingleRows = 2;  ///< of a wave of one block
-/// The most rows of a scan's wave: 128 bytes a thread, fewer of small items, each of which has code of its own. Of a
-/// compaction's: half of that, because it needs registers for ranks too.
+/// The most rows of a scan's wave: 128 bytes a thread, fewer of small items, each of which has code of its own.
 constexpr int most_scan_rows(std::size_t item_bytes) {
     if (item_bytes > 16) return item_bytes > 64 ? 1 : item_bytes > 32 ? 2 : 4;
     return item_bytes >= 4 ? 8 : item_bytes == 2 ? 4 : 2;
 }
+/// Of a group of a compaction's: half of that, because it needs registers for ranks too.
 constexpr int most_compact_rows(std::size_t item_bytes) {
-    if (item_bytes > 16) return item_bytes > 32 ? 1 : 2;
-    return item_bytes >= 8 ? 8 : item_bytes >= 2 ? 4 : 2;
+    return item_bytes > 32 ? 1 : item_bytes > 16 || item_bytes == 1 ? 2 : 4;
+}
+constexpr int most_run_rows(std::size_t key_bytes) {
+    return key_bytes >= 8 && key_bytes <= 16 ? 8 : most_compact_rows(key_bytes);
 }
 /// By key and of segments the folds are wider than the values, and each item has a bit of one word.
 constexpr int most_scan_rows(const scan_shape& shape) {

@@ -102,7 +102,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks) count_kept_kern
     const std::uint64_t n = problem.n.get(), tiles = divide_up(n, Rows::kTileItems);
     std::uint64_t kept = 0;
     for (std::uint64_t tile = simt::block_rank(); tile < tiles; tile += simt::grid_size()) {
-        const Rows items(problem.in, tiles - 1 - tile, n);
+        const Rows items(problem.in, Rows::begin_of(tiles - 1 - tile), n);
         kept += decide(problem.keep, items).count_warp();
     }
     if (simt::lane() == 0) shared.totals[simt::warp_rank()] = kept;

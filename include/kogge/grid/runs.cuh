@@ -154,7 +154,7 @@ bool device_runs_on_chip(const char* call, const Key* keys, const item_count& n,
     using Problem = RunsProblem<Key, Equal, Write>;
     if constexpr (Problem::kPacksPlaces) {
         const Problem problem{keys, {n.bound(), n.on_device()}, equal, write, total};
-        const compact_plan plan = plan_compact(n.bound(), sizeof(Key), false, false, simt::current_properties());
+        const compact_plan plan = plan_runs(n.bound(), sizeof(Key), simt::current_properties());
         if (plan.one_wave) {
             runs_by_wave(call, problem, plan, how);
             return true;

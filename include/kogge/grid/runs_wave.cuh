@@ -87,10 +87,9 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
     auto& shared = simt::shared_memory<Shared>();
     const std::uint64_t n = problem.n.get();
     const int tile = static_cast<int>(simt::block_rank()), warp = simt::warp_rank(), lane = simt::lane();
-    const std::uint64_t base =
-        static_cast<std::uint64_t>(tile) * Rows::kTileItems + static_cast<std::uint64_t>(warp * Rows::kWarpItems);
-    const int count = n <= base ? 0 : n - base < Rows::kWarpItems ? static_cast<int>(n - base) : Rows::kWarpItems;
-    const Rows items(problem.keys, tile, n);
+    const std::uint64_t base = Rows::begin_of(static_cast<std::uint64_t>(tile));
+    const int count = Rows::count_from(base, n);
+    const Rows items(problem.keys, base, n);
     KeptBits<rows, Rows::kPiece> bits;
     find_heads(problem.keys, problem.equal, items.pieces, base, count, bits);
     const Value own = Tallies::count(bits, base);
@@ -127,7 +126,7 @@ void runs_by_wave(const char* call, const RunsProblem<Key, Equal, Write>& proble
     detail::Scratch scratch(call, how, measure.used());
     detail::Carver carver(scratch.data());
     auto* const aggregates = carver.take<Value>(plan.blocks);
-    with_wave_rows<most_compact_rows(sizeof(Key))>(plan.rows, [&]<int rows>(std::integral_constant<int, rows>) {
+    with_wave_rows<most_run_rows(sizeof(Key))>(plan.rows, [&]<int rows>(std::integral_constant<int, rows>) {
         simt::launch(runs_wave_kernel<Key, Equal, Write, rows>,
                      {plan.blocks, kWaveThreads, sizeof(RunsWaveShared<Key, Write, rows>), how.stream,
                       "runs_wave_kernel", plan.blocks > 1},

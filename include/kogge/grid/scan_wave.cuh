@@ -15,7 +15,7 @@ template <class In, class Item, int rows>
 struct ScanRows : WaveRows<In, Item, rows> {
     struct Marks {};
     KOGGE_DEVICE ScanRows(const In& in, std::uint64_t tile, std::uint64_t n, Marks&)
-        : WaveRows<In, Item, rows>(in, tile, n) {}
+        : WaveRows<In, Item, rows>(in, WaveRows<In, Item, rows>::begin_of(tile), n) {}
     KOGGE_DEVICE Item get(int r, int p) const { return this->pieces[r].get(p); }
 };
 /// Of values with heads: the values, a bit an item, and, where they are shifted, the value before each piece.
@@ -31,7 +31,7 @@ struct ScanRows<detail::RunsInput<Value, Heads, shifted>, Item, rows> : WaveRows
 
     KOGGE_DEVICE ScanRows(const detail::RunsInput<Value, Heads, shifted>& in, std::uint64_t tile, std::uint64_t n,
                           Marks& marks)
-        : Base(in.in, tile, n), init(in.init) {
+        : Base(in.in, Base::begin_of(tile), n), init(in.init) {
         if constexpr (kMarks)
             heads = look_for_heads<rows, Base::kPiece>(
                 mark_tile<kWaveThreads>(in.heads, tile * Base::kTileItems, marks), this->first, this->left);

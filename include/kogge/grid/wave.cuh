@@ -34,8 +34,9 @@ struct WaveRows {
     std::uint64_t first;  ///< index of the first item of piece 0
     int left;             ///< items from there to the end of the input, at most kWarpItems
 
-    KOGGE_DEVICE WaveRows(const In& in, std::uint64_t tile, std::uint64_t n) {
-        first = tile * kTileItems + static_cast<std::uint64_t>(simt::warp_rank() * kWarpItems + simt::lane() * kPiece);
+    /// `begin` is the index of the warp's first item.
+    KOGGE_DEVICE WaveRows(const In& in, std::uint64_t begin, std::uint64_t n) {
+        first = begin + static_cast<std::uint64_t>(simt::lane() * kPiece);
         left = first >= n ? 0 : n - first < kWarpItems ? static_cast<int>(n - first) : kWarpItems;
         bool straight = false;
         if constexpr (std::is_pointer_v<In>) straight = block::is_chunk_aligned(in);
@@ -60,6 +61,14 @@ struct WaveRows {
     KOGGE_DEVICE int size(int r) const {
         const int rest = left - r * kRowItems;
         return rest < 0 ? 0 : rest < kPiece ? rest : kPiece;
+    }
+    /// The index of this warp's first item of a tile.
+    KOGGE_DEVICE static std::uint64_t begin_of(std::uint64_t tile) {
+        return tile * kTileItems + static_cast<std::uint64_t>(simt::warp_rank() * kWarpItems);
+    }
+    /// How many items a warp has from its first one on, at most of all its rows.
+    KOGGE_DEVICE static int count_from(std::uint64_t begin, std::uint64_t n) {
+        return n <= begin ? 0 : n - begin < kWarpItems ? static_cast<int>(n - begin) : kWarpItems;
     }
     /// How many items of a tile there are.
     KOGGE_DEVICE static int count_of(std::uint64_t tile, std::uint64_t n) {
