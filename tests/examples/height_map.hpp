@@ -1,4 +1,4 @@
-// Heights at the points of a grid, row by row, where the backend finds them.
+// Heights at the points of a grid, row by row, in the memory of exec.where: examples are told where their data is.
 #pragma once
 
 #include <cstdint>

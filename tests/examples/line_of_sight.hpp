@@ -84,9 +84,9 @@ inline kogge::buffer<std::uint32_t> line_of_sight(const HeightMap& map, const Ob
                                                   const kogge::exec& how) {
     const Rays rays{map, observer};
     const std::uint64_t most = std::uint64_t{rays.count()} * (std::max(map.width, map.height) - 1);
-    kogge::buffer<Sighting> sightings(most, how.where), horizons(most, how.where);
-    kogge::buffer<std::uint64_t> starts(rays.count() + 1, how.where);
-    kogge::buffer<std::uint32_t> points(most, how.where), seen(most, how.where);
+    kogge::buffer<Sighting> sightings(most, how.where, how.stream), horizons(most, how.where, how.stream);
+    kogge::buffer<std::uint64_t> starts(rays.count() + 1, how.where, how.stream);
+    kogge::buffer<std::uint32_t> points(most, how.where, how.stream), seen(most, how.where, how.stream);
 
     const std::uint64_t n = kogge::emit(rays.count(), sightings.data(), most, rays, rays, starts.data(), how);
     const Sighting lowest{0, -std::numeric_limits<float>::infinity()};

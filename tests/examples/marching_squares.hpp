@@ -89,7 +89,8 @@ struct ContourSegments {
 };
 inline ContourSegments marching_squares(const HeightMap& map, std::int32_t level, const kogge::exec& how) {
     const Contour contour{map, level};
-    ContourSegments result{{2 * contour.squares(), how.where}, {contour.squares() + 1, how.where}};
+    ContourSegments result{{2 * contour.squares(), how.where, how.stream},
+                           {contour.squares() + 1, how.where, how.stream}};
     result.segments.shrink(kogge::emit(contour.squares(), result.segments.data(), result.segments.size(), contour,
                                        contour, result.starts.data(), how));
     return result;

@@ -66,12 +66,12 @@ struct NeighbourList {
     kogge::buffer<std::uint32_t> neighbours;  ///< their indices among these points, ascending in each list
 };
 
-/// Points have coordinates in [0, extent).
+/// Points have coordinates in [0, extent), and are in the memory of how.where.
 inline NeighbourList list_neighbours(const Point* points, std::uint64_t n, std::int32_t extent, std::int32_t radius,
                                      const kogge::exec& how) {
     const Bins bins{radius, static_cast<std::uint32_t>((extent + radius - 1) / radius)};
-    kogge::buffer<std::uint64_t> bin_starts(bins.side * bins.side + 1, how.where);
-    NeighbourList list{{n, how.where}, {n + 1, how.where}, {}};
+    kogge::buffer<std::uint64_t> bin_starts(bins.side * bins.side + 1, how.where, how.stream);
+    NeighbourList list{{n, how.where, how.stream}, {n + 1, how.where, how.stream}, {}};
 
     kogge::split(points, n, list.points.data(), bins.side * bins.side, bins, bin_starts.data(), how);
     const Neighbours neighbours{list.points.data(), bin_starts.data(), bins};
@@ -80,7 +80,7 @@ inline NeighbourList list_neighbours(const Point* points, std::uint64_t n, std::
         return kogge::emit(n, list.neighbours.data(), list.neighbours.size(), neighbours, neighbours,
                            list.starts.data(), how);
     };
-    list.neighbours = {emit(), how.where};
+    list.neighbours = {emit(), how.where, how.stream};
     emit();
     return list;
 }

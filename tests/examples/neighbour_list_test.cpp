@@ -30,11 +30,11 @@ std::vector<Point> make_points(std::size_t n, std::int32_t extent, bool crowded)
     return points;
 }
 
-void check(std::size_t n, std::int32_t extent, std::int32_t radius, bool crowded) {
+void check(std::size_t n, std::int32_t extent, std::int32_t radius, bool crowded, kogge::stream_t stream = nullptr) {
     SCOPED_TRACE(std::to_string(n) + " points in " + std::to_string(extent) + ", radius " + std::to_string(radius));
     const std::vector<Point> points = make_points(n, extent, crowded);
     const Array<Point> in(points);
-    const auto list = examples::list_neighbours(in.data(), n, extent, radius, {.where = kWhere});
+    const auto list = examples::list_neighbours(in.data(), n, extent, radius, {.stream = stream, .where = kWhere});
     const auto got = list.points.to_vector();
     const auto starts = list.starts.to_vector();
     const auto neighbours = list.neighbours.to_vector();
@@ -68,5 +68,13 @@ TEST(NeighbourList, AgainstAllPairs) {
     check(small() ? 500 : 2500, 20000, 100, true);
     check(400, 5, 2, false);  // many at the same place
 }
+
+#if KOGGE_KERNELS
+TEST(NeighbourList, InAStreamOfItsOwn) {
+    const kogge::stream_t stream = kogge::simt::create_stream();
+    check(1500, 10000, 333, false, stream);
+    kogge::simt::destroy_stream(stream);
+}
+#endif
 
 }  // namespace
