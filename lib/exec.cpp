@@ -16,7 +16,8 @@ device_properties h200_properties() {
             .shared_bytes_per_block = 232448,
             .shared_bytes_per_multiprocessor = 233472,
             .l2_bytes = 62914560,
-            .memory_bytes = 150109880320};
+            .memory_bytes = 150109880320,
+            .cluster_blocks = 16};
 }
 
 namespace detail {

@@ -42,11 +42,13 @@ struct Wave {
     int groups = 1;
     int packed_groups = 1;
     std::uint64_t tiles = 0;
+    bool cluster = false, cooperative = false;
 };
 // What of a wave is in shared memory, beside its tables.
 enum class Staged { marks, one_group, groups };
-// A single block if the items fit in few rows, because that needs no cooperative launch; otherwise the fewest rows a
-// thread, and then the fewest groups of them.
+// A single block if the items fit in few rows, because that needs no barrier between blocks; a cluster if they fit in
+// few rows of its blocks, because its barrier takes half a microsecond where the grid's takes more than one; otherwise
+// all blocks. Always the fewest rows a thread, and then the fewest groups of them.
 Wave plan_wave(std::uint64_t n, std::size_t item_bytes, std::size_t aggregate_bytes, int most_rows, Staged staged,
                const device_properties& device) {
     const std::size_t by_threads = static_cast<std::size_t>(device.max_threads_per_multiprocessor / kWaveThreads);
@@ -58,27 +60,42 @@ Wave plan_wave(std::uint64_t n, std::size_t item_bytes, std::size_t aggregate_by
         const std::size_t packed = static_cast<std::size_t>(packed_groups) * group_items(rows) * item_bytes;
         return wave_table_bytes(aggregate_bytes) + (staged == Staged::marks ? kWaveMarkBytes : packed);
     };
-    const auto most_tiles = [&](int rows, int packed_groups) -> std::uint64_t {
+    const auto blocks_each = [&](int rows, int packed_groups) -> std::uint64_t {  // that a multiprocessor holds
         const std::size_t shared = shared_bytes(rows, packed_groups);
         if (shared > device.shared_bytes_per_block) return 0;
         const std::size_t by_shared = device.shared_bytes_per_multiprocessor / (shared + 1024);
-        const std::uint64_t each = std::min({by_threads, by_shared, static_cast<std::size_t>(kWaveBlocks)});
-        return std::min(each * multiprocessors, kMostWaveTiles);
+        return std::min({by_threads, by_shared, static_cast<std::size_t>(kWaveBlocks)});
+    };
+    const auto most_tiles = [&](int rows, int packed_groups) {
+        return std::min(blocks_each(rows, packed_groups) * multiprocessors, kMostWaveTiles);
     };
     const auto tiles = [&](int rows, int groups) {
         return divide_up(n, group_items(rows) * static_cast<std::uint64_t>(groups));
     };
-    for (int rows : kWaveRows)
-        if (rows <= std::min(kMostSingleRows, most_rows) && most_tiles(rows, 1) > 0 && tiles(rows, 1) <= 1)
-            return {rows, 1, 1, tiles(rows, 1)};
-    for (int rows : kWaveRows)
-        if (rows <= most_rows && tiles(rows, 1) <= most_tiles(rows, 1)) return {rows, 1, 1, tiles(rows, 1)};
+    const auto fewest_rows = [&](int most, auto most_blocks) -> Wave {
+        for (int rows : kWaveRows) {
+            const std::uint64_t needed = std::max<std::uint64_t>(tiles(rows, 1), 1);
+            if (rows <= std::min(most, most_rows) && needed <= most_tiles(rows, 1) && needed <= most_blocks(rows))
+                return {rows, 1, 1, tiles(rows, 1)};
+        }
+        return {};
+    };
+    Wave wave = fewest_rows(kMostSingleRows, [](int) { return std::uint64_t{1}; });
+    if (wave.rows > 0) return wave;
+    wave = fewest_rows(kMostClusterRows, [&](int rows) -> std::uint64_t {
+        return blocks_each(rows, 1) == kWaveBlocks ? device.cluster_blocks : 1;
+    });
+    wave.cluster = wave.rows > 0;
+    if (wave.cluster) return wave;
+    wave = fewest_rows(most_rows, [](int) { return kMostWaveTiles; });
     if (staged == Staged::groups)
-        for (int groups = 2; shared_bytes(most_rows, groups - 1) <= device.shared_bytes_per_block; ++groups)
+        for (int groups = 2; wave.rows == 0 && shared_bytes(most_rows, groups - 1) <= device.shared_bytes_per_block;
+             ++groups)
             for (const int packed : {groups, groups - 1})
-                if (tiles(most_rows, groups) <= most_tiles(most_rows, packed))
-                    return {most_rows, groups, packed, tiles(most_rows, groups)};
-    return {};
+                if (wave.rows == 0 && tiles(most_rows, groups) <= most_tiles(most_rows, packed))
+                    wave = {most_rows, groups, packed, tiles(most_rows, groups)};
+    wave.cooperative = wave.tiles > 1;
+    return wave;
 }
 
 }  // namespace
@@ -138,7 +155,8 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
             plan.rows = wave.rows;
             plan.items_per_thread = wave.rows * grid::wave_piece_items(grid::held_bytes(shape));
             plan.tiles = plan.blocks = static_cast<std::uint32_t>(wave.tiles);
-            plan.cooperative = wave.tiles > 1;
+            plan.cluster = wave.cluster;
+            plan.cooperative = wave.cooperative;
             plan.launches = 1;
             detail::Carver carver;
             grid::carve_scan(carver, plan, shape.accumulator_bytes);
@@ -227,7 +245,8 @@ compact_plan plan_kept(std::uint64_t n, std::size_t item_bytes, bool keep_reject
         plan.packed_groups = wave.packed_groups;
         plan.items_per_thread = wave.groups * wave.rows * grid::wave_piece_items(item_bytes);
         plan.tiles = wave.tiles;
-        plan.cooperative = wave.tiles > 1;
+        plan.cluster = wave.cluster;
+        plan.cooperative = wave.cooperative;
         plan.blocks = std::max(static_cast<std::uint32_t>(wave.tiles), 1u);
         plan.launches = 1;
         return with_scratch();
@@ -296,13 +315,17 @@ std::string launch_text(const Plan& plan) {
 }  // namespace
 
 std::string to_string(const scan_plan& plan) {
-    return std::string("scan ") + to_string(plan.grid) + (plan.pipelined ? " pipelined" : "") + " over " +
-           to_string(plan.block) + ": " + launch_text(plan);
+    return std::string("scan ") + to_string(plan.grid) +
+           (plan.cluster     ? " in a cluster"
+            : plan.pipelined ? " pipelined"
+                             : "") +
+           " over " + to_string(plan.block) + ": " + launch_text(plan);
 }
 
 std::string to_string(const compact_plan& plan) {
     return std::string("compact") +
-           (plan.one_wave    ? " in one wave: "
+           (plan.cluster     ? " in one wave, a cluster: "
+            : plan.one_wave  ? " in one wave: "
             : plan.pipelined ? " pipelined: "
                              : ": ") +
            launch_text(plan);

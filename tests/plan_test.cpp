@@ -18,6 +18,7 @@ constexpr std::uint64_t kSizes[] = {1,          2,          1000,     5119,     
 std::vector<device_properties> devices() {
     std::vector<device_properties> list(4, h200_properties());
     list[1].compute_major = 7;
+    list[1].cluster_blocks = 1;
     list[2].multiprocessors = 1;
     list[3].shared_bytes_per_block = 99 * 1024;
     list[3].shared_bytes_per_multiprocessor = 100 * 1024;
@@ -177,6 +178,32 @@ TEST(CompactPlan, AWaveFitsTheDevice) {
     EXPECT_FALSE(plan(264 * 512 * 3 + 1, 100).one_wave) << "a row is 50 KiB";
     EXPECT_FALSE(plan_runs(group + 1, 4, h200_properties()).one_wave) << "runs have one group";
     EXPECT_EQ(plan_runs(264 * 512 * 8 * 2, 8, h200_properties()).rows, 8);
+}
+
+// Few blocks are a cluster where the device has them; a cluster of many rows would be slower than more blocks.
+TEST(ScanPlan, AWaveOfFewBlocksIsACluster) {
+    device_properties device = h200_properties();
+    const auto plan = [&](std::uint64_t n) { return plan_scan(n, {4, 4, 4}, {}, device); };
+    EXPECT_FALSE(plan(4096).cluster || plan(4096).cooperative) << "one block";
+    for (const std::uint64_t n : {4097, 16 * 2048, 16 * 4096}) {
+        EXPECT_TRUE(plan(n).cluster && !plan(n).cooperative) << n;
+        EXPECT_LE(plan(n).blocks, 16u);
+    }
+    EXPECT_EQ(plan(16 * 2048).rows, 1);
+    EXPECT_EQ(plan(16 * 4096).rows, 2);
+    EXPECT_TRUE(!plan(16 * 4096 + 1).cluster && plan(16 * 4096 + 1).cooperative);
+    EXPECT_EQ(plan(16 * 4096 + 1).blocks, 33u) << "a row";
+    EXPECT_TRUE(plan_compact(4097, 4, false, false, device).cluster);
+    EXPECT_FALSE(plan_compact(20'000, 100, false, false, device).cluster) << "40 tiles";
+    EXPECT_NE(to_string(plan(4097)).find("one_wave in a cluster"), std::string::npos);
+    EXPECT_NE(to_string(plan_compact(4097, 4, false, false, device)).find("a cluster"), std::string::npos);
+    device.cluster_blocks = 8;
+    EXPECT_TRUE(plan(8 * 4096).cluster && !plan(8 * 4096 + 1).cluster);
+    device.cluster_blocks = 1;
+    EXPECT_TRUE(plan(4097).cooperative && !plan(4097).cluster);
+    device.cluster_blocks = 16;
+    device.max_threads_per_multiprocessor = 768;
+    EXPECT_FALSE(plan(4097).cluster) << "one block a multiprocessor: clusters of that kind may be smaller";
 }
 
 TEST(CompactPlan, CoversEveryItem) {

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "kogge/error.hpp"
 #include "kogge/simt/device.cuh"
 #include "kogge/simt/runtime.hpp"
 
@@ -207,6 +208,30 @@ TEST(SimtInterface, GridBarriers) {
     deallocate(out, nullptr);
     synchronize(nullptr);
     EXPECT_EQ(result, rows);
+}
+
+KOGGE_KERNEL void cluster_rounds_kernel(std::uint32_t* out) {  // each block doubles what the one before has written
+    if (thread_rank() == 0) out[block_rank()] = block_rank() + cluster_size();
+    for (std::uint32_t round = 0; round < 4; ++round) {
+        sync_cluster();
+        const std::uint32_t before = out[(block_rank() + 1) % grid_size()];
+        sync_cluster();
+        if (thread_rank() == 0) out[block_rank()] = 2 * before;
+    }
+}
+TEST(SimtInterface, ClusterBarriers) {
+    const std::uint32_t blocks = current_properties().cluster_blocks;
+    if (blocks < 2) GTEST_SKIP() << "needs a device with clusters";
+    auto* out = static_cast<std::uint32_t*>(allocate(blocks * 4, nullptr));
+    launch(cluster_rounds_kernel, {.blocks = blocks, .threads = kThreads, .name = "rounds", .cluster = true}, out);
+    std::vector<std::uint32_t> result(blocks), expected(blocks);
+    copy(result.data(), out, blocks * 4, nullptr);
+    const LaunchShape too_large{.blocks = 2 * blocks, .threads = kThreads, .name = "rounds", .cluster = true};
+    EXPECT_THROW(launch(cluster_rounds_kernel, too_large, out), kogge::error);
+    deallocate(out, nullptr);
+    synchronize(nullptr);
+    for (std::uint32_t b = 0; b < blocks; ++b) expected[b] = 16 * ((b + 4) % blocks + blocks);
+    EXPECT_EQ(result, expected);
 }
 
 // ---- bulk copies -----------------------------------------------------------------------------------------

@@ -88,7 +88,21 @@ bool runs_correctly() {
            target.values() == expected && found.values() == sums;
 }
 
-std::uint64_t count_wrong(const std::string& place) {
+/// Each block hands a number to the next one.
+void cluster_kernel(std::uint32_t* handed, std::uint32_t* out) {
+    if (thread_rank() == 0) handed[(block_rank() + 1) % cluster_size()] = block_rank() + 1;
+    sync_cluster();  // <cluster>
+    if (thread_rank() == 0) out[block_rank()] = handed[block_rank()];
+}
+bool cluster_runs_correctly() {
+    DeviceArray<std::uint32_t> handed(4, 0), found(4, 0);
+    const LaunchShape shape{.blocks = 4, .threads = kThreads, .name = "cluster", .cluster = true};
+    return report_of(cluster_kernel, shape, handed.data(), found.data()).empty() &&
+           found.values() == std::vector<std::uint32_t>{4, 1, 2, 3};
+}
+
+template <class Run>
+std::uint64_t count_wrong(const std::string& place, Run runs_correctly) {
     const auto colon = place.rfind(':');
     if (!place.empty()) emulator::switch_off(place.substr(0, colon), std::stoi(place.substr(colon + 1)));
     std::uint64_t wrong = 0;
@@ -96,6 +110,7 @@ std::uint64_t count_wrong(const std::string& place) {
     emulator::restore_sites();
     return wrong;
 }
+std::uint64_t count_wrong(const std::string& place) { return count_wrong(place, runs_correctly); }
 
 TEST(Mutation, EachBarrierIsNeeded) {
     EXPECT_EQ(count_wrong(""), 0u) << emulator::last_failure();
@@ -105,15 +120,26 @@ TEST(Mutation, EachBarrierIsNeeded) {
     EXPECT_EQ(count_wrong(""), 0u) << emulator::last_failure();
 }
 
+TEST(Mutation, AClustersBarrierIsNeeded) {
+    EXPECT_EQ(count_wrong("", cluster_runs_correctly), 0u) << emulator::last_failure();
+    if (kThreadSanitizer) return;
+    EXPECT_GT(count_wrong(place_of("cluster"), cluster_runs_correctly), 0u);
+}
+
 TEST(Mutation, SitesAreListedWithTheirKind) {
     emulator::watch_sites();
-    EXPECT_TRUE(runs_correctly());
-    const std::map<std::string, std::string> kinds{
-        {"grid", "grid_barrier"},     {"init", "block_barrier"},
-        {"load", "transaction_wait"}, {"warp", "warp_barrier"},
-        {"named", "named_barrier"},   {"bulk-fence", "bulk_fence"},
-        {"bulk-wait", "bulk_wait"},   {"acquire", "acquire"},
-        {"release", "release"},       {"acquire-release", "acquire_release"}};
+    EXPECT_TRUE(runs_correctly() && cluster_runs_correctly());
+    const std::map<std::string, std::string> kinds{{"grid", "grid_barrier"},
+                                                   {"init", "block_barrier"},
+                                                   {"cluster", "cluster_barrier"},
+                                                   {"load", "transaction_wait"},
+                                                   {"warp", "warp_barrier"},
+                                                   {"named", "named_barrier"},
+                                                   {"bulk-fence", "bulk_fence"},
+                                                   {"bulk-wait", "bulk_wait"},
+                                                   {"acquire", "acquire"},
+                                                   {"release", "release"},
+                                                   {"acquire-release", "acquire_release"}};
     const auto seen = emulator::sites_seen();
     for (const auto& [name, kind] : kinds) {
         const std::string place = place_of(name);

@@ -58,6 +58,7 @@ TEST(Launches, RefusedShapes) {
     // … and one block each when it takes more than half of the shared memory.
     refuse({.blocks = 5, .threads = 32, .shared_bytes = 128 * 1024, .name = "append", .cooperative = true},
            "only 4 can", 720);
+    refuse({.blocks = 5, .threads = 32, .name = "append", .cluster = true}, "the device allows 4", 912);
     // The emulator cannot hold the grids of a large device.
     emulator::set_properties({.name = "large",
                               .device = 0,
@@ -65,8 +66,10 @@ TEST(Launches, RefusedShapes) {
                               .multiprocessors = 132,
                               .max_threads_per_multiprocessor = 2048,
                               .shared_bytes_per_block = most,
-                              .shared_bytes_per_multiprocessor = most});
+                              .shared_bytes_per_multiprocessor = most,
+                              .cluster_blocks = 264});
     refuse({.blocks = 264, .threads = 1024, .name = "append", .cooperative = true}, "pretend a smaller device", 720);
+    refuse({.blocks = 264, .threads = 1024, .name = "append", .cluster = true}, "pretend a smaller device", 720);
     emulator::set_properties(emulator::default_properties());
     EXPECT_EQ(log.values()[0], 0u);
     launch(append_kernel, {.shared_bytes = most}, log.data(), 5u);
@@ -77,6 +80,13 @@ TEST(Launches, CooperativeBlocksAreResidentTogether) {
     for_each_seed([&](std::uint64_t) {
         DeviceArray<std::uint32_t> arrived(1, 0);
         const LaunchShape shape{.blocks = 32, .threads = 64, .name = "grid_barrier", .cooperative = true};
+        EXPECT_EQ(report_of(wait_for_all_blocks_kernel, shape, arrived.data()), "");
+    });
+}
+TEST(Launches, BlocksOfAClusterAreResidentTogether) {
+    for_each_seed([&](std::uint64_t) {
+        DeviceArray<std::uint32_t> arrived(1, 0);
+        const LaunchShape shape{.blocks = 4, .threads = 64, .name = "cluster", .cluster = true};
         EXPECT_EQ(report_of(wait_for_all_blocks_kernel, shape, arrived.data()), "");
     });
 }

@@ -54,6 +54,7 @@ struct scan_plan {
     network block = network::shuffle;
     int rows = 0;              ///< of a wave: of 16 bytes a thread
     bool pipelined = false;    ///< on chip with bulk copies and warp roles (sm_90)
+    bool cluster = false;      ///< the blocks of a wave are one thread-block cluster
     bool cooperative = false;  ///< all blocks are resident at once, and nothing has to be zeroed before
     int threads = 0;           ///< that hold items; a pipelined block has three warps more
     int items_per_thread = 0;
@@ -69,11 +70,12 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
 
 /// Compaction and two-way partition.
 struct compact_plan {
-    bool one_wave = false;     ///< on chip as a whole, a tile a block, by one cooperative launch
+    bool one_wave = false;     ///< on chip as a whole, a tile a block, by one launch
     int rows = 0;              ///< of a wave: of 16 bytes a thread
     int groups = 1;            ///< of a wave: of so many rows
     int packed_groups = 1;     ///< in shared memory: all, or all but the last
     bool pipelined = false;    ///< with bulk copies and warp roles (sm_90)
+    bool cluster = false;      ///< the blocks of a wave are one thread-block cluster
     bool cooperative = false;  ///< all blocks are resident at once, and nothing has to be zeroed before
     int threads = 0;
     int items_per_thread = 0;
@@ -164,7 +166,8 @@ inline constexpr int kWaveThreads = 512;
 inline constexpr int kWaveBlocks = 2;                          ///< a multiprocessor
 inline constexpr std::uint64_t kMostWaveTiles = kWaveThreads;  ///< a thread an aggregate
 inline constexpr int kWaveRows[] = {1, 2, 4, 8};
-inline constexpr int kMostSingleRows = 2;  ///< of a wave of one block
+inline constexpr int kMostSingleRows = 2;   ///< of a wave of one block
+inline constexpr int kMostClusterRows = 2;  ///< of a wave in a cluster; with more rows, more blocks are faster
 /// The most rows of a scan's wave: 128 bytes a thread, fewer of small items, each of which has code of its own.
 constexpr int most_scan_rows(std::size_t item_bytes) {
     if (item_bytes > 16) return item_bytes > 64 ? 1 : item_bytes > 32 ? 2 : 4;

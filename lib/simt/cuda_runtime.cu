@@ -1,9 +1,11 @@
 // The host's side of the machine on a CUDA GPU.
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <mutex>
+#include <set>
 #include <utility>
 
 #include "kogge/error.hpp"
@@ -14,6 +16,9 @@ namespace {
 
 constexpr int kMostDevices = 64;
 constexpr std::size_t kSharedWithoutAsking = 48 * 1024;
+constexpr std::uint32_t kClusterWithoutAsking = 8;
+constexpr std::uint32_t kMostClusterBlocks = 16;
+constexpr int kClusterThreads = 512;
 
 void check(cudaError_t status, const char* call, const char* what) {
     if (status == cudaSuccess) return;
@@ -39,6 +44,35 @@ cudaMemPool_t pool_of(int device) {
               "setting up a memory pool");
     }
     return pool;
+}
+
+__global__ void __launch_bounds__(kClusterThreads, 2) empty_kernel() {}
+
+// Depends on how many multiprocessors the device has in a group, so only the driver knows.
+std::uint32_t most_cluster_blocks(const cudaDeviceProp& properties) {
+    if (properties.major < 9) return 1;
+    int blocks = 0;
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(kMostClusterBlocks);
+    config.blockDim = dim3(kClusterThreads);
+    config.dynamicSmemBytes = properties.sharedMemPerMultiprocessor / 2 - properties.reservedSharedMemPerBlock;
+    const auto kernel = reinterpret_cast<const void*>(empty_kernel);
+    if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(config.dynamicSmemBytes)) != cudaSuccess ||
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) != cudaSuccess ||
+        cudaOccupancyMaxPotentialClusterSize(&blocks, kernel, &config) != cudaSuccess || blocks < 1) {
+        (void)cudaGetLastError();
+        return 1;
+    }
+    return std::min(static_cast<std::uint32_t>(blocks), kMostClusterBlocks);
+}
+
+// Asked once a kernel and device, because asking takes as long as a launch.
+void allow_large_cluster(const void* kernel, const char* name) {
+    thread_local std::set<std::pair<const void*, int>> allowed;
+    if (!allowed.insert({kernel, current_device()}).second) return;
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), name,
+          "asking for a large cluster");
 }
 
 }  // namespace
@@ -78,7 +112,8 @@ const device_properties& current_properties() {
                       from.sharedMemPerBlockOptin,
                       from.sharedMemPerMultiprocessor,
                       static_cast<std::size_t>(from.l2CacheSize),
-                      from.totalGlobalMem};
+                      from.totalGlobalMem,
+                      most_cluster_blocks(from)};
     }
     return properties;
 }
@@ -148,16 +183,22 @@ void launch_cuda(const void* kernel, const LaunchShape& shape, void** arguments)
             bytes = shape.shared_bytes;
         }
     }
-    cudaLaunchAttribute cooperative{};
-    cooperative.id = cudaLaunchAttributeCooperative;
-    cooperative.val.cooperative = 1;
+    cudaLaunchAttribute attribute{};
+    if (shape.cluster) {
+        if (shape.blocks > kClusterWithoutAsking) allow_large_cluster(kernel, shape.name);
+        attribute.id = cudaLaunchAttributeClusterDimension;
+        attribute.val.clusterDim = {shape.blocks, 1, 1};
+    } else {
+        attribute.id = cudaLaunchAttributeCooperative;
+        attribute.val.cooperative = 1;
+    }
     cudaLaunchConfig_t config{};
     config.gridDim = dim3(shape.blocks);
     config.blockDim = dim3(shape.threads);
     config.dynamicSmemBytes = shape.shared_bytes;
     config.stream = shape.stream;
-    config.attrs = &cooperative;
-    config.numAttrs = shape.cooperative ? 1 : 0;
+    config.attrs = &attribute;
+    config.numAttrs = shape.cooperative || shape.cluster ? 1 : 0;
     check(cudaLaunchKernelExC(&config, kernel, arguments), shape.name, "the launch was refused");
 }
 

@@ -195,12 +195,10 @@ void block_barrier(Site site) {
     sync.acquire();
 }
 
+namespace {
+
 // As on a GPU, the block meets, its first thread counts it in and waits for the others, and the block meets again.
-std::uint32_t arrive_at_grid_barrier(Site site) {
-    Fiber& me = current_fiber();
-    Launch& launch = *worker_of(me).launch;
-    if (!launch.shape.cooperative)
-        fail(me, site, "a grid barrier needs a cooperative launch: set LaunchShape::cooperative");
+std::uint32_t arrive_at_barrier_of_all_blocks(Fiber& me, Launch& launch, Site site) {
     block_barrier(site);
     if (me.thread != 0) return 0;
     const std::uint32_t generation = launch.grid_generation;
@@ -212,9 +210,27 @@ std::uint32_t arrive_at_grid_barrier(Site site) {
         launch.at_grid_barrier = 0;
         ++launch.grid_generation;
     } else if (launch.exited_blocks > 0) {  // a block that goes looks for those that wait, and the reverse
-        fail(me, site, "the grid barrier waits for a block that has exited");
+        fail(me, site, std::string("the ") + launch.barrier_name() + " waits for a block that has exited");
     }
     return generation;
+}
+
+}  // namespace
+
+std::uint32_t arrive_at_grid_barrier(Site site) {
+    Fiber& me = current_fiber();
+    Launch& launch = *worker_of(me).launch;
+    if (!launch.shape.cooperative)
+        fail(me, site, "a grid barrier needs a cooperative launch: set LaunchShape::cooperative");
+    return arrive_at_barrier_of_all_blocks(me, launch, site);
+}
+
+// The cluster is the whole grid.
+std::uint32_t arrive_at_cluster_barrier(Site site) {
+    Fiber& me = current_fiber();
+    Launch& launch = *worker_of(me).launch;
+    if (!launch.shape.cluster) fail(me, site, "a cluster barrier needs a cluster: set LaunchShape::cluster");
+    return arrive_at_barrier_of_all_blocks(me, launch, site);
 }
 
 void wait_at_grid_barrier(std::uint32_t arrival, bool waits, Site site) {

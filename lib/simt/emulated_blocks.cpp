@@ -68,6 +68,7 @@ void Worker::start_block(Block& block, std::uint32_t rank) {
         fiber.threads = threads;
         fiber.block = rank;
         fiber.blocks = launch->shape.blocks;
+        fiber.cluster = launch->shape.cluster ? launch->shape.blocks : 1;
         fiber.home = &block;
         fiber.strand = &strand;
         fiber.context = boost::context::detail::make_fcontext(strand.stack.top(), strand.stack.bytes(), fiber_main);
@@ -104,7 +105,8 @@ void thread_exits(Fiber& fiber) {
     ++launch.exited_blocks;
     if (launch.at_grid_barrier > 0)
         fail(fiber, fiber.site,
-             "its block exits while others wait for it at the grid barrier of " + at(*launch.grid_site));
+             std::string("its block exits while others wait for it at the ") + launch.barrier_name() + " of " +
+                 at(*launch.grid_site));
     if (!block.shared.intact())
         fail(fiber, fiber.site,
              "shared memory was written outside of the launch's " + std::to_string(block.shared.bytes()) + " bytes");

@@ -43,7 +43,8 @@ device_properties default_properties() {
             .shared_bytes_per_block = 227 * 1024,
             .shared_bytes_per_multiprocessor = 228 * 1024,
             .l2_bytes = 4u << 20,
-            .memory_bytes = std::size_t{8} << 30};
+            .memory_bytes = std::size_t{8} << 30,
+            .cluster_blocks = 4};
 }
 void set_properties(const device_properties& properties) {
     Runtime& r = runtime();

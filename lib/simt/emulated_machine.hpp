@@ -156,13 +156,14 @@ struct Launch {
     std::mutex mutex;
     std::string failure;
     SyncObject begin, end;
-    // Blocks at the grid barrier, the barriers that are over, and blocks that are gone.
+    // Blocks at the barrier of the grid or of the cluster that it is, the barriers that are over, and blocks that are gone.
     std::atomic<std::uint32_t> at_grid_barrier{0}, grid_generation{0}, exited_blocks{0};
     std::atomic<const Site*> grid_site{nullptr};  // of a block that waits
     SyncObject grid_sync[2];
 
     Launch(const LaunchShape& shape, const std::function<void()>& body) : shape(shape), body(body) {}
     void fail(const std::string& what);
+    const char* barrier_name() const { return shape.cluster ? "cluster barrier" : "grid barrier"; }
     /// The next block to start, or false when there is none left. Nearly in grid order.
     bool claim_block(std::uint32_t& rank);
 };

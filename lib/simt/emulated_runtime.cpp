@@ -17,6 +17,7 @@ constexpr int kMemoryAllocation = 2;
 constexpr int kInvalidConfiguration = 9;
 constexpr int kLaunchFailure = 719;
 constexpr int kCooperativeLaunchTooLarge = 720;
+constexpr int kInvalidClusterSize = 912;
 
 constexpr std::uint32_t kMostBlocksPerMultiprocessor = 32;
 constexpr std::size_t kReservedSharedBytes = 1024;  // that each resident block takes besides its own
@@ -28,6 +29,9 @@ std::uint32_t most_resident(const device_properties& p, const LaunchShape& shape
     const std::uint64_t blocks = std::min({by_threads, by_shared, std::uint64_t{kMostBlocksPerMultiprocessor}});
     return static_cast<std::uint32_t>(blocks) * static_cast<std::uint32_t>(p.multiprocessors);
 }
+
+/// Whether all blocks run at the same time.
+bool resides_together(const LaunchShape& shape) { return shape.cooperative || shape.cluster; }
 
 void check_shape(const device_properties& p, const LaunchShape& shape) {
     const auto refuse = [&](const std::string& what, int code) {
@@ -44,9 +48,13 @@ void check_shape(const device_properties& p, const LaunchShape& shape) {
         refuse("a cooperative grid of " + std::to_string(shape.blocks) + " blocks cannot be resident at once, only " +
                    std::to_string(most_resident(p, shape)) + " can",
                kCooperativeLaunchTooLarge);
-    if (shape.cooperative && std::uint64_t{shape.blocks} * shape.threads > kMostThreads)
+    if (shape.cluster && shape.blocks > p.cluster_blocks)
+        refuse("a cluster of " + std::to_string(shape.blocks) + " blocks is too large, the device allows " +
+                   std::to_string(p.cluster_blocks),
+               kInvalidClusterSize);
+    if (resides_together(shape) && std::uint64_t{shape.blocks} * shape.threads > kMostThreads)
         refuse("the emulator holds at most " + std::to_string(kMostThreads) +
-                   " threads at once, a cooperative grid needs them all: pretend a smaller device",
+                   " threads at once, a cooperative grid or a cluster needs them all: pretend a smaller device",
                kCooperativeLaunchTooLarge);
 }
 
@@ -173,7 +181,8 @@ void launch_emulated(const LaunchShape& shape, std::function<void()> thread_body
     emulator::check_shape(r.properties, shape);
     r.enqueue(shape.stream, "simt::launch", [&r, shape, body = std::move(thread_body)] {
         ++r.statistics.launches;
-        const auto result = emulator::run_launch(shape, body, r.random.next(), shape.cooperative ? shape.blocks : 1);
+        const auto result =
+            emulator::run_launch(shape, body, r.random.next(), emulator::resides_together(shape) ? shape.blocks : 1);
         r.statistics.collectives += result.collectives;
         r.report(result.failure);
     });

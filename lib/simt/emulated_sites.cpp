@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kKindNames[] = {"block_barrier", "warp_barrier",    "named_barrier", "acquire",
                                       "release",       "acquire_release", "fence",         "transaction_wait",
-                                      "bulk_fence",    "bulk_wait",       "grid_barrier"};
+                                      "bulk_fence",    "bulk_wait",       "grid_barrier",  "cluster_barrier"};
 
 bool ends_with_path(const std::string& path, const std::string& end) {
     if (path.size() < end.size() || path.compare(path.size() - end.size(), end.size(), end) != 0) return false;

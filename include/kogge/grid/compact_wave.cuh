@@ -120,8 +120,8 @@ void launch_compact_wave(const CompactProblem<Item, Keep>& problem, const compac
         const std::size_t bytes =
             sizeof(CompactWaveShared) + static_cast<std::size_t>(plan.packed_groups) * Rows::kTileItems * sizeof(Item);
         simt::launch(compact_wave_kernel<Item, Keep, rows>,
-                     {plan.blocks, kWaveThreads, bytes, stream, "compact_wave_kernel", plan.blocks > 1}, problem,
-                     aggregates, plan.groups, plan.packed_groups);
+                     {plan.blocks, kWaveThreads, bytes, stream, "compact_wave_kernel", plan.cooperative, plan.cluster},
+                     problem, aggregates, plan.groups, plan.packed_groups);
     });
 }
 

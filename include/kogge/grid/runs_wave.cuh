@@ -129,7 +129,7 @@ void runs_by_wave(const char* call, const RunsProblem<Key, Equal, Write>& proble
     with_wave_rows<most_run_rows(sizeof(Key))>(plan.rows, [&]<int rows>(std::integral_constant<int, rows>) {
         simt::launch(runs_wave_kernel<Key, Equal, Write, rows>,
                      {plan.blocks, kWaveThreads, sizeof(RunsWaveShared<Key, Write, rows>), how.stream,
-                      "runs_wave_kernel", plan.blocks > 1},
+                      "runs_wave_kernel", plan.cooperative, plan.cluster},
                      problem, aggregates);
     });
 }

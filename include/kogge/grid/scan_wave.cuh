@@ -78,9 +78,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
     KOGGE_UNROLL
     for (int r = 0; r < rows; ++r) {
         Carry<Acc> fold{};
-        KOGGE_UNROLL
-        for (int p = 0; p < piece; ++p)
-            if (p < items.size(r)) fold = append(fold, static_cast<Acc>(items.get(r, p)));
+        items.for_piece(r, [&](int p) { fold = append(fold, static_cast<Acc>(items.get(r, p))); });
         folds[r] = fold.value;
         active[r] = simt::count_bits(simt::ballot(items.size(r) > 0));
     }
@@ -115,13 +113,11 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
         Carry<Acc> running = carry;
         if (lane > 0 && lane < active[r]) running = append(running, earlier_lanes);
         block::Piece<Result, piece> results;
-        KOGGE_UNROLL
-        for (int p = 0; p < piece; ++p) {
-            if (p >= items.size(r)) break;
+        items.for_piece(r, [&](int p) {
             const Acc before = running.value;
             running = append(running, static_cast<Acc>(items.get(r, p)));
             results.item[p] = static_cast<Result>(problem.inclusive ? running.value : before);
-        }
+        });
         if (items.size(r) == piece && reinterpret_cast<std::uintptr_t>(problem.out) % alignof(decltype(results)) == 0) {
             *reinterpret_cast<block::Piece<Result, piece>*>(problem.out + items.index(r, 0)) = results;
         } else {
@@ -139,9 +135,10 @@ void launch_scan_wave(const Problem& problem, const scan_plan& plan, Acc* aggreg
     with_wave_rows<most_scan_rows(Problem::kShape)>(plan.rows, [&]<int rows>(std::integral_constant<int, rows>) {
         using Shared = ScanWaveShared<Problem, rows>;
         static_assert(sizeof(Shared) <= wave_table_bytes(sizeof(Acc)) + kWaveMarkBytes, "plans count on it");
-        simt::launch(scan_wave_kernel<Problem, rows>,
-                     {plan.blocks, kWaveThreads, sizeof(Shared), stream, "scan_wave_kernel", plan.blocks > 1}, problem,
-                     aggregates);
+        simt::launch(
+            scan_wave_kernel<Problem, rows>,
+            {plan.blocks, kWaveThreads, sizeof(Shared), stream, "scan_wave_kernel", plan.cooperative, plan.cluster},
+            problem, aggregates);
     });
 }
 

@@ -1,6 +1,7 @@
 // A grid whose blocks hold the whole input on chip at once, a tile each: the form of the on-chip reduce-then-scan for
 // inputs that fit the registers. Every block writes its tile's aggregate, waits at one barrier of the grid, and folds
-// the aggregates that concern it: one launch, nothing to clear before, nobody polls. The launch is cooperative.
+// the aggregates that concern it: one launch, nothing to clear before, nobody polls. Few blocks are one cluster, more a
+// cooperative launch.
 //
 // A warp holds rows of 16 bytes a lane. The order of the items is row by row within a warp, and warp by warp within a
 // tile.
@@ -70,6 +71,18 @@ struct WaveRows {
     KOGGE_DEVICE static int count_from(std::uint64_t begin, std::uint64_t n) {
         return n <= begin ? 0 : n - begin < kWarpItems ? static_cast<int>(n - begin) : kWarpItems;
     }
+    /// visit(p) for its items. Most pieces are whole, and there no item asks whether it exists.
+    template <class Visit>
+    KOGGE_DEVICE void for_piece(int r, const Visit& visit) const {
+        if (size(r) == kPiece) {
+            KOGGE_UNROLL
+            for (int p = 0; p < kPiece; ++p) visit(p);
+        } else {
+            KOGGE_UNROLL
+            for (int p = 0; p < kPiece; ++p)
+                if (p < size(r)) visit(p);
+        }
+    }
     /// How many items of a tile there are.
     KOGGE_DEVICE static int count_of(std::uint64_t tile, std::uint64_t n) {
         const std::uint64_t base = tile * kTileItems;
@@ -86,10 +99,11 @@ void with_wave_rows(int rows, Launch launch) {
     launch(std::integral_constant<int, here>{});
 }
 
-/// The barrier of a wave. A single block is not launched cooperatively, because that takes longer.
+/// The barrier of a wave.
 KOGGE_DEVICE void sync_wave() {
-    if (simt::grid_size() > 1) simt::sync_grid();
-    else simt::sync_block();
+    if (simt::grid_size() == 1) simt::sync_block();
+    else if (simt::cluster_size() > 1) simt::sync_cluster();
+    else simt::sync_grid();
 }
 
 /// What a block's warps tell each other.

@@ -69,6 +69,23 @@ KOGGE_DEVICE GridArrival arrive_grid(KOGGE_SITE) { return cooperative_groups::th
 KOGGE_DEVICE void wait_grid(GridArrival arrival, KOGGE_SITE) {
     cooperative_groups::this_grid().barrier_wait(static_cast<GridArrival&&>(arrival));
 }
+/// The blocks of this block's cluster; 1 where the launch made none.
+KOGGE_DEVICE std::uint32_t cluster_size() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    std::uint32_t blocks;
+    asm("mov.u32 %0, %%cluster_nctaid.x;" : "=r"(blocks));
+    return blocks;
+#else
+    return 1;
+#endif
+}
+/// A barrier of all blocks of a cluster, which takes a fraction of sync_grid's time: what any of them wrote before it,
+/// all see behind it.
+KOGGE_DEVICE void sync_cluster(KOGGE_SITE) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    cooperative_groups::this_cluster().sync();
+#endif
+}
 KOGGE_DEVICE void fence_device(KOGGE_SITE) { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
 /// Between two looks at a word that another thread will change.
 KOGGE_DEVICE void poll_pause(KOGGE_SITE) { __nanosleep(20); }

@@ -30,6 +30,8 @@ struct device_properties {
     std::size_t shared_bytes_per_multiprocessor = 0;
     std::size_t l2_bytes = 0;
     std::size_t memory_bytes = 0;
+    /// The most blocks of a cluster, if they have up to 512 threads, and two fit a multiprocessor; 1: there are none.
+    std::uint32_t cluster_blocks = 1;
 
     friend bool operator==(const device_properties&, const device_properties&) = default;
 };
@@ -76,6 +78,7 @@ struct LaunchShape {
     stream_t stream = nullptr;
     const char* name = "kernel";  ///< for error messages
     bool cooperative = false;     ///< fails when the grid cannot be resident at once
+    bool cluster = false;         ///< all blocks, at most the device's cluster_blocks, are one cluster
 };
 
 #if KOGGE_EMULATED

@@ -35,7 +35,8 @@ enum class SiteKind {
     transaction_wait,
     bulk_fence,
     bulk_wait,
-    grid_barrier
+    grid_barrier,
+    cluster_barrier
 };
 
 namespace detail {
@@ -45,6 +46,7 @@ struct ThreadPosition {
     std::uint32_t threads = 0;
     std::uint32_t block = 0;
     std::uint32_t blocks = 0;
+    std::uint32_t cluster = 1;
 };
 /// The kernel thread that this OS thread runs now.
 extern constinit thread_local const ThreadPosition* position;
@@ -61,6 +63,7 @@ void* shared_bytes(std::size_t bytes, Site site);
 void block_barrier(Site site);
 void named_barrier(int id, int threads, bool waits, Site site);
 std::uint32_t arrive_at_grid_barrier(Site site);
+std::uint32_t arrive_at_cluster_barrier(Site site);
 void wait_at_grid_barrier(std::uint32_t arrival, bool waits, Site site);
 void fence(Site site);
 void pause(Site site);
@@ -109,6 +112,14 @@ using GridArrival = std::uint32_t;
 inline GridArrival arrive_grid(Site site = Site::here()) { return detail::arrive_at_grid_barrier(site); }
 inline void wait_grid(GridArrival arrival, Site site = Site::here()) {
     detail::wait_at_grid_barrier(arrival, !detail::switched_off(site, SiteKind::grid_barrier), site);
+}
+/// The blocks of this block's cluster; 1 where the launch made none.
+inline std::uint32_t cluster_size() { return detail::position->cluster; }
+/// A barrier of all blocks of a cluster, which takes a fraction of sync_grid's time: what any of them wrote before it,
+/// all see behind it.
+inline void sync_cluster(Site site = Site::here()) {
+    const std::uint32_t arrival = detail::arrive_at_cluster_barrier(site);
+    detail::wait_at_grid_barrier(arrival, !detail::switched_off(site, SiteKind::cluster_barrier), site);
 }
 inline void fence_device(Site site = Site::here()) {
     if (!detail::switched_off(site, SiteKind::fence)) detail::fence(site);
