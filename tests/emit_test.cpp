@@ -76,6 +76,8 @@ TEST(Emit, EvenCounts) {
     check(9000, Every{2048, 32768});
     check(9000, Every{2048, 32769});
     check(1, Every{1, 100001});
+    check(20000, Every{1, 5});  // more tiles than an emulated wave takes
+    check(20000, Every{6000, 70000});
 }
 
 struct SkewedCount {

@@ -156,7 +156,8 @@ struct Launch {
     std::mutex mutex;
     std::string failure;
     SyncObject begin, end;
-    // Blocks at the barrier of the grid or of the cluster that it is, the barriers that are over, and blocks that are gone.
+    // Blocks at the barrier of the grid or of the cluster that it is, the barriers that are over, and blocks that are
+    // gone.
     std::atomic<std::uint32_t> at_grid_barrier{0}, grid_generation{0}, exited_blocks{0};
     std::atomic<const Site*> grid_site{nullptr};  // of a block that waits
     SyncObject grid_sync[2];

@@ -33,7 +33,7 @@ struct Count {
     KOGGE_DEVICE std::uint64_t get() const {
         std::uint64_t n = host;
         if (device && *device < n) n = *device;
-        return (n + divisor - 1) / divisor;
+        return divisor == 1 ? n : (n + divisor - 1) / divisor;  // a division takes as long as a load
     }
 };
 

@@ -2,6 +2,8 @@
 // outputs known on chip while the sums of earlier tiles come in (carry.cuh), and writes them. Global traffic: what
 // `count` and `make` read, and every output written once; offsets only if they are asked for.
 //
+// Few tiles are one wave instead (emit_wave.cuh).
+//
 // No block is left alone with a tile of very many outputs: it only notes where they go, and when all tiles are counted,
 // all blocks share them.
 #pragma once
@@ -11,12 +13,10 @@
 #include <tuple>
 
 #include "kogge/grid/emit_tile.cuh"
+#include "kogge/grid/emit_wave.cuh"
 #include "kogge/operators.hpp"
 
 namespace kogge::grid {
-
-/// The most outputs of a tile that one block makes, and those of a large tile that it makes at a time.
-inline constexpr std::uint64_t kEmitShare = std::uint64_t{4} * kEmitWindow;
 
 /// A tile whose outputs all blocks share.
 struct LargeTile {
@@ -40,7 +40,7 @@ struct EmitControl {
 
 template <class CountOf>
 struct EmitShared {
-    EmitTileShared<CountOf> tile;
+    EmitTileShared<CountOf, kEmitItems> tile;
     std::uint64_t carry;
     std::uint64_t large;
     std::uint32_t ticket;
@@ -50,9 +50,9 @@ template <class CountOf, class Make, class Out>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kEmitThreads, kEmitBlocks)
     emit_kernel(EmitProblem<CountOf, Make, Out> problem, Board<LargeTally> board, EmitControl* control,
                 LargeTile* large_tiles) {
-    using Tile = EmitTile<EmitProblem<CountOf, Make, Out>, CountOf>;
+    using Tile = EmitTile<EmitProblem<CountOf, Make, Out>, CountOf, kEmitItems>;
     auto& shared = simt::shared_memory<EmitShared<CountOf>>();
-    const std::uint64_t n = problem.n.get(), tiles = divide_up(n, kEmitTileItems);
+    const std::uint64_t n = problem.n.get(), tiles = emit_tiles(n, kEmitItems);
     const int thread = simt::thread_rank();
     if (tiles == 0 && simt::block_rank() == 0 && thread == 0) {
         *problem.total = 0;
@@ -135,11 +135,10 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kEmitThreads, kEmitBlocks)
 template <class CountOf, class Make, class Out>
 void device_emit(const char* call, const item_count& n, CountOf count, Make make, Out* out, std::uint64_t capacity,
                  std::uint64_t* offsets, std::uint64_t* total, const exec& how) {
-    const std::uint64_t tiles = divide_up(n.bound(), kEmitTileItems);
-    const std::uint64_t most =
-        std::uint64_t{kEmitBlocks} * static_cast<std::uint64_t>(simt::current_properties().multiprocessors);
-    const std::uint64_t shares = divide_up(capacity, kEmitShare);
-    const std::uint64_t wanted = tiles > shares ? tiles : shares;
+    const EmitProblem<CountOf, Make, Out> problem{
+        count, make, out, capacity, offsets, total, Count{n.bound(), n.on_device()}};
+    if (emit_in_wave(call, problem, how)) return;
+    const std::uint64_t tiles = emit_tiles(n.bound(), kEmitItems);
     const auto carve = [&](detail::Carver& carver) {
         EmitControl* const control = carver.take<EmitControl>(1);
         const BoardMemory memory = carve_board(carver, tiles, 1, 0);
@@ -154,14 +153,11 @@ void device_emit(const char* call, const item_count& n, CountOf count, Make make
     const auto board_begin = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(memory.ticket) -
                                                       reinterpret_cast<const std::byte*>(control));
     simt::fill(control, 0, board_begin + memory.zeroed, how.stream);
-    simt::launch(
-        emit_kernel<CountOf, Make, Out>,
-        {static_cast<std::uint32_t>(wanted < 1      ? 1
-                                    : wanted < most ? wanted
-                                                    : most),
-         kEmitThreads, sizeof(EmitShared<CountOf>), how.stream, "emit_kernel"},
-        EmitProblem<CountOf, Make, Out>{count, make, out, capacity, offsets, total, Count{n.bound(), n.on_device()}},
-        make_board<LargeTally>(memory), control, large);
+    const auto multiprocessors = static_cast<std::uint64_t>(simt::current_properties().multiprocessors);
+    simt::launch(emit_kernel<CountOf, Make, Out>,
+                 {emit_blocks(tiles, capacity, kEmitBlocks * multiprocessors), kEmitThreads,
+                  sizeof(EmitShared<CountOf>), how.stream, "emit_kernel"},
+                 problem, make_board<LargeTally>(memory), control, large);
 }
 
 }  // namespace kogge::grid

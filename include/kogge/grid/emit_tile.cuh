@@ -14,10 +14,15 @@
 namespace kogge::grid {
 
 inline constexpr int kEmitThreads = 256;
-inline constexpr int kEmitBlocks = 4;  ///< a multiprocessor
-inline constexpr int kEmitItems = 8;   ///< a thread
-inline constexpr int kEmitTileItems = kEmitThreads * kEmitItems;
+inline constexpr int kEmitBlocks = 4;     ///< a multiprocessor
+inline constexpr int kEmitItems = 8;      ///< a thread
+inline constexpr int kEmitWaveItems = 4;  ///< in a wave, where more blocks are faster
+constexpr std::uint64_t emit_tiles(std::uint64_t n, int items) {
+    return divide_up(n, static_cast<std::uint64_t>(kEmitThreads * items));
+}
 inline constexpr int kEmitWindow = kEmitThreads * simt::kWarpSize;  ///< outputs: a word of bits a thread
+/// The most outputs of a tile that one block makes, and those of a large tile that it makes at a time.
+inline constexpr std::uint64_t kEmitShare = std::uint64_t{4} * kEmitWindow;
 
 /// `total` gets the number of outputs, offsets[0 … n], if it is not null, where the items' outputs begin.
 template <class CountOf, class Make, class Out>
@@ -37,7 +42,7 @@ inline constexpr std::uint64_t kMostOutputs = std::uint64_t{1} << 40;
 /// Outputs of some of a tile's items, and above them the number of those items that have any: sums add up both.
 struct EmitSum {
     static constexpr int kOutputBits = 52;
-    static_assert(kMostOutputs * kEmitTileItems < std::uint64_t{1} << kOutputBits);
+    static_assert(kMostOutputs * kEmitThreads * kEmitItems < std::uint64_t{1} << kOutputBits);
     std::uint64_t both = 0;
 
     KOGGE_DEVICE void add_item(std::uint64_t count) {
@@ -47,32 +52,34 @@ struct EmitSum {
     KOGGE_DEVICE std::uint32_t items() const { return static_cast<std::uint32_t>(both >> kOutputBits); }
 };
 
-template <class CountOf>
+template <class CountOf, int items>
 struct EmitTileShared {
+    static constexpr int kTileItems = kEmitThreads * items;
     using Number = decltype(std::declval<const CountOf&>()(std::uint64_t{0}));
     using Stored = std::conditional_t<sizeof(Number) <= 4, std::uint32_t, std::uint64_t>;
 
-    alignas(16) Stored counts[kEmitTileItems];
-    std::uint32_t heads[kEmitTileItems];  ///< of a window, by rank: where an item's outputs begin, and the item
-    std::uint32_t bits[kEmitThreads];     ///< of a window: an item's outputs begin here
-    std::uint32_t first_rank;             ///< of the item to which the window's first output belongs
-    std::uint64_t skipped;                ///< outputs of that item before the window
+    alignas(16) Stored counts[kTileItems];
+    std::uint32_t heads[kTileItems];   ///< of a window, by rank: where an item's outputs begin, and the item
+    std::uint32_t bits[kEmitThreads];  ///< of a window: an item's outputs begin here
+    std::uint32_t first_rank;          ///< of the item to which the window's first output belongs
+    std::uint64_t skipped;             ///< outputs of that item before the window
     typename block::ShuffleScan<kEmitThreads>::template Storage<std::uint64_t> network;
 };
 
 /// One tile of items in a block's hands; all threads make every call.
-template <class Problem, class CountOf>
+template <class Problem, class CountOf, int items>
 class EmitTile {
 public:
-    using Shared = EmitTileShared<CountOf>;
+    using Shared = EmitTileShared<CountOf, items>;
+    static constexpr int kTileItems = Shared::kTileItems;
 
-    /// Counts and scans; the block has left `shared`.
+    /// Counts and scans a tile, which may lie behind the items; the block has left `shared`.
     KOGGE_DEVICE EmitTile(const Problem& problem, Shared& shared, std::uint64_t tile, std::uint64_t n)
-        : problem_(problem), shared_(shared), base_(tile * kEmitTileItems) {
+        : problem_(problem), shared_(shared), base_(tile * kTileItems) {
         const int thread = simt::thread_rank();
-        const int count = n - base_ < kEmitTileItems ? static_cast<int>(n - base_) : kEmitTileItems;
+        const int count = n <= base_ ? 0 : n - base_ < kTileItems ? static_cast<int>(n - base_) : kTileItems;
         KOGGE_UNROLL
-        for (int i = 0; i < kEmitItems; ++i) {
+        for (int i = 0; i < items; ++i) {
             const int item = i * kEmitThreads + thread;
             std::uint64_t outputs = 0;
             if (item < count)
@@ -166,13 +173,12 @@ private:
     KOGGE_DEVICE void for_own_items(const Visit& visit) const {
         using Counts = block::Piece<typename Shared::Stored, 16 / sizeof(typename Shared::Stored)>;
         constexpr int each = 16 / sizeof(typename Shared::Stored);
-        const auto* const own = reinterpret_cast<const Counts*>(shared_.counts + simt::thread_rank() * kEmitItems);
-        Counts counts[kEmitItems / each];
+        const auto* const own = reinterpret_cast<const Counts*>(shared_.counts + simt::thread_rank() * items);
+        Counts counts[items / each];
         KOGGE_UNROLL
-        for (int i = 0; i < kEmitItems / each; ++i) counts[i] = own[i];
+        for (int i = 0; i < items / each; ++i) counts[i] = own[i];
         KOGGE_UNROLL
-        for (int i = 0; i < kEmitItems; ++i)
-            visit(simt::thread_rank() * kEmitItems + i, counts[i / each].item[i % each]);
+        for (int i = 0; i < items; ++i) visit(simt::thread_rank() * items + i, counts[i / each].item[i % each]);
     }
 
     /// A warp takes rows of 32 outputs that follow each other.

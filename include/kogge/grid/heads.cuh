@@ -29,35 +29,58 @@ struct SegmentStarts {
 template <int tile_items>
 struct TileMarks {
     std::uint32_t words[tile_items / kHeadsPerWord];
-    std::uint32_t below[2];  ///< places of a look that are below the tile; two looks take turns
+    struct Look {
+        std::uint32_t before, up_to_end;  ///< places before the tile; before or in it
+    } looks[2];                           ///< take turns
 };
+/// A block looks for its tile's starts only where it would otherwise read more than so many a thread: a look takes as
+/// long.
+inline constexpr std::uint64_t kStepWithoutLook = 16;
 /// All threads of the block call.
 template <int threads, int tile_items>
 KOGGE_DEVICE SegmentHeads mark_tile(const SegmentStarts& starts, std::uint64_t begin, TileMarks<tile_items>& marks) {
     constexpr auto kThreads = static_cast<std::uint64_t>(threads);
     const auto thread = static_cast<std::uint64_t>(simt::thread_rank());
     for (std::uint64_t i = thread; i < tile_items / kHeadsPerWord; i += kThreads) marks.words[i] = 0;
-    if (thread < 2) marks.below[thread] = 0;
+    if (thread < 2) marks.looks[thread] = {0, 0};
     simt::sync_block();  // the marks are zero
-    // Starts before `low` lie before the tile, those from `high` on do not. The block looks at a place a thread.
-    std::uint64_t low = 0, high = starts.segments;
-    for (int look = 0; low < high; look ^= 1) {
-        const std::uint64_t step = divide_up(high - low, kThreads), place = low + (thread + 1) * step - 1;
-        const bool is_below = place < high && starts.offsets[place] < begin;
-        const int below = simt::count_bits(simt::ballot(is_below));
-        if (simt::lane() == 0 && below > 0)
-            simt::atomic_add<simt::Scope::block>(&marks.below[look], static_cast<std::uint32_t>(below));
+    // Starts before `low` lie before the tile, those from `high` on behind it. The block looks at a place a thread, for
+    // as long as that leaves out more than a few starts.
+    std::uint64_t low = 0, high = starts.segments, step = divide_up(high, kThreads);
+    for (int look = 0; step > kStepWithoutLook; look ^= 1) {
+        const std::uint64_t place = low + (thread + 1) * step - 1;
+        const std::uint64_t start = place < high ? starts.offsets[place] : ~std::uint64_t{0};
+        const int before = simt::count_bits(simt::ballot(start < begin));
+        const int up_to_end = simt::count_bits(simt::ballot(start < begin + tile_items));
+        if (simt::lane() == 0) {
+            simt::atomic_add<simt::Scope::block>(&marks.looks[look].before, static_cast<std::uint32_t>(before));
+            simt::atomic_add<simt::Scope::block>(&marks.looks[look].up_to_end, static_cast<std::uint32_t>(up_to_end));
+        }
         simt::sync_block();  // the places are counted
-        const std::uint64_t all = marks.below[look], past = low + (all + 1) * step - 1;
-        low += all * step;
-        high = past < high ? past : high;
-        simt::sync_block();  // the count is read
-        if (thread == 0) marks.below[look] = 0;
+        const auto all = marks.looks[look];
+        const std::uint64_t behind = low + (all.up_to_end + 1) * step - 1;
+        low += all.before * step;
+        high = behind < high ? behind : high;
+        const std::uint64_t next = divide_up(high - low, kThreads);
+        if (next > step / 2) break;  // the tile itself has so many
+        step = next;
+        simt::sync_block();  // the counts are read
+        if (thread == 0) marks.looks[look] = {0, 0};
     }
-    for (std::uint64_t s = low + thread; s < starts.segments; s += kThreads) {
-        const std::uint64_t at = starts.offsets[s] - begin;
-        if (at >= tile_items) break;
-        simt::atomic_or<simt::Scope::block>(&marks.words[at / kHeadsPerWord], 1u << at % kHeadsPerWord);
+    constexpr int kBatch = 8;  // of loads in flight
+    for (std::uint64_t first = low + thread; first < high; first += kBatch * kThreads) {
+        std::uint64_t at[kBatch];
+        KOGGE_UNROLL
+        for (int i = 0; i < kBatch; ++i) {
+            const std::uint64_t s = first + static_cast<std::uint64_t>(i) * kThreads;
+            at[i] = s < high ? starts.offsets[s] : ~std::uint64_t{0};
+        }
+        KOGGE_UNROLL
+        for (int i = 0; i < kBatch; ++i) {
+            const std::uint64_t place = at[i] - begin;  // large for a start before the tile
+            if (place < tile_items)
+                simt::atomic_or<simt::Scope::block>(&marks.words[place / kHeadsPerWord], 1u << place % kHeadsPerWord);
+        }
     }
     simt::sync_block();  // the tile is marked
     return {marks.words, begin};
