@@ -148,11 +148,11 @@ void carve_turns(detail::Carver& carver, const radix_sort_plan& plan, bool takes
 
 SplitMemory carve_split(detail::Carver& carver, const radix_sort_plan& plan) {
     SplitMemory memory;
-    const std::uint64_t passes = static_cast<std::uint64_t>(plan.passes), slots = 1 + 2 * passes;
+    const std::uint64_t passes = static_cast<std::uint64_t>(plan.passes), slots = 1 + passes;
     memory.moves = carver.take<std::uint32_t>(slots);
     if (plan.parts > 1) memory.next_starts = carver.take<std::uint64_t>(2 * kBins);
     const std::size_t start = carver.used();
-    memory.control = carver.take<std::uint32_t>(4);
+    memory.control = carver.take<std::uint32_t>(kSplitControlWords);
     memory.tickets = carver.take<std::uint32_t>(slots * plan.parts);
     memory.histograms = carver.take<std::uint64_t>(passes * kBins);
     const std::uint64_t words = split_table_words(plan.part_tiles);
@@ -252,12 +252,25 @@ radix_sort_plan plan_passes(std::uint64_t n, const radix_sort_shape& shape, cons
         plan.histogram_blocks = static_cast<std::uint32_t>(
             std::clamp<std::uint64_t>(grid::divide_up(n, 8 * grid::kHistogramThreads), 1, most));
         plan.checks_order = plan.pipelined && plan.reorders_first && plan.passes % 2 == 0;
+        plan.orders_groups = plan.pipelined && !shape.merges_keys && plan.passes % 2 == 0 && plan.passes > 2;
+        if (plan.checks_order || plan.orders_groups) {
+            const std::size_t widest = std::max(shape.key_bytes, grid::moved_value_bytes(plan));
+            const std::uint64_t group_tiles = grid::divide_up(n, static_cast<std::uint64_t>(grid::group_items(widest)));
+            plan.group_blocks = static_cast<std::uint32_t>(
+                std::max(std::min(group_tiles, 4 * most), grid::divide_up(group_tiles, grid::kGroupThreads)));
+            const std::uint64_t resident = std::clamp<std::uint64_t>(
+                device.shared_bytes_per_multiprocessor / (grid::tile_shared_bytes(widest) + 1024), 1,
+                grid::kAgainBlocks);
+            plan.again_blocks = static_cast<std::uint32_t>(std::min(2 * plan.part_tiles, resident * most));
+        }
         const int pass_launches = plan.passes * static_cast<int>(plan.parts);
         plan.launches =
             1 + static_cast<int>(grid::divide_up(static_cast<std::uint64_t>(plan.passes), grid::kHistogramPasses)) +
             pass_launches;
         if (plan.passes % 2 == 1 && shape.in_place && shape.writes_keys) plan.launches += static_cast<int>(plan.parts);
-        if (plan.checks_order) plan.launches += 1 + pass_launches;
+        if (plan.checks_order) ++plan.launches;
+        if (plan.orders_groups) plan.launches += 2;
+        if (plan.again_blocks > 0) ++plan.launches;
     }
     if (plan.gathers_values) plan.launches += value_arrays * (shape.in_place ? 2 : 1);
     detail::Carver carver;
@@ -313,7 +326,9 @@ std::string to_string(const radix_sort_plan& plan) {
              : plan.one_grid  ? ", on chip by all blocks"
              : plan.pipelined ? ", pipelined"
                               : "")
-         << (plan.checks_order ? ", order checked" : "") << (plan.gathers_values ? ", values gathered by index" : "");
+         << (plan.checks_order ? ", order checked" : "")
+         << (plan.orders_groups ? ", by leading digits where they suffice" : "")
+         << (plan.gathers_values ? ", values gathered by index" : "");
     return text.str();
 }
 

@@ -325,6 +325,24 @@ TEST(SortPlan, ComparesThenAllBlocksThenPasses) {
     EXPECT_FALSE(passes.one_block || passes.one_grid || passes.pipelined);
 }
 
+TEST(SortPlan, OrdersGroupsBehindPassesThatCanBeRepeated) {
+    const device_properties device = h200_properties();
+    const radix_sort_shape shape{.key_bytes = 8, .begin_bit = 0, .end_bit = 64};
+    const radix_sort_plan plan = plan_radix_sort(1u << 24, shape, device);
+    EXPECT_TRUE(plan.orders_groups && plan.checks_order);
+    EXPECT_GT(plan.group_blocks, 0u);
+    EXPECT_LE(plan.again_blocks, 2 * plan.part_tiles) << "rows of counts";
+    EXPECT_EQ(plan.launches, 2 + 8 + 1 + 2 + 1);
+    EXPECT_GE(plan_radix_sort(std::uint64_t{1} << 32, shape, device).group_blocks * std::uint64_t{512} * 4096,
+              std::uint64_t{1} << 32)
+        << "a thread a bound";
+    radix_sort_shape seven = shape, two = shape, merging = shape;
+    seven.end_bit = 56, two.end_bit = 16, merging.merges_keys = true;
+    for (const radix_sort_shape& other : {seven, two, merging})
+        EXPECT_FALSE(plan_radix_sort(1u << 24, other, device).orders_groups) << other.end_bit;
+    EXPECT_FALSE(plan_split(1u << 24, {.key_bytes = 4, .begin_bit = 0, .end_bit = 32}, device).orders_groups);
+}
+
 TEST(SplitPlan, OneBlockThenAllBlocksThenPasses) {
     const device_properties device = h200_properties();
     radix_sort_shape shape{.key_bytes = 4, .begin_bit = 0, .end_bit = 8};

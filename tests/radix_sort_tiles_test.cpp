@@ -115,6 +115,61 @@ TEST(TileAliases, KeysInPlaceAndValuesNot) {
             }
 }
 
+// Keys whose leading digits nearly tell them apart take passes over these only; groups of keys that agree in them are
+// put in order afterwards, or all is sorted again.
+template <class Key>
+void check_groups(const std::vector<Key>& keys, const char* what) {
+    SCOPED_TRACE(what);
+    const std::size_t n = keys.size();
+    const TilesFor device(n, sizeof(Key));
+    const auto words = random_items<std::uint32_t>(n, 3);
+    const auto want = order_by(keys, 0, static_cast<int>(8 * sizeof(Key)));
+    Array<Key> in(keys), out(n);
+    Array<std::uint32_t> indices(n), with(words), with_out(n);
+    kogge::argsort(in.data(), indices.data(), n);
+    EXPECT_TRUE(same(indices.get(), want)) << "indices";
+    kogge::radix_sort_pairs(in.data(), out.data(), with.data(), with_out.data(), n);
+    EXPECT_TRUE(same(with_out.get(), gathered(words, want))) << "values";
+    EXPECT_TRUE(same(out.get(), gathered(keys, want))) << "keys";
+    kogge::radix_sort(in.data(), n);
+    EXPECT_TRUE(same(in.get(), gathered(keys, want))) << "keys alone";
+}
+
+TEST(TileGroups, OfEverySize) {
+    const std::size_t n = many();
+    const auto random = random_items<std::uint64_t>(n, 5);
+    // Every `step`-th key is of a group of so many; the others have leading digits of their own.
+    const auto of_groups = [&](std::size_t size, std::size_t step) {
+        auto keys = random;
+        const std::size_t groups = n / step / size + 1;
+        for (std::size_t i = 0; i < n; i += step)
+            keys[i] = (keys[i / step % groups * step + 1] & ~std::uint64_t{0xffffffff}) | (random[i] >> 32);
+        return keys;
+    };
+    check_groups(of_groups(2, 8), "pairs");
+    check_groups(of_groups(30, 8), "groups of 30");
+    check_groups(of_groups(150, 16), "groups within reach");
+    check_groups(of_groups(600, 64), "groups beyond reach");
+    check_groups(of_groups(n, 16), "a group of many tiles");
+    check_groups(of_groups(20, 1), "nothing but groups");
+}
+
+TEST(TileGroups, OfFewValues) {
+    const std::size_t n = many();
+    const auto random = random_items<std::uint32_t>(n, 6);
+    const auto of_values = [&](std::size_t values, std::uint32_t mask) {
+        auto keys = random;
+        for (std::size_t i = 0; i < n; ++i) keys[i] = random[random[i] % values] & mask;
+        return keys;
+    };
+    check_groups(of_values(2, ~0u), "two values");
+    check_groups(of_values(16, ~0u), "16 values");
+    check_groups(of_values(16, 0xff0fu), "16 values of few bits");
+    auto keys = of_values(16, ~0u);
+    for (std::size_t i = 1; i < n; i += n / 5) keys[i] ^= 1;  // which no sample is sure to show
+    check_groups(keys, "few values, and others beside them");
+}
+
 #if KOGGE_KERNELS
 TEST(TileDeviceCount, ItemsBeyondTheCountStay) {
     const std::uint64_t bound = many();

@@ -163,6 +163,18 @@ TEST(SimtInterface, BlocksAndAtomics) {
                                                kBlocks * kThreads, kBlocks, kBlocks * of_warp_1, 1, 1, 1}));
 }
 
+KOGGE_KERNEL void claim_kernel(std::uint32_t* out) {  // out: what a thread claims, the claims, what none does
+    const std::uint32_t own = block_rank() * kThreads + static_cast<std::uint32_t>(thread_rank()) + 1;
+    if (atomic_compare_swap<Scope::device>(&out[0], 0, own) == 0) atomic_add<Scope::device>(&out[1], own);
+    atomic_compare_swap<Scope::device>(&out[2], 1, own);
+}
+TEST(SimtInterface, OneThreadClaims) {
+    const auto out = run(3, 0, claim_kernel);
+    EXPECT_NE(out[0], 0u);
+    EXPECT_EQ(out[1], out[0]);
+    EXPECT_EQ(out[2], 0u);
+}
+
 KOGGE_KERNEL void chain_kernel(std::uint32_t* out) {  // out: a ticket, then a sum and a flag for each
     auto& shared = shared_memory<std::uint32_t>();
     if (thread_rank() == 0) shared = atomic_add<Scope::device>(&out[0], 1);

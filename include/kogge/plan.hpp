@@ -121,6 +121,7 @@ struct radix_sort_plan {
     int digit_bits = 0;           ///< of each pass; the last one may have fewer
     bool reorders_first = false;  ///< the first pass may leave equal digits in any order
     bool checks_order = false;    ///< all passes may; the result is checked, and sorted again if it is out of order
+    bool orders_groups = false;   ///< the device may choose passes over leading digits only, and orders what they leave
     bool gathers_values = false;  ///< indices travel with the keys, and the values are gathered by them at the end
     std::size_t index_bytes = 0;  ///< of those indices
     std::uint64_t tile_items = 0;
@@ -130,8 +131,10 @@ struct radix_sort_plan {
     std::uint32_t blocks = 0;      ///< of a pass
     std::size_t shared_bytes = 0;  ///< of a block of a pass
     std::uint32_t histogram_blocks = 0;
-    int launches = 0;               ///< kernels, fills and copies
-    std::size_t scratch_bytes = 0;  ///< what a workspace must hold
+    std::uint32_t group_blocks = 0;  ///< of a launch that puts groups of equal leading digits in order
+    std::uint32_t again_blocks = 0;  ///< of the launch that sorts again what is out of order
+    int launches = 0;                ///< kernels, fills and copies
+    std::size_t scratch_bytes = 0;   ///< what a workspace must hold
 
     std::uint64_t n = 0;
     radix_sort_shape shape{};
@@ -211,7 +214,7 @@ inline constexpr int kMostPasses = 512;  ///< keys have at most 4096 bits
 
 inline constexpr int kHistogramThreads = 1024;
 inline constexpr int kHistogramPasses = 32;            ///< digits counted in one read
-inline constexpr std::size_t kHistogramTables = 2560;  ///< bytes of a block's tables
+inline constexpr std::size_t kHistogramTables = 3072;  ///< bytes of a block's tables
 
 /// A sort that counts values; then blocks fill stretches of at least and at most so many keys.
 inline constexpr int kCountThreads = 1024;
@@ -355,6 +358,16 @@ constexpr std::size_t histogram_bytes(int passes, int stripe_bits) {
     return kHistogramTables + (static_cast<std::size_t>(passes) * kBins * 4 << stripe_bits);
 }
 
+/// What a block puts in order when passes over leading digits are done: keys or values of at most 32 KiB.
+inline constexpr int kGroupThreads = 512;
+constexpr int group_items(std::size_t widest) { return widest <= 8 ? 4096 : static_cast<int>(32768 / widest); }
+constexpr std::size_t group_shared_bytes(std::size_t widest) {
+    return 2048 + static_cast<std::size_t>(group_items(widest)) * (widest + 4);
+}
+
+/// Blocks a multiprocessor that sort again what is out of order, at most.
+inline constexpr int kAgainBlocks = 3;
+
 /// The memory behind a Board for `tiles` tiles and values of `bytes` bytes. The first `zeroed` bytes at `ticket` must
 /// be zero before the launch.
 struct BoardMemory {
@@ -380,6 +393,7 @@ struct CompactMemory {
 CompactMemory carve_compact(detail::Carver& carver, const compact_plan& plan, std::uint64_t n, std::size_t item_bytes);
 
 /// What the passes of a split share.
+inline constexpr std::size_t kSplitControlWords = 6;
 struct SplitMemory {
     void* control = nullptr;              ///< a SplitControl
     std::uint32_t* tickets = nullptr;     ///< one a launch

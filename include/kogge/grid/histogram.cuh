@@ -13,6 +13,7 @@
 
 #include "kogge/grid/carry.cuh"
 #include "kogge/grid/digits.cuh"
+#include "kogge/grid/leading_digits.cuh"
 #include "kogge/plan.hpp"
 
 namespace kogge::grid {
@@ -45,17 +46,17 @@ struct Move {
 /// What shapes the list of moves.
 struct MoveRules {
     int passes;
-    bool in_place;    ///< an output is its input, so that the number of moves is even
-    bool may_stay;    ///< all outputs are their inputs, so that it may be none
-    bool drops_keys;  ///< the last move writes no keys
+    bool in_place;         ///< an output is its input, so that the number of moves is even
+    bool may_stay;         ///< all outputs are their inputs, so that it may be none
+    bool drops_keys;       ///< the last move writes no keys, unless groups are still to be put in order
+    double most_together;  ///< passes may be left out if keys then meet so few others in their group; 0: none may
 };
-/// The list's slots: one before the passes, for a copy that finds no pass left out; the passes; and the passes of a
-/// repair, which start from the output and end there.
-constexpr int move_slots(int passes) { return 1 + 2 * passes; }
+/// The list's slots: one before the passes, for a copy that finds no pass left out, and the passes.
+constexpr int move_slots(int passes) { return 1 + passes; }
 
 /// `active(p)`: pass p changes something. Returns the number of such passes.
 template <class Active>
-KOGGE_DEVICE std::uint32_t list_moves(std::uint32_t* moves, const MoveRules& rules, Active active) {
+KOGGE_DEVICE std::uint32_t list_moves(std::uint32_t* moves, const MoveRules& rules, bool drops_keys, Active active) {
     std::uint32_t splits = 0;
     for (int pass = 0; pass < rules.passes; ++pass) splits += active(pass) ? 1 : 0;
     const bool copies = splits == 0 ? !rules.may_stay : rules.in_place && splits % 2 == 1;
@@ -74,20 +75,11 @@ KOGGE_DEVICE std::uint32_t list_moves(std::uint32_t* moves, const MoveRules& rul
             move.to = from = left % 2 == 0 ? Move::output : Move::other;
             move.decodes = left == 0 ? 1 : 0;
             encodes = 0;
-            if (left == 0 && rules.drops_keys) move.to = Move::nowhere;
+            if (left == 0 && drops_keys) move.to = Move::nowhere;
             index += splits_here ? 1 : 0;
             copied = copied || copies_here;
         }
         moves[slot] = move.word();
-    }
-    for (int pass = 0; pass < rules.passes; ++pass) {
-        const Move move{Move::split,
-                        pass % 2 == 0 ? Move::output : Move::other,
-                        pass % 2 == 0 ? Move::other : Move::output,
-                        index++,
-                        pass == 0 ? 1u : 0u,
-                        pass == rules.passes - 1 ? 1u : 0u};
-        moves[1 + rules.passes + pass] = move.word();
     }
     return splits;
 }
@@ -98,13 +90,16 @@ struct SplitControl {
     std::uint32_t unsorted;  ///< keys out of order were met
     std::uint32_t disorder;  ///< the result is out of order: ranks as served did not come in order
     std::uint32_t splits;    ///< passes that are not left out
+    std::uint32_t lowest;    ///< passes below this one are left out, so that groups are to be put in order; 0: none
 };
+static_assert(sizeof(SplitControl) <= kSplitControlWords * sizeof(std::uint32_t));
 
 struct HistogramShared {
     std::uint32_t last;
     std::uint32_t unsorted;
     std::uint32_t constant[kMostPasses];  ///< all keys share this pass's digit
     std::uint64_t totals[kHistogramThreads / simt::kWarpSize];
+    LeadingShared leading;
 };
 static_assert(sizeof(HistogramShared) <= kHistogramTables);
 
@@ -223,36 +218,54 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     for (int pass = warp; pass < rules.passes; pass += kHistogramThreads / simt::kWarpSize) {
         constexpr int each = kBins / simt::kWarpSize;
         std::uint64_t* const bin = histograms + pass * kBins + lane * each;
-        std::uint64_t before[each], sum = 0;
-        bool holds_all = false;
+        std::uint64_t before[each], sum = 0, most = 0;
+        std::uint32_t used = 0;
         KOGGE_UNROLL
         for (int i = 0; i < each; ++i) {
             const std::uint64_t here = simt::load_relaxed(bin + i);
-            holds_all = holds_all || here == n;
+            most = here > most ? here : most;
+            used += here > 0 ? 1 : 0;
             before[i] = sum;
             sum += here;
         }
         const std::uint64_t base = warp::inclusive_scan(sum, simt::kWarpSize, plus{}) - sum;
         KOGGE_UNROLL
         for (int i = 0; i < each; ++i) bin[i] = base + before[i];
-        const bool constant = simt::any(holds_all);
-        if (lane == 0) shared.constant[pass] = constant ? 1 : 0;
+        KOGGE_UNROLL
+        for (int lanes = 1; lanes < simt::kWarpSize; lanes *= 2) {
+            const std::uint64_t other = simt::shuffle_xor(most, lanes);
+            most = other > most ? other : most;
+        }
+        if (lane == 0) shared.constant[pass] = most == n ? 1 : 0;
+        used = simt::reduce_add(used);
+        if (lane == 0 && pass < kMostLeadingPasses) {
+            shared.leading.most[pass] = most;
+            shared.leading.used[pass] = used;
+        }
     }
     simt::sync_block();  // it is known which passes change nothing
+    const bool unsorted = simt::load_relaxed(&control->unsorted) != 0;
+    int lowest = 0;
+    if constexpr (Bucket::kIdentifies)
+        if (rules.most_together > 0 && unsorted)
+            lowest = find_leading(keys, n, bucket, rules.passes, rules.most_together, shared.leading, counters,
+                                  static_cast<std::uint32_t>(bins) << stripe_bits);
     if (thread == 0) {
-        const bool unsorted = simt::load_relaxed(&control->unsorted) != 0;
-        control->splits = list_moves(moves, rules, [&](int pass) { return unsorted && shared.constant[pass] == 0; });
+        control->lowest = static_cast<std::uint32_t>(lowest);
+        control->splits = list_moves(moves, rules, rules.drops_keys && lowest == 0, [&](int pass) {
+            return unsorted && pass >= lowest && shared.constant[pass] == 0;
+        });
     }
 }
 
-/// Sets control->disorder where neighbours are out of order. A warp reads stretches of `each` packs a lane, so that
-/// most neighbours come from registers. One pass alone cannot leave disorder.
+/// Sets control->disorder where neighbours are out of order, after passes over all digits. A warp reads stretches of
+/// `each` packs a lane, so that most neighbours come from registers. One pass alone cannot leave disorder.
 template <class Key, class Bucket>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     check_order_kernel(const Key* keys, Count count, Bucket bucket, SplitControl* control) {
     using Pack = KeyPack<Key>;
     constexpr int each = 8;
-    if (control->splits < 2) return;
+    if (control->splits < 2 || control->lowest > 0) return;
     const std::uint64_t n = count.get();
     const int lane = simt::lane();
     const auto in_order = [&](const Key& a, const Key& b) { return bucket.ordered(bucket.code(a), bucket.code(b)); };

@@ -8,6 +8,8 @@
 
 #include "kogge/grid/histogram.cuh"
 #include "kogge/grid/move.cuh"
+#include "kogge/grid/order_groups.cuh"
+#include "kogge/grid/sort_again.cuh"
 #include "kogge/grid/split_pass.cuh"
 #include "kogge/grid/split_tile.cuh"
 #include "kogge/plan.hpp"
@@ -47,11 +49,11 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
     const bool in_place = plan.shape.in_place && plan.shape.writes_keys;
     const MoveRules rules{plan.passes, in_place,
                           keys_in == keys_out && (!Problem::kHasValues || values_in == values_out),
-                          !plan.shape.writes_keys};
+                          !plan.shape.writes_keys, plan.orders_groups ? kMostTogether : 0};
     launch_histograms(keys_in, n, bucket, plan, rules, memory, stream);
 
     auto* const control = static_cast<SplitControl*>(memory.control);
-    const auto launch = [&](auto kernel, int slot, int pass, const std::uint32_t* condition) {
+    const auto launch = [&](auto kernel, int slot, int pass) {
         Problem problem{keys_in,
                         keys_out ? keys_out : static_cast<Key*>(memory.more_keys),
                         static_cast<Key*>(memory.keys),
@@ -66,15 +68,8 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
         for (std::uint32_t part = 0; part < plan.parts; ++part) {
             problem.first = part * problem.most;
             std::uint64_t* const next = part + 1 < plan.parts ? memory.next_starts + (part % 2) * kBins : nullptr;
-            const PassBoard board{memory.moves + slot,
-                                  condition,
-                                  memory.tickets + slot * plan.parts + part,
-                                  starts,
-                                  next,
-                                  memory.counts,
-                                  static_cast<std::uint32_t>(plan.part_tiles),
-                                  part,
-                                  plan.parts};
+            const PassBoard board{memory.moves + slot, memory.tickets + slot * plan.parts + part,   starts, next,
+                                  memory.counts,       static_cast<std::uint32_t>(plan.part_tiles), part,   plan.parts};
             simt::launch(
                 kernel,
                 {plan.blocks, static_cast<std::uint32_t>(plan.threads), plan.shared_bytes, stream, "split_pass_kernel"},
@@ -83,10 +78,10 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
         }
     };
     const auto launch_all = [&](auto first, auto others) {
-        if (rules.in_place && plan.passes % 2 == 1) launch(others, 0, 0, nullptr);
+        if (rules.in_place && plan.passes % 2 == 1) launch(others, 0, 0);
         for (int pass = 0; pass < plan.passes; ++pass) {
-            if (pass == 0) launch(first, 1, 0, nullptr);
-            else launch(others, 1 + pass, pass, nullptr);
+            if (pass == 0) launch(first, 1, 0);
+            else launch(others, 1 + pass, pass);
         }
     };
     if constexpr (Bucket::kPipelines && pipelines_items(sizeof(Key), Problem::kValueBytes)) {
@@ -94,20 +89,39 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
             const auto in_order = split_pass_kernel<true, Key, Value, PassBucket>;
             if constexpr (Bucket::kIdentifies && !Problem::kHasValues) {
                 // Keys that are their codes: a first pass may leave equal digits in any order, and the result of all
-                // passes is right if it is in order. If it is not, it still holds the right keys, and is sorted again.
+                // passes is right if it is in order.
                 const auto as_served = split_pass_kernel<false, Key, Value, PassBucket>;
-                if (!plan.checks_order)
-                    return plan.reorders_first ? launch_all(as_served, in_order) : launch_all(in_order, in_order);
-                launch_all(as_served, as_served);
-                simt::launch(check_order_kernel<Key, Bucket>,
-                             {plan.histogram_blocks, kHistogramThreads, 0, stream, "check_order_kernel"},
-                             static_cast<const Key*>(keys_out), n, bucket, control);
-                for (int pass = 0; pass < plan.passes; ++pass)
-                    launch(in_order, 1 + plan.passes + pass, pass, &control->disorder);
-                return;
+                if (plan.checks_order) {
+                    launch_all(as_served, as_served);
+                    simt::launch(check_order_kernel<Key, Bucket>,
+                                 {plan.histogram_blocks, kHistogramThreads, 0, stream, "check_order_kernel"},
+                                 static_cast<const Key*>(keys_out), n, bucket, control);
+                } else if (plan.reorders_first) launch_all(as_served, in_order);
+                else launch_all(in_order, in_order);
             } else {
-                return launch_all(in_order, in_order);
+                launch_all(in_order, in_order);
             }
+            // If the result is out of order, it still holds the right items, equal ones in order, and is sorted again.
+            if constexpr (Bucket::kIdentifies) {
+                if (!plan.checks_order && !plan.orders_groups) return;
+                using Groups = GroupProblem<Key, Value, Bucket>;
+                const Groups problem{keys_out ? keys_out : static_cast<Key*>(memory.more_keys), values_out, n, bucket,
+                                     control};
+                const simt::LaunchShape shape{plan.group_blocks, kGroupThreads, group_shared_bytes(Groups::kWidest),
+                                              stream, "order_groups_kernel"};
+                if (plan.orders_groups) {
+                    simt::launch(order_groups_kernel<false, Groups>, shape, problem);
+                    simt::launch(order_groups_kernel<true, Groups>, shape, problem);
+                }
+                using Again = AgainProblem<Key, Value, Bucket>;
+                simt::launch(sort_again_kernel<Again>,
+                             {plan.again_blocks, kTileThreads, tile_shared_bytes(TileShared<Again>::kWidest), stream,
+                              "sort_again_kernel", true},
+                             Again{problem.keys, values_out, static_cast<Key*>(memory.keys),
+                                   static_cast<Value*>(memory.values), n, bucket, plan.passes, control,
+                                   memory.histograms, reinterpret_cast<std::uint32_t*>(memory.counts)});
+            }
+            return;
         }
     }
     const auto plain = split_tile_kernel<Key, Value, PassBucket>;

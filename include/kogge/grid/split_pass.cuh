@@ -388,7 +388,7 @@ template <bool stable, class Key, class Value, class PassBucket>
 KOGGE_DEVICE void run_split_pass(const PassProblem<Key, Value, PassBucket>& problem, const PassBoard& board) {
     using Problem = PassProblem<Key, Value, PassBucket>;
     const Move move = Move::of(*board.moves);
-    if (move.action == Move::skip || (board.condition && *board.condition == 0)) return;
+    if (move.action == Move::skip) return;
     auto& shared = simt::shared_memory<PassShared>();
     PassWalk<Key, Value, PassBucket> walk(problem, board, shared, move);
     if (move.action == Move::copy) return copy_through(problem, static_cast<const PassRoute<Problem>&>(walk));

@@ -36,12 +36,11 @@ struct PassProblem {
 
 /// What the tiles of one launch share.
 struct PassBoard {
-    const std::uint32_t* moves;      ///< this launch's word
-    const std::uint32_t* condition;  ///< null, or the launch does nothing while this is zero
-    std::uint32_t* ticket;           ///< zero before the launch
-    const std::uint64_t* starts;     ///< of the bins
-    std::uint64_t* next_starts;      ///< null, or where the starts for the next launch's items go
-    std::uint64_t* counts;           ///< two tables (see split_table_words) that take turns; zero before
+    const std::uint32_t* moves;   ///< this launch's word
+    std::uint32_t* ticket;        ///< zero before the launch
+    const std::uint64_t* starts;  ///< of the bins
+    std::uint64_t* next_starts;   ///< null, or where the starts for the next launch's items go
+    std::uint64_t* counts;        ///< two tables (see split_table_words) that take turns; zero before
     std::uint32_t rows;
     std::uint32_t part;  ///< of how many launches of the pass this is which
     std::uint32_t parts;

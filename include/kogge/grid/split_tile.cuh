@@ -141,7 +141,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, 3)
     constexpr int most = Shared::kItems * kTileThreads;
     static_assert(kTileThreads == kBins, "a thread a bin");
     const Move move = Move::of(*board.moves);
-    if (move.action == Move::skip || (board.condition && *board.condition == 0)) return;
+    if (move.action == Move::skip) return;
     auto& shared = simt::shared_memory<Shared>();
     static_assert(sizeof(Shared) <= tile_shared_bytes(Shared::kWidest));
     const PassRoute<Problem> route(problem, board, move);

@@ -185,6 +185,13 @@ KOGGE_DEVICE std::uint32_t atomic_max(std::uint32_t* target, std::uint32_t value
     if constexpr (scope == Scope::block) return atomicMax_block(target, value);
     else return atomicMax(target, value);
 }
+/// Writes `desired` where `expected` stands.
+template <Scope scope>
+KOGGE_DEVICE std::uint32_t atomic_compare_swap(std::uint32_t* target, std::uint32_t expected, std::uint32_t desired,
+                                               KOGGE_SITE) {
+    if constexpr (scope == Scope::block) return atomicCAS_block(target, expected, desired);
+    else return atomicCAS(target, expected, desired);
+}
 
 // Ordered loads and stores of global memory between blocks, 32- or 64-bit.
 template <class T>

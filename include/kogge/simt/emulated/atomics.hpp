@@ -58,6 +58,15 @@ std::uint32_t atomic_max(std::uint32_t* target, std::uint32_t value, Site site =
     detail::before_atomic(target, sizeof(*target), detail::Space::any, site);
     return detail::update(target, value, [](std::uint32_t a, std::uint32_t b) { return std::max(a, b); });
 }
+/// Writes `desired` where `expected` stands.
+template <Scope scope>
+std::uint32_t atomic_compare_swap(std::uint32_t* target, std::uint32_t expected, std::uint32_t desired,
+                                  Site site = Site::here()) {
+    detail::before_atomic(target, sizeof(*target), detail::Space::any, site);
+    if (detail::atomic_at(target).compare_exchange_strong(expected, desired, std::memory_order_relaxed))
+        detail::made_progress();
+    return expected;
+}
 
 namespace detail {
 

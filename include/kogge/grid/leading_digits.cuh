@@ -1,0 +1,132 @@
+// How many digits of a sort need passes. When numbers differ so much in their leading digits that few agree in all of
+// these, passes over those digits leave only small groups of neighbours out of order, which are put in order on chip
+// (order_groups.cuh): 2^28 random keys of 64 bits take four passes instead of eight.
+//
+// The last block to count digits chooses. If digits were independent, the product of the digits' most frequent values
+// would bound the groups; a sample of the keys then tells whether they are. The choice decides only about speed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kogge/plan.hpp"
+#include "kogge/simt/device.cuh"
+
+namespace kogge::grid {
+
+/// Keys expected in a group beside each key, at most.
+inline constexpr double kMostTogether = 0.3;
+/// What follows costs as much as a pass, so that it must save more.
+inline constexpr int kLeastSaved = 2;
+/// A sample is taken to show all values of a sort where it has only so many.
+inline constexpr std::uint32_t kFewValues = 64;
+inline constexpr std::uint64_t kLeastLeading = 16384;  ///< keys
+
+inline constexpr int kMostLeadingPasses = 16;  ///< of numbers
+
+struct LeadingShared {
+    std::uint64_t most[kMostLeadingPasses];  ///< keys that share a pass's most frequent digit
+    std::uint32_t used[kMostLeadingPasses];  ///< digits that occur
+    std::uint32_t distinct[2];
+    int lowest;
+};
+
+/// The number of different values of the digits from pass `lowest` up, among `samples` keys (a power of two), one from
+/// each stretch of as many; there are twice as many `slots`. All threads of the block call.
+template <class Key, class Bucket>
+KOGGE_DEVICE std::uint32_t count_distinct(const Key* keys, std::uint64_t n, const Bucket& bucket, int lowest,
+                                          std::uint32_t samples, std::uint32_t* slots, std::uint32_t& found) {
+    constexpr int in_flight = 4;
+    const auto mixed = [](std::uint64_t word) {
+        word = (word ^ word >> 32) * 0x9e3779b97f4a7c15u;
+        word = (word ^ word >> 29) * 0xbf58476d1ce4e5b9u;
+        return word ^ word >> 32;
+    };
+    const std::uint32_t thread = static_cast<std::uint32_t>(simt::thread_rank());
+    const std::uint64_t stretch = n / samples;
+    if (thread == 0) found = 0;
+    for (std::uint32_t i = thread; i < 2 * samples; i += kHistogramThreads) slots[i] = 0;
+    simt::sync_block();  // the slots are empty
+    std::uint32_t firsts = 0;
+    for (std::uint32_t s = thread; s < samples; s += in_flight * kHistogramThreads) {
+        Key sampled[in_flight];
+        KOGGE_UNROLL
+        for (int u = 0; u < in_flight; ++u) {
+            const std::uint64_t place = s + static_cast<std::uint64_t>(u * kHistogramThreads);
+            if (place < samples) sampled[u] = keys[place * stretch + ((mixed(place + 1) >> 32) * stretch >> 32)];
+        }
+        KOGGE_UNROLL
+        for (int u = 0; u < in_flight; ++u) {
+            if (s + static_cast<std::uint32_t>(u * kHistogramThreads) >= samples) continue;
+            const auto leading = bucket.code(sampled[u]) >> (lowest * kDigitBits);
+            std::uint64_t words = static_cast<std::uint64_t>(leading);
+            if constexpr (sizeof(Key) > 8) words ^= mixed(static_cast<std::uint64_t>(leading >> 64));
+            const std::uint64_t hash = mixed(words);
+            const std::uint32_t mark = static_cast<std::uint32_t>(hash >> 32) | 1;
+            for (std::uint32_t slot = static_cast<std::uint32_t>(hash);; ++slot) {
+                const std::uint32_t old =
+                    simt::atomic_compare_swap<simt::Scope::block>(slots + (slot & (2 * samples - 1)), 0, mark);
+                if (old == 0) ++firsts;
+                if (old == 0 || old == mark) break;
+            }
+        }
+    }
+    const std::uint32_t of_warp = simt::reduce_add(firsts);
+    if (simt::lane() == 0) simt::atomic_add<simt::Scope::block>(&found, of_warp);
+    simt::sync_block();  // all warps have added theirs
+    return found;
+}
+
+/// The first pass of the leading digits; 0: all digits need passes. `words` of shared memory at `slots` are free. All
+/// threads of the block call.
+template <class Key, class Bucket>
+KOGGE_DEVICE int find_leading(const Key* keys, std::uint64_t n, const Bucket& bucket, int passes, double most_together,
+                              LeadingShared& shared, std::uint32_t* slots, std::uint32_t words) {
+    if (n < kLeastLeading) return 0;
+    const auto next_below = [&](int pass) {  // the next pass that changes something; −1: none
+        for (--pass; pass >= 0 && shared.used[pass] == 1;) --pass;
+        return pass;
+    };
+    const auto saved_below = [&](int pass) {
+        int saved = 0;
+        while ((pass = next_below(pass)) >= 0) ++saved;
+        return saved;
+    };
+    if (simt::thread_rank() == 0) {
+        double together = static_cast<double>(n);
+        int lowest = passes;
+        while (lowest > 0 && together > most_together) {
+            lowest = next_below(lowest);
+            if (lowest >= 0) together *= static_cast<double>(shared.most[lowest]) / static_cast<double>(n);
+        }
+        shared.lowest = lowest;
+    }
+    simt::sync_block();  // the digits that would do if they were independent are known
+    int lowest = shared.lowest;
+    bool has_few_values = true;
+    for (int pass = 0; pass < passes; ++pass) has_few_values = has_few_values && shared.used[pass] <= kFewValues;
+    if (saved_below(lowest) < kLeastSaved && !has_few_values) return 0;
+
+    // Enough samples that one pair in two of them, or more, agrees for each key that a key is together with.
+    std::uint32_t samples = 4 * kHistogramThreads;
+    while (static_cast<std::uint64_t>(samples) * samples < n / 2 && 4 * samples <= words) samples *= 2;
+    while (2 * samples > words) samples /= 2;
+    const std::uint32_t all = count_distinct(keys, n, bucket, 0, samples, slots, shared.distinct[0]);
+    double allowed = 4 + static_cast<double>(samples) * samples / static_cast<double>(n) * most_together;
+    if (saved_below(lowest) < kLeastSaved) {
+        // Keys of few values are in order when their leading digits tell these apart, however many are equal.
+        if (all > kFewValues) return 0;
+        for (int pass = 0; pass < passes; ++pass)
+            if (shared.used[pass] > all) return 0;  // there are values that the sample has missed
+        allowed = 0;
+        lowest = next_below(passes);
+    }
+    for (int turn = 1; saved_below(lowest) >= kLeastSaved; turn = 1 - turn) {
+        const std::uint32_t leading = count_distinct(keys, n, bucket, lowest, samples, slots, shared.distinct[turn]);
+        if (static_cast<double>(all - leading) <= allowed) return lowest;
+        lowest = next_below(lowest);
+    }
+    return 0;
+}
+
+}  // namespace kogge::grid
