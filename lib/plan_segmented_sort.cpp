@@ -13,18 +13,16 @@ std::size_t moved_value_bytes(const segmented_sort_plan& plan) {
     return plan.gathers_values ? plan.index_bytes : plan.shape.values.empty() ? 0 : plan.shape.values[0].bytes;
 }
 
-void choose_passes(segmented_sort_plan& plan, const device_properties& device) {
+void choose_splits(segmented_sort_plan& plan, const device_properties& device) {
     const std::size_t widest = std::max(plan.shape.key_bytes, moved_value_bytes(plan));
     const auto multiprocessors = static_cast<std::uint64_t>(std::max(device.multiprocessors, 1));
-    plan.copies_first = plan.shape.in_place && plan.passes % 2 == 1;
     plan.most_long = plan.n / (plan.longest_short + 1);
     plan.tile_items = static_cast<std::uint64_t>(tile_items(widest)) * kTileThreads;
     plan.most_tiles = plan.n / plan.tile_items + plan.most_long;
-    const std::uint64_t resident =
-        std::clamp<std::uint64_t>(device.shared_bytes_per_multiprocessor / (tile_shared_bytes(widest) + 1024), 1, 6);
+    const std::uint64_t resident = std::clamp<std::uint64_t>(
+        device.shared_bytes_per_multiprocessor / (tile_shared_bytes(widest) + 1024), 1, kLongBlocks);
     plan.blocks = static_cast<std::uint32_t>(std::min(plan.most_tiles, multiprocessors * resident));
-    plan.count_blocks = static_cast<std::uint32_t>(std::min(plan.most_tiles, multiprocessors));
-    plan.launches += plan.passes + (plan.passes + kHistogramPasses - 1) / kHistogramPasses;
+    plan.launches += 1;
 }
 
 }  // namespace
@@ -33,16 +31,18 @@ SegmentMemory carve_segmented_sort(detail::Carver& carver, const segmented_sort_
     SegmentMemory memory;
     if (plan.passes == 0) return memory;
     const std::size_t start = carver.used(), moved = moved_value_bytes(plan);
-    memory.windows = carver.take<SegmentWindow>(plan.windows);
-    memory.listed = carver.take<std::uint64_t>(1);
+    memory.marks = carver.take<std::uint32_t>(2 * divide_up(plan.n, 32));
+    memory.listed = carver.take<std::uint64_t>(static_cast<std::uint64_t>(plan.passes) + 1);
     memory.uncounted = carver.take<std::uint32_t>(1);
     memory.tickets = carver.take<std::uint32_t>(static_cast<std::uint64_t>(plan.passes));
     memory.zeroed = carver.used() - start;
     memory.left = carver.take<std::uint32_t>(plan.windows);
     if (plan.may_be_long) {
-        memory.longs = carver.take<LongSegment>(plan.most_long);
-        memory.tiles = carver.take<std::uint32_t>(plan.most_tiles);
-        memory.counts = carver.take<std::uint64_t>(plan.most_long * static_cast<std::uint64_t>(plan.passes) * kBins);
+        for (LongList& list : memory.lists) {
+            list.longs = carver.take<LongSegment>(plan.most_long);
+            list.tiles = carver.take<std::uint32_t>(plan.most_tiles);
+            list.counts = carver.take<std::uint64_t>(plan.most_long * kBins);
+        }
         memory.words = carver.take<std::uint64_t>(plan.most_tiles * kBins);
         memory.keys = carver.take<unsigned char>(plan.n * plan.shape.key_bytes);
         if (moved > 0) memory.values = carver.take<unsigned char>(plan.n * moved);
@@ -72,23 +72,25 @@ segmented_sort_plan plan_segmented_sort(std::uint64_t n, std::uint64_t segments,
         if (n > 0 && !shape.in_place) plan.launches = 1 + value_arrays;
         return plan;
     }
-    plan.shared_bytes = grid::short_shared_bytes(shape.key_bytes);
-    plan.digit_bytes = grid::short_digit_bytes(shape.key_bytes);
-    if (std::max(plan.digit_bytes, grid::tile_shared_bytes(shape.key_bytes)) > device.shared_bytes_per_block)
-        throw error(errc::invalid_argument, "segmented_sort",
-                    "keys of " + std::to_string(shape.key_bytes) + " bytes are too wide for this device's chip");
     plan.gathers_values = value_arrays > 1 || (value_arrays == 1 && !grid::travels(shape.values[0]));
     if (plan.gathers_values) plan.index_bytes = n <= (std::uint64_t{1} << 32) ? 4 : 8;
+    const std::size_t moved = grid::moved_value_bytes(plan), widest = std::max(shape.key_bytes, moved);
+    plan.shared_bytes = grid::short_shared_bytes(shape.key_bytes, moved);
+    plan.digit_bytes = grid::short_digit_bytes(shape.key_bytes, moved);
+    if (std::max({plan.shared_bytes, plan.digit_bytes, grid::tile_shared_bytes(shape.key_bytes)}) >
+        device.shared_bytes_per_block)
+        throw error(errc::invalid_argument, "segmented_sort",
+                    "keys of " + std::to_string(shape.key_bytes) + " bytes are too wide for this device's chip");
     plan.threads = grid::kShortThreads;
-    plan.items_per_thread = grid::short_items(shape.key_bytes);
-    plan.window_items = grid::window_items(shape.key_bytes);
-    plan.longest_short = grid::longest_short(shape.key_bytes);
+    plan.items_per_thread = grid::short_items(widest);
+    const auto multiprocessors = static_cast<std::uint64_t>(std::max(device.multiprocessors, 1));
+    plan.window_items = grid::window_items(widest, n, segments, multiprocessors);
+    plan.longest_short = grid::short_capacity(widest) - plan.window_items;
     plan.windows = grid::divide_up(n, plan.window_items);
-    plan.digit_blocks = static_cast<std::uint32_t>(
-        std::min(plan.windows, 2 * static_cast<std::uint64_t>(std::max(device.multiprocessors, 1))));
+    plan.digit_blocks = static_cast<std::uint32_t>(std::min(plan.windows, multiprocessors));
     plan.launches = 4;
     plan.may_be_long = n > plan.longest_short;
-    if (plan.may_be_long) grid::choose_passes(plan, device);
+    if (plan.may_be_long) grid::choose_splits(plan, device);
     if (plan.gathers_values) plan.launches += value_arrays * (shape.in_place ? 2 : 1);
     detail::Carver carver;
     grid::carve_segmented_sort(carver, plan);
@@ -102,9 +104,9 @@ std::string to_string(const segmented_sort_plan& plan) {
          << plan.threads << " x " << plan.items_per_thread << " items; segments of more than " << plan.longest_short
          << " by ";
     if (plan.may_be_long)
-        text << plan.passes << " passes of " << plan.digit_bits << " bits over tiles of " << plan.tile_items
-             << " items, " << plan.blocks << " blocks" << (plan.copies_first ? ", from a copy" : "");
-    else text << "no pass: there are none";
+        text << "up to " << plan.passes << " splits by " << plan.digit_bits << " bits over tiles of " << plan.tile_items
+             << " items, " << plan.blocks << " blocks";
+    else text << "no split: there are none";
     text << "; " << plan.launches << " launches, " << plan.scratch_bytes << " bytes of scratch"
          << (plan.gathers_values ? ", values gathered by index" : "");
     return text.str();

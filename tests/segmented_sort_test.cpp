@@ -45,16 +45,19 @@ Segments random_lengths(const std::string& name, std::uint64_t n, std::uint64_t 
     return of_lengths(name, 0, lengths);
 }
 
-/// A window of 32-bit keys is 2048 places, a block holds 6144 keys, and a segment of more than 4096 is long.
+/// A block holds 8192 keys of 32 bits. Of so few keys, a window is 2048 places on the emulated device, and a segment of
+/// more than 6144 is long; on one of many multiprocessors a window is 256 places, and the longest short one has 7936.
 std::vector<Segments> shapes() {
     const std::uint64_t n = small() ? 9000 : 30000;
     std::vector<Segments> list{
         of_lengths("one", 0, {5000}),
         of_lengths("no offset", 3, {}),
         of_lengths("one short", 0, {700}),
-        of_lengths("bounds of a block", 2047, {4096, 1, 4097, 0, 4095, 0, 0, 4096}),
+        of_lengths("bounds of a block", 2047, {6144, 1, 6145, 0, 6143, 0, 0, 6144}),
+        of_lengths("bounds of a block with a small window", 255, {7936, 1, 7937, 0, 7935, 0, 0, 7936}),
         of_lengths("bounds of a window", 0, {2047, 1, 2048, 2049, 1, 1, 2047}),
-        of_lengths("empty ones", 0, {0, 0, 0, 5, 0, 0, 4100, 0, 0, 0, 7, 0}),
+        of_lengths("bounds of a row", 31, {1, 31, 33, 32, 1, 64, 63, 1000}),
+        of_lengths("empty ones", 0, {0, 0, 0, 5, 0, 0, 6200, 0, 0, 0, 7, 0}),
         of_lengths("items before the first", 1234, {17, 500, 3}),
         random_lengths("of one or none", n / 2, 1),
         random_lengths("tiny", n, 10),
@@ -62,6 +65,7 @@ std::vector<Segments> shapes() {
     };
     if (!small()) {
         list.push_back(random_lengths("long", 2 * n, 20000));
+        list.push_back(random_lengths("windows of half a block", 2 * n, 700));
         std::vector<std::uint64_t> skewed(3000, 3);
         skewed[700] = 40001;
         skewed[701] = 5000;
@@ -124,14 +128,14 @@ void check_pairs(const std::vector<Key>& keys, const Offsets& offsets) {
 
 TEST(SegmentedSort, EveryShape) {
     for (const Segments& segments : shapes())
-        for (const Distribution distribution : {Distribution::uniform, Distribution::values_16}) {
+        for (const Distribution distribution : {Distribution::uniform, Distribution::values_16, Distribution::sorted}) {
             SCOPED_TRACE(segments.name + ", distribution " + std::to_string(static_cast<int>(distribution)));
             check_keys(items_of<std::uint32_t>(distribution, segments.n), segments.offsets);
         }
 }
 
 TEST(SegmentedSort, OneOfEachKind) {
-    const Segments segments = of_lengths("", 0, {5, 1, 8, 5000, 3000, 2, 900, 0, 4097});
+    const Segments segments = of_lengths("", 0, {5, 1, 8, 7000, 3000, 2, 900, 0, 6145});
     check_keys(items_of<std::uint32_t>(Distribution::values_16, segments.n), segments.offsets, {.end_bit = 16});
     const auto keys = items_of<std::uint32_t>(Distribution::values_16, segments.n);
     const auto order = order_of(keys, segments.offsets, 0, 8);
@@ -163,6 +167,30 @@ TYPED_TEST(SegmentedKeys, OfEveryWidth) {
     check_keys(random_items<TypeParam>(segments.n), segments.offsets);
     check_keys(random_items<TypeParam>(segments.n), segments.offsets, {.order = kogge::descending});
     check_pairs<TypeParam, std::uint64_t>(random_items<TypeParam>(segments.n), segments.offsets);
+}
+
+// What shares all digits, or all but one, stays long to the end, in each of the places that splits move between.
+TYPED_TEST(SegmentedKeys, LongOfFewValues) {
+    const Segments segments = of_lengths("", 100, {9000, 5, 7000, 6500, 300});
+    constexpr int bits = static_cast<int>(8 * sizeof(TypeParam));
+    for (const int bit : {0, bits / 2, bits - 1}) {
+        SCOPED_TRACE(bit);
+        std::vector<TypeParam> keys(segments.n);
+        for (std::size_t i = 0; i < keys.size(); ++i)
+            keys[i] = static_cast<TypeParam>(i * 7 % 3 == 0 ? TypeParam{1} << bit : 0);
+        for (std::size_t i = 9105; i < 16105; ++i) keys[i] = 1;  // the whole of a segment
+        check_keys(keys, segments.offsets);
+        check_keys(keys, segments.offsets, {.end_bit = bits - bits / 8});
+        check_pairs<TypeParam, std::uint32_t>(keys, segments.offsets);
+    }
+}
+
+// More long segments than resident blocks, so that a block has several in turn; one of them of a single value.
+TEST(SegmentedLong, ManyOfThem) {
+    const Segments segments = of_lengths("", 0, std::vector<std::uint64_t>(14, 6200));
+    auto keys = random_items<std::uint8_t>(segments.n);
+    std::fill(keys.begin() + 6200, keys.begin() + 12400, std::uint8_t{200});
+    check_keys(keys, segments.offsets);
 }
 
 TEST(SegmentedBits, Ranges) {
@@ -308,12 +336,14 @@ TEST(SegmentedPlan, SaysWhatItNeeds) {
     EXPECT_EQ(small_plan.launches, 4);
     const auto plan = kogge::plan_segmented_sort(1 << 20, 10, {.key_bytes = 4, .end_bit = 32}, device);
     EXPECT_TRUE(plan.may_be_long);
-    EXPECT_EQ(plan.launches, 4 + 1 + 4);
-    EXPECT_FALSE(plan.copies_first);
+    EXPECT_EQ(plan.launches, 4 + 1);
+    EXPECT_EQ(small_plan.window_items, 256u);
+    EXPECT_EQ(plan.window_items, 2048u);
+    EXPECT_EQ(plan.longest_short, 6144u);
+    EXPECT_EQ(kogge::plan_segmented_sort(1 << 24, 60000, {.key_bytes = 4, .end_bit = 32}, device).longest_short, 4096u);
     EXPECT_GT(plan.scratch_bytes, std::size_t{4} << 20);
     EXPECT_LT(plan.scratch_bytes, std::size_t{9} << 20);
-    EXPECT_TRUE(kogge::plan_segmented_sort(1 << 20, 10, {.key_bytes = 1, .end_bit = 8}, device).copies_first);
-    EXPECT_NE(kogge::to_string(plan).find("4 passes"), std::string::npos);
+    EXPECT_NE(kogge::to_string(plan).find("4 splits"), std::string::npos);
     EXPECT_EQ(code_of([&] { kogge::plan_segmented_sort(10, 1, {.key_bytes = 2000, .end_bit = 8}, device); }),
               kogge::errc::invalid_argument);
 }

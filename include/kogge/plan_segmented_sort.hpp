@@ -12,26 +12,25 @@
 namespace kogge {
 
 /// Segments of up to `longest_short` items are sorted on chip: a block takes those that begin in a window of so many
-/// places. Longer ones are sorted by passes over tiles, the tiles of all of them together.
+/// places. Longer ones are first split by their highest digit, the tiles of all of them together, then what is still
+/// long by the next one, and so on.
 struct segmented_sort_plan {
     int threads = 0;  ///< of a block that sorts on chip
     int items_per_thread = 0;
     std::uint64_t window_items = 0;
     std::uint64_t longest_short = 0;
     std::uint64_t windows = 0;       ///< a block each looks at one
-    std::size_t shared_bytes = 0;    ///< of a block that counts
+    std::size_t shared_bytes = 0;    ///< of a block that spreads
     std::size_t digit_bytes = 0;     ///< of one that sorts by digits
     std::uint32_t digit_blocks = 0;  ///< that sort by digits
-    bool may_be_long = false;        ///< some segment may be longer; without, there are no passes
+    bool may_be_long = false;        ///< some segment may be longer; without, nothing is split
     std::uint64_t most_long = 0;
-    int passes = 0;
+    int passes = 0;  ///< digits, and levels of splits at most
     int digit_bits = 0;
-    bool copies_first = false;  ///< an odd number of passes in place starts from a copy
     std::uint64_t tile_items = 0;
     std::uint64_t most_tiles = 0;
-    std::uint32_t blocks = 0;        ///< of a pass
-    std::uint32_t count_blocks = 0;  ///< that count the digits of all passes
-    bool gathers_values = false;     ///< indices travel with the keys, and the values are gathered by them at the end
+    std::uint32_t blocks = 0;     ///< that split, all of them resident
+    bool gathers_values = false;  ///< indices travel with the keys, and the values are gathered by them at the end
     std::size_t index_bytes = 0;
     int launches = 0;               ///< kernels, fills and copies
     std::size_t scratch_bytes = 0;  ///< what a workspace must hold
@@ -48,60 +47,79 @@ std::string to_string(const segmented_sort_plan& plan);
 // ---- what plans and kernels agree on -------------------------------------------------------------------
 namespace grid {
 
+/// A block that sorts segments on chip holds so many items whose wider part, key or value, has so many bytes.
 inline constexpr int kShortThreads = 512;
-/// The items of a thread of a block that sorts segments on chip, and of the block.
-constexpr int short_items(std::size_t key_bytes) {
-    return key_bytes <= 4 ? 12 : key_bytes <= 8 ? 8 : key_bytes <= 16 ? 4 : 1;
+constexpr int short_items(std::size_t widest_bytes) {
+    return widest_bytes <= 4 ? 16 : widest_bytes <= 8 ? 12 : widest_bytes <= 16 ? 8 : 1;
 }
-constexpr std::uint64_t short_capacity(std::size_t key_bytes) {
-    return static_cast<std::uint64_t>(kShortThreads) * static_cast<std::uint64_t>(short_items(key_bytes));
+constexpr std::uint64_t short_capacity(std::size_t widest_bytes) {
+    return static_cast<std::uint64_t>(kShortThreads) * static_cast<std::uint64_t>(short_items(widest_bytes));
 }
-/// Segments that begin in a window of at most a third of what the block holds, and are no longer than the rest, fit the
-/// block. A window is a power of two, because every segment asks for its window's number.
-constexpr int window_bits(std::size_t key_bytes) { return std::bit_width(short_capacity(key_bytes) / 3) - 1; }
-constexpr std::uint64_t window_items(std::size_t key_bytes) { return std::uint64_t{1} << window_bits(key_bytes); }
-constexpr std::uint64_t longest_short(std::size_t key_bytes) {
-    return short_capacity(key_bytes) - window_items(key_bytes);
+/// Segments that begin in a window, and are no longer than the rest of what the block holds, fit the block. Windows
+/// are powers of two: half of the capacity where segments are small on average, less where the rest matters more, and
+/// for few items such that all multiprocessors have some.
+inline constexpr std::uint64_t kLeastWindow = 256;
+constexpr std::uint64_t window_items(std::size_t widest_bytes, std::uint64_t n, std::uint64_t segments,
+                                     std::uint64_t multiprocessors) {
+    const std::uint64_t capacity = short_capacity(widest_bytes);
+    const std::uint64_t most = n / (segments + 1) <= capacity / 16 ? capacity / 2 : capacity / 3;
+    return std::bit_floor(std::min(most, std::max(n / (2 * multiprocessors), kLeastWindow)));
 }
-/// A block that counts, and one that sorts by digits.
-inline constexpr std::size_t kShortTables = 14 * 1024;
-inline constexpr std::size_t kShortDigitTables = kBlockSortTables + 2 * 1024;
-constexpr std::size_t short_shared_bytes(std::size_t key_bytes) {
-    return kShortTables + static_cast<std::size_t>(short_capacity(key_bytes)) * key_bytes;
+/// A block that spreads: tables, the keys, a counter a place, the places keys come from, and the order of the values.
+inline constexpr std::size_t kShortTables = 4 * 1024;
+constexpr std::size_t short_shared_bytes(std::size_t key_bytes, std::size_t value_bytes) {
+    const std::size_t widest = key_bytes > value_bytes ? key_bytes : value_bytes;
+    return kShortTables + static_cast<std::size_t>(short_capacity(widest)) * (key_bytes + (value_bytes > 0 ? 6 : 4));
 }
-constexpr std::size_t short_digit_bytes(std::size_t key_bytes) {
-    return kShortDigitTables + static_cast<std::size_t>(short_capacity(key_bytes)) * (key_bytes + 2);
+/// A block that sorts by digits has twice the threads.
+inline constexpr int kShortDigitThreads = 1024;
+inline constexpr std::size_t kShortDigitTables = kBlockSortTables + kShortTables + 2 * 1024;
+constexpr std::size_t short_digit_bytes(std::size_t key_bytes, std::size_t value_bytes) {
+    const std::size_t widest = key_bytes > value_bytes ? key_bytes : value_bytes;
+    return kShortDigitTables + static_cast<std::size_t>(short_capacity(widest)) * (key_bytes + 2);
 }
 
-/// The short segments that begin in a window are some of [first − 1, last], and take the places [begin, end). first ==
-/// 0: there are none.
-struct SegmentWindow {
-    std::uint64_t first;
-    std::uint64_t last;
-    std::uint64_t begin;
-    std::uint64_t end;
-};
+/// Where the items of a segment stand; a mark of two bits at the segment's first place says so as well. No mark: no
+/// segment begins there.
+enum class SegmentPlace : std::uint32_t { none, input, other, output };
+
+/// So many blocks of a split of long segments fit a multiprocessor's registers.
+inline constexpr int kLongBlocks = 3;
+
 struct LongSegment {
     std::uint64_t begin;
     std::uint64_t end;
     std::uint64_t first_tile;
+    SegmentPlace from;
+    bool whole;  ///< all keys share the digit: nothing moves
+};
+/// The long segments of a level.
+struct LongList {
+    std::uint64_t* listed = nullptr;  ///< their number in the upper half, that of their tiles in the lower
+    LongSegment* longs = nullptr;
+    std::uint32_t* tiles = nullptr;   ///< the long segment of each tile
+    std::uint64_t* counts = nullptr;  ///< [long segment][kBins]: of the digit, then the places of the bins
 };
 
 struct SegmentMemory {
-    SegmentWindow* windows = nullptr;
-    std::uint64_t* listed = nullptr;     ///< the number of long segments in the upper half, of tiles in the lower
+    std::uint32_t* marks = nullptr;      ///< of 32 places: the low bits of their marks, then the high ones
+    std::uint64_t* listed = nullptr;     ///< [passes + 1]: of each level's list
     std::uint32_t* uncounted = nullptr;  ///< the number of windows left for the sort by digits
-    std::uint32_t* tickets = nullptr;    ///< of the passes
-    std::size_t zeroed = 0;              ///< bytes from `windows` on that are zero before the first launch
+    std::uint32_t* tickets = nullptr;    ///< [passes]: of each level's splits
+    std::size_t zeroed = 0;              ///< bytes from `marks` on that are zero before the first launch
     std::uint32_t* left = nullptr;       ///< those windows
-    LongSegment* longs = nullptr;
-    std::uint32_t* tiles = nullptr;   ///< the long segment of each tile
-    std::uint64_t* counts = nullptr;  ///< [long segment][pass][kBins]
-    std::uint64_t* words = nullptr;   ///< [tile][kBins] of the look-back
-    void* keys = nullptr;             ///< n keys, n values: the place that takes turns with the output
+    LongList lists[2];                   ///< levels take turns; without `listed`
+    std::uint64_t* words = nullptr;      ///< [tile][kBins] of the look-back
+    void* keys = nullptr;                ///< n keys, n values: the place that takes turns with the output
     void* values = nullptr;
     void* indices = nullptr;
     void* gathered = nullptr;  ///< a copy of the widest value array that is sorted in place
+
+    KOGGE_HOST_DEVICE LongList list(int level) const {
+        LongList list = lists[level % 2];
+        list.listed = listed + level;
+        return list;
+    }
 };
 SegmentMemory carve_segmented_sort(detail::Carver& carver, const segmented_sort_plan& plan);
 

@@ -6,23 +6,23 @@
 //                (equal neighbours are empty segments; others are a precondition that nobody checks) and live where the
 //                data lives; items before offsets[0] form a segment of their own. Any number of segments of any
 //                lengths.
-//   keys         as radix_sort's, up to about 700 bytes each; see sort_options for order, bit range, zeros and NaNs.
+//   keys         as radix_sort's, up to about 350 bytes each; see sort_options for order, bit range, zeros and NaNs.
 //   values       arrays of any trivially copyable type; kogge::arrays(a, b, …) moves several.
 //   aliasing     in place forms sort where the data is; out of place, each array's in and out are apart or the same,
 //                and different arrays are apart; offsets overlap nothing that is written. Any other overlap throws
 //                errc::overlap.
 //   scratch      on the device as the plan says (plan_segmented_sort): about one more array of the keys and of the
-//                values, and 3 to 8 bytes a key of tables. On the host that of the longest segment for each thread.
+//                values, and 1 to 4 bytes a key of tables. On the host that of the longest segment for each thread.
 //   returns      on the device as soon as the work is queued on exec.stream; never waits, and can be captured in a
 //                graph. On the host when it is done.
 //   throws       kogge::error before anything is changed: invalid_argument (null with items, a bit range outside the
 //                key, keys too wide, a number of segments on the device; on the host a device_count), overlap,
 //                unreachable, out_of_memory (scratch), not_built (on the device, in a file that nvcc did not compile).
 //   speed        a device sorts segments of up to a few thousand keys on chip, in one read and one write. Longer ones
-//                take a pass over memory a digit; a segment just too long for the chip is sorted slower than one just
-//                short enough. Millions of empty segments at one place are walked over by one block.
-//   method       short segments by counting what comes before an item, or by digits and then by segment on chip; long
-//                ones as radix_sort, with a look-back that ends where a segment begins.
+//                are split first, with two reads and one write for each digit until they are short enough. Segments of
+//                few different keys, or of very uneven ones, take several times as long on chip.
+//   method       long segments by their highest digits, as many as it takes; short ones are spread over a bin a key by
+//                the keys' size, or sorted by digits and then by segment where that crowds the bins.
 #pragma once
 
 #include <array>

@@ -1,235 +1,232 @@
 // Segments that fit the chip: a block sorts all of those that begin in its window of places, whole. Global traffic: the
-// keys, and values, read once and written once; the offsets once or twice more.
+// keys, and values, read once and written once.
 //
-// Where segments have few items, an item's place is found by counting the items of its segment that come before it,
-// which takes as many looks as the segment has items. Windows of longer segments are left to a second kernel, which
-// sorts digit by digit, all of the window's segments mixed, and at last by segment.
+// A segment has a bin a place. Its keys are spread over them by their size, as if they were evenly distributed between
+// the window's least and greatest key, so that a bin has one key on average, and the bins stand in order. A key's place
+// is then its bin's, and found by looking at the other keys of the bin. Windows whose bins are crowded are left to
+// segment_digits.cuh.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "kogge/grid/digits.cuh"
-#include "kogge/grid/segment_list.cuh"
-#include "kogge/grid/sort_block.cuh"
-#include "kogge/grid/split_problem.cuh"
-#include "kogge/plan_segmented_sort.hpp"
+#include "kogge/grid/segment_window.cuh"
 
 namespace kogge::grid {
 
-template <class Key, class Value, class Bucket>
-struct ShortProblem {
-    using key_type = Key;
-    using value_type = Value;
-    static constexpr bool kHasValues = !std::is_same_v<Value, NoValue>;
-    static constexpr int kItems = short_items(sizeof(Key));
-
-    TileRoute<Key, Value> route;
-    Bucket bucket;
-    SegmentShape shape;
-    SegmentMemory memory;
-};
-
-/// Where the segments of a window begin, in shared memory.
-struct WindowSegments {
-    static constexpr int kWords = 6 * simt::kWarpSize;  ///< of 32 places
-
-    std::uint32_t heads[kWords];   ///< a bit a place: a segment begins there
-    std::uint32_t before[kWords];  ///< heads in earlier words
-    std::uint32_t squares;         ///< the sum of the squared lengths
-    std::uint32_t begun;           ///< the number of segments
-
-    /// The number, among the window's segments, of the one that a place is in.
-    KOGGE_DEVICE std::uint32_t segment_of(std::uint32_t place) const {
-        const std::uint32_t word = place / simt::kWarpSize, bit = place % simt::kWarpSize;
-        return before[word] + static_cast<std::uint32_t>(simt::count_bits(heads[word] & ((2u << bit) - 1u))) - 1;
-    }
-};
-static_assert(short_capacity(4) <= WindowSegments::kWords * simt::kWarpSize, "the widest block");
-
-/// What precedes the codes in shared memory, and the keys of a sort by digits.
+/// What precedes the keys in shared memory.
 struct ShortShared {
-    WindowSegments segments;
-    std::uint16_t starts[short_capacity(4) + 1];  ///< of the segments, and where the last one ends
+    WindowMarks marks;
+    std::uint32_t totals[simt::kWarpSize];
+    std::uint32_t looks[simt::kWarpSize];
+    std::uint32_t greatest[2];  ///< of the prefixes' complements, and of the prefixes
 };
 static_assert(sizeof(ShortShared) <= kShortTables);
-struct ShortDigitShared {
-    BlockSortShared sort;
-    WindowSegments segments;
-};
-static_assert(sizeof(ShortDigitShared) <= kShortDigitTables);
 
-/// Marks where the window's segments begin, and numbers them. All threads call.
-KOGGE_DEVICE void mark_segments(WindowSegments& segments, const SegmentBounds& bounds, const SegmentWindow& window) {
-    constexpr int each = WindowSegments::kWords / simt::kWarpSize, batch = 4;
-    const int thread = simt::thread_rank(), lane = simt::lane();
-    for (int i = thread; i < WindowSegments::kWords; i += kShortThreads) segments.heads[i] = 0;
-    if (thread == 0) segments.squares = 0;
-    simt::sync_block();  // nothing is marked
-    std::uint32_t squares = 0;
-    for (std::uint64_t s = window.first - 1 + static_cast<std::uint64_t>(thread); s <= window.last;
-         s += batch * kShortThreads) {
-        std::uint64_t from[batch] = {}, to[batch] = {};
-        KOGGE_UNROLL
-        for (int u = 0; u < batch; ++u) {
-            if (s + u * kShortThreads > window.last) continue;
-            from[u] = bounds.begin(s + u * kShortThreads);
-            to[u] = bounds.end(s + u * kShortThreads);
-        }
-        KOGGE_UNROLL
-        for (int u = 0; u < batch; ++u) {
-            if (to[u] <= from[u] || from[u] >= window.end) continue;
-            const auto place = static_cast<std::uint32_t>(from[u] - window.begin);
-            const auto length = static_cast<std::uint32_t>(to[u] - from[u]);
-            simt::atomic_or<simt::Scope::block>(segments.heads + place / simt::kWarpSize,
-                                                1u << place % simt::kWarpSize);
-            squares += length * length;
-        }
+/// How keys are compared on chip. An item is what stands there for a key. Its prefix is the highest 32 bits that keys
+/// of a segment may differ in: those of a segment that was split share the highest digits.
+template <class Key, class Bucket>
+struct SpreadOrder {
+    const Bucket& bucket;
+    int passes;
+
+    KOGGE_DEVICE SpreadOrder(const Bucket& bucket, int passes) : bucket(bucket), passes(passes) {}
+    KOGGE_DEVICE const Key& encode(const Key& key) const { return key; }
+    KOGGE_DEVICE const Key& decode(const Key& item) const { return item; }
+    KOGGE_DEVICE std::uint32_t prefix(const Key& item, int splits) const {
+        std::uint32_t prefix = 0;
+        const int highest = passes - 1 - splits;
+        for (int pass = highest; pass > highest - 4; --pass)
+            prefix = prefix << kDigitBits | (pass >= 0 ? bucket.digit_of(item, pass) : 0);
+        return prefix;
     }
-    squares = simt::reduce_add(squares);
-    if (lane == 0) simt::atomic_add<simt::Scope::block>(&segments.squares, squares);
-    simt::sync_block();  // all segments are marked
-    if (simt::warp_rank() == 0) {
-        std::uint32_t in_word[each], sum = 0;
-        KOGGE_UNROLL
-        for (int w = 0; w < each; ++w) {
-            in_word[w] = static_cast<std::uint32_t>(simt::count_bits(segments.heads[lane * each + w]));
-            sum += in_word[w];
-        }
-        const std::uint32_t inclusive = warp::inclusive_scan(sum, simt::kWarpSize, plus{});
-        std::uint32_t earlier = inclusive - sum;
-        KOGGE_UNROLL
-        for (int w = 0; w < each; ++w) {
-            segments.before[lane * each + w] = earlier;
-            earlier += in_word[w];
-        }
-        if (lane == simt::kWarpSize - 1) segments.begun = inclusive;
+    /// Whether an item that came from a place stands before another one.
+    KOGGE_DEVICE bool before(const Key& a, std::uint32_t place, const Key& b, std::uint32_t other_place) const {
+        return place < other_place ? bucket.ordered(a, b) : !bucket.ordered(b, a);
     }
-    simt::sync_block();  // the segments are numbered
+};
+template <class Key>
+struct SpreadOrder<Key, NumberBucket<Key>> : NumberEncoding<Key> {
+    static constexpr int kBits = static_cast<int>(8 * sizeof(Key));
+    Key field;  ///< the bits that count
+    int down;
+    int up;
+
+    KOGGE_DEVICE SpreadOrder(const NumberBucket<Key>& bucket, int passes)
+        : NumberEncoding<Key>(bucket.encoding),
+          field(static_cast<Key>(bucket.mask << bucket.begin)),
+          down(bucket.begin),
+          up(kBits - kDigitBits * passes) {}
+    KOGGE_DEVICE std::uint32_t prefix(Key item, int splits) const {
+        Key high = static_cast<Key>(static_cast<Key>(item & field) >> down << up);
+        if (splits > 0) high = static_cast<Key>(high << kDigitBits);
+        if (splits > 1) high = static_cast<Key>(high << kDigitBits);
+        if constexpr (kBits > 32) return static_cast<std::uint32_t>(high >> (kBits - 32));
+        else return static_cast<std::uint32_t>(high) << (32 - kBits);
+    }
+    KOGGE_DEVICE bool before(Key a, std::uint32_t place, Key b, std::uint32_t other_place) const {
+        const Key first = static_cast<Key>(a & field), second = static_cast<Key>(b & field);
+        return first < second || (first == second && place < other_place);
+    }
+};
+
+/// How often a segment has been split at least, from where it stands.
+KOGGE_DEVICE int least_splits(SegmentPlace from) {
+    return from == SegmentPlace::input ? 0 : from == SegmentPlace::other ? 1 : 2;
 }
 
-/// Sorts the window of each block by counting, or puts it on the list of those that are left.
-template <class Key, class Value, class Bucket>
-KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 3)
-    count_short_segments_kernel(ShortProblem<Key, Value, Bucket> problem) {
-    using Problem = ShortProblem<Key, Value, Bucket>;
-    constexpr int items = Problem::kItems;
-    constexpr std::uint32_t looks_a_pass = 16;  // take as long as a pass of a sort by digits
-    const SegmentWindow window = problem.memory.windows[simt::block_rank()];
-    if (window.first == 0 || window.end == window.begin) return;
-    auto& shared = simt::shared_memory<ShortShared>();
-    auto* const codes = reinterpret_cast<Key*>(reinterpret_cast<unsigned char*>(&shared) + kShortTables);
-    const auto count = static_cast<std::uint32_t>(window.end - window.begin);
+/// Spreads prefixes between the least and the greatest over the bins of a segment.
+struct PrefixRange {
+    std::uint32_t least;
+    int up;
+
+    KOGGE_DEVICE PrefixRange(std::uint32_t least, std::uint32_t greatest)
+        : least(least), up(greatest > least ? 31 - simt::highest_bit(greatest - least) : 0) {}
+    KOGGE_DEVICE std::uint32_t bin(std::uint32_t prefix, std::uint32_t bounds) const {
+        const std::uint32_t begin = bounds & 0xffffu, length = (bounds >> 16) - begin;
+        return begin + static_cast<std::uint32_t>(static_cast<std::uint64_t>((prefix - least) << up) * length >> 32);
+    }
+};
+
+/// Turns the bins' counts, two a word, into the places where they begin. Returns how many looks there will be. All
+/// threads call, behind a block barrier.
+KOGGE_DEVICE std::uint32_t place_bins(ShortShared& shared, std::uint32_t* counters, const Window& window) {
     const auto thread = static_cast<std::uint32_t>(simt::thread_rank());
-    const auto& bucket = problem.bucket;
-    const auto place_of = [&](int i) { return thread + static_cast<std::uint32_t>(i * kShortThreads); };
-    const auto leave = [&] {
+    const int lane = simt::lane(), warp = simt::warp_rank();
+    const std::uint32_t first_word = window.first / 2, end_word = (window.end + 1) / 2;
+    const std::uint32_t each = (end_word - first_word + kShortThreads - 1) / kShortThreads | 1u;  // no bank conflicts
+    const std::uint32_t from = first_word + thread * each;
+    const std::uint32_t to = from + each < end_word ? from + each : end_word;
+    std::uint32_t sum = 0, looks = 0;
+    for (std::uint32_t w = from; w < to; ++w) {
+        const std::uint32_t low = counters[w] & 0xffffu, high = counters[w] >> 16;
+        sum += low + high;
+        looks += low * low + high * high;
+    }
+    const std::uint32_t inclusive = warp::inclusive_scan(sum, simt::kWarpSize, plus{});
+    looks = simt::reduce_add(looks);
+    if (lane == simt::kWarpSize - 1) {
+        shared.totals[warp] = inclusive;
+        shared.looks[warp] = looks;
+    }
+    simt::sync_block();  // the warps' totals are written
+    std::uint32_t place = window.first + simt::reduce_add(lane < warp ? shared.totals[lane] : 0u) + inclusive - sum;
+    for (std::uint32_t w = from; w < to; ++w) {
+        const std::uint32_t low = counters[w] & 0xffffu, high = counters[w] >> 16;
+        counters[w] = place | (place + low) << 16;
+        place += low + high;
+    }
+    return simt::reduce_add(lane < kShortThreads / simt::kWarpSize ? shared.looks[lane] : 0u);
+}
+
+/// Sorts the window of each block, or puts it on the list of those that are left.
+template <class Key, class Value, class Bucket>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
+    spread_segments_kernel(ShortProblem<Key, Value, Bucket> problem) {
+    using Problem = ShortProblem<Key, Value, Bucket>;
+    constexpr int items = Problem::kItems, warps = kShortThreads / simt::kWarpSize;
+    constexpr std::uint32_t capacity = Problem::kCapacity;
+    constexpr std::uint32_t most_looks = 32;  // a key: then a sort by digits is as fast
+    auto& shared = simt::shared_memory<ShortShared>();
+    auto* const slots = reinterpret_cast<Key*>(reinterpret_cast<unsigned char*>(&shared) + kShortTables);
+    auto* const counters = reinterpret_cast<std::uint32_t*>(slots + capacity);
+    const auto* const bin_ends = reinterpret_cast<const std::uint16_t*>(counters);
+    auto* const indices = reinterpret_cast<std::uint16_t*>(counters + capacity / 2);
+    const SpreadOrder<Key, Bucket> order(problem.bucket, problem.shape.passes);
+    const auto thread = static_cast<std::uint32_t>(simt::thread_rank());
+    const auto lane = static_cast<std::uint32_t>(simt::lane()), warp = static_cast<std::uint32_t>(simt::warp_rank());
+
+    const std::uint64_t base = static_cast<std::uint64_t>(simt::block_rank()) << problem.shape.window_bits;
+    if (base >= problem.shape.n.get()) return;
+    shared.marks.load(problem.memory.marks, base, capacity, problem.shape.n.get());
+    if (thread < 2) shared.greatest[thread] = 0;
+    simt::sync_block();  // the marks are on chip
+    const Window window = shared.marks.window(problem.shape, base, capacity);
+    if (window.count() == 0) return;
+
+    // A warp has some rows of 32 places.
+    const std::uint32_t first_row = window.first_row() + warp;
+    const int rows =
+        first_row < window.end_row() ? static_cast<int>((window.end_row() - first_row - 1) / warps) + 1 : 0;
+    const std::uint32_t first = first_row * simt::kWarpSize + lane;
+    const auto place_of = [&](int i) { return first + static_cast<std::uint32_t>(i * kShortThreads); };
+    Key keys[items];
+    std::uint32_t bounds[items], from = 0;  // two bits a row
+    const auto from_of = [&](int i) { return static_cast<SegmentPlace>(from >> 2 * i & 3u); };
+    for_items<items, 1>(rows, [&](int i) {
+        bounds[i] = shared.marks.bounds(window, first_row + static_cast<std::uint32_t>(i * warps));
+        if (bounds[i] == 0) return;
+        const SegmentPlace here =
+            window.from != SegmentPlace::none ? window.from : shared.marks.from(bounds[i] & 0xffffu);
+        from |= static_cast<std::uint32_t>(here) << 2 * i;
+        keys[i] = problem.route.keys_at(here)[base + place_of(i)];
+        if (lane % 2 == 0 || place_of(i) == window.first) counters[place_of(i) / 2] = 0;
+    });
+    const auto prefix = [&](const Key& item, int i) { return order.prefix(item, least_splits(from_of(i))); };
+    std::uint32_t greatest[2] = {};
+    for_items<items, 1>(rows, [&](int i) {
+        if (bounds[i] == 0) return;
+        keys[i] = order.encode(keys[i]);
+        const std::uint32_t own = prefix(keys[i], i);
+        greatest[0] = greatest[0] > ~own ? greatest[0] : ~own;
+        greatest[1] = greatest[1] > own ? greatest[1] : own;
+    });
+    KOGGE_UNROLL
+    for (int g = 0; g < 2; ++g) {
+        KOGGE_UNROLL
+        for (int lanes = simt::kWarpSize / 2; lanes > 0; lanes /= 2) {
+            const std::uint32_t other = simt::shuffle_xor(greatest[g], lanes);
+            greatest[g] = greatest[g] > other ? greatest[g] : other;
+        }
+        if (lane == 0) simt::atomic_max<simt::Scope::block>(shared.greatest + g, greatest[g]);
+    }
+    simt::sync_block();  // the range of the prefixes is known, and the bins are empty
+    const PrefixRange range(~shared.greatest[0], shared.greatest[1]);
+    for_items<items, 1>(rows, [&](int i) {
+        if (bounds[i] == 0) return;
+        const std::uint32_t bin = range.bin(prefix(keys[i], i), bounds[i]);
+        simt::atomic_add<simt::Scope::block>(counters + bin / 2, 1u << bin % 2 * 16);
+    });
+    simt::sync_block();  // the keys of all bins are counted
+    if (place_bins(shared, counters, window) > most_looks * window.count()) {
         if (thread == 0)
             problem.memory.left[simt::atomic_add<simt::Scope::device>(problem.memory.uncounted, 1)] =
                 simt::block_rank();
-    };
-    // The squared lengths of so many segments add up to at least count² / segments.
-    const auto least_passes = static_cast<std::uint64_t>(problem.shape.passes) + 1;
-    if (count > (window.last - window.first + 2) * looks_a_pass * least_passes) return leave();
-
-    Key keys[items];
-    KOGGE_UNROLL
-    for (int i = 0; i < items; ++i)
-        if (place_of(i) < count) keys[i] = problem.route.keys_in[window.begin + place_of(i)];
-    const WindowSegments& segments = shared.segments;
-    mark_segments(shared.segments, problem.shape.bounds(), window);
-    if (segments.squares > count * looks_a_pass * (least_passes + (segments.begun > kBins ? 1 : 0))) return leave();
-    if (thread < WindowSegments::kWords) {
-        std::uint32_t number = segments.before[thread];
-        for (std::uint32_t left = segments.heads[thread]; left != 0; left &= left - 1)
-            shared.starts[number++] = static_cast<std::uint16_t>(thread * simt::kWarpSize +
-                                                                 static_cast<std::uint32_t>(simt::lowest_bit(left)));
+        return;
     }
-    if (thread == 0) shared.starts[segments.begun] = static_cast<std::uint16_t>(count);
-    KOGGE_UNROLL
-    for (int i = 0; i < items; ++i)
-        if (place_of(i) < count) codes[place_of(i)] = bucket.code(keys[i]);
-    [[maybe_unused]] Value values[Problem::kHasValues ? items : 1];
+    simt::sync_block();  // the places of all bins are known
+    for_items<items, 1>(rows, [&](int i) {
+        if (bounds[i] == 0) return;
+        const std::uint32_t bin = range.bin(prefix(keys[i], i), bounds[i]), shift = bin % 2 * 16;
+        const std::uint32_t slot =
+            simt::atomic_add<simt::Scope::block>(counters + bin / 2, 1u << shift) >> shift & 0xffffu;
+        slots[slot] = keys[i];
+        indices[slot] = static_cast<std::uint16_t>(place_of(i));
+    });
+    simt::sync_block();  // the items stand in order of their bins, and bins know their ends
+
+    [[maybe_unused]] auto* const sorted = indices + capacity;
+    for_items<items, 1>(rows, [&](int i) {
+        if (bounds[i] == 0) return;
+        const Key own = slots[place_of(i)];
+        const std::uint32_t index = indices[place_of(i)];
+        const std::uint32_t bin = range.bin(prefix(own, i), bounds[i]);
+        const std::uint32_t begin = bin > window.first ? bin_ends[bin - 1] : window.first, end = bin_ends[bin];
+        std::uint32_t target = begin;
+        for (std::uint32_t j = begin; j < end; ++j) target += order.before(slots[j], indices[j], own, index) ? 1u : 0u;
+        problem.route.keys_out[base + target] = order.decode(own);
+        if constexpr (Problem::kHasValues) sorted[target] = static_cast<std::uint16_t>(index);
+    });
     if constexpr (Problem::kHasValues) {
-        KOGGE_UNROLL
-        for (int i = 0; i < items; ++i)
-            if (place_of(i) < count) values[i] = problem.route.value_at(window.begin + place_of(i));
-    }
-    simt::sync_block();  // codes and starts are on chip; all items have been read, and may be overwritten
-    KOGGE_UNROLL
-    for (int i = 0; i < items; ++i) {
-        const std::uint32_t place = place_of(i);
-        if (place >= count) break;
-        const std::uint32_t segment = segments.segment_of(place);
-        const std::uint32_t first = shared.starts[segment], end = shared.starts[segment + 1];
-        const Key own = codes[place];
-        std::uint32_t rank = 0;  // lanes of one segment look at the same codes
-        for (std::uint32_t j = first; j < end; ++j)
-            rank += (j < place ? bucket.ordered(codes[j], own) : !bucket.ordered(own, codes[j])) ? 1u : 0u;
-        problem.route.keys_out[window.begin + first + rank] = keys[i];
-        if constexpr (Problem::kHasValues) problem.route.values_out[window.begin + first + rank] = values[i];
-    }
-}
-
-/// Sorts a window by digits, then by segment. All threads call.
-template <class Problem, class Key>
-KOGGE_DEVICE void sort_by_digits(ShortDigitShared& shared, Key* exchange, const Problem& problem,
-                                 const SegmentWindow& window) {
-    using Value = typename Problem::value_type;
-    constexpr int most_items = Problem::kItems, step = most_items % 2 == 0 ? 2 : 1;
-    const auto count = static_cast<std::uint32_t>(window.end - window.begin);
-    const int items = (static_cast<int>(count) + kShortThreads * step - 1) / (kShortThreads * step) * step;
-    const auto first = static_cast<std::uint32_t>(simt::warp_rank() * simt::kWarpSize * items + simt::lane());
-    auto* const index_exchange = reinterpret_cast<std::uint16_t*>(exchange + kShortThreads * most_items);
-    const auto encoding = problem.bucket.in_pass(0);
-    const auto place_of = [&](int i) { return first + static_cast<std::uint32_t>(i * simt::kWarpSize); };
-    Key keys[most_items];
-    std::uint32_t indices[most_items];
-    KOGGE_UNROLL
-    for (int i = 0; i < most_items; ++i) {
-        if (i < items && place_of(i) < count)
-            keys[i] = encoding.encode(problem.route.keys_in[window.begin + place_of(i)]);
-        indices[i] = place_of(i);
-    }
-    const auto pass = [&](const auto& digit) {
-        sort_by_digit<true, step>(shared.sort, exchange, index_exchange, keys, indices, items, static_cast<int>(count),
-                                  true, digit);
-    };
-    for (int p = 0; p < problem.shape.passes; ++p)
-        pass([bucket = problem.bucket.in_pass(p)](const Key& key, const std::uint32_t&) { return bucket(key); });
-    for (std::uint32_t shift = 0; (shared.segments.begun - 1) >> shift > 0; shift += kDigitBits)
-        pass([&](const Key&, const std::uint32_t& index) {
-            return shared.segments.segment_of(index) >> shift & (kBins - 1);
+        simt::sync_block();  // the order is known
+        Value values[items];
+        for_items<items, 1>(rows, [&](int i) {
+            if (bounds[i] != 0) values[i] = problem.route.value_at(from_of(i), base + sorted[place_of(i)]);
         });
-
-    if constexpr (Problem::kHasValues) {
-        Value values[most_items];
-        KOGGE_UNROLL
-        for (int i = 0; i < most_items; ++i)
-            if (i < items && place_of(i) < count) values[i] = problem.route.value_at(window.begin + indices[i]);
         simt::sync_block();  // all values have been read, and may be overwritten
-        KOGGE_UNROLL
-        for (int i = 0; i < most_items; ++i)
-            if (i < items && place_of(i) < count) problem.route.values_out[window.begin + place_of(i)] = values[i];
-    }
-    KOGGE_UNROLL
-    for (int i = 0; i < most_items; ++i)
-        if (i < items && place_of(i) < count)
-            problem.route.keys_out[window.begin + place_of(i)] = encoding.decode(keys[i]);
-}
-
-template <class Key, class Value, class Bucket>
-KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
-    sort_short_segments_kernel(ShortProblem<Key, Value, Bucket> problem) {
-    auto& shared = simt::shared_memory<ShortDigitShared>();
-    auto* const exchange = reinterpret_cast<Key*>(reinterpret_cast<unsigned char*>(&shared) + kShortDigitTables);
-    const SegmentBounds bounds = problem.shape.bounds();
-    const std::uint32_t windows = *problem.memory.uncounted;
-    for (std::uint32_t w = simt::block_rank(); w < windows; w += simt::grid_size()) {
-        const SegmentWindow window = problem.memory.windows[problem.memory.left[w]];
-        mark_segments(shared.segments, bounds, window);
-        sort_by_digits(shared, exchange, problem, window);
-        simt::sync_block();  // the window has left the chip
+        for_items<items, 1>(rows, [&](int i) {
+            if (bounds[i] != 0) problem.route.values_out[base + place_of(i)] = values[i];
+        });
     }
 }
 

@@ -1,6 +1,6 @@
-// Before a segmented sort: which segments begin in each window of places, and the long segments with their tiles. The
-// host does not wait to learn how long segments are. Global traffic: the offsets once; for each long segment a row of
-// zeros a pass, and a word a tile.
+// Before a segmented sort: marks where segments begin, and the list of the long ones with their tiles. The host does
+// not wait to learn how long segments are. Global traffic: the offsets once, two bits a place; for each long segment a
+// row of zeros, and a word a tile.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,6 @@
 #include "kogge/plan_segmented_sort.hpp"
 
 namespace kogge::grid {
-
-/// Segments 0 … `segments`: the one before the first offset, then those that the offsets begin. Offsets past n count as
-/// n.
-struct SegmentBounds {
-    const std::uint64_t* offsets;
-    std::uint64_t segments;
-    std::uint64_t n;
-
-    KOGGE_DEVICE std::uint64_t begin(std::uint64_t s) const {
-        if (s == 0) return 0;
-        const std::uint64_t offset = offsets[s - 1];
-        return offset < n ? offset : n;
-    }
-    KOGGE_DEVICE std::uint64_t end(std::uint64_t s) const { return s < segments ? begin(s + 1) : n; }
-};
 
 /// The shape of a segmented sort, as its kernels need it.
 struct SegmentShape {
@@ -34,61 +19,86 @@ struct SegmentShape {
     std::uint64_t longest_short;
     std::uint64_t tile_items;
     int passes;
-
-    KOGGE_DEVICE SegmentBounds bounds() const {
-        return {offsets, segments, n.device && *n.device < n.host ? *n.device : n.host};
-    }
 };
+
+/// Marks a place from which another segment begins, or changes the mark of one that begins there already. Places of a
+/// word may be marked at the same time, a place only by one thread.
+KOGGE_DEVICE void mark_segment(std::uint32_t* marks, std::uint64_t place, SegmentPlace before, SegmentPlace now) {
+    std::uint32_t* const word = marks + 2 * (place / simt::kWarpSize);
+    const std::uint32_t changed = static_cast<std::uint32_t>(before) ^ static_cast<std::uint32_t>(now);
+    const std::uint32_t bit = 1u << place % simt::kWarpSize;
+    for (int plane = 0; plane < 2; ++plane) {
+        if ((changed >> plane & 1u) == 0) continue;
+        // A bit that is set is taken off by subtraction, as no other thread changes it.
+        if (static_cast<std::uint32_t>(before) >> plane & 1u)
+            simt::atomic_add<simt::Scope::device>(word + plane, 0u - bit);
+        else simt::atomic_or<simt::Scope::device>(word + plane, bit);
+    }
+}
+
+/// Marks where the lanes' segments begin in the input: ascending places, or n for no segment. Lanes of few words add up
+/// their bits first. All lanes of a warp call.
+KOGGE_DEVICE void mark_segments(std::uint32_t* marks, std::uint64_t place, std::uint64_t n) {
+    constexpr std::uint64_t few = 4;
+    const simt::mask_t real = simt::ballot(place < n);
+    if (real == 0) return;
+    const std::uint64_t word = place / simt::kWarpSize;
+    const std::uint64_t first = simt::shuffle(word, simt::lowest_bit(real));
+    const std::uint64_t last = simt::shuffle(word, simt::highest_bit(real));
+    if (last - first >= few) {
+        if (place < n) mark_segment(marks, place, SegmentPlace::none, SegmentPlace::input);
+        return;
+    }
+    for (std::uint64_t w = first; w <= last; ++w) {
+        const std::uint32_t bits = simt::reduce_add(place < n && word == w ? 1u << place % simt::kWarpSize : 0u);
+        if (simt::lane() == 0 && bits != 0) simt::atomic_or<simt::Scope::device>(marks + 2 * w, bits);
+    }
+}
+
+/// Puts the segments of those lanes that have a long one on a list. Segments and their tiles are numbered in the order
+/// in which warps come; nothing of the result depends on it. All lanes of a warp call.
+KOGGE_DEVICE void list_long(const LongList& list, bool is_long, std::uint64_t begin, std::uint64_t end,
+                            SegmentPlace from, std::uint64_t tile_items) {
+    const auto lane = static_cast<std::uint64_t>(simt::lane());
+    const std::uint64_t tiles = is_long ? divide_up(end - begin, tile_items) : 0;
+    std::uint64_t number = 0, first_tile = 0;
+    if (is_long) {
+        const std::uint64_t before =
+            simt::atomic_add<simt::Scope::device>(list.listed, (std::uint64_t{1} << 32) + tiles);
+        number = before >> 32;
+        first_tile = before & 0xffffffffu;
+        list.longs[number] = {begin, end, first_tile, from, false};
+    }
+    // The warp writes what belongs to each of them together.
+    for (simt::mask_t left = simt::ballot(is_long); left != 0; left &= left - 1) {
+        const int owner = simt::lowest_bit(left);
+        const std::uint64_t its_number = simt::shuffle(number, owner);
+        const std::uint64_t its_first = simt::shuffle(first_tile, owner), its_tiles = simt::shuffle(tiles, owner);
+        for (std::uint64_t i = lane; i < its_tiles; i += simt::kWarpSize)
+            list.tiles[its_first + i] = static_cast<std::uint32_t>(its_number);
+        for (std::uint64_t i = lane; i < kBins; i += simt::kWarpSize) list.counts[its_number * kBins + i] = 0;
+    }
+}
 
 inline constexpr int kListThreads = 256;
 
-/// Long segments and their tiles are numbered in the order in which warps come; nothing of the result depends on it.
+/// Segments 0 … `segments`: the one before the first offset, then those that the offsets begin. Offsets past n count
+/// as n.
 KOGGE_SHARED_KERNEL void KOGGE_LAUNCH_BOUNDS(kListThreads, 4)
     list_segments_kernel(SegmentShape shape, SegmentMemory memory) {
-    const SegmentBounds bounds = shape.bounds();
-    const int lane = simt::lane();
+    const std::uint64_t n = shape.n.get();
     const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * kListThreads;
+    const auto offset = [&](std::uint64_t s) { return shape.offsets[s] < n ? shape.offsets[s] : n; };
     for (std::uint64_t first = static_cast<std::uint64_t>(simt::block_rank()) * kListThreads +
                                static_cast<std::uint64_t>(simt::warp_rank() * simt::kWarpSize);
-         first <= bounds.segments; first += step) {
-        const std::uint64_t s = first + static_cast<std::uint64_t>(lane);
-        const bool real = s <= bounds.segments;
-        const std::uint64_t begin = real ? bounds.begin(s) : 0, end = real ? bounds.end(s) : 0;
-        const bool is_long = end > begin && end - begin > shape.longest_short;
-        const std::uint64_t window = begin >> shape.window_bits;
-        if (real && begin < bounds.n) {
-            SegmentWindow& record = memory.windows[window];
-            if (s == 0 || bounds.begin(s - 1) >> shape.window_bits != window) {
-                record.first = s + 1;
-                record.begin = begin;
-            }
-            // A long segment reaches beyond the window it begins in, so that it is the last one there.
-            if (s == bounds.segments || end >> shape.window_bits != window || end == bounds.n) {
-                record.last = s;
-                record.end = is_long ? begin : end;
-            }
-        }
-
-        const std::uint64_t tiles = is_long ? divide_up(end - begin, shape.tile_items) : 0;
-        std::uint64_t number = 0, first_tile = 0;
-        if (is_long) {
-            const std::uint64_t before =
-                simt::atomic_add<simt::Scope::device>(memory.listed, (std::uint64_t{1} << 32) + tiles);
-            number = before >> 32;
-            first_tile = before & 0xffffffffu;
-            memory.longs[number] = {begin, end, first_tile};
-        }
-        // The warp writes what belongs to each of them together.
-        for (simt::mask_t left = simt::ballot(is_long); left != 0; left &= left - 1) {
-            const int owner = simt::lowest_bit(left);
-            const std::uint64_t its_number = simt::shuffle(number, owner);
-            const std::uint64_t its_first = simt::shuffle(first_tile, owner), its_tiles = simt::shuffle(tiles, owner);
-            for (std::uint64_t i = static_cast<std::uint64_t>(lane); i < its_tiles; i += simt::kWarpSize)
-                memory.tiles[its_first + i] = static_cast<std::uint32_t>(its_number);
-            const int words = shape.passes * kBins;
-            std::uint64_t* const counts = memory.counts + its_number * static_cast<std::uint64_t>(words);
-            for (int i = lane; i < words; i += simt::kWarpSize) counts[i] = 0;
-        }
+         first <= shape.segments; first += step) {
+        const std::uint64_t s = first + static_cast<std::uint64_t>(simt::lane());
+        const bool real = s <= shape.segments;
+        const std::uint64_t begin = real && s > 0 ? offset(s - 1) : 0;
+        const std::uint64_t end = !real ? begin : s < shape.segments ? offset(s) : n;
+        mark_segments(memory.marks, begin < end ? begin : n, n);
+        const bool is_long = begin < end && end - begin > shape.longest_short;
+        list_long(memory.list(0), is_long, begin, end, SegmentPlace::input, shape.tile_items);
     }
 }
 

@@ -1,7 +1,11 @@
-// Long segments: a count of all digits, then a pass over memory a digit, over the tiles of all long segments together.
-// A tile of a pass is split as split_tile.cuh does it; its look-back goes no further than its segment's first tile,
-// which starts from the segment's counts. Global traffic: one read of the keys for the counts, then each pass reads and
-// writes every key (and value) once.
+// Long segments: split by their highest digit, which leaves 256 segments of each; those that are still long by the
+// next digit, and so on. All levels are one cooperative launch over the tiles of all long segments together. Global
+// traffic of a level: two reads and one write of every key (one read and one write of every value) that is still in a
+// long segment.
+//
+// A level: count the digits of each segment; turn the counts into places, which are marked as segments, and those too
+// long listed for the next level; split tile by tile as split_tile.cuh does it, with a look-back that goes no further
+// than a segment's first tile. Where all keys of a segment share the digit, nothing moves.
 //
 // Progress: tiles are drawn in order, and a tile waits only for tiles drawn before it.
 #pragma once
@@ -14,87 +18,127 @@
 
 namespace kogge::grid {
 
-template <class KeyType, class ValueType, class PassBucket>
-struct LongProblem {
-    using key_type = KeyType;
-    using value_type = ValueType;
-    static constexpr bool kHasValues = !std::is_same_v<ValueType, NoValue>;
-    static constexpr std::size_t kValueBytes = kHasValues ? sizeof(ValueType) : 0;
+/// What a segmented sort moves between.
+template <class Key, class Value>
+struct SegmentRoute {
+    const Key* keys_in;
+    Key* keys_out;
+    Key* keys_other;
+    const Value* values_in;  ///< null stands for indices
+    Value* values_out;
+    Value* values_other;
 
-    TileRoute<KeyType, ValueType> route;
-    PassBucket bucket;
+    KOGGE_DEVICE const Key* keys_at(SegmentPlace place) const {
+        return place == SegmentPlace::input ? keys_in : place == SegmentPlace::other ? keys_other : keys_out;
+    }
+    KOGGE_DEVICE Value value_at(SegmentPlace place, std::uint64_t index) const {
+        if constexpr (std::is_integral_v<Value>)
+            if (place == SegmentPlace::input && !values_in) return static_cast<Value>(index);
+        return (place == SegmentPlace::input   ? values_in
+                : place == SegmentPlace::other ? values_other
+                                               : values_out)[index];
+    }
+};
+/// Where a split of a segment goes.
+KOGGE_DEVICE SegmentPlace next_place(SegmentPlace from) {
+    return from == SegmentPlace::other ? SegmentPlace::output : SegmentPlace::other;
+}
+
+template <class Key, class Value, class Bucket>
+struct LongProblem {
+    using key_type = Key;
+    using value_type = Value;
+    static constexpr bool kHasValues = !std::is_same_v<Value, NoValue>;
+    static constexpr std::size_t kValueBytes = kHasValues ? sizeof(Value) : 0;
+
+    SegmentRoute<Key, Value> route;
+    Bucket bucket;
     SegmentShape shape;
     SegmentMemory memory;
-    int pass;
 };
 
-/// Adds up the digits of the passes [first_pass, first_pass + passes) of each long segment; the first call also clears
-/// the look-back's words, and copies the items to `copy` where that has places for them. A block has consecutive tiles,
-/// and takes those of one segment together.
-template <class Key, class Value, class Bucket>
-KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
-    count_segments_kernel(TileRoute<Key, Value> route, TileRoute<Key, Value> copy, Bucket bucket, SegmentShape shape,
-                          SegmentMemory memory, int first_pass, int passes) {
-    constexpr int in_flight = 4;
-    auto& shared = simt::shared_memory<HistogramShared>();
-    auto* const counters =
-        reinterpret_cast<std::uint32_t*>(reinterpret_cast<unsigned char*>(&shared) + kHistogramTables);
-    const auto thread = static_cast<std::uint64_t>(simt::thread_rank());
-    const std::uint32_t stripe = thread & ((1u << kFewStripeBits) - 1u);
-    const std::uint64_t tiles = *memory.listed & 0xffffffffu, blocks = simt::grid_size();
-    const std::uint64_t last = tiles * (simt::block_rank() + 1) / blocks;
-    std::uint64_t tile = tiles * simt::block_rank() / blocks;
-    if (first_pass == 0)
-        for (std::uint64_t i = tile * kBins + thread; i < last * kBins; i += kHistogramThreads) memory.words[i] = 0;
-    while (tile < last) {
-        const std::uint32_t number = memory.tiles[tile];
-        const LongSegment segment = memory.longs[number];
-        const std::uint64_t segment_tiles = divide_up(segment.end - segment.begin, shape.tile_items);
-        const std::uint64_t beyond =
-            segment.first_tile + segment_tiles < last ? segment.first_tile + segment_tiles : last;
-        const std::uint64_t from = segment.begin + (tile - segment.first_tile) * shape.tile_items;
-        const std::uint64_t behind = segment.begin + (beyond - segment.first_tile) * shape.tile_items;
-        const std::uint64_t to = behind < segment.end ? behind : segment.end;
-        for (std::uint64_t i = thread; i < static_cast<std::uint64_t>(passes * kBins) << kFewStripeBits;
-             i += kHistogramThreads)
-            counters[i] = 0;
-        simt::sync_block();  // the counters are zero
-        for (std::uint64_t i = from + thread; i < to; i += in_flight * kHistogramThreads) {
-            Key keys[in_flight];
-            KOGGE_UNROLL
-            for (int u = 0; u < in_flight; ++u)
-                if (i + u * kHistogramThreads < to) keys[u] = route.keys_in[i + u * kHistogramThreads];
-            KOGGE_UNROLL
-            for (int u = 0; u < in_flight; ++u) {
-                const std::uint64_t place = i + u * kHistogramThreads;
-                if (place >= to) continue;
-                const auto code = bucket.code(keys[u]);
-                for (int p = 0; p < passes; ++p)
-                    simt::atomic_add<simt::Scope::block>(
-                        counters + ((p * kBins + bucket.digit_of(code, first_pass + p)) << kFewStripeBits) + stripe, 1);
-                if (copy.keys_out && first_pass == 0) {
-                    copy.keys_out[place] = keys[u];
-                    if constexpr (!std::is_same_v<Value, NoValue>) copy.values_out[place] = route.value_at(place);
-                }
-            }
-        }
-        simt::sync_block();  // the block has counted
-        std::uint64_t* const counts =
-            memory.counts + (static_cast<std::uint64_t>(number) * shape.passes + first_pass) * kBins;
-        for (std::uint64_t i = thread; i < static_cast<std::uint64_t>(passes * kBins); i += kHistogramThreads) {
-            std::uint32_t sum = 0;
-            for (int s = 0; s < 1 << kFewStripeBits; ++s) sum += counters[(i << kFewStripeBits) + s];
-            if (sum > 0) simt::atomic_add<simt::Scope::device>(counts + i, sum);
-        }
-        simt::sync_block();  // the counters have been read
+/// Calls f(segment, its number, from, to) for each stretch of one segment in the block's share of consecutive tiles.
+/// All threads call.
+template <class F>
+KOGGE_DEVICE void for_each_stretch(const LongList& list, std::uint64_t tiles, std::uint64_t tile_items, const F& f) {
+    const std::uint64_t last = tiles * (simt::block_rank() + 1) / simt::grid_size();
+    for (std::uint64_t tile = tiles * simt::block_rank() / simt::grid_size(); tile < last;) {
+        const std::uint32_t number = list.tiles[tile];
+        const LongSegment segment = list.longs[number];
+        const std::uint64_t behind = segment.first_tile + divide_up(segment.end - segment.begin, tile_items);
+        const std::uint64_t beyond = behind < last ? behind : last;
+        const std::uint64_t to = segment.begin + (beyond - segment.first_tile) * tile_items;
+        f(segment, number, segment.begin + (tile - segment.first_tile) * tile_items,
+          to < segment.end ? to : segment.end);
         tile = beyond;
     }
 }
 
-/// Look-back words say of which pass they are, so that none is cleared between passes: a count, whether it is a prefix,
-/// and the pass plus one above.
+/// Adds up the digits of each segment, and clears the look-back's words.
+template <class Shared, class Problem, class PassBucket>
+KOGGE_DEVICE void count_long(Shared& shared, const Problem& problem, const PassBucket& bucket, const LongList& list,
+                             std::uint64_t tiles) {
+    constexpr int in_flight = 8;
+    const auto thread = static_cast<std::uint64_t>(simt::thread_rank());
+    const std::uint64_t first = tiles * simt::block_rank() / simt::grid_size();
+    const std::uint64_t last = tiles * (simt::block_rank() + 1) / simt::grid_size();
+    for (std::uint64_t i = first * kBins + thread; i < last * kBins; i += kTileThreads) problem.memory.words[i] = 0;
+    std::uint32_t* const row = shared.rows[simt::warp_rank()];
+    for_each_stretch(list, tiles, problem.shape.tile_items,
+                     [&](const LongSegment& segment, std::uint32_t number, std::uint64_t from, std::uint64_t to) {
+                         const auto* const keys = problem.route.keys_at(segment.from);
+                         clear_row(row);
+                         simt::sync_warp();  // the warp's counters are zero
+                         for (std::uint64_t i = from + thread; i < to; i += in_flight * kTileThreads) {
+                             typename Problem::key_type seen[in_flight];
+                             KOGGE_UNROLL
+                             for (int u = 0; u < in_flight; ++u)
+                                 if (i + u * kTileThreads < to) seen[u] = keys[i + u * kTileThreads];
+                             KOGGE_UNROLL
+                             for (int u = 0; u < in_flight; ++u)
+                                 if (i + u * kTileThreads < to) rank_as_served(bucket(bucket.encode(seen[u])), row);
+                         }
+                         simt::sync_block();  // the block has counted
+                         std::uint32_t sum = 0;
+                         for (int w = 0; w < Shared::kWarps; ++w) sum += shared.rows[w][thread];
+                         if (sum > 0)
+                             simt::atomic_add<simt::Scope::device>(
+                                 list.counts + static_cast<std::uint64_t>(number) * kBins + thread, sum);
+                         simt::sync_block();  // the counters have been read
+                     });
+}
+
+/// Turns counts into places, marks the segments that the split will leave, and lists those that are still long.
+template <class Shared, class Problem>
+KOGGE_DEVICE void place_long(Shared& shared, const Problem& problem, const LongList& list, const LongList& next) {
+    using Network = block::ShuffleScan<kBins>;
+    auto& network = *reinterpret_cast<Network::template Storage<std::uint64_t>*>(shared.exchange);
+    const std::uint64_t segments = simt::load_relaxed(list.listed) >> 32;
+    const int thread = simt::thread_rank();
+    for (std::uint64_t number = simt::block_rank(); number < segments; number += simt::grid_size()) {
+        const LongSegment segment = list.longs[number];
+        std::uint64_t* const own = list.counts + number * kBins + thread;
+        const std::uint64_t count = *own;
+        if (thread == 0) shared.described[0] = 0;
+        simt::sync_block();  // no bin is known to hold all
+        if (count == segment.end - segment.begin) shared.described[0] = 1;
+        const auto bins = Network::scan(count, kBins, plus{}, network);
+        const std::uint64_t begin = segment.begin + (bins.has_before ? bins.before : 0);
+        *own = begin;
+        const bool whole = shared.described[0] != 0;  // the scan's barrier stands between
+        const SegmentPlace to = next_place(segment.from);
+        if (whole && thread == 0) list.longs[number].whole = true;
+        if (!whole && count > 0)
+            mark_segment(problem.memory.marks, begin, begin == segment.begin ? segment.from : SegmentPlace::none, to);
+        list_long(next, count > problem.shape.longest_short, begin, begin + count, whole ? segment.from : to,
+                  problem.shape.tile_items);
+        simt::sync_block();  // the network and the verdict have been read
+    }
+}
+
+/// Look-back words say of which level they are: a count, whether it is a prefix, and the level plus one above.
 struct SegmentWord {
-    static constexpr int kPass = 49;
+    static constexpr int kLevel = 49;
     static constexpr std::uint64_t kPrefix = std::uint64_t{1} << 48, kCount = kPrefix - 1;
 };
 
@@ -102,13 +146,13 @@ struct SegmentWord {
 /// the first that knows its prefix. Leaves the tile's own prefix for those behind. All lanes of a warp call, each for
 /// its bin.
 KOGGE_DEVICE std::uint64_t look_back(std::uint64_t* words, std::uint64_t tile, bool begins, int bin,
-                                     std::uint64_t count, int pass, std::uint64_t start) {
+                                     std::uint64_t count, int level, std::uint64_t start) {
     constexpr int window = 4;
-    const std::uint64_t tag = static_cast<std::uint64_t>(pass) + 1;
+    const std::uint64_t tag = static_cast<std::uint64_t>(level) + 1;
     std::uint64_t* const own = words + tile * kBins + bin;
     std::uint64_t before = start, next = tile;  // words below `next` are still to be added
     bool done = begins;
-    if (!done) simt::store_relaxed(own, tag << SegmentWord::kPass | count);
+    if (!done) simt::store_relaxed(own, tag << SegmentWord::kLevel | count);
     while (!simt::all(done)) {
         std::uint64_t seen[window];
         KOGGE_UNROLL
@@ -119,7 +163,7 @@ KOGGE_DEVICE std::uint64_t look_back(std::uint64_t* words, std::uint64_t tile, b
         bool progress = false, adding = !done;
         KOGGE_UNROLL
         for (int w = 0; w < window; ++w) {
-            adding = adding && seen[w] >> SegmentWord::kPass == tag;
+            adding = adding && seen[w] >> SegmentWord::kLevel == tag;
             if (!adding) continue;
             before += seen[w] & SegmentWord::kCount;
             --next;
@@ -129,28 +173,30 @@ KOGGE_DEVICE std::uint64_t look_back(std::uint64_t* words, std::uint64_t tile, b
         }
         if (!simt::any(progress)) simt::poll_pause();
     }
-    simt::store_relaxed(own, tag << SegmentWord::kPass | SegmentWord::kPrefix | (before + count));
+    simt::store_relaxed(own, tag << SegmentWord::kLevel | SegmentWord::kPrefix | (before + count));
     return before;
 }
 
-template <class Key, class Value, class PassBucket>
-KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, 3)
-    split_segments_kernel(LongProblem<Key, Value, PassBucket> problem) {
-    using Shared = TileShared<LongProblem<Key, Value, PassBucket>>;
-    auto& shared = simt::shared_memory<Shared>();
-    static_assert(sizeof(Shared) <= tile_shared_bytes(Shared::kWidest));
+template <class Shared, class Problem, class PassBucket>
+KOGGE_DEVICE void split_long(Shared& shared, const Problem& problem, const PassBucket& bucket, const LongList& list,
+                             std::uint64_t tiles, int level) {
+    using Key = typename Problem::key_type;
+    using Value = typename Problem::value_type;
     const SegmentMemory& memory = problem.memory;
-    const std::uint64_t tiles = *memory.listed & 0xffffffffu, tile_items = problem.shape.tile_items;
+    const SegmentRoute<Key, Value>& route = problem.route;
+    const std::uint64_t tile_items = problem.shape.tile_items;
     const int thread = simt::thread_rank();
     // The first thread draws the next tile while the block stores the last one.
     std::uint64_t next = 0;
     LongSegment its_segment{};
     std::uint32_t its_number = 0;
     const auto draw = [&] {
-        next = simt::atomic_add<simt::Scope::device>(memory.tickets + problem.pass, 1);
-        if (next >= tiles) return;
-        its_number = memory.tiles[next];
-        its_segment = memory.longs[its_number];
+        do {
+            next = simt::atomic_add<simt::Scope::device>(memory.tickets + level, 1);
+            if (next >= tiles) return;
+            its_number = list.tiles[next];
+            its_segment = list.longs[its_number];
+        } while (its_segment.whole);
     };
     if (thread == 0) draw();
     for (;;) {
@@ -158,31 +204,72 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, 3)
             const std::uint64_t begins = next == its_segment.first_tile ? 1 : 0;
             shared.described[0] = next | static_cast<std::uint64_t>(its_number) << 32 | begins << 63;
             shared.described[1] = its_segment.begin + (next - its_segment.first_tile) * tile_items;
-            shared.described[2] = its_segment.end;
+            shared.described[2] = its_segment.end | static_cast<std::uint64_t>(its_segment.from) << 62;
         }
         clear_row(shared.rows[simt::warp_rank()]);
         simt::sync_block();  // the tile is described, and the last one has left the chip
         const std::uint64_t tile = shared.described[0] & 0xffffffffu, number = shared.described[0] >> 32 & 0x7fffffffu;
         const bool begins = shared.described[0] >> 63 != 0;
         if (tile >= tiles) return;
-        const std::uint64_t base = shared.described[1], rest = shared.described[2] - base;
-        split_tile(
-            shared, problem.route, problem.bucket, base, static_cast<int>(rest < tile_items ? rest : tile_items),
-            [&](int bin, std::uint32_t keys) {
-                std::uint64_t start = 0;
-                if (begins) {
-                    const std::uint64_t row = number * problem.shape.passes + problem.pass;
-                    const std::uint64_t of_bin = memory.counts[row * kBins + bin];
-                    // The exchange is not yet in use.
-                    using Network = block::ShuffleScan<kBins>;
-                    auto& network = *reinterpret_cast<Network::template Storage<std::uint64_t>*>(shared.exchange);
-                    const auto bins = Network::scan(of_bin, kBins, plus{}, network);
-                    start = base + (bins.has_before ? bins.before : 0);
-                }
-                const std::uint64_t place = look_back(memory.words, tile, begins, bin, keys, problem.pass, start);
-                if (thread == 0) draw();
-                return place;
-            });
+        const std::uint64_t base = shared.described[1], end = shared.described[2] & ~std::uint64_t{0} >> 2;
+        const std::uint64_t rest = end - base;
+        const auto from = static_cast<SegmentPlace>(shared.described[2] >> 62);
+        const bool to_output = next_place(from) == SegmentPlace::output;
+        TileRoute<Key, Value> of_tile{
+            route.keys_at(from), to_output ? route.keys_out : route.keys_other, nullptr, nullptr, bucket.recodes(),
+            bucket.recodes()};
+        if constexpr (Problem::kHasValues) {
+            of_tile.values_in = from == SegmentPlace::input   ? route.values_in
+                                : from == SegmentPlace::other ? route.values_other
+                                                              : route.values_out;
+            of_tile.values_out = to_output ? route.values_out : route.values_other;
+        }
+        split_tile(shared, of_tile, bucket, base, static_cast<int>(rest < tile_items ? rest : tile_items),
+                   [&](int bin, std::uint32_t keys) {
+                       const std::uint64_t start =
+                           begins ? list.counts[number * kBins + static_cast<std::uint64_t>(bin)] : 0;
+                       const std::uint64_t place = look_back(memory.words, tile, begins, bin, keys, level, start);
+                       if (thread == 0) draw();
+                       return place;
+                   });
+    }
+}
+
+/// What is still long after all digits is sorted, and goes to the output if it is not there.
+template <class Problem>
+KOGGE_DEVICE void move_long(const Problem& problem, const LongList& list, std::uint64_t tiles) {
+    for_each_stretch(list, tiles, problem.shape.tile_items,
+                     [&](const LongSegment& segment, std::uint32_t, std::uint64_t from, std::uint64_t to) {
+                         if (segment.from == SegmentPlace::output) return;
+                         const auto* const keys = problem.route.keys_at(segment.from);
+                         for (std::uint64_t i = from + static_cast<std::uint64_t>(simt::thread_rank()); i < to;
+                              i += kTileThreads) {
+                             problem.route.keys_out[i] = keys[i];
+                             if constexpr (Problem::kHasValues)
+                                 problem.route.values_out[i] = problem.route.value_at(segment.from, i);
+                         }
+                     });
+}
+
+template <class Key, class Value, class Bucket>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, kLongBlocks)
+    split_segments_kernel(LongProblem<Key, Value, Bucket> problem) {
+    using Shared = TileShared<LongProblem<Key, Value, Bucket>>;
+    static_assert(kTileThreads == kBins, "a thread a bin");
+    auto& shared = simt::shared_memory<Shared>();
+    static_assert(sizeof(Shared) <= tile_shared_bytes(Shared::kWidest));
+    for (int level = 0;; ++level) {
+        const LongList list = problem.memory.list(level);
+        const std::uint64_t tiles = simt::load_relaxed(list.listed) & 0xffffffffu;
+        if (tiles == 0) return;
+        if (level == problem.shape.passes) return move_long(problem, list, tiles);
+        const auto bucket = problem.bucket.in_pass(problem.shape.passes - 1 - level);
+        count_long(shared, problem, bucket, list, tiles);
+        simt::sync_grid();  // the digits of all segments are counted
+        place_long(shared, problem, list, problem.memory.list(level + 1));
+        simt::sync_grid();  // the places are known
+        split_long(shared, problem, bucket, list, tiles, level);
+        simt::sync_grid();  // the keys stand in their places, and the next list is complete
     }
 }
 

@@ -1,15 +1,17 @@
-// Segmented sort: segments that fit the chip are sorted there (segment_block.cuh), all longer ones by passes over tiles
-// (segment_pass.cuh). The device finds out which is which (segment_list.cuh).
+// Segmented sort: longer segments than fit the chip are split by their highest digits until they do (segment_pass.cuh),
+// and all that fit are sorted there (segment_block.cuh, segment_digits.cuh). The device finds out which is which
+// (segment_list.cuh).
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include "kogge/grid/digits.cuh"
-#include "kogge/grid/histogram.cuh"
 #include "kogge/grid/move.cuh"
 #include "kogge/grid/segment_block.cuh"
+#include "kogge/grid/segment_digits.cuh"
 #include "kogge/grid/segment_list.cuh"
 #include "kogge/grid/segment_pass.cuh"
 #include "kogge/keys.hpp"
@@ -17,40 +19,6 @@
 #include "kogge/prebuilt.hpp"
 
 namespace kogge::grid {
-
-/// Input, output and a temporary take turns such that the last pass writes the output.
-template <class Key, class Value, class Bucket>
-void sort_long_segments(const TileRoute<Key, Value>& route, const Bucket& bucket, const SegmentShape& shape,
-                        const segmented_sort_plan& plan, const SegmentMemory& memory, stream_t stream) {
-    auto* const keys = static_cast<Key*>(memory.keys);
-    auto* const values = static_cast<Value*>(memory.values);
-    TileRoute<Key, Value> copy{};
-    if (plan.copies_first) copy = {nullptr, keys, nullptr, values, false, false};
-    for (int first = 0; first < plan.passes; first += kHistogramPasses) {
-        const int passes = plan.passes - first < kHistogramPasses ? plan.passes - first : kHistogramPasses;
-        simt::launch(count_segments_kernel<Key, Value, Bucket>,
-                     {plan.count_blocks, kHistogramThreads, histogram_bytes(passes, kFewStripeBits), stream,
-                      "count_segments_kernel"},
-                     route, copy, bucket, shape, memory, first, passes);
-    }
-    using PassBucket = decltype(bucket.in_pass(0));
-    using Problem = LongProblem<Key, Value, PassBucket>;
-    TileRoute<Key, Value> next = route;
-    if (plan.copies_first) next.keys_in = keys, next.values_in = values;
-    for (int pass = 0; pass < plan.passes; ++pass) {
-        const bool to_output = (plan.passes - pass) % 2 == 1;
-        next.keys_out = to_output ? route.keys_out : keys;
-        next.values_out = to_output ? route.values_out : values;
-        next.encodes = pass == 0;
-        next.decodes = pass == plan.passes - 1;
-        simt::launch(split_segments_kernel<Key, Value, PassBucket>,
-                     {plan.blocks, kTileThreads, tile_shared_bytes(TileShared<Problem>::kWidest), stream,
-                      "split_segments_kernel"},
-                     Problem{next, bucket.in_pass(pass), shape, memory, pass});
-        next.keys_in = next.keys_out;
-        next.values_in = next.values_out;
-    }
-}
 
 template <class Key, class Bucket>
 void sort_segments_by_bucket(const char* call, const Key* keys_in, Key* keys_out, const item_count& n,
@@ -71,26 +39,34 @@ void sort_segments_by_bucket(const char* call, const Key* keys_in, Key* keys_out
     detail::Scratch scratch(call, how, measure.used());
     detail::Carver carver(scratch.data());
     const SegmentMemory memory = carve_segmented_sort(carver, plan);
-    const SegmentShape shape{offsets,         segments,   count, window_bits(sizeof(Key)), plan.longest_short,
-                             plan.tile_items, plan.passes};
+    const SegmentShape shape{
+        offsets,         segments,   count, static_cast<int>(std::bit_width(plan.window_items)) - 1, plan.longest_short,
+        plan.tile_items, plan.passes};
 
-    simt::fill(memory.windows, 0, memory.zeroed, how.stream);
+    simt::fill(memory.marks, 0, memory.zeroed, how.stream);
     const auto list_blocks = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(divide_up(segments + 1, kListThreads),
                                 8 * static_cast<std::uint64_t>(simt::current_properties().multiprocessors)));
     simt::launch(list_segments_kernel, {list_blocks, kListThreads, 0, how.stream, "list_segments_kernel"}, shape,
                  memory);
     const auto sort_with = [&]<class Value>(const Value* in, Value* out) {
-        const TileRoute<Key, Value> route{keys_in, keys_out, in, out, true, true};
+        using Long = LongProblem<Key, Value, Bucket>;
+        const SegmentRoute<Key, Value> route{keys_in, keys_out, static_cast<Key*>(memory.keys),
+                                             in,      out,      static_cast<Value*>(memory.values)};
+        if (plan.may_be_long)
+            simt::launch(split_segments_kernel<Key, Value, Bucket>,
+                         {plan.blocks, kTileThreads, tile_shared_bytes(TileShared<Long>::kWidest), how.stream,
+                          "split_segments_kernel", true},
+                         Long{route, bucket, shape, memory});
         const ShortProblem<Key, Value, Bucket> problem{route, bucket, shape, memory};
-        simt::launch(count_short_segments_kernel<Key, Value, Bucket>,
+        simt::launch(spread_segments_kernel<Key, Value, Bucket>,
                      {static_cast<std::uint32_t>(plan.windows), kShortThreads, plan.shared_bytes, how.stream,
-                      "count_short_segments_kernel"},
+                      "spread_segments_kernel"},
                      problem);
-        simt::launch(sort_short_segments_kernel<Key, Value, Bucket>,
-                     {plan.digit_blocks, kShortThreads, plan.digit_bytes, how.stream, "sort_short_segments_kernel"},
-                     problem);
-        if (plan.may_be_long) sort_long_segments(route, bucket, shape, plan, memory, how.stream);
+        simt::launch(
+            sort_short_segments_kernel<Key, Value, Bucket>,
+            {plan.digit_blocks, kShortDigitThreads, plan.digit_bytes, how.stream, "sort_short_segments_kernel"},
+            problem);
     };
     if (!plan.gathers_values) {
         if (values.empty()) with_values(nullptr, nullptr, 0, sort_with);
