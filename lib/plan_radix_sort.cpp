@@ -132,6 +132,20 @@ bool choose_counting(radix_sort_plan& plan, const device_properties& device) {
     return true;
 }
 
+// Plans to count bytes in one block, where they are few but more than are compared in the same time.
+bool choose_block_counting(radix_sort_plan& plan, const device_properties& device) {
+    if (plan.n <= kCompareBytes || plan.n > kBlockCountKeys || plan.shape.key_bytes > 1) return false;
+    if (!choose_counting(plan, device)) return false;
+    plan.one_block = true;
+    plan.threads = plan.n <= kBlockCountKeys / 4 ? kCountThreads / 4 : kCountThreads;
+    plan.tile_items = static_cast<std::uint64_t>(plan.threads * plan.items_per_thread);
+    plan.shared_bytes = kBlockCountTables;
+    plan.histogram_blocks = 0;
+    plan.tiles = plan.blocks = 1;
+    plan.launches = 1;
+    return true;
+}
+
 // The arrays that take turns with the output.
 template <class Memory>
 void carve_turns(detail::Carver& carver, const radix_sort_plan& plan, bool takes_turns, Memory& memory) {
@@ -164,7 +178,7 @@ SplitMemory carve_split(detail::Carver& carver, const radix_sort_plan& plan) {
 SortMemory carve_radix_sort(detail::Carver& carver, const radix_sort_plan& plan) {
     const radix_sort_shape& shape = plan.shape;
     SortMemory memory;
-    if (plan.counts_values)
+    if (plan.counts_values && !plan.one_block)
         memory.value_counts = carver.take<std::uint64_t>(value_count_bytes(shape.key_bytes, plan.histogram_blocks) / 8);
     if (plan.passes == 0 && !plan.compares) return memory;
     if (plan.one_grid) {
@@ -232,11 +246,13 @@ radix_sort_plan plan_passes(std::uint64_t n, const radix_sort_shape& shape, cons
 
     const bool all_bits = shape.begin_bit == 0 && static_cast<std::size_t>(shape.end_bit) == 8 * shape.key_bytes;
     plan.reorders_first = all_bits && shape.values.empty() && !shape.merges_keys;
-    const bool compares = may.by_codes && grid::choose_comparing(plan, device);
-    const bool may_fit = may.on_chip && !compares;
+    const bool counts_in_block = may.counting && grid::choose_block_counting(plan, device);
+    const bool compares = may.by_codes && !counts_in_block && grid::choose_comparing(plan, device);
+    const bool may_fit = may.on_chip && !counts_in_block && !compares;
     const int block_threads = may_fit ? grid::block_sort_threads(n, shape.key_bytes, value_arrays > 0, device) : 0;
     const bool one_block = block_threads > 0 && n <= grid::block_sort_best(value_arrays > 0, plan.passes);
-    const bool counts_values = may.counting && !compares && block_threads == 0 && grid::choose_counting(plan, device);
+    const bool counts_values =
+        counts_in_block || (may.counting && !compares && block_threads == 0 && grid::choose_counting(plan, device));
     const bool one_grid = may_fit && may.grid && !one_block && !counts_values && grid::choose_grid(plan, device);
     if (one_block || (block_threads > 0 && !one_grid)) {
         plan.one_block = true;

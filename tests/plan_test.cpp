@@ -243,7 +243,8 @@ TEST(SortPlan, PassesCoverTheBitsAndTilesTheItems) {
                     EXPECT_LE(bytes, 2u);
                     EXPECT_EQ(plan.passes, 0);
                     EXPECT_LE(plan.shared_bytes, device.shared_bytes_per_block);
-                    EXPECT_GT(plan.scratch_bytes, 0u);
+                    EXPECT_EQ(plan.scratch_bytes > 0, !plan.one_block);
+                    EXPECT_EQ(plan.launches == 1, plan.one_block);
                     continue;
                 }
                 if (plan.compares) {
@@ -289,6 +290,12 @@ TEST(SortPlan, CountsKeysOfFewValuesThatComeAlone) {
     EXPECT_FALSE(plan_radix_sort(1u << 20, words, all[3]).counts_values) << "counters do not fit";
     EXPECT_FALSE(plan_radix_sort(1000, words, all[0]).counts_values) << "few are compared";
     EXPECT_FALSE(plan_split(1u << 20, bytes, all[0]).counts_values);
+    for (const std::uint64_t n : {1025, 4096, 4097, 16384}) {
+        EXPECT_TRUE(plan_radix_sort(n, bytes, all[0]).counts_values) << n;
+        EXPECT_TRUE(plan_radix_sort(n, bytes, all[0]).one_block) << n;
+    }
+    EXPECT_TRUE(plan_radix_sort(1024, bytes, all[0]).compares);
+    EXPECT_FALSE(plan_radix_sort(16385, bytes, all[0]).one_block);
     for (const std::function<void(radix_sort_shape&)>& spoil : std::vector<std::function<void(radix_sort_shape&)>>{
              [](auto& shape) { shape.end_bit = 7; }, [](auto& shape) { shape.merges_keys = true; },
              [](auto& shape) {

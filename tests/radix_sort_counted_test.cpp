@@ -93,7 +93,7 @@ TEST(CountedWindows, ThinlySpread) {
 }
 
 TYPED_TEST(Counted, EveryAlignment) {
-    for (const std::size_t n : {std::size_t{20003}, std::size_t{70001}}) {
+    for (const std::size_t n : {std::size_t{2003}, std::size_t{9001}, std::size_t{20003}, std::size_t{70001}}) {
         const auto keys = random_items<TypeParam>(n, 2);
         for (const auto& [from, to] : {std::pair<std::size_t, std::size_t>{1, 0}, {0, 1}, {3, 7}, {5, 15}}) {
             const Array<TypeParam> in(keys, from);

@@ -226,6 +226,10 @@ constexpr std::size_t value_count_bytes(std::size_t key_bytes, std::size_t block
     return key_bytes == 1 ? kBins * 8 : (kBins + 1) * kBins * 8 + blocks * count_shared_bytes(key_bytes);
 }
 
+/// Of more bytes than are compared as fast, one block counts and fills up to so many.
+inline constexpr std::uint64_t kCompareBytes = 1024, kBlockCountKeys = 16384;
+inline constexpr std::size_t kBlockCountTables = 10 * 1024;
+
 /// A sort that compares: a block has 32 keys, and up to so many threads compare them with all; two blocks fit a
 /// multiprocessor.
 inline constexpr int kCompareThreads = 1024;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "kogge/grid/count_block.cuh"
 #include "kogge/grid/count_fill.cuh"
 #include "kogge/grid/digits.cuh"
 #include "kogge/grid/move.cuh"
@@ -81,6 +82,12 @@ void sort_by_bucket(const char* call, const Key* keys_in, Key* keys_out, const i
     detail::Carver carver(scratch.data());
     const SortMemory memory = carve_radix_sort(carver, plan);
     const Count count{n.bound(), n.on_device()};
+    if constexpr (Bucket::kIdentifies && sizeof(Key) == 1)
+        if (plan.counts_values && plan.one_block)
+            return simt::launch(
+                count_block_kernel,
+                {1, static_cast<std::uint32_t>(plan.threads), plan.shared_bytes, how.stream, "count_block_kernel"},
+                keys_in, keys_out, count, bucket.encoding);
     if constexpr (Bucket::kIdentifies && sizeof(Key) <= 2)
         if (plan.counts_values)
             return count_and_fill(keys_in, keys_out, count, bucket.encoding, plan, memory.value_counts, how.stream);
