@@ -369,7 +369,7 @@ constexpr std::size_t group_shared_bytes(std::size_t widest) {
     return 2048 + static_cast<std::size_t>(group_items(widest)) * (widest + 4);
 }
 
-/// Blocks a multiprocessor that sort again what is out of order, at most.
+/// Blocks a multiprocessor that sort again what is out of order.
 inline constexpr int kAgainBlocks = 3;
 
 /// The memory behind a Board for `tiles` tiles and values of `bytes` bytes. The first `zeroed` bytes at `ticket` must
@@ -397,7 +397,7 @@ struct CompactMemory {
 CompactMemory carve_compact(detail::Carver& carver, const compact_plan& plan, std::uint64_t n, std::size_t item_bytes);
 
 /// What the passes of a split share.
-inline constexpr std::size_t kSplitControlWords = 6;
+inline constexpr std::size_t kSplitControlWords = 8;
 struct SplitMemory {
     void* control = nullptr;              ///< a SplitControl
     std::uint32_t* tickets = nullptr;     ///< one a launch

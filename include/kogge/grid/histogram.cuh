@@ -91,6 +91,7 @@ struct SplitControl {
     std::uint32_t disorder;  ///< the result is out of order: ranks as served did not come in order
     std::uint32_t splits;    ///< passes that are not left out
     std::uint32_t lowest;    ///< passes below this one are left out, so that groups are to be put in order; 0: none
+    std::uint32_t again_drawn, again_done;  ///< stretches of a sort that is repeated (sort_again.cuh)
 };
 static_assert(sizeof(SplitControl) <= kSplitControlWords * sizeof(std::uint32_t));
 

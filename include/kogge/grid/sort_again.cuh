@@ -1,10 +1,11 @@
-// A sort by all digits in one cooperative launch, for results that are out of order: ranks came otherwise than
-// expected, or groups of equal leading digits are too large to be put in order on chip. Nearly always there is nothing
-// to do, so what counts is that it is a single launch. Items start in the output and end there, as passes are even in
-// number.
+// A sort by all digits in one launch, for results that are out of order: ranks came otherwise than expected, or groups
+// of equal leading digits are too large to be put in order on chip. Nearly always there is nothing to do, so what
+// counts is that it is a single launch. Items start in the output and end there, as passes are even in number.
 //
-// In each pass every block has a stretch of consecutive tiles: it counts the stretch's digits, learns the counts of the
-// stretches before behind a barrier of the grid, and then splits tile after tile (split_tile.cuh).
+// The items are cut into stretches of consecutive tiles. Each pass has two phases: first the digits of every stretch
+// are counted, then every stretch learns the counts of those before it and is split, tile after tile (split_tile.cuh).
+// Blocks draw the stretches of all phases one after the other by tickets, and wait for the phases before to be done.
+// What they wait for has been drawn by blocks that run, so any number of resident blocks makes progress.
 #pragma once
 
 #include <cstddef>
@@ -29,9 +30,10 @@ struct AgainProblem {
     Count n;
     Bucket bucket;
     int passes;
-    const SplitControl* control;
+    SplitControl* control;
     const std::uint64_t* starts;  ///< of the bins of each pass
-    std::uint32_t* counts;        ///< a row of kBins for each block
+    std::uint32_t* counts;        ///< a row of kBins for each stretch
+    std::uint32_t stretches;
 };
 
 /// The keys of [begin, end) in this thread's bin. All threads call.
@@ -59,10 +61,19 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, kAgainBlocks) sort_again_ker
     if (problem.control->disorder == 0) return;
     auto& shared = simt::shared_memory<Shared>();
     const int thread = simt::thread_rank();
-    const std::uint64_t n = problem.n.get(), stretch = divide_up(divide_up(n, most), simt::grid_size()) * most;
-    const std::uint64_t begin = stretch * simt::block_rank() < n ? stretch * simt::block_rank() : n;
-    const std::uint64_t end = n - begin < stretch ? n : begin + stretch;
-    for (int pass = 0; pass < problem.passes; ++pass) {
+    const std::uint64_t n = problem.n.get(), length = divide_up(divide_up(n, most), problem.stretches) * most;
+    for (;;) {
+        if (thread == 0) {
+            shared.ticket = simt::atomic_add<simt::Scope::device>(&problem.control->again_drawn, 1);
+            const std::uint32_t before = shared.ticket / problem.stretches * problem.stretches;
+            while (simt::load_acquire(&problem.control->again_done) < before) simt::poll_pause();
+        }
+        simt::sync_block();  // the ticket is written, and the phases before are done
+        const std::uint32_t phase = shared.ticket / problem.stretches, stretch = shared.ticket % problem.stretches;
+        const int pass = static_cast<int>(phase / 2);
+        if (pass >= problem.passes) return;
+        const std::uint64_t begin = length * stretch < n ? length * stretch : n;
+        const std::uint64_t end = n - begin < length ? n : begin + length;
         const auto bucket = problem.bucket.in_pass(pass);
         const bool back = pass % 2 == 1, recodes = bucket.recodes();
         const TileRoute<typename Problem::key_type, typename Problem::value_type> route{
@@ -72,23 +83,26 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, kAgainBlocks) sort_again_ker
             back ? problem.values : problem.other_values,
             recodes && pass == 0,
             recodes && pass == problem.passes - 1};
-        problem.counts[simt::block_rank() * kBins + static_cast<std::uint32_t>(thread)] =
-            count_stretch(shared, route, bucket, begin, end);
-        simt::sync_grid();  // all stretches are counted, and the warps' rows have been read
-        std::uint64_t place = problem.starts[pass * kBins + thread];
-        for (std::uint32_t block = 0; block < simt::block_rank(); ++block)
-            place += problem.counts[block * kBins + static_cast<std::uint32_t>(thread)];
-        for (std::uint64_t base = begin; base < end; base += most) {
-            clear_row(shared.rows[simt::warp_rank()]);
-            simt::sync_block();  // the counters are zero, and the last tile has left the chip
-            const int count = end - base < most ? static_cast<int>(end - base) : static_cast<int>(most);
-            split_tile(shared, route, bucket, base, count, [&](int, std::uint32_t keys) {
-                const std::uint64_t own = place;
-                place += keys;
-                return own;
-            });
+        if (phase % 2 == 0) {
+            problem.counts[stretch * kBins + static_cast<std::uint32_t>(thread)] =
+                count_stretch(shared, route, bucket, begin, end);
+        } else {
+            std::uint64_t place = problem.starts[pass * kBins + thread];
+            for (std::uint32_t earlier = 0; earlier < stretch; ++earlier)
+                place += problem.counts[earlier * kBins + static_cast<std::uint32_t>(thread)];
+            for (std::uint64_t base = begin; base < end; base += most) {
+                clear_row(shared.rows[simt::warp_rank()]);
+                simt::sync_block();  // the counters are zero, and the last tile has left the chip
+                const int count = end - base < most ? static_cast<int>(end - base) : static_cast<int>(most);
+                split_tile(shared, route, bucket, base, count, [&](int, std::uint32_t keys) {
+                    const std::uint64_t own = place;
+                    place += keys;
+                    return own;
+                });
+            }
         }
-        simt::sync_grid();  // all items have moved, and the counts have been read
+        simt::sync_block();  // the stretch is done, and its ticket has been read
+        if (thread == 0) simt::add_release(&problem.control->again_done, 1);
     }
 }
 

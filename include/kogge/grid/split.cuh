@@ -114,12 +114,13 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
                     simt::launch(order_groups_kernel<true, Groups>, shape, problem);
                 }
                 using Again = AgainProblem<Key, Value, Bucket>;
-                simt::launch(sort_again_kernel<Again>,
-                             {plan.again_blocks, kTileThreads, tile_shared_bytes(TileShared<Again>::kWidest), stream,
-                              "sort_again_kernel", true},
-                             Again{problem.keys, values_out, static_cast<Key*>(memory.keys),
-                                   static_cast<Value*>(memory.values), n, bucket, plan.passes, control,
-                                   memory.histograms, reinterpret_cast<std::uint32_t*>(memory.counts)});
+                simt::launch(
+                    sort_again_kernel<Again>,
+                    {plan.again_blocks, kTileThreads, tile_shared_bytes(TileShared<Again>::kWidest), stream,
+                     "sort_again_kernel"},
+                    Again{problem.keys, values_out, static_cast<Key*>(memory.keys), static_cast<Value*>(memory.values),
+                          n, bucket, plan.passes, control, memory.histograms,
+                          reinterpret_cast<std::uint32_t*>(memory.counts), plan.again_blocks});
             }
             return;
         }
