@@ -110,17 +110,29 @@ TEST(Barriers, NamedArriveAndSyncHandOver) {
     });
 }
 
+struct GridMeeting {
+    static std::uint32_t blocks() { return grid_size(); }
+    static void meet() {
+        sync_grid();  // <grid-barrier>
+    }
+};
+struct ClusterMeeting {  // the cluster is the grid
+    static std::uint32_t blocks() { return cluster_size(); }
+    static void meet() {
+        sync_cluster();  // <cluster-barrier>
+    }
+};
 // Neighbours in the grid read each other's words, twice.
-template <bool broken>
-void skip_grid_barrier_kernel(std::uint32_t* words) {
-    const std::uint32_t threads = grid_size() * static_cast<std::uint32_t>(block_size());
+template <class Meeting, bool broken>
+void skip_meeting_kernel(std::uint32_t* words) {
+    const std::uint32_t threads = Meeting::blocks() * static_cast<std::uint32_t>(block_size());
     const std::uint32_t me =
         block_rank() * static_cast<std::uint32_t>(block_size()) + static_cast<std::uint32_t>(thread_rank());
     for (std::uint32_t round = 0; round < 3; ++round) {
         std::uint32_t* const now = words + round % 2 * threads;
         now[me] = me + round;
         if (broken && round == 1 && block_rank() == 1) return;
-        sync_grid();  // <grid-barrier>
+        Meeting::meet();
         const std::uint32_t other = (me + threads / 2) % threads;
         if (now[other] != other + round) throw std::runtime_error("a neighbour was late");
     }
@@ -128,34 +140,19 @@ void skip_grid_barrier_kernel(std::uint32_t* words) {
 TEST(Barriers, GridBarrierSkippedByABlock) {
     const LaunchShape shape{.blocks = 6, .threads = 64, .name = "tried", .cooperative = true};
     DeviceArray<std::uint32_t> words(2 * 6 * 64, 0);
-    expect_pair(skip_grid_barrier_kernel<true>, skip_grid_barrier_kernel<false>, shape,
+    expect_pair(skip_meeting_kernel<GridMeeting, true>, skip_meeting_kernel<GridMeeting, false>, shape,
                 {place_of("grid-barrier"), "exit", "grid barrier"}, words.data());
 }
 TEST(Barriers, GridBarrierNeedsACooperativeLaunch) {
     DeviceArray<std::uint32_t> words(2 * 3 * 64, 0);
-    const std::string report = report_of(skip_grid_barrier_kernel<false>, kShape, words.data());
+    const std::string report = report_of(skip_meeting_kernel<GridMeeting, false>, kShape, words.data());
     for (const auto& text : {place_of("grid-barrier"), std::string("cooperative")}) expect_mentions(report, text);
 }
 
-// The same in a cluster.
-template <bool broken>
-void skip_cluster_barrier_kernel(std::uint32_t* words) {
-    const std::uint32_t threads = cluster_size() * static_cast<std::uint32_t>(block_size());
-    const std::uint32_t me =
-        block_rank() * static_cast<std::uint32_t>(block_size()) + static_cast<std::uint32_t>(thread_rank());
-    for (std::uint32_t round = 0; round < 3; ++round) {
-        std::uint32_t* const now = words + round % 2 * threads;
-        now[me] = me + round;
-        if (broken && round == 1 && block_rank() == 1) return;
-        sync_cluster();  // <cluster-barrier>
-        const std::uint32_t other = (me + threads / 2) % threads;
-        if (now[other] != other + round) throw std::runtime_error("a neighbour was late");
-    }
-}
 TEST(Barriers, ClusterBarrierSkippedByABlock) {
     const LaunchShape shape{.blocks = 4, .threads = 64, .name = "tried", .cluster = true};
     DeviceArray<std::uint32_t> words(2 * 4 * 64, 0);
-    expect_pair(skip_cluster_barrier_kernel<true>, skip_cluster_barrier_kernel<false>, shape,
+    expect_pair(skip_meeting_kernel<ClusterMeeting, true>, skip_meeting_kernel<ClusterMeeting, false>, shape,
                 {place_of("cluster-barrier"), "exit", "cluster barrier"}, words.data());
 }
 TEST(Barriers, ClusterBarrierNeedsACluster) {
@@ -163,13 +160,14 @@ TEST(Barriers, ClusterBarrierNeedsACluster) {
     for (const bool cooperative : {false, true}) {
         LaunchShape shape = kShape;
         shape.cooperative = cooperative;
-        const std::string report = report_of(skip_cluster_barrier_kernel<false>, shape, words.data());
+        const std::string report = report_of(skip_meeting_kernel<ClusterMeeting, false>, shape, words.data());
         for (const auto& text : {place_of("cluster-barrier"), std::string("needs a cluster")})
             expect_mentions(report, text);
     }
     LaunchShape shape = kShape;
     shape.cluster = true;
-    expect_mentions(report_of(skip_grid_barrier_kernel<false>, shape, words.data()), "needs a cooperative launch");
+    expect_mentions(report_of(skip_meeting_kernel<GridMeeting, false>, shape, words.data()),
+                    "needs a cooperative launch");
 }
 
 // ---- warp collectives -----------------------------------------------------------------------------------

@@ -14,23 +14,12 @@
 
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
+#include "support/map.hpp"
 
 namespace {
 
 using namespace tests;
 using examples::Observer;
-
-struct Map {
-    std::uint32_t width, height;
-    std::vector<std::int32_t> heights;
-
-    Map(std::uint32_t width, std::uint32_t height, const std::function<int(int x, int y)>& height_of)
-        : width(width), height(height) {
-        for (int y = 0; y < static_cast<int>(height); ++y)
-            for (int x = 0; x < static_cast<int>(width); ++x) heights.push_back(height_of(x, y));
-    }
-    std::int64_t at(std::int64_t x, std::int64_t y) const { return heights[static_cast<std::size_t>(y * width + x)]; }
-};
 
 std::vector<std::uint32_t> seen(const Map& map, const Observer& observer) {
     const Array<std::int32_t> heights(map.heights);
@@ -47,7 +36,7 @@ std::vector<std::uint32_t> expected(const Map& map, const Observer& observer) {
         for (int step = 1; step <= steps; ++step) {
             const auto x = static_cast<std::int64_t>(std::floor(observer.x + dx * step / steps + 0.5));
             const auto y = static_cast<std::int64_t>(std::floor(observer.y + dy * step / steps + 0.5));
-            const std::int64_t rise = map.at(x, y) - observer.eye;
+            const std::int64_t rise = std::int64_t{map.at(x, y)} - observer.eye;
             bool visible = true;
             for (int before = 1; before < step; ++before)
                 visible = visible && rise * before > rises[static_cast<std::size_t>(before - 1)] * step;

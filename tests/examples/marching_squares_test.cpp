@@ -13,24 +13,13 @@
 
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
+#include "support/map.hpp"
 
 namespace {
 
 using namespace tests;
 using examples::Crossing;
 using examples::Segment;
-
-struct Map {
-    std::uint32_t width, height;
-    std::vector<std::int32_t> heights;
-
-    Map(std::uint32_t width, std::uint32_t height, const std::function<int(int x, int y)>& height_of)
-        : width(width), height(height) {
-        for (int y = 0; y < static_cast<int>(height); ++y)
-            for (int x = 0; x < static_cast<int>(width); ++x) heights.push_back(height_of(x, y));
-    }
-    std::int32_t at(std::uint32_t x, std::uint32_t y) const { return heights[y * width + x]; }
-};
 
 struct Found {
     std::vector<Segment> segments;
