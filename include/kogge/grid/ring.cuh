@@ -282,7 +282,8 @@ private:
         Carry<Acc> carry{};
         if (own.count > 0) carry = shared_.carries[at.stage][simt::warp_rank()];
         const bool reads_on = work_.finish(own, carry, saved);
-        simt::sync_warp();  // all lanes have read the stretch and the carry
+        simt::fence_bulk();  // before the next tile is brought to this place
+        simt::sync_warp();   // all lanes have read the stretch and the carry
         if (simt::lane() != 0) return;
         if (!reads_on) {
             shared_.empty[at.stage].arrive();

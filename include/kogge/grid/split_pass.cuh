@@ -168,6 +168,7 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk) {
             if (in_bulk) {
                 shared.loaded[warp].wait(loads++ & 1);
                 for_each_item<most_items>([&](int i) { keys[i] = walk.staged_keys[first + i * simt::kWarpSize]; });
+                simt::fence_bulk();  // reads may be under way, and bulk copies overtake them
                 shared.taken.arrive();
             } else {
                 shared.taken.arrive();
@@ -230,6 +231,7 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk) {
         };
         if (whole) scatter([](int) { return true; });
         else scatter([&](int i) { return first + i * simt::kWarpSize < count; });
+        if constexpr (Problem::kHasValues) simt::fence_bulk();
         simt::sync_warp();  // the row and the values have been read
         clear_row(row);
         shared.scattered.arrive();

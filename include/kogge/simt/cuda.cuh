@@ -352,7 +352,9 @@ template <int groups>
 KOGGE_DEVICE void bulk_wait(KOGGE_SITE) {
     asm volatile("cp.async.bulk.wait_group %0;" ::"n"(groups) : "memory");
 }
-/// Orders this thread's ordinary shared-memory accesses before later bulk copies.
+/// Orders this thread's ordinary shared-memory accesses before later bulk copies, from or to that memory, of any thread
+/// that this one arrives at a barrier for. A barrier alone does not: on an H200, loads that were still queued behind
+/// atomics have returned what the next bulk_load brought.
 KOGGE_DEVICE void fence_bulk(KOGGE_SITE) { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
 }  // namespace kogge::simt

@@ -77,7 +77,8 @@ void bulk_wait(Site site = Site::here()) {
     if (!detail::switched_off(site, SiteKind::bulk_wait))
         detail::wait_bulk_groups(groups, detail::BulkWait::complete, site);
 }
-/// Orders this thread's ordinary shared-memory accesses before later bulk copies.
+/// Orders this thread's ordinary shared-memory accesses before later bulk copies, from or to that memory, of any thread
+/// that this one arrives at a barrier for.
 inline void fence_bulk(Site site = Site::here()) {
     if (!detail::switched_off(site, SiteKind::bulk_fence)) detail::fence_bulk_proxy(site);
 }
