@@ -3,16 +3,22 @@
 #include <algorithm>
 #include <sstream>
 
+#include "tuning.hpp"
+
 namespace kogge {
 namespace grid {
 namespace {
 
+int chosen_rows(Choice what, std::size_t item_bytes) { return static_cast<int>(chosen(what, item_bytes)); }
+
 // Blocks of `threads` threads and `shared_bytes` bytes of shared memory that fill the device. One kibibyte a block is
-// the system's own; more than six blocks of 256 threads did not raise the number of bytes in flight.
-std::uint32_t resident_blocks(int threads, std::size_t shared_bytes, const device_properties& device) {
+// the system's own; more blocks than are chosen do not raise the number of bytes in flight.
+std::uint32_t resident_blocks(int threads, std::size_t shared_bytes, std::size_t item_bytes,
+                              const device_properties& device) {
     const std::size_t by_shared = device.shared_bytes_per_multiprocessor / (shared_bytes + 1024);
     const std::size_t by_threads = static_cast<std::size_t>(device.max_threads_per_multiprocessor / threads);
-    const std::size_t each = std::clamp<std::size_t>(std::min(by_shared, by_threads), 1, 6);
+    const std::size_t each =
+        std::clamp<std::size_t>(std::min(by_shared, by_threads), 1, chosen(Choice::tile_blocks, item_bytes));
     return static_cast<std::uint32_t>(each * static_cast<std::size_t>(std::max(device.multiprocessors, 1)));
 }
 
@@ -21,9 +27,9 @@ bool runs_rings(const device_properties& device) {
     return device.compute_major >= 9 && device.shared_bytes_per_block >= kRingSharedBytes;
 }
 
-// Whether a ring is one cooperative launch.
-bool is_one_launch(std::uint64_t tiles, const device_properties& device) {
-    return tiles <= kCooperativeRounds * static_cast<std::uint64_t>(std::max(device.multiprocessors, 1));
+// Whether a ring is one cooperative launch: up to `rounds` tiles a block, because zeroing before it takes 2 us.
+bool is_one_launch(std::uint64_t tiles, std::uint64_t rounds, const device_properties& device) {
+    return tiles <= rounds * static_cast<std::uint64_t>(std::max(device.multiprocessors, 1));
 }
 
 std::uint32_t blocks_for(std::uint64_t tiles, std::uint32_t most) {
@@ -44,7 +50,7 @@ struct Wave {
     std::uint64_t tiles = 0;
     bool cluster = false, cooperative = false;
 };
-// What of a wave is in shared memory, beside its tables.
+// What of a wave is in shared memory, beside its tables: of a scan, of runs, of a compaction.
 enum class Staged { marks, one_group, groups };
 // A single block if the items fit in few rows, because that needs no barrier between blocks; a cluster if they fit in
 // few rows of its blocks, because its barrier takes half a microsecond where the grid's takes more than one; otherwise
@@ -72,6 +78,7 @@ Wave plan_wave(std::uint64_t n, std::size_t item_bytes, std::size_t aggregate_by
     const auto tiles = [&](int rows, int groups) {
         return divide_up(n, group_items(rows) * static_cast<std::uint64_t>(groups));
     };
+    const bool scans = staged == Staged::marks;
     const auto fewest_rows = [&](int most, auto most_blocks) -> Wave {
         for (int rows : kWaveRows) {
             const std::uint64_t needed = std::max<std::uint64_t>(tiles(rows, 1), 1);
@@ -80,20 +87,24 @@ Wave plan_wave(std::uint64_t n, std::size_t item_bytes, std::size_t aggregate_by
         }
         return {};
     };
-    Wave wave = fewest_rows(kMostSingleRows, [](int) { return std::uint64_t{1}; });
+    Wave wave = fewest_rows(chosen_rows(scans ? Choice::scan_block_rows : Choice::compact_block_rows, item_bytes),
+                            [](int) { return std::uint64_t{1}; });
     if (wave.rows > 0) return wave;
-    wave = fewest_rows(kMostClusterRows, [&](int rows) -> std::uint64_t {
-        return blocks_each(rows, 1) == kWaveBlocks ? device.cluster_blocks : 1;
-    });
+    wave = fewest_rows(
+        chosen_rows(scans ? Choice::scan_cluster_rows : Choice::compact_cluster_rows, item_bytes),
+        [&](int rows) -> std::uint64_t { return blocks_each(rows, 1) == kWaveBlocks ? device.cluster_blocks : 1; });
     wave.cluster = wave.rows > 0;
     if (wave.cluster) return wave;
     wave = fewest_rows(most_rows, [](int) { return kMostWaveTiles; });
-    if (staged == Staged::groups)
-        for (int groups = 2; wave.rows == 0 && shared_bytes(most_rows, groups - 1) <= device.shared_bytes_per_block;
+    if (staged == Staged::groups) {
+        const int most = chosen_rows(Choice::compact_wave_groups, item_bytes);
+        for (int groups = 2;
+             groups <= most && wave.rows == 0 && shared_bytes(most_rows, groups - 1) <= device.shared_bytes_per_block;
              ++groups)
             for (const int packed : {groups, groups - 1})
                 if (wave.rows == 0 && tiles(most_rows, groups) <= most_tiles(most_rows, packed))
                     wave = {most_rows, groups, packed, tiles(most_rows, groups)};
+    }
     wave.cooperative = wave.tiles > 1;
     return wave;
 }
@@ -147,13 +158,17 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
     plan.grid = options.grid;
     const bool may_wave = plan.grid == grid_strategy::automatic || plan.grid == grid_strategy::one_wave;
     if (may_wave && plan.block == network::shuffle) {
-        const grid::Wave wave = grid::plan_wave(n, grid::held_bytes(shape), shape.accumulator_bytes,
-                                                grid::most_scan_rows(shape), grid::Staged::marks, device);
+        const std::size_t held = grid::held_bytes(shape);
+        int most_rows = grid::most_scan_rows(shape);
+        if (plan.grid == grid_strategy::automatic)
+            most_rows = std::min(most_rows, grid::chosen_rows(grid::Choice::scan_wave_rows, held));
+        const grid::Wave wave =
+            grid::plan_wave(n, held, shape.accumulator_bytes, most_rows, grid::Staged::marks, device);
         if (wave.rows > 0) {
             plan.grid = grid_strategy::one_wave;
             plan.threads = grid::kWaveThreads;
             plan.rows = wave.rows;
-            plan.items_per_thread = wave.rows * grid::wave_piece_items(grid::held_bytes(shape));
+            plan.items_per_thread = wave.rows * grid::wave_piece_items(held);
             plan.tiles = plan.blocks = static_cast<std::uint32_t>(wave.tiles);
             plan.cluster = wave.cluster;
             plan.cooperative = wave.cooperative;
@@ -175,11 +190,12 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
         plan.items_per_thread = grid::ring_items(shape);
         tile_items = static_cast<std::uint64_t>(plan.items_per_thread) * grid::kRingThreads;
         plan.tiles = grid::divide_up(n, tile_items);
-        plan.cooperative = grid::is_one_launch(plan.tiles, device);
+        plan.cooperative = grid::is_one_launch(
+            plan.tiles, grid::chosen(grid::Choice::scan_ring_rounds, grid::held_bytes(shape)), device);
     }
 
     const std::size_t shared = tile_items * std::max(shape.item_bytes, shape.result_bytes);
-    const std::uint32_t resident = grid::resident_blocks(plan.threads, shared, device);
+    const std::uint32_t resident = grid::resident_blocks(plan.threads, shared, shape.item_bytes, device);
     switch (plan.grid) {
         case grid_strategy::on_chip:
             plan.blocks = grid::blocks_for(
@@ -261,11 +277,13 @@ compact_plan plan_kept(std::uint64_t n, std::size_t item_bytes, bool keep_reject
     plan.tiles = tiles_of(plan.threads);
     const std::size_t shared = 2 * item_bytes * static_cast<std::size_t>(plan.items_per_thread * plan.threads);
     const std::uint32_t most = plan.pipelined ? static_cast<std::uint32_t>(std::max(device.multiprocessors, 1))
-                                              : grid::resident_blocks(plan.threads, shared, device);
+                                              : grid::resident_blocks(plan.threads, shared, item_bytes, device);
     plan.blocks = std::max(grid::blocks_for(plan.tiles, most), 1u);
-    if (keep_rejected) plan.count_blocks = grid::resident_blocks(grid::kWaveThreads, 0, device);
+    if (keep_rejected) plan.count_blocks = grid::resident_blocks(grid::kWaveThreads, 0, item_bytes, device);
     plan.copies_input = in_place;
-    plan.cooperative = plan.pipelined && !keep_rejected && grid::is_one_launch(plan.tiles, device);
+    plan.cooperative =
+        plan.pipelined && !keep_rejected &&
+        grid::is_one_launch(plan.tiles, grid::chosen(grid::Choice::compact_ring_rounds, item_bytes), device);
     plan.launches = (plan.cooperative ? 1 : 2) + (keep_rejected ? 1 : 0) + (in_place ? 1 : 0);
     return with_scratch();
 }

@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "kogge/plan.hpp"
+#include "tuning.hpp"
 
 namespace kogge {
 namespace grid {
@@ -11,10 +12,6 @@ namespace {
 std::size_t moved_value_bytes(const radix_sort_plan& plan) {
     return plan.gathers_values ? plan.index_bytes : plan.shape.values.empty() ? 0 : plan.shape.values[0].bytes;
 }
-
-// With so many items a multiprocessor, tiles are many enough for passes to be pipelined. Then, too, ranks by atomics
-// and a check of the result cost less than ranks by ballots.
-constexpr std::uint64_t kPipelinedItems = 24576;
 
 // Look-back words count to 2^30.
 constexpr std::uint64_t kMostPartItems = (std::uint64_t{1} << 30) - 1;
@@ -31,10 +28,13 @@ int block_sort_threads(std::uint64_t n, std::size_t key_bytes, bool has_values, 
     return 0;
 }
 
+// With enough items a multiprocessor, tiles are many enough for passes to be pipelined. Then, too, ranks by atomics and
+// a check of the result cost less than ranks by ballots.
 bool fits_pipeline(const radix_sort_plan& plan, const device_properties& device) {
     const std::size_t moved = moved_value_bytes(plan);
     return device.compute_major >= 9 && pipelines_items(plan.shape.key_bytes, moved) &&
-           plan.n >= static_cast<std::uint64_t>(std::max(device.multiprocessors, 1)) * kPipelinedItems &&
+           plan.n >= static_cast<std::uint64_t>(std::max(device.multiprocessors, 1)) *
+                         chosen(Choice::sort_pipeline_share, plan.shape.key_bytes) &&
            device.shared_bytes_per_block >= split_shared_bytes(plan.shape.key_bytes + moved);
 }
 
@@ -44,8 +44,9 @@ bool choose_comparing(radix_sort_plan& plan, const device_properties& device) {
                                    std::min(device.max_threads_per_multiprocessor / kCompareThreads, 2);
     const std::uint64_t rows = divide_up(plan.n, 32);
     const bool fits = rows <= resident && compare_shared_bytes(plan.shape.key_bytes) <= device.shared_bytes_per_block;
-    const bool has_few_passes = plan.shape.key_bytes <= 2 && plan.n > 4096;  // which take less time
-    if (plan.shape.merges_keys || plan.shape.key_bytes > 16 || has_few_passes || !fits) return false;
+    const bool are_few =
+        plan.n <= chosen(Choice::sort_compare_keys, plan.shape.key_bytes);  // of more, passes are faster
+    if (plan.shape.merges_keys || plan.shape.key_bytes > 16 || !are_few || !fits) return false;
     plan.compares = true;
     plan.passes = 0;
     plan.threads = static_cast<int>(std::min<std::uint64_t>(32 * rows, kCompareThreads));
@@ -61,16 +62,14 @@ bool choose_comparing(radix_sort_plan& plan, const device_properties& device) {
 // Of more keys, several blocks sort faster than one that could.
 constexpr std::uint64_t block_sort_best(bool has_values, int passes) { return has_values || passes == 1 ? 4096 : 8192; }
 
-// So many keys are enough for a block: more blocks rank no sooner, and wait for each other longer.
-constexpr std::uint64_t kGridSortLeast = 768;
-
-// Plans one launch where a grid of resident blocks holds all keys.
+// Plans one launch where a grid of resident blocks holds all keys. The chosen share of keys is enough for a block: more
+// blocks rank no sooner, and wait for each other longer.
 bool choose_grid(radix_sort_plan& plan, const device_properties& device) {
     const std::size_t moved = moved_value_bytes(plan), together = plan.shape.key_bytes + moved;
     const auto most_blocks =
         static_cast<std::uint64_t>(std::clamp(device.multiprocessors, 1, kGridSortGroup * kGridSortGroup));
-    const auto blocks =
-        static_cast<std::uint32_t>(std::clamp<std::uint64_t>(divide_up(plan.n, kGridSortLeast), 1, most_blocks));
+    const std::uint64_t least = chosen(Choice::sort_grid_share, plan.shape.key_bytes);
+    const auto blocks = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(divide_up(plan.n, least), 1, most_blocks));
     const std::uint64_t chunk = grid_sort_chunk(plan.n, blocks);
     const int most_items = grid_sort_items(plan.shape.key_bytes, moved);
     if (together > 32 || plan.passes > kGridSortPasses) return false;

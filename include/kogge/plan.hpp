@@ -169,8 +169,6 @@ inline constexpr int kWaveThreads = 512;
 inline constexpr int kWaveBlocks = 2;                          ///< a multiprocessor
 inline constexpr std::uint64_t kMostWaveTiles = kWaveThreads;  ///< a thread an aggregate
 inline constexpr int kWaveRows[] = {1, 2, 4, 8};
-inline constexpr int kMostSingleRows = 2;   ///< of a wave of one block
-inline constexpr int kMostClusterRows = 2;  ///< of a wave in a cluster; with more rows, more blocks are faster
 /// The most rows of a scan's wave: 128 bytes a thread, fewer of small items, each of which has code of its own.
 constexpr int most_scan_rows(std::size_t item_bytes) {
     if (item_bytes > 16) return item_bytes > 64 ? 1 : item_bytes > 32 ? 2 : 4;
@@ -201,8 +199,6 @@ inline constexpr int kRingStages = 5;
 inline constexpr int kRingAhead = 2;
 constexpr int compact_ahead(std::size_t item_bytes) { return item_bytes == 1 ? 1 : item_bytes == 4 ? 2 : 3; }
 inline constexpr int kRingThreads = kRingWarps * 32;
-/// Up to so many tiles a block a ring is one cooperative launch, because zeroing before it takes 2 us.
-inline constexpr std::uint64_t kCooperativeRounds = 16;
 inline constexpr std::size_t kRingSharedBytes =
     kRingStages * kRingThreads * 80 + 5 * 1024;  ///< at most, tables included
 
