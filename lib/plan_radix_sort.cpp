@@ -185,7 +185,7 @@ SortMemory carve_radix_sort(detail::Carver& carver, const radix_sort_plan& plan)
             carver.take<std::uint32_t>(static_cast<std::uint64_t>(plan.passes) * grid_sort_words(plan.blocks));
         memory.grid.moved = carver.take<std::uint32_t>(1);
         carve_turns(carver, plan, plan.passes > 1, memory.grid);
-    } else if (!plan.one_block && !plan.compares) {
+    } else if (!plan.one_block && !plan.compares && !plan.counts_bins) {
         memory.split = carve_split(carver, plan);
         carve_turns(carver, plan, plan.passes > 1 || (shape.in_place && shape.writes_keys), memory.split);
     }
@@ -247,13 +247,21 @@ radix_sort_plan plan_passes(std::uint64_t n, const radix_sort_shape& shape, cons
     plan.reorders_first = all_bits && shape.values.empty() && !shape.merges_keys;
     const bool counts_in_block = may.counting && grid::choose_block_counting(plan, device);
     const bool compares = may.by_codes && !counts_in_block && grid::choose_comparing(plan, device);
-    const bool may_fit = may.on_chip && !counts_in_block && !compares;
+    plan.counts_bins = !may.by_codes && may.on_chip && plan.passes == 1 && n <= grid::kFewSplitItems;
+    const bool may_fit = may.on_chip && !counts_in_block && !compares && !plan.counts_bins;
     const int block_threads = may_fit ? grid::block_sort_threads(n, shape.key_bytes, value_arrays > 0, device) : 0;
     const bool one_block = block_threads > 0 && n <= grid::block_sort_best(value_arrays > 0, plan.passes);
     const bool counts_values =
         counts_in_block || (may.counting && !compares && block_threads == 0 && grid::choose_counting(plan, device));
     const bool one_grid = may_fit && may.grid && !one_block && !counts_values && grid::choose_grid(plan, device);
-    if (one_block || (block_threads > 0 && !one_grid)) {
+    if (plan.counts_bins) {
+        plan.threads = grid::kFewSplitThreads;
+        plan.items_per_thread = 1;
+        plan.tile_items = static_cast<std::uint64_t>(plan.threads);
+        plan.tiles = grid::divide_up(n, plan.tile_items);
+        plan.blocks = static_cast<std::uint32_t>(plan.tiles);
+        plan.launches = 1;
+    } else if (one_block || (block_threads > 0 && !one_grid)) {
         plan.one_block = true;
         plan.threads = block_threads;
         plan.items_per_thread = grid::block_sort_items(shape.key_bytes, value_arrays > 0);
@@ -337,6 +345,7 @@ std::string to_string(const radix_sort_plan& plan) {
          << plan.threads << " x " << plan.items_per_thread << " items, " << plan.blocks << " blocks, " << plan.launches
          << " launches, " << plan.scratch_bytes << " bytes of scratch" << (plan.counts_values ? ", values counted" : "")
          << (plan.compares ? ", places counted by comparing" : "")
+         << (plan.counts_bins ? ", all items counted by each block" : "")
          << (plan.one_block   ? ", on chip"
              : plan.one_grid  ? ", on chip by all blocks"
              : plan.pipelined ? ", pipelined"

@@ -255,6 +255,12 @@ TEST(Split, BinsAndOffsets) {
          {std::size_t{0}, std::size_t{1}, std::size_t{4095}, std::size_t{4096}, std::size_t{4097}})
         check_split<std::uint32_t>(n, 10);
 }
+// So few items that each block counts all of them, up to the most; with two digits one block takes them.
+TEST(Split, FewItems) {
+    for (const std::size_t n : {2u, 255u, 256u, 257u, 4000u, 8192u, 8193u})
+        for (const std::uint32_t bins : {2u, 256u}) check_split<std::uint32_t>(n, bins);
+    for (const std::size_t n : {1u, 4096u}) check_split<std::uint64_t>(n, 1000);
+}
 struct Three {
     std::uint8_t bytes[3];
 };

@@ -350,12 +350,21 @@ TEST(SortPlan, OrdersGroupsBehindPassesThatCanBeRepeated) {
     EXPECT_FALSE(plan_split(1u << 24, {.key_bytes = 4, .begin_bit = 0, .end_bit = 32}, device).orders_groups);
 }
 
-TEST(SplitPlan, OneBlockThenAllBlocksThenPasses) {
+TEST(SplitPlan, FewAreCountedThenAllBlocksThenPasses) {
     const device_properties device = h200_properties();
     radix_sort_shape shape{.key_bytes = 4, .begin_bit = 0, .end_bit = 8};
-    EXPECT_TRUE(plan_split(1u << 12, shape, device).one_block);
-    for (const std::uint64_t n : {(1u << 12) + 1, 1u << 16, 1u << 22})
-        EXPECT_TRUE(plan_split(n, shape, device).one_grid) << n;
+    for (const std::uint64_t n : {1, 256, 257, 8192}) {
+        const radix_sort_plan few = plan_split(n, shape, device);
+        EXPECT_TRUE(few.counts_bins && !few.one_block && !few.one_grid) << n;
+        EXPECT_EQ(few.blocks, (n + 255) / 256);
+        EXPECT_EQ(few.scratch_bytes, 0u);
+        EXPECT_NE(to_string(few).find("counted by each block"), std::string::npos);
+    }
+    EXPECT_FALSE(plan_radix_sort(1000, shape, device).counts_bins) << "keys are compared";
+    shape.end_bit = 9;
+    EXPECT_TRUE(plan_split(1u << 12, shape, device).one_block) << "two digits";
+    shape.end_bit = 8;
+    for (const std::uint64_t n : {8193u, 1u << 16, 1u << 22}) EXPECT_TRUE(plan_split(n, shape, device).one_grid) << n;
     EXPECT_EQ(plan_split(1u << 16, shape, device).launches, 1);
     EXPECT_TRUE(plan_split(1u << 24, shape, device).pipelined);
     shape.values = {{4, 4}};
@@ -365,7 +374,7 @@ TEST(SplitPlan, OneBlockThenAllBlocksThenPasses) {
     for (const std::uint64_t n : {1000, 100000}) {
         const radix_sort_plan passes =
             plan_split(n, {.key_bytes = 64, .begin_bit = 0, .end_bit = 8, .values = {}}, device);
-        EXPECT_FALSE(passes.one_block || passes.one_grid || passes.pipelined);
+        EXPECT_FALSE(passes.counts_bins || passes.one_block || passes.one_grid || passes.pipelined);
     }
 }
 

@@ -112,6 +112,7 @@ struct radix_sort_shape {
 struct radix_sort_plan {
     bool one_block = false;      ///< a single launch without scratch of the split
     bool compares = false;       ///< no passes: a single launch compares each key with all others
+    bool counts_bins = false;    ///< a split's only pass by a single launch, in which each block counts all items
     bool one_grid = false;       ///< a single cooperative launch, all blocks of which hold their keys on chip
     bool pipelined = false;      ///< passes of many tiles, in which loading, ranking and storing overlap
     bool counts_values = false;  ///< no passes: each value is counted, and written as often as it was met
@@ -338,6 +339,10 @@ constexpr std::uint64_t grid_sort_chunk(std::uint64_t n, std::uint32_t blocks) {
 constexpr std::uint32_t grid_sort_words(std::uint32_t blocks) {
     return (blocks + (blocks + kGridSortGroup - 1) / kGridSortGroup) * kBins;
 }
+/// A split of few items: a thread a bin, and as many items a block. For more, the counting of all of them by each block
+/// takes longer than a barrier of all blocks.
+inline constexpr int kFewSplitThreads = kBins;
+inline constexpr std::uint64_t kFewSplitItems = 8192;
 /// Whether a split of few items of these sizes is done on chip, by one block or by one cooperative launch.
 constexpr bool splits_on_chip(std::size_t key_bytes, std::size_t value_bytes) {
     return key_bytes <= 16 && value_bytes <= 16;

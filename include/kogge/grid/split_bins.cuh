@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "kogge/grid/radix_sort.cuh"
+#include "kogge/grid/split_few.cuh"
 
 namespace kogge::grid {
 
@@ -80,9 +81,10 @@ void device_split(const char* call, const Key* keys_in, Key* keys_out, const Val
     detail::Scratch scratch(call, how, measure.used());
     detail::Carver carver(scratch.data());
     const SortMemory memory = carve_radix_sort(carver, plan);
-    if (plan.one_block || plan.one_grid) {
+    if (plan.counts_bins || plan.one_block || plan.one_grid) {
         if constexpr (splits_on_chip(sizeof(Key), has_values ? sizeof(Value) : 0)) {
-            if (plan.one_block)
+            if (plan.counts_bins) split_few(keys_in, keys_out, values_in, values_out, count, bucket, plan, how.stream);
+            else if (plan.one_block)
                 sort_in_block(keys_in, keys_out, values_in, values_out, count, bucket, plan, how.stream);
             else sort_in_grid(keys_in, keys_out, values_in, values_out, count, bucket, plan, memory.grid, how.stream);
         }
