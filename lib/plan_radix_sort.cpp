@@ -32,9 +32,10 @@ int block_sort_threads(std::uint64_t n, std::size_t key_bytes, bool has_values, 
 // a check of the result cost less than ranks by ballots.
 bool fits_pipeline(const radix_sort_plan& plan, const device_properties& device) {
     const std::size_t moved = moved_value_bytes(plan);
+    const std::size_t words = divide_up(plan.shape.key_bytes, 4) + divide_up(moved, 4);  // of an item in registers
     return device.compute_major >= 9 && pipelines_items(plan.shape.key_bytes, moved) &&
            plan.n >= static_cast<std::uint64_t>(std::max(device.multiprocessors, 1)) *
-                         chosen(Choice::sort_pipeline_share, plan.shape.key_bytes) &&
+                         chosen(Choice::sort_pipeline_share, 4 * words) &&
            device.shared_bytes_per_block >= split_shared_bytes(plan.shape.key_bytes + moved);
 }
 

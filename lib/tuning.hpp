@@ -2,7 +2,9 @@
 // at run time; no kernel is compiled for them. tuning_table.hpp has the values, each with the times that chose it, and
 // tools/tune.py writes it from the record that bench/tune.cpp makes.
 //
-// What kernels are compiled for stands where they agree on it, in plan.hpp: threads, items a thread, stages and roles.
+// What kernels are compiled for stands where they agree on it, in plan.hpp: threads, items and rows a thread
+// (kWaveThreads, most_scan_rows, segment_items, split_items), stages and roles (kRingWarps, kRingStages, kRingAhead,
+// kSplitRanking). No row here compares those, since another shape is another kernel.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +25,7 @@ enum class Choice : std::uint8_t {
     tile_blocks,          ///< a multiprocessor, at most, of kernels whose blocks walk over tiles
     sort_compare_keys,    ///< up to which a sort compares each key with all others, where blocks are resident
     sort_grid_share,      ///< keys a block, at least, of a sort by one cooperative launch
-    sort_pipeline_share,  ///< keys a multiprocessor, from which on passes are pipelined
+    sort_pipeline_share,  ///< items a multiprocessor, key and value, from which on passes are pipelined
 };
 inline constexpr int kChoices = static_cast<int>(Choice::sort_pipeline_share) + 1;
 
@@ -33,12 +35,12 @@ struct Tuned {
     std::size_t item_bytes;
     std::uint64_t value;
 };
-/// That of the widest measured items that are no wider, or else of the narrowest; rows go from narrow to wide. Null
+/// That of the narrowest measured items that are no narrower, or else of the widest; rows go from narrow to wide. Null
 /// when no row has the value.
 constexpr const Tuned* find_tuned(std::span<const Tuned> rows, Choice what, std::size_t item_bytes) {
     const Tuned* found = nullptr;
     for (const Tuned& row : rows)
-        if (row.what == what && (!found || row.item_bytes <= item_bytes)) found = &row;
+        if (row.what == what && (!found || found->item_bytes < item_bytes)) found = &row;
     return found;
 }
 

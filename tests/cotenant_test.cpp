@@ -85,9 +85,15 @@ protected:
     std::unique_ptr<Array<std::uint64_t>> count_;
 };
 
-// The co-tenant goes only after the calls have returned: whoever waited for its multiprocessors would hang.
+// The co-tenant goes only after the calls have returned: whoever waited for its multiprocessors would hang. So many
+// items that nothing is one cooperative launch.
 TEST_F(CoTenants, PersistentKernelsRunOnWhatIsLeft) {
-    prepare((1u << 25) + 5);
+    std::size_t n = (1u << 25) + 5;
+    const kogge::device_properties& device = simt::current_properties();
+    while (kogge::plan_scan(n, {4, 4, 4}, {}, device).cooperative ||
+           kogge::plan_compact(n, 4, false, false, device).cooperative)
+        n += 1u << 24;
+    prepare(n);
     run();  // also loads the kernels, which would wait for the device to be idle
     const auto want = results();
     for (auto& out : out_) out = std::make_unique<Array<std::uint32_t>>(n_);

@@ -162,8 +162,10 @@ rm "$machine"/{nvcc,nvidia-smi}
 
 case_name="no GPU"
 dev 1 "gpu-test needs nvcc on PATH" gpu-test
+dev 1 "tune needs nvcc on PATH" tune
 stand_in nvcc ''
 dev 1 "gpu-test needs an NVIDIA GPU" gpu-test
+dev 1 "tune needs an NVIDIA GPU" tune
 
 case_name="compute-sanitizer"
 stand_in nvidia-smi 'echo "GPU 0: stand-in"'

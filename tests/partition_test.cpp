@@ -8,6 +8,7 @@
 #include "kogge/ranges.hpp"
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
+#include "support/pretending.hpp"
 
 namespace {
 
@@ -96,6 +97,23 @@ void compact_in_place_and_at_every_offset(std::size_t n) {
 
 TYPED_TEST(Compact, InPlaceAndAtEveryOffset) {
     for (const std::size_t n : large_sizes<TypeParam>(40'000'000)) compact_in_place_and_at_every_offset<TypeParam>(n);
+}
+
+// More tiles than a ring hands out in turns: they are drawn by tickets.
+TEST(CompactTiles, ManyOnOneMultiprocessor) {
+    const Pretending device(1);
+    const std::size_t n = 66 * 512 * 20 + 17;
+#if KOGGE_EMULATED
+    const kogge::compact_plan plan = kogge::plan_compact(n, 4, false, false, kogge::simt::current_properties());
+    ASSERT_TRUE(plan.pipelined && !plan.cooperative);
+#endif
+    const auto items = random_items<std::uint32_t>(n, n);
+    std::vector<std::uint32_t> want;
+    std::copy_if(items.begin(), items.end(), std::back_inserter(want), DivisibleBy{2});
+    const Array<std::uint32_t> in(items);
+    Array<std::uint32_t> out(n);
+    ASSERT_EQ(kogge::compact(in.data(), n, out.data(), DivisibleBy{2}), want.size());
+    EXPECT_TRUE(same(front(out, want.size()), want));
 }
 
 TYPED_TEST(Compact, PartitionKeepsBothSidesInOrder) {

@@ -12,12 +12,12 @@ namespace {
 
 using namespace tests;
 
-// Pipelined on a device of four multiprocessors, as the emulated one is.
+// Pipelined on a device of three multiprocessors.
 // A device with less shared memory cannot hold fewer items on chip, so that they take plain tiles.
 std::size_t many() { return small() ? 98305 : 130003; }
 struct TilesFor : Pretending {
     explicit TilesFor(std::size_t n, std::size_t key_bytes = 8)
-        : Pretending(4, (n >= many()      ? 227
+        : Pretending(3, (n >= many()      ? 227
                          : key_bytes <= 8 ? 36
                                           : 80) *
                             std::size_t{1024}) {}
@@ -56,6 +56,7 @@ TYPED_TEST(Tiles, ValuesOfEveryWidth) {
 TEST(TileBounds, OfEveryPlan) {
     // One block, plain tiles of 256 × 16 keys, pipelined tiles of 768 × 32, and where one plan ends.
     const std::vector<std::size_t> bounds{4096, 8192, 16384, 24576, 98304, 5 * 24576};
+    const TilesFor device(many());
     for (const std::size_t n : small() ? std::vector<std::size_t>{16384, 98304} : bounds)
         for (const std::size_t size : {n - 2, n - 1, n, n + 1, n + 2}) check_keys<std::uint32_t>(size, 0, 32);
 }
@@ -137,6 +138,7 @@ void check_groups(const std::vector<Key>& keys, const char* what) {
 
 TEST(TileGroups, OfEverySize) {
     const std::size_t n = many();
+    const TilesFor device(n);
     const auto random = random_items<std::uint64_t>(n, 5);
     // Every `step`-th key is of a group of so many; the others have leading digits of their own.
     const auto of_groups = [&](std::size_t size, std::size_t step) {
@@ -156,6 +158,11 @@ TEST(TileGroups, OfEverySize) {
 
 TEST(TileGroups, OfFewValues) {
     const std::size_t n = many();
+    const TilesFor device(n);
+#if KOGGE_EMULATED
+    const kogge::radix_sort_shape shape{.key_bytes = 4, .begin_bit = 0, .end_bit = 32};
+    ASSERT_TRUE(kogge::plan_radix_sort(n, shape, kogge::simt::current_properties()).orders_groups);
+#endif
     const auto random = random_items<std::uint32_t>(n, 6);
     const auto of_values = [&](std::size_t values, std::uint32_t mask) {
         auto keys = random;

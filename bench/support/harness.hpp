@@ -48,8 +48,13 @@ public:
     void measure(Row& row, const Task& task, bool in_graph);
     Setting setting;
 
-private:
     using Batch = std::function<void(kogge::stream_t)>;
+    kogge::stream_t stream() const { return stream_; }
+    double time_once(const Batch& batch, bool from_idle);
+    std::vector<std::vector<double>> sample(const std::vector<Batch>& batches, int calls, bool in_graph,
+                                            const Budget& budget);
+
+private:
     struct Graph {
         cudaGraphExec_t handle = nullptr;
         ~Graph() {
@@ -59,7 +64,6 @@ private:
 
     double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
     void evict_inputs() { read_all(eviction_[0], eviction_.items(), sink_[0], stream_); }
-    double time_once(const Batch& batch, bool from_idle);
     std::function<double()> contender(const Batch& batch, int calls, bool in_graph);
     std::shared_ptr<Graph> capture(const Batch& batch);
     double copy_time(double bytes, bool in_graph);
@@ -148,6 +152,14 @@ inline std::function<double()> Bench::contender(const Batch& batch, int calls, b
     return [this, replay, calls] { return time_once(replay, false) / calls; };
 }
 
+/// Microseconds a call, of batches of so many calls that take turns.
+inline std::vector<std::vector<double>> Bench::sample(const std::vector<Batch>& batches, int calls, bool in_graph,
+                                                      const Budget& budget) {
+    std::vector<std::function<double()>> contenders;
+    for (const Batch& batch : batches) contenders.push_back(contender(batch, calls, in_graph));
+    return take_samples(contenders, budget, [this] { return seconds(); });
+}
+
 inline double Bench::copy_time(double bytes, bool in_graph) {
     const auto known = copies_.find({bytes, in_graph});
     if (known != copies_.end()) return known->second;
@@ -167,9 +179,7 @@ inline double Bench::copy_time(double bytes, bool in_graph) {
     from.fill(1, stream_);
     const Batch copies = batch(from, to, calls);
     time_once(copies, false);
-    const std::function<double()> contenders[] = {contender(copies, calls, in_graph)};
-    const auto samples = take_samples(contenders, Budget{.seconds = 0.02}, [this] { return seconds(); });
-    return copies_[{bytes, in_graph}] = median(samples[0]);
+    return copies_[{bytes, in_graph}] = median(sample({copies}, calls, in_graph, {.seconds = 0.02})[0]);
 }
 
 /// Fills in what is measured.
@@ -196,10 +206,8 @@ inline void Bench::measure(Row& row, const Task& task, bool in_graph) try {
     const Batch ours = batch_of(contest.ours), cub = batch_of(contest.cub);
     time_once(ours, false);
     time_once(cub, false);
-    const std::function<double()> contenders[] = {contender(ours, calls, in_graph), contender(cub, calls, in_graph)};
     contest.spoil(stream_);
-    const Budget budget{.fewest = slowest > 50'000 ? 3 : 5};
-    const auto samples = take_samples(contenders, budget, [this] { return seconds(); });
+    const auto samples = sample({ours, cub}, calls, in_graph, {.fewest = slowest > 50'000 ? 3 : 5});
     row.ours_us = median(samples[0]);
     row.cub_us = median(samples[1]);
     row.spread = std::max(spread(samples[0]), spread(samples[1]));
