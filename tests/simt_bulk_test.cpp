@@ -1,7 +1,9 @@
 // kogge-test: EMULATED
 // Transaction barriers and bulk copies on the emulator: copies land late and out of order, and each misuse is
 // reported or gives wrong results. Kernels come in pairs: <true> has the defect.
+#include <cstdlib>
 #include <numeric>
+#include <type_traits>
 
 #include "support/emulator.hpp"
 
@@ -101,6 +103,85 @@ TEST(BulkCopies, ReuseOfAStageBeforeWaitReadIsSeen) {
 TEST(BulkCopies, MissingBarrierBeforeAStoreIsSeen) {
     if (kThreadSanitizer) GTEST_SKIP() << "ThreadSanitizer reports the race itself";
     EXPECT_GT(count_wrong<Defect::barrier_before_store>(), kSeeds / 4);
+}
+
+// ---- a stage that is loaded again ------------------------------------------------------------------------
+
+struct Handed {
+    std::uint32_t stage[kThreads];
+    TransactionBarrier full, taken;
+};
+enum class Handing { correct, no_fence, no_arrival };
+
+/// Sums the columns of `tiles` tiles that pass through one stage. Threads read it by ordinary loads and say so, and
+/// then thread 0 has it loaded again.
+template <Handing handing>
+void sum_columns_kernel(const std::uint32_t* in, std::uint32_t* out, std::uint32_t tiles) {
+    auto& shared = shared_memory<Handed>();
+    const int rank = thread_rank();
+    if (rank == 0) {
+        shared.full.init(1);
+        shared.taken.init(handing == Handing::no_arrival ? 1 : kThreads);
+    }
+    sync_block();
+    std::uint32_t sum = 0;
+    for (std::uint32_t tile = 0; tile < tiles; ++tile) {
+        if (rank == 0) {
+            if (tile > 0) shared.taken.wait((tile - 1) % 2);
+            shared.full.arrive_expect(kStageBytes);
+            bulk_load(shared.stage, in + (block_rank() * tiles + tile) * kThreads, kStageBytes, shared.full);
+        }
+        shared.full.wait(tile % 2);
+        sum += shared.stage[rank];
+        if (handing != Handing::no_fence) fence_bulk();
+        if (handing != Handing::no_arrival || rank == 0) shared.taken.arrive();
+    }
+    out[block_rank() * kThreads + static_cast<std::uint32_t>(rank)] = sum;
+}
+
+template <Handing handing>
+std::uint64_t count_wrong_sums(std::uint64_t seeds) {
+    constexpr std::uint32_t tiles = 5, blocks = 3;
+    const auto in = iota(tiles * blocks * kThreads);
+    std::vector<std::uint32_t> sums(blocks * kThreads, 0);
+    for (std::size_t i = 0; i < in.size(); ++i) sums[i / (tiles * kThreads) * kThreads + i % kThreads] += in[i];
+    std::uint64_t wrong = 0;
+    for_each_seed(
+        [&](std::uint64_t) {
+            DeviceArray<std::uint32_t> source(in), target(sums.size(), 0);
+            const LaunchShape shape{.blocks = blocks, .threads = kThreads, .shared_bytes = sizeof(Handed)};
+            const std::string report =
+                report_of(sum_columns_kernel<handing>, shape, source.data(), target.data(), tiles);
+            wrong += !report.empty() || target.values() != sums;
+        },
+        seeds);
+    return wrong;
+}
+
+TEST(BulkCopies, ReadsAreFencedBeforeTheNextLoad) {
+    EXPECT_EQ(count_wrong_sums<Handing::correct>(200), 0u) << emulator::last_failure();
+}
+TEST(BulkCopies, MissingArrivalBeforeTheNextLoadIsSeen) {
+    if (kThreadSanitizer) GTEST_SKIP() << "the next test";
+    EXPECT_GT(count_wrong_sums<Handing::no_arrival>(kSeeds), kSeeds / 4);
+}
+// A GPU's copy engine may overtake reads that are not fenced; the emulator's does not.
+TEST(BulkCopies, ThreadSanitizerSeesUnfencedReads) {
+    if (!kThreadSanitizer) {
+        EXPECT_EQ(count_wrong_sums<Handing::no_fence>(kSeeds), 0u);
+        return;
+    }
+    testing::FLAGS_gtest_death_test_style = "threadsafe";
+    const auto run_under_few_seeds = []<Handing handing>(std::integral_constant<Handing, handing>) {
+        count_wrong_sums<handing>(kSeeds);
+        std::exit(0);  // which ThreadSanitizer changes if it has reported anything
+    };
+    EXPECT_EXIT((run_under_few_seeds(std::integral_constant<Handing, Handing::correct>{})), testing::ExitedWithCode(0),
+                "");
+    EXPECT_EXIT((run_under_few_seeds(std::integral_constant<Handing, Handing::no_fence>{})),
+                testing::ExitedWithCode(66), "data race.*\n.*sum_columns_kernel");
+    EXPECT_EXIT((run_under_few_seeds(std::integral_constant<Handing, Handing::no_arrival>{})),
+                testing::ExitedWithCode(66), "data race.*\n.*sum_columns_kernel");
 }
 
 // ---- phases ---------------------------------------------------------------------------------------------

@@ -54,7 +54,8 @@ void Worker::start_block(Block& block, std::uint32_t rank) {
     for (auto& sync : block.barrier_sync) sync = std::make_unique<SyncObject>();
     for (auto* sync : {&block.bulk_issued, &block.bulk_fenced, &block.bulk_read, &block.bulk_written})
         *sync = std::make_unique<SyncObject>();
-    if (!block.engine_tsan) block.engine_tsan = tsan_create();
+    for (void** side : {&block.engine.shared_side, &block.engine.global_side})
+        if (!*side) *side = tsan_create();
     block.named = std::make_unique<NamedBarrier[]>(16);
     block.transactions.clear();
     block.shared.prepare(launch->shape.shared_bytes);

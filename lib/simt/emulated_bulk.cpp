@@ -41,8 +41,12 @@ void check_copy(Fiber& me, const void* shared, const void* global, std::uint32_t
 void land_piece(Copy& copy, std::uint32_t piece) {
     Transaction& transaction = copy.home->transactions[copy.barrier];
     {
-        const ActAs engine(copy.engine_tsan);
+        const ActAs engine(copy.engine.global_side);
         tsan_read(copy.from, piece);
+        transaction.sync[transaction.phase % 2].release();
+    }
+    {
+        const ActAs engine(copy.engine.shared_side);
         tsan_write(copy.to, piece);
         transaction.sync[transaction.phase % 2].release();
     }
@@ -59,14 +63,14 @@ void read_store(Copy& copy) {
     copy.staged = std::make_unique<unsigned char[]>(copy.bytes);
     copy_unseen(copy.staged.get(), copy.from, copy.bytes);
     note_copy(&copy.home->shared, copy.to, copy.from, copy.bytes);
-    const ActAs engine(copy.engine_tsan);
+    const ActAs engine(copy.engine.shared_side);
     tsan_read(copy.from, copy.bytes);
     copy.home->bulk_read->release();
 }
 
 void write_store(Copy& copy, Launch& launch) {
     copy_unseen(copy.to, copy.staged.get(), copy.bytes);
-    const ActAs engine(copy.engine_tsan);
+    const ActAs engine(copy.engine.global_side);
     tsan_write(copy.to, copy.bytes);
     if (copy.home) copy.home->bulk_written->release();
     launch.end.release();
@@ -75,11 +79,16 @@ void write_store(Copy& copy, Launch& launch) {
 
 void start(Fiber& me, Copy copy) {
     Block& block = *me.home;
-    // A load comes after what its thread has seen; a store reads what the writers have fenced.
+    {
+        const ActAs engine(copy.engine.shared_side);
+        block.begin->acquire();
+        block.bulk_fenced->acquire();
+    }
+    // A load reads what its thread has seen; a store writes behind what has been fenced.
     SyncObject& before = copy.store ? *block.bulk_fenced : *block.bulk_issued;
     if (!copy.store) before.release();
     {
-        const ActAs engine(copy.engine_tsan);
+        const ActAs engine(copy.engine.global_side);
         before.acquire();
     }
     ++block.copies;
@@ -151,7 +160,7 @@ void start_bulk_load(void* shared, const void* global, std::uint32_t bytes, Tran
                .store = false,
                .lazy = worker_of(me).random.one_in(2),
                .staged = nullptr,
-               .engine_tsan = me.home->engine_tsan});
+               .engine = me.home->engine});
 }
 
 void start_bulk_store(void* global, const void* shared, std::uint32_t bytes, Site site) {
@@ -169,7 +178,7 @@ void start_bulk_store(void* global, const void* shared, std::uint32_t bytes, Sit
                .store = true,
                .lazy = worker_of(me).random.one_in(2),
                .staged = nullptr,
-               .engine_tsan = me.home->engine_tsan});
+               .engine = me.home->engine});
 }
 
 void commit_bulk_group(Site site) {

@@ -109,6 +109,14 @@ struct Transaction {
     SyncObject sync[2];
 };
 
+/// The copy engine's identities for ThreadSanitizer. As another proxy it comes behind others' accesses to shared memory
+/// only where these have fenced them; the side that is in global memory comes behind all that the issuing thread has
+/// seen.
+struct EngineTsan {
+    void* shared_side = nullptr;
+    void* global_side = nullptr;
+};
+
 struct Copy {
     Block* home;  // null once the block is gone: the store has read all and only has to write
     Fiber* owner;
@@ -120,7 +128,7 @@ struct Copy {
     bool store;
     bool lazy;                                // moves only while no thread of the worker can run
     std::unique_ptr<unsigned char[]> staged;  // of a store: what it has read
-    void* engine_tsan;
+    EngineTsan engine;
 };
 
 struct Block {
@@ -136,8 +144,7 @@ struct Block {
     std::unique_ptr<SyncObject> begin;
     std::vector<std::unique_ptr<Warp>> warps;
     std::unique_ptr<SyncObject> barrier_sync[2];
-    // The copy engine has an identity of its own for ThreadSanitizer: what it may see, and what it has done.
-    void* engine_tsan = nullptr;
+    EngineTsan engine;
     std::unique_ptr<SyncObject> bulk_issued, bulk_fenced, bulk_read, bulk_written;
     std::unique_ptr<NamedBarrier[]> named;
     std::deque<Transaction> transactions;

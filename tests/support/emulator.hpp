@@ -46,9 +46,9 @@ std::string report_of(void (*kernel)(Parameters...), const simt::LaunchShape& sh
 
 /// Calls `check(seed)` under seeds 1.. with various numbers of workers and resident blocks.
 template <class Check>
-void for_each_seed(Check check) {
+void for_each_seed(Check check, std::uint64_t seeds = kSeeds) {
     const simt::emulator::Config before = simt::emulator::config();
-    for (std::uint64_t seed = 1; seed <= kSeeds && !testing::Test::HasFailure(); ++seed) {
+    for (std::uint64_t seed = 1; seed <= seeds && !testing::Test::HasFailure(); ++seed) {
         simt::emulator::configure({.seed = seed,
                                    .workers = 1 + static_cast<std::uint32_t>(seed % 2),
                                    .resident = 1 + static_cast<std::uint32_t>(seed % 3)});
