@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "support/sort_checks.hpp"
@@ -175,6 +176,50 @@ TEST(TileGroups, OfFewValues) {
     auto keys = of_values(16, ~0u);
     for (std::size_t i = 1; i < n; i += n / 5) keys[i] ^= 1;  // which no sample is sure to show
     check_groups(keys, "few values, and others beside them");
+}
+
+// Keys that are all multiples of one step, each once, so that the sorted ones are known: key i is the step times
+// `place(i)`. Their digits have few values that come in a regular order, and counters of bins are served in bursts.
+template <class Key, class Place>
+void check_multiples(std::size_t n, std::uint64_t step, Place place) {
+    SCOPED_TRACE(std::to_string(n) + " multiples of " + std::to_string(step));
+    const auto multiple = [&](std::uint64_t i) { return static_cast<Key>(i * step); };
+    std::vector<Key> keys(n);
+    for (std::size_t i = 0; i < n; ++i) keys[i] = multiple(place(i));
+    const Array<Key> in(keys);
+    Array<Key> out(n);
+    kogge::radix_sort(in.data(), out.data(), n);
+    const std::vector<Key> got = out.get();
+    std::size_t i = 0;
+    while (i < n && got[i] == multiple(i)) ++i;
+    EXPECT_EQ(i, n) << "the first wrong key";
+}
+
+TEST(TileMultiples, ReversedAndMixed) {
+    std::vector<std::size_t> all{many() + 12344};
+    if constexpr (kOnDevice && !KOGGE_EMULATED) {
+        all = {(std::size_t{1} << 23) + 12345};
+        if (!small()) all.push_back(std::size_t{1} << 27);
+    }
+    for (const std::size_t n : all) {
+        const TilesFor device(n);
+        const auto reversed = [&](std::uint64_t i) { return n - 1 - i; };
+        check_multiples<std::uint32_t>(n, 16, reversed);
+        if (!small()) check_multiples<std::uint32_t>(n, 32, reversed);
+        check_multiples<std::uint64_t>(n, ~std::uint64_t{0} / n, reversed);
+        // Each step of this maps numbers of so many bits to such numbers, one to one.
+        const int bits = static_cast<int>(std::bit_width(n)) - 1;
+        const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+        const auto mixed = [&](std::uint64_t i) {
+            if (i > mask) return i;
+            for (int round = 0; round < 3; ++round) {
+                i = i * 0x9e3779b97f4a7c15u & mask;
+                i ^= i >> bits / 2;
+            }
+            return i;
+        };
+        check_multiples<std::uint32_t>(n, 16, mixed);
+    }
 }
 
 #if KOGGE_KERNELS
