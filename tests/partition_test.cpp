@@ -63,6 +63,9 @@ TYPED_TEST(Compact, KeepsInOrder) {
     }
 }
 
+/// So many items that making and comparing them takes the time of a test: a GPU's waves.
+constexpr std::size_t kMany = 1'000'000;
+
 /// Sizes around the most items that fit the device at once, fewer than `limit`: in shared memory, in registers too, and
 /// one that does not.
 template <class T>
@@ -73,7 +76,7 @@ std::vector<std::size_t> large_sizes(std::size_t limit) {
     for (std::size_t step = std::size_t{1} << 30; step > 0; step /= 2)
         if (kogge::plan_compact(most + step, sizeof(T), false, false, kogge::simt::current_properties()).one_wave)
             most += step;
-    for (const std::size_t n : {most / 8 * 5 + 3, most - 5, most + 1})
+    for (const std::size_t n : {most / 8 * 3 + 3, most - 5, most + 1})
         if (n < (small() ? 300000 : limit)) list.push_back(n);
     return list;
 }
@@ -83,12 +86,14 @@ void compact_in_place_and_at_every_offset(std::size_t n) {
     const auto items = random_items<T>(n);
     const auto want = kept_of(items, DivisibleBy{2});
     for (const auto& [from, to] : {std::pair<std::size_t, std::size_t>{1, 0}, {0, 1}, {3, 5}, {15, 15}}) {
+        if (n > kMany && from != 1) continue;
         const Array<T> in(items, from);
         Array<T> out(n, to);
         ASSERT_EQ(kogge::compact(in.data(), n, out.data(), DivisibleBy{2}), want.size());
         EXPECT_TRUE(same(front(out, want.size()), want)) << from << " " << to;
     }
     for (const std::size_t at : {0, 1}) {
+        if (n > kMany && at != 0) continue;
         Array<T> array(items, at);
         ASSERT_EQ(kogge::compact(array.data(), n, array.data(), DivisibleBy{2}), want.size());
         EXPECT_TRUE(same(front(array, want.size()), want)) << "in place, " << n;
@@ -133,13 +138,15 @@ TYPED_TEST(Compact, PartitionKeepsBothSidesInOrder) {
         EXPECT_TRUE(same(front(kept, boundary), {want.begin(), want.begin() + static_cast<std::ptrdiff_t>(boundary)}));
         EXPECT_TRUE(
             same(front(rejected, n - boundary), {want.begin() + static_cast<std::ptrdiff_t>(boundary), want.end()}));
-        Array<TypeParam> more(n), others(n);
-        Array<std::uint64_t> count(1);
-        kogge::partition(in.data(), n, kogge::two_outputs<TypeParam>{more.data(), others.data()}, count.data(),
-                         DivisibleBy{3}, {.where = kWhere});
-        EXPECT_EQ(count.get()[0], boundary);
-        EXPECT_TRUE(same(more.get(), kept.get()));
-        EXPECT_TRUE(same(others.get(), rejected.get()));
+        if (n < kMany) {
+            Array<TypeParam> more(n), others(n);
+            Array<std::uint64_t> count(1);
+            kogge::partition(in.data(), n, kogge::two_outputs<TypeParam>{more.data(), others.data()}, count.data(),
+                             DivisibleBy{3}, {.where = kWhere});
+            EXPECT_EQ(count.get()[0], boundary);
+            EXPECT_TRUE(same(more.get(), kept.get()));
+            EXPECT_TRUE(same(others.get(), rejected.get()));
+        }
         EXPECT_EQ(kogge::partition(in.data(), n, in.data(), DivisibleBy{3}, {.where = kWhere}), boundary);
         EXPECT_TRUE(same(in.get(), want)) << "in place, " << n;
     }

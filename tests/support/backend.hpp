@@ -44,12 +44,15 @@ public:
     Array& operator=(const Array&) = delete;
     ~Array() {
         const std::vector<std::byte> bytes = all();
-        for (std::size_t i = 0; i < bytes.size(); ++i)
-            if (i < start() || i >= start() + n_ * sizeof(T)) {
-                EXPECT_EQ(bytes[i], kRed)
-                    << "written outside the array, at byte " << static_cast<std::ptrdiff_t>(i - start());
-                if (bytes[i] != kRed) break;
-            }
+        const auto expect_red = [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i)
+                if (bytes[i] != kRed) {
+                    ADD_FAILURE() << "written outside the array, at byte " << static_cast<std::ptrdiff_t>(i - start());
+                    return;
+                }
+        };
+        expect_red(0, start());
+        expect_red(start() + n_ * sizeof(T), bytes.size());
         if constexpr (kOnDevice) kogge::simt::deallocate(base_, nullptr);
         else std::free(base_);
     }
@@ -115,6 +118,9 @@ template <class T>
 ::testing::AssertionResult same(const std::vector<T>& got, const std::vector<T>& want) {
     if (got.size() != want.size())
         return ::testing::AssertionFailure() << got.size() << " items instead of " << want.size();
+    if (got.empty() || std::memcmp(static_cast<const void*>(got.data()), static_cast<const void*>(want.data()),
+                                   got.size() * sizeof(T)) == 0)
+        return ::testing::AssertionSuccess();
     for (std::size_t i = 0; i < got.size(); ++i)
         if (std::memcmp(static_cast<const void*>(&got[i]), static_cast<const void*>(&want[i]), sizeof(T)) != 0)
             return ::testing::AssertionFailure() << "item " << i << " of " << got.size() << " differs";
