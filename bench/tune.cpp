@@ -138,7 +138,8 @@ std::vector<Question> questions() {
     using u64 = std::uint64_t;
     const std::vector<Subject> scans{scan<u8>(), scan<u32>(), scan<u64>()}, wide_scans{scan<u32>(), scan<u64>()},
         compactions{compact<u8>(), compact<u32>(), compact<u64>()};
-    const std::vector<u64> rounds{4, 16, 64, 256}, ring_sizes{48 << 10, 64 << 10, 128 << 10, 256 << 10, 1 << 20};
+    // More rounds are faster by 2 % up to 2^26 items, but a cooperative launch waits for room beside other work.
+    const std::vector<u64> rounds{4, 16}, ring_sizes{48 << 10, 64 << 10, 128 << 10, 256 << 10, 1 << 20};
     return {
         {Choice::scan_block_rows, "scan_block_rows", {scan<u8>()}, {1, 2}, {16}},
         {Choice::scan_block_rows, "scan_block_rows", wide_scans, {1, 2, 4}, {16, 32}},

@@ -36,13 +36,13 @@ inline constexpr Tuned kTuning[] = {
     // slower than the best: 8 by 0.0 %, 2 by 12.1 %, 4 by 1.4 %
     {Choice::scan_wave_rows, 8, 8},
     // u8 sum of 50331648, 67108864, 134217728, 268435456, 1073741824 items; NVIDIA H200, commit 206dc5d, 2026-11-21
-    // slower than the best: 16 by 0.3 %, 4 by 1.4 %, 64 by 0.2 %, 256 by 0.6 %
+    // slower than the best: 16 by 0.0 %, 4 by 1.1 %
     {Choice::scan_ring_rounds, 1, 16},
     // u32 sum of 12582912, 16777216, 33554432, 67108864, 268435456 items; NVIDIA H200, commit 206dc5d, 2026-11-21
-    // slower than the best: 16 by 1.8 %, 4 by 5.0 %, 64 by 0.1 %, 256 by 0.1 %
-    {Choice::scan_ring_rounds, 4, 64},
+    // slower than the best: 16 by 0.1 %, 4 by 3.3 %
+    {Choice::scan_ring_rounds, 4, 16},
     // u64 sum of 6291456, 8388608, 16777216, 33554432, 134217728 items; NVIDIA H200, commit 206dc5d, 2026-11-21
-    // slower than the best: 16 by 0.7 %, 4 by 2.7 %, 64 by 0.1 %, 256 by 0.3 %
+    // slower than the best: 16 by 0.1 %, 4 by 2.2 %
     {Choice::scan_ring_rounds, 8, 16},
     // u8 kept_50 of 16384, 32768 items; NVIDIA H200, commit 206dc5d, 2026-11-21
     // slower than the best: 2 by 18.5 %, 1 by 0.0 %, 4 by 18.5 %
@@ -72,13 +72,13 @@ inline constexpr Tuned kTuning[] = {
     // slower than the best: 16 by 0.2 %, 1 by 14.9 %, 2 by 7.4 %, 3 by 3.6 %, 4 by 0.2 %, 8 by 0.1 %
     {Choice::compact_wave_groups, 8, 16},
     // u8 kept_50 of 50331648, 67108864, 134217728, 268435456, 1073741824 items; NVIDIA H200, commit 206dc5d, 2026-11-21
-    // slower than the best: 16 by 2.0 %, 4 by 5.6 %, 64 by 0.5 %, 256 by 0.1 %
-    {Choice::compact_ring_rounds, 1, 64},
+    // slower than the best: 16 by 0.2 %, 4 by 3.6 %
+    {Choice::compact_ring_rounds, 1, 16},
     // u32 kept_50 of 12582912, 16777216, 33554432, 67108864, 268435456 items; NVIDIA H200, commit 206dc5d, 2026-11-21
-    // slower than the best: 16 by 2.5 %, 4 by 6.1 %, 64 by 0.4 %, 256 by 0.1 %
-    {Choice::compact_ring_rounds, 4, 64},
+    // slower than the best: 16 by 0.1 %, 4 by 3.6 %
+    {Choice::compact_ring_rounds, 4, 16},
     // u64 kept_50 of 6291456, 8388608, 16777216, 33554432, 134217728 items; NVIDIA H200, commit 206dc5d, 2026-11-21
-    // slower than the best: 16 by 0.7 %, 4 by 0.3 %, 64 by 1.3 %, 256 by 1.7 %
+    // slower than the best: 16 by 0.7 %, 4 by 0.3 %
     {Choice::compact_ring_rounds, 8, 16},
     // u32 two_level of 16777216, 268435456 items; NVIDIA H200, commit 206dc5d, 2026-11-21
     // slower than the best: 6 by 12.6 %, 4 by 0.0 %, 8 by 2.3 %

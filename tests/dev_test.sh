@@ -172,9 +172,9 @@ stand_in nvidia-smi 'echo "GPU 0: stand-in"'
 stand_in cmake 'if [ "$1" = --version ]; then echo "cmake version 3.25.1"; fi'
 stand_in ctest 'echo "  Test #1: scan_gpu"'
 stand_in compute-sanitizer 'case $2 in racecheck) exit 99 ;; initcheck) exit 1 ;; synccheck) sleep 9 ;; esac'
-KOGGE_SANITIZE_TIMEOUT=2 dev 1 "1 passed, 3 failed, 0 skipped" gpu-test --sanitize
+KOGGE_SANITIZE_TIMEOUT=2 dev 1 "1 passed, 8 failed, 0 skipped" gpu-test --sanitize
 stand_in compute-sanitizer '[ "$KOGGE_TEST_SMALL" = 1 ]'
-dev 0 "4 passed, 0 failed, 0 skipped" gpu-test --sanitize
+dev 0 "9 passed, 0 failed, 0 skipped" gpu-test --sanitize
 
 case_name="no such command"
 dev 1 "there is no command 'tset'" tset
