@@ -185,11 +185,13 @@ TYPED_TEST(SegmentedKeys, LongOfFewValues) {
     }
 }
 
-// More long segments than resident blocks, so that a block has several in turn; one of them of a single value.
+// More long segments than resident blocks, so that a block has several in turn; every other one agrees in its first
+// digit, and one of these in the last.
 TEST(SegmentedLong, ManyOfThem) {
     const Segments segments = of_lengths("", 0, std::vector<std::uint64_t>(14, 6200));
-    auto keys = random_items<std::uint8_t>(segments.n);
-    std::fill(keys.begin() + 6200, keys.begin() + 12400, std::uint8_t{200});
+    auto keys = random_items<std::uint16_t>(segments.n);
+    for (std::size_t i = 0; i < keys.size(); ++i)
+        if (i / 6200 % 2 == 1) keys[i] = static_cast<std::uint16_t>(0xc800 + keys[i] % (i / 6200 == 1 ? 1 : 256));
     check_keys(keys, segments.offsets);
 }
 
