@@ -99,7 +99,21 @@ struct alignas(kPieceAlignment<T, count>) Piece {
     KOGGE_DEVICE T get(int i) const { return item[i]; }
 };
 
-/// The same for small items that stay in registers for long: several share one, which the compiler would not do.
+/// Stores a piece to global memory in as few accesses as there are. The compiler alone stores some items one by one.
+template <class T, int count>
+KOGGE_DEVICE void store_piece(T* target, const Piece<T, count>& piece) {
+    if constexpr (kPieceAlignment<T, count> == sizeof(Chunk)) {
+        Chunk chunks[sizeof(piece) / sizeof(Chunk)];
+        std::memcpy(chunks, &piece, sizeof(piece));
+        KOGGE_UNROLL
+        for (std::size_t i = 0; i < sizeof(piece) / sizeof(Chunk); ++i)
+            simt::store_words(reinterpret_cast<std::uint32_t*>(target) + 4 * i, chunks[i].word);
+    } else {
+        *reinterpret_cast<Piece<T, count>*>(target) = piece;
+    }
+}
+
+/// A piece of small items that stay in registers for long: several share one, which the compiler would not do.
 template <class T, int count>
 struct alignas(count * sizeof(T)) PackedPiece {
     static constexpr int kEach = 4 / sizeof(T);  ///< items a word

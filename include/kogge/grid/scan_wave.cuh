@@ -119,7 +119,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
             results.item[p] = static_cast<Result>(problem.inclusive ? running.value : before);
         });
         if (items.size(r) == piece && reinterpret_cast<std::uintptr_t>(problem.out) % alignof(decltype(results)) == 0) {
-            *reinterpret_cast<block::Piece<Result, piece>*>(problem.out + items.index(r, 0)) = results;
+            block::store_piece(problem.out + items.index(r, 0), results);
         } else {
             KOGGE_UNROLL
             for (int p = 0; p < piece; ++p)

@@ -41,16 +41,31 @@ struct WaveRows {
         left = first >= n ? 0 : n - first < kWarpItems ? static_cast<int>(n - first) : kWarpItems;
         bool straight = false;
         if constexpr (std::is_pointer_v<In>) straight = block::is_chunk_aligned(in);
-        KOGGE_UNROLL
-        for (int r = 0; r < rows; ++r) {
-            if constexpr (std::is_pointer_v<In>)
-                if (straight && size(r) == kPiece) pieces[r] = *reinterpret_cast<const Piece*>(in + index(r, 0));
-            if (straight && size(r) == kPiece) continue;
-            block::Piece<Item, kPiece> piece{};
+        if (straight && size(rows - 1) == kPiece) {  // then no load waits for a decision
+            if constexpr (std::is_pointer_v<In>) {
+                KOGGE_UNROLL
+                for (int r = 0; r < rows; ++r) pieces[r] = *reinterpret_cast<const Piece*>(in + index(r, 0));
+            }
+        } else {
             KOGGE_UNROLL
-            for (int p = 0; p < kPiece; ++p)
-                if (p < size(r)) piece.item[p] = in[index(r, p)];
-            std::memcpy(&pieces[r], &piece, sizeof(piece));
+            for (int r = 0; r < rows; ++r) {
+                if constexpr (std::is_pointer_v<In>)
+                    if (straight && size(r) == kPiece) pieces[r] = *reinterpret_cast<const Piece*>(in + index(r, 0));
+                if (straight && size(r) == kPiece) continue;
+                block::Piece<Item, kPiece> piece{};
+                KOGGE_UNROLL
+                for (int p = 0; p < kPiece; ++p)
+                    if (p < size(r)) piece.item[p] = in[index(r, p)];
+                std::memcpy(&pieces[r], &piece, sizeof(piece));
+            }
+        }
+        if constexpr (sizeof(Item) < 4 && sizeof(Piece) >= 4) {
+            KOGGE_UNROLL
+            for (int r = 0; r < rows; ++r) {
+                KOGGE_UNROLL
+                for (int i = 0; i < static_cast<int>(sizeof(Piece) / 4); ++i)
+                    pieces[r].word[i] = simt::kept_together(pieces[r].word[i]);
+            }
         }
     }
 

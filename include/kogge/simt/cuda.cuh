@@ -256,6 +256,17 @@ KOGGE_DEVICE void store_release(T* target, std::type_identity_t<T> value, KOGGE_
                      "r"(static_cast<std::uint32_t>(value))
                      : "memory");
 }
+/// Stores four words to global memory in one access, at a 16-byte boundary.
+KOGGE_DEVICE void store_words(std::uint32_t* target, const std::uint32_t (&words)[4]) {
+    asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(target)), "r"(words[0]),
+                 "r"(words[1]), "r"(words[2]), "r"(words[3])
+                 : "memory");
+}
+/// The word, of which the compiler shall not know how it is composed: it would keep small items apart that share one.
+KOGGE_DEVICE std::uint32_t kept_together(std::uint32_t word) {
+    asm("" : "+r"(word));
+    return word;
+}
 /// An object at an address in global memory that was kept as a number.
 template <class T>
 KOGGE_DEVICE T* global_at(std::uint64_t address) {

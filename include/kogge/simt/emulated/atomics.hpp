@@ -107,6 +107,12 @@ void store_release(T* target, std::type_identity_t<T> value, Site site = Site::h
     const bool relaxed = detail::switched_off(site, SiteKind::release);
     detail::store_ordered(target, value, relaxed ? std::memory_order_relaxed : std::memory_order_release, site);
 }
+/// Stores four words to global memory in one access, at a 16-byte boundary.
+inline void store_words(std::uint32_t* target, const std::uint32_t (&words)[4]) {
+    for (int i = 0; i < 4; ++i) target[i] = words[i];
+}
+/// The word, of which the compiler shall not know how it is composed.
+inline std::uint32_t kept_together(std::uint32_t word) { return word; }
 /// An object at an address in global memory that was kept as a number.
 template <class T>
 T* global_at(std::uint64_t address) {
