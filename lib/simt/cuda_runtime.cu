@@ -183,22 +183,27 @@ void launch_cuda(const void* kernel, const LaunchShape& shape, void** arguments)
             bytes = shape.shared_bytes;
         }
     }
-    cudaLaunchAttribute attribute{};
+    cudaLaunchAttribute attributes[2]{};
+    unsigned count = 0;
     if (shape.cluster) {
         if (shape.blocks > kClusterWithoutAsking) allow_large_cluster(kernel, shape.name);
-        attribute.id = cudaLaunchAttributeClusterDimension;
-        attribute.val.clusterDim = {shape.blocks, 1, 1};
-    } else {
-        attribute.id = cudaLaunchAttributeCooperative;
-        attribute.val.cooperative = 1;
+        attributes[count].id = cudaLaunchAttributeClusterDimension;
+        attributes[count++].val.clusterDim = {shape.blocks, 1, 1};
+    } else if (shape.cooperative) {
+        attributes[count].id = cudaLaunchAttributeCooperative;
+        attributes[count++].val.cooperative = 1;
+    }
+    if (shape.overlapped) {
+        attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        attributes[count++].val.programmaticStreamSerializationAllowed = 1;
     }
     cudaLaunchConfig_t config{};
     config.gridDim = dim3(shape.blocks);
     config.blockDim = dim3(shape.threads);
     config.dynamicSmemBytes = shape.shared_bytes;
     config.stream = shape.stream;
-    config.attrs = &attribute;
-    config.numAttrs = shape.cooperative || shape.cluster ? 1 : 0;
+    config.attrs = attributes;
+    config.numAttrs = count;
     check(cudaLaunchKernelExC(&config, kernel, arguments), shape.name, "the launch was refused");
 }
 

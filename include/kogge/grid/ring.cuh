@@ -75,6 +75,12 @@ concept PrefetchingWork = requires(Work work) {
     work.prefetch(std::uint64_t{}, int{});
 };
 
+/// A work may say that its input is not worth keeping in the L2 cache, with reads_once().
+template <class Work>
+concept OnceReadingWork = requires(Work work) {
+    work.reads_once();
+};
+
 template <class Work, class Tuning>
 struct RingShared {
     using Acc = typename Work::Acc;
@@ -210,10 +216,16 @@ private:
         }
         shared_.tile[stage] = tile;
         shared_.full[stage].arrive_expect(bulk);
-        if constexpr (kLoads)
-            if (bulk > 0)
-                simt::bulk_load(shared_.stage[stage].items, work_.in + tile * Shared::kTileItems, bulk,
-                                shared_.full[stage]);
+        if constexpr (kLoads) {
+            const Item* const source = work_.in + tile * Shared::kTileItems;
+            if constexpr (OnceReadingWork<Work>) {
+                if (bulk > 0 && work_.reads_once()) {
+                    simt::bulk_load_once(shared_.stage[stage].items, source, bulk, shared_.full[stage]);
+                    return;
+                }
+            }
+            if (bulk > 0) simt::bulk_load(shared_.stage[stage].items, source, bulk, shared_.full[stage]);
+        }
     }
 
     // ---- worker warps ----

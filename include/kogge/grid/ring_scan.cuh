@@ -93,6 +93,9 @@ struct ScanWork {
     Result* out;
     bool inclusive;
     bool bulk_out;  ///< `out` is at a 16-byte boundary
+    bool once;      ///< what is read makes room in the L2 cache for what is written
+
+    KOGGE_DEVICE bool reads_once() const { return once; }
 
     KOGGE_DEVICE void prefetch(std::uint64_t base, int count) const
         requires(kRunValueBytes<decltype(Problem::in)> > 0) {

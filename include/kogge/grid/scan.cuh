@@ -130,9 +130,19 @@ void launch_tiles(const Problem& problem, Network network, const scan_plan& plan
     if (plan.pipelined) {
         if constexpr (fits_ring(Problem::kShape)) {
             using Input = typename ScanWork<Problem>::Input;
-            const ScanWork<Problem> work{
-                Input::held(problem.in), Input(problem.in), problem.n,         problem.op,
-                problem.start,           problem.out,       problem.inclusive, block::is_chunk_aligned(problem.out)};
+            // Reading so is faster while most of what is written fits the cache, and slower for more.
+            const std::size_t cached = simt::current_properties().l2_bytes / 3 * 2;
+            const bool once =
+                std::is_pointer_v<decltype(problem.in)> && problem.n.host * sizeof(typename Problem::Item) <= cached;
+            const ScanWork<Problem> work{Input::held(problem.in),
+                                         Input(problem.in),
+                                         problem.n,
+                                         problem.op,
+                                         problem.start,
+                                         problem.out,
+                                         problem.inclusive,
+                                         block::is_chunk_aligned(problem.out),
+                                         once};
             launch_ring<kRingAhead>(work, make_board<Acc>(memory.board, !plan.cooperative), plan.blocks,
                                     "scan_ring_kernel", stream);
         }

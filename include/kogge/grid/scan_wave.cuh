@@ -10,12 +10,17 @@
 
 namespace kogge::grid {
 
+/// Inputs of so many rows do not stay in the L2 cache anyhow.
+template <int rows>
+inline constexpr bool kReadsOnce = rows == 8;
+
 /// The rows of a scan; get(r, p) is item p of the piece of row r.
 template <class In, class Item, int rows>
-struct ScanRows : WaveRows<In, Item, rows> {
+struct ScanRows : WaveRows<In, Item, rows, kReadsOnce<rows>> {
+    using Base = WaveRows<In, Item, rows, kReadsOnce<rows>>;
     struct Marks {};
     KOGGE_DEVICE ScanRows(const In& in, std::uint64_t tile, std::uint64_t n, Marks&)
-        : WaveRows<In, Item, rows>(in, WaveRows<In, Item, rows>::begin_of(tile), n) {}
+        : Base(in, Base::begin_of(tile), n) {}
     KOGGE_DEVICE Item get(int r, int p) const { return this->pieces[r].get(p); }
 };
 /// Of values with heads: the values, a bit an item, and, where they are shifted, the value before each piece.
@@ -66,6 +71,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
     using Rows = typename Shared::Rows;
     constexpr int piece = Rows::kPiece;
     auto& shared = simt::shared_memory<Shared>();
+    simt::wait_for_stream();
     const std::uint64_t n = problem.n.get();
     const int tile = static_cast<int>(simt::block_rank()), warp = simt::warp_rank(), lane = simt::lane();
     const Rows items(problem.in, tile, n, shared.marks);
@@ -135,10 +141,10 @@ void launch_scan_wave(const Problem& problem, const scan_plan& plan, Acc* aggreg
     with_wave_rows<most_scan_rows(Problem::kShape)>(plan.rows, [&]<int rows>(std::integral_constant<int, rows>) {
         using Shared = ScanWaveShared<Problem, rows>;
         static_assert(sizeof(Shared) <= wave_table_bytes(sizeof(Acc)) + kWaveMarkBytes, "plans count on it");
-        simt::launch(
-            scan_wave_kernel<Problem, rows>,
-            {plan.blocks, kWaveThreads, sizeof(Shared), stream, "scan_wave_kernel", plan.cooperative, plan.cluster},
-            problem, aggregates);
+        simt::launch(scan_wave_kernel<Problem, rows>,
+                     {plan.blocks, kWaveThreads, sizeof(Shared), stream, "scan_wave_kernel", plan.cooperative,
+                      plan.cluster, simt::current_properties().compute_major >= 9},
+                     problem, aggregates);
     });
 }
 

@@ -21,8 +21,8 @@ namespace kogge::grid {
 inline constexpr int kWaveWarps = kWaveThreads / simt::kWarpSize;
 static_assert(kMostWaveTiles <= kWaveThreads, "a thread an aggregate");
 
-/// A lane's part of a warp's rows: a piece of each.
-template <class In, class Item, int rows>
+/// A lane's part of a warp's rows: a piece of each. `once`: whole rows leave the L2 cache before what is written.
+template <class In, class Item, int rows, bool once = false>
 struct WaveRows {
     static constexpr int kRows = rows;
     static constexpr int kPiece = wave_piece_items(sizeof(Item));
@@ -44,7 +44,15 @@ struct WaveRows {
         if (straight && size(rows - 1) == kPiece) {  // then no load waits for a decision
             if constexpr (std::is_pointer_v<In>) {
                 KOGGE_UNROLL
-                for (int r = 0; r < rows; ++r) pieces[r] = *reinterpret_cast<const Piece*>(in + index(r, 0));
+                for (int r = 0; r < rows; ++r) {
+                    if constexpr (once && sizeof(Piece) == sizeof(block::Chunk)) {
+                        block::Chunk chunk;
+                        simt::load_words_once(reinterpret_cast<const std::uint32_t*>(in + index(r, 0)), chunk.word);
+                        std::memcpy(&pieces[r], &chunk, sizeof(chunk));
+                    } else {
+                        pieces[r] = *reinterpret_cast<const Piece*>(in + index(r, 0));
+                    }
+                }
             }
         } else {
             KOGGE_UNROLL

@@ -86,6 +86,13 @@ KOGGE_DEVICE void sync_cluster(KOGGE_SITE) {
     cooperative_groups::this_cluster().sync();
 #endif
 }
+/// Until all that is before this launch in its stream is done, and to be seen. Kernels that are launched `overlapped`
+/// call it before they touch memory.
+KOGGE_DEVICE void wait_for_stream() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
 KOGGE_DEVICE void fence_device(KOGGE_SITE) { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
 /// Between two looks at a word that another thread will change.
 KOGGE_DEVICE void poll_pause(KOGGE_SITE) { __nanosleep(20); }
@@ -256,6 +263,14 @@ KOGGE_DEVICE void store_release(T* target, std::type_identity_t<T> value, KOGGE_
                      "r"(static_cast<std::uint32_t>(value))
                      : "memory");
 }
+/// Loads four words from global memory in one access, at a 16-byte boundary; in the L2 cache they are the first to make
+/// room for others.
+KOGGE_DEVICE void load_words_once(const std::uint32_t* source, std::uint32_t (&words)[4]) {
+    asm volatile("ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
+                 : "l"(__cvta_generic_to_global(source))
+                 : "memory");
+}
 /// Stores four words to global memory in one access, at a 16-byte boundary.
 KOGGE_DEVICE void store_words(std::uint32_t* target, const std::uint32_t (&words)[4]) {
     asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(target)), "r"(words[0]),
@@ -335,6 +350,18 @@ KOGGE_DEVICE void bulk_load(void* shared, const void* global, std::uint32_t byte
                  "l"(__cvta_generic_to_global(global)), "r"(bytes),
                  "r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(&barrier.state)))
                  : "memory");
+}
+/// The same; in the L2 cache what is read is the first to make room for others.
+KOGGE_DEVICE void bulk_load_once(void* shared, const void* global, std::uint32_t bytes, TransactionBarrier& barrier,
+                                 KOGGE_SITE) {
+    std::uint64_t policy;
+    asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, [%3], %4;" ::
+            "r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(shared))),
+        "l"(__cvta_generic_to_global(global)), "r"(bytes),
+        "r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(&barrier.state))), "l"(policy)
+        : "memory");
 }
 /// Begins to bring the 16-byte units that lie within [global, global + bytes) into the L2 cache.
 KOGGE_DEVICE void prefetch(const void* global, std::uint32_t bytes) {

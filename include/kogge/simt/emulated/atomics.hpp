@@ -107,6 +107,11 @@ void store_release(T* target, std::type_identity_t<T> value, Site site = Site::h
     const bool relaxed = detail::switched_off(site, SiteKind::release);
     detail::store_ordered(target, value, relaxed ? std::memory_order_relaxed : std::memory_order_release, site);
 }
+/// Loads four words from global memory in one access, at a 16-byte boundary; in the L2 cache they are the first to make
+/// room for others.
+inline void load_words_once(const std::uint32_t* source, std::uint32_t (&words)[4]) {
+    for (int i = 0; i < 4; ++i) words[i] = source[i];
+}
 /// Stores four words to global memory in one access, at a 16-byte boundary.
 inline void store_words(std::uint32_t* target, const std::uint32_t (&words)[4]) {
     for (int i = 0; i < 4; ++i) target[i] = words[i];

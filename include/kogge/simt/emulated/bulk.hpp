@@ -55,6 +55,11 @@ inline void bulk_load(void* shared, const void* global, std::uint32_t bytes, Tra
                       Site site = Site::here()) {
     detail::start_bulk_load(shared, global, bytes, barrier, barrier.state, site);
 }
+/// The same; in the L2 cache what is read is the first to make room for others.
+inline void bulk_load_once(void* shared, const void* global, std::uint32_t bytes, TransactionBarrier& barrier,
+                           Site site = Site::here()) {
+    detail::start_bulk_load(shared, global, bytes, barrier, barrier.state, site);
+}
 /// Begins to bring the 16-byte units that lie within [global, global + bytes) into the L2 cache.
 inline void prefetch(const void*, std::uint32_t) {}
 /// Copies shared → global without the calling thread. Ordinary writes to that shared memory must be followed by

@@ -121,6 +121,8 @@ inline void sync_cluster(Site site = Site::here()) {
     const std::uint32_t arrival = detail::arrive_at_cluster_barrier(site);
     detail::wait_at_grid_barrier(arrival, !detail::switched_off(site, SiteKind::cluster_barrier), site);
 }
+/// Until all that is before this launch in its stream is done: here launches never overlap.
+inline void wait_for_stream() {}
 inline void fence_device(Site site = Site::here()) {
     if (!detail::switched_off(site, SiteKind::fence)) detail::fence(site);
 }
