@@ -165,6 +165,7 @@ SplitMemory carve_split(detail::Carver& carver, const radix_sort_plan& plan) {
     const std::uint64_t passes = static_cast<std::uint64_t>(plan.passes), slots = 1 + passes;
     memory.moves = carver.take<std::uint32_t>(slots);
     if (plan.parts > 1) memory.next_starts = carver.take<std::uint64_t>(2 * kBins);
+    if (plan.orders_groups) memory.large = carver.take<LargeGroup>(most_large_groups(plan.n));
     const std::size_t start = carver.used();
     memory.control = carver.take<std::uint32_t>(kSplitControlWords);
     memory.tickets = carver.take<std::uint32_t>(slots * plan.parts);

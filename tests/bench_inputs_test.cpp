@@ -69,6 +69,12 @@ TEST(BenchInputs, KeysFollowTheirDistribution) {
     EXPECT_EQ(keys<std::uint32_t>(Distribution::reversed), sorted);
 
     for (const std::uint64_t key : keys<std::uint64_t>(Distribution::low32)) EXPECT_EQ(key >> 32, 0u);
+    std::set<std::uint64_t> prefixes, uppers;
+    for (const std::uint64_t key : keys<std::uint64_t>(Distribution::shared_prefix)) prefixes.insert(key >> 32);
+    EXPECT_EQ(prefixes.size(), 16u) << "of fewer keys than share prefixes elsewhere";
+    const auto among_others = made<std::uint64_t>(Key<std::uint64_t>{Distribution::shared_prefix, 6, 4 * 16384});
+    for (const std::uint64_t key : among_others) uppers.insert(key >> 32);
+    EXPECT_EQ(uppers.size(), kItems - kItems / 4 + 16);
     for (const float key : keys<float>(Distribution::uniform)) EXPECT_TRUE(key > -1 && key < 1 && key != 0) << key;
 }
 

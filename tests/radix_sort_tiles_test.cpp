@@ -137,24 +137,40 @@ void check_groups(const std::vector<Key>& keys, const char* what) {
     EXPECT_TRUE(same(in.get(), gathered(keys, want))) << "keys alone";
 }
 
+// Every `step`-th key is of a group of `size`; the others have leading digits of their own. Groups of few different
+// keys are such that no sample shows how large they are.
+template <class Key>
+std::vector<Key> of_groups(std::size_t size, std::size_t step, std::size_t different = many()) {
+    const std::size_t n = many(), groups = n / step / size + 1;
+    const int lower = static_cast<int>(4 * sizeof(Key));
+    const auto random = random_items<Key>(n, 5);
+    auto keys = random;
+    for (std::size_t i = 0; i < n; i += step)
+        keys[i] = static_cast<Key>(keys[i / step % groups * step + 1] >> lower << lower) |
+                  (random[random[i] % different] >> lower);
+    return keys;
+}
+
 TEST(TileGroups, OfEverySize) {
-    const std::size_t n = many();
-    const TilesFor device(n);
-    const auto random = random_items<std::uint64_t>(n, 5);
-    // Every `step`-th key is of a group of so many; the others have leading digits of their own.
-    const auto of_groups = [&](std::size_t size, std::size_t step) {
-        auto keys = random;
-        const std::size_t groups = n / step / size + 1;
-        for (std::size_t i = 0; i < n; i += step)
-            keys[i] = (keys[i / step % groups * step + 1] & ~std::uint64_t{0xffffffff}) | (random[i] >> 32);
-        return keys;
-    };
-    check_groups(of_groups(2, 8), "pairs");
-    check_groups(of_groups(30, 8), "groups of 30");
-    check_groups(of_groups(150, 16), "groups within reach");
-    check_groups(of_groups(600, 64), "groups beyond reach");
-    check_groups(of_groups(n, 16), "a group of many tiles");
-    check_groups(of_groups(20, 1), "nothing but groups");
+    check_groups(of_groups<std::uint64_t>(2, 8), "pairs");
+    check_groups(of_groups<std::uint64_t>(30, 8), "groups of 30");
+    check_groups(of_groups<std::uint64_t>(150, 16), "groups within reach");
+    check_groups(of_groups<std::uint64_t>(600, 64), "groups beyond reach");
+    check_groups(of_groups<std::uint64_t>(many(), 16), "a group of many tiles");
+    check_groups(of_groups<std::uint64_t>(20, 1), "nothing but groups");
+}
+
+TEST(TileGroups, ThatNoSampleShows) {
+    const TilesFor device(many());
+#if KOGGE_EMULATED
+    const kogge::radix_sort_shape shape{.key_bytes = 8, .begin_bit = 0, .end_bit = 64};
+    ASSERT_TRUE(kogge::plan_radix_sort(many(), shape, kogge::simt::current_properties()).orders_groups);
+#endif
+    check_groups(of_groups<std::uint64_t>(150, 64, 3), "groups within reach");
+    check_groups(of_groups<std::uint64_t>(600, 64, 8), "groups beyond reach");
+    check_groups(of_groups<std::uint64_t>(many(), 16, 20), "a group of many tiles");
+    check_groups(of_groups<std::uint64_t>(250, 16, 2), "more groups than are listed");
+    check_groups(of_groups<kogge::uint128>(many(), 5, 20), "a group too large for a block");
 }
 
 TEST(TileGroups, OfFewValues) {

@@ -114,13 +114,13 @@ inline std::optional<std::uint64_t> mean_of_runs(std::string_view name) {
 
 // ---- what sorts read -----------------------------------------------------------------------------------
 
-enum class Distribution { uniform, and_skewed, values_16, one_value, sorted, reversed, low32 };
+enum class Distribution { uniform, and_skewed, values_16, one_value, sorted, reversed, low32, shared_prefix };
 
 inline constexpr std::pair<Distribution, const char*> kDistributions[] = {
     {Distribution::uniform, "uniform"},     {Distribution::and_skewed, "and_skewed"},
     {Distribution::values_16, "values_16"}, {Distribution::one_value, "one_value"},
     {Distribution::sorted, "sorted"},       {Distribution::reversed, "reversed"},
-    {Distribution::low32, "low32"},
+    {Distribution::low32, "low32"},         {Distribution::shared_prefix, "shared_prefix"},
 };
 inline std::optional<Distribution> distribution_named(std::string_view name) {
     for (const auto& [distribution, its_name] : kDistributions)
@@ -129,9 +129,12 @@ inline std::optional<Distribution> distribution_named(std::string_view name) {
 }
 
 /// Keys of a distribution. and_skewed is the conjunction of three random words; sorted and reversed are spread evenly
-/// over all values; low32 are 32 random bits in a wider key. Floats are evenly spread over (−1, 1).
+/// over all values; low32 are 32 random bits in a wider key. With
+/// shared_prefix, 16384 keys among random ones share their upper 32 bits with 1023 others each. Floats are evenly
+/// spread over (−1, 1).
 template <class T>
 struct Key {
+    static constexpr std::uint64_t kPrefixed = 16384, kPrefixes = 16;
     Distribution distribution;
     std::uint64_t seed;
     std::uint64_t n;
@@ -151,6 +154,12 @@ struct Key {
                 return (n - 1 - i) * (~std::uint64_t{0} / n);
             case Distribution::low32:
                 return random_bits(seed, i) >> 32;
+            case Distribution::shared_prefix: {
+                const std::uint64_t step = n > kPrefixed ? n / kPrefixed : 1;
+                if (i % step != 0) break;
+                const std::uint64_t prefix = random_bits(seed + 1, i / step % kPrefixes);
+                return (prefix >> 32 << 32) | random_bits(seed, i) >> 32;
+            }
         }
         return random_bits(seed, i);
     }

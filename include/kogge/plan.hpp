@@ -372,6 +372,16 @@ constexpr std::size_t group_shared_bytes(std::size_t widest) {
 
 /// Blocks a multiprocessor that sort again what is out of order.
 inline constexpr int kAgainBlocks = 3;
+/// Groups that are too large for `order_groups` are listed, up to so many, and a block sorts each one of up to so many
+/// keys: for more, all blocks together take no longer for all keys.
+constexpr std::uint32_t most_large_groups(std::uint64_t n) {
+    return n / 16384 < 1024 ? static_cast<std::uint32_t>(n / 16384) : 1024;
+}
+constexpr std::uint64_t most_large_keys(std::uint64_t n) { return n / 512 > 16384 ? n / 512 : 16384; }
+struct LargeGroup {
+    std::uint64_t begin;  ///< any place of the group, until it is found where it begins
+    std::uint64_t end;
+};
 
 /// The memory behind a Board for `tiles` tiles and values of `bytes` bytes. The first `zeroed` bytes at `ticket` must
 /// be zero before the launch.
@@ -398,7 +408,7 @@ struct CompactMemory {
 CompactMemory carve_compact(detail::Carver& carver, const compact_plan& plan, std::uint64_t n, std::size_t item_bytes);
 
 /// What the passes of a split share.
-inline constexpr std::size_t kSplitControlWords = 8;
+inline constexpr std::size_t kSplitControlWords = 12;
 struct SplitMemory {
     void* control = nullptr;              ///< a SplitControl
     std::uint32_t* tickets = nullptr;     ///< one a launch
@@ -410,6 +420,7 @@ struct SplitMemory {
     void* keys = nullptr;                  ///< n keys, n values: the place that takes turns with the output
     void* values = nullptr;
     void* more_keys = nullptr;  ///< stands for the output where that takes no keys
+    LargeGroup* large = nullptr;
 };
 SplitMemory carve_split(detail::Carver& carver, const radix_sort_plan& plan);
 

@@ -156,9 +156,10 @@ void add_bench(CLI::App& app, BenchSettings& settings) {
         return choices;
     };
     CLI::App* sort = add_call(BenchCall::sort, "sort", "a radix sort");
-    add_choice(sort, "--dist", settings.distribution,
-               named({"uniform", "and_skewed", "values_16", "one_value", "sorted", "reversed", "low32"}),
-               "of the keys (default: uniform)");
+    add_choice(
+        sort, "--dist", settings.distribution,
+        named({"uniform", "and_skewed", "values_16", "one_value", "sorted", "reversed", "low32", "shared_prefix"}),
+        "of the keys (default: uniform)");
     auto* pairs = sort->add_flag("--pairs", settings.pairs, "with values of the same type");
     sort->add_flag("--indices", settings.indices, "the indices that would sort the keys (argsort)")->excludes(pairs);
     CLI::App* scan = add_call(BenchCall::scan, "scan", "running sums, maxima or minima");

@@ -86,12 +86,14 @@ KOGGE_DEVICE std::uint32_t list_moves(std::uint32_t* moves, const MoveRules& rul
 
 /// What the counting blocks and the passes share; zero before the count.
 struct SplitControl {
-    std::uint32_t done;      ///< blocks that have counted
-    std::uint32_t unsorted;  ///< keys out of order were met
-    std::uint32_t disorder;  ///< the result is out of order: ranks as served did not come in order
-    std::uint32_t splits;    ///< passes that are not left out
-    std::uint32_t lowest;    ///< passes below this one are left out, so that groups are to be put in order; 0: none
-    std::uint32_t again_drawn, again_done;  ///< stretches of a sort that is repeated (sort_again.cuh)
+    std::uint32_t done;       ///< blocks that have counted
+    std::uint32_t unsorted;   ///< keys out of order were met
+    std::uint32_t disorder;   ///< the result is out of order: ranks as served did not come in order
+    std::uint32_t splits;     ///< passes that are not left out
+    std::uint32_t lowest;     ///< passes below this one are left out, so that groups are to be put in order; 0: none
+    std::uint32_t large;      ///< groups listed that are to be sorted by themselves (large_groups.cuh)
+    std::uint32_t too_large;  ///< one of them is too large for that
+    std::uint32_t again_drawn, again_done;  ///< large groups, and stretches of a sort that is repeated (sort_again.cuh)
 };
 static_assert(sizeof(SplitControl) <= kSplitControlWords * sizeof(std::uint32_t));
 

@@ -6,11 +6,10 @@
 // Two launches: tiles first, which leave alone the groups at their ends; then windows around the tiles' bounds, for
 // those. No launch writes what another block of it reads.
 //
-// A key looks no further than `kGroupReach` places. If a key out of place is in a group that reaches further, nothing
-// of its tile is moved and `disorder` is set, so that the sort is repeated by all digits. That finds all disorder: let
-// y stand before a smaller key of its group, and z be the first smaller one behind y. If z is within y's reach both see
-// each other. If not, z still sees its neighbour, which is not smaller than y, while its group reaches further than z
-// sees. The same holds across bounds, as a window holds more than a reach to either side.
+// Groups of more than `kGroupReach` keys are left alone, and listed if they are out of order (large_groups.cuh). All of
+// them are met: two neighbours in the wrong order stand in a tile or in a window around its bound, which holds more
+// than a reach to either side. A group that crosses a window's end either is large already within the window, or does
+// not cross the bound, so that the tile has dealt with it.
 #pragma once
 
 #include <cstddef>
@@ -40,21 +39,24 @@ struct GroupProblem {
     Count count;
     Bucket bucket;
     SplitControl* control;
+    LargeGroup* large;  ///< [most_large_groups]
 };
 
 template <class Problem>
 struct GroupShared {
-    std::uint32_t members;      ///< items that have neighbours in their group
-    std::uint32_t descends;     ///< some of them are out of order
-    std::uint32_t reaches_far;  ///< and in a group that reaches too far
-    std::uint32_t stops;        ///< the sort is to be repeated anyway
-    std::uint32_t crossed;      ///< bounds that lie in a group
+    std::uint32_t members;   ///< items that have neighbours in their group
+    std::uint32_t descends;  ///< some of them are out of order
+    std::uint32_t listed;    ///< a bit for each stretch of a reach where a large group begins that is listed
+    std::uint32_t stops;     ///< the sort is to be repeated anyway
+    std::uint32_t crossed;   ///< bounds that lie in a group
     std::uint16_t bounds[kGroupThreads];
     std::uint16_t places[Problem::kItems];   ///< of the members
     std::uint16_t targets[Problem::kItems];  ///< where they belong
     alignas(16) unsigned char items[Problem::kItems * Problem::kWidest];
 
-    KOGGE_DEVICE void clear() { members = descends = reaches_far = stops = 0; }
+    static_assert(Problem::kItems / kGroupReach < 32);
+
+    KOGGE_DEVICE void clear() { members = descends = listed = stops = 0; }
 };
 
 /// A launch's items, in groups that share a code's upper bits.
@@ -74,8 +76,7 @@ struct Groups {
     }
     KOGGE_DEVICE void report_disorder() const { simt::atomic_or<simt::Scope::device>(&problem.control->disorder, 1); }
 
-    /// Puts the groups within [base, base + rows × threads) in order. At bounds: all groups; else those that end
-    /// within. Ends with reads of `shared`.
+    /// Puts the groups that are whole within [base, base + rows × threads) in order. Ends with reads of `shared`.
     template <int rows, bool at_bounds>
     KOGGE_DEVICE void order(std::uint64_t base) const {
         constexpr int most = rows * kGroupThreads;
@@ -84,15 +85,8 @@ struct Groups {
         simt::sync_block();  // the members are listed
         if (shared.descends == 0 || shared.stops != 0) return;
         const int members = static_cast<int>(shared.members), thread = simt::thread_rank();
-        bool reaches_far = false;
-        for (int m = thread; m < members; m += kGroupThreads)
-            reaches_far = !find_target<at_bounds>(base, count, m) || reaches_far;
-        if (reaches_far) simt::atomic_or<simt::Scope::block>(&shared.reaches_far, 1);
+        for (int m = thread; m < members; m += kGroupThreads) find_target(base, count, m);
         simt::sync_block();  // all targets are found
-        if (shared.reaches_far != 0) {
-            if (thread == 0) report_disorder();
-            return;
-        }
         move(problem.keys + base, members);
         if constexpr (Problem::kHasValues) {
             simt::sync_block();  // the keys have left the chip
@@ -134,7 +128,10 @@ private:
             joined[r] = simt::ballot(joins);
             members += simt::count_bits(joined[r]);
         }
-        if (is_wrong) report_disorder();
+        if (is_wrong) {
+            report_disorder();
+            simt::atomic_or<simt::Scope::block>(&shared.stops, 1);
+        }
         if (simt::any(descends) && lane == 0) simt::atomic_or<simt::Scope::block>(&shared.descends, 1);
         if (members == 0) return;
         std::uint32_t at = 0;
@@ -149,42 +146,44 @@ private:
         }
     }
 
-    /// False where a member is out of place and its group reaches too far.
-    template <bool at_bounds>
-    KOGGE_DEVICE bool find_target(std::uint64_t base, int count, int member) const {
+    /// Where a member belongs. It stays if its group is large, or is not whole here.
+    KOGGE_DEVICE void find_target(std::uint64_t base, int count, int member) const {
+        constexpr int near = 8;  // most groups reach no further
         const int i = shared.places[member];
         const auto own = codes()[i];
-        int greater = 0, smaller = 0;
-        bool is_cut = false, at_end = false;
-        for (int j = i - 1;; --j) {
-            if (j < 0) {
-                at_end = base > 0;
-                break;
-            }
-            const auto other = codes()[j];
-            if (!share(own, other)) break;
-            if (i - j > kGroupReach) {
-                is_cut = true;
-                break;
-            }
-            greater += other > own ? 1 : 0;
+        const auto shares_before = [&](int j) { return j >= 0 && share(own, codes()[j]); };
+        const auto shares_behind = [&](int j) { return j < count && share(own, codes()[j]); };
+        int first = i, end = i + 1, greater = 0, smaller = 0;
+        const auto look = [&](int reach) {
+            for (; i - first < reach && shares_before(first - 1); --first) greater += codes()[first - 1] > own ? 1 : 0;
+            for (; end - i <= reach && shares_behind(end); ++end) smaller += codes()[end] < own ? 1 : 0;
+        };
+        look(near);
+        bool is_large = false;
+        if (i - first == near || end - i > near) {
+            is_large = shares_before(i - kGroupReach) || shares_behind(i + kGroupReach);
+            if (!is_large) look(kGroupReach);
+            is_large = is_large || end - first > kGroupReach;
+            if (is_large && shares_behind(i + 1) && own > codes()[i + 1]) list_large(base, i);
         }
-        for (int j = i + 1;; ++j) {
-            if (j >= count) {
-                at_end = at_end || base + static_cast<std::uint64_t>(count) < n;
-                break;
-            }
-            const auto other = codes()[j];
-            if (!share(own, other)) break;
-            if (j - i > kGroupReach) {
-                is_cut = true;
-                break;
-            }
-            smaller += other < own ? 1 : 0;
+        const bool is_cut = (first == 0 && base > 0) || (end == count && base + static_cast<std::uint64_t>(count) < n);
+        shared.targets[member] = static_cast<std::uint16_t>(is_large || is_cut ? i : i - greater + smaller);
+    }
+
+    /// Puts the group of a place on the list, if it is not there for this tile already.
+    KOGGE_DEVICE void list_large(std::uint64_t base, int i) const {
+        const auto own = codes()[i];
+        int first = 0;
+        for (int last = i; first < last;) {
+            const int middle = (first + last) / 2;
+            if (share(own, codes()[middle])) last = middle;
+            else first = middle + 1;
         }
-        const bool stays = !at_bounds && at_end;
-        shared.targets[member] = static_cast<std::uint16_t>(stays ? i : i - greater + smaller);
-        return greater + smaller == 0 || !(is_cut || (at_bounds && at_end));
+        const std::uint32_t bit = 1u << first / kGroupReach;
+        if (simt::atomic_or<simt::Scope::block>(&shared.listed, bit) & bit) return;
+        const std::uint32_t number = simt::atomic_add<simt::Scope::device>(&problem.control->large, 1);
+        if (number < most_large_groups(n)) problem.large[number].begin = base + static_cast<std::uint64_t>(i);
+        else report_disorder();
     }
 
     /// Moves the members' items on their targets. What one leaves another one takes: each writes where it stood.

@@ -105,8 +105,12 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
             if constexpr (Bucket::kIdentifies) {
                 if (!plan.checks_order && !plan.orders_groups) return;
                 using Groups = GroupProblem<Key, Value, Bucket>;
-                const Groups problem{keys_out ? keys_out : static_cast<Key*>(memory.more_keys), values_out, n, bucket,
-                                     control};
+                const Groups problem{keys_out ? keys_out : static_cast<Key*>(memory.more_keys),
+                                     values_out,
+                                     n,
+                                     bucket,
+                                     control,
+                                     memory.large};
                 const simt::LaunchShape shape{plan.group_blocks, kGroupThreads, group_shared_bytes(Groups::kWidest),
                                               stream, "order_groups_kernel"};
                 if (plan.orders_groups) {
@@ -120,7 +124,7 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
                      "sort_again_kernel"},
                     Again{problem.keys, values_out, static_cast<Key*>(memory.keys), static_cast<Value*>(memory.values),
                           n, bucket, plan.passes, control, memory.histograms,
-                          reinterpret_cast<std::uint32_t*>(memory.counts), plan.again_blocks});
+                          reinterpret_cast<std::uint32_t*>(memory.counts), plan.again_blocks, memory.large});
             }
             return;
         }

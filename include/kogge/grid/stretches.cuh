@@ -1,0 +1,83 @@
+// What a block does by itself with a stretch of consecutive items, however many: it counts their digits, and splits
+// them tile after tile (split_tile.cuh).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kogge/grid/histogram.cuh"
+#include "kogge/grid/split_tile.cuh"
+
+namespace kogge::grid {
+
+template <class KeyType, class ValueType, class Bucket>
+struct AgainProblem {
+    using key_type = KeyType;
+    using value_type = ValueType;
+    static constexpr bool kHasValues = !std::is_same_v<ValueType, NoValue>;
+    static constexpr std::size_t kValueBytes = kHasValues ? sizeof(ValueType) : 0;
+
+    KeyType* keys;  ///< the items start here and end here
+    ValueType* values;
+    KeyType* other_keys;
+    ValueType* other_values;
+    Count n;
+    Bucket bucket;
+    int passes;
+    SplitControl* control;
+    const std::uint64_t* starts;  ///< of the bins of each pass
+    std::uint32_t* counts;        ///< a row of kBins for each stretch
+    std::uint32_t stretches;
+    LargeGroup* large;
+
+    /// The route of one of an even number of passes.
+    KOGGE_DEVICE TileRoute<KeyType, ValueType> route(int pass, int of_passes) const {
+        const bool back = pass % 2 == 1, recodes = bucket.in_pass(pass).recodes();
+        return {back ? other_keys : keys,     back ? keys : other_keys, back ? other_values : values,
+                back ? values : other_values, recodes && pass == 0,     recodes && pass == of_passes - 1};
+    }
+};
+
+/// The keys of [begin, end) in this thread's bin. All threads call; a block barrier must follow before the rows change.
+template <class Shared, class Route, class PassBucket>
+KOGGE_DEVICE std::uint32_t count_stretch(Shared& shared, const Route& route, const PassBucket& bucket,
+                                         std::uint64_t begin, std::uint64_t end) {
+    constexpr int in_flight = sizeof(typename Shared::Key) <= 8 ? 8 : 4;
+    const int thread = simt::thread_rank();
+    std::uint32_t* const row = shared.rows[simt::warp_rank()];
+    clear_row(row);
+    simt::sync_warp();  // the counters are zero
+    for (std::uint64_t i = begin + static_cast<std::uint64_t>(thread); i < end; i += in_flight * kTileThreads) {
+        typename Shared::Key seen[in_flight];
+        KOGGE_UNROLL
+        for (int u = 0; u < in_flight; ++u)
+            if (i + u * kTileThreads < end) seen[u] = route.keys_in[i + u * kTileThreads];
+        KOGGE_UNROLL
+        for (int u = 0; u < in_flight; ++u)
+            if (i + u * kTileThreads < end)
+                simt::atomic_add<simt::Scope::block>(row + bucket(route.encodes ? bucket.encode(seen[u]) : seen[u]), 1);
+    }
+    simt::sync_block();  // all warps have counted
+    std::uint32_t sum = 0;
+    for (const auto& of_warp : shared.rows) sum += of_warp[thread];
+    return sum;
+}
+
+/// Splits [begin, end); the first key of this thread's bin goes to `place`. All threads call, behind a block barrier.
+template <class Shared, class Route, class PassBucket>
+KOGGE_DEVICE void split_stretch(Shared& shared, const Route& route, const PassBucket& bucket, std::uint64_t begin,
+                                std::uint64_t end, std::uint64_t place) {
+    constexpr std::uint64_t most = Shared::kItems * kTileThreads;
+    for (std::uint64_t base = begin; base < end; base += most) {
+        clear_row(shared.rows[simt::warp_rank()]);
+        simt::sync_block();  // the counters are zero, and the last tile has left the chip
+        const int count = end - base < most ? static_cast<int>(end - base) : static_cast<int>(most);
+        split_tile(shared, route, bucket, base, count, [&](int, std::uint32_t keys) {
+            const std::uint64_t own = place;
+            place += keys;
+            return own;
+        });
+    }
+}
+
+}  // namespace kogge::grid
