@@ -45,17 +45,18 @@ Segments random_lengths(const std::string& name, std::uint64_t n, std::uint64_t 
     return of_lengths(name, 0, lengths);
 }
 
-/// A block holds 8192 keys of 32 bits. Of so few keys, a window is 2048 places on the emulated device, and a segment of
-/// more than 6144 is long; on one of many multiprocessors a window is 256 places, and the longest short one has 7936.
+/// A block holds 8192 keys of 32 bits. Where segments are large, a window is 2720 places of some 25,000 on the emulated
+/// device, so that a segment of more than 5472 is long, and 1056 of some 8,000; on a device of many multiprocessors it
+/// is 256 places, and the longest short segment has 7936.
 std::vector<Segments> shapes() {
     const std::uint64_t n = small() ? 9000 : 30000;
     std::vector<Segments> list{
         of_lengths("one", 0, {5000}),
         of_lengths("no offset", 3, {}),
         of_lengths("one short", 0, {700}),
-        of_lengths("bounds of a block", 2047, {6144, 1, 6145, 0, 6143, 0, 0, 6144}),
+        of_lengths("bounds of a block", 2719, {5472, 1, 5473, 0, 5471, 0, 0, 5472}),
         of_lengths("bounds of a block with a small window", 255, {7936, 1, 7937, 0, 7935, 0, 0, 7936}),
-        of_lengths("bounds of a window", 0, {2047, 1, 2048, 2049, 1, 1, 2047}),
+        of_lengths("bounds of a window", 0, {1055, 1, 1056, 1057, 1, 1, 1055, 3968}),
         of_lengths("bounds of a row", 31, {1, 31, 33, 32, 1, 64, 63, 1000}),
         of_lengths("empty ones", 0, {0, 0, 0, 5, 0, 0, 6200, 0, 0, 0, 7, 0}),
         of_lengths("items before the first", 1234, {17, 500, 3}),
@@ -66,6 +67,7 @@ std::vector<Segments> shapes() {
     if (!small()) {
         list.push_back(random_lengths("long", 2 * n, 20000));
         list.push_back(random_lengths("windows of half a block", 2 * n, 700));
+        list.push_back(random_lengths("windows of most of a block", 2 * n, 60));
         std::vector<std::uint64_t> skewed(3000, 3);
         skewed[700] = 40001;
         skewed[701] = 5000;
@@ -340,8 +342,11 @@ TEST(SegmentedPlan, SaysWhatItNeeds) {
     EXPECT_TRUE(plan.may_be_long);
     EXPECT_EQ(plan.launches, 4 + 1);
     EXPECT_EQ(small_plan.window_items, 256u);
-    EXPECT_EQ(plan.window_items, 2048u);
-    EXPECT_EQ(plan.longest_short, 6144u);
+    EXPECT_EQ(plan.window_items, 2720u);
+    EXPECT_EQ(plan.longest_short, 5472u);
+    const auto of_few = kogge::plan_segmented_sort(1 << 24, 1 << 20, {.key_bytes = 8, .end_bit = 64}, device);
+    EXPECT_EQ(of_few.window_items, 4608u) << "three quarters of the chip where segments are small";
+    EXPECT_EQ(of_few.longest_short, 1536u);
     EXPECT_EQ(kogge::plan_segmented_sort(1 << 24, 60000, {.key_bytes = 4, .end_bit = 32}, device).longest_short, 4096u);
     EXPECT_GT(plan.scratch_bytes, std::size_t{4} << 20);
     EXPECT_LT(plan.scratch_bytes, std::size_t{9} << 20);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -56,20 +55,24 @@ constexpr std::uint64_t short_capacity(std::size_t widest_bytes) {
     return static_cast<std::uint64_t>(kShortThreads) * static_cast<std::uint64_t>(short_items(widest_bytes));
 }
 /// Segments that begin in a window, and are no longer than the rest of what the block holds, fit the block. Windows
-/// are powers of two: half of the capacity where segments are small on average, less where the rest matters more, and
-/// for few items such that all multiprocessors have some.
+/// are whole rows of 32 places: the smaller segments are on average, the more of the capacity, and for few items such
+/// that all multiprocessors have some.
 inline constexpr std::uint64_t kLeastWindow = 256;
 constexpr std::uint64_t window_items(std::size_t widest_bytes, std::uint64_t n, std::uint64_t segments,
                                      std::uint64_t multiprocessors) {
     const std::uint64_t capacity = short_capacity(widest_bytes);
-    const std::uint64_t most = n / (segments + 1) <= capacity / 16 ? capacity / 2 : capacity / 3;
-    return std::bit_floor(std::min(most, std::max(n / (2 * multiprocessors), kLeastWindow)));
+    const std::uint64_t mean = n / (segments + 1);
+    const std::uint64_t most = mean <= capacity / 128  ? capacity / 4 * 3
+                               : mean <= capacity / 16 ? capacity / 2
+                                                       : capacity / 3;
+    return std::min(most / 32, std::max(divide_up(n, 64 * multiprocessors), kLeastWindow / 32)) * 32;
 }
-/// A block that spreads: tables, the keys, a counter a place, the places keys come from, and the order of the values.
+/// A block that spreads: tables, the keys, a counter a place, the keys' bins and places they come from, and the order
+/// of the values.
 inline constexpr std::size_t kShortTables = 4 * 1024;
 constexpr std::size_t short_shared_bytes(std::size_t key_bytes, std::size_t value_bytes) {
     const std::size_t widest = key_bytes > value_bytes ? key_bytes : value_bytes;
-    return kShortTables + static_cast<std::size_t>(short_capacity(widest)) * (key_bytes + (value_bytes > 0 ? 6 : 4));
+    return kShortTables + static_cast<std::size_t>(short_capacity(widest)) * (key_bytes + (value_bytes > 0 ? 8 : 6));
 }
 /// A block that sorts by digits has twice the threads.
 inline constexpr int kShortDigitThreads = 1024;

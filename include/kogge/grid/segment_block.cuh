@@ -40,6 +40,8 @@ struct SpreadOrder {
             prefix = prefix << kDigitBits | (pass >= 0 ? bucket.digit_of(item, pass) : 0);
         return prefix;
     }
+    /// Whether equal items are the same, so that their places do not matter.
+    KOGGE_DEVICE bool equals_are_same() const { return false; }
     /// Whether an item that came from a place stands before another one.
     KOGGE_DEVICE bool before(const Key& a, std::uint32_t place, const Key& b, std::uint32_t other_place) const {
         return place < other_place ? bucket.ordered(a, b) : !bucket.ordered(b, a);
@@ -64,6 +66,7 @@ struct SpreadOrder<Key, NumberBucket<Key>> : NumberEncoding<Key> {
         if constexpr (kBits > 32) return static_cast<std::uint32_t>(high >> (kBits - 32));
         else return static_cast<std::uint32_t>(high) << (32 - kBits);
     }
+    KOGGE_DEVICE bool equals_are_same() const { return field == static_cast<Key>(~Key{0}); }
     KOGGE_DEVICE bool before(Key a, std::uint32_t place, Key b, std::uint32_t other_place) const {
         const Key first = static_cast<Key>(a & field), second = static_cast<Key>(b & field);
         return first < second || (first == second && place < other_place);
@@ -130,17 +133,20 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
     auto& shared = simt::shared_memory<ShortShared>();
     auto* const slots = reinterpret_cast<Key*>(reinterpret_cast<unsigned char*>(&shared) + kShortTables);
     auto* const counters = reinterpret_cast<std::uint32_t*>(slots + capacity);
-    const auto* const bin_ends = reinterpret_cast<const std::uint16_t*>(counters);
-    auto* const indices = reinterpret_cast<std::uint16_t*>(counters + capacity / 2);
+    const auto* const bin_begins = reinterpret_cast<const std::uint16_t*>(counters);
+    auto* const bins = reinterpret_cast<std::uint16_t*>(counters + capacity / 2);
+    auto* const indices = bins + capacity;
     const SpreadOrder<Key, Bucket> order(problem.bucket, problem.shape.passes);
     const auto thread = static_cast<std::uint32_t>(simt::thread_rank());
     const auto lane = static_cast<std::uint32_t>(simt::lane()), warp = static_cast<std::uint32_t>(simt::warp_rank());
 
-    const std::uint64_t base = static_cast<std::uint64_t>(simt::block_rank()) << problem.shape.window_bits;
+    const std::uint64_t base = static_cast<std::uint64_t>(simt::block_rank()) * problem.shape.window_items;
     if (base >= problem.shape.n.get()) return;
     shared.marks.load(problem.memory.marks, base, capacity, problem.shape.n.get());
     if (thread < 2) shared.greatest[thread] = 0;
     simt::sync_block();  // the marks are on chip
+    shared.marks.index();
+    simt::sync_block();  // the marks are indexed
     const Window window = shared.marks.window(problem.shape, base, capacity);
     if (window.count() == 0) return;
 
@@ -182,10 +188,13 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
     }
     simt::sync_block();  // the range of the prefixes is known, and the bins are empty
     const PrefixRange range(~shared.greatest[0], shared.greatest[1]);
+    const auto holds = [&](int i) { return place_of(i) - window.first < window.count(); };
+    std::uint32_t(&ranks)[items] = bounds;  // take their place: an item's bin, and above its rank there
     for_items<items, 1>(rows, [&](int i) {
-        if (bounds[i] == 0) return;
-        const std::uint32_t bin = range.bin(prefix(keys[i], i), bounds[i]);
-        simt::atomic_add<simt::Scope::block>(counters + bin / 2, 1u << bin % 2 * 16);
+        if (!holds(i)) return;
+        const std::uint32_t bin = range.bin(prefix(keys[i], i), bounds[i]), shift = bin % 2 * 16;
+        const std::uint32_t before = simt::atomic_add<simt::Scope::block>(counters + bin / 2, 1u << shift);
+        ranks[i] = bin | (before >> shift) << 16;
     });
     simt::sync_block();  // the keys of all bins are counted
     if (place_bins(shared, counters, window) > most_looks * window.count()) {
@@ -195,37 +204,45 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
         return;
     }
     simt::sync_block();  // the places of all bins are known
+    const bool keeps_places = Problem::kHasValues || !order.equals_are_same();
     for_items<items, 1>(rows, [&](int i) {
-        if (bounds[i] == 0) return;
-        const std::uint32_t bin = range.bin(prefix(keys[i], i), bounds[i]), shift = bin % 2 * 16;
-        const std::uint32_t slot =
-            simt::atomic_add<simt::Scope::block>(counters + bin / 2, 1u << shift) >> shift & 0xffffu;
+        if (!holds(i)) return;
+        const std::uint32_t bin = ranks[i] & 0xffffu, slot = bin_begins[bin] + (ranks[i] >> 16);
         slots[slot] = keys[i];
-        indices[slot] = static_cast<std::uint16_t>(place_of(i));
+        bins[slot] = static_cast<std::uint16_t>(bin);
+        if (keeps_places) indices[slot] = static_cast<std::uint16_t>(place_of(i));
     });
-    simt::sync_block();  // the items stand in order of their bins, and bins know their ends
+    simt::sync_block();  // the items stand in order of their bins
 
     [[maybe_unused]] auto* const sorted = indices + capacity;
     for_items<items, 1>(rows, [&](int i) {
-        if (bounds[i] == 0) return;
-        const Key own = slots[place_of(i)];
-        const std::uint32_t index = indices[place_of(i)];
-        const std::uint32_t bin = range.bin(prefix(own, i), bounds[i]);
-        const std::uint32_t begin = bin > window.first ? bin_ends[bin - 1] : window.first, end = bin_ends[bin];
-        std::uint32_t target = begin;
-        for (std::uint32_t j = begin; j < end; ++j) target += order.before(slots[j], indices[j], own, index) ? 1u : 0u;
+        if (!holds(i)) return;
+        const std::uint32_t slot = place_of(i), bin = bins[slot];
+        const Key own = slots[slot];
+        const std::uint32_t end = bin + 1 < window.end ? bin_begins[bin + 1] : window.end;
+        std::uint32_t target = bin_begins[bin];
+        const auto count_before = [&](std::uint32_t index, const auto& index_of) {
+            for (std::uint32_t j = bin_begins[bin]; j < end; ++j)
+                target += order.before(slots[j], index_of(j), own, index) ? 1u : 0u;
+        };
+        if (keeps_places) {
+            const std::uint32_t index = indices[slot];
+            count_before(index, [&](std::uint32_t j) { return indices[j]; });
+            if constexpr (Problem::kHasValues) sorted[target] = static_cast<std::uint16_t>(index);
+        } else {
+            count_before(slot, [](std::uint32_t j) { return j; });
+        }
         problem.route.keys_out[base + target] = order.decode(own);
-        if constexpr (Problem::kHasValues) sorted[target] = static_cast<std::uint16_t>(index);
     });
     if constexpr (Problem::kHasValues) {
         simt::sync_block();  // the order is known
         Value values[items];
         for_items<items, 1>(rows, [&](int i) {
-            if (bounds[i] != 0) values[i] = problem.route.value_at(from_of(i), base + sorted[place_of(i)]);
+            if (holds(i)) values[i] = problem.route.value_at(from_of(i), base + sorted[place_of(i)]);
         });
         simt::sync_block();  // all values have been read, and may be overwritten
         for_items<items, 1>(rows, [&](int i) {
-            if (bounds[i] != 0) problem.route.values_out[base + place_of(i)] = values[i];
+            if (holds(i)) problem.route.values_out[base + place_of(i)] = values[i];
         });
     }
 }

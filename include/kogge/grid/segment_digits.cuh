@@ -45,7 +45,7 @@ struct ShortDigitShared {
         const std::uint32_t row = place / simt::kWarpSize, up_to_own = (2u << place % simt::kWarpSize) - 1u;
         const std::uint32_t own = marks.begins_in(row) & up_to_own;
         return marks.from(own != 0 ? row * simt::kWarpSize + static_cast<std::uint32_t>(simt::highest_bit(own))
-                                   : marks.last_before(row));
+                                   : marks.last_before[row]);
     }
 };
 static_assert(sizeof(ShortDigitShared) <= kShortDigitTables);
@@ -109,10 +109,12 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortDigitThreads, 1)
     auto* const exchange = reinterpret_cast<Key*>(reinterpret_cast<unsigned char*>(&shared) + kShortDigitTables);
     const std::uint32_t windows = *problem.memory.uncounted;
     for (std::uint32_t w = simt::block_rank(); w < windows; w += simt::grid_size()) {
-        const std::uint64_t base = static_cast<std::uint64_t>(problem.memory.left[w]) << problem.shape.window_bits;
+        const std::uint64_t base = static_cast<std::uint64_t>(problem.memory.left[w]) * problem.shape.window_items;
         shared.marks.load(problem.memory.marks, base, capacity, problem.shape.n.get());
-        simt::sync_block();        // the marks are on chip
-        shared.number_segments();  // asked for behind the barriers of the first pass
+        simt::sync_block();  // the marks are on chip
+        shared.marks.index();
+        shared.number_segments();
+        simt::sync_block();  // the marks are indexed, and the segments numbered
         sort_by_digits(shared, exchange, problem, shared.marks.window(problem.shape, base, capacity));
         simt::sync_block();  // the window has left the chip
     }

@@ -15,7 +15,7 @@ struct SegmentShape {
     const std::uint64_t* offsets;
     std::uint64_t segments;
     Count n;
-    int window_bits;
+    std::uint32_t window_items;
     std::uint64_t longest_short;
     std::uint64_t tile_items;
     int passes;

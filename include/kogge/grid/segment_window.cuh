@@ -42,13 +42,15 @@ struct Window {
 /// The marks of the places that the block may hold, in shared memory.
 struct WindowMarks {
     static constexpr std::uint32_t kRows = static_cast<std::uint32_t>(short_capacity(1)) / simt::kWarpSize;
-    static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+    static constexpr std::uint32_t kNone = 0xffff;
 
     std::uint32_t planes[2 * kRows];                ///< of a row: the low bits of its marks, then the high ones
     std::uint32_t marked[kRows / simt::kWarpSize];  ///< a bit a row: a segment begins there
     std::uint32_t kinds[kRows / simt::kWarpSize];   ///< a bit a mark (less one) that those rows have
+    std::uint16_t last_before[kRows + 1];           ///< the last place before a row where a segment begins
+    std::uint16_t next_from[kRows + 1];             ///< the first place in a row or later
 
-    /// Fetches the marks of `capacity` places. All threads call; a block barrier must follow.
+    /// Fetches the marks of `capacity` places. All threads call; a block barrier and index() must follow.
     KOGGE_DEVICE void load(const std::uint32_t* marks, std::uint64_t base, std::uint64_t capacity, std::uint64_t n) {
         const auto row = static_cast<std::uint32_t>(simt::thread_rank());
         if (row >= kRows) return;
@@ -65,42 +67,25 @@ struct WindowMarks {
         marked[row / simt::kWarpSize] = any;
         kinds[row / simt::kWarpSize] = met;
     }
+    /// Finds for all rows where segments begin around them. All threads call; a block barrier must follow.
+    KOGGE_DEVICE void index() {
+        const auto row = static_cast<std::uint32_t>(simt::thread_rank());
+        if (row > kRows) return;
+        last_before[row] = static_cast<std::uint16_t>(find_last(row));
+        next_from[row] = static_cast<std::uint16_t>(find_next(row));
+    }
     KOGGE_DEVICE std::uint32_t begins_in(std::uint32_t row) const { return planes[2 * row] | planes[2 * row + 1]; }
     KOGGE_DEVICE SegmentPlace from(std::uint32_t begin) const {
         const std::uint32_t row = begin / simt::kWarpSize, bit = begin % simt::kWarpSize;
         return static_cast<SegmentPlace>((planes[2 * row] >> bit & 1u) | (planes[2 * row + 1] >> bit & 1u) << 1);
     }
-    /// The first place in this row or later where a segment begins.
-    KOGGE_DEVICE std::uint32_t next_from(std::uint32_t row) const {
-        if (row >= kRows) return kNone;
-        std::uint32_t word = row / simt::kWarpSize;
-        std::uint32_t rows = marked[word] & (kNone << row % simt::kWarpSize);
-        while (rows == 0) {
-            if (++word == kRows / simt::kWarpSize) return kNone;
-            rows = marked[word];
-        }
-        const std::uint32_t found = word * simt::kWarpSize + static_cast<std::uint32_t>(simt::lowest_bit(rows));
-        return found * simt::kWarpSize + static_cast<std::uint32_t>(simt::lowest_bit(begins_in(found)));
-    }
-    /// The last place before this row where a segment begins.
-    KOGGE_DEVICE std::uint32_t last_before(std::uint32_t row) const {
-        if (row == 0) return kNone;
-        std::uint32_t word = (row - 1) / simt::kWarpSize;
-        std::uint32_t rows = marked[word] & ((2u << (row - 1) % simt::kWarpSize) - 1u);
-        while (rows == 0) {
-            if (word-- == 0) return kNone;
-            rows = marked[word];
-        }
-        const std::uint32_t found = word * simt::kWarpSize + static_cast<std::uint32_t>(simt::highest_bit(rows));
-        return found * simt::kWarpSize + static_cast<std::uint32_t>(simt::highest_bit(begins_in(found)));
-    }
     /// What of the window is short.
     KOGGE_DEVICE Window window(const SegmentShape& shape, std::uint64_t base, std::uint64_t capacity) const {
-        const std::uint32_t beyond = (1u << shape.window_bits) / simt::kWarpSize;
+        const std::uint32_t beyond = shape.window_items / simt::kWarpSize;
         const std::uint64_t rest = shape.n.get() - base;
-        const std::uint32_t first = next_from(0), last = last_before(beyond);
+        const std::uint32_t first = next_from[0], last = last_before[beyond];
         if (last == kNone) return {base, 0, 0, SegmentPlace::none};
-        std::uint32_t end = next_from(beyond);
+        std::uint32_t end = next_from[beyond];
         if (end == kNone) end = rest <= capacity ? static_cast<std::uint32_t>(rest) : kNone;
         std::uint32_t met = 0;
         KOGGE_UNROLL
@@ -120,13 +105,37 @@ struct WindowMarks {
         if (place < window.first || place >= window.end) return 0;
         const std::uint32_t own = begins & up_to_own, later = begins & ~up_to_own;
         const std::uint32_t begin =
-            own != 0 ? row * simt::kWarpSize + static_cast<std::uint32_t>(simt::highest_bit(own)) : last_before(row);
+            own != 0 ? row * simt::kWarpSize + static_cast<std::uint32_t>(simt::highest_bit(own)) : last_before[row];
         const std::uint32_t end = later != 0
                                       ? row * simt::kWarpSize + static_cast<std::uint32_t>(simt::lowest_bit(later))
-                                      : next_from(row + 1);
+                                      : next_from[row + 1];
         return begin | (end < window.end ? end : window.end) << 16;
     }
+
+private:
+    KOGGE_DEVICE std::uint32_t find_next(std::uint32_t row) const {
+        if (row >= kRows) return kNone;
+        std::uint32_t word = row / simt::kWarpSize;
+        std::uint32_t rows = marked[word] & (~0u << row % simt::kWarpSize);
+        while (rows == 0) {
+            if (++word == kRows / simt::kWarpSize) return kNone;
+            rows = marked[word];
+        }
+        const std::uint32_t found = word * simt::kWarpSize + static_cast<std::uint32_t>(simt::lowest_bit(rows));
+        return found * simt::kWarpSize + static_cast<std::uint32_t>(simt::lowest_bit(begins_in(found)));
+    }
+    KOGGE_DEVICE std::uint32_t find_last(std::uint32_t row) const {
+        if (row == 0) return kNone;
+        std::uint32_t word = (row - 1) / simt::kWarpSize;
+        std::uint32_t rows = marked[word] & ((2u << (row - 1) % simt::kWarpSize) - 1u);
+        while (rows == 0) {
+            if (word-- == 0) return kNone;
+            rows = marked[word];
+        }
+        const std::uint32_t found = word * simt::kWarpSize + static_cast<std::uint32_t>(simt::highest_bit(rows));
+        return found * simt::kWarpSize + static_cast<std::uint32_t>(simt::highest_bit(begins_in(found)));
+    }
 };
-static_assert(WindowMarks::kRows <= kShortThreads);
+static_assert(WindowMarks::kRows < kShortThreads);
 
 }  // namespace kogge::grid

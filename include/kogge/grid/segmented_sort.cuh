@@ -3,7 +3,6 @@
 // (segment_list.cuh).
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -40,7 +39,7 @@ void sort_segments_by_bucket(const char* call, const Key* keys_in, Key* keys_out
     detail::Carver carver(scratch.data());
     const SegmentMemory memory = carve_segmented_sort(carver, plan);
     const SegmentShape shape{
-        offsets,         segments,   count, static_cast<int>(std::bit_width(plan.window_items)) - 1, plan.longest_short,
+        offsets,         segments,   count, static_cast<std::uint32_t>(plan.window_items), plan.longest_short,
         plan.tile_items, plan.passes};
 
     simt::fill(memory.marks, 0, memory.zeroed, how.stream);
