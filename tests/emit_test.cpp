@@ -6,6 +6,7 @@
 #include "kogge/partition.hpp"
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
+#include "support/pretending.hpp"
 
 namespace {
 
@@ -87,6 +88,15 @@ struct SkewedCount {
 TEST(Emit, OneItemWithMost) {
     check(5000, SkewedCount{40000});
     if (!small()) check(50000, SkewedCount{10000000});
+}
+
+// Several tiles a block: of another size, in one window and in more, and so large that all blocks share them.
+TEST(Emit, ManyTiles) {
+    const Pretending device(1);
+    for (const std::uint64_t n : {24576, 24577, 30000}) check(n, Few{});
+    check(30000, Every{1, 5});
+    check(25000, Every{1, 13});
+    if constexpr (kOnDevice) check(4000001, Few{});
 }
 
 #if KOGGE_KERNELS

@@ -38,21 +38,22 @@ struct EmitControl {
     std::uint32_t counted;  ///< tiles
 };
 
-template <class CountOf>
+template <class CountOf, int items>
 struct EmitShared {
-    EmitTileShared<CountOf, kEmitItems> tile;
+    EmitTileShared<CountOf, items> tile;
     std::uint64_t carry;
     std::uint64_t large;
     std::uint32_t ticket;
 };
 
-template <class CountOf, class Make, class Out>
+/// A tile has `items` items a thread.
+template <int items, class CountOf, class Make, class Out>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kEmitThreads, kEmitBlocks)
     emit_kernel(EmitProblem<CountOf, Make, Out> problem, Board<LargeTally> board, EmitControl* control,
                 LargeTile* large_tiles) {
-    using Tile = EmitTile<EmitProblem<CountOf, Make, Out>, CountOf, kEmitItems>;
-    auto& shared = simt::shared_memory<EmitShared<CountOf>>();
-    const std::uint64_t n = problem.n.get(), tiles = emit_tiles(n, kEmitItems);
+    using Tile = EmitTile<EmitProblem<CountOf, Make, Out>, CountOf, items>;
+    auto& shared = simt::shared_memory<EmitShared<CountOf, items>>();
+    const std::uint64_t n = problem.n.get(), tiles = emit_tiles(n, items);
     const int thread = simt::thread_rank();
     if (tiles == 0 && simt::block_rank() == 0 && thread == 0) {
         *problem.total = 0;
@@ -130,19 +131,15 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kEmitThreads, kEmitBlocks)
     }
 }
 
-/// Emits on the device; arguments have been checked. `offsets` has room for n + 1 and may be null; `total` is device
-/// memory. Where the outputs do not fit, the first `capacity` of them are written.
-template <class CountOf, class Make, class Out>
-void device_emit(const char* call, const item_count& n, CountOf count, Make make, Out* out, std::uint64_t capacity,
-                 std::uint64_t* offsets, std::uint64_t* total, const exec& how) {
-    const EmitProblem<CountOf, Make, Out> problem{
-        count, make, out, capacity, offsets, total, Count{n.bound(), n.on_device()}};
-    if (emit_in_wave(call, problem, how)) return;
-    const std::uint64_t tiles = emit_tiles(n.bound(), kEmitItems);
+/// By tiles that up to `resident` blocks draw.
+template <int items, class CountOf, class Make, class Out>
+void emit_in_tiles(const char* call, const EmitProblem<CountOf, Make, Out>& problem, std::uint64_t resident,
+                   const exec& how) {
+    const std::uint64_t tiles = emit_tiles(problem.n.host, items);
     const auto carve = [&](detail::Carver& carver) {
         EmitControl* const control = carver.take<EmitControl>(1);
         const BoardMemory memory = carve_board(carver, tiles, 1, 0);
-        LargeTile* const large = carver.take<LargeTile>(most_large_tiles(tiles, capacity));
+        LargeTile* const large = carver.take<LargeTile>(most_large_tiles(tiles, problem.capacity));
         return std::tuple(control, memory, large);
     };
     detail::Carver measure;
@@ -153,11 +150,24 @@ void device_emit(const char* call, const item_count& n, CountOf count, Make make
     const auto board_begin = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(memory.ticket) -
                                                       reinterpret_cast<const std::byte*>(control));
     simt::fill(control, 0, board_begin + memory.zeroed, how.stream);
-    const auto multiprocessors = static_cast<std::uint64_t>(simt::current_properties().multiprocessors);
-    simt::launch(emit_kernel<CountOf, Make, Out>,
-                 {emit_blocks(tiles, capacity, kEmitBlocks * multiprocessors), kEmitThreads,
-                  sizeof(EmitShared<CountOf>), how.stream, "emit_kernel"},
+    simt::launch(emit_kernel<items, CountOf, Make, Out>,
+                 {emit_blocks(tiles, problem.capacity, resident), kEmitThreads, sizeof(EmitShared<CountOf, items>),
+                  how.stream, "emit_kernel"},
                  problem, make_board<LargeTally>(memory), control, large);
+}
+
+/// Emits on the device; arguments have been checked. `offsets` has room for n + 1 and may be null; `total` is device
+/// memory. Where the outputs do not fit, the first `capacity` of them are written.
+template <class CountOf, class Make, class Out>
+void device_emit(const char* call, const item_count& n, CountOf count, Make make, Out* out, std::uint64_t capacity,
+                 std::uint64_t* offsets, std::uint64_t* total, const exec& how) {
+    const EmitProblem<CountOf, Make, Out> problem{
+        count, make, out, capacity, offsets, total, Count{n.bound(), n.on_device()}};
+    if (emit_in_wave(call, problem, how)) return;
+    const std::uint64_t resident = kEmitBlocks * static_cast<std::uint64_t>(simt::current_properties().multiprocessors);
+    if (emit_tiles(n.bound(), kEmitManyItems) > 2 * resident)
+        emit_in_tiles<kEmitManyItems>(call, problem, resident, how);
+    else emit_in_tiles<kEmitItems>(call, problem, resident, how);
 }
 
 }  // namespace kogge::grid

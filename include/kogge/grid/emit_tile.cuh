@@ -14,9 +14,10 @@
 namespace kogge::grid {
 
 inline constexpr int kEmitThreads = 256;
-inline constexpr int kEmitBlocks = 4;     ///< a multiprocessor
-inline constexpr int kEmitItems = 8;      ///< a thread
-inline constexpr int kEmitWaveItems = 4;  ///< in a wave, where more blocks are faster
+inline constexpr int kEmitBlocks = 4;      ///< a multiprocessor
+inline constexpr int kEmitItems = 8;       ///< a thread
+inline constexpr int kEmitManyItems = 12;  ///< where each block has several tiles
+inline constexpr int kEmitWaveItems = 4;   ///< in a wave, where more blocks are faster
 constexpr std::uint64_t emit_tiles(std::uint64_t n, int items) {
     return divide_up(n, static_cast<std::uint64_t>(kEmitThreads * items));
 }
@@ -42,7 +43,7 @@ inline constexpr std::uint64_t kMostOutputs = std::uint64_t{1} << 40;
 /// Outputs of some of a tile's items, and above them the number of those items that have any: sums add up both.
 struct EmitSum {
     static constexpr int kOutputBits = 52;
-    static_assert(kMostOutputs * kEmitThreads * kEmitItems < std::uint64_t{1} << kOutputBits);
+    static_assert(kMostOutputs * kEmitThreads * kEmitManyItems < std::uint64_t{1} << kOutputBits);
     std::uint64_t both = 0;
 
     KOGGE_DEVICE void add_item(std::uint64_t count) {
@@ -110,23 +111,15 @@ public:
     /// Notes the items of the window that begins there; the bits are zero. A block barrier must follow.
     KOGGE_DEVICE void mark(std::uint64_t begin) const {
         std::uint32_t rank = before_.items();
-        // Bits are gathered for as long as they fall into one word.
-        std::uint32_t word = 0, bits = 0;
         const auto note = [&](std::uint32_t place, int item) {
             shared_.heads[rank] = place << 16 | static_cast<std::uint32_t>(item);
-            if (place / simt::kWarpSize != word) {
-                if (bits) simt::atomic_or<simt::Scope::block>(shared_.bits + word, bits);
-                word = place / simt::kWarpSize;
-                bits = 0;
-            }
-            bits |= 1u << place % simt::kWarpSize;
+            simt::atomic_or<simt::Scope::block>(shared_.bits + place / simt::kWarpSize, 1u << place % simt::kWarpSize);
         };
         if (outputs_ <= kEmitWindow) {
             auto next = static_cast<std::uint32_t>(before_.outputs());
             for_own_items([&](int item, std::uint64_t outputs) {
-                if (outputs == 0) return;
-                note(next, item);
-                ++rank;
+                if (outputs > 0) note(next, item);
+                rank += outputs > 0 ? 1 : 0;
                 next += static_cast<std::uint32_t>(outputs);
             });
             if (simt::thread_rank() == 0) {
@@ -149,7 +142,6 @@ public:
                 ++rank;
             });
         }
-        if (bits) simt::atomic_or<simt::Scope::block>(shared_.bits + word, bits);
     }
 
     /// Makes the outputs of the window that is marked; `start` is the place of the tile's first output.
