@@ -236,6 +236,45 @@ TEST(CompactStructs, SizesThatAreNoPowerOfTwo) {
     EXPECT_TRUE(same(front(out, want.size()), want));
 }
 
+struct IsOdd {
+    KOGGE_HOST_DEVICE bool operator()(const Odd12& item) const { return item.a & 1; }
+    KOGGE_HOST_DEVICE bool operator()(std::uint64_t item) const { return item & 1; }
+};
+/// Items on one multiprocessor, of which a wave holds some on chip, and reads the others twice: with the first group
+/// too many, with rounds that are partly filled, with the most; and one more, which a ring takes.
+template <class T>
+void partition_more_than_fits() {
+    const Pretending device(1);
+    std::vector<std::size_t> all{131072 * 3 / sizeof(T) + 5};
+#if KOGGE_EMULATED
+    const auto counted = [](std::size_t n) {
+        return kogge::plan_compact(n, sizeof(T), true, false, kogge::simt::current_properties()).counted_groups;
+    };
+    std::size_t first = 1024, most = 0;
+    while (counted(first) == 0) first += 1024;
+    for (std::size_t n = first; counted(n) > 0; n += 1024) most = n;
+    all = {first, first + (most - first) / 3 + 7, most - 5, most + 1025};
+    ASSERT_EQ(counted(all[0]), 1);
+    ASSERT_GT(counted(all[2]), 8);
+#endif
+    for (const std::size_t n : all)
+        for (const std::size_t offset : {0, 1}) {
+            const auto items = random_items<T>(n, n);
+            auto want = items;
+            const auto boundary =
+                static_cast<std::uint64_t>(std::stable_partition(want.begin(), want.end(), IsOdd{}) - want.begin());
+            const Array<T> in(items, offset);
+            Array<T> out(n, 3 * offset);
+            EXPECT_EQ(kogge::partition(in.data(), n, out.data(), IsOdd{}, {.where = kWhere}), boundary) << n;
+            EXPECT_TRUE(same(out.get(), want)) << n;
+        }
+}
+TEST(Partition, MoreThanFitsTheChip) {
+    partition_more_than_fits<std::uint32_t>();
+    partition_more_than_fits<std::uint64_t>();
+    partition_more_than_fits<Odd12>();
+}
+
 /// Like a lambda with captures, and like CUDA's extended lambdas, it can be copied but not assigned.
 struct ModuloBins {
     const std::uint32_t bins;

@@ -121,6 +121,19 @@ struct Shared {
     std::uint32_t sum, bits, most;
     std::uint64_t wide;
 };
+KOGGE_KERNEL void once_kernel(std::uint32_t* out) {
+    const std::uint32_t place = 4 * (block_rank() * kThreads + static_cast<std::uint32_t>(thread_rank()));
+    for (std::uint32_t i = 0; i < 4; ++i) out[place + i] = 3 * (place + i);
+    std::uint32_t words[4];
+    load_words_once(out + place, words);
+    store_words_once(out + place + 4 * kBlocks * kThreads, words);
+}
+TEST(SimtInterface, LoadsAndStoresOfWhatIsLookedAtOnce) {
+    constexpr std::uint32_t words = 4 * kBlocks * kThreads;
+    const auto out = run(2 * words, 0, once_kernel);
+    for (std::uint32_t i = 0; i < words; ++i) EXPECT_EQ(out[words + i], 3 * i);
+}
+
 KOGGE_KERNEL void blocks_kernel(std::uint32_t* out) {
     auto& shared = shared_memory<Shared>();
     const std::uint32_t thread = static_cast<std::uint32_t>(thread_rank());

@@ -74,6 +74,7 @@ struct compact_plan {
     int rows = 0;              ///< of a wave: of 16 bytes a thread
     int groups = 1;            ///< of a wave: of so many rows
     int packed_groups = 1;     ///< in shared memory: all, or all but the last
+    int counted_groups = 0;    ///< before them, which are only counted at first, and read again
     bool pipelined = false;    ///< with bulk copies and warp roles (sm_90)
     bool cluster = false;      ///< the blocks of a wave are one thread-block cluster
     bool cooperative = false;  ///< all blocks are resident at once, and nothing has to be zeroed before
@@ -179,6 +180,9 @@ constexpr int most_scan_rows(std::size_t item_bytes) {
 constexpr int most_compact_rows(std::size_t item_bytes) {
     return item_bytes > 32 ? 1 : item_bytes > 16 || item_bytes == 1 ? 2 : 4;
 }
+/// Of a group of a partition that reads some of its items twice, which needs registers for that.
+inline constexpr int kCountedRows = 2;
+constexpr bool may_count_rows(std::size_t item_bytes) { return most_compact_rows(item_bytes) == 2 * kCountedRows; }
 constexpr int most_run_rows(std::size_t key_bytes) {
     return key_bytes >= 8 && key_bytes <= 16 ? 8 : most_compact_rows(key_bytes);
 }
@@ -204,6 +208,7 @@ inline constexpr std::size_t kRingSharedBytes =
     kRingStages * kRingThreads * 80 + 5 * 1024;  ///< at most, tables included
 
 inline constexpr int kCompactThreads = 256;
+inline constexpr int kCountBlocks = 3;  ///< a multiprocessor, of a wave's threads, that count what a partition keeps
 
 inline constexpr int kDigitBits = 8;
 inline constexpr int kBins = 1 << kDigitBits;

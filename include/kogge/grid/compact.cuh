@@ -95,7 +95,8 @@ struct KeptShared {
 /// Adds the number of items kept to *total, which is zero before. Goes from the end to the beginning, where the
 /// compaction that follows then finds items in the L2 cache.
 template <class Item, class Keep>
-KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks) count_kept_kernel(CompactProblem<Item, Keep> problem) {
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kCountBlocks)
+    count_kept_kernel(CompactProblem<Item, Keep> problem) {
     constexpr int rows = sizeof(Item) == 1 ? 2 : 4;  // in flight
     using Rows = WaveRows<const Item*, Item, rows>;
     auto& shared = simt::shared_memory<KeptShared>();

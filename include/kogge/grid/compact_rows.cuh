@@ -39,13 +39,15 @@ struct KeptBits {
         constexpr std::uint32_t mask = (std::uint64_t{1} << piece_items) - 1;
         return static_cast<std::uint32_t>(simt::count_bits(words[bit / 32] >> (bit % 32) & mask));
     }
-    /// Kept items of all rows of the warp.
-    KOGGE_DEVICE std::uint32_t count_warp() const {
+    /// Kept items of all rows of the lane.
+    KOGGE_DEVICE std::uint32_t count_lane() const {
         std::uint32_t here = 0;
         KOGGE_UNROLL
         for (int word = 0; word < kWords; ++word) here += static_cast<std::uint32_t>(simt::count_bits(words[word]));
-        return simt::reduce_add(here);
+        return here;
     }
+    /// And of the warp.
+    KOGGE_DEVICE std::uint32_t count_warp() const { return simt::reduce_add(count_lane()); }
 };
 
 /// For each row, how many items of earlier rows and lanes are kept.

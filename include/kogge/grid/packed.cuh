@@ -55,8 +55,9 @@ KOGGE_DEVICE block::Chunk reversed(const block::Chunk& chunk) {
     return result;
 }
 
-/// A warp's stretch of shared memory, at a 16-byte boundary.
-template <class Item>
+/// A warp's stretch of shared memory, at a 16-byte boundary. `once`: what leaves it is the first to make room for
+/// others in the L2 cache.
+template <class Item, bool once = false>
 struct PackedStretch {
     static constexpr int kPiece = wave_piece_items(sizeof(Item));
     Item* items;
@@ -125,7 +126,8 @@ private:
                 Chunk chunk = source[low];
                 if (from > 0) chunk = straddle<sizeof(Item)>(chunk, source[low + 1], from);
                 if constexpr (backwards) chunk = reversed<sizeof(Item)>(chunk);
-                target[c] = chunk;
+                if constexpr (once) simt::store_words_once(target[c].word, chunk.word);
+                else target[c] = chunk;
             }
             // The ends, an item a lane.
             const int head = shift == 0 ? 0 : kPiece - shift < count ? kPiece - shift : count;

@@ -277,6 +277,12 @@ KOGGE_DEVICE void store_words(std::uint32_t* target, const std::uint32_t (&words
                  "r"(words[1]), "r"(words[2]), "r"(words[3])
                  : "memory");
 }
+/// The same; in the L2 cache they are the first to make room for others.
+KOGGE_DEVICE void store_words_once(std::uint32_t* target, const std::uint32_t (&words)[4]) {
+    asm volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(target)), "r"(words[0]),
+                 "r"(words[1]), "r"(words[2]), "r"(words[3])
+                 : "memory");
+}
 /// The word, of which the compiler shall not know how it is composed: it would keep small items apart that share one.
 KOGGE_DEVICE std::uint32_t kept_together(std::uint32_t word) {
     asm("" : "+r"(word));

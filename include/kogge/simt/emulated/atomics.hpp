@@ -116,6 +116,8 @@ inline void load_words_once(const std::uint32_t* source, std::uint32_t (&words)[
 inline void store_words(std::uint32_t* target, const std::uint32_t (&words)[4]) {
     for (int i = 0; i < 4; ++i) target[i] = words[i];
 }
+/// The same; in the L2 cache they are the first to make room for others.
+inline void store_words_once(std::uint32_t* target, const std::uint32_t (&words)[4]) { store_words(target, words); }
 /// The word, of which the compiler shall not know how it is composed.
 inline std::uint32_t kept_together(std::uint32_t word) { return word; }
 /// An object at an address in global memory that was kept as a number.
