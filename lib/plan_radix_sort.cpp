@@ -63,6 +63,15 @@ bool choose_comparing(radix_sort_plan& plan, const device_properties& device) {
 // Of more keys, several blocks sort faster than one that could.
 constexpr std::uint64_t block_sort_best(bool has_values, int passes) { return has_values || passes == 1 ? 4096 : 8192; }
 
+// With so many keys a block, ranks by atomics and a check of the order cost less than ranks by ballots.
+constexpr std::uint64_t kServedChunk = 12288;
+
+// With so many keys a multiprocessor, values of 8 or 16 bits are counted sooner than all blocks move keys.
+bool counts_sooner(const radix_sort_plan& plan, const device_properties& device) {
+    const std::uint64_t share = plan.shape.key_bytes == 1 ? 8192 : 12288;
+    return plan.n >= static_cast<std::uint64_t>(std::max(device.multiprocessors, 1)) * share;
+}
+
 // Plans one launch where a grid of resident blocks holds all keys. The chosen share of keys is enough for a block: more
 // blocks rank no sooner, and wait for each other longer.
 bool choose_grid(radix_sort_plan& plan, const device_properties& device) {
@@ -74,10 +83,13 @@ bool choose_grid(radix_sort_plan& plan, const device_properties& device) {
     const std::uint64_t chunk = grid_sort_chunk(plan.n, blocks);
     const int most_items = grid_sort_items(plan.shape.key_bytes, moved);
     if (together > 32 || plan.passes > kGridSortPasses) return false;
-    if (!plan.shape.merges_keys && fits_pipeline(plan, device)) return false;
+    // Keys of many digits may do with passes over the leading ones, which only pipelined ones try.
+    if (!plan.shape.merges_keys && plan.shape.key_bytes > 4 && fits_pipeline(plan, device)) return false;
     if (chunk > static_cast<std::uint64_t>(most_items * kGridSortThreads)) return false;
     if (grid_sort_bytes(chunk, together) > device.shared_bytes_per_block) return false;
     plan.one_grid = true;
+    plan.checks_order =
+        plan.reorders_first && plan.passes > 2 && serves_ranks(plan.shape.key_bytes) && chunk >= kServedChunk;
     plan.threads = kGridSortThreads;
     plan.items_per_thread = static_cast<int>(divide_up(chunk, kGridSortThreads));
     plan.tile_items = chunk;
@@ -186,6 +198,7 @@ SortMemory carve_radix_sort(detail::Carver& carver, const radix_sort_plan& plan)
         memory.grid.counts =
             carver.take<std::uint32_t>(static_cast<std::uint64_t>(plan.passes) * grid_sort_words(plan.blocks));
         memory.grid.moved = carver.take<std::uint32_t>(1);
+        memory.grid.disorder = carver.take<std::uint32_t>(1);
         carve_turns(carver, plan, plan.passes > 1, memory.grid);
     } else if (!plan.one_block && !plan.compares && !plan.counts_bins) {
         memory.split = carve_split(carver, plan);
@@ -253,9 +266,12 @@ radix_sort_plan plan_passes(std::uint64_t n, const radix_sort_shape& shape, cons
     const bool may_fit = may.on_chip && !counts_in_block && !compares && !plan.counts_bins;
     const int block_threads = may_fit ? grid::block_sort_threads(n, shape.key_bytes, value_arrays > 0, device) : 0;
     const bool one_block = block_threads > 0 && n <= grid::block_sort_best(value_arrays > 0, plan.passes);
-    const bool counts_values =
-        counts_in_block || (may.counting && !compares && block_threads == 0 && grid::choose_counting(plan, device));
-    const bool one_grid = may_fit && may.grid && !one_block && !counts_values && grid::choose_grid(plan, device);
+    const bool may_count = may.counting && !compares && block_threads == 0;
+    const bool may_grid = may_fit && may.grid && !one_block;
+    bool counts_values =
+        counts_in_block || (may_count && grid::counts_sooner(plan, device) && grid::choose_counting(plan, device));
+    const bool one_grid = may_grid && !counts_values && grid::choose_grid(plan, device);
+    if (may_count && !one_grid && !counts_values) counts_values = grid::choose_counting(plan, device);
     if (plan.counts_bins) {
         plan.threads = grid::kFewSplitThreads;
         plan.items_per_thread = 1;

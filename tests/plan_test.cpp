@@ -319,11 +319,13 @@ TEST(SortPlan, CountsKeysOfFewValuesThatComeAlone) {
     const auto all = devices();
     const radix_sort_shape bytes{.key_bytes = 1, .begin_bit = 0, .end_bit = 8};
     const radix_sort_shape words{.key_bytes = 2, .begin_bit = 0, .end_bit = 16};
-    EXPECT_TRUE(plan_radix_sort(1u << 20, bytes, all[0]).counts_values);
-    EXPECT_TRUE(plan_radix_sort(1u << 20, words, all[0]).counts_values);
-    EXPECT_FALSE(plan_radix_sort(1u << 20, words, all[3]).counts_values) << "counters do not fit";
+    EXPECT_TRUE(plan_radix_sort(1u << 21, bytes, all[0]).counts_values);
+    EXPECT_TRUE(plan_radix_sort(1u << 20, bytes, all[0]).one_grid) << "one pass is faster";
+    EXPECT_TRUE(plan_radix_sort(1u << 21, words, all[0]).counts_values);
+    EXPECT_TRUE(plan_radix_sort(1u << 20, words, all[0]).one_grid) << "two passes are faster";
+    EXPECT_FALSE(plan_radix_sort(1u << 21, words, all[3]).counts_values) << "counters do not fit";
     EXPECT_FALSE(plan_radix_sort(1000, words, all[0]).counts_values) << "few are compared";
-    EXPECT_FALSE(plan_split(1u << 20, bytes, all[0]).counts_values);
+    EXPECT_FALSE(plan_split(1u << 21, bytes, all[0]).counts_values);
     for (const std::uint64_t n : {1025, 4096, 4097, 16384}) {
         EXPECT_TRUE(plan_radix_sort(n, bytes, all[0]).counts_values) << n;
         EXPECT_TRUE(plan_radix_sort(n, bytes, all[0]).one_block) << n;
@@ -338,7 +340,7 @@ TEST(SortPlan, CountsKeysOfFewValuesThatComeAlone) {
              [](auto& shape) { shape = {.key_bytes = 4, .begin_bit = 0, .end_bit = 32}; }}) {
         radix_sort_shape shape = bytes;
         spoil(shape);
-        EXPECT_FALSE(plan_radix_sort(1u << 20, shape, all[0]).counts_values);
+        EXPECT_FALSE(plan_radix_sort(1u << 21, shape, all[0]).counts_values);
     }
 }
 
@@ -350,10 +352,19 @@ TEST(SortPlan, ComparesThenAllBlocksThenPasses) {
     shape.merges_keys = true;
     EXPECT_TRUE(plan_radix_sort(1u << 13, shape, device).one_block) << "keys have no code to compare";
     shape.merges_keys = false;
-    for (const std::uint64_t n : {264u * 32 + 1, 1u << 16, 1u << 21})
+    for (const std::uint64_t n : {264u * 32 + 1, 1u << 16, 1u << 20, 1u << 22, 132u << 15}) {
         EXPECT_TRUE(plan_radix_sort(n, shape, device).one_grid);
+        EXPECT_EQ(plan_radix_sort(n, shape, device).checks_order, n > 1u << 20) << "many keys to a block";
+    }
+    EXPECT_TRUE(plan_radix_sort((132u << 15) + 1, shape, device).pipelined);
     EXPECT_EQ(plan_radix_sort(1u << 21, shape, device).blocks, 132u);
     EXPECT_TRUE(plan_radix_sort(1u << 24, shape, device).pipelined);
+    // What blocks cannot hold is pipelined.
+    radix_sort_shape pairs = shape;
+    pairs.values = {{4, 4}};
+    EXPECT_TRUE(plan_radix_sort(132u << 14, pairs, device).one_grid);
+    EXPECT_TRUE(plan_radix_sort((132u << 14) + 1, pairs, device).pipelined);
+    EXPECT_FALSE(plan_radix_sort(1u << 22, pairs, device).checks_order) << "values tell equal keys apart";
     // Indices of an argsort travel in a second array; a third pass needs one for the keys too.
     const std::size_t counts = plan_radix_sort(1u << 16, shape, device).scratch_bytes - 4 * (1u << 16);
     shape.writes_keys = false;

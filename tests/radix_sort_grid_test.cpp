@@ -1,6 +1,8 @@
 // kogge-test: EMULATED GPU HOST
 // Sorts by one cooperative launch, all blocks of which hold their keys on chip: every width of keys and values, every
 // number of passes, passes that change nothing, several groups of blocks.
+#include <bit>
+
 #include "support/sort_checks.hpp"
 
 namespace {
@@ -105,6 +107,41 @@ TEST(GridSortDistributions, OfKeysWithAndWithoutValues) {
     }
 }
 
+// Keys that are many to a block are ranked as the machine serves them: the emulator in any order, so that all passes
+// are repeated. Floats are keys again by then, and have to be encoded again.
+TEST(GridSortServed, IsRepeatedWhereTheOrderIsWrong) {
+    const Pretending device(2, 128 * 1024);
+    const std::size_t n = 24705;
+    const auto check = [&]<class Key>(const std::vector<Key>& keys, const kogge::sort_options& options) {
+        const auto codes = [&](const std::vector<Key>& of) {
+            using Bits = kogge::detail::unsigned_of<sizeof(Key)>;
+            const auto codec = kogge::detail::make_codec<Key>(options);
+            std::vector<Bits> bits(of.size());
+            for (std::size_t i = 0; i < of.size(); ++i) bits[i] = codec.encode(std::bit_cast<Bits>(of[i]));
+            return bits;
+        };
+        auto want = codes(keys);
+        std::sort(want.begin(), want.end());
+        Array<Key> in(keys), out(n);
+        kogge::radix_sort(in.data(), out.data(), n, options);
+        EXPECT_TRUE(same(codes(out.get()), want));
+        EXPECT_TRUE(same(in.get(), keys)) << "the input";
+        kogge::radix_sort(in.data(), n, options);
+        EXPECT_TRUE(same(codes(in.get()), want)) << "in place";
+    };
+    check(random_items<std::uint32_t>(n), {});
+    check(random_items<float>(n, 3), {.order = kogge::descending});
+    if (small()) return;
+    check(random_items<std::int64_t>(n), {});
+    for (const Distribution distribution : kDistributions) check(items_of<std::uint32_t>(distribution, n), {});
+    // Passes that change nothing, among those that are repeated.
+    for (const std::uint32_t mask : {0xffff00ffu, 0x00ffffffu, 0xffffff00u}) {
+        auto keys = random_items<std::uint32_t>(n);
+        for (std::uint32_t& key : keys) key &= mask;
+        check(keys, {});
+    }
+}
+
 // Codecs that merge keys: their digits are asked for one by one, and equal keys keep their order.
 TEST(GridSortFloats, ZerosEqualAndNansLast) {
     const FiveBlocks device;
@@ -161,6 +198,13 @@ TEST(GridSortPlan, IsWhatTheseTestsTake) {
             EXPECT_TRUE(kogge::plan_radix_sort(n, shape, kogge::simt::current_properties()).one_grid)
                 << n << ", " << bytes;
         }
+    const Pretending two(2, 128 * 1024);
+    for (const std::size_t bytes : {4, 8}) {
+        const kogge::radix_sort_shape shape{.key_bytes = bytes, .begin_bit = 0, .end_bit = static_cast<int>(8 * bytes)};
+        const kogge::radix_sort_plan plan = kogge::plan_radix_sort(24705, shape, kogge::simt::current_properties());
+        EXPECT_TRUE(plan.one_grid) << bytes;
+        EXPECT_EQ(plan.checks_order, bytes == 4) << bytes;
+    }
 }
 #endif
 

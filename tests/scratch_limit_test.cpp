@@ -62,7 +62,7 @@ TEST(ScratchLimitPlans, TakeTheFirstWayThatFits) {
     EXPECT_TRUE(list[0].one_grid);
     EXPECT_FALSE(list[1].one_grid || list[1].one_block || list[1].pipelined);
     // Counters of all values, or one more array.
-    list = ways(1u << 16, shape_of(2, true), device);
+    list = ways(1u << 22, shape_of(2, true), device);
     EXPECT_TRUE(list[0].counts_values);
     EXPECT_FALSE(list[1].counts_values);
     // Values of 16 bytes move with their keys, or are gathered by indices of 4.

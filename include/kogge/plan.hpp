@@ -218,9 +218,11 @@ inline constexpr int kHistogramThreads = 1024;
 inline constexpr int kHistogramPasses = 32;            ///< digits counted in one read
 inline constexpr std::size_t kHistogramTables = 3072;  ///< bytes of a block's tables
 
-/// A sort that counts values; then blocks fill stretches of at least and at most so many keys.
+/// A sort that counts values; then there is a block for so many keys to fill, which begins at a multiple of so many and
+/// fills at most so many at a time.
 inline constexpr int kCountThreads = 1024;
 inline constexpr std::uint64_t kFillLeast = 1024;
+inline constexpr std::uint64_t kFillAligned = 64;
 inline constexpr std::uint64_t kFillMost = 1 << 30;
 constexpr std::size_t count_shared_bytes(std::size_t key_bytes) { return (key_bytes == 1 ? 32 : 128) * 1024; }
 /// Counts of all values; of 16 bits also of groups of 256, and the counters of each block that counts.
@@ -336,6 +338,8 @@ constexpr int grid_sort_items(std::size_t key_bytes, std::size_t value_bytes) {
     const std::size_t words = (key_bytes + 3) / 4 + (value_bytes + 3) / 4;
     return words <= 8 ? static_cast<int>(64 / words / 4 * 4) : 1;
 }
+/// Whether keys alone of this size may be ranked as the machine serves them.
+constexpr bool serves_ranks(std::size_t key_bytes) { return key_bytes <= 4; }
 /// The keys of a block: whole rows of a warp.
 constexpr std::uint64_t grid_sort_chunk(std::uint64_t n, std::uint32_t blocks) {
     return divide_up(divide_up(n, blocks), 32) * 32;
@@ -433,6 +437,7 @@ SplitMemory carve_split(detail::Carver& carver, const radix_sort_plan& plan);
 struct GridSortMemory {
     std::uint32_t* counts = nullptr;  ///< passes × grid_sort_words
     std::uint32_t* moved = nullptr;
+    std::uint32_t* disorder = nullptr;
     void* keys = nullptr;  ///< n keys, n values: the place that takes turns with the output
     void* values = nullptr;
     void* more_keys = nullptr;  ///< stands for the output where that takes no keys

@@ -313,6 +313,9 @@ private:
 
 inline constexpr int kFillThreads = 512;
 inline constexpr std::uint32_t kFillEach = 8;  ///< values of a window a thread
+/// Going through a group of values takes as long as writing so many keys. Without that, one block alone would go
+/// through nearly all values where nearly all keys share few.
+inline constexpr std::uint64_t kGroupWork = 2048;
 
 template <class Key>
 struct FillShared {
@@ -351,11 +354,20 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kFillThreads, 2)
         return group;
     };
 
-    // Places of a stretch are 32-bit numbers.
-    const std::uint64_t share = divide_up(divide_up(n, simt::grid_size()), kFillLeast) * kFillLeast;
-    const std::uint64_t length = share < kFillMost ? share : kFillMost;
-    for (std::uint64_t begin = simt::block_rank() * length; begin < n; begin += simt::grid_size() * length) {
-        const std::uint64_t end = begin + length < n ? begin + length : n;
+    // Blocks share the work evenly: the keys, and before those of each group the way through its values.
+    constexpr std::uint64_t of_group = groups > 1 ? kGroupWork : 0;
+    const std::uint64_t share = divide_up(n + groups * of_group, simt::grid_size());
+    const auto place_of_work = [&](std::uint64_t work) {
+        std::uint32_t group = 0;
+        for (std::uint32_t step = groups / 2; step > 0; step /= 2)
+            if (shared.group_starts[group + step] + (group + step) * of_group <= work) group += step;
+        const std::uint64_t done = shared.group_starts[group] + (group + 1) * of_group;
+        const std::uint64_t place = shared.group_starts[group] + (work > done ? work - done : 0);
+        return place < n ? place / kFillAligned * kFillAligned : n;
+    };
+    const std::uint64_t stop = place_of_work((simt::block_rank() + std::uint64_t{1}) * share);
+    for (std::uint64_t begin = place_of_work(simt::block_rank() * share), end; begin < stop; begin = end) {
+        end = stop - begin < kFillMost ? stop : begin + kFillMost;  // places are 32-bit numbers
         const std::uint32_t last = group_at(end - 1);
         for (std::uint32_t group = group_at(begin); group <= last;) {
             std::uint64_t sizes[kFillEach], sum = 0;

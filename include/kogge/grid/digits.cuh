@@ -127,6 +127,11 @@ struct NumberBucket {
         KOGGE_DEVICE std::uint32_t operator()(Bits item) const {
             return static_cast<std::uint32_t>(item >> from) & mask;
         }
+        /// Whether `a` may stand before `b` once this pass, of a sort by all bits, and those before it are done.
+        KOGGE_DEVICE bool keeps_order(Bits a, Bits b) const {
+            const int beyond = NumberEncoding<Bits>::kBits - kDigitBits - from;
+            return static_cast<Bits>(a << beyond) <= static_cast<Bits>(b << beyond);
+        }
     };
     KOGGE_HOST_DEVICE Pass in_pass(int pass) const {
         const int from = begin + pass * kDigitBits;
@@ -169,16 +174,24 @@ KOGGE_DEVICE std::uint32_t rank_in_order(std::uint32_t digit, std::uint32_t* row
 KOGGE_DEVICE std::uint32_t rank_as_served(std::uint32_t digit, std::uint32_t* row) {
     return simt::atomic_add<simt::Scope::block>(row + digit, 1);
 }
-/// f(i) for i < items, in unrolled groups of `step`, so that registers can be indexed and only groups are guarded.
+/// f(i) for the first item i of each unrolled batch of `step`, so that registers can be indexed and only batches are
+/// guarded.
 template <int most, int step, class F>
-KOGGE_DEVICE void for_items(int items, F f) {
+KOGGE_DEVICE void for_batches(int items, F f) {
     static_assert(most % step == 0);
     KOGGE_UNROLL
-    for (int group = 0; group < most; group += step) {
-        if (group >= items) return;  // and not past the groups one by one: their code would be fetched
-        KOGGE_UNROLL
-        for (int i = group; i < group + step; ++i) f(i);
+    for (int i = 0; i < most; i += step) {
+        if (i >= items) return;  // and not past the batches one by one: their code would be fetched
+        f(i);
     }
+}
+/// f(i) for i < items, in such batches.
+template <int most, int step, class F>
+KOGGE_DEVICE void for_items(int items, F f) {
+    for_batches<most, step>(items, [&](int first) {
+        KOGGE_UNROLL
+        for (int i = first; i < first + step; ++i) f(i);
+    });
 }
 
 template <int items, class F>

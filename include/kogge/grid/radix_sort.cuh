@@ -61,6 +61,7 @@ void sort_in_grid(const Key* keys_in, Key* keys_out, const Value* values_in, Val
                                                       bucket,
                                                       plan.passes,
                                                       plan.reorders_first,
+                                                      plan.checks_order,
                                                       memory};
     simt::launch(
         sort_grid_kernel<Key, Value, Bucket>,

@@ -5,9 +5,9 @@
 // follows where its keys go, in another array than they came from. Traffic: each pass reads and writes every key (and
 // value) once, within the L2 cache.
 //
-// Nobody reads all rows of counts: sixteen blocks are a group that also adds up its counts, and a block reads the sums
-// of the groups and the rows before its own in its group. A count travels with what says that it is complete, in one
-// word: a row's with a flag, a group's with the number of blocks that have added to it. Each pass has its own words.
+// Keys alone that are many to a block are ranked as the machine serves them (digits.cuh), which a check of each pass
+// makes safe: what a chunk holds in order of a pass's digit must be in order of all bits so far. Where it is not, no
+// key is lost, and all passes are repeated on the output with ranks in order.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +16,7 @@
 
 #include "kogge/grid/carry.cuh"
 #include "kogge/grid/digits.cuh"
+#include "kogge/grid/grid_counts.cuh"
 #include "kogge/grid/histogram.cuh"
 #include "kogge/grid/sort_block.cuh"
 #include "kogge/plan.hpp"
@@ -27,6 +28,8 @@ template <class Key, class Value, class Bucket>
 struct GridSortProblem {
     static constexpr bool kHasValues = !std::is_same_v<Value, NoValue>;
     static constexpr int kItems = grid_sort_items(sizeof(Key), kHasValues ? sizeof(Value) : 0);
+    /// Ranks as served can be checked, and registers do for that.
+    static constexpr bool kMayServe = Bucket::kIdentifies && !kHasValues && serves_ranks(sizeof(Key));
 
     const Key* keys_in;
     Key* keys_out;  ///< the two arrays that take turns
@@ -39,7 +42,8 @@ struct GridSortProblem {
     Count n;
     Bucket bucket;
     int passes;
-    bool may_reorder;  ///< equal codes mean equal keys, whose order cannot be told
+    bool may_reorder;   ///< equal codes mean equal keys, whose order cannot be told
+    bool checks_order;  ///< ranks as served are tried in all passes
     GridSortMemory memory;
 };
 
@@ -65,101 +69,6 @@ struct ShortRanks {
 
     KOGGE_DEVICE void set(int i, std::uint32_t rank) { pairs[i / 2] = i % 2 == 0 ? rank : pairs[i / 2] | rank << 16; }
     KOGGE_DEVICE std::uint32_t get(int i) const { return i % 2 == 0 ? pairs[i / 2] & 0xffffu : pairs[i / 2] >> 16; }
-};
-
-/// The counts that blocks hand to each other in one pass: words that are written once.
-struct GridCounts {
-    static constexpr int kArrival = 20;  ///< a group has at most 16 × 2^15 keys; the bits above count its blocks
-    static constexpr std::uint32_t kFlag = 1u << 31;
-
-    std::uint32_t* rows;    ///< [blocks][kBins]
-    std::uint32_t* groups;  ///< [groups][kBins]
-    bool ordered;           ///< what a block has read may be overwritten when its counts have been seen
-
-    KOGGE_DEVICE GridCounts(const GridSortMemory& memory, int pass, bool ordered) : ordered(ordered) {
-        rows = memory.counts + static_cast<std::uint32_t>(pass) * grid_sort_words(simt::grid_size());
-        groups = rows + simt::grid_size() * kBins;
-    }
-
-    /// Before the first pass; a grid barrier must follow.
-    KOGGE_DEVICE static void clear(const GridSortMemory& memory, int passes) {
-        const std::uint32_t words = static_cast<std::uint32_t>(passes) * grid_sort_words(simt::grid_size());
-        for (std::uint32_t i = simt::block_rank() * kGridSortThreads + static_cast<std::uint32_t>(simt::thread_rank());
-             i < words; i += simt::grid_size() * kGridSortThreads)
-            memory.counts[i] = 0;
-        if (simt::block_rank() == 0 && simt::thread_rank() == 0) *memory.moved = 0;
-    }
-
-    /// A thread publishes the count of its bin.
-    KOGGE_DEVICE void publish(std::uint32_t bin, std::uint32_t count) const {
-        const std::uint32_t block = simt::block_rank();
-        if (ordered) simt::fence_device();
-        simt::store_relaxed(rows + block * kBins + bin, kFlag | count);
-        simt::atomic_add<simt::Scope::device>(groups + block / kGridSortGroup * kBins + bin, 1u << kArrival | count);
-    }
-
-    /// What four neighbouring threads find out about two bins.
-    struct Found {
-        std::uint32_t before[2];  ///< keys in earlier blocks
-        std::uint32_t of_all[2];  ///< in all blocks
-    };
-
-    /// Waits for the counts of the bins 2 pair and 2 pair + 1, where pair = thread / 4. All threads call.
-    KOGGE_DEVICE Found collect() const {
-        constexpr int parts = 4, rounds = kGridSortGroup / parts;
-        constexpr std::uint64_t twice = (std::uint64_t{1} << 32) + 1;
-        constexpr std::uint64_t arrivals_mask = (~std::uint32_t{0} >> kArrival) * twice;
-        constexpr std::uint64_t flags = kFlag * twice;
-        const int pair = simt::thread_rank() / parts, part = simt::thread_rank() % parts;
-        const int blocks = static_cast<int>(simt::grid_size()), block = static_cast<int>(simt::block_rank());
-        const int own = block / kGridSortGroup, place = block % kGridSortGroup;
-        const int last = (blocks - 1) / kGridSortGroup;
-        const auto* const of_group = reinterpret_cast<const std::uint64_t*>(groups) + pair;
-        const auto* const of_block = reinterpret_cast<const std::uint64_t*>(rows + own * kGridSortGroup * kBins) + pair;
-        // The words, and what their upper bits are once they are complete; what is not there is complete.
-        std::uint64_t sums[rounds] = {}, counts[rounds] = {}, awaited[rounds];
-        KOGGE_UNROLL
-        for (int r = 0; r < rounds; ++r) {
-            const int group = r * parts + part;
-            const int members = group < last ? kGridSortGroup : group == last ? blocks - last * kGridSortGroup : 0;
-            awaited[r] = static_cast<std::uint64_t>(members) * twice;
-        }
-        for (;;) {
-            KOGGE_UNROLL
-            for (int r = 0; r < rounds; ++r) {
-                const int i = r * parts + part;
-                if ((sums[r] >> kArrival & arrivals_mask) != awaited[r])
-                    sums[r] = simt::load_relaxed(of_group + i * (kBins / 2));
-                if (i < place && (counts[r] & flags) != flags)
-                    counts[r] = simt::load_relaxed(of_block + i * (kBins / 2));
-            }
-            bool complete = true;
-            KOGGE_UNROLL
-            for (int r = 0; r < rounds; ++r)
-                complete = complete && (sums[r] >> kArrival & arrivals_mask) == awaited[r] &&
-                           (r * parts + part >= place || (counts[r] & flags) == flags);
-            if (simt::all(complete)) break;  // the lanes wait together: on their own they would take turns at it
-            simt::poll_pause();
-        }
-        if (ordered) simt::fence_device();
-        Found found{};
-        KOGGE_UNROLL
-        for (int b = 0; b < 2; ++b) {
-            KOGGE_UNROLL
-            for (int r = 0; r < rounds; ++r) {
-                const std::uint32_t sum = static_cast<std::uint32_t>(sums[r] >> 32 * b) & ((1u << kArrival) - 1);
-                found.of_all[b] += sum;
-                found.before[b] +=
-                    (r * parts + part < own ? sum : 0) + (static_cast<std::uint32_t>(counts[r] >> 32 * b) & ~kFlag);
-            }
-            KOGGE_UNROLL
-            for (int lanes = 1; lanes < parts; lanes *= 2) {
-                found.before[b] += simt::shuffle_xor(found.before[b], lanes);
-                found.of_all[b] += simt::shuffle_xor(found.of_all[b], lanes);
-            }
-        }
-        return found;
-    }
 };
 
 /// Turns the warps' counts into the place in the chunk of each warp's next key of each digit, and publishes the
@@ -205,14 +114,42 @@ KOGGE_DEVICE void find_targets(GridSortShared& shared, const GridCounts& counts,
     simt::sync_block();  // the targets of all digits are known
 }
 
-/// Returns once all blocks have moved their keys `moves` times.
-KOGGE_DEVICE void finish_move(std::uint32_t* moved, std::uint32_t moves) {
-    simt::sync_block();  // the block has moved its keys
-    if (simt::thread_rank() == 0) {
-        simt::add_release(moved, 1);
-        while (simt::load_acquire(moved) != simt::grid_size() * moves) simt::poll_pause();
-    }
-    simt::sync_block();  // and all others have
+/// Writes the chunk, which stands in order of the pass's digit, to the digits' places. Returns whether it is in order
+/// of all bits up to this pass, if that `is_checked`. All threads call.
+template <class Problem, class Key, class Value, class PassBucket>
+KOGGE_DEVICE bool store_chunk(const GridSortShared& shared, const Key* exchange, const Value* value_exchange, int count,
+                              const PassBucket& bucket, Key* keys_to, Value* values_to, bool decodes, bool is_checked) {
+    bool ordered = true;
+    // Loads of a batch stand before its stores, which the compiler must not reorder.
+    const auto store = [&]<int batch>(int first, std::integral_constant<int, batch>) {
+        const auto place_of = [&](int u) { return first + u * kGridSortThreads; };
+        Key keys[batch];
+        std::uint32_t targets[batch];
+        for_each_item<batch>([&](int u) { keys[u] = exchange[place_of(u)]; });
+        if constexpr (Problem::kMayServe)
+            if (is_checked)
+                for_each_item<batch>([&](int u) {
+                    const Key& before = exchange[place_of(u) > 0 ? place_of(u) - 1 : 0];
+                    ordered = ordered && bucket.keeps_order(before, keys[u]);
+                });
+        for_each_item<batch>(
+            [&](int u) { targets[u] = shared.targets[bucket(keys[u])] + static_cast<std::uint32_t>(place_of(u)); });
+        if (keys_to) {
+            if (decodes) for_each_item<batch>([&](int u) { keys[u] = bucket.decode(keys[u]); });
+            for_each_item<batch>([&](int u) { keys_to[targets[u]] = keys[u]; });
+        }
+        if constexpr (Problem::kHasValues) {
+            Value values[batch];
+            for_each_item<batch>([&](int u) { values[u] = value_exchange[place_of(u)]; });
+            for_each_item<batch>([&](int u) { values_to[targets[u]] = values[u]; });
+        }
+    };
+    constexpr int most = Problem::kItems, batch = most >= 32 ? 8 : most % 4 == 0 ? 4 : 1;
+    int first = simt::thread_rank();
+    for (; first + (batch - 1) * kGridSortThreads < count; first += batch * kGridSortThreads)
+        store(first, std::integral_constant<int, batch>{});
+    for (; first < count; first += kGridSortThreads) store(first, std::integral_constant<int, 1>{});
+    return ordered;
 }
 
 template <class Key, class Value, class Bucket>
@@ -237,89 +174,102 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kGridSortThreads, 1)
     auto* const value_exchange = reinterpret_cast<Value*>(exchange + items * kGridSortThreads);
     std::uint32_t* const row =
         shared.rows + warp / GridSortShared::kHalf * GridSortShared::kHalfWords + warp % GridSortShared::kHalf * kBins;
-    GridCounts::clear(problem.memory, problem.passes);
+    if (simt::block_rank() == 0 && thread == 0) *problem.memory.moved = *problem.memory.disorder = 0;
 
     Key keys[most];
     Value values[most];
     ShortRanks<most> ranks;
     std::uint32_t moves = 0;
-    bool on_chip = false;
-    // The last pass writes the output. Where skipped passes have left the keys there, it writes where others read, as
-    // far as they have not published counts.
-    auto from = Move::input;
-    simt::GridArrival cleared{};
-    for (int pass = 0; pass < problem.passes; ++pass) {
-        const auto bucket = problem.bucket.in_pass(pass);
-        const bool last = pass == problem.passes - 1;
-        const bool goes_out =
-            last || from == Move::other || (from == Move::input && problem.passes % 2 == 1 && !problem.in_place);
-        const auto to = goes_out ? Move::output : Move::other;
-        const GridCounts counts(problem.memory, pass,
-                                from == to || (from == Move::input && goes_out && problem.in_place));
-        if (!on_chip) {
-            const Key* const source = (from == Move::input    ? problem.keys_in
-                                       : from == Move::output ? problem.keys_out
-                                                              : problem.keys_other) +
-                                      base;
-            for_items<most, step>(used, [&](int i) {
-                if (holds(i)) keys[i] = source[first + i * simt::kWarpSize];
-            });
-            if constexpr (Problem::kHasValues) {
-                const Value* const with = from == Move::input    ? problem.values_in
-                                          : from == Move::output ? problem.values_out
-                                                                 : problem.values_other;
+    bool as_served = Problem::kMayServe && problem.checks_order;
+    for (auto from = Move::input;; from = Move::output) {
+        GridCounts::clear(problem.memory, problem.passes);
+        simt::GridArrival cleared{};
+        bool on_chip = false, ordered = true;
+        // The last pass writes the output. Where skipped passes have left the keys there, it writes where others read,
+        // as far as they have not published counts.
+        for (int pass = 0; pass < problem.passes; ++pass) {
+            const auto bucket = problem.bucket.in_pass(pass);
+            const bool last = pass == problem.passes - 1;
+            const bool goes_out =
+                last || from == Move::other || (from == Move::input && problem.passes % 2 == 1 && !problem.in_place);
+            const auto to = goes_out ? Move::output : Move::other;
+            const GridCounts counts(problem.memory, pass,
+                                    from == to || (from == Move::input && goes_out && problem.in_place));
+            if (!on_chip) {
+                const Key* const source = (from == Move::input    ? problem.keys_in
+                                           : from == Move::output ? problem.keys_out
+                                                                  : problem.keys_other) +
+                                          base;
                 for_items<most, step>(used, [&](int i) {
-                    if (!holds(i)) return;
-                    const std::uint64_t place = base + static_cast<std::uint64_t>(first + i * simt::kWarpSize);
-                    if constexpr (std::is_integral_v<Value>) values[i] = with ? with[place] : static_cast<Value>(place);
-                    else values[i] = with[place];
+                    if (holds(i)) keys[i] = source[first + i * simt::kWarpSize];
                 });
+                if constexpr (Problem::kHasValues) {
+                    const Value* const with = from == Move::input    ? problem.values_in
+                                              : from == Move::output ? problem.values_out
+                                                                     : problem.values_other;
+                    const auto place_of = [&](int i) { return first + i * simt::kWarpSize; };
+                    if (with)
+                        for_items<most, step>(used, [&](int i) {
+                            if (holds(i)) values[i] = with[base + place_of(i)];
+                        });
+                    else if constexpr (std::is_integral_v<Value>)
+                        for_items<most, step>(used, [&](int i) { values[i] = static_cast<Value>(base + place_of(i)); });
+                }
+                if (pass == 0 && bucket.recodes())
+                    for_items<most, step>(used, [&](int i) { keys[i] = bucket.encode(keys[i]); });
             }
-            if (from == Move::input && bucket.recodes())
-                for_items<most, step>(used, [&](int i) { keys[i] = bucket.encode(keys[i]); });
+
+            if (pass == 0) cleared = simt::arrive_grid();
+
+            clear_row(row);
+            simt::sync_warp();  // the counters are zero
+            const bool in_order = Problem::kHasValues || !(as_served || (pass == 0 && problem.may_reorder)) ||
+                                  is_crowded(holds(0) ? bucket(keys[0]) : static_cast<std::uint32_t>(lane));
+            if (in_order) {
+                // Places past the end take the last bin, behind all keys, and are taken back.
+                for_items<most, 1>(
+                    used, [&](int i) { ranks.set(i, rank_in_order(holds(i) ? bucket(keys[i]) : kBins - 1, row)); });
+                if (lane == 0 && used > 0)
+                    row[kBins - 1] -= static_cast<std::uint32_t>(used * simt::kWarpSize - of_warp);
+            } else {
+                for_items<most, step>(
+                    used, [&](int i) { ranks.set(i, holds(i) ? rank_as_served(bucket(keys[i]), row) : 0); });
+            }
+            simt::sync_block();  // all warps have counted
+            if (pass == 0) simt::wait_grid(cleared);
+            place_digits(shared, counts);
+            // Loads of a batch stand before its stores, which the compiler must not reorder.
+            for_batches<most, step>(used, [&](int i) {
+                std::uint32_t places[step];
+                for_each_item<step>([&](int u) {
+                    if (holds(i + u)) places[u] = row[bucket(keys[i + u])] + ranks.get(i + u);
+                });
+                for_each_item<step>([&](int u) {
+                    if (!holds(i + u)) return;
+                    exchange[places[u]] = keys[i + u];
+                    if constexpr (Problem::kHasValues) value_exchange[places[u]] = values[i + u];
+                });
+            });
+            find_targets(shared, counts, static_cast<std::uint32_t>(n));
+            on_chip = shared.holds_all != 0;
+            if (on_chip && !last) continue;
+
+            const bool decodes = last && bucket.recodes();
+            Key* const keys_to = goes_out ? problem.keys_out : problem.keys_other;
+            Value* const values_to = goes_out ? problem.values_out : problem.values_other;
+            const bool checks = as_served && pass > 0;
+            if (!store_chunk<Problem>(shared, exchange, value_exchange, count, bucket,
+                                      last && !problem.writes_keys ? nullptr : keys_to, values_to, decodes, checks))
+                ordered = false;
+            from = to;
+            on_chip = false;  // what registers hold is not needed any more
+            if (!last) finish_move(problem.memory.moved, ++moves);
         }
-
-        if (pass == 0) cleared = simt::arrive_grid();
-
-        clear_row(row);
-        simt::sync_warp();  // the counters are zero
-        const bool in_order = pass > 0 || Problem::kHasValues || !problem.may_reorder ||
-                              is_crowded(holds(0) ? bucket(keys[0]) : static_cast<std::uint32_t>(lane));
-        if (in_order) {
-            // Places past the end take the last bin, behind all keys, and are taken back.
-            for_items<most, 1>(
-                used, [&](int i) { ranks.set(i, rank_in_order(holds(i) ? bucket(keys[i]) : kBins - 1, row)); });
-            if (lane == 0 && used > 0) row[kBins - 1] -= static_cast<std::uint32_t>(used * simt::kWarpSize - of_warp);
-        } else {
-            for_items<most, step>(used,
-                                  [&](int i) { ranks.set(i, holds(i) ? rank_as_served(bucket(keys[i]), row) : 0); });
-        }
-        simt::sync_block();  // all warps have counted
-        if (pass == 0) simt::wait_grid(cleared);
-        place_digits(shared, counts);
-        for_items<most, step>(used, [&](int i) {
-            if (!holds(i)) return;
-            const std::uint32_t place = row[bucket(keys[i])] + ranks.get(i);
-            exchange[place] = keys[i];
-            if constexpr (Problem::kHasValues) value_exchange[place] = values[i];
-        });
-        find_targets(shared, counts, static_cast<std::uint32_t>(n));
-        on_chip = shared.holds_all != 0;
-        if (on_chip && !last) continue;
-
-        const bool decodes = last && bucket.recodes();
-        Key* const keys_to = goes_out ? problem.keys_out : problem.keys_other;
-        Value* const values_to = goes_out ? problem.values_out : problem.values_other;
-        for_items<most, step>(items, [&](int i) {
-            const int place = thread + i * kGridSortThreads;
-            if (place >= count) return;
-            const Key key = exchange[place];
-            const std::uint32_t target = shared.targets[bucket(key)] + static_cast<std::uint32_t>(place);
-            if (!last || problem.writes_keys) keys_to[target] = decodes ? bucket.decode(key) : key;
-            if constexpr (Problem::kHasValues) values_to[target] = value_exchange[place];
-        });
-        from = to;
-        if (!last) finish_move(problem.memory.moved, ++moves);
+        if (!as_served) return;
+        if (!ordered) simt::atomic_or<simt::Scope::device>(problem.memory.disorder, 1);
+        finish_move(problem.memory.moved, ++moves);
+        if (simt::load_relaxed(problem.memory.disorder) == 0) return;
+        as_served = false;
     }
 }
 
