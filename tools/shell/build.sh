@@ -5,7 +5,7 @@ configure() {
     local folder=$1
     shift
     local log=$folder/configure.log
-    local arguments=(-S "$root" -B "$folder" -G Ninja -DKOGGE_WERROR=ON)
+    local arguments=(-S "$root" -B "$folder" -G Ninja "-DKOGGE_WERROR=${KOGGE_WERROR:-OFF}")
     mkdir -p "$folder"
     # The compiler is chosen once a folder: changing it later would throw the folder's cache away.
     if [ ! -e "$folder/CMakeCache.txt" ]; then arguments+=("-DCMAKE_CXX_COMPILER=$CXX"); fi
