@@ -91,9 +91,9 @@ Wave plan_wave(std::uint64_t n, std::size_t item_bytes, std::size_t aggregate_by
     Wave wave = fewest_rows(chosen_rows(scans ? Choice::scan_block_rows : Choice::compact_block_rows, item_bytes),
                             [](int) { return std::uint64_t{1}; });
     if (wave.rows > 0) return wave;
-    wave = fewest_rows(
-        chosen_rows(scans ? Choice::scan_cluster_rows : Choice::compact_cluster_rows, item_bytes),
-        [&](int rows) -> std::uint64_t { return blocks_each(rows, 1) == kWaveBlocks ? device.cluster_blocks : 1; });
+    const std::uint64_t most_in_cluster = device.cluster_blocks > 1 ? device.cluster_blocks : 0;
+    wave = fewest_rows(chosen_rows(scans ? Choice::scan_cluster_rows : Choice::compact_cluster_rows, item_bytes),
+                       [&](int rows) { return blocks_each(rows, 1) == kWaveBlocks ? most_in_cluster : 0; });
     wave.cluster = wave.rows > 0;
     if (wave.cluster) return wave;
     wave = fewest_rows(most_rows, [](int) { return kMostWaveTiles; });

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 namespace kogge::grid {
@@ -35,12 +36,12 @@ struct Tuned {
     std::size_t item_bytes;
     std::uint64_t value;
 };
-/// That of the narrowest measured items that are no narrower, or else of the widest; rows go from narrow to wide. Null
+/// That of the narrowest measured items that are no narrower, or else of the widest; rows go from narrow to wide. None
 /// when no row has the value.
-constexpr const Tuned* find_tuned(std::span<const Tuned> rows, Choice what, std::size_t item_bytes) {
-    const Tuned* found = nullptr;
+constexpr std::optional<Tuned> find_tuned(std::span<const Tuned> rows, Choice what, std::size_t item_bytes) {
+    std::optional<Tuned> found;
     for (const Tuned& row : rows)
-        if (row.what == what && (!found || found->item_bytes < item_bytes)) found = &row;
+        if (row.what == what && (!found || found->item_bytes < item_bytes)) found = row;
     return found;
 }
 

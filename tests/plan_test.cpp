@@ -6,6 +6,8 @@
 
 #include <functional>
 
+#include "../lib/tuning.hpp"
+
 namespace {
 
 using namespace kogge;
@@ -217,22 +219,25 @@ TEST(ScanPlan, AWaveOfFewBlocksIsACluster) {
     device_properties device = h200_properties();
     const auto plan = [&](std::uint64_t n) { return plan_scan(n, {4, 4, 4}, {}, device); };
     EXPECT_FALSE(plan(4096).cluster || plan(4096).cooperative) << "one block";
-    for (const std::uint64_t n : {4097, 16 * 2048, 16 * 4096}) {
+    constexpr std::uint64_t row = 2048;
+    const int rows = static_cast<int>(grid::chosen(grid::Choice::scan_cluster_rows, 4));
+    const std::uint64_t most = 16 * row * static_cast<std::uint64_t>(rows);
+    for (const std::uint64_t n : {std::uint64_t{4097}, 16 * row, most}) {
         EXPECT_TRUE(plan(n).cluster && !plan(n).cooperative) << n;
         EXPECT_LE(plan(n).blocks, 16u);
     }
-    EXPECT_EQ(plan(16 * 2048).rows, 1);
-    EXPECT_EQ(plan(16 * 4096).rows, 2);
-    EXPECT_TRUE(!plan(16 * 4096 + 1).cluster && plan(16 * 4096 + 1).cooperative);
-    EXPECT_EQ(plan(16 * 4096 + 1).blocks, 33u) << "a row";
+    EXPECT_EQ(plan(16 * row).rows, 1);
+    EXPECT_EQ(plan(most).rows, rows);
+    EXPECT_TRUE(!plan(most + 1).cluster && plan(most + 1).cooperative);
+    EXPECT_EQ(plan(most + 1).blocks, most / row + 1) << "a row";
     EXPECT_TRUE(plan_compact(4097, 4, false, false, device).cluster);
     EXPECT_FALSE(plan_compact(20'000, 100, false, false, device).cluster) << "40 tiles";
     EXPECT_NE(to_string(plan(4097)).find("one_wave in a cluster"), std::string::npos);
     EXPECT_NE(to_string(plan_compact(4097, 4, false, false, device)).find("a cluster"), std::string::npos);
     device.cluster_blocks = 8;
-    EXPECT_TRUE(plan(8 * 4096).cluster && !plan(8 * 4096 + 1).cluster);
+    EXPECT_TRUE(plan(most / 2).cluster && !plan(most / 2 + 1).cluster);
     device.cluster_blocks = 1;
-    EXPECT_TRUE(plan(4097).cooperative && !plan(4097).cluster);
+    EXPECT_TRUE(plan(4097).cooperative && !plan(4097).cluster) << "no clusters, however many rows a block may take";
     device.cluster_blocks = 16;
     device.max_threads_per_multiprocessor = 768;
     EXPECT_FALSE(plan(4097).cluster) << "one block a multiprocessor: clusters of that kind may be smaller";

@@ -23,7 +23,7 @@ TEST(Tuning, TakesTheNarrowestItemsThatAreNoNarrower) {
     EXPECT_EQ(value(12), 40u);
     EXPECT_EQ(value(16), 40u);
     EXPECT_EQ(value(100), 40u) << "none is as wide";
-    EXPECT_EQ(find_tuned(rows, Choice::tile_blocks, 4), nullptr);
+    EXPECT_FALSE(find_tuned(rows, Choice::tile_blocks, 4).has_value());
 }
 
 TEST(Tuning, HasAValueForEveryChoice) {
