@@ -97,28 +97,24 @@ Subject scan(kogge::grid_strategy grid = kogge::grid_strategy::automatic) {
 }
 
 template <class T>
+Key<T> uniform(std::uint64_t seed, std::uint64_t n) {
+    return {Distribution::uniform, seed, n};
+}
+
+template <class T>
 Subject compact() {
     constexpr T kMiddle = static_cast<T>(T{1} << (8 * sizeof(T) - 1));
-    return subject<T>(
-        "kept_50",
-        [](std::uint64_t seed, std::uint64_t n) {
-            return Key<T>{Distribution::uniform, seed, n};
-        },
-        [](const T* in, T* out, std::uint64_t* count, std::uint64_t n, const exec& how) {
-            kogge::compact(in, n, out, count, kogge::compare<T>{kogge::relation::less, kMiddle}, how);
-        });
+    return subject<T>("kept_50", uniform<T>,
+                      [](const T* in, T* out, std::uint64_t* count, std::uint64_t n, const exec& how) {
+                          kogge::compact(in, n, out, count, kogge::compare<T>{kogge::relation::less, kMiddle}, how);
+                      });
 }
 
 template <class T>
 Subject sort() {
-    return subject<T>(
-        "uniform",
-        [](std::uint64_t seed, std::uint64_t n) {
-            return Key<T>{Distribution::uniform, seed, n};
-        },
-        [](const T* in, T* out, std::uint64_t*, std::uint64_t n, const exec& how) {
-            kogge::radix_sort(in, out, n, kogge::sort_options{}, how);
-        });
+    return subject<T>("uniform", uniform<T>, [](const T* in, T* out, std::uint64_t*, std::uint64_t n, const exec& how) {
+        kogge::radix_sort(in, out, n, kogge::sort_options{}, how);
+    });
 }
 
 // ---- what is measured ----------------------------------------------------------------------------------

@@ -129,9 +129,8 @@ inline std::optional<Distribution> distribution_named(std::string_view name) {
 }
 
 /// Keys of a distribution. and_skewed is the conjunction of three random words; sorted and reversed are spread evenly
-/// over all values; low32 are 32 random bits in a wider key. With
-/// shared_prefix, 16384 keys among random ones share their upper 32 bits with 1023 others each. Floats are evenly
-/// spread over (−1, 1).
+/// over all values; low32 are 32 random bits in a wider key; with shared_prefix, 16384 keys among random ones share
+/// their upper 32 bits with 1023 others each. Floats are evenly spread over (−1, 1).
 template <class T>
 struct Key {
     static constexpr std::uint64_t kPrefixed = 16384, kPrefixes = 16;

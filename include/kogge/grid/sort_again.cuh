@@ -18,6 +18,34 @@
 
 namespace kogge::grid {
 
+template <class KeyType, class ValueType, class Bucket>
+struct AgainProblem {
+    using key_type = KeyType;
+    using value_type = ValueType;
+    static constexpr bool kHasValues = !std::is_same_v<ValueType, NoValue>;
+    static constexpr std::size_t kValueBytes = kHasValues ? sizeof(ValueType) : 0;
+
+    KeyType* keys;  ///< the items start here and end here
+    ValueType* values;
+    KeyType* other_keys;
+    ValueType* other_values;
+    Count n;
+    Bucket bucket;
+    int passes;
+    SplitControl* control;
+    const std::uint64_t* starts;  ///< of the bins of each pass
+    std::uint32_t* counts;        ///< a row of kBins for each stretch
+    std::uint32_t stretches;
+    LargeGroup* large;
+
+    /// The route of one of an even number of passes.
+    KOGGE_DEVICE TileRoute<KeyType, ValueType> route(int pass, int of_passes) const {
+        const bool back = pass % 2 == 1, recodes = bucket.in_pass(pass).recodes();
+        return {back ? other_keys : keys,     back ? keys : other_keys, back ? other_values : values,
+                back ? values : other_values, recodes && pass == 0,     recodes && pass == of_passes - 1};
+    }
+};
+
 /// Counts or splits a stretch. All threads call.
 template <class Shared, class Problem>
 KOGGE_DEVICE void sort_stretch(Shared& shared, const Problem& problem, std::uint32_t phase, std::uint32_t stretch) {
