@@ -37,7 +37,7 @@ NETWORK_STEPS = {"kogge_stone": lambda log: log, "kogge_stone_registers": lambda
 NETWORK_OPERATIONS = {"kogge_stone": lambda n, log: n * log - (n - 1), "kogge_stone_registers": lambda n, log: n * log - (n - 1),
                       "hillis_steele": lambda n, log: n * log - (n - 1), "brent_kung": lambda n, log: 2 * n - 2 - log,
                       "brent_kung_tree": lambda n, log: 2 * n - 2 - log, "blelloch": lambda n, log: 2 * n - 2 - log}
-SHOWN_FOR_CONTRAST = ("block_scan", "grid_scan", "kept_50_unordered")
+SHOWN_FOR_CONTRAST = ("block_scan", "grid_scan", "kept_50_unordered", "repaired")
 
 
 def time_text(microseconds):
