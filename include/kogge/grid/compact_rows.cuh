@@ -39,6 +39,19 @@ struct KeptBits {
         constexpr std::uint32_t mask = (std::uint64_t{1} << piece_items) - 1;
         return static_cast<std::uint32_t>(simt::count_bits(words[bit / 32] >> (bit % 32) & mask));
     }
+    /// The bits of the items that are not kept among the first `all` of a warp.
+    KOGGE_DEVICE KeptBits others(int all) const {
+        constexpr std::uint32_t mask = (std::uint64_t{1} << piece_items) - 1;
+        KeptBits others;
+        KOGGE_UNROLL
+        for (int r = 0; r < rows; ++r) {
+            const int left = all - (r * simt::kWarpSize + simt::lane()) * piece_items;
+            const std::uint32_t there = left >= piece_items ? mask : left > 0 ? (1u << left) - 1 : 0;
+            const int bit = r * piece_items;
+            others.set_piece(r, ~(words[bit / 32] >> (bit % 32)) & there);
+        }
+        return others;
+    }
     /// Kept items of all rows of the lane.
     KOGGE_DEVICE std::uint32_t count_lane() const {
         std::uint32_t here = 0;
@@ -75,18 +88,20 @@ KOGGE_DEVICE void rank_kept(const KeptBits<rows, piece_items>& bits, std::uint32
 
 /// A run of items on its way out: where it stands in the warp's buffer, so that 16-byte steps of the buffer are 16-byte
 /// steps of the destination.
-template <class Item, int piece_items>
+template <class Item, int rows, int piece_items>
 struct Run {
+    static constexpr int kRoom = rows * simt::kWarpSize * piece_items;  ///< of the buffer
+
     Item* to;
     int count;
     int shift;  ///< item i stands at buffer[shift + i]
     bool wide;  ///< to − shift is at a 16-byte boundary
 
-    /// The buffer holds `room` items. A run that would not fit behind its shift leaves item by item.
-    KOGGE_DEVICE Run(Item* to, std::uint32_t count, int room) : to(to), count(static_cast<int>(count)) {
+    /// A run that would not fit behind its shift leaves item by item.
+    KOGGE_DEVICE Run(Item* to, std::uint32_t count) : to(to), count(static_cast<int>(count)) {
         const auto address = reinterpret_cast<std::uintptr_t>(to);
         shift = static_cast<int>(address % sizeof(block::Chunk) / sizeof(Item));
-        wide = piece_items > 1 && address % sizeof(Item) == 0 && shift + this->count <= room;
+        wide = piece_items > 1 && address % sizeof(Item) == 0 && shift + this->count <= kRoom;
         if (!wide) shift = 0;
     }
     /// All lanes of the warp call, when the run stands in the buffer.
@@ -109,8 +124,11 @@ struct Run {
         const int end = shift + count;
         const int body = (shift + piece_items - 1) / piece_items, body_end = end / piece_items;
         Item* const target = to - shift;
-        for (int c = body + lane; c < body_end; c += simt::kWarpSize)
-            reinterpret_cast<Piece*>(target)[c] = reinterpret_cast<const Piece*>(buffer)[c];
+        KOGGE_UNROLL
+        for (int r = 0; r < rows; ++r) {
+            const int c = body + r * simt::kWarpSize + lane;
+            if (c < body_end) reinterpret_cast<Piece*>(target)[c] = reinterpret_cast<const Piece*>(buffer)[c];
+        }
         // The ends, an item a lane; a run within one piece is all head.
         const int head_end = body * piece_items < end ? body * piece_items : end;
         if (shift + lane < head_end) target[shift + lane] = buffer[shift + lane];
@@ -125,7 +143,7 @@ template <class Item, int rows, int piece_items>
 KOGGE_DEVICE void store_kept(const block::RegisterPiece<Item, piece_items> (&pieces)[rows],
                              const KeptBits<rows, piece_items>& bits, const std::uint32_t (&before)[rows],
                              std::uint32_t kept, Item* buffer, Item* run) {
-    const Run<Item, piece_items> kept_run(run, kept, rows * simt::kWarpSize * piece_items);
+    const Run<Item, rows, piece_items> kept_run(run, kept);
     KOGGE_UNROLL
     for (int r = 0; r < rows; ++r) {
         Item* next = buffer + kept_run.shift + before[r];
@@ -144,24 +162,15 @@ template <class Item, int rows, int piece_items>
 KOGGE_DEVICE void store_sides(const block::RegisterPiece<Item, piece_items> (&pieces)[rows],
                               const KeptBits<rows, piece_items>& bits, std::uint32_t kept, int all, Item* buffer,
                               Item* kept_run, Item* rejected_run) {
-    constexpr int room = rows * simt::kWarpSize * piece_items;
-    const int lane = simt::lane();
     std::uint32_t before[rows];
     rank_kept(bits, before);
     store_kept(pieces, bits, before, kept, buffer, kept_run);
     if (!rejected_run) return;
-    simt::sync_warp();  // they have left it
-    const Run<Item, piece_items> second(rejected_run, static_cast<std::uint32_t>(all) - kept, room);
     KOGGE_UNROLL
-    for (int r = 0; r < rows; ++r) {
-        const int place = (r * simt::kWarpSize + lane) * piece_items;
-        Item* next = buffer + second.shift + place - static_cast<int>(before[r]);
-        KOGGE_UNROLL
-        for (int p = 0; p < piece_items; ++p)
-            if (!bits.get(r, p) && place + p < all) *next++ = pieces[r].get(p);
-    }
-    simt::sync_warp();  // the rejected items stand in the buffer
-    second.store(buffer);
+    for (int r = 0; r < rows; ++r)
+        before[r] = static_cast<std::uint32_t>((r * simt::kWarpSize + simt::lane()) * piece_items) - before[r];
+    simt::sync_warp();  // they have left it
+    store_kept(pieces, bits.others(all), before, static_cast<std::uint32_t>(all) - kept, buffer, rejected_run);
 }
 
 }  // namespace kogge::grid

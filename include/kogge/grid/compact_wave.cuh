@@ -16,6 +16,7 @@
 
 #include "kogge/grid/compact_problem.cuh"
 #include "kogge/grid/compact_rows.cuh"
+#include "kogge/grid/decide.cuh"
 #include "kogge/grid/flags.cuh"
 #include "kogge/grid/packed.cuh"
 #include "kogge/grid/wave.cuh"
@@ -39,6 +40,15 @@ KOGGE_DEVICE auto decide(const Keep& keep, const Rows& items) {
         for (int r = 0; r < Rows::kRows; ++r) flags[r].read(keep.flags + items.index(r, 0), items.size(r));
         KOGGE_UNROLL
         for (int r = 0; r < Rows::kRows; ++r) bits.set_piece(r, flags[r].bits());
+    } else if (items.size(Rows::kRows - 1) == Rows::kPiece) {
+        with_decision(keep, [&](const auto& decision) {
+            KOGGE_UNROLL
+            for (int r = 0; r < Rows::kRows; ++r) {
+                KOGGE_UNROLL
+                for (int p = 0; p < Rows::kPiece; ++p)
+                    bits.set(r, p, decision(items.index(r, p), items.pieces[r].get(p)));
+            }
+        });
     } else {
         KOGGE_UNROLL
         for (int r = 0; r < Rows::kRows; ++r) {

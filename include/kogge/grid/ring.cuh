@@ -231,16 +231,15 @@ private:
     // ---- worker warps ----
 
     KOGGE_DEVICE void work() {
-        typename Work::Saved saved[Tuning::ahead + 1] = {};  // of tiles k, k + 1, … k + ahead
+        typename Work::Saved saved[Tuning::ahead + 1] = {};  // of tiles k − ahead, … k
         std::uint32_t reduced = 0;                           // tiles that this warp has reduced
         bool more = true;
-        KOGGE_UNROLL
-        for (int j = 0; j < Tuning::ahead; ++j)
-            if (more && (more = reduce(reduced, saved[j]))) ++reduced;
         for (std::uint32_t k = 0;; ++k) {
-            if (more && (more = reduce(reduced, saved[Tuning::ahead]))) ++reduced;
-            if (k == reduced) break;
-            finish(k, saved[0]);
+            if (more && (more = reduce(k, saved[Tuning::ahead]))) ++reduced;
+            if (k >= Tuning::ahead) {
+                if (k - Tuning::ahead == reduced) break;
+                finish(k - Tuning::ahead, saved[0]);
+            }
             KOGGE_UNROLL
             for (int j = 0; j < Tuning::ahead; ++j) saved[j] = saved[j + 1];
         }

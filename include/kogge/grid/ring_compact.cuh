@@ -7,6 +7,7 @@
 
 #include "kogge/grid/compact_problem.cuh"
 #include "kogge/grid/compact_rows.cuh"
+#include "kogge/grid/decide.cuh"
 #include "kogge/grid/ring.cuh"
 
 namespace kogge::grid {
@@ -29,16 +30,16 @@ struct CompactWork {
     Carry<Acc> start;
     CompactProblem<Item, Keep> problem;
 
+    // A full stretch has a path of its own, without a bound an item.
     KOGGE_DEVICE Acc reduce(const Stretch<Item>& own, Saved& saved) const {
         saved = {};
-        if (own.count == kStretchItems) decide<true>(own, saved);
-        else decide<false>(own, saved);
+        if (own.count < kStretchItems) decide<false>(own, saved, problem.keep);
+        else with_decision(problem.keep, [&](const auto& keep) { decide<true>(own, saved, keep); });
         return {saved.count_warp()};
     }
 
-    // A full stretch has a path of its own, without a bound an item.
-    template <bool full>
-    KOGGE_DEVICE void decide(const Stretch<Item>& own, Saved& saved) const {
+    template <bool full, class Decision>
+    KOGGE_DEVICE static void decide(const Stretch<Item>& own, Saved& saved, const Decision& keep) {
         KOGGE_UNROLL
         for (int r = 0; r < kRows; ++r) {
             const int place = (r * simt::kWarpSize + simt::lane()) * kPiece;
@@ -47,7 +48,7 @@ struct CompactWork {
             KOGGE_UNROLL
             for (int p = 0; p < kPiece; ++p)
                 if (full || place + p < own.count)
-                    saved.set(r, p, problem.keep(own.base + static_cast<std::uint64_t>(place + p), piece.get(p)));
+                    saved.set(r, p, keep(own.base + static_cast<std::uint64_t>(place + p), piece.get(p)));
         }
     }
 
