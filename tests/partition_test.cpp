@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <functional>
+#include <limits>
 
 #include "kogge/ranges.hpp"
 #include "support/backend.hpp"
@@ -102,6 +104,34 @@ void compact_in_place_and_at_every_offset(std::size_t n) {
 
 TYPED_TEST(Compact, InPlaceAndAtEveryOffset) {
     for (const std::size_t n : large_sizes<TypeParam>(40'000'000)) compact_in_place_and_at_every_offset<TypeParam>(n);
+}
+
+// A kernel looks once at the relation for all items of a warp, where those fill their rows.
+template <class T>
+void keep_by_each_relation(std::size_t n, const T& value, const std::vector<T>& values) {
+    std::vector<T> items;
+    for (const std::uint8_t choice : random_items<std::uint8_t>(n)) items.push_back(values[choice % values.size()]);
+    const Array<T> in(items);
+    using kogge::relation;
+    for (const relation test : {relation::less, relation::less_equal, relation::greater, relation::greater_equal,
+                                relation::equal, relation::not_equal}) {
+        const kogge::compare<T> keep{test, value};
+        const auto want = kept_of(items, keep);
+        Array<T> out(n);
+        ASSERT_EQ(kogge::compact(in.data(), n, out.data(), keep, {.where = kWhere}), want.size());
+        EXPECT_EQ(std::memcmp(out.get().data(), want.data(), want.size() * sizeof(T)), 0)
+            << n << ", relation " << static_cast<int>(test);
+    }
+}
+TEST(CompactRelations, OfAllItems) {
+    const Pretending device(1);
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    for (const std::size_t n : {5000, 131072 + 77}) {  // a wave, a ring
+        keep_by_each_relation<std::uint8_t>(8 * n, 7, {0, 6, 7, 8, 255});
+        keep_by_each_relation<std::int16_t>(2 * n, -7, {-32768, -8, -7, -6, 0, 32767});
+        keep_by_each_relation<float>(n, 0.5f, {-1.0f, 0.5f, 1.0f, nan});
+        keep_by_each_relation<float>(n, nan, {-1.0f, nan});
+    }
 }
 
 // More tiles than a ring hands out in turns: they are drawn by tickets.
