@@ -1,6 +1,6 @@
-// Count, scan, emit, in one pass: a block counts the outputs of a tile of items, publishes the sum, makes the tile's
-// outputs known on chip while the sums of earlier tiles come in (carry.cuh), and writes them. Global traffic: what
-// `count` and `make` read, and every output written once; offsets only if they are asked for.
+// Count, scan, emit, in one pass: a block counts the outputs of a tile of items and publishes the sum; while the sums
+// of earlier tiles come in (carry.cuh), it does the same with its next tile, and then makes the outputs of the first
+// one. Global traffic: what `count` and `make` read, and every output written once; offsets only if they are asked for.
 //
 // Few tiles are one wave instead (emit_wave.cuh).
 //
@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <tuple>
 
+#include "kogge/grid/block_sums.cuh"
 #include "kogge/grid/emit_tile.cuh"
 #include "kogge/grid/emit_wave.cuh"
 #include "kogge/operators.hpp"
@@ -38,68 +39,79 @@ struct EmitControl {
     std::uint32_t counted;  ///< tiles
 };
 
-template <class CountOf, int items>
+template <class CountOf>
 struct EmitShared {
-    EmitTileShared<CountOf, items> tile;
-    std::uint64_t carry;
+    EmitTileShared<CountOf, kEmitItems, 2> tile;
+    BlockSums::Shared sums;
     std::uint64_t large;
     std::uint32_t ticket;
 };
 
-/// A tile has `items` items a thread.
-template <int items, class CountOf, class Make, class Out>
+/// Makes the outputs of the tile that is marked, the first of which goes to `start`; or notes that all blocks do.
+template <class Tile, class Problem>
+KOGGE_DEVICE void make_or_note(const Tile& tile, const Problem& problem, std::uint64_t number, std::uint64_t start,
+                               EmitControl* control, LargeTile* large_tiles) {
+    if (tile.outputs() > kEmitShare) {
+        if (simt::thread_rank() > 0 || start >= problem.capacity) return;
+        const std::uint64_t room = problem.capacity - start;
+        const std::uint64_t shares = divide_up(tile.outputs() < room ? tile.outputs() : room, kEmitShare);
+        const std::uint64_t place = simt::atomic_add<simt::Scope::device>(
+            &control->large, (std::uint64_t{1} << EmitControl::kShareBits) + shares);
+        large_tiles[place >> EmitControl::kShareBits] = {number, start,
+                                                         place & ((std::uint64_t{1} << EmitControl::kShareBits) - 1)};
+        return;
+    }
+    tile.make(0, start);
+    for (std::uint64_t begin = kEmitWindow; begin < tile.outputs(); begin += kEmitWindow) {
+        tile.turn_to(begin);
+        tile.make(begin, start);
+    }
+}
+
+template <class CountOf, class Make, class Out>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kEmitThreads, kEmitBlocks)
     emit_kernel(EmitProblem<CountOf, Make, Out> problem, Board<LargeTally> board, EmitControl* control,
                 LargeTile* large_tiles) {
-    using Tile = EmitTile<EmitProblem<CountOf, Make, Out>, CountOf, items>;
-    auto& shared = simt::shared_memory<EmitShared<CountOf, items>>();
-    const std::uint64_t n = problem.n.get(), tiles = emit_tiles(n, items);
+    using Tile = EmitTile<EmitProblem<CountOf, Make, Out>, CountOf, kEmitItems, 2>;
+    auto& shared = simt::shared_memory<EmitShared<CountOf>>();
+    const std::uint64_t n = problem.n.get(), tiles = emit_tiles(n, kEmitItems);
     const int thread = simt::thread_rank();
     if (tiles == 0 && simt::block_rank() == 0 && thread == 0) {
         *problem.total = 0;
         if (problem.offsets) problem.offsets[0] = 0;
     }
 
-    CarryFold<LargeTally, AddLargeTallies> fold(board.tiles, {}, {});
+    BlockSums sums(board.tiles);
     if (thread == 0) shared.ticket = simt::atomic_add<simt::Scope::device>(board.ticket, 1);
     std::uint32_t counted = 0;
+    EmitCounted next{};
     for (;; ++counted) {
         simt::sync_block();  // the ticket is written, and the last tile has been made
-        const std::uint64_t number = shared.ticket;
-        if (number >= tiles) break;
-        const Tile tile(problem, shared.tile, number, n);
-        if (thread == 0) {
-            board.tiles.publish(number, {tile.outputs()});
-            shared.ticket = simt::atomic_add<simt::Scope::device>(board.ticket, 1);
-        }
-        tile.mark(0);
-        if (simt::warp_rank() == 0) {
-            const Carry<LargeTally> carry = fold.before(number);
-            if (simt::lane() == 0) shared.carry = carry.present ? carry.value.value : 0;
-        }
-        simt::sync_block();  // the carry is written, and the first window is marked
-        const std::uint64_t start = shared.carry;
-        if (problem.offsets) tile.write_offsets(start, n);
-        if (number == tiles - 1 && thread == 0) {
-            *problem.total = start + tile.outputs();
-            if (problem.offsets) problem.offsets[n] = start + tile.outputs();
-        }
-        if (tile.outputs() > kEmitShare) {
-            if (thread == 0 && start < problem.capacity) {
-                const std::uint64_t room = problem.capacity - start;
-                const std::uint64_t shares = divide_up(tile.outputs() < room ? tile.outputs() : room, kEmitShare);
-                const std::uint64_t place = simt::atomic_add<simt::Scope::device>(
-                    &control->large, (std::uint64_t{1} << EmitControl::kShareBits) + shares);
-                large_tiles[place >> EmitControl::kShareBits] = {
-                    number, start, place & ((std::uint64_t{1} << EmitControl::kShareBits) - 1)};
+        const std::uint64_t drawn = shared.ticket;
+        const EmitCounted here = next;
+        if (drawn < tiles) {
+            next = Tile::count(problem, shared.tile, drawn, n, static_cast<int>(counted % 2));
+            if (thread == 0) {
+                board.tiles.publish(drawn, {next.outputs});
+                shared.ticket = simt::atomic_add<simt::Scope::device>(board.ticket, 1);
             }
-            continue;
+        } else {
+            Tile::clear(shared.tile);
         }
-        tile.make(0, start);
-        for (std::uint64_t begin = kEmitWindow; begin < tile.outputs(); begin += kEmitWindow) {
-            tile.turn_to(begin);
-            tile.make(begin, start);
+        if (counted > 0) {
+            const Tile tile(problem, shared.tile, here);
+            tile.mark(0);
+            sums.collect(here.number, shared.sums);
+            simt::sync_block();  // the sums are written, and the first window is marked
+            const std::uint64_t start = sums.before(shared.sums);
+            if (problem.offsets) tile.write_offsets(start, n);
+            if (here.number == tiles - 1 && thread == 0) {
+                *problem.total = start + tile.outputs();
+                if (problem.offsets) problem.offsets[n] = start + tile.outputs();
+            }
+            make_or_note(tile, problem, here.number, start, control, large_tiles);
         }
+        if (drawn >= tiles) break;
     }
 
     if (thread == 0) {
@@ -122,7 +134,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kEmitThreads, kEmitBlocks)
             else high = middle;
         }
         const LargeTile found = large_tiles[low];
-        const Tile tile(problem, shared.tile, found.tile, n);
+        const Tile tile(problem, shared.tile, Tile::count(problem, shared.tile, found.tile, n, 0));
         const std::uint64_t first = (share - found.share) * kEmitShare;
         for (std::uint64_t begin = first; begin < first + kEmitShare && begin < tile.outputs(); begin += kEmitWindow) {
             tile.turn_to(begin);
@@ -131,11 +143,11 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kEmitThreads, kEmitBlocks)
     }
 }
 
-/// By tiles that up to `resident` blocks draw.
-template <int items, class CountOf, class Make, class Out>
-void emit_in_tiles(const char* call, const EmitProblem<CountOf, Make, Out>& problem, std::uint64_t resident,
-                   const exec& how) {
-    const std::uint64_t tiles = emit_tiles(problem.n.host, items);
+/// By tiles that resident blocks draw.
+template <class CountOf, class Make, class Out>
+void emit_in_tiles(const char* call, const EmitProblem<CountOf, Make, Out>& problem, const exec& how) {
+    const std::uint64_t resident = kEmitBlocks * static_cast<std::uint64_t>(simt::current_properties().multiprocessors);
+    const std::uint64_t tiles = emit_tiles(problem.n.host, kEmitItems);
     const auto carve = [&](detail::Carver& carver) {
         EmitControl* const control = carver.take<EmitControl>(1);
         const BoardMemory memory = carve_board(carver, tiles, 1, 0);
@@ -150,9 +162,9 @@ void emit_in_tiles(const char* call, const EmitProblem<CountOf, Make, Out>& prob
     const auto board_begin = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(memory.ticket) -
                                                       reinterpret_cast<const std::byte*>(control));
     simt::fill(control, 0, board_begin + memory.zeroed, how.stream);
-    simt::launch(emit_kernel<items, CountOf, Make, Out>,
-                 {emit_blocks(tiles, problem.capacity, resident), kEmitThreads, sizeof(EmitShared<CountOf, items>),
-                  how.stream, "emit_kernel"},
+    simt::launch(emit_kernel<CountOf, Make, Out>,
+                 {emit_blocks(tiles, problem.capacity, resident), kEmitThreads, sizeof(EmitShared<CountOf>), how.stream,
+                  "emit_kernel"},
                  problem, make_board<LargeTally>(memory), control, large);
 }
 
@@ -163,11 +175,8 @@ void device_emit(const char* call, const item_count& n, CountOf count, Make make
                  std::uint64_t* offsets, std::uint64_t* total, const exec& how) {
     const EmitProblem<CountOf, Make, Out> problem{
         count, make, out, capacity, offsets, total, Count{n.bound(), n.on_device()}};
-    if (emit_in_wave(call, problem, how)) return;
-    const std::uint64_t resident = kEmitBlocks * static_cast<std::uint64_t>(simt::current_properties().multiprocessors);
-    if (emit_tiles(n.bound(), kEmitManyItems) > 2 * resident)
-        emit_in_tiles<kEmitManyItems>(call, problem, resident, how);
-    else emit_in_tiles<kEmitItems>(call, problem, resident, how);
+    if (emit_in_wave<kEmitWaveItems>(call, problem, how) || emit_in_wave<kEmitWideItems>(call, problem, how)) return;
+    emit_in_tiles(call, problem, how);
 }
 
 }  // namespace kogge::grid

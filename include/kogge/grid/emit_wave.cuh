@@ -38,15 +38,16 @@ struct EmitSums {
     }
 };
 
-template <class CountOf, class Make, class Out>
+/// A tile has `items` items a thread.
+template <int items, class CountOf, class Make, class Out>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kEmitThreads, kEmitBlocks)
     emit_wave_kernel(EmitProblem<CountOf, Make, Out> problem, std::uint64_t* outputs) {
-    using Tile = EmitTile<EmitProblem<CountOf, Make, Out>, CountOf, kEmitWaveItems>;
+    using Tile = EmitTile<EmitProblem<CountOf, Make, Out>, CountOf, items, 1>;
     auto& shared = simt::shared_memory<typename Tile::Shared>();
     const std::uint64_t n = problem.n.get();
-    const int tiles = static_cast<int>(emit_tiles(n, kEmitWaveItems));
+    const int tiles = static_cast<int>(emit_tiles(n, items));
     const int own = static_cast<int>(simt::block_rank()), blocks = static_cast<int>(simt::grid_size());
-    const Tile tile(problem, shared, simt::block_rank(), n);
+    const Tile tile(problem, shared, Tile::count(problem, shared, simt::block_rank(), n, 0));
     if (own < tiles && simt::thread_rank() == 0) outputs[own] = tile.outputs();
     tile.mark(0);
     sync_wave();  // all tiles are counted, and the first window is marked
@@ -76,7 +77,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kEmitThreads, kEmitBlocks)
         turn = static_cast<int>((static_cast<std::uint64_t>(turn) + shares) % static_cast<std::uint64_t>(blocks));
         if (first >= shares) continue;
         simt::sync_block();  // the last window has been made
-        const Tile large(problem, shared, static_cast<std::uint64_t>(number), n);
+        const Tile large(problem, shared, Tile::count(problem, shared, static_cast<std::uint64_t>(number), n, 0));
         for (std::uint64_t share = first; share < shares; share += static_cast<std::uint64_t>(blocks)) {
             const std::uint64_t end = (share + 1) * kEmitShare;
             for (std::uint64_t begin = share * kEmitShare; begin < end && begin < large.outputs();
@@ -95,15 +96,15 @@ inline std::uint32_t emit_blocks(std::uint64_t tiles, std::uint64_t capacity, st
 }
 
 /// False, and nothing is done, where the tiles are not all resident at once.
-template <class CountOf, class Make, class Out>
+template <int items, class CountOf, class Make, class Out>
 bool emit_in_wave(const char* call, const EmitProblem<CountOf, Make, Out>& problem, const exec& how) {
-    using Shared = EmitTileShared<CountOf, kEmitWaveItems>;
+    using Shared = EmitTileShared<CountOf, items, 1>;
     const device_properties& device = simt::current_properties();
     const std::uint64_t by_shared = device.shared_bytes_per_multiprocessor / (sizeof(Shared) + 1024);
     const std::uint64_t by_threads = static_cast<std::uint64_t>(device.max_threads_per_multiprocessor) / kEmitThreads;
     const std::uint64_t resident = std::min({std::uint64_t{kEmitBlocks}, by_shared, by_threads}) *
                                    static_cast<std::uint64_t>(device.multiprocessors);
-    const std::uint64_t tiles = emit_tiles(problem.n.host, kEmitWaveItems);
+    const std::uint64_t tiles = emit_tiles(problem.n.host, items);
     if (tiles > std::min(resident, kMostEmitWaveTiles)) return false;
     detail::Carver measure;
     measure.take<std::uint64_t>(tiles);
@@ -112,7 +113,7 @@ bool emit_in_wave(const char* call, const EmitProblem<CountOf, Make, Out>& probl
     const std::uint32_t blocks = emit_blocks(tiles, problem.capacity, resident);
     const bool cluster = blocks > 1 && blocks <= device.cluster_blocks;
     simt::launch(
-        emit_wave_kernel<CountOf, Make, Out>,
+        emit_wave_kernel<items, CountOf, Make, Out>,
         {blocks, kEmitThreads, sizeof(Shared), how.stream, "emit_wave_kernel", blocks > 1 && !cluster, cluster},
         problem, carver.take<std::uint64_t>(tiles));
     return true;
