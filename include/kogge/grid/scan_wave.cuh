@@ -62,45 +62,115 @@ struct ScanWaveShared : WaveShared<typename Problem::Accumulator> {
     typename Rows::Marks marks;
 };
 
+/// Scans a warp's rows, in two steps between which it learns what comes before them. Where all rows are whole, as in
+/// most warps, nobody asks whether an item exists: a large wave takes as long as its instructions do.
+template <class Problem, class Rows>
+struct RowScan {
+    using Acc = typename Problem::Accumulator;
+    using Result = typename Problem::Result;
+    static constexpr int rows = Rows::kRows, piece = Rows::kPiece;
+    using Results = block::Piece<Result, piece>;
+
+    const Problem& problem;
+    const Rows& items;
+    Acc (&folds)[rows];  ///< of each row up to this lane's piece
+    int count;           ///< items of the warp
+
+    KOGGE_DEVICE Carry<Acc> append(const Carry<Acc>& carry, const Acc& value) const {
+        return {carry.present ? static_cast<Acc>(problem.op(carry.value, value)) : value, true};
+    }
+    /// Fills `folds` and returns that of all rows.
+    KOGGE_DEVICE Carry<Acc> scan() const { return count == Rows::kWarpItems ? scan_rows<true>() : scan_rows<false>(); }
+    /// Stores the results, from what comes before the rows.
+    KOGGE_DEVICE void store(const Carry<Acc>& carry) const {
+        if (count == Rows::kWarpItems && reinterpret_cast<std::uintptr_t>(problem.out) % alignof(Results) == 0)
+            store_rows<true>(carry);
+        else store_rows<false>(carry);
+    }
+
+private:
+    /// How many lanes have items of a row, and how many items this one has.
+    template <bool whole>
+    KOGGE_DEVICE int lanes(int r) const {
+        if constexpr (whole) return simt::kWarpSize;
+        const int rest = count - r * Rows::kRowItems;
+        return rest <= 0 ? 0 : rest < Rows::kRowItems ? (rest + piece - 1) / piece : simt::kWarpSize;
+    }
+    template <bool whole>
+    KOGGE_DEVICE int size(int r) const {
+        if constexpr (whole) return piece;
+        return items.size(r);
+    }
+
+    template <bool whole>
+    KOGGE_DEVICE Carry<Acc> scan_rows() const {
+        int active[rows];
+        KOGGE_UNROLL
+        for (int r = 0; r < rows; ++r) {
+            active[r] = lanes<whole>(r);
+            Carry<Acc> fold{};
+            KOGGE_UNROLL
+            for (int p = 0; p < piece; ++p)
+                if (p < size<whole>(r)) fold = append(fold, static_cast<Acc>(items.get(r, p)));
+            folds[r] = fold.value;
+        }
+        warp::scan_each(folds, active, problem.op);
+        Carry<Acc> total{};
+        KOGGE_UNROLL
+        for (int r = 0; r < rows; ++r)
+            if (active[r] > 0) total = append(total, simt::shuffle(folds[r], active[r] - 1));
+        return total;
+    }
+    template <bool whole>
+    KOGGE_DEVICE void store_rows(Carry<Acc> carry) const {
+        const int lane = simt::lane();
+        KOGGE_UNROLL
+        for (int r = 0; r < rows; ++r) {
+            const int active = lanes<whole>(r);
+            if (active == 0) break;
+            const Acc earlier_lanes = simt::shuffle_up(folds[r], 1);
+            Carry<Acc> running = carry;
+            if (lane > 0 && lane < active) running = append(running, earlier_lanes);
+            Results results;
+            KOGGE_UNROLL
+            for (int p = 0; p < piece; ++p) {
+                if (p >= size<whole>(r)) break;
+                const Acc before = running.value;
+                running = append(running, static_cast<Acc>(items.get(r, p)));
+                results.item[p] = static_cast<Result>(problem.inclusive ? running.value : before);
+            }
+            Result* const target = problem.out + items.index(r, 0);
+            if constexpr (whole) {
+                block::store_piece(target, results);
+            } else {
+                KOGGE_UNROLL
+                for (int p = 0; p < piece; ++p)
+                    if (p < size<whole>(r)) target[p] = results.item[p];
+            }
+            if (r + 1 < rows) carry = append(carry, simt::shuffle(folds[r], active - 1));
+        }
+    }
+};
+
 template <class Problem, int rows>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
     scan_wave_kernel(Problem problem, typename Problem::Accumulator* aggregates) {
     using Acc = typename Problem::Accumulator;
-    using Result = typename Problem::Result;
     using Shared = ScanWaveShared<Problem, rows>;
     using Rows = typename Shared::Rows;
-    constexpr int piece = Rows::kPiece;
     auto& shared = simt::shared_memory<Shared>();
     simt::wait_for_stream();
     const std::uint64_t n = problem.n.get();
     const int tile = static_cast<int>(simt::block_rank()), warp = simt::warp_rank(), lane = simt::lane();
     const Rows items(problem.in, tile, n, shared.marks);
-    const auto append = [&](const Carry<Acc>& carry, const Acc& value) {
-        return Carry<Acc>{carry.present ? static_cast<Acc>(problem.op(carry.value, value)) : value, true};
-    };
+    Acc folds[rows];
+    const RowScan<Problem, Rows> scan{problem, items, folds, Rows::count_from(Rows::begin_of(tile), n)};
 
-    Acc folds[rows];  // of this lane's piece, then of all lanes' up to this one
-    int active[rows];
-    KOGGE_UNROLL
-    for (int r = 0; r < rows; ++r) {
-        Carry<Acc> fold{};
-        items.for_piece(r, [&](int p) { fold = append(fold, static_cast<Acc>(items.get(r, p))); });
-        folds[r] = fold.value;
-        active[r] = simt::count_bits(simt::ballot(items.size(r) > 0));
-    }
-    warp::scan_each(folds, active, problem.op);
-
-    Carry<Acc> warp_total{};
-    Acc row_totals[rows];
-    KOGGE_UNROLL
-    for (int r = 0; r < rows; ++r) {
-        row_totals[r] = simt::shuffle(folds[r], active[r] > 0 ? active[r] - 1 : 0);
-        if (active[r] > 0) warp_total = append(warp_total, row_totals[r]);
-    }
+    const Carry<Acc> warp_total = scan.scan();
     if (lane == 0) shared.totals[warp] = warp_total.value;
     simt::sync_block();  // the warps' totals are written
     const int count = Rows::count_of(tile, n), warps = (count + Rows::kWarpItems - 1) / Rows::kWarpItems;
-    Acc earlier_warps = warp::inclusive_scan(shared.totals[lane < warps ? lane : 0], warps, problem.op);
+    Acc earlier_warps = warp::inclusive_scan<kWaveWarps>(shared.totals[lane < warps ? lane : 0], warps, problem.op);
     if (warp == 0 && lane == warps - 1) aggregates[tile] = earlier_warps;
     earlier_warps = simt::shuffle(earlier_warps, warp > 0 ? warp - 1 : 0);
     sync_wave();  // all aggregates are written
@@ -110,29 +180,10 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
     if (tile > 0) {
         Acc earlier_tiles[1];
         fold_aggregates<1, Acc>(earlier_tiles, aggregates, {tile}, problem.op, shared);
-        carry = append(carry, earlier_tiles[0]);
+        carry = scan.append(carry, earlier_tiles[0]);
     }
-    if (warp > 0 && warp < warps) carry = append(carry, earlier_warps);
-    KOGGE_UNROLL
-    for (int r = 0; r < rows; ++r) {
-        const Acc earlier_lanes = simt::shuffle_up(folds[r], 1);
-        Carry<Acc> running = carry;
-        if (lane > 0 && lane < active[r]) running = append(running, earlier_lanes);
-        block::Piece<Result, piece> results;
-        items.for_piece(r, [&](int p) {
-            const Acc before = running.value;
-            running = append(running, static_cast<Acc>(items.get(r, p)));
-            results.item[p] = static_cast<Result>(problem.inclusive ? running.value : before);
-        });
-        if (items.size(r) == piece && reinterpret_cast<std::uintptr_t>(problem.out) % alignof(decltype(results)) == 0) {
-            block::store_piece(problem.out + items.index(r, 0), results);
-        } else {
-            KOGGE_UNROLL
-            for (int p = 0; p < piece; ++p)
-                if (p < items.size(r)) problem.out[items.index(r, p)] = results.item[p];
-        }
-        if (active[r] > 0) carry = append(carry, row_totals[r]);
-    }
+    if (warp > 0 && warp < warps) carry = scan.append(carry, earlier_warps);
+    scan.store(carry);
 }
 
 /// `aggregates` has a place for each tile of the plan.
@@ -143,7 +194,7 @@ void launch_scan_wave(const Problem& problem, const scan_plan& plan, Acc* aggreg
         static_assert(sizeof(Shared) <= wave_table_bytes(sizeof(Acc)) + kWaveMarkBytes, "plans count on it");
         simt::launch(scan_wave_kernel<Problem, rows>,
                      {plan.blocks, kWaveThreads, sizeof(Shared), stream, "scan_wave_kernel", plan.cooperative,
-                      plan.cluster, simt::current_properties().compute_major >= 9},
+                      plan.cluster, true},
                      problem, aggregates);
     });
 }

@@ -94,18 +94,6 @@ struct WaveRows {
     KOGGE_DEVICE static int count_from(std::uint64_t begin, std::uint64_t n) {
         return n <= begin ? 0 : n - begin < kWarpItems ? static_cast<int>(n - begin) : kWarpItems;
     }
-    /// visit(p) for its items. Most pieces are whole, and there no item asks whether it exists.
-    template <class Visit>
-    KOGGE_DEVICE void for_piece(int r, const Visit& visit) const {
-        if (size(r) == kPiece) {
-            KOGGE_UNROLL
-            for (int p = 0; p < kPiece; ++p) visit(p);
-        } else {
-            KOGGE_UNROLL
-            for (int p = 0; p < kPiece; ++p)
-                if (p < size(r)) visit(p);
-        }
-    }
     /// How many items of a tile there are.
     KOGGE_DEVICE static int count_of(std::uint64_t tile, std::uint64_t n) {
         const std::uint64_t base = tile * kTileItems;

@@ -79,7 +79,7 @@ struct LaunchShape {
     const char* name = "kernel";  ///< for error messages
     bool cooperative = false;     ///< fails when the grid cannot be resident at once
     bool cluster = false;         ///< all blocks, at most the device's cluster_blocks, are one cluster
-    bool overlapped = false;  ///< may start while the kernel before it ends, because it calls wait_for_stream(); sm_90
+    bool overlapped = false;      ///< may start while the kernel before it ends, because it calls wait_for_stream()
 };
 
 #if KOGGE_EMULATED
