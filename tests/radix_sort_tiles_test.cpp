@@ -151,29 +151,39 @@ std::vector<Key> of_groups(std::size_t size, std::size_t step, std::size_t diffe
     return keys;
 }
 
-TEST(TileGroups, OfEverySize) {
-    check_groups(of_groups<std::uint64_t>(2, 8), "pairs");
-    check_groups(of_groups<std::uint64_t>(30, 8), "groups of 30");
-    check_groups(of_groups<std::uint64_t>(150, 16), "groups within reach");
-    check_groups(of_groups<std::uint64_t>(600, 64), "groups beyond reach");
-    check_groups(of_groups<std::uint64_t>(many(), 16), "a group of many tiles");
-    check_groups(of_groups<std::uint64_t>(20, 1), "nothing but groups");
+struct GroupCase {
+    const char* name;
+    std::size_t size;  // of a group; 0: as many as there are keys
+    std::size_t step;
+    std::size_t different;  // keys of a group; 0: nearly all
+};
+class TileGroups : public ::testing::TestWithParam<GroupCase> {};
+TEST_P(TileGroups, StandInOrder) {
+    const auto [name, size, step, different] = GetParam();
+    check_groups(of_groups<std::uint64_t>(size > 0 ? size : many(), step, different > 0 ? different : many()), name);
 }
+const auto name_of_case = [](const auto& info) { return std::string(info.param.name); };
+INSTANTIATE_TEST_SUITE_P(ThatSamplesShow, TileGroups,
+                         ::testing::Values(GroupCase{"Pairs", 2, 8, 0}, GroupCase{"Thirty", 30, 8, 0},
+                                           GroupCase{"WithinReach", 150, 16, 0}, GroupCase{"BeyondReach", 600, 64, 0},
+                                           GroupCase{"OfManyTiles", 0, 16, 0}, GroupCase{"NothingElse", 20, 1, 0}),
+                         name_of_case);
+INSTANTIATE_TEST_SUITE_P(ThatNoSampleShows, TileGroups,
+                         ::testing::Values(GroupCase{"WithinReach", 150, 64, 3}, GroupCase{"BeyondReach", 600, 64, 8},
+                                           GroupCase{"OfManyTiles", 0, 16, 20},
+                                           GroupCase{"MoreThanAreListed", 250, 16, 2}),
+                         name_of_case);
+TEST(TileGroupsOf, WideKeysTooManyForABlock) { check_groups(of_groups<kogge::uint128>(many(), 5, 20), "wide keys"); }
 
-TEST(TileGroups, ThatNoSampleShows) {
+TEST(TileGroupsOf, AnOrderThatThePlanChecks) {
     const TilesFor device(many());
 #if KOGGE_EMULATED
     const kogge::radix_sort_shape shape{.key_bytes = 8, .begin_bit = 0, .end_bit = 64};
-    ASSERT_TRUE(kogge::plan_radix_sort(many(), shape, kogge::simt::current_properties()).orders_groups);
+    EXPECT_TRUE(kogge::plan_radix_sort(many(), shape, kogge::simt::current_properties()).orders_groups);
 #endif
-    check_groups(of_groups<std::uint64_t>(150, 64, 3), "groups within reach");
-    check_groups(of_groups<std::uint64_t>(600, 64, 8), "groups beyond reach");
-    check_groups(of_groups<std::uint64_t>(many(), 16, 20), "a group of many tiles");
-    check_groups(of_groups<std::uint64_t>(250, 16, 2), "more groups than are listed");
-    check_groups(of_groups<kogge::uint128>(many(), 5, 20), "a group too large for a block");
 }
 
-TEST(TileGroups, OfFewValues) {
+TEST(TileGroupsOf, FewValues) {
     const std::size_t n = many();
     const TilesFor device(n);
 #if KOGGE_EMULATED
@@ -213,10 +223,8 @@ void check_multiples(std::size_t n, std::uint64_t step, Place place) {
 
 TEST(TileMultiples, ReversedAndMixed) {
     std::vector<std::size_t> all{many() + 12344};
-    if constexpr (kOnDevice && !KOGGE_EMULATED) {
-        all = {(std::size_t{1} << 23) + 12345};
-        if (!small()) all.push_back(std::size_t{1} << 27);
-    }
+    if constexpr (kOnDevice && !KOGGE_EMULATED)
+        if (!small()) all = {(std::size_t{1} << 23) + 12345, std::size_t{1} << 27};
     for (const std::size_t n : all) {
         const TilesFor device(n);
         const auto reversed = [&](std::uint64_t i) { return n - 1 - i; };

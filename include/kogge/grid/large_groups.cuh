@@ -36,6 +36,7 @@ KOGGE_DEVICE void find_large(const Problem& problem, std::uint32_t number) {
         before += static_cast<std::uint64_t>(simt::count_bits(sharing & ((1u << lookers) - 1u))) * step;
         behind += static_cast<std::uint64_t>(simt::count_bits(sharing >> lookers)) * step;
     }
+    simt::sync_warp();  // all lanes have read the place
     if (lane > 0) return;
     if (before + behind < most) problem.large[number] = {place - before, place + behind + 1};
     else simt::atomic_or<simt::Scope::device>(&problem.control->too_large, 1);
