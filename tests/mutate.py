@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Switches off each synchronisation of emulated kernels, one at a time, and fails when no test notices.
 
-    tests/mutate.py [--files TEXT] [--timeout SECONDS] [--jobs N] test_binary … [-- argument …]
+    tests/mutate.py [--files REGEX] [--timeout SECONDS] [--jobs N] test_binary … [-- argument …]
 
 The binaries are emulated tests; those of a ThreadSanitizer build also notice missing acquires, releases and fences,
 which an x86 processor forgives. Each site is tried with the binaries that visit it until one of them fails, hangs or
@@ -10,6 +10,7 @@ crashes. Arguments behind -- go to every binary, for example --gtest_filter=…
 import argparse
 import concurrent.futures
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -17,7 +18,7 @@ import tempfile
 
 def run(binary, arguments, timeout, **environment):
     """True when the tests pass; a hang counts as a failure."""
-    settings = dict(os.environ, **environment)
+    settings = dict(os.environ, GTEST_FAIL_FAST="1", **environment)
     settings["TSAN_OPTIONS"] = "halt_on_error=1 report_bugs=1 " + settings.get("TSAN_OPTIONS", "")
     try:
         done = subprocess.run([binary, *arguments], env=settings, timeout=timeout,
@@ -41,7 +42,7 @@ def main():
     end = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("binaries", nargs="+", metavar="test_binary")
-    parser.add_argument("--files", default="/kogge/", help="only sites with this text in file:line (default: %(default)s)")
+    parser.add_argument("--files", metavar="REGEX", default="/kogge/", help="only sites whose file:line this finds (default: %(default)s)")
     parser.add_argument("--timeout", type=float, default=300, help="seconds a run may take (default: %(default)s)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs at a time (default: %(default)s)")
     options = parser.parse_args(sys.argv[1:end])
@@ -50,11 +51,11 @@ def main():
     visitors, kinds = {}, {}
     for binary in options.binaries:
         for place, kind in sites_of(binary, arguments, options.timeout).items():
-            if options.files in place:
+            if re.search(options.files, place):
                 visitors.setdefault(place, []).append(binary)
                 kinds[place] = kind
     if not visitors:
-        sys.exit(f"mutate.py: no site with '{options.files}' in its name was visited")
+        sys.exit(f"mutate.py: '{options.files}' finds no site that was visited")
 
     def noticed_by(place):
         for binary in visitors[place]:

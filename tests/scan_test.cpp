@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <numeric>
 #include <string>
 
 #include "support/backend.hpp"
@@ -361,6 +362,20 @@ TEST(ScanDeviceCount, UpToTheCountAndNotBeyondTheBound) {
     }
 }
 #endif
+
+// A wave starts while the kernel before it ends, and reads what that one writes.
+TEST(ScanStream, OneScanFollowsAnother) {
+    for (const std::size_t n : {std::size_t{700}, std::size_t{9001}}) {
+        const auto items = random_items<std::uint32_t>(n);
+        const Array<std::uint32_t> in(items);
+        Array<std::uint32_t> once(n), twice(n);
+        kogge::inclusive_scan(in.data(), once.data(), n);
+        kogge::inclusive_scan(once.data(), twice.data(), n);
+        auto want = items;
+        for (int times = 0; times < 2; ++times) std::partial_sum(want.begin(), want.end(), want.begin());
+        EXPECT_TRUE(same(twice.get(), want)) << n;
+    }
+}
 
 TEST(ScanErrors, AreFoundBeforeAnythingChanges) {
     const auto items = random_items<std::uint32_t>(1000);

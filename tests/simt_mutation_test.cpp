@@ -126,20 +126,31 @@ TEST(Mutation, AClustersBarrierIsNeeded) {
     EXPECT_GT(count_wrong(place_of("cluster"), cluster_runs_correctly), 0u);
 }
 
+void write_kernel(std::uint32_t* words) { words[thread_rank()] = 7; }
+void overlapped_kernel(const std::uint32_t* words, std::uint32_t* out) {
+    wait_for_stream();  // <stream>
+    out[thread_rank()] = words[thread_rank()];
+}
+bool overlap_runs_correctly() {
+    DeviceArray<std::uint32_t> words(64, 0), out(64, 0);
+    launch(write_kernel, {.threads = 64, .name = "write"}, words.data());
+    launch(overlapped_kernel, {.threads = 64, .name = "overlapped", .overlapped = true}, words.data(), out.data());
+    return out.values() == std::vector<std::uint32_t>(64, 7);
+}
+TEST(Mutation, TheWaitForTheStreamIsNeeded) {
+    EXPECT_EQ(count_wrong("", overlap_runs_correctly), 0u) << emulator::last_failure();
+    if (kThreadSanitizer) return;
+    EXPECT_EQ(count_wrong(place_of("stream"), overlap_runs_correctly), kSeeds) << "nothing waits";
+}
+
 TEST(Mutation, SitesAreListedWithTheirKind) {
     emulator::watch_sites();
-    EXPECT_TRUE(runs_correctly() && cluster_runs_correctly());
-    const std::map<std::string, std::string> kinds{{"grid", "grid_barrier"},
-                                                   {"init", "block_barrier"},
-                                                   {"cluster", "cluster_barrier"},
-                                                   {"load", "transaction_wait"},
-                                                   {"warp", "warp_barrier"},
-                                                   {"named", "named_barrier"},
-                                                   {"bulk-fence", "bulk_fence"},
-                                                   {"bulk-wait", "bulk_wait"},
-                                                   {"acquire", "acquire"},
-                                                   {"release", "release"},
-                                                   {"acquire-release", "acquire_release"}};
+    EXPECT_TRUE(runs_correctly() && cluster_runs_correctly() && overlap_runs_correctly());
+    const std::map<std::string, std::string> kinds{
+        {"grid", "grid_barrier"},   {"init", "block_barrier"},    {"cluster", "cluster_barrier"},
+        {"stream", "stream_wait"},  {"load", "transaction_wait"}, {"warp", "warp_barrier"},
+        {"named", "named_barrier"}, {"bulk-fence", "bulk_fence"}, {"bulk-wait", "bulk_wait"},
+        {"acquire", "acquire"},     {"release", "release"},       {"acquire-release", "acquire_release"}};
     const auto seen = emulator::sites_seen();
     for (const auto& [name, kind] : kinds) {
         const std::string place = place_of(name);

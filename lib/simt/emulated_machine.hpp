@@ -168,6 +168,10 @@ struct Launch {
     std::atomic<std::uint32_t> at_grid_barrier{0}, grid_generation{0}, exited_blocks{0};
     std::atomic<const Site*> grid_site{nullptr};  // of a block that waits
     SyncObject grid_sync[2];
+    // Of a launch that overlaps the kernel in front of it: whether a thread waits for that one, and that it is over.
+    bool overlaps = false;
+    std::atomic<bool> awaits_stream{false}, stream_is_done{false};
+    SyncObject stream_sync;
 
     Launch(const LaunchShape& shape, const std::function<void()>& body) : shape(shape), body(body) {}
     void fail(const std::string& what);
@@ -260,9 +264,12 @@ struct LaunchResult {
     std::uint64_t collectives = 0;
 };
 /// Runs a launch to its end on the worker threads. `resident` is the least number of blocks that must be resident
-/// together.
+/// together. What is `before` it in its stream, if anything, is called when a thread waits for that, or at the end, and
+/// returns whether the launch may go on.
 LaunchResult run_launch(const LaunchShape& shape, const std::function<void()>& body, std::uint64_t seed,
-                        std::uint32_t resident);
+                        std::uint32_t resident, const std::function<bool()>& before = nullptr);
+/// The most threads of a kernel that an overlapped launch waits for.
+inline constexpr std::uint32_t kMostThreadsBefore = KOGGE_TSAN ? 2000 : kMostThreads;
 
 /// False for a range that begins inside of a device allocation and ends outside. Only while a launch runs.
 bool allocation_holds(const void* address, std::size_t bytes);

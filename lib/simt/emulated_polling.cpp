@@ -1,6 +1,7 @@
 // Polling, and what surrounds each atomic access. A polling thread lets all others run first; when all threads only
 // poll and nothing changes, the workers report a livelock.
 #include <string>
+#include <thread>
 
 #include "emulated_machine.hpp"
 
@@ -38,6 +39,18 @@ void before_atomic(const void* address, std::size_t bytes, Space space, Site sit
     if (!worker.random.one_in(8)) return;
     worker.make_ready(&me);
     worker.suspend(&me);
+}
+
+void wait_for_stream(Site site) {
+    Launch& launch = *worker_of(current_fiber()).launch;
+    if (!launch.overlaps) return;
+    launch.awaits_stream.store(true, std::memory_order_relaxed);
+    while (!launch.stream_is_done.load(std::memory_order_acquire)) {
+        made_progress();  // elsewhere
+        std::this_thread::yield();
+        pause(site);
+    }
+    launch.stream_sync.acquire();
 }
 
 void made_progress() { worker_of(current_fiber()).note_progress(); }

@@ -2,6 +2,7 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <cstring>
 #include <thread>
@@ -25,7 +26,7 @@ public:
     }
 
     /// Returns how many warp collectives were called.
-    std::uint64_t run(Launch& launch) {
+    std::uint64_t run(Launch& launch, const std::function<bool()>& before) {
         while (workers_.size() < launch.workers) {
             workers_.push_back(std::make_unique<Worker>());
             threads_.emplace_back([this, rank = workers_.size() - 1] { serve(rank); });
@@ -44,6 +45,15 @@ public:
         running_ = launch.workers;
         ++round_;
         wake_.notify_all();
+        if (before) {
+            while (running_ > 0 && !launch.awaits_stream.load(std::memory_order_relaxed))
+                done_.wait_for(lock, std::chrono::microseconds(100));
+            lock.unlock();
+            if (!before()) launch.aborted = true;
+            launch.stream_sync.release();
+            launch.stream_is_done.store(true, std::memory_order_release);
+            lock.lock();
+        }
         done_.wait(lock, [&] { return running_ == 0; });
         std::uint64_t collectives = 0;
         for (const Worker* worker : team_) collectives += worker->collectives;
@@ -109,8 +119,9 @@ void fail(Fiber& fiber, Site site, const std::string& what) {
 }
 
 LaunchResult run_launch(const LaunchShape& shape, const std::function<void()>& body, std::uint64_t seed,
-                        std::uint32_t resident) {
-    static Pool pool;
+                        std::uint32_t resident, const std::function<bool()>& before) {
+    static Pool pools[2];  // the second one is for what comes before an overlapped launch
+    static int running = 0;
     const Config chosen = config();
     Launch launch(shape, body);
     launch.seed = seed;
@@ -118,8 +129,10 @@ LaunchResult run_launch(const LaunchShape& shape, const std::function<void()>& b
     launch.workers = std::clamp(chosen.workers, 1u, std::min(shape.blocks, most_blocks));
     launch.resident = std::clamp(chosen.resident, 1u, most_blocks / launch.workers);
     launch.resident = std::max(launch.resident, (resident + launch.workers - 1) / launch.workers);
+    launch.overlaps = static_cast<bool>(before);
     launch.begin.release();
-    const std::uint64_t collectives = pool.run(launch);
+    const std::uint64_t collectives = pools[running++].run(launch, before);
+    --running;
     launch.end.acquire();
     return {launch.failure, collectives};
 }

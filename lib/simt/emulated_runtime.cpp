@@ -1,10 +1,12 @@
 // runtime.hpp on the emulator. Work is queued and runs when somebody waits for it: streams advance in random
-// order among each other, the default stream is ordered with all of them.
+// order among each other, the default stream is ordered with all of them. An overlapped launch starts first and the
+// kernel in front of it runs when the launch waits for it.
 #include "emulated_runtime.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 namespace kogge::simt {
 
@@ -109,8 +111,7 @@ void deallocate(void* pointer, stream_t stream) {
     if (!r.heap.mark_given_back(pointer))
         throw error(errc::device, "simt::deallocate", "this pointer is not a live allocation of the device",
                     emulator::kInvalidValue);
-    r.enqueue(
-        stream, "simt::deallocate", [&r, pointer] { r.report(r.heap.release(pointer)); }, true);
+    r.enqueue(stream, "simt::deallocate", {[&r, pointer] { r.report(r.heap.release(pointer)); }, true});
 }
 
 void copy(void* destination, const void* source, std::size_t bytes, stream_t stream) {
@@ -124,10 +125,10 @@ void copy(void* destination, const void* source, std::size_t bytes, stream_t str
         staged = std::make_shared<unsigned char[]>(bytes);
         std::memcpy(staged.get(), source, bytes);
     }
-    r.enqueue(stream, "simt::copy", [=] {
-        std::memmove(destination, staged ? staged.get() : source, bytes);
-        emulator::note_copy(nullptr, destination, staged ? nullptr : source, bytes);
-    });
+    r.enqueue(stream, "simt::copy", {[=] {
+                  std::memmove(destination, staged ? staged.get() : source, bytes);
+                  emulator::note_copy(nullptr, destination, staged ? nullptr : source, bytes);
+              }});
 }
 
 void fill(void* destination, unsigned char value, std::size_t bytes, stream_t stream) {
@@ -137,10 +138,10 @@ void fill(void* destination, unsigned char value, std::size_t bytes, stream_t st
     emulator::check_range("simt::fill", destination, bytes);
     if (!r.heap.find(destination))
         throw error(errc::device, "simt::fill", "the destination is not device memory", emulator::kInvalidValue);
-    r.enqueue(stream, "simt::fill", [=] {
-        std::memset(destination, value, bytes);
-        emulator::note_copy(nullptr, destination, nullptr, bytes);
-    });
+    r.enqueue(stream, "simt::fill", {[=] {
+                  std::memset(destination, value, bytes);
+                  emulator::note_copy(nullptr, destination, nullptr, bytes);
+              }});
 }
 
 void synchronize(stream_t stream) {
@@ -179,13 +180,16 @@ void launch_emulated(const LaunchShape& shape, std::function<void()> thread_body
     auto& r = runtime();
     const emulator::Lock lock(r.mutex);
     emulator::check_shape(r.properties, shape);
-    r.enqueue(shape.stream, "simt::launch", [&r, shape, body = std::move(thread_body)] {
+    const std::uint32_t together = emulator::resides_together(shape) ? shape.blocks : 1;
+    const auto run = [&r, shape, together, body = std::move(thread_body)] {
         ++r.statistics.launches;
-        const auto result =
-            emulator::run_launch(shape, body, r.random.next(), emulator::resides_together(shape) ? shape.blocks : 1);
+        const auto before = std::exchange(r.before, nullptr);
+        const auto result = emulator::run_launch(shape, body, r.random.next(), together, before);
         r.statistics.collectives += result.collectives;
         r.report(result.failure);
-    });
+    };
+    const std::uint64_t resident = std::max(together, std::min(shape.blocks, r.config.workers * r.config.resident));
+    r.enqueue(shape.stream, "simt::launch", {run, false, resident * shape.threads, shape.overlapped});
 }
 
 }  // namespace kogge::simt

@@ -1,6 +1,7 @@
 // The state behind runtime.hpp on the emulator: queued work, device memory, the pretended device.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -23,8 +24,10 @@ Config config_from_environment();
 
 struct Task {
     std::function<void()> run;
-    std::uint64_t epoch;  // tasks of the default stream that come before
-    bool always;          // even after a failure
+    bool always = false;        // even after a failure
+    std::uint64_t threads = 0;  // of a kernel: as many as are resident at once
+    bool overlapped = false;    // starts before the kernel in front of it
+    std::uint64_t epoch = 0;    // tasks of the default stream that come before
 };
 
 struct Runtime {
@@ -36,6 +39,7 @@ struct Runtime {
     std::uint64_t default_queued = 0, default_done = 0, streams_made = 0, queued = 0;
     Random random{config.seed};
     std::string failure, last_failure;
+    std::function<bool()> before;  // for the launch that overlaps it
     std::uint64_t fail_allocation_in = ~0ull;
     bool protect = false;
     Statistics statistics;
@@ -46,8 +50,10 @@ struct Runtime {
         return found->second;
     }
 
-    void enqueue(stream_t stream, const char* call, std::function<void()> run, bool always = false) {
-        queue_of(stream, call).push_back({std::move(run), stream ? default_queued : default_queued++, always});
+    void enqueue(stream_t stream, const char* call, Task task) {
+        auto& queue = queue_of(stream, call);
+        task.epoch = stream ? default_queued : default_queued++;
+        queue.push_back(std::move(task));
         if (++queued >= kMostQueued) drain(nullptr);
     }
 
@@ -58,19 +64,40 @@ struct Runtime {
         return true;
     }
 
-    /// Runs one task at the head of a random stream that may go on.
+    Task take(stream_t stream) {
+        Task task = std::move(queues[stream].front());
+        queues[stream].pop_front();
+        --queued;
+        return task;
+    }
+
+    /// Runs one task at the head of a random stream that may go on, and with a kernel the launch that overlaps it.
     void step() {
         std::vector<stream_t> choices;
         for (const auto& [stream, queue] : queues)
             if (!queue.empty() && may_run(stream, queue.front())) choices.push_back(stream);
         const stream_t chosen = choices[random.below(static_cast<std::uint32_t>(choices.size()))];
-        const Task task = std::move(queues[chosen].front());
-        queues[chosen].pop_front();
-        --queued;
+        const Task task = take(chosen);
+        auto& queue = queues[chosen];
+        const auto next = std::find_if_not(queue.begin(), queue.end(), [](const Task& t) { return t.always; });
+        const bool overlaps = failure.empty() && task.threads > 0 && task.threads <= kMostThreadsBefore &&
+                              next != queue.end() && next->overlapped && may_run(chosen, *next);
+        auto between = next - queue.begin();  // memory is given back
         heap.set_open(true);
-        if (failure.empty() || task.always) task.run();
+        if (!chosen) default_done += overlaps ? 2 + static_cast<std::uint64_t>(between) : 1;
+        if (overlaps) {
+            const Task launch = std::move(*next);
+            queue.erase(next);
+            --queued;
+            before = [&] {
+                for (task.run(); between > 0; --between) take(chosen).run();
+                return failure.empty();
+            };
+            launch.run();
+        } else if (failure.empty() || task.always) {
+            task.run();
+        }
         heap.set_open(!protect);
-        if (!chosen) ++default_done;
     }
 
     /// The default stream is done when everything is.

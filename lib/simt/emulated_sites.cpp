@@ -16,9 +16,9 @@ constinit std::atomic<bool> detail::sites_watched{false};
 
 namespace {
 
-constexpr const char* kKindNames[] = {"block_barrier", "warp_barrier",    "named_barrier", "acquire",
-                                      "release",       "acquire_release", "fence",         "transaction_wait",
-                                      "bulk_fence",    "bulk_wait",       "grid_barrier",  "cluster_barrier"};
+constexpr const char* kKindNames[] = {
+    "block_barrier",    "warp_barrier", "named_barrier", "acquire",      "release",         "acquire_release", "fence",
+    "transaction_wait", "bulk_fence",   "bulk_wait",     "grid_barrier", "cluster_barrier", "stream_wait"};
 
 bool ends_with_path(const std::string& path, const std::string& end) {
     if (path.size() < end.size() || path.compare(path.size() - end.size(), end.size(), end) != 0) return false;

@@ -88,7 +88,7 @@ KOGGE_DEVICE void sync_cluster(KOGGE_SITE) {
 }
 /// Until all that is before this launch in its stream is done, and to be seen. Kernels that are launched `overlapped`
 /// call it before they touch memory.
-KOGGE_DEVICE void wait_for_stream() {
+KOGGE_DEVICE void wait_for_stream(KOGGE_SITE) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif

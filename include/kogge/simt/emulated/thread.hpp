@@ -36,7 +36,8 @@ enum class SiteKind {
     bulk_fence,
     bulk_wait,
     grid_barrier,
-    cluster_barrier
+    cluster_barrier,
+    stream_wait
 };
 
 namespace detail {
@@ -65,6 +66,7 @@ void named_barrier(int id, int threads, bool waits, Site site);
 std::uint32_t arrive_at_grid_barrier(Site site);
 std::uint32_t arrive_at_cluster_barrier(Site site);
 void wait_at_grid_barrier(std::uint32_t arrival, bool waits, Site site);
+void wait_for_stream(Site site);
 void fence(Site site);
 void pause(Site site);
 
@@ -121,8 +123,11 @@ inline void sync_cluster(Site site = Site::here()) {
     const std::uint32_t arrival = detail::arrive_at_cluster_barrier(site);
     detail::wait_at_grid_barrier(arrival, !detail::switched_off(site, SiteKind::cluster_barrier), site);
 }
-/// Until all that is before this launch in its stream is done: here launches never overlap.
-inline void wait_for_stream() {}
+/// Until all that is before this launch in its stream is done, and to be seen. Kernels that are launched `overlapped`
+/// call it before they touch memory: here they start before the kernel in front of them does.
+inline void wait_for_stream(Site site = Site::here()) {
+    if (!detail::switched_off(site, SiteKind::stream_wait)) detail::wait_for_stream(site);
+}
 inline void fence_device(Site site = Site::here()) {
     if (!detail::switched_off(site, SiteKind::fence)) detail::fence(site);
 }
