@@ -75,6 +75,8 @@ void allow_large_cluster(const void* kernel, const char* name) {
           "asking for a large cluster");
 }
 
+std::array<device_properties, kMostDevices> known_devices;
+
 }  // namespace
 
 const char* runtime_name() { return "cuda"; }
@@ -96,10 +98,9 @@ int current_device() {
 
 const device_properties& current_properties() {
     static std::mutex mutex;
-    static std::array<device_properties, kMostDevices> known;
     const int device = current_device();
     const std::lock_guard lock(mutex);
-    device_properties& properties = known.at(static_cast<std::size_t>(device));
+    device_properties& properties = known_devices.at(static_cast<std::size_t>(device));
     if (properties.device < 0) {
         cudaDeviceProp from{};
         check(cudaGetDeviceProperties(&from, device), "current_properties", "reading the device's properties");
@@ -116,6 +117,10 @@ const device_properties& current_properties() {
                       most_cluster_blocks(from)};
     }
     return properties;
+}
+
+void pretend_properties(const device_properties& properties) {
+    known_devices.at(static_cast<std::size_t>(current_device())) = properties;
 }
 
 Location location_of(const void* pointer) {

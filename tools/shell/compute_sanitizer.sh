@@ -1,14 +1,21 @@
 #!/usr/bin/env bash
 # compute_sanitizer.sh TOOL PROGRAM FOLDER SHARD SHARDS: one GPU test, or the SHARDth part of it, under one tool; its log
-# goes into the folder. One line of result.
+# goes into the folder. One line of result. Where several run at a time, KOGGE_SLOT numbers them: they share the GPUs.
 tool=$1 program=$2 shard=$4 shards=$5
 name="$tool ${program##*/}$([ "$shards" -eq 1 ] || echo " $shard/$shards")"
 log=$3/$tool-${program##*/}-$shard.log
 
+if [ -n "${KOGGE_SLOT:-}" ]; then
+    gpus=$(nvidia-smi -L | grep -c '^GPU ')
+    export CUDA_VISIBLE_DEVICES=$((KOGGE_SLOT % gpus))
+fi
 SECONDS=0
-# Tests provoke errors of the API on purpose: those are theirs to check, not the tool's.
 options=(--tool "$tool" --error-exitcode 99)
+# Tests provoke errors of the API on purpose: those are theirs to check, not the tool's.
 if [ "$tool" = memcheck ]; then options+=(--report-api-errors no); fi
+# There is no time for others' kernels. Of rings, racecheck does not see that a warp's barrier orders all lanes before the
+# arrival of one, and takes every second use of a stage for a race: ThreadSanitizer checks these.
+if [ "$tool" = racecheck ]; then options+=(--kernel-name-exclude "regex=cub::|ring_kernel"); fi
 export GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$((shard - 1))
 timeout "${KOGGE_SANITIZE_TIMEOUT:-300}" compute-sanitizer "${options[@]}" "$program" --gtest_brief=1 > "$log" 2>&1
 case $? in

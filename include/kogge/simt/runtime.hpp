@@ -90,6 +90,8 @@ void launch(void (*kernel)(Parameters...), const LaunchShape& shape, std::type_i
     launch_emulated(shape, [=] { kernel(arguments...); });
 }
 #elif KOGGE_KERNELS
+/// For tests: what current_properties() says of the current device from now on, which plans follow.
+void pretend_properties(const device_properties& properties);
 void launch_cuda(const void* kernel, const LaunchShape& shape, void** arguments);
 
 /// Launches a kernel in stream order. The grid is one-dimensional; a shape that the device refuses throws
