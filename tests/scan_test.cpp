@@ -137,6 +137,25 @@ TEST(ScanOperators, OrderIsKept) {
     }
 }
 
+// More tiles than a warp has lanes, of several rows each: blocks wait for what those before them publish, in memory
+// that still holds what the scan before has left there.
+TEST(ScanOperators, WavesOfManyBlocks) {
+    const Pretending device(small() ? 5 : 20);
+    const std::size_t tile = 512 * 2 * 2, n = (small() ? 9 : 39) * tile - 5;
+#if KOGGE_EMULATED
+    const kogge::scan_plan plan = kogge::plan_scan(n, {8, 8, 8}, {}, kogge::simt::current_properties());
+    ASSERT_TRUE(plan.grid == kogge::one_wave && plan.cooperative && plan.rows == 2) << to_string(plan);
+    ASSERT_TRUE(small() || plan.tiles > 32);
+#endif
+    const auto raw = random_items<std::uint32_t>(n);
+    std::vector<Bicyclic> brackets;
+    for (const std::uint32_t word : raw) brackets.push_back({word & 3, word >> 2 & 3});
+    const Array<Bicyclic> in(brackets);
+    Array<Bicyclic> out(n);
+    kogge::inclusive_scan(in.data(), out.data(), n, JoinBrackets{});
+    EXPECT_TRUE(same(out.get(), inclusive_oracle<Bicyclic>(brackets, JoinBrackets{})));
+}
+
 TEST(ScanOperators, WiderAccumulatorAndInitialValue) {
     const auto items = random_items<std::uint8_t>(70001);
     std::vector<std::uint64_t> want;

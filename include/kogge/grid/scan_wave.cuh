@@ -63,29 +63,39 @@ struct ScanWaveShared : WaveShared<typename Problem::Accumulator> {
 };
 
 /// Scans a warp's rows, in two steps between which it learns what comes before them. Where all rows are whole, as in
-/// most warps, nobody asks whether an item exists: a large wave takes as long as its instructions do.
+/// most warps, nobody asks whether an item exists: a large wave takes as long as its instructions do. That is code of
+/// its own, without which a single row goes, and wide accumulators, whose operators are long. (H200: 2^20 matrices of
+/// 16 bytes, eight rows, would take 31 us instead of 26.)
 template <class Problem, class Rows>
 struct RowScan {
     using Acc = typename Problem::Accumulator;
     using Result = typename Problem::Result;
     static constexpr int rows = Rows::kRows, piece = Rows::kPiece;
     using Results = block::Piece<Result, piece>;
+    static constexpr bool kWholeApart = rows > 1 && sizeof(Acc) <= 8;
+    static constexpr int kTotals = kWholeApart ? 1 : rows;
 
     const Problem& problem;
     const Rows& items;
-    Acc (&folds)[rows];  ///< of each row up to this lane's piece
-    int count;           ///< items of the warp
+    Acc (&folds)[rows];      ///< of each row up to this lane's piece
+    Acc (&totals)[kTotals];  ///< of each row, where registers are not wanted for more
+    int count;               ///< items of the warp
 
     KOGGE_DEVICE Carry<Acc> append(const Carry<Acc>& carry, const Acc& value) const {
         return {carry.present ? static_cast<Acc>(problem.op(carry.value, value)) : value, true};
     }
     /// Fills `folds` and returns that of all rows.
-    KOGGE_DEVICE Carry<Acc> scan() const { return count == Rows::kWarpItems ? scan_rows<true>() : scan_rows<false>(); }
+    KOGGE_DEVICE Carry<Acc> scan() const {
+        if constexpr (kWholeApart)
+            if (count == Rows::kWarpItems) return scan_rows<true>();
+        return scan_rows<false>();
+    }
     /// Stores the results, from what comes before the rows.
     KOGGE_DEVICE void store(const Carry<Acc>& carry) const {
-        if (count == Rows::kWarpItems && reinterpret_cast<std::uintptr_t>(problem.out) % alignof(Results) == 0)
-            store_rows<true>(carry);
-        else store_rows<false>(carry);
+        const bool aligned = reinterpret_cast<std::uintptr_t>(problem.out) % alignof(Results) == 0;
+        if constexpr (kWholeApart)
+            if (aligned && count == Rows::kWarpItems) return store_rows<true>(carry, aligned);
+        store_rows<false>(carry, aligned);
     }
 
 private:
@@ -93,6 +103,7 @@ private:
     template <bool whole>
     KOGGE_DEVICE int lanes(int r) const {
         if constexpr (whole) return simt::kWarpSize;
+        if constexpr (!kWholeApart) return simt::count_bits(simt::ballot(items.size(r) > 0));
         const int rest = count - r * Rows::kRowItems;
         return rest <= 0 ? 0 : rest < Rows::kRowItems ? (rest + piece - 1) / piece : simt::kWarpSize;
     }
@@ -117,17 +128,20 @@ private:
         warp::scan_each(folds, active, problem.op);
         Carry<Acc> total{};
         KOGGE_UNROLL
-        for (int r = 0; r < rows; ++r)
-            if (active[r] > 0) total = append(total, simt::shuffle(folds[r], active[r] - 1));
+        for (int r = 0; r < rows; ++r) {
+            const Acc row = simt::shuffle(folds[r], active[r] > 0 ? active[r] - 1 : 0);
+            if constexpr (!kWholeApart) totals[r] = row;
+            if (active[r] > 0) total = append(total, row);
+        }
         return total;
     }
     template <bool whole>
-    KOGGE_DEVICE void store_rows(Carry<Acc> carry) const {
+    KOGGE_DEVICE void store_rows(Carry<Acc> carry, bool aligned) const {
         const int lane = simt::lane();
         KOGGE_UNROLL
         for (int r = 0; r < rows; ++r) {
             const int active = lanes<whole>(r);
-            if (active == 0) break;
+            if (kWholeApart && active == 0) break;
             const Acc earlier_lanes = simt::shuffle_up(folds[r], 1);
             Carry<Acc> running = carry;
             if (lane > 0 && lane < active) running = append(running, earlier_lanes);
@@ -140,14 +154,17 @@ private:
                 results.item[p] = static_cast<Result>(problem.inclusive ? running.value : before);
             }
             Result* const target = problem.out + items.index(r, 0);
-            if constexpr (whole) {
+            if (whole || (!kWholeApart && aligned && size<whole>(r) == piece)) {
                 block::store_piece(target, results);
             } else {
                 KOGGE_UNROLL
                 for (int p = 0; p < piece; ++p)
                     if (p < size<whole>(r)) target[p] = results.item[p];
             }
-            if (r + 1 < rows) carry = append(carry, simt::shuffle(folds[r], active - 1));
+            Acc row;
+            if constexpr (kWholeApart) row = simt::shuffle(folds[r], active > 0 ? active - 1 : 0);
+            else row = totals[r];
+            if (active > 0) carry = append(carry, row);
         }
     }
 };
@@ -163,8 +180,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
     const std::uint64_t n = problem.n.get();
     const int tile = static_cast<int>(simt::block_rank()), warp = simt::warp_rank(), lane = simt::lane();
     const Rows items(problem.in, tile, n, shared.marks);
-    Acc folds[rows];
-    const RowScan<Problem, Rows> scan{problem, items, folds, Rows::count_from(Rows::begin_of(tile), n)};
+    Acc folds[rows], totals[RowScan<Problem, Rows>::kTotals];
+    const RowScan<Problem, Rows> scan{problem, items, folds, totals, Rows::count_from(Rows::begin_of(tile), n)};
 
     const Carry<Acc> warp_total = scan.scan();
     if (lane == 0) shared.totals[warp] = warp_total.value;
