@@ -134,6 +134,32 @@ TEST(CompactRelations, OfAllItems) {
     }
 }
 
+// Of bytes a ring has the most items a lane.
+TEST(CompactBytes, InARing) {
+    const Pretending device(1);
+    const std::size_t n = 600011;
+#if KOGGE_EMULATED
+    ASSERT_TRUE(kogge::plan_compact(n, 1, false, false, kogge::simt::current_properties()).pipelined);
+#endif
+    const auto items = random_items<std::uint8_t>(n);
+    for (const std::uint64_t by : {1, 2, 3, 100, 255}) {
+        auto want = items;
+        const auto boundary = std::stable_partition(want.begin(), want.end(), DivisibleBy{by}) - want.begin();
+        const std::vector<std::uint8_t> kept(want.begin(), want.begin() + boundary),
+            rest(want.begin() + boundary, want.end());
+        for (const std::size_t to : {0, 1, 7}) {
+            const Array<std::uint8_t> in(items);
+            Array<std::uint8_t> out(n, to), rejected(n, to + 1);
+            ASSERT_EQ(kogge::compact(in.data(), n, out.data(), DivisibleBy{by}, {.where = kWhere}), kept.size());
+            EXPECT_TRUE(same(front(out, kept.size()), kept)) << by << ", " << to;
+            kogge::partition(in.data(), n, kogge::two_outputs<std::uint8_t>{out.data(), rejected.data()},
+                             DivisibleBy{by}, {.where = kWhere});
+            EXPECT_TRUE(same(front(out, kept.size()), kept)) << by << ", " << to;
+            EXPECT_TRUE(same(front(rejected, rest.size()), rest)) << by << ", " << to;
+        }
+    }
+}
+
 // More tiles than a ring hands out in turns: they are drawn by tickets.
 TEST(CompactTiles, ManyOnOneMultiprocessor) {
     const Pretending device(1);

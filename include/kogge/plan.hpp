@@ -198,11 +198,12 @@ constexpr int wave_piece_items(std::size_t item_bytes) {
 
 /// The ring of a pipelined scan: 16 warps of 32 × 80 bytes are a tile of 40 KiB, of which five fit the chip. Two tiles
 /// are reduced before one is scanned, which hides the latency of the carries; three would leave too little in flight,
-/// but for a compaction, which writes less than it reads (and not of bytes, which take longer to decide about).
+/// but for a compaction, which writes less than it reads (and not of bytes, which take longer to decide about, nor of
+/// words).
 inline constexpr int kRingWarps = 16;
 inline constexpr int kRingStages = 5;
 inline constexpr int kRingAhead = 2;
-constexpr int compact_ahead(std::size_t item_bytes) { return item_bytes == 1 ? 1 : item_bytes == 4 ? 2 : 3; }
+constexpr int compact_ahead(std::size_t item_bytes) { return item_bytes == 1 || item_bytes == 4 ? 2 : 3; }
 inline constexpr int kRingThreads = kRingWarps * 32;
 inline constexpr std::size_t kRingSharedBytes =
     kRingStages * kRingThreads * 80 + 5 * 1024;  ///< at most, tables included

@@ -146,11 +146,12 @@ std::uint64_t unique(const Item* in, const item_count& n, Item* out, std::uint64
 #if KOGGE_KERNELS
     if (where == backend::device)
         return count_runs(call, n, total, how, [&](std::uint64_t* runs) {
-            // Of wide items a compaction finds the neighbours sooner in the cache than lanes hand them on; and of words
-            // more fit the chip at once.
-            if constexpr (sizeof(Item) < 8) {
+            if constexpr (sizeof(Item) <= 16) {
+                // A compaction holds more words on chip, and finds the neighbours of wide items sooner in the cache
+                // than the lanes of a wave hand them on.
                 const device_properties& device = simt::current_properties();
-                const bool compacts = sizeof(Item) == 4 && !plan_runs(n.bound(), sizeof(Item), device).one_wave &&
+                const bool compacts = sizeof(Item) >= 4 &&
+                                      (sizeof(Item) > 4 || !plan_runs(n.bound(), 4, device).one_wave) &&
                                       plan_compact(n.bound(), sizeof(Item), false, false, device).one_wave;
                 if (!compacts && grid::device_runs_on_chip(call, in, n, equal, WriteItems<Item>{out}, runs, how))
                     return;

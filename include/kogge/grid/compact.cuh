@@ -97,7 +97,7 @@ struct KeptShared {
 template <class Item, class Keep>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kCountBlocks)
     count_kept_kernel(CompactProblem<Item, Keep> problem) {
-    constexpr int rows = sizeof(Item) == 1 ? 2 : 4;  // in flight
+    constexpr int rows = sizeof(Item) <= 2 ? 2 : 4;  // in flight
     using Rows = WaveRows<const Item*, Item, rows>;
     auto& shared = simt::shared_memory<KeptShared>();
     const std::uint64_t n = problem.n.get(), tiles = divide_up(n, Rows::kTileItems);
@@ -150,15 +150,15 @@ void device_compact(const char* call, const Item* in, const item_count& n, Item*
     const Board<Tally> board = make_board<Tally>(memory.board, !plan.cooperative, problem.in == problem.kept);
     if (plan.pipelined) {
         if constexpr (fits_ring(sizeof(Item))) {
-            constexpr int ahead = compact_ahead(sizeof(Item));
             if constexpr (std::is_same_v<Keep, ByFlag>) {
                 if (!rejected && in != kept && block::is_chunk_aligned(in)) {
                     const FlaggedWork<Item> work{in, problem.n, {}, {}, problem, {}};
-                    return launch_ring<ahead>(work, board, plan.blocks, "compact_flagged_kernel", how.stream);
+                    return launch_ring<FlaggedWork<Item>::kAhead>(work, board, plan.blocks, "compact_flagged_kernel",
+                                                                  how.stream);
                 }
             }
             const CompactWork<Item, Keep> work{problem.in, problem.n, {}, {}, problem};
-            launch_ring<ahead>(work, board, plan.blocks, "compact_ring_kernel", how.stream);
+            launch_ring<compact_ahead(sizeof(Item))>(work, board, plan.blocks, "compact_ring_kernel", how.stream);
         }
     } else {
         simt::launch(compact_kernel<Item, Keep>,

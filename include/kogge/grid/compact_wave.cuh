@@ -60,19 +60,28 @@ KOGGE_DEVICE auto decide(const Keep& keep, const Rows& items) {
     return bits;
 }
 
-/// Packs `size` items from in[begin] on, whole groups, the first of which is in `items`. Then `items` holds the group
-/// behind them, if there is `more`, and `bits` what is kept of it. Returns how many items are kept. All lanes call.
+/// Packs `size` items from in[begin] on, whole groups, the first of which is in `items`. Then, if there is `more`,
+/// `items` holds the group behind them; `bits` is what is kept of it, or nothing. Returns how many items are kept. All
+/// lanes call.
 template <class Item, class Keep, bool once, class Rows, class Bits>
 KOGGE_DEVICE int pack_groups(const CompactProblem<Item, Keep>& problem, const PackedStretch<Item, once>& packed,
                              std::uint64_t begin, int size, std::uint64_t n, bool more, Rows& items, Bits& bits) {
-    int kept = 0;
+    int kept = 0, end = 0;
     bits = decide(problem.keep, items);
-    for (int end = Rows::kWarpItems; end <= size; end += Rows::kWarpItems) {
-        const Rows next(problem.in, begin + static_cast<std::uint64_t>(end), more || end < size ? n : 0);
-        packed.pack(items.pieces, bits, kept, end - Rows::kWarpItems - kept, problem.rejected != nullptr);
+    const auto pack = [&] {
+        packed.pack(items.pieces, bits, kept, end - kept, problem.rejected != nullptr);
         kept += static_cast<int>(bits.count_warp());
+        end += Rows::kWarpItems;
+    };
+    for (const int last = more ? size : size - Rows::kWarpItems; end < last;) {
+        const Rows next(problem.in, begin + static_cast<std::uint64_t>(end + Rows::kWarpItems), n);
+        pack();
         items = next;
         bits = decide(problem.keep, items);
+    }
+    if (!more) {
+        pack();
+        bits = {};
     }
     return kept;
 }

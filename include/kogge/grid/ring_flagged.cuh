@@ -22,6 +22,7 @@ struct FlaggedWork {
     static constexpr int kItems = Compaction::kItems;
     static constexpr int kPiece = Compaction::kPiece;
     static constexpr int kRows = Compaction::kRows;
+    static constexpr int kAhead = sizeof(Item) == 1 ? 1 : compact_ahead(sizeof(Item));  ///< flags take registers
     /// A stretch that needs more of its pieces than one in so many is fetched whole.
     static constexpr int kSparse = 8;
     /// Up to one kept item in so many, each is stored on its own.

@@ -38,33 +38,56 @@ struct RunsWork {
     RunsProblem<Key, Equal, Write> problem;
     StretchRuns* stretches;  ///< null, if there are no lengths
 
-    KOGGE_DEVICE static void load(const Stretch<Item>& own, Piece (&pieces)[kRows]) {
-        KOGGE_UNROLL
-        for (int r = 0; r < kRows; ++r) {
-            const int place = (r * simt::kWarpSize + simt::lane()) * kPiece;
-            if (place < own.count) pieces[r] = *reinterpret_cast<const Piece*>(own.items + place);
-        }
-    }
+    KOGGE_DEVICE static int place(int row) { return (row * simt::kWarpSize + simt::lane()) * kPiece; }
 
+    // A full stretch has a path of its own, without a bound an item.
     KOGGE_DEVICE Acc reduce(const Stretch<Item>& own, Saved& saved) const {
-        Piece pieces[kRows] = {};
-        load(own, pieces);
         saved = {};
-        find_heads(in, problem.equal, pieces, own.base, own.count, saved);
+        if (own.count < kStretchItems) find_heads<false>(own, saved);
+        else find_heads<true>(own, saved);
         return {saved.count_warp()};
     }
 
+    template <bool full>
+    KOGGE_DEVICE void find_heads(const Stretch<Item>& own, Saved& saved) const {
+        KOGGE_UNROLL
+        for (int r = 0; r < kRows; ++r) {
+            const int first = place(r);
+            if (!full && first >= own.count) continue;
+            const Piece piece = *reinterpret_cast<const Piece*>(own.items + first);
+            Item previous = first > 0 ? own.items[first - 1] : before(own);
+            KOGGE_UNROLL
+            for (int p = 0; p < kPiece; ++p) {
+                const Item key = piece.get(p);
+                if (full || first + p < own.count)
+                    saved.set(r, p,
+                              (r == 0 && p == 0 && own.base + static_cast<std::uint64_t>(first) == 0) ||
+                                  !static_cast<bool>(problem.equal(previous, key)));
+                previous = key;
+            }
+        }
+    }
+    /// The key before a stretch, of the very first stretch any.
+    KOGGE_DEVICE Item before(const Stretch<Item>& own) const {
+        if (own.base == 0) return own.items[0];
+        // The warp before has not touched its stretch, but without bulk copies it may not have brought it yet.
+        const bool on_chip = simt::warp_rank() > 0 && block::is_chunk_aligned(in);
+        return on_chip ? own.items[-1] : in[own.base - 1];
+    }
+
     KOGGE_DEVICE bool finish(const Stretch<Item>& own, const Carry<Acc>& carry, const Saved& saved) const {
-        Piece pieces[kRows] = {};
-        load(own, pieces);
+        Piece pieces[kRows];
+        KOGGE_UNROLL
+        for (int r = 0; r < kRows; ++r)
+            if (place(r) < own.count) pieces[r] = *reinterpret_cast<const Piece*>(own.items + place(r));
         simt::sync_warp();  // the stretch is in registers
-        const std::uint64_t before = carry.present ? carry.value.value : 0;
+        const std::uint64_t earlier = carry.present ? carry.value.value : 0;
         const int kept = static_cast<int>(saved.count_warp());
-        const int first = store_runs<true>(problem.write, pieces, saved, kept, own.items, own.base, before);
+        const int first = store_runs<true>(problem.write, pieces, saved, kept, own.items, own.base, earlier);
         if constexpr (Write::kLengths)
             if (own.count > 0 && simt::lane() == 0)
                 stretches[own.base / kStretchItems] = {
-                    before, kept > 0 ? own.base + static_cast<std::uint64_t>(first) : StretchRuns::kNone};
+                    earlier, kept > 0 ? own.base + static_cast<std::uint64_t>(first) : StretchRuns::kNone};
         return false;
     }
 
