@@ -72,6 +72,18 @@ bool counts_sooner(const radix_sort_plan& plan, const device_properties& device)
     return plan.n >= static_cast<std::uint64_t>(std::max(device.multiprocessors, 1)) * share;
 }
 
+// The most keys of a range that a block sorts, in a sort of several digits: some times as many as there are on average,
+// where they fit.
+std::uint32_t range_items(const radix_sort_plan& plan, std::uint64_t chunk, const device_properties& device) {
+    const std::size_t key = plan.shape.key_bytes, moved = moved_value_bytes(plan);
+    if (plan.shape.merges_keys || plan.passes < 3 || key < 4 || key > 16) return 0;
+    const std::uint64_t room = (device.shared_bytes_per_block - kGridSortTables) / grid_range_bytes(key, moved);
+    const std::uint64_t most = std::min<std::uint64_t>(grid_range_items(key, moved) * kGridSortThreads, room);
+    return most < chunk ? 0
+                        : static_cast<std::uint32_t>(std::min(most, std::max<std::uint64_t>(4 * chunk, 2 * kEvenKeys)) /
+                                                     64 * 64);
+}
+
 // Plans one launch where a grid of resident blocks holds all keys. The chosen share of keys is enough for a block: more
 // blocks rank no sooner, and wait for each other longer.
 bool choose_grid(radix_sort_plan& plan, const device_properties& device) {
@@ -93,7 +105,9 @@ bool choose_grid(radix_sort_plan& plan, const device_properties& device) {
     plan.threads = kGridSortThreads;
     plan.items_per_thread = static_cast<int>(divide_up(chunk, kGridSortThreads));
     plan.tile_items = chunk;
-    plan.shared_bytes = grid_sort_bytes(chunk, together);
+    plan.range_items = range_items(plan, chunk, device);
+    plan.shared_bytes = std::max(grid_sort_bytes(chunk, together),
+                                 kGridSortTables + plan.range_items * grid_range_bytes(plan.shape.key_bytes, moved));
     plan.tiles = divide_up(plan.n, chunk);
     plan.blocks = blocks;
     plan.launches = 1;
@@ -196,7 +210,7 @@ SortMemory carve_radix_sort(detail::Carver& carver, const radix_sort_plan& plan)
     if (plan.passes == 0 && !plan.compares) return memory;
     if (plan.one_grid) {
         memory.grid.counts =
-            carver.take<std::uint32_t>(static_cast<std::uint64_t>(plan.passes) * grid_sort_words(plan.blocks));
+            carver.take<std::uint32_t>((plan.passes + (plan.range_items > 0 ? 1u : 0u)) * grid_sort_words(plan.blocks));
         memory.grid.moved = carver.take<std::uint32_t>(1);
         memory.grid.disorder = carver.take<std::uint32_t>(1);
         carve_turns(carver, plan, plan.passes > 1, memory.grid);
@@ -368,6 +382,7 @@ std::string to_string(const radix_sort_plan& plan) {
              : plan.one_grid  ? ", on chip by all blocks"
              : plan.pipelined ? ", pipelined"
                               : "")
+         << (plan.range_items > 0 ? ", by ranges where they are even" : "")
          << (plan.checks_order ? ", order checked" : "")
          << (plan.orders_groups ? ", by leading digits where they suffice" : "")
          << (plan.gathers_values ? ", values gathered by index" : "");

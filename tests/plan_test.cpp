@@ -361,6 +361,16 @@ TEST(SortPlan, ComparesThenAllBlocksThenPasses) {
         EXPECT_TRUE(plan_radix_sort(n, shape, device).one_grid);
         EXPECT_EQ(plan_radix_sort(n, shape, device).checks_order, n > 1u << 20) << "many keys to a block";
     }
+    // By ranges where some more keys than on average fit a block, and several passes are saved.
+    for (const std::uint64_t n : {264u * 32 + 1, 1u << 16, 1u << 21}) {
+        const radix_sort_plan plan = plan_radix_sort(n, shape, device);
+        EXPECT_GT(plan.range_items, plan.tile_items);
+        EXPECT_NE(to_string(plan).find("by ranges"), std::string::npos);
+    }
+    EXPECT_EQ(plan_radix_sort(1u << 22, shape, device).range_items, 0u);
+    radix_sort_shape few_bits = shape;
+    few_bits.begin_bit = 16;
+    EXPECT_EQ(plan_radix_sort(1u << 20, few_bits, device).range_items, 0u);
     EXPECT_TRUE(plan_radix_sort((132u << 15) + 1, shape, device).pipelined);
     EXPECT_EQ(plan_radix_sort(1u << 21, shape, device).blocks, 132u);
     EXPECT_TRUE(plan_radix_sort(1u << 24, shape, device).pipelined);

@@ -111,12 +111,13 @@ struct radix_sort_shape {
 
 /// Passes of a split by digits, least significant first; or all of them on chip, by one block.
 struct radix_sort_plan {
-    bool one_block = false;      ///< a single launch without scratch of the split
-    bool compares = false;       ///< no passes: a single launch compares each key with all others
-    bool counts_bins = false;    ///< a split's only pass by a single launch, in which each block counts all items
-    bool one_grid = false;       ///< a single cooperative launch, all blocks of which hold their keys on chip
-    bool pipelined = false;      ///< passes of many tiles, in which loading, ranking and storing overlap
-    bool counts_values = false;  ///< no passes: each value is counted, and written as often as it was met
+    bool one_block = false;         ///< a single launch without scratch of the split
+    bool compares = false;          ///< no passes: a single launch compares each key with all others
+    bool counts_bins = false;       ///< a split's only pass by a single launch, in which each block counts all items
+    std::uint32_t range_items = 0;  ///< of one_grid: by ranges of codes, if they are even and have at most so many keys
+    bool one_grid = false;          ///< a single cooperative launch, all blocks of which hold their keys on chip
+    bool pipelined = false;         ///< passes of many tiles, in which loading, ranking and storing overlap
+    bool counts_values = false;     ///< no passes: each value is counted, and written as often as it was met
     int threads = 0;
     int items_per_thread = 0;
     int passes = 0;
@@ -334,11 +335,24 @@ constexpr std::size_t block_sort_bytes(int threads, std::size_t key_bytes, bool 
 /// registers of it, and at most 2^15 keys.
 inline constexpr int kGridSortThreads = 512;
 inline constexpr int kGridSortGroup = 16;  ///< blocks whose counts are added up; there are at most so many groups
-inline constexpr std::size_t kGridSortTables = 18 * 1024;
+inline constexpr std::size_t kGridSortTables = 20 * 1024;
 constexpr int grid_sort_items(std::size_t key_bytes, std::size_t value_bytes) {
     const std::size_t words = (key_bytes + 3) / 4 + (value_bytes + 3) / 4;
     return words <= 8 ? static_cast<int>(64 / words / 4 * 4) : 1;
 }
+/// The most items a thread has of a range of codes: fewer keys alone than in a pass, because to find what is in order
+/// takes registers too, and more pairs, because of values only indices travel.
+constexpr int grid_range_items(std::size_t key_bytes, std::size_t value_bytes) {
+    const int items = grid_sort_items(key_bytes, value_bytes);
+    if (items < 4) return items;
+    return (value_bytes > 0 ? items * 5 / 4 : key_bytes <= 4 ? items * 5 / 8 : items * 3 / 4) / 4 * 4;
+}
+/// The bytes that a block needs of each of them.
+constexpr std::size_t grid_range_bytes(std::size_t key_bytes, std::size_t value_bytes) {
+    return value_bytes == 0 ? key_bytes : (key_bytes > value_bytes ? key_bytes : value_bytes) + 2;
+}
+/// Keys that a block sorts sooner than all blocks make passes over digits, so that others may have fewer.
+inline constexpr std::uint32_t kEvenKeys = 6144;
 /// Whether keys alone of this size may be ranked as the machine serves them.
 constexpr bool serves_ranks(std::size_t key_bytes) { return key_bytes <= 4; }
 /// The keys of a block: whole rows of a warp.

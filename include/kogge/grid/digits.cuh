@@ -1,6 +1,7 @@
 // How a key falls into a bin, and how a warp ranks its keys among equal digits. Bucket types answer:
 //   code(key)            what orders the key in the whole sort; keys_are_codes(): the key itself
 //   digit_of(code, p)    its digit in pass p, below kBins
+//   item_code(item)      the same of an item
 //   ordered(a, b)        whether code a may stand before code b
 //   in_pass(p)           the function item → digit of one pass
 // An item is what travels between passes: the key's encoding where that can be undone, so that encoding costs only the
@@ -44,6 +45,10 @@ struct DigitBucket {
     template <class Key>
     KOGGE_DEVICE const Key& code(const Key& key) const {
         return key;
+    }
+    template <class Key>
+    KOGGE_DEVICE const Key& item_code(const Key& item) const {
+        return item;
     }
     template <class Key>
     KOGGE_DEVICE std::uint32_t digit_of(const Key& key, int pass) const {
@@ -113,7 +118,8 @@ struct NumberBucket {
     KOGGE_DEVICE bool keys_are_codes() const {
         return !encoding.recodes() && begin == 0 && end == NumberEncoding<Bits>::kBits;
     }
-    KOGGE_DEVICE Bits code(Bits key) const { return static_cast<Bits>(encoding.encode(key) >> begin) & mask; }
+    KOGGE_DEVICE Bits code(Bits key) const { return item_code(encoding.encode(key)); }
+    KOGGE_DEVICE Bits item_code(Bits item) const { return static_cast<Bits>(item >> begin) & mask; }
     KOGGE_DEVICE std::uint32_t digit_of(Bits code, int pass) const {
         return static_cast<std::uint32_t>(code >> (pass * kDigitBits)) & (kBins - 1);
     }

@@ -62,11 +62,17 @@ void sort_in_grid(const Key* keys_in, Key* keys_out, const Value* values_in, Val
                                                       plan.passes,
                                                       plan.reorders_first,
                                                       plan.checks_order,
+                                                      plan.range_items,
                                                       memory};
-    simt::launch(
-        sort_grid_kernel<Key, Value, Bucket>,
-        {plan.blocks, static_cast<std::uint32_t>(plan.threads), plan.shared_bytes, stream, "sort_grid_kernel", true},
-        problem);
+    const auto launch = [&](auto kernel) {
+        simt::launch(kernel,
+                     {plan.blocks, static_cast<std::uint32_t>(plan.threads), plan.shared_bytes, stream,
+                      "sort_grid_kernel", true},
+                     problem);
+    };
+    if constexpr (Bucket::kIdentifies && sizeof(Key) >= 4)
+        if (plan.range_items > 0) return launch(sort_grid_kernel<true, Key, Value, Bucket>);
+    launch(sort_grid_kernel<false, Key, Value, Bucket>);
 }
 
 /// Sorts by a bucket type; see device_radix_sort. `merges`: keys that differ may count as equal.

@@ -24,6 +24,10 @@ struct BinBucket {
         const std::uint32_t bin = static_cast<std::uint32_t>(user(key));
         return bin < last_bin ? bin : last_bin;
     }
+    template <class Key>
+    KOGGE_DEVICE std::uint32_t item_code(const Key& item) const {
+        return code(item);
+    }
     KOGGE_DEVICE std::uint32_t digit_of(std::uint32_t bin, int pass) const {
         return bin >> (pass * kDigitBits) & (kBins - 1);
     }

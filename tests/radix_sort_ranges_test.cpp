@@ -1,0 +1,145 @@
+// kogge-test: EMULATED GPU HOST
+// Sorts by one cooperative launch where a pass over ranges of codes may take the place of passes over digits: even and
+// uneven codes, keys that agree in their leading digits, and inputs that are in order, or nearly.
+#include "support/sort_checks.hpp"
+
+namespace {
+
+using namespace tests;
+
+template <class Key>
+void check_order(const std::vector<Key>& keys) {
+    const std::size_t n = keys.size();
+    const auto words = random_items<std::uint32_t>(n, 3);
+    const auto want = order_by(keys, 0, static_cast<int>(8 * sizeof(Key)));
+    Array<Key> in(keys), paired(keys), out(n);
+    Array<std::uint32_t> indices(n), with(words), with_out(n);
+    kogge::radix_sort(in.data(), out.data(), n);
+    EXPECT_TRUE(same(out.get(), gathered(keys, want))) << "keys out of place";
+    kogge::argsort(in.data(), indices.data(), n);
+    EXPECT_TRUE(same(indices.get(), want)) << "indices";
+    kogge::radix_sort_pairs(paired.data(), out.data(), with.data(), with_out.data(), n);
+    EXPECT_TRUE(same(with_out.get(), gathered(words, want))) << "values out of place";
+    kogge::radix_sort_pairs(paired.data(), paired.data(), with.data(), with_out.data(), n);
+    EXPECT_TRUE(same(paired.get(), gathered(keys, want))) << "keys in place, values not";
+    EXPECT_TRUE(same(with_out.get(), gathered(words, want))) << "values out of place, keys not";
+    kogge::radix_sort(in.data(), n, {.order = kogge::descending});
+    const auto descending = in.get();
+    EXPECT_TRUE(same(std::vector<Key>(descending.rbegin(), descending.rend()), gathered(keys, want))) << "descending";
+}
+
+template <class Key>
+std::vector<std::vector<Key>> uneven_inputs(std::size_t n) {
+    std::vector<std::vector<Key>> inputs(5, random_items<Key>(n));
+    for (std::size_t i = 0; i < n; ++i) {
+        inputs[0][i] = i % 16 > 0 ? Key{77} : inputs[0][i];               // a bin has more keys than a block takes
+        inputs[1][i] = inputs[1][i % 50] ^ static_cast<Key>(i % 7);       // long runs of the same leading digits
+        inputs[2][i] = (inputs[2][i] & static_cast<Key>(0xff)) + 0xfff0;  // few codes, across a power of two
+        inputs[3][i] = i % 1000 == 1 ? ~Key{0} : inputs[3][i] >> 7;       // some far from all others
+        inputs[4][i] = i % 3 > 0 ? inputs[4][i / 3] : inputs[4][i];       // every key several times
+    }
+    return inputs;
+}
+
+template <class Key>
+class RangeSort : public ::testing::Test {};
+using Keys = ::testing::Types<std::uint32_t, std::uint64_t>;
+TYPED_TEST_SUITE(RangeSort, Keys);
+
+TYPED_TEST(RangeSort, EvenAndUnevenCodes) {
+    const Pretending device(5, 60 * 1024);
+    const std::size_t n = sizeof(TypeParam) == 4 ? 20011 : 9001;
+    for (const Distribution distribution : kDistributions) {
+        if (small() && distribution != Distribution::uniform) continue;
+        check_order(items_of<TypeParam>(distribution, n));
+    }
+    const auto inputs = uneven_inputs<TypeParam>(n);
+    for (std::size_t i = 0; i < inputs.size(); i += small() ? 2 : 1) {
+        SCOPED_TRACE("uneven input " + std::to_string(i));
+        check_order(inputs[i]);
+    }
+}
+
+// Nobody may take an input for one in order because a pair stands across two lanes, warps or blocks.
+TYPED_TEST(RangeSort, OnePairOutOfOrder) {
+    const Pretending device(5, 60 * 1024);
+    const std::size_t n = 9001, chunk = 1824;
+    const auto sorted = items_of<TypeParam>(Distribution::sorted, n);
+    for (const std::size_t place : {std::size_t{1}, std::size_t{32}, std::size_t{128}, chunk, 3 * chunk, n - 1}) {
+        SCOPED_TRACE("before place " + std::to_string(place));
+        auto keys = sorted;
+        keys[place - 1] = ~TypeParam{0};
+        Array<TypeParam> in(keys), out(n);
+        kogge::radix_sort(in.data(), out.data(), n);
+        std::sort(keys.begin(), keys.end());
+        EXPECT_TRUE(same(out.get(), keys));
+        if (small()) break;
+    }
+}
+
+// More blocks than a group of counts, bits of a part of the key, values of every width.
+TEST(RangeSortShapes, ManyBlocks) {
+    const Pretending device(21, 60 * 1024);
+    check_pairs<std::uint64_t, std::uint64_t>(16001, 3, 61);
+    if (small()) return;
+    check_pairs<std::uint32_t, std::uint64_t>(16001, 0, 32);
+    check_pairs<std::uint32_t, Bytes<16, 16>>(8467, 5, 29);
+    check_pairs<kogge::uint128, std::uint32_t>(8467, 0, 128);
+    check_keys<std::uint32_t>(17000, 8, 32);
+    check_keys<kogge::uint128>(8467, 60, 90);
+}
+
+// Ranks as served, in every pass: those of a range, and those of digits where a range would not fit a block.
+TEST(RangeSortServed, UnevenKeys) {
+    const Pretending device(2, 128 * 1024);
+    auto keys = random_items<std::uint32_t>(24705);
+    const auto check = [&] {
+        auto want = keys;
+        std::sort(want.begin(), want.end());
+        Array<std::uint32_t> in(keys), out(keys.size());
+        kogge::radix_sort(in.data(), out.data(), keys.size());
+        EXPECT_TRUE(same(out.get(), want));
+        kogge::radix_sort(in.data(), keys.size());
+        EXPECT_TRUE(same(in.get(), want)) << "in place";
+    };
+    check();
+    for (std::size_t i = 0; i < keys.size(); ++i)
+        if (i % 16 > 0) keys[i] = 0x12345678u + static_cast<std::uint32_t>(i % 3 << 13);
+    check();
+}
+
+#if KOGGE_KERNELS
+TEST(RangeSortDeviceCount, FewerItemsThanPlanned) {
+    const Pretending device(5, 60 * 1024);
+    const std::uint64_t bound = 9001;
+    const auto keys = random_items<std::uint32_t>(bound);
+    for (const std::uint64_t count : {std::uint64_t{1023}, std::uint64_t{1024}, std::uint64_t{5000}, bound}) {
+        const auto n = static_cast<std::ptrdiff_t>(count);
+        auto want = keys;
+        std::sort(want.begin(), want.begin() + n);
+        const Array<std::uint64_t> number(std::vector<std::uint64_t>{count});
+        Array<std::uint32_t> in(keys);
+        kogge::radix_sort(in.data(), kogge::device_count{number.data(), bound});
+        EXPECT_TRUE(same(in.get(), want)) << count;
+    }
+}
+#endif
+
+#if KOGGE_EMULATED
+TEST(RangeSortPlan, IsWhatTheseTestsTake) {
+    const auto plan = [](std::size_t n, std::size_t bytes) {
+        const kogge::radix_sort_shape shape{.key_bytes = bytes, .begin_bit = 0, .end_bit = static_cast<int>(8 * bytes)};
+        return kogge::plan_radix_sort(n, shape, kogge::simt::current_properties());
+    };
+    const Pretending five(5, 60 * 1024);
+    for (const auto& [n, bytes] : {std::pair{20011, 4}, {9001, 8}}) EXPECT_GT(plan(n, bytes).range_items, 0u);
+    EXPECT_EQ(plan(9001, 4).tile_items, 1824u);
+    EXPECT_LT(plan(20011, 4).range_items, 20011u * 15 / 16);
+    const Pretending two(2, 128 * 1024);
+    EXPECT_GT(plan(24705, 4).range_items, 0u);
+    EXPECT_LT(plan(24705, 4).range_items, 24705u * 15 / 16);
+    EXPECT_TRUE(plan(24705, 4).checks_order);
+}
+#endif
+
+}  // namespace
