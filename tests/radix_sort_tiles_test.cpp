@@ -175,6 +175,17 @@ INSTANTIATE_TEST_SUITE_P(ThatNoSampleShows, TileGroups,
                          name_of_case);
 TEST(TileGroupsOf, WideKeysTooManyForABlock) { check_groups(of_groups<kogge::uint128>(many(), 5, 20), "wide keys"); }
 
+// Keys alone that are told apart by what does not count: ranks are in order, and nothing has to be sorted again but the
+// large group. It has more than a tile, so that a thread reads what others have written in the pass before.
+TEST(TileGroupsOf, KeysByTheirUpperBits) {
+    const TilesFor device(many());
+    const auto keys = of_groups<kogge::uint128>(many(), 40, 20);
+    const auto want = gathered(keys, order_by(keys, 16, 128));
+    Array<kogge::uint128> array(keys);
+    kogge::radix_sort(array.data(), keys.size(), {.begin_bit = 16});
+    EXPECT_TRUE(same(array.get(), want));
+}
+
 TEST(TileGroupsOf, AnOrderThatThePlanChecks) {
     const TilesFor device(many());
 #if KOGGE_EMULATED
