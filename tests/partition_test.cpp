@@ -399,7 +399,10 @@ TEST(Split, ManyTiles) {
     if constexpr (kOnDevice)
         n = static_cast<std::size_t>(kogge::simt::current_properties().multiprocessors) * 24576 + 1;
     check_split<std::uint32_t>(n, 256);
+    check_split<std::uint32_t>(n, 15);  // digits so few that they are ranked in another way
     if (small()) return;
+    check_split<std::uint32_t>(n, 16);
+    check_split<std::uint32_t>(n, 600);
     check_split<std::uint64_t>(n + 1000, 3);
     check_split<Odd12>(n + 24575, 1000);
     check_split<Three>(n, 200);

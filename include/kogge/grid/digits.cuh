@@ -165,8 +165,10 @@ void with_bucket(const Codec& codec, detail::BitRange bits, const Sort& sort) {
 // rank of a key is its place among the warp's keys of the same digit.
 
 /// In order: the lanes of equal digit find each other by ballots. All lanes call, register after register.
+/// Digits differ in their lowest `bits` bits.
+template <int bits = kDigitBits>
 KOGGE_DEVICE std::uint32_t rank_in_order(std::uint32_t digit, std::uint32_t* row) {
-    const simt::mask_t peers = simt::match_digit<kDigitBits>(digit);
+    const simt::mask_t peers = simt::match_digit<bits>(digit);
     const simt::mask_t earlier = peers & simt::lanes_before();
     const std::uint32_t seen = row[digit];
     simt::sync_warp();  // all lanes have read before one of each digit writes

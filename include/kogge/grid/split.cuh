@@ -77,29 +77,30 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
             starts = next;
         }
     };
-    const auto launch_all = [&](auto first, auto others) {
-        if (rules.in_place && plan.passes % 2 == 1) launch(others, 0, 0);
-        for (int pass = 0; pass < plan.passes; ++pass) {
-            if (pass == 0) launch(first, 1, 0);
-            else launch(others, 1 + pass, pass);
-        }
+    const auto launch_each = [&](auto kernel_of) {
+        if (rules.in_place && plan.passes % 2 == 1) launch(kernel_of(0), 0, 0);
+        for (int pass = 0; pass < plan.passes; ++pass) launch(kernel_of(pass), 1 + pass, pass);
     };
     if constexpr (Bucket::kPipelines && pipelines_items(sizeof(Key), Problem::kValueBytes)) {
         if (plan.pipelined) {
-            const auto in_order = split_pass_kernel<true, Key, Value, PassBucket>;
+            const auto in_order = split_pass_kernel<Ranks::in_order, Key, Value, PassBucket>;
             if constexpr (Bucket::kIdentifies && !Problem::kHasValues) {
                 // Keys that are their codes: a first pass may leave equal digits in any order, and the result of all
                 // passes is right if it is in order.
-                const auto as_served = split_pass_kernel<false, Key, Value, PassBucket>;
+                const auto as_served = split_pass_kernel<Ranks::any_order, Key, Value, PassBucket>;
                 if (plan.checks_order) {
-                    launch_all(as_served, as_served);
+                    launch_each([&](int) { return as_served; });
                     simt::launch(check_order_kernel<Key, Bucket>,
                                  {plan.histogram_blocks, kHistogramThreads, 0, stream, "check_order_kernel"},
                                  static_cast<const Key*>(keys_out), n, bucket, control);
-                } else if (plan.reorders_first) launch_all(as_served, in_order);
-                else launch_all(in_order, in_order);
+                } else {
+                    launch_each([&](int pass) { return plan.reorders_first && pass == 0 ? as_served : in_order; });
+                }
+            } else if constexpr (!Bucket::kIdentifies && !Problem::kHasValues) {
+                const auto of_few = split_pass_kernel<Ranks::of_few, Key, Value, PassBucket>;
+                launch_each([&](int pass) { return bucket.has_few_digits(pass) ? of_few : in_order; });
             } else {
-                launch_all(in_order, in_order);
+                launch_each([&](int) { return in_order; });
             }
             // If the result is out of order, it still holds the right items, equal ones in order, and is sorted again.
             if constexpr (Bucket::kIdentifies) {
@@ -130,7 +131,7 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
         }
     }
     const auto plain = split_tile_kernel<Key, Value, PassBucket>;
-    launch_all(plain, plain);
+    launch_each([&](int) { return plain; });
 }
 
 }  // namespace kogge::grid

@@ -45,6 +45,7 @@ struct BinBucket {
         }
     };
     KOGGE_HOST_DEVICE Pass in_pass(int pass) const { return {user, last_bin, pass * kDigitBits}; }
+    bool has_few_digits(int pass) const { return last_bin >> (pass * kDigitBits) < kFewDigits; }
 };
 
 /// offsets[b] = the first place whose key falls into bin b or a later one; offsets[bins] = n.

@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "kogge/grid/atomic_ranks.cuh"
 #include "kogge/grid/split_problem.cuh"
 #include "kogge/grid/tile_counts.cuh"
 
@@ -139,7 +140,7 @@ KOGGE_DEVICE void store_tile(const Walk& walk, int buffer, std::uint32_t count) 
     for (; place < end; place += simt::kWarpSize) store(place, std::integral_constant<int, 1>{});
 }
 
-template <bool stable, class Walk>
+template <Ranks order, class Walk>
 KOGGE_DEVICE void rank_tiles(const Walk& walk) {
     using Problem = typename Walk::Problem;
     using Key = std::remove_const_t<std::remove_pointer_t<decltype(walk.staged_keys)>>;
@@ -149,6 +150,7 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk) {
     const std::uint32_t first = static_cast<std::uint32_t>(warp * simt::kWarpSize * most_items + lane);
     std::uint32_t* const row = shared.rows[warp];
     const auto& bucket = walk.problem.bucket;
+    [[maybe_unused]] const Witness witness(lane);
 
     clear_row(row);
     simt::sync_warp();  // the counters are zero
@@ -182,14 +184,22 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk) {
                 if (i % 2 == 0) ranks[i / 2] = rank;
                 else ranks[i / 2] |= rank << 16;
             };
+            const auto digit = [&](int i) { return bucket(keys[i]); };
+            bool ranked = false;
+            if constexpr (!Problem::kHasValues) {  // with values, ranks are not what takes the time
+                if constexpr (order == Ranks::any_order)
+                    ranked = whole && rank_by_atomics<most_items>(AnyOrder{}, row, digit, keep_rank);
+                if constexpr (order == Ranks::in_order)
+                    ranked = whole && rank_by_atomics<most_items>(witness, row, digit, keep_rank);
+            }
             // Places past the end take the last bin, behind all keys. (Without `whole` in each item's condition this
             // takes two copies of the code, in which ptxas 13.0 runs out of predicate registers.)
-            if (stable || !whole || is_crowded(bucket(keys[0])))
+            constexpr int bits = order == Ranks::of_few ? kFewDigitBits : kDigitBits;
+            if (!ranked)
                 for_each_item<most_items>([&](int i) {
                     const bool real = whole || first + i * simt::kWarpSize < count;
-                    keep_rank(i, rank_in_order(real ? bucket(keys[i]) : kBins - 1, row));
+                    keep_rank(i, rank_in_order<bits>(real ? digit(i) : kBins - 1, row));
                 });
-            else for_each_item<most_items>([&](int i) { keep_rank(i, rank_as_served(bucket(keys[i]), row)); });
             shared.counted.arrive();
         }
         if (k > 0) {
@@ -386,7 +396,7 @@ KOGGE_DEVICE void sum_earlier_tiles(const Walk& walk, int half) {
     }
 }
 
-template <bool stable, class Key, class Value, class PassBucket>
+template <Ranks order, class Key, class Value, class PassBucket>
 KOGGE_DEVICE void run_split_pass(const PassProblem<Key, Value, PassBucket>& problem, const PassBoard& board) {
     using Problem = PassProblem<Key, Value, PassBucket>;
     const Move move = Move::of(*board.moves);
@@ -424,15 +434,15 @@ KOGGE_DEVICE void run_split_pass(const PassProblem<Key, Value, PassBucket>& prob
         }
     }
     simt::sync_block();  // the barriers stand, and the first tile is drawn
-    if (warp < kSplitRanking) rank_tiles<stable>(walk);
+    if (warp < kSplitRanking) rank_tiles<order>(walk);
     else if (warp == kSplitRanking) scan_tiles(walk);
     else sum_earlier_tiles(walk, warp - kSplitRanking - 1);
 }
 
-template <bool stable, class Key, class Value, class PassBucket>
+template <Ranks order, class Key, class Value, class PassBucket>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kSplitThreads, 1)
     split_pass_kernel(PassProblem<Key, Value, PassBucket> problem, PassBoard board) {
-    if constexpr (simt::kHasBulkCopy) run_split_pass<stable>(problem, board);  // plans choose it for no other device
+    if constexpr (simt::kHasBulkCopy) run_split_pass<order>(problem, board);  // plans choose it for no other device
 }
 
 }  // namespace kogge::grid

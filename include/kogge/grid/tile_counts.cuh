@@ -50,7 +50,7 @@ struct TileCounts {
     /// call.
     template <int words>
     KOGGE_DEVICE void sum_tiles(std::uint32_t tile, int first, std::uint32_t (&before)[words][2]) const {
-        constexpr std::uint32_t window = 8;  // rows in flight
+        constexpr std::uint32_t window = 4;  // rows in flight
         for (std::uint32_t row = tile / kSplitGroup * kSplitGroup; row < tile; row += window) {
             std::uint64_t seen[words][window] = {};
             for (;;) {
