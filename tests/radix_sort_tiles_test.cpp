@@ -54,6 +54,40 @@ TYPED_TEST(Tiles, ValuesOfEveryWidth) {
     }
 }
 
+// Keys and values of 4 bytes each travel as one item between the passes: from arrays and to arrays at any offset, after
+// and before every number of passes, or indices in place of the values.
+TEST(TilePacks, ArraysAtOffsetsAndEveryNumberOfPasses) {
+    const std::size_t n = many();
+    const TilesFor device(n);
+#if KOGGE_EMULATED
+    const kogge::radix_sort_shape shape{.key_bytes = 4, .begin_bit = 0, .end_bit = 32, .values = {{4, 4}}};
+    ASSERT_TRUE(kogge::plan_radix_sort(n, shape, kogge::simt::current_properties()).pipelined);
+#endif
+    const auto keys = random_items<std::uint32_t>(n, 8);
+    const auto values = random_items<std::uint32_t>(n, 9);
+    for (const auto& [begin, end] : {std::pair{5, 12}, {0, 16}, {3, 26}, {0, 32}})
+        for (const std::size_t offset : {0, 1, 2}) {
+            if (small() && offset == 2) continue;
+            SCOPED_TRACE("bits " + std::to_string(begin) + " to " + std::to_string(end) + ", offset " +
+                         std::to_string(offset));
+            auto reversed = keys;  // stable in descending order, too
+            for (auto& key : reversed) key = ~key;
+            const auto want = order_by(reversed, begin, end);
+            const kogge::sort_options options{.order = kogge::descending, .begin_bit = begin, .end_bit = end};
+            Array<std::uint32_t> in(keys, offset), with(values, 2 - offset), out(n, 3 - offset), with_out(n, offset);
+            kogge::radix_sort_pairs(in.data(), out.data(), with.data(), with_out.data(), n, options);
+            EXPECT_TRUE(same(out.get(), gathered(keys, want))) << "keys";
+            EXPECT_TRUE(same(with_out.get(), gathered(values, want))) << "values";
+            EXPECT_TRUE(same(in.get(), keys)) << "the input";
+            EXPECT_TRUE(same(with.get(), values)) << "the input's values";
+            kogge::argsort(in.data(), with_out.data(), n, options);
+            EXPECT_TRUE(same(with_out.get(), want)) << "indices";
+            kogge::radix_sort_pairs(in.data(), with.data(), n, options);
+            EXPECT_TRUE(same(in.get(), gathered(keys, want))) << "keys in place";
+            EXPECT_TRUE(same(with.get(), gathered(values, want))) << "values in place";
+        }
+}
+
 TEST(TileBounds, OfEveryPlan) {
     // One block, plain tiles of 256 × 16 keys, pipelined tiles of 768 × 32, and where one plan ends.
     const std::vector<std::size_t> bounds{4096, 8192, 16384, 24576, 98304, 5 * 24576};

@@ -270,6 +270,10 @@ constexpr bool pipelines_items(std::size_t key_bytes, std::size_t value_bytes) {
     return key_bytes <= 16 && 16 % key_bytes == 0 &&
            (value_bytes == 0 || value_bytes == 4 || value_bytes == 8 || value_bytes == 16);
 }
+/// Whether a sort's key and value are one item there.
+constexpr bool packs_items(std::size_t key_bytes, std::size_t value_bytes) {
+    return key_bytes == 4 && value_bytes == 4;
+}
 inline constexpr int kSplitHelpers = 1 + kLookBackWarps;
 inline constexpr int kSplitThreads = (kSplitRanking + kSplitHelpers) * 32;
 inline constexpr std::size_t kSplitTables = 35 * 1024;

@@ -22,140 +22,27 @@
 #include <type_traits>
 
 #include "kogge/grid/atomic_ranks.cuh"
-#include "kogge/grid/split_problem.cuh"
+#include "kogge/grid/split_store.cuh"
+#include "kogge/grid/split_walk.cuh"
 #include "kogge/grid/tile_counts.cuh"
 
 namespace kogge::grid {
 
-struct PassShared {
-    std::uint32_t tickets[4];                        ///< tile numbers, by the block's own count of tiles modulo 4
-    simt::TransactionBarrier loaded[kSplitRanking];  ///< a warp's keys of the next tile are on chip
-    simt::TransactionBarrier values_loaded[kSplitRanking];
-    simt::TransactionBarrier taken;              ///< all ranking warps hold their keys of tile k
-    simt::TransactionBarrier counted;            ///< all ranking warps have counted tile k
-    simt::TransactionBarrier placed[2];          ///< the rows hold places; `places`, the ticket of tile k+1 are written
-    simt::TransactionBarrier scattered;          ///< tile k stands in order
-    simt::TransactionBarrier targeted[2];        ///< `targets` is written
-    simt::TransactionBarrier stored;             ///< tile k−1 has left the exchange
-    alignas(16) std::uint32_t places[2][kBins];  ///< where a bin begins in the tile
-    std::uint64_t targets[2][kBins];             ///< address of the bin's place in the output, less that
-    std::uint64_t value_targets[2][kBins];
-    alignas(128) std::uint32_t rows[kSplitRanking][kBins];
-};
-static_assert(sizeof(PassShared) <= kSplitTables);
-
-/// The block's way through its tiles, as all roles see it.
-template <class Key, class Value, class PassBucket>
-struct PassWalk : PassRoute<PassProblem<Key, Value, PassBucket>> {
-    using Problem = PassProblem<Key, Value, PassBucket>;
-    using Route = PassRoute<Problem>;
-    using Route::keys_in;
-    using Route::n;
-    using Route::values_in;
-
-    const Problem& problem;
-    const PassBoard& board;
-    PassShared& shared;
-    static constexpr std::uint32_t tile_items = kSplitRanking * simt::kWarpSize * Problem::kItems;
-    std::uint32_t tiles = 0;
-    Key* staged_keys = nullptr;
-    Value* staged_values = nullptr;
-    Key* ordered_keys = nullptr;
-    Value* ordered_values = nullptr;
-    bool bulk = false;  ///< whole tiles are loaded by bulk copies
-
-    KOGGE_DEVICE PassWalk(const Problem& problem, const PassBoard& board, PassShared& shared, const Move& move)
-        : Route(problem, board, move), problem(problem), board(board), shared(shared) {}
-
-    KOGGE_DEVICE std::uint32_t count_of(std::uint32_t tile) const {
-        const std::uint64_t rest = n - static_cast<std::uint64_t>(tile) * tile_items;
-        return rest < tile_items ? static_cast<std::uint32_t>(rest) : tile_items;
-    }
-    KOGGE_DEVICE bool is_loaded_in_bulk(std::uint32_t tile) const {
-        return bulk && tile < tiles && count_of(tile) == tile_items;
-    }
-    KOGGE_DEVICE void start_loading_keys(std::uint32_t tile, int warp) const {
-        const std::uint32_t segment = static_cast<std::uint32_t>(simt::kWarpSize * Problem::kItems);
-        const std::uint64_t from = problem.first + static_cast<std::uint64_t>(tile) * tile_items + warp * segment;
-        shared.loaded[warp].arrive_expect(segment * sizeof(Key));
-        simt::bulk_load(staged_keys + warp * segment, keys_in + from, segment * sizeof(Key), shared.loaded[warp]);
-    }
-    KOGGE_DEVICE void start_loading_values(std::uint32_t tile, int warp) const {
-        const std::uint32_t segment = static_cast<std::uint32_t>(simt::kWarpSize * Problem::kItems);
-        const std::uint64_t from = problem.first + static_cast<std::uint64_t>(tile) * tile_items + warp * segment;
-        shared.values_loaded[warp].arrive_expect(segment * static_cast<std::uint32_t>(Problem::kValueBytes));
-        simt::bulk_load(staged_values + warp * segment, values_in + from,
-                        segment * static_cast<std::uint32_t>(Problem::kValueBytes), shared.values_loaded[warp]);
-    }
-};
-
-/// Where a place of the tile stands in the exchange. Bins of equal size would put the first keys of all bins into one
-/// bank, so each row of 32 places is permuted by its number.
-KOGGE_DEVICE std::uint32_t spread(std::uint32_t place) { return place ^ (place >> 5 & 31); }
-
-/// Writes the tile that stands in order in the exchange to the bins' places.
-template <bool decodes, class Walk>
-KOGGE_DEVICE void store_tile(const Walk& walk, int buffer, std::uint32_t count) {
-    using Problem = typename Walk::Problem;
-    using Key = std::remove_pointer_t<decltype(walk.ordered_keys)>;
-    const std::uint32_t segment = static_cast<std::uint32_t>(simt::kWarpSize * Problem::kItems);
-    const std::uint32_t begin = static_cast<std::uint32_t>(simt::warp_rank()) * segment;
-    const std::uint32_t end = begin + segment < count ? begin + segment : count;
-    const std::uint64_t* const targets = walk.shared.targets[buffer];
-    const auto& bucket = walk.problem.bucket;
-    // Loads of a batch stand before its stores, which the compiler must not reorder.
-    const auto store = [&]<int batch>(std::uint32_t place, std::integral_constant<int, batch>) {
-        Key items[batch];
-        std::uint64_t addresses[batch];
-        KOGGE_UNROLL
-        for (int u = 0; u < batch; ++u) items[u] = walk.ordered_keys[spread(place + u * simt::kWarpSize)];
-        if (walk.keys_out) {
-            KOGGE_UNROLL
-            for (int u = 0; u < batch; ++u)
-                addresses[u] =
-                    targets[bucket(items[u])] + static_cast<std::uint64_t>(place + u * simt::kWarpSize) * sizeof(Key);
-            KOGGE_UNROLL
-            for (int u = 0; u < batch; ++u) {
-                if constexpr (decodes) *simt::global_at<Key>(addresses[u]) = bucket.decode(items[u]);
-                else *simt::global_at<Key>(addresses[u]) = items[u];
-            }
-        }
-        if constexpr (Problem::kHasValues) {
-            using Value = std::remove_pointer_t<decltype(walk.ordered_values)>;
-            Value values[batch];
-            KOGGE_UNROLL
-            for (int u = 0; u < batch; ++u) {
-                values[u] = walk.ordered_values[spread(place + u * simt::kWarpSize)];
-                addresses[u] = walk.shared.value_targets[buffer][bucket(items[u])] +
-                               static_cast<std::uint64_t>(place + u * simt::kWarpSize) * sizeof(Value);
-            }
-            KOGGE_UNROLL
-            for (int u = 0; u < batch; ++u) *simt::global_at<Value>(addresses[u]) = values[u];
-        }
-    };
-    constexpr int batch = Problem::kItems >= 16 ? 4 : 2;
-    std::uint32_t place = begin + simt::lane();
-    for (; place + (batch - 1) * simt::kWarpSize < end; place += batch * simt::kWarpSize)
-        store(place, std::integral_constant<int, batch>{});
-    for (; place < end; place += simt::kWarpSize) store(place, std::integral_constant<int, 1>{});
-}
-
 template <Ranks order, class Walk>
 KOGGE_DEVICE void rank_tiles(const Walk& walk) {
     using Problem = typename Walk::Problem;
-    using Key = std::remove_const_t<std::remove_pointer_t<decltype(walk.staged_keys)>>;
     constexpr int most_items = Problem::kItems;
     PassShared& shared = walk.shared;
     const int warp = simt::warp_rank(), lane = simt::lane();
     const std::uint32_t first = static_cast<std::uint32_t>(warp * simt::kWarpSize * most_items + lane);
     std::uint32_t* const row = shared.rows[warp];
-    const auto& bucket = walk.problem.bucket;
+    decltype(auto) bucket = walk.bucket();
     [[maybe_unused]] const Witness witness(lane);
 
     clear_row(row);
     simt::sync_warp();  // the counters are zero
     std::uint32_t loads = 0, value_loads = 0;
-    if (lane == 0 && Problem::kHasValues && walk.values_in && walk.is_loaded_in_bulk(shared.tickets[0]))
+    if (lane == 0 && Walk::kValuesApart && walk.values_in && walk.is_loaded_in_bulk(shared.tickets[0]))
         walk.start_loading_values(shared.tickets[0], warp);
     std::uint32_t previous_count = 0;
     for (std::uint32_t k = 0;; ++k) {
@@ -164,18 +51,18 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk) {
         const std::uint32_t count = live ? walk.count_of(tile) : 0;
         const std::uint64_t base = walk.problem.first + static_cast<std::uint64_t>(tile) * walk.tile_items;
         const bool in_bulk = live && walk.is_loaded_in_bulk(tile), whole = count == walk.tile_items;
-        Key keys[most_items];
+        typename Walk::Item keys[most_items];
         std::uint32_t ranks[(most_items + 1) / 2];  // two 16-bit ranks a word
         if (live) {
             if (in_bulk) {
                 shared.loaded[warp].wait(loads++ & 1);
-                for_each_item<most_items>([&](int i) { keys[i] = walk.staged_keys[first + i * simt::kWarpSize]; });
+                walk.read_staged(tile, first, keys);
                 simt::fence_bulk();  // reads may be under way, and bulk copies overtake them
                 shared.taken.arrive();
             } else {
                 shared.taken.arrive();
                 for_each_item<most_items>([&](int i) {
-                    if (first + i * simt::kWarpSize < count) keys[i] = walk.keys_in[base + first + i * simt::kWarpSize];
+                    if (first + i * simt::kWarpSize < count) keys[i] = walk.item_at(base + first + i * simt::kWarpSize);
                 });
             }
             if (walk.encodes) for_each_item<most_items>([&](int i) { keys[i] = bucket.encode(keys[i]); });
@@ -213,26 +100,26 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk) {
         shared.placed[k % 2].wait(k / 2 & 1);
         if (k > 0) shared.stored.wait((k - 1) & 1);
 
-        if constexpr (Problem::kHasValues)
+        if constexpr (Walk::kValuesApart)
             if (in_bulk && walk.values_in) shared.values_loaded[warp].wait(value_loads++ & 1);
         const auto scatter = [&](auto is_real) {
             // Ranks become places first, and these slots, so that no store stands between the loads.
             for_each_item<most_items>([&](int i) {
                 if (is_real(i)) ranks[i / 2] += row[bucket(keys[i])] << i % 2 * 16;
             });
-            const auto slot_of = [&](int i) { return spread(ranks[i / 2] >> i % 2 * 16 & 0xffffu); };
+            const auto slot_of = [&](int i) { return spread<Problem::kPacks>(ranks[i / 2] >> i % 2 * 16 & 0xffffu); };
             for_each_item<most_items>([&](int i) {
-                if (is_real(i)) walk.ordered_keys[slot_of(i)] = keys[i];
+                if (is_real(i)) walk.ordered[slot_of(i)] = keys[i];
             });
-            if constexpr (Problem::kHasValues) {
-                using Value = std::remove_pointer_t<decltype(walk.staged_values)>;
+            if constexpr (Walk::kValuesApart) {
+                using Value = typename Problem::value_type;
                 const auto scatter_values = [&](auto value_at) {
                     for_each_item<most_items>([&](int i) {
                         if (is_real(i)) walk.ordered_values[slot_of(i)] = value_at(first + i * simt::kWarpSize);
                     });
                 };
                 if (in_bulk && walk.values_in)
-                    scatter_values([&](std::uint32_t from) { return walk.staged_values[from]; });
+                    scatter_values([&](std::uint32_t from) { return walk.staged_values()[from]; });
                 else if (walk.values_in)
                     scatter_values([&](std::uint32_t from) { return walk.values_in[base + from]; });
                 else if constexpr (std::is_integral_v<Value>)
@@ -241,11 +128,11 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk) {
         };
         if (whole) scatter([](int) { return true; });
         else scatter([&](int i) { return first + i * simt::kWarpSize < count; });
-        if constexpr (Problem::kHasValues) simt::fence_bulk();
+        if constexpr (Walk::kValuesApart) simt::fence_bulk();
         simt::sync_warp();  // the row and the values have been read
         clear_row(row);
         shared.scattered.arrive();
-        if (Problem::kHasValues && lane == 0 && walk.values_in) {
+        if (Walk::kValuesApart && lane == 0 && walk.values_in) {
             const std::uint32_t next = shared.tickets[(k + 1) % 4];
             if (walk.is_loaded_in_bulk(next)) walk.start_loading_values(next, warp);
         }
@@ -269,8 +156,7 @@ KOGGE_DEVICE void scan_tiles(const Walk& walk) {
     const auto quad = [&](int r, int half) -> BinQuad& {
         return reinterpret_cast<BinQuad*>(shared.rows[r])[half * simt::kWarpSize + lane];
     };
-    if (lane < kSplitRanking && walk.is_loaded_in_bulk(shared.tickets[0]))
-        walk.start_loading_keys(shared.tickets[0], lane);
+    if (lane < kSplitRanking && walk.is_loaded_in_bulk(shared.tickets[0])) walk.start_loading(shared.tickets[0], lane);
     std::uint32_t next = shared.tickets[0];
     for (std::uint32_t k = 0; next < walk.tiles; ++k) {
         const std::uint32_t tile = next;
@@ -283,7 +169,7 @@ KOGGE_DEVICE void scan_tiles(const Walk& walk) {
         }
         next = simt::shuffle(next, 0);
         shared.taken.wait(k & 1);
-        if (lane < kSplitRanking && walk.is_loaded_in_bulk(next)) walk.start_loading_keys(next, lane);
+        if (lane < kSplitRanking && walk.is_loaded_in_bulk(next)) walk.start_loading(next, lane);
 
         shared.counted.wait(k & 1);
         BinQuad totals[2] = {};
@@ -382,7 +268,9 @@ KOGGE_DEVICE void sum_earlier_tiles(const Walk& walk, int half) {
             KOGGE_UNROLL
             for (int b = 0; b < 2; ++b) {
                 shared.targets[k % 2][bin + b] =
-                    reinterpret_cast<std::uint64_t>(walk.keys_out) + target[b] * sizeof(*walk.keys_out);
+                    walk.items_out
+                        ? reinterpret_cast<std::uint64_t>(walk.items_out) + target[b] * sizeof(*walk.items_out)
+                        : reinterpret_cast<std::uint64_t>(walk.keys_out) + target[b] * sizeof(*walk.keys_out);
                 if constexpr (Walk::Problem::kHasValues)
                     shared.value_targets[k % 2][bin + b] =
                         reinterpret_cast<std::uint64_t>(walk.values_out) + target[b] * sizeof(*walk.values_out);
@@ -398,21 +286,11 @@ KOGGE_DEVICE void sum_earlier_tiles(const Walk& walk, int half) {
 
 template <Ranks order, class Key, class Value, class PassBucket>
 KOGGE_DEVICE void run_split_pass(const PassProblem<Key, Value, PassBucket>& problem, const PassBoard& board) {
-    using Problem = PassProblem<Key, Value, PassBucket>;
     const Move move = Move::of(*board.moves);
     if (move.action == Move::skip) return;
     auto& shared = simt::shared_memory<PassShared>();
     PassWalk<Key, Value, PassBucket> walk(problem, board, shared, move);
-    if (move.action == Move::copy) return copy_through(problem, static_cast<const PassRoute<Problem>&>(walk));
-    walk.tiles = static_cast<std::uint32_t>(divide_up(walk.n, walk.tile_items));
-    auto* const tables_end = reinterpret_cast<unsigned char*>(&shared) + kSplitTables;
-    walk.ordered_keys = reinterpret_cast<Key*>(tables_end);
-    walk.ordered_values = reinterpret_cast<Value*>(tables_end + walk.tile_items * sizeof(Key));
-    auto* const staged = tables_end + walk.tile_items * (sizeof(Key) + Problem::kValueBytes);
-    walk.staged_keys = reinterpret_cast<Key*>(staged);
-    walk.staged_values = reinterpret_cast<Value*>(staged + walk.tile_items * sizeof(Key));
-    walk.bulk =
-        (reinterpret_cast<std::uintptr_t>(walk.keys_in) | reinterpret_cast<std::uintptr_t>(walk.values_in)) % 16 == 0;
+    if (move.action == Move::copy) return copy_through(problem, walk);
 
     const int warp = simt::warp_rank();
     if (simt::lane() == 0) {

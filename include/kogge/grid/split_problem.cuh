@@ -1,6 +1,7 @@
 // What a launch of a split's pass is given, and which of the buffers it reads and writes.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -8,23 +9,52 @@
 #include "kogge/grid/carry.cuh"
 #include "kogge/grid/digits.cuh"
 #include "kogge/grid/histogram.cuh"
+#include "kogge/keys.hpp"
 #include "kogge/plan.hpp"
 #include "kogge/prebuilt.hpp"
 
 namespace kogge::grid {
+
+/// A key with its value, as they travel together between pipelined passes of a sort: one scattered stream of twice the
+/// length writes fewer sectors than two. The key is the upper half.
+struct Packed {
+    using Item = std::uint64_t;
+
+    template <class Value>
+    KOGGE_DEVICE static Item pack(std::uint32_t key, Value value) {
+        return static_cast<Item>(key) << 32 | std::bit_cast<std::uint32_t>(value);
+    }
+    KOGGE_DEVICE static std::uint32_t key(Item item) { return static_cast<std::uint32_t>(item >> 32); }
+    KOGGE_DEVICE static std::uint32_t value(Item item) { return static_cast<std::uint32_t>(item); }
+};
+
+/// A pass's function for them.
+template <class PassBucket>
+struct PackedBucket {
+    const PassBucket& of_key;
+
+    KOGGE_DEVICE std::uint32_t operator()(std::uint64_t item) const { return of_key(Packed::key(item)); }
+    KOGGE_DEVICE std::uint64_t encode(std::uint64_t item) const {
+        return Packed::pack(of_key.encode(Packed::key(item)), Packed::value(item));
+    }
+};
 
 /// One launch of a pass: tiles of the items [first, first + n) of the whole.
 template <class Key, class Value, class PassBucket>
 struct PassProblem {
     using key_type = Key;
     using value_type = Value;
+    using Bucket = PassBucket;
     static constexpr bool kHasValues = !std::is_same_v<Value, NoValue>;
     static constexpr std::size_t kValueBytes = kHasValues ? sizeof(Value) : 0;
     static constexpr int kItems = split_items(sizeof(Key) + kValueBytes);  ///< of a thread of a pipelined pass
+    /// In pipelined passes: what a thread holds, and what stands in `other`, is key and value in one.
+    static constexpr bool kPacks = PassBucket::kPacks && packs_items(sizeof(Key), kValueBytes);
+    using Item = std::conditional_t<kPacks, Packed::Item, Key>;
 
     const Key* keys_in;  ///< the three places of Move
     Key* keys_out;
-    Key* keys_other;
+    Key* keys_other;         ///< packed items of pipelined passes stand here
     const Value* values_in;  ///< null stands for indices
     Value* values_out;
     Value* values_other;
@@ -105,31 +135,89 @@ struct PassRoute : TileRoute<typename Problem::key_type, typename Problem::value
         encodes = move.encodes && problem.bucket.recodes();
         decodes = move.decodes && problem.bucket.recodes();
     }
+
+    /// What a move that copies does.
+    using Copied = typename Problem::key_type;
+    KOGGE_DEVICE Copied load(std::uint64_t index) const { return keys_out ? keys_in[index] : Copied{}; }
+    KOGGE_DEVICE void store(std::uint64_t index, Copied key, const typename Problem::Bucket& bucket) const {
+        if (keys_out) {
+            if (encodes != decodes) key = encodes ? bucket.encode(key) : bucket.decode(key);
+            keys_out[index] = key;
+        }
+        if constexpr (Problem::kHasValues) values_out[index] = this->value_at(index);
+    }
+};
+
+/// The same in a pipelined pass.
+template <class Problem>
+struct PipelineRoute : PassRoute<Problem> {
+    using Item = typename Problem::Item;
+    using Base = PassRoute<Problem>;
+    using Base::keys_in;
+    using Base::keys_out;
+    using Base::values_in;
+    using Base::values_out;
+
+    const Item* items_in = nullptr;  ///< packed; then no other array is read
+    Item* items_out = nullptr;       ///< packed; then no other array is written
+
+    KOGGE_DEVICE PipelineRoute(const Problem& problem, const PassBoard& board, const Move& move)
+        : Base(problem, board, move) {
+        if constexpr (Problem::kPacks) {
+            if (move.from == Move::other) {
+                items_in = reinterpret_cast<const Item*>(keys_in);
+                keys_in = nullptr;
+                values_in = nullptr;
+            }
+            if (move.to == Move::other) items_out = reinterpret_cast<Item*>(keys_out);
+        }
+    }
+    KOGGE_DEVICE Item item_at(std::uint64_t index) const {
+        if constexpr (Problem::kPacks) {
+            if (items_in) return items_in[index];
+            return Packed::pack(keys_in[index], this->value_at(index));
+        } else {
+            return keys_in[index];
+        }
+    }
+
+    using Copied = Item;
+    KOGGE_DEVICE Copied load(std::uint64_t index) const {
+        if constexpr (Problem::kPacks) return item_at(index);
+        else return Base::load(index);
+    }
+    KOGGE_DEVICE void store(std::uint64_t index, Copied item, const typename Problem::Bucket& bucket) const {
+        if constexpr (Problem::kPacks) {
+            typename Problem::key_type key = Packed::key(item);
+            if (this->encodes != this->decodes) key = this->encodes ? bucket.encode(key) : bucket.decode(key);
+            if (items_out) {
+                items_out[index] = Packed::pack(key, Packed::value(item));
+            } else {
+                if (keys_out) keys_out[index] = key;
+                values_out[index] = Packed::value(item);
+            }
+        } else {
+            Base::store(index, item, bucket);
+        }
+    }
 };
 
 /// Moves the launch's items as they are.
-template <class Problem>
-KOGGE_DEVICE void copy_through(const Problem& problem, const PassRoute<Problem>& route) {
+template <class Problem, class Route>
+KOGGE_DEVICE void copy_through(const Problem& problem, const Route& route) {
     const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * simt::block_size(),
                         end = problem.first + route.n;
     const std::uint64_t begin =
         problem.first + static_cast<std::uint64_t>(simt::block_rank()) * simt::block_size() + simt::thread_rank();
     constexpr int batch = sizeof(typename Problem::key_type) <= 16 ? 8 : 1;
     for (std::uint64_t i = begin; i < end; i += batch * step) {
-        typename Problem::key_type items[batch];
+        typename Route::Copied items[batch];
         KOGGE_UNROLL
         for (int u = 0; u < batch; ++u)
-            if (route.keys_out && i + u * step < end) items[u] = route.keys_in[i + u * step];
+            if (i + u * step < end) items[u] = route.load(i + u * step);
         KOGGE_UNROLL
-        for (int u = 0; u < batch; ++u) {
-            if (i + u * step >= end) continue;
-            if (route.keys_out) {
-                if (route.encodes != route.decodes)
-                    items[u] = route.encodes ? problem.bucket.encode(items[u]) : problem.bucket.decode(items[u]);
-                route.keys_out[i + u * step] = items[u];
-            }
-            if constexpr (Problem::kHasValues) route.values_out[i + u * step] = route.value_at(i + u * step);
-        }
+        for (int u = 0; u < batch; ++u)
+            if (i + u * step < end) route.store(i + u * step, items[u], problem.bucket);
     }
 }
 
