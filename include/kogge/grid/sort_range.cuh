@@ -33,15 +33,17 @@ struct RangeTile {
         return static_cast<Code>((bucket.item_code(keys[place]) - low) >> shift);
     }
 
-    /// Whether a run that begins at a place is short.
-    KOGGE_DEVICE bool is_short(int begin) const {
-        return begin + kLongRun >= count || leading(begin + kLongRun) != leading(begin);
+    /// The keys of a run that begins at a place, up to one more than a short one has.
+    KOGGE_DEVICE int length_of_run(int begin) const {
+        const Code shared_digits = leading(begin);
+        int end = begin + 1;
+        while (end <= begin + kLongRun && end < count && leading(end) == shared_digits) ++end;
+        return end - begin;
     }
 
-    /// Puts the run that begins at a place in order; equal keys keep theirs.
-    KOGGE_DEVICE void sort_run(int begin) const {
-        const Code shared_digits = leading(begin);
-        for (int next = begin + 1; next < count && leading(next) == shared_digits; ++next) {
+    /// Puts a run in order; equal keys keep theirs. While others do so with the runs beside it, nobody looks at these.
+    KOGGE_DEVICE void sort_run(int begin, int length) const {
+        for (int next = begin + 1; next < begin + length; ++next) {
             const Key key = keys[next];
             const Code code = bucket.item_code(key);
             [[maybe_unused]] std::uint16_t index = 0;
@@ -57,15 +59,34 @@ struct RangeTile {
     }
 };
 
-/// The runs that begin at the places that a thread looks at: a bit each.
+/// The runs that begin at the places that a thread looks at: a bit each, and four bits for its length.
 template <int most>
 struct RangeRuns {
     static_assert(most <= 64);
+    static constexpr int kMost = 32;
     std::uint64_t bits = 0;
+    std::uint64_t lengths[2] = {};  ///< less one, the first one lowest
+    int added = 0;
 
+    /// A run of up to 16 keys at a place behind those of the others. False: there are too many.
+    KOGGE_DEVICE bool add(int place, int length) {
+        if (added == kMost) return false;
+        bits |= std::uint64_t{1} << (place / kGridSortThreads);
+        const std::uint64_t nibble = static_cast<std::uint64_t>(length - 1) << added % 16 * 4;
+        (added < 16 ? lengths[0] : lengths[1]) |= nibble;
+        ++added;
+        return true;
+    }
     KOGGE_DEVICE bool any() const { return bits != 0; }
-    /// Takes one out and returns its place.
-    KOGGE_DEVICE int take() {
+    /// Takes the first one out and returns its length.
+    KOGGE_DEVICE int take_length() {
+        const int length = static_cast<int>(lengths[0] & 15) + 1;
+        lengths[0] = lengths[0] >> 4 | lengths[1] << 60;
+        lengths[1] >>= 4;
+        return length;
+    }
+    /// The same for its place.
+    KOGGE_DEVICE int take_place() {
         const auto low = static_cast<simt::mask_t>(bits);
         const int number =
             low != 0 ? simt::lowest_bit(low) : 32 + simt::lowest_bit(static_cast<simt::mask_t>(bits >> 32));
@@ -74,7 +95,7 @@ struct RangeRuns {
     }
 };
 
-/// Looks at all places of a tile. Returns whether leading digits are in order and all runs are short.
+/// Looks at all places of a tile. Returns whether leading digits are in order and all runs are short, and not too many.
 template <int most, class Tile>
 KOGGE_DEVICE bool find_runs(const Tile& tile, RangeRuns<most>& heads) {
     bool in_order = true, short_runs = true;
@@ -91,8 +112,8 @@ KOGGE_DEVICE bool find_runs(const Tile& tile, RangeRuns<most>& heads) {
             const int place = place_of(u);
             in_order = in_order && before[u] <= own[u];
             if (tile.shift > 0 && place + 1 < tile.count && own[u] == next[u] && (place == 0 || before[u] != own[u])) {
-                heads.bits |= std::uint64_t{1} << (place / kGridSortThreads);
-                short_runs = short_runs && tile.is_short(place);
+                const int length = tile.length_of_run(place);
+                short_runs = short_runs && length <= Tile::kLongRun && heads.add(place, length);
             }
         });
     });
@@ -165,7 +186,10 @@ KOGGE_DEVICE void order_range(GridSortShared& shared, const Problem& problem, Ke
         if (!find_runs(tile, heads)) simt::atomic_or<simt::Scope::block>(&shared.verdict, 1);
         simt::sync_block();  // every thread has looked
         if (shared.verdict == 0) {
-            while (heads.any()) tile.sort_run(heads.take());
+            while (heads.any()) {
+                const int length = heads.take_length();
+                tile.sort_run(heads.take_place(), length);
+            }
             simt::sync_block();  // all runs are in order
             break;
         }
