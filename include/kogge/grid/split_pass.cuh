@@ -3,11 +3,9 @@
 // This is the form for many tiles. One block a multiprocessor stays and draws tiles; its warps have roles, so that
 // loading, ranking, the sums over earlier tiles and storing overlap:
 //   ranking warps    each owns a segment of the tile. Tile k: keys to registers; rank; write tile k−1 out; then put
-//   tile
-//                    k's keys in order on chip, and start loading the values of tile k+1.
+//                    tile k's keys in order on chip, and start loading the values of tile k+1.
 //   the scan warp    draws tile k+1 and starts loading its keys; sums the warps' counts, publishes the tile's, and
-//   turns
-//                    counts into places.
+//                    turns counts into places.
 //   look-back warps  add up the counts of earlier tiles (tile_counts.cuh; as a pass of radix sort: A. Adinets, D.
 //                    Merrill, 2022), and leave the tile's own prefix.
 // No barrier of the whole block stands in the loop. Those that a slow waiter could miss are doubled. Every lane that
