@@ -1,14 +1,11 @@
 #!/usr/bin/env bash
 # compute_sanitizer.sh TOOL PROGRAM FOLDER SHARD SHARDS: one GPU test, or the SHARDth part of it, under one tool; its log
-# goes into the folder. One line of result. Where several run at a time, KOGGE_SLOT numbers them: they share the GPUs.
+# goes into the folder. One line of result. Where several run at a time, KOGGE_SLOT numbers them: they share KOGGE_GPUS GPUs.
 tool=$1 program=$2 shard=$4 shards=$5
 name="$tool ${program##*/}$([ "$shards" -eq 1 ] || echo " $shard/$shards")"
 log=$3/$tool-${program##*/}-$shard.log
 
-if [ -n "${KOGGE_SLOT:-}" ]; then
-    gpus=$(nvidia-smi -L | grep -c '^GPU ')
-    export CUDA_VISIBLE_DEVICES=$((KOGGE_SLOT % gpus))
-fi
+if [ -n "${KOGGE_SLOT:-}" ]; then export CUDA_VISIBLE_DEVICES=$((KOGGE_SLOT % KOGGE_GPUS)); fi
 SECONDS=0
 options=(--tool "$tool" --error-exitcode 99)
 # Tests provoke errors of the API on purpose: those are theirs to check, not the tool's.
