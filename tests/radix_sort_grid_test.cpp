@@ -85,25 +85,7 @@ TEST(GridSortDistributions, OfKeysWithAndWithoutValues) {
     }
     for (std::size_t i = 0; i < inputs.size(); i += small() ? 3 : 1) {
         SCOPED_TRACE("input " + std::to_string(i));
-        const auto& keys = inputs[i];
-        const auto words = random_items<std::uint32_t>(n, 3);
-        const auto want = order_by(keys, 0, 64);
-        Array<std::uint64_t> in(keys), paired(keys), out(n);
-        Array<std::uint32_t> indices(n), with(words), with_out(n);
-        kogge::argsort(in.data(), indices.data(), n);
-        EXPECT_TRUE(same(indices.get(), want)) << "indices";
-        kogge::radix_sort_pairs(in.data(), out.data(), with.data(), with_out.data(), n);
-        EXPECT_TRUE(same(with_out.get(), gathered(words, want))) << "values out of place";
-        EXPECT_TRUE(same(out.get(), gathered(keys, want))) << "keys out of place";
-        kogge::radix_sort_pairs(paired.data(), out.data(), with.data(), with.data(), n);
-        EXPECT_TRUE(same(with.get(), gathered(words, want))) << "values in place, keys not";
-        kogge::radix_sort_pairs(paired.data(), paired.data(), with_out.data(), with.data(), n);
-        EXPECT_TRUE(same(paired.get(), gathered(keys, want))) << "keys in place, values not";
-        kogge::radix_sort(in.data(), out.data(), n, {.order = kogge::descending});
-        const auto descending = out.get();
-        EXPECT_TRUE(std::is_sorted(descending.rbegin(), descending.rend())) << "descending";
-        kogge::radix_sort(in.data(), n);
-        EXPECT_TRUE(same(in.get(), gathered(keys, want))) << "keys alone";
+        check_every_form(inputs[i]);
     }
 }
 

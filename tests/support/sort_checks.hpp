@@ -74,4 +74,35 @@ void check_keys(std::size_t n, int begin, int end) {
     EXPECT_TRUE(same(in.get(), gathered(keys, want))) << "in place";
 }
 
+/// Sorts keys by all bits in every form of the call: keys, indices and pairs, each array in place or not, descending.
+template <class Key>
+void check_every_form(const std::vector<Key>& keys) {
+    const std::size_t n = keys.size();
+    const auto words = random_items<std::uint32_t>(n, 3);
+    const auto want = order_by(keys, 0, static_cast<int>(8 * sizeof(Key)));
+    const auto sorted = gathered(keys, want);
+    const std::vector<Key> from_the_end(sorted.rbegin(), sorted.rend());
+    const kogge::sort_options descending{.order = kogge::descending};
+    Array<Key> in(keys), turned(keys), paired(keys), out(n);
+    Array<std::uint32_t> indices(n), with(words), with_out(n);
+    kogge::radix_sort(in.data(), out.data(), n);
+    EXPECT_TRUE(same(out.get(), sorted)) << "keys out of place";
+    kogge::radix_sort(in.data(), out.data(), n, descending);
+    EXPECT_TRUE(same(out.get(), from_the_end)) << "keys out of place, descending";
+    kogge::argsort(in.data(), indices.data(), n);
+    EXPECT_TRUE(same(indices.get(), want)) << "indices";
+    kogge::radix_sort_pairs(in.data(), out.data(), with.data(), with_out.data(), n);
+    EXPECT_TRUE(same(with_out.get(), gathered(words, want))) << "values out of place";
+    EXPECT_TRUE(same(out.get(), sorted)) << "keys of values out of place";
+    kogge::radix_sort_pairs(paired.data(), paired.data(), with.data(), with_out.data(), n);
+    EXPECT_TRUE(same(paired.get(), sorted)) << "keys in place, values not";
+    EXPECT_TRUE(same(with_out.get(), gathered(words, want))) << "values out of place, keys not";
+    kogge::radix_sort_pairs(in.data(), out.data(), with.data(), with.data(), n);
+    EXPECT_TRUE(same(with.get(), gathered(words, want))) << "values in place, keys not";
+    kogge::radix_sort(turned.data(), n, descending);
+    EXPECT_TRUE(same(turned.get(), from_the_end)) << "keys in place, descending";
+    kogge::radix_sort(in.data(), n);
+    EXPECT_TRUE(same(in.get(), sorted)) << "keys in place";
+}
+
 }  // namespace tests
