@@ -17,17 +17,21 @@ using namespace bench;
 using kogge::exec;
 using kogge::stream_t;
 
-template <class T>
-Task sort_keys(Distribution distribution, std::uint64_t n) {
+/// ours(in, out, how) sorts.
+template <class T, class Sort>
+Task sort_keys(Distribution distribution, std::uint64_t n, const Sort& ours) {
     const auto make = [=](std::uint64_t slot) { return Key<T>{distribution, 3 * slot, n}; };
-    const auto ours = [n](const T* in, T* out, const exec& how) {
-        kogge::radix_sort(in, out, n, kogge::sort_options{}, how);
-    };
     const auto cub = [n](void* temporary, std::size_t& bytes, const T* in, T* out, stream_t stream) {
         return cub::DeviceRadixSort::SortKeys(temporary, bytes, in, out, static_cast<int>(n), 0,
                                               static_cast<int>(8 * sizeof(T)), stream);
     };
     return {bytes_of(n, 2 * sizeof(T)), array_contest<T>(n, make, ours, cub)};
+}
+template <class T>
+Task sort_keys(Distribution distribution, std::uint64_t n) {
+    return sort_keys<T>(distribution, n, [n](const T* in, T* out, const exec& how) {
+        kogge::radix_sort(in, out, n, kogge::sort_options{}, how);
+    });
 }
 
 /// Keys and values of one type; or, with `indices_only`, argsort of the keys.
@@ -71,7 +75,9 @@ Task sort_pairs(Distribution distribution, std::uint64_t n, bool indices_only) {
 std::optional<Task> find(const RowName& row, std::uint64_t n) {
     if (row.primitive.starts_with("segmented")) return find_segmented_call(row, n);
     if (row.primitive == "radix_sort" && row.case_name == "repaired")
-        return for_type<std::uint32_t>(row.type, [&]<class T>() -> std::optional<Task> { return sort_repaired<T>(n); });
+        return for_type<std::uint32_t>(row.type, [&]<class T>() -> std::optional<Task> {
+            return sort_keys<T>(Distribution::uniform, n, repaired_sort<T>(n));
+        });
     const std::optional<Distribution> distribution = distribution_named(row.case_name);
     if (!distribution) return {};
     const auto keys = [&]<class T>() -> std::optional<Task> { return sort_keys<T>(*distribution, n); };

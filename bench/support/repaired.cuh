@@ -14,16 +14,15 @@ struct NeverInOrder : kogge::grid::NumberBucket<Bits> {
     KOGGE_DEVICE bool ordered(Bits, Bits) const { return false; }
 };
 
-/// The passes of an ascending sort, their check, and the repair.
+/// sort(in, out, how): the passes of an ascending sort, their check, and the repair.
 template <class T>
-Task sort_repaired(std::uint64_t n) {
+auto repaired_sort(std::uint64_t n) {
     namespace grid = kogge::grid;
     constexpr int bits = 8 * sizeof(T);
     const kogge::radix_sort_plan plan = kogge::plan_radix_sort(
         n, grid::sort_shape(sizeof(T), 0, bits, false, true, false, {}), kogge::simt::current_properties());
     if (!plan.checks_order) throw LeftOut("a sort of " + std::to_string(n) + " such keys has no check to fail");
-    const auto make = [=](std::uint64_t slot) { return Key<T>{Distribution::uniform, 3 * slot, n}; };
-    const auto ours = [=](const T* in, T* out, const kogge::exec& how) {
+    return [=](const T* in, T* out, const kogge::exec& how) {
         kogge::detail::Carver measure;
         grid::carve_radix_sort(measure, plan);
         kogge::detail::Scratch scratch("radix_sort", how, measure.used());
@@ -32,10 +31,6 @@ Task sort_repaired(std::uint64_t n) {
                                              NeverInOrder<T>(kogge::detail::NumberCodec<T>(), 0, bits), plan,
                                              grid::carve_radix_sort(carver, plan).split, how.stream);
     };
-    const auto cub = [n](void* temporary, std::size_t& bytes, const T* in, T* out, kogge::stream_t stream) {
-        return cub::DeviceRadixSort::SortKeys(temporary, bytes, in, out, static_cast<int>(n), 0, bits, stream);
-    };
-    return {bytes_of(n, 2 * sizeof(T)), array_contest<T>(n, make, ours, cub)};
 }
 
 }  // namespace bench
