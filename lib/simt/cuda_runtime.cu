@@ -75,6 +75,7 @@ void allow_large_cluster(const void* kernel, const char* name) {
           "asking for a large cluster");
 }
 
+std::mutex known_mutex;
 std::array<device_properties, kMostDevices> known_devices;
 
 }  // namespace
@@ -97,9 +98,8 @@ int current_device() {
 }
 
 const device_properties& current_properties() {
-    static std::mutex mutex;
     const int device = current_device();
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(known_mutex);
     device_properties& properties = known_devices.at(static_cast<std::size_t>(device));
     if (properties.device < 0) {
         cudaDeviceProp from{};
@@ -120,7 +120,9 @@ const device_properties& current_properties() {
 }
 
 void pretend_properties(const device_properties& properties) {
-    known_devices.at(static_cast<std::size_t>(current_device())) = properties;
+    const int device = current_device();
+    const std::lock_guard lock(known_mutex);
+    known_devices.at(static_cast<std::size_t>(device)) = properties;
 }
 
 Location location_of(const void* pointer) {
