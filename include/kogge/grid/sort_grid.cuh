@@ -84,10 +84,9 @@ KOGGE_DEVICE bool sort_by_ranges(GridSortShared& shared, const Problem& problem,
     }
 
     chunk.rank(Problem::kHasValues || !problem.may_reorder, digit_of);
-    simt::sync_block();  // all warps have counted
     if (thread < kBins) shared.sizes[thread] = 0;
     if (thread == 0) shared.end = 0;
-    simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
+    simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));  // and all warps have counted
     const GridCounts counts(problem.memory, problem.passes, false);
     chunk.place(counts, digit_of);
     // A block gets the bins whose middles lie in its part of the output.
