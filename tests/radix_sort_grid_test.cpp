@@ -89,6 +89,28 @@ TEST(GridSortDistributions, OfKeysWithAndWithoutValues) {
     }
 }
 
+// The pass after one that changes nothing writes the array that others still read: the output, or the input in place.
+// (Codecs that merge keys do not split by ranges.)
+TEST(GridSortSkipped, WritesWhatHasBeenRead) {
+    const FiveBlocks device;
+    const std::size_t n = 5003;
+    const kogge::sort_options options{.zeros = kogge::zero_order::equal};
+    for (const std::uint32_t mask : {0x7f00ffffu, 0x7f000000u}) {  // positive numbers, and no NaN
+        auto bits = random_items<std::uint32_t>(n);
+        std::vector<float> keys(n);
+        for (std::size_t i = 0; i < n; ++i) keys[i] = std::bit_cast<float>(bits[i] &= mask);
+        const auto want = order_by(bits, 0, 32);
+        Array<float> in(keys), out(n);
+        Array<std::uint32_t> indices(n);
+        kogge::radix_sort(in.data(), out.data(), n, options);
+        EXPECT_TRUE(same(out.get(), gathered(keys, want)));
+        kogge::argsort(in.data(), indices.data(), n, options);
+        EXPECT_TRUE(same(indices.get(), want));
+        kogge::radix_sort(in.data(), n, options);
+        EXPECT_TRUE(same(in.get(), gathered(keys, want))) << "in place";
+    }
+}
+
 // Keys that are many to a block are ranked as the machine serves them: the emulator in any order, so that all passes
 // are repeated. Floats are keys again by then, and have to be encoded again.
 TEST(GridSortServed, IsRepeatedWhereTheOrderIsWrong) {
