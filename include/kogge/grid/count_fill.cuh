@@ -378,6 +378,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kFillThreads, 2)
                 sizes[i] = wanted ? counts.values[encoding.decode(static_cast<Key>(first + i))] : 0;
                 sum += sizes[i];
             }
+            // Its barrier stands behind all that read the last window.
             const auto prefix = Scan::scan(sum, kFillThreads, plus{}, shared.network);
             const auto place_of = [&](std::uint64_t at) {
                 return static_cast<std::uint32_t>(at < begin ? 0 : at < end ? at - begin : end - begin);
@@ -392,7 +393,6 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kFillThreads, 2)
             simt::sync_block();  // the window's starts are written
             ValueWindow<Key, window>{group * kBins, shared.starts, encoding}.fill(out + begin);
             const std::uint64_t next = begin + shared.starts[window];
-            simt::sync_block();  // the window has been read
             if (next >= end) break;
             group = group_at(next);  // groups without keys are passed over
         }

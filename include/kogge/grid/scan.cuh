@@ -53,10 +53,10 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kScanThreads, 4)
     const std::uint64_t last = first + tiles_per_block < tiles ? first + tiles_per_block : tiles;
     Carry<Acc> sum{};
     for (std::uint64_t tile = first; tile < last; ++tile) {
+        // Its first barrier stands behind all that read the network's storage.
         const auto prefix = reduce_tile(problem, network, shared, tile, tile_size<Problem>(tile, n));
         sum.value = sum.present ? static_cast<Acc>(problem.op(sum.value, prefix.aggregate)) : prefix.aggregate;
         sum.present = true;
-        simt::sync_block();  // everybody has read the network's storage
     }
     if (simt::thread_rank() == 0 && sum.present) sums[simt::block_rank()] = sum.value;
 }
