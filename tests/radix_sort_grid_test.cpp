@@ -60,6 +60,11 @@ TEST(CompareSort, SeveralRowsAWarp) {
     }
 }
 
+TEST(CompareSort, InPlace) {
+    check_keys<std::uint32_t>(100, 0, 32);
+    check_pairs<std::uint64_t, std::uint32_t>(97, 5, 50);
+}
+
 TEST(GridSortBounds, OfChunksAndGroups) {
     const FiveBlocks device;
     for (const std::size_t n : small() ? std::vector<std::size_t>{5120} : std::vector<std::size_t>{4096, 5120, 10240})
