@@ -133,73 +133,75 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     simt::sync_block();  // the counters are zero
 
     const std::uint64_t n = count.get();
-    std::uint32_t* const own = counters + stripe;
-    [[maybe_unused]] const bool plain = bucket.keys_are_codes();
-    const auto count_code = [&](const auto& code) {
-        const auto count_digit = [&](int pass) {
-            const std::uint32_t digit = bucket.digit_of(code, Bucket::kIdentifies ? pass : first_pass + pass);
-            simt::atomic_add<simt::Scope::block>(own + (pass << (kDigitBits + stripe_bits)) + (digit << stripe_bits),
-                                                 1);
-        };
-        // Numbers take one launch; when all of their bits count, the compiler knows the shifts.
-        constexpr int usual = Bucket::kIdentifies ? static_cast<int>(sizeof(Key)) : 1;
-        if (passes == usual) {
-            KOGGE_UNROLL
-            for (int pass = 0; pass < usual; ++pass) count_digit(pass);
-        } else {
-            for (int pass = 0; pass < passes; ++pass) count_digit(pass);
-        }
+    auto* const own = reinterpret_cast<unsigned char*>(counters + stripe);
+    const auto count_digit = [&](const auto& code, int pass) {
+        const std::uint32_t digit = bucket.digit_of(code, Bucket::kIdentifies ? pass : first_pass + pass);
+        auto* const row = own + (static_cast<std::size_t>(pass) * kBins * sizeof(*counters) << stripe_bits);
+        simt::atomic_add<simt::Scope::block>(
+            reinterpret_cast<std::uint32_t*>(row + (digit * sizeof(*counters) << stripe_bits)), 1);
     };
     const auto in_order = [&](const Key& a, const Key& b) { return bucket.ordered(bucket.code(a), bucket.code(b)); };
-
-    // Whole packs first, by rounds of `in_flight` packs a thread; order is looked at until a warp meets disorder.
-    const bool packed = reinterpret_cast<std::uintptr_t>(keys) % alignof(Pack) == 0;
-    const std::uint64_t packs = packed ? n / Pack::kKeys : 0;
-    const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * kHistogramThreads * in_flight;
-    const auto* const all = reinterpret_cast<const Pack*>(keys);
     bool sorted = first_pass == 0;
-    for (std::uint64_t round = static_cast<std::uint64_t>(simt::block_rank()) * kHistogramThreads * in_flight;
-         round < packs; round += step) {
-        Pack mine[in_flight];
-        KOGGE_UNROLL
-        for (int u = 0; u < in_flight; ++u) {
-            const std::uint64_t index = round + static_cast<std::uint64_t>(u * kHistogramThreads + thread);
-            if (index < packs) mine[u] = all[index];
-        }
-        if (sorted) {
-            bool here = true;
+    const auto count_keys = [&](const auto& code_of, const auto& count_code) {
+        // Whole packs first, by rounds of `in_flight` packs a thread; order is looked at until a warp meets disorder.
+        const bool packed = reinterpret_cast<std::uintptr_t>(keys) % alignof(Pack) == 0;
+        const std::uint64_t packs = packed ? n / Pack::kKeys : 0;
+        const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * kHistogramThreads * in_flight;
+        const auto* const all = reinterpret_cast<const Pack*>(keys);
+        for (std::uint64_t round = static_cast<std::uint64_t>(simt::block_rank()) * kHistogramThreads * in_flight;
+             round < packs; round += step) {
+            Pack mine[in_flight];
+            KOGGE_UNROLL
+            for (int u = 0; u < in_flight; ++u) {
+                const std::uint64_t index = round + static_cast<std::uint64_t>(u * kHistogramThreads + thread);
+                if (index < packs) mine[u] = all[index];
+            }
+            if (sorted) {
+                bool here = true;
+                KOGGE_UNROLL
+                for (int u = 0; u < in_flight; ++u) {
+                    const std::uint64_t index = round + static_cast<std::uint64_t>(u * kHistogramThreads + thread);
+                    if (index >= packs) continue;
+                    KOGGE_UNROLL
+                    for (int k = 1; k < Pack::kKeys; ++k) here = here && in_order(mine[u].keys[k - 1], mine[u].keys[k]);
+                    const std::uint64_t next = (index + 1) * Pack::kKeys;
+                    if (next < n) here = here && in_order(mine[u].keys[Pack::kKeys - 1], keys[next]);
+                }
+                sorted = simt::all(here);
+            }
             KOGGE_UNROLL
             for (int u = 0; u < in_flight; ++u) {
                 const std::uint64_t index = round + static_cast<std::uint64_t>(u * kHistogramThreads + thread);
                 if (index >= packs) continue;
                 KOGGE_UNROLL
-                for (int k = 1; k < Pack::kKeys; ++k) here = here && in_order(mine[u].keys[k - 1], mine[u].keys[k]);
-                const std::uint64_t next = (index + 1) * Pack::kKeys;
-                if (next < n) here = here && in_order(mine[u].keys[Pack::kKeys - 1], keys[next]);
+                for (int k = 0; k < Pack::kKeys; ++k) count_code(code_of(mine[u].keys[k]));
             }
-            sorted = simt::all(here);
         }
+        for (std::uint64_t i =
+                 packs * Pack::kKeys + static_cast<std::uint64_t>(simt::block_rank()) * kHistogramThreads + thread;
+             i < n; i += static_cast<std::uint64_t>(simt::grid_size()) * kHistogramThreads) {
+            if (sorted && i + 1 < n) sorted = in_order(keys[i], keys[i + 1]);
+            count_code(code_of(keys[i]));
+        }
+    };
+    // Numbers take one launch; when all of their bits count, the compiler knows the shifts.
+    constexpr int usual = Bucket::kIdentifies ? static_cast<int>(sizeof(Key)) : 1;
+    const auto count_usual = [&](const auto& code) {
         KOGGE_UNROLL
-        for (int u = 0; u < in_flight; ++u) {
-            const std::uint64_t index = round + static_cast<std::uint64_t>(u * kHistogramThreads + thread);
-            if (index >= packs) continue;
-            KOGGE_UNROLL
-            for (int k = 0; k < Pack::kKeys; ++k) {
-                if constexpr (std::is_same_v<Key, std::remove_cvref_t<decltype(bucket.code(keys[0]))>>)
-                    if (plain) {
-                        count_code(mine[u].keys[k]);
-                        continue;
-                    }
-                count_code(bucket.code(mine[u].keys[k]));
-            }
-        }
+        for (int pass = 0; pass < usual; ++pass) count_digit(code, pass);
+    };
+    const auto count_all = [&](const auto& code) {
+        for (int pass = 0; pass < passes; ++pass) count_digit(code, pass);
+    };
+    // What to count of a key is decided once: asked for each key, it takes longer than the counting.
+    const auto code_of = [&](const Key& key) { return bucket.code(key); };
+    bool plain = false;  // keys are their codes
+    if constexpr (std::is_same_v<Key, std::remove_cvref_t<decltype(bucket.code(keys[0]))>>) {
+        plain = passes == usual && bucket.keys_are_codes();
+        if (plain) count_keys([](const Key& key) -> const Key& { return key; }, count_usual);
     }
-    for (std::uint64_t i =
-             packs * Pack::kKeys + static_cast<std::uint64_t>(simt::block_rank()) * kHistogramThreads + thread;
-         i < n; i += static_cast<std::uint64_t>(simt::grid_size()) * kHistogramThreads) {
-        if (sorted && i + 1 < n) sorted = in_order(keys[i], keys[i + 1]);
-        count_code(bucket.code(keys[i]));
-    }
+    if (!plain && passes == usual) count_keys(code_of, count_usual);
+    else if (!plain) count_keys(code_of, count_all);
     if (first_pass == 0 && !sorted) simt::atomic_or<simt::Scope::block>(&shared.unsorted, 1);
     simt::sync_block();  // the block has counted
 
