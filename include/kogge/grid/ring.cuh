@@ -111,6 +111,9 @@ public:
     using Shared = RingShared<Work, Tuning>;
     static constexpr int kStages = Tuning::stages;
     static constexpr bool kLoads = std::is_pointer_v<decltype(Work::in)> && !FetchingWork<Work>;
+    /// The carry warp's lanes that arrive: all that have written, and more where a warp arrives by all of its lanes.
+    static constexpr int kCarryArrivals =
+        simt::kWarpArrivals > Tuning::worker_warps ? simt::kWarpArrivals : Tuning::worker_warps;
 
     /// With bulk_in the input is at a 16-byte boundary, and the copy engine loads it; otherwise the workers do.
     KOGGE_DEVICE Ring(const Work& work, const Board<Acc>& board, Shared& shared, bool bulk_in)
@@ -121,8 +124,8 @@ public:
         if (thread < kStages) {
             shared_.full[thread].init(simt::kWarpSize);
             shared_.counted[thread].init(Tuning::worker_warps);
-            shared_.ready[thread].init(Tuning::worker_warps);
-            shared_.empty[thread].init(Tuning::worker_warps + 1);
+            shared_.ready[thread].init(kCarryArrivals);
+            shared_.empty[thread].init((Tuning::worker_warps + 1) * simt::kWarpArrivals);
             if constexpr (FetchingWork<Work>)
                 for (auto& barrier : shared_.fetched[thread]) barrier.init(1);
         }
@@ -295,7 +298,7 @@ private:
         const bool reads_on = work_.finish(own, carry, saved);
         simt::fence_bulk();  // before the next tile is brought to this place
         simt::sync_warp();   // all lanes have read the stretch and the carry
-        if (simt::lane() != 0) return;
+        if (!simt::arrives_for_warp()) return;
         if (!reads_on) {
             shared_.empty[at.stage].arrive();
             return;
@@ -330,7 +333,7 @@ private:
         for (std::uint32_t k = 0; scan_totals(k, tile, active, inclusive); ++k) {
             if (simt::lane() == active - 1) board_.tiles.publish(tile, inclusive);
             simt::sync_warp();  // all lanes have read the totals
-            if (simt::lane() == 0) shared_.empty[place(k).stage].arrive();
+            if (simt::arrives_for_warp()) shared_.empty[place(k).stage].arrive();
         }
     }
 
@@ -350,7 +353,7 @@ private:
             if (simt::lane() < active)
                 shared_.carries[stage][simt::lane()] = simt::lane() > 0 ? append(carry, earlier_warps) : carry;
             simt::sync_warp();  // all lanes have read the tile's number
-            if (simt::lane() < Tuning::worker_warps) shared_.ready[stage].arrive();
+            if (simt::lane() < kCarryArrivals) shared_.ready[stage].arrive();
             if (tile == tiles() - 1 && simt::lane() == active - 1) work_.complete(append(carry, inclusive));
         }
     }

@@ -346,6 +346,15 @@ struct TransactionBarrier {
 private:
     KOGGE_DEVICE std::uint32_t address() { return static_cast<std::uint32_t>(__cvta_generic_to_shared(&state)); }
 };
+/// A warp arrives as one behind a sync_warp: by the lanes for which arrives_for_warp is true, kWarpArrivals of them.
+/// That is one; racecheck does not know what a sync_warp orders before the arrival of one, and gets all of them.
+#ifdef KOGGE_RACECHECK
+inline constexpr int kWarpArrivals = kWarpSize;
+KOGGE_DEVICE bool arrives_for_warp() { return true; }
+#else
+inline constexpr int kWarpArrivals = 1;
+KOGGE_DEVICE bool arrives_for_warp() { return lane() == 0; }
+#endif
 
 /// Copies global → shared without the calling thread; `bytes` and both addresses are multiples of 16. Completion is
 /// counted on `barrier`, which must have been told the bytes with arrive_expect.

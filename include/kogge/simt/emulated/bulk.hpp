@@ -48,6 +48,9 @@ struct TransactionBarrier {
             detail::transaction_wait(*this, state, parity, site);
     }
 };
+/// A warp arrives as one behind a sync_warp: by the lane for which arrives_for_warp is true.
+inline constexpr int kWarpArrivals = 1;
+inline bool arrives_for_warp() { return lane() == 0; }
 
 /// Copies global → shared without the calling thread; `bytes` and both addresses are multiples of 16. Completion is
 /// counted on `barrier`, which must have been told the bytes with arrive_expect.
