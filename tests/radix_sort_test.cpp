@@ -72,6 +72,7 @@ TYPED_TEST(Sort, KeysPairsAndIndicesInBothOrders) {
         const auto keys = random_items<TypeParam>(n, n);
         const auto values = random_items<std::uint32_t>(n, 9);
         for (const auto order : {kogge::ascending, kogge::descending}) {
+            if (sparing() && (order == kogge::descending) != (n == 3000)) continue;
             const sort_options options{.order = order};
             const auto want = order_of(keys, options);
             Array<TypeParam> in(keys), out(n), paired(keys);

@@ -131,6 +131,7 @@ void check_pairs(const std::vector<Key>& keys, const Offsets& offsets) {
 TEST(SegmentedSort, EveryShape) {
     for (const Segments& segments : shapes())
         for (const Distribution distribution : {Distribution::uniform, Distribution::values_16, Distribution::sorted}) {
+            if (sparing() && distribution == Distribution::sorted) continue;
             SCOPED_TRACE(segments.name + ", distribution " + std::to_string(static_cast<int>(distribution)));
             check_keys(items_of<std::uint32_t>(distribution, segments.n), segments.offsets);
         }
@@ -176,6 +177,7 @@ TYPED_TEST(SegmentedKeys, LongOfFewValues) {
     const Segments segments = of_lengths("", 100, {9000, 5, 7000, 6500, 300});
     constexpr int bits = static_cast<int>(8 * sizeof(TypeParam));
     for (const int bit : {0, bits / 2, bits - 1}) {
+        if (sparing() && bit != bits / 2) continue;
         SCOPED_TRACE(bit);
         std::vector<TypeParam> keys(segments.n);
         for (std::size_t i = 0; i < keys.size(); ++i)
@@ -202,6 +204,7 @@ TEST(SegmentedBits, Ranges) {
     const auto keys = random_items<std::uint32_t>(segments.n);
     for (const auto& [begin, end] : {std::pair{0, 0}, {3, 4}, {8, 24}, {5, 31}, {31, 32}})
         for (const auto order : {kogge::ascending, kogge::descending}) {
+            if (sparing() && (order == kogge::descending) != (begin % 2 == 1)) continue;
             SCOPED_TRACE(std::to_string(begin) + " to " + std::to_string(end));
             check_keys(keys, segments.offsets, {.order = order, .begin_bit = begin, .end_bit = end});
         }

@@ -26,6 +26,8 @@ inline constexpr bool kOnDevice = kWhere == kogge::backend::device;
 
 /// Under sanitizers sizes shrink.
 inline bool small() { return std::getenv("KOGGE_TEST_SMALL") != nullptr; }
+/// And on a GPU there are fewer sorts: of 100,000 keys each takes seconds under racecheck.
+inline bool sparing() { return small() && kOnDevice && !KOGGE_EMULATED; }
 
 /// n items where the backend under test looks for them, `offset` items past a 256-byte boundary.
 template <class T>
