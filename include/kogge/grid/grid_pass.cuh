@@ -125,12 +125,12 @@ struct GridChunk {
     }
     /// The key of the input before the warp's, for lane 0.
     KOGGE_DEVICE Key load_before() const {
-        if (simt::lane() > 0 || !has_before()) return Key{};
+        if (simt::lane() > 0 || !has_before() || !pays_to_look()) return Key{};
         return problem.bucket.in_pass(0).encode(problem.keys_in[base + share.first - 1]);
     }
     /// Finds whether the warp's keys, as they come in, are in order. A barrier must follow.
     KOGGE_DEVICE void look_for_disorder(const Key& before) const {
-        const bool in_order = is_in_order(problem.bucket, share, keys, before, has_before());
+        const bool in_order = pays_to_look() && is_in_order(problem.bucket, share, keys, before, has_before());
         if (simt::lane() == 0) shared.disorder[simt::warp_rank()] = in_order ? 0 : 1;
     }
 
@@ -206,6 +206,8 @@ private:
         const std::uint64_t chunk = grid_sort_chunk(n, simt::grid_size());
         return static_cast<int>(base >= n ? 0 : n - base < chunk ? n - base : chunk);
     }
+    /// One or two passes take little longer than to find out that none is needed.
+    KOGGE_DEVICE bool pays_to_look() const { return problem.passes > 2; }
     KOGGE_DEVICE bool has_before() const { return share.keys > 0 && (base > 0 || simt::warp_rank() > 0); }
 };
 
