@@ -196,6 +196,10 @@ SplitMemory carve_split(detail::Carver& carver, const radix_sort_plan& plan) {
     memory.moves = carver.take<std::uint32_t>(slots);
     if (plan.parts > 1) memory.next_starts = carver.take<std::uint64_t>(2 * kBins);
     if (plan.orders_groups) memory.large = carver.take<LargeGroup>(most_large_groups(plan.n));
+    if (plan.span_stretch > 0) {
+        memory.spans = carver.take<LargeGroup>(plan.group_blocks + std::size_t{1});
+        memory.crowded = carver.take<LargeGroup>(2 * std::size_t{plan.group_blocks});
+    }
     const std::size_t start = carver.used();
     memory.control = carver.take<std::uint32_t>(kSplitControlWords);
     memory.tickets = carver.take<std::uint32_t>(slots * plan.parts);
@@ -317,6 +321,10 @@ radix_sort_plan plan_passes(std::uint64_t n, const radix_sort_shape& shape, cons
             const std::uint64_t group_tiles = grid::divide_up(n, static_cast<std::uint64_t>(grid::group_items(widest)));
             plan.group_blocks = static_cast<std::uint32_t>(
                 std::max(std::min(group_tiles, 4 * most), grid::divide_up(group_tiles, grid::kGroupThreads)));
+            if (plan.orders_groups && all_bits && grid::packs_items(shape.key_bytes, grid::moved_value_bytes(plan))) {
+                plan.span_stretch = grid::span_stretch(n);
+                plan.group_blocks = static_cast<std::uint32_t>(grid::divide_up(n, plan.span_stretch));
+            }
             const std::uint64_t resident = std::clamp<std::uint64_t>(
                 device.shared_bytes_per_multiprocessor / (grid::tile_shared_bytes(widest) + 1024), 1,
                 grid::kAgainBlocks);
@@ -328,7 +336,7 @@ radix_sort_plan plan_passes(std::uint64_t n, const radix_sort_shape& shape, cons
             pass_launches;
         if (plan.passes % 2 == 1 && shape.in_place && shape.writes_keys) plan.launches += static_cast<int>(plan.parts);
         if (plan.checks_order) ++plan.launches;
-        if (plan.orders_groups) plan.launches += 2;
+        if (plan.orders_groups) plan.launches += plan.span_stretch > 0 ? 3 : 2;
         if (plan.again_blocks > 0) ++plan.launches;
     }
     if (plan.gathers_values) plan.launches += value_arrays * (shape.in_place ? 2 : 1);

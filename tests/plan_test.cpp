@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <functional>
 
 #include "../lib/tuning.hpp"
@@ -408,6 +409,25 @@ TEST(SortPlan, OrdersGroupsBehindPassesThatCanBeRepeated) {
     for (const radix_sort_shape& other : {seven, two, merging})
         EXPECT_FALSE(plan_radix_sort(1u << 24, other, device).orders_groups) << other.end_bit;
     EXPECT_FALSE(plan_split(1u << 24, {.key_bytes = 4, .begin_bit = 0, .end_bit = 32}, device).orders_groups);
+}
+
+TEST(SortPlan, PairsOf32BitsAreOrderedBySpans) {
+    const device_properties device = h200_properties();
+    radix_sort_shape shape{.key_bytes = 4, .begin_bit = 0, .end_bit = 32, .values = {{4, 4}}};
+    for (const std::uint64_t n : {1u << 22, 1u << 24, 100'000'000u, 1u << 28, 1u << 31}) {
+        const radix_sort_plan plan = plan_radix_sort(n, shape, device);
+        const std::uint64_t group = n >> 16, groups = plan.span_stretch / group;
+        EXPECT_TRUE(plan.orders_groups && plan.span_stretch > 0 && plan.span_stretch <= grid::kSpanItems) << n;
+        EXPECT_GE(plan.group_blocks * plan.span_stretch, n);
+        EXPECT_EQ(static_cast<std::uint32_t>(plan.launches), 2 + 4 * plan.parts + 3 + 1);
+        if (groups > 4) EXPECT_LE((groups + 1) * std::bit_ceil((groups + 1) * group), std::uint64_t{1} << 16) << n;
+    }
+    EXPECT_EQ(plan_radix_sort(1u << 28, shape, device).span_stretch, 4096u) << "a group";
+    EXPECT_LE(4 * (grid::kSpanShared + 1024), device.shared_bytes_per_multiprocessor);
+    shape.end_bit = 31;  // words hold codes of all bits
+    EXPECT_EQ(plan_radix_sort(1u << 24, shape, device).span_stretch, 0u);
+    shape = {.key_bytes = 4, .begin_bit = 0, .end_bit = 32, .values = {{8, 8}}};
+    EXPECT_EQ(plan_radix_sort(1u << 24, shape, device).span_stretch, 0u);
 }
 
 TEST(SplitPlan, FewAreCountedThenAllBlocksThenPasses) {

@@ -236,6 +236,40 @@ TEST(TileGroupsOf, AnOrderThatThePlanChecks) {
 #endif
 }
 
+// Pairs of 32 bits each: even keys take passes over two digits and are put in order by spans; others take all passes,
+// or are found to be uneven only then.
+TEST(TileGroupsOf, PairsOf32Bits) {
+    const std::size_t n = many();
+    const TilesFor device(n);
+#if KOGGE_EMULATED
+    const kogge::radix_sort_shape shape{.key_bytes = 4, .begin_bit = 0, .end_bit = 32, .values = {{4, 4}}};
+    ASSERT_GT(kogge::plan_radix_sort(n, shape, kogge::simt::current_properties()).span_stretch, 0u);
+#endif
+    const auto random = random_items<std::uint32_t>(n, 6);
+    check_groups(random, "random keys");
+    check_groups(of_groups<std::uint32_t>(n, 16, 20), "one large group that the digits show");
+    auto keys = random;
+    for (std::size_t i = 0; i < 6000; ++i) keys[i * 16] = 0x12345678u ^ (random[i] & 0xffffu);
+    check_groups(keys, "one large group");
+    keys = random;
+    for (auto& key : keys) key = (key & 0xff00ffffu) | (key >> 8 & 0xff0000u);
+    check_groups(keys, "two digits that are equal");
+    keys = random;
+    for (std::size_t i = 0; i < 60; ++i) keys[i * 1600] = random[1] ^ 1;
+    check_groups(keys, "one crowded bin");
+    std::vector<float> floats(n);
+    for (std::size_t i = 0; i < n; ++i) floats[i] = std::bit_cast<float>(random[i] & 0xff7fffffu);
+    Array<float> in(floats);
+    Array<std::uint32_t> indices(n);
+    kogge::argsort(in.data(), indices.data(), n, {.order = kogge::descending});
+    std::vector<std::uint32_t> codes(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto bits = std::bit_cast<std::uint32_t>(floats[i]);
+        codes[i] = ~(bits >> 31 != 0 ? ~bits : bits ^ 0x80000000u);
+    }
+    EXPECT_TRUE(same(indices.get(), order_by(codes, 0, 32))) << "floats of any bits, descending";
+}
+
 TEST(TileGroupsOf, FewValues) {
     const std::size_t n = many();
     const TilesFor device(n);

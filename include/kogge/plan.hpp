@@ -125,8 +125,9 @@ struct radix_sort_plan {
     bool reorders_first = false;  ///< the first pass may leave equal digits in any order
     bool checks_order = false;    ///< all passes may; the result is checked, and sorted again if it is out of order
     bool orders_groups = false;   ///< the device may choose passes over leading digits only, and orders what they leave
-    bool gathers_values = false;  ///< indices travel with the keys, and the values are gathered by them at the end
-    std::size_t index_bytes = 0;  ///< of those indices
+    std::uint64_t span_stretch = 0;  ///< of orders_groups: many keys may be in a group, and a block has so many places
+    bool gathers_values = false;     ///< indices travel with the keys, and the values are gathered by them at the end
+    std::size_t index_bytes = 0;     ///< of those indices
     std::uint64_t tile_items = 0;
     std::uint64_t tiles = 0;
     std::uint64_t part_tiles = 0;  ///< a pass is one launch for each so many tiles
@@ -398,6 +399,29 @@ constexpr std::size_t group_shared_bytes(std::size_t widest) {
     return 2048 + static_cast<std::size_t>(group_items(widest)) * (widest + 4);
 }
 
+/// The same where groups are not that small: neighbouring groups of up to so many pairs at once, in so many bins, of
+/// which none of more than `kCrowdedBin` keys is searched key by key. Four blocks fit a multiprocessor.
+inline constexpr int kSpanThreads = kTileThreads;
+inline constexpr std::uint32_t kSpanItems = 18 * kSpanThreads;
+inline constexpr std::uint32_t kSpanBins = 4096;
+inline constexpr std::uint32_t kCrowdedBin = 24;
+inline constexpr int kSpanBeyond = 32;  ///< words that stand behind those of a span
+inline constexpr std::size_t kSpanShared = 4 * kSpanBins + 8 * kSpanItems + 512;  ///< bytes
+inline constexpr int kBoundThreads = 256;
+/// The places of which a block has the groups that begin there, if there are 2^16 groups of the same size: so many
+/// groups that one more fits, and fits 32 bits beside the places of its keys; of large ones as many as fit.
+constexpr std::uint64_t span_stretch(std::uint64_t n) {
+    const std::uint64_t group = n >> 16 > 0 ? n >> 16 : 1, fitting = kSpanItems * 31 / 32 / group;
+    if (fitting < 8) return fitting > 0 ? fitting * group : kSpanItems;
+    std::uint64_t groups = 1;
+    for (std::uint64_t more = 2; more <= fitting; ++more) {
+        std::uint64_t places = 1;
+        while (places * 31 / 32 <= more * group) places *= 2;
+        if (more * places <= 1 << 16) groups = more - 1;
+    }
+    return groups * group;
+}
+
 /// Blocks a multiprocessor that sort again what is out of order.
 inline constexpr int kAgainBlocks = 3;
 /// Groups that are too large for `order_groups` are listed, up to so many, and a block sorts each one of up to so many
@@ -449,6 +473,8 @@ struct SplitMemory {
     void* values = nullptr;
     void* more_keys = nullptr;  ///< stands for the output where that takes no keys
     LargeGroup* large = nullptr;
+    LargeGroup* spans = nullptr;    ///< one more than there are stretches
+    LargeGroup* crowded = nullptr;  ///< twice as many as stretches
 };
 SplitMemory carve_split(detail::Carver& carver, const radix_sort_plan& plan);
 

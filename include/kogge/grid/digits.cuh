@@ -88,7 +88,7 @@ struct NumberEncoding {
     static constexpr int kBits = static_cast<int>(8 * sizeof(Bits));
     Bits when_negative, always, at_last;
 
-    KOGGE_DEVICE bool recodes() const { return (when_negative | always | at_last) != 0; }
+    KOGGE_HOST_DEVICE bool recodes() const { return (when_negative | always | at_last) != 0; }
     KOGGE_DEVICE Bits encode(Bits key) const {
         const Bits negative = static_cast<Bits>(Bits{0} - static_cast<Bits>(key >> (kBits - 1)));
         return static_cast<Bits>(key ^ ((negative & when_negative) | always) ^ at_last);
@@ -117,7 +117,7 @@ struct NumberBucket {
         mask = end - begin == codec.kBits ? ones : static_cast<Bits>((Bits{1} << (end - begin)) - 1);
     }
 
-    KOGGE_DEVICE bool keys_are_codes() const {
+    KOGGE_HOST_DEVICE bool keys_are_codes() const {
         return !encoding.recodes() && begin == 0 && end == NumberEncoding<Bits>::kBits;
     }
     KOGGE_DEVICE Bits code(Bits key) const { return item_code(encoding.encode(key)); }

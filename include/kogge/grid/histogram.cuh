@@ -46,10 +46,11 @@ struct Move {
 /// What shapes the list of moves.
 struct MoveRules {
     int passes;
-    bool in_place;         ///< an output is its input, so that the number of moves is even
-    bool may_stay;         ///< all outputs are their inputs, so that it may be none
-    bool drops_keys;       ///< the last move writes no keys, unless groups are still to be put in order
-    double most_together;  ///< passes may be left out if keys then meet so few others in their group; 0: none may
+    bool in_place;       ///< an output is its input, so that the number of moves is even
+    bool may_stay;       ///< all outputs are their inputs, so that it may be none
+    bool drops_keys;     ///< the last move writes no keys, unless groups are still to be put in order
+    bool may_leave_out;  ///< passes over lower digits may be left out, as groups of equal leading ones are put in order
+    bool by_spans;       ///< by order_spans.cuh
 };
 /// The list's slots: one before the passes, for a copy that finds no pass left out, and the passes.
 constexpr int move_slots(int passes) { return 1 + passes; }
@@ -93,6 +94,8 @@ struct SplitControl {
     std::uint32_t lowest;     ///< passes below this one are left out, so that groups are to be put in order; 0: none
     std::uint32_t large;      ///< groups listed that are to be sorted by themselves (large_groups.cuh)
     std::uint32_t too_large;  ///< one of them is too large for that
+    std::uint32_t has_large;  ///< a group does not fit the chip (order_spans.cuh)
+    std::uint32_t crowded;    ///< spans listed that are to be sorted by digits
     std::uint32_t again_drawn, again_done;  ///< large groups, and stretches of a sort that is repeated (sort_again.cuh)
 };
 static_assert(sizeof(SplitControl) <= kSplitControlWords * sizeof(std::uint32_t));
@@ -252,8 +255,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     const bool unsorted = simt::load_relaxed(&control->unsorted) != 0;
     int lowest = 0;
     if constexpr (Bucket::kIdentifies)
-        if (rules.most_together > 0 && unsorted)
-            lowest = find_leading(keys, n, bucket, rules.passes, rules.most_together, shared.leading, counters,
+        if (rules.may_leave_out && unsorted)
+            lowest = find_leading(keys, n, bucket, rules.passes, rules.by_spans, shared.leading, counters,
                                   static_cast<std::uint32_t>(bins) << stripe_bits);
     if (thread == 0) {
         control->lowest = static_cast<std::uint32_t>(lowest);

@@ -10,36 +10,40 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kogge/grid/group_bounds.cuh"
 #include "kogge/grid/stretches.cuh"
 
 namespace kogge::grid {
 
-/// Finds where a listed group begins and ends. Half of a warp looks at places before the listed one and half at places
-/// behind it: of those that share the group's leading digits the most distant tells where to look closer.
+/// Finds where a listed group begins and ends.
 template <class Problem>
 KOGGE_DEVICE void find_large(const Problem& problem, std::uint32_t number) {
-    constexpr int lookers = simt::kWarpSize / 2;
     if (simt::warp_rank() > 0) return;
-    const int lane = simt::lane(), shift = static_cast<int>(problem.control->lowest) * kDigitBits;
-    const bool is_behind = lane >= lookers;
+    const int shift = static_cast<int>(problem.control->lowest) * kDigitBits;
     const std::uint64_t n = problem.n.get(), most = most_large_keys(n), place = problem.large[number].begin;
-    const std::uint64_t within = is_behind ? n - 1 - place : place;
     const auto code = problem.bucket.code(problem.keys[place]);
-    std::uint64_t before = 0, behind = 0;  // so many places share them
-    for (std::uint64_t span = most, step; span > 0; span = step - 1) {
-        step = divide_up(span, static_cast<std::uint64_t>(lookers));
-        const std::uint64_t distance =
-            (is_behind ? behind : before) + static_cast<std::uint64_t>(lane % lookers + 1) * step;
-        const std::uint64_t looked_at = is_behind ? place + distance : place - distance;
-        const simt::mask_t sharing =
-            simt::ballot(distance <= within && (problem.bucket.code(problem.keys[looked_at]) ^ code) >> shift == 0);
-        before += static_cast<std::uint64_t>(simt::count_bits(sharing & ((1u << lookers) - 1u))) * step;
-        behind += static_cast<std::uint64_t>(simt::count_bits(sharing >> lookers)) * step;
-    }
+    const GroupReach<> reach(place, n, most, [&](std::uint64_t other) {
+        return (problem.bucket.code(problem.keys[other]) ^ code) >> shift == 0;
+    });
     simt::sync_warp();  // all lanes have read the place
-    if (lane > 0) return;
-    if (before + behind < most) problem.large[number] = {place - before, place + behind + 1};
+    if (simt::lane() > 0) return;
+    if (reach.before + reach.behind < most) problem.large[number] = {place - reach.before, place + reach.behind + 1};
     else simt::atomic_or<simt::Scope::device>(&problem.control->too_large, 1);
+}
+
+/// Sorts [begin, end) by the lowest digits, an even number of them. All threads call.
+template <class Shared, class Problem>
+KOGGE_DEVICE void sort_stretch_alone(Shared& shared, const Problem& problem, int passes, std::uint64_t begin,
+                                     std::uint64_t end) {
+    for (int pass = 0; pass < passes; ++pass) {
+        simt::sync_block();  // the last pass has written its keys
+        const auto bucket = problem.bucket.in_pass(pass);
+        const auto route = problem.route(pass, passes);
+        const std::uint32_t count = count_stretch(shared, route, bucket, begin, end);
+        // Behind the scan's barrier all rows have been read.
+        const auto bins = block::ShuffleScan<kBins>::scan(count, kBins, plus{}, shared.network);
+        split_stretch(shared, route, bucket, begin, end, begin + (bins.has_before ? bins.before : 0));
+    }
 }
 
 /// Sorts a group whose bounds are known, unless it stands on the list before, or all keys are to be sorted again.
@@ -52,16 +56,8 @@ KOGGE_DEVICE void sort_large(Shared& shared, const Problem& problem, std::uint32
         is_known = is_known || problem.large[earlier].begin == group.begin;
     if (simt::any(is_known)) return;
     // An even number of passes: one more moves nothing, as all keys share that digit.
-    const int passes = static_cast<int>(divide_up(problem.control->lowest, 2) * 2);
-    for (int pass = 0; pass < passes; ++pass) {
-        simt::sync_block();  // the last pass has written its keys
-        const auto bucket = problem.bucket.in_pass(pass);
-        const auto route = problem.route(pass, passes);
-        const std::uint32_t count = count_stretch(shared, route, bucket, group.begin, group.end);
-        // Behind the scan's barrier all rows have been read.
-        const auto bins = block::ShuffleScan<kBins>::scan(count, kBins, plus{}, shared.network);
-        split_stretch(shared, route, bucket, group.begin, group.end, group.begin + (bins.has_before ? bins.before : 0));
-    }
+    sort_stretch_alone(shared, problem, static_cast<int>(divide_up(problem.control->lowest, 2) * 2), group.begin,
+                       group.end);
 }
 
 }  // namespace kogge::grid

@@ -1,11 +1,13 @@
 // How many digits of a sort need passes. When numbers differ so much in their leading digits that few agree in all of
 // these, passes over those digits leave only small groups of neighbours out of order, which are put in order on chip
-// (order_groups.cuh): 2^28 random keys of 64 bits take four passes instead of eight.
+// (order_groups.cuh): 2^28 random keys of 64 bits take four passes instead of eight. Pairs of 32 bits each are put in
+// order on chip in groups of many as well (order_spans.cuh), and take two passes instead of four.
 //
 // The last block to count digits chooses. If digits were independent, the product of the digits' most frequent values
 // would bound the groups; a sample of the keys then tells whether they are. The choice decides only about speed.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -16,6 +18,12 @@ namespace kogge::grid {
 
 /// Keys expected in a group beside each key, at most.
 inline constexpr double kMostTogether = 0.3;
+/// Of spans: the leading digits, by how much keys may be together in more than equal groups of these, and in how much
+/// more than equal groups of all digits. Other keys would crowd bins, and cost more than passes.
+inline constexpr int kSpanDigits = 2;
+inline constexpr double kMostUneven = 1.25, kMostUnevenDigits = 2;
+inline constexpr double kMostOfSpan = 0.95;     ///< that a group may be expected to have
+inline constexpr std::uint32_t kMostEqual = 8;  ///< keys of the sample that have been met before
 /// What follows costs as much as a pass, so that it must save more.
 inline constexpr int kLeastSaved = 2;
 /// A sample is taken to show all values of a sort where it has only so many.
@@ -80,7 +88,7 @@ KOGGE_DEVICE std::uint32_t count_distinct(const Key* keys, std::uint64_t n, cons
 /// The first pass of the leading digits; 0: all digits need passes. `words` of shared memory at `slots` are free. All
 /// threads of the block call.
 template <class Key, class Bucket>
-KOGGE_DEVICE int find_leading(const Key* keys, std::uint64_t n, const Bucket& bucket, int passes, double most_together,
+KOGGE_DEVICE int find_leading(const Key* keys, std::uint64_t n, const Bucket& bucket, int passes, bool by_spans,
                               LeadingShared& shared, std::uint32_t* slots, std::uint32_t words) {
     if (n < kLeastLeading) return 0;
     const auto next_below = [&](int pass) {  // the next pass that changes something; −1: none
@@ -92,14 +100,24 @@ KOGGE_DEVICE int find_leading(const Key* keys, std::uint64_t n, const Bucket& bu
         while ((pass = next_below(pass)) >= 0) ++saved;
         return saved;
     };
+    const double equal_groups = static_cast<double>(n) / (1 << kSpanDigits * kDigitBits);  // of so many keys
+    const double most_together = by_spans ? kMostUneven * equal_groups : kMostTogether;
     if (simt::thread_rank() == 0) {
-        double together = static_cast<double>(n);
-        int lowest = passes;
-        while (lowest > 0 && together > most_together) {
-            lowest = next_below(lowest);
-            if (lowest >= 0) together *= static_cast<double>(shared.most[lowest]) / static_cast<double>(n);
+        const auto share = [&](int pass) { return static_cast<double>(shared.most[pass]) / static_cast<double>(n); };
+        if (by_spans) {
+            double uneven = 1;
+            for (int pass = 0; pass < passes; ++pass) uneven *= share(pass) * kBins;
+            const bool is_even = uneven < kMostUnevenDigits && equal_groups < kMostOfSpan * kSpanItems;
+            shared.lowest = is_even ? passes - kSpanDigits : 0;
+        } else {
+            double together = static_cast<double>(n);
+            int lowest = passes;
+            while (lowest > 0 && together > most_together) {
+                lowest = next_below(lowest);
+                if (lowest >= 0) together *= share(lowest);
+            }
+            shared.lowest = lowest;
         }
-        shared.lowest = lowest;
     }
     simt::sync_block();  // the digits that would do if they were independent are known
     int lowest = shared.lowest;
@@ -112,7 +130,11 @@ KOGGE_DEVICE int find_leading(const Key* keys, std::uint64_t n, const Bucket& bu
     while (static_cast<std::uint64_t>(samples) * samples < n / 2 && 4 * samples <= words) samples *= 2;
     while (2 * samples > words) samples /= 2;
     const std::uint32_t all = count_distinct(keys, n, bucket, 0, samples, slots, shared.distinct[0]);
-    double allowed = 4 + static_cast<double>(samples) * samples / static_cast<double>(n) * most_together;
+    if (by_spans && lowest > 0 && samples - all > kMostEqual) return 0;
+    // What samples share then, if there are as few groups as that; and something for chance.
+    const double shared_by_each = static_cast<double>(samples) / static_cast<double>(n) * most_together;
+    double allowed = samples * shared_by_each / 2 * (1 - shared_by_each / 3);
+    allowed += 4 * std::sqrt(allowed) + 4;
     if (saved_below(lowest) < kLeastSaved) {
         // Keys of few values are in order when their leading digits tell these apart, however many are equal.
         if (all > kFewValues) return 0;

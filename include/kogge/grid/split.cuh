@@ -9,6 +9,7 @@
 #include "kogge/grid/histogram.cuh"
 #include "kogge/grid/move.cuh"
 #include "kogge/grid/order_groups.cuh"
+#include "kogge/grid/order_spans.cuh"
 #include "kogge/grid/sort_again.cuh"
 #include "kogge/grid/split_pass.cuh"
 #include "kogge/grid/split_tile.cuh"
@@ -47,9 +48,12 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
     using PassBucket = decltype(bucket.in_pass(0));
     using Problem = PassProblem<Key, Value, PassBucket>;
     const bool in_place = plan.shape.in_place && plan.shape.writes_keys;
-    const MoveRules rules{plan.passes, in_place,
+    const MoveRules rules{plan.passes,
+                          in_place,
                           keys_in == keys_out && (!Problem::kHasValues || values_in == values_out),
-                          !plan.shape.writes_keys, plan.orders_groups ? kMostTogether : 0};
+                          !plan.shape.writes_keys,
+                          plan.orders_groups,
+                          plan.span_stretch > 0};
     launch_histograms(keys_in, n, bucket, plan, rules, memory, stream);
 
     auto* const control = static_cast<SplitControl*>(memory.control);
@@ -114,18 +118,33 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
                                      memory.large};
                 const simt::LaunchShape shape{plan.group_blocks, kGroupThreads, group_shared_bytes(Groups::kWidest),
                                               stream, "order_groups_kernel"};
-                if (plan.orders_groups) {
+                using Again = AgainProblem<Key, Value, Bucket>;
+                const Again again{problem.keys,
+                                  values_out,
+                                  static_cast<Key*>(memory.keys),
+                                  static_cast<Value*>(memory.values),
+                                  n,
+                                  bucket,
+                                  plan.passes,
+                                  control,
+                                  memory.histograms,
+                                  reinterpret_cast<std::uint32_t*>(memory.counts),
+                                  plan.again_blocks,
+                                  memory.large};
+                if constexpr (packs_items(sizeof(Key), Problem::kValueBytes)) {
+                    if (plan.span_stretch > 0)
+                        order_spans(SpanProblem<Again>{again, keys_out != nullptr, memory.spans, memory.crowded,
+                                                       plan.span_stretch, plan.group_blocks, plan.again_blocks},
+                                    stream);
+                }
+                if (plan.orders_groups && plan.span_stretch == 0) {
                     simt::launch(order_groups_kernel<false, Groups>, shape, problem);
                     simt::launch(order_groups_kernel<true, Groups>, shape, problem);
                 }
-                using Again = AgainProblem<Key, Value, Bucket>;
-                simt::launch(
-                    sort_again_kernel<Again>,
-                    {plan.again_blocks, kTileThreads, tile_shared_bytes(TileShared<Again>::kWidest), stream,
-                     "sort_again_kernel"},
-                    Again{problem.keys, values_out, static_cast<Key*>(memory.keys), static_cast<Value*>(memory.values),
-                          n, bucket, plan.passes, control, memory.histograms,
-                          reinterpret_cast<std::uint32_t*>(memory.counts), plan.again_blocks, memory.large});
+                simt::launch(sort_again_kernel<Again>,
+                             {plan.again_blocks, kTileThreads, tile_shared_bytes(TileShared<Again>::kWidest), stream,
+                              "sort_again_kernel"},
+                             again);
             }
             return;
         }

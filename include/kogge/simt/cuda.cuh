@@ -166,6 +166,10 @@ KOGGE_DEVICE mask_t match_digit(std::uint32_t digit, KOGGE_SITE) {
 
 // ---- bits ----------------------------------------------------------------------------------------------
 KOGGE_DEVICE int count_bits(mask_t bits) { return __popc(bits); }
+/// Adds one to a count if a < b: two instructions, of which nvcc 13.0 makes three.
+KOGGE_DEVICE void count_less(std::uint32_t& count, std::uint32_t a, std::uint32_t b) {
+    asm("{\n .reg .pred p;\n setp.lt.u32 p, %1, %2;\n @p add.u32 %0, %0, 1;\n}" : "+r"(count) : "r"(a), "r"(b));
+}
 KOGGE_DEVICE int lowest_bit(mask_t bits) { return __ffs(static_cast<int>(bits)) - 1; }
 KOGGE_DEVICE int highest_bit(mask_t bits) { return 31 - __clz(static_cast<int>(bits)); }
 

@@ -89,6 +89,7 @@ mask_t match_digit(std::uint32_t digit, Site site = Site::here()) {
 
 // ---- bits ----------------------------------------------------------------------------------------------
 inline int count_bits(mask_t bits) { return std::popcount(bits); }
+inline void count_less(std::uint32_t& count, std::uint32_t a, std::uint32_t b) { count += a < b ? 1 : 0; }
 inline int lowest_bit(mask_t bits) { return bits ? std::countr_zero(bits) : -1; }
 inline int highest_bit(mask_t bits) { return 31 - std::countl_zero(bits); }
 

@@ -1,0 +1,201 @@
+// kogge-test: EMULATED GPU
+// Spans of neighbouring groups are put in order on chip: the kernels alone, with groups of sizes that no sort of random
+// keys gives them. A sort by leading digits as a whole is in radix_sort_tiles_test.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "kogge/grid/order_spans.cuh"
+#include "support/backend.hpp"
+#include "support/inputs.hpp"
+#include "support/sort_checks.hpp"
+
+using namespace kogge::grid;
+using namespace tests;
+
+namespace {
+
+constexpr int kShift = 16;
+constexpr std::uint32_t kFits = kSpanItems;
+using Word = std::uint32_t;
+
+struct Input {
+    std::vector<Word> codes;  ///< in order of their upper halves
+    std::vector<std::size_t> ends;
+    void add(std::size_t size, Word leading, auto lower) {
+        for (std::size_t i = 0; i < size; ++i) codes.push_back(leading << kShift | (lower(codes.size()) & 0xffffu));
+        ends.push_back(codes.size());
+    }
+};
+const auto random_lower = [](std::size_t i) { return static_cast<Word>((i + 1) * 0x9e3779b97f4a7c15u >> 40); };
+
+struct Outcome {
+    std::uint32_t large, crowded, disorder;
+};
+
+/// What is to be in order is checked; what is left alone must be as it was.
+Outcome check(const char* what, const Input& input, std::uint64_t stretch, bool descending = false,
+              bool writes_keys = true, std::size_t offset = 0, bool has_more_room = false) {
+    SCOPED_TRACE(what);
+    using Bucket = NumberBucket<Word>;
+    using Again = AgainProblem<Word, Word, Bucket>;
+    const std::size_t n = input.codes.size(), room = has_more_room ? n + 3 * stretch / 2 : n;
+    const Bucket bucket({.is_signed = false, .is_float = false, .descending = descending}, 0, 32);
+    std::vector<Word> keys(offset + room, 77), values(offset + room, 78);
+    for (std::size_t i = 0; i < n; ++i) {
+        keys[offset + i] = descending ? ~input.codes[i] : input.codes[i];
+        values[offset + i] = static_cast<Word>(i * 2654435761u);
+    }
+    auto wanted_keys = keys, wanted_values = values;
+    bool has_large = false;
+    for (std::size_t g = 0, begin = 0; g < input.ends.size(); begin = input.ends[g++]) {
+        const std::size_t size = input.ends[g] - begin;
+        if (size > kFits) {
+            has_large = true;
+            continue;
+        }
+        std::vector<std::size_t> order(size);
+        std::iota(order.begin(), order.end(), begin);
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::size_t a, std::size_t b) { return input.codes[a] < input.codes[b]; });
+        for (std::size_t i = 0; i < size; ++i) {
+            wanted_keys[offset + begin + i] = keys[offset + order[i]];
+            wanted_values[offset + begin + i] = values[offset + order[i]];
+        }
+    }
+    const std::uint32_t stretches = static_cast<std::uint32_t>(divide_up(room, stretch));
+    SplitControl control{};
+    control.lowest = kShift / kDigitBits;
+    Array<SplitControl> controls(std::vector<SplitControl>{control});
+    Array<Word> with_keys(keys), with_values(values), other_keys(room), other_values(room);
+    Array<LargeGroup> large(std::size_t{1024}), bounds(std::size_t{stretches} + 1), crowded(std::size_t{2} * stretches);
+    Array<std::uint64_t> counts(std::vector<std::uint64_t>{n});
+    const Again again{with_keys.data() + offset,
+                      with_values.data() + offset,
+                      other_keys.data(),
+                      other_values.data(),
+                      Count{room, has_more_room ? counts.data() : nullptr},
+                      bucket,
+                      4,
+                      controls.data(),
+                      nullptr,
+                      nullptr,
+                      0,
+                      large.data()};
+    order_spans(SpanProblem<Again>{again, writes_keys, bounds.data(), crowded.data(), stretch, stretches, 3}, {});
+    EXPECT_TRUE(same(with_values.get(), wanted_values)) << "values";
+    control = controls.get()[0];
+    if (writes_keys || has_large || control.crowded > 0) EXPECT_TRUE(same(with_keys.get(), wanted_keys)) << "keys";
+    else EXPECT_TRUE(same(with_keys.get(), keys)) << "keys are not to be written";
+    const auto listed = large.get();
+    for (std::uint32_t l = 0; l < std::min(control.large, most_large_groups(room)); ++l) {
+        const auto end = std::find(input.ends.begin(), input.ends.end(), listed[l].end);
+        EXPECT_TRUE(end != input.ends.end());
+        EXPECT_EQ(listed[l].begin, end == input.ends.begin() ? 0 : end[-1]);
+        EXPECT_GT(listed[l].end - listed[l].begin, kFits);
+    }
+    return {control.large, control.crowded, control.disorder};
+}
+
+/// Groups of the sizes in turn until there are so many items.
+Input of_sizes(const std::vector<std::size_t>& sizes, std::size_t items) {
+    Input input;
+    for (Word g = 0; input.codes.size() < items; ++g) input.add(sizes[g % sizes.size()], 100 + g, random_lower);
+    return input;
+}
+
+TEST(OrderSpans, GroupsOfEverySize) {
+    const std::size_t items = small() ? 20'000 : 60'000;
+    for (const auto& sizes : std::vector<std::vector<std::size_t>>{{64},
+                                                                   {256, 240, 300},
+                                                                   {1526, 1500, 1560},
+                                                                   {1536},
+                                                                   {1535, 1536},
+                                                                   {4096},
+                                                                   {4608},
+                                                                   {1, 4607},
+                                                                   {2, 3, 1, 700}})
+        for (const std::uint64_t stretch : {std::uint64_t{3052}, std::uint64_t{kFits}}) {
+            const Outcome outcome =
+                check(("groups of " + std::to_string(sizes[0])).c_str(), of_sizes(sizes, items), stretch);
+            EXPECT_EQ(outcome.large + outcome.disorder, 0u);
+            if (sizes[0] > 1000) EXPECT_EQ(outcome.crowded, 0u);
+        }
+}
+
+TEST(OrderSpans, ArraysAtOffsetsAndKeysThatAreNotTheirCodes) {
+    const Input input = of_sizes({900, 1000, 30}, 15'000);
+    for (std::size_t offset = 0; offset < 4; ++offset) check("offset", input, 2800, offset % 2 == 1, true, offset);
+    check("fewer items than there is room for", input, 2800, false, true, 0, true);
+    check("no keys", input, 2800, false, false);
+    check("no keys, descending", input, 2800, true, false, 3);
+}
+
+TEST(OrderSpans, LessThanABulkCopyTakes) {
+    for (std::size_t n = 1; n < 9; ++n)
+        for (std::size_t offset = 0; offset < 4; ++offset) {
+            Input input;
+            input.add(n, 3, [](std::size_t i) { return static_cast<Word>(9 - i); });
+            check((std::to_string(n) + " items").c_str(), input, 100, false, true, offset);
+        }
+}
+
+// Equal keys keep their order, many of them too; a bin of more than a few sends its span to be sorted by digits.
+TEST(OrderSpans, EqualKeysAndCrowdedBins) {
+    Input pairs, crowd, few;
+    for (Word g = 0; g < 5; ++g) {
+        pairs.add(4000, 7 + g, [](std::size_t i) { return random_lower(i / 2); });
+        crowd.add(2000, 7 + g, [](std::size_t i) { return static_cast<Word>(i % 3); });
+        few.add(1000, 7 + g, random_lower);
+    }
+    for (std::size_t i = 0; i < kCrowdedBin + 1; ++i) few.codes[1200 + 13 * i] = 8u << kShift | 99;
+    EXPECT_EQ(check("pairs of equal keys", pairs, 4000).crowded, 0u);
+    EXPECT_GT(check("three keys a group", crowd, 4000).crowded, 1u);
+    EXPECT_GT(check("three keys a group, descending, keys not wanted", crowd, 4000, true, false, 1).crowded, 1u);
+    EXPECT_EQ(check("one crowded bin", few, 1000).crowded, 1u);
+}
+
+// Words of a span that is as wide as that do not fit 32 bits.
+TEST(OrderSpans, LeadingDigitsFarApart) {
+    Input input;
+    for (Word g = 0; g < 40; ++g) input.add(100, g * 1500, random_lower);
+    EXPECT_GT(check("far apart", input, 3000).crowded, 0u);
+    Input ends;
+    ends.add(2000, 0, random_lower);
+    ends.add(2000, 0xffff, random_lower);
+    check("lowest and highest codes", ends, 5000);
+}
+
+// A group that does not fit is left to others, who are told of it if it is out of order.
+TEST(OrderSpans, LargeGroups) {
+    Input input, ordered;
+    for (Input* const made : {&input, &ordered}) {
+        made->add(700, 1, random_lower);
+        made->add(kFits + 1, 2, [&](std::size_t i) { return made == &input ? random_lower(i) : static_cast<Word>(i); });
+        made->add(kFits, 3, random_lower);
+        made->add(3 * kFits, 4, [&](std::size_t i) { return made == &input && i == 20'000 ? 7u : 8u; });
+        made->add(5, 5, random_lower);
+    }
+    for (const std::uint64_t stretch : {std::uint64_t{700}, std::uint64_t{3000}, std::uint64_t{kFits}}) {
+        EXPECT_GE(check("two out of order", input, stretch).large, 2u);
+        EXPECT_GE(check("two out of order, keys not wanted", input, stretch, false, false).large, 2u);
+        EXPECT_EQ(check("in order", ordered, stretch).large, 0u);
+    }
+    for (const std::size_t place : {1u, 300u, 5000u, 9215u}) {
+        Input one;
+        one.add(2 * kFits, 6, [=](std::size_t i) { return i < place ? 8u : 7u; });
+        one.add(8 * kFits, 7, [](std::size_t) { return 5u; });
+        EXPECT_EQ(check("one place out of order", one, 4000).large, 1u) << place;
+    }
+    Input first;
+    first.add(4 * kFits, 9, random_lower);
+    EXPECT_GE(check("nothing but one", first, 2500).large, 1u);
+    first.codes.resize(kFits + 1);
+    first.ends = {kFits + 1};
+    EXPECT_EQ(check("for which the list has no room", first, 2500).disorder, 1u);
+}
+
+}  // namespace
