@@ -321,7 +321,9 @@ radix_sort_plan plan_passes(std::uint64_t n, const radix_sort_shape& shape, cons
             const std::uint64_t group_tiles = grid::divide_up(n, static_cast<std::uint64_t>(grid::group_items(widest)));
             plan.group_blocks = static_cast<std::uint32_t>(
                 std::max(std::min(group_tiles, 4 * most), grid::divide_up(group_tiles, grid::kGroupThreads)));
-            if (plan.orders_groups && all_bits && grid::packs_items(shape.key_bytes, grid::moved_value_bytes(plan))) {
+            const bool groups_fit = n >> 16 <= grid::kSpanItems;  // of two leading digits, if keys are even
+            if (plan.orders_groups && all_bits && groups_fit &&
+                grid::packs_items(shape.key_bytes, grid::moved_value_bytes(plan))) {
                 plan.span_stretch = grid::span_stretch(n);
                 plan.group_blocks = static_cast<std::uint32_t>(grid::divide_up(n, plan.span_stretch));
             }
