@@ -160,6 +160,32 @@ TEST(ScanPlan, AWaveFitsTheDevice) {
     EXPECT_EQ(plan(20 * 512 * 8 * 4, 4).grid, on_chip) << "one block a multiprocessor";
 }
 
+// Beyond what registers hold, shared memory does, of all blocks at once.
+TEST(ScanPlan, ADeepWaveFillsSharedMemoryToo) {
+    device_properties device = h200_properties();
+    const auto plan = [&](std::uint64_t n, std::size_t bytes) {
+        return plan_scan(n, {bytes, bytes, bytes}, {}, device);
+    };
+    const std::uint64_t tile = 512 * 32, wave = 132 * tile, least = 165 * tile, most = 264 * tile;
+    EXPECT_FALSE(plan(wave, 8).deep);
+    EXPECT_TRUE(plan(wave + 1, 8).pipelined) << "too few blocks";
+    EXPECT_TRUE(plan(least, 8).deep && plan(least, 8).cooperative);
+    EXPECT_EQ(plan(most, 8).grid, one_wave);
+    EXPECT_EQ(plan(most, 8).blocks, 264u);
+    EXPECT_EQ(plan(most, 8).items_per_thread, 32);
+    EXPECT_NE(to_string(plan(most, 8)).find("one_wave deep"), std::string::npos);
+    EXPECT_TRUE(plan(most + 1, 8).pipelined);
+    EXPECT_FALSE(plan(2 * most, 4).deep);
+    EXPECT_FALSE(plan_scan(most, {8, 8, 8, 4}, {}, device).deep) << "by key";
+    EXPECT_FALSE(plan_scan(most, {8, 8, 16}, {}, device).deep) << "wide folds";
+    EXPECT_FALSE(plan_scan(most, {8, 8, 8}, {.grid = on_chip}, device).deep);
+    device.shared_bytes_per_multiprocessor -= 8 * 1024;
+    EXPECT_TRUE(plan(most, 8).pipelined) << "room for one block";
+    device = h200_properties();
+    device.compute_major = 8;
+    EXPECT_EQ(plan(most, 8).grid, on_chip) << "no bulk copies";
+}
+
 // Few rows are in registers. More are in groups, as many of them in shared memory as two blocks a multiprocessor have
 // room for, and one more in registers.
 TEST(CompactPlan, AWaveFitsTheDevice) {

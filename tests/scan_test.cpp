@@ -41,7 +41,7 @@ std::vector<T> exclusive_oracle(const std::vector<T>& in, T init, Op op) {
 }
 
 // Around one tile and several of a wave (512 × 16 bytes a row), of the generic kernel (256 × 80 bytes) and of the ring
-// (512 × 80 bytes). The last is more than a wave of a device of four multiprocessors holds.
+// (512 × 80 bytes). The last is more than the registers of a device of four multiprocessors hold.
 template <class T>
 std::vector<std::size_t> sizes() {
     const std::size_t tile = 256 * (80 / sizeof(T));
@@ -154,6 +154,32 @@ TEST(ScanOperators, WavesOfManyBlocks) {
     Array<Bicyclic> out(n);
     kogge::inclusive_scan(in.data(), out.data(), n, JoinBrackets{});
     EXPECT_TRUE(same(out.get(), inclusive_oracle<Bicyclic>(brackets, JoinBrackets{})));
+}
+
+// What the registers of all blocks do not hold is in shared memory, in stretches of 448 items of 8 bytes, two a warp.
+TEST(ScanOperators, DeepWaves) {
+    const Pretending device(1);
+    const std::size_t tile = 512 * 256 / 8;
+    for (const std::size_t n : {tile + 1, tile + 449, tile + 897, tile + 1024, 2 * tile - 1, 2 * tile}) {
+        if (small() && n != tile + 897 && n != 2 * tile) continue;
+#if KOGGE_EMULATED
+        const kogge::scan_plan plan = kogge::plan_scan(n, {8, 8, 8}, {}, kogge::simt::current_properties());
+        ASSERT_TRUE(plan.deep && plan.tiles == 2) << to_string(plan);
+#endif
+        const auto raw = random_items<std::uint32_t>(n, n);
+        std::vector<Bicyclic> brackets;
+        for (const std::uint32_t word : raw) brackets.push_back({word & 3, word >> 2 & 3});
+        const auto want = inclusive_oracle<Bicyclic>(brackets, JoinBrackets{});
+        for (const auto& [from, to] : {std::pair{0, 0}, {1, 0}, {0, 1}}) {
+            const Array<Bicyclic> in(brackets, static_cast<std::size_t>(from));
+            Array<Bicyclic> out(n, static_cast<std::size_t>(to));
+            kogge::inclusive_scan(in.data(), out.data(), n, JoinBrackets{});
+            EXPECT_TRUE(same(out.get(), want)) << n << " items, in at " << from << ", out at " << to;
+        }
+        Array<Bicyclic> in_place(brackets);
+        kogge::exclusive_scan(in_place.data(), in_place.data(), n, Bicyclic{1, 2}, JoinBrackets{});
+        EXPECT_TRUE(same(in_place.get(), exclusive_oracle(brackets, Bicyclic{1, 2}, JoinBrackets{}))) << n;
+    }
 }
 
 TEST(ScanOperators, WiderAccumulatorAndInitialValue) {
@@ -364,17 +390,18 @@ TEST(ScanSegments, OfManyTiles) {
 
 #if KOGGE_KERNELS
 TEST(ScanDeviceCount, UpToTheCountAndNotBeyondTheBound) {
-    const std::size_t bound = 33333;
-    const auto items = random_items<std::uint32_t>(bound);
-    const auto all = inclusive_oracle<std::uint32_t>(items, plus{});
+    const Pretending device(1);
+    const std::size_t bound = 22222;  // of a deep wave
+    const auto items = random_items<std::uint64_t>(bound);
+    const auto all = inclusive_oracle<std::uint64_t>(items, plus{});
     for (const std::uint64_t count :
-         {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{20480}, std::uint64_t{33333}, std::uint64_t{99999}}) {
+         {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{20480}, std::uint64_t{22222}, std::uint64_t{99999}}) {
         for (const auto grid : {kogge::grid_strategy::automatic, kogge::two_level, kogge::recursive}) {
             const Array<std::uint64_t> n(std::vector<std::uint64_t>{count});
-            const Array<std::uint32_t> in(items);
-            Array<std::uint32_t> out(bound);
+            const Array<std::uint64_t> in(items);
+            Array<std::uint64_t> out(bound);
             kogge::inclusive_scan(in.data(), out.data(), kogge::device_count{n.data(), bound}, plus{}, {.grid = grid});
-            std::vector<std::uint32_t> want(bound, Array<std::uint32_t>::poison());
+            std::vector<std::uint64_t> want(bound, Array<std::uint64_t>::poison());
             std::copy_n(all.begin(), std::min<std::uint64_t>(count, bound), want.begin());
             EXPECT_TRUE(same(out.get(), want)) << count;
         }
@@ -382,12 +409,13 @@ TEST(ScanDeviceCount, UpToTheCountAndNotBeyondTheBound) {
 }
 #endif
 
-// A wave starts while the kernel before it ends, and reads what that one writes.
+// A wave starts while the kernel before it ends, and reads what that one writes. The last is a deep one.
 TEST(ScanStream, OneScanFollowsAnother) {
-    for (const std::size_t n : {std::size_t{700}, std::size_t{9001}}) {
-        const auto items = random_items<std::uint32_t>(n);
-        const Array<std::uint32_t> in(items);
-        Array<std::uint32_t> once(n), twice(n);
+    const Pretending device(1);
+    for (const std::size_t n : {std::size_t{700}, std::size_t{9001}, std::size_t{17000}}) {
+        const auto items = random_items<std::uint64_t>(n);
+        const Array<std::uint64_t> in(items);
+        Array<std::uint64_t> once(n), twice(n);
         kogge::inclusive_scan(in.data(), once.data(), n);
         kogge::inclusive_scan(once.data(), twice.data(), n);
         auto want = items;

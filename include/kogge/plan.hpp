@@ -53,6 +53,7 @@ struct scan_plan {
     grid_strategy grid = grid_strategy::one_block;
     network block = network::shuffle;
     int rows = 0;              ///< of a wave: of 16 bytes a thread
+    bool deep = false;         ///< a wave that also holds items in shared memory, with bulk copies (sm_90)
     bool pipelined = false;    ///< on chip with bulk copies and warp roles (sm_90)
     bool cluster = false;      ///< the blocks of a wave are one thread-block cluster
     bool cooperative = false;  ///< all blocks are resident at once, and nothing has to be zeroed before
@@ -304,6 +305,22 @@ constexpr std::size_t held_bytes(const scan_shape& shape) {
 /// Whether a scan of this shape can run in a ring, where results take their items' place.
 constexpr bool fits_ring(const scan_shape& shape) {
     return fits_ring(held_bytes(shape)) && held_bytes(shape) == shape.result_bytes && shape.accumulator_bytes <= 16;
+}
+/// A deep wave: a thread has segments of 112 bytes in shared memory, an odd number of 16-byte units as in a ring, as
+/// many as two blocks a multiprocessor leave room for, and rows in registers up to 256 bytes in all.
+inline constexpr int kDeepStretches = 2, kDeepRows = 2;
+inline constexpr std::size_t kDeepSegmentBytes = 112;
+constexpr std::size_t deep_shared_bytes(std::size_t aggregate_bytes) {
+    return kDeepStretches * (kWaveThreads * kDeepSegmentBytes + kWaveThreads / 32 * 8) + 128 +
+           wave_table_bytes(aggregate_bytes);
+}
+/// Whether there is one for scans of this shape. (H200, 32 MB, in a graph: 8 bytes 22.2 us, by a ring 25.8; 4 bytes
+/// 22.5 and 23.0, and of fewer no better.)
+constexpr bool fits_deep_wave(const scan_shape& shape) {
+    return fits_ring(shape) && shape.run_value_bytes == 0 && shape.item_bytes == 8 && shape.accumulator_bytes <= 8;
+}
+constexpr int deep_items(std::size_t item_bytes) {
+    return static_cast<int>((kDeepStretches * kDeepSegmentBytes + kDeepRows * 16) / item_bytes);
 }
 /// Items that a lane of a ring holds: by key and of segments no more than a word has bits.
 constexpr int ring_items(const scan_shape& shape) {

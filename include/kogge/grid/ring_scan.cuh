@@ -23,8 +23,8 @@ struct RingInput {
             return static_cast<Acc>(item);
         }
     };
-    explicit RingInput(const In&) {}
-    static const Held& held(const In& in) { return in; }
+    KOGGE_HOST_DEVICE explicit RingInput(const In&) {}
+    KOGGE_HOST_DEVICE static const Held& held(const In& in) { return in; }
 
     template <int items>
     KOGGE_DEVICE Segment look(const Held&, const Stretch<Item>&) const {
@@ -52,8 +52,9 @@ struct RingInput<detail::RunsInput<Value, Heads, shifted>, Flagged> {
     Heads heads;
     Value init;
 
-    explicit RingInput(const detail::RunsInput<Value, Heads, shifted>& in) : heads(in.heads), init(in.init) {}
-    static Held held(const detail::RunsInput<Value, Heads, shifted>& in) { return in.in; }
+    KOGGE_HOST_DEVICE explicit RingInput(const detail::RunsInput<Value, Heads, shifted>& in)
+        : heads(in.heads), init(in.init) {}
+    KOGGE_HOST_DEVICE static Held held(const detail::RunsInput<Value, Heads, shifted>& in) { return in.in; }
 
     KOGGE_DEVICE void prefetch(std::uint64_t base, int count) const { prefetch_heads(heads, base, count); }
     /// All lanes call, when the stretch is on chip.
@@ -71,7 +72,8 @@ struct RingInput<detail::RunsInput<Value, Heads, shifted>, Flagged> {
     }
 };
 
-template <class Problem>
+/// `items` a lane.
+template <class Problem, int items = ring_items(Problem::kShape)>
 struct ScanWork {
     using Input = RingInput<decltype(Problem::in), typename Problem::Item>;
     using Item = typename Input::Item;
@@ -82,7 +84,7 @@ struct ScanWork {
         Acc before;  ///< the fold of the earlier lanes' segments
         typename Input::Segment segment;
     };
-    static constexpr int kItems = ring_items(Problem::kShape);
+    static constexpr int kItems = items;
     static constexpr int kStretchItems = kItems * simt::kWarpSize;
 
     typename Input::Held in;
@@ -94,6 +96,17 @@ struct ScanWork {
     bool inclusive;
     bool bulk_out;  ///< `out` is at a 16-byte boundary
     bool once;      ///< what is read makes room in the L2 cache for what is written
+
+    KOGGE_HOST_DEVICE ScanWork(const Problem& problem, bool once)
+        : in(Input::held(problem.in)),
+          input(problem.in),
+          n(problem.n),
+          op(problem.op),
+          start(problem.start),
+          out(problem.out),
+          inclusive(problem.inclusive),
+          bulk_out(block::is_chunk_aligned(problem.out)),
+          once(once) {}
 
     KOGGE_DEVICE bool reads_once() const { return once; }
 

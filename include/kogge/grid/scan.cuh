@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kogge/grid/ring_scan.cuh"
+#include "kogge/grid/scan_deep_wave.cuh"
 #include "kogge/grid/scan_tile.cuh"
 #include "kogge/grid/scan_wave.cuh"
 
@@ -129,20 +130,11 @@ void launch_tiles(const Problem& problem, Network network, const scan_plan& plan
         simt::fill(memory.board.ticket, 0, memory.board.zeroed, stream);
     if (plan.pipelined) {
         if constexpr (fits_ring(Problem::kShape)) {
-            using Input = typename ScanWork<Problem>::Input;
             // Reading so is faster while most of what is written fits the cache, and slower for more.
             const std::size_t cached = simt::current_properties().l2_bytes / 3 * 2;
             const bool once =
                 std::is_pointer_v<decltype(problem.in)> && problem.n.host * sizeof(typename Problem::Item) <= cached;
-            const ScanWork<Problem> work{Input::held(problem.in),
-                                         Input(problem.in),
-                                         problem.n,
-                                         problem.op,
-                                         problem.start,
-                                         problem.out,
-                                         problem.inclusive,
-                                         block::is_chunk_aligned(problem.out),
-                                         once};
+            const ScanWork<Problem> work(problem, once);
             launch_ring<kRingAhead>(work, make_board<Acc>(memory.board, !plan.cooperative), plan.blocks,
                                     "scan_ring_kernel", stream);
         }
@@ -163,6 +155,8 @@ void launch_scan(const char* call, const Problem& problem, Network network, cons
     detail::Scratch scratch(call, how, measure.used());
     detail::Carver carver(scratch.data());
     const ScanMemory memory = carve_scan(carver, plan, sizeof(Acc));
+    if constexpr (fits_deep_wave(Problem::kShape))
+        if (plan.deep) return launch_scan_deep_wave(problem, plan, static_cast<Acc*>(memory.sums[0]), how.stream);
     if (plan.grid == grid_strategy::one_wave)
         return launch_scan_wave(problem, plan, static_cast<Acc*>(memory.sums[0]), how.stream);
     launch_tiles(problem, network, plan, memory, how.stream);

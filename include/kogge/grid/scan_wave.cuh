@@ -15,12 +15,13 @@ template <int rows>
 inline constexpr bool kReadsOnce = rows == 8;
 
 /// The rows of a scan; get(r, p) is item p of the piece of row r.
-template <class In, class Item, int rows>
-struct ScanRows : WaveRows<In, Item, rows, kReadsOnce<rows>> {
-    using Base = WaveRows<In, Item, rows, kReadsOnce<rows>>;
+template <class In, class Item, int rows, bool once = kReadsOnce<rows>>
+struct ScanRows : WaveRows<In, Item, rows, once> {
+    using Base = WaveRows<In, Item, rows, once>;
     struct Marks {};
     KOGGE_DEVICE ScanRows(const In& in, std::uint64_t tile, std::uint64_t n, Marks&)
-        : Base(in, Base::begin_of(tile), n) {}
+        : ScanRows(in, Base::begin_of(tile), n) {}
+    KOGGE_DEVICE ScanRows(const In& in, std::uint64_t begin, std::uint64_t n) : Base(in, begin, n) {}
     KOGGE_DEVICE Item get(int r, int p) const { return this->pieces[r].get(p); }
 };
 /// Of values with heads: the values, a bit an item, and, where they are shifted, the value before each piece.
@@ -169,6 +170,34 @@ private:
     }
 };
 
+template <class Op, class T>
+KOGGE_DEVICE Carry<T> append(const Carry<T>& carry, const T& value, Op op) {
+    return {carry.present ? static_cast<T>(op(carry.value, value)) : value, true};
+}
+
+/// What comes before a warp's items, of which `total` is the fold. The first `warps` warps of the block have items. All
+/// threads of the grid call, once.
+template <class Problem, class Acc>
+KOGGE_DEVICE Carry<Acc> carry_of_warp(const Problem& problem, const Acc& total, int warps, Acc* aggregates,
+                                      WaveShared<Acc>& shared) {
+    const int tile = static_cast<int>(simt::block_rank()), warp = simt::warp_rank(), lane = simt::lane();
+    if (lane == 0) shared.totals[warp] = total;
+    simt::sync_block();  // the warps' totals are written
+    Acc earlier_warps = warp::inclusive_scan<kWaveWarps>(shared.totals[lane < warps ? lane : 0], warps, problem.op);
+    if (warp == 0 && lane == warps - 1) aggregates[tile] = earlier_warps;
+    earlier_warps = simt::shuffle(earlier_warps, warp > 0 ? warp - 1 : 0);
+    sync_wave();  // all aggregates are written
+
+    Carry<Acc> carry = problem.start;
+    if (warps > 0 && tile > 0) {
+        Acc earlier_tiles[1];
+        fold_aggregates<1, Acc>(earlier_tiles, aggregates, {tile}, problem.op, shared);
+        carry = append(carry, earlier_tiles[0], problem.op);
+    }
+    if (warp > 0 && warp < warps) carry = append(carry, earlier_warps, problem.op);
+    return carry;
+}
+
 template <class Problem, int rows>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
     scan_wave_kernel(Problem problem, typename Problem::Accumulator* aggregates) {
@@ -178,29 +207,14 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
     auto& shared = simt::shared_memory<Shared>();
     simt::wait_for_stream();
     const std::uint64_t n = problem.n.get();
-    const int tile = static_cast<int>(simt::block_rank()), warp = simt::warp_rank(), lane = simt::lane();
+    const int tile = static_cast<int>(simt::block_rank());
     const Rows items(problem.in, tile, n, shared.marks);
     Acc folds[rows], totals[RowScan<Problem, Rows>::kTotals];
     const RowScan<Problem, Rows> scan{problem, items, folds, totals, Rows::count_from(Rows::begin_of(tile), n)};
 
-    const Carry<Acc> warp_total = scan.scan();
-    if (lane == 0) shared.totals[warp] = warp_total.value;
-    simt::sync_block();  // the warps' totals are written
-    const int count = Rows::count_of(tile, n), warps = (count + Rows::kWarpItems - 1) / Rows::kWarpItems;
-    Acc earlier_warps = warp::inclusive_scan<kWaveWarps>(shared.totals[lane < warps ? lane : 0], warps, problem.op);
-    if (warp == 0 && lane == warps - 1) aggregates[tile] = earlier_warps;
-    earlier_warps = simt::shuffle(earlier_warps, warp > 0 ? warp - 1 : 0);
-    sync_wave();  // all aggregates are written
-    if (count == 0) return;
-
-    Carry<Acc> carry = problem.start;
-    if (tile > 0) {
-        Acc earlier_tiles[1];
-        fold_aggregates<1, Acc>(earlier_tiles, aggregates, {tile}, problem.op, shared);
-        carry = scan.append(carry, earlier_tiles[0]);
-    }
-    if (warp > 0 && warp < warps) carry = scan.append(carry, earlier_warps);
-    scan.store(carry);
+    const Carry<Acc> total = scan.scan();
+    const int warps = (Rows::count_of(tile, n) + Rows::kWarpItems - 1) / Rows::kWarpItems;
+    scan.store(carry_of_warp(problem, total.value, warps, aggregates, shared));
 }
 
 /// `aggregates` has a place for each tile of the plan.
