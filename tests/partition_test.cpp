@@ -119,7 +119,7 @@ void keep_by_each_relation(std::size_t n, const T& value, const std::vector<T>& 
         const auto want = kept_of(items, keep);
         Array<T> out(n);
         ASSERT_EQ(kogge::compact(in.data(), n, out.data(), keep, {.where = kWhere}), want.size());
-        EXPECT_EQ(std::memcmp(out.get().data(), want.data(), want.size() * sizeof(T)), 0)
+        EXPECT_TRUE(want.empty() || std::memcmp(out.get().data(), want.data(), want.size() * sizeof(T)) == 0)
             << n << ", relation " << static_cast<int>(test);
     }
 }

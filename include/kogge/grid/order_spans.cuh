@@ -61,7 +61,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kBoundThreads, 4) find_spans_kernel(Proble
         if (simt::any(reach.before >= kSpanItems || reach.behind >= kSpanItems)) reach = Reach(place, n, n, shares);
         if (end > 0) group = {place - reach.before, place + reach.behind + 1};
     }
-    if (simt::lane() % kBoundLanes > 0) return;
+    if (simt::lane() % kBoundLanes > 0 || own > problem.stretches) return;
     problem.bounds[bound] = group;
     if (group.end - group.begin > kSpanItems) simt::atomic_or<simt::Scope::device>(&problem.all.control->has_large, 1);
 }
