@@ -186,12 +186,14 @@ struct Spans {
                     for_each_item<batch>([&](int u) { simt::count_less(place[u], others[k][u], own[u]); });
                 });
             }
-            // The last word's place is written more than once, with the same.
-            for_each_item<batch>([&](int u) { values[place[u]] = shared.values[gap + way.origin(own[u])]; });
+            const auto is_real = [&](int u) { return first + u * kSpanThreads < count; };
+            for_each_item<batch>([&](int u) {
+                if (is_real(u)) values[place[u]] = shared.values[gap + way.origin(own[u])];
+            });
             if (writes_keys)
                 for_each_item<batch>([&](int u) {
                     const std::uint32_t code = way.code(own[u]);
-                    keys[place[u]] = recodes ? first_pass.decode(code) : code;
+                    if (is_real(u)) keys[place[u]] = recodes ? first_pass.decode(code) : code;
                 });
         }
     }
