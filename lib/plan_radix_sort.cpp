@@ -323,8 +323,8 @@ radix_sort_plan plan_passes(std::uint64_t n, const radix_sort_shape& shape, cons
                 std::max(std::min(group_tiles, 4 * most), grid::divide_up(group_tiles, grid::kGroupThreads)));
             const bool groups_fit = n >> 16 <= grid::kSpanItems;  // of two leading digits, if keys are even
             if (plan.orders_groups && all_bits && groups_fit &&
-                grid::packs_items(shape.key_bytes, grid::moved_value_bytes(plan))) {
-                plan.span_stretch = grid::span_stretch(n);
+                grid::orders_spans(shape.key_bytes, grid::moved_value_bytes(plan))) {
+                plan.span_stretch = grid::span_stretch(n, value_arrays > 0);
                 plan.group_blocks = static_cast<std::uint32_t>(grid::divide_up(n, plan.span_stretch));
             }
             const std::uint64_t resident = std::clamp<std::uint64_t>(

@@ -449,11 +449,28 @@ TEST(SortPlan, PairsOf32BitsAreOrderedBySpans) {
         if (groups > 4) EXPECT_LE((groups + 1) * std::bit_ceil((groups + 1) * group), std::uint64_t{1} << 16) << n;
     }
     EXPECT_EQ(plan_radix_sort(1u << 28, shape, device).span_stretch, 4096u) << "a group";
-    EXPECT_LE(4 * (grid::kSpanShared + 1024), device.shared_bytes_per_multiprocessor);
+    EXPECT_LE(4 * (grid::span_shared_bytes(true) + 1024), device.shared_bytes_per_multiprocessor);
     EXPECT_EQ(plan_radix_sort(1u << 29, shape, device).span_stretch, 0u) << "groups do not fit";
     shape.end_bit = 31;  // words hold codes of all bits
     EXPECT_EQ(plan_radix_sort(1u << 24, shape, device).span_stretch, 0u);
     shape = {.key_bytes = 4, .begin_bit = 0, .end_bit = 32, .values = {{8, 8}}};
+    EXPECT_EQ(plan_radix_sort(1u << 24, shape, device).span_stretch, 0u);
+}
+
+TEST(SortPlan, KeysOf32BitsAreOrderedBySpans) {
+    const device_properties device = h200_properties();
+    radix_sort_shape shape{.key_bytes = 4, .begin_bit = 0, .end_bit = 32};
+    for (const std::uint64_t n : {(132u << 15) + 1, 1u << 24, 100'000'000u, 1u << 28}) {
+        const radix_sort_plan plan = plan_radix_sort(n, shape, device);
+        EXPECT_TRUE(plan.orders_groups && plan.span_stretch > 0 && plan.span_stretch <= grid::kSpanItems) << n;
+        EXPECT_GE(plan.group_blocks * plan.span_stretch, n);
+        EXPECT_EQ(static_cast<std::uint32_t>(plan.launches), 2 + 4 * plan.parts + 1 + 3 + 1);
+        const radix_sort_plan limited = plan_radix_sort(n, shape, device, plan.scratch_bytes);
+        EXPECT_EQ(limited.span_stretch, plan.span_stretch) << "the scratch that the plan names";
+    }
+    EXPECT_EQ(plan_radix_sort(1u << 28, shape, device).span_stretch, 4096u) << "a group";
+    EXPECT_EQ(plan_radix_sort(1u << 29, shape, device).span_stretch, 0u) << "groups do not fit";
+    shape.end_bit = 24;
     EXPECT_EQ(plan_radix_sort(1u << 24, shape, device).span_stretch, 0u);
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <utility>
 
 #include "support/sort_checks.hpp"
@@ -234,6 +235,47 @@ TEST(TileGroupsOf, AnOrderThatThePlanChecks) {
     const kogge::radix_sort_shape shape{.key_bytes = 8, .begin_bit = 0, .end_bit = 64};
     EXPECT_TRUE(kogge::plan_radix_sort(many(), shape, kogge::simt::current_properties()).orders_groups);
 #endif
+}
+
+// Keys of 32 bits alone likewise, from the last passes of which ranks as served may come in any order.
+TEST(TileGroupsOf, KeysOf32Bits) {
+    const std::size_t n = many();
+    const TilesFor device(n);
+#if KOGGE_EMULATED
+    const kogge::radix_sort_shape shape{.key_bytes = 4, .begin_bit = 0, .end_bit = 32};
+    ASSERT_GT(kogge::plan_radix_sort(n, shape, kogge::simt::current_properties()).span_stretch, 0u);
+#endif
+    const auto random = random_items<std::uint32_t>(n, 8);
+    const auto check = [&](const std::vector<std::uint32_t>& keys, const char* what, kogge::sort_options options = {}) {
+        auto want = keys;
+        std::sort(want.begin(), want.end());
+        if (options.order == kogge::descending) std::reverse(want.begin(), want.end());
+        Array<std::uint32_t> in(keys), out(keys.size());
+        kogge::radix_sort(in.data(), out.data(), keys.size(), options);
+        EXPECT_TRUE(same(out.get(), want)) << what;
+        EXPECT_TRUE(same(in.get(), keys)) << what << ", input";
+        kogge::radix_sort(in.data(), keys.size(), options);
+        EXPECT_TRUE(same(in.get(), want)) << what << ", in place";
+    };
+    check(random, "random keys");
+    check(random, "random keys, descending", {.order = kogge::descending});
+    check(of_groups<std::uint32_t>(n, 16, 20), "one large group that the digits show");
+    auto keys = random;
+    for (std::size_t i = 0; i < 10'000; ++i) keys[i * 9] = 0x12345678u ^ (random[i] & 0xffffu);
+    check(keys, "one large group");
+    keys = random;
+    for (auto& key : keys) key = (key & 0xff00ffffu) | (key >> 8 & 0xff0000u);
+    check(keys, "two digits that are equal");
+    keys = random;
+    for (std::size_t i = 0; i < 60; ++i) keys[i * 1600] = random[1] ^ 1;
+    check(keys, "one crowded bin");
+    std::vector<float> floats(n);
+    for (std::size_t i = 0; i < n; ++i) floats[i] = std::bit_cast<float>(random[i] & 0xbf7fffffu);
+    Array<float> array(floats);
+    kogge::radix_sort(array.data(), n);
+    std::sort(floats.begin(), floats.end(),
+              [](float a, float b) { return a < b || (a == b && std::signbit(a) && !std::signbit(b)); });
+    EXPECT_TRUE(same(array.get(), floats)) << "floats";
 }
 
 // Pairs of 32 bits each: even keys take passes over two digits and are put in order by spans; others take all passes,

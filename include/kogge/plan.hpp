@@ -416,20 +416,26 @@ constexpr std::size_t group_shared_bytes(std::size_t widest) {
     return 2048 + static_cast<std::size_t>(group_items(widest)) * (widest + 4);
 }
 
-/// The same where groups are not that small: neighbouring groups of up to so many pairs at once, in so many bins, of
+/// The same where groups are not that small: neighbouring groups of up to so many items at once, in so many bins, of
 /// which none of more than `kCrowdedBin` keys is searched key by key. Four blocks fit a multiprocessor.
+constexpr bool orders_spans(std::size_t key_bytes, std::size_t value_bytes) {
+    return key_bytes == 4 && (value_bytes == 0 || value_bytes == 4);
+}
 inline constexpr int kSpanThreads = kTileThreads;
 inline constexpr std::uint32_t kSpanItems = 18 * kSpanThreads;
 inline constexpr std::uint32_t kSpanBins = 4096;
 inline constexpr std::uint32_t kCrowdedBin = 24;
 inline constexpr int kSpanBeyond = 32;  ///< words that stand behind those of a span
-inline constexpr std::size_t kSpanShared = 4 * kSpanBins + 8 * kSpanItems + 512;  ///< bytes
+constexpr std::size_t span_shared_bytes(bool has_values) {
+    return 4 * kSpanBins + (has_values ? 8 : 4) * kSpanItems + 512;
+}
+inline constexpr std::uint32_t kMostSpanBlocks = 8192;  ///< of keys alone: to start more takes long for nothing
 inline constexpr int kBoundThreads = 256;
 /// The places of which a block has the groups that begin there, if there are 2^16 groups of the same size: so many
-/// groups that one more fits, and fits 32 bits beside the places of its keys; of large ones as many as fit.
-constexpr std::uint64_t span_stretch(std::uint64_t n) {
+/// groups that one more fits, and with values fits 32 bits beside the places of its keys; of large ones as many as fit.
+constexpr std::uint64_t span_stretch(std::uint64_t n, bool has_values) {
     const std::uint64_t group = n >> 16 > 0 ? n >> 16 : 1, fitting = kSpanItems * 31 / 32 / group;
-    if (fitting < 8) return fitting > 0 ? fitting * group : kSpanItems;
+    if (fitting < 8 || !has_values) return fitting > 0 ? fitting * group : kSpanItems;
     std::uint64_t groups = 1;
     for (std::uint64_t more = 2; more <= fitting; ++more) {
         std::uint64_t places = 1;

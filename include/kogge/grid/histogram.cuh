@@ -96,6 +96,7 @@ struct SplitControl {
     std::uint32_t too_large;  ///< one of them is too large for that
     std::uint32_t has_large;  ///< a group does not fit the chip (order_spans.cuh)
     std::uint32_t crowded;    ///< spans listed that are to be sorted by digits
+    std::uint32_t no_spans;   ///< where these begin and end does not fit together: there is disorder
     std::uint32_t again_drawn, again_done;  ///< large groups, and stretches of a sort that is repeated (sort_again.cuh)
 };
 static_assert(sizeof(SplitControl) <= kSplitControlWords * sizeof(std::uint32_t));

@@ -1,7 +1,8 @@
 // How many digits of a sort need passes. When numbers differ so much in their leading digits that few agree in all of
 // these, passes over those digits leave only small groups of neighbours out of order, which are put in order on chip
-// (order_groups.cuh): 2^28 random keys of 64 bits take four passes instead of eight. Pairs of 32 bits each are put in
-// order on chip in groups of many as well (order_spans.cuh), and take two passes instead of four.
+// (order_groups.cuh): 2^28 random keys of 64 bits take four passes instead of eight. Keys of 32 bits, alone or with
+// values of as many, are put in order on chip in groups of many as well (order_spans.cuh), and take two passes instead
+// of four.
 //
 // The last block to count digits chooses. If digits were independent, the product of the digits' most frequent values
 // would bound the groups; a sample of the keys then tells whether they are. The choice decides only about speed.

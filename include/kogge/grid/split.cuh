@@ -131,7 +131,7 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
                                   reinterpret_cast<std::uint32_t*>(memory.counts),
                                   plan.again_blocks,
                                   memory.large};
-                if constexpr (packs_items(sizeof(Key), Problem::kValueBytes)) {
+                if constexpr (orders_spans(sizeof(Key), Problem::kValueBytes)) {
                     if (plan.span_stretch > 0)
                         order_spans(SpanProblem<Again>{again, keys_out != nullptr, memory.spans, memory.crowded,
                                                        plan.span_stretch, plan.group_blocks, plan.again_blocks},
