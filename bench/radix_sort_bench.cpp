@@ -102,7 +102,7 @@ const std::vector<RowSet> kRows = {
     {"radix_sort", {"u32", "u64"}, kDistributionNames, kFewSizes},
     {"radix_sort", {"u64"}, {"low32"}, kFewSizes},
     {"radix_sort", {"u64"}, {"shared_prefix"}, {std::uint64_t{1} << 24, std::uint64_t{1} << 28}},
-    {"radix_sort", {"u32"}, {"repaired"}, {std::uint64_t{1} << 24, std::uint64_t{1} << 28}},
+    {"radix_sort", {"u32"}, {"repaired"}, {std::uint64_t{1} << 30}},
     {"radix_sort_pairs", {"u32+u32", "u64+u64"}, {"uniform"}, kAllSizes, kQuickSizes},
     {"radix_sort_pairs", {"u32+u32"}, kDistributionNames, kFewSizes},
     {"argsort", {"u32"}, {"uniform"}, kAllSizes, kQuickSizes},
