@@ -446,7 +446,9 @@ TEST(SortPlan, PairsOf32BitsAreOrderedBySpans) {
         EXPECT_TRUE(plan.orders_groups && plan.span_stretch > 0 && plan.span_stretch <= grid::kSpanItems) << n;
         EXPECT_GE(plan.group_blocks * plan.span_stretch, n);
         EXPECT_EQ(static_cast<std::uint32_t>(plan.launches), 2 + 4 * plan.parts + 3 + 1);
-        if (groups > 4) EXPECT_LE((groups + 1) * std::bit_ceil((groups + 1) * group), std::uint64_t{1} << 16) << n;
+        if (groups > 4) {
+            EXPECT_LE((groups + 1) * std::bit_ceil((groups + 1) * group), std::uint64_t{1} << 16) << n;
+        }
     }
     EXPECT_EQ(plan_radix_sort(1u << 28, shape, device).span_stretch, 4096u) << "a group";
     EXPECT_LE(4 * (grid::span_shared_bytes(true) + 1024), device.shared_bytes_per_multiprocessor);
