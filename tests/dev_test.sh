@@ -175,7 +175,7 @@ stand_in compute-sanitizer 'case $2 in racecheck) exit 99 ;; initcheck) exit 1 ;
 KOGGE_SANITIZE_TIMEOUT=2 dev 1 "1 passed, 8 failed, 0 skipped" gpu-test --sanitize
 stand_in compute-sanitizer '[ "$KOGGE_TEST_SMALL" = 1 ]'
 dev 0 "9 passed, 0 failed, 0 skipped" gpu-test --sanitize
-stand_in nvidia-smi 'printf "GPU %d: stand-in\n" 0 1'
+stand_in nvidia-smi 'echo "GPU 0: stand-in"; sleep .2; echo "GPU 1: stand-in"'
 stand_in compute-sanitizer "echo \$CUDA_VISIBLE_DEVICES >> $machine/devices; sleep 1"
 dev 0 "6 passed, 0 failed, 0 skipped" gpu-test --sanitize racecheck
 [ "$(sort -u "$machine/devices" | paste -sd ,)" = 0,1 ] || fail "$case_name: not on both GPUs"

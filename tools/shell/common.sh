@@ -12,7 +12,8 @@ die() {
 }
 
 has_nvcc() { [ -n "${CUDACXX:-}" ] || command -v nvcc > /dev/null; }
-has_gpu() { command -v nvidia-smi > /dev/null && nvidia-smi -L 2> /dev/null | grep -q '^GPU '; }
+# grep reads to the end: with -q it leaves at the first line, and a second one kills the writer, which pipefail reports.
+has_gpu() { command -v nvidia-smi > /dev/null && nvidia-smi -L 2> /dev/null | grep '^GPU ' > /dev/null; }
 
 # As many jobs as there are cores; with nvcc no more than memory can hold, at 2 GB each.
 job_count() {

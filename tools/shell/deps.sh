@@ -44,7 +44,7 @@ is_good_compiler() {
     local version
     command -v "$1" > /dev/null || return 1
     version=$("$1" -dumpfullversion -dumpversion 2> /dev/null) || return 1
-    if "$1" --version | grep -q clang; then version_at_least "$version" 15; else version_at_least "$version" 12; fi
+    if "$1" --version | grep clang > /dev/null; then version_at_least "$version" 15; else version_at_least "$version" 12; fi
 }
 
 # Sets CXX to the first compiler that is new enough.
@@ -78,7 +78,7 @@ find_cmake() {
 
 find_clang_format() {
     for clang_format in clang-format-14 clang-format; do
-        if "$clang_format" --version 2> /dev/null | grep -q 'version 14\.'; then return 0; fi
+        if "$clang_format" --version 2> /dev/null | grep 'version 14\.' > /dev/null; then return 0; fi
     done
     return 1
 }
