@@ -22,6 +22,12 @@
 
 namespace kogge::grid {
 
+/// What comes before, and `value` behind it.
+template <class T, class Op>
+KOGGE_DEVICE Carry<T> append(const Carry<T>& carry, const T& value, Op op) {
+    return {carry.present ? static_cast<T>(op(carry.value, value)) : value, true};
+}
+
 static_assert(kGroupTiles == simt::kWarpSize);
 
 /// A number of items that the kernel reads from the device, or gets from the host.
@@ -190,12 +196,12 @@ public:
             fold_each(values, active);
             KOGGE_UNROLL
             for (int i = 0; i < kBatch; ++i)
-                if (i < groups) prefix_ = append(prefix_, values[i]);
+                if (i < groups) prefix_ = append(prefix_, values[i], op_);
             own = values[kBatch];
             folded_ += static_cast<std::uint64_t>(groups);
         }
         slots_.acquire();
-        return place > 0 ? append(prefix_, own) : prefix_;
+        return place > 0 ? append(prefix_, own, op_) : prefix_;
     }
 
 private:
@@ -228,9 +234,6 @@ private:
         } else {
             warp::fold_each(values, active, op_);
         }
-    }
-    KOGGE_DEVICE Carry<T> append(const Carry<T>& carry, const T& value) const {
-        return {carry.present ? static_cast<T>(op_(carry.value, value)) : value, true};
     }
 
     Slots<T> slots_;

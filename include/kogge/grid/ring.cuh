@@ -339,9 +339,6 @@ private:
 
     KOGGE_DEVICE void hand_out_carries() {
         CarryFold<Acc, typename Work::Op> fold(board_.tiles, work_.op, work_.start);
-        const auto append = [&](Carry<Acc> carry, const Acc& value) {
-            return Carry<Acc>{carry.present ? static_cast<Acc>(work_.op(carry.value, value)) : value, true};
-        };
         if (tiles() == 0 && simt::block_rank() == 0 && simt::lane() == 0) work_.complete(work_.start);
         std::uint64_t tile;
         int active;
@@ -351,10 +348,11 @@ private:
             const Acc earlier_warps = simt::shuffle_up(inclusive, 1);
             const int stage = place(k).stage;
             if (simt::lane() < active)
-                shared_.carries[stage][simt::lane()] = simt::lane() > 0 ? append(carry, earlier_warps) : carry;
+                shared_.carries[stage][simt::lane()] =
+                    simt::lane() > 0 ? append(carry, earlier_warps, work_.op) : carry;
             simt::sync_warp();  // all lanes have read the tile's number
             if (simt::lane() < kCarryArrivals) shared_.ready[stage].arrive();
-            if (tile == tiles() - 1 && simt::lane() == active - 1) work_.complete(append(carry, inclusive));
+            if (tile == tiles() - 1 && simt::lane() == active - 1) work_.complete(append(carry, inclusive, work_.op));
         }
     }
 

@@ -137,8 +137,7 @@ struct ScanWork {
         const int lane = simt::lane();
         const int size = block::segment_size<kItems>(own.count, lane);
         Carry<Acc> running = carry;
-        if (lane > 0 && size > 0)
-            running = {running.present ? static_cast<Acc>(op(running.value, saved.before)) : saved.before, true};
+        if (lane > 0 && size > 0) running = append(running, saved.before, op);
         auto seen = saved.segment;
         const auto step = [&](int i, const Item& from) {
             const Acc item = seen.template get<Acc>(input, i, from);

@@ -56,8 +56,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kScanThreads, 4)
     for (std::uint64_t tile = first; tile < last; ++tile) {
         // Its first barrier stands behind all that read the network's storage.
         const auto prefix = reduce_tile(problem, network, shared, tile, tile_size<Problem>(tile, n));
-        sum.value = sum.present ? static_cast<Acc>(problem.op(sum.value, prefix.aggregate)) : prefix.aggregate;
-        sum.present = true;
+        sum = append(sum, prefix.aggregate, problem.op);
     }
     if (simt::thread_rank() == 0 && sum.present) sums[simt::block_rank()] = sum.value;
 }
@@ -77,16 +76,14 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kScanThreads, 4)
     Carry<Acc> carry = problem.start;
     if (simt::block_rank() > 0) {
         const Acc before = sums[simt::block_rank() - 1];
-        carry.value = carry.present ? static_cast<Acc>(problem.op(carry.value, before)) : before;
-        carry.present = true;
+        carry = append(carry, before, problem.op);
     }
     for (std::uint64_t tile = first; tile < last; ++tile) {
         const int count = tile_size<Problem>(tile, n);
         if (simt::thread_rank() == 0) shared.carry = carry;
         const auto prefix = reduce_tile(problem, network, shared, tile, count);  // its barriers publish the carry
         finish_tile(problem, shared, prefix, tile, count);
-        carry.value = carry.present ? static_cast<Acc>(problem.op(carry.value, prefix.aggregate)) : prefix.aggregate;
-        carry.present = true;
+        carry = append(carry, prefix.aggregate, problem.op);
         simt::sync_block();  // the store has read the tile
     }
 }

@@ -105,20 +105,17 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
         auto& shared = simt::shared_memory<DeepWaveShared<Problem>>();
         simt::wait_for_stream();
         const std::uint64_t n = problem.n.get(), tile_begin = simt::block_rank() * std::uint64_t{kTileItems};
-        const auto count_from = [&](std::uint64_t begin, int most) {
-            return n <= begin ? 0 : n - begin < static_cast<std::uint64_t>(most) ? static_cast<int>(n - begin) : most;
-        };
         const std::uint64_t begin = tile_begin + static_cast<std::uint64_t>(simt::warp_rank() * kWarpItems);
         const std::uint64_t rows_begin = begin + Stretches::kItems;
-        Stretches stretches(problem, shared, begin, count_from(begin, kWarpItems));
+        Stretches stretches(problem, shared, begin, items_from(begin, n, kWarpItems));
         const Rows items(problem.in, rows_begin, n);
         simt::sync_warp();  // the barriers are initialised, and what the lanes have loaded is on chip
 
         Carry<Acc> total = stretches.reduce();
         Acc folds[kDeepRows], totals[RowScan<Problem, Rows>::kTotals];
-        const RowScan<Problem, Rows> rows{problem, items, folds, totals, count_from(rows_begin, Rows::kWarpItems)};
+        const RowScan<Problem, Rows> rows{problem, items, folds, totals, Rows::count_from(rows_begin, n)};
         if (const Carry<Acc> behind = rows.scan(); behind.present) total = append(total, behind.value, problem.op);
-        const int warps = (count_from(tile_begin, kTileItems) + kWarpItems - 1) / kWarpItems;
+        const int warps = (items_from(tile_begin, n, kTileItems) + kWarpItems - 1) / kWarpItems;
         rows.store(stretches.finish(carry_of_warp(problem, total.value, warps, aggregates, shared)));
         if (simt::lane() == 0) simt::bulk_wait<0>();
     }

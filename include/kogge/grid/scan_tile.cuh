@@ -117,10 +117,7 @@ KOGGE_DEVICE void finish_tile(const Problem& problem, ScanShared<Problem, Networ
     constexpr int items = Problem::kItems;
     const int thread = simt::thread_rank(), size = block::segment_size<items>(count, thread);
     Carry<Acc> running = shared.carry;
-    if (prefix.has_before && size > 0) {
-        running.value = running.present ? static_cast<Acc>(problem.op(running.value, prefix.before)) : prefix.before;
-        running.present = true;
-    }
+    if (prefix.has_before && size > 0) running = append(running, prefix.before, problem.op);
     using Item = typename Problem::Item;
     const auto scan = [&](int i, const Item& from) {
         const Acc item = static_cast<Acc>(from);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "kogge/grid/carry.cuh"
 #include "kogge/grid/heads.cuh"
 #include "kogge/grid/wave.cuh"
 #include "kogge/prebuilt.hpp"
@@ -82,9 +83,6 @@ struct RowScan {
     Acc (&totals)[kTotals];  ///< of each row, where registers are not wanted for more
     int count;               ///< items of the warp
 
-    KOGGE_DEVICE Carry<Acc> append(const Carry<Acc>& carry, const Acc& value) const {
-        return {carry.present ? static_cast<Acc>(problem.op(carry.value, value)) : value, true};
-    }
     /// Fills `folds` and returns that of all rows.
     KOGGE_DEVICE Carry<Acc> scan() const {
         if constexpr (kWholeApart)
@@ -123,7 +121,7 @@ private:
             Carry<Acc> fold{};
             KOGGE_UNROLL
             for (int p = 0; p < piece; ++p)
-                if (p < size<whole>(r)) fold = append(fold, static_cast<Acc>(items.get(r, p)));
+                if (p < size<whole>(r)) fold = append(fold, static_cast<Acc>(items.get(r, p)), problem.op);
             folds[r] = fold.value;
         }
         warp::scan_each(folds, active, problem.op);
@@ -132,7 +130,7 @@ private:
         for (int r = 0; r < rows; ++r) {
             const Acc row = simt::shuffle(folds[r], active[r] > 0 ? active[r] - 1 : 0);
             if constexpr (!kWholeApart) totals[r] = row;
-            if (active[r] > 0) total = append(total, row);
+            if (active[r] > 0) total = append(total, row, problem.op);
         }
         return total;
     }
@@ -145,13 +143,13 @@ private:
             if (kWholeApart && active == 0) break;
             const Acc earlier_lanes = simt::shuffle_up(folds[r], 1);
             Carry<Acc> running = carry;
-            if (lane > 0 && lane < active) running = append(running, earlier_lanes);
+            if (lane > 0 && lane < active) running = append(running, earlier_lanes, problem.op);
             Results results;
             KOGGE_UNROLL
             for (int p = 0; p < piece; ++p) {
                 if (p >= size<whole>(r)) break;
                 const Acc before = running.value;
-                running = append(running, static_cast<Acc>(items.get(r, p)));
+                running = append(running, static_cast<Acc>(items.get(r, p)), problem.op);
                 results.item[p] = static_cast<Result>(problem.inclusive ? running.value : before);
             }
             Result* const target = problem.out + items.index(r, 0);
@@ -165,15 +163,10 @@ private:
             Acc row;
             if constexpr (kWholeApart) row = simt::shuffle(folds[r], active > 0 ? active - 1 : 0);
             else row = totals[r];
-            if (active > 0) carry = append(carry, row);
+            if (active > 0) carry = append(carry, row, problem.op);
         }
     }
 };
-
-template <class Op, class T>
-KOGGE_DEVICE Carry<T> append(const Carry<T>& carry, const T& value, Op op) {
-    return {carry.present ? static_cast<T>(op(carry.value, value)) : value, true};
-}
 
 /// What comes before a warp's items, of which `total` is the fold. The first `warps` warps of the block have items. All
 /// threads of the grid call, once.

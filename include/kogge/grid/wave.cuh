@@ -21,6 +21,11 @@ namespace kogge::grid {
 inline constexpr int kWaveWarps = kWaveThreads / simt::kWarpSize;
 static_assert(kMostWaveTiles <= kWaveThreads, "a thread an aggregate");
 
+/// How many of n items there are from `begin` on, up to `most`.
+KOGGE_DEVICE int items_from(std::uint64_t begin, std::uint64_t n, int most) {
+    return n <= begin ? 0 : n - begin < static_cast<std::uint64_t>(most) ? static_cast<int>(n - begin) : most;
+}
+
 /// A lane's part of a warp's rows: a piece of each. `once`: whole rows leave the L2 cache before what is written.
 template <class In, class Item, int rows, bool once = false>
 struct WaveRows {
@@ -38,7 +43,7 @@ struct WaveRows {
     /// `begin` is the index of the warp's first item.
     KOGGE_DEVICE WaveRows(const In& in, std::uint64_t begin, std::uint64_t n) {
         first = begin + static_cast<std::uint64_t>(simt::lane() * kPiece);
-        left = first >= n ? 0 : n - first < kWarpItems ? static_cast<int>(n - first) : kWarpItems;
+        left = items_from(first, n, kWarpItems);
         bool straight = false;
         if constexpr (std::is_pointer_v<In>) straight = block::is_chunk_aligned(in);
         if (straight && size(rows - 1) == kPiece) {  // then no load waits for a decision
@@ -92,12 +97,11 @@ struct WaveRows {
     }
     /// How many items a warp has from its first one on, at most of all its rows.
     KOGGE_DEVICE static int count_from(std::uint64_t begin, std::uint64_t n) {
-        return n <= begin ? 0 : n - begin < kWarpItems ? static_cast<int>(n - begin) : kWarpItems;
+        return items_from(begin, n, kWarpItems);
     }
     /// How many items of a tile there are.
     KOGGE_DEVICE static int count_of(std::uint64_t tile, std::uint64_t n) {
-        const std::uint64_t base = tile * kTileItems;
-        return n <= base ? 0 : n - base < kTileItems ? static_cast<int>(n - base) : kTileItems;
+        return items_from(tile * kTileItems, n, kTileItems);
     }
 };
 
