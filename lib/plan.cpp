@@ -205,9 +205,10 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
         if (plan.grid == grid_strategy::automatic)
             most_rows = std::min(most_rows, grid::chosen_rows(grid::Choice::scan_wave_rows, held));
         grid::Wave wave = grid::plan_wave(n, held, shape.accumulator_bytes, most_rows, grid::Staged::marks, device);
-        plan.deep = wave.rows == 0 && grid::fits_deep_wave(shape);
-        if (plan.deep) wave = grid::plan_deep_wave(n, shape, device);
-        plan.deep = plan.deep && wave.rows > 0;
+        if (wave.rows == 0 && grid::fits_deep_wave(shape)) {
+            wave = grid::plan_deep_wave(n, shape, device);
+            plan.deep = wave.rows > 0;
+        }
         if (wave.rows > 0) {
             plan.grid = grid_strategy::one_wave;
             plan.threads = grid::kWaveThreads;
