@@ -36,16 +36,57 @@ struct Outcome {
     std::uint32_t large, crowded, disorder;
 };
 
+/// What order_spans leaves of keys and values that stand `offset` items behind the beginning of their arrays.
+template <class Value>
+struct Ordered {
+    std::vector<Word> keys, values;
+    std::vector<LargeGroup> large;
+    SplitControl control{};
+
+    /// n: how many of the items there are; where that is fewer than there is room for, the device knows it.
+    Ordered(const std::vector<Word>& keys_in, const std::vector<Word>& values_in, std::size_t offset, std::size_t n,
+            std::uint64_t stretch, const NumberBucket<Word>& bucket, bool writes_keys) {
+        using Again = AgainProblem<Word, Value, NumberBucket<Word>>;
+        const std::size_t room = keys_in.size() - offset;
+        const auto stretches = static_cast<std::uint32_t>(divide_up(room, stretch));
+        control.lowest = kShift / kDigitBits;
+        Array<SplitControl> controls(std::vector<SplitControl>{control});
+        Array<Word> with_keys(keys_in), with_values(values_in), other_keys(room), other_values(room);
+        Array<LargeGroup> listed(std::size_t{1024}), bounds(std::size_t{stretches} + 1),
+            crowded(std::size_t{2} * stretches);
+        Array<std::uint64_t> counts(std::vector<std::uint64_t>{n});
+        Value *in_values = nullptr, *between_values = nullptr;
+        if constexpr (Again::kHasValues) {
+            in_values = with_values.data() + offset;
+            between_values = other_values.data();
+        }
+        const Again again{with_keys.data() + offset,
+                          in_values,
+                          other_keys.data(),
+                          between_values,
+                          Count{room, n < room ? counts.data() : nullptr},
+                          bucket,
+                          4,
+                          controls.data(),
+                          nullptr,
+                          nullptr,
+                          0,
+                          listed.data()};
+        order_spans(SpanProblem<Again>{again, writes_keys, bounds.data(), crowded.data(), stretch, stretches, 3}, {});
+        keys = with_keys.get();
+        values = with_values.get();
+        large = listed.get();
+        control = controls.get()[0];
+    }
+};
+
 /// What is to be in order is checked; what is left alone must be as it was. Value: of 32 bits, or NoValue.
 template <class Value = Word>
 Outcome check(const char* what, const Input& input, std::uint64_t stretch, bool descending = false,
               bool writes_keys = true, std::size_t offset = 0, bool has_more_room = false) {
     SCOPED_TRACE(what);
-    using Bucket = NumberBucket<Word>;
-    using Again = AgainProblem<Word, Value, Bucket>;
-    constexpr bool has_values = Again::kHasValues;
     const std::size_t n = input.codes.size(), room = has_more_room ? n + 3 * stretch / 2 : n;
-    const Bucket bucket({.is_signed = false, .is_float = false, .descending = descending}, 0, 32);
+    const NumberBucket<Word> bucket({.is_signed = false, .is_float = false, .descending = descending}, 0, 32);
     std::vector<Word> keys(offset + room, 77), values(offset + room, 78);
     for (std::size_t i = 0; i < n; ++i) {
         keys[offset + i] = descending ? ~input.codes[i] : input.codes[i];
@@ -68,38 +109,14 @@ Outcome check(const char* what, const Input& input, std::uint64_t stretch, bool 
             wanted_values[offset + begin + i] = values[offset + order[i]];
         }
     }
-    const std::uint32_t stretches = static_cast<std::uint32_t>(divide_up(room, stretch));
-    SplitControl control{};
-    control.lowest = kShift / kDigitBits;
-    Array<SplitControl> controls(std::vector<SplitControl>{control});
-    Array<Word> with_keys(keys), with_values(values), other_keys(room), other_values(room);
-    Array<LargeGroup> large(std::size_t{1024}), bounds(std::size_t{stretches} + 1), crowded(std::size_t{2} * stretches);
-    Array<std::uint64_t> counts(std::vector<std::uint64_t>{n});
-    Value *in_values = nullptr, *between_values = nullptr;
-    if constexpr (has_values) {
-        in_values = with_values.data() + offset;
-        between_values = other_values.data();
+    const Ordered<Value> ordered(keys, values, offset, n, stretch, bucket, writes_keys);
+    const SplitControl& control = ordered.control;
+    if (!std::is_same_v<Value, NoValue>) {
+        EXPECT_TRUE(same(ordered.values, wanted_values)) << "values";
     }
-    const Again again{with_keys.data() + offset,
-                      in_values,
-                      other_keys.data(),
-                      between_values,
-                      Count{room, has_more_room ? counts.data() : nullptr},
-                      bucket,
-                      4,
-                      controls.data(),
-                      nullptr,
-                      nullptr,
-                      0,
-                      large.data()};
-    order_spans(SpanProblem<Again>{again, writes_keys, bounds.data(), crowded.data(), stretch, stretches, 3}, {});
-    if (has_values) {
-        EXPECT_TRUE(same(with_values.get(), wanted_values)) << "values";
-    }
-    control = controls.get()[0];
     const bool written = writes_keys || has_large || control.crowded > 0;
-    EXPECT_TRUE(same(with_keys.get(), written ? wanted_keys : keys)) << "keys";
-    const auto listed = large.get();
+    EXPECT_TRUE(same(ordered.keys, written ? wanted_keys : keys)) << "keys";
+    const auto& listed = ordered.large;
     for (std::uint32_t l = 0; l < std::min(control.large, most_large_groups(room)); ++l) {
         const auto end = std::find(input.ends.begin(), input.ends.end(), listed[l].end);
         EXPECT_TRUE(end != input.ends.end());
@@ -165,9 +182,7 @@ TEST(OrderSpans, KeysAlone) {
 
 // Leading digits that passes have left out of order: it is found out, and no key is lost.
 TEST(OrderSpans, KeysAloneInDisorder) {
-    using Bucket = NumberBucket<Word>;
-    using Again = AgainProblem<Word, NoValue, Bucket>;
-    const Bucket bucket({.is_signed = false, .is_float = false, .descending = false}, 0, 32);
+    const NumberBucket<Word> bucket({.is_signed = false, .is_float = false, .descending = false}, 0, 32);
     int finds = 0;
     for (const std::size_t size : {500u, 2000u, 4000u, kFits + 1, 4 * kFits})
         for (const std::size_t distance : {1u, 1200u, 5000u, 30'000u})
@@ -185,28 +200,9 @@ TEST(OrderSpans, KeysAloneInDisorder) {
                     std::swap(keys[at + i], keys[at + distance + i]);
                 if (std::is_sorted(keys.begin(), keys.end(), [](Word a, Word b) { return a >> kShift < b >> kShift; }))
                     continue;
-                const auto stretches = static_cast<std::uint32_t>(divide_up(keys.size(), stretch));
-                SplitControl control{};
-                control.lowest = kShift / kDigitBits;
-                Array<SplitControl> controls(std::vector<SplitControl>{control});
-                Array<Word> with_keys(keys), other_keys(keys.size());
-                Array<LargeGroup> large(std::size_t{1024}), bounds(std::size_t{stretches} + 1),
-                    crowded(std::size_t{2} * stretches);
-                const Again again{with_keys.data(),
-                                  nullptr,
-                                  other_keys.data(),
-                                  nullptr,
-                                  Count{keys.size(), nullptr},
-                                  bucket,
-                                  4,
-                                  controls.data(),
-                                  nullptr,
-                                  nullptr,
-                                  0,
-                                  large.data()};
-                order_spans(SpanProblem<Again>{again, true, bounds.data(), crowded.data(), stretch, stretches, 3}, {});
-                auto left = with_keys.get();
-                const bool found = controls.get()[0].disorder == 1;
+                const Ordered<NoValue> ordered(keys, keys, 0, keys.size(), stretch, bucket, true);
+                auto left = ordered.keys;
+                const bool found = ordered.control.disorder == 1;
                 finds += found ? 1 : 0;
                 EXPECT_TRUE(found || std::is_sorted(left.begin(), left.end())) << "within a span it does not matter";
                 std::sort(left.begin(), left.end());

@@ -237,6 +237,22 @@ TEST(TileGroupsOf, AnOrderThatThePlanChecks) {
 #endif
 }
 
+/// Calls check(keys, what) for random keys and others, of which many share the leading digits: `crowd` at each `step`.
+template <class Check>
+void check_uneven(const std::vector<std::uint32_t>& random, std::size_t crowd, std::size_t step, const Check& check) {
+    check(random, "random keys");
+    check(of_groups<std::uint32_t>(random.size(), 16, 20), "one large group that the digits show");
+    auto keys = random;
+    for (std::size_t i = 0; i < crowd; ++i) keys[i * step] = 0x12345678u ^ (random[i] & 0xffffu);
+    check(keys, "one large group");
+    keys = random;
+    for (auto& key : keys) key = (key & 0xff00ffffu) | (key >> 8 & 0xff0000u);
+    check(keys, "two digits that are equal");
+    keys = random;
+    for (std::size_t i = 0; i < 60; ++i) keys[i * 1600] = random[1] ^ 1;
+    check(keys, "one crowded bin");
+}
+
 // Keys of 32 bits alone likewise, from the last passes of which ranks as served may come in any order.
 TEST(TileGroupsOf, KeysOf32Bits) {
     const std::size_t n = many();
@@ -257,18 +273,8 @@ TEST(TileGroupsOf, KeysOf32Bits) {
         kogge::radix_sort(in.data(), keys.size(), options);
         EXPECT_TRUE(same(in.get(), want)) << what << ", in place";
     };
-    check(random, "random keys");
+    check_uneven(random, 10'000, 9, check);
     check(random, "random keys, descending", {.order = kogge::descending});
-    check(of_groups<std::uint32_t>(n, 16, 20), "one large group that the digits show");
-    auto keys = random;
-    for (std::size_t i = 0; i < 10'000; ++i) keys[i * 9] = 0x12345678u ^ (random[i] & 0xffffu);
-    check(keys, "one large group");
-    keys = random;
-    for (auto& key : keys) key = (key & 0xff00ffffu) | (key >> 8 & 0xff0000u);
-    check(keys, "two digits that are equal");
-    keys = random;
-    for (std::size_t i = 0; i < 60; ++i) keys[i * 1600] = random[1] ^ 1;
-    check(keys, "one crowded bin");
     std::vector<float> floats(n);
     for (std::size_t i = 0; i < n; ++i) floats[i] = std::bit_cast<float>(random[i] & 0xbf7fffffu);
     Array<float> array(floats);
@@ -288,17 +294,7 @@ TEST(TileGroupsOf, PairsOf32Bits) {
     ASSERT_GT(kogge::plan_radix_sort(n, shape, kogge::simt::current_properties()).span_stretch, 0u);
 #endif
     const auto random = random_items<std::uint32_t>(n, 6);
-    check_groups(random, "random keys");
-    check_groups(of_groups<std::uint32_t>(n, 16, 20), "one large group that the digits show");
-    auto keys = random;
-    for (std::size_t i = 0; i < 6000; ++i) keys[i * 16] = 0x12345678u ^ (random[i] & 0xffffu);
-    check_groups(keys, "one large group");
-    keys = random;
-    for (auto& key : keys) key = (key & 0xff00ffffu) | (key >> 8 & 0xff0000u);
-    check_groups(keys, "two digits that are equal");
-    keys = random;
-    for (std::size_t i = 0; i < 60; ++i) keys[i * 1600] = random[1] ^ 1;
-    check_groups(keys, "one crowded bin");
+    check_uneven(random, 6000, 16, [](const auto& keys, const char* what) { check_groups(keys, what); });
     std::vector<float> floats(n);
     for (std::size_t i = 0; i < n; ++i) floats[i] = std::bit_cast<float>(random[i] & 0xff7fffffu);
     Array<float> in(floats);
