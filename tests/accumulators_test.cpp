@@ -23,6 +23,10 @@ constexpr kogge::grid_strategy kStrategies[] = {kogge::grid_strategy::automatic,
                                                 kogge::two_level, kogge::recursive};
 constexpr std::size_t kItems = 70'001;
 
+static_assert(plus{}(std::numeric_limits<std::int32_t>::max(), 1) == std::numeric_limits<std::int32_t>::min());
+static_assert(plus{}(std::numeric_limits<std::int64_t>::min(), std::int64_t{-1}) ==
+              std::numeric_limits<std::int64_t>::max());
+
 TEST(Accumulators, BytesInto64Bits) {
     const Pretending device(2);
     const auto items = random_items<std::uint8_t>(kItems);
@@ -117,7 +121,7 @@ TEST(InputsOnTheFly, Iterators) {
     const Array<std::int64_t> in(items);
     std::vector<std::int64_t> want;
     std::int64_t sum = 0;
-    for (std::size_t i = 0; i < kItems; ++i) want.push_back(sum += items[3 * i]);
+    for (std::size_t i = 0; i < kItems; ++i) want.push_back(sum = plus{}(sum, items[3 * i]));
     for (const auto grid : kStrategies) {
         Array<std::int64_t> out(kItems);
         kogge::inclusive_scan(EveryThird<std::int64_t>{in.data()}, out.data(), kItems, plus{}, {.grid = grid});

@@ -2,15 +2,22 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "kogge/simt/config.hpp"
 
 namespace kogge {
 
+/// Integers wrap around, signed ones too.
 struct plus {
     template <class T>
     KOGGE_HOST_DEVICE constexpr auto operator()(const T& a, const T& b) const {
-        return a + b;
+        if constexpr (std::is_integral_v<T> && std::is_signed_v<T> && sizeof(T) >= sizeof(int)) {
+            using Bits = std::make_unsigned_t<T>;
+            return static_cast<T>(static_cast<Bits>(a) + static_cast<Bits>(b));
+        } else {
+            return a + b;
+        }
     }
 };
 
