@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <sstream>
 
+#include "kogge/grid/tile_memory.hpp"
+#include "kogge/grid/tile_shape.hpp"
+#include "kogge/grid/wave_shape.hpp"
 #include "tuning.hpp"
 
 namespace kogge {

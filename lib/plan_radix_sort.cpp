@@ -2,6 +2,9 @@
 #include <algorithm>
 #include <sstream>
 
+#include "kogge/grid/group_shape.hpp"
+#include "kogge/grid/sort_memory.hpp"
+#include "kogge/grid/sort_shape.hpp"
 #include "kogge/plan.hpp"
 #include "tuning.hpp"
 

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "kogge/error.hpp"
+#include "kogge/grid/segment_shape.hpp"
 
 namespace kogge {
 namespace grid {

@@ -2,7 +2,7 @@
 // at run time; no kernel is compiled for them. tuning_table.hpp has the values, each with the times that chose it, and
 // tools/tune.py writes it from the record that bench/tune.cpp makes.
 //
-// What kernels are compiled for stands where they agree on it, in plan.hpp: threads, items and rows a thread
+// What kernels are compiled for stands where they agree on it, in grid/*_shape.hpp: threads, items and rows a thread
 // (kWaveThreads, most_scan_rows, segment_items, split_items), stages and roles (kRingWarps, kRingStages, kRingAhead,
 // kSplitRanking). No row here compares those, since another shape is another kernel.
 #pragma once

@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "../lib/tuning.hpp"
+#include "kogge/grid/group_shape.hpp"
 
 namespace {
 

@@ -22,6 +22,14 @@ struct Carry {
 /// Stands for the absence of values in a split.
 struct NoValue {};
 
+/// A value array of a sort: `in` is null for indices to be written (argsort), and may equal `out`.
+struct value_array {
+    const void* in;
+    void* out;
+    std::size_t bytes;
+    std::size_t alignment;
+};
+
 /// A compaction's decision from the item alone, or from a byte flag at the item's index.
 template <class Predicate>
 struct ByPredicate {

@@ -16,7 +16,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "kogge/plan.hpp"
+#include "kogge/grid/tile_memory.hpp"
 #include "kogge/prebuilt.hpp"
 #include "kogge/warp/scan.cuh"
 
@@ -28,6 +28,8 @@ KOGGE_DEVICE Carry<T> append(const Carry<T>& carry, const T& value, Op op) {
     return {carry.present ? static_cast<T>(op(carry.value, value)) : value, true};
 }
 
+/// Tiles whose aggregates are folded together before they are folded into a carry.
+inline constexpr int kGroupTiles = 32;
 static_assert(kGroupTiles == simt::kWarpSize);
 
 /// A number of items that the kernel reads from the device, or gets from the host.

@@ -18,6 +18,9 @@
 #include "kogge/grid/ring_compact.cuh"
 #include "kogge/grid/ring_flagged.cuh"
 #include "kogge/grid/scan_tile.cuh"
+#include "kogge/grid/tile_memory.hpp"
+#include "kogge/grid/tile_shape.hpp"
+#include "kogge/grid/wave_shape.hpp"
 #include "kogge/plan.hpp"
 
 namespace kogge::grid {

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "kogge/grid/carry.cuh"
-#include "kogge/plan.hpp"
+#include "kogge/grid/tile_shape.hpp"
 
 namespace kogge::grid {
 

@@ -8,7 +8,6 @@
 
 #include "kogge/block/tile.cuh"
 #include "kogge/operators.hpp"
-#include "kogge/plan.hpp"
 #include "kogge/warp/scan.cuh"
 
 namespace kogge::grid {

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "kogge/grid/count_fill.cuh"
-#include "kogge/plan.hpp"
+#include "kogge/grid/sort_shape.hpp"
 
 namespace kogge::grid {
 

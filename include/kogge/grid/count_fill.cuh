@@ -12,6 +12,7 @@
 #include "kogge/block/scan.cuh"
 #include "kogge/grid/carry.cuh"
 #include "kogge/grid/digits.cuh"
+#include "kogge/grid/sort_shape.hpp"
 #include "kogge/plan.hpp"
 
 namespace kogge::grid {
@@ -312,6 +313,8 @@ private:
 };
 
 inline constexpr int kFillThreads = 512;
+/// A block's stretch begins at a multiple of so many keys, and is filled at most so many at a time.
+inline constexpr std::uint64_t kFillAligned = 64, kFillMost = 1 << 30;
 inline constexpr std::uint32_t kFillEach = 8;  ///< values of a window a thread
 /// Going through a group of values takes as long as writing so many keys. Without that, one block alone would go
 /// through nearly all values where nearly all keys share few.

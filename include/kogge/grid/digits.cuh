@@ -12,8 +12,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "kogge/grid/split_shape.hpp"
 #include "kogge/keys.hpp"
-#include "kogge/plan.hpp"
 #include "kogge/simt/device.cuh"
 
 namespace kogge::grid {

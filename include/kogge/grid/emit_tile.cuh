@@ -10,6 +10,7 @@
 #include "kogge/block/scan.cuh"
 #include "kogge/block/tile.cuh"
 #include "kogge/grid/carry.cuh"
+#include "kogge/grid/tile_shape.hpp"
 
 namespace kogge::grid {
 

@@ -9,8 +9,8 @@
 #include <type_traits>
 
 #include "kogge/grid/digits.cuh"
+#include "kogge/grid/sort_shape.hpp"
 #include "kogge/operators.hpp"
-#include "kogge/plan.hpp"
 #include "kogge/simt/device.cuh"
 #include "kogge/warp/scan.cuh"
 

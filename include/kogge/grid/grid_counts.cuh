@@ -8,7 +8,8 @@
 
 #include <cstdint>
 
-#include "kogge/plan.hpp"
+#include "kogge/grid/sort_memory.hpp"
+#include "kogge/grid/sort_shape.hpp"
 #include "kogge/simt/device.cuh"
 
 namespace kogge::grid {

@@ -10,7 +10,8 @@
 #include "kogge/grid/grid_chunk.cuh"
 #include "kogge/grid/grid_counts.cuh"
 #include "kogge/grid/histogram.cuh"
-#include "kogge/plan.hpp"
+#include "kogge/grid/sort_memory.hpp"
+#include "kogge/grid/sort_shape.hpp"
 #include "kogge/prebuilt.hpp"
 
 namespace kogge::grid {

@@ -15,6 +15,9 @@
 
 namespace kogge::grid {
 
+/// A block sorts a group of up to so many keys: for more, all blocks together take no longer for all keys.
+constexpr std::uint64_t most_large_keys(std::uint64_t n) { return n / 512 > 16384 ? n / 512 : 16384; }
+
 /// Finds where a listed group begins and ends.
 template <class Problem>
 KOGGE_DEVICE void find_large(const Problem& problem, std::uint32_t number) {

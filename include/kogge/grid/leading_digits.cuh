@@ -12,7 +12,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kogge/plan.hpp"
+#include "kogge/grid/group_shape.hpp"
+#include "kogge/grid/split_shape.hpp"
 #include "kogge/simt/device.cuh"
 
 namespace kogge::grid {

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "kogge/grid/carry.cuh"
+#include "kogge/grid/tile_shape.hpp"
 #include "kogge/keys.hpp"
 #include "kogge/prebuilt.hpp"
 

@@ -17,8 +17,8 @@
 #include <type_traits>
 
 #include "kogge/grid/carry.cuh"
+#include "kogge/grid/group_shape.hpp"
 #include "kogge/grid/histogram.cuh"
-#include "kogge/plan.hpp"
 #include "kogge/prebuilt.hpp"
 
 namespace kogge::grid {
@@ -58,6 +58,9 @@ struct GroupShared {
 
     KOGGE_DEVICE void clear() { members = descends = listed = stops = 0; }
 };
+constexpr std::size_t group_shared_bytes(std::size_t widest) {
+    return 2048 + static_cast<std::size_t>(group_items(widest)) * (widest + 4);
+}
 
 /// A launch's items, in groups that share a code's upper bits.
 template <class Problem>

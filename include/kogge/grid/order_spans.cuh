@@ -22,8 +22,8 @@
 #include <type_traits>
 
 #include "kogge/grid/group_bounds.cuh"
+#include "kogge/grid/group_shape.hpp"
 #include "kogge/grid/sort_again.cuh"
-#include "kogge/plan.hpp"
 
 namespace kogge::grid {
 
@@ -47,6 +47,7 @@ struct SpanProblem {
     KOGGE_DEVICE int shift() const { return static_cast<int>(all.control->lowest) * kDigitBits; }
 };
 
+inline constexpr int kBoundThreads = 256;
 /// So many lanes find the group of the last item before a stretch's end. Of keys alone a warp's last group is also the
 /// next one's first, to be compared with the group before it.
 inline constexpr int kBoundLanes = 8;
@@ -92,6 +93,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kBoundThreads, 4) find_spans_kernel(Proble
     problem.bounds[bound] = group;
     if (group.end - group.begin > kSpanItems) simt::atomic_or<simt::Scope::device>(&problem.all.control->has_large, 1);
 }
+
+inline constexpr int kSpanBeyond = 32;  ///< words that stand behind those of a span
 
 template <bool has_values>
 struct SpanShared {
@@ -405,6 +408,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, kAgainBlocks) order_crowded_
         sort_stretch_alone(shared, problem.all, problem.all.passes, span.begin, span.end);
     }
 }
+
+inline constexpr std::uint32_t kMostSpanBlocks = 8192;  ///< of keys alone: to start more takes long for nothing
 
 template <class Problem>
 void order_spans(const Problem& problem, stream_t stream) {

@@ -8,7 +8,7 @@
 
 #include "kogge/block/tile.cuh"
 #include "kogge/grid/compact_rows.cuh"
-#include "kogge/plan.hpp"
+#include "kogge/grid/wave_shape.hpp"
 
 namespace kogge::grid {
 

@@ -14,6 +14,8 @@
 #include "kogge/grid/sort_block.cuh"
 #include "kogge/grid/sort_compare.cuh"
 #include "kogge/grid/sort_grid.cuh"
+#include "kogge/grid/sort_memory.hpp"
+#include "kogge/grid/sort_shape.hpp"
 #include "kogge/grid/split.cuh"
 #include "kogge/keys.hpp"
 #include "kogge/plan.hpp"

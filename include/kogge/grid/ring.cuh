@@ -25,7 +25,7 @@
 
 #include "kogge/block/tile.cuh"
 #include "kogge/grid/carry.cuh"
-#include "kogge/plan.hpp"
+#include "kogge/grid/tile_shape.hpp"
 
 namespace kogge::grid {
 

@@ -9,6 +9,8 @@
 #include "kogge/grid/compact_rows.cuh"
 #include "kogge/grid/decide.cuh"
 #include "kogge/grid/ring.cuh"
+#include "kogge/grid/tile_shape.hpp"
+#include "kogge/grid/wave_shape.hpp"
 
 namespace kogge::grid {
 

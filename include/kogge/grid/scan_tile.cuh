@@ -13,7 +13,7 @@
 #include "kogge/block/tile.cuh"
 #include "kogge/flagged.hpp"
 #include "kogge/grid/carry.cuh"
-#include "kogge/plan.hpp"
+#include "kogge/grid/tile_shape.hpp"
 
 namespace kogge::grid {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "kogge/grid/carry.cuh"
-#include "kogge/plan_segmented_sort.hpp"
+#include "kogge/grid/segment_shape.hpp"
 
 namespace kogge::grid {
 

@@ -13,6 +13,7 @@
 #include "kogge/grid/segment_digits.cuh"
 #include "kogge/grid/segment_list.cuh"
 #include "kogge/grid/segment_pass.cuh"
+#include "kogge/grid/segment_shape.hpp"
 #include "kogge/keys.hpp"
 #include "kogge/plan_segmented_sort.hpp"
 #include "kogge/prebuilt.hpp"

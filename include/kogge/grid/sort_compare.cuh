@@ -12,7 +12,7 @@
 
 #include "kogge/grid/carry.cuh"
 #include "kogge/grid/digits.cuh"
-#include "kogge/plan.hpp"
+#include "kogge/grid/sort_shape.hpp"
 #include "kogge/prebuilt.hpp"
 
 namespace kogge::grid {

@@ -20,7 +20,7 @@
 #include "kogge/grid/code_range.cuh"
 #include "kogge/grid/grid_pass.cuh"
 #include "kogge/grid/sort_range.cuh"
-#include "kogge/plan.hpp"
+#include "kogge/grid/sort_shape.hpp"
 
 namespace kogge::grid {
 

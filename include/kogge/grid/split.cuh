@@ -6,12 +6,15 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kogge/grid/group_shape.hpp"
 #include "kogge/grid/histogram.cuh"
 #include "kogge/grid/move.cuh"
 #include "kogge/grid/order_groups.cuh"
 #include "kogge/grid/order_spans.cuh"
 #include "kogge/grid/sort_again.cuh"
+#include "kogge/grid/sort_memory.hpp"
 #include "kogge/grid/split_pass.cuh"
+#include "kogge/grid/split_shape.hpp"
 #include "kogge/grid/split_tile.cuh"
 #include "kogge/plan.hpp"
 

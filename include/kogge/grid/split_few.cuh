@@ -9,6 +9,7 @@
 
 #include "kogge/grid/carry.cuh"
 #include "kogge/grid/digits.cuh"
+#include "kogge/grid/split_shape.hpp"
 #include "kogge/plan.hpp"
 
 namespace kogge::grid {

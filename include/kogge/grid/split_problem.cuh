@@ -9,8 +9,8 @@
 #include "kogge/grid/carry.cuh"
 #include "kogge/grid/digits.cuh"
 #include "kogge/grid/histogram.cuh"
+#include "kogge/grid/split_shape.hpp"
 #include "kogge/keys.hpp"
-#include "kogge/plan.hpp"
 #include "kogge/prebuilt.hpp"
 
 namespace kogge::grid {

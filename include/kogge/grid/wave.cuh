@@ -13,7 +13,7 @@
 #include <type_traits>
 
 #include "kogge/block/tile.cuh"
-#include "kogge/plan.hpp"
+#include "kogge/grid/wave_shape.hpp"
 #include "kogge/warp/scan.cuh"
 
 namespace kogge::grid {

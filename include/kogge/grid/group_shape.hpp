@@ -1,0 +1,54 @@
+// The shapes that plans and kernels agree on for what follows passes over leading digits only: putting the groups of
+// keys that agree in these in order, and sorting again what that leaves out of order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kogge/grid/split_shape.hpp"
+
+namespace kogge::grid {
+
+/// What a block puts in order when passes over leading digits are done: keys or values of at most 32 KiB.
+inline constexpr int kGroupThreads = 512;
+constexpr int group_items(std::size_t widest) { return widest <= 8 ? 4096 : static_cast<int>(32768 / widest); }
+
+/// The same where groups are not that small: neighbouring groups of up to so many items at once, in so many bins, of
+/// which none of more than `kCrowdedBin` keys is searched key by key. Four blocks fit a multiprocessor.
+constexpr bool orders_spans(std::size_t key_bytes, std::size_t value_bytes) {
+    return key_bytes == 4 && (value_bytes == 0 || value_bytes == 4);
+}
+inline constexpr int kSpanThreads = kTileThreads;
+inline constexpr std::uint32_t kSpanItems = 18 * kSpanThreads;
+inline constexpr std::uint32_t kSpanBins = 4096;
+inline constexpr std::uint32_t kCrowdedBin = 24;
+constexpr std::size_t span_shared_bytes(bool has_values) {
+    return 4 * kSpanBins + (has_values ? 8 : 4) * kSpanItems + 512;
+}
+/// The places of which a block has the groups that begin there, if there are 2^16 groups of the same size: so many
+/// groups that one more fits, and with values fits 32 bits beside the places of its keys; of large ones as many as fit.
+constexpr std::uint64_t span_stretch(std::uint64_t n, bool has_values) {
+    const std::uint64_t group = n >> 16 > 0 ? n >> 16 : 1, fitting = kSpanItems * 31 / 32 / group;
+    if (fitting < 8 || !has_values) return fitting > 0 ? fitting * group : kSpanItems;
+    std::uint64_t groups = 1;
+    for (std::uint64_t more = 2; more <= fitting; ++more) {
+        std::uint64_t places = 1;
+        while (places * 31 / 32 <= more * group) places *= 2;
+        if (more * places <= 1 << 16) groups = more - 1;
+    }
+    return groups * group;
+}
+
+/// Blocks a multiprocessor that sort again what is out of order.
+inline constexpr int kAgainBlocks = 3;
+/// Groups that are too large for `order_groups` are listed, up to so many.
+constexpr std::uint32_t most_large_groups(std::uint64_t n) {
+    return n / 16384 < 1024 ? static_cast<std::uint32_t>(n / 16384) : 1024;
+}
+
+struct LargeGroup {
+    std::uint64_t begin;  ///< any place of the group, until it is found where it begins
+    std::uint64_t end;
+};
+
+}  // namespace kogge::grid

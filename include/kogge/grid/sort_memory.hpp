@@ -1,0 +1,51 @@
+// The scratch of sorts and splits, carved by plans to measure it and by launchers to use it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kogge/exec.hpp"
+#include "kogge/grid/group_shape.hpp"
+#include "kogge/plan.hpp"
+
+namespace kogge::grid {
+
+/// What the passes of a split share.
+inline constexpr std::size_t kSplitControlWords = 12;
+struct SplitMemory {
+    void* control = nullptr;              ///< a SplitControl
+    std::uint32_t* tickets = nullptr;     ///< one a launch
+    std::uint64_t* histograms = nullptr;  ///< passes × kBins; turned into the starts of the bins
+    std::uint64_t* counts = nullptr;      ///< two tables of split_table_words(part_tiles)
+    std::size_t zeroed = 0;  ///< bytes from `control` to the first table's end, zero before the first launch
+    std::uint32_t* moves = nullptr;
+    std::uint64_t* next_starts = nullptr;  ///< 2 × kBins, where a pass takes several launches
+    void* keys = nullptr;                  ///< n keys, n values: the place that takes turns with the output
+    void* values = nullptr;
+    void* more_keys = nullptr;  ///< stands for the output where that takes no keys
+    LargeGroup* large = nullptr;
+    LargeGroup* spans = nullptr;    ///< one more than there are stretches
+    LargeGroup* crowded = nullptr;  ///< twice as many as stretches
+};
+SplitMemory carve_split(detail::Carver& carver, const radix_sort_plan& plan);
+
+/// What the blocks of a sort by one cooperative launch share. Nothing in it need be zero.
+struct GridSortMemory {
+    std::uint32_t* counts = nullptr;  ///< passes × grid_sort_words
+    std::uint32_t* moved = nullptr;
+    std::uint32_t* disorder = nullptr;
+    void* keys = nullptr;  ///< n keys, n values: the place that takes turns with the output
+    void* values = nullptr;
+    void* more_keys = nullptr;  ///< stands for the output where that takes no keys
+};
+
+struct SortMemory {
+    SplitMemory split{};
+    GridSortMemory grid{};
+    std::uint64_t* value_counts = nullptr;
+    void* indices = nullptr;
+    void* gathered = nullptr;  ///< a copy of the widest value array that is sorted in place
+};
+SortMemory carve_radix_sort(detail::Carver& carver, const radix_sort_plan& plan);
+
+}  // namespace kogge::grid

@@ -1,0 +1,70 @@
+// The shapes of splits by digits that plans and kernels agree on: the digits, the count of them, and the tiles of a
+// pass.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kogge/grid/tile_shape.hpp"
+
+namespace kogge::grid {
+
+inline constexpr int kDigitBits = 8;
+inline constexpr int kBins = 1 << kDigitBits;
+
+inline constexpr int kHistogramThreads = 1024;
+inline constexpr int kHistogramPasses = 32;  ///< digits counted in one read
+
+/// A plain pass: a thread a bin, and several blocks a multiprocessor.
+inline constexpr int kTileThreads = kBins;
+constexpr int tile_items(std::size_t widest_bytes) {
+    return widest_bytes <= 4 ? 16 : widest_bytes <= 8 ? 12 : widest_bytes <= 16 ? 6 : widest_bytes <= 64 ? 2 : 1;
+}
+constexpr std::size_t tile_shared_bytes(std::size_t widest_bytes) {
+    const std::size_t exchange = static_cast<std::size_t>(tile_items(widest_bytes)) * kTileThreads * widest_bytes;
+    return (exchange + 127) / 128 * 128 + kTileThreads / 32 * kBins * 4 + kBins * 8 + 128;
+}
+
+/// A pipelined pass has one block a multiprocessor: 24 ranking warps fill the register file with keys at 72 registers a
+/// thread.
+inline constexpr int kSplitRanking = 24;
+inline constexpr int kLookBackWarps = 2;
+/// Whether it takes items of these sizes; others would cost more registers, and time to compile, than they are worth.
+constexpr bool pipelines_items(std::size_t key_bytes, std::size_t value_bytes) {
+    return key_bytes <= 16 && 16 % key_bytes == 0 &&
+           (value_bytes == 0 || value_bytes == 4 || value_bytes == 8 || value_bytes == 16);
+}
+/// Whether a sort's key and value are one item there.
+constexpr bool packs_items(std::size_t key_bytes, std::size_t value_bytes) {
+    return key_bytes == 4 && value_bytes == 4;
+}
+inline constexpr int kSplitHelpers = 1 + kLookBackWarps;
+inline constexpr int kSplitThreads = (kSplitRanking + kSplitHelpers) * 32;
+inline constexpr std::size_t kSplitTables = 35 * 1024;
+/// So many tiles also add up their counts, so that nobody reads the rows of all tiles in flight.
+inline constexpr std::uint32_t kSplitGroup = 8;
+
+/// The items of so many bytes, key and value, that a thread of a pipelined pass holds: 128 bytes, of which a tile of 96
+/// KiB is on chip twice, once as it comes in and once in order.
+constexpr int split_items(std::size_t item_bytes) {
+    return item_bytes <= 4 ? 32 : item_bytes <= 8 ? 16 : item_bytes <= 128 ? static_cast<int>(128 / item_bytes) : 1;
+}
+constexpr std::size_t split_shared_bytes(std::size_t item_bytes) {
+    return kSplitTables + 2 * item_bytes * static_cast<std::size_t>(split_items(item_bytes) * kSplitRanking * 32);
+}
+
+/// The 64-bit words of a pass's table of counts: a row of each tile, then of each group its sum and its prefix.
+constexpr std::uint64_t split_table_words(std::uint64_t tiles) {
+    return (tiles + 2 * divide_up(tiles, kSplitGroup)) * (kBins / 2);
+}
+
+/// A split of few items: a thread a bin, and as many items a block. For more, the counting of all of them by each block
+/// takes longer than a barrier of all blocks.
+inline constexpr int kFewSplitThreads = kBins;
+inline constexpr std::uint64_t kFewSplitItems = 8192;
+/// Whether a split of few items of these sizes is done on chip, by one block or by one cooperative launch.
+constexpr bool splits_on_chip(std::size_t key_bytes, std::size_t value_bytes) {
+    return key_bytes <= 16 && value_bytes <= 16;
+}
+
+}  // namespace kogge::grid

@@ -1,0 +1,56 @@
+// The shapes of tiles that plans and kernels agree on, where a scan or a compaction does not fit the chip at once: in
+// registers and shared memory of ordinary blocks, or in the ring of a pipelined one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kogge/plan.hpp"
+
+namespace kogge::grid {
+
+constexpr std::uint64_t divide_up(std::uint64_t n, std::uint64_t by) { return (n + by - 1) / by; }
+
+/// Items a thread holds: 80 bytes of them, because when 32 threads read segments in 16-byte steps, a length that is an
+/// odd multiple of 16 bytes has no bank conflicts.
+constexpr int segment_items(std::size_t item_bytes) { return item_bytes <= 80 ? static_cast<int>(80 / item_bytes) : 1; }
+
+inline constexpr int kScanThreads = 256;
+constexpr std::size_t widest(const scan_shape& shape) {
+    return shape.item_bytes > shape.result_bytes ? shape.item_bytes : shape.result_bytes;
+}
+constexpr int scan_items(const scan_shape& shape) { return segment_items(widest(shape)); }
+
+inline constexpr int kCompactThreads = 256;
+inline constexpr int kCountBlocks = 3;  ///< a multiprocessor, of a wave's threads, that count what a partition keeps
+
+/// The ring of a pipelined scan: 16 warps of 32 × 80 bytes are a tile of 40 KiB, of which five fit the chip. Two tiles
+/// are reduced before one is scanned, which hides the latency of the carries; three would leave too little in flight,
+/// but for a compaction, which writes less than it reads (and not of bytes, which take longer to decide about, nor of
+/// words).
+inline constexpr int kRingWarps = 16;
+inline constexpr int kRingStages = 5;
+inline constexpr int kRingAhead = 2;
+constexpr int compact_ahead(std::size_t item_bytes) { return item_bytes == 1 || item_bytes == 4 ? 2 : 3; }
+inline constexpr int kRingThreads = kRingWarps * 32;
+inline constexpr std::size_t kRingSharedBytes =
+    kRingStages * kRingThreads * 80 + 5 * 1024;  ///< at most, tables included
+
+/// Whether a ring takes items of this size: bulk copies move whole items.
+constexpr bool fits_ring(std::size_t bytes) { return bytes <= 16 && 16 % bytes == 0; }
+/// The size of what is on chip of an item in a wave or a ring.
+constexpr std::size_t held_bytes(const scan_shape& shape) {
+    return shape.run_value_bytes > 0 ? shape.run_value_bytes : shape.item_bytes;
+}
+/// Whether a scan of this shape can run in a ring, where results take their items' place.
+constexpr bool fits_ring(const scan_shape& shape) {
+    return fits_ring(held_bytes(shape)) && held_bytes(shape) == shape.result_bytes && shape.accumulator_bytes <= 16;
+}
+
+/// Items that a lane of a ring holds: by key and of segments no more than a word has bits.
+constexpr int ring_items(const scan_shape& shape) {
+    const int items = segment_items(held_bytes(shape));
+    return shape.run_value_bytes > 0 && items > 20 ? 20 : items;
+}
+
+}  // namespace kogge::grid
