@@ -1,6 +1,7 @@
 // Plans of segmented sorts.
 #include "kogge/plan_segmented_sort.hpp"
 
+#include <algorithm>
 #include <sstream>
 
 #include "kogge/error.hpp"
@@ -9,10 +10,6 @@
 namespace kogge {
 namespace grid {
 namespace {
-
-std::size_t moved_value_bytes(const segmented_sort_plan& plan) {
-    return plan.gathers_values ? plan.index_bytes : plan.shape.values.empty() ? 0 : plan.shape.values[0].bytes;
-}
 
 void choose_splits(segmented_sort_plan& plan, const device_properties& device) {
     const std::size_t widest = std::max(plan.shape.key_bytes, moved_value_bytes(plan));
@@ -27,37 +24,6 @@ void choose_splits(segmented_sort_plan& plan, const device_properties& device) {
 }
 
 }  // namespace
-
-SegmentMemory carve_segmented_sort(detail::Carver& carver, const segmented_sort_plan& plan) {
-    SegmentMemory memory;
-    if (plan.passes == 0) return memory;
-    const std::size_t start = carver.used(), moved = moved_value_bytes(plan);
-    memory.marks = carver.take<std::uint32_t>(2 * divide_up(plan.n, 32));
-    memory.listed = carver.take<std::uint64_t>(static_cast<std::uint64_t>(plan.passes) + 1);
-    memory.uncounted = carver.take<std::uint32_t>(1);
-    memory.tickets = carver.take<std::uint32_t>(static_cast<std::uint64_t>(plan.passes));
-    memory.zeroed = carver.used() - start;
-    memory.left = carver.take<std::uint32_t>(plan.windows);
-    if (plan.may_be_long) {
-        for (LongList& list : memory.lists) {
-            list.longs = carver.take<LongSegment>(plan.most_long);
-            list.tiles = carver.take<std::uint32_t>(plan.most_tiles);
-            list.counts = carver.take<std::uint64_t>(plan.most_long * kBins);
-        }
-        memory.words = carver.take<std::uint64_t>(plan.most_tiles * kBins);
-        memory.keys = carver.take<unsigned char>(plan.n * plan.shape.key_bytes);
-        if (moved > 0) memory.values = carver.take<unsigned char>(plan.n * moved);
-    }
-    if (plan.gathers_values) {
-        memory.indices = carver.take<unsigned char>(plan.n * plan.index_bytes);
-        std::size_t widest = 0;
-        if (plan.shape.in_place)
-            for (const value_layout& value : plan.shape.values) widest = std::max(widest, value.bytes);
-        if (widest > 0) memory.gathered = carver.take<unsigned char>(plan.n * widest);
-    }
-    return memory;
-}
-
 }  // namespace grid
 
 segmented_sort_plan plan_segmented_sort(std::uint64_t n, std::uint64_t segments, const radix_sort_shape& shape,

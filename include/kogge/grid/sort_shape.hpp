@@ -20,6 +20,12 @@ constexpr bool travels(const value_layout& value) {
     return (value.bytes == 4 || value.bytes == 8 || value.bytes == 16) && value.alignment == value.bytes;
 }
 
+/// What moves with a key, as planned: its value, the value's index, or nothing.
+template <class Plan>
+std::size_t moved_value_bytes(const Plan& plan) {
+    return plan.gathers_values ? plan.index_bytes : plan.shape.values.empty() ? 0 : plan.shape.values[0].bytes;
+}
+
 /// A sort that compares: a block has 32 keys, and up to so many threads compare them with all; two blocks fit a
 /// multiprocessor.
 inline constexpr int kCompareThreads = 1024;

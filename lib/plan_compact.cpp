@@ -1,0 +1,85 @@
+// Plans of compactions, partitions and runs.
+#include <algorithm>
+
+#include "kogge/grid/tile_memory.hpp"
+#include "kogge/grid/wave_shape.hpp"
+#include "kogge/plan.hpp"
+#include "plan_tiles.hpp"
+#include "plan_wave.hpp"
+
+namespace kogge {
+namespace {
+
+compact_plan plan_kept(std::uint64_t n, std::size_t item_bytes, bool keep_rejected, bool in_place, int most_rows,
+                       grid::Staged staged, const device_properties& device) {
+    compact_plan plan;
+    const auto with_scratch = [&] {
+        detail::Carver carver;
+        grid::carve_compact(carver, plan, n, item_bytes);
+        plan.scratch_bytes = detail::scratch_with_slack(carver.used());
+        return plan;
+    };
+    grid::Wave wave = grid::plan_wave(n, item_bytes, sizeof(std::uint32_t), most_rows, staged, device);
+    if (wave.rows == 0 && keep_rejected && !in_place && grid::may_count_rows(item_bytes))
+        wave = grid::plan_counted_wave(n, item_bytes, device);
+    if (wave.rows > 0) {
+        plan.one_wave = true;
+        plan.threads = grid::kWaveThreads;
+        plan.rows = wave.rows;
+        plan.groups = wave.groups;
+        plan.packed_groups = wave.packed_groups;
+        plan.counted_groups = wave.counted_groups;
+        plan.items_per_thread = wave.groups * wave.rows * grid::wave_piece_items(item_bytes);
+        plan.tiles = wave.tiles;
+        plan.cluster = wave.cluster;
+        plan.cooperative = wave.cooperative;
+        plan.blocks = std::max(static_cast<std::uint32_t>(wave.tiles), 1u);
+        plan.launches = 1;
+        return with_scratch();
+    }
+    plan.items_per_thread = grid::segment_items(item_bytes);
+    const auto tiles_of = [&](int threads) {
+        return grid::divide_up(n,
+                               static_cast<std::uint64_t>(plan.items_per_thread) * static_cast<std::uint64_t>(threads));
+    };
+    plan.pipelined = grid::runs_rings(device) && grid::fits_ring(item_bytes) && tiles_of(grid::kRingThreads) > 1;
+    plan.threads = plan.pipelined ? grid::kRingThreads : grid::kCompactThreads;
+    plan.tiles = tiles_of(plan.threads);
+    const std::size_t shared = 2 * item_bytes * static_cast<std::size_t>(plan.items_per_thread * plan.threads);
+    const std::uint32_t most = plan.pipelined ? static_cast<std::uint32_t>(std::max(device.multiprocessors, 1))
+                                              : grid::resident_blocks(plan.threads, shared, item_bytes, device);
+    plan.blocks = std::max(grid::blocks_for(plan.tiles, most), 1u);
+    if (keep_rejected)
+        plan.count_blocks = static_cast<std::uint32_t>(grid::kCountBlocks * std::max(device.multiprocessors, 1));
+    plan.copies_input = in_place;
+    plan.cooperative =
+        plan.pipelined && !keep_rejected &&
+        grid::is_one_launch(plan.tiles, grid::chosen(grid::Choice::compact_ring_rounds, item_bytes), device);
+    plan.launches = (plan.cooperative ? 1 : 2) + (keep_rejected ? 1 : 0) + (in_place ? 1 : 0);
+    return with_scratch();
+}
+
+}  // namespace
+
+compact_plan plan_compact(std::uint64_t n, std::size_t item_bytes, bool keep_rejected, bool in_place,
+                          const device_properties& device) {
+    detail::bytes_of("plan_compact", n, item_bytes);
+    return plan_kept(n, item_bytes, keep_rejected, in_place, grid::most_compact_rows(item_bytes), grid::Staged::groups,
+                     device);
+}
+
+compact_plan plan_runs(std::uint64_t n, std::size_t key_bytes, const device_properties& device) {
+    detail::bytes_of("plan_runs", n, key_bytes);
+    return plan_kept(n, key_bytes, false, false, grid::most_run_rows(key_bytes), grid::Staged::one_group, device);
+}
+
+std::string to_string(const compact_plan& plan) {
+    return std::string("compact") +
+           (plan.cluster     ? " in one wave, a cluster: "
+            : plan.one_wave  ? " in one wave: "
+            : plan.pipelined ? " pipelined: "
+                             : ": ") +
+           grid::launch_text(plan);
+}
+
+}  // namespace kogge
