@@ -1,0 +1,83 @@
+// Where the spans of order_spans.cuh begin and end: the group around each bound of two stretches is found.
+//
+// Keys that were ranked as served may have their leading digits out of order. Then the groups around the bounds, seen
+// one by one, need not fit together, and spans would overlap: so neighbours are compared, and if any two do not fit,
+// all spans are left alone and the sort is repeated.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "kogge/grid/group_bounds.cuh"
+#include "kogge/grid/group_shape.hpp"
+
+namespace kogge::grid {
+
+template <class AgainProblem>
+struct SpanProblem {
+    using Again = AgainProblem;
+    using Key = typename Again::key_type;
+    using Value = typename Again::value_type;
+    static constexpr bool kHasValues = Again::kHasValues;
+    static_assert(std::is_same_v<Key, std::uint32_t> && (!kHasValues || std::is_same_v<Value, std::uint32_t>));
+
+    Again all;              ///< the items, and what sorts them otherwise
+    bool writes_keys;       ///< else only a large group, which may lead to a sort of all keys again, needs them
+    LargeGroup* bounds;     ///< of the groups around the bounds of the stretches: one more than there are stretches
+    LargeGroup* crowded;    ///< spans: there is room for two of each stretch
+    std::uint64_t stretch;  ///< places
+    std::uint32_t stretches;
+    std::uint32_t crowded_blocks;
+
+    KOGGE_DEVICE std::uint32_t code(std::uint64_t place) const { return all.bucket.code(all.keys[place]); }
+    KOGGE_DEVICE int shift() const { return static_cast<int>(all.control->lowest) * kDigitBits; }
+};
+
+inline constexpr int kBoundThreads = 256;
+/// So many lanes find the group of the last item before a stretch's end. Of keys alone a warp's last group is also the
+/// next one's first, to be compared with the group before it.
+inline constexpr int kBoundLanes = 8;
+constexpr int warp_bounds(bool has_values) { return simt::kWarpSize / kBoundLanes - (has_values ? 0 : 1); }
+constexpr int block_bounds(bool has_values) { return kBoundThreads / simt::kWarpSize * warp_bounds(has_values); }
+template <class Problem>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kBoundThreads, 4) find_spans_kernel(Problem problem) {
+    const int shift = problem.shift();
+    if (shift == 0) return;
+    constexpr int bounds = warp_bounds(Problem::kHasValues);
+    const int of_warp = simt::lane() / kBoundLanes, looker = simt::lane() % kBoundLanes;
+    const std::uint32_t own = simt::block_rank() * block_bounds(Problem::kHasValues) +
+                              static_cast<std::uint32_t>(simt::warp_rank() * bounds + of_warp);
+    const std::uint32_t bound = own < problem.stretches ? own : problem.stretches;
+    const std::uint64_t n = problem.all.n.get(), at = bound * problem.stretch, end = at < n ? at : n;
+    LargeGroup group{0, 0};
+    if (n > 0) {
+        const std::uint64_t place = end > 0 ? end - 1 : 0;
+        const std::uint32_t code = problem.code(place);
+        const auto shares = [&](std::uint64_t other) { return (problem.code(other) ^ code) >> shift == 0; };
+        using Reach = GroupReach<kBoundLanes / 2>;
+        Reach reach(place, n, kSpanItems, shares);
+        if (simt::any(reach.before >= kSpanItems || reach.behind >= kSpanItems)) reach = Reach(place, n, n, shares);
+        if (end > 0) group = {place - reach.before, place + reach.behind + 1};
+        if constexpr (!Problem::kHasValues) {
+            const LargeGroup next{simt::shuffle(group.begin, (simt::lane() + kBoundLanes) % simt::kWarpSize),
+                                  simt::shuffle(group.end, (simt::lane() + kBoundLanes) % simt::kWarpSize)};
+            bool fits =
+                of_warp == bounds || next.begin >= group.end || (next.begin == group.begin && next.end == group.end);
+            const std::uint32_t leading = code >> shift;
+            const auto leading_at = [&](std::uint64_t other) { return problem.code(other) >> shift; };
+            if (end > 0 && looker == 0) fits = fits && leading_at(group.begin) == leading;
+            if (end > 0 && looker == 1) fits = fits && leading_at(group.end - 1) == leading;
+            if (group.begin > 0 && looker == 2) fits = fits && leading_at(group.begin - 1) < leading;
+            if (end > 0 && group.end < n && looker == 3) fits = fits && leading_at(group.end) > leading;
+            if (!fits) {
+                simt::atomic_or<simt::Scope::device>(&problem.all.control->no_spans, 1);
+                simt::atomic_or<simt::Scope::device>(&problem.all.control->disorder, 1);
+            }
+        }
+    }
+    if (looker > 0 || of_warp >= bounds || own > problem.stretches) return;
+    problem.bounds[bound] = group;
+    if (group.end - group.begin > kSpanItems) simt::atomic_or<simt::Scope::device>(&problem.all.control->has_large, 1);
+}
+
+}  // namespace kogge::grid
