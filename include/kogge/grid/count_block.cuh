@@ -5,8 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kogge/grid/count_fill.cuh"
+#include "kogge/grid/fill_values.cuh"
 #include "kogge/grid/sort_shape.hpp"
+#include "kogge/grid/value_counts.cuh"
 
 namespace kogge::grid {
 
