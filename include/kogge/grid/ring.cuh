@@ -1,6 +1,6 @@
 // The on-chip engine for GPUs with bulk copies (sm_90): a ring of tiles in shared memory, and warps with roles, so that
 // loading, reducing, waiting for carries, finishing and storing of different tiles overlap. What is done with a tile is
-// the work's business: a scan (ring_scan.cuh) or a compaction (ring_compact.cuh).
+// the work's business (ring_work.cuh): a scan (ring_scan.cuh) or a compaction (ring_compact.cuh).
 //
 //   copy warp       draws tiles; loads each into the next free stage of the ring
 //   worker warps    reduce tile k + ahead, each warp its own stretch; then finish tile k from its carry, and store it
@@ -25,6 +25,7 @@
 
 #include "kogge/block/tile.cuh"
 #include "kogge/grid/carry.cuh"
+#include "kogge/grid/ring_work.cuh"
 #include "kogge/grid/tile_shape.hpp"
 
 namespace kogge::grid {
@@ -39,47 +40,6 @@ struct RingTuning {
 
 template <class Tuning>
 inline constexpr int kRingBlockThreads = (Tuning::worker_warps + 3) * simt::kWarpSize;
-
-/// A warp's stretch of a tile, on chip.
-template <class Item>
-struct Stretch {
-    Item* items;
-    int count;           ///< how many there are; 0 … 32 × the work's items a lane
-    std::uint64_t base;  ///< index of the first
-};
-
-/// What a Work is. It is copied into every thread.
-///
-///     using Item, Acc, Op, Saved;                     // Saved: what a lane keeps of a tile between reduce and finish
-///     static constexpr int kItems;                    // a lane
-///     in;  Count n;  Op op;  Carry<Acc> start;        // `in` is a pointer or has operator[]
-///     Acc  reduce(const Stretch<Item>&, Saved&);      // the stretch's fold, in every lane; unspecified if it is empty
-///     bool finish(const Stretch<Item>&, const Carry<Acc>&, const Saved&);
-///                                                     // true, for every tile or for none: lane 0 has committed a
-///                                                     group
-///                                                     // of bulk stores, maybe empty, that still reads the stretch
-///     void complete(const Carry<Acc>& all);           // one lane, once, with the fold of everything
-///
-/// A work may fetch its items itself, when it is reduced. Then the ring brings it only empty stretches, and calls
-///
-///     void look_ahead(const Stretch<Item>&);          // before the one before this stretch is finished
-///     Acc  reduce(const Stretch<Item>&, Saved&, simt::TransactionBarrier& fetched);  // one lane arrives on `fetched`
-template <class Work>
-concept FetchingWork = requires(Work work, const Stretch<typename Work::Item>& own) {
-    work.look_ahead(own);
-};
-
-/// A work may be told what items are about to be loaded, with prefetch(base, count).
-template <class Work>
-concept PrefetchingWork = requires(Work work) {
-    work.prefetch(std::uint64_t{}, int{});
-};
-
-/// A work may say that its input is not worth keeping in the L2 cache, with reads_once().
-template <class Work>
-concept OnceReadingWork = requires(Work work) {
-    work.reads_once();
-};
 
 template <class Work, class Tuning>
 struct RingShared {
