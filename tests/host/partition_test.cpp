@@ -154,6 +154,19 @@ TEST(HostSplit, BucketOutOfRangeChangesNothing) {
                                   threads);
                   }),
                   kogge::errc::invalid_argument);
+        // Of 64 bits, the lower ones of which would be a bin.
+        const auto wide = [](std::uint32_t x) { return std::uint64_t{x} << 32; };
+        const auto negative = [](std::uint32_t x) { return -(std::int64_t{x} << 32); };
+        EXPECT_EQ(code_of([&] {
+                      host::split("split", in.data(), out.data(), no_values, no_values, n, 4, wide, offsets.data(),
+                                  threads);
+                  }),
+                  kogge::errc::invalid_argument);
+        EXPECT_EQ(code_of([&] {
+                      host::split("split", in.data(), out.data(), no_values, no_values, n, 4, negative, offsets.data(),
+                                  threads);
+                  }),
+                  kogge::errc::invalid_argument);
     }
     EXPECT_EQ(std::count(out.begin(), out.end(), 5u), static_cast<std::ptrdiff_t>(n));
     EXPECT_EQ(std::count(values.begin(), values.end(), 6u), static_cast<std::ptrdiff_t>(n));
