@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <mutex>
-#include <set>
-#include <utility>
+#include <string>
 
+#include "grants.hpp"
 #include "kogge/error.hpp"
 #include "kogge/simt/runtime.hpp"
 
@@ -67,12 +66,20 @@ std::uint32_t most_cluster_blocks(const cudaDeviceProp& properties) {
     return std::min(static_cast<std::uint32_t>(blocks), kMostClusterBlocks);
 }
 
-// Asked once a kernel and device, because asking takes as long as a launch.
 void allow_large_cluster(const void* kernel, const char* name) {
-    thread_local std::set<std::pair<const void*, int>> allowed;
-    if (!allowed.insert({kernel, current_device()}).second) return;
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), name,
-          "asking for a large cluster");
+    static Grants allowed;
+    allowed.require(kernel, current_device(), 1, [&](std::size_t) {
+        check(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), name,
+              "asking for a large cluster");
+    });
+}
+
+void allow_shared_bytes(const void* kernel, const char* name, std::size_t bytes) {
+    static Grants allowed;
+    allowed.require(kernel, current_device(), bytes, [&](std::size_t all) {
+        check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(all)), name,
+              ("asking for " + std::to_string(all) + " bytes of shared memory a block").c_str());
+    });
 }
 
 std::mutex known_mutex;
@@ -179,17 +186,7 @@ stream_t create_stream() {
 void destroy_stream(stream_t stream) { check(cudaStreamDestroy(stream), "destroy_stream", "destroying a stream"); }
 
 void launch_cuda(const void* kernel, const LaunchShape& shape, void** arguments) {
-    if (shape.shared_bytes > kSharedWithoutAsking) {
-        // Asked once a kernel, device and size, because asking takes as long as a launch.
-        thread_local std::map<std::pair<const void*, int>, std::size_t> granted;
-        std::size_t& bytes = granted[{kernel, current_device()}];
-        if (shape.shared_bytes > bytes) {
-            check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                       static_cast<int>(shape.shared_bytes)),
-                  shape.name, "asking for shared memory");
-            bytes = shape.shared_bytes;
-        }
-    }
+    if (shape.shared_bytes > kSharedWithoutAsking) allow_shared_bytes(kernel, shape.name, shape.shared_bytes);
     cudaLaunchAttribute attributes[2]{};
     unsigned count = 0;
     if (shape.cluster) {
