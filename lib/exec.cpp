@@ -81,6 +81,13 @@ void check_disjoint_or_same(const char* call, const Region& a, const Region& b) 
     if (a.data != b.data && overlap(a, b)) report_overlap(call, a, b, "they must be the same array or apart");
 }
 
+void check_count(const char* call, backend where, const item_count& n, std::span<const Region> written) {
+    if (where == backend::host || !n.on_device()) return;
+    const Region count{n.on_device(), sizeof(std::uint64_t), "the number of items"};
+    choose_backend(call, {.where = where}, {count});
+    for (const Region& region : written) check_disjoint(call, count, region);
+}
+
 std::uint64_t bytes_of(const char* call, std::uint64_t count, std::size_t size) {
     if (count > (std::uint64_t{1} << 62) / size)
         throw error(

@@ -51,7 +51,7 @@ struct Call {
     std::string name;
     std::vector<Argument> arguments;
     std::vector<std::pair<std::size_t, std::size_t>> same;
-    std::function<void(const std::vector<void*>&, Number n)> run;
+    std::function<void(const std::vector<void*>&, kogge::item_count n)> run;
 };
 
 template <class T>
@@ -72,185 +72,194 @@ std::vector<Call> calls() {
         {"inclusive_scan",
          {{words, false}, {words, true}},
          {{0, 1}},
-         [](const Pointers& p, Number n) {
+         [](const Pointers& p, kogge::item_count n) {
              kogge::inclusive_scan(in<Word>(p[0]), as<Word>(p[1]), n, kogge::plus{}, kHow);
          }},
         {"exclusive_scan to wider sums",
          {{words, false}, {numbers, true}},
          {},
-         [](const Pointers& p, Number n) {
+         [](const Pointers& p, kogge::item_count n) {
              kogge::exclusive_scan(in<Word>(p[0]), as<Number>(p[1]), n, Number{1}, kogge::plus{}, kHow);
          }},
         {"reverse_inclusive_scan",
          {{words, false}, {words, true}},
          {{0, 1}},
-         [](const Pointers& p, Number n) {
+         [](const Pointers& p, kogge::item_count n) {
              kogge::reverse_inclusive_scan(in<Word>(p[0]), as<Word>(p[1]), n, kogge::plus{}, {}, kHow);
          }},
         {"reverse_inclusive_scan in place",
          {{words, true}},
          {},
-         [](const Pointers& p, Number n) {
+         [](const Pointers& p, kogge::item_count n) {
              kogge::reverse_inclusive_scan(as<Word>(p[0]), as<Word>(p[0]), n, kogge::plus{}, {}, kHow);
          }},
         {"compact of two arrays",
          {{words, false}, {numbers, false}, {words, true}, {numbers, true}},
          {{0, 2}, {1, 3}},
-         [](const Pointers& p, Number n) {
+         [](const Pointers& p, kogge::item_count n) {
              kogge::compact(kogge::arrays(in<Word>(p[0]), in<Number>(p[1])), n,
                             kogge::arrays(as<Word>(p[2]), as<Number>(p[3])), Odd{}, kHow);
          }},
         {"inclusive_scan_by_key",
          {{words, false}, {words, false}, {words, true}},
          {{1, 2}},
-         [](const Pointers& p, Number n) {
+         [](const Pointers& p, kogge::item_count n) {
              kogge::inclusive_scan_by_key(in<Word>(p[0]), in<Word>(p[1]), as<Word>(p[2]), n, kogge::plus{},
                                           kogge::equal_to{}, kHow);
          }},
         {"exclusive_scan_by_key",
          {{words, false}, {words, false}, {words, true}},
          {},
-         [](const Pointers& p, Number n) {
+         [](const Pointers& p, kogge::item_count n) {
              kogge::exclusive_scan_by_key(in<Word>(p[0]), in<Word>(p[1]), as<Word>(p[2]), n, 3u, kogge::plus{},
                                           kogge::equal_to{}, kHow);
          }},
         {"inclusive_segmented_scan",
          {{words, false}, {8, false}, {words, true}},
          {{0, 2}},
-         [](const Pointers& p, Number n) {
-             kogge::inclusive_segmented_scan(in<Word>(p[0]), as<Word>(p[2]), n, in<Number>(p[1]), n > 0 ? 1 : 0,
+         [](const Pointers& p, kogge::item_count n) {
+             kogge::inclusive_segmented_scan(in<Word>(p[0]), as<Word>(p[2]), n, in<Number>(p[1]), n.bound() > 0 ? 1 : 0,
                                              kogge::plus{}, kHow);
          }},
         {"exclusive_segmented_scan",
          {{words, false}, {8, false}, {words, true}},
          {},
-         [](const Pointers& p, Number n) {
-             kogge::exclusive_segmented_scan(in<Word>(p[0]), as<Word>(p[2]), n, in<Number>(p[1]), n > 0 ? 1 : 0, 5u,
-                                             kogge::plus{}, kHow);
+         [](const Pointers& p, kogge::item_count n) {
+             kogge::exclusive_segmented_scan(in<Word>(p[0]), as<Word>(p[2]), n, in<Number>(p[1]), n.bound() > 0 ? 1 : 0,
+                                             5u, kogge::plus{}, kHow);
          }},
         {"compact",
          {{words, false}, {words, true}},
          {{0, 1}},
-         [](const Pointers& p, Number n) { kogge::compact(in<Word>(p[0]), n, as<Word>(p[1]), Odd{}, kHow); }},
+         [](const Pointers& p, kogge::item_count n) {
+             kogge::compact(in<Word>(p[0]), n, as<Word>(p[1]), Odd{}, kHow);
+         }},
         {"compact without waiting",
          {{words, false}, {words, true}, {8, true}},
          {{0, 1}},
-         [](const Pointers& p, Number n) {
-             if (n > 0) kogge::compact(in<Word>(p[0]), n, as<Word>(p[1]), as<Number>(p[2]), Odd{}, kHow);
+         [](const Pointers& p, kogge::item_count n) {
+             if (n.bound() > 0) kogge::compact(in<Word>(p[0]), n, as<Word>(p[1]), as<Number>(p[2]), Odd{}, kHow);
          }},
         {"compact_flags by bits",
          {{words, false}, {kItems / 8, false}, {words, true}},
          {{0, 2}},
-         [](const Pointers& p, Number n) {
+         [](const Pointers& p, kogge::item_count n) {
              kogge::compact_flags(in<Word>(p[0]), kogge::bit_mask(in<Word>(p[1])), n, as<Word>(p[2]), kHow);
          }},
         {"compact_flags",
          {{words, false}, {kItems, false}, {words, true}},
          {{0, 2}},
-         [](const Pointers& p, Number n) {
+         [](const Pointers& p, kogge::item_count n) {
              kogge::compact_flags(in<Word>(p[0]), in<std::uint8_t>(p[1]), n, as<Word>(p[2]), kHow);
          }},
         {"partition",
          {{words, false}, {words, true}},
          {{0, 1}},
-         [](const Pointers& p, Number n) { kogge::partition(in<Word>(p[0]), n, as<Word>(p[1]), Odd{}, kHow); }},
+         [](const Pointers& p, kogge::item_count n) {
+             kogge::partition(in<Word>(p[0]), n, as<Word>(p[1]), Odd{}, kHow);
+         }},
         {"partition without waiting",
          {{words, false}, {words, true}, {8, true}},
          {{0, 1}},
-         [](const Pointers& p, Number n) {
-             if (n > 0) kogge::partition(in<Word>(p[0]), n, as<Word>(p[1]), as<Number>(p[2]), Odd{}, kHow);
+         [](const Pointers& p, kogge::item_count n) {
+             if (n.bound() > 0) kogge::partition(in<Word>(p[0]), n, as<Word>(p[1]), as<Number>(p[2]), Odd{}, kHow);
          }},
         {"partition to two outputs",
          {{words, false}, {words, true}, {words, true}},
          {},
-         [](const Pointers& p, Number n) {
+         [](const Pointers& p, kogge::item_count n) {
              kogge::partition(in<Word>(p[0]), n, kogge::two_outputs<Word>{as<Word>(p[1]), as<Word>(p[2])}, Odd{}, kHow);
          }},
         {"split",
          {{words, false}, {words, true}},
          {},
-         [](const Pointers& p, Number n) {
+         [](const Pointers& p, kogge::item_count n) {
              kogge::split(in<Word>(p[0]), n, as<Word>(p[1]), kBins, Bin{}, nullptr, kHow);
          }},
         {"split_pairs",
          {{words, false}, {kItems * 3, false}, {words, true}, {kItems * 3, true}, {(kBins + 1) * 8, true}},
          {},
-         [](const Pointers& p, Number n) {
+         [](const Pointers& p, kogge::item_count n) {
              kogge::split_pairs(in<Word>(p[0]), in<Three>(p[1]), n, as<Word>(p[2]), as<Three>(p[3]), kBins, Bin{},
-                                n > 0 ? as<Number>(p[4]) : nullptr, kHow);
+                                n.bound() > 0 ? as<Number>(p[4]) : nullptr, kHow);
          }},
         {"emit",
          {{2 * words, true}, {(kItems + 1) * 8, true}},
          {},
-         [](const Pointers& p, Number n) {
-             kogge::emit(n, as<Word>(p[0]), 2 * n, TwoEach{}, MakeWord{}, n > 0 ? as<Number>(p[1]) : nullptr, kHow);
+         [](const Pointers& p, kogge::item_count n) {
+             kogge::emit(n, as<Word>(p[0]), 2 * n.bound(), TwoEach{}, MakeWord{},
+                         n.bound() > 0 ? as<Number>(p[1]) : nullptr, kHow);
          }},
         {"emit without waiting",
          {{2 * words, true}, {8, true}},
          {},
-         [](const Pointers& p, Number n) {
-             if (n > 0) kogge::emit(n, as<Word>(p[0]), 2 * n, as<Number>(p[1]), TwoEach{}, MakeWord{}, nullptr, kHow);
+         [](const Pointers& p, kogge::item_count n) {
+             if (n.bound() > 0)
+                 kogge::emit(n, as<Word>(p[0]), 2 * n.bound(), as<Number>(p[1]), TwoEach{}, MakeWord{}, nullptr, kHow);
          }},
         {"unique",
          {{words, false}, {words, true}},
          {},
-         [](const Pointers& p, Number n) {
+         [](const Pointers& p, kogge::item_count n) {
              kogge::unique(in<Word>(p[0]), n, as<Word>(p[1]), kogge::equal_to{}, kHow);
          }},
         {"unique without waiting",
          {{words, false}, {words, true}, {8, true}},
          {},
-         [](const Pointers& p, Number n) {
-             if (n > 0) kogge::unique(in<Word>(p[0]), n, as<Word>(p[1]), as<Number>(p[2]), {}, kHow);
+         [](const Pointers& p, kogge::item_count n) {
+             if (n.bound() > 0) kogge::unique(in<Word>(p[0]), n, as<Word>(p[1]), as<Number>(p[2]), {}, kHow);
          }},
         {"unique_by_key",
          {{words, false}, {kItems * 3, false}, {words, true}, {kItems * 3, true}},
          {},
-         [](const Pointers& p, Number n) {
+         [](const Pointers& p, kogge::item_count n) {
              kogge::unique_by_key(in<Word>(p[0]), in<Three>(p[1]), n, as<Word>(p[2]), as<Three>(p[3]),
                                   kogge::equal_to{}, kHow);
          }},
         {"run_length_encode without waiting",
          {{words, false}, {words, true}, {numbers, true}, {8, true}},
          {},
-         [](const Pointers& p, Number n) {
-             if (n > 0)
+         [](const Pointers& p, kogge::item_count n) {
+             if (n.bound() > 0)
                  kogge::run_length_encode(in<Word>(p[0]), n, as<Word>(p[1]), as<Number>(p[2]), as<Number>(p[3]), {},
                                           kHow);
          }},
         {"radix_sort",
          {{words, false}, {words, true}},
          {{0, 1}},
-         [](const Pointers& p, Number n) { kogge::radix_sort(in<Word>(p[0]), as<Word>(p[1]), n, {}, kHow); }},
+         [](const Pointers& p, kogge::item_count n) {
+             kogge::radix_sort(in<Word>(p[0]), as<Word>(p[1]), n, {}, kHow);
+         }},
         {"radix_sort_pairs",
          {{words, false}, {numbers, false}, {words, true}, {numbers, true}},
          {{0, 2}, {1, 3}},
-         [](const Pointers& p, Number n) {
+         [](const Pointers& p, kogge::item_count n) {
              kogge::radix_sort_pairs(in<Word>(p[0]), as<Word>(p[2]), in<Number>(p[1]), as<Number>(p[3]), n, {}, kHow);
          }},
         {"radix_sort_pairs of gathered values",
          {{words, true}, {kItems * 3, true}, {numbers, true}},
          {},
-         [](const Pointers& p, Number n) {
+         [](const Pointers& p, kogge::item_count n) {
              kogge::radix_sort_pairs(as<Word>(p[0]), kogge::arrays(as<Three>(p[1]), as<Number>(p[2])), n, {}, kHow);
          }},
         {"segmented_sort",
          {{words, false}, {8, false}, {words, true}},
          {{0, 2}},
-         [](const Pointers& p, Number n) {
-             kogge::segmented_sort(in<Word>(p[0]), as<Word>(p[2]), n, in<Number>(p[1]), n > 0 ? 1 : 0, {}, kHow);
+         [](const Pointers& p, kogge::item_count n) {
+             kogge::segmented_sort(in<Word>(p[0]), as<Word>(p[2]), n, in<Number>(p[1]), n.bound() > 0 ? 1 : 0, {},
+                                   kHow);
          }},
         {"segmented_sort_pairs of gathered values",
          {{words, true}, {8, false}, {kItems * 3, true}, {numbers, true}},
          {},
-         [](const Pointers& p, Number n) {
+         [](const Pointers& p, kogge::item_count n) {
              kogge::segmented_sort_pairs(as<Word>(p[0]), kogge::arrays(as<Three>(p[2]), as<Number>(p[3])), n,
-                                         in<Number>(p[1]), n > 0 ? 1 : 0, {}, kHow);
+                                         in<Number>(p[1]), n.bound() > 0 ? 1 : 0, {}, kHow);
          }},
         {"argsort",
          {{words, false}, {words, true}},
          {},
-         [](const Pointers& p, Number n) { kogge::argsort(in<Word>(p[0]), as<Word>(p[1]), n, {}, kHow); }},
+         [](const Pointers& p, kogge::item_count n) { kogge::argsort(in<Word>(p[0]), as<Word>(p[1]), n, {}, kHow); }},
     };
 }
 
@@ -317,6 +326,42 @@ TEST(Arguments, ThatAreNullAreErrorsWhereThereAreItems) {
         EXPECT_EQ(code_of([&] { call.run(memory.pointers(), Number{1} << 62); }), kogge::errc::invalid_argument)
             << call.name;
     }
+}
+
+// A count that the device holds is read by all that a call launches.
+TEST(Arguments, CountsThatACallWritesOrTheDeviceCannotReachAreErrors) {
+    if (!kOnDevice) GTEST_SKIP() << "counts live on a device";
+    const Number on_host = kItems;
+    for (const Call& call : calls()) {
+        Memory memory(call);
+        const Pointers pointers = memory.pointers();
+        const auto code = [&](const void* count) {
+            return code_of([&] {
+                call.run(pointers, kogge::device_count{in<Number>(const_cast<void*>(count)), kItems});
+            });
+        };
+        for (std::size_t a = 0; a < call.arguments.size(); ++a)
+            for (const std::size_t inside : {std::size_t{0}, (call.arguments[a].bytes - 8) / 8 * 8}) {
+                if (!call.arguments[a].written) continue;
+                EXPECT_EQ(code(static_cast<std::uint8_t*>(pointers[a]) + inside), kogge::errc::overlap)
+                    << call.name << ", argument " << a << ", byte " << inside;
+            }
+        EXPECT_EQ(code(&on_host), kogge::errc::unreachable) << call.name;
+        EXPECT_TRUE(memory.unchanged()) << call.name;
+    }
+}
+
+TEST(Arguments, TheNumberOfSegmentsIsTheHosts) {
+    const Array<Word> items(std::vector<Word>{1, 2, 3, 4});
+    const Array<Number> starts(std::vector<Number>{1, 2}), number(std::vector<Number>{1});
+    Array<Word> out(4);
+    const kogge::device_count segments{number.data(), 2};
+    EXPECT_EQ(code_of([&] { kogge::inclusive_segmented_scan(items.data(), out.data(), 4, starts.data(), segments); }),
+              kogge::errc::invalid_argument);
+    EXPECT_EQ(
+        code_of([&] { kogge::exclusive_segmented_scan(items.data(), out.data(), 4, starts.data(), segments, 0u); }),
+        kogge::errc::invalid_argument);
+    EXPECT_EQ(out.get(), std::vector<Word>(4, Array<Word>::poison()));
 }
 
 #if KOGGE_EMULATED

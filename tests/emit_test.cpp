@@ -99,6 +99,20 @@ TEST(Emit, ManyTiles) {
     if constexpr (kOnDevice) check(4000001, Few{});
 }
 
+TEST(Emit, MoreItemsThanOneCallTakes) {
+    Array<std::uint64_t> out(10);
+    const auto code = [&](std::uint64_t n) {
+        return code_of([&] { kogge::emit(n, out.data(), 10, Few{}, MakeOutput{}, nullptr, {.where = kWhere}); });
+    };
+    EXPECT_EQ(code(~std::uint64_t{0}), kogge::errc::invalid_argument);
+    EXPECT_EQ(code(~std::uint64_t{0} - 5000), kogge::errc::invalid_argument);
+    // Tiles are drawn by 32-bit tickets.
+    if constexpr (kOnDevice) {
+        EXPECT_EQ(code(std::uint64_t{1} << 44), kogge::errc::invalid_argument);
+    }
+    EXPECT_EQ(out.get(), std::vector<std::uint64_t>(10, Array<std::uint64_t>::poison()));
+}
+
 #if KOGGE_KERNELS
 TEST(Emit, OfADeviceCount) {
     for (const std::uint64_t n : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2048}, std::uint64_t{7001}}) {

@@ -67,6 +67,7 @@ backend check_arrays(const char* call, const array_pack<In...>& in, const array_
             else check_disjoint(call, reads[r], writes[w]);
         }
     }
+    check_count(call, where, n, writes);
     return where;
 }
 

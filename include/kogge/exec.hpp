@@ -50,7 +50,8 @@ struct exec {
 };
 
 /// A count that lives in device memory, with an upper bound that the host knows. The work reads the count when it
-/// runs, so chains of calls need no synchronisation. A count above its bound is taken as the bound.
+/// runs, so chains of calls need no synchronisation. A count above its bound is taken as the bound. No call writes the
+/// count that it reads.
 struct device_count {
     const std::uint64_t* value = nullptr;
     std::uint64_t bound = 0;
@@ -98,6 +99,12 @@ inline backend choose_backend(const char* call, const exec& how, std::initialize
 void check_disjoint(const char* call, const Region& a, const Region& b);
 /// The same, except that both may start at the same address.
 void check_disjoint_or_same(const char* call, const Region& a, const Region& b);
+/// Of a count that the device holds: throws errc::unreachable where the device cannot reach it, and errc::overlap where
+/// the call writes it, because work that starts late would read what other work has written.
+void check_count(const char* call, backend where, const item_count& n, std::span<const Region> written);
+inline void check_count(const char* call, backend where, const item_count& n, std::initializer_list<Region> written) {
+    check_count(call, where, n, std::span(written.begin(), written.size()));
+}
 
 /// Bytes of `count` items of `size` bytes; throws errc::invalid_argument when that does not fit 63 bits.
 std::uint64_t bytes_of(const char* call, std::uint64_t count, std::size_t size);

@@ -18,6 +18,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <type_traits>
 
 #include "kogge/exec.hpp"
@@ -117,6 +118,7 @@ std::uint64_t compact(const Item* in, item_count n, Item* out, Predicate predica
     const detail::CompactRegions<Item> regions("compact", in, out, n);
     const backend where = detail::choose_backend("compact", how, {regions.in, regions.out});
     detail::check_disjoint_or_same("compact", regions.in, regions.out);
+    detail::check_count("compact", where, n, {regions.out});
     return detail::run_compact_and_wait("compact", where, in, n, out, static_cast<Item*>(nullptr),
                                         grid::ByPredicate<Predicate>{predicate}, how);
 }
@@ -130,6 +132,7 @@ void compact(const Item* in, item_count n, Item* out, std::uint64_t* kept, Predi
     detail::check_disjoint_or_same("compact", regions.in, regions.out);
     detail::check_disjoint("compact", regions.in, count);
     detail::check_disjoint("compact", regions.out, count);
+    detail::check_count("compact", where, n, {regions.out, count});
     detail::run_compact("compact", where, in, n, out, static_cast<Item*>(nullptr), kept,
                         grid::ByPredicate<Predicate>{predicate}, how);
 }
@@ -156,6 +159,7 @@ std::uint64_t compact_flags(const Item* in, Flags flags, const item_count& n, It
     const backend where = choose_backend("compact_flags", how, {regions.in, regions.out, marks});
     check_disjoint_or_same("compact_flags", regions.in, regions.out);
     check_disjoint("compact_flags", marks, regions.out);
+    check_count("compact_flags", where, n, {regions.out});
     return run_compact_and_wait("compact_flags", where, in, n, out, static_cast<Item*>(nullptr), keep_by(flags), how);
 }
 template <class Item, class Flags>
@@ -168,6 +172,7 @@ void compact_flags(const Item* in, Flags flags, const item_count& n, Item* out, 
     check_disjoint("compact_flags", count, regions.in);
     check_disjoint("compact_flags", count, regions.out);
     check_disjoint("compact_flags", count, marks);
+    check_count("compact_flags", where, n, {regions.out, count});
     run_compact("compact_flags", where, in, n, out, static_cast<Item*>(nullptr), kept, keep_by(flags), how);
 }
 
@@ -210,6 +215,7 @@ std::uint64_t partition(const Item* in, item_count n, Item* out, Predicate predi
     const detail::CompactRegions<Item> regions("partition", in, out, n);
     const backend where = detail::choose_backend("partition", how, {regions.in, regions.out});
     detail::check_disjoint_or_same("partition", regions.in, regions.out);
+    detail::check_count("partition", where, n, {regions.out});
     return detail::run_compact_and_wait("partition", where, in, n, out, out, grid::ByPredicate<Predicate>{predicate},
                                         how);
 }
@@ -223,6 +229,7 @@ void partition(const Item* in, item_count n, Item* out, std::uint64_t* boundary,
     detail::check_disjoint_or_same("partition", regions.in, regions.out);
     detail::check_disjoint("partition", regions.in, count);
     detail::check_disjoint("partition", regions.out, count);
+    detail::check_count("partition", where, n, {regions.out, count});
     detail::run_compact("partition", where, in, n, out, out, boundary, grid::ByPredicate<Predicate>{predicate}, how);
 }
 
@@ -237,6 +244,7 @@ std::uint64_t partition(const Item* in, item_count n, two_outputs<Item> out, Pre
     detail::check_disjoint("partition", regions.in, regions.out);
     detail::check_disjoint("partition", regions.in, rejected);
     detail::check_disjoint("partition", regions.out, rejected);
+    detail::check_count("partition", where, n, {regions.out, rejected});
     return detail::run_compact_and_wait("partition", where, in, n, out.kept, out.rejected,
                                         grid::ByPredicate<Predicate>{predicate}, how);
 }
@@ -250,6 +258,7 @@ void partition(const Item* in, item_count n, two_outputs<Item> out, std::uint64_
     const backend where = detail::choose_backend("partition", how, all);
     for (int written = 1; written < 4; ++written)
         for (int other = 0; other < written; ++other) detail::check_disjoint("partition", all[other], all[written]);
+    detail::check_count("partition", where, n, std::span(all).subspan(1));
     detail::run_compact("partition", where, in, n, out.kept, out.rejected, boundary,
                         grid::ByPredicate<Predicate>{predicate}, how);
 }
@@ -270,6 +279,7 @@ void run_split(const char* call, const Key* keys_in, Key* keys_out, const Value*
     const Region all[] = {in, from, out, to, starts};
     for (int written = 2; written < 5; ++written)
         for (int other = 0; other < written; ++other) check_disjoint(call, all[other], all[written]);
+    check_count(call, where, n, {out, to, starts});
     if (where == backend::host) {
         require_host_count(call, n);
         host::split(call, keys_in, keys_out, values_in, values_out, n.bound(), bins, bucket, offsets, how.host_threads);
@@ -308,13 +318,15 @@ template <class Out, class CountOf, class Make>
 std::uint64_t run_emit(item_count n, Out* out, std::uint64_t capacity, std::uint64_t* total, CountOf count, Make make,
                        std::uint64_t* offsets, const exec& how) {
     static_assert(std::is_trivially_copyable_v<Out>, "outputs travel as bytes");
+    const std::uint64_t number_bytes = bytes_of("emit", n.bound(), sizeof(std::uint64_t)) + sizeof(std::uint64_t);
     const Region output{out, bytes_of("emit", capacity, sizeof(Out)), "out"};
-    const Region starts{offsets, offsets ? bytes_of("emit", n.bound() + 1, sizeof(std::uint64_t)) : 0, "offsets"};
+    const Region starts{offsets, offsets ? number_bytes : 0, "offsets"};
     const Region number{total, total ? sizeof(std::uint64_t) : 0, "total"};
     const backend where = choose_backend("emit", how, {output, starts, number});
     check_disjoint("emit", output, starts);
     check_disjoint("emit", output, number);
     check_disjoint("emit", starts, number);
+    check_count("emit", where, n, {output, starts, number});
     if (where == backend::host) {
         require_host_count("emit", n);
         const std::uint64_t wanted = host::emit(n.bound(), count, make, out, capacity, offsets, how.host_threads);

@@ -75,6 +75,7 @@ backend check_sort(const SortCall<Key>& sort, const exec& how) {
             else check_disjoint(sort.call, reads[r], writes[w]);
         }
     }
+    check_count(sort.call, where, sort.n, writes);
     return where;
 }
 

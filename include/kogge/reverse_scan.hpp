@@ -63,6 +63,7 @@ void reverse_scan(const char* call, In in, Out* out, const item_count& n, Op op,
     constexpr bool one_type = std::is_pointer_v<In> && std::is_same_v<item_of<In>, Out>;
     if (one_type) check_disjoint_or_same(call, input, output);
     else check_disjoint(call, input, output);
+    check_count(call, where, n, {output});
     if (n.bound() == 0) return;
     if (where == backend::host && n.on_device())
         throw error(errc::invalid_argument, call, "a device_count needs the device; pass the number itself");

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <type_traits>
 
 #include "kogge/exec.hpp"
@@ -141,6 +142,7 @@ std::uint64_t unique(const Item* in, const item_count& n, Item* out, std::uint64
     const backend where = choose_backend(call, how, all);
     for (int written = 1; written < 3; ++written)
         for (int other = 0; other < written; ++other) check_disjoint(call, all[other], all[written]);
+    check_count(call, where, n, std::span(all).subspan(1));
     const FirstOfRun<Item, Equal> keep{in, equal};
     Item* const none = nullptr;
 #if KOGGE_KERNELS
@@ -179,6 +181,7 @@ std::uint64_t unique_by_key(const Key* keys_in, const Value* values_in, const it
     const backend where = choose_backend(call, how, all);
     for (int written = 2; written < 5; ++written)
         for (int other = 0; other < written; ++other) check_disjoint(call, all[other], all[written]);
+    check_count(call, where, n, std::span(all).subspan(2));
     return run_runs(call, where, keys_in, n, equal, WriteFirsts<Key, Value>{keys_in, values_in, keys_out, values_out},
                     total, how);
 }
@@ -197,6 +200,7 @@ std::uint64_t run_length_encode(const Item* in, const item_count& n, Item* out, 
     const backend where = choose_backend(call, how, all);
     for (int written = 1; written < 4; ++written)
         for (int other = 0; other < written; ++other) check_disjoint(call, all[other], all[written]);
+    check_count(call, where, n, std::span(all).subspan(1));
     return run_runs(call, where, in, n, equal, WriteLengths<Item, Length>{in, out, lengths}, total, how);
 }
 

@@ -88,6 +88,7 @@ void scan(const char* call, In in, Out* out, const item_count& n, Op op, const A
     // With items of two sizes a tile's results would run over the next tile's items.
     if (sizeof(item_of<In>) == sizeof(Out)) check_disjoint_or_same(call, input, output);
     else check_disjoint(call, input, output);
+    check_count(call, where, n, {output});
     // Pointers are read-only to the scan, so that a mutable one finds the same prebuilt code.
     if constexpr (std::is_pointer_v<In>)
         run_scan<Acc>(call, where, static_cast<const std::remove_pointer_t<In>*>(in), out, n, op, start, inclusive,
@@ -139,6 +140,7 @@ void inclusive_scan_by_key(const Key* keys, const T* in, T* out, item_count n, O
     const backend where = detail::choose_backend(call, how, {key_region, input, output});
     detail::check_disjoint_or_same(call, input, output);
     detail::check_disjoint(call, key_region, output);
+    detail::check_count(call, where, n, {output});
     detail::run_scan<detail::Flagged<T>>(
         call, where, detail::RunsInput<T, detail::KeyHeads<Key, Equal>, false>{in, {keys, equal}, T{}},
         reinterpret_cast<detail::FlaggedResult<T>*>(out), n, detail::FlaggedOperator<Op>{op},
@@ -156,6 +158,7 @@ void exclusive_scan_by_key(const Key* keys, const T* in, T* out, item_count n, s
     const backend where = detail::choose_backend(call, how, {key_region, input, output});
     detail::check_disjoint(call, input, output);
     detail::check_disjoint(call, key_region, output);
+    detail::check_count(call, where, n, {output});
     detail::run_scan<detail::Flagged<T>>(
         call, where, detail::RunsInput<T, detail::KeyHeads<Key, Equal>, true>{in, {keys, equal}, init},
         reinterpret_cast<detail::FlaggedResult<T>*>(out), n, detail::FlaggedOperator<Op>{op},
@@ -176,8 +179,12 @@ struct SegmentOffsets {
 /// `make_input` gives the scan's input from what tells where segments start.
 template <class T, class MakeInput, class Op>
 void segmented_scan(const char* call, const MakeInput& make_input, const T* in, T* out, const item_count& n,
-                    const std::uint64_t* offsets, std::uint64_t segments, bool may_alias, Op op, const exec& how) {
+                    const std::uint64_t* offsets, const item_count& of_segments, bool may_alias, Op op,
+                    const exec& how) {
     static_assert(std::is_trivially_copyable_v<T>, "items travel as bytes");
+    if (of_segments.on_device())
+        throw error(errc::invalid_argument, call, "the number of segments must be known to the host");
+    const std::uint64_t segments = of_segments.bound();
     const Region items{in, bytes_of(call, n.bound(), sizeof(T)), "in"};
     const Region output{out, items.bytes, "out"};
     const Region bounds{offsets, bytes_of(call, segments, sizeof(std::uint64_t)), "offsets"};
@@ -185,6 +192,7 @@ void segmented_scan(const char* call, const MakeInput& make_input, const T* in, 
     if (may_alias) check_disjoint_or_same(call, items, output);
     else check_disjoint(call, items, output);
     check_disjoint(call, bounds, output);
+    check_count(call, where, n, {output});
     auto* const results = reinterpret_cast<FlaggedResult<T>*>(out);
     const FlaggedOperator<Op> flagged{op};
     if (where == backend::host)
@@ -206,7 +214,7 @@ template <class T, class Op = plus>
 void inclusive_segmented_scan(const T* in, T* out, item_count n, const std::uint64_t* offsets, item_count segments,
                               Op op = {}, const exec& how = {}) {
     const auto input = [=](auto heads) { return detail::RunsInput<T, decltype(heads), false>{in, heads, T{}}; };
-    detail::segmented_scan("inclusive_segmented_scan", input, in, out, n, offsets, segments.bound(), true, op, how);
+    detail::segmented_scan("inclusive_segmented_scan", input, in, out, n, offsets, segments, true, op, how);
 }
 
 /// The same, exclusive: the first item of a segment gets `init`. Not in place: out and in are apart.
@@ -214,7 +222,7 @@ template <class T, class Op = plus>
 void exclusive_segmented_scan(const T* in, T* out, item_count n, const std::uint64_t* offsets, item_count segments,
                               std::type_identity_t<T> init, Op op = {}, const exec& how = {}) {
     const auto input = [=](auto heads) { return detail::RunsInput<T, decltype(heads), true>{in, heads, init}; };
-    detail::segmented_scan("exclusive_segmented_scan", input, in, out, n, offsets, segments.bound(), false, op, how);
+    detail::segmented_scan("exclusive_segmented_scan", input, in, out, n, offsets, segments, false, op, how);
 }
 
 }  // namespace kogge

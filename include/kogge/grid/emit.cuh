@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <tuple>
 
 #include "kogge/grid/block_sums.cuh"
@@ -30,6 +31,9 @@ constexpr std::uint64_t most_large_tiles(std::uint64_t tiles, std::uint64_t capa
     const std::uint64_t fit = capacity / kEmitShare + 1;
     return tiles < fit ? tiles : fit;
 }
+
+/// Tickets are 32-bit numbers, and each block draws one behind the last tile.
+inline constexpr std::uint64_t kMostEmitTiles = (std::uint64_t{1} << 32) - (std::uint64_t{1} << 16);
 
 /// What the blocks tell each other besides the tiles' sums; zero before the launch.
 struct EmitControl {
@@ -148,6 +152,9 @@ template <class CountOf, class Make, class Out>
 void emit_in_tiles(const char* call, const EmitProblem<CountOf, Make, Out>& problem, const exec& how) {
     const std::uint64_t resident = kEmitBlocks * static_cast<std::uint64_t>(simt::current_properties().multiprocessors);
     const std::uint64_t tiles = emit_tiles(problem.n.host, kEmitItems);
+    if (tiles >= kMostEmitTiles)
+        throw error(errc::invalid_argument, call,
+                    std::to_string(problem.n.host) + " items are too many for one call: emit them in parts");
     const auto carve = [&](detail::Carver& carver) {
         EmitControl* const control = carver.take<EmitControl>(1);
         const BoardMemory memory = carve_board(carver, tiles, 1, 0);
