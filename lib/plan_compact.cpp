@@ -1,5 +1,6 @@
 // Plans of compactions, partitions and runs.
 #include <algorithm>
+#include <string>
 
 #include "kogge/grid/tile_memory.hpp"
 #include "kogge/grid/wave_shape.hpp"
@@ -64,8 +65,12 @@ compact_plan plan_kept(std::uint64_t n, std::size_t item_bytes, bool keep_reject
 compact_plan plan_compact(std::uint64_t n, std::size_t item_bytes, bool keep_rejected, bool in_place,
                           const device_properties& device) {
     detail::bytes_of("plan_compact", n, item_bytes);
-    return plan_kept(n, item_bytes, keep_rejected, in_place, grid::most_compact_rows(item_bytes), grid::Staged::groups,
-                     device);
+    const compact_plan plan = plan_kept(n, item_bytes, keep_rejected, in_place, grid::most_compact_rows(item_bytes),
+                                        grid::Staged::groups, device);
+    if (!plan.one_wave && !plan.pipelined && grid::compact_shared_bytes(item_bytes) > device.shared_bytes_per_block)
+        throw error(errc::invalid_argument, "plan_compact",
+                    "items of " + std::to_string(item_bytes) + " bytes are too wide for this device's chip");
+    return plan;
 }
 
 compact_plan plan_runs(std::uint64_t n, std::size_t key_bytes, const device_properties& device) {

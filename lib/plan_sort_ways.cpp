@@ -1,6 +1,7 @@
 #include "plan_sort_ways.hpp"
 
 #include <algorithm>
+#include <string>
 
 #include "kogge/grid/group_shape.hpp"
 #include "kogge/grid/sort_shape.hpp"
@@ -210,20 +211,35 @@ void choose_groups(radix_sort_plan& plan, const device_properties& device) {
     plan.again_blocks = static_cast<std::uint32_t>(std::min(2 * plan.part_tiles, resident * most));
 }
 
+// Plans to count as many digits in one read, in as many stripes, as a block has room for.
+void choose_histograms(radix_sort_plan& plan, const device_properties& device) {
+    const auto blocks = static_cast<std::uint64_t>(std::max(device.multiprocessors, 1));
+    plan.histogram_blocks =
+        static_cast<std::uint32_t>(std::clamp<std::uint64_t>(divide_up(plan.n, 8 * kHistogramThreads), 1, blocks));
+    plan.histogram_passes = histogram_passes(device.shared_bytes_per_block);
+    const int passes = std::min(plan.passes, plan.histogram_passes);
+    const int stripe_bits = plan.shape.merges_keys ? kFewStripeBits : histogram_stripe_bits(plan.shape.key_bytes);
+    plan.many_stripes = plan.n / plan.histogram_blocks >= kManyStripeItems &&
+                        histogram_bytes(passes, stripe_bits) <= device.shared_bytes_per_block;
+}
+
 }  // namespace
 
 void choose_passes(radix_sort_plan& plan, bool may_pipeline, std::uint64_t least_parts,
                    const device_properties& device) {
     choose_tile(plan, may_pipeline, least_parts, device);
-    const std::uint64_t most = static_cast<std::uint64_t>(std::max(device.multiprocessors, 1));
-    plan.histogram_blocks =
-        static_cast<std::uint32_t>(std::clamp<std::uint64_t>(divide_up(plan.n, 8 * kHistogramThreads), 1, most));
+    choose_histograms(plan, device);
+    // The digits of numbers are counted in one read.
+    if (plan.shared_bytes > device.shared_bytes_per_block ||
+        (!plan.shape.merges_keys && plan.passes > plan.histogram_passes))
+        throw error(errc::invalid_argument, "radix_sort",
+                    "items of " + std::to_string(std::max(plan.shape.key_bytes, moved_value_bytes(plan))) +
+                        " bytes are too wide for this device's chip");
     plan.checks_order = plan.pipelined && plan.reorders_first && plan.passes % 2 == 0;
     plan.orders_groups = plan.pipelined && !plan.shape.merges_keys && plan.passes % 2 == 0 && plan.passes > 2;
     if (plan.checks_order || plan.orders_groups) choose_groups(plan, device);
     const int pass_launches = plan.passes * static_cast<int>(plan.parts);
-    plan.launches =
-        1 + static_cast<int>(divide_up(static_cast<std::uint64_t>(plan.passes), kHistogramPasses)) + pass_launches;
+    plan.launches = 1 + (plan.passes + plan.histogram_passes - 1) / plan.histogram_passes + pass_launches;
     if (plan.passes % 2 == 1 && plan.shape.in_place && plan.shape.writes_keys)
         plan.launches += static_cast<int>(plan.parts);
     if (plan.checks_order) ++plan.launches;

@@ -9,6 +9,7 @@
 
 #include "../lib/tuning.hpp"
 #include "kogge/grid/group_shape.hpp"
+#include "kogge/grid/split_shape.hpp"
 
 namespace {
 
@@ -343,6 +344,10 @@ TEST(SortPlan, PassesCoverTheBitsAndTilesTheItems) {
                     EXPECT_GE(plan.part_tiles * plan.parts, plan.tiles);
                     EXPECT_LT(plan.part_tiles * plan.tile_items, std::uint64_t{1} << 30) << "look-back counts";
                     EXPECT_GE(plan.scratch_bytes, n * bytes) << "in place takes one more array";
+                    EXPECT_LE(plan.passes, plan.histogram_passes) << "numbers are counted in one read";
+                    const int stripe_bits =
+                        plan.many_stripes ? grid::histogram_stripe_bits(bytes) : grid::kFewStripeBits;
+                    EXPECT_LE(grid::histogram_bytes(plan.passes, stripe_bits), device.shared_bytes_per_block);
                 }
             }
     });
@@ -413,10 +418,10 @@ TEST(SortPlan, ComparesThenAllBlocksThenPasses) {
     shape.writes_keys = false;
     shape.values = {{4, 4}};
     EXPECT_EQ(plan_radix_sort(1u << 16, shape, device).scratch_bytes, counts + 12 * (1u << 16));
-    // A device without room for a tile of keys beside the tables has only passes.
+    // A device without room for many keys beside the tables has only passes.
     device_properties narrow = device;
-    narrow.shared_bytes_per_block = 16 * 1024;
-    const radix_sort_plan passes = plan_radix_sort(1u << 16, shape, narrow);
+    narrow.shared_bytes_per_block = 36 * 1024;
+    const radix_sort_plan passes = plan_radix_sort(1u << 20, shape, narrow);
     EXPECT_FALSE(passes.one_block || passes.one_grid || passes.pipelined);
 }
 
@@ -537,6 +542,48 @@ TEST(Plans, OfMoreThanMemoryCanHoldAreErrors) {
         EXPECT_THROW(plan_compact(n, 4, false, false, device), error);
         EXPECT_THROW(plan_radix_sort(n, pairs, device), error);
         EXPECT_THROW(plan_split(n, pairs, device), error);
+    }
+}
+
+template <class F>
+errc code_of(const F& call) {
+    try {
+        call();
+    } catch (const error& failure) {
+        return failure.code();
+    }
+    ADD_FAILURE() << "nothing was thrown";
+    return {};
+}
+
+TEST(SortPlan, CountsAsManyDigitsAsTheChipHasRoomFor) {
+    device_properties device = h200_properties();
+    const radix_sort_shape structs{.key_bytes = 32, .end_bit = 256, .merges_keys = true};
+    const radix_sort_shape numbers{.key_bytes = 16, .end_bit = 128};
+    EXPECT_EQ(plan_radix_sort(1u << 24, structs, device).histogram_passes, 32);
+    EXPECT_TRUE(plan_radix_sort(1u << 24, numbers, device).many_stripes);
+    const int launches = plan_radix_sort(1u << 24, structs, device).launches;
+    device.shared_bytes_per_block = 99 * 1024;
+    EXPECT_EQ(plan_radix_sort(1u << 24, structs, device).histogram_passes, 24);
+    EXPECT_EQ(plan_radix_sort(1u << 24, structs, device).launches, launches + 1);
+    EXPECT_FALSE(plan_radix_sort(1u << 24, numbers, device).many_stripes);
+    device.shared_bytes_per_block = 64 * 1024;
+    EXPECT_EQ(code_of([&] { plan_radix_sort(1u << 24, numbers, device); }), errc::invalid_argument);
+    EXPECT_EQ(plan_radix_sort(1u << 24, {.key_bytes = 8, .end_bit = 64}, device).passes, 8);
+}
+
+TEST(Plans, OfItemsTooWideForTheChipAreErrors) {
+    const device_properties device = h200_properties();
+    for (const std::uint64_t n : {std::uint64_t{5000}, kTwo31}) {
+        EXPECT_GT(plan_compact(n, 440, true, false, device).blocks, 0u);
+        EXPECT_EQ(code_of([&] { plan_compact(n, 460, true, false, device); }), errc::invalid_argument);
+        EXPECT_GT(plan_split(n, {.key_bytes = 800, .end_bit = 4, .values = {{840, 4}}}, device).blocks, 0u);
+        EXPECT_EQ(code_of([&] {
+                      plan_split(n, {.key_bytes = 4, .end_bit = 4, .values = {{900, 4}}}, device);
+                  }),
+                  errc::invalid_argument);
+        EXPECT_EQ(code_of([&] { plan_radix_sort(n, {.key_bytes = 900, .end_bit = 32, .merges_keys = true}, device); }),
+                  errc::invalid_argument);
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
+#include "support/pretending.hpp"
 
 namespace {
 
@@ -233,9 +234,10 @@ struct Person {
     }
 };
 struct LongKey {
-    std::uint32_t word[5];  // most significant first
+    static constexpr int kWords = 7;
+    std::uint32_t word[kWords];  // most significant first
     friend bool operator<(const LongKey& a, const LongKey& b) {
-        return std::lexicographical_compare(a.word, a.word + 5, b.word, b.word + 5);
+        return std::lexicographical_compare(a.word, a.word + kWords, b.word, b.word + kWords);
     }
 };
 
@@ -250,10 +252,10 @@ struct kogge::key_codec<Person> {
 };
 template <>
 struct kogge::key_codec<LongKey> {
-    using bits = kogge::key_words<5>;
+    using bits = kogge::key_words<LongKey::kWords>;
     KOGGE_HOST_DEVICE static bits encode(const LongKey& key) {
         bits words{};
-        for (int i = 0; i < 5; ++i) words.word[i] = key.word[4 - i];
+        for (int i = 0; i < LongKey::kWords; ++i) words.word[i] = key.word[LongKey::kWords - 1 - i];
         return words;
     }
 };
@@ -273,17 +275,37 @@ void check_structs(std::vector<Key> keys) {
         EXPECT_TRUE(same(array.get(), gathered(keys, want)));
     }
 }
+std::vector<LongKey> long_keys() {
+    std::vector<LongKey> keys(3000);
+    Random random(6);
+    for (LongKey& key : keys)
+        for (std::uint32_t& word : key.word) word = static_cast<std::uint32_t>(random() % 3 ? 7 : random());
+    return keys;
+}
 TEST(SortStructs, ThroughACodec) {
     std::vector<Person> people(9000);
-    std::vector<LongKey> keys(3000);
     Random random(5);
     std::memset(static_cast<void*>(people.data()), 0, people.size() * sizeof(Person));
     for (Person& person : people)
         person.year = static_cast<std::uint16_t>(random() % 50), person.number = static_cast<std::int32_t>(random());
-    for (LongKey& key : keys)
-        for (std::uint32_t& word : key.word) word = static_cast<std::uint32_t>(random() % 3 ? 7 : random());
     check_structs(people);
-    check_structs(keys);
+    check_structs(long_keys());
+}
+
+// Many GPUs have 99 KiB of shared memory a block: fewer digits are counted in one read, and in fewer stripes.
+TEST(SortOnASmallChip, KeysOfManyDigitsAndManyKeys) {
+    const Pretending device(2, std::size_t{99} * 1024);
+    check_structs(long_keys());
+    const std::size_t n = small() ? 40'003 : 100'003;
+    const auto check = [&](auto keys) {
+        Array<typename decltype(keys)::value_type> array(keys);
+        kogge::radix_sort(array.data(), keys.size());
+        std::sort(keys.begin(), keys.end());
+        EXPECT_TRUE(same(array.get(), keys));
+    };
+    check(random_items<std::uint32_t>(n));
+    check(random_items<std::uint64_t>(n));
+    check(random_items<kogge::uint128>(n));
 }
 
 TEST(SortOffsets, EveryAlignment) {

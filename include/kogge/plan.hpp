@@ -136,6 +136,8 @@ struct radix_sort_plan {
     std::uint32_t blocks = 0;      ///< of a pass
     std::size_t shared_bytes = 0;  ///< of a block of a pass
     std::uint32_t histogram_blocks = 0;
+    int histogram_passes = 0;        ///< digits counted in one read
+    bool many_stripes = false;       ///< of counters, in these blocks
     std::uint32_t group_blocks = 0;  ///< of a launch that puts groups of equal leading digits in order
     std::uint32_t again_blocks = 0;  ///< of the launch that sorts again what is out of order
     int launches = 0;                ///< kernels, fills and copies

@@ -39,7 +39,9 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCompactThreads, 4)
     compact_kernel(CompactProblem<Item, Keep> problem, Board<Tally> board) {
     using Problem = CompactProblem<Item, Keep>;
     constexpr int items = Problem::kItems, words = (items + 31) / 32;
-    auto& shared = simt::shared_memory<CompactShared<Item, Problem::kTileItems>>();
+    using Shared = CompactShared<Item, Problem::kTileItems>;
+    static_assert(sizeof(Shared) <= compact_shared_bytes(sizeof(Item)), "plans count on it");
+    auto& shared = simt::shared_memory<Shared>();
     const std::uint64_t n = problem.n.get();
     const std::uint64_t tiles = divide_up(n, Problem::kTileItems);
     const int thread = simt::thread_rank();

@@ -102,8 +102,7 @@ struct SplitControl {
 };
 static_assert(sizeof(SplitControl) <= kSplitControlWords * sizeof(std::uint32_t));
 
-inline constexpr int kMostPasses = 512;                ///< keys have at most 4096 bits
-inline constexpr std::size_t kHistogramTables = 3072;  ///< bytes of a block's tables
+inline constexpr int kMostPasses = 512;  ///< keys have at most 4096 bits
 struct HistogramShared {
     std::uint32_t last;
     std::uint32_t unsorted;
@@ -112,15 +111,6 @@ struct HistogramShared {
     LeadingShared leading;
 };
 static_assert(sizeof(HistogramShared) <= kHistogramTables);
-
-/// Counters stand in 2^this stripes: as many as fit for all digits of a number of so many bytes, few for few items a
-/// block.
-constexpr int histogram_stripe_bits(std::size_t key_bytes) { return key_bytes <= 4 ? 5 : key_bytes <= 8 ? 4 : 3; }
-inline constexpr int kFewStripeBits = 2;
-inline constexpr std::uint64_t kManyStripeItems = 16384;
-constexpr std::size_t histogram_bytes(int passes, int stripe_bits) {
-    return kHistogramTables + (static_cast<std::size_t>(passes) * kBins * 4 << stripe_bits);
-}
 
 template <class Key>
 struct KeyPack {

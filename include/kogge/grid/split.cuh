@@ -25,8 +25,8 @@ template <class Key, class Bucket>
 void launch_histograms(const Key* keys, const Count& n, const Bucket& bucket, const radix_sort_plan& plan,
                        const MoveRules& rules, const SplitMemory& memory, stream_t stream) {
     simt::fill(memory.control, 0, memory.zeroed, stream);
-    for (int first = 0; first < plan.passes; first += kHistogramPasses) {
-        const int passes = plan.passes - first < kHistogramPasses ? plan.passes - first : kHistogramPasses;
+    for (int first = 0; first < plan.passes; first += plan.histogram_passes) {
+        const int passes = plan.passes - first < plan.histogram_passes ? plan.passes - first : plan.histogram_passes;
         const auto count = [&]<int stripe_bits>(std::integral_constant<int, stripe_bits>) {
             simt::launch(count_digits_kernel<stripe_bits, Key, Bucket>,
                          {plan.histogram_blocks, kHistogramThreads, histogram_bytes(passes, stripe_bits), stream,
@@ -36,7 +36,7 @@ void launch_histograms(const Key* keys, const Count& n, const Bucket& bucket, co
         };
         // More stripes mean fewer conflicts, and more to clear and to add up.
         constexpr int most = Bucket::kIdentifies ? histogram_stripe_bits(sizeof(Key)) : kFewStripeBits;
-        if (n.host / plan.histogram_blocks >= kManyStripeItems) count(std::integral_constant<int, most>{});
+        if (plan.many_stripes) count(std::integral_constant<int, most>{});
         else count(std::integral_constant<int, kFewStripeBits>{});
     }
 }

@@ -13,7 +13,21 @@ inline constexpr int kDigitBits = 8;
 inline constexpr int kBins = 1 << kDigitBits;
 
 inline constexpr int kHistogramThreads = 1024;
-inline constexpr int kHistogramPasses = 32;  ///< digits counted in one read
+inline constexpr std::size_t kHistogramTables = 3072;  ///< bytes of a block's tables
+/// Counters stand in 2^this stripes: as many as fit for all digits of a number of so many bytes, few for few items a
+/// block.
+constexpr int histogram_stripe_bits(std::size_t key_bytes) { return key_bytes <= 4 ? 5 : key_bytes <= 8 ? 4 : 3; }
+inline constexpr int kFewStripeBits = 2;
+inline constexpr std::uint64_t kManyStripeItems = 16384;
+constexpr std::size_t histogram_bytes(int passes, int stripe_bits) {
+    return kHistogramTables + (static_cast<std::size_t>(passes) * kBins * 4 << stripe_bits);
+}
+/// Digits counted in one read.
+constexpr int histogram_passes(std::size_t shared_bytes_per_block) {
+    int passes = 32;
+    while (passes > 1 && histogram_bytes(passes, kFewStripeBits) > shared_bytes_per_block) --passes;
+    return passes;
+}
 
 /// A plain pass: a thread a bin, and several blocks a multiprocessor.
 inline constexpr int kTileThreads = kBins;

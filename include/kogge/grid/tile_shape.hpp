@@ -22,6 +22,10 @@ constexpr std::size_t widest(const scan_shape& shape) {
 constexpr int scan_items(const scan_shape& shape) { return segment_items(widest(shape)); }
 
 inline constexpr int kCompactThreads = 256;
+/// A block that compacts holds a tile as it comes in, and once more in order.
+constexpr std::size_t compact_shared_bytes(std::size_t item_bytes) {
+    return 2 * item_bytes * static_cast<std::size_t>(segment_items(item_bytes) * kCompactThreads) + 512;
+}
 inline constexpr int kCountBlocks = 3;  ///< a multiprocessor, of a wave's threads, that count what a partition keeps
 
 /// The ring of a pipelined scan: 16 warps of 32 × 80 bytes are a tile of 40 KiB, of which five fit the chip. Two tiles
