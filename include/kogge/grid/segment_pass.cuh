@@ -14,7 +14,7 @@
 #include <cstdint>
 
 #include "kogge/grid/segment_list.cuh"
-#include "kogge/grid/split_tile.cuh"
+#include "kogge/grid/stretches.cuh"
 
 namespace kogge::grid {
 
@@ -78,27 +78,13 @@ KOGGE_DEVICE void for_each_stretch(const LongList& list, std::uint64_t tiles, st
 template <class Shared, class Problem, class PassBucket>
 KOGGE_DEVICE void count_long(Shared& shared, const Problem& problem, const PassBucket& bucket, const LongList& list,
                              std::uint64_t tiles) {
-    constexpr int in_flight = 8;
     const auto thread = static_cast<std::uint64_t>(simt::thread_rank());
     const std::uint64_t first = tiles * simt::block_rank() / simt::grid_size();
     const std::uint64_t last = tiles * (simt::block_rank() + 1) / simt::grid_size();
     for (std::uint64_t i = first * kBins + thread; i < last * kBins; i += kTileThreads) problem.memory.words[i] = 0;
-    std::uint32_t* const row = shared.rows[simt::warp_rank()];
     for_each_stretch(list, tiles, problem.shape.tile_items,
                      [&](const LongSegment& segment, std::uint32_t number, std::uint64_t from, std::uint64_t to) {
-                         const auto* const keys = problem.route.keys_at(segment.from);
-                         clear_row(row);
-                         simt::sync_warp();  // the warp's counters are zero
-                         for (std::uint64_t i = from + thread; i < to; i += in_flight * kTileThreads) {
-                             typename Problem::key_type seen[in_flight];
-                             KOGGE_UNROLL
-                             for (int u = 0; u < in_flight; ++u)
-                                 if (i + u * kTileThreads < to) seen[u] = keys[i + u * kTileThreads];
-                             KOGGE_UNROLL
-                             for (int u = 0; u < in_flight; ++u)
-                                 if (i + u * kTileThreads < to) rank_as_served(bucket(bucket.encode(seen[u])), row);
-                         }
-                         simt::sync_block();  // the block has counted
+                         count_rows<8>(shared, problem.route.keys_at(segment.from), true, bucket, from, to);
                          std::uint32_t sum = 0;
                          for (int w = 0; w < Shared::kWarps; ++w) sum += shared.rows[w][thread];
                          if (sum > 0)

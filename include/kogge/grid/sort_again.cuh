@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kogge/grid/histogram.cuh"
 #include "kogge/grid/large_groups.cuh"
 #include "kogge/grid/stretches.cuh"
 

@@ -5,33 +5,38 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kogge/grid/histogram.cuh"
 #include "kogge/grid/split_tile.cuh"
 
 namespace kogge::grid {
 
-/// The keys of [begin, end) in this thread's bin. All threads call; a block barrier must follow before the rows change.
-template <class Shared, class Route, class PassBucket>
-KOGGE_DEVICE std::uint32_t count_stretch(Shared& shared, const Route& route, const PassBucket& bucket,
-                                         std::uint64_t begin, std::uint64_t end) {
-    constexpr int in_flight = sizeof(typename Shared::Key) <= 8 ? 8 : 4;
-    const int thread = simt::thread_rank();
+/// Counts the digits of [begin, end) in the warps' rows, with so many keys of a thread in flight. All threads call; a
+/// block barrier must follow before the rows change.
+template <int in_flight, class Shared, class PassBucket>
+KOGGE_DEVICE void count_rows(Shared& shared, const typename Shared::Key* keys, bool encodes, const PassBucket& bucket,
+                             std::uint64_t begin, std::uint64_t end) {
     std::uint32_t* const row = shared.rows[simt::warp_rank()];
     clear_row(row);
     simt::sync_warp();  // the counters are zero
-    for (std::uint64_t i = begin + static_cast<std::uint64_t>(thread); i < end; i += in_flight * kTileThreads) {
+    for (std::uint64_t i = begin + static_cast<std::uint64_t>(simt::thread_rank()); i < end;
+         i += in_flight * kTileThreads) {
         typename Shared::Key seen[in_flight];
         KOGGE_UNROLL
         for (int u = 0; u < in_flight; ++u)
-            if (i + u * kTileThreads < end) seen[u] = route.keys_in[i + u * kTileThreads];
+            if (i + u * kTileThreads < end) seen[u] = keys[i + u * kTileThreads];
         KOGGE_UNROLL
         for (int u = 0; u < in_flight; ++u)
-            if (i + u * kTileThreads < end)
-                simt::atomic_add<simt::Scope::block>(row + bucket(route.encodes ? bucket.encode(seen[u]) : seen[u]), 1);
+            if (i + u * kTileThreads < end) rank_as_served(bucket(encodes ? bucket.encode(seen[u]) : seen[u]), row);
     }
     simt::sync_block();  // all warps have counted
+}
+
+/// The keys of [begin, end) in this thread's bin, likewise.
+template <class Shared, class Route, class PassBucket>
+KOGGE_DEVICE std::uint32_t count_stretch(Shared& shared, const Route& route, const PassBucket& bucket,
+                                         std::uint64_t begin, std::uint64_t end) {
+    count_rows<sizeof(typename Shared::Key) <= 8 ? 8 : 4>(shared, route.keys_in, route.encodes, bucket, begin, end);
     std::uint32_t sum = 0;
-    for (const auto& of_warp : shared.rows) sum += of_warp[thread];
+    for (const auto& of_warp : shared.rows) sum += of_warp[simt::thread_rank()];
     return sum;
 }
 
