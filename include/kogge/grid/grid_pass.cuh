@@ -9,9 +9,9 @@
 #include "kogge/grid/carry.cuh"
 #include "kogge/grid/grid_chunk.cuh"
 #include "kogge/grid/grid_counts.cuh"
-#include "kogge/grid/histogram.cuh"
 #include "kogge/grid/sort_memory.hpp"
 #include "kogge/grid/sort_shape.hpp"
+#include "kogge/grid/split_moves.cuh"
 #include "kogge/prebuilt.hpp"
 
 namespace kogge::grid {

@@ -18,7 +18,7 @@
 
 #include "kogge/grid/carry.cuh"
 #include "kogge/grid/group_shape.hpp"
-#include "kogge/grid/histogram.cuh"
+#include "kogge/grid/split_moves.cuh"
 #include "kogge/prebuilt.hpp"
 
 namespace kogge::grid {

@@ -13,8 +13,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kogge/grid/histogram.cuh"
 #include "kogge/grid/large_groups.cuh"
+#include "kogge/grid/split_moves.cuh"
 #include "kogge/grid/stretches.cuh"
 
 namespace kogge::grid {

@@ -8,7 +8,7 @@
 
 #include "kogge/grid/carry.cuh"
 #include "kogge/grid/digits.cuh"
-#include "kogge/grid/histogram.cuh"
+#include "kogge/grid/split_moves.cuh"
 #include "kogge/grid/split_shape.hpp"
 #include "kogge/keys.hpp"
 #include "kogge/prebuilt.hpp"
