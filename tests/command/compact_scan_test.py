@@ -118,5 +118,7 @@ class Scan(Case):
         self.bad(2, "would cut the fractions off f64", "scan", "--accumulate", "u32", stdin=b"1.5\n")
         self.bad(2, "--accumulate f16 is not possible", "scan", "--accumulate", "f16", stdin=b"1.5\n")
         self.bad(2, "--init 'x' is no number of type i64", "scan", "--init", "x", stdin=b"1\n")
+        for op in ("max", "min"):
+            self.bad(2, "--init is NaN", "scan", "--op", op, "--init", "nan", stdin=b"1.5\n")
         self.bad(1, "item 2 is NaN", "scan", "--op", "max", stdin=b"1\n2.5\nnan\n")
         self.bad(2, "'product' is not one of sum|max|min", "scan", "--op", "product", stdin=b"1\n")

@@ -24,6 +24,14 @@ class Outputs(Case):
         self.assertEqual(self.read("new"), b"3\n4\n")
         self.assertEqual(stat.S_IMODE(os.stat(self.path("new")).st_mode), 0o604)
 
+    def test_standard_output_by_its_path(self):
+        with open(self.path("log"), "wb") as log:
+            log.write(b"before\n")
+            log.flush()
+            self.good("sort", "-o", "/dev/stdout", stdin=b"2\n1\n", stdout=log)
+            log.write(b"after\n")
+        self.assertEqual(self.read("log"), b"before\n1\n2\nafter\n")
+
     def test_onto_its_own_input(self):
         self.path("x.txt", b"3\n1\n2\n")
         self.good("sort", self.path("x.txt"), "-o", self.path("x.txt"))

@@ -77,6 +77,19 @@ class Sort(Case):
         self.good("sort", "-", "--with", self.path("values.txt"), "-o", self.path("plain"), stdin=b"3\n1\n2\n")
         self.assertEqual(self.read("plain.values"), b"10\n20\n30\n")
 
+    def test_keys_and_values_to_one_place(self):
+        keys, values = self.path("keys.txt", b"3\n1\n2\n"), self.path("values.txt", b"30\n10\n20\n")
+        words = ["sort", keys, "--with", values]
+        place = self.path("out.txt")
+        other = os.path.join(self.folder.name, ".", "out.txt")
+        for first, second in ((place, place), (place, other), ("-", "-"), ("/dev/stdout", "-")):
+            self.bad(2, "the keys and the values cannot both go to", *words, "-o", first, "--with-output", second)
+        self.path("out.txt", b"old")
+        self.bad(2, "the keys and the values cannot both go to", *words, "-o", place, "--with-output", other)
+        self.assertEqual(self.read("out.txt"), b"old")
+        self.good(*words, "-o", "/dev/null", "--with-output", "/dev/null")
+        self.bad(2, "standard output takes only one", *words, "-o", "/dev/stdout")
+
     def test_raw_values(self):
         self.path("keys.bin", pack("u16", [3, 1, 2]))
         self.path("values.bin", pack("f64", [30, 10, 20]))

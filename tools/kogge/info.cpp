@@ -47,6 +47,10 @@ device_properties planned_device(const std::string& like) {
 
 std::string describe_plan(const InfoSettings& settings, const device_properties& device) {
     const std::size_t item = info_of(settings.type).bytes;
+    if (settings.plan != "sort" && (settings.values || settings.scratch_limit != kNoLimit))
+        throw usage_failure(
+            settings.values ? "--with is for the plan of a sort" : "--scratch-limit is for the plan of a sort",
+            "kogge info --plan sort takes it");
     if (settings.plan == "scan") return to_string(plan_scan(settings.n, {item, item, item}, {}, device));
     if (settings.plan == "compact") return to_string(plan_compact(settings.n, item, false, false, device));
     radix_sort_shape shape{.key_bytes = item, .end_bit = static_cast<int>(8 * item)};

@@ -47,11 +47,13 @@ void add_sort(CLI::App& app, SortSettings& settings) {
     add_common(sort, settings.common);
     sort->add_flag_callback(
         "-d,--descending", [&] { settings.order.order = kogge::descending; }, "largest first");
-    auto* with =
-        sort->add_option("--with", settings.values, "values that move with the keys, one for each")->type_name("FILE");
+    auto* with = sort->add_option("--with", settings.values, "values that move with the keys, one for each")
+                     ->check(not_empty("file"))
+                     ->type_name("FILE");
     add_type(sort, "--with-type", settings.values_type, "of the values, where they are raw binary")->needs(with);
     sort->add_option("--with-output", settings.values_output,
                      "where they go (default: sorted.values.npy beside sorted.npy)")
+        ->check(not_empty("file"))
         ->type_name("FILE")
         ->needs(with);
     sort->add_flag("--indices", settings.indices, "write the indices that would sort the numbers instead (argsort)")
@@ -94,7 +96,7 @@ void add_scan(CLI::App& app, ScanSettings& settings) {
         {"sum", ScanOperator::sum}, {"max", ScanOperator::max}, {"min", ScanOperator::min}};
     add_choice(scan, "--op", settings.op, operators, "what to run (default: sum)");
     scan->add_flag("--exclusive", settings.exclusive, "each place holds what comes before it");
-    scan->add_option("--init", settings.init, "the value to begin with")->type_name("X");
+    scan->add_option("--init", settings.init, "the value to begin with")->check(not_empty("number"))->type_name("X");
     add_type(scan, "--accumulate", settings.accumulate,
              "type of the results (default: 64 bits for sums of integers, f32 for f16, else as the input)");
     scan->footer("Example: kogge scan --op max --exclusive levels.npy -o before.npy");

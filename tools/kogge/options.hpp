@@ -67,6 +67,11 @@ inline CLI::Option* add_count(CLI::App* app, const std::string& flag, std::uint6
         ->type_name("N");
 }
 
+/// An empty word, of a variable of the shell that is not set, must not mean that the option was not given.
+inline CLI::Validator not_empty(const std::string& what) {
+    return {[what](const std::string& word) { return word.empty() ? "'' is no " + what : std::string(); }, ""};
+}
+
 inline CLI::Validator between(int least, int most) { return CLI::Range(least, most).description(""); }
 
 }  // namespace kogge::command

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <vector>
 
@@ -61,6 +62,16 @@ mode_t default_mode() {
 
 }  // namespace
 
+bool is_standard_output(const std::string& path) { return path == "-" || path == "/dev/stdout"; }
+
+bool are_one_place(const std::string& a, const std::string& b) {
+    if (is_standard_output(a) || is_standard_output(b)) return is_standard_output(a) && is_standard_output(b);
+    std::error_code unknown;
+    const auto place = std::filesystem::weakly_canonical(a, unknown);
+    const bool is_device = std::filesystem::exists(place, unknown) && !std::filesystem::is_regular_file(place, unknown);
+    return place == std::filesystem::weakly_canonical(b, unknown) && !is_device;
+}
+
 void install_signal_handlers() {
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
@@ -69,8 +80,8 @@ void install_signal_handlers() {
         if (std::signal(signal, remove_and_die) == SIG_IGN) std::signal(signal, SIG_IGN);
 }
 
-Output::Output(const std::string& path) : name_(path == "-" ? "standard output" : "'" + path + "'") {
-    if (path == "-") {
+Output::Output(const std::string& path) : name_(is_standard_output(path) ? "standard output" : "'" + path + "'") {
+    if (is_standard_output(path)) {
         descriptor_ = STDOUT_FILENO;
         return;
     }
@@ -136,7 +147,7 @@ void Output::publish() {
 }
 
 void check_output(const std::string& path, Format format) {
-    if (path == "-" && format != Format::text && isatty(STDOUT_FILENO))
+    if (is_standard_output(path) && format != Format::text && isatty(STDOUT_FILENO))
         throw usage_failure("standard output is a terminal, and the result is binary", "say -o FILE, or --format text");
 }
 

@@ -10,8 +10,13 @@
 
 namespace kogge::command {
 
+/// "-" or /dev/stdout.
+bool is_standard_output(const std::string& path);
+/// Whether what is written to both would be lost or mixed.
+bool are_one_place(const std::string& a, const std::string& b);
+
 /// A file that appears under its name only when all of it is written: until publish() it is a temporary file beside it,
-/// removed by the destructor and by the signals that end a program. Standard output ("-") and devices are written to
+/// removed by the destructor and by the signals that end a program. Standard output and devices are written to
 /// directly.
 class Output {
 public:

@@ -74,6 +74,7 @@ template <class T>
 void check_items(const T* items, std::uint64_t n, const ScanSettings& settings, T init, Type type) {
     if constexpr (std::is_floating_point_v<T>) {
         if (settings.op == ScanOperator::sum) return;
+        if (std::isnan(init)) throw usage_failure("--init is NaN, which has no order");
         for (std::uint64_t i = 0; i < n; ++i)
             if (std::isnan(items[i]))
                 throw Failure("item " + with_separators(i) + " is NaN, which has no order",

@@ -32,9 +32,15 @@ auto visit_size(std::size_t bytes, const F& f) {
 
 /// sorted.npy → sorted.values.npy
 std::string values_path(const SortSettings& settings) {
-    if (!settings.values_output.empty()) return settings.values_output;
     const std::string& output = settings.common.output;
-    if (output == "-")
+    if (!settings.values_output.empty()) {
+        if (are_one_place(output, settings.values_output))
+            throw usage_failure("the keys and the values cannot both go to " +
+                                    (is_standard_output(output) ? "standard output" : "'" + output + "'"),
+                                "name another file for one of them");
+        return settings.values_output;
+    }
+    if (is_standard_output(output))
         throw usage_failure("--with writes a second result, and standard output takes only one",
                             "say where they go: -o sorted.npy --with-output values.npy");
     const std::size_t dot = output.rfind('.'), slash = output.rfind('/');
