@@ -64,6 +64,8 @@ class Formats(Case):
         ]:
             with self.subTest(message=message):
                 self.bad(1, message, "sort", "-", "-o", self.path("out.npy"), stdin=data)
+        records = make_npy("u64", [1], descr="[('a', '<u8')]")
+        self.assertIn("hint: take one field", self.bad(1, "holds records", "sort", "-", "-o", self.path("out.npy"), stdin=records))
         self.path("text.npy", b"1\n2\n")
         self.bad(1, "is not a .npy file", "sort", self.path("text.npy"))
 

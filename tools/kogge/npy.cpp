@@ -32,7 +32,7 @@ std::string_view value_of(std::string_view header, const std::string& key, const
 Type parse_type(std::string_view descr, const std::string& name) {
     const std::string hint = "kogge reads little-endian numbers and bool; convert with numpy: a.astype('<f8')";
     if (descr.empty() || (descr.front() != '\'' && descr.front() != '"'))
-        throw Failure(name + " holds records, not numbers", hint);
+        throw Failure(name + " holds records, not numbers", "take one field with numpy: a['name']");
     const std::size_t end = descr.find(descr.front(), 1);
     if (end == std::string_view::npos || end < 2) throw damaged(name, "its type is not readable");
     const std::string_view code = descr.substr(1, end - 1);
