@@ -6,6 +6,10 @@
 //   any C++20 compiler         no kernels here: prebuilt ones are called    KOGGE_KERNELS == 0
 #pragma once
 
+#if __cplusplus <= 201703L
+#error "kogge needs C++20: -std=c++20, for nvcc as well"
+#endif
+
 #ifndef KOGGE_EMULATED
 #define KOGGE_EMULATED 0
 #endif
