@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
+#include <thread>
 
 #include "kogge/kogge.hpp"
 #include "support/backend.hpp"
@@ -197,6 +199,21 @@ TEST(Streams, WorkStaysInTheCallersStream) {
         EXPECT_TRUE(same(out.get(), want.get())) << call.name;
     }
     kogge::simt::destroy_stream(stream);
+}
+
+// The same kernel with more shared memory, with less by another thread, and with more again.
+TEST(Threads, DoNotTakeSharedMemoryFromEachOther) {
+    const auto sort = [](std::size_t n) {
+        auto keys = random_items<std::uint32_t>(n);
+        Array<std::uint32_t> array(keys);
+        EXPECT_NO_THROW(kogge::radix_sort(array.data(), n));
+        std::sort(keys.begin(), keys.end());
+        EXPECT_TRUE(same(array.get(), keys)) << n;
+    };
+    const std::size_t most = kogge::simt::runtime_name() == std::string("cuda") && !small() ? 1u << 20 : 60'000;
+    sort(most);
+    std::thread([&] { sort(most / 16); }).join();
+    sort(most);
 }
 
 #if KOGGE_EMULATED
