@@ -352,7 +352,8 @@ std::uint64_t run_emit(item_count n, Out* out, std::uint64_t capacity, std::uint
 /// Writes at most `capacity` of them and returns how many there are, so that a larger result than capacity tells the
 /// size to come back with. offsets, if given, gets n + 1 entries: the outputs of item i are out[offsets[i] … offsets[i
 /// + 1]). Work is shared by output, however uneven the counts: count(i) is at most 2^40, and may be called more than
-/// once. Waits for the number.
+/// once. A call takes 2^43 items at least; of more than its device can number it throws errc::invalid_argument. Waits
+/// for the number.
 template <class Out, class CountOf, class Make>
 std::uint64_t emit(item_count n, Out* out, std::uint64_t capacity, CountOf count, Make make,
                    std::uint64_t* offsets = nullptr, const exec& how = {}) {
