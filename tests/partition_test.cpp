@@ -426,12 +426,20 @@ TEST(Split, ManyTiles) {
     check_split<SixtyFour>(n, 7);
 }
 
-TEST(Split, BinsOutOfRange) {
+/// Numbers past the last of ten bins whose lower 32 bits are 0.
+struct WideBins {
+    KOGGE_HOST_DEVICE std::uint64_t operator()(std::uint32_t key) const {
+        const std::uint64_t bin = key % 20;
+        return bin < 10 ? bin : bin << 32;
+    }
+};
+template <class Bins>
+void check_bins_out_of_range(const Bins& bins) {
     const auto keys = random_items<std::uint32_t>(9000);
     const Array<std::uint32_t> in(keys);
     Array<std::uint32_t> out(keys.size());
     Array<std::uint64_t> offsets(11);
-    const auto call = [&] { kogge::split(in.data(), keys.size(), out.data(), 10, ModuloBins{20}, offsets.data()); };
+    const auto call = [&] { kogge::split(in.data(), keys.size(), out.data(), 10, bins, offsets.data()); };
     if constexpr (kOnDevice) {
         call();
         EXPECT_EQ(offsets.get()[10], keys.size());
@@ -442,6 +450,10 @@ TEST(Split, BinsOutOfRange) {
         EXPECT_EQ(code_of(call), kogge::errc::invalid_argument);
         EXPECT_TRUE(same(out.get(), std::vector<std::uint32_t>(keys.size(), Array<std::uint32_t>::poison())));
     }
+}
+TEST(Split, BinsOutOfRange) {
+    check_bins_out_of_range(ModuloBins{20});
+    check_bins_out_of_range(WideBins{});
 }
 
 struct SkewedCount {

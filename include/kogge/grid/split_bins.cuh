@@ -21,7 +21,10 @@ struct BinBucket {
     KOGGE_DEVICE bool keys_are_codes() const { return false; }
     template <class Key>
     KOGGE_DEVICE std::uint32_t code(const Key& key) const {
-        const std::uint32_t bin = static_cast<std::uint32_t>(user(key));
+        const auto number = user(key);
+        if constexpr (sizeof number > sizeof last_bin)
+            if (static_cast<std::uint64_t>(number) > last_bin) return last_bin;
+        const auto bin = static_cast<std::uint32_t>(number);
         return bin < last_bin ? bin : last_bin;
     }
     template <class Key>
