@@ -32,6 +32,20 @@ bool overlap(const Region& a, const Region& b) {
     throw error(errc::overlap, call, std::string(a.name) + " and " + b.name + " overlap; " + advice);
 }
 
+[[noreturn]] void report_host_memory(const char* call, const char* name) {
+    throw error(errc::unreachable, call,
+                std::string(name) +
+                    " is in ordinary host memory, which the device cannot reach; copy it to "
+                    "the device, or put all arrays in host memory");
+}
+
+void check_workspace(const char* call, const workspace& space, std::span<const Region> regions) {
+    if (!space.data) return;
+    const Region scratch{space.data, space.bytes, "exec.space"};
+    if (simt::location_of(space.data).memory == simt::Memory::host) report_host_memory(call, scratch.name);
+    for (const Region& region : regions) check_disjoint(call, scratch, region);
+}
+
 }  // namespace
 
 backend choose_backend(const char* call, const exec& how, std::span<const Region> regions) {
@@ -42,7 +56,8 @@ backend choose_backend(const char* call, const exec& how, std::span<const Region
         if (region.bytes == 0) continue;
         if (!region.data)
             throw error(errc::invalid_argument, call,
-                        std::string("null given for ") + region.name + ", but there are items");
+                        std::string("null given for ") + region.name + ", where " + std::to_string(region.bytes) +
+                            (region.bytes == 1 ? " byte is" : " bytes are") + " read or written");
         switch (simt::location_of(region.data).memory) {
             case simt::Memory::host:
                 on_host = &region;
@@ -61,11 +76,8 @@ backend choose_backend(const char* call, const exec& how, std::span<const Region
     const backend chosen = how.where != backend::automatic ? how.where : any_device ? backend::device : backend::host;
     if (chosen == backend::device) {
         if (simt::device_count() == 0) throw error(errc::unreachable, call, "there is no device; use backend::host");
-        if (on_host)
-            throw error(errc::unreachable, call,
-                        std::string(on_host->name) +
-                            " is in ordinary host memory, which the device cannot reach; copy it to "
-                            "the device, or put all arrays in host memory");
+        if (on_host) report_host_memory(call, on_host->name);
+        check_workspace(call, how.space, regions);
     } else if (on_device) {
         throw error(errc::unreachable, call,
                     std::string(on_device->name) + " is in device memory, which the host backend cannot reach");
@@ -89,6 +101,7 @@ void check_count(const char* call, backend where, const item_count& n, std::span
 }
 
 std::uint64_t bytes_of(const char* call, std::uint64_t count, std::size_t size) {
+    if (size == 0) throw error(errc::invalid_argument, call, "items must have at least one byte");
     if (count > (std::uint64_t{1} << 62) / size)
         throw error(
             errc::invalid_argument, call,

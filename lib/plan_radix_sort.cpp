@@ -41,7 +41,7 @@ radix_sort_plan plan_passes(std::uint64_t n, const radix_sort_shape& shape, cons
     plan.n = n;
     plan.shape = shape;
     plan.digit_bits = grid::kDigitBits;
-    plan.passes = n == 0 ? 0 : (shape.end_bit - shape.begin_bit + grid::kDigitBits - 1) / grid::kDigitBits;
+    plan.passes = grid::digits_of("plan_radix_sort", n, shape);
     plan.gathers_values = may.by_codes && !shape.values.empty() &&
                           !(may.travel && shape.values.size() == 1 && grid::travels(shape.values[0]));
     if (plan.gathers_values) plan.index_bytes = n <= (std::uint64_t{1} << 32) ? 4 : 8;

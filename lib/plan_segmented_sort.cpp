@@ -6,6 +6,7 @@
 
 #include "kogge/error.hpp"
 #include "kogge/grid/segment_shape.hpp"
+#include "plan_sort_ways.hpp"
 
 namespace kogge {
 namespace grid {
@@ -28,12 +29,17 @@ void choose_splits(segmented_sort_plan& plan, const device_properties& device) {
 
 segmented_sort_plan plan_segmented_sort(std::uint64_t n, std::uint64_t segments, const radix_sort_shape& shape,
                                         const device_properties& device) {
+    const char* const call = "plan_segmented_sort";
+    std::size_t item_bytes = shape.key_bytes;
+    for (const value_layout& value : shape.values) item_bytes += value.bytes;
+    detail::bytes_of(call, n, item_bytes);
+    detail::bytes_of(call, segments, sizeof(std::uint64_t));
     segmented_sort_plan plan;
     plan.n = n;
     plan.segments = segments;
     plan.shape = shape;
     plan.digit_bits = grid::kDigitBits;
-    plan.passes = n == 0 ? 0 : (shape.end_bit - shape.begin_bit + grid::kDigitBits - 1) / grid::kDigitBits;
+    plan.passes = grid::digits_of(call, n, shape);
     const int value_arrays = static_cast<int>(shape.values.size());
     if (plan.passes == 0) {
         if (n > 0 && !shape.in_place) plan.launches = 1 + value_arrays;

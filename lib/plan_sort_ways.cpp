@@ -13,6 +13,13 @@ bool sorts_all_bits(const radix_sort_shape& shape) {
     return shape.begin_bit == 0 && static_cast<std::size_t>(shape.end_bit) == 8 * shape.key_bytes;
 }
 
+int digits_of(const char* call, std::uint64_t n, const radix_sort_shape& shape) {
+    if (shape.begin_bit < 0 || shape.begin_bit > shape.end_bit)
+        throw error(errc::invalid_argument, call,
+                    "bits [" + std::to_string(shape.begin_bit) + ", " + std::to_string(shape.end_bit) + ") are none");
+    return n == 0 ? 0 : (shape.end_bit - shape.begin_bit + kDigitBits - 1) / kDigitBits;
+}
+
 // ---- on chip, or without passes ------------------------------------------------------------------------
 
 bool choose_comparing(radix_sort_plan& plan, const device_properties& device) {

@@ -10,6 +10,8 @@
 namespace kogge::grid {
 
 bool sorts_all_bits(const radix_sort_shape& shape);
+// The digits of n keys that count; throws errc::invalid_argument for bits that are no range.
+int digits_of(const char* call, std::uint64_t n, const radix_sort_shape& shape);
 
 // ---- on chip, or without passes ------------------------------------------------------------------------
 

@@ -83,6 +83,15 @@ TEST(Buffers, MoveAndShrink) {
     EXPECT_TRUE(kogge::buffer<std::uint32_t>().to_vector().empty());
 }
 
+TEST(Buffers, NeedAPlaceAndMemory) {
+    EXPECT_EQ(code_of([] { kogge::buffer<int> anywhere(5, kogge::backend::automatic); }),
+              kogge::errc::invalid_argument);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which end a program that asks for too much
+    EXPECT_EQ(code_of([] { kogge::buffer<char> huge(std::uint64_t{1} << 62, kogge::backend::host); }),
+              kogge::errc::out_of_memory);
+#endif
+}
+
 #if KOGGE_KERNELS
 
 struct Less {
@@ -149,6 +158,24 @@ TEST(Workspace, ExactlyThePlansBytesAtAnyAddress) {
             EXPECT_TRUE(same(out.get(), std::vector<std::uint32_t>(items().size(), Array<std::uint32_t>::poison())))
                 << call.name;
         }
+    }
+}
+
+TEST(Workspace, IsApartFromTheArraysAndOnTheDevice) {
+    for (const Call& call : calls()) {
+        Array<std::uint32_t> in(items()), out(items().size());
+        Array<std::uint64_t> count(1);
+        const std::size_t bytes = items().size() * sizeof(std::uint32_t);
+        const auto code_with = [&](void* start, std::size_t size) {
+            return code_of([&] { call.run(in, out, count, {.space = {start, size}}); });
+        };
+        EXPECT_EQ(code_with(in.data(), bytes), kogge::errc::overlap) << call.name;
+        EXPECT_EQ(code_with(out.data() + items().size() - 1, call.scratch), kogge::errc::overlap) << call.name;
+        std::vector<std::byte> on_host(call.scratch + 1);
+        EXPECT_EQ(code_with(on_host.data(), on_host.size()), kogge::errc::unreachable) << call.name;
+        EXPECT_TRUE(same(in.get(), items())) << call.name;
+        EXPECT_TRUE(same(out.get(), std::vector<std::uint32_t>(items().size(), Array<std::uint32_t>::poison())))
+            << call.name;
     }
 }
 

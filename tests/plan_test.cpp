@@ -1,6 +1,7 @@
 // kogge-test: HOST
 // Plans are pure functions that need no GPU, say what they plan, and cover every item.
 #include "kogge/plan.hpp"
+#include "kogge/plan_segmented_sort.hpp"
 
 #include <gtest/gtest.h>
 
@@ -542,6 +543,22 @@ TEST(Plans, OfMoreThanMemoryCanHoldAreErrors) {
         EXPECT_THROW(plan_compact(n, 4, false, false, device), error);
         EXPECT_THROW(plan_radix_sort(n, pairs, device), error);
         EXPECT_THROW(plan_split(n, pairs, device), error);
+        EXPECT_THROW(plan_segmented_sort(n, 1, pairs, device), error);
+        EXPECT_THROW(plan_segmented_sort(1, n, pairs, device), error);
+    }
+}
+
+TEST(Plans, OfNoSuchKeysAreErrors) {
+    const device_properties device = h200_properties();
+    EXPECT_THROW(plan_scan(9, {0, 4, 4}, {}, device), error);
+    EXPECT_THROW(plan_compact(9, 0, false, false, device), error);
+    EXPECT_THROW(plan_runs(9, 0, device), error);
+    for (const radix_sort_shape& shape : {radix_sort_shape{.key_bytes = 0, .end_bit = 8},
+                                          radix_sort_shape{.key_bytes = 4, .begin_bit = 9, .end_bit = 8},
+                                          radix_sort_shape{.key_bytes = 4, .begin_bit = -1, .end_bit = 8}}) {
+        EXPECT_THROW(plan_radix_sort(9, shape, device), error);
+        EXPECT_THROW(plan_split(9, shape, device), error);
+        EXPECT_THROW(plan_segmented_sort(9, 1, shape, device), error);
     }
 }
 

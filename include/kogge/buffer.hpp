@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <new>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -20,15 +22,23 @@ class buffer {
 
 public:
     buffer() = default;
-    /// `where` is backend::host or backend::device. Throws errc::out_of_memory.
+    /// `where` is backend::host or backend::device. Throws errc::out_of_memory, and errc::unreachable where there is no
+    /// device.
     buffer(std::uint64_t n, backend where, stream_t stream = nullptr) : size_(n), where_(where), stream_(stream) {
         const std::uint64_t bytes = detail::bytes_of("buffer", n, sizeof(T));
+        if (where == backend::automatic)
+            throw error(errc::invalid_argument, "buffer", "say backend::host or backend::device");
         if (where == backend::device) {
             if (simt::device_count() == 0)
                 throw error(errc::unreachable, "buffer", "there is no device; use backend::host");
             if (bytes > 0) data_ = static_cast<T*>(simt::allocate(bytes, stream));
         } else if (bytes > 0) {
-            data_ = std::allocator<T>().allocate(n);
+            try {
+                data_ = std::allocator<T>().allocate(n);
+            } catch (const std::bad_alloc&) {
+                throw error(errc::out_of_memory, "buffer",
+                            "there are no " + std::to_string(bytes) + " bytes of host memory");
+            }
         }
         capacity_ = n;
     }

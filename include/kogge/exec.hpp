@@ -27,8 +27,9 @@ public:
     virtual void deallocate(void* pointer, std::size_t bytes, stream_t stream) noexcept = 0;
 };
 
-/// Scratch memory that the caller owns; it must stay alive until the call's work in the stream is done and serve
-/// one call at a time. The plan of a call says how many bytes it needs.
+/// Scratch memory that the caller owns, which the device reaches, apart from the call's arrays; it must stay alive
+/// until the call's work in the stream is done and serve one call at a time. The plan of a call says how many bytes it
+/// needs. Not looked at by the host backend.
 struct workspace {
     void* data = nullptr;
     std::size_t bytes = 0;
@@ -89,7 +90,8 @@ struct Region {
 };
 
 /// Chooses the backend from where the regions live. Throws errc::invalid_argument for null with bytes > 0 and
-/// errc::unreachable for a region that the chosen backend cannot reach. Regions without bytes are not looked at.
+/// errc::unreachable for a region that the chosen backend cannot reach. Regions without bytes are not looked at. On the
+/// device a workspace must be where it can be reached, and apart from all regions.
 backend choose_backend(const char* call, const exec& how, std::span<const Region> regions);
 inline backend choose_backend(const char* call, const exec& how, std::initializer_list<Region> regions) {
     return choose_backend(call, how, std::span(regions.begin(), regions.size()));

@@ -65,7 +65,7 @@ struct scan_plan {
     int launches = 0;                ///< kernels and fills
     std::size_t scratch_bytes = 0;   ///< what a workspace must hold
 };
-/// Like all plans, throws errc::invalid_argument for more items than memory can hold.
+/// Like all plans, throws errc::invalid_argument for items of no bytes, or more than memory can hold.
 scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options& options,
                     const device_properties& device);
 

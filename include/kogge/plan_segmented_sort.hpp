@@ -37,7 +37,7 @@ struct segmented_sort_plan {
     std::uint64_t segments = 0;
     radix_sort_shape shape{};
 };
-/// Throws errc::invalid_argument when the device's chip holds too few keys of that size.
+/// Throws errc::invalid_argument also when the device's chip holds too few keys of that size.
 segmented_sort_plan plan_segmented_sort(std::uint64_t n, std::uint64_t segments, const radix_sort_shape& shape,
                                         const device_properties& device);
 std::string to_string(const segmented_sort_plan& plan);

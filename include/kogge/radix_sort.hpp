@@ -60,7 +60,7 @@ backend check_sort(const SortCall<Key>& sort, const exec& how) {
     for (const grid::value_array& array : sort.values) {
         const std::uint64_t bytes = bytes_of(sort.call, sort.n.bound(), array.bytes);
         if (sort.writes_keys) reads.push_back({array.in, bytes, "the values"});
-        writes.push_back({array.out, bytes, "the sorted values"});
+        writes.push_back({array.out, bytes, sort.writes_keys ? "the sorted values" : "the indices"});
     }
     reads.push_back(sort.beside);
     std::vector<Region> all = reads;
