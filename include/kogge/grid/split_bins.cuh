@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "kogge/bin_number.hpp"
 #include "kogge/grid/radix_sort.cuh"
 #include "kogge/grid/split_few.cuh"
 
@@ -21,10 +22,7 @@ struct BinBucket {
     KOGGE_DEVICE bool keys_are_codes() const { return false; }
     template <class Key>
     KOGGE_DEVICE std::uint32_t code(const Key& key) const {
-        const auto number = user(key);
-        if constexpr (sizeof number > sizeof last_bin)
-            if (static_cast<std::uint64_t>(number) > last_bin) return last_bin;
-        const auto bin = static_cast<std::uint32_t>(number);
+        const std::uint32_t bin = detail::bin_number(user(key));
         return bin < last_bin ? bin : last_bin;
     }
     template <class Key>

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "kogge/bin_number.hpp"
 #include "kogge/error.hpp"
 #include "kogge/host/lines.hpp"
 #include "kogge/host/scratch.hpp"
@@ -18,16 +19,6 @@ namespace kogge::host {
 
 /// Results of so many bytes do not stay in the caches.
 inline constexpr std::uint64_t kLargeBytes = 16u << 20;
-
-/// bucket(key); where 32 bits do not hold that, a number that is no bin either.
-template <class Bucket, class Key>
-std::uint32_t bin_of(const Bucket& bucket, const Key& key) {
-    const auto bin = bucket(key);
-    constexpr std::uint32_t none = ~std::uint32_t{0};
-    if constexpr (std::is_integral_v<decltype(bin)> && sizeof(bin) > sizeof(none))
-        return static_cast<std::uint32_t>(std::min<std::uint64_t>(static_cast<std::uint64_t>(bin), none));
-    else return static_cast<std::uint32_t>(bin);
-}
 
 /// One split of keys, and a value with each unless Value is empty.
 template <class Key, class Value>
@@ -59,7 +50,7 @@ public:
             const std::uint32_t bins = bins_;
             std::uint64_t* const counts = begins_.data() + chunk.index * bins;
             for (std::uint64_t i = chunk.begin; i < chunk.end; ++i) {
-                const std::uint32_t bin = bin_of(bucket, keys[i]);
+                const std::uint32_t bin = kogge::detail::bin_number(bucket(keys[i]));
                 if (bin >= bins) report(bin);
                 ++counts[bin];
             }
@@ -90,7 +81,7 @@ public:
             std::copy_n(begins, bins_, places);
             if (!combines_) {
                 for (std::uint64_t i = chunk.begin; i < chunk.end; ++i) {
-                    const std::uint64_t place = places[bin_of(bucket, keys_in[i])]++;
+                    const std::uint64_t place = places[kogge::detail::bin_number(bucket(keys_in[i]))]++;
                     copy_items(keys_out + place, keys_in + i, 1);
                     if constexpr (kHasValues) copy_items(values_out + place, values_in + i, 1);
                 }
@@ -100,7 +91,7 @@ public:
             const Lines<Key> keys(lines, keys_out);
             const Lines<Value> values(lines + Lines<Key>::bytes(bins_), values_out);
             for (std::uint64_t i = chunk.begin; i < chunk.end; ++i) {
-                const std::uint32_t bin = bin_of(bucket, keys_in[i]);
+                const std::uint32_t bin = kogge::detail::bin_number(bucket(keys_in[i]));
                 const std::uint64_t place = places[bin]++;
                 keys.put(bin, place, begins, keys_in[i]);
                 if constexpr (kHasValues) values.put(bin, place, begins, values_in[i]);
