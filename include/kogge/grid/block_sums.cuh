@@ -16,7 +16,7 @@ public:
         alignas(16) std::uint64_t warps[kWarps];
     };
 
-    KOGGE_DEVICE explicit BlockSums(const Slots<LargeTally>& slots) : slots_(slots) {}
+    KOGGE_DEVICE explicit BlockSums(const Slots<Tally>& slots) : slots_(slots) {}
 
     /// Waits for the sums of all tiles before this one since the last call, and adds them up by warps. All threads of
     /// the block call, with ascending tiles, and a block barrier must follow.
@@ -26,7 +26,7 @@ public:
         while (seen_ < tile) {
             const std::uint64_t first = seen_ + static_cast<std::uint64_t>(simt::thread_rank());
             const int count = tile - seen_ < kBatch * kStep ? static_cast<int>(tile - seen_) : kBatch * kStep;
-            Slots<LargeTally>::Look looks[kBatch] = {};
+            Slots<Tally>::Look looks[kBatch] = {};
             const auto is_there = [&](int i) { return i * kStep + simt::thread_rank() < count; };
             // The lanes wait together: lanes that polled on their own would take turns at it.
             for (;;) {
@@ -61,7 +61,7 @@ private:
     /// Tiles a thread, of which looks are in flight: as many as lie between two tiles of a block on a large device.
     static constexpr int kBatch = 5;
 
-    Slots<LargeTally> slots_;
+    Slots<Tally> slots_;
     std::uint64_t seen_ = 0;  ///< tiles
     std::uint64_t sum_ = 0;   ///< of them
 };

@@ -52,16 +52,6 @@ struct Tally {
 struct AddTallies {
     KOGGE_DEVICE Tally operator()(Tally a, Tally b) const { return {a.value + b.value}; }
 };
-/// The same for tiles that count up to 2^52 each, where a Tally's count up to 2^16 or so.
-struct LargeTally {
-    std::uint64_t value;
-};
-struct AddLargeTallies {
-    KOGGE_DEVICE LargeTally operator()(LargeTally a, LargeTally b) const { return {a.value + b.value}; }
-};
-template <class T>
-inline constexpr bool is_tally = std::is_same_v<T, Tally> || std::is_same_v<T, LargeTally>;
-
 /// Slots through which blocks hand values to each other, once each. All words are zero before the kernel starts.
 ///
 /// A value of up to 32 bytes travels in 64-bit words that each hold 32 bits of it and a flag, so that every word is
@@ -69,7 +59,7 @@ inline constexpr bool is_tally = std::is_same_v<T, Tally> || std::is_same_v<T, L
 /// after.
 template <class T>
 struct Slots {
-    static constexpr bool kTally = is_tally<T>;
+    static constexpr bool kTally = std::is_same_v<T, Tally>;
     static constexpr int kWords = kTally ? 1 : slot_words(sizeof(T));
     static constexpr bool kSplit = !kTally && slot_is_split(sizeof(T));
     static constexpr std::uint64_t kFlag = std::uint64_t{1} << (kTally ? 63 : 32);
@@ -211,21 +201,7 @@ private:
     static constexpr int kBatch = sizeof(T) <= 8 ? 5 : 2;
 
     KOGGE_DEVICE void fold_each(T (&values)[kBatch + 1], const int (&active)[kBatch + 1]) const {
-        if constexpr (std::is_same_v<T, LargeTally>) {
-            // In two parts, of which a group's sums fit 32 bits.
-            constexpr int low_bits = 27;
-            std::uint32_t low[kBatch + 1], high[kBatch + 1];
-            KOGGE_UNROLL
-            for (int i = 0; i <= kBatch; ++i) {
-                low[i] = static_cast<std::uint32_t>(values[i].value) & ((1u << low_bits) - 1);
-                high[i] = static_cast<std::uint32_t>(values[i].value >> low_bits);
-            }
-            warp::fold_each(low, active, plus{});
-            warp::fold_each(high, active, plus{});
-            KOGGE_UNROLL
-            for (int i = 0; i <= kBatch; ++i)
-                values[i].value = (static_cast<std::uint64_t>(high[i]) << low_bits) + low[i];
-        } else if constexpr (std::is_same_v<T, Tally>) {
+        if constexpr (std::is_same_v<T, Tally>) {
             // A group's sum fits 32 bits.
             std::uint32_t counts[kBatch + 1];
             KOGGE_UNROLL

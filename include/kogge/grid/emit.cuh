@@ -74,7 +74,7 @@ KOGGE_DEVICE void make_or_note(const Tile& tile, const Problem& problem, std::ui
 
 template <class CountOf, class Make, class Out>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kEmitThreads, kEmitBlocks)
-    emit_kernel(EmitProblem<CountOf, Make, Out> problem, Board<LargeTally> board, EmitControl* control,
+    emit_kernel(EmitProblem<CountOf, Make, Out> problem, Board<Tally> board, EmitControl* control,
                 LargeTile* large_tiles) {
     using Tile = EmitTile<EmitProblem<CountOf, Make, Out>, CountOf, kEmitItems, 2>;
     auto& shared = simt::shared_memory<EmitShared<CountOf>>();
@@ -172,7 +172,7 @@ void emit_in_tiles(const char* call, const EmitProblem<CountOf, Make, Out>& prob
     simt::launch(emit_kernel<CountOf, Make, Out>,
                  {emit_blocks(tiles, problem.capacity, resident), kEmitThreads, sizeof(EmitShared<CountOf>), how.stream,
                   "emit_kernel"},
-                 problem, make_board<LargeTally>(memory), control, large);
+                 problem, make_board<Tally>(memory), control, large);
 }
 
 /// Emits on the device; arguments have been checked. `offsets` has room for n + 1 and may be null; `total` is device
