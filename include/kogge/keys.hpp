@@ -73,6 +73,9 @@ struct key_words {
 ///         using bits = std::uint64_t;                       // unsigned integer to 128 bit, or key_words<N>
 ///         KOGGE_HOST_DEVICE static bits encode(const Particle& p) { return (bits{p.cell} << 32) | p.id; }
 ///     };
+///
+/// Keys stand in order of their codes, equal ones in the order in which they came. A key type without one does not
+/// compile, and says so.
 template <class Key>
 struct key_codec;
 

@@ -147,7 +147,8 @@ struct radix_sort_plan {
     radix_sort_shape shape{};
 };
 /// The fastest way whose scratch is at most `scratch_limit`; throws errc::out_of_memory, naming the least, if there is
-/// none.
+/// none, and errc::invalid_argument for bits that are no range, and for keys or values without bytes or too wide for
+/// the device.
 radix_sort_plan plan_radix_sort(std::uint64_t n, const radix_sort_shape& shape, const device_properties& device,
                                 std::size_t scratch_limit = kNoLimit);
 /// A split into bins is a sort by the bits [0, log2(bins)) of the bin number; values always travel with their keys.

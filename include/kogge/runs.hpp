@@ -13,6 +13,9 @@
 //
 // Throws kogge::error before anything is changed: invalid_argument (null with items), overlap, unreachable,
 // out_of_memory, not_built (on the device these calls need a file compiled by nvcc).
+//
+// Method: compactions of the items that begin a run (partition.hpp); a run's length is the way to the next one's
+// beginning; see grid/runs.cuh.
 #pragma once
 
 #include <cstdint>
