@@ -28,8 +28,11 @@ bool overlap(const Region& a, const Region& b) {
     return a.bytes > 0 && b.bytes > 0 && begin_a < begin_b + b.bytes && begin_b < begin_a + a.bytes;
 }
 
-[[noreturn]] void report_overlap(const char* call, const Region& a, const Region& b, const char* advice) {
-    throw error(errc::overlap, call, std::string(a.name) + " and " + b.name + " overlap; " + advice);
+void check_disjoint(const char* call, const Region& a, const Region& b, bool or_same = false) {
+    if ((or_same && a.data == b.data) || !overlap(a, b)) return;
+    throw error(errc::overlap, call,
+                std::string(a.name) + " and " + b.name + " overlap; they must be " +
+                    (or_same ? "the same array or apart" : "apart"));
 }
 
 [[noreturn]] void report_host_memory(const char* call, const char* name) {
@@ -39,45 +42,41 @@ bool overlap(const Region& a, const Region& b) {
                     "the device, or put all arrays in host memory");
 }
 
-void check_workspace(const char* call, const workspace& space, std::span<const Region> regions) {
-    if (!space.data) return;
-    const Region scratch{space.data, space.bytes, "exec.space"};
-    if (simt::location_of(space.data).memory == simt::Memory::host) report_host_memory(call, scratch.name);
-    for (const Region& region : regions) check_disjoint(call, scratch, region);
+void check_on_device(const char* call, const Region& region) {
+    if (simt::location_of(region.data).memory == simt::Memory::host) report_host_memory(call, region.name);
 }
 
-}  // namespace
-
-backend choose_backend(const char* call, const exec& how, std::span<const Region> regions) {
+backend choose_backend(const char* call, backend wanted, std::span<const Region> reads,
+                       std::span<const Region> writes) {
     bool any_device = false;
     const Region* on_host = nullptr;
     const Region* on_device = nullptr;
-    for (const Region& region : regions) {
-        if (region.bytes == 0) continue;
-        if (!region.data)
-            throw error(errc::invalid_argument, call,
-                        std::string("null given for ") + region.name + ", where " + std::to_string(region.bytes) +
-                            (region.bytes == 1 ? " byte is" : " bytes are") + " read or written");
-        switch (simt::location_of(region.data).memory) {
-            case simt::Memory::host:
-                on_host = &region;
-                break;
-            case simt::Memory::device:
-                on_device = &region;
-                any_device = true;
-                break;
-            case simt::Memory::managed:
-                any_device = true;
-                break;
-            case simt::Memory::pinned:
-                break;
+    for (const auto regions : {reads, writes})
+        for (const Region& region : regions) {
+            if (region.bytes == 0) continue;
+            if (!region.data)
+                throw error(errc::invalid_argument, call,
+                            std::string("null given for ") + region.name + ", where " + std::to_string(region.bytes) +
+                                (region.bytes == 1 ? " byte is" : " bytes are") + " read or written");
+            switch (simt::location_of(region.data).memory) {
+                case simt::Memory::host:
+                    on_host = &region;
+                    break;
+                case simt::Memory::device:
+                    on_device = &region;
+                    any_device = true;
+                    break;
+                case simt::Memory::managed:
+                    any_device = true;
+                    break;
+                case simt::Memory::pinned:
+                    break;
+            }
         }
-    }
-    const backend chosen = how.where != backend::automatic ? how.where : any_device ? backend::device : backend::host;
+    const backend chosen = wanted != backend::automatic ? wanted : any_device ? backend::device : backend::host;
     if (chosen == backend::device) {
         if (simt::device_count() == 0) throw error(errc::unreachable, call, "there is no device; use backend::host");
         if (on_host) report_host_memory(call, on_host->name);
-        check_workspace(call, how.space, regions);
     } else if (on_device) {
         throw error(errc::unreachable, call,
                     std::string(on_device->name) + " is in device memory, which the host backend cannot reach");
@@ -85,19 +84,30 @@ backend choose_backend(const char* call, const exec& how, std::span<const Region
     return chosen;
 }
 
-void check_disjoint(const char* call, const Region& a, const Region& b) {
-    if (overlap(a, b)) report_overlap(call, a, b, "they must be apart");
-}
+}  // namespace
 
-void check_disjoint_or_same(const char* call, const Region& a, const Region& b) {
-    if (a.data != b.data && overlap(a, b)) report_overlap(call, a, b, "they must be the same array or apart");
-}
-
-void check_count(const char* call, backend where, const item_count& n, std::span<const Region> written) {
-    if (where == backend::host || !n.on_device()) return;
-    const Region count{n.on_device(), sizeof(std::uint64_t), "the number of items"};
-    choose_backend(call, {.where = where}, {count});
-    for (const Region& region : written) check_disjoint(call, count, region);
+backend check_call(const char* call, const exec& how, const item_count& n, std::span<const Region> reads,
+                   std::span<const Region> writes, std::size_t in_place) {
+    const backend where = choose_backend(call, how.where, reads, writes);
+    const bool has_space = where == backend::device && how.space.data;
+    const Region space{how.space.data, how.space.bytes, "exec.space"};
+    if (has_space) {
+        check_on_device(call, space);
+        for (const auto regions : {reads, writes})
+            for (const Region& region : regions) check_disjoint(call, space, region);
+    }
+    for (std::size_t w = 0; w < writes.size(); ++w) {
+        for (std::size_t r = 0; r < reads.size(); ++r)
+            check_disjoint(call, reads[r], writes[w], r == w && w < in_place);
+        for (const Region& other : writes.first(w)) check_disjoint(call, other, writes[w]);
+    }
+    if (where == backend::device && n.on_device()) {
+        const Region count{n.on_device(), sizeof(std::uint64_t), "the number of items"};
+        check_on_device(call, count);
+        for (const Region& region : writes) check_disjoint(call, count, region);
+        if (has_space) check_disjoint(call, space, count);
+    }
+    return where;
 }
 
 std::uint64_t bytes_of(const char* call, std::uint64_t count, std::size_t size) {

@@ -179,6 +179,26 @@ TEST(Workspace, IsApartFromTheArraysAndOnTheDevice) {
     }
 }
 
+TEST(Workspace, IsApartFromTheCount) {
+    Array<std::uint32_t> array(items());
+    Array<std::uint64_t> space(std::vector<std::uint64_t>(items().size(), 9));
+    const std::size_t bytes = items().size() * sizeof(std::uint64_t);
+    for (const std::size_t at : {std::size_t{0}, items().size() / 2, items().size() - 1}) {
+        const kogge::device_count n{space.data() + at, items().size()};
+        const kogge::exec how{.space = {space.data(), bytes}};
+        EXPECT_EQ(code_of([&] { kogge::inclusive_scan(array.data(), array.data(), n, kogge::plus{}, how); }),
+                  kogge::errc::overlap)
+            << at;
+        EXPECT_EQ(code_of([&] { kogge::radix_sort(array.data(), n, {}, how); }), kogge::errc::overlap) << at;
+    }
+    EXPECT_TRUE(same(array.get(), items()));
+    const kogge::device_count behind{space.data() + items().size() - 1, items().size()};
+    kogge::radix_sort(array.data(), behind, {}, {.space = {space.data(), bytes - sizeof(std::uint64_t)}});
+    std::vector<std::uint32_t> want = items();
+    std::sort(want.begin(), want.begin() + 9);
+    EXPECT_TRUE(same(array.get(), want));
+}
+
 class CountingResource final : public kogge::scratch_resource {
 public:
     void* allocate(std::size_t bytes, kogge::stream_t stream) override {

@@ -57,18 +57,7 @@ backend check_arrays(const char* call, const array_pack<In...>& in, const array_
         out.pointers);
     reads.push_back(marks);
     writes.push_back(count);
-    std::vector<Region> all = reads;
-    all.insert(all.end(), writes.begin(), writes.end());
-    const backend where = choose_backend(call, how, all);
-    for (std::size_t w = 0; w < writes.size(); ++w) {
-        for (std::size_t other = 0; other < w; ++other) check_disjoint(call, writes[other], writes[w]);
-        for (std::size_t r = 0; r < reads.size(); ++r) {
-            if (r == w && r < sizeof...(In)) check_disjoint_or_same(call, reads[r], writes[w]);
-            else check_disjoint(call, reads[r], writes[w]);
-        }
-    }
-    check_count(call, where, n, writes);
-    return where;
+    return check_call(call, how, n, reads, writes, sizeof...(In));
 }
 
 /// The first array goes last: until then its items decide. On the device they share scratch, so that it is there for

@@ -27,9 +27,9 @@ public:
     virtual void deallocate(void* pointer, std::size_t bytes, stream_t stream) noexcept = 0;
 };
 
-/// Scratch memory that the caller owns, which the device reaches, apart from the call's arrays; it must stay alive
-/// until the call's work in the stream is done and serve one call at a time. The plan of a call says how many bytes it
-/// needs. Not looked at by the host backend.
+/// Scratch memory that the caller owns, which the device reaches, apart from the call's arrays and its device_count; it
+/// must stay alive until the call's work in the stream is done and serve one call at a time. The plan of a call says
+/// how many bytes it needs. Not looked at by the host backend.
 struct workspace {
     void* data = nullptr;
     std::size_t bytes = 0;
@@ -82,30 +82,25 @@ private:
 
 namespace detail {
 
-/// A stretch of memory that a call reads or writes, for the checks below.
+/// A stretch of memory that a call reads or writes, for the check below.
 struct Region {
     const void* data;
     std::uint64_t bytes;
     const char* name;  ///< the parameter's name
 };
 
-/// Chooses the backend from where the regions live. Throws errc::invalid_argument for null with bytes > 0 and
-/// errc::unreachable for a region that the chosen backend cannot reach. Regions without bytes are not looked at. On the
-/// device a workspace must be where it can be reached, and apart from all regions.
-backend choose_backend(const char* call, const exec& how, std::span<const Region> regions);
-inline backend choose_backend(const char* call, const exec& how, std::initializer_list<Region> regions) {
-    return choose_backend(call, how, std::span(regions.begin(), regions.size()));
-}
-
-/// Throws errc::overlap when two regions share a byte.
-void check_disjoint(const char* call, const Region& a, const Region& b);
-/// The same, except that both may start at the same address.
-void check_disjoint_or_same(const char* call, const Region& a, const Region& b);
-/// Of a count that the device holds: throws errc::unreachable where the device cannot reach it, and errc::overlap where
-/// the call writes it, because work that starts late would read what other work has written.
-void check_count(const char* call, backend where, const item_count& n, std::span<const Region> written);
-inline void check_count(const char* call, backend where, const item_count& n, std::initializer_list<Region> written) {
-    check_count(call, where, n, std::span(written.begin(), written.size()));
+/// What each call does first: chooses the backend from where the regions live, and throws errc::invalid_argument for
+/// null with bytes > 0, errc::unreachable for what the chosen backend cannot reach, and errc::overlap where a region
+/// written shares a byte with another one, except that the first `in_place` written may start where the region read at
+/// the same position starts. Regions without bytes are not looked at. On the device a workspace is apart from all
+/// regions, and a count that the device holds from the workspace and from what is written, because work that starts
+/// late would read what other work has written.
+backend check_call(const char* call, const exec& how, const item_count& n, std::span<const Region> reads,
+                   std::span<const Region> writes, std::size_t in_place = 0);
+inline backend check_call(const char* call, const exec& how, const item_count& n, std::initializer_list<Region> reads,
+                          std::initializer_list<Region> writes, std::size_t in_place = 0) {
+    return check_call(call, how, n, std::span(reads.begin(), reads.size()), std::span(writes.begin(), writes.size()),
+                      in_place);
 }
 
 /// Bytes of `count` items of `size` bytes; throws errc::invalid_argument when that does not fit 63 bits.

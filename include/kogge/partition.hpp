@@ -18,7 +18,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <type_traits>
 
 #include "kogge/exec.hpp"
@@ -116,9 +115,7 @@ inline Region count_region(std::uint64_t* count) { return {count, sizeof(std::ui
 template <class Item, class Predicate>
 std::uint64_t compact(const Item* in, item_count n, Item* out, Predicate predicate, const exec& how = {}) {
     const detail::CompactRegions<Item> regions("compact", in, out, n);
-    const backend where = detail::choose_backend("compact", how, {regions.in, regions.out});
-    detail::check_disjoint_or_same("compact", regions.in, regions.out);
-    detail::check_count("compact", where, n, {regions.out});
+    const backend where = detail::check_call("compact", how, n, {regions.in}, {regions.out}, 1);
     return detail::run_compact_and_wait("compact", where, in, n, out, static_cast<Item*>(nullptr),
                                         grid::ByPredicate<Predicate>{predicate}, how);
 }
@@ -128,11 +125,7 @@ template <class Item, class Predicate>
 void compact(const Item* in, item_count n, Item* out, std::uint64_t* kept, Predicate predicate, const exec& how = {}) {
     const detail::CompactRegions<Item> regions("compact", in, out, n);
     const detail::Region count = detail::count_region(kept);
-    const backend where = detail::choose_backend("compact", how, {regions.in, regions.out, count});
-    detail::check_disjoint_or_same("compact", regions.in, regions.out);
-    detail::check_disjoint("compact", regions.in, count);
-    detail::check_disjoint("compact", regions.out, count);
-    detail::check_count("compact", where, n, {regions.out, count});
+    const backend where = detail::check_call("compact", how, n, {regions.in}, {regions.out, count}, 1);
     detail::run_compact("compact", where, in, n, out, static_cast<Item*>(nullptr), kept,
                         grid::ByPredicate<Predicate>{predicate}, how);
 }
@@ -156,23 +149,14 @@ template <class Item, class Flags>
 std::uint64_t compact_flags(const Item* in, Flags flags, const item_count& n, Item* out, const exec& how) {
     const CompactRegions<Item> regions("compact_flags", in, out, n);
     const Region marks = flag_region(flags, n);
-    const backend where = choose_backend("compact_flags", how, {regions.in, regions.out, marks});
-    check_disjoint_or_same("compact_flags", regions.in, regions.out);
-    check_disjoint("compact_flags", marks, regions.out);
-    check_count("compact_flags", where, n, {regions.out});
+    const backend where = check_call("compact_flags", how, n, {regions.in, marks}, {regions.out}, 1);
     return run_compact_and_wait("compact_flags", where, in, n, out, static_cast<Item*>(nullptr), keep_by(flags), how);
 }
 template <class Item, class Flags>
 void compact_flags(const Item* in, Flags flags, const item_count& n, Item* out, std::uint64_t* kept, const exec& how) {
     const CompactRegions<Item> regions("compact_flags", in, out, n);
     const Region marks = flag_region(flags, n), count = count_region(kept);
-    const backend where = choose_backend("compact_flags", how, {regions.in, regions.out, marks, count});
-    check_disjoint_or_same("compact_flags", regions.in, regions.out);
-    check_disjoint("compact_flags", marks, regions.out);
-    check_disjoint("compact_flags", count, regions.in);
-    check_disjoint("compact_flags", count, regions.out);
-    check_disjoint("compact_flags", count, marks);
-    check_count("compact_flags", where, n, {regions.out, count});
+    const backend where = check_call("compact_flags", how, n, {regions.in, marks}, {regions.out, count}, 1);
     run_compact("compact_flags", where, in, n, out, static_cast<Item*>(nullptr), kept, keep_by(flags), how);
 }
 
@@ -213,9 +197,7 @@ struct two_outputs {
 template <class Item, class Predicate>
 std::uint64_t partition(const Item* in, item_count n, Item* out, Predicate predicate, const exec& how = {}) {
     const detail::CompactRegions<Item> regions("partition", in, out, n);
-    const backend where = detail::choose_backend("partition", how, {regions.in, regions.out});
-    detail::check_disjoint_or_same("partition", regions.in, regions.out);
-    detail::check_count("partition", where, n, {regions.out});
+    const backend where = detail::check_call("partition", how, n, {regions.in}, {regions.out}, 1);
     return detail::run_compact_and_wait("partition", where, in, n, out, out, grid::ByPredicate<Predicate>{predicate},
                                         how);
 }
@@ -225,11 +207,7 @@ void partition(const Item* in, item_count n, Item* out, std::uint64_t* boundary,
                const exec& how = {}) {
     const detail::CompactRegions<Item> regions("partition", in, out, n);
     const detail::Region count = detail::count_region(boundary);
-    const backend where = detail::choose_backend("partition", how, {regions.in, regions.out, count});
-    detail::check_disjoint_or_same("partition", regions.in, regions.out);
-    detail::check_disjoint("partition", regions.in, count);
-    detail::check_disjoint("partition", regions.out, count);
-    detail::check_count("partition", where, n, {regions.out, count});
+    const backend where = detail::check_call("partition", how, n, {regions.in}, {regions.out, count}, 1);
     detail::run_compact("partition", where, in, n, out, out, boundary, grid::ByPredicate<Predicate>{predicate}, how);
 }
 
@@ -240,11 +218,7 @@ std::uint64_t partition(const Item* in, item_count n, two_outputs<Item> out, Pre
                         const exec& how = {}) {
     const detail::CompactRegions<Item> regions("partition", in, out.kept, n);
     const detail::Region rejected{out.rejected, regions.in.bytes, "rejected"};
-    const backend where = detail::choose_backend("partition", how, {regions.in, regions.out, rejected});
-    detail::check_disjoint("partition", regions.in, regions.out);
-    detail::check_disjoint("partition", regions.in, rejected);
-    detail::check_disjoint("partition", regions.out, rejected);
-    detail::check_count("partition", where, n, {regions.out, rejected});
+    const backend where = detail::check_call("partition", how, n, {regions.in}, {regions.out, rejected});
     return detail::run_compact_and_wait("partition", where, in, n, out.kept, out.rejected,
                                         grid::ByPredicate<Predicate>{predicate}, how);
 }
@@ -253,12 +227,8 @@ template <class Item, class Predicate>
 void partition(const Item* in, item_count n, two_outputs<Item> out, std::uint64_t* boundary, Predicate predicate,
                const exec& how = {}) {
     const detail::CompactRegions<Item> regions("partition", in, out.kept, n);
-    const detail::Region all[] = {
-        regions.in, regions.out, {out.rejected, regions.in.bytes, "rejected"}, detail::count_region(boundary)};
-    const backend where = detail::choose_backend("partition", how, all);
-    for (int written = 1; written < 4; ++written)
-        for (int other = 0; other < written; ++other) detail::check_disjoint("partition", all[other], all[written]);
-    detail::check_count("partition", where, n, std::span(all).subspan(1));
+    const detail::Region rejected{out.rejected, regions.in.bytes, "rejected"}, count = detail::count_region(boundary);
+    const backend where = detail::check_call("partition", how, n, {regions.in}, {regions.out, rejected, count});
     detail::run_compact("partition", where, in, n, out.kept, out.rejected, boundary,
                         grid::ByPredicate<Predicate>{predicate}, how);
 }
@@ -275,11 +245,7 @@ void run_split(const char* call, const Key* keys_in, Key* keys_out, const Value*
     const std::uint64_t value_bytes = has_values ? bytes_of(call, n.bound(), sizeof(Value)) : 0;
     const Region from{values_in, value_bytes, "values_in"}, to{values_out, value_bytes, "values_out"};
     const Region starts{offsets, offsets ? (std::uint64_t{bins} + 1) * sizeof(std::uint64_t) : 0, "offsets"};
-    const backend where = choose_backend(call, how, {in, out, from, to, starts});
-    const Region all[] = {in, from, out, to, starts};
-    for (int written = 2; written < 5; ++written)
-        for (int other = 0; other < written; ++other) check_disjoint(call, all[other], all[written]);
-    check_count(call, where, n, {out, to, starts});
+    const backend where = check_call(call, how, n, {in, from}, {out, to, starts});
     if (where == backend::host) {
         require_host_count(call, n);
         host::split(call, keys_in, keys_out, values_in, values_out, n.bound(), bins, bucket, offsets, how.host_threads);
@@ -322,11 +288,7 @@ std::uint64_t run_emit(item_count n, Out* out, std::uint64_t capacity, std::uint
     const Region output{out, bytes_of("emit", capacity, sizeof(Out)), "out"};
     const Region starts{offsets, offsets ? number_bytes : 0, "offsets"};
     const Region number{total, total ? sizeof(std::uint64_t) : 0, "total"};
-    const backend where = choose_backend("emit", how, {output, starts, number});
-    check_disjoint("emit", output, starts);
-    check_disjoint("emit", output, number);
-    check_disjoint("emit", starts, number);
-    check_count("emit", where, n, {output, starts, number});
+    const backend where = check_call("emit", how, n, {}, {output, starts, number});
     if (where == backend::host) {
         require_host_count("emit", n);
         const std::uint64_t wanted = host::emit(n.bound(), count, make, out, capacity, offsets, how.host_threads);

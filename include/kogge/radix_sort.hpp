@@ -63,20 +63,8 @@ backend check_sort(const SortCall<Key>& sort, const exec& how) {
         writes.push_back({array.out, bytes, sort.writes_keys ? "the sorted values" : "the indices"});
     }
     reads.push_back(sort.beside);
-    std::vector<Region> all = reads;
-    all.insert(all.end(), writes.begin(), writes.end());
-    const backend where = choose_backend(sort.call, how, all);
-    for (std::size_t w = 0; w < writes.size(); ++w) {
-        for (std::size_t other = 0; other < w; ++other) check_disjoint(sort.call, writes[other], writes[w]);
-        // An array may be sorted onto itself, but onto no other: with keys written, array w reads array w.
-        const std::size_t own = sort.writes_keys ? w : reads.size();
-        for (std::size_t r = 0; r < reads.size(); ++r) {
-            if (r == own) check_disjoint_or_same(sort.call, reads[r], writes[w]);
-            else check_disjoint(sort.call, reads[r], writes[w]);
-        }
-    }
-    check_count(sort.call, where, sort.n, writes);
-    return where;
+    // An array may be sorted onto itself, but onto no other: with keys written, array w reads array w.
+    return check_call(sort.call, how, sort.n, reads, writes, sort.writes_keys ? writes.size() : 0);
 }
 
 template <class Key>

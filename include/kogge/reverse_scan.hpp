@@ -59,11 +59,8 @@ void reverse_scan(const char* call, In in, Out* out, const item_count& n, Op op,
                   const scan_options& options, const exec& how) {
     const Region input = input_region(call, in, n.bound(), "in");
     const Region output{out, bytes_of(call, n.bound(), sizeof(Out)), "out"};
-    const backend where = choose_backend(call, how, {input, output});
     constexpr bool one_type = std::is_pointer_v<In> && std::is_same_v<item_of<In>, Out>;
-    if (one_type) check_disjoint_or_same(call, input, output);
-    else check_disjoint(call, input, output);
-    check_count(call, where, n, {output});
+    const backend where = check_call(call, how, n, {input}, {output}, one_type ? 1 : 0);
     if (n.bound() == 0) return;
     if (where == backend::host && n.on_device())
         throw error(errc::invalid_argument, call, "a device_count needs the device; pass the number itself");

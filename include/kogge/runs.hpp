@@ -19,7 +19,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <type_traits>
 
 #include "kogge/exec.hpp"
@@ -141,11 +140,8 @@ std::uint64_t unique(const Item* in, const item_count& n, Item* out, std::uint64
     static_assert(std::is_trivially_copyable_v<Item>, "items travel as bytes");
     const char* call = "unique";
     const std::uint64_t bytes = bytes_of(call, n.bound(), sizeof(Item));
-    const Region all[] = {{in, bytes, "in"}, {out, bytes, "out"}, {total, total ? sizeof *total : 0, "the count"}};
-    const backend where = choose_backend(call, how, all);
-    for (int written = 1; written < 3; ++written)
-        for (int other = 0; other < written; ++other) check_disjoint(call, all[other], all[written]);
-    check_count(call, where, n, std::span(all).subspan(1));
+    const backend where = check_call(call, how, n, {{in, bytes, "in"}},
+                                     {{out, bytes, "out"}, {total, total ? sizeof *total : 0, "the count"}});
     const FirstOfRun<Item, Equal> keep{in, equal};
     Item* const none = nullptr;
 #if KOGGE_KERNELS
@@ -176,15 +172,11 @@ std::uint64_t unique_by_key(const Key* keys_in, const Value* values_in, const it
     const char* call = "unique_by_key";
     const std::uint64_t key_bytes = bytes_of(call, n.bound(), sizeof(Key));
     const std::uint64_t value_bytes = bytes_of(call, n.bound(), sizeof(Value));
-    const Region all[] = {{keys_in, key_bytes, "keys_in"},
-                          {values_in, value_bytes, "values_in"},
-                          {keys_out, key_bytes, "keys_out"},
-                          {values_out, value_bytes, "values_out"},
-                          {total, total ? sizeof *total : 0, "the count"}};
-    const backend where = choose_backend(call, how, all);
-    for (int written = 2; written < 5; ++written)
-        for (int other = 0; other < written; ++other) check_disjoint(call, all[other], all[written]);
-    check_count(call, where, n, std::span(all).subspan(2));
+    const backend where =
+        check_call(call, how, n, {{keys_in, key_bytes, "keys_in"}, {values_in, value_bytes, "values_in"}},
+                   {{keys_out, key_bytes, "keys_out"},
+                    {values_out, value_bytes, "values_out"},
+                    {total, total ? sizeof *total : 0, "the count"}});
     return run_runs(call, where, keys_in, n, equal, WriteFirsts<Key, Value>{keys_in, values_in, keys_out, values_out},
                     total, how);
 }
@@ -196,14 +188,10 @@ std::uint64_t run_length_encode(const Item* in, const item_count& n, Item* out, 
     static_assert(std::is_integral_v<Length> && !std::is_same_v<Length, bool>, "lengths are integers");
     const char* call = "run_length_encode";
     const std::uint64_t bytes = bytes_of(call, n.bound(), sizeof(Item));
-    const Region all[] = {{in, bytes, "in"},
-                          {out, bytes, "out"},
-                          {lengths, bytes_of(call, n.bound(), sizeof(Length)), "lengths"},
-                          {total, total ? sizeof *total : 0, "the count"}};
-    const backend where = choose_backend(call, how, all);
-    for (int written = 1; written < 4; ++written)
-        for (int other = 0; other < written; ++other) check_disjoint(call, all[other], all[written]);
-    check_count(call, where, n, std::span(all).subspan(1));
+    const backend where = check_call(call, how, n, {{in, bytes, "in"}},
+                                     {{out, bytes, "out"},
+                                      {lengths, bytes_of(call, n.bound(), sizeof(Length)), "lengths"},
+                                      {total, total ? sizeof *total : 0, "the count"}});
     return run_runs(call, where, in, n, equal, WriteLengths<Item, Length>{in, out, lengths}, total, how);
 }
 

@@ -84,11 +84,9 @@ void scan(const char* call, In in, Out* out, const item_count& n, Op op, const A
           const scan_options& options, const exec& how) {
     const Region input = input_region(call, in, n.bound(), "in");
     const Region output{out, bytes_of(call, n.bound(), sizeof(Out)), "out"};
-    const backend where = choose_backend(call, how, {input, output});
     // With items of two sizes a tile's results would run over the next tile's items.
-    if (sizeof(item_of<In>) == sizeof(Out)) check_disjoint_or_same(call, input, output);
-    else check_disjoint(call, input, output);
-    check_count(call, where, n, {output});
+    const std::size_t in_place = sizeof(item_of<In>) == sizeof(Out) ? 1 : 0;
+    const backend where = check_call(call, how, n, {input}, {output}, in_place);
     // Pointers are read-only to the scan, so that a mutable one finds the same prebuilt code.
     if constexpr (std::is_pointer_v<In>)
         run_scan<Acc>(call, where, static_cast<const std::remove_pointer_t<In>*>(in), out, n, op, start, inclusive,
@@ -137,10 +135,7 @@ void inclusive_scan_by_key(const Key* keys, const T* in, T* out, item_count n, O
     const detail::Region key_region{keys, detail::bytes_of(call, n.bound(), sizeof(Key)), "keys"};
     const detail::Region input{in, detail::bytes_of(call, n.bound(), sizeof(T)), "in"};
     const detail::Region output{out, input.bytes, "out"};
-    const backend where = detail::choose_backend(call, how, {key_region, input, output});
-    detail::check_disjoint_or_same(call, input, output);
-    detail::check_disjoint(call, key_region, output);
-    detail::check_count(call, where, n, {output});
+    const backend where = detail::check_call(call, how, n, {input, key_region}, {output}, 1);
     detail::run_scan<detail::Flagged<T>>(
         call, where, detail::RunsInput<T, detail::KeyHeads<Key, Equal>, false>{in, {keys, equal}, T{}},
         reinterpret_cast<detail::FlaggedResult<T>*>(out), n, detail::FlaggedOperator<Op>{op},
@@ -155,10 +150,7 @@ void exclusive_scan_by_key(const Key* keys, const T* in, T* out, item_count n, s
     const detail::Region key_region{keys, detail::bytes_of(call, n.bound(), sizeof(Key)), "keys"};
     const detail::Region input{in, detail::bytes_of(call, n.bound(), sizeof(T)), "in"};
     const detail::Region output{out, input.bytes, "out"};
-    const backend where = detail::choose_backend(call, how, {key_region, input, output});
-    detail::check_disjoint(call, input, output);
-    detail::check_disjoint(call, key_region, output);
-    detail::check_count(call, where, n, {output});
+    const backend where = detail::check_call(call, how, n, {input, key_region}, {output});
     detail::run_scan<detail::Flagged<T>>(
         call, where, detail::RunsInput<T, detail::KeyHeads<Key, Equal>, true>{in, {keys, equal}, init},
         reinterpret_cast<detail::FlaggedResult<T>*>(out), n, detail::FlaggedOperator<Op>{op},
@@ -188,11 +180,7 @@ void segmented_scan(const char* call, const MakeInput& make_input, const T* in, 
     const Region items{in, bytes_of(call, n.bound(), sizeof(T)), "in"};
     const Region output{out, items.bytes, "out"};
     const Region bounds{offsets, bytes_of(call, segments, sizeof(std::uint64_t)), "offsets"};
-    const backend where = choose_backend(call, how, {items, output, bounds});
-    if (may_alias) check_disjoint_or_same(call, items, output);
-    else check_disjoint(call, items, output);
-    check_disjoint(call, bounds, output);
-    check_count(call, where, n, {output});
+    const backend where = check_call(call, how, n, {items, bounds}, {output}, may_alias ? 1 : 0);
     auto* const results = reinterpret_cast<FlaggedResult<T>*>(out);
     const FlaggedOperator<Op> flagged{op};
     if (where == backend::host)
