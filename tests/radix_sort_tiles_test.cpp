@@ -237,12 +237,20 @@ TEST(TileGroupsOf, AnOrderThatThePlanChecks) {
 #endif
 }
 
-/// Calls check(keys, what) for random keys and others, of which many share the leading digits: `crowd` at each `step`.
+/// Calls check(keys, what) for random keys, even ones and others, of which many share the leading digits: `crowd` at
+/// each `step`.
 template <class Check>
 void check_uneven(const std::vector<std::uint32_t>& random, std::size_t crowd, std::size_t step, const Check& check) {
     check(random, "random keys");
-    check(of_groups<std::uint32_t>(random.size(), 16, 20), "one large group that the digits show");
     auto keys = random;
+    for (std::size_t i = 0; i < keys.size(); ++i)
+        keys[i] = static_cast<std::uint32_t>((std::uint64_t{1} << 32) / keys.size() * (keys.size() - 1 - i));
+    check(keys, "at equal distances, reversed");
+    Random shuffle(7);
+    for (std::size_t i = keys.size() - 1; i > 0; --i) std::swap(keys[i], keys[shuffle() % (i + 1)]);
+    check(keys, "at equal distances, shuffled");
+    check(of_groups<std::uint32_t>(random.size(), 16, 20), "one large group that the digits show");
+    keys = random;
     for (std::size_t i = 0; i < crowd; ++i) keys[i * step] = 0x12345678u ^ (random[i] & 0xffffu);
     check(keys, "one large group");
     keys = random;
@@ -354,6 +362,7 @@ TEST(TileMultiples, ReversedAndMixed) {
         const TilesFor device(n);
         const auto reversed = [&](std::uint64_t i) { return n - 1 - i; };
         check_multiples<std::uint32_t>(n, 16, reversed);
+        check_multiples<std::uint32_t>(n, (std::uint64_t{1} << 32) / n, reversed);  // even in all codes
         if (!small()) check_multiples<std::uint32_t>(n, 32, reversed);
         check_multiples<std::uint64_t>(n, ~std::uint64_t{0} / n, reversed);
         // Each step of this maps numbers of so many bits to such numbers, one to one.

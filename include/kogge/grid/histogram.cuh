@@ -144,12 +144,14 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     for (int pass = warp; pass < rules.passes; pass += kHistogramThreads / simt::kWarpSize) {
         constexpr int each = kBins / simt::kWarpSize;
         std::uint64_t* const bin = histograms + pass * kBins + lane * each;
-        std::uint64_t before[each], sum = 0, most = 0;
+        const int folded = rules.by_spans ? folded_digits(n, pass) : 1;
+        std::uint64_t before[each], sum = 0, together = 0, most = 0;
         std::uint32_t used = 0;
         KOGGE_UNROLL
         for (int i = 0; i < each; ++i) {
             const std::uint64_t here = simt::load_relaxed(bin + i);
-            most = here > most ? here : most;
+            together = (i & (folded - 1)) == 0 ? here : together + here;
+            most = together > most ? together : most;
             used += here > 0 ? 1 : 0;
             before[i] = sum;
             sum += here;
@@ -160,10 +162,11 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
         KOGGE_UNROLL
         for (int lanes = 1; lanes < simt::kWarpSize; lanes *= 2) {
             const std::uint64_t other = simt::shuffle_xor(most, lanes);
-            most = other > most ? other : most;
+            if (lanes * each < folded) most += other;
+            else most = other > most ? other : most;
         }
-        if (lane == 0) shared.constant[pass] = most == n ? 1 : 0;
         used = simt::reduce_add(used);
+        if (lane == 0) shared.constant[pass] = used <= 1 ? 1 : 0;
         if (lane == 0 && pass < kMostLeadingPasses) {
             shared.leading.most[pass] = most;
             shared.leading.used[pass] = used;

@@ -35,11 +35,19 @@ inline constexpr std::uint64_t kLeastLeading = 16384;  ///< keys
 inline constexpr int kMostLeadingPasses = 16;  ///< of numbers
 
 struct LeadingShared {
-    std::uint64_t most[kMostLeadingPasses];  ///< keys that share a pass's most frequent digit
+    std::uint64_t most[kMostLeadingPasses];  ///< keys that share a pass's most frequent digit; of spans, folded
     std::uint32_t used[kMostLeadingPasses];  ///< digits that occur
     std::uint32_t distinct[2];
     int lowest;
 };
+
+/// Of spans: so many neighbouring values of a pass's digit count as one, because n keys in all codes of 32 bits are at
+/// least as far apart on average. Keys at equal distances are even, though finer digits of theirs are not.
+KOGGE_DEVICE int folded_digits(std::uint64_t n, int pass) {
+    int bits = 0;
+    while (bits < kDigitBits && n << (pass * kDigitBits + bits + 1) <= std::uint64_t{1} << 32) ++bits;
+    return 1 << bits;
+}
 
 /// The number of different values of the digits from pass `lowest` up, among `samples` keys (a power of two), one from
 /// each stretch of as many; there are twice as many `slots`. All threads of the block call.
@@ -108,7 +116,7 @@ KOGGE_DEVICE int find_leading(const Key* keys, std::uint64_t n, const Bucket& bu
         const auto share = [&](int pass) { return static_cast<double>(shared.most[pass]) / static_cast<double>(n); };
         if (by_spans) {
             double uneven = 1;
-            for (int pass = 0; pass < passes; ++pass) uneven *= share(pass) * kBins;
+            for (int pass = 0; pass < passes; ++pass) uneven *= share(pass) * (kBins / folded_digits(n, pass));
             const bool is_even = uneven < kMostUnevenDigits && equal_groups < kMostOfSpan * kSpanItems;
             shared.lowest = is_even ? passes - kSpanDigits : 0;
         } else {

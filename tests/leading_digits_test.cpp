@@ -1,0 +1,119 @@
+// kogge-test: EMULATED GPU
+// Which digits of keys take passes: what the count of the digits decides about keys of 32 bits that spans may put in
+// order. Sorts of such keys are in radix_sort_tiles_test.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "kogge/grid/histogram.cuh"
+#include "support/backend.hpp"
+#include "support/inputs.hpp"
+
+using namespace kogge::grid;
+using namespace tests;
+
+namespace {
+
+using Words = std::vector<std::uint32_t>;
+constexpr std::uint32_t kBySpans = sizeof(std::uint32_t) - kSpanDigits;  ///< the lowest digit that takes a pass then
+
+/// The lowest digit that takes a pass; 0: all do.
+template <class Key>
+std::uint32_t lowest_digit(const std::vector<Key>& keys, bool by_spans) {
+    constexpr int passes = sizeof(Key), stripe_bits = histogram_stripe_bits(sizeof(Key));
+    const NumberBucket<Key> bucket({.is_signed = false, .is_float = false, .descending = false}, 0, 8 * passes);
+    const MoveRules rules{.passes = passes,
+                          .in_place = false,
+                          .may_stay = false,
+                          .drops_keys = false,
+                          .may_leave_out = true,
+                          .by_spans = by_spans};
+    const Array<Key> in(keys);
+    Array<SplitControl> control(std::vector<SplitControl>(1));
+    Array<std::uint32_t> moves(std::size_t{passes + 1});
+    Array<std::uint64_t> histograms(std::vector<std::uint64_t>(passes * kBins));
+    kogge::simt::launch(count_digits_kernel<stripe_bits, Key, NumberBucket<Key>>,
+                        {3, kHistogramThreads, histogram_bytes(passes, stripe_bits), {}, "count_digits_kernel"},
+                        in.data(), Count{keys.size()}, bucket, 0, passes, rules, control.data(), moves.data(),
+                        histograms.data());
+    return control.get()[0].lowest;
+}
+std::uint32_t lowest_digit(const Words& keys) { return lowest_digit(keys, true); }
+
+/// n keys in reverse order, at equal distances in all codes; `times`: so many of each.
+Words spaced(std::size_t n, std::size_t times = 1) {
+    Words keys(n);
+    const std::uint64_t distance = ~std::uint64_t{0} / n * times;
+    for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<std::uint32_t>((n - 1 - i) / times * distance >> 32);
+    return keys;
+}
+Words shuffled(Words keys) {
+    Random random(5);
+    for (std::size_t i = keys.size() - 1; i > 0; --i) std::swap(keys[i], keys[random() % (i + 1)]);
+    return keys;
+}
+Words changed(Words keys, auto change) {
+    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = change(keys[i], i);
+    return keys;
+}
+
+// The average distance lies in each of the three lowest digits, and at bounds of them.
+std::vector<std::size_t> sizes() {
+    return small() ? std::vector<std::size_t>{1 << 15, 100'000}
+                   : std::vector<std::size_t>{1 << 14, 1 << 15, 50'000, 1 << 16, 100'000, 1 << 17, 1 << 19};
+}
+
+TEST(LeadingDigits, EvenKeysTakeSpans) {
+    for (const std::size_t n : sizes()) {
+        SCOPED_TRACE(n);
+        EXPECT_EQ(lowest_digit(random_items<std::uint32_t>(n, 3)), kBySpans) << "random";
+        EXPECT_EQ(lowest_digit(spaced(n)), kBySpans) << "reversed";
+        EXPECT_EQ(lowest_digit(shuffled(spaced(n))), kBySpans) << "shuffled";
+    }
+}
+
+TEST(LeadingDigits, UnevenKeysDoNot) {
+    for (const std::size_t n : sizes()) {
+        SCOPED_TRACE(n);
+        const Words random = random_items<std::uint32_t>(n, 3), reversed = spaced(n);
+        for (const Words& even : {random, reversed}) {
+            EXPECT_EQ(lowest_digit(changed(even, [&](auto key, auto i) { return i % 2 == 0 ? key >> 8 : key; })), 0u)
+                << "half of them in a 256th of the codes";
+            EXPECT_EQ(lowest_digit(changed(even, [&](auto key, auto) { return key & 0xff3fffffu; })), 0u)
+                << "a quarter of a leading digit's values";
+        }
+        for (const std::size_t times : {16, 100}) {
+            EXPECT_EQ(lowest_digit(spaced(n, times)), 0u) << times << " times";
+            EXPECT_EQ(lowest_digit(shuffled(spaced(n, times))), 0u) << times << " times, shuffled";
+        }
+        EXPECT_EQ(lowest_digit(changed(random, [&](auto, auto i) { return random[i % 1000]; })), 0u) << "1000 values";
+        EXPECT_EQ(lowest_digit(changed(random, [&](auto, auto i) { return random[i % 16]; })), 3u)
+            << "16 values, which the first digit tells apart";
+    }
+}
+
+// A digit counts as far as it is no finer than keys are apart on average.
+TEST(LeadingDigits, CrowdsCloserThanKeysOnAverageDoNoHarm) {
+    const auto crowded = [](std::size_t n, std::uint32_t mask) {
+        return changed(random_items<std::uint32_t>(n, 3), [&](auto key, auto) { return key & mask; });
+    };
+    for (const std::uint32_t mask : {0xffff01ffu, 0xffff0f0fu, 0xffffc0ffu})
+        EXPECT_EQ(lowest_digit(crowded(1 << 16, mask)), kBySpans) << mask;
+    const std::size_t many = 1 << 18;  // at an average distance of 2^14
+    EXPECT_EQ(lowest_digit(crowded(many, 0xffffd1ffu)), kBySpans);
+    EXPECT_EQ(lowest_digit(crowded(many, 0xffff3fffu)), 0u) << "a quarter of a middle digit's values";
+    EXPECT_EQ(lowest_digit(crowded(many, 0xffffbfffu)), 0u) << "half of them, as fine as counts";
+}
+
+TEST(LeadingDigits, OtherKeysCountEachDigit) {
+    const std::size_t n = 1 << 16;
+    const auto random = random_items<std::uint64_t>(n, 3);
+    EXPECT_EQ(lowest_digit(random, false), 5u);
+    auto crowded = random;  // three digits do not tell these apart
+    for (auto& key : crowded) key &= 0xffff01ffffffffffu;
+    EXPECT_EQ(lowest_digit(crowded, false), 4u);
+}
+
+}  // namespace
