@@ -97,7 +97,7 @@ const std::vector<std::string> kSegmentNames = {"segments_10", "segments_1000", 
                                                 "skewed"};
 const std::vector<RowSet> kRows = {
     {"radix_sort", {"u8", "u16", "u32", "u64"}, {"uniform"}, kAllSizes, kQuickSizes},
-    {"radix_sort", {"f32"}, {"uniform"}, kAllSizes},
+    {"radix_sort", {"f32", "f64"}, {"uniform"}, kAllSizes},
     {"radix_sort", {"half"}, {"uniform"}, kFewSizes},
     {"radix_sort", {"u32", "u64"}, kDistributionNames, kFewSizes},
     {"radix_sort", {"u64"}, {"low32"}, kFewSizes},

@@ -76,6 +76,7 @@ TEST(BenchInputs, KeysFollowTheirDistribution) {
     for (const std::uint64_t key : among_others) uppers.insert(key >> 32);
     EXPECT_EQ(uppers.size(), kItems - kItems / 4 + 16);
     for (const float key : keys<float>(Distribution::uniform)) EXPECT_TRUE(key > -1 && key < 1 && key != 0) << key;
+    for (const double key : keys<double>(Distribution::uniform)) EXPECT_TRUE(key > -1 && key < 1 && key != 0) << key;
 }
 
 TEST(BenchInputs, EachCallHasItsOwn) {

@@ -3,6 +3,13 @@
 // uneven codes, keys that agree in their leading digits, and inputs that are in order, or nearly.
 #include "support/sort_checks.hpp"
 
+#include <cmath>
+#include <limits>
+
+#if KOGGE_EMULATED
+#include "kogge/grid/code_range.cuh"
+#endif
+
 namespace {
 
 using namespace tests;
@@ -38,6 +45,88 @@ TYPED_TEST(RangeSort, EvenAndUnevenCodes) {
         check_every_form(inputs[i]);
     }
 }
+
+// Floats by ranges of their values: spread evenly, about zero or not, like a bell, with some far from all others, and
+// with some that are no numbers, of which a sample has none, or some.
+template <class Float>
+std::vector<std::vector<Float>> float_inputs(std::size_t n) {
+    using Bits = kogge::detail::unsigned_of<sizeof(Float)>;
+    const auto bits = random_items<Bits>(n), more = random_items<Bits>(n, 7);
+    const auto part = [](Bits word) {
+        return std::ldexp(static_cast<Float>(word), -static_cast<int>(8 * sizeof(Bits)));
+    };
+    const Float largest = std::numeric_limits<Float>::max(), none = std::numeric_limits<Float>::quiet_NaN();
+    const auto items = random_items<Float>(n, 9);
+    std::vector<std::vector<Float>> inputs(8, std::vector<Float>(n));
+    for (std::size_t i = 0; i < n; ++i) {
+        const Float even = 2 * part(bits[i]) - 1;
+        inputs[0][i] = even;
+        inputs[1][i] = 1000 + even;
+        inputs[2][i] = even + 2 * part(more[i]) - 1 + part(bits[i] << 5) + part(more[i] << 5);
+        inputs[3][i] = i % 1000 == 1 ? largest / 4 : even;
+        inputs[4][i] = i % 100 == 1   ? (i % 200 == 1 ? none : -none)
+                       : i % 100 == 2 ? std::copysign(Float{0}, even)
+                                      : even;
+        inputs[5][i] = largest * even;
+        inputs[6][i] = items[i];
+        inputs[7][i] = i % 50 == 0 ? even : 3;
+    }
+    return inputs;
+}
+
+template <class Float>
+class RangeSortFloats : public ::testing::Test {};
+using Floats = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(RangeSortFloats, Floats);
+
+TYPED_TEST(RangeSortFloats, EvenAndUnevenValues) {
+    const Pretending device(5, 60 * 1024);
+    const auto inputs = float_inputs<TypeParam>(sizeof(TypeParam) == 4 ? 20011 : 9001);
+    for (std::size_t i = 0; i < inputs.size(); i += small() ? 4 : 1) {
+        SCOPED_TRACE("input " + std::to_string(i));
+        check_every_form(inputs[i]);
+    }
+}
+
+#if KOGGE_EMULATED
+// The bins of floats follow their codes, in both orders, and those of values that are spread evenly are as full.
+TYPED_TEST(RangeSortFloats, BinsOfValues) {
+    using Bits = kogge::detail::unsigned_of<sizeof(TypeParam)>;
+    using Steps = kogge::grid::ValueSteps<Bits>;
+    constexpr std::uint32_t bins = 132;
+    const std::size_t n = 20011;
+    const auto inputs = float_inputs<TypeParam>(n);
+    for (const auto order : {kogge::ascending, kogge::descending}) {
+        const kogge::grid::NumberBucket<Bits> bucket(kogge::detail::make_codec<TypeParam>({.order = order}), 0,
+                                                     static_cast<int>(8 * sizeof(Bits)));
+        ASSERT_TRUE(bucket.is_float());
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            SCOPED_TRACE("input " + std::to_string(i));
+            std::vector<Bits> codes(n);
+            for (std::size_t k = 0; k < n; ++k) codes[k] = bucket.code(std::bit_cast<Bits>(inputs[i][k]));
+            kogge::grid::CodeBounds<Bits> sampled{codes[0], codes[0]};
+            for (std::size_t s = 0; s < 1024; ++s) sampled.add(codes[s * n / 1024]);
+            const kogge::grid::CodeRange<Steps> range(bucket.encoding, sampled, bins);
+            // Without even one that is no number, or a way between the ends that is one.
+            EXPECT_EQ(range.steps.are_some(), i != 4 && i != 5 && i != 6);
+            if (!range.steps.are_some()) continue;
+            std::sort(codes.begin(), codes.end());
+            std::vector<std::size_t> sizes(bins);
+            std::uint32_t last = 0;
+            for (const Bits code : codes) {
+                const std::uint32_t bin = range.bin(code);
+                ASSERT_LT(bin, bins);
+                ASSERT_GE(bin, last);
+                last = bin;
+                ++sizes[bin];
+            }
+            if (i < 2) {
+                EXPECT_LT(*std::max_element(sizes.begin(), sizes.end()), n / bins * 3 / 2);
+            }
+        }
+    }
+}
+#endif
 
 // Nobody may take an input for one in order because a pair stands across two lanes, warps or blocks.
 TYPED_TEST(RangeSort, OnePairOutOfOrder) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <type_traits>
@@ -164,8 +165,12 @@ struct Key {
     }
     KOGGE_HOST_DEVICE T operator()(std::uint64_t i) const {
         const std::uint64_t all = bits(i);
-        if constexpr (std::is_floating_point_v<T>) return (static_cast<T>(all >> 41) + T(0.5)) * T(0x1p-22) - T(1);
-        else if constexpr (is_float<T>) return static_cast<T>((static_cast<float>(all >> 41) + 0.5f) * 0x1p-22f - 1);
+        if constexpr (std::is_floating_point_v<T>) {
+            constexpr int fraction = std::numeric_limits<T>::digits - 1;
+            return (static_cast<T>(all >> (64 - fraction)) + T(0.5)) *
+                       (T(2) / static_cast<T>(std::uint64_t{1} << fraction)) -
+                   T(1);
+        } else if constexpr (is_float<T>) return static_cast<T>((static_cast<float>(all >> 41) + 0.5f) * 0x1p-22f - 1);
         else return static_cast<T>(distribution == Distribution::low32 ? all : all >> (64 - 8 * sizeof(T)));
     }
 };

@@ -118,7 +118,7 @@ struct radix_sort_plan {
     bool one_grid = false;          ///< a single cooperative launch, all blocks of which hold their keys on chip
     bool pipelined = false;         ///< passes of many tiles, in which loading, ranking and storing overlap
     bool counts_values = false;     ///< no passes: each value is counted, and written as often as it was met
-    std::uint32_t range_items = 0;  ///< of one_grid: by ranges of codes, if they are even and have at most so many keys
+    std::uint32_t range_items = 0;  ///< of one_grid: by ranges, if they are even and have at most so many keys
     int threads = 0;
     int items_per_thread = 0;
     int passes = 0;

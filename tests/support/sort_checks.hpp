@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "kogge/radix_sort.hpp"
@@ -19,14 +21,26 @@ struct alignas(alignment) Bytes {
     std::uint8_t bytes[size];
 };
 
-/// The stable order by the bits [begin, end) of unsigned keys.
+/// What orders keys: unsigned ones themselves, and of floats the bits in IEEE 754's totalOrder.
+template <class Key>
+auto ordering(const Key& key) {
+    if constexpr (std::is_floating_point_v<Key>) {
+        using Bits = kogge::detail::unsigned_of<sizeof(Key)>;
+        const Bits bits = std::bit_cast<Bits>(key), sign = Bits{1} << (8 * sizeof(Key) - 1);
+        return bits & sign ? ~bits : bits | sign;
+    } else {
+        return key;
+    }
+}
+
+/// The stable order by the bits [begin, end) of keys.
 template <class Key>
 std::vector<std::uint32_t> order_by(const std::vector<Key>& keys, int begin, int end) {
     const kogge::uint128 mask = end - begin == 128 ? ~kogge::uint128{0} : (kogge::uint128{1} << (end - begin)) - 1;
     std::vector<std::uint32_t> order(keys.size());
     for (std::size_t i = 0; i < keys.size(); ++i) order[i] = static_cast<std::uint32_t>(i);
     std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return ((keys[a] >> begin) & mask) < ((keys[b] >> begin) & mask);
+        return ((ordering(keys[a]) >> begin) & mask) < ((ordering(keys[b]) >> begin) & mask);
     });
     return order;
 }

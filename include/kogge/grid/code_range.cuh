@@ -1,9 +1,11 @@
-// Bins of about as many keys each, by their codes: equal stretches between two bounds, which a sample of the keys
-// suggests. Any bounds are right, as all lower codes fall into the first bin and all higher ones into the last: they
-// decide only how even the bins are.
+// Bins of about as many keys each, in order of their codes: equal stretches of codes, or of the values of floats,
+// between two bounds, which a sample of the keys suggests. Any bounds are right, as all lower codes fall into the first
+// bin and all higher ones into the last: they decide only how even the bins are.
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <type_traits>
 
 #include "kogge/grid/grid_chunk.cuh"
 
@@ -57,40 +59,96 @@ private:
 
 inline constexpr std::uint32_t kRangeSamples = 2 * kGridSortThreads;
 
-template <class Bits>
-struct CodeRange {
-    Bits low, high;
-    int right, left;      ///< shifts that make the way from `low` to `high` a number of kWidth bits
-    std::uint32_t scale;  ///< bins for such a step, times 2^32
+/// Less than 2^24 equal steps between two codes.
+template <class Bits_>
+struct CodeSteps {
+    using Bits = Bits_;
+    static constexpr bool kAreOfCodes = true;
+    static constexpr int kWidth = 24;
 
-    KOGGE_DEVICE CodeRange(const CodeBounds<Bits>& sampled, std::uint32_t bins) {
-        // What the sample leaves out at either end is expected to be as wide as the gaps between its keys. But bounds
-        // near to whole powers of two are these.
-        const Bits gap = (sampled.high - sampled.low) / kRangeSamples;
-        const int width = bit_width(static_cast<Bits>(sampled.low ^ sampled.high));
-        const Bits ones = static_cast<Bits>(~Bits{0}), below = width == 0 ? Bits{0} : ones >> (kBits - width);
-        const Bits whole_low = sampled.low & static_cast<Bits>(~below), whole_high = sampled.high | below;
-        low = sampled.low - whole_low <= kNear * gap ? whole_low : static_cast<Bits>(sampled.low - gap);
-        high = whole_high - sampled.high <= kNear * gap ? whole_high : static_cast<Bits>(sampled.high + gap);
-        const int bits = bit_width(static_cast<Bits>(high - low));
+    Bits low;
+    int right, left;  ///< shifts that make the way from there a number of kWidth bits
+
+    KOGGE_DEVICE CodeSteps(const NumberEncoding<Bits>&, const CodeBounds<Bits>& bounds) : low(bounds.low) {
+        const int bits = bit_width(static_cast<Bits>(bounds.high - low));
         right = bits > kWidth ? bits - kWidth : 0;
         left = bits > kWidth ? 0 : kWidth - bits;
-        // A little less than bins / steps, so that the last step falls into the last bin: division takes long.
-        scale = static_cast<std::uint32_t>(static_cast<float>(bins) * 0x1.fffffp31f /
-                                           static_cast<float>(step_of(high) + 1));
+    }
+    KOGGE_DEVICE bool are_some() const { return true; }
+    KOGGE_DEVICE std::uint32_t operator()(const Bits& code) const {
+        return static_cast<std::uint32_t>((code - low) >> right) << left;
     }
 
-    KOGGE_DEVICE std::uint32_t bin(const Bits& code) const {
-        const Bits within = code < low ? low : code > high ? high : code;
-        return static_cast<std::uint32_t>(static_cast<std::uint64_t>(step_of(within)) * scale >> 32);
+    /// Bounds of all keys. What the sample leaves out at either end is expected to be as wide as the gaps between its
+    /// keys. But bounds near to whole powers of two are these.
+    KOGGE_DEVICE static CodeBounds<Bits> suggested(const NumberEncoding<Bits>&, const CodeBounds<Bits>& sampled) {
+        constexpr std::uint32_t near = 8;
+        constexpr int key_bits = static_cast<int>(8 * sizeof(Bits));
+        const Bits gap = (sampled.high - sampled.low) / kRangeSamples;
+        const int width = bit_width(static_cast<Bits>(sampled.low ^ sampled.high));
+        const Bits ones = static_cast<Bits>(~Bits{0}), below = width == 0 ? Bits{0} : ones >> (key_bits - width);
+        const Bits whole_low = sampled.low & static_cast<Bits>(~below), whole_high = sampled.high | below;
+        return {sampled.low - whole_low <= near * gap ? whole_low : static_cast<Bits>(sampled.low - gap),
+                whole_high - sampled.high <= near * gap ? whole_high : static_cast<Bits>(sampled.high + gap)};
+    }
+};
+
+/// The same for floats, equal in their values: floats that are spread evenly crowd the codes of their highest
+/// exponents. Between two codes of finite floats no code is one of a NaN, so that steps follow the codes.
+template <class Bits_>
+struct ValueSteps {
+    using Bits = Bits_;
+    using Float = std::conditional_t<sizeof(Bits) == 4, float, double>;
+    static_assert(sizeof(Float) == sizeof(Bits));
+    static constexpr bool kAreOfCodes = false;
+    static constexpr int kWidth = 24;
+
+    NumberEncoding<Bits> encoding;
+    Float first;  ///< the value of the lowest code
+    Float scale;  ///< steps for a value of one, negative in descending order
+
+    KOGGE_DEVICE ValueSteps(const NumberEncoding<Bits>& encoding, const CodeBounds<Bits>& bounds)
+        : encoding(encoding), first(value_of(encoding, bounds.low)) {
+        // So much less than 2^24 steps that rounding does not make them as many.
+        scale = Float{0x1.ffffep23f} / (value_of(encoding, bounds.high) - first);
+    }
+    /// Not where a bound is no finite number, or both are the same.
+    KOGGE_DEVICE bool are_some() const { return scale != 0 && scale - scale == 0; }
+    KOGGE_DEVICE std::uint32_t operator()(const Bits& code) const {
+        return static_cast<std::uint32_t>((value_of(encoding, code) - first) * scale);
+    }
+
+    KOGGE_DEVICE static CodeBounds<Bits> suggested(const NumberEncoding<Bits>& encoding,
+                                                   const CodeBounds<Bits>& sampled) {
+        const Float low = value_of(encoding, sampled.low), high = value_of(encoding, sampled.high);
+        const Float gap = (high - low) / kRangeSamples;
+        return {encoding.encode(std::bit_cast<Bits>(low - gap)), encoding.encode(std::bit_cast<Bits>(high + gap))};
     }
 
 private:
-    static constexpr int kBits = static_cast<int>(8 * sizeof(Bits)), kWidth = 24;
-    static constexpr std::uint32_t kNear = 8;
+    KOGGE_DEVICE static Float value_of(const NumberEncoding<Bits>& encoding, const Bits& code) {
+        return std::bit_cast<Float>(encoding.decode(code));
+    }
+};
 
-    KOGGE_DEVICE std::uint32_t step_of(const Bits& within) const {
-        return static_cast<std::uint32_t>((within - low) >> right) << left;
+template <class Steps>
+struct CodeRange {
+    using Bits = typename Steps::Bits;
+    CodeBounds<Bits> bounds;
+    Steps steps;
+    std::uint32_t scale = 0;  ///< bins for a step, times 2^32
+
+    KOGGE_DEVICE CodeRange(const NumberEncoding<Bits>& encoding, const CodeBounds<Bits>& sampled, std::uint32_t bins)
+        : bounds(Steps::suggested(encoding, sampled)), steps(encoding, bounds) {
+        // A little less than bins / steps, so that the last step falls into the last bin: division takes long.
+        if (!steps.are_some()) return;
+        scale = static_cast<std::uint32_t>(static_cast<float>(bins) * 0x1.fffffp31f /
+                                           static_cast<float>(steps(bounds.high) + 1));
+    }
+
+    KOGGE_DEVICE std::uint32_t bin(const Bits& code) const {
+        const Bits within = code < bounds.low ? bounds.low : code > bounds.high ? bounds.high : code;
+        return static_cast<std::uint32_t>(static_cast<std::uint64_t>(steps(within)) * scale >> 32);
     }
 };
 

@@ -117,15 +117,16 @@ struct NumberBucket {
         mask = end - begin == codec.kBits ? ones : static_cast<Bits>((Bits{1} << (end - begin)) - 1);
     }
 
-    KOGGE_HOST_DEVICE bool keys_are_codes() const {
-        return !encoding.recodes() && begin == 0 && end == NumberEncoding<Bits>::kBits;
-    }
+    KOGGE_HOST_DEVICE bool keys_are_codes() const { return !encoding.recodes() && counts_whole(); }
+    /// Floats that count whole: only their encoding depends on their sign.
+    KOGGE_HOST_DEVICE bool is_float() const { return encoding.when_negative != 0 && counts_whole(); }
     KOGGE_DEVICE Bits code(Bits key) const { return item_code(encoding.encode(key)); }
     KOGGE_DEVICE Bits item_code(Bits item) const { return static_cast<Bits>(item >> begin) & mask; }
     KOGGE_DEVICE std::uint32_t digit_of(Bits code, int pass) const {
         return static_cast<std::uint32_t>(code >> (pass * kDigitBits)) & (kBins - 1);
     }
     KOGGE_DEVICE bool ordered(Bits a, Bits b) const { return a <= b; }
+    KOGGE_HOST_DEVICE bool counts_whole() const { return begin == 0 && end == NumberEncoding<Bits>::kBits; }
 
     struct Pass : NumberEncoding<Bits> {
         int from;

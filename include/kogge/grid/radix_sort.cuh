@@ -72,9 +72,12 @@ void sort_in_grid(const Key* keys_in, Key* keys_out, const Value* values_in, Val
                       "sort_grid_kernel", true},
                      problem);
     };
+    if constexpr (Bucket::kIdentifies && (sizeof(Key) == 4 || sizeof(Key) == 8))
+        if (plan.range_items > 0 && bucket.is_float())
+            return launch(sort_grid_kernel<ValueSteps<Key>, Key, Value, Bucket>);
     if constexpr (Bucket::kIdentifies && sizeof(Key) >= 4)
-        if (plan.range_items > 0) return launch(sort_grid_kernel<true, Key, Value, Bucket>);
-    launch(sort_grid_kernel<false, Key, Value, Bucket>);
+        if (plan.range_items > 0) return launch(sort_grid_kernel<CodeSteps<Key>, Key, Value, Bucket>);
+    launch(sort_grid_kernel<void, Key, Value, Bucket>);
 }
 
 /// Sorts by a bucket type; see device_radix_sort. `merges`: keys that differ may count as equal.

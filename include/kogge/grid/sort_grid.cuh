@@ -5,9 +5,10 @@
 // follows where its keys go, in another array than they came from. Traffic: each pass reads and writes every key (and
 // value) once, within the L2 cache.
 //
-// Numbers whose codes are spread evenly enough take one such pass, over ranges of codes instead of a digit: each block
-// gets all keys of one range, and sorts them on chip (sort_range.cuh). A sample of the keys suggests the ranges, and
-// the counts tell whether each fits a block. With the first counts the blocks also learn whether the input is in order.
+// Numbers whose codes, or floats whose values, are spread evenly enough take one such pass, over ranges instead of a
+// digit: each block gets all keys of one range, and sorts them on chip (sort_range.cuh). A sample of the keys suggests
+// the ranges, and the counts tell whether each fits a block. With the first counts the blocks also learn whether the
+// input is in order.
 //
 // Otherwise there is a pass a digit. Keys alone that are many to a block are ranked as the machine serves them
 // (digits.cuh), which a check of each pass makes safe: what a chunk holds in order of a pass's digit must be in order
@@ -16,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "kogge/grid/code_range.cuh"
 #include "kogge/grid/grid_pass.cuh"
@@ -27,10 +29,11 @@ namespace kogge::grid {
 // ---- by ranges -----------------------------------------------------------------------------------------
 
 /// The bins of a split by ranges as a function of items, which nobody checks.
-template <class Bucket, class Bits>
+template <class Bucket, class Steps>
 struct RangeDigit : PlainItems {
+    using Bits = typename Steps::Bits;
     Bucket bucket;
-    CodeRange<Bits> range;
+    CodeRange<Steps> range;
 
     KOGGE_DEVICE std::uint32_t operator()(const Bits& item) const { return range.bin(bucket.item_code(item)); }
     KOGGE_DEVICE bool keeps_order(const Bits&, const Bits&) const { return true; }
@@ -38,9 +41,10 @@ struct RangeDigit : PlainItems {
 
 /// Whether a sample says that the bins of a split by ranges are even enough. All threads call; all blocks find the
 /// same.
-template <class Bits>
-KOGGE_DEVICE bool are_even(GridSortShared& shared, const CodeRange<Bits>& range, const Bits (&samples)[2],
-                           std::uint32_t n) {
+template <class Steps>
+KOGGE_DEVICE bool are_even(GridSortShared& shared, const CodeRange<Steps>& range,
+                           const typename Steps::Bits (&samples)[2], std::uint32_t n) {
+    if (!range.steps.are_some()) return false;
     // The heaviest bin may have four times as many keys as a block on average, or so many as a block sorts soon.
     const std::uint32_t of_blocks = 4 * kRangeSamples / simt::grid_size(), soon = kEvenKeys * kRangeSamples / n;
     const std::uint32_t most = of_blocks > soon ? of_blocks : soon;
@@ -54,7 +58,7 @@ KOGGE_DEVICE bool are_even(GridSortShared& shared, const CodeRange<Bits>& range,
 }
 
 /// Sorts by ranges, or does nothing but look at the input and returns false. All threads call.
-template <class Problem>
+template <class Steps, class Problem>
 KOGGE_DEVICE bool sort_by_ranges(GridSortShared& shared, const Problem& problem, std::uint64_t n) {
     using Key = typename Problem::KeyType;
     const auto thread = static_cast<std::uint32_t>(simt::thread_rank());
@@ -76,8 +80,8 @@ KOGGE_DEVICE bool sort_by_ranges(GridSortShared& shared, const Problem& problem,
     CodeBounds<Key> bounds{samples[0], samples[0]};
     bounds.add(samples[1]);
     bounds.gather(shared);
-    const RangeDigit<decltype(problem.bucket), Key> digit_of{
-        {}, problem.bucket, CodeRange<Key>(bounds, kBins / simt::grid_size() * simt::grid_size())};
+    const RangeDigit<decltype(problem.bucket), Steps> digit_of{
+        {}, problem.bucket, {problem.bucket.encoding, bounds, kBins / simt::grid_size() * simt::grid_size()}};
     if (!are_even(shared, digit_of.range, samples, chunk.n)) {
         simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
         return false;
@@ -107,7 +111,7 @@ KOGGE_DEVICE bool sort_by_ranges(GridSortShared& shared, const Problem& problem,
     const std::uint32_t size = shared.sizes[simt::block_rank()];
     chunk.store(digit_of, problem.keys_other, problem.values_other, false, false);
     finish_move(problem.memory.moved, 1);
-    order_range(shared, problem, chunk.exchange, shared.end - size, static_cast<int>(size));
+    order_range<Steps>(shared, problem, chunk.exchange, shared.end - size, static_cast<int>(size));
     return true;
 }
 
@@ -174,9 +178,9 @@ KOGGE_DEVICE void sort_by_digits(GridSortShared& shared, const Problem& problem,
     }
 }
 
-/// `by_ranges`: where they are even. That is a kernel of its own, because what chunks it may have takes fewer
-/// registers.
-template <bool by_ranges, class Key, class Value, class Bucket>
+/// By ranges of `Steps`, where these are even, or by digits only (void). Those are kernels of their own, because what
+/// chunks they may have takes fewer registers.
+template <class Steps, class Key, class Value, class Bucket>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kGridSortThreads, 1)
     sort_grid_kernel(GridSortProblem<Key, Value, Bucket> problem) {
     using Problem = GridSortProblem<Key, Value, Bucket>;
@@ -184,9 +188,9 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kGridSortThreads, 1)
     if (n == 0) return;
     auto& shared = simt::shared_memory<GridSortShared>();
     if (simt::block_rank() == 0 && simt::thread_rank() == 0) *problem.memory.moved = *problem.memory.disorder = 0;
-    if constexpr (by_ranges) {
+    if constexpr (!std::is_void_v<Steps>) {
         const bool may_be_even = n >= kRangeSamples;
-        if (may_be_even && sort_by_ranges(shared, problem, n)) return;
+        if (may_be_even && sort_by_ranges<Steps>(shared, problem, n)) return;
         sort_by_digits<Problem::kRangeChunkItems>(shared, problem, n, may_be_even);
     } else {
         sort_by_digits<Problem::kItems>(shared, problem, n, false);

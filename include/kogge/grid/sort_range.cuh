@@ -17,9 +17,9 @@
 namespace kogge::grid {
 
 /// What is in order of the leading digits, in shared memory.
-template <class Key, class Bucket, bool has_values>
+template <class Steps, class Key, class Bucket, bool has_values>
 struct RangeTile {
-    using Code = decltype(std::declval<const Bucket&>().item_code(std::declval<Key>()));
+    using Code = typename Steps::Bits;
     static constexpr int kLongRun = 16;  ///< keys that share the leading digits, and are too many for one thread
 
     const Bucket& bucket;
@@ -27,11 +27,17 @@ struct RangeTile {
     std::uint16_t* indices;
     int count;
     Code low;   ///< of all codes
-    int shift;  ///< below the leading digits
+    int shift;  ///< below the leading digits of the way from there, or of steps; 0: all digits of codes
+    Steps steps;
 
-    KOGGE_DEVICE Code leading(int place) const {
-        return static_cast<Code>((bucket.item_code(keys[place]) - low) >> shift);
+    /// The digit of a pass, and those above it.
+    KOGGE_DEVICE Code digits(const Key& key, int pass) const {
+        const Code code = bucket.item_code(key);
+        if constexpr (!Steps::kAreOfCodes)
+            if (shift > 0) return steps(code) >> (shift + pass * kDigitBits);
+        return static_cast<Code>((code - low) >> (shift + pass * kDigitBits));
     }
+    KOGGE_DEVICE Code leading(int place) const { return digits(keys[place], 0); }
 
     /// The keys of a run that begins at a place, up to one more than a short one has.
     KOGGE_DEVICE int length_of_run(int begin) const {
@@ -121,11 +127,11 @@ KOGGE_DEVICE bool find_runs(const Tile& tile, RangeRuns<most>& heads) {
 }
 
 /// Puts the keys of a range, `count` from `begin` on in the temporary, in order. All threads call.
-template <class Problem, class Key>
+template <class Steps, class Problem, class Key>
 KOGGE_DEVICE void order_range(GridSortShared& shared, const Problem& problem, Key* exchange, std::uint32_t begin,
                               int count) {
     const auto bucket = problem.bucket;
-    using Tile = RangeTile<Key, std::remove_const_t<decltype(bucket)>, Problem::kHasValues>;
+    using Tile = RangeTile<Steps, Key, std::remove_const_t<decltype(bucket)>, Problem::kHasValues>;
     using Code = typename Tile::Code;
     constexpr int most = Problem::kRangeItems, step = batch_of(most);
     constexpr std::size_t widest = sizeof(Key) > Problem::kValueBytes ? sizeof(Key) : Problem::kValueBytes;
@@ -149,19 +155,18 @@ KOGGE_DEVICE void order_range(GridSortShared& shared, const Problem& problem, Ke
     if (simt::thread_rank() == 0) shared.verdict = 0;
     bounds.gather(shared);
 
-    // Leading digits that leave less than a key beside each key, were the codes spread evenly.
+    // Leading digits that leave less than a key beside each key, were the steps even.
+    const Steps steps(bucket.encoding, bounds);
     const int width = bit_width(static_cast<Code>(bounds.high - bounds.low));
     const int all = width > 0 ? (width + kDigitBits - 1) / kDigitBits : 1;
     const int enough = (bit_width(static_cast<std::uint32_t>(count)) + kDigitBits - 1) / kDigitBits;
     bool in_order = Problem::kHasValues || !problem.may_reorder;
-    for (int passes = all < enough ? all : enough;; passes = all, in_order = true) {
-        const Tile tile{bucket, exchange,   index_exchange,
-                        count,  bounds.low, passes < all ? width - passes * kDigitBits : 0};
+    for (int passes = all < enough || !steps.are_some() ? all : enough;; passes = all, in_order = true) {
+        const int beyond = (Steps::kAreOfCodes ? width : Steps::kWidth) - passes * kDigitBits;
+        const Tile tile{bucket, exchange, index_exchange, count, bounds.low, passes < all ? beyond : 0, steps};
         for (int pass = 0; pass < passes; ++pass) {
             const auto digit = [&](int i) {
-                return static_cast<std::uint32_t>((bucket.item_code(keys[i]) - bounds.low) >>
-                                                  (tile.shift + pass * kDigitBits)) &
-                       (kBins - 1);
+                return static_cast<std::uint32_t>(tile.digits(keys[i], pass)) & (kBins - 1);
             };
             rank_share<most>(share, row, ranks, in_order, digit);
             simt::sync_block();  // all warps have counted, and have left the exchange
