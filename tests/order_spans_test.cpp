@@ -244,6 +244,20 @@ TEST(OrderSpans, EqualKeysAndCrowdedBins) {
     EXPECT_EQ(check("one crowded bin", few, 1000).crowded, 1u);
 }
 
+// Bins of all sizes up to the most, wherever they begin: the windows of the threads end within them.
+TEST(OrderSpans, BinsOfManyWords) {
+    Input input;
+    for (Word g = 0; g < 6; ++g) {
+        std::vector<Word> lower;  // bins are of 16 codes
+        for (Word bin = 0; lower.size() + kCrowdedBin <= 4000; ++bin)
+            for (Word i = 0; i < 1 + (7 * bin + g) % kCrowdedBin; ++i) lower.push_back(32 * bin + 15 - i % 15);
+        if (g % 2 == 1) std::reverse(lower.begin(), lower.end());
+        input.add(lower.size(), 7 + g, [&, first = input.codes.size()](std::size_t i) { return lower[i - first]; });
+    }
+    EXPECT_EQ(check("with values", input, 4000).crowded, 0u);
+    EXPECT_EQ(check<NoValue>("keys alone", input, 4000).crowded, 0u);
+}
+
 // Words of a span that is as wide as that do not fit 32 bits.
 TEST(OrderSpans, LeadingDigitsFarApart) {
     Input input;

@@ -61,7 +61,7 @@ TEST(SimtInterface, Positions) {
 struct Three {  // no multiple of 8 bytes
     std::uint32_t a, b, c;
 };
-constexpr std::uint32_t kResults = 13;
+constexpr std::uint32_t kResults = 14;
 
 KOGGE_KERNEL void collectives_kernel(std::uint32_t* out, std::uint32_t factor) {
     const std::uint32_t thread = static_cast<std::uint32_t>(thread_rank()), me = static_cast<std::uint32_t>(lane());
@@ -82,6 +82,7 @@ KOGGE_KERNEL void collectives_kernel(std::uint32_t* out, std::uint32_t factor) {
     mine[10] = match_digit<3>(thread * factor);
     mine[11] = match_digit<0>(thread);
     mine[12] = reduce_add(thread);
+    mine[13] = reduce_max(thread * factor % 16);
 }
 TEST(SimtInterface, WarpCollectives) {
     constexpr std::uint32_t factor = 5;
@@ -109,7 +110,8 @@ TEST(SimtInterface, WarpCollectives) {
             (lane < 16 ? 2u : 0u) + 4u + (lane < 16 ? 8u : 0u),
             lanes_where([&](auto l) { return (first + l) * factor % 8 == thread * factor % 8; }),
             0xffffffffu,
-            32 * first + 31 * 16};
+            32 * first + 31 * 16,
+            15};
         EXPECT_EQ(std::vector(out.begin() + i * kResults, out.begin() + (i + 1) * kResults), expected) << i;
     }
 }
@@ -276,6 +278,7 @@ KOGGE_KERNEL void staged_kernel(std::uint32_t* out, const std::uint32_t* in) {
                 bulk_load(shared.words, in + block_rank() * kThreads, sizeof(shared.words), shared.full);
             }
             if (thread_rank() == 1) shared.full.arrive();
+            shared.full.pace(round);
             shared.full.wait(round);
             shared.words[thread_rank()] += round;
             fence_bulk();

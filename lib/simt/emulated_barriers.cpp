@@ -55,7 +55,7 @@ void shuffle_value(Warp& warp, const detail::WarpCall& call, int lane) {
 
 void complete_collective(Warp& warp, const detail::WarpCall& last) {
     mask_t votes = 0;
-    std::uint32_t sum = 0;
+    std::uint32_t sum = 0, most = 0;
     const auto each_lane = [&](auto action) {
         for (int lane = 0; lane < warp.lanes; ++lane)
             if (last.mask >> lane & 1) action(lane, *warp.first[lane].call);
@@ -63,6 +63,7 @@ void complete_collective(Warp& warp, const detail::WarpCall& last) {
     each_lane([&](int lane, detail::WarpCall& call) {
         votes |= mask_t{call.argument != 0} << lane;
         sum += call.argument;
+        most = std::max(most, call.argument);
     });
     each_lane([&](int lane, detail::WarpCall& call) {
         switch (call.operation) {
@@ -73,6 +74,9 @@ void complete_collective(Warp& warp, const detail::WarpCall& last) {
                 break;
             case detail::WarpOperation::sum:
                 call.lanes = sum;
+                break;
+            case detail::WarpOperation::maximum:
+                call.lanes = most;
                 break;
             case detail::WarpOperation::match:
                 each_lane([&](int peer, detail::WarpCall& other) {

@@ -148,7 +148,7 @@ struct CodeRange {
 
     KOGGE_DEVICE std::uint32_t bin(const Bits& code) const {
         const Bits within = code < bounds.low ? bounds.low : code > bounds.high ? bounds.high : code;
-        return static_cast<std::uint32_t>(static_cast<std::uint64_t>(steps(within)) * scale >> 32);
+        return simt::multiply_high(steps(within), scale);
     }
 };
 

@@ -1,12 +1,13 @@
 // One span, neighbouring groups of equal leading digits, is put in order on chip by one block, in place. Each item is
 // read once and written once.
 //
-// Of a key a word travels on chip: the way from the span's lowest code, and below it where the key came from, so that
-// words in order are keys in a stable order. Words fall into about as many bins as there are keys, equal stretches of
-// all of them. Atomics count the bins, in any order, and a scan tells where each begins. Then a word stands in its bin,
-// and its place there follows from comparing it with the few others of the bin. A span whose words do not fit, or crowd
-// a bin, is listed, and sorted by digits. Of keys alone it does not matter where they came from: below the way stands
-// the number within the bin that the atomics gave.
+// Of a key a word travels on chip: the way from the span's lowest code, and with values below it where the key came
+// from, so that words in order are keys in a stable order. Words fall into about as many bins as there are keys, equal
+// stretches of all of them. Atomics count the bins, in any order, and a scan tells where each begins. When all words
+// stand in their bins, no word is further from its place than its bin is long; so each thread puts a window of
+// neighbouring words in order in registers, by odd-even transposition (N. Habermann, 1972; Knuth, TAOCP 3, 5.3.4), and
+// then one across the ends of two windows. A span whose words do not fit, or crowd a bin, is listed, and sorted by
+// digits.
 #pragma once
 
 #include <cstddef>
@@ -18,18 +19,26 @@
 
 namespace kogge::grid {
 
+/// Words that a thread puts in order at a time, and how far the second window is from the first.
+inline constexpr int kSpanWindow = kSpanItems / kSpanThreads, kWindowShift = 8;
 inline constexpr int kSpanBeyond = 32;  ///< words that stand behind those of a span
+static_assert(kSpanWindow == 18 && kSpanWindow + kWindowShift <= kSpanBeyond);
+
+/// How often windows are put in order, in turns without and with the shift, until bins of up to so many words are: of
+/// up to 9 words each lies in a window, or in two that one with the shift covers. The others follow from trying all
+/// places of a bin and all words of zeros and ones in it (the 0-1 principle, TAOCP 3, 5.3.4).
+constexpr int window_turns(std::uint32_t most) { return most <= 9 ? 2 : most <= 17 ? 3 : 4; }
+static_assert(kCrowdedBin <= 24);
 
 template <bool has_values>
 struct SpanShared {
     static constexpr int kWarps = kSpanThreads / simt::kWarpSize;
     simt::TransactionBarrier loaded;  ///< the values are on chip
-    std::uint32_t totals[kWarps];
-    std::uint32_t is_crowded;
-    std::uint32_t descends[2];  ///< of the large groups at the stretch's ends: some keys are out of order
-    /// Counts; then each with the first place below it. The last ones are of no word.
+    std::uint32_t totals[kWarps];     ///< of words, and above them the most of a bin
+    std::uint32_t descends[2];        ///< of the large groups at the stretch's ends: some keys are out of order
+    /// Counts, then first places. The last ones are of no word.
     alignas(16) std::uint32_t bins[kSpanBins + simt::kWarpSize];
-    std::uint32_t words[kSpanItems + kSpanBeyond];  ///< in order of their bins, and behind them greater ones
+    alignas(8) std::uint32_t words[kSpanItems + kSpanBeyond];  ///< in order of their bins, and behind them greater ones
     /// By origin, behind a gap that keeps their alignment.
     alignas(16) std::uint32_t values[has_values ? kSpanItems + 4 : 4];
 };
@@ -39,33 +48,28 @@ static_assert(sizeof(SpanShared<false>) <= span_shared_bytes(false));
 /// The words of a span, and their bins.
 template <bool has_values>
 struct SpanWords {
-    static constexpr int kRankBits = 5;
-    static_assert(kCrowdedBin < 1 << kRankBits);
     std::uint32_t low;  ///< code
     std::uint32_t way;  ///< from there to the highest
-    int tag_bits;       ///< of a key's origin, or of its number within its bin
+    int tag_bits;       ///< of a key's origin
     std::uint32_t scale;
     bool fit;
 
     KOGGE_DEVICE SpanWords(std::uint32_t low, std::uint32_t high, int count)
         : low(low),
           way(high - low),
-          tag_bits(has_values ? simt::highest_bit(static_cast<simt::mask_t>(count)) + 1 : kRankBits) {
-        fit = (way >> (32 - tag_bits)) == 0;
-        // A little less than bins / words times 2^32, so that the highest word falls into the last bin.
+          tag_bits(has_values ? simt::highest_bit(static_cast<simt::mask_t>(count)) + 1 : 0),
+          fit(!has_values || way >> (32 - tag_bits) == 0) {
+        // A little less than bins / words times 2^32, so that the highest word falls into the last bin. There are more
+        // words than bins, as the lower digits take some 2^16 codes.
         const float words = (static_cast<float>(way) + 1) * static_cast<float>(1u << tag_bits);
         scale = static_cast<std::uint32_t>(static_cast<float>(kSpanBins) * 0x1.fffffp31f / words);
     }
-    KOGGE_DEVICE std::uint32_t word(std::uint32_t code, int tag) const {
-        return (code - low) << tag_bits | static_cast<std::uint32_t>(tag);
+    KOGGE_DEVICE std::uint32_t word(std::uint32_t from_low, int origin) const {
+        return has_values ? from_low << tag_bits | static_cast<std::uint32_t>(origin) : from_low;
     }
-    KOGGE_DEVICE bool has(std::uint32_t code) const { return code - low <= way; }
     KOGGE_DEVICE std::uint32_t code(std::uint32_t word) const { return low + (word >> tag_bits); }
-    KOGGE_DEVICE std::uint32_t tag(std::uint32_t word) const { return word & ((1u << tag_bits) - 1u); }
-    KOGGE_DEVICE std::uint32_t bin(std::uint32_t word) const {
-        if constexpr (!has_values) word &= ~((1u << kRankBits) - 1u);  // it is not known before the bin
-        return static_cast<std::uint32_t>(static_cast<std::uint64_t>(word) * scale >> 32);
-    }
+    KOGGE_DEVICE std::uint32_t origin(std::uint32_t word) const { return word & ((1u << tag_bits) - 1u); }
+    KOGGE_DEVICE std::uint32_t bin(std::uint32_t word) const { return simt::multiply_high(word, scale); }
 };
 
 /// Ranks of a thread's words within their bins, four a register; of crowded bins they mean nothing.
@@ -84,7 +88,7 @@ template <bool recodes, class Problem>
 struct Spans {
     static constexpr bool kHasValues = Problem::kHasValues;
     using Shared = SpanShared<kHasValues>;
-    static constexpr int kEach = kSpanItems / kSpanThreads, kStep = 3;
+    static constexpr int kEach = kSpanItems / kSpanThreads, kStep = 2;
     static_assert(kEach % kStep == 0 && kSpanItems < 1 << 16);
     const Problem& problem;
     Shared& shared;
@@ -99,9 +103,7 @@ struct Spans {
         const auto place_of = [&](int i) { return i * kSpanThreads + thread; };
         std::uint32_t words[kEach];
         ByteRanks<kEach> ranks;
-        for_items<kEach, kStep>(rows, [&](int i) {
-            if (place_of(i) < count) words[i] = keys[place_of(i)];
-        });
+        for_items<kEach, kStep>(rows, [&](int i) { words[i] = place_of(i) < count ? keys[place_of(i)] : 0; });
         std::uint32_t gap = 0;
         if constexpr (kHasValues) gap = start_loading(problem.all.values + begin, count);
         const std::uint32_t below = (1u << problem.shift()) - 1u;
@@ -112,76 +114,68 @@ struct Spans {
         simt::sync_block();  // no bin has keys
 
         if constexpr (recodes) for_items<kEach, kStep>(rows, [&](int i) { words[i] = first_pass.encode(words[i]); });
-        bool strays = !kHasValues && low > high;  // keys that are not between the ends
+        std::uint32_t furthest = 0;  // from the lowest code; keys that are not between the ends come last in their bins
         for_items<kEach, kStep>(rows, [&](int i) {
-            bool is_counted = place_of(i) < count;
-            if constexpr (!kHasValues) {
-                strays = strays || (is_counted && !way.has(words[i]));
-                is_counted = is_counted && way.has(words[i]);
-            }
-            words[i] = way.word(words[i], kHasValues ? place_of(i) : 0);
-            const std::uint32_t bin = is_counted ? way.bin(words[i]) : kSpanBins + simt::lane();
+            const bool is_real = place_of(i) < count;
+            std::uint32_t from_low = words[i] - low;
+            if (!kHasValues && is_real && from_low > furthest) furthest = from_low;
+            from_low = from_low < way.way ? from_low : way.way;
+            words[i] = way.word(from_low, place_of(i));
+            const std::uint32_t bin = is_real ? way.bin(words[i]) : kSpanBins + simt::lane();
             ranks.set(i, simt::atomic_add<simt::Scope::block>(shared.bins + bin, 1));
         });
+        const bool strays = !kHasValues && (low > high || furthest > way.way);
         simt::sync_block();  // the bins are counted
         if constexpr (!kHasValues)
             if (strays) simt::atomic_or<simt::Scope::device>(&problem.all.control->disorder, 1);
-        scan_bins(!way.fit || strays);
+        const std::uint32_t most = scan_bins(!way.fit || strays);
         if (thread < kSpanBeyond) shared.words[count + thread] = ~0u;
         if constexpr (kHasValues) shared.loaded.wait(turn++ & 1);
-        if (shared.is_crowded != 0) {
+        if (most > kCrowdedBin) {
             if (thread == 0)
                 problem.crowded[simt::atomic_add<simt::Scope::device>(&problem.all.control->crowded, 1)] = {
                     begin, begin + static_cast<std::uint64_t>(count)};
             return;
         }
-        for_items<kEach, kStep>(rows, [&](int i) {
-            if (place_of(i) >= count) return;
-            const std::uint32_t rank = ranks.get(i), at = (shared.bins[way.bin(words[i])] & 0xffffu) + rank;
-            shared.words[at] = kHasValues ? words[i] : words[i] | rank;
+        // Loads of a batch stand before its stores, which the compiler must not reorder.
+        for_batches<kEach, kStep>(rows, [&](int i) {
+            std::uint32_t places[kStep];
+            for_each_item<kStep>([&](int u) { places[u] = shared.bins[way.bin(words[i + u])] + ranks.get(i + u); });
+            for_each_item<kStep>([&](int u) {
+                if (place_of(i + u) < count) shared.words[places[u]] = words[i + u];
+            });
         });
         simt::sync_block();  // each word stands in its bin
+        for (int turns = window_turns(most), turn = 0; turn < turns; ++turn) {
+            order_window(turn % 2 * kWindowShift + thread * kSpanWindow, count, static_cast<int>(most));
+            simt::sync_block();  // the windows are in order
+        }
 
-        // A bin's words are compared with those that follow it as well: these are greater.
-        constexpr int batch = 4, step = 2;
-        for (int first = thread; first - thread < count; first += batch * kSpanThreads) {
-            std::uint32_t own[batch], start[batch], place[batch], most = 1;
-            for_each_item<batch>([&](int u) {
-                const int at = first + u * kSpanThreads;
-                own[u] = shared.words[at < count ? at : count - 1];
-            });
-            for_each_item<batch>([&](int u) {
-                const std::uint32_t bin = shared.bins[way.bin(own[u])], size = bin >> 16;
-                place[u] = start[u] = bin & 0xffffu;
-                most = size > most ? size : most;
-            });
-            for (std::uint32_t j = 0; most > 1 && j < most; j += step) {
-                std::uint32_t others[step][batch];
-                for_each_item<step>([&](int k) {
-                    for_each_item<batch>([&](int u) { others[k][u] = shared.words[start[u] + j + k]; });
-                });
-                for_each_item<step>([&](int k) {
-                    for_each_item<batch>([&](int u) { simt::count_less(place[u], others[k][u], own[u]); });
-                });
-            }
-            const auto is_real = [&](int u) { return first + u * kSpanThreads < count; };
+        constexpr int batch = kEach / 2;
+        for_batches<kEach, batch>(rows, [&](int i) {
+            std::uint32_t sorted[batch];
+            for_each_item<batch>(
+                [&](int u) { sorted[u] = place_of(i + u) < count ? shared.words[place_of(i + u)] : 0; });
             if constexpr (kHasValues) {
                 std::uint32_t* const values = problem.all.values + begin;
                 for_each_item<batch>([&](int u) {
-                    if (is_real(u)) values[place[u]] = shared.values[gap + way.tag(own[u])];
+                    if (place_of(i + u) < count) values[place_of(i + u)] = shared.values[gap + way.origin(sorted[u])];
                 });
             }
             if (!kHasValues || writes_keys)
                 for_each_item<batch>([&](int u) {
-                    const std::uint32_t code = way.code(own[u]);
-                    if (is_real(u)) keys[place[u]] = recodes ? first_pass.decode(code) : code;
+                    const std::uint32_t code = way.code(sorted[u]);
+                    if (place_of(i + u) < count) keys[place_of(i + u)] = recodes ? first_pass.decode(code) : code;
                 });
-        }
+        });
     }
 
 private:
     struct alignas(16) Quad {
         std::uint32_t word[4];
+    };
+    struct alignas(8) Pair {
+        std::uint32_t word[2];
     };
     static constexpr int kRows = kSpanBins / Shared::kWarps / simt::kWarpSize / 4;  ///< of a quad a lane
     static_assert(kRows == 4, "the sums of two rows share a word");
@@ -192,7 +186,30 @@ private:
     KOGGE_DEVICE void clear() const {
         for_each_item<kRows>([&](int r) { quad(r) = {}; });
         if (simt::thread_rank() < simt::kWarpSize) shared.bins[kSpanBins + simt::thread_rank()] = 0;
-        if (simt::thread_rank() == 0) shared.is_crowded = 0;
+    }
+
+    /// Puts the words of a window in order, none of which is further than `most` from its place. So many rounds, each
+    /// of neighbours in every second place, do that.
+    KOGGE_DEVICE void order_window(int first, int count, int most) const {
+        if (first >= count) return;
+        auto* const pairs = reinterpret_cast<Pair*>(shared.words + first);
+        std::uint32_t words[kSpanWindow];
+        for_each_item<kSpanWindow / 2>([&](int i) {
+            const Pair pair = pairs[i];
+            words[2 * i] = pair.word[0];
+            words[2 * i + 1] = pair.word[1];
+        });
+        const auto put_in_order = [&](int i) {
+            const std::uint32_t one = words[i], other = words[i + 1];
+            words[i] = one < other ? one : other;
+            words[i + 1] = one < other ? other : one;
+        };
+        const int rounds = most < kSpanWindow ? most : kSpanWindow;
+        for (int round = 0; round < rounds; round += 2) {
+            for_each_item<kSpanWindow / 2>([&](int i) { put_in_order(2 * i); });
+            for_each_item<kSpanWindow / 2 - 1>([&](int i) { put_in_order(2 * i + 1); });
+        }
+        for_each_item<kSpanWindow / 2>([&](int i) { pairs[i] = Pair{{words[2 * i], words[2 * i + 1]}}; });
     }
 
     /// Values stand on chip at the offset that is returned: what has the alignment for that comes by a bulk copy.
@@ -210,16 +227,15 @@ private:
         return static_cast<std::uint32_t>(gap);
     }
 
-    /// Turns the counts of the bins into first places, below the counts. All threads call.
-    KOGGE_DEVICE void scan_bins(bool gives_up) const {
+    /// Turns the counts of the bins into first places, and returns the largest. All threads call.
+    KOGGE_DEVICE std::uint32_t scan_bins(bool gives_up) const {
         const int lane = simt::lane(), warp = simt::warp_rank();
-        Quad counts[kRows];
         std::uint32_t sums[kRows] = {}, most = gives_up ? kCrowdedBin + 1 : 0;
-        for_each_item<kRows>([&](int r) { counts[r] = quad(r); });
         for_each_item<kRows>([&](int r) {
+            const Quad counts = quad(r);
             for_each_item<4>([&](int i) {
-                sums[r] += counts[r].word[i];
-                most = counts[r].word[i] > most ? counts[r].word[i] : most;
+                sums[r] += counts.word[i];
+                most = counts.word[i] > most ? counts.word[i] : most;
             });
         });
         const std::uint32_t of_rows[2] = {sums[0] | sums[1] << 16, sums[2] | sums[3] << 16};
@@ -233,20 +249,23 @@ private:
             next[2 * h + 1] = all + (before[h] >> 16);
             all += total >> 16;
         });
-        if (lane == 0) shared.totals[warp] = all;
-        if (most > kCrowdedBin) simt::atomic_or<simt::Scope::block>(&shared.is_crowded, 1);
+        most = simt::reduce_max(most);
+        if (lane == 0) shared.totals[warp] = all | most << 16;
         simt::sync_block();  // the sums of the warps are written
-        const std::uint32_t base = simt::reduce_add(lane < warp ? shared.totals[lane] : 0);
+        const std::uint32_t of_warp = lane < Shared::kWarps ? shared.totals[lane] : 0;
+        const std::uint32_t base = simt::reduce_add(lane < warp ? of_warp & 0xffffu : 0);
         for_each_item<kRows>([&](int r) {
             next[r] += base;
+            Quad counts = quad(r);  // once more, as registers are full of words
             for_each_item<4>([&](int i) {
-                const std::uint32_t count = counts[r].word[i];
-                counts[r].word[i] = next[r] | count << 16;
+                const std::uint32_t count = counts.word[i];
+                counts.word[i] = next[r];
                 next[r] += count;
             });
-            quad(r) = counts[r];
+            quad(r) = counts;
         });
         simt::sync_block();  // it is known where bins begin
+        return simt::reduce_max(of_warp >> 16);
     }
 };
 

@@ -145,6 +145,15 @@ KOGGE_DEVICE std::uint32_t reduce_add(std::uint32_t value, KOGGE_SITE) {
     return value;
 #endif
 }
+/// The largest number of all 32 lanes, in every lane.
+KOGGE_DEVICE std::uint32_t reduce_max(std::uint32_t value, KOGGE_SITE) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    return __reduce_max_sync(kAllLanes, value);
+#else
+    for (int lanes = kWarpSize / 2; lanes > 0; lanes /= 2) value = max(value, __shfl_xor_sync(kAllLanes, value, lanes));
+    return value;
+#endif
+}
 
 /// The lanes of the warp whose lowest `bits` bits of `digit` equal this lane's. All 32 lanes call.
 /// One ballot a bit; the complement is predicated, which halves the instructions of the obvious C++.
@@ -166,10 +175,8 @@ KOGGE_DEVICE mask_t match_digit(std::uint32_t digit, KOGGE_SITE) {
 
 // ---- bits ----------------------------------------------------------------------------------------------
 KOGGE_DEVICE int count_bits(mask_t bits) { return __popc(bits); }
-/// Adds one to a count if a < b: two instructions, of which nvcc 13.0 makes three.
-KOGGE_DEVICE void count_less(std::uint32_t& count, std::uint32_t a, std::uint32_t b) {
-    asm("{\n .reg .pred p;\n setp.lt.u32 p, %1, %2;\n @p add.u32 %0, %0, 1;\n}" : "+r"(count) : "r"(a), "r"(b));
-}
+/// The upper half of a product.
+KOGGE_DEVICE std::uint32_t multiply_high(std::uint32_t a, std::uint32_t b) { return __umulhi(a, b); }
 KOGGE_DEVICE int lowest_bit(mask_t bits) { return __ffs(static_cast<int>(bits)) - 1; }
 KOGGE_DEVICE int highest_bit(mask_t bits) { return 31 - __clz(static_cast<int>(bits)); }
 
@@ -346,6 +353,8 @@ struct TransactionBarrier {
                 : "r"(address()), "r"(parity)
                 : "memory");
     }
+    /// The same for speed alone: nothing that follows may rely on it, and emulated it does not wait.
+    KOGGE_DEVICE void pace(std::uint32_t parity) { wait(parity); }
 
 private:
     KOGGE_DEVICE std::uint32_t address() { return static_cast<std::uint32_t>(__cvta_generic_to_shared(&state)); }

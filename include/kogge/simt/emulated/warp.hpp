@@ -12,7 +12,7 @@ namespace kogge::simt {
 
 namespace detail {
 
-enum class WarpOperation { barrier, shuffle, shuffle_up, shuffle_down, shuffle_xor, ballot, match, sum };
+enum class WarpOperation { barrier, shuffle, shuffle_up, shuffle_down, shuffle_xor, ballot, match, sum, maximum };
 
 /// One lane's part in a collective.
 struct WarpCall {
@@ -79,6 +79,10 @@ inline bool all(bool vote, mask_t mask = kAllLanes, Site site = Site::here()) {
 inline std::uint32_t reduce_add(std::uint32_t value, Site site = Site::here()) {
     return detail::gather(detail::WarpOperation::sum, value, kAllLanes, site);
 }
+/// The largest number of all 32 lanes, in every lane.
+inline std::uint32_t reduce_max(std::uint32_t value, Site site = Site::here()) {
+    return detail::gather(detail::WarpOperation::maximum, value, kAllLanes, site);
+}
 /// The lanes of the warp whose lowest `bits` bits of `digit` equal this lane's. All 32 lanes call.
 template <int bits>
 mask_t match_digit(std::uint32_t digit, Site site = Site::here()) {
@@ -89,7 +93,10 @@ mask_t match_digit(std::uint32_t digit, Site site = Site::here()) {
 
 // ---- bits ----------------------------------------------------------------------------------------------
 inline int count_bits(mask_t bits) { return std::popcount(bits); }
-inline void count_less(std::uint32_t& count, std::uint32_t a, std::uint32_t b) { count += a < b ? 1 : 0; }
+/// The upper half of a product.
+inline std::uint32_t multiply_high(std::uint32_t a, std::uint32_t b) {
+    return static_cast<std::uint32_t>(std::uint64_t{a} * b >> 32);
+}
 inline int lowest_bit(mask_t bits) { return bits ? std::countr_zero(bits) : -1; }
 inline int highest_bit(mask_t bits) { return 31 - std::countl_zero(bits); }
 
