@@ -70,6 +70,8 @@ public:
     using Item = typename Work::Item;
     using Shared = RingShared<Work, Tuning>;
     static constexpr int kStages = Tuning::stages;
+    /// Tiles that are loaded at a time. More would hold up the first of them, which all later ones wait for.
+    static constexpr std::uint32_t kLoading = Tuning::ahead < 3 ? 2 : kStages;
     static constexpr bool kLoads = std::is_pointer_v<decltype(Work::in)> && !FetchingWork<Work>;
     /// The carry warp's lanes that arrive: all that have written, and more where a warp arrives by all of its lanes.
     static constexpr int kCarryArrivals =
@@ -148,6 +150,10 @@ private:
         const Place at = place(k);
         std::uint64_t tile = simt::block_rank() + static_cast<std::uint64_t>(k) * simt::grid_size();
         if (board_.ticket) {
+            if (k >= kLoading) {
+                const Place earlier = place(k - kLoading);
+                shared_.full[earlier.stage].pace(earlier.parity);
+            }
             if (simt::lane() == 0) tile = simt::atomic_add<simt::Scope::device>(board_.ticket, 1);
             tile = simt::shuffle(tile, 0);
         }
