@@ -39,10 +39,8 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk) {
 
     clear_row(row);
     simt::sync_warp();  // the counters are zero
-    std::uint32_t loads = 0, value_loads = 0;
     if (lane == 0 && Walk::kValuesApart && walk.values_in && walk.is_loaded_in_bulk(shared.tickets[0]))
         walk.start_loading_values(shared.tickets[0], warp);
-    std::uint32_t previous_count = 0;
     for (std::uint32_t k = 0;; ++k) {
         const std::uint32_t tile = shared.tickets[k % 4];
         const bool live = tile < walk.tiles;
@@ -53,7 +51,7 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk) {
         std::uint32_t ranks[(most_items + 1) / 2];  // two 16-bit ranks a word
         if (live) {
             if (in_bulk) {
-                shared.loaded[warp].wait(loads++ & 1);
+                shared.loaded[warp].wait(k & 1);  // as were all tiles before
                 walk.read_staged(tile, first, keys);
                 simt::fence_bulk();  // reads may be under way, and bulk copies overtake them
                 shared.taken.arrive();
@@ -90,8 +88,9 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk) {
         if (k > 0) {
             shared.targeted[(k - 1) % 2].wait((k - 1) / 2 & 1);
             shared.scattered.wait((k - 1) & 1);
-            if (walk.decodes) store_tile<true>(walk, static_cast<int>((k - 1) % 2), previous_count);
-            else store_tile<false>(walk, static_cast<int>((k - 1) % 2), previous_count);
+            const std::uint32_t stored = walk.count_of(shared.tickets[(k - 1) % 4]);
+            if (walk.decodes) store_tile<true>(walk, static_cast<int>((k - 1) % 2), stored);
+            else store_tile<false>(walk, static_cast<int>((k - 1) % 2), stored);
             shared.stored.arrive();
         }
         if (!live) return;
@@ -99,7 +98,7 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk) {
         if (k > 0) shared.stored.wait((k - 1) & 1);
 
         if constexpr (Walk::kValuesApart)
-            if (in_bulk && walk.values_in) shared.values_loaded[warp].wait(value_loads++ & 1);
+            if (in_bulk && walk.values_in) shared.values_loaded[warp].wait(k & 1);
         const auto scatter = [&](auto is_real) {
             // Ranks become places first, and these slots, so that no store stands between the loads.
             for_each_item<most_items>([&](int i) {
@@ -135,7 +134,6 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk) {
             if (walk.is_loaded_in_bulk(next)) walk.start_loading_values(next, warp);
         }
         simt::sync_warp();  // the counters are zero
-        previous_count = count;
     }
 }
 
