@@ -22,7 +22,6 @@ struct HistogramShared {
     std::uint32_t last;
     std::uint32_t unsorted;
     std::uint32_t constant[kMostPasses];  ///< all keys share this pass's digit
-    std::uint64_t totals[kHistogramThreads / simt::kWarpSize];
     LeadingShared leading;
 };
 static_assert(sizeof(HistogramShared) <= kHistogramTables);
