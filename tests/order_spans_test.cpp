@@ -244,6 +244,37 @@ TEST(OrderSpans, EqualKeysAndCrowdedBins) {
     EXPECT_EQ(check("one crowded bin", few, 1000).crowded, 1u);
 }
 
+// Bins of zeros and ones that stand before, across and behind the ends of windows. The first turn leaves of each part
+// of a bin only how many ones it has.
+TEST(OrderSpans, WindowTurns) {
+    const auto order_windows = [](std::string& bin, int place, int shift) {
+        const int size = static_cast<int>(bin.size());
+        for (int end = 0; end < size;) {
+            const int begin = end;
+            while (end == begin || (end < size && (place + end - shift) % kSpanWindow != 0)) ++end;
+            std::sort(bin.begin() + begin, bin.begin() + end);
+        }
+    };
+    for (int size = 1; size <= static_cast<int>(kCrowdedBin); ++size)
+        for (int place = kSpanWindow; place < 2 * kSpanWindow; ++place) {
+            const int first = std::min(size, 2 * kSpanWindow - place), second = std::min(size - first, kSpanWindow),
+                      third = size - first - second;
+            for (int ones = 0; ones < (first + 1) * (second + 1) * (third + 1); ++ones) {
+                std::string bin;
+                int rest = ones;
+                for (const int part : {first, second, third}) {
+                    const int of_part = rest % (part + 1);
+                    rest /= part + 1;
+                    bin += std::string(static_cast<std::size_t>(part - of_part), '0') +
+                           std::string(static_cast<std::size_t>(of_part), '1');
+                }
+                for (int turn = 1; turn < window_turns(static_cast<std::uint32_t>(size)); ++turn)
+                    order_windows(bin, place, turn % 2 * kWindowShift);
+                ASSERT_TRUE(std::is_sorted(bin.begin(), bin.end())) << size << " words at " << place << ": " << bin;
+            }
+        }
+}
+
 // Bins of all sizes up to the most, wherever they begin: the windows of the threads end within them.
 TEST(OrderSpans, BinsOfManyWords) {
     Input input;

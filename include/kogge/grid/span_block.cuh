@@ -24,9 +24,9 @@ inline constexpr int kSpanWindow = kSpanItems / kSpanThreads, kWindowShift = 8;
 inline constexpr int kSpanBeyond = 32;  ///< words that stand behind those of a span
 static_assert(kSpanWindow == 18 && kSpanWindow + kWindowShift <= kSpanBeyond);
 
-/// How often windows are put in order, in turns without and with the shift, until bins of up to so many words are: of
-/// up to 9 words each lies in a window, or in two that one with the shift covers. The others follow from trying all
-/// places of a bin and all words of zeros and ones in it (the 0-1 principle, TAOCP 3, 5.3.4).
+/// How often windows are put in order, in turns without and with the shift, until bins of up to so many words are. A
+/// bin of up to 9 lies in one window without it or in one with it; the test tries all others at all places (by zeros
+/// and ones: the 0-1 principle, TAOCP 3, 5.3.4).
 constexpr int window_turns(std::uint32_t most) { return most <= 9 ? 2 : most <= 17 ? 3 : 4; }
 static_assert(kCrowdedBin <= 24);
 
