@@ -9,7 +9,8 @@
 //
 // Every item is read once from global memory. Stage s of the ring passes through these barriers, once each per tile;
 // nobody can fall two phases behind, because a stage is loaded again only after all that wait on it have passed:
-//   full[s]      the tile and its number are there (every lane arrives) copy → workers, publish, carry
+//   full[s]      the tile and its number are there (every lane arrives) copy → workers, publish, carry; and the copy
+//                warp itself, so that nobody else arrives
 //   counted[s]   the warps' totals are written                         workers → publish, carry
 //   fetched[s]   what a worker warp has asked for is there, a barrier a warp: only of works that fetch for themselves
 //   ready[s]     each lane of the carry warp has written its carry     carry → workers
@@ -70,7 +71,7 @@ public:
     using Item = typename Work::Item;
     using Shared = RingShared<Work, Tuning>;
     static constexpr int kStages = Tuning::stages;
-    /// Tiles that are loaded at a time. More would hold up the first of them, which all later ones wait for.
+    /// Tiles that are loaded in bulk at a time. More would hold up the first of them, which all later ones wait for.
     static constexpr std::uint32_t kLoading = Tuning::ahead < 3 ? 2 : kStages;
     static constexpr bool kLoads = std::is_pointer_v<decltype(Work::in)> && !FetchingWork<Work>;
     /// The carry warp's lanes that arrive: all that have written, and more where a warp arrives by all of its lanes.

@@ -353,8 +353,8 @@ struct TransactionBarrier {
                 : "r"(address()), "r"(parity)
                 : "memory");
     }
-    /// The same for speed alone: nothing that follows may rely on it, and emulated it does not wait.
-    KOGGE_DEVICE void pace(std::uint32_t parity) { wait(parity); }
+    /// The same for speed alone: nothing may rely on it, so that no mutation switches it off.
+    KOGGE_DEVICE void pace(std::uint32_t parity, KOGGE_SITE) { wait(parity); }
 
 private:
     KOGGE_DEVICE std::uint32_t address() { return static_cast<std::uint32_t>(__cvta_generic_to_shared(&state)); }

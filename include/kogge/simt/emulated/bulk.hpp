@@ -47,8 +47,8 @@ struct TransactionBarrier {
         if (!detail::switched_off(site, SiteKind::transaction_wait))
             detail::transaction_wait(*this, state, parity, site);
     }
-    /// The same for speed alone: nothing that follows may rely on it, and emulated it does not wait.
-    void pace(std::uint32_t) {}
+    /// The same for speed alone: nothing may rely on it, so that no mutation switches it off.
+    void pace(std::uint32_t parity, Site site = Site::here()) { detail::transaction_wait(*this, state, parity, site); }
 };
 /// A warp arrives as one behind a sync_warp: by the lane for which arrives_for_warp is true.
 inline constexpr int kWarpArrivals = 1;
