@@ -46,8 +46,8 @@ TYPED_TEST(RangeSort, EvenAndUnevenCodes) {
     }
 }
 
-// Floats by ranges of their values: spread evenly, about zero or not, like a bell, with some far from all others, and
-// with some that are no numbers, of which a sample has none, or some.
+// Floats by ranges of their values, or of their codes: spread evenly, about zero or not, like a bell, with some far
+// from all others, with some that are not finite, of which a sample has none, or some, and over many exponents.
 template <class Float>
 std::vector<std::vector<Float>> float_inputs(std::size_t n) {
     using Bits = kogge::detail::unsigned_of<sizeof(Float)>;
@@ -57,7 +57,7 @@ std::vector<std::vector<Float>> float_inputs(std::size_t n) {
     };
     const Float largest = std::numeric_limits<Float>::max(), none = std::numeric_limits<Float>::quiet_NaN();
     const auto items = random_items<Float>(n, 9);
-    std::vector<std::vector<Float>> inputs(8, std::vector<Float>(n));
+    std::vector<std::vector<Float>> inputs(10, std::vector<Float>(n));
     for (std::size_t i = 0; i < n; ++i) {
         const Float even = 2 * part(bits[i]) - 1;
         inputs[0][i] = even;
@@ -70,6 +70,8 @@ std::vector<std::vector<Float>> float_inputs(std::size_t n) {
         inputs[5][i] = largest * even;
         inputs[6][i] = items[i];
         inputs[7][i] = i % 50 == 0 ? even : 3;
+        inputs[8][i] = std::ldexp(1 + part(bits[i]), static_cast<int>(more[i] % 41) - 20);
+        inputs[9][i] = i == 1777 ? largest : i == 1778 ? none : i == 1779 ? -largest * 2 : even;
     }
     return inputs;
 }
@@ -89,7 +91,8 @@ TYPED_TEST(RangeSortFloats, EvenAndUnevenValues) {
 }
 
 #if KOGGE_EMULATED
-// The bins of floats follow their codes, in both orders, and those of values that are spread evenly are as full.
+// The bins of floats follow their codes, in both orders and both ways, and are as full where values, or codes, are
+// even.
 TYPED_TEST(RangeSortFloats, BinsOfValues) {
     using Bits = kogge::detail::unsigned_of<sizeof(TypeParam)>;
     using Steps = kogge::grid::ValueSteps<Bits>;
@@ -100,29 +103,33 @@ TYPED_TEST(RangeSortFloats, BinsOfValues) {
         const kogge::grid::NumberBucket<Bits> bucket(kogge::detail::make_codec<TypeParam>({.order = order}), 0,
                                                      static_cast<int>(8 * sizeof(Bits)));
         ASSERT_TRUE(bucket.is_float());
+        const auto& encoding = bucket.encoding;
         for (std::size_t i = 0; i < inputs.size(); ++i) {
             SCOPED_TRACE("input " + std::to_string(i));
             std::vector<Bits> codes(n);
             for (std::size_t k = 0; k < n; ++k) codes[k] = bucket.code(std::bit_cast<Bits>(inputs[i][k]));
-            kogge::grid::CodeBounds<Bits> sampled{codes[0], codes[0]};
-            for (std::size_t s = 0; s < 1024; ++s) sampled.add(codes[s * n / 1024]);
-            const kogge::grid::CodeRange<Steps> range(bucket.encoding, sampled, bins);
-            // Without even one that is no number, or a way between the ends that is one.
-            EXPECT_EQ(range.steps.are_some(), i != 4 && i != 5 && i != 6);
-            if (!range.steps.are_some()) continue;
+            kogge::grid::CodeBounds<Bits> sampled{static_cast<Bits>(~Bits{0}), 0};
+            for (std::size_t s = 0; s < 1024; ++s)
+                if (const Bits code = codes[s * n / 1024]; Steps::may_bound(encoding, code)) sampled.add(code);
             std::sort(codes.begin(), codes.end());
-            std::vector<std::size_t> sizes(bins);
-            std::uint32_t last = 0;
-            for (const Bits code : codes) {
-                const std::uint32_t bin = range.bin(code);
-                ASSERT_LT(bin, bins);
-                ASSERT_GE(bin, last);
-                last = bin;
-                ++sizes[bin];
+            bool is_even[2];
+            for (const int way : {0, 1}) {
+                const kogge::grid::CodeRange<Steps> range(encoding, sampled, bins, way);
+                is_even[way] = range.steps.are_some();
+                if (!is_even[way]) continue;
+                std::vector<std::size_t> sizes(bins);
+                std::uint32_t last = 0;
+                for (const Bits code : codes) {
+                    const std::uint32_t bin = range.bin(code);
+                    ASSERT_LT(bin, bins);
+                    ASSERT_GE(bin, last);
+                    last = bin;
+                    ++sizes[bin];
+                }
+                is_even[way] = *std::max_element(sizes.begin(), sizes.end()) < n / bins * 3 / 2;
             }
-            if (i < 2) {
-                EXPECT_LT(*std::max_element(sizes.begin(), sizes.end()), n / bins * 3 / 2);
-            }
+            EXPECT_EQ(is_even[0], i < 2 || i == 9) << "by values";
+            EXPECT_EQ(is_even[1], i == 1 || i == 8) << "by codes";
         }
     }
 }

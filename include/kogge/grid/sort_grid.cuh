@@ -40,7 +40,7 @@ struct RangeDigit : PlainItems {
 };
 
 /// Whether a sample says that the bins of a split by ranges are even enough. All threads call; all blocks find the
-/// same.
+/// same. The sizes and the verdict are zero before.
 template <class Steps>
 KOGGE_DEVICE bool are_even(GridSortShared& shared, const CodeRange<Steps>& range,
                            const typename Steps::Bits (&samples)[2], std::uint32_t n) {
@@ -77,15 +77,28 @@ KOGGE_DEVICE bool sort_by_ranges(GridSortShared& shared, const Problem& problem,
     for_each_item<2>([&](int s) { samples[s] = problem.bucket.code(samples[s]); });
     if (thread < kBins) shared.sizes[thread] = 0;
     if (thread == 0) shared.verdict = 0;
-    CodeBounds<Key> bounds{samples[0], samples[0]};
-    bounds.add(samples[1]);
+    const auto& encoding = problem.bucket.encoding;
+    CodeBounds<Key> bounds{static_cast<Key>(~Key{0}), 0};
+    for_each_item<2>([&](int s) {
+        if (Steps::may_bound(encoding, samples[s])) bounds.add(samples[s]);
+    });
     bounds.gather(shared);
-    const RangeDigit<decltype(problem.bucket), Steps> digit_of{
-        {}, problem.bucket, {problem.bucket.encoding, bounds, kBins / simt::grid_size() * simt::grid_size()}};
-    if (!are_even(shared, digit_of.range, samples, chunk.n)) {
+    const std::uint32_t bins = kBins / simt::grid_size() * simt::grid_size();
+    CodeRange<Steps> range(encoding, bounds, bins, 0);
+    bool is_even = are_even(shared, range, samples, chunk.n);
+    for (int way = 1; way < Steps::kWays && !is_even; ++way) {
+        simt::sync_block();  // all threads know that it is not
+        if (thread < kBins) shared.sizes[thread] = 0;
+        if (thread == 0) shared.verdict = 0;
+        simt::sync_block();  // no sample is counted
+        range = CodeRange<Steps>(encoding, bounds, bins, way);
+        is_even = are_even(shared, range, samples, chunk.n);
+    }
+    if (!is_even) {
         simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
         return false;
     }
+    const RangeDigit<decltype(problem.bucket), Steps> digit_of{{}, problem.bucket, range};
 
     chunk.rank(Problem::kHasValues || !problem.may_reorder, digit_of);
     if (thread < kBins) shared.sizes[thread] = 0;
@@ -111,7 +124,7 @@ KOGGE_DEVICE bool sort_by_ranges(GridSortShared& shared, const Problem& problem,
     const std::uint32_t size = shared.sizes[simt::block_rank()];
     chunk.store(digit_of, problem.keys_other, problem.values_other, false, false);
     finish_move(problem.memory.moved, 1);
-    order_range<Steps>(shared, problem, chunk.exchange, shared.end - size, static_cast<int>(size));
+    order_range(shared, problem, range, chunk.exchange, shared.end - size, static_cast<int>(size));
     return true;
 }
 

@@ -128,8 +128,8 @@ KOGGE_DEVICE bool find_runs(const Tile& tile, RangeRuns<most>& heads) {
 
 /// Puts the keys of a range, `count` from `begin` on in the temporary, in order. All threads call.
 template <class Steps, class Problem, class Key>
-KOGGE_DEVICE void order_range(GridSortShared& shared, const Problem& problem, Key* exchange, std::uint32_t begin,
-                              int count) {
+KOGGE_DEVICE void order_range(GridSortShared& shared, const Problem& problem, const CodeRange<Steps>& range,
+                              Key* exchange, std::uint32_t begin, int count) {
     const auto bucket = problem.bucket;
     using Tile = RangeTile<Steps, Key, std::remove_const_t<decltype(bucket)>, Problem::kHasValues>;
     using Code = typename Tile::Code;
@@ -156,7 +156,7 @@ KOGGE_DEVICE void order_range(GridSortShared& shared, const Problem& problem, Ke
     bounds.gather(shared);
 
     // Leading digits that leave less than a key beside each key, were the steps even.
-    const Steps steps(bucket.encoding, bounds);
+    const Steps steps = range.steps_of(bucket.encoding, bounds);
     const int width = bit_width(static_cast<Code>(bounds.high - bounds.low));
     const int all = width > 0 ? (width + kDigitBits - 1) / kDigitBits : 1;
     const int enough = (bit_width(static_cast<std::uint32_t>(count)) + kDigitBits - 1) / kDigitBits;
