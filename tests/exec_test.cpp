@@ -181,9 +181,9 @@ TEST(Workspace, IsApartFromTheArraysAndOnTheDevice) {
 
 TEST(Workspace, IsApartFromTheCount) {
     Array<std::uint32_t> array(items());
-    Array<std::uint64_t> space(std::vector<std::uint64_t>(items().size(), 9));
-    const std::size_t bytes = items().size() * sizeof(std::uint64_t);
-    for (const std::size_t at : {std::size_t{0}, items().size() / 2, items().size() - 1}) {
+    const std::size_t words = std::size_t{1} << 18, bytes = words * sizeof(std::uint64_t);
+    Array<std::uint64_t> space(std::vector<std::uint64_t>(words, 9));
+    for (const std::size_t at : {std::size_t{0}, words / 2, words - 1}) {
         const kogge::device_count n{space.data() + at, items().size()};
         const kogge::exec how{.space = {space.data(), bytes}};
         EXPECT_EQ(code_of([&] { kogge::inclusive_scan(array.data(), array.data(), n, kogge::plus{}, how); }),
@@ -192,7 +192,7 @@ TEST(Workspace, IsApartFromTheCount) {
         EXPECT_EQ(code_of([&] { kogge::radix_sort(array.data(), n, {}, how); }), kogge::errc::overlap) << at;
     }
     EXPECT_TRUE(same(array.get(), items()));
-    const kogge::device_count behind{space.data() + items().size() - 1, items().size()};
+    const kogge::device_count behind{space.data() + words - 1, items().size()};
     kogge::radix_sort(array.data(), behind, {}, {.space = {space.data(), bytes - sizeof(std::uint64_t)}});
     std::vector<std::uint32_t> want = items();
     std::sort(want.begin(), want.begin() + 9);

@@ -65,12 +65,12 @@ template <class Bits_>
 struct CodeSteps {
     using Bits = Bits_;
     static constexpr bool kAreOfCodes = true;
-    static constexpr int kWays = 1, kWidth = 24;
+    static constexpr int kWidth = 24;
 
     CodeBounds<Bits> bounds;
     int right, left;  ///< shifts that make the way from the lowest code a number of kWidth bits
 
-    KOGGE_DEVICE CodeSteps(const NumberEncoding<Bits>&, const CodeBounds<Bits>& bounds, int) : bounds(bounds) {
+    KOGGE_DEVICE CodeSteps(const NumberEncoding<Bits>&, const CodeBounds<Bits>& bounds) : bounds(bounds) {
         const int bits = bit_width(static_cast<Bits>(bounds.high - bounds.low));
         right = bits > kWidth ? bits - kWidth : 0;
         left = bits > kWidth ? 0 : kWidth - bits;
@@ -83,7 +83,7 @@ struct CodeSteps {
     KOGGE_DEVICE static bool may_bound(const NumberEncoding<Bits>&, const Bits&) { return true; }
     /// Bounds of all keys. What the sample leaves out at either end is expected to be as wide as the gaps between its
     /// keys. But bounds near to whole powers of two are these.
-    KOGGE_DEVICE static CodeBounds<Bits> suggested(const NumberEncoding<Bits>&, const CodeBounds<Bits>& sampled, int) {
+    KOGGE_DEVICE static CodeBounds<Bits> suggested(const NumberEncoding<Bits>&, const CodeBounds<Bits>& sampled) {
         constexpr std::uint32_t near = 8;
         constexpr int key_bits = static_cast<int>(8 * sizeof(Bits));
         const Bits gap = (sampled.high - sampled.low) / kRangeSamples;
@@ -95,38 +95,31 @@ struct CodeSteps {
     }
 };
 
-/// The same for floats, in two ways: equal steps of values, because floats that are spread evenly crowd the codes of
-/// their highest exponents; or those of codes. Between two codes of finite floats none is a NaN's, so that values
-/// follow the codes; what is not finite is beyond the bounds.
+/// The same for floats, equal in their values: floats that are spread evenly crowd the codes of their highest
+/// exponents. Between two codes of finite floats none is a NaN's, so that values follow the codes; what is not finite
+/// is beyond the bounds.
 template <class Bits_>
 struct ValueSteps {
     using Bits = Bits_;
     using Float = std::conditional_t<sizeof(Bits) == 4, float, double>;
     static_assert(sizeof(Float) == sizeof(Bits));
     static constexpr bool kAreOfCodes = false;
-    static constexpr int kWays = 2, kWidth = 24;
+    static constexpr int kWidth = 24;
 
-    CodeSteps<Bits> of_codes;
+    CodeBounds<Bits> bounds;
     NumberEncoding<Bits> encoding;
     Float first;  ///< the value of the lowest code
     Float scale;  ///< steps for a value of one, negative in descending order
-    bool by_values;
 
-    KOGGE_DEVICE ValueSteps(const NumberEncoding<Bits>& encoding, const CodeBounds<Bits>& bounds, int way)
-        : of_codes(encoding, bounds, way),
-          encoding(encoding),
-          first(value_of(encoding, bounds.low)),
-          // So much less than 2^24 steps that rounding does not make them as many.
-          scale(Float{0x1.ffffep23f} / (value_of(encoding, bounds.high) - first)),
-          by_values(way == 0) {}
-
-    /// By values not where a bound is not finite, or the way from one to the other.
-    KOGGE_DEVICE bool are_some() const {
-        return of_codes.are_some() && (!by_values || (scale != 0 && scale - scale == 0));
+    KOGGE_DEVICE ValueSteps(const NumberEncoding<Bits>& encoding, const CodeBounds<Bits>& bounds)
+        : bounds(bounds), encoding(encoding), first(value_of(encoding, bounds.low)) {
+        // So much less than 2^24 steps that rounding does not make them as many.
+        scale = Float{0x1.ffffep23f} / (value_of(encoding, bounds.high) - first);
     }
+    /// Not where a bound is not finite, or the way from one to the other.
+    KOGGE_DEVICE bool are_some() const { return bounds.low < bounds.high && scale != 0 && scale - scale == 0; }
     KOGGE_DEVICE std::uint32_t operator()(const Bits& code) const {
-        if (!by_values) return of_codes(code);
-        return static_cast<std::uint32_t>((value_of(encoding, of_codes.bounds.within(code)) - first) * scale);
+        return static_cast<std::uint32_t>((value_of(encoding, bounds.within(code)) - first) * scale);
     }
 
     KOGGE_DEVICE static bool may_bound(const NumberEncoding<Bits>& encoding, const Bits& code) {
@@ -134,8 +127,7 @@ struct ValueSteps {
         return value - value == 0;
     }
     KOGGE_DEVICE static CodeBounds<Bits> suggested(const NumberEncoding<Bits>& encoding,
-                                                   const CodeBounds<Bits>& sampled, int way) {
-        if (way > 0) return CodeSteps<Bits>::suggested(encoding, sampled, way);
+                                                   const CodeBounds<Bits>& sampled) {
         const Float low = value_of(encoding, sampled.low), high = value_of(encoding, sampled.high);
         const Float gap = (high - low) / kRangeSamples;
         return {encoding.encode(std::bit_cast<Bits>(low - gap)), encoding.encode(std::bit_cast<Bits>(high + gap))};
@@ -147,18 +139,16 @@ private:
     }
 };
 
-/// Bins of equal steps, in one of the ways.
+/// Bins of equal steps.
 template <class Steps>
 struct CodeRange {
     using Bits = typename Steps::Bits;
     CodeBounds<Bits> bounds;
-    int way;
     Steps steps;
     std::uint32_t scale = 0;  ///< bins for a step, times 2^32
 
-    KOGGE_DEVICE CodeRange(const NumberEncoding<Bits>& encoding, const CodeBounds<Bits>& sampled, std::uint32_t bins,
-                           int way)
-        : bounds(Steps::suggested(encoding, sampled, way)), way(way), steps(encoding, bounds, way) {
+    KOGGE_DEVICE CodeRange(const NumberEncoding<Bits>& encoding, const CodeBounds<Bits>& sampled, std::uint32_t bins)
+        : bounds(Steps::suggested(encoding, sampled)), steps(encoding, bounds) {
         if (!steps.are_some()) return;
         // A little less than bins / steps, so that the last step falls into the last bin: division takes long.
         scale = static_cast<std::uint32_t>(static_cast<float>(bins) * 0x1.fffffp31f /
@@ -166,9 +156,12 @@ struct CodeRange {
     }
 
     KOGGE_DEVICE std::uint32_t bin(const Bits& code) const { return simt::multiply_high(steps(code), scale); }
-    /// Steps of the same kind for the keys of some bins; those far from all others are beyond them.
+    /// Steps of the same kind for the keys of some bins. What cannot bound them is beyond them.
     KOGGE_DEVICE Steps steps_of(const NumberEncoding<Bits>& encoding, const CodeBounds<Bits>& found) const {
-        return {encoding, {bounds.within(found.low), bounds.within(found.high)}, way};
+        const auto bound = [&](const Bits& code) {
+            return Steps::may_bound(encoding, code) ? code : bounds.within(code);
+        };
+        return {encoding, {bound(found.low), bound(found.high)}};
     }
 };
 

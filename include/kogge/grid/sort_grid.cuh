@@ -57,9 +57,12 @@ KOGGE_DEVICE bool are_even(GridSortShared& shared, const CodeRange<Steps>& range
     return shared.verdict == 0;
 }
 
-/// Sorts by ranges, or does nothing but look at the input and returns false. All threads call.
+enum class RangeSort { done, uneven, even_by_codes };
+
+/// Sorts by ranges of `Steps`, or does nothing but look at the input and says how else it may be even. All threads
+/// call.
 template <class Steps, class Problem>
-KOGGE_DEVICE bool sort_by_ranges(GridSortShared& shared, const Problem& problem, std::uint64_t n) {
+KOGGE_DEVICE RangeSort sort_by_ranges(GridSortShared& shared, const Problem& problem, std::uint64_t n) {
     using Key = typename Problem::KeyType;
     const auto thread = static_cast<std::uint32_t>(simt::thread_rank());
     GridChunk<Problem, Problem::kRangeChunkItems> chunk(problem, shared, n);
@@ -84,19 +87,18 @@ KOGGE_DEVICE bool sort_by_ranges(GridSortShared& shared, const Problem& problem,
     });
     bounds.gather(shared);
     const std::uint32_t bins = kBins / simt::grid_size() * simt::grid_size();
-    CodeRange<Steps> range(encoding, bounds, bins, 0);
-    bool is_even = are_even(shared, range, samples, chunk.n);
-    for (int way = 1; way < Steps::kWays && !is_even; ++way) {
-        simt::sync_block();  // all threads know that it is not
-        if (thread < kBins) shared.sizes[thread] = 0;
-        if (thread == 0) shared.verdict = 0;
-        simt::sync_block();  // no sample is counted
-        range = CodeRange<Steps>(encoding, bounds, bins, way);
-        is_even = are_even(shared, range, samples, chunk.n);
-    }
-    if (!is_even) {
+    const CodeRange<Steps> range(encoding, bounds, bins);
+    if (!are_even(shared, range, samples, chunk.n)) {
+        bool by_codes = false;
+        if constexpr (!Steps::kAreOfCodes) {
+            simt::sync_block();  // all threads know the verdict
+            if (thread < kBins) shared.sizes[thread] = 0;
+            if (thread == 0) shared.verdict = 0;
+            simt::sync_block();  // no sample is counted
+            by_codes = are_even(shared, CodeRange<CodeSteps<Key>>(encoding, bounds, bins), samples, chunk.n);
+        }
         simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
-        return false;
+        return by_codes ? RangeSort::even_by_codes : RangeSort::uneven;
     }
     const RangeDigit<decltype(problem.bucket), Steps> digit_of{{}, problem.bucket, range};
 
@@ -115,17 +117,17 @@ KOGGE_DEVICE bool sort_by_ranges(GridSortShared& shared, const Problem& problem,
     });
     if (!disorder) {
         chunk.copy();
-        return true;
+        return RangeSort::done;
     }
     if (thread < kBins && shared.sizes[thread] > problem.most_of_range)
         simt::atomic_or<simt::Scope::block>(&shared.verdict, 1);
     simt::sync_block();  // all ranges are looked at
-    if (shared.verdict != 0) return false;
+    if (shared.verdict != 0) return RangeSort::uneven;
     const std::uint32_t size = shared.sizes[simt::block_rank()];
     chunk.store(digit_of, problem.keys_other, problem.values_other, false, false);
     finish_move(problem.memory.moved, 1);
     order_range(shared, problem, range, chunk.exchange, shared.end - size, static_cast<int>(size));
-    return true;
+    return RangeSort::done;
 }
 
 // ---- by digits -----------------------------------------------------------------------------------------
@@ -203,7 +205,12 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kGridSortThreads, 1)
     if (simt::block_rank() == 0 && simt::thread_rank() == 0) *problem.memory.moved = *problem.memory.disorder = 0;
     if constexpr (!std::is_void_v<Steps>) {
         const bool may_be_even = n >= kRangeSamples;
-        if (may_be_even && sort_by_ranges<Steps>(shared, problem, n)) return;
+        if (may_be_even) {
+            RangeSort outcome = sort_by_ranges<Steps>(shared, problem, n);
+            if constexpr (!Steps::kAreOfCodes)
+                if (outcome == RangeSort::even_by_codes) outcome = sort_by_ranges<CodeSteps<Key>>(shared, problem, n);
+            if (outcome == RangeSort::done) return;
+        }
         sort_by_digits<Problem::kRangeChunkItems>(shared, problem, n, may_be_even);
     } else {
         sort_by_digits<Problem::kItems>(shared, problem, n, false);
