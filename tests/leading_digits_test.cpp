@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "kogge/grid/histogram.cuh"
@@ -47,11 +46,6 @@ Words spaced(std::size_t n, std::size_t times = 1) {
     Words keys(n);
     const std::uint64_t distance = ~std::uint64_t{0} / n * times;
     for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<std::uint32_t>((n - 1 - i) / times * distance >> 32);
-    return keys;
-}
-Words shuffled(Words keys) {
-    Random random(5);
-    for (std::size_t i = keys.size() - 1; i > 0; --i) std::swap(keys[i], keys[random() % (i + 1)]);
     return keys;
 }
 Words changed(Words keys, auto change) {

@@ -246,9 +246,7 @@ void check_uneven(const std::vector<std::uint32_t>& random, std::size_t crowd, s
     for (std::size_t i = 0; i < keys.size(); ++i)
         keys[i] = static_cast<std::uint32_t>((std::uint64_t{1} << 32) / keys.size() * (keys.size() - 1 - i));
     check(keys, "at equal distances, reversed");
-    Random shuffle(7);
-    for (std::size_t i = keys.size() - 1; i > 0; --i) std::swap(keys[i], keys[shuffle() % (i + 1)]);
-    check(keys, "at equal distances, shuffled");
+    check(shuffled(keys), "at equal distances, shuffled");
     check(of_groups<std::uint32_t>(random.size(), 16, 20), "one large group that the digits show");
     keys = random;
     for (std::size_t i = 0; i < crowd; ++i) keys[i * step] = 0x12345678u ^ (random[i] & 0xffffu);

@@ -165,13 +165,12 @@ struct Key {
     }
     KOGGE_HOST_DEVICE T operator()(std::uint64_t i) const {
         const std::uint64_t all = bits(i);
-        if constexpr (std::is_floating_point_v<T>) {
-            constexpr int fraction = std::numeric_limits<T>::digits - 1;
-            return (static_cast<T>(all >> (64 - fraction)) + T(0.5)) *
-                       (T(2) / static_cast<T>(std::uint64_t{1} << fraction)) -
-                   T(1);
-        } else if constexpr (is_float<T>) return static_cast<T>((static_cast<float>(all >> 41) + 0.5f) * 0x1p-22f - 1);
-        else return static_cast<T>(distribution == Distribution::low32 ? all : all >> (64 - 8 * sizeof(T)));
+        if constexpr (is_float<T>) {
+            using Made = std::conditional_t<std::is_floating_point_v<T>, T, float>;
+            constexpr int fraction = std::numeric_limits<Made>::digits - 1;
+            constexpr Made step = Made(2) / static_cast<Made>(std::uint64_t{1} << fraction);
+            return static_cast<T>((static_cast<Made>(all >> (64 - fraction)) + Made(0.5)) * step - 1);
+        } else return static_cast<T>(distribution == Distribution::low32 ? all : all >> (64 - 8 * sizeof(T)));
     }
 };
 

@@ -1,4 +1,5 @@
 // Block and named barriers, warp collectives, and what their misuse looks like.
+#include <algorithm>
 #include <map>
 #include <string>
 

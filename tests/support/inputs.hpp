@@ -8,6 +8,7 @@
 #include <limits>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "kogge/keys.hpp"
@@ -73,6 +74,14 @@ std::vector<T> random_items(std::size_t n, std::uint64_t seed = 1) {
     Random random(seed);
     std::vector<T> items(n);
     for (std::size_t i = 0; i < n; ++i) items[i] = random_value<T>(random);
+    return items;
+}
+
+/// The items in a random order.
+template <class T>
+std::vector<T> shuffled(std::vector<T> items, std::uint64_t seed = 5) {
+    Random random(seed);
+    for (std::size_t i = items.size() - 1; i > 0; --i) std::swap(items[i], items[random() % (i + 1)]);
     return items;
 }
 

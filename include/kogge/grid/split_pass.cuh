@@ -51,7 +51,7 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk) {
         std::uint32_t ranks[(most_items + 1) / 2];  // two 16-bit ranks a word
         if (live) {
             if (in_bulk) {
-                shared.loaded[warp].wait(k & 1);  // as were all tiles before
+                shared.loaded[warp].wait(k & 1);  // all tiles of a block but its last come in bulk
                 walk.read_staged(tile, first, keys);
                 simt::fence_bulk();  // reads may be under way, and bulk copies overtake them
                 shared.taken.arrive();

@@ -60,6 +60,7 @@ KOGGE_DEVICE void store_tile(const Walk& walk, int buffer, std::uint32_t count) 
             }
         }
     };
+    // Of packed items more would not find registers beside the next tile's.
     constexpr int batch = Problem::kItems >= 16 && !Problem::kPacks ? 4 : 2;
     std::uint32_t place = begin + static_cast<std::uint32_t>(simt::lane());
     for (; place + (batch - 1) * simt::kWarpSize < end; place += batch * simt::kWarpSize)
