@@ -69,10 +69,10 @@ struct Ordered {
                           4,
                           controls.data(),
                           nullptr,
-                          nullptr,
                           0,
                           listed.data()};
-        order_spans(SpanProblem<Again>{again, writes_keys, bounds.data(), crowded.data(), stretch, stretches, 3}, {});
+        order_spans(SpanProblem<Again>{again, writes_keys, bounds.data(), crowded.data(), stretch, stretches, 3}, false,
+                    {});
         keys = with_keys.get();
         values = with_values.get();
         large = listed.get();

@@ -36,12 +36,17 @@ struct KeyPack {
 /// Counts digits of the passes [first_pass, first_pass + passes), in 2^stripe_bits stripes of counters so that lanes
 /// with equal digits do not meet, then adds the block's counts to `histograms`, and in the last block of the last call
 /// turns these into the starts of bins and writes the list of moves.
+///
+/// Floats may take two launches: a first one by values, if there are steps of these, and one by codes, if there are none
+/// or the first has found a step too full.
 template <int stripe_bits, class Key, class Bucket>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     count_digits_kernel(const Key* keys, Count count, Bucket bucket, int first_pass, int passes, MoveRules rules,
                         SplitControl* control, std::uint32_t* moves, std::uint64_t* histograms) {
     using Pack = KeyPack<Key>;
     constexpr int in_flight = 4;
+    constexpr bool by_values = requires { Bucket::kByValues; };
+    if (may_go_by_values<Key, Bucket>() && control->values.are_some() != by_values) return;
     auto& shared = simt::shared_memory<HistogramShared>();
     auto* const counters =
         reinterpret_cast<std::uint32_t*>(reinterpret_cast<unsigned char*>(&shared) + kHistogramTables);
@@ -54,11 +59,13 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
 
     const std::uint64_t n = count.get();
     auto* const own = reinterpret_cast<unsigned char*>(counters + stripe);
-    const auto count_digit = [&](const auto& code, int pass) {
-        const std::uint32_t digit = bucket.digit_of(code, Bucket::kIdentifies ? pass : first_pass + pass);
+    const auto add_digit = [&](std::uint32_t digit, int pass) {
         auto* const row = own + (static_cast<std::size_t>(pass) * kBins * sizeof(*counters) << stripe_bits);
         simt::atomic_add<simt::Scope::block>(
             reinterpret_cast<std::uint32_t*>(row + (digit * sizeof(*counters) << stripe_bits)), 1);
+    };
+    const auto count_digit = [&](const auto& code, int pass) {
+        add_digit(bucket.digit_of(code, Bucket::kIdentifies ? pass : first_pass + pass), pass);
     };
     const auto in_order = [&](const Key& a, const Key& b) { return bucket.ordered(bucket.code(a), bucket.code(b)); };
     bool sorted = first_pass == 0;
@@ -116,7 +123,17 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     // What to count of a key is decided once: asked for each key, it takes longer than the counting.
     const auto code_of = [&](const Key& key) { return bucket.code(key); };
     bool plain = false;  // keys are their codes
-    if constexpr (std::is_same_v<Key, std::remove_cvref_t<decltype(bucket.code(keys[0]))>>) {
+    if constexpr (by_values) {
+        const ValueDigits values = control->values;
+        plain = true;
+        count_keys([](const Key& key) -> const Key& { return key; },
+                   [&](const Key& key) {
+                       const std::uint32_t step = values(key);
+                       for_each_item<kValueDigits>([&](int digit) {
+                           add_digit(step >> digit * kDigitBits & (kBins - 1), usual - kValueDigits + digit);
+                       });
+                   });
+    } else if constexpr (std::is_same_v<Key, std::remove_cvref_t<decltype(bucket.code(keys[0]))>>) {
         plain = passes == usual && bucket.keys_are_codes();
         if (plain) count_keys([](const Key& key) -> const Key& { return key; }, count_usual);
     }
@@ -143,7 +160,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     for (int pass = warp; pass < rules.passes; pass += kHistogramThreads / simt::kWarpSize) {
         constexpr int each = kBins / simt::kWarpSize;
         std::uint64_t* const bin = histograms + pass * kBins + lane * each;
-        const int folded = rules.by_spans ? folded_digits(n, pass) : 1;
+        const int folded = rules.by_spans && !by_values ? folded_digits(n, pass) : 1;
         std::uint64_t before[each], sum = 0, together = 0, most = 0;
         std::uint32_t used = 0;
         KOGGE_UNROLL
@@ -174,13 +191,27 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     simt::sync_block();  // it is known which passes change nothing
     const bool unsorted = simt::load_relaxed(&control->unsorted) != 0;
     int lowest = 0;
-    if constexpr (Bucket::kIdentifies)
+    if constexpr (by_values) {
+        double fullest = static_cast<double>(n);  // the keys of a step, if digits were independent
+        for (int pass = usual - kValueDigits; pass < usual; ++pass)
+            fullest *= static_cast<double>(shared.leading.most[pass]) / static_cast<double>(n);
+        if (unsorted && fullest > kMostOfSpan * kSpanItems) {
+            simt::sync_block();  // all threads have read what is found out again
+            for (int i = thread; i < bins; i += kHistogramThreads) histograms[i] = 0;
+            if (thread == 0) {
+                control->done = control->unsorted = 0;
+                control->values = {0, 0};
+            }
+            return;
+        }
+        lowest = unsorted ? usual - kValueDigits : 0;
+    } else if constexpr (Bucket::kIdentifies)
         if (rules.may_leave_out && unsorted)
             lowest = find_leading(keys, n, bucket, rules.passes, rules.by_spans, shared.leading, counters,
                                   static_cast<std::uint32_t>(bins) << stripe_bits);
     if (thread == 0) {
         control->lowest = static_cast<std::uint32_t>(lowest);
-        control->splits = list_moves(moves, rules, rules.drops_keys && lowest == 0, [&](int pass) {
+        control->splits = list_moves(moves, rules, rules.drops_keys && lowest == 0, !by_values, [&](int pass) {
             return unsorted && pass >= lowest && shared.constant[pass] == 0;
         });
     }

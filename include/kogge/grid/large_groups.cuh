@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "kogge/grid/group_bounds.cuh"
+#include "kogge/grid/split_moves.cuh"
 #include "kogge/grid/stretches.cuh"
 
 namespace kogge::grid {
@@ -24,9 +25,14 @@ KOGGE_DEVICE void find_large(const Problem& problem, std::uint32_t number) {
     if (simt::warp_rank() > 0) return;
     const int shift = static_cast<int>(problem.control->lowest) * kDigitBits;
     const std::uint64_t n = problem.n.get(), most = most_large_keys(n), place = problem.large[number].begin;
-    const auto code = problem.bucket.code(problem.keys[place]);
+    const auto own = problem.keys[place];
+    const auto code = problem.bucket.code(own);
     const GroupReach<> reach(place, n, most, [&](std::uint64_t other) {
-        return (problem.bucket.code(problem.keys[other]) ^ code) >> shift == 0;
+        const auto key = problem.keys[other];
+        if constexpr (may_go_by_values<typename Problem::key_type, typename Problem::bucket_type>())
+            if (problem.control->values.are_some())
+                return problem.control->values(key) == problem.control->values(own);
+        return (problem.bucket.code(key) ^ code) >> shift == 0;
     });
     simt::sync_warp();  // all lanes have read the place
     if (simt::lane() > 0) return;
@@ -58,9 +64,10 @@ KOGGE_DEVICE void sort_large(Shared& shared, const Problem& problem, std::uint32
     for (auto earlier = static_cast<std::uint32_t>(simt::lane()); earlier < number; earlier += simt::kWarpSize)
         is_known = is_known || problem.large[earlier].begin == group.begin;
     if (simt::any(is_known)) return;
-    // An even number of passes: one more moves nothing, as all keys share that digit.
-    sort_stretch_alone(shared, problem, static_cast<int>(divide_up(problem.control->lowest, 2) * 2), group.begin,
-                       group.end);
+    // An even number of passes: one more moves nothing, as all keys share that digit. Of values they share none.
+    const bool by_values = problem.control->values.are_some();
+    const int passes = by_values ? problem.passes : static_cast<int>(divide_up(problem.control->lowest, 2) * 2);
+    sort_stretch_alone(shared, problem, passes, group.begin, group.end);
 }
 
 }  // namespace kogge::grid

@@ -49,17 +49,22 @@ KOGGE_DEVICE int folded_digits(std::uint64_t n, int pass) {
     return 1 << bits;
 }
 
+KOGGE_DEVICE std::uint64_t mixed(std::uint64_t word) {
+    word = (word ^ word >> 32) * 0x9e3779b97f4a7c15u;
+    word = (word ^ word >> 29) * 0xbf58476d1ce4e5b9u;
+    return word ^ word >> 32;
+}
+/// Where a sample's key stands: somewhere in its stretch of so many places.
+KOGGE_DEVICE std::uint64_t sample_place(std::uint64_t sample, std::uint64_t stretch) {
+    return sample * stretch + ((mixed(sample + 1) >> 32) * stretch >> 32);
+}
+
 /// The number of different values of the digits from pass `lowest` up, among `samples` keys (a power of two), one from
 /// each stretch of as many; there are twice as many `slots`. All threads of the block call.
 template <class Key, class Bucket>
 KOGGE_DEVICE std::uint32_t count_distinct(const Key* keys, std::uint64_t n, const Bucket& bucket, int lowest,
                                           std::uint32_t samples, std::uint32_t* slots, std::uint32_t& found) {
     constexpr int in_flight = 4;
-    const auto mixed = [](std::uint64_t word) {
-        word = (word ^ word >> 32) * 0x9e3779b97f4a7c15u;
-        word = (word ^ word >> 29) * 0xbf58476d1ce4e5b9u;
-        return word ^ word >> 32;
-    };
     const std::uint32_t thread = static_cast<std::uint32_t>(simt::thread_rank());
     const std::uint64_t stretch = n / samples;
     if (thread == 0) found = 0;
@@ -71,7 +76,7 @@ KOGGE_DEVICE std::uint32_t count_distinct(const Key* keys, std::uint64_t n, cons
         KOGGE_UNROLL
         for (int u = 0; u < in_flight; ++u) {
             const std::uint64_t place = s + static_cast<std::uint64_t>(u * kHistogramThreads);
-            if (place < samples) sampled[u] = keys[place * stretch + ((mixed(place + 1) >> 32) * stretch >> 32)];
+            if (place < samples) sampled[u] = keys[sample_place(place, stretch)];
         }
         KOGGE_UNROLL
         for (int u = 0; u < in_flight; ++u) {

@@ -19,14 +19,15 @@ namespace kogge::grid {
 
 /// Lists a group, the first or the second that this block looks at, that is out of order within [begin, end) and at
 /// its end. All threads call.
-template <class Problem>
-KOGGE_DEVICE void look_at_large(const Problem& problem, SpanShared<Problem::kHasValues>& shared, int which,
-                                const LargeGroup& group, std::uint64_t begin, std::uint64_t end) {
+template <class Problem, class Leading>
+KOGGE_DEVICE void look_at_large(const Problem& problem, SpanShared<Problem::kHasValues>& shared,
+                                const Leading& leading_at, int which, const LargeGroup& group, std::uint64_t begin,
+                                std::uint64_t end) {
     constexpr int in_flight = 4;
     std::uint32_t& known = shared.descends[which];
     if (end == group.end) --end;
     bool descends = false, strays = false;
-    [[maybe_unused]] const std::uint32_t code = problem.code(group.begin);
+    [[maybe_unused]] const std::uint32_t leading = leading_at(group.begin);
     for (std::uint64_t i = begin + static_cast<std::uint64_t>(simt::thread_rank()); i < end;
          i += in_flight * kSpanThreads) {
         std::uint32_t codes[in_flight], next[in_flight];
@@ -38,7 +39,7 @@ KOGGE_DEVICE void look_at_large(const Problem& problem, SpanShared<Problem::kHas
         for_each_item<in_flight>([&](int u) {
             if (i + u * kSpanThreads >= end) return;
             descends = descends || codes[u] > next[u];
-            if constexpr (!Problem::kHasValues) strays = strays || (codes[u] ^ code) >> problem.shift() != 0;
+            if constexpr (!Problem::kHasValues) strays = strays || leading_at(i + u * kSpanThreads) != leading;
         });
     }
     if constexpr (!Problem::kHasValues) {
@@ -53,11 +54,10 @@ KOGGE_DEVICE void look_at_large(const Problem& problem, SpanShared<Problem::kHas
     else simt::atomic_or<simt::Scope::device>(&problem.all.control->disorder, 1);
 }
 
-template <bool recodes, class Problem>
-KOGGE_DEVICE void run_order_spans(const Problem& problem) {
-    if (problem.all.control->lowest == 0 || problem.all.control->no_spans != 0) return;
+template <bool recodes, class Problem, class Leading>
+KOGGE_DEVICE void run_order_spans(const Problem& problem, const Leading& leading_at) {
     auto& shared = simt::shared_memory<SpanShared<Problem::kHasValues>>();
-    Spans<recodes, Problem> spans{problem, shared, problem.writes_keys || problem.all.control->has_large != 0};
+    Spans<recodes, Problem, Leading> spans{problem, shared, leading_at, problem.writes_keys || problem.all.control->has_large != 0};
     const auto fits = [](std::uint64_t begin, std::uint64_t end) { return end - begin <= kSpanItems; };
     if (simt::thread_rank() == 0) shared.loaded.init(1);
     for (std::uint32_t stretch = simt::block_rank(); stretch < problem.stretches; stretch += simt::grid_size()) {
@@ -80,15 +80,18 @@ KOGGE_DEVICE void run_order_spans(const Problem& problem) {
         const std::uint64_t end = n < begin + problem.stretch ? n : begin + problem.stretch;
         if (begin >= end) return;
         if (!fits(before.begin, before.end) && before.end > begin)
-            look_at_large(problem, shared, 0, before, begin, before.end < end ? before.end : end);
+            look_at_large(problem, shared, leading_at, 0, before, begin, before.end < end ? before.end : end);
         if (!fits(last.begin, last.end) && last.end != before.end)
-            look_at_large(problem, shared, 1, last, last.begin, end);
+            look_at_large(problem, shared, leading_at, 1, last, last.begin, end);
     }
 }
 
-template <bool recodes, class Problem>
+template <bool recodes, bool may_go_by_values, class Problem>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kSpanThreads, 4) order_spans_kernel(Problem problem) {
-    if constexpr (simt::kHasBulkCopy) run_order_spans<recodes>(problem);  // plans choose it for no other device
+    if (problem.all.control->lowest == 0 || problem.all.control->no_spans != 0) return;
+    if constexpr (simt::kHasBulkCopy)  // plans choose it for no other device
+        with_leading<may_go_by_values>(
+            problem, [&](const auto& leading_at) { run_order_spans<recodes>(problem, leading_at); });
 }
 
 /// Puts the listed spans in order by digits, if they are not in order.
@@ -105,12 +108,17 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, kAgainBlocks) order_crowded_
 
 inline constexpr std::uint32_t kMostSpanBlocks = 8192;  ///< of keys alone: to start more takes long for nothing
 
+/// `may_go_by_values`: the keys are floats, and passes may have gone by their values.
 template <class Problem>
-void order_spans(const Problem& problem, stream_t stream) {
-    simt::launch(find_spans_kernel<Problem>,
-                 {static_cast<std::uint32_t>(divide_up(problem.stretches + 1, block_bounds(Problem::kHasValues))),
-                  kBoundThreads, 0, stream, "find_spans_kernel"},
-                 problem);
+void order_spans(const Problem& problem, bool may_go_by_values, stream_t stream) {
+    const auto find = [&](auto kernel) {
+        simt::launch(kernel,
+                     {static_cast<std::uint32_t>(divide_up(problem.stretches + 1, block_bounds(Problem::kHasValues))),
+                      kBoundThreads, 0, stream, "find_spans_kernel"},
+                     problem);
+    };
+    if (may_go_by_values) find(find_spans_kernel<true, Problem>);
+    else find(find_spans_kernel<false, Problem>);
     const std::uint32_t most = Problem::kHasValues ? problem.stretches : kMostSpanBlocks;
     const std::uint32_t blocks = problem.stretches < most ? problem.stretches : most;
     const auto order = [&](auto kernel) {
@@ -118,8 +126,9 @@ void order_spans(const Problem& problem, stream_t stream) {
                      {blocks, kSpanThreads, span_shared_bytes(Problem::kHasValues), stream, "order_spans_kernel"},
                      problem);
     };
-    if (problem.all.bucket.keys_are_codes()) order(order_spans_kernel<false, Problem>);
-    else order(order_spans_kernel<true, Problem>);
+    if (problem.all.bucket.keys_are_codes()) order(order_spans_kernel<false, false, Problem>);
+    else if (may_go_by_values) order(order_spans_kernel<true, true, Problem>);
+    else order(order_spans_kernel<true, false, Problem>);
     simt::launch(order_crowded_kernel<Problem>,
                  {problem.crowded_blocks, kTileThreads, tile_shared_bytes(sizeof(typename Problem::Key)), stream,
                   "order_crowded_kernel"},

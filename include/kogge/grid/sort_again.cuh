@@ -16,6 +16,8 @@
 #include "kogge/grid/large_groups.cuh"
 #include "kogge/grid/split_moves.cuh"
 #include "kogge/grid/stretches.cuh"
+#include "kogge/operators.hpp"
+#include "kogge/warp/scan.cuh"
 
 namespace kogge::grid {
 
@@ -23,6 +25,7 @@ template <class KeyType, class ValueType, class Bucket>
 struct AgainProblem {
     using key_type = KeyType;
     using value_type = ValueType;
+    using bucket_type = Bucket;
     static constexpr bool kHasValues = !std::is_same_v<ValueType, NoValue>;
     static constexpr std::size_t kValueBytes = kHasValues ? sizeof(ValueType) : 0;
 
@@ -34,8 +37,7 @@ struct AgainProblem {
     Bucket bucket;
     int passes;
     SplitControl* control;
-    const std::uint64_t* starts;  ///< of the bins of each pass
-    std::uint32_t* counts;        ///< a row of kBins for each stretch
+    std::uint32_t* counts;  ///< a row of kBins for each stretch
     std::uint32_t stretches;
     LargeGroup* large;
 
@@ -47,7 +49,7 @@ struct AgainProblem {
     }
 };
 
-/// Counts or splits a stretch. All threads call.
+/// Counts or splits a stretch, whose keys of a bin go behind all keys of lower bins and those of earlier stretches. All threads call.
 template <class Shared, class Problem>
 KOGGE_DEVICE void sort_stretch(Shared& shared, const Problem& problem, std::uint32_t phase, std::uint32_t stretch) {
     constexpr std::uint64_t most = Shared::kItems * kTileThreads;
@@ -62,8 +64,17 @@ KOGGE_DEVICE void sort_stretch(Shared& shared, const Problem& problem, std::uint
         problem.counts[stretch * kBins + thread] = count_stretch(shared, route, bucket, begin, end);
         return;
     }
-    std::uint64_t place = problem.starts[pass * kBins + static_cast<int>(thread)];
-    for (std::uint32_t earlier = 0; earlier < stretch; ++earlier) place += problem.counts[earlier * kBins + thread];
+    std::uint64_t before = 0, all = 0;  // of the bin
+    for (std::uint32_t s = 0; s < problem.stretches; ++s) {
+        const std::uint32_t keys = problem.counts[s * kBins + thread];
+        if (s < stretch) before += keys;
+        all += keys;
+    }
+    const std::uint64_t to_here = warp::inclusive_scan(all, simt::kWarpSize, plus{});
+    if (simt::lane() == simt::kWarpSize - 1) shared.targets[simt::warp_rank()] = to_here;
+    simt::sync_block();  // the sums of the warps' bins are written
+    std::uint64_t place = to_here - all + before;
+    for (int w = 0; w < simt::warp_rank(); ++w) place += shared.targets[w];
     split_stretch(shared, route, bucket, begin, end, place);
 }
 

@@ -35,6 +35,8 @@ struct SpanShared {
     static constexpr int kWarps = kSpanThreads / simt::kWarpSize;
     simt::TransactionBarrier loaded;  ///< the values are on chip
     std::uint32_t totals[kWarps];     ///< of words, and above them the most of a bin
+    std::uint32_t lowest[kWarps];     ///< codes, where they are not known from the span's ends
+    std::uint32_t highest[kWarps];
     std::uint32_t descends[2];        ///< of the large groups at the stretch's ends: some keys are out of order
     /// Counts, then first places. The last ones are of no word.
     alignas(16) std::uint32_t bins[kSpanBins + simt::kWarpSize];
@@ -45,27 +47,35 @@ struct SpanShared {
 static_assert(sizeof(SpanShared<true>) <= span_shared_bytes(true));
 static_assert(sizeof(SpanShared<false>) <= span_shared_bytes(false));
 
-/// The words of a span, and their bins.
-template <bool has_values>
+/// The words of a span, and their bins. `by_values`: many keys may be equal, as floats that are even by values have few
+/// codes where their exponents are highest.
+template <bool has_values, bool by_values>
 struct SpanWords {
     std::uint32_t low;  ///< code
     std::uint32_t way;  ///< from there to the highest
     int tag_bits;       ///< of a key's origin
     std::uint32_t scale;
     bool fit;
+    bool are_apart;  ///< each code has a bin of its own, and keys that are equal need no order
 
+    SpanWords() = default;
     KOGGE_DEVICE SpanWords(std::uint32_t low, std::uint32_t high, int count)
-        : low(low),
-          way(high - low),
-          tag_bits(has_values ? simt::highest_bit(static_cast<simt::mask_t>(count)) + 1 : 0),
-          fit(!has_values || way >> (32 - tag_bits) == 0) {
-        // A little less than bins / words times 2^32, so that the highest word falls into the last bin. There are more
-        // words than bins, as the lower digits take some 2^16 codes.
+        : low(low), way(high - low), are_apart(by_values && !has_values && way < kSpanBins - 1) {
+        // There have to be more words than bins: the lower digits take some 2^16 codes, but a step of values may have
+        // one.
+        constexpr int many_bits = 13, apart_bits = 20;
+        static_assert(1u << many_bits > kSpanItems && 1u << many_bits > kSpanBins && kSpanBins == 1u << (32 - apart_bits));
+        if (has_values) tag_bits = by_values ? many_bits : simt::highest_bit(static_cast<simt::mask_t>(count)) + 1;
+        else tag_bits = are_apart ? apart_bits : 0;
+        fit = !has_values || way >> (32 - tag_bits) == 0;
+        // A little less than bins / words times 2^32, so that the highest word falls into the last bin.
         const float words = (static_cast<float>(way) + 1) * static_cast<float>(1u << tag_bits);
         scale = static_cast<std::uint32_t>(static_cast<float>(kSpanBins) * 0x1.fffffp31f / words);
     }
     KOGGE_DEVICE std::uint32_t word(std::uint32_t from_low, int origin) const {
-        return has_values ? from_low << tag_bits | static_cast<std::uint32_t>(origin) : from_low;
+        return has_values ? from_low << tag_bits | static_cast<std::uint32_t>(origin)
+               : by_values ? from_low << tag_bits
+                           : from_low;
     }
     KOGGE_DEVICE std::uint32_t code(std::uint32_t word) const { return low + (word >> tag_bits); }
     KOGGE_DEVICE std::uint32_t origin(std::uint32_t word) const { return word & ((1u << tag_bits) - 1u); }
@@ -73,6 +83,7 @@ struct SpanWords {
 };
 
 /// Ranks of a thread's words within their bins, four a register; of crowded bins they mean nothing.
+inline constexpr std::uint32_t kMostRank = 255;
 template <int items>
 struct ByteRanks {
     std::uint32_t fours[(items + 3) / 4];
@@ -83,15 +94,16 @@ struct ByteRanks {
     KOGGE_DEVICE std::uint32_t get(int i) const { return fours[i / 4] >> i % 4 * 8 & 0xffu; }
 };
 
-/// `recodes`: keys are not their codes.
-template <bool recodes, class Problem>
+/// `recodes`: keys are not their codes. Leading: what the passes have put in order (span_bounds.cuh).
+template <bool recodes, class Problem, class Leading>
 struct Spans {
-    static constexpr bool kHasValues = Problem::kHasValues;
+    static constexpr bool kHasValues = Problem::kHasValues, kByValues = Leading::kByValues;
     using Shared = SpanShared<kHasValues>;
     static constexpr int kEach = kSpanItems / kSpanThreads, kStep = 2;
     static_assert(kEach % kStep == 0 && kSpanItems < 1 << 16);
     const Problem& problem;
     Shared& shared;
+    const Leading& leading_at;
     bool writes_keys;
     std::uint32_t turn = 0;  ///< spans that this block had before
 
@@ -106,32 +118,50 @@ struct Spans {
         for_items<kEach, kStep>(rows, [&](int i) { words[i] = place_of(i) < count ? keys[place_of(i)] : 0; });
         std::uint32_t gap = 0;
         if constexpr (kHasValues) gap = start_loading(problem.all.values + begin, count);
-        const std::uint32_t below = (1u << problem.shift()) - 1u;
-        const std::uint32_t low = first_pass.encode(keys[0]) & ~below,
-                            high = first_pass.encode(keys[count - 1]) | below;
-        const SpanWords<kHasValues> way(low, high, count);
+        const auto encode = [&] {
+            if constexpr (recodes)
+                for_items<kEach, kStep>(rows, [&](int i) { words[i] = first_pass.encode(words[i]); });
+        };
+        SpanWords<kHasValues, kByValues> way;
+        bool strays = false;
+        if constexpr (kByValues) {
+            encode();
+            find_bounds(words, rows, count);
+        } else {
+            const std::uint32_t below = (1u << problem.shift()) - 1u;
+            way = {first_pass.encode(keys[0]) & ~below, first_pass.encode(keys[count - 1]) | below, count};
+            strays = !kHasValues && way.low > way.low + way.way;
+        }
         clear();
-        simt::sync_block();  // no bin has keys
+        simt::sync_block();  // no bin has keys, and the warps' bounds are written
 
-        if constexpr (recodes) for_items<kEach, kStep>(rows, [&](int i) { words[i] = first_pass.encode(words[i]); });
+        if constexpr (kByValues) {
+            way = {~simt::reduce_max(~shared.lowest[simt::lane() % Shared::kWarps]),
+                   simt::reduce_max(shared.highest[simt::lane() % Shared::kWarps]), count};
+            const auto leading_of = [&](std::uint32_t code) { return leading_at.values(first_pass.decode(code)); };
+            strays = !kHasValues && (leading_of(way.low) < leading_at(begin) ||
+                                     leading_of(way.low + way.way) > leading_at(begin + count - 1));
+        } else {
+            encode();
+        }
         std::uint32_t furthest = 0;  // from the lowest code; keys that are not between the ends come last in their bins
         for_items<kEach, kStep>(rows, [&](int i) {
             const bool is_real = place_of(i) < count;
-            std::uint32_t from_low = words[i] - low;
-            if (!kHasValues && is_real && from_low > furthest) furthest = from_low;
+            std::uint32_t from_low = words[i] - way.low;
+            if (!kHasValues && !kByValues && is_real && from_low > furthest) furthest = from_low;
             from_low = from_low < way.way ? from_low : way.way;
             words[i] = way.word(from_low, place_of(i));
             const std::uint32_t bin = is_real ? way.bin(words[i]) : kSpanBins + simt::lane();
             ranks.set(i, simt::atomic_add<simt::Scope::block>(shared.bins + bin, 1));
         });
-        const bool strays = !kHasValues && (low > high || furthest > way.way);
+        strays = strays || (!kHasValues && furthest > way.way);
         simt::sync_block();  // the bins are counted
         if constexpr (!kHasValues)
             if (strays) simt::atomic_or<simt::Scope::device>(&problem.all.control->disorder, 1);
         const std::uint32_t most = scan_bins(!way.fit || strays);
         if (thread < kSpanBeyond) shared.words[count + thread] = ~0u;
         if constexpr (kHasValues) shared.loaded.wait(turn++ & 1);
-        if (most > kCrowdedBin) {
+        if (most > (way.are_apart ? kMostRank : kCrowdedBin)) {
             if (thread == 0)
                 problem.crowded[simt::atomic_add<simt::Scope::device>(&problem.all.control->crowded, 1)] = {
                     begin, begin + static_cast<std::uint64_t>(count)};
@@ -146,7 +176,7 @@ struct Spans {
             });
         });
         simt::sync_block();  // each word stands in its bin
-        for (int turns = window_turns(most), turn = 0; turn < turns; ++turn) {
+        for (int turns = way.are_apart ? 0 : window_turns(most), turn = 0; turn < turns; ++turn) {
             order_window(turn % 2 * kWindowShift + thread * kSpanWindow, count, static_cast<int>(most));
             simt::sync_block();  // the windows are in order
         }
@@ -186,6 +216,22 @@ private:
     KOGGE_DEVICE void clear() const {
         for_each_item<kRows>([&](int r) { quad(r) = {}; });
         if (simt::thread_rank() < simt::kWarpSize) shared.bins[kSpanBins + simt::thread_rank()] = 0;
+    }
+
+    /// Leaves the lowest and the highest code of each warp.
+    KOGGE_DEVICE void find_bounds(const std::uint32_t (&codes)[kEach], int rows, int count) const {
+        std::uint32_t lowest = ~0u, highest = 0;
+        for_items<kEach, kStep>(rows, [&](int i) {
+            if (i * kSpanThreads + simt::thread_rank() >= count) return;
+            lowest = codes[i] < lowest ? codes[i] : lowest;
+            highest = codes[i] > highest ? codes[i] : highest;
+        });
+        lowest = ~simt::reduce_max(~lowest);
+        highest = simt::reduce_max(highest);
+        if (simt::lane() == 0) {
+            shared.lowest[simt::warp_rank()] = lowest;
+            shared.highest[simt::warp_rank()] = highest;
+        }
     }
 
     /// Puts the words of a window in order, none of which is further than `most` from its place. So many rounds, each
@@ -230,7 +276,7 @@ private:
     /// Turns the counts of the bins into first places, and returns the largest. All threads call.
     KOGGE_DEVICE std::uint32_t scan_bins(bool gives_up) const {
         const int lane = simt::lane(), warp = simt::warp_rank();
-        std::uint32_t sums[kRows] = {}, most = gives_up ? kCrowdedBin + 1 : 0;
+        std::uint32_t sums[kRows] = {}, most = gives_up ? kMostRank + 1 : 0;
         for_each_item<kRows>([&](int r) {
             const Quad counts = quad(r);
             for_each_item<4>([&](int i) {

@@ -33,16 +33,41 @@ struct SpanProblem {
     KOGGE_DEVICE int shift() const { return static_cast<int>(all.control->lowest) * kDigitBits; }
 };
 
+/// What the passes have put in order of keys: the leading digits of their codes.
+template <class Problem>
+struct LeadingOfCodes {
+    static constexpr bool kByValues = false;
+    const Problem& problem;
+    int shift;
+    KOGGE_DEVICE explicit LeadingOfCodes(const Problem& problem) : problem(problem), shift(problem.shift()) {}
+    KOGGE_DEVICE std::uint32_t operator()(std::uint64_t place) const { return problem.code(place) >> shift; }
+};
+/// Or of the values of floats.
+template <class Problem>
+struct LeadingOfValues {
+    static constexpr bool kByValues = true;
+    const Problem& problem;
+    ValueDigits values;
+    KOGGE_DEVICE explicit LeadingOfValues(const Problem& problem)
+        : problem(problem), values(problem.all.control->values) {}
+    KOGGE_DEVICE std::uint32_t operator()(std::uint64_t place) const { return values(problem.all.keys[place]); }
+};
+/// Calls f with one of these. `may_go_by_values`: the keys may be floats.
+template <bool may_go_by_values, class Problem, class F>
+KOGGE_DEVICE void with_leading(const Problem& problem, const F& f) {
+    if constexpr (may_go_by_values)
+        if (problem.all.control->values.are_some()) return f(LeadingOfValues(problem));
+    f(LeadingOfCodes(problem));
+}
+
 inline constexpr int kBoundThreads = 256;
 /// So many lanes find the group of the last item before a stretch's end. Of keys alone a warp's last group is also the
 /// next one's first, to be compared with the group before it.
 inline constexpr int kBoundLanes = 8;
 constexpr int warp_bounds(bool has_values) { return simt::kWarpSize / kBoundLanes - (has_values ? 0 : 1); }
 constexpr int block_bounds(bool has_values) { return kBoundThreads / simt::kWarpSize * warp_bounds(has_values); }
-template <class Problem>
-KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kBoundThreads, 4) find_spans_kernel(Problem problem) {
-    const int shift = problem.shift();
-    if (shift == 0) return;
+template <class Problem, class Leading>
+KOGGE_DEVICE void find_spans(const Problem& problem, const Leading& leading_at) {
     constexpr int bounds = warp_bounds(Problem::kHasValues);
     const int of_warp = simt::lane() / kBoundLanes, looker = simt::lane() % kBoundLanes;
     const std::uint32_t own = simt::block_rank() * block_bounds(Problem::kHasValues) +
@@ -52,8 +77,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kBoundThreads, 4) find_spans_kernel(Proble
     LargeGroup group{0, 0};
     if (n > 0) {
         const std::uint64_t place = end > 0 ? end - 1 : 0;
-        const std::uint32_t code = problem.code(place);
-        const auto shares = [&](std::uint64_t other) { return (problem.code(other) ^ code) >> shift == 0; };
+        const std::uint32_t leading = leading_at(place);
+        const auto shares = [&](std::uint64_t other) { return leading_at(other) == leading; };
         using Reach = GroupReach<kBoundLanes / 2>;
         Reach reach(place, n, kSpanItems, shares);
         if (simt::any(reach.before >= kSpanItems || reach.behind >= kSpanItems)) reach = Reach(place, n, n, shares);
@@ -63,8 +88,6 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kBoundThreads, 4) find_spans_kernel(Proble
                                   simt::shuffle(group.end, (simt::lane() + kBoundLanes) % simt::kWarpSize)};
             bool fits =
                 of_warp == bounds || next.begin >= group.end || (next.begin == group.begin && next.end == group.end);
-            const std::uint32_t leading = code >> shift;
-            const auto leading_at = [&](std::uint64_t other) { return problem.code(other) >> shift; };
             if (end > 0 && looker == 0) fits = fits && leading_at(group.begin) == leading;
             if (end > 0 && looker == 1) fits = fits && leading_at(group.end - 1) == leading;
             if (group.begin > 0 && looker == 2) fits = fits && leading_at(group.begin - 1) < leading;
@@ -78,6 +101,12 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kBoundThreads, 4) find_spans_kernel(Proble
     if (looker > 0 || of_warp >= bounds || own > problem.stretches) return;
     problem.bounds[bound] = group;
     if (group.end - group.begin > kSpanItems) simt::atomic_or<simt::Scope::device>(&problem.all.control->has_large, 1);
+}
+
+template <bool may_go_by_values, class Problem>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kBoundThreads, 4) find_spans_kernel(Problem problem) {
+    if (problem.shift() == 0) return;
+    with_leading<may_go_by_values>(problem, [&](const auto& leading_at) { find_spans(problem, leading_at); });
 }
 
 }  // namespace kogge::grid

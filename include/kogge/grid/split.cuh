@@ -5,12 +5,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "kogge/grid/group_shape.hpp"
 #include "kogge/grid/histogram.cuh"
 #include "kogge/grid/move.cuh"
 #include "kogge/grid/order_groups.cuh"
 #include "kogge/grid/order_spans.cuh"
+#include "kogge/grid/sample_values.cuh"
 #include "kogge/grid/sort_again.cuh"
 #include "kogge/grid/sort_memory.hpp"
 #include "kogge/grid/split_pass.cuh"
@@ -20,11 +22,10 @@
 
 namespace kogge::grid {
 
-/// Counts the digits of all passes, turns the counts into the starts of the bins, and lists the moves.
+/// Counts the digits of all passes, turns the counts into the starts of the bins, and lists the moves. Behind a fill.
 template <class Key, class Bucket>
 void launch_histograms(const Key* keys, const Count& n, const Bucket& bucket, const radix_sort_plan& plan,
                        const MoveRules& rules, const SplitMemory& memory, stream_t stream) {
-    simt::fill(memory.control, 0, memory.zeroed, stream);
     for (int first = 0; first < plan.passes; first += plan.histogram_passes) {
         const int passes = plan.passes - first < plan.histogram_passes ? plan.passes - first : plan.histogram_passes;
         const auto count = [&]<int stripe_bits>(std::integral_constant<int, stripe_bits>) {
@@ -50,6 +51,9 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
                   const Bucket& bucket, const radix_sort_plan& plan, const SplitMemory& memory, stream_t stream) {
     using PassBucket = decltype(bucket.in_pass(0));
     using Problem = PassProblem<Key, Value, PassBucket>;
+    constexpr bool kPipelines = Bucket::kPipelines && pipelines_items(sizeof(Key), Problem::kValueBytes);
+    constexpr bool kMayGoByValues =
+        kPipelines && may_go_by_values<Key, Bucket>() && orders_spans(sizeof(Key), Problem::kValueBytes);
     const bool in_place = plan.shape.in_place && plan.shape.writes_keys;
     const MoveRules rules{plan.passes,
                           in_place,
@@ -57,20 +61,30 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
                           !plan.shape.writes_keys,
                           plan.orders_groups,
                           plan.span_stretch > 0};
+    auto* const control = static_cast<SplitControl*>(memory.control);
+    simt::fill(memory.control, 0, memory.zeroed, stream);
+    bool samples_values = false;
+    if constexpr (kMayGoByValues)
+        if (plan.span_stretch > 0 && bucket.is_float()) {
+            samples_values = true;
+            simt::launch(sample_values_kernel<Key>,
+                         {1, kHistogramThreads, sizeof(ValueShared), stream, "sample_values_kernel"}, keys_in, n,
+                         bucket, control);
+            launch_histograms(keys_in, n, ValueBucket<Key>{bucket}, plan, rules, memory, stream);
+        }
     launch_histograms(keys_in, n, bucket, plan, rules, memory, stream);
 
-    auto* const control = static_cast<SplitControl*>(memory.control);
-    const auto launch = [&](auto kernel, int slot, int pass) {
-        Problem problem{keys_in,
-                        keys_out ? keys_out : static_cast<Key*>(memory.more_keys),
-                        static_cast<Key*>(memory.keys),
-                        values_in,
-                        values_out,
-                        static_cast<Value*>(memory.values),
-                        n,
-                        0,
-                        plan.part_tiles * plan.tile_items,
-                        bucket.in_pass(pass)};
+    const auto launch = [&]<class Pass>(auto kernel, int slot, int pass, const Pass& pass_bucket) {
+        PassProblem<Key, Value, Pass> problem{keys_in,
+                                              keys_out ? keys_out : static_cast<Key*>(memory.more_keys),
+                                              static_cast<Key*>(memory.keys),
+                                              values_in,
+                                              values_out,
+                                              static_cast<Value*>(memory.values),
+                                              n,
+                                              0,
+                                              plan.part_tiles * plan.tile_items,
+                                              pass_bucket};
         const std::uint64_t* starts = memory.histograms + static_cast<std::size_t>(pass) * kBins;
         for (std::uint32_t part = 0; part < plan.parts; ++part) {
             problem.first = part * problem.most;
@@ -84,30 +98,53 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
             starts = next;
         }
     };
-    const auto launch_each = [&](auto kernel_of) {
-        if (rules.in_place && plan.passes % 2 == 1) launch(kernel_of(0), 0, 0);
-        for (int pass = 0; pass < plan.passes; ++pass) launch(kernel_of(pass), 1 + pass, pass);
+    // kernel_of(pass, its bucket)
+    const auto launch_each = [&]<bool by_values>(auto kernel_of, std::bool_constant<by_values>) {
+        const auto launch_slot = [&](int slot, int pass, const auto& pass_bucket) {
+            launch(kernel_of(pass, pass_bucket), slot, pass, pass_bucket);
+        };
+        if (rules.in_place && plan.passes % 2 == 1) launch_slot(0, 0, bucket.in_pass(0));
+        for (int pass = 0; pass < plan.passes; ++pass) {
+            if constexpr (by_values)
+                if (samples_values && pass >= plan.passes - kValueDigits) {
+                    launch_slot(1 + pass, pass, FloatPass<Key>{bucket.in_pass(pass), &control->values});
+                    continue;
+                }
+            launch_slot(1 + pass, pass, bucket.in_pass(pass));
+        }
     };
-    if constexpr (Bucket::kPipelines && pipelines_items(sizeof(Key), Problem::kValueBytes)) {
+    if constexpr (kPipelines) {
         if (plan.pipelined) {
-            const auto in_order = split_pass_kernel<Ranks::in_order, Key, Value, PassBucket>;
+            constexpr std::bool_constant<kMayGoByValues> may_go{};
+            const auto in_order = []<class Pass>(int, const Pass&) {
+                return split_pass_kernel<Ranks::in_order, Key, Value, Pass>;
+            };
             if constexpr (Bucket::kIdentifies && !Problem::kHasValues) {
                 // Keys that are their codes: a first pass may leave equal digits in any order, and the result of all
                 // passes is right if it is in order.
-                const auto as_served = split_pass_kernel<Ranks::any_order, Key, Value, PassBucket>;
+                const auto as_served = []<class Pass>(int, const Pass&) {
+                    return split_pass_kernel<Ranks::any_order, Key, Value, Pass>;
+                };
                 if (plan.checks_order) {
-                    launch_each([&](int) { return as_served; });
+                    launch_each(as_served, may_go);
                     simt::launch(check_order_kernel<Key, Bucket>,
                                  {plan.histogram_blocks, kHistogramThreads, 0, stream, "check_order_kernel"},
                                  static_cast<const Key*>(keys_out), n, bucket, control);
                 } else {
-                    launch_each([&](int pass) { return plan.reorders_first && pass == 0 ? as_served : in_order; });
+                    const auto first_as_served = [&](int pass, const auto& pass_bucket) {
+                        return plan.reorders_first && pass == 0 ? as_served(pass, pass_bucket)
+                                                                : in_order(pass, pass_bucket);
+                    };
+                    launch_each(first_as_served, may_go);
                 }
             } else if constexpr (!Bucket::kIdentifies && !Problem::kHasValues) {
                 const auto of_few = split_pass_kernel<Ranks::of_few, Key, Value, PassBucket>;
-                launch_each([&](int pass) { return bucket.has_few_digits(pass) ? of_few : in_order; });
+                const auto by_digits = [&](int pass, const PassBucket& pass_bucket) {
+                    return bucket.has_few_digits(pass) ? of_few : in_order(pass, pass_bucket);
+                };
+                launch_each(by_digits, may_go);
             } else {
-                launch_each([&](int) { return in_order; });
+                launch_each(in_order, may_go);
             }
             // If the result is out of order, it still holds the right items, equal ones in order, and is sorted again.
             if constexpr (Bucket::kIdentifies) {
@@ -130,15 +167,18 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
                                   bucket,
                                   plan.passes,
                                   control,
-                                  memory.histograms,
                                   reinterpret_cast<std::uint32_t*>(memory.counts),
                                   plan.again_blocks,
                                   memory.large};
                 if constexpr (orders_spans(sizeof(Key), Problem::kValueBytes)) {
-                    if (plan.span_stretch > 0)
-                        order_spans(SpanProblem<Again>{again, keys_out != nullptr, memory.spans, memory.crowded,
-                                                       plan.span_stretch, plan.group_blocks, plan.again_blocks},
-                                    stream);
+                    const SpanProblem<Again> spans{again,
+                                                   keys_out != nullptr,
+                                                   memory.spans,
+                                                   memory.crowded,
+                                                   plan.span_stretch,
+                                                   plan.group_blocks,
+                                                   plan.again_blocks};
+                    if (plan.span_stretch > 0) order_spans(spans, samples_values, stream);
                 }
                 if (plan.orders_groups && plan.span_stretch == 0) {
                     simt::launch(order_groups_kernel<false, Groups>, shape, problem);
@@ -152,8 +192,7 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
             return;
         }
     }
-    const auto plain = split_tile_kernel<Key, Value, PassBucket>;
-    launch_each([&](int) { return plain; });
+    launch_each([](int, const PassBucket&) { return split_tile_kernel<Key, Value, PassBucket>; }, std::false_type{});
 }
 
 }  // namespace kogge::grid

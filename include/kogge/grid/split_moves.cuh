@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include "kogge/grid/sort_memory.hpp"
-#include "kogge/simt/device.cuh"
+#include "kogge/grid/value_digits.cuh"
 
 namespace kogge::grid {
 
@@ -48,17 +48,19 @@ struct MoveRules {
     bool by_spans;       ///< by order_spans.cuh
 };
 
-/// Writes the list: a slot before the passes, for a copy that finds no pass left out, and a slot a pass. `active(p)`:
-/// pass p changes something. Returns the number of such passes.
+/// Writes the list: a slot before the passes, for a copy that finds no pass left out, and a slot a pass. `recodes`: codes
+/// travel between passes, where they are not the keys. `active(p)`: pass p changes something. Returns the number of such
+/// passes.
 template <class Active>
-KOGGE_DEVICE std::uint32_t list_moves(std::uint32_t* moves, const MoveRules& rules, bool drops_keys, Active active) {
+KOGGE_DEVICE std::uint32_t list_moves(std::uint32_t* moves, const MoveRules& rules, bool drops_keys, bool recodes,
+                                      Active active) {
     std::uint32_t splits = 0;
     for (int pass = 0; pass < rules.passes; ++pass) splits += active(pass) ? 1 : 0;
     const bool copies = splits == 0 ? !rules.may_stay : rules.in_place && splits % 2 == 1;
     const bool has_idle = splits < static_cast<std::uint32_t>(rules.passes);
     std::uint32_t left = splits + (copies ? 1 : 0), index = 0;
     bool copied = !copies;
-    std::uint32_t encodes = 1;
+    std::uint32_t encodes = recodes ? 1 : 0;
     Move::Place from = Move::input;
     for (int slot = 0; slot <= rules.passes; ++slot) {
         const bool splits_here = slot > 0 && active(slot - 1);
@@ -68,7 +70,7 @@ KOGGE_DEVICE std::uint32_t list_moves(std::uint32_t* moves, const MoveRules& rul
             --left;
             move.action = splits_here ? Move::split : Move::copy;
             move.to = from = left % 2 == 0 ? Move::output : Move::other;
-            move.decodes = left == 0 ? 1 : 0;
+            move.decodes = left == 0 && recodes ? 1 : 0;
             encodes = 0;
             if (left == 0 && drops_keys) move.to = Move::nowhere;
             index += splits_here ? 1 : 0;
@@ -92,6 +94,7 @@ struct SplitControl {
     std::uint32_t crowded;    ///< spans listed that are to be sorted by digits
     std::uint32_t no_spans;   ///< where these begin and end does not fit together: there is disorder
     std::uint32_t again_drawn, again_done;  ///< large groups, and stretches of a sort that is repeated (sort_again.cuh)
+    ValueDigits values;                     ///< if there are some, passes go by these
 };
 static_assert(sizeof(SplitControl) <= kSplitControlWords * sizeof(std::uint32_t));
 

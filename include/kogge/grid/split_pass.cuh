@@ -26,15 +26,15 @@
 
 namespace kogge::grid {
 
-template <Ranks order, class Walk>
-KOGGE_DEVICE void rank_tiles(const Walk& walk) {
+template <Ranks order, class Walk, class PassBucket>
+KOGGE_DEVICE void rank_tiles(const Walk& walk, const PassBucket& pass_bucket) {
     using Problem = typename Walk::Problem;
     constexpr int most_items = Problem::kItems;
     PassShared& shared = walk.shared;
     const int warp = simt::warp_rank(), lane = simt::lane();
     const std::uint32_t first = static_cast<std::uint32_t>(warp * simt::kWarpSize * most_items + lane);
     std::uint32_t* const row = shared.rows[warp];
-    decltype(auto) bucket = walk.bucket();
+    decltype(auto) bucket = Walk::of_items(pass_bucket);
     [[maybe_unused]] const Witness witness(lane);
 
     clear_row(row);
@@ -89,8 +89,8 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk) {
             shared.targeted[(k - 1) % 2].wait((k - 1) / 2 & 1);
             shared.scattered.wait((k - 1) & 1);
             const std::uint32_t stored = walk.count_of(shared.tickets[(k - 1) % 4]);
-            if (walk.decodes) store_tile<true>(walk, static_cast<int>((k - 1) % 2), stored);
-            else store_tile<false>(walk, static_cast<int>((k - 1) % 2), stored);
+            if (walk.decodes) store_tile<true>(walk, pass_bucket, static_cast<int>((k - 1) % 2), stored);
+            else store_tile<false>(walk, pass_bucket, static_cast<int>((k - 1) % 2), stored);
             shared.stored.arrive();
         }
         if (!live) return;
@@ -308,8 +308,12 @@ KOGGE_DEVICE void run_split_pass(const PassProblem<Key, Value, PassBucket>& prob
         }
     }
     simt::sync_block();  // the barriers stand, and the first tile is drawn
-    if (warp < kSplitRanking) rank_tiles<order>(walk);
-    else if (warp == kSplitRanking) scan_tiles(walk);
+    if (warp < kSplitRanking) {
+        if constexpr (requires { problem.bucket.values; })
+            if (problem.bucket.values->are_some())
+                return rank_tiles<order>(walk, ValuePass(*problem.bucket.values, problem.bucket.from));
+        rank_tiles<order>(walk, problem.bucket);
+    } else if (warp == kSplitRanking) scan_tiles(walk);
     else sum_earlier_tiles(walk, warp - kSplitRanking - 1);
 }
 

@@ -62,10 +62,11 @@ struct PassWalk : PipelineRoute<PassProblem<Key, Value, PassBucket>> {
                0;
     }
 
-    /// This pass's function of items.
-    KOGGE_DEVICE decltype(auto) bucket() const {
-        if constexpr (Problem::kPacks) return PackedBucket<PassBucket>{problem.bucket};
-        else return (problem.bucket);
+    /// A pass's function of keys, as one of items.
+    template <class Bucket>
+    KOGGE_DEVICE static decltype(auto) of_items(const Bucket& bucket) {
+        if constexpr (Problem::kPacks) return PackedBucket<Bucket>{bucket};
+        else return (bucket);
     }
     KOGGE_DEVICE std::uint32_t count_of(std::uint32_t tile) const {
         const std::uint64_t rest = n - static_cast<std::uint64_t>(tile) * tile_items;

@@ -177,6 +177,8 @@ KOGGE_DEVICE mask_t match_digit(std::uint32_t digit, KOGGE_SITE) {
 KOGGE_DEVICE int count_bits(mask_t bits) { return __popc(bits); }
 /// The upper half of a product.
 KOGGE_DEVICE std::uint32_t multiply_high(std::uint32_t a, std::uint32_t b) { return __umulhi(a, b); }
+/// What lies between 0 and 1 of a number; of NaN, 0.
+KOGGE_DEVICE float saturate(float number) { return __saturatef(number); }
 KOGGE_DEVICE int lowest_bit(mask_t bits) { return __ffs(static_cast<int>(bits)) - 1; }
 KOGGE_DEVICE int highest_bit(mask_t bits) { return 31 - __clz(static_cast<int>(bits)); }
 

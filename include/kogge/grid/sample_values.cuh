@@ -1,0 +1,110 @@
+// Whether the leading digits of floats go by values: a sample bounds the values, and tells whether keys of a span's
+// worth fall into one step, or many are equal. Any answer is right, and decides only about speed. What a sample cannot
+// show, steps a little too full, the count of all digits does.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "kogge/grid/leading_digits.cuh"
+#include "kogge/grid/split_moves.cuh"
+
+namespace kogge::grid {
+
+inline constexpr std::uint32_t kValueSamples = 16 * kHistogramThreads;
+inline constexpr std::uint32_t kValueSteps = 1u << kValueDigits * kDigitBits;
+/// Keys of the sample that have been met before. As many are expected where 2^22 codes have all keys.
+inline constexpr std::uint32_t kMostEqualValues = 32;
+/// What steps leave free at each end, beside what the sample covers, in average distances of its keys.
+inline constexpr float kValueMargin = 16;
+
+struct ValueShared {
+    std::uint32_t lowest[kHistogramThreads / simt::kWarpSize];  ///< code of a warp's keys
+    std::uint32_t highest[kHistogramThreads / simt::kWarpSize];
+    std::uint32_t crowded;
+    std::uint32_t distinct;
+    alignas(16) std::uint32_t words[2 * kValueSamples];  ///< a byte for each step; then slots
+};
+static_assert(kValueSteps <= sizeof(ValueShared::words) / 2);
+
+/// Steps between the values of two codes, if these are finite and apart.
+template <class Bucket>
+KOGGE_DEVICE ValueDigits value_digits_between(const Bucket& bucket, std::uint32_t lowest, std::uint32_t highest) {
+    const float first = std::bit_cast<float>(bucket.encoding.decode(lowest)),
+                last = std::bit_cast<float>(bucket.encoding.decode(highest));
+    const float margin = (last - first) * (kValueMargin / kValueSamples);
+    const float scale = 1 / (last - first + 2 * margin), shift = (margin - first) * scale;
+    const bool are_some = lowest < highest && scale - scale == 0 && shift - shift == 0;
+    return are_some ? ValueDigits{scale, shift} : ValueDigits{0, 0};
+}
+
+/// One block. Writes control->values where they will do.
+template <class Key>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
+    sample_values_kernel(const Key* keys, Count count, NumberBucket<Key> bucket, SplitControl* control) {
+    constexpr int each = kValueSamples / kHistogramThreads, of_word = sizeof(std::uint32_t);
+    constexpr std::uint32_t most_of_step = 200;  // counters are bytes
+    auto& shared = simt::shared_memory<ValueShared>();
+    const std::uint64_t n = count.get();
+    const auto thread = static_cast<std::uint32_t>(simt::thread_rank());
+    // The part of all keys that a step may have, as a number of samples.
+    const double fitting = kMostOfSpan * kSpanItems / static_cast<double>(n) * kValueSamples;
+    if (n < kLeastLeading || n < kValueSamples || fitting < static_cast<double>(kValueSamples) / kValueSteps) return;
+
+    Key sampled[each];
+    for_each_item<each>([&](int i) {
+        sampled[i] = keys[sample_place(static_cast<std::uint32_t>(i * kHistogramThreads) + thread, n / kValueSamples)];
+    });
+    std::uint32_t lowest = ~0u, highest = 0;
+    for_each_item<each>([&](int i) {
+        const float value = std::bit_cast<float>(sampled[i]);
+        const std::uint32_t code = bucket.code(sampled[i]);
+        const bool is_finite = value - value == 0;
+        lowest = is_finite && code < lowest ? code : lowest;
+        highest = is_finite && code > highest ? code : highest;
+    });
+    lowest = ~simt::reduce_max(~lowest);
+    highest = simt::reduce_max(highest);
+    if (simt::lane() == 0) {
+        shared.lowest[simt::warp_rank()] = lowest;
+        shared.highest[simt::warp_rank()] = highest;
+    }
+    if (thread == 0) shared.crowded = 0;
+    for (std::uint32_t i = thread; i < kValueSteps / of_word; i += kHistogramThreads) shared.words[i] = 0;
+    simt::sync_block();  // each warp's bounds are written, and no step has samples
+    lowest = ~simt::reduce_max(~shared.lowest[simt::lane()]);
+    highest = simt::reduce_max(shared.highest[simt::lane()]);
+    const ValueDigits values = value_digits_between(bucket, lowest, highest);
+    if (!values.are_some()) return;
+
+    const double chance = 8;  // of even keys, no step has more samples by chance
+    const double most = fitting < chance ? chance : fitting > most_of_step ? most_of_step : fitting;
+    bool is_crowded = false;
+    for_each_item<each>([&](int i) {
+        const std::uint32_t step = values(sampled[i]), at = step % of_word * 8;
+        const std::uint32_t before =
+            simt::atomic_add<simt::Scope::block>(shared.words + step / of_word, 1u << at) >> at & 0xffu;
+        is_crowded = is_crowded || before >= static_cast<std::uint32_t>(most);
+    });
+    simt::sync_block();  // all samples are counted
+    // As many steps as share a leading digit, together: four threads have these.
+    constexpr std::uint32_t own = kValueSteps / of_word / kHistogramThreads;
+    static_assert(4 * own * of_word == kBins);
+    std::uint32_t together = 0;
+    for_each_item<own>([&](int i) {
+        const std::uint32_t four = shared.words[thread * own + static_cast<std::uint32_t>(i)];
+        together += (four & 0xffu) + (four >> 8 & 0xffu) + (four >> 16 & 0xffu) + (four >> 24);
+    });
+    together += simt::shuffle_xor(together, 1);
+    together += simt::shuffle_xor(together, 2);
+    const double most_together = fitting * kBins;
+    is_crowded = is_crowded || together > most_together + 5 * std::sqrt(most_together);
+    if (simt::any(is_crowded) && simt::lane() == 0) simt::atomic_or<simt::Scope::block>(&shared.crowded, 1);
+    simt::sync_block();  // the verdict is known, and the counters have been read
+    if (shared.crowded != 0) return;
+    const std::uint32_t distinct = count_distinct(keys, n, bucket, 0, kValueSamples, shared.words, shared.distinct);
+    if (thread == 0 && kValueSamples - distinct <= kMostEqualValues) control->values = values;
+}
+
+}  // namespace kogge::grid

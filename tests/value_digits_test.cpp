@@ -1,0 +1,307 @@
+// kogge-test: EMULATED GPU
+// Passes that go by the values of floats: which step a float falls into, when the device chooses steps, what spans of
+// them become, and whole sorts.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "kogge/grid/order_spans.cuh"
+#include "kogge/grid/sample_values.cuh"
+#include "support/sort_checks.hpp"
+
+namespace simt = kogge::simt;
+using namespace kogge::grid;
+using namespace tests;
+
+namespace {
+
+using Word = std::uint32_t;
+using Floats = std::vector<float>;
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+NumberBucket<Word> bucket_of(bool descending) {
+    return {{.is_signed = false, .is_float = true, .descending = descending}, 0, 32};
+}
+Word code_of(float key, bool descending) { return bucket_of(descending).code(std::bit_cast<Word>(key)); }
+std::vector<Word> bits_of(const Floats& keys) {
+    std::vector<Word> bits(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) bits[i] = std::bit_cast<Word>(keys[i]);
+    return bits;
+}
+/// n floats, from(uniform number below 1, place).
+Floats floats(std::size_t n, auto from) {
+    Random random(n + 7);
+    Floats keys(n);
+    for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<float>(from(static_cast<double>(random() >> 11) * 0x1p-53, i));
+    return keys;
+}
+Floats even(std::size_t n, double low = -1, double high = 1) {
+    return floats(n, [=](double u, std::size_t) { return low + (high - low) * u; });
+}
+/// About normal: the sum of twelve.
+Floats normal(std::size_t n) {
+    Random random(3);
+    return floats(n, [&](double, std::size_t) {
+        double sum = -6;
+        for (int i = 0; i < 12; ++i) sum += static_cast<double>(random() >> 11) * 0x1p-53;
+        return sum;
+    });
+}
+
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(256, 1)
+    steps_kernel(const Word* keys, Word* steps, std::uint64_t n, ValueDigits values) {
+    for (std::uint64_t i = static_cast<std::uint64_t>(simt::thread_rank()); i < n; i += 256) steps[i] = values(keys[i]);
+}
+std::vector<Word> steps_of(const Floats& keys, const ValueDigits& values) {
+    const Array<Word> in(bits_of(keys));
+    Array<Word> steps(keys.size());
+    simt::launch(steps_kernel, {1, 256, 0, {}, "steps_kernel"}, in.data(), steps.data(), std::uint64_t{keys.size()},
+                 values);
+    return steps.get();
+}
+
+// ---- steps ---------------------------------------------------------------------------------------------
+
+TEST(ValueDigits, StepsFollowCodesAndAreEven) {
+    for (const auto& [low, high] : {std::pair{-1.0f, 1.0f}, {0.0f, 1.0f}, {1000.0f, 1001.0f}, {-3e38f, -1e-3f},
+                                    {1e-40f, 3e-37f}, {-0.0f, 1e-30f}})
+        for (const bool descending : {false, true}) {
+            SCOPED_TRACE(std::to_string(low) + " to " + std::to_string(high) + (descending ? ", descending" : ""));
+            const auto bucket = bucket_of(descending);
+            const Word ends[2] = {code_of(low, descending), code_of(high, descending)};
+            const ValueDigits values =
+                value_digits_between(bucket, std::min(ends[0], ends[1]), std::max(ends[0], ends[1]));
+            ASSERT_TRUE(values.are_some());
+            Floats keys = random_items<float>(small() ? 5000 : 50'000, 4);  // bits of all kinds
+            const Floats within = even(keys.size(), low, high);
+            keys.insert(keys.end(), within.begin(), within.end());
+            for (const Word sign : {0u, 0x80000000u})
+                for (const Word bits : {0u, 1u, 0x7fffffu, 0x800000u, 0x7f7fffffu, 0x7f800000u, 0x7f800001u, 0x7fffffffu})
+                    keys.push_back(std::bit_cast<float>(sign | bits));
+            std::sort(keys.begin(), keys.end(),
+                      [&](float a, float b) { return code_of(a, descending) < code_of(b, descending); });
+            const auto steps = steps_of(keys, values);
+            EXPECT_TRUE(std::is_sorted(steps.begin(), steps.end()));
+            EXPECT_EQ(steps.front(), 0u);
+            EXPECT_EQ(steps.back(), kValueSteps - 1);
+            std::vector<int> counts(64);
+            for (const Word step : steps_of(within, values)) ++counts[step * 64 / kValueSteps];
+            const int mean = static_cast<int>(within.size() / 64);
+            EXPECT_GT(*std::min_element(counts.begin(), counts.end()), mean / 2);
+            EXPECT_LT(*std::max_element(counts.begin(), counts.end()), 2 * mean);
+        }
+}
+
+TEST(ValueDigits, NoStepsBetweenWhatIsNotApartOrTooFar) {
+    const auto between = [](float low, float high) {
+        return value_digits_between(bucket_of(false), code_of(low, false), code_of(high, false));
+    };
+    EXPECT_FALSE(between(1, 1).are_some());
+    EXPECT_FALSE(between(2, 1).are_some());
+    EXPECT_FALSE(between(-0.0f, 0.0f).are_some());
+    EXPECT_FALSE(between(-3e38f, 3e38f).are_some());
+    EXPECT_FALSE(between(0, 1e-44f).are_some());
+    EXPECT_FALSE(between(0, kInfinity).are_some());
+    EXPECT_TRUE(between(1, std::nextafter(1.0f, 2.0f)).are_some());
+}
+
+// ---- the choice ----------------------------------------------------------------------------------------
+
+bool goes_by_values(const Floats& keys, bool descending = false) {
+    const Array<Word> in(bits_of(keys));
+    Array<SplitControl> control(std::vector<SplitControl>(1));
+    simt::launch(sample_values_kernel<Word>,
+                 {1, kHistogramThreads, sizeof(ValueShared), {}, "sample_values_kernel"}, in.data(),
+                 Count{keys.size()}, bucket_of(descending), control.data());
+    return control.get()[0].values.are_some();
+}
+
+TEST(SampledValues, EvenOnesTakeSteps) {
+    for (const std::size_t n : {std::size_t{1} << 14, std::size_t{50'000}, std::size_t{200'000}}) {
+        SCOPED_TRACE(n);
+        for (const bool descending : {false, true}) {
+            EXPECT_TRUE(goes_by_values(even(n), descending));
+            EXPECT_TRUE(goes_by_values(even(n, 0, 1), descending));
+        }
+        EXPECT_TRUE(goes_by_values(even(n, 1e-42, 1e-37)));
+        EXPECT_TRUE(goes_by_values(normal(n)));
+        EXPECT_TRUE(goes_by_values(floats(n, [](double u, auto i) { return i % 5000 == 9 ? kInfinity : u; })));
+        EXPECT_TRUE(goes_by_values(floats(n, [](double u, auto i) { return i % 5000 == 9 ? std::nan("") : u; })));
+    }
+}
+
+TEST(SampledValues, OthersDoNot) {
+    for (const std::size_t n : {std::size_t{1} << 14, std::size_t{50'000}, std::size_t{200'000}}) {
+        SCOPED_TRACE(n);
+        EXPECT_FALSE(goes_by_values(random_items<float>(n))) << "all bits";
+        EXPECT_FALSE(goes_by_values(floats(n, [](double u, auto) { return std::exp(80 * u - 40); }))) << "even by codes";
+        EXPECT_FALSE(goes_by_values(floats(n, [](double u, auto) { return std::floor(1000 * u); }))) << "1000 values";
+        EXPECT_FALSE(goes_by_values(floats(n, [](double u, auto) { return u < 0.1 ? 0 : u; }))) << "a tenth are zero";
+        EXPECT_FALSE(goes_by_values(floats(n, [](double u, auto) { return u < 0.1 ? u * 1e-6 : u; }))) << "or nearly";
+        EXPECT_FALSE(goes_by_values(floats(n, [](double, auto) { return 3; }))) << "one value";
+        EXPECT_FALSE(goes_by_values(floats(n, [](double, auto) { return std::nan(""); }))) << "NaNs";
+        EXPECT_FALSE(goes_by_values(floats(n, [](double u, auto) { return u < 0.5 ? kInfinity : -kInfinity; })));
+    }
+    EXPECT_FALSE(goes_by_values(even((1 << 14) - 1))) << "few";
+}
+
+// ---- spans ---------------------------------------------------------------------------------------------
+
+struct Outcome {
+    std::uint32_t crowded, large, disorder;
+};
+constexpr ValueDigits kHalves{0.5f, 0.5f};  ///< from −1 to 1
+
+/// Orders floats that stand in order of their steps, with values or alone.
+template <class Value>
+Outcome order_steps(Floats keys, bool descending = false, bool in_steps = true) {
+    const ValueDigits values{descending ? -kHalves.scale : kHalves.scale, kHalves.shift};
+    const std::vector<Word> steps = steps_of(keys, values);
+    std::vector<Word> order(keys.size());
+    std::iota(order.begin(), order.end(), 0u);
+    if (in_steps)
+        std::stable_sort(order.begin(), order.end(), [&](Word a, Word b) { return steps[a] < steps[b]; });
+    keys = gathered(keys, order);
+    std::iota(order.begin(), order.end(), 0u);
+    auto want = order;
+    std::stable_sort(want.begin(), want.end(), [&](Word a, Word b) {
+        return code_of(keys[a], descending) < code_of(keys[b], descending);
+    });
+
+    using Again = AgainProblem<Word, Value, NumberBucket<Word>>;
+    const std::size_t n = keys.size();
+    const std::uint64_t stretch = 3000;
+    const auto stretches = static_cast<std::uint32_t>(divide_up(n, stretch));
+    SplitControl started{};
+    started.lowest = 2;
+    started.values = values;
+    Array<SplitControl> control(std::vector<SplitControl>{started});
+    Array<Word> in(bits_of(keys)), with(order), other(n), other_with(n);
+    Array<LargeGroup> listed(std::size_t{1024}), bounds(std::size_t{stretches} + 1), crowded(std::size_t{2} * stretches);
+    Array<std::uint32_t> counts(std::size_t{3 * kBins});
+    Value *in_values = nullptr, *between_values = nullptr;
+    if constexpr (Again::kHasValues) {
+        in_values = with.data();
+        between_values = other_with.data();
+    }
+    const Again again{in.data(), in_values, other.data(),   between_values, Count{n}, bucket_of(descending),
+                      4,         control.data(), counts.data(), 3,              listed.data()};
+    order_spans(SpanProblem<Again>{again, true, bounds.data(), crowded.data(), stretch, stretches, 3}, true, {});
+    const SplitControl found = control.get()[0];
+    simt::launch(sort_again_kernel<Again>,
+                 {3, kTileThreads, tile_shared_bytes(TileShared<Again>::kWidest), {}, "sort_again_kernel"}, again);
+    if (Again::kHasValues) {
+        EXPECT_TRUE(same(with.get(), want)) << "values";
+    }
+    EXPECT_TRUE(same(in.get(), bits_of(gathered(keys, want)))) << "keys";
+    return {found.crowded, found.large, found.disorder};
+}
+
+TEST(ValueSpans, StandInOrder) {
+    for (const bool descending : {false, true}) {
+        SCOPED_TRACE(descending ? "descending" : "ascending");
+        const Floats keys = even(40'000);
+        EXPECT_EQ(order_steps<NoValue>(keys, descending).disorder, 0u);
+        EXPECT_EQ(order_steps<Word>(keys, descending).disorder, 0u);
+        Floats ends = keys;  // steps that have what is beyond the bounds as well
+        const Floats any = random_items<float>(2000);
+        std::copy(any.begin(), any.end(), ends.begin() + 300);
+        order_steps<NoValue>(ends, descending);
+        order_steps<Word>(ends, descending);
+    }
+}
+
+// Few codes, many equal keys of each: neither their number nor their order makes a bin crowded.
+TEST(ValueSpans, EqualKeys) {
+    for (const int codes : {1, 2, 64, 500, 4094, 4095, 4096, 6000, 1 << 15}) {
+        SCOPED_TRACE(codes);
+        Random random(5);
+        // In steps of 2^8 codes.
+        const Floats keys = floats(30'000, [&](double, std::size_t i) {
+            return std::bit_cast<float>(std::bit_cast<Word>(0.75f) + static_cast<Word>(random() % codes + i / 5000 * 8192));
+        });
+        const Outcome alone = order_steps<NoValue>(keys), pairs = order_steps<Word>(keys);
+        if (codes >= 500) {
+            EXPECT_EQ(alone.crowded, 0u);
+            EXPECT_EQ(pairs.crowded, 0u);
+        }
+    }
+}
+
+// Keys alone, ranked as served, may stand in other steps than those around them.
+TEST(ValueSpans, StraysAreFound) {
+    int finds = 0;
+    for (const std::size_t distance : {1u, 50u, 4000u, 20'000u})
+        for (const std::size_t at : {0u, 2999u, 7000u, 15'000u}) {
+            Floats keys = even(40'000);
+            std::sort(keys.begin(), keys.end());
+            std::swap(keys[at], keys[at + distance]);
+            finds += order_steps<NoValue>(keys, false, false).disorder;
+        }
+    EXPECT_GT(finds, 8);
+}
+
+// ---- whole sorts ---------------------------------------------------------------------------------------
+
+void check_sorts(const Floats& keys, const char* what) {
+    SCOPED_TRACE(what);
+    const std::size_t n = keys.size();
+    const Pretending device(3, 227 * 1024);
+    const auto words = random_items<Word>(n, 3);
+    for (const auto order : {kogge::ascending, kogge::descending}) {
+        SCOPED_TRACE(order == kogge::ascending ? "ascending" : "descending");
+        std::vector<Word> want(n);
+        std::iota(want.begin(), want.end(), 0u);
+        std::stable_sort(want.begin(), want.end(), [&](Word a, Word b) {
+            return code_of(keys[a], order == kogge::descending) < code_of(keys[b], order == kogge::descending);
+        });
+        const auto sorted = bits_of(gathered(keys, want));
+        Array<float> in(keys), out(n);
+        Array<Word> with(words), with_out(n), indices(n);
+        kogge::radix_sort(in.data(), out.data(), n, {.order = order});
+        EXPECT_TRUE(same(bits_of(out.get()), sorted)) << "keys";
+        kogge::radix_sort_pairs(in.data(), out.data(), with.data(), with_out.data(), n, {.order = order});
+        EXPECT_TRUE(same(bits_of(out.get()), sorted)) << "keys of pairs";
+        EXPECT_TRUE(same(with_out.get(), gathered(words, want))) << "values";
+        kogge::argsort(in.data(), indices.data(), n, {.order = order});
+        EXPECT_TRUE(same(indices.get(), want)) << "indices";
+        kogge::radix_sort(in.data(), n, {.order = order});
+        EXPECT_TRUE(same(bits_of(in.get()), sorted)) << "keys in place";
+    }
+}
+
+constexpr std::size_t kMany = 98'305;
+TEST(ValueSorts, OfManyDistributions) {
+    check_sorts(even(kMany), "even");
+    check_sorts(even(kMany, 0, 1), "from 0 to 1");
+    check_sorts(normal(kMany), "normal");
+    if (sparing()) return;
+    Floats sorted = even(kMany);
+    std::sort(sorted.begin(), sorted.end());
+    check_sorts(sorted, "sorted");
+    check_sorts({sorted.rbegin(), sorted.rend()}, "reversed");
+    check_sorts(floats(kMany, [](double u, auto i) { return i % 9000 == 5 ? -kInfinity : i % 7000 == 4 ? std::nan("") : u; }),
+                "with infinities and NaNs");
+    check_sorts(floats(kMany, [](double u, auto) { return std::exp(80 * u - 40); }), "by codes");
+    check_sorts(floats(kMany, [](double u, auto) { return std::floor(1000 * u); }), "1000 values");
+    // Steps that the sample does not show to be full: keys that it has not seen are all in one, or equal.
+    Floats full = even(kMany);
+    for (std::size_t i = 0; i < kMany; ++i) full[i] = 0.5f + full[i] * 0x1p-12f;
+    const Floats seen = even(kValueSamples);
+    for (std::size_t s = 0; s < kValueSamples; ++s) full[sample_place(s, kMany / kValueSamples)] = seen[s];
+    EXPECT_TRUE(goes_by_values(full));
+    check_sorts(full, "full steps that the count finds");
+    Floats spikes = even(kMany);
+    for (std::size_t i = 0; i < kMany; ++i)
+        if (i % 12 == 0) spikes[i] = 0.25f + static_cast<float>(i / 12 % 7) * 0x1p-20f;
+    for (std::size_t s = 0; s < kValueSamples; ++s) spikes[sample_place(s, kMany / kValueSamples)] = seen[s];
+    EXPECT_TRUE(goes_by_values(spikes));
+    check_sorts(spikes, "a full step that no count finds");
+}
+
+}  // namespace
