@@ -27,7 +27,7 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 NumberBucket<Word> bucket_of(bool descending) {
     return {{.is_signed = false, .is_float = true, .descending = descending}, 0, 32};
 }
-Word code_of(float key, bool descending) { return bucket_of(descending).code(std::bit_cast<Word>(key)); }
+Word code_of(float key, bool descending) { return descending ? ~ordering(key) : ordering(key); }
 std::vector<Word> bits_of(const Floats& keys) {
     std::vector<Word> bits(keys.size());
     for (std::size_t i = 0; i < keys.size(); ++i) bits[i] = std::bit_cast<Word>(keys[i]);
@@ -65,6 +65,19 @@ std::vector<Word> steps_of(const Floats& keys, const ValueDigits& values) {
     return steps.get();
 }
 
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(32, 1)
+    between_kernel(NumberBucket<Word> bucket, Word lowest, Word highest, ValueDigits* values) {
+    if (simt::lane() == 0) *values = value_digits_between(bucket, lowest, highest);
+}
+/// The steps between two floats of which one has the lower code.
+ValueDigits steps_between(float low, float high, bool descending = false) {
+    Array<ValueDigits> values(std::size_t{1});
+    simt::launch(between_kernel, {1, 32, 0, {}, "between_kernel"}, bucket_of(descending), code_of(low, descending),
+                 code_of(high, descending), values.data());
+    return values.get()[0];
+}
+bool are_some(const ValueDigits& values) { return values.scale != 0; }
+
 // ---- steps ---------------------------------------------------------------------------------------------
 
 TEST(ValueDigits, StepsFollowCodesAndAreEven) {
@@ -72,17 +85,17 @@ TEST(ValueDigits, StepsFollowCodesAndAreEven) {
                                     {1e-40f, 3e-37f}, {-0.0f, 1e-30f}})
         for (const bool descending : {false, true}) {
             SCOPED_TRACE(std::to_string(low) + " to " + std::to_string(high) + (descending ? ", descending" : ""));
-            const auto bucket = bucket_of(descending);
-            const Word ends[2] = {code_of(low, descending), code_of(high, descending)};
             const ValueDigits values =
-                value_digits_between(bucket, std::min(ends[0], ends[1]), std::max(ends[0], ends[1]));
-            ASSERT_TRUE(values.are_some());
+                descending ? steps_between(high, low, true) : steps_between(low, high, false);
+            ASSERT_TRUE(are_some(values));
             Floats keys = random_items<float>(small() ? 5000 : 50'000, 4);  // bits of all kinds
+            std::erase_if(keys, [&](float key) { return code_of(key, descending) >= kLastNans; });
             const Floats within = even(keys.size(), low, high);
             keys.insert(keys.end(), within.begin(), within.end());
             for (const Word sign : {0u, 0x80000000u})
                 for (const Word bits : {0u, 1u, 0x7fffffu, 0x800000u, 0x7f7fffffu, 0x7f800000u, 0x7f800001u, 0x7fffffffu})
-                    keys.push_back(std::bit_cast<float>(sign | bits));
+                    if (code_of(std::bit_cast<float>(sign | bits), descending) < kLastNans)
+                        keys.push_back(std::bit_cast<float>(sign | bits));
             std::sort(keys.begin(), keys.end(),
                       [&](float a, float b) { return code_of(a, descending) < code_of(b, descending); });
             const auto steps = steps_of(keys, values);
@@ -98,16 +111,13 @@ TEST(ValueDigits, StepsFollowCodesAndAreEven) {
 }
 
 TEST(ValueDigits, NoStepsBetweenWhatIsNotApartOrTooFar) {
-    const auto between = [](float low, float high) {
-        return value_digits_between(bucket_of(false), code_of(low, false), code_of(high, false));
-    };
-    EXPECT_FALSE(between(1, 1).are_some());
-    EXPECT_FALSE(between(2, 1).are_some());
-    EXPECT_FALSE(between(-0.0f, 0.0f).are_some());
-    EXPECT_FALSE(between(-3e38f, 3e38f).are_some());
-    EXPECT_FALSE(between(0, 1e-44f).are_some());
-    EXPECT_FALSE(between(0, kInfinity).are_some());
-    EXPECT_TRUE(between(1, std::nextafter(1.0f, 2.0f)).are_some());
+    EXPECT_FALSE(are_some(steps_between(1, 1)));
+    EXPECT_FALSE(are_some(steps_between(2, 1)));
+    EXPECT_FALSE(are_some(steps_between(-0.0f, 0.0f)));
+    EXPECT_FALSE(are_some(steps_between(-3e38f, 3e38f)));
+    EXPECT_FALSE(are_some(steps_between(0, 1e-44f)));
+    EXPECT_FALSE(are_some(steps_between(0, kInfinity)));
+    EXPECT_TRUE(are_some(steps_between(1, std::nextafter(1.0f, 2.0f))));
 }
 
 // ---- the choice ----------------------------------------------------------------------------------------
@@ -118,7 +128,7 @@ bool goes_by_values(const Floats& keys, bool descending = false) {
     simt::launch(sample_values_kernel<Word>,
                  {1, kHistogramThreads, sizeof(ValueShared), {}, "sample_values_kernel"}, in.data(),
                  Count{keys.size()}, bucket_of(descending), control.data());
-    return control.get()[0].values.are_some();
+    return are_some(control.get()[0].values);
 }
 
 TEST(SampledValues, EvenOnesTakeSteps) {
@@ -131,7 +141,7 @@ TEST(SampledValues, EvenOnesTakeSteps) {
         EXPECT_TRUE(goes_by_values(even(n, 1e-42, 1e-37)));
         EXPECT_TRUE(goes_by_values(normal(n)));
         EXPECT_TRUE(goes_by_values(floats(n, [](double u, auto i) { return i % 5000 == 9 ? kInfinity : u; })));
-        EXPECT_TRUE(goes_by_values(floats(n, [](double u, auto i) { return i % 5000 == 9 ? std::nan("") : u; })));
+        EXPECT_TRUE(goes_by_values(floats(n, [](double u, auto i) { return i % 5000 == 9 ? -std::nan("") : u; })));
     }
 }
 
@@ -209,7 +219,8 @@ TEST(ValueSpans, StandInOrder) {
         EXPECT_EQ(order_steps<NoValue>(keys, descending).disorder, 0u);
         EXPECT_EQ(order_steps<Word>(keys, descending).disorder, 0u);
         Floats ends = keys;  // steps that have what is beyond the bounds as well
-        const Floats any = random_items<float>(2000);
+        Floats any = random_items<float>(3000);
+        std::erase_if(any, [&](float key) { return code_of(key, descending) >= kLastNans; });
         std::copy(any.begin(), any.end(), ends.begin() + 300);
         order_steps<NoValue>(ends, descending);
         order_steps<Word>(ends, descending);
@@ -231,6 +242,23 @@ TEST(ValueSpans, EqualKeys) {
             EXPECT_EQ(pairs.crowded, 0u);
         }
     }
+    // Far apart, so that bins of many equal keys have others beside them.
+    for (const int values : {10, 30, 100, 300, 1000}) {
+        SCOPED_TRACE(values);
+        const Floats keys = floats(4500, [&](double u, std::size_t) { return std::floor(u * values) * 0x1p-25; });
+        EXPECT_EQ(order_steps<NoValue>(keys).crowded > 0, values == 10) << "more than ranks go";
+        order_steps<Word>(keys);
+    }
+}
+
+TEST(ValueSpans, ManyExponents) {
+    for (const float low : {-0x1p-13f, 0.0f}) {
+        const Floats keys = even(8000, low, 0x1p-13f);
+        EXPECT_EQ(order_steps<NoValue>(keys).crowded, 0u);
+        EXPECT_GT(order_steps<Word>(keys).crowded, 0u) << "words do not fit";
+        order_steps<NoValue>(even(4000, low, 0x1p-120f));
+    }
+    EXPECT_GT(order_steps<NoValue>(floats(4000, [](double u, auto) { return std::exp2(-120 * u - 16); })).crowded, 0u);
 }
 
 // Keys alone, ranked as served, may stand in other steps than those around them.
@@ -285,8 +313,9 @@ TEST(ValueSorts, OfManyDistributions) {
     std::sort(sorted.begin(), sorted.end());
     check_sorts(sorted, "sorted");
     check_sorts({sorted.rbegin(), sorted.rend()}, "reversed");
-    check_sorts(floats(kMany, [](double u, auto i) { return i % 9000 == 5 ? -kInfinity : i % 7000 == 4 ? std::nan("") : u; }),
-                "with infinities and NaNs");
+    for (const double nan : {std::nan(""), -std::nan("")})
+        check_sorts(floats(kMany, [=](double u, auto i) { return i % 9000 == 5 ? -kInfinity : i % 7000 == 4 ? nan : u; }),
+                    "with infinities and NaNs");
     check_sorts(floats(kMany, [](double u, auto) { return std::exp(80 * u - 40); }), "by codes");
     check_sorts(floats(kMany, [](double u, auto) { return std::floor(1000 * u); }), "1000 values");
     // Steps that the sample does not show to be full: keys that it has not seen are all in one, or equal.

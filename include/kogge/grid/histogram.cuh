@@ -126,13 +126,17 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     if constexpr (by_values) {
         const ValueDigits values = control->values;
         plain = true;
+        Key highest = 0;
         count_keys([](const Key& key) -> const Key& { return key; },
                    [&](const Key& key) {
+                       const Key code = bucket.code(key);
+                       highest = code > highest ? code : highest;
                        const std::uint32_t step = values(key);
                        for_each_item<kValueDigits>([&](int digit) {
                            add_digit(step >> digit * kDigitBits & (kBins - 1), usual - kValueDigits + digit);
                        });
                    });
+        if (highest >= kLastNans) simt::atomic_or<simt::Scope::device>(&control->last_nans, 1);
     } else if constexpr (std::is_same_v<Key, std::remove_cvref_t<decltype(bucket.code(keys[0]))>>) {
         plain = passes == usual && bucket.keys_are_codes();
         if (plain) count_keys([](const Key& key) -> const Key& { return key; }, count_usual);
@@ -195,7 +199,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
         double fullest = static_cast<double>(n);  // the keys of a step, if digits were independent
         for (int pass = usual - kValueDigits; pass < usual; ++pass)
             fullest *= static_cast<double>(shared.leading.most[pass]) / static_cast<double>(n);
-        if (unsorted && fullest > kMostOfSpan * kSpanItems) {
+        const bool hold = fullest <= kMostOfSpan * kSpanItems && simt::load_relaxed(&control->last_nans) == 0;
+        if (unsorted && !hold) {
             simt::sync_block();  // all threads have read what is found out again
             for (int i = thread; i < bins; i += kHistogramThreads) histograms[i] = 0;
             if (thread == 0) {

@@ -49,13 +49,13 @@ KOGGE_DEVICE int folded_digits(std::uint64_t n, int pass) {
     return 1 << bits;
 }
 
-KOGGE_DEVICE std::uint64_t mixed(std::uint64_t word) {
+KOGGE_HOST_DEVICE std::uint64_t mixed(std::uint64_t word) {
     word = (word ^ word >> 32) * 0x9e3779b97f4a7c15u;
     word = (word ^ word >> 29) * 0xbf58476d1ce4e5b9u;
     return word ^ word >> 32;
 }
 /// Where a sample's key stands: somewhere in its stretch of so many places.
-KOGGE_DEVICE std::uint64_t sample_place(std::uint64_t sample, std::uint64_t stretch) {
+KOGGE_HOST_DEVICE std::uint64_t sample_place(std::uint64_t sample, std::uint64_t stretch) {
     return sample * stretch + ((mixed(sample + 1) >> 32) * stretch >> 32);
 }
 

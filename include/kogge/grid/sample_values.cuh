@@ -12,21 +12,18 @@
 
 namespace kogge::grid {
 
-inline constexpr std::uint32_t kValueSamples = 16 * kHistogramThreads;
-inline constexpr std::uint32_t kValueSteps = 1u << kValueDigits * kDigitBits;
-/// Keys of the sample that have been met before. As many are expected where 2^22 codes have all keys.
-inline constexpr std::uint32_t kMostEqualValues = 32;
+inline constexpr std::uint32_t kValueSamples = 4 * kHistogramThreads;
 /// What steps leave free at each end, beside what the sample covers, in average distances of its keys.
-inline constexpr float kValueMargin = 16;
+inline constexpr float kValueMargin = 12;
 
 struct ValueShared {
     std::uint32_t lowest[kHistogramThreads / simt::kWarpSize];  ///< code of a warp's keys
     std::uint32_t highest[kHistogramThreads / simt::kWarpSize];
     std::uint32_t crowded;
     std::uint32_t distinct;
-    alignas(16) std::uint32_t words[2 * kValueSamples];  ///< a byte for each step; then slots
+    alignas(16) std::uint32_t words[kValueSteps / sizeof(std::uint32_t)];  ///< a byte for each step; then slots
 };
-static_assert(kValueSteps <= sizeof(ValueShared::words) / 2);
+static_assert(sizeof(ValueShared::words) >= 2 * kValueSamples * sizeof(std::uint32_t));
 
 /// Steps between the values of two codes, if these are finite and apart.
 template <class Bucket>
@@ -57,12 +54,14 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
         sampled[i] = keys[sample_place(static_cast<std::uint32_t>(i * kHistogramThreads) + thread, n / kValueSamples)];
     });
     std::uint32_t lowest = ~0u, highest = 0;
+    bool is_crowded = false;  // or not for steps
     for_each_item<each>([&](int i) {
         const float value = std::bit_cast<float>(sampled[i]);
         const std::uint32_t code = bucket.code(sampled[i]);
         const bool is_finite = value - value == 0;
         lowest = is_finite && code < lowest ? code : lowest;
         highest = is_finite && code > highest ? code : highest;
+        is_crowded = is_crowded || code >= kLastNans;
     });
     lowest = ~simt::reduce_max(~lowest);
     highest = simt::reduce_max(highest);
@@ -80,7 +79,6 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
 
     const double chance = 8;  // of even keys, no step has more samples by chance
     const double most = fitting < chance ? chance : fitting > most_of_step ? most_of_step : fitting;
-    bool is_crowded = false;
     for_each_item<each>([&](int i) {
         const std::uint32_t step = values(sampled[i]), at = step % of_word * 8;
         const std::uint32_t before =
@@ -104,7 +102,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     simt::sync_block();  // the verdict is known, and the counters have been read
     if (shared.crowded != 0) return;
     const std::uint32_t distinct = count_distinct(keys, n, bucket, 0, kValueSamples, shared.words, shared.distinct);
-    if (thread == 0 && kValueSamples - distinct <= kMostEqualValues) control->values = values;
+    if (thread == 0 && kValueSamples - distinct <= kMostEqual) control->values = values;
 }
 
 }  // namespace kogge::grid

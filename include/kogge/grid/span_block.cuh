@@ -10,6 +10,7 @@
 // digits.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -28,6 +29,7 @@ static_assert(kSpanWindow == 18 && kSpanWindow + kWindowShift <= kSpanBeyond);
 /// bin of up to 9 lies in one window without it or in one with it; the test tries all others at all places (by zeros
 /// and ones: the 0-1 principle, TAOCP 3, 5.3.4).
 constexpr int window_turns(std::uint32_t most) { return most <= 9 ? 2 : most <= 17 ? 3 : 4; }
+inline constexpr int kMostTurns = 16;  ///< where a bin is crowded, after which the span is listed
 static_assert(kCrowdedBin <= 24);
 
 template <bool has_values>
@@ -35,6 +37,7 @@ struct SpanShared {
     static constexpr int kWarps = kSpanThreads / simt::kWarpSize;
     simt::TransactionBarrier loaded;  ///< the values are on chip
     std::uint32_t totals[kWarps];     ///< of words, and above them the most of a bin
+    std::uint32_t descend;            ///< words do
     std::uint32_t lowest[kWarps];     ///< codes, where they are not known from the span's ends
     std::uint32_t highest[kWarps];
     std::uint32_t descends[2];        ///< of the large groups at the stretch's ends: some keys are out of order
@@ -57,10 +60,14 @@ struct SpanWords {
     std::uint32_t scale;
     bool fit;
     bool are_apart;  ///< each code has a bin of its own, and keys that are equal need no order
+    bool are_wide;   ///< codes of so many exponents that bins are to be equal stretches of values
 
     SpanWords() = default;
     KOGGE_DEVICE SpanWords(std::uint32_t low, std::uint32_t high, int count)
-        : low(low), way(high - low), are_apart(by_values && !has_values && way < kSpanBins - 1) {
+        : low(low),
+          way(high - low),
+          are_apart(by_values && !has_values && way < kSpanBins - 1),
+          are_wide(by_values && !has_values && way >> kWideBits != 0) {
         // There have to be more words than bins: the lower digits take some 2^16 codes, but a step of values may have
         // one.
         constexpr int many_bits = 13, apart_bits = 20;
@@ -72,6 +79,8 @@ struct SpanWords {
         const float words = (static_cast<float>(way) + 1) * static_cast<float>(1u << tag_bits);
         scale = static_cast<std::uint32_t>(static_cast<float>(kSpanBins) * 0x1.fffffp31f / words);
     }
+    /// Eight exponents' codes: half of floats that are even by values have the highest one.
+    static constexpr int kWideBits = 26;
     KOGGE_DEVICE std::uint32_t word(std::uint32_t from_low, int origin) const {
         return has_values ? from_low << tag_bits | static_cast<std::uint32_t>(origin)
                : by_values ? from_low << tag_bits
@@ -145,14 +154,31 @@ struct Spans {
             encode();
         }
         std::uint32_t furthest = 0;  // from the lowest code; keys that are not between the ends come last in their bins
-        for_items<kEach, kStep>(rows, [&](int i) {
-            const bool is_real = place_of(i) < count;
-            std::uint32_t from_low = words[i] - way.low;
-            if (!kHasValues && !kByValues && is_real && from_low > furthest) furthest = from_low;
-            from_low = from_low < way.way ? from_low : way.way;
-            words[i] = way.word(from_low, place_of(i));
-            const std::uint32_t bin = is_real ? way.bin(words[i]) : kSpanBins + simt::lane();
-            ranks.set(i, simt::atomic_add<simt::Scope::block>(shared.bins + bin, 1));
+        const auto with_bins = [&](const auto& f) {
+            if constexpr (kByValues && !kHasValues)
+                if (way.are_wide) {
+                    const auto value_of = [&](std::uint32_t code) {
+                        return std::bit_cast<float>(first_pass.decode(code));
+                    };
+                    const float first = value_of(way.low), last = value_of(way.low + way.way);
+                    const float scale = static_cast<float>(kSpanBins) * 0x1.fffffp-1f / (last - first);
+                    if (scale > 0 && scale - scale == 0) return f([&](std::uint32_t word) {
+                        const auto bin = static_cast<std::uint32_t>((value_of(way.code(word)) - first) * scale);
+                        return bin < kSpanBins ? bin : kSpanBins - 1;
+                    });
+                }
+            f([&](std::uint32_t word) { return way.bin(word); });
+        };
+        with_bins([&](const auto& bin_of) {
+            for_items<kEach, kStep>(rows, [&](int i) {
+                const bool is_real = place_of(i) < count;
+                std::uint32_t from_low = words[i] - way.low;
+                if (!kHasValues && !kByValues && is_real && from_low > furthest) furthest = from_low;
+                from_low = from_low < way.way ? from_low : way.way;
+                words[i] = way.word(from_low, place_of(i));
+                const std::uint32_t bin = is_real ? bin_of(words[i]) : kSpanBins + simt::lane();
+                ranks.set(i, simt::atomic_add<simt::Scope::block>(shared.bins + bin, 1));
+            });
         });
         strays = strays || (!kHasValues && furthest > way.way);
         simt::sync_block();  // the bins are counted
@@ -161,24 +187,37 @@ struct Spans {
         const std::uint32_t most = scan_bins(!way.fit || strays);
         if (thread < kSpanBeyond) shared.words[count + thread] = ~0u;
         if constexpr (kHasValues) shared.loaded.wait(turn++ & 1);
-        if (most > (way.are_apart ? kMostRank : kCrowdedBin)) {
+        const auto list_crowded = [&] {
             if (thread == 0)
                 problem.crowded[simt::atomic_add<simt::Scope::device>(&problem.all.control->crowded, 1)] = {
                     begin, begin + static_cast<std::uint64_t>(count)};
-            return;
-        }
+        };
+        if (most > (kByValues ? kMostRank : kCrowdedBin)) return list_crowded();
         // Loads of a batch stand before its stores, which the compiler must not reorder.
-        for_batches<kEach, kStep>(rows, [&](int i) {
-            std::uint32_t places[kStep];
-            for_each_item<kStep>([&](int u) { places[u] = shared.bins[way.bin(words[i + u])] + ranks.get(i + u); });
-            for_each_item<kStep>([&](int u) {
-                if (place_of(i + u) < count) shared.words[places[u]] = words[i + u];
+        with_bins([&](const auto& bin_of) {
+            for_batches<kEach, kStep>(rows, [&](int i) {
+                std::uint32_t places[kStep];
+                for_each_item<kStep>([&](int u) { places[u] = shared.bins[bin_of(words[i + u])] + ranks.get(i + u); });
+                for_each_item<kStep>([&](int u) {
+                    if (place_of(i + u) < count) shared.words[places[u]] = words[i + u];
+                });
             });
         });
         simt::sync_block();  // each word stands in its bin
-        for (int turns = way.are_apart ? 0 : window_turns(most), turn = 0; turn < turns; ++turn) {
-            order_window(turn % 2 * kWindowShift + thread * kSpanWindow, count, static_cast<int>(most));
-            simt::sync_block();  // the windows are in order
+        const auto order_windows = [&](int turns) {
+            for (int turn = 0; turn < turns; ++turn) {
+                order_window(turn % 2 * kWindowShift + thread * kSpanWindow, count, static_cast<int>(most));
+                simt::sync_block();  // the windows are in order
+            }
+        };
+        if (most <= kCrowdedBin) {
+            if (!way.are_apart) order_windows(window_turns(most));
+        } else if (kByValues && !way.are_apart) {
+            // Most often equal keys crowd a bin, and little is to be done.
+            for (int turns = 0; !stand_in_order(count); turns += 2) {
+                if (turns == kMostTurns) return list_crowded();
+                order_windows(2);
+            }
         }
 
         constexpr int batch = kEach / 2;
@@ -216,6 +255,20 @@ private:
     KOGGE_DEVICE void clear() const {
         for_each_item<kRows>([&](int r) { quad(r) = {}; });
         if (simt::thread_rank() < simt::kWarpSize) shared.bins[kSpanBins + simt::thread_rank()] = 0;
+    }
+
+    /// Whether all words do. All threads call, behind a barrier.
+    KOGGE_DEVICE bool stand_in_order(int count) const {
+        if (simt::thread_rank() == 0) shared.descend = 0;
+        simt::sync_block();  // nothing is known yet
+        bool descend = false;
+        for (int i = simt::thread_rank(); i + 1 < count; i += kSpanThreads)
+            descend = descend || shared.words[i] > shared.words[i + 1];
+        if (simt::any(descend) && simt::lane() == 0) simt::atomic_or<simt::Scope::block>(&shared.descend, 1);
+        simt::sync_block();  // all have looked
+        const bool ordered = shared.descend == 0;
+        simt::sync_block();  // and know the result
+        return ordered;
     }
 
     /// Leaves the lowest and the highest code of each warp.

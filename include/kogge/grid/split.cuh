@@ -107,7 +107,7 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
         for (int pass = 0; pass < plan.passes; ++pass) {
             if constexpr (by_values)
                 if (samples_values && pass >= plan.passes - kValueDigits) {
-                    launch_slot(1 + pass, pass, FloatPass<Key>{bucket.in_pass(pass), &control->values});
+                    launch_slot(1 + pass, pass, FloatPass<PassBucket>{bucket.in_pass(pass), &control->values});
                     continue;
                 }
             launch_slot(1 + pass, pass, bucket.in_pass(pass));
@@ -139,7 +139,7 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
                 }
             } else if constexpr (!Bucket::kIdentifies && !Problem::kHasValues) {
                 const auto of_few = split_pass_kernel<Ranks::of_few, Key, Value, PassBucket>;
-                const auto by_digits = [&](int pass, const PassBucket& pass_bucket) {
+                const auto by_digits = [&](int pass, const auto& pass_bucket) {
                     return bucket.has_few_digits(pass) ? of_few : in_order(pass, pass_bucket);
                 };
                 launch_each(by_digits, may_go);
@@ -192,7 +192,7 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
             return;
         }
     }
-    launch_each([](int, const PassBucket&) { return split_tile_kernel<Key, Value, PassBucket>; }, std::false_type{});
+    launch_each([]<class Pass>(int, const Pass&) { return split_tile_kernel<Key, Value, Pass>; }, std::false_type{});
 }
 
 }  // namespace kogge::grid

@@ -15,42 +15,47 @@
 namespace kogge::grid {
 
 inline constexpr int kValueDigits = 2;  ///< all are leading ones of a key
+inline constexpr std::uint32_t kValueSteps = 1u << kValueDigits * kDigitBits;
+static_assert(kDigitBits == 8);
 /// Whether sorts of such keys may go by values: the bits of floats are looked at as unsigned integers.
 template <class Key, class Bucket>
 constexpr bool may_go_by_values() {
     return Bucket::kIdentifies && sizeof(Key) == sizeof(float);
 }
 
+/// Codes above those of all infinities: of NaNs that come last in order.
+inline constexpr std::uint32_t kLastNans = 0xff800001u;
+
 /// Which step a float of 32 bits falls into, in order of codes. Those beyond the bounds fall into the first or the last
-/// one, where the infinities and NaNs of their sign are too.
+/// one, and NaNs into the first one, where those do not belong that come last.
 struct ValueDigits {
     float scale, shift;  ///< that put the steps between 0 and 1; scale is negative in descending order. 0: no steps
 
     KOGGE_DEVICE bool are_some() const { return scale != 0; }
-    KOGGE_DEVICE std::uint32_t operator()(std::uint32_t key) const {
-        constexpr std::uint32_t infinity = 0x7f800000u, sign = 0x80000000u;
-        constexpr float below_one = 1 - 1.0f / (1 << kValueDigits * kDigitBits);
-        // NaNs become infinities: positive ones are the greatest of signed integers, negative ones of unsigned.
-        std::uint32_t number = static_cast<std::int32_t>(key) > static_cast<std::int32_t>(infinity) ? infinity : key;
-        number = number > (infinity | sign) ? infinity | sign : number;
-        const float step = simt::saturate(std::fma(std::bit_cast<float>(number), scale, shift));
-        return std::bit_cast<std::uint32_t>(std::fma(step, below_one, 1.0f)) << 9 >> (32 - kValueDigits * kDigitBits);
+    KOGGE_DEVICE std::uint32_t operator()(std::uint32_t key) const { return word(key) & (kValueSteps - 1); }
+    KOGGE_DEVICE std::uint32_t digit(std::uint32_t key, int number) const { return simt::byte_of(word(key), number); }
+
+private:
+    /// The step is in the lowest bits of a float whose last bit is 1.
+    KOGGE_DEVICE std::uint32_t word(std::uint32_t key) const {
+        const float way = simt::saturate(std::fma(std::bit_cast<float>(key), scale, shift));
+        return std::bit_cast<std::uint32_t>(std::fma(way, static_cast<float>(kValueSteps - 1), 0x1p23f));
     }
 };
 
 /// A pass of a sort of floats by codes, or by values where there are some.
-template <class Bits>
-struct FloatPass : NumberBucket<Bits>::Pass {
+template <class Pass>
+struct FloatPass : Pass {
     const ValueDigits* values;  ///< found on the device
 };
 
 /// The same, once it is known that it goes by values.
 struct ValuePass : PlainItems {
     ValueDigits values;
-    int from;
+    int number;  ///< of the digit
     KOGGE_DEVICE ValuePass(const ValueDigits& values, int from)
-        : values(values), from(from - (static_cast<int>(8 * sizeof(std::uint32_t)) - kValueDigits * kDigitBits)) {}
-    KOGGE_DEVICE std::uint32_t operator()(std::uint32_t key) const { return values(key) >> from & (kBins - 1); }
+        : values(values), number(from / kDigitBits - (static_cast<int>(sizeof(std::uint32_t)) - kValueDigits)) {}
+    KOGGE_DEVICE std::uint32_t operator()(std::uint32_t key) const { return values.digit(key, number); }
 };
 
 /// Has the passes counted that go by values.

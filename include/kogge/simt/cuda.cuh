@@ -177,6 +177,10 @@ KOGGE_DEVICE mask_t match_digit(std::uint32_t digit, KOGGE_SITE) {
 KOGGE_DEVICE int count_bits(mask_t bits) { return __popc(bits); }
 /// The upper half of a product.
 KOGGE_DEVICE std::uint32_t multiply_high(std::uint32_t a, std::uint32_t b) { return __umulhi(a, b); }
+/// Byte `index` of a word, the lowest one being 0.
+KOGGE_DEVICE std::uint32_t byte_of(std::uint32_t word, int index) {
+    return __byte_perm(word, 0, 0x4440u | static_cast<std::uint32_t>(index));
+}
 /// What lies between 0 and 1 of a number; of NaN, 0.
 KOGGE_DEVICE float saturate(float number) { return __saturatef(number); }
 KOGGE_DEVICE int lowest_bit(mask_t bits) { return __ffs(static_cast<int>(bits)) - 1; }

@@ -97,6 +97,8 @@ inline int count_bits(mask_t bits) { return std::popcount(bits); }
 inline std::uint32_t multiply_high(std::uint32_t a, std::uint32_t b) {
     return static_cast<std::uint32_t>(std::uint64_t{a} * b >> 32);
 }
+/// Byte `index` of a word, the lowest one being 0.
+inline std::uint32_t byte_of(std::uint32_t word, int index) { return word >> 8 * index & 0xffu; }
 /// What lies between 0 and 1 of a number; of NaN, 0.
 inline float saturate(float number) { return number > 0 ? number < 1 ? number : 1.0f : 0.0f; }
 inline int lowest_bit(mask_t bits) { return bits ? std::countr_zero(bits) : -1; }
