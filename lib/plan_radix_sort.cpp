@@ -125,6 +125,7 @@ std::string to_string(const radix_sort_plan& plan) {
          << (plan.range_items > 0 ? ", by ranges where they are even" : "")
          << (plan.checks_order ? ", order checked" : "")
          << (plan.orders_groups ? ", by leading digits where they suffice" : "")
+         << (plan.samples_values ? ", of values where these are even" : "")
          << (plan.gathers_values ? ", values gathered by index" : "");
     return text.str();
 }

@@ -211,6 +211,7 @@ void choose_groups(radix_sort_plan& plan, const device_properties& device) {
     if (plan.orders_groups && sorts_all_bits(plan.shape) && groups_fit &&
         orders_spans(plan.shape.key_bytes, moved_value_bytes(plan))) {
         plan.span_stretch = span_stretch(plan.n, !plan.shape.values.empty());
+        plan.samples_values = plan.shape.are_floats;
         plan.group_blocks = static_cast<std::uint32_t>(divide_up(plan.n, plan.span_stretch));
     }
     const std::uint64_t resident = std::clamp<std::uint64_t>(
@@ -251,6 +252,8 @@ void choose_passes(radix_sort_plan& plan, bool may_pipeline, std::uint64_t least
         plan.launches += static_cast<int>(plan.parts);
     if (plan.checks_order) ++plan.launches;
     if (plan.orders_groups) plan.launches += plan.span_stretch > 0 ? 3 : 2;
+    // The sample, the count of value digits and their passes.
+    if (plan.samples_values) plan.launches += 2 + kValueDigits * static_cast<int>(plan.parts);
     if (plan.again_blocks > 0) ++plan.launches;
 }
 

@@ -453,6 +453,12 @@ TEST(SortPlan, PairsOf32BitsAreOrderedBySpans) {
         EXPECT_TRUE(plan.orders_groups && plan.span_stretch > 0 && plan.span_stretch <= grid::kSpanItems) << n;
         EXPECT_GE(plan.group_blocks * plan.span_stretch, n);
         EXPECT_EQ(static_cast<std::uint32_t>(plan.launches), 2 + 4 * plan.parts + 3 + 1);
+        radix_sort_shape floats = shape;
+        floats.are_floats = true;
+        const radix_sort_plan sampled = plan_radix_sort(n, floats, device);
+        EXPECT_TRUE(sampled.samples_values && !plan.samples_values);
+        EXPECT_EQ(static_cast<std::uint32_t>(sampled.launches), 2 + 4 * plan.parts + 3 + 1 + 2 + 2 * plan.parts);
+        EXPECT_EQ(sampled.scratch_bytes, plan.scratch_bytes);
         if (groups > 4) {
             EXPECT_LE((groups + 1) * std::bit_ceil((groups + 1) * group), std::uint64_t{1} << 16) << n;
         }

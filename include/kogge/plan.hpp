@@ -108,6 +108,7 @@ struct radix_sort_shape {
     bool writes_keys = true;             ///< false for argsort
     std::vector<value_layout> values{};  ///< none: keys only
     bool merges_keys = false;            ///< keys that differ may count as equal: struct keys, some float orders
+    bool are_floats = false;             ///< in the order of all their bits
 };
 
 /// Passes of a split by digits, least significant first; or all of them on chip, by one block.
@@ -126,6 +127,7 @@ struct radix_sort_plan {
     bool reorders_first = false;  ///< the first pass may leave equal digits in any order
     bool checks_order = false;    ///< all passes may; the result is checked, and sorted again if it is out of order
     bool orders_groups = false;   ///< the device may choose passes over leading digits only, and orders what they leave
+    bool samples_values = false;  ///< of orders_groups: and passes by the values of floats, if these are even
     std::uint64_t span_stretch = 0;  ///< of orders_groups: many keys may be in a group, and a block has so many places
     bool gathers_values = false;     ///< indices travel with the keys, and the values are gathered by them at the end
     std::size_t index_bytes = 0;     ///< of those indices

@@ -55,6 +55,7 @@ std::string describe_plan(const InfoSettings& settings, const device_properties&
     if (settings.plan == "compact") return to_string(plan_compact(settings.n, item, false, false, device));
     radix_sort_shape shape{.key_bytes = item, .end_bit = static_cast<int>(8 * item)};
     if (settings.values) shape.values.push_back({info_of(*settings.values).bytes, info_of(*settings.values).bytes});
+    shape.are_floats = is_float(settings.type);
     return to_string(plan_radix_sort(settings.n, shape, device, settings.scratch_limit));
 }
 

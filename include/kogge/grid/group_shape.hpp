@@ -18,6 +18,8 @@ constexpr int group_items(std::size_t widest) { return widest <= 8 ? 4096 : stat
 constexpr bool orders_spans(std::size_t key_bytes, std::size_t value_bytes) {
     return key_bytes == 4 && (value_bytes == 0 || value_bytes == 4);
 }
+/// Digits of passes by the values of floats: all are leading ones of a key.
+inline constexpr int kValueDigits = 2;
 inline constexpr int kSpanThreads = kTileThreads;
 inline constexpr std::uint32_t kSpanItems = 18 * kSpanThreads;
 inline constexpr std::uint32_t kSpanBins = 4096;

@@ -45,7 +45,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
                         SplitControl* control, std::uint32_t* moves, std::uint64_t* histograms) {
     using Pack = KeyPack<Key>;
     constexpr int in_flight = 4;
-    constexpr bool by_values = requires { Bucket::kByValues; };
+    constexpr bool by_values = goes_by_values<Bucket>;
     if (may_go_by_values<Key, Bucket>() && control->values.are_some() != by_values) return;
     auto& shared = simt::shared_memory<HistogramShared>();
     auto* const counters =
@@ -216,7 +216,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
                                   static_cast<std::uint32_t>(bins) << stripe_bits);
     if (thread == 0) {
         control->lowest = static_cast<std::uint32_t>(lowest);
-        control->splits = list_moves(moves, rules, rules.drops_keys && lowest == 0, !by_values, [&](int pass) {
+        control->splits = list_moves(moves, rules, rules.drops_keys && lowest == 0, by_values, [&](int pass) {
             return unsorted && pass >= lowest && shared.constant[pass] == 0;
         });
     }

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 #include "kogge/grid/group_shape.hpp"
 #include "kogge/grid/histogram.cuh"
@@ -63,10 +62,8 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
                           plan.span_stretch > 0};
     auto* const control = static_cast<SplitControl*>(memory.control);
     simt::fill(memory.control, 0, memory.zeroed, stream);
-    bool samples_values = false;
     if constexpr (kMayGoByValues)
-        if (plan.span_stretch > 0 && bucket.is_float()) {
-            samples_values = true;
+        if (plan.samples_values) {
             simt::launch(sample_values_kernel<Key>,
                          {1, kHistogramThreads, sizeof(ValueShared), stream, "sample_values_kernel"}, keys_in, n,
                          bucket, control);
@@ -99,23 +96,23 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
         }
     };
     // kernel_of(pass, its bucket)
-    const auto launch_each = [&]<bool by_values>(auto kernel_of, std::bool_constant<by_values>) {
-        const auto launch_slot = [&](int slot, int pass, const auto& pass_bucket) {
-            launch(kernel_of(pass, pass_bucket), slot, pass, pass_bucket);
-        };
-        if (rules.in_place && plan.passes % 2 == 1) launch_slot(0, 0, bucket.in_pass(0));
-        for (int pass = 0; pass < plan.passes; ++pass) {
-            if constexpr (by_values)
-                if (samples_values && pass >= plan.passes - kValueDigits) {
-                    launch_slot(1 + pass, pass, FloatPass<PassBucket>{bucket.in_pass(pass), &control->values});
-                    continue;
-                }
-            launch_slot(1 + pass, pass, bucket.in_pass(pass));
+    const auto launch_slot = [&](auto kernel_of, int slot, int pass, const auto& pass_bucket) {
+        launch(kernel_of(pass, pass_bucket), slot, pass, pass_bucket);
+    };
+    const auto launch_each = [&](auto kernel_of) {
+        if (rules.in_place && plan.passes % 2 == 1) launch_slot(kernel_of, 0, 0, bucket.in_pass(0));
+        for (int pass = 0; pass < plan.passes; ++pass) launch_slot(kernel_of, 1 + pass, pass, bucket.in_pass(pass));
+    };
+    // Behind those by codes, of which a copy may be one.
+    const auto launch_values = [&](auto kernel_of) {
+        if constexpr (kMayGoByValues) {
+            const int first = plan.passes - kValueDigits;
+            for (int pass = plan.samples_values ? first : plan.passes; pass < plan.passes; ++pass)
+                launch_slot(kernel_of, 1 + pass, pass, ValuePass{{}, &control->values, pass - first});
         }
     };
     if constexpr (kPipelines) {
         if (plan.pipelined) {
-            constexpr std::bool_constant<kMayGoByValues> may_go{};
             const auto in_order = []<class Pass>(int, const Pass&) {
                 return split_pass_kernel<Ranks::in_order, Key, Value, Pass>;
             };
@@ -126,7 +123,8 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
                     return split_pass_kernel<Ranks::any_order, Key, Value, Pass>;
                 };
                 if (plan.checks_order) {
-                    launch_each(as_served, may_go);
+                    launch_each(as_served);
+                    launch_values(as_served);
                     simt::launch(check_order_kernel<Key, Bucket>,
                                  {plan.histogram_blocks, kHistogramThreads, 0, stream, "check_order_kernel"},
                                  static_cast<const Key*>(keys_out), n, bucket, control);
@@ -135,16 +133,18 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
                         return plan.reorders_first && pass == 0 ? as_served(pass, pass_bucket)
                                                                 : in_order(pass, pass_bucket);
                     };
-                    launch_each(first_as_served, may_go);
+                    launch_each(first_as_served);
+                    launch_values(in_order);
                 }
             } else if constexpr (!Bucket::kIdentifies && !Problem::kHasValues) {
                 const auto of_few = split_pass_kernel<Ranks::of_few, Key, Value, PassBucket>;
                 const auto by_digits = [&](int pass, const auto& pass_bucket) {
                     return bucket.has_few_digits(pass) ? of_few : in_order(pass, pass_bucket);
                 };
-                launch_each(by_digits, may_go);
+                launch_each(by_digits);
             } else {
-                launch_each(in_order, may_go);
+                launch_each(in_order);
+                launch_values(in_order);
             }
             // If the result is out of order, it still holds the right items, equal ones in order, and is sorted again.
             if constexpr (Bucket::kIdentifies) {
@@ -178,7 +178,7 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
                                                    plan.span_stretch,
                                                    plan.group_blocks,
                                                    plan.again_blocks};
-                    if (plan.span_stretch > 0) order_spans(spans, samples_values, stream);
+                    if (plan.span_stretch > 0) order_spans(spans, plan.samples_values, stream);
                 }
                 if (plan.orders_groups && plan.span_stretch == 0) {
                     simt::launch(order_groups_kernel<false, Groups>, shape, problem);
@@ -192,7 +192,7 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
             return;
         }
     }
-    launch_each([]<class Pass>(int, const Pass&) { return split_tile_kernel<Key, Value, Pass>; }, std::false_type{});
+    launch_each([]<class Pass>(int, const Pass&) { return split_tile_kernel<Key, Value, Pass>; });
 }
 
 }  // namespace kogge::grid

@@ -24,17 +24,19 @@ struct Move {
     std::uint32_t index;    ///< splits before this one
     std::uint32_t encodes;  ///< 1: reads keys, and not yet items
     std::uint32_t decodes;  ///< 1: writes keys again
+    std::uint32_t by_values;  ///< 1: is for the launch of the pass that goes by values
 
     KOGGE_DEVICE std::uint32_t word() const {
-        return action | from << 2 | to << 4 | encodes << 6 | decodes << 7 | index << 8;
+        return action | from << 2 | to << 4 | encodes << 6 | decodes << 7 | by_values << 8 | index << 9;
     }
     KOGGE_DEVICE static Move of(std::uint32_t word) {
         return {static_cast<Action>(word & 3),
                 static_cast<Place>(word >> 2 & 3),
                 static_cast<Place>(word >> 4 & 3),
-                word >> 8,
+                word >> 9,
                 word >> 6 & 1,
-                word >> 7 & 1};
+                word >> 7 & 1,
+                word >> 8 & 1};
     }
 };
 
@@ -48,11 +50,11 @@ struct MoveRules {
     bool by_spans;       ///< by order_spans.cuh
 };
 
-/// Writes the list: a slot before the passes, for a copy that finds no pass left out, and a slot a pass. `recodes`: codes
-/// travel between passes, where they are not the keys. `active(p)`: pass p changes something. Returns the number of such
-/// passes.
+/// Writes the list: a slot before the passes, for a copy that finds no pass left out, and a slot a pass. `by_values`:
+/// all passes are, and keys themselves travel between them. `active(p)`: pass p changes something. Returns the number of
+/// such passes.
 template <class Active>
-KOGGE_DEVICE std::uint32_t list_moves(std::uint32_t* moves, const MoveRules& rules, bool drops_keys, bool recodes,
+KOGGE_DEVICE std::uint32_t list_moves(std::uint32_t* moves, const MoveRules& rules, bool drops_keys, bool by_values,
                                       Active active) {
     std::uint32_t splits = 0;
     for (int pass = 0; pass < rules.passes; ++pass) splits += active(pass) ? 1 : 0;
@@ -60,17 +62,18 @@ KOGGE_DEVICE std::uint32_t list_moves(std::uint32_t* moves, const MoveRules& rul
     const bool has_idle = splits < static_cast<std::uint32_t>(rules.passes);
     std::uint32_t left = splits + (copies ? 1 : 0), index = 0;
     bool copied = !copies;
-    std::uint32_t encodes = recodes ? 1 : 0;
+    std::uint32_t encodes = by_values ? 0 : 1;
     Move::Place from = Move::input;
     for (int slot = 0; slot <= rules.passes; ++slot) {
         const bool splits_here = slot > 0 && active(slot - 1);
         const bool copies_here = !copied && !splits_here && (slot > 0 || !has_idle);
-        Move move{Move::skip, from, from, index, encodes, 0};
+        Move move{Move::skip, from, from, index, encodes, 0, 0};
         if (splits_here || copies_here) {
             --left;
             move.action = splits_here ? Move::split : Move::copy;
             move.to = from = left % 2 == 0 ? Move::output : Move::other;
-            move.decodes = left == 0 && recodes ? 1 : 0;
+            move.decodes = left == 0 && !by_values ? 1 : 0;
+            move.by_values = splits_here && by_values ? 1 : 0;
             encodes = 0;
             if (left == 0 && drops_keys) move.to = Move::nowhere;
             index += splits_here ? 1 : 0;

@@ -26,15 +26,14 @@
 
 namespace kogge::grid {
 
-template <Ranks order, class Walk, class PassBucket>
-KOGGE_DEVICE void rank_tiles(const Walk& walk, const PassBucket& pass_bucket) {
+template <Ranks order, class Walk>
+KOGGE_DEVICE void rank_tiles(const Walk& walk) {
     using Problem = typename Walk::Problem;
     constexpr int most_items = Problem::kItems;
     PassShared& shared = walk.shared;
     const int warp = simt::warp_rank(), lane = simt::lane();
     const std::uint32_t first = static_cast<std::uint32_t>(warp * simt::kWarpSize * most_items + lane);
     std::uint32_t* const row = shared.rows[warp];
-    decltype(auto) bucket = Walk::of_items(pass_bucket);
     [[maybe_unused]] const Witness witness(lane);
 
     clear_row(row);
@@ -50,6 +49,7 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk, const PassBucket& pass_bucket) {
         typename Walk::Item keys[most_items];
         std::uint32_t ranks[(most_items + 1) / 2];  // two 16-bit ranks a word
         if (live) {
+            decltype(auto) bucket = walk.bucket();
             if (in_bulk) {
                 shared.loaded[warp].wait(k & 1);  // all tiles of a block but its last come in bulk
                 walk.read_staged(tile, first, keys);
@@ -89,8 +89,8 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk, const PassBucket& pass_bucket) {
             shared.targeted[(k - 1) % 2].wait((k - 1) / 2 & 1);
             shared.scattered.wait((k - 1) & 1);
             const std::uint32_t stored = walk.count_of(shared.tickets[(k - 1) % 4]);
-            if (walk.decodes) store_tile<true>(walk, pass_bucket, static_cast<int>((k - 1) % 2), stored);
-            else store_tile<false>(walk, pass_bucket, static_cast<int>((k - 1) % 2), stored);
+            if (walk.decodes) store_tile<true>(walk, static_cast<int>((k - 1) % 2), stored);
+            else store_tile<false>(walk, static_cast<int>((k - 1) % 2), stored);
             shared.stored.arrive();
         }
         if (!live) return;
@@ -100,6 +100,7 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk, const PassBucket& pass_bucket) {
         if constexpr (Walk::kValuesApart)
             if (in_bulk && walk.values_in) shared.values_loaded[warp].wait(k & 1);
         const auto scatter = [&](auto is_real) {
+            decltype(auto) bucket = walk.bucket();
             // Ranks become places first, and these slots, so that no store stands between the loads.
             for_each_item<most_items>([&](int i) {
                 if (is_real(i)) ranks[i / 2] += row[bucket(keys[i])] << i % 2 * 16;
@@ -283,7 +284,7 @@ KOGGE_DEVICE void sum_earlier_tiles(const Walk& walk, int half) {
 template <Ranks order, class Key, class Value, class PassBucket>
 KOGGE_DEVICE void run_split_pass(const PassProblem<Key, Value, PassBucket>& problem, const PassBoard& board) {
     const Move move = Move::of(*board.moves);
-    if (move.action == Move::skip) return;
+    if (move.action == Move::skip || (move.by_values != 0) != goes_by_values<PassBucket>) return;
     auto& shared = simt::shared_memory<PassShared>();
     PassWalk<Key, Value, PassBucket> walk(problem, board, shared, move);
     if (move.action == Move::copy) return copy_through(problem, walk);
@@ -296,6 +297,7 @@ KOGGE_DEVICE void run_split_pass(const PassProblem<Key, Value, PassBucket>& prob
         } else if (warp == kSplitRanking) {
             shared.tickets[0] = simt::atomic_add<simt::Scope::device>(board.ticket, 1);
         } else if (warp == kSplitRanking + 1) {
+            if constexpr (goes_by_values<PassBucket>) shared.values = *problem.bucket.values;
             shared.taken.init(static_cast<std::uint32_t>(kSplitRanking * simt::kWarpSize));
             shared.counted.init(static_cast<std::uint32_t>(kSplitRanking * simt::kWarpSize));
             shared.scattered.init(static_cast<std::uint32_t>(kSplitRanking * simt::kWarpSize));
@@ -308,12 +310,8 @@ KOGGE_DEVICE void run_split_pass(const PassProblem<Key, Value, PassBucket>& prob
         }
     }
     simt::sync_block();  // the barriers stand, and the first tile is drawn
-    if (warp < kSplitRanking) {
-        if constexpr (requires { problem.bucket.values; })
-            if (problem.bucket.values->are_some())
-                return rank_tiles<order>(walk, ValuePass(*problem.bucket.values, problem.bucket.from));
-        rank_tiles<order>(walk, problem.bucket);
-    } else if (warp == kSplitRanking) scan_tiles(walk);
+    if (warp < kSplitRanking) rank_tiles<order>(walk);
+    else if (warp == kSplitRanking) scan_tiles(walk);
     else sum_earlier_tiles(walk, warp - kSplitRanking - 1);
 }
 

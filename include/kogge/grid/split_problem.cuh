@@ -31,7 +31,7 @@ struct Packed {
 /// A pass's function for them.
 template <class PassBucket>
 struct PackedBucket {
-    const PassBucket& of_key;
+    PassBucket of_key;
 
     KOGGE_DEVICE std::uint32_t operator()(std::uint64_t item) const { return of_key(Packed::key(item)); }
     KOGGE_DEVICE std::uint64_t encode(std::uint64_t item) const {

@@ -19,12 +19,12 @@ KOGGE_DEVICE std::uint32_t spread(std::uint32_t place) {
 }
 
 /// Writes the tile that stands in order in the exchange to the bins' places.
-template <bool decodes, class Walk, class PassBucket>
-KOGGE_DEVICE void store_tile(const Walk& walk, const PassBucket& pass_bucket, int buffer, std::uint32_t count) {
+template <bool decodes, class Walk>
+KOGGE_DEVICE void store_tile(const Walk& walk, int buffer, std::uint32_t count) {
     using Problem = typename Walk::Problem;
     const std::uint32_t begin = static_cast<std::uint32_t>(simt::warp_rank()) * Walk::segment;
     const std::uint32_t end = begin + Walk::segment < count ? begin + Walk::segment : count;
-    decltype(auto) bucket = Walk::of_items(pass_bucket);
+    decltype(auto) bucket = walk.bucket();
     // Loads of a batch stand before its stores, which the compiler must not reorder.
     const auto store = [&]<int batch>(std::uint32_t place, std::integral_constant<int, batch>) {
         const auto place_of = [&](int u) { return place + static_cast<std::uint32_t>(u * simt::kWarpSize); };
@@ -41,7 +41,7 @@ KOGGE_DEVICE void store_tile(const Walk& walk, const PassBucket& pass_bucket, in
             for_each_item<batch>([&](int u) { *simt::global_at<Part>(addresses[u]) = part(u); });
         };
         const auto decoded = [&](const auto& key) {
-            if constexpr (decodes) return pass_bucket.decode(key);
+            if constexpr (decodes) return walk.problem.bucket.decode(key);
             else return key;
         };
         const std::uint64_t* const targets = walk.shared.targets[buffer];

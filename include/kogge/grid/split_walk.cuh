@@ -10,6 +10,7 @@
 namespace kogge::grid {
 
 struct PassShared {
+    ValueDigits values;                              ///< of a pass that may go by these
     std::uint32_t tickets[4];                        ///< tile numbers, by the block's own count of tiles modulo 4
     simt::TransactionBarrier loaded[kSplitRanking];  ///< a warp's items of the next tile, or their keys, are on chip
     simt::TransactionBarrier values_loaded[kSplitRanking];  ///< where they do not come with their keys
@@ -62,11 +63,13 @@ struct PassWalk : PipelineRoute<PassProblem<Key, Value, PassBucket>> {
                0;
     }
 
-    /// A pass's function of keys, as one of items.
-    template <class Bucket>
-    KOGGE_DEVICE static decltype(auto) of_items(const Bucket& bucket) {
-        if constexpr (Problem::kPacks) return PackedBucket<Bucket>{bucket};
-        else return (bucket);
+    /// This pass's function of items, for one phase of a tile.
+    KOGGE_DEVICE decltype(auto) bucket() const {
+        if constexpr (goes_by_values<PassBucket> && Problem::kPacks)
+            return PackedBucket<ValuePass::Loaded>{problem.bucket.loaded(shared.values)};
+        else if constexpr (goes_by_values<PassBucket>) return problem.bucket.loaded(shared.values);
+        else if constexpr (Problem::kPacks) return PackedBucket<const PassBucket&>{problem.bucket};
+        else return (problem.bucket);
     }
     KOGGE_DEVICE std::uint32_t count_of(std::uint32_t tile) const {
         const std::uint64_t rest = n - static_cast<std::uint64_t>(tile) * tile_items;

@@ -11,10 +11,10 @@
 #include <cstdint>
 
 #include "kogge/grid/digits.cuh"
+#include "kogge/grid/group_shape.hpp"
 
 namespace kogge::grid {
 
-inline constexpr int kValueDigits = 2;  ///< all are leading ones of a key
 inline constexpr std::uint32_t kValueSteps = 1u << kValueDigits * kDigitBits;
 static_assert(kDigitBits == 8);
 /// Whether sorts of such keys may go by values: the bits of floats are looked at as unsigned integers.
@@ -43,20 +43,22 @@ private:
     }
 };
 
-/// A pass of a sort of floats by codes, or by values where there are some.
-template <class Pass>
-struct FloatPass : Pass {
-    const ValueDigits* values;  ///< found on the device
-};
-
-/// The same, once it is known that it goes by values.
+/// A pass by them. They stand on chip, and each phase of a tile loads them anew: the keys leave no registers for them.
 struct ValuePass : PlainItems {
-    ValueDigits values;
-    int number;  ///< of the digit
-    KOGGE_DEVICE ValuePass(const ValueDigits& values, int from)
-        : values(values), number(from / kDigitBits - (static_cast<int>(sizeof(std::uint32_t)) - kValueDigits)) {}
-    KOGGE_DEVICE std::uint32_t operator()(std::uint32_t key) const { return values.digit(key, number); }
+    static constexpr bool kByValues = true, kPacks = true;
+    const ValueDigits* values;  ///< found on the device
+    int number;                 ///< of the digit
+
+    struct Loaded : PlainItems {
+        ValueDigits values;
+        int number;
+        KOGGE_DEVICE std::uint32_t operator()(std::uint32_t key) const { return values.digit(key, number); }
+    };
+    KOGGE_DEVICE Loaded loaded(const ValueDigits& on_chip) const { return {{}, on_chip, number}; }
 };
+/// Passes whose moves are by values.
+template <class Bucket>
+inline constexpr bool goes_by_values = requires { Bucket::kByValues; };
 
 /// Has the passes counted that go by values.
 template <class Bits>
