@@ -46,13 +46,27 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     using Pack = KeyPack<Key>;
     constexpr int in_flight = 4;
     constexpr bool by_values = goes_by_values<Bucket>;
-    if (may_go_by_values<Key, Bucket>() && control->values.are_some() != by_values) return;
+    if (may_go_by_spans<Key, Bucket>() && control->values.are_some() != by_values) return;
     auto& shared = simt::shared_memory<HistogramShared>();
     auto* const counters =
         reinterpret_cast<std::uint32_t*>(reinterpret_cast<unsigned char*>(&shared) + kHistogramTables);
     const int thread = simt::thread_rank(), warp = simt::warp_rank(), lane = simt::lane();
     const int bins = passes * kBins;
     const std::uint32_t stripe = static_cast<std::uint32_t>(lane) & ((1u << stripe_bits) - 1u);
+    // A sample takes as long as much counting, so that one block of several does nothing else.
+    std::uint32_t block = simt::block_rank(), blocks = simt::grid_size();
+    if constexpr (may_go_by_spans<Key, Bucket>() && !by_values)
+        if (rules.by_spans) {
+            if (block == 0) {
+                const bool even = are_spans_even(keys, count.get(), bucket, rules.passes, shared.leading, counters,
+                                                 static_cast<std::uint32_t>(bins) << stripe_bits);
+                if (thread == 0) control->spans_even = even ? 1 : 0;
+            }
+            if (blocks > 1) {
+                --blocks;
+                block = block == 0 ? ~0u : block - 1;  // behind all keys
+            }
+        }
     if (thread == 0) shared.unsorted = 0;
     for (int i = thread; i < bins << stripe_bits; i += kHistogramThreads) counters[i] = 0;
     simt::sync_block();  // the counters are zero
@@ -73,10 +87,10 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
         // Whole packs first, by rounds of `in_flight` packs a thread; order is looked at until a warp meets disorder.
         const bool packed = reinterpret_cast<std::uintptr_t>(keys) % alignof(Pack) == 0;
         const std::uint64_t packs = packed ? n / Pack::kKeys : 0;
-        const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * kHistogramThreads * in_flight;
+        const std::uint64_t step = static_cast<std::uint64_t>(blocks) * kHistogramThreads * in_flight;
         const auto* const all = reinterpret_cast<const Pack*>(keys);
-        for (std::uint64_t round = static_cast<std::uint64_t>(simt::block_rank()) * kHistogramThreads * in_flight;
-             round < packs; round += step) {
+        for (std::uint64_t round = static_cast<std::uint64_t>(block) * kHistogramThreads * in_flight; round < packs;
+             round += step) {
             Pack mine[in_flight];
             KOGGE_UNROLL
             for (int u = 0; u < in_flight; ++u) {
@@ -104,9 +118,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
                 for (int k = 0; k < Pack::kKeys; ++k) count_code(code_of(mine[u].keys[k]));
             }
         }
-        for (std::uint64_t i =
-                 packs * Pack::kKeys + static_cast<std::uint64_t>(simt::block_rank()) * kHistogramThreads + thread;
-             i < n; i += static_cast<std::uint64_t>(simt::grid_size()) * kHistogramThreads) {
+        for (std::uint64_t i = packs * Pack::kKeys + static_cast<std::uint64_t>(block) * kHistogramThreads + thread;
+             i < n; i += static_cast<std::uint64_t>(blocks) * kHistogramThreads) {
             if (sorted && i + 1 < n) sorted = in_order(keys[i], keys[i + 1]);
             count_code(code_of(keys[i]));
         }
@@ -212,7 +225,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
         lowest = unsorted ? usual - kValueDigits : 0;
     } else if constexpr (Bucket::kIdentifies)
         if (rules.may_leave_out && unsorted)
-            lowest = find_leading(keys, n, bucket, rules.passes, rules.by_spans, shared.leading, counters,
+            lowest = find_leading(keys, n, bucket, rules.passes, rules.by_spans,
+                                  simt::load_relaxed(&control->spans_even) != 0, shared.leading, counters,
                                   static_cast<std::uint32_t>(bins) << stripe_bits);
     if (thread == 0) {
         control->lowest = static_cast<std::uint32_t>(lowest);

@@ -59,52 +59,109 @@ KOGGE_HOST_DEVICE std::uint64_t sample_place(std::uint64_t sample, std::uint64_t
     return sample * stretch + ((mixed(sample + 1) >> 32) * stretch >> 32);
 }
 
-/// The number of different values of the digits from pass `lowest` up, among `samples` keys (a power of two), one from
-/// each stretch of as many; there are twice as many `slots`. All threads of the block call.
+/// 1 if a code is the first of its kind, else 0, by a table of `size` slots, a power of two, that is zero before.
+template <class Code>
+KOGGE_DEVICE std::uint32_t count_first(const Code& code, std::uint32_t* slots, std::uint32_t size) {
+    std::uint64_t words = static_cast<std::uint64_t>(code);
+    if constexpr (sizeof(Code) > 8) words ^= mixed(static_cast<std::uint64_t>(code >> 64));
+    const std::uint64_t hash = mixed(words);
+    const std::uint32_t mark = static_cast<std::uint32_t>(hash >> 32) | 1;
+    for (std::uint32_t slot = static_cast<std::uint32_t>(hash);; ++slot) {
+        const std::uint32_t old =
+            simt::atomic_compare_swap<simt::Scope::block>(slots + (slot & (size - 1)), 0, mark);
+        if (old == 0 || old == mark) return old == 0 ? 1 : 0;
+    }
+}
+/// Adds what the threads of a block have counted.
+KOGGE_DEVICE void add_up(std::uint32_t counted, std::uint32_t& sum) {
+    const std::uint32_t of_warp = simt::reduce_add(counted);
+    if (simt::lane() == 0) simt::atomic_add<simt::Scope::block>(&sum, of_warp);
+}
+
+/// f(key) for a thread's part of `samples` keys, one from each stretch of as many.
+template <class Key, class F>
+KOGGE_DEVICE void for_samples(const Key* keys, std::uint64_t n, std::uint32_t samples, const F& f) {
+    constexpr int in_flight = 4;
+    for (std::uint32_t s = static_cast<std::uint32_t>(simt::thread_rank()); s < samples;
+         s += in_flight * kHistogramThreads) {
+        const auto sample = [&](int u) { return s + static_cast<std::uint32_t>(u * kHistogramThreads); };
+        Key sampled[in_flight];
+        KOGGE_UNROLL
+        for (int u = 0; u < in_flight; ++u)
+            if (sample(u) < samples) sampled[u] = keys[sample_place(sample(u), n / samples)];
+        KOGGE_UNROLL
+        for (int u = 0; u < in_flight; ++u)
+            if (sample(u) < samples) f(sampled[u]);
+    }
+}
+
+/// The number of different values of the digits from pass `lowest` up, among `samples` keys (a power of two); there are
+/// twice as many `slots`. All threads of the block call.
 template <class Key, class Bucket>
 KOGGE_DEVICE std::uint32_t count_distinct(const Key* keys, std::uint64_t n, const Bucket& bucket, int lowest,
                                           std::uint32_t samples, std::uint32_t* slots, std::uint32_t& found) {
-    constexpr int in_flight = 4;
     const std::uint32_t thread = static_cast<std::uint32_t>(simt::thread_rank());
-    const std::uint64_t stretch = n / samples;
     if (thread == 0) found = 0;
     for (std::uint32_t i = thread; i < 2 * samples; i += kHistogramThreads) slots[i] = 0;
     simt::sync_block();  // the slots are empty
     std::uint32_t firsts = 0;
-    for (std::uint32_t s = thread; s < samples; s += in_flight * kHistogramThreads) {
-        Key sampled[in_flight];
-        KOGGE_UNROLL
-        for (int u = 0; u < in_flight; ++u) {
-            const std::uint64_t place = s + static_cast<std::uint64_t>(u * kHistogramThreads);
-            if (place < samples) sampled[u] = keys[sample_place(place, stretch)];
-        }
-        KOGGE_UNROLL
-        for (int u = 0; u < in_flight; ++u) {
-            if (s + static_cast<std::uint32_t>(u * kHistogramThreads) >= samples) continue;
-            const auto leading = bucket.code(sampled[u]) >> (lowest * kDigitBits);
-            std::uint64_t words = static_cast<std::uint64_t>(leading);
-            if constexpr (sizeof(Key) > 8) words ^= mixed(static_cast<std::uint64_t>(leading >> 64));
-            const std::uint64_t hash = mixed(words);
-            const std::uint32_t mark = static_cast<std::uint32_t>(hash >> 32) | 1;
-            for (std::uint32_t slot = static_cast<std::uint32_t>(hash);; ++slot) {
-                const std::uint32_t old =
-                    simt::atomic_compare_swap<simt::Scope::block>(slots + (slot & (2 * samples - 1)), 0, mark);
-                if (old == 0) ++firsts;
-                if (old == 0 || old == mark) break;
-            }
-        }
-    }
-    const std::uint32_t of_warp = simt::reduce_add(firsts);
-    if (simt::lane() == 0) simt::atomic_add<simt::Scope::block>(&found, of_warp);
+    for_samples(keys, n, samples, [&](const Key& key) {
+        firsts += count_first(bucket.code(key) >> (lowest * kDigitBits), slots, 2 * samples);
+    });
+    add_up(firsts, found);
     simt::sync_block();  // all warps have added theirs
     return found;
 }
 
-/// The first pass of the leading digits; 0: all digits need passes. `words` of shared memory at `slots` are free. All
-/// threads of the block call.
+/// Enough samples that one pair in two of them, or more, agrees for each key that a key is together with; but with so
+/// many slots each, no more than there are words for.
+KOGGE_DEVICE std::uint32_t samples_of(std::uint64_t n, std::uint32_t slots, std::uint32_t words) {
+    std::uint32_t samples = 4 * kHistogramThreads;
+    while (static_cast<std::uint64_t>(samples) * samples < n / 2 && 2 * samples * slots <= words) samples *= 2;
+    while (samples * slots > words) samples /= 2;
+    return samples;
+}
+/// What samples share if each key is together with so many others, and something for chance.
+KOGGE_DEVICE double allowed_together(std::uint32_t samples, std::uint64_t n, double together) {
+    const double shared_by_each = static_cast<double>(samples) / static_cast<double>(n) * together;
+    const double allowed = samples * shared_by_each / 2 * (1 - shared_by_each / 3);
+    return allowed + 4 * std::sqrt(allowed) + 4;
+}
+
+/// The keys of a group of two leading digits, if all have as many.
+KOGGE_DEVICE double equal_group(std::uint64_t n) { return static_cast<double>(n) / (1 << kSpanDigits * kDigitBits); }
+
+/// Of spans: whether a sample shows as few equal keys, and as few that agree in their leading digits, as even keys have.
+/// `words` of shared memory at `slots` are free. All threads of the block call.
+template <class Key, class Bucket>
+KOGGE_DEVICE bool are_spans_even(const Key* keys, std::uint64_t n, const Bucket& bucket, int passes,
+                                 LeadingShared& shared, std::uint32_t* slots, std::uint32_t words) {
+    if (n < kLeastLeading) return false;
+    const std::uint32_t thread = static_cast<std::uint32_t>(simt::thread_rank()), samples = samples_of(n, 4, words);
+    if (thread < 2) shared.distinct[thread] = 0;
+    for (std::uint32_t i = thread; i < 4 * samples; i += kHistogramThreads) slots[i] = 0;
+    simt::sync_block();  // the slots are empty
+    std::uint32_t firsts = 0, leading_firsts = 0;
+    for_samples(keys, n, samples, [&](const Key& key) {
+        const auto code = bucket.code(key);
+        firsts += count_first(code, slots, 2 * samples);
+        leading_firsts +=
+            count_first(code >> ((passes - kSpanDigits) * kDigitBits), slots + 2 * samples, 2 * samples);
+    });
+    add_up(firsts, shared.distinct[0]);
+    add_up(leading_firsts, shared.distinct[1]);
+    simt::sync_block();  // all warps have added theirs
+    const std::uint32_t distinct = shared.distinct[0], leading = shared.distinct[1];
+    simt::sync_block();  // and all threads have read them
+    return samples - distinct <= kMostEqual &&
+           static_cast<double>(distinct - leading) <= allowed_together(samples, n, kMostUneven * equal_group(n));
+}
+
+/// The first pass of the leading digits; 0: all digits need passes. `spans_even`: what a sample has shown, of spans.
+/// `words` of shared memory at `slots` are free. All threads of the block call.
 template <class Key, class Bucket>
 KOGGE_DEVICE int find_leading(const Key* keys, std::uint64_t n, const Bucket& bucket, int passes, bool by_spans,
-                              LeadingShared& shared, std::uint32_t* slots, std::uint32_t words) {
+                              bool spans_even, LeadingShared& shared, std::uint32_t* slots, std::uint32_t words) {
     if (n < kLeastLeading) return 0;
     const auto next_below = [&](int pass) {  // the next pass that changes something; −1: none
         for (--pass; pass >= 0 && shared.used[pass] == 1;) --pass;
@@ -115,19 +172,17 @@ KOGGE_DEVICE int find_leading(const Key* keys, std::uint64_t n, const Bucket& bu
         while ((pass = next_below(pass)) >= 0) ++saved;
         return saved;
     };
-    const double equal_groups = static_cast<double>(n) / (1 << kSpanDigits * kDigitBits);  // of so many keys
-    const double most_together = by_spans ? kMostUneven * equal_groups : kMostTogether;
     if (simt::thread_rank() == 0) {
         const auto share = [&](int pass) { return static_cast<double>(shared.most[pass]) / static_cast<double>(n); };
         if (by_spans) {
             double uneven = 1;
             for (int pass = 0; pass < passes; ++pass) uneven *= share(pass) * (kBins / folded_digits(n, pass));
-            const bool is_even = uneven < kMostUnevenDigits && equal_groups < kMostOfSpan * kSpanItems;
+            const bool is_even = uneven < kMostUnevenDigits && equal_group(n) < kMostOfSpan * kSpanItems;
             shared.lowest = is_even ? passes - kSpanDigits : 0;
         } else {
             double together = static_cast<double>(n);
             int lowest = passes;
-            while (lowest > 0 && together > most_together) {
+            while (lowest > 0 && together > kMostTogether) {
                 lowest = next_below(lowest);
                 if (lowest >= 0) together *= share(lowest);
             }
@@ -140,16 +195,10 @@ KOGGE_DEVICE int find_leading(const Key* keys, std::uint64_t n, const Bucket& bu
     for (int pass = 0; pass < passes; ++pass) has_few_values = has_few_values && shared.used[pass] <= kFewValues;
     if (saved_below(lowest) < kLeastSaved && !has_few_values) return 0;
 
-    // Enough samples that one pair in two of them, or more, agrees for each key that a key is together with.
-    std::uint32_t samples = 4 * kHistogramThreads;
-    while (static_cast<std::uint64_t>(samples) * samples < n / 2 && 4 * samples <= words) samples *= 2;
-    while (2 * samples > words) samples /= 2;
+    if (by_spans && saved_below(lowest) >= kLeastSaved) return spans_even ? lowest : 0;
+    const std::uint32_t samples = samples_of(n, 2, words);
     const std::uint32_t all = count_distinct(keys, n, bucket, 0, samples, slots, shared.distinct[0]);
-    if (by_spans && lowest > 0 && samples - all > kMostEqual) return 0;
-    // What samples share then, if there are as few groups as that; and something for chance.
-    const double shared_by_each = static_cast<double>(samples) / static_cast<double>(n) * most_together;
-    double allowed = samples * shared_by_each / 2 * (1 - shared_by_each / 3);
-    allowed += 4 * std::sqrt(allowed) + 4;
+    double allowed = allowed_together(samples, n, kMostTogether);
     if (saved_below(lowest) < kLeastSaved) {
         // Keys of few values are in order when their leading digits tell these apart, however many are equal.
         if (all > kFewValues) return 0;

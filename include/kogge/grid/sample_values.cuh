@@ -69,7 +69,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
         shared.lowest[simt::warp_rank()] = lowest;
         shared.highest[simt::warp_rank()] = highest;
     }
-    if (thread == 0) shared.crowded = 0;
+    if (thread == 0) shared.crowded = shared.distinct = 0;
     for (std::uint32_t i = thread; i < kValueSteps / of_word; i += kHistogramThreads) shared.words[i] = 0;
     simt::sync_block();  // each warp's bounds are written, and no step has samples
     lowest = ~simt::reduce_max(~shared.lowest[simt::lane()]);
@@ -88,12 +88,13 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     simt::sync_block();  // all samples are counted
     // As many steps as share a leading digit, together: four threads have these.
     constexpr std::uint32_t own = kValueSteps / of_word / kHistogramThreads;
-    static_assert(4 * own * of_word == kBins);
-    std::uint32_t together = 0;
+    static_assert(4 * own * of_word == kBins && most_of_step * own * of_word / 2 < 1 << 16);
+    std::uint32_t sums = 0;  // two of 16 bits
     for_each_item<own>([&](int i) {
         const std::uint32_t four = shared.words[thread * own + static_cast<std::uint32_t>(i)];
-        together += (four & 0xffu) + (four >> 8 & 0xffu) + (four >> 16 & 0xffu) + (four >> 24);
+        sums += (four & 0xff00ffu) + (four >> 8 & 0xff00ffu);
     });
+    std::uint32_t together = (sums & 0xffffu) + (sums >> 16);
     together += simt::shuffle_xor(together, 1);
     together += simt::shuffle_xor(together, 2);
     const double most_together = fitting * kBins;
@@ -101,8 +102,13 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     if (simt::any(is_crowded) && simt::lane() == 0) simt::atomic_or<simt::Scope::block>(&shared.crowded, 1);
     simt::sync_block();  // the verdict is known, and the counters have been read
     if (shared.crowded != 0) return;
-    const std::uint32_t distinct = count_distinct(keys, n, bucket, 0, kValueSamples, shared.words, shared.distinct);
-    if (thread == 0 && kValueSamples - distinct <= kMostEqual) control->values = values;
+    for (std::uint32_t i = thread; i < 2 * kValueSamples; i += kHistogramThreads) shared.words[i] = 0;
+    simt::sync_block();  // the slots are empty
+    std::uint32_t firsts = 0;
+    for_each_item<each>([&](int i) { firsts += count_first(sampled[i], shared.words, 2 * kValueSamples); });
+    add_up(firsts, shared.distinct);
+    simt::sync_block();  // all warps have added theirs
+    if (thread == 0 && kValueSamples - shared.distinct <= kMostEqual) control->values = values;
 }
 
 }  // namespace kogge::grid

@@ -52,7 +52,7 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
     using Problem = PassProblem<Key, Value, PassBucket>;
     constexpr bool kPipelines = Bucket::kPipelines && pipelines_items(sizeof(Key), Problem::kValueBytes);
     constexpr bool kMayGoByValues =
-        kPipelines && may_go_by_values<Key, Bucket>() && orders_spans(sizeof(Key), Problem::kValueBytes);
+        kPipelines && may_go_by_spans<Key, Bucket>() && orders_spans(sizeof(Key), Problem::kValueBytes);
     const bool in_place = plan.shape.in_place && plan.shape.writes_keys;
     const MoveRules rules{plan.passes,
                           in_place,

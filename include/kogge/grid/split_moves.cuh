@@ -93,6 +93,7 @@ struct SplitControl {
     std::uint32_t lowest;     ///< passes below this one are left out, so that groups are to be put in order; 0: none
     std::uint32_t large;      ///< groups listed that are to be sorted by themselves (large_groups.cuh)
     std::uint32_t too_large;  ///< one of them is too large for that
+    std::uint32_t spans_even;  ///< a sample shows that spans will do
     std::uint32_t has_large;  ///< a group does not fit the chip (order_spans.cuh)
     std::uint32_t crowded;    ///< spans listed that are to be sorted by digits
     std::uint32_t no_spans;   ///< where these begin and end does not fit together: there is disorder

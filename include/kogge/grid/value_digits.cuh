@@ -17,11 +17,6 @@ namespace kogge::grid {
 
 inline constexpr std::uint32_t kValueSteps = 1u << kValueDigits * kDigitBits;
 static_assert(kDigitBits == 8);
-/// Whether sorts of such keys may go by values: the bits of floats are looked at as unsigned integers.
-template <class Key, class Bucket>
-constexpr bool may_go_by_values() {
-    return Bucket::kIdentifies && sizeof(Key) == sizeof(float);
-}
 
 /// Codes above those of all infinities: of NaNs that come last in order.
 inline constexpr std::uint32_t kLastNans = 0xff800001u;
@@ -56,6 +51,11 @@ struct ValuePass : PlainItems {
     };
     KOGGE_DEVICE Loaded loaded(const ValueDigits& on_chip) const { return {{}, on_chip, number}; }
 };
+/// Whether sorts of such keys may be ordered by spans, and then, if they are floats, go by values.
+template <class Key, class Bucket>
+constexpr bool may_go_by_spans() {
+    return Bucket::kIdentifies && sizeof(Key) == sizeof(float);
+}
 /// Passes whose moves are by values.
 template <class Bucket>
 inline constexpr bool goes_by_values = requires { Bucket::kByValues; };
