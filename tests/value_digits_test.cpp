@@ -37,7 +37,8 @@ std::vector<Word> bits_of(const Floats& keys) {
 Floats floats(std::size_t n, auto from) {
     Random random(n + 7);
     Floats keys(n);
-    for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<float>(from(static_cast<double>(random() >> 11) * 0x1p-53, i));
+    for (std::size_t i = 0; i < n; ++i)
+        keys[i] = static_cast<float>(from(static_cast<double>(random() >> 11) * 0x1p-53, i));
     return keys;
 }
 Floats even(std::size_t n, double low = -1, double high = 1) {
@@ -81,19 +82,23 @@ bool are_some(const ValueDigits& values) { return values.scale != 0; }
 // ---- steps ---------------------------------------------------------------------------------------------
 
 TEST(ValueDigits, StepsFollowCodesAndAreEven) {
-    for (const auto& [low, high] : {std::pair{-1.0f, 1.0f}, {0.0f, 1.0f}, {1000.0f, 1001.0f}, {-3e38f, -1e-3f},
-                                    {1e-40f, 3e-37f}, {-0.0f, 1e-30f}})
+    for (const auto& [low, high] : {std::pair{-1.0f, 1.0f},
+                                    {0.0f, 1.0f},
+                                    {1000.0f, 1001.0f},
+                                    {-3e38f, -1e-3f},
+                                    {1e-40f, 3e-37f},
+                                    {-0.0f, 1e-30f}})
         for (const bool descending : {false, true}) {
             SCOPED_TRACE(std::to_string(low) + " to " + std::to_string(high) + (descending ? ", descending" : ""));
-            const ValueDigits values =
-                descending ? steps_between(high, low, true) : steps_between(low, high, false);
+            const ValueDigits values = descending ? steps_between(high, low, true) : steps_between(low, high, false);
             ASSERT_TRUE(are_some(values));
             Floats keys = random_items<float>(small() ? 5000 : 50'000, 4);  // bits of all kinds
             std::erase_if(keys, [&](float key) { return code_of(key, descending) >= kLastNans; });
             const Floats within = even(keys.size(), low, high);
             keys.insert(keys.end(), within.begin(), within.end());
             for (const Word sign : {0u, 0x80000000u})
-                for (const Word bits : {0u, 1u, 0x7fffffu, 0x800000u, 0x7f7fffffu, 0x7f800000u, 0x7f800001u, 0x7fffffffu})
+                for (const Word bits :
+                     {0u, 1u, 0x7fffffu, 0x800000u, 0x7f7fffffu, 0x7f800000u, 0x7f800001u, 0x7fffffffu})
                     if (code_of(std::bit_cast<float>(sign | bits), descending) < kLastNans)
                         keys.push_back(std::bit_cast<float>(sign | bits));
             std::sort(keys.begin(), keys.end(),
@@ -125,9 +130,8 @@ TEST(ValueDigits, NoStepsBetweenWhatIsNotApartOrTooFar) {
 bool goes_by_values(const Floats& keys, bool descending = false) {
     const Array<Word> in(bits_of(keys));
     Array<SplitControl> control(std::vector<SplitControl>(1));
-    simt::launch(sample_values_kernel<Word>,
-                 {1, kHistogramThreads, sizeof(ValueShared), {}, "sample_values_kernel"}, in.data(),
-                 Count{keys.size()}, bucket_of(descending), control.data());
+    simt::launch(sample_values_kernel<Word>, {1, kHistogramThreads, sizeof(ValueShared), {}, "sample_values_kernel"},
+                 in.data(), Count{keys.size()}, bucket_of(descending), control.data());
     return are_some(control.get()[0].values);
 }
 
@@ -149,7 +153,8 @@ TEST(SampledValues, OthersDoNot) {
     for (const std::size_t n : {std::size_t{1} << 14, std::size_t{50'000}, std::size_t{200'000}}) {
         SCOPED_TRACE(n);
         EXPECT_FALSE(goes_by_values(random_items<float>(n))) << "all bits";
-        EXPECT_FALSE(goes_by_values(floats(n, [](double u, auto) { return std::exp(80 * u - 40); }))) << "even by codes";
+        EXPECT_FALSE(goes_by_values(floats(n, [](double u, auto) { return std::exp(80 * u - 40); })))
+            << "even by codes";
         EXPECT_FALSE(goes_by_values(floats(n, [](double u, auto) { return std::floor(1000 * u); }))) << "1000 values";
         EXPECT_FALSE(goes_by_values(floats(n, [](double u, auto) { return u < 0.1 ? 0 : u; }))) << "a tenth are zero";
         EXPECT_FALSE(goes_by_values(floats(n, [](double u, auto) { return u < 0.1 ? u * 1e-6 : u; }))) << "or nearly";
@@ -174,14 +179,12 @@ Outcome order_steps(Floats keys, bool descending = false, bool in_steps = true) 
     const std::vector<Word> steps = steps_of(keys, values);
     std::vector<Word> order(keys.size());
     std::iota(order.begin(), order.end(), 0u);
-    if (in_steps)
-        std::stable_sort(order.begin(), order.end(), [&](Word a, Word b) { return steps[a] < steps[b]; });
+    if (in_steps) std::stable_sort(order.begin(), order.end(), [&](Word a, Word b) { return steps[a] < steps[b]; });
     keys = gathered(keys, order);
     std::iota(order.begin(), order.end(), 0u);
     auto want = order;
-    std::stable_sort(want.begin(), want.end(), [&](Word a, Word b) {
-        return code_of(keys[a], descending) < code_of(keys[b], descending);
-    });
+    std::stable_sort(want.begin(), want.end(),
+                     [&](Word a, Word b) { return code_of(keys[a], descending) < code_of(keys[b], descending); });
 
     using Again = AgainProblem<Word, Value, NumberBucket<Word>>;
     const std::size_t n = keys.size();
@@ -192,15 +195,17 @@ Outcome order_steps(Floats keys, bool descending = false, bool in_steps = true) 
     started.values = values;
     Array<SplitControl> control(std::vector<SplitControl>{started});
     Array<Word> in(bits_of(keys)), with(order), other(n), other_with(n);
-    Array<LargeGroup> listed(std::size_t{1024}), bounds(std::size_t{stretches} + 1), crowded(std::size_t{2} * stretches);
+    Array<LargeGroup> listed(std::size_t{1024}), bounds(std::size_t{stretches} + 1),
+        crowded(std::size_t{2} * stretches);
     Array<std::uint32_t> counts(std::size_t{3 * kBins});
     Value *in_values = nullptr, *between_values = nullptr;
     if constexpr (Again::kHasValues) {
         in_values = with.data();
         between_values = other_with.data();
     }
-    const Again again{in.data(), in_values, other.data(),   between_values, Count{n}, bucket_of(descending),
-                      4,         control.data(), counts.data(), 3,              listed.data()};
+    const Again again{
+        in.data(),     in_values, other.data(), between_values, Count{n}, bucket_of(descending), 4, control.data(),
+        counts.data(), 3,         listed.data()};
     order_spans(SpanProblem<Again>{again, true, bounds.data(), crowded.data(), stretch, stretches, 3}, true, {});
     const SplitControl found = control.get()[0];
     simt::launch(sort_again_kernel<Again>,
@@ -234,7 +239,8 @@ TEST(ValueSpans, EqualKeys) {
         Random random(5);
         // In steps of 2^8 codes.
         const Floats keys = floats(30'000, [&](double, std::size_t i) {
-            return std::bit_cast<float>(std::bit_cast<Word>(0.75f) + static_cast<Word>(random() % codes + i / 5000 * 8192));
+            return std::bit_cast<float>(std::bit_cast<Word>(0.75f) +
+                                        static_cast<Word>(random() % codes + i / 5000 * 8192));
         });
         const Outcome alone = order_steps<NoValue>(keys), pairs = order_steps<Word>(keys);
         if (codes >= 500) {
@@ -314,8 +320,11 @@ TEST(ValueSorts, OfManyDistributions) {
     check_sorts(sorted, "sorted");
     check_sorts({sorted.rbegin(), sorted.rend()}, "reversed");
     for (const double nan : {std::nan(""), -std::nan("")})
-        check_sorts(floats(kMany, [=](double u, auto i) { return i % 9000 == 5 ? -kInfinity : i % 7000 == 4 ? nan : u; }),
-                    "with infinities and NaNs");
+        check_sorts(
+            floats(kMany, [=](double u, auto i) { return i % 9000 == 5   ? -kInfinity
+                                                         : i % 7000 == 4 ? nan
+                                                                         : u; }),
+            "with infinities and NaNs");
     check_sorts(floats(kMany, [](double u, auto) { return std::exp(80 * u - 40); }), "by codes");
     check_sorts(floats(kMany, [](double u, auto) { return std::floor(1000 * u); }), "1000 values");
     // Steps that the sample does not show to be full: keys that it has not seen are all in one, or equal.

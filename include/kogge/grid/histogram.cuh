@@ -37,8 +37,8 @@ struct KeyPack {
 /// with equal digits do not meet, then adds the block's counts to `histograms`, and in the last block of the last call
 /// turns these into the starts of bins and writes the list of moves.
 ///
-/// Floats may take two launches: a first one by values, if there are steps of these, and one by codes, if there are none
-/// or the first has found a step too full.
+/// Floats may take two launches: a first one by values, if there are steps of these, and one by codes, if there are
+/// none or the first has found a step too full.
 template <int stripe_bits, class Key, class Bucket>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     count_digits_kernel(const Key* keys, Count count, Bucket bucket, int first_pass, int passes, MoveRules rules,
@@ -61,6 +61,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
                 const bool even = are_spans_even(keys, count.get(), bucket, rules.passes, shared.leading, counters,
                                                  static_cast<std::uint32_t>(bins) << stripe_bits);
                 if (thread == 0) control->spans_even = even ? 1 : 0;
+                simt::sync_block();  // the slots have been read
             }
             if (blocks > 1) {
                 --blocks;

@@ -30,8 +30,7 @@ KOGGE_DEVICE void find_large(const Problem& problem, std::uint32_t number) {
     const GroupReach<> reach(place, n, most, [&](std::uint64_t other) {
         const auto key = problem.keys[other];
         if constexpr (may_go_by_spans<typename Problem::key_type, typename Problem::bucket_type>())
-            if (problem.control->values.are_some())
-                return problem.control->values(key) == problem.control->values(own);
+            if (problem.control->values.are_some()) return problem.control->values(key) == problem.control->values(own);
         return (problem.bucket.code(key) ^ code) >> shift == 0;
     });
     simt::sync_warp();  // all lanes have read the place

@@ -62,13 +62,21 @@ KOGGE_HOST_DEVICE std::uint64_t sample_place(std::uint64_t sample, std::uint64_t
 /// 1 if a code is the first of its kind, else 0, by a table of `size` slots, a power of two, that is zero before.
 template <class Code>
 KOGGE_DEVICE std::uint32_t count_first(const Code& code, std::uint32_t* slots, std::uint32_t size) {
-    std::uint64_t words = static_cast<std::uint64_t>(code);
-    if constexpr (sizeof(Code) > 8) words ^= mixed(static_cast<std::uint64_t>(code >> 64));
-    const std::uint64_t hash = mixed(words);
-    const std::uint32_t mark = static_cast<std::uint32_t>(hash >> 32) | 1;
-    for (std::uint32_t slot = static_cast<std::uint32_t>(hash);; ++slot) {
-        const std::uint32_t old =
-            simt::atomic_compare_swap<simt::Scope::block>(slots + (slot & (size - 1)), 0, mark);
+    std::uint32_t slot, mark;
+    if constexpr (sizeof(Code) <= 4) {
+        std::uint32_t hash = static_cast<std::uint32_t>(code) * 0x9e3779b1u;
+        hash = (hash ^ hash >> 15) * 0x85ebca6bu;
+        slot = hash >> 7;
+        mark = hash | 1;
+    } else {
+        std::uint64_t words = static_cast<std::uint64_t>(code);
+        if constexpr (sizeof(Code) > 8) words ^= mixed(static_cast<std::uint64_t>(code >> 64));
+        const std::uint64_t hash = mixed(words);
+        slot = static_cast<std::uint32_t>(hash);
+        mark = static_cast<std::uint32_t>(hash >> 32) | 1;
+    }
+    for (;; ++slot) {
+        const std::uint32_t old = simt::atomic_compare_swap<simt::Scope::block>(slots + (slot & (size - 1)), 0, mark);
         if (old == 0 || old == mark) return old == 0 ? 1 : 0;
     }
 }
@@ -131,29 +139,30 @@ KOGGE_DEVICE double allowed_together(std::uint32_t samples, std::uint64_t n, dou
 /// The keys of a group of two leading digits, if all have as many.
 KOGGE_DEVICE double equal_group(std::uint64_t n) { return static_cast<double>(n) / (1 << kSpanDigits * kDigitBits); }
 
-/// Of spans: whether a sample shows as few equal keys, and as few that agree in their leading digits, as even keys have.
-/// `words` of shared memory at `slots` are free. All threads of the block call.
+/// Of spans: whether a sample shows as few equal keys, and as few that agree in their leading digits, as even keys
+/// have. `words` of shared memory at `slots` are free. All threads of the block call, the first one learns it.
 template <class Key, class Bucket>
 KOGGE_DEVICE bool are_spans_even(const Key* keys, std::uint64_t n, const Bucket& bucket, int passes,
                                  LeadingShared& shared, std::uint32_t* slots, std::uint32_t words) {
     if (n < kLeastLeading) return false;
     const std::uint32_t thread = static_cast<std::uint32_t>(simt::thread_rank()), samples = samples_of(n, 4, words);
+    // Half of the words each: the fewer slots are taken, the sooner a free one is found.
+    std::uint32_t size = 2 * samples;
+    while (4 * size <= words) size *= 2;
     if (thread < 2) shared.distinct[thread] = 0;
-    for (std::uint32_t i = thread; i < 4 * samples; i += kHistogramThreads) slots[i] = 0;
+    for (std::uint32_t i = thread; i < 2 * size; i += kHistogramThreads) slots[i] = 0;
     simt::sync_block();  // the slots are empty
     std::uint32_t firsts = 0, leading_firsts = 0;
     for_samples(keys, n, samples, [&](const Key& key) {
         const auto code = bucket.code(key);
-        firsts += count_first(code, slots, 2 * samples);
-        leading_firsts +=
-            count_first(code >> ((passes - kSpanDigits) * kDigitBits), slots + 2 * samples, 2 * samples);
+        firsts += count_first(code, slots, size);
+        leading_firsts += count_first(code >> ((passes - kSpanDigits) * kDigitBits), slots + size, size);
     });
     add_up(firsts, shared.distinct[0]);
     add_up(leading_firsts, shared.distinct[1]);
     simt::sync_block();  // all warps have added theirs
     const std::uint32_t distinct = shared.distinct[0], leading = shared.distinct[1];
-    simt::sync_block();  // and all threads have read them
-    return samples - distinct <= kMostEqual &&
+    return thread == 0 && samples - distinct <= kMostEqual &&
            static_cast<double>(distinct - leading) <= allowed_together(samples, n, kMostUneven * equal_group(n));
 }
 

@@ -57,7 +57,8 @@ KOGGE_DEVICE void look_at_large(const Problem& problem, SpanShared<Problem::kHas
 template <bool recodes, class Problem, class Leading>
 KOGGE_DEVICE void run_order_spans(const Problem& problem, const Leading& leading_at) {
     auto& shared = simt::shared_memory<SpanShared<Problem::kHasValues>>();
-    Spans<recodes, Problem, Leading> spans{problem, shared, leading_at, problem.writes_keys || problem.all.control->has_large != 0};
+    Spans<recodes, Problem, Leading> spans{problem, shared, leading_at,
+                                           problem.writes_keys || problem.all.control->has_large != 0};
     const auto fits = [](std::uint64_t begin, std::uint64_t end) { return end - begin <= kSpanItems; };
     if (simt::thread_rank() == 0) shared.loaded.init(1);
     for (std::uint32_t stretch = simt::block_rank(); stretch < problem.stretches; stretch += simt::grid_size()) {
@@ -90,8 +91,8 @@ template <bool recodes, bool may_go_by_values, class Problem>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kSpanThreads, 4) order_spans_kernel(Problem problem) {
     if (problem.all.control->lowest == 0 || problem.all.control->no_spans != 0) return;
     if constexpr (simt::kHasBulkCopy)  // plans choose it for no other device
-        with_leading<may_go_by_values>(
-            problem, [&](const auto& leading_at) { run_order_spans<recodes>(problem, leading_at); });
+        with_leading<may_go_by_values>(problem,
+                                       [&](const auto& leading_at) { run_order_spans<recodes>(problem, leading_at); });
 }
 
 /// Puts the listed spans in order by digits, if they are not in order.

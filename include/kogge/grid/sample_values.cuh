@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "kogge/grid/carry.cuh"
 #include "kogge/grid/leading_digits.cuh"
 #include "kogge/grid/split_moves.cuh"
 
@@ -46,8 +47,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     const std::uint64_t n = count.get();
     const auto thread = static_cast<std::uint32_t>(simt::thread_rank());
     // The part of all keys that a step may have, as a number of samples.
-    const double fitting = kMostOfSpan * kSpanItems / static_cast<double>(n) * kValueSamples;
-    if (n < kLeastLeading || n < kValueSamples || fitting < static_cast<double>(kValueSamples) / kValueSteps) return;
+    const float fitting = static_cast<float>(kMostOfSpan) * kSpanItems / static_cast<float>(n) * kValueSamples;
+    if (n < kLeastLeading || n < kValueSamples || fitting < static_cast<float>(kValueSamples) / kValueSteps) return;
 
     Key sampled[each];
     for_each_item<each>([&](int i) {
@@ -77,8 +78,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     const ValueDigits values = value_digits_between(bucket, lowest, highest);
     if (!values.are_some()) return;
 
-    const double chance = 8;  // of even keys, no step has more samples by chance
-    const double most = fitting < chance ? chance : fitting > most_of_step ? most_of_step : fitting;
+    const float chance = 8;  // of even keys, no step has more samples by chance
+    const float most = fitting < chance ? chance : fitting > most_of_step ? most_of_step : fitting;
     for_each_item<each>([&](int i) {
         const std::uint32_t step = values(sampled[i]), at = step % of_word * 8;
         const std::uint32_t before =
@@ -97,7 +98,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     std::uint32_t together = (sums & 0xffffu) + (sums >> 16);
     together += simt::shuffle_xor(together, 1);
     together += simt::shuffle_xor(together, 2);
-    const double most_together = fitting * kBins;
+    const float most_together = fitting * kBins;
     is_crowded = is_crowded || together > most_together + 5 * std::sqrt(most_together);
     if (simt::any(is_crowded) && simt::lane() == 0) simt::atomic_or<simt::Scope::block>(&shared.crowded, 1);
     simt::sync_block();  // the verdict is known, and the counters have been read

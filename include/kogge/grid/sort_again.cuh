@@ -49,7 +49,8 @@ struct AgainProblem {
     }
 };
 
-/// Counts or splits a stretch, whose keys of a bin go behind all keys of lower bins and those of earlier stretches. All threads call.
+/// Counts or splits a stretch, whose keys of a bin go behind all keys of lower bins and those of earlier stretches. All
+/// threads call.
 template <class Shared, class Problem>
 KOGGE_DEVICE void sort_stretch(Shared& shared, const Problem& problem, std::uint32_t phase, std::uint32_t stretch) {
     constexpr std::uint64_t most = Shared::kItems * kTileThreads;

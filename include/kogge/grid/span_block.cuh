@@ -40,7 +40,7 @@ struct SpanShared {
     std::uint32_t descend;            ///< words do
     std::uint32_t lowest[kWarps];     ///< codes, where they are not known from the span's ends
     std::uint32_t highest[kWarps];
-    std::uint32_t descends[2];        ///< of the large groups at the stretch's ends: some keys are out of order
+    std::uint32_t descends[2];  ///< of the large groups at the stretch's ends: some keys are out of order
     /// Counts, then first places. The last ones are of no word.
     alignas(16) std::uint32_t bins[kSpanBins + simt::kWarpSize];
     alignas(8) std::uint32_t words[kSpanItems + kSpanBeyond];  ///< in order of their bins, and behind them greater ones
@@ -71,7 +71,8 @@ struct SpanWords {
         // There have to be more words than bins: the lower digits take some 2^16 codes, but a step of values may have
         // one.
         constexpr int many_bits = 13, apart_bits = 20;
-        static_assert(1u << many_bits > kSpanItems && 1u << many_bits > kSpanBins && kSpanBins == 1u << (32 - apart_bits));
+        static_assert(1u << many_bits > kSpanItems && 1u << many_bits > kSpanBins &&
+                      kSpanBins == 1u << (32 - apart_bits));
         if (has_values) tag_bits = by_values ? many_bits : simt::highest_bit(static_cast<simt::mask_t>(count)) + 1;
         else tag_bits = are_apart ? apart_bits : 0;
         fit = !has_values || way >> (32 - tag_bits) == 0;
@@ -82,7 +83,7 @@ struct SpanWords {
     /// Eight exponents' codes: half of floats that are even by values have the highest one.
     static constexpr int kWideBits = 26;
     KOGGE_DEVICE std::uint32_t word(std::uint32_t from_low, int origin) const {
-        return has_values ? from_low << tag_bits | static_cast<std::uint32_t>(origin)
+        return has_values  ? from_low << tag_bits | static_cast<std::uint32_t>(origin)
                : by_values ? from_low << tag_bits
                            : from_low;
     }
@@ -162,10 +163,11 @@ struct Spans {
                     };
                     const float first = value_of(way.low), last = value_of(way.low + way.way);
                     const float scale = static_cast<float>(kSpanBins) * 0x1.fffffp-1f / (last - first);
-                    if (scale > 0 && scale - scale == 0) return f([&](std::uint32_t word) {
-                        const auto bin = static_cast<std::uint32_t>((value_of(way.code(word)) - first) * scale);
-                        return bin < kSpanBins ? bin : kSpanBins - 1;
-                    });
+                    if (scale > 0 && scale - scale == 0)
+                        return f([&](std::uint32_t word) {
+                            const auto bin = static_cast<std::uint32_t>((value_of(way.code(word)) - first) * scale);
+                            return bin < kSpanBins ? bin : kSpanBins - 1;
+                        });
                 }
             f([&](std::uint32_t word) { return way.bin(word); });
         };

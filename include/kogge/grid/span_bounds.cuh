@@ -10,6 +10,7 @@
 
 #include "kogge/grid/group_bounds.cuh"
 #include "kogge/grid/group_shape.hpp"
+#include "kogge/grid/split_moves.cuh"
 
 namespace kogge::grid {
 

@@ -21,9 +21,9 @@ struct Move {
     Action action;
     Place from;
     Place to;
-    std::uint32_t index;    ///< splits before this one
-    std::uint32_t encodes;  ///< 1: reads keys, and not yet items
-    std::uint32_t decodes;  ///< 1: writes keys again
+    std::uint32_t index;      ///< splits before this one
+    std::uint32_t encodes;    ///< 1: reads keys, and not yet items
+    std::uint32_t decodes;    ///< 1: writes keys again
     std::uint32_t by_values;  ///< 1: is for the launch of the pass that goes by values
 
     KOGGE_DEVICE std::uint32_t word() const {
@@ -51,8 +51,8 @@ struct MoveRules {
 };
 
 /// Writes the list: a slot before the passes, for a copy that finds no pass left out, and a slot a pass. `by_values`:
-/// all passes are, and keys themselves travel between them. `active(p)`: pass p changes something. Returns the number of
-/// such passes.
+/// all passes are, and keys themselves travel between them. `active(p)`: pass p changes something. Returns the number
+/// of such passes.
 template <class Active>
 KOGGE_DEVICE std::uint32_t list_moves(std::uint32_t* moves, const MoveRules& rules, bool drops_keys, bool by_values,
                                       Active active) {
@@ -86,17 +86,17 @@ KOGGE_DEVICE std::uint32_t list_moves(std::uint32_t* moves, const MoveRules& rul
 
 /// What the counting blocks and the passes share; zero before the count.
 struct SplitControl {
-    std::uint32_t done;       ///< blocks that have counted
-    std::uint32_t unsorted;   ///< keys out of order were met
-    std::uint32_t disorder;   ///< the result is out of order: ranks as served did not come in order
-    std::uint32_t splits;     ///< passes that are not left out
-    std::uint32_t lowest;     ///< passes below this one are left out, so that groups are to be put in order; 0: none
-    std::uint32_t large;      ///< groups listed that are to be sorted by themselves (large_groups.cuh)
-    std::uint32_t too_large;  ///< one of them is too large for that
+    std::uint32_t done;        ///< blocks that have counted
+    std::uint32_t unsorted;    ///< keys out of order were met
+    std::uint32_t disorder;    ///< the result is out of order: ranks as served did not come in order
+    std::uint32_t splits;      ///< passes that are not left out
+    std::uint32_t lowest;      ///< passes below this one are left out, so that groups are to be put in order; 0: none
+    std::uint32_t large;       ///< groups listed that are to be sorted by themselves (large_groups.cuh)
+    std::uint32_t too_large;   ///< one of them is too large for that
     std::uint32_t spans_even;  ///< a sample shows that spans will do
-    std::uint32_t has_large;  ///< a group does not fit the chip (order_spans.cuh)
-    std::uint32_t crowded;    ///< spans listed that are to be sorted by digits
-    std::uint32_t no_spans;   ///< where these begin and end does not fit together: there is disorder
+    std::uint32_t has_large;   ///< a group does not fit the chip (order_spans.cuh)
+    std::uint32_t crowded;     ///< spans listed that are to be sorted by digits
+    std::uint32_t no_spans;    ///< where these begin and end does not fit together: there is disorder
     std::uint32_t again_drawn, again_done;  ///< large groups, and stretches of a sort that is repeated (sort_again.cuh)
     ValueDigits values;                     ///< if there are some, passes go by these
     std::uint32_t last_nans;                ///< but there are keys for which they do not hold

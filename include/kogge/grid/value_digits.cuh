@@ -58,7 +58,9 @@ constexpr bool may_go_by_spans() {
 }
 /// Passes whose moves are by values.
 template <class Bucket>
-inline constexpr bool goes_by_values = requires { Bucket::kByValues; };
+inline constexpr bool goes_by_values = requires {
+    Bucket::kByValues;
+};
 
 /// Has the passes counted that go by values.
 template <class Bits>
