@@ -34,27 +34,31 @@ Task sort_keys(Distribution distribution, std::uint64_t n) {
     });
 }
 
-/// Keys and values of one type; or, with `indices_only`, argsort of the keys.
+/// Keys and integers of as many bytes; or, with `indices_only`, argsort of the keys.
 template <class T>
 Task sort_pairs(Distribution distribution, std::uint64_t n, bool indices_only) {
+    using Value = kogge::detail::unsigned_of<sizeof(T)>;
     const auto prepare = [=](int slots, stream_t stream) {
-        const Slots<T> keys(n, slots), values(n, slots), out(n, slots), expected(n, slots), cub_keys(n, slots);
+        const Slots<T> keys(n, slots), cub_keys(n, slots);
+        const Slots<Value> values(n, slots), out(n, slots), expected(n, slots);
         const Slots<T> out_keys = indices_only ? Slots<T>() : Slots<T>(n, slots);
         for (int slot = 0; slot < slots; ++slot) {
             make_items(keys[slot], n, Key<T>{distribution, 3 * static_cast<std::uint64_t>(slot), n}, stream);
-            make_items(values[slot], n, Place<T>{}, stream);
+            make_items(values[slot], n, Place<Value>{}, stream);
         }
         const auto scratch = std::make_shared<KeptScratch>();
         Contest contest;
         contest.ours = [=](int slot, stream_t s) {
-            const T *key = keys[slot], *value = values[slot];
+            const T* key = keys[slot];
+            const Value* value = values[slot];
             if (indices_only) kogge::argsort(key, out[slot], n, {}, with_scratch(scratch, s));
             else
                 kogge::radix_sort_pairs(key, out_keys[slot], value, out[slot], n, kogge::sort_options{},
                                         with_scratch(scratch, s));
         };
         contest.cub = with_temporary([=](void* temporary, std::size_t& bytes, int slot, stream_t s) {
-            const T *key = keys[slot], *value = values[slot];
+            const T* key = keys[slot];
+            const Value* value = values[slot];
             return cub::DeviceRadixSort::SortPairs(temporary, bytes, key, cub_keys[slot], value, expected[slot],
                                                    static_cast<int>(n), 0, static_cast<int>(8 * sizeof(T)), s);
         });
@@ -63,7 +67,7 @@ Task sort_pairs(Distribution distribution, std::uint64_t n, bool indices_only) {
             if (!indices_only) out_keys.fill(kPattern, s);
         };
         contest.is_right = [=](int slot, stream_t s) {
-            return is_equal(static_cast<const T*>(out[slot]), static_cast<const T*>(expected[slot]), n, s) &&
+            return is_equal(static_cast<const Value*>(out[slot]), static_cast<const Value*>(expected[slot]), n, s) &&
                    (indices_only ||
                     is_equal(static_cast<const T*>(out_keys[slot]), static_cast<const T*>(cub_keys[slot]), n, s));
         };
@@ -88,7 +92,7 @@ std::optional<Task> find(const RowName& row, std::uint64_t n) {
                         float, double>(row.type, keys);
     if (row.primitive == "radix_sort_pairs")
         return for_type<std::uint32_t, std::uint64_t>(type_of_pair(row.type), pairs);
-    if (row.primitive == "argsort") return for_type<std::uint32_t, std::uint64_t>(row.type, indices);
+    if (row.primitive == "argsort") return for_type<std::uint32_t, std::uint64_t, float>(row.type, indices);
     return {};
 }
 
@@ -106,6 +110,7 @@ const std::vector<RowSet> kRows = {
     {"radix_sort_pairs", {"u32+u32", "u64+u64"}, {"uniform"}, kAllSizes, kQuickSizes},
     {"radix_sort_pairs", {"u32+u32"}, kDistributionNames, kFewSizes},
     {"argsort", {"u32"}, {"uniform"}, kAllSizes, kQuickSizes},
+    {"argsort", {"f32"}, {"uniform"}, kAllSizes},
     {"segmented_sort", {"u32", "u64"}, kSegmentNames, kFewSizes},
     {"segmented_sort_pairs", {"u32+u32"}, kSegmentNames, kFewSizes},
 };
