@@ -8,6 +8,10 @@
 // neighbouring words in order in registers, by odd-even transposition (N. Habermann, 1972; Knuth, TAOCP 3, 5.3.4), and
 // then one across the ends of two windows. A span whose words do not fit, or crowd a bin, is listed, and sorted by
 // digits.
+//
+// Behind passes by the values of floats (value_digits.cuh) a span's codes are anything between its lowest key and its
+// highest one: of few codes each has a bin, and needs no order; of many exponents' bins are equal stretches of values;
+// and where keys, most often equal ones, crowd a bin, turns go on until all words are in order, up to a limit.
 #pragma once
 
 #include <bit>
