@@ -260,7 +260,7 @@ TEST(ValueSpans, EqualKeys) {
 TEST(ValueSpans, ManyExponents) {
     for (const float low : {-0x1p-13f, 0.0f}) {
         const Floats keys = even(8000, low, 0x1p-13f);
-        EXPECT_EQ(order_steps<NoValue>(keys).crowded, 0u);
+        for (const bool descending : {false, true}) EXPECT_EQ(order_steps<NoValue>(keys, descending).crowded, 0u);
         EXPECT_GT(order_steps<Word>(keys).crowded, 0u) << "words do not fit";
         order_steps<NoValue>(even(4000, low, 0x1p-120f));
     }

@@ -14,7 +14,7 @@ inline constexpr int kGroupThreads = 512;
 constexpr int group_items(std::size_t widest) { return widest <= 8 ? 4096 : static_cast<int>(32768 / widest); }
 
 /// The same where groups are not that small: neighbouring groups of up to so many items at once, in so many bins, if
-/// none has more than `kCrowdedBin` keys. Four blocks fit a multiprocessor.
+/// none has more than `kCrowdedBin` keys that are not in order. Four blocks fit a multiprocessor.
 constexpr bool orders_spans(std::size_t key_bytes, std::size_t value_bytes) {
     return key_bytes == 4 && (value_bytes == 0 || value_bytes == 4);
 }

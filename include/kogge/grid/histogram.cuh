@@ -38,7 +38,7 @@ struct KeyPack {
 /// turns these into the starts of bins and writes the list of moves.
 ///
 /// Floats may take two launches: a first one by values, if there are steps of these, and one by codes, if there are
-/// none or the first has found a step too full.
+/// none, or the first has found a step too full or a NaN that comes last.
 template <int stripe_bits, class Key, class Bucket>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     count_digits_kernel(const Key* keys, Count count, Bucket bucket, int first_pass, int passes, MoveRules rules,

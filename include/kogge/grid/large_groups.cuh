@@ -1,6 +1,7 @@
 // Groups of keys that agree in all leading digits, and are too large to be put in order where they are met
 // (order_groups.cuh). A sample does not show groups of a few thousand keys among millions, so they must not cost much:
-// a block sorts a group by its lower digits alone, between the output and the temporary.
+// a block sorts a group by its lower digits alone, or by all digits behind passes by values, between the output and the
+// temporary.
 //
 // First the bounds of each listed group are found, then the groups are sorted: some are listed more than once, and
 // while one is sorted nobody else may look at it. All neighbours are in order of their leading digits by then, so that

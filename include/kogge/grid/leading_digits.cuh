@@ -5,7 +5,8 @@
 // of four.
 //
 // The last block to count digits chooses. If digits were independent, the product of the digits' most frequent values
-// would bound the groups; a sample of the keys then tells whether they are. The choice decides only about speed.
+// would bound the groups; a sample of the keys then tells whether they are, which for spans a block takes while the
+// others count. The choice decides only about speed.
 #pragma once
 
 #include <cmath>

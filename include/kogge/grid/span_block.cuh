@@ -60,7 +60,7 @@ template <bool has_values, bool by_values>
 struct SpanWords {
     std::uint32_t low;  ///< code
     std::uint32_t way;  ///< from there to the highest
-    int tag_bits;       ///< of a key's origin
+    int tag_bits;       ///< of a key's origin; where codes are apart, zeros
     std::uint32_t scale;
     bool fit;
     bool are_apart;  ///< each code has a bin of its own, and keys that are equal need no order
@@ -96,7 +96,7 @@ struct SpanWords {
     KOGGE_DEVICE std::uint32_t bin(std::uint32_t word) const { return simt::multiply_high(word, scale); }
 };
 
-/// Ranks of a thread's words within their bins, four a register; of crowded bins they mean nothing.
+/// Ranks of a thread's words within their bins, four a register; of bins of more than kMostRank they mean nothing.
 inline constexpr std::uint32_t kMostRank = 255;
 template <int items>
 struct ByteRanks {
@@ -167,7 +167,7 @@ struct Spans {
                     };
                     const float first = value_of(way.low), last = value_of(way.low + way.way);
                     const float scale = static_cast<float>(kSpanBins) * 0x1.fffffp-1f / (last - first);
-                    if (scale > 0 && scale - scale == 0)
+                    if (scale != 0 && scale - scale == 0)
                         return f([&](std::uint32_t word) {
                             const auto bin = static_cast<std::uint32_t>((value_of(way.code(word)) - first) * scale);
                             return bin < kSpanBins ? bin : kSpanBins - 1;

@@ -1,6 +1,6 @@
 // A stable split into bins, in passes of at most 256 bins each: the launches of a radix sort and of the public split.
 // Traffic: one read of the keys for the histograms of all passes, then each pass reads and writes every key (and value)
-// once.
+// once. Floats may take a second read (histogram.cuh).
 #pragma once
 
 #include <cstddef>
