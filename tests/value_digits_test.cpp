@@ -288,6 +288,7 @@ void check_sorts(const Floats& keys, const char* what) {
     const Pretending device(3, 227 * 1024);
     const auto words = random_items<Word>(n, 3);
     for (const auto order : {kogge::ascending, kogge::descending}) {
+        if (sparing() && order == kogge::descending) continue;
         SCOPED_TRACE(order == kogge::ascending ? "ascending" : "descending");
         std::vector<Word> want(n);
         std::iota(want.begin(), want.end(), 0u);
@@ -312,9 +313,9 @@ void check_sorts(const Floats& keys, const char* what) {
 constexpr std::size_t kMany = 98'305;
 TEST(ValueSorts, OfManyDistributions) {
     check_sorts(even(kMany), "even");
+    if (sparing()) return;
     check_sorts(even(kMany, 0, 1), "from 0 to 1");
     check_sorts(normal(kMany), "normal");
-    if (sparing()) return;
     Floats sorted = even(kMany);
     std::sort(sorted.begin(), sorted.end());
     check_sorts(sorted, "sorted");
