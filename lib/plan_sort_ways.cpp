@@ -253,7 +253,7 @@ void choose_passes(radix_sort_plan& plan, bool may_pipeline, std::uint64_t least
     if (plan.checks_order) ++plan.launches;
     if (plan.orders_groups) plan.launches += plan.span_stretch > 0 ? 3 : 2;
     // The sample, the count of value digits and their passes.
-    if (plan.samples_values) plan.launches += 2 + kValueDigits * static_cast<int>(plan.parts);
+    if (plan.samples_values) plan.launches += 2 + kSpanDigits * static_cast<int>(plan.parts);
     if (plan.again_blocks > 0) ++plan.launches;
 }
 

@@ -13,13 +13,13 @@ namespace kogge::grid {
 inline constexpr int kGroupThreads = 512;
 constexpr int group_items(std::size_t widest) { return widest <= 8 ? 4096 : static_cast<int>(32768 / widest); }
 
-/// The same where groups are not that small: neighbouring groups of up to so many items at once, in so many bins, if
-/// none has more than `kCrowdedBin` keys that are not in order. Four blocks fit a multiprocessor.
+/// The same where groups, of so many leading digits of keys or of floats' values, are not that small: neighbouring ones
+/// of up to so many items at once, in so many bins, if none has more than `kCrowdedBin` keys that are not in order.
+/// Four blocks fit a multiprocessor.
+inline constexpr int kSpanDigits = 2;
 constexpr bool orders_spans(std::size_t key_bytes, std::size_t value_bytes) {
     return key_bytes == 4 && (value_bytes == 0 || value_bytes == 4);
 }
-/// Digits of passes by the values of floats: all are leading ones of a key.
-inline constexpr int kValueDigits = 2;
 inline constexpr int kSpanThreads = kTileThreads;
 inline constexpr std::uint32_t kSpanItems = 18 * kSpanThreads;
 inline constexpr std::uint32_t kSpanBins = 4096;

@@ -146,8 +146,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
                        const Key code = bucket.code(key);
                        highest = code > highest ? code : highest;
                        const std::uint32_t step = values(key);
-                       for_each_item<kValueDigits>([&](int digit) {
-                           add_digit(step >> digit * kDigitBits & (kBins - 1), usual - kValueDigits + digit);
+                       for_each_item<kSpanDigits>([&](int digit) {
+                           add_digit(step >> digit * kDigitBits & (kBins - 1), usual - kSpanDigits + digit);
                        });
                    });
         if (highest >= kLastNans) simt::atomic_or<simt::Scope::device>(&control->last_nans, 1);
@@ -211,7 +211,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     int lowest = 0;
     if constexpr (by_values) {
         double fullest = static_cast<double>(n);  // the keys of a step, if digits were independent
-        for (int pass = usual - kValueDigits; pass < usual; ++pass)
+        for (int pass = usual - kSpanDigits; pass < usual; ++pass)
             fullest *= static_cast<double>(shared.leading.most[pass]) / static_cast<double>(n);
         const bool hold = fullest <= kMostOfSpan * kSpanItems && simt::load_relaxed(&control->last_nans) == 0;
         if (unsorted && !hold) {
@@ -223,7 +223,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
             }
             return;
         }
-        lowest = unsorted ? usual - kValueDigits : 0;
+        lowest = unsorted ? usual - kSpanDigits : 0;
     } else if constexpr (Bucket::kIdentifies)
         if (rules.may_leave_out && unsorted)
             lowest = find_leading(keys, n, bucket, rules.passes, rules.by_spans,

@@ -21,9 +21,8 @@ namespace kogge::grid {
 
 /// Keys expected in a group beside each key, at most.
 inline constexpr double kMostTogether = 0.3;
-/// Of spans: the leading digits, by how much keys may be together in more than equal groups of these, and in how much
-/// more than equal groups of all digits. Other keys would crowd bins, and cost more than passes.
-inline constexpr int kSpanDigits = 2;
+/// Of spans: by how much keys may be together in more than equal groups of leading digits, and in how much more than
+/// equal groups of all digits. Other keys would crowd bins, and cost more than passes.
 inline constexpr double kMostUneven = 1.25, kMostUnevenDigits = 2;
 inline constexpr double kMostOfSpan = 0.95;     ///< that a group may be expected to have
 inline constexpr std::uint32_t kMostEqual = 8;  ///< keys of the sample that have been met before

@@ -18,8 +18,7 @@ inline constexpr std::uint32_t kValueSamples = 4 * kHistogramThreads;
 inline constexpr float kValueMargin = 12;
 
 struct ValueShared {
-    std::uint32_t lowest[kHistogramThreads / simt::kWarpSize];  ///< code of a warp's keys
-    std::uint32_t highest[kHistogramThreads / simt::kWarpSize];
+    BlockBounds<kHistogramThreads / simt::kWarpSize> bounds;  ///< of what is finite
     std::uint32_t crowded;
     std::uint32_t distinct;
     alignas(16) std::uint32_t words[kValueSteps / sizeof(std::uint32_t)];  ///< a byte for each step; then slots
@@ -64,17 +63,12 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
         highest = is_finite && code > highest ? code : highest;
         is_crowded = is_crowded || code >= kLastNans;
     });
-    lowest = ~simt::reduce_max(~lowest);
-    highest = simt::reduce_max(highest);
-    if (simt::lane() == 0) {
-        shared.lowest[simt::warp_rank()] = lowest;
-        shared.highest[simt::warp_rank()] = highest;
-    }
+    shared.bounds.leave(lowest, highest);
     if (thread == 0) shared.crowded = shared.distinct = 0;
     for (std::uint32_t i = thread; i < kValueSteps / of_word; i += kHistogramThreads) shared.words[i] = 0;
     simt::sync_block();  // each warp's bounds are written, and no step has samples
-    lowest = ~simt::reduce_max(~shared.lowest[simt::lane()]);
-    highest = simt::reduce_max(shared.highest[simt::lane()]);
+    lowest = shared.bounds.low();
+    highest = shared.bounds.high();
     const ValueDigits values = value_digits_between(bucket, lowest, highest);
     if (!values.are_some()) return;
 

@@ -42,9 +42,8 @@ struct SpanShared {
     simt::TransactionBarrier loaded;  ///< the values are on chip
     std::uint32_t totals[kWarps];     ///< of words, and above them the most of a bin
     std::uint32_t descend;            ///< words do
-    std::uint32_t lowest[kWarps];     ///< codes, where they are not known from the span's ends
-    std::uint32_t highest[kWarps];
-    std::uint32_t descends[2];  ///< of the large groups at the stretch's ends: some keys are out of order
+    BlockBounds<kWarps> bounds;       ///< where they are not known from the span's ends
+    std::uint32_t descends[2];        ///< of the large groups at the stretch's ends: some keys are out of order
     /// Counts, then first places. The last ones are of no word.
     alignas(16) std::uint32_t bins[kSpanBins + simt::kWarpSize];
     alignas(8) std::uint32_t words[kSpanItems + kSpanBeyond];  ///< in order of their bins, and behind them greater ones
@@ -150,8 +149,7 @@ struct Spans {
         simt::sync_block();  // no bin has keys, and the warps' bounds are written
 
         if constexpr (kByValues) {
-            way = {~simt::reduce_max(~shared.lowest[simt::lane() % Shared::kWarps]),
-                   simt::reduce_max(shared.highest[simt::lane() % Shared::kWarps]), count};
+            way = {shared.bounds.low(), shared.bounds.high(), count};
             const auto leading_of = [&](std::uint32_t code) { return leading_at.values(first_pass.decode(code)); };
             strays = !kHasValues && (leading_of(way.low) < leading_at(begin) ||
                                      leading_of(way.low + way.way) > leading_at(begin + count - 1));
@@ -277,7 +275,7 @@ private:
         return ordered;
     }
 
-    /// Leaves the lowest and the highest code of each warp.
+    /// Leaves the bounds of each warp's codes.
     KOGGE_DEVICE void find_bounds(const std::uint32_t (&codes)[kEach], int rows, int count) const {
         std::uint32_t lowest = ~0u, highest = 0;
         for_items<kEach, kStep>(rows, [&](int i) {
@@ -285,12 +283,7 @@ private:
             lowest = codes[i] < lowest ? codes[i] : lowest;
             highest = codes[i] > highest ? codes[i] : highest;
         });
-        lowest = ~simt::reduce_max(~lowest);
-        highest = simt::reduce_max(highest);
-        if (simt::lane() == 0) {
-            shared.lowest[simt::warp_rank()] = lowest;
-            shared.highest[simt::warp_rank()] = highest;
-        }
+        shared.bounds.leave(lowest, highest);
     }
 
     /// Puts the words of a window in order, none of which is further than `most` from its place. So many rounds, each

@@ -106,7 +106,7 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
     // Behind those by codes, of which a copy may be one.
     const auto launch_values = [&](auto kernel_of) {
         if constexpr (kMayGoByValues) {
-            const int first = plan.passes - kValueDigits;
+            const int first = plan.passes - kSpanDigits;
             for (int pass = plan.samples_values ? first : plan.passes; pass < plan.passes; ++pass)
                 launch_slot(kernel_of, 1 + pass, pass, ValuePass{{}, &control->values, pass - first});
         }

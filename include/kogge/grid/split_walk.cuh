@@ -10,7 +10,7 @@
 namespace kogge::grid {
 
 struct PassShared {
-    ValueDigits values;                              ///< of a pass that may go by these
+    ValueDigits values;                              ///< of a pass that goes by these
     std::uint32_t tickets[4];                        ///< tile numbers, by the block's own count of tiles modulo 4
     simt::TransactionBarrier loaded[kSplitRanking];  ///< a warp's items of the next tile, or their keys, are on chip
     simt::TransactionBarrier values_loaded[kSplitRanking];  ///< where they do not come with their keys

@@ -15,7 +15,7 @@
 
 namespace kogge::grid {
 
-inline constexpr std::uint32_t kValueSteps = 1u << kValueDigits * kDigitBits;
+inline constexpr std::uint32_t kValueSteps = 1u << kSpanDigits * kDigitBits;
 static_assert(kDigitBits == 8);
 
 /// Codes above those of all infinities: of NaNs that come last in order.
@@ -36,6 +36,24 @@ private:
         const float way = simt::saturate(std::fma(std::bit_cast<float>(key), scale, shift));
         return std::bit_cast<std::uint32_t>(std::fma(way, static_cast<float>(kValueSteps - 1), 0x1p23f));
     }
+};
+
+/// The lowest and the highest code of a block's keys, by way of a word a warp.
+template <int warps>
+struct BlockBounds {
+    std::uint32_t lowest[warps], highest[warps];
+
+    /// Leaves those of a warp, which a barrier must follow.
+    KOGGE_DEVICE void leave(std::uint32_t low, std::uint32_t high) {
+        low = ~simt::reduce_max(~low);
+        high = simt::reduce_max(high);
+        if (simt::lane() == 0) {
+            lowest[simt::warp_rank()] = low;
+            highest[simt::warp_rank()] = high;
+        }
+    }
+    KOGGE_DEVICE std::uint32_t low() const { return ~simt::reduce_max(~lowest[simt::lane() % warps]); }
+    KOGGE_DEVICE std::uint32_t high() const { return simt::reduce_max(highest[simt::lane() % warps]); }
 };
 
 /// A pass by them. They stand on chip, and each phase of a tile loads them anew: the keys leave no registers for them.
