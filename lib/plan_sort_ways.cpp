@@ -207,11 +207,15 @@ void choose_groups(radix_sort_plan& plan, const device_properties& device) {
     const std::uint64_t group_tiles = divide_up(plan.n, static_cast<std::uint64_t>(group_items(widest)));
     plan.group_blocks =
         static_cast<std::uint32_t>(std::max(std::min(group_tiles, 4 * most), divide_up(group_tiles, kGroupThreads)));
-    const bool groups_fit = plan.n >> 16 <= kSpanItems;  // of two leading digits, if keys are even
-    if (plan.orders_groups && sorts_all_bits(plan.shape) && groups_fit &&
-        orders_spans(plan.shape.key_bytes, moved_value_bytes(plan))) {
-        plan.span_stretch = span_stretch(plan.n, !plan.shape.values.empty());
-        plan.samples_values = plan.shape.are_floats;
+    const bool has_values = !plan.shape.values.empty();
+    const int threads = span_threads(plan.n);
+    if (plan.orders_groups && sorts_all_bits(plan.shape) &&
+        orders_spans(plan.shape.key_bytes, moved_value_bytes(plan)) && threads > 0 &&
+        span_shared_bytes(threads, has_values) <= device.shared_bytes_per_block) {
+        plan.span_threads = threads;
+        plan.span_stretch = span_stretch(plan.n, plan.span_threads, has_values);
+        // Bins of a large span may have so many equal keys that their order does not fit words.
+        plan.samples_values = plan.shape.are_floats && (!has_values || plan.span_threads == kSpanThreads);
         plan.group_blocks = static_cast<std::uint32_t>(divide_up(plan.n, plan.span_stretch));
     }
     const std::uint64_t resident = std::clamp<std::uint64_t>(
@@ -251,7 +255,7 @@ void choose_passes(radix_sort_plan& plan, bool may_pipeline, std::uint64_t least
     if (plan.passes % 2 == 1 && plan.shape.in_place && plan.shape.writes_keys)
         plan.launches += static_cast<int>(plan.parts);
     if (plan.checks_order) ++plan.launches;
-    if (plan.orders_groups) plan.launches += plan.span_stretch > 0 ? 3 : 2;
+    if (plan.orders_groups) plan.launches += plan.span_threads > 0 ? 3 : 2;
     // The sample, the count of value digits and their passes.
     if (plan.samples_values) plan.launches += 2 + kSpanDigits * static_cast<int>(plan.parts);
     if (plan.again_blocks > 0) ++plan.launches;

@@ -142,6 +142,39 @@ TEST(Large, SortMoreThanTwoToThe32Words) {
     EXPECT_EQ(differences(keys.data, theirs.data, n), 0u);
 }
 
+// Two passes, and spans of as many keys as fit a block.
+TEST(Large, KeysAndPairsInLargeSpans) {
+    if (small() || kogge::simt::current_properties().memory_bytes < (std::uint64_t{100} << 30))
+        GTEST_SKIP() << "needs 100 GiB of device memory";
+    for (const std::uint64_t n : {(std::uint64_t{1} << 29) + 77, std::uint64_t{1} << 30}) {
+        const auto size = static_cast<std::int64_t>(n);
+        const auto keys_alone = [&]<class T>(T) {
+            Device<T> in(n), ours(n), theirs(n);
+            fill(in.data, n, n);
+            std::size_t bytes = 0;
+            check(cub::DeviceRadixSort::SortKeys(nullptr, bytes, in.data, theirs.data, size));
+            Device<std::uint8_t> scratch(bytes);
+            check(cub::DeviceRadixSort::SortKeys(scratch.data, bytes, in.data, theirs.data, size));
+            kogge::radix_sort(in.data, ours.data, n);
+            EXPECT_EQ(differences(ours.data, theirs.data, n), 0u) << n << " keys";
+        };
+        keys_alone(std::uint32_t{});
+        keys_alone(float{});
+        Device<std::uint32_t> keys(n), values(n), ours(n), our_values(n), theirs(n), their_values(n);
+        fill(keys.data, n, n);
+        fill(values.data, n);
+        std::size_t bytes = 0;
+        check(cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys.data, theirs.data, values.data, their_values.data,
+                                              size));
+        Device<std::uint8_t> scratch(bytes);
+        check(cub::DeviceRadixSort::SortPairs(scratch.data, bytes, keys.data, theirs.data, values.data,
+                                              their_values.data, size));
+        kogge::radix_sort_pairs(keys.data, ours.data, values.data, our_values.data, n);
+        EXPECT_EQ(differences(ours.data, theirs.data, n), 0u) << n << " keys of pairs";
+        EXPECT_EQ(differences(our_values.data, their_values.data, n), 0u) << n << " values";
+    }
+}
+
 TEST(Halves, SortAsCudasTypes) {
     const auto bits = random_items<kogge::half>(50000);
     Array<kogge::half> keys(bits);

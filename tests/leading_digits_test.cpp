@@ -28,7 +28,7 @@ std::uint32_t lowest_digit(const std::vector<Key>& keys, bool by_spans) {
                           .may_stay = false,
                           .drops_keys = false,
                           .may_leave_out = true,
-                          .by_spans = by_spans};
+                          .span_items = by_spans ? span_items(kSpanThreads) : 0};
     const Array<Key> in(keys);
     Array<SplitControl> control(std::vector<SplitControl>(1));
     Array<std::uint32_t> moves(std::size_t{passes + 1});

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kShift = 16;
 using Word = std::uint32_t;
-constexpr std::uint32_t kFits = kSpanItems;
+constexpr std::uint32_t kFits = span_items(kSpanThreads), kLargeFits = span_items(kLargeSpanThreads);
 
 struct Input {
     std::vector<Word> codes;  ///< in order of their upper halves
@@ -37,7 +37,7 @@ struct Outcome {
 };
 
 /// What order_spans leaves of keys and values that stand `offset` items behind the beginning of their arrays.
-template <class Value>
+template <class Value, int threads = kSpanThreads>
 struct Ordered {
     std::vector<Word> keys, values;
     std::vector<LargeGroup> large;
@@ -71,8 +71,9 @@ struct Ordered {
                           nullptr,
                           0,
                           listed.data()};
-        order_spans(SpanProblem<Again>{again, writes_keys, bounds.data(), crowded.data(), stretch, stretches, 3}, false,
-                    {});
+        order_spans(
+            SpanProblem<Again, threads>{again, writes_keys, bounds.data(), crowded.data(), stretch, stretches, 3},
+            false, {});
         keys = with_keys.get();
         values = with_values.get();
         large = listed.get();
@@ -81,7 +82,7 @@ struct Ordered {
 };
 
 /// What is to be in order is checked; what is left alone must be as it was. Value: of 32 bits, or NoValue.
-template <class Value = Word>
+template <class Value = Word, int threads = kSpanThreads>
 Outcome check(const char* what, const Input& input, std::uint64_t stretch, bool descending = false,
               bool writes_keys = true, std::size_t offset = 0, bool has_more_room = false) {
     SCOPED_TRACE(what);
@@ -96,7 +97,7 @@ Outcome check(const char* what, const Input& input, std::uint64_t stretch, bool 
     bool has_large = false;
     for (std::size_t g = 0, begin = 0; g < input.ends.size(); begin = input.ends[g++]) {
         const std::size_t size = input.ends[g] - begin;
-        if (size > kFits) {
+        if (size > span_items(threads)) {
             has_large = true;
             continue;
         }
@@ -109,7 +110,7 @@ Outcome check(const char* what, const Input& input, std::uint64_t stretch, bool 
             wanted_values[offset + begin + i] = values[offset + order[i]];
         }
     }
-    const Ordered<Value> ordered(keys, values, offset, n, stretch, bucket, writes_keys);
+    const Ordered<Value, threads> ordered(keys, values, offset, n, stretch, bucket, writes_keys);
     const SplitControl& control = ordered.control;
     if (!std::is_same_v<Value, NoValue>) {
         EXPECT_TRUE(same(ordered.values, wanted_values)) << "values";
@@ -121,7 +122,7 @@ Outcome check(const char* what, const Input& input, std::uint64_t stretch, bool 
         const auto end = std::find(input.ends.begin(), input.ends.end(), listed[l].end);
         EXPECT_TRUE(end != input.ends.end());
         EXPECT_EQ(listed[l].begin, end == input.ends.begin() ? 0 : end[-1]);
-        EXPECT_GT(listed[l].end - listed[l].begin, kFits);
+        EXPECT_GT(listed[l].end - listed[l].begin, span_items(threads));
     }
     return {control.large, control.crowded, control.disorder};
 }
@@ -178,6 +179,28 @@ TEST(OrderSpans, KeysAlone) {
     EXPECT_GT(check<NoValue>("three keys a group, descending", crowd, 4000, true).crowded, 0u);
     EXPECT_GT(check<NoValue>("far apart", apart, 3000).crowded, 0u);
     EXPECT_GE(check<NoValue>("a large group", large, 4000).large, 1u);
+}
+
+// Blocks of more threads, for groups that fit no others.
+TEST(OrderSpans, GroupsForLargeBlocks) {
+    const auto sizes = std::vector<std::vector<std::size_t>>{{16'384}, {8000, 8200, 9100}, {kLargeFits}, {1, 18'000}};
+    for (const auto& group : sizes) {
+        if (sparing() && group[0] == 1) continue;
+        const auto what = "groups of " + std::to_string(group[0]);
+        const Input input = of_sizes(group, small() ? 30'000 : 90'000);
+        const Outcome pairs = check<Word, kLargeSpanThreads>(what.c_str(), input, 16'384, false, true, 1),
+                      keys = check<NoValue, kLargeSpanThreads>(what.c_str(), input, 16'384, true);
+        EXPECT_EQ(pairs.large + pairs.disorder + pairs.crowded + keys.large + keys.disorder + keys.crowded, 0u);
+    }
+    Input large, crowd;
+    large.add(700, 1, random_lower);
+    large.add(kLargeFits + 1, 2, random_lower);
+    large.add(kLargeFits, 3, random_lower);
+    for (Word g = 0; g < 3; ++g) crowd.add(10'000, 7 + g, [](std::size_t i) { return static_cast<Word>(i % 3); });
+    EXPECT_GE((check<Word, kLargeSpanThreads>("a group that does not fit", large, 16'384).large), 1u);
+    EXPECT_GE((check<NoValue, kLargeSpanThreads>("of keys alone", large, 16'384).large), 1u);
+    EXPECT_GT((check<Word, kLargeSpanThreads>("crowded bins", crowd, 16'384).crowded), 0u);
+    EXPECT_GT((check<NoValue, kLargeSpanThreads>("of keys alone", crowd, 16'384).crowded), 0u);
 }
 
 // Leading digits that passes have left out of order: it is found out, and no key is lost.

@@ -450,7 +450,8 @@ TEST(SortPlan, PairsOf32BitsAreOrderedBySpans) {
     for (const std::uint64_t n : {1u << 22, 1u << 24, 100'000'000u, 1u << 28}) {
         const radix_sort_plan plan = plan_radix_sort(n, shape, device);
         const std::uint64_t group = n >> 16, groups = plan.span_stretch / group;
-        EXPECT_TRUE(plan.orders_groups && plan.span_stretch > 0 && plan.span_stretch <= grid::kSpanItems) << n;
+        EXPECT_TRUE(plan.orders_groups && plan.span_threads == grid::kSpanThreads) << n;
+        EXPECT_TRUE(plan.span_stretch > 0 && plan.span_stretch <= grid::span_items(plan.span_threads)) << n;
         EXPECT_GE(plan.group_blocks * plan.span_stretch, n);
         EXPECT_EQ(static_cast<std::uint32_t>(plan.launches), 2 + 4 * plan.parts + 3 + 1);
         radix_sort_shape floats = shape;
@@ -464,12 +465,21 @@ TEST(SortPlan, PairsOf32BitsAreOrderedBySpans) {
         }
     }
     EXPECT_EQ(plan_radix_sort(1u << 28, shape, device).span_stretch, 4096u) << "a group";
-    EXPECT_LE(4 * (grid::span_shared_bytes(true) + 1024), device.shared_bytes_per_multiprocessor);
-    EXPECT_EQ(plan_radix_sort(1u << 29, shape, device).span_stretch, 0u) << "groups do not fit";
+    EXPECT_LE(4 * (grid::span_shared_bytes(grid::kSpanThreads, true) + 1024), device.shared_bytes_per_multiprocessor);
+    for (const std::uint64_t n : {300'000'000u, 1u << 29, 1u << 30}) {
+        const radix_sort_plan plan = plan_radix_sort(n, shape, device);
+        EXPECT_EQ(plan.span_threads, grid::kLargeSpanThreads) << n;
+        EXPECT_EQ(plan.span_stretch % (n >> 16), 0u) << "whole groups";
+        EXPECT_GE(plan.group_blocks * plan.span_stretch, n);
+        radix_sort_shape floats = shape;
+        floats.are_floats = true;
+        EXPECT_FALSE(plan_radix_sort(n, floats, device).samples_values);
+    }
+    EXPECT_EQ(plan_radix_sort(1'200'000'000u, shape, device).span_threads, 0) << "groups do not fit";
     shape.end_bit = 31;  // words hold codes of all bits
-    EXPECT_EQ(plan_radix_sort(1u << 24, shape, device).span_stretch, 0u);
+    EXPECT_EQ(plan_radix_sort(1u << 24, shape, device).span_threads, 0);
     shape = {.key_bytes = 4, .begin_bit = 0, .end_bit = 32, .values = {{8, 8}}};
-    EXPECT_EQ(plan_radix_sort(1u << 24, shape, device).span_stretch, 0u);
+    EXPECT_EQ(plan_radix_sort(1u << 24, shape, device).span_threads, 0);
 }
 
 TEST(SortPlan, KeysOf32BitsAreOrderedBySpans) {
@@ -477,16 +487,20 @@ TEST(SortPlan, KeysOf32BitsAreOrderedBySpans) {
     radix_sort_shape shape{.key_bytes = 4, .begin_bit = 0, .end_bit = 32};
     for (const std::uint64_t n : {(132u << 15) + 1, 1u << 24, 100'000'000u, 1u << 28}) {
         const radix_sort_plan plan = plan_radix_sort(n, shape, device);
-        EXPECT_TRUE(plan.orders_groups && plan.span_stretch > 0 && plan.span_stretch <= grid::kSpanItems) << n;
+        EXPECT_TRUE(plan.orders_groups && plan.span_threads == grid::kSpanThreads) << n;
+        EXPECT_TRUE(plan.span_stretch > 0 && plan.span_stretch <= grid::span_items(plan.span_threads)) << n;
         EXPECT_GE(plan.group_blocks * plan.span_stretch, n);
         EXPECT_EQ(static_cast<std::uint32_t>(plan.launches), 2 + 4 * plan.parts + 1 + 3 + 1);
         const radix_sort_plan limited = plan_radix_sort(n, shape, device, plan.scratch_bytes);
         EXPECT_EQ(limited.span_stretch, plan.span_stretch) << "the scratch that the plan names";
     }
     EXPECT_EQ(plan_radix_sort(1u << 28, shape, device).span_stretch, 4096u) << "a group";
-    EXPECT_EQ(plan_radix_sort(1u << 29, shape, device).span_stretch, 0u) << "groups do not fit";
+    EXPECT_EQ(plan_radix_sort(1u << 30, shape, device).span_threads, grid::kLargeSpanThreads);
+    EXPECT_EQ(plan_radix_sort(1'200'000'000u, shape, device).span_threads, 0) << "groups do not fit";
+    shape.are_floats = true;
+    EXPECT_TRUE(plan_radix_sort(1u << 30, shape, device).samples_values);
     shape.end_bit = 24;
-    EXPECT_EQ(plan_radix_sort(1u << 24, shape, device).span_stretch, 0u);
+    EXPECT_EQ(plan_radix_sort(1u << 24, shape, device).span_threads, 0);
 }
 
 TEST(SplitPlan, FewAreCountedThenAllBlocksThenPasses) {

@@ -265,7 +265,7 @@ TEST(TileGroupsOf, KeysOf32Bits) {
     const TilesFor device(n);
 #if KOGGE_EMULATED
     const kogge::radix_sort_shape shape{.key_bytes = 4, .begin_bit = 0, .end_bit = 32};
-    ASSERT_GT(kogge::plan_radix_sort(n, shape, kogge::simt::current_properties()).span_stretch, 0u);
+    ASSERT_GT(kogge::plan_radix_sort(n, shape, kogge::simt::current_properties()).span_threads, 0);
 #endif
     const auto random = random_items<std::uint32_t>(n, 8);
     const auto check = [&](const std::vector<std::uint32_t>& keys, const char* what, kogge::sort_options options = {}) {
@@ -297,7 +297,7 @@ TEST(TileGroupsOf, PairsOf32Bits) {
     const TilesFor device(n);
 #if KOGGE_EMULATED
     const kogge::radix_sort_shape shape{.key_bytes = 4, .begin_bit = 0, .end_bit = 32, .values = {{4, 4}}};
-    ASSERT_GT(kogge::plan_radix_sort(n, shape, kogge::simt::current_properties()).span_stretch, 0u);
+    ASSERT_GT(kogge::plan_radix_sort(n, shape, kogge::simt::current_properties()).span_threads, 0);
 #endif
     const auto random = random_items<std::uint32_t>(n, 6);
     check_uneven(random, 6000, 16, [](const auto& keys, const char* what) { check_groups(keys, what); });

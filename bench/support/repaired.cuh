@@ -22,7 +22,7 @@ auto repaired_sort(std::uint64_t n) {
     constexpr int bits = 8 * sizeof(T);
     const kogge::radix_sort_plan plan = kogge::plan_radix_sort(
         n, grid::sort_shape(sizeof(T), 0, bits, false, true, false, {}), kogge::simt::current_properties());
-    if (!plan.checks_order || plan.span_stretch > 0)
+    if (!plan.checks_order || plan.span_threads > 0)
         throw LeftOut("a sort of " + std::to_string(n) + " such keys has no check to fail");
     return [=](const T* in, T* out, const kogge::exec& how) {
         kogge::detail::Carver measure;

@@ -128,7 +128,8 @@ struct radix_sort_plan {
     bool checks_order = false;    ///< all passes may; the result is checked, and sorted again if it is out of order
     bool orders_groups = false;   ///< the device may choose passes over leading digits only, and orders what they leave
     bool samples_values = false;  ///< of orders_groups: and passes by the values of floats, if these are even
-    std::uint64_t span_stretch = 0;  ///< of orders_groups: many keys may be in a group, and a block has so many places
+    int span_threads = 0;         ///< of orders_groups: many keys may be in a group; of a block that orders these
+    std::uint64_t span_stretch = 0;  ///< places of such a block
     bool gathers_values = false;     ///< indices travel with the keys, and the values are gathered by them at the end
     std::size_t index_bytes = 0;     ///< of those indices
     std::uint64_t tile_items = 0;

@@ -15,23 +15,32 @@ constexpr int group_items(std::size_t widest) { return widest <= 8 ? 4096 : stat
 
 /// The same where groups, of so many leading digits of keys or of floats' values, are not that small: neighbouring ones
 /// of up to so many items at once, in so many bins, if none has more than `kCrowdedBin` keys that are not in order.
-/// Four blocks fit a multiprocessor.
+/// Four blocks fit a multiprocessor, or one of four times as many threads, for groups that do not fit these.
 inline constexpr int kSpanDigits = 2;
 constexpr bool orders_spans(std::size_t key_bytes, std::size_t value_bytes) {
     return key_bytes == 4 && (value_bytes == 0 || value_bytes == 4);
 }
-inline constexpr int kSpanThreads = kTileThreads;
-inline constexpr std::uint32_t kSpanItems = 18 * kSpanThreads;
-inline constexpr std::uint32_t kSpanBins = 4096;
+inline constexpr int kSpanThreads = 256, kLargeSpanThreads = 1024;
+constexpr std::uint32_t span_items(int threads) { return 18 * static_cast<std::uint32_t>(threads); }
+constexpr std::uint32_t span_bins(int threads) { return 16 * static_cast<std::uint32_t>(threads); }
 inline constexpr std::uint32_t kCrowdedBin = 24;
-constexpr std::size_t span_shared_bytes(bool has_values) {
-    return 4 * kSpanBins + (has_values ? 8 : 4) * kSpanItems + 512;
+constexpr std::size_t span_shared_bytes(int threads, bool has_values) {
+    return 4 * span_bins(threads) + (has_values ? 8 : 4) * span_items(threads) + 1024;
+}
+inline constexpr double kMostOfSpan = 0.95;  ///< that a group may be expected to have
+/// The keys of a group, if there are 2^16 of the same size.
+constexpr double equal_group(std::uint64_t n) { return static_cast<double>(n) / (1 << kSpanDigits * kDigitBits); }
+/// Of the smallest blocks that equal groups fit; 0: they fit none.
+constexpr int span_threads(std::uint64_t n) {
+    for (const int threads : {kSpanThreads, kLargeSpanThreads})
+        if (equal_group(n) <= kMostOfSpan * span_items(threads)) return threads;
+    return 0;
 }
 /// The places of which a block has the groups that begin there, if there are 2^16 groups of the same size: so many
 /// groups that one more fits, and with values fits 32 bits beside the places of its keys; of large ones as many as fit.
-constexpr std::uint64_t span_stretch(std::uint64_t n, bool has_values) {
-    const std::uint64_t group = n >> 16 > 0 ? n >> 16 : 1, fitting = kSpanItems * 31 / 32 / group;
-    if (fitting < 8 || !has_values) return fitting > 0 ? fitting * group : kSpanItems;
+constexpr std::uint64_t span_stretch(std::uint64_t n, int threads, bool has_values) {
+    const std::uint64_t group = n >> 16 > 0 ? n >> 16 : 1, fitting = span_items(threads) * 31 / 32 / group;
+    if (fitting < 8 || !has_values) return fitting > 0 ? fitting * group : span_items(threads);
     std::uint64_t groups = 1;
     for (std::uint64_t more = 2; more <= fitting; ++more) {
         std::uint64_t places = 1;

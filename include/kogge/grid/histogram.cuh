@@ -56,12 +56,11 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     // A sample takes as long as much counting, so that one block of several does nothing else.
     std::uint32_t block = simt::block_rank(), blocks = simt::grid_size();
     if constexpr (may_go_by_spans<Key, Bucket>() && !by_values)
-        if (rules.by_spans) {
+        if (rules.span_items > 0) {
             if (block == 0) {
                 const bool even = are_spans_even(keys, count.get(), bucket, rules.passes, shared.leading, counters,
                                                  static_cast<std::uint32_t>(bins) << stripe_bits);
                 if (thread == 0) control->spans_even = even ? 1 : 0;
-                simt::sync_block();  // the slots have been read
             }
             if (blocks > 1) {
                 --blocks;
@@ -178,7 +177,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     for (int pass = warp; pass < rules.passes; pass += kHistogramThreads / simt::kWarpSize) {
         constexpr int each = kBins / simt::kWarpSize;
         std::uint64_t* const bin = histograms + pass * kBins + lane * each;
-        const int folded = rules.by_spans && !by_values ? folded_digits(n, pass) : 1;
+        const int folded = rules.span_items > 0 && !by_values ? folded_digits(n, pass) : 1;
         std::uint64_t before[each], sum = 0, together = 0, most = 0;
         std::uint32_t used = 0;
         KOGGE_UNROLL
@@ -213,7 +212,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
         double fullest = static_cast<double>(n);  // the keys of a step, if digits were independent
         for (int pass = usual - kSpanDigits; pass < usual; ++pass)
             fullest *= static_cast<double>(shared.leading.most[pass]) / static_cast<double>(n);
-        const bool hold = fullest <= kMostOfSpan * kSpanItems && simt::load_relaxed(&control->last_nans) == 0;
+        const bool hold = fullest <= kMostOfSpan * rules.span_items && simt::load_relaxed(&control->last_nans) == 0;
         if (unsorted && !hold) {
             simt::sync_block();  // all threads have read what is found out again
             for (int i = thread; i < bins; i += kHistogramThreads) histograms[i] = 0;
@@ -226,7 +225,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
         lowest = unsorted ? usual - kSpanDigits : 0;
     } else if constexpr (Bucket::kIdentifies)
         if (rules.may_leave_out && unsorted)
-            lowest = find_leading(keys, n, bucket, rules.passes, rules.by_spans,
+            lowest = find_leading(keys, n, bucket, rules.passes, rules.span_items,
                                   simt::load_relaxed(&control->spans_even) != 0, shared.leading, counters,
                                   static_cast<std::uint32_t>(bins) << stripe_bits);
     if (thread == 0) {

@@ -24,7 +24,6 @@ inline constexpr double kMostTogether = 0.3;
 /// Of spans: by how much keys may be together in more than equal groups of leading digits, and in how much more than
 /// equal groups of all digits. Other keys would crowd bins, and cost more than passes.
 inline constexpr double kMostUneven = 1.25, kMostUnevenDigits = 2;
-inline constexpr double kMostOfSpan = 0.95;     ///< that a group may be expected to have
 inline constexpr std::uint32_t kMostEqual = 8;  ///< keys of the sample that have been met before
 /// What follows costs as much as a pass, so that it must save more.
 inline constexpr int kLeastSaved = 2;
@@ -136,9 +135,6 @@ KOGGE_DEVICE double allowed_together(std::uint32_t samples, std::uint64_t n, dou
     return allowed + 4 * std::sqrt(allowed) + 4;
 }
 
-/// The keys of a group of two leading digits, if all have as many.
-KOGGE_DEVICE double equal_group(std::uint64_t n) { return static_cast<double>(n) / (1 << kSpanDigits * kDigitBits); }
-
 /// Of spans: whether a sample shows as few equal keys, and as few that agree in their leading digits, as even keys
 /// have. `words` of shared memory at `slots` are free. All threads of the block call, the first one learns it.
 template <class Key, class Bucket>
@@ -166,11 +162,13 @@ KOGGE_DEVICE bool are_spans_even(const Key* keys, std::uint64_t n, const Bucket&
            static_cast<double>(distinct - leading) <= allowed_together(samples, n, kMostUneven * equal_group(n));
 }
 
-/// The first pass of the leading digits; 0: all digits need passes. `spans_even`: what a sample has shown, of spans.
-/// `words` of shared memory at `slots` are free. All threads of the block call.
+/// The first pass of the leading digits; 0: all digits need passes. `most_of_span`: the items that a span may have; 0:
+/// groups are small. `spans_even`: what a sample has shown, of spans. `words` of shared memory at `slots` are free. All
+/// threads of the block call.
 template <class Key, class Bucket>
-KOGGE_DEVICE int find_leading(const Key* keys, std::uint64_t n, const Bucket& bucket, int passes, bool by_spans,
-                              bool spans_even, LeadingShared& shared, std::uint32_t* slots, std::uint32_t words) {
+KOGGE_DEVICE int find_leading(const Key* keys, std::uint64_t n, const Bucket& bucket, int passes,
+                              std::uint32_t most_of_span, bool spans_even, LeadingShared& shared, std::uint32_t* slots,
+                              std::uint32_t words) {
     if (n < kLeastLeading) return 0;
     const auto next_below = [&](int pass) {  // the next pass that changes something; −1: none
         for (--pass; pass >= 0 && shared.used[pass] == 1;) --pass;
@@ -183,10 +181,10 @@ KOGGE_DEVICE int find_leading(const Key* keys, std::uint64_t n, const Bucket& bu
     };
     if (simt::thread_rank() == 0) {
         const auto share = [&](int pass) { return static_cast<double>(shared.most[pass]) / static_cast<double>(n); };
-        if (by_spans) {
+        if (most_of_span > 0) {
             double uneven = 1;
             for (int pass = 0; pass < passes; ++pass) uneven *= share(pass) * (kBins / folded_digits(n, pass));
-            const bool is_even = uneven < kMostUnevenDigits && equal_group(n) < kMostOfSpan * kSpanItems;
+            const bool is_even = uneven < kMostUnevenDigits && equal_group(n) <= kMostOfSpan * most_of_span;
             shared.lowest = is_even ? passes - kSpanDigits : 0;
         } else {
             double together = static_cast<double>(n);
@@ -204,7 +202,7 @@ KOGGE_DEVICE int find_leading(const Key* keys, std::uint64_t n, const Bucket& bu
     for (int pass = 0; pass < passes; ++pass) has_few_values = has_few_values && shared.used[pass] <= kFewValues;
     if (saved_below(lowest) < kLeastSaved && !has_few_values) return 0;
 
-    if (by_spans && saved_below(lowest) >= kLeastSaved) return spans_even ? lowest : 0;
+    if (most_of_span > 0 && saved_below(lowest) >= kLeastSaved) return spans_even ? lowest : 0;
     const std::uint32_t samples = samples_of(n, 2, words);
     const std::uint32_t all = count_distinct(keys, n, bucket, 0, samples, slots, shared.distinct[0]);
     double allowed = allowed_together(samples, n, kMostTogether);

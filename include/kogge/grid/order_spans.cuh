@@ -20,7 +20,7 @@ namespace kogge::grid {
 /// Lists a group, the first or the second that this block looks at, that is out of order within [begin, end) and at
 /// its end. All threads call.
 template <class Problem, class Leading>
-KOGGE_DEVICE void look_at_large(const Problem& problem, SpanShared<Problem::kHasValues>& shared,
+KOGGE_DEVICE void look_at_large(const Problem& problem, SpanShared<Problem::kThreads, Problem::kHasValues>& shared,
                                 const Leading& leading_at, int which, const LargeGroup& group, std::uint64_t begin,
                                 std::uint64_t end) {
     constexpr int in_flight = 4;
@@ -29,17 +29,17 @@ KOGGE_DEVICE void look_at_large(const Problem& problem, SpanShared<Problem::kHas
     bool descends = false, strays = false;
     [[maybe_unused]] const std::uint32_t leading = leading_at(group.begin);
     for (std::uint64_t i = begin + static_cast<std::uint64_t>(simt::thread_rank()); i < end;
-         i += in_flight * kSpanThreads) {
+         i += in_flight * Problem::kThreads) {
         std::uint32_t codes[in_flight], next[in_flight];
         for_each_item<in_flight>([&](int u) {
-            if (i + u * kSpanThreads >= end) return;
-            codes[u] = problem.code(i + u * kSpanThreads);
-            next[u] = problem.code(i + u * kSpanThreads + 1);
+            if (i + u * Problem::kThreads >= end) return;
+            codes[u] = problem.code(i + u * Problem::kThreads);
+            next[u] = problem.code(i + u * Problem::kThreads + 1);
         });
         for_each_item<in_flight>([&](int u) {
-            if (i + u * kSpanThreads >= end) return;
+            if (i + u * Problem::kThreads >= end) return;
             descends = descends || codes[u] > next[u];
-            if constexpr (!Problem::kHasValues) strays = strays || leading_at(i + u * kSpanThreads) != leading;
+            if constexpr (!Problem::kHasValues) strays = strays || leading_at(i + u * Problem::kThreads) != leading;
         });
     }
     if constexpr (!Problem::kHasValues) {
@@ -56,10 +56,10 @@ KOGGE_DEVICE void look_at_large(const Problem& problem, SpanShared<Problem::kHas
 
 template <bool recodes, class Problem, class Leading>
 KOGGE_DEVICE void run_order_spans(const Problem& problem, const Leading& leading_at) {
-    auto& shared = simt::shared_memory<SpanShared<Problem::kHasValues>>();
+    auto& shared = simt::shared_memory<SpanShared<Problem::kThreads, Problem::kHasValues>>();
     Spans<recodes, Problem, Leading> spans{problem, shared, leading_at,
                                            problem.writes_keys || problem.all.control->has_large != 0};
-    const auto fits = [](std::uint64_t begin, std::uint64_t end) { return end - begin <= kSpanItems; };
+    const auto fits = [](std::uint64_t begin, std::uint64_t end) { return end - begin <= Problem::kItems; };
     if (simt::thread_rank() == 0) shared.loaded.init(1);
     for (std::uint32_t stretch = simt::block_rank(); stretch < problem.stretches; stretch += simt::grid_size()) {
         const LargeGroup before = problem.bounds[stretch], last = problem.bounds[stretch + 1];
@@ -88,7 +88,8 @@ KOGGE_DEVICE void run_order_spans(const Problem& problem, const Leading& leading
 }
 
 template <bool recodes, bool may_go_by_values, class Problem>
-KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kSpanThreads, 4) order_spans_kernel(Problem problem) {
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(Problem::kThreads, kLargeSpanThreads / Problem::kThreads)
+    order_spans_kernel(Problem problem) {
     if (problem.all.control->lowest == 0 || problem.all.control->no_spans != 0) return;
     if constexpr (simt::kHasBulkCopy)  // plans choose it for no other device
         with_leading<may_go_by_values>(problem,
@@ -96,14 +97,15 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kSpanThreads, 4) order_spans_kernel(Proble
 }
 
 /// Puts the listed spans in order by digits, if they are not in order.
-template <class Problem>
-KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, kAgainBlocks) order_crowded_kernel(Problem problem) {
-    const std::uint32_t crowded = problem.all.control->crowded;
+template <class Again>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, kAgainBlocks)
+    order_crowded_kernel(Again problem, const LargeGroup* spans) {
+    const std::uint32_t crowded = problem.control->crowded;
     if (crowded == 0) return;
-    auto& shared = simt::shared_memory<TileShared<typename Problem::Again>>();
+    auto& shared = simt::shared_memory<TileShared<Again>>();
     for (std::uint32_t c = simt::block_rank(); c < crowded; c += simt::grid_size()) {
-        const LargeGroup span = problem.crowded[c];
-        sort_stretch_alone(shared, problem.all, problem.all.passes, span.begin, span.end);
+        const LargeGroup span = spans[c];
+        sort_stretch_alone(shared, problem, problem.passes, span.begin, span.end);
     }
 }
 
@@ -124,16 +126,17 @@ void order_spans(const Problem& problem, bool may_go_by_values, stream_t stream)
     const std::uint32_t blocks = problem.stretches < most ? problem.stretches : most;
     const auto order = [&](auto kernel) {
         simt::launch(kernel,
-                     {blocks, kSpanThreads, span_shared_bytes(Problem::kHasValues), stream, "order_spans_kernel"},
+                     {blocks, Problem::kThreads, span_shared_bytes(Problem::kThreads, Problem::kHasValues), stream,
+                      "order_spans_kernel"},
                      problem);
     };
     if (problem.all.bucket.keys_are_codes()) order(order_spans_kernel<false, false, Problem>);
     else if (may_go_by_values) order(order_spans_kernel<true, true, Problem>);
     else order(order_spans_kernel<true, false, Problem>);
-    simt::launch(order_crowded_kernel<Problem>,
+    simt::launch(order_crowded_kernel<typename Problem::Again>,
                  {problem.crowded_blocks, kTileThreads, tile_shared_bytes(sizeof(typename Problem::Key)), stream,
                   "order_crowded_kernel"},
-                 problem);
+                 problem.all, static_cast<const LargeGroup*>(problem.crowded));
 }
 
 }  // namespace kogge::grid

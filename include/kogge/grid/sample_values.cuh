@@ -39,14 +39,15 @@ KOGGE_DEVICE ValueDigits value_digits_between(const Bucket& bucket, std::uint32_
 /// One block. Writes control->values where they will do.
 template <class Key>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
-    sample_values_kernel(const Key* keys, Count count, NumberBucket<Key> bucket, SplitControl* control) {
+    sample_values_kernel(const Key* keys, Count count, NumberBucket<Key> bucket, std::uint32_t span_items,
+                         SplitControl* control) {
     constexpr int each = kValueSamples / kHistogramThreads, of_word = sizeof(std::uint32_t);
     constexpr std::uint32_t most_of_step = 200;  // counters are bytes
     auto& shared = simt::shared_memory<ValueShared>();
     const std::uint64_t n = count.get();
     const auto thread = static_cast<std::uint32_t>(simt::thread_rank());
     // The part of all keys that a step may have, as a number of samples.
-    const float fitting = static_cast<float>(kMostOfSpan) * kSpanItems / static_cast<float>(n) * kValueSamples;
+    const float fitting = static_cast<float>(kMostOfSpan * span_items) / static_cast<float>(n) * kValueSamples;
     if (n < kLeastLeading || n < kValueSamples || fitting < static_cast<float>(kValueSamples) / kValueSteps) return;
 
     Key sampled[each];

@@ -25,9 +25,9 @@
 namespace kogge::grid {
 
 /// Words that a thread puts in order at a time, and how far the second window is from the first.
-inline constexpr int kSpanWindow = kSpanItems / kSpanThreads, kWindowShift = 8;
+inline constexpr int kSpanWindow = 18, kWindowShift = 8;
 inline constexpr int kSpanBeyond = 32;  ///< words that stand behind those of a span
-static_assert(kSpanWindow == 18 && kSpanWindow + kWindowShift <= kSpanBeyond);
+static_assert(span_items(1) == kSpanWindow && kSpanWindow + kWindowShift <= kSpanBeyond);
 
 /// How often windows are put in order, in turns without and with the shift, until bins of up to so many words are. A
 /// bin of up to 9 lies in one window without it or in one with it; the test tries all others at all places (by zeros
@@ -36,27 +36,31 @@ constexpr int window_turns(std::uint32_t most) { return most <= 9 ? 2 : most <= 
 inline constexpr int kMostTurns = 16;  ///< where a bin is crowded, after which the span is listed
 static_assert(kCrowdedBin <= 24);
 
-template <bool has_values>
+template <int threads, bool has_values>
 struct SpanShared {
-    static constexpr int kWarps = kSpanThreads / simt::kWarpSize;
+    static constexpr int kWarps = threads / simt::kWarpSize;
+    static constexpr std::uint32_t kItems = span_items(threads), kBins = span_bins(threads);
     simt::TransactionBarrier loaded;  ///< the values are on chip
     std::uint32_t totals[kWarps];     ///< of words, and above them the most of a bin
     std::uint32_t descend;            ///< words do
     BlockBounds<kWarps> bounds;       ///< where they are not known from the span's ends
     std::uint32_t descends[2];        ///< of the large groups at the stretch's ends: some keys are out of order
     /// Counts, then first places. The last ones are of no word.
-    alignas(16) std::uint32_t bins[kSpanBins + simt::kWarpSize];
-    alignas(8) std::uint32_t words[kSpanItems + kSpanBeyond];  ///< in order of their bins, and behind them greater ones
+    alignas(16) std::uint32_t bins[kBins + simt::kWarpSize];
+    alignas(8) std::uint32_t words[kItems + kSpanBeyond];  ///< in order of their bins, and behind them greater ones
     /// By origin, behind a gap that keeps their alignment.
-    alignas(16) std::uint32_t values[has_values ? kSpanItems + 4 : 4];
+    alignas(16) std::uint32_t values[has_values ? kItems + 4 : 4];
 };
-static_assert(sizeof(SpanShared<true>) <= span_shared_bytes(true));
-static_assert(sizeof(SpanShared<false>) <= span_shared_bytes(false));
+static_assert(sizeof(SpanShared<kSpanThreads, true>) <= span_shared_bytes(kSpanThreads, true) &&
+              sizeof(SpanShared<kSpanThreads, false>) <= span_shared_bytes(kSpanThreads, false) &&
+              sizeof(SpanShared<kLargeSpanThreads, true>) <= span_shared_bytes(kLargeSpanThreads, true) &&
+              sizeof(SpanShared<kLargeSpanThreads, false>) <= span_shared_bytes(kLargeSpanThreads, false));
 
 /// The words of a span, and their bins. `by_values`: many keys may be equal, as floats that are even by values have few
 /// codes where their exponents are highest.
-template <bool has_values, bool by_values>
+template <int threads, bool has_values, bool by_values>
 struct SpanWords {
+    static constexpr std::uint32_t kItems = span_items(threads), kBins = span_bins(threads);
     std::uint32_t low;  ///< code
     std::uint32_t way;  ///< from there to the highest
     int tag_bits;       ///< of a key's origin; where codes are apart, zeros
@@ -69,19 +73,18 @@ struct SpanWords {
     KOGGE_DEVICE SpanWords(std::uint32_t low, std::uint32_t high, int count)
         : low(low),
           way(high - low),
-          are_apart(by_values && !has_values && way < kSpanBins - 1),
+          are_apart(by_values && !has_values && way < kBins - 1),
           are_wide(by_values && !has_values && way >> kWideBits != 0) {
         // There have to be more words than bins: the lower digits take some 2^16 codes, but a step of values may have
         // one.
-        constexpr int many_bits = 13, apart_bits = 20;
-        static_assert(1u << many_bits > kSpanItems && 1u << many_bits > kSpanBins &&
-                      kSpanBins == 1u << (32 - apart_bits));
+        constexpr int many_bits = std::bit_width(kItems), apart_bits = 33 - std::bit_width(kBins);
+        static_assert(1u << many_bits > kItems && 1u << many_bits > kBins && kBins == 1u << (32 - apart_bits));
         if (has_values) tag_bits = by_values ? many_bits : simt::highest_bit(static_cast<simt::mask_t>(count)) + 1;
         else tag_bits = are_apart ? apart_bits : 0;
         fit = !has_values || way >> (32 - tag_bits) == 0;
         // A little less than bins / words times 2^32, so that the highest word falls into the last bin.
         const float words = (static_cast<float>(way) + 1) * static_cast<float>(1u << tag_bits);
-        scale = static_cast<std::uint32_t>(static_cast<float>(kSpanBins) * 0x1.fffffp31f / words);
+        scale = static_cast<std::uint32_t>(static_cast<float>(kBins) * 0x1.fffffp31f / words);
     }
     /// Eight exponents' codes: half of floats that are even by values have the highest one.
     static constexpr int kWideBits = 26;
@@ -111,9 +114,11 @@ struct ByteRanks {
 template <bool recodes, class Problem, class Leading>
 struct Spans {
     static constexpr bool kHasValues = Problem::kHasValues, kByValues = Leading::kByValues;
-    using Shared = SpanShared<kHasValues>;
-    static constexpr int kEach = kSpanItems / kSpanThreads, kStep = 2;
-    static_assert(kEach % kStep == 0 && kSpanItems < 1 << 16);
+    static constexpr int kThreads = Problem::kThreads;
+    using Shared = SpanShared<kThreads, kHasValues>;
+    static constexpr std::uint32_t kItems = Shared::kItems, kBins = Shared::kBins;
+    static constexpr int kEach = kItems / kThreads, kStep = 2;
+    static_assert(kEach % kStep == 0 && kItems < 1 << 16);
     const Problem& problem;
     Shared& shared;
     const Leading& leading_at;
@@ -123,9 +128,9 @@ struct Spans {
     /// Puts the span [begin, begin + count) in order. All threads call.
     KOGGE_DEVICE void order(std::uint64_t begin, int count) {
         std::uint32_t* const keys = problem.all.keys + begin;
-        const int thread = simt::thread_rank(), rows = (count + kSpanThreads - 1) / kSpanThreads;
+        const int thread = simt::thread_rank(), rows = (count + kThreads - 1) / kThreads;
         const auto first_pass = problem.all.bucket.in_pass(0);
-        const auto place_of = [&](int i) { return i * kSpanThreads + thread; };
+        const auto place_of = [&](int i) { return i * kThreads + thread; };
         std::uint32_t words[kEach];
         ByteRanks<kEach> ranks;
         for_items<kEach, kStep>(rows, [&](int i) { words[i] = place_of(i) < count ? keys[place_of(i)] : 0; });
@@ -135,7 +140,7 @@ struct Spans {
             if constexpr (recodes)
                 for_items<kEach, kStep>(rows, [&](int i) { words[i] = first_pass.encode(words[i]); });
         };
-        SpanWords<kHasValues, kByValues> way;
+        SpanWords<kThreads, kHasValues, kByValues> way;
         bool strays = false;
         if constexpr (kByValues) {
             encode();
@@ -164,11 +169,11 @@ struct Spans {
                         return std::bit_cast<float>(first_pass.decode(code));
                     };
                     const float first = value_of(way.low), last = value_of(way.low + way.way);
-                    const float scale = static_cast<float>(kSpanBins) * 0x1.fffffp-1f / (last - first);
+                    const float scale = static_cast<float>(kBins) * 0x1.fffffp-1f / (last - first);
                     if (scale != 0 && scale - scale == 0)
                         return f([&](std::uint32_t word) {
                             const auto bin = static_cast<std::uint32_t>((value_of(way.code(word)) - first) * scale);
-                            return bin < kSpanBins ? bin : kSpanBins - 1;
+                            return bin < kBins ? bin : kBins - 1;
                         });
                 }
             f([&](std::uint32_t word) { return way.bin(word); });
@@ -180,7 +185,7 @@ struct Spans {
                 if (!kHasValues && !kByValues && is_real && from_low > furthest) furthest = from_low;
                 from_low = from_low < way.way ? from_low : way.way;
                 words[i] = way.word(from_low, place_of(i));
-                const std::uint32_t bin = is_real ? bin_of(words[i]) : kSpanBins + simt::lane();
+                const std::uint32_t bin = is_real ? bin_of(words[i]) : kBins + simt::lane();
                 ranks.set(i, simt::atomic_add<simt::Scope::block>(shared.bins + bin, 1));
             });
         });
@@ -196,12 +201,17 @@ struct Spans {
                 problem.crowded[simt::atomic_add<simt::Scope::device>(&problem.all.control->crowded, 1)] = {
                     begin, begin + static_cast<std::uint64_t>(count)};
         };
-        if (most > (kByValues ? kMostRank : kCrowdedBin)) return list_crowded();
+        constexpr bool takes_any = kByValues && !kHasValues;
+        if (most > (takes_any ? kItems : kByValues ? kMostRank : kCrowdedBin)) return list_crowded();
         // Loads of a batch stand before its stores, which the compiler must not reorder.
         with_bins([&](const auto& bin_of) {
             for_batches<kEach, kStep>(rows, [&](int i) {
                 std::uint32_t places[kStep];
-                for_each_item<kStep>([&](int u) { places[u] = shared.bins[bin_of(words[i + u])] + ranks.get(i + u); });
+                for_each_item<kStep>([&](int u) {
+                    std::uint32_t& next = shared.bins[bin_of(words[i + u])];
+                    if (!takes_any || most <= kMostRank) places[u] = next + ranks.get(i + u);
+                    else if (place_of(i + u) < count) places[u] = simt::atomic_add<simt::Scope::block>(&next, 1);
+                });
                 for_each_item<kStep>([&](int u) {
                     if (place_of(i + u) < count) shared.words[places[u]] = words[i + u];
                 });
@@ -250,7 +260,7 @@ private:
     struct alignas(8) Pair {
         std::uint32_t word[2];
     };
-    static constexpr int kRows = kSpanBins / Shared::kWarps / simt::kWarpSize / 4;  ///< of a quad a lane
+    static constexpr int kRows = kBins / Shared::kWarps / simt::kWarpSize / 4;  ///< of a quad a lane
     static_assert(kRows == 4, "the sums of two rows share a word");
 
     KOGGE_DEVICE Quad& quad(int row) const {
@@ -258,7 +268,7 @@ private:
     }
     KOGGE_DEVICE void clear() const {
         for_each_item<kRows>([&](int r) { quad(r) = {}; });
-        if (simt::thread_rank() < simt::kWarpSize) shared.bins[kSpanBins + simt::thread_rank()] = 0;
+        if (simt::thread_rank() < simt::kWarpSize) shared.bins[kBins + simt::thread_rank()] = 0;
     }
 
     /// Whether all words do. All threads call, behind a barrier.
@@ -266,20 +276,18 @@ private:
         if (simt::thread_rank() == 0) shared.descend = 0;
         simt::sync_block();  // nothing is known yet
         bool descend = false;
-        for (int i = simt::thread_rank(); i + 1 < count; i += kSpanThreads)
+        for (int i = simt::thread_rank(); i + 1 < count; i += kThreads)
             descend = descend || shared.words[i] > shared.words[i + 1];
         if (simt::any(descend) && simt::lane() == 0) simt::atomic_or<simt::Scope::block>(&shared.descend, 1);
         simt::sync_block();  // all have looked
-        const bool ordered = shared.descend == 0;
-        simt::sync_block();  // and know the result
-        return ordered;
+        return shared.descend == 0;
     }
 
     /// Leaves the bounds of each warp's codes.
     KOGGE_DEVICE void find_bounds(const std::uint32_t (&codes)[kEach], int rows, int count) const {
         std::uint32_t lowest = ~0u, highest = 0;
         for_items<kEach, kStep>(rows, [&](int i) {
-            if (i * kSpanThreads + simt::thread_rank() >= count) return;
+            if (i * kThreads + simt::thread_rank() >= count) return;
             lowest = codes[i] < lowest ? codes[i] : lowest;
             highest = codes[i] > highest ? codes[i] : highest;
         });
@@ -328,7 +336,7 @@ private:
     /// Turns the counts of the bins into first places, and returns the largest. All threads call.
     KOGGE_DEVICE std::uint32_t scan_bins(bool gives_up) const {
         const int lane = simt::lane(), warp = simt::warp_rank();
-        std::uint32_t sums[kRows] = {}, most = gives_up ? kMostRank + 1 : 0;
+        std::uint32_t sums[kRows] = {}, most = gives_up ? kItems + 1 : 0;
         for_each_item<kRows>([&](int r) {
             const Quad counts = quad(r);
             for_each_item<4>([&](int i) {

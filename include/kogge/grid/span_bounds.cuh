@@ -14,12 +14,15 @@
 
 namespace kogge::grid {
 
-template <class AgainProblem>
+/// `threads` of a block that puts spans in order.
+template <class AgainProblem, int threads>
 struct SpanProblem {
     using Again = AgainProblem;
     using Key = typename Again::key_type;
     using Value = typename Again::value_type;
     static constexpr bool kHasValues = Again::kHasValues;
+    static constexpr int kThreads = threads;
+    static constexpr std::uint32_t kItems = span_items(threads);  ///< of a span, at most
     static_assert(std::is_same_v<Key, std::uint32_t> && (!kHasValues || std::is_same_v<Value, std::uint32_t>));
 
     Again all;              ///< the items, and what sorts them otherwise
@@ -81,8 +84,9 @@ KOGGE_DEVICE void find_spans(const Problem& problem, const Leading& leading_at) 
         const std::uint32_t leading = leading_at(place);
         const auto shares = [&](std::uint64_t other) { return leading_at(other) == leading; };
         using Reach = GroupReach<kBoundLanes / 2>;
-        Reach reach(place, n, kSpanItems, shares);
-        if (simt::any(reach.before >= kSpanItems || reach.behind >= kSpanItems)) reach = Reach(place, n, n, shares);
+        Reach reach(place, n, Problem::kItems, shares);
+        if (simt::any(reach.before >= Problem::kItems || reach.behind >= Problem::kItems))
+            reach = Reach(place, n, n, shares);
         if (end > 0) group = {place - reach.before, place + reach.behind + 1};
         if constexpr (!Problem::kHasValues) {
             const LargeGroup next{simt::shuffle(group.begin, (simt::lane() + kBoundLanes) % simt::kWarpSize),
@@ -101,7 +105,8 @@ KOGGE_DEVICE void find_spans(const Problem& problem, const Leading& leading_at) 
     }
     if (looker > 0 || of_warp >= bounds || own > problem.stretches) return;
     problem.bounds[bound] = group;
-    if (group.end - group.begin > kSpanItems) simt::atomic_or<simt::Scope::device>(&problem.all.control->has_large, 1);
+    if (group.end - group.begin > Problem::kItems)
+        simt::atomic_or<simt::Scope::device>(&problem.all.control->has_large, 1);
 }
 
 template <bool may_go_by_values, class Problem>

@@ -59,14 +59,14 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
                           keys_in == keys_out && (!Problem::kHasValues || values_in == values_out),
                           !plan.shape.writes_keys,
                           plan.orders_groups,
-                          plan.span_stretch > 0};
+                          plan.span_threads > 0 ? span_items(plan.span_threads) : 0};
     auto* const control = static_cast<SplitControl*>(memory.control);
     simt::fill(memory.control, 0, memory.zeroed, stream);
     if constexpr (kMayGoByValues)
         if (plan.samples_values) {
             simt::launch(sample_values_kernel<Key>,
                          {1, kHistogramThreads, sizeof(ValueShared), stream, "sample_values_kernel"}, keys_in, n,
-                         bucket, control);
+                         bucket, rules.span_items, control);
             launch_histograms(keys_in, n, ValueBucket<Key>{bucket}, plan, rules, memory, stream);
         }
     launch_histograms(keys_in, n, bucket, plan, rules, memory, stream);
@@ -171,16 +171,16 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
                                   plan.again_blocks,
                                   memory.large};
                 if constexpr (orders_spans(sizeof(Key), Problem::kValueBytes)) {
-                    const SpanProblem<Again> spans{again,
-                                                   keys_out != nullptr,
-                                                   memory.spans,
-                                                   memory.crowded,
-                                                   plan.span_stretch,
-                                                   plan.group_blocks,
-                                                   plan.again_blocks};
-                    if (plan.span_stretch > 0) order_spans(spans, plan.samples_values, stream);
+                    const auto in_spans = [&]<int threads>() {
+                        order_spans(
+                            SpanProblem<Again, threads>{again, keys_out != nullptr, memory.spans, memory.crowded,
+                                                        plan.span_stretch, plan.group_blocks, plan.again_blocks},
+                            plan.samples_values, stream);
+                    };
+                    if (plan.span_threads == kSpanThreads) in_spans.template operator()<kSpanThreads>();
+                    if (plan.span_threads == kLargeSpanThreads) in_spans.template operator()<kLargeSpanThreads>();
                 }
-                if (plan.orders_groups && plan.span_stretch == 0) {
+                if (plan.orders_groups && plan.span_threads == 0) {
                     simt::launch(order_groups_kernel<false, Groups>, shape, problem);
                     simt::launch(order_groups_kernel<true, Groups>, shape, problem);
                 }

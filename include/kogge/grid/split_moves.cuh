@@ -47,7 +47,7 @@ struct MoveRules {
     bool may_stay;       ///< all outputs are their inputs, so that it may be none
     bool drops_keys;     ///< the last move writes no keys, unless groups are still to be put in order
     bool may_leave_out;  ///< passes over lower digits may be left out, as groups of equal leading ones are put in order
-    bool by_spans;       ///< by order_spans.cuh
+    std::uint32_t span_items;  ///< what order_spans.cuh puts in order together; 0: order_groups.cuh follows
 };
 
 /// Writes the list: a slot before the passes, for a copy that finds no pass left out, and a slot a pass. `by_values`:
