@@ -78,8 +78,8 @@ SplitMemory carve_split(detail::Carver& carver, const radix_sort_plan& plan) {
     if (plan.parts > 1) memory.next_starts = carver.take<std::uint64_t>(2 * kBins);
     if (plan.orders_groups) memory.large = carver.take<LargeGroup>(most_large_groups(plan.n));
     if (plan.span_threads > 0) {
-        memory.spans = carver.take<LargeGroup>(plan.group_blocks + std::size_t{1});
-        memory.crowded = carver.take<LargeGroup>(2 * std::size_t{plan.group_blocks});
+        memory.spans = carver.take<LargeGroup>(span_stretches(plan) + std::size_t{1});
+        memory.crowded = carver.take<LargeGroup>(2 * std::size_t{span_stretches(plan)});
     }
     const std::size_t start = carver.used();
     memory.control = carver.take<std::uint32_t>(kSplitControlWords);

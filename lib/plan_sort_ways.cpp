@@ -216,7 +216,8 @@ void choose_groups(radix_sort_plan& plan, const device_properties& device) {
         plan.span_stretch = span_stretch(plan.n, plan.span_threads, has_values);
         // Bins of a large span may have so many equal keys that their order does not fit words.
         plan.samples_values = plan.shape.are_floats && (!has_values || plan.span_threads == kSpanThreads);
-        plan.group_blocks = static_cast<std::uint32_t>(divide_up(plan.n, plan.span_stretch));
+        plan.group_blocks = static_cast<std::uint32_t>(
+            span_blocks(span_stretches(plan), threads, has_values, std::max(device.multiprocessors, 1)));
     }
     const std::uint64_t resident = std::clamp<std::uint64_t>(
         device.shared_bytes_per_multiprocessor / (tile_shared_bytes(widest) + 1024), 1, kAgainBlocks);

@@ -49,6 +49,7 @@ struct Ordered {
         using Again = AgainProblem<Word, Value, NumberBucket<Word>>;
         const std::size_t room = keys_in.size() - offset;
         const auto stretches = static_cast<std::uint32_t>(divide_up(room, stretch));
+        const std::uint32_t blocks = threads == kLargeSpanThreads ? std::min(stretches, 2u) : stretches;
         control.lowest = kShift / kDigitBits;
         Array<SplitControl> controls(std::vector<SplitControl>{control});
         Array<Word> with_keys(keys_in), with_values(values_in), other_keys(room), other_values(room);
@@ -71,9 +72,9 @@ struct Ordered {
                           nullptr,
                           0,
                           listed.data()};
-        order_spans(
-            SpanProblem<Again, threads>{again, writes_keys, bounds.data(), crowded.data(), stretch, stretches, 3},
-            false, {});
+        order_spans(SpanProblem<Again, threads>{again, writes_keys, bounds.data(), crowded.data(), stretch, stretches,
+                                                blocks, 3},
+                    false, {});
         keys = with_keys.get();
         values = with_values.get();
         large = listed.get();

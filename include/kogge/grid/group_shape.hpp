@@ -50,6 +50,20 @@ constexpr std::uint64_t span_stretch(std::uint64_t n, int threads, bool has_valu
     return groups * group;
 }
 
+/// Of a plan that puts spans in order.
+template <class Plan>
+constexpr std::uint32_t span_stretches(const Plan& plan) {
+    return static_cast<std::uint32_t>(divide_up(plan.n, plan.span_stretch));
+}
+/// Blocks that put spans in order: as many as there are stretches, but of keys alone no more than start in no time, and
+/// of large ones those that are resident, which let the next stretch come while they have one.
+constexpr std::uint64_t span_blocks(std::uint64_t stretches, int threads, bool has_values, int multiprocessors) {
+    const std::uint64_t most = threads == kLargeSpanThreads ? static_cast<std::uint64_t>(multiprocessors)
+                               : has_values                 ? stretches
+                                                            : 8192;
+    return stretches < most ? stretches : most;
+}
+
 /// Blocks a multiprocessor that sort again what is out of order.
 inline constexpr int kAgainBlocks = 3;
 /// Groups that are too large for `order_groups` are listed, up to so many.

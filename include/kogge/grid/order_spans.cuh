@@ -54,6 +54,17 @@ KOGGE_DEVICE void look_at_large(const Problem& problem, SpanShared<Problem::kThr
     else simt::atomic_or<simt::Scope::device>(&problem.all.control->disorder, 1);
 }
 
+/// No other block of the multiprocessor has work while this one waits for items, so that these should be near.
+template <class Problem>
+KOGGE_DEVICE void prefetch_stretch(const Problem& problem, std::uint32_t stretch) {
+    const std::uint64_t n = problem.all.n.get(), begin = stretch * problem.stretch;
+    if (simt::thread_rank() > 0 || begin >= n) return;
+    const std::uint64_t items = n - begin < problem.stretch ? n - begin : problem.stretch;
+    const auto bytes = static_cast<std::uint32_t>(items * sizeof(std::uint32_t));
+    simt::prefetch(problem.all.keys + begin, bytes);
+    if constexpr (Problem::kHasValues) simt::prefetch(problem.all.values + begin, bytes);
+}
+
 template <bool recodes, class Problem, class Leading>
 KOGGE_DEVICE void run_order_spans(const Problem& problem, const Leading& leading_at) {
     auto& shared = simt::shared_memory<SpanShared<Problem::kThreads, Problem::kHasValues>>();
@@ -65,6 +76,7 @@ KOGGE_DEVICE void run_order_spans(const Problem& problem, const Leading& leading
         const LargeGroup before = problem.bounds[stretch], last = problem.bounds[stretch + 1];
         if (simt::thread_rank() == 0) shared.descends[0] = shared.descends[1] = 0;
         simt::sync_block();  // the barrier stands, and nothing is known of large groups
+        if constexpr (Problem::kThreads == kLargeSpanThreads) prefetch_stretch(problem, stretch + simt::grid_size());
         // What begins here, together or but for the last group and then that.
         std::uint64_t from = before.end, to = fits(from, last.end) ? last.end : last.begin;
         while (from < last.end) {
@@ -109,8 +121,6 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, kAgainBlocks)
     }
 }
 
-inline constexpr std::uint32_t kMostSpanBlocks = 8192;  ///< of keys alone: to start more takes long for nothing
-
 /// `may_go_by_values`: the keys are floats, and passes may have gone by their values.
 template <class Problem>
 void order_spans(const Problem& problem, bool may_go_by_values, stream_t stream) {
@@ -122,12 +132,10 @@ void order_spans(const Problem& problem, bool may_go_by_values, stream_t stream)
     };
     if (may_go_by_values) find(find_spans_kernel<true, Problem>);
     else find(find_spans_kernel<false, Problem>);
-    const std::uint32_t most = Problem::kHasValues ? problem.stretches : kMostSpanBlocks;
-    const std::uint32_t blocks = problem.stretches < most ? problem.stretches : most;
     const auto order = [&](auto kernel) {
         simt::launch(kernel,
-                     {blocks, Problem::kThreads, span_shared_bytes(Problem::kThreads, Problem::kHasValues), stream,
-                      "order_spans_kernel"},
+                     {problem.blocks, Problem::kThreads, span_shared_bytes(Problem::kThreads, Problem::kHasValues),
+                      stream, "order_spans_kernel"},
                      problem);
     };
     if (problem.all.bucket.keys_are_codes()) order(order_spans_kernel<false, false, Problem>);

@@ -31,7 +31,7 @@ struct SpanProblem {
     LargeGroup* crowded;    ///< spans: there is room for two of each stretch
     std::uint64_t stretch;  ///< places
     std::uint32_t stretches;
-    std::uint32_t crowded_blocks;
+    std::uint32_t blocks, crowded_blocks;
 
     KOGGE_DEVICE std::uint32_t code(std::uint64_t place) const { return all.bucket.code(all.keys[place]); }
     KOGGE_DEVICE int shift() const { return static_cast<int>(all.control->lowest) * kDigitBits; }
