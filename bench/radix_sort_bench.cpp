@@ -34,10 +34,9 @@ Task sort_keys(Distribution distribution, std::uint64_t n) {
     });
 }
 
-/// Keys and integers of as many bytes; or, with `indices_only`, argsort of the keys.
-template <class T>
+/// Keys and integers; or, with `indices_only`, argsort of the keys.
+template <class T, class Value = kogge::detail::unsigned_of<sizeof(T)>>
 Task sort_pairs(Distribution distribution, std::uint64_t n, bool indices_only) {
-    using Value = kogge::detail::unsigned_of<sizeof(T)>;
     const auto prepare = [=](int slots, stream_t stream) {
         const Slots<T> keys(n, slots), cub_keys(n, slots);
         const Slots<Value> values(n, slots), out(n, slots), expected(n, slots);
@@ -73,7 +72,7 @@ Task sort_pairs(Distribution distribution, std::uint64_t n, bool indices_only) {
         };
         return contest;
     };
-    return {bytes_of(n, (indices_only ? 2 : 4) * sizeof(T)), prepare};
+    return {bytes_of(n, indices_only ? sizeof(T) + sizeof(Value) : 2 * (sizeof(T) + sizeof(Value))), prepare};
 }
 
 std::optional<Task> find(const RowName& row, std::uint64_t n) {
@@ -89,7 +88,9 @@ std::optional<Task> find(const RowName& row, std::uint64_t n) {
     const auto indices = [&]<class T>() -> std::optional<Task> { return sort_pairs<T>(*distribution, n, true); };
     if (row.primitive == "radix_sort")
         return for_type<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, std::int32_t, std::int64_t, __half,
-                        float, double>(row.type, keys);
+                        __nv_bfloat16, float, double>(row.type, keys);
+    if (row.primitive == "radix_sort_pairs" && row.type == "u64+u32")
+        return sort_pairs<std::uint64_t, std::uint32_t>(*distribution, n, false);
     if (row.primitive == "radix_sort_pairs")
         return for_type<std::uint32_t, std::uint64_t>(type_of_pair(row.type), pairs);
     if (row.primitive == "argsort") return for_type<std::uint32_t, std::uint64_t, float>(row.type, indices);
@@ -102,12 +103,13 @@ const std::vector<std::string> kSegmentNames = {"segments_10", "segments_1000", 
 const std::vector<RowSet> kRows = {
     {"radix_sort", {"u8", "u16", "u32", "u64"}, {"uniform"}, kAllSizes, kQuickSizes},
     {"radix_sort", {"f32", "f64"}, {"uniform"}, kAllSizes},
-    {"radix_sort", {"half"}, {"uniform"}, kFewSizes},
+    {"radix_sort", {"half", "bf16"}, {"uniform"}, kFewSizes},
     {"radix_sort", {"u32", "u64"}, kDistributionNames, kFewSizes},
     {"radix_sort", {"u64"}, {"low32"}, kFewSizes},
     {"radix_sort", {"u64"}, {"shared_prefix"}, {std::uint64_t{1} << 24, std::uint64_t{1} << 28}},
     {"radix_sort", {"u32"}, {"repaired"}, {std::uint64_t{1} << 30}},
     {"radix_sort_pairs", {"u32+u32", "u64+u64"}, {"uniform"}, kAllSizes, kQuickSizes},
+    {"radix_sort_pairs", {"u64+u32"}, {"uniform"}, kAllSizes},
     {"radix_sort_pairs", {"u32+u32"}, kDistributionNames, kFewSizes},
     {"argsort", {"u32"}, {"uniform"}, kAllSizes, kQuickSizes},
     {"argsort", {"f32"}, {"uniform"}, kAllSizes},

@@ -16,6 +16,7 @@
 #include <vector>
 
 #if defined(__CUDACC__)
+#include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #endif
 
@@ -90,17 +91,22 @@ inline UsageError no_such_row(const RowName& name, std::uint64_t n, const std::v
 
 // ---- names ---------------------------------------------------------------------------------------------
 
-/// IEEE 754 floating point; the one of 16 bits is called __half by CUDA.
+/// Floating point of CUDA as well: __half, IEEE 754 of 16 bits, and __nv_bfloat16.
 template <class T>
 inline constexpr bool is_float = std::is_floating_point_v<T>;
 #if defined(__CUDACC__)
 template <>
 inline constexpr bool is_float<__half> = true;
+template <>
+inline constexpr bool is_float<__nv_bfloat16> = true;
 #endif
 
 template <class T>
 constexpr const char* type_name() {
     constexpr int size = std::bit_width(sizeof(T)) - 1;
+#if defined(__CUDACC__)
+    if (std::is_same_v<T, __nv_bfloat16>) return "bf16";
+#endif
     if constexpr (is_float<T>) return std::array{"half", "f32", "f64"}[size - 1];
     else if constexpr (std::is_signed_v<T>) return std::array{"i8", "i16", "i32", "i64"}[size];
     else return std::array{"u8", "u16", "u32", "u64"}[size];

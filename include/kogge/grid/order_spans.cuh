@@ -54,15 +54,14 @@ KOGGE_DEVICE void look_at_large(const Problem& problem, SpanShared<Problem::kThr
     else simt::atomic_or<simt::Scope::device>(&problem.all.control->disorder, 1);
 }
 
-/// No other block of the multiprocessor has work while this one waits for items, so that these should be near.
+/// No other block of the multiprocessor has work while this one waits for keys, so that these should be near. (Values
+/// are waited for later, and with them the cache would not hold all that is on its way.)
 template <class Problem>
 KOGGE_DEVICE void prefetch_stretch(const Problem& problem, std::uint32_t stretch) {
     const std::uint64_t n = problem.all.n.get(), begin = stretch * problem.stretch;
     if (simt::thread_rank() > 0 || begin >= n) return;
     const std::uint64_t items = n - begin < problem.stretch ? n - begin : problem.stretch;
-    const auto bytes = static_cast<std::uint32_t>(items * sizeof(std::uint32_t));
-    simt::prefetch(problem.all.keys + begin, bytes);
-    if constexpr (Problem::kHasValues) simt::prefetch(problem.all.values + begin, bytes);
+    simt::prefetch(problem.all.keys + begin, static_cast<std::uint32_t>(items * sizeof(std::uint32_t)));
 }
 
 template <bool recodes, class Problem, class Leading>
