@@ -210,12 +210,10 @@ void choose_groups(radix_sort_plan& plan, const device_properties& device) {
     const bool has_values = !plan.shape.values.empty();
     const int threads = span_threads(plan.n);
     if (plan.orders_groups && sorts_all_bits(plan.shape) &&
-        orders_spans(plan.shape.key_bytes, moved_value_bytes(plan)) && threads > 0 &&
-        span_shared_bytes(threads, has_values) <= device.shared_bytes_per_block) {
+        orders_spans(plan.shape.key_bytes, moved_value_bytes(plan)) && threads > 0) {
         plan.span_threads = threads;
         plan.span_stretch = span_stretch(plan.n, plan.span_threads, has_values);
-        // Bins of a large span may have so many equal keys that their order does not fit words.
-        plan.samples_values = plan.shape.are_floats && (!has_values || plan.span_threads == kSpanThreads);
+        plan.samples_values = plan.shape.are_floats && spans_take_floats(threads, has_values);
         plan.group_blocks = static_cast<std::uint32_t>(
             span_blocks(span_stretches(plan), threads, has_values, std::max(device.multiprocessors, 1)));
     }

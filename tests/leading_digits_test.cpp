@@ -20,7 +20,8 @@ constexpr std::uint32_t kBySpans = sizeof(std::uint32_t) - kSpanDigits;  ///< th
 
 /// The lowest digit that takes a pass; 0: all do.
 template <class Key>
-std::uint32_t lowest_digit(const std::vector<Key>& keys, bool by_spans) {
+std::uint32_t lowest_digit(const std::vector<Key>& keys, bool by_spans, std::uint32_t items = span_items(kSpanThreads),
+                           std::uint64_t words = 0) {
     constexpr int passes = sizeof(Key), stripe_bits = histogram_stripe_bits(sizeof(Key));
     const NumberBucket<Key> bucket({.is_signed = false, .is_float = false, .descending = false}, 0, 8 * passes);
     const MoveRules rules{.passes = passes,
@@ -28,7 +29,8 @@ std::uint32_t lowest_digit(const std::vector<Key>& keys, bool by_spans) {
                           .may_stay = false,
                           .drops_keys = false,
                           .may_leave_out = true,
-                          .span_items = by_spans ? span_items(kSpanThreads) : 0};
+                          .span_items = by_spans ? items : 0,
+                          .span_words = words};
     const Array<Key> in(keys);
     Array<SplitControl> control(std::vector<SplitControl>(1));
     Array<std::uint32_t> moves(std::size_t{passes + 1});
@@ -66,6 +68,18 @@ TEST(LeadingDigits, EvenKeysTakeSpans) {
         EXPECT_EQ(lowest_digit(spaced(n)), kBySpans) << "reversed";
         EXPECT_EQ(lowest_digit(shuffled(spaced(n))), kBySpans) << "shuffled";
     }
+}
+
+// Groups of 64, of which the fullest has a little more.
+TEST(LeadingDigits, GroupsHaveToFit) {
+    const Words keys = random_items<std::uint32_t>(small() ? 1 << 20 : 1 << 22, 3);
+    const auto group = static_cast<std::uint32_t>(keys.size() >> 16), items = group * 5 / 4;
+    const Words below = changed(keys, [](auto key, auto) { return key - key / 4; });
+    EXPECT_EQ(lowest_digit(keys, true, items), kBySpans);
+    EXPECT_EQ(lowest_digit(below, true), kBySpans) << "uneven, but not by much";
+    EXPECT_EQ(lowest_digit(below, true, items), 0u);
+    EXPECT_EQ(lowest_digit(keys, true, span_items(kSpanThreads), group * 8), kBySpans);
+    EXPECT_EQ(lowest_digit(keys, true, span_items(kSpanThreads), std::uint64_t{group} << 10), 0u) << "nor words";
 }
 
 TEST(LeadingDigits, UnevenKeysDoNot) {

@@ -34,6 +34,8 @@ def sites_of(binary, arguments, timeout):
         path = os.path.join(folder, "sites")
         if not run(binary, arguments, timeout, KOGGE_LIST_SITES=path):
             sys.exit(f"mutate.py: {binary} fails without any mutation: repair that first")
+        if not os.path.exists(path):
+            return {}  # it runs no kernel
         with open(path, encoding="utf-8") as lines:
             return {place: kind for place, kind, _ in (line.rsplit(maxsplit=2) for line in lines)}
 

@@ -16,8 +16,8 @@ fail() {
 }
 line_of() { grep -n "// <$1>" "$source_dir/tests/simt_mutation_test.cpp" | cut -d: -f1; }
 
-# The kernel's block barriers and its bulk wait are noticed by wrong results …
-output=$("${mutate[@]}" "$binary" -- --gtest_filter=Mutation.EachBarrierIsNeeded 2>&1) || true
+# The kernel's block barriers and its bulk wait are noticed by wrong results, also beside a program that runs no kernel …
+output=$("${mutate[@]}" /bin/true "$binary" -- --gtest_filter=Mutation.EachBarrierIsNeeded 2>&1) || true
 for name in init load warp named before-store bulk-wait; do
     grep -q "simt_mutation_test.cpp:$(line_of "$name") .*: noticed by simt_mutation_emulated" <<< "$output" ||
         fail "the site <$name> was not noticed: $output"

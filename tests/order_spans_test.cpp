@@ -193,6 +193,14 @@ TEST(OrderSpans, GroupsForLargeBlocks) {
                       keys = check<NoValue, kLargeSpanThreads>(what.c_str(), input, 16'384, true);
         EXPECT_EQ(pairs.large + pairs.disorder + pairs.crowded + keys.large + keys.disorder + keys.crowded, 0u);
     }
+    for (const std::size_t group : {std::size_t{4425}, std::size_t{5800}, std::size_t{8192}}) {
+        const Input input = of_sizes({group, group + 40, group - 40}, 60'000);
+        const Outcome pairs =
+            check<Word, kLargeSpanThreads>("several groups", input, span_stretch(group << 16, kLargeSpanThreads, true));
+        EXPECT_EQ(pairs.large + pairs.disorder + pairs.crowded, 0u) << group;
+    }
+    check<Word, kLargeSpanThreads>("fewer than there is room for", of_sizes({3000}, 40'000), 9000, false, true, 3,
+                                   true);
     Input large, crowd;
     large.add(700, 1, random_lower);
     large.add(kLargeFits + 1, 2, random_lower);

@@ -466,10 +466,14 @@ TEST(SortPlan, PairsOf32BitsAreOrderedBySpans) {
     }
     EXPECT_EQ(plan_radix_sort(1u << 28, shape, device).span_stretch, 4096u) << "a group";
     EXPECT_LE(4 * (grid::span_shared_bytes(grid::kSpanThreads, true) + 1024), device.shared_bytes_per_multiprocessor);
-    for (const std::uint64_t n : {300'000'000u, 1u << 29, 1u << 30}) {
+    for (const std::uint64_t n : {290'000'000u, 300'000'000u, 380'000'000u, 1u << 29, 1u << 30}) {
         const radix_sort_plan plan = plan_radix_sort(n, shape, device);
         EXPECT_EQ(plan.span_threads, grid::kLargeSpanThreads) << n;
         EXPECT_EQ(plan.span_stretch % (n >> 16), 0u) << "whole groups";
+        for (std::uint64_t groups = plan.span_stretch / (n >> 16), more = 0; more < 2; ++more)
+            EXPECT_TRUE((groups + more) * std::bit_ceil((groups + more) * (n >> 16) + 1) <= 1 << 16 ||
+                        (groups + more) * (n >> 16) > grid::span_items(plan.span_threads))
+                << n;
         EXPECT_EQ(plan.group_blocks, 132u) << "resident ones";
         radix_sort_shape floats = shape;
         floats.are_floats = true;

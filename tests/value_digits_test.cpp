@@ -274,7 +274,7 @@ TEST(ValueSpans, InLargeBlocks) {
 
 // Bins of up to some hundred keys that differ: windows take more turns then.
 TEST(ValueSpans, CrowdsOfDifferentKeys) {
-    for (const std::size_t crowd : {30, 60, 120, 200}) {
+    for (const std::size_t crowd : {30, 60, 120, 200, 300}) {
         SCOPED_TRACE(crowd);
         const Floats keys = shuffled(floats(3800 + crowd, [&](double u, std::size_t i) {
             return 0x1p-10 + (i < crowd ? 0x1p-17 + u * 0x1p-28 : u * 0x1p-15);  // a bin has 2^6 codes, of 2^-33 each

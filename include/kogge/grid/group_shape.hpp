@@ -2,6 +2,7 @@
 // keys that agree in these in order, and sorting again what that leaves out of order.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -36,19 +37,25 @@ constexpr int span_threads(std::uint64_t n) {
         if (equal_group(n) <= kMostOfSpan * span_items(threads)) return threads;
     return 0;
 }
-/// The places of which a block has the groups that begin there, if there are 2^16 groups of the same size: so many
-/// groups that one more fits, and with values fits 32 bits beside the places of its keys; of large ones as many as fit.
+/// With values a word holds a key's way from the lowest code and its place: whether so many groups of two digits, of
+/// this size or a little more, have room for that.
+constexpr bool fits_words(std::uint64_t groups, std::uint64_t group) {
+    return groups * std::bit_ceil(groups * group * 17 / 16) <= 1 << 16;
+}
+/// The places of which a block has the groups that begin there, if there are 2^16 groups of the same size: as many of
+/// these as fit, and with values no more than fit words when there is another one.
 constexpr std::uint64_t span_stretch(std::uint64_t n, int threads, bool has_values) {
-    const std::uint64_t group = n >> 16 > 0 ? n >> 16 : 1, fitting = span_items(threads) * 31 / 32 / group;
-    if (fitting < 8 || !has_values) return fitting > 0 ? fitting * group : span_items(threads);
-    std::uint64_t groups = 1;
-    for (std::uint64_t more = 2; more <= fitting; ++more) {
-        std::uint64_t places = 1;
-        while (places * 31 / 32 <= more * group) places *= 2;
-        if (more * places <= 1 << 16) groups = more - 1;
-    }
+    const std::uint64_t items = span_items(threads), group = n >> 16 > 0 ? n >> 16 : 1;
+    const std::uint64_t fitting = items * 31 / 32 / group > 0 ? items * 31 / 32 / group : 1;
+    std::uint64_t groups = has_values ? 1 : fitting;
+    while (groups < fitting &&
+           (fits_words(groups + 2, group) || ((groups + 2) * group * 31 / 32 > items && fits_words(groups + 1, group))))
+        ++groups;
     return groups * group;
 }
+/// Whether spans may be of the values of floats. With others' values, a large one leaves few bits of words for codes,
+/// and its bins may have more equal keys than ranks go.
+constexpr bool spans_take_floats(int threads, bool has_values) { return !has_values || threads == kSpanThreads; }
 
 /// Of a plan that puts spans in order.
 template <class Plan>
@@ -63,6 +70,8 @@ constexpr std::uint64_t span_blocks(std::uint64_t stretches, int threads, bool h
                                                             : 8192;
     return stretches < most ? stretches : most;
 }
+
+static_assert(span_shared_bytes(kLargeSpanThreads, true) <= split_shared_bytes(8), "passes need as much");
 
 /// Blocks a multiprocessor that sort again what is out of order.
 inline constexpr int kAgainBlocks = 3;

@@ -225,9 +225,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
         lowest = unsorted ? usual - kSpanDigits : 0;
     } else if constexpr (Bucket::kIdentifies)
         if (rules.may_leave_out && unsorted)
-            lowest = find_leading(keys, n, bucket, rules.passes, rules.span_items,
-                                  simt::load_relaxed(&control->spans_even) != 0, shared.leading, counters,
-                                  static_cast<std::uint32_t>(bins) << stripe_bits);
+            lowest = find_leading(keys, n, bucket, rules, simt::load_relaxed(&control->spans_even) != 0, shared.leading,
+                                  counters, static_cast<std::uint32_t>(bins) << stripe_bits);
     if (thread == 0) {
         control->lowest = static_cast<std::uint32_t>(lowest);
         control->splits = list_moves(moves, rules, rules.drops_keys && lowest == 0, by_values, [&](int pass) {

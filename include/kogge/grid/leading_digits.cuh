@@ -14,7 +14,7 @@
 #include <cstdint>
 
 #include "kogge/grid/group_shape.hpp"
-#include "kogge/grid/split_shape.hpp"
+#include "kogge/grid/split_moves.cuh"
 #include "kogge/simt/device.cuh"
 
 namespace kogge::grid {
@@ -162,14 +162,13 @@ KOGGE_DEVICE bool are_spans_even(const Key* keys, std::uint64_t n, const Bucket&
            static_cast<double>(distinct - leading) <= allowed_together(samples, n, kMostUneven * equal_group(n));
 }
 
-/// The first pass of the leading digits; 0: all digits need passes. `most_of_span`: the items that a span may have; 0:
-/// groups are small. `spans_even`: what a sample has shown, of spans. `words` of shared memory at `slots` are free. All
-/// threads of the block call.
+/// The first pass of the leading digits; 0: all digits need passes. `spans_even`: what a sample has shown, of spans.
+/// `words` of shared memory at `slots` are free. All threads of the block call.
 template <class Key, class Bucket>
-KOGGE_DEVICE int find_leading(const Key* keys, std::uint64_t n, const Bucket& bucket, int passes,
-                              std::uint32_t most_of_span, bool spans_even, LeadingShared& shared, std::uint32_t* slots,
-                              std::uint32_t words) {
+KOGGE_DEVICE int find_leading(const Key* keys, std::uint64_t n, const Bucket& bucket, const MoveRules& rules,
+                              bool spans_even, LeadingShared& shared, std::uint32_t* slots, std::uint32_t words) {
     if (n < kLeastLeading) return 0;
+    const int passes = rules.passes;
     const auto next_below = [&](int pass) {  // the next pass that changes something; −1: none
         for (--pass; pass >= 0 && shared.used[pass] == 1;) --pass;
         return pass;
@@ -181,11 +180,16 @@ KOGGE_DEVICE int find_leading(const Key* keys, std::uint64_t n, const Bucket& bu
     };
     if (simt::thread_rank() == 0) {
         const auto share = [&](int pass) { return static_cast<double>(shared.most[pass]) / static_cast<double>(n); };
-        if (most_of_span > 0) {
-            double uneven = 1;
-            for (int pass = 0; pass < passes; ++pass) uneven *= share(pass) * (kBins / folded_digits(n, pass));
-            const bool is_even = uneven < kMostUnevenDigits && equal_group(n) <= kMostOfSpan * most_of_span;
-            shared.lowest = is_even ? passes - kSpanDigits : 0;
+        if (rules.span_items > 0) {
+            double uneven = 1, fullest = static_cast<double>(n);  // group
+            for (int pass = 0; pass < passes; ++pass) {
+                uneven *= share(pass) * (kBins / folded_digits(n, pass));
+                if (pass >= passes - kSpanDigits) fullest *= share(pass);
+            }
+            const std::uint64_t group = n >> 16 > 0 ? n >> 16 : 1;
+            const bool fit = fullest <= kMostOfSpan * rules.span_items &&
+                             (rules.span_words == 0 || fits_words(divide_up(rules.span_words, group), group));
+            shared.lowest = fit && uneven < kMostUnevenDigits ? passes - kSpanDigits : 0;
         } else {
             double together = static_cast<double>(n);
             int lowest = passes;
@@ -202,7 +206,7 @@ KOGGE_DEVICE int find_leading(const Key* keys, std::uint64_t n, const Bucket& bu
     for (int pass = 0; pass < passes; ++pass) has_few_values = has_few_values && shared.used[pass] <= kFewValues;
     if (saved_below(lowest) < kLeastSaved && !has_few_values) return 0;
 
-    if (most_of_span > 0 && saved_below(lowest) >= kLeastSaved) return spans_even ? lowest : 0;
+    if (rules.span_items > 0 && saved_below(lowest) >= kLeastSaved) return spans_even ? lowest : 0;
     const std::uint32_t samples = samples_of(n, 2, words);
     const std::uint32_t all = count_distinct(keys, n, bucket, 0, samples, slots, shared.distinct[0]);
     double allowed = allowed_together(samples, n, kMostTogether);

@@ -98,7 +98,8 @@ struct SpanWords {
     KOGGE_DEVICE std::uint32_t bin(std::uint32_t word) const { return simt::multiply_high(word, scale); }
 };
 
-/// Ranks of a thread's words within their bins, four a register; of bins of more than kMostRank they mean nothing.
+/// Ranks of a thread's words within their bins, four a register. Where a bin has more than kMostRank words, none of
+/// them means anything.
 inline constexpr std::uint32_t kMostRank = 255;
 template <int items>
 struct ByteRanks {
@@ -203,7 +204,8 @@ struct Spans {
         };
         constexpr bool takes_any = kByValues && !kHasValues;
         if (most > (takes_any ? kItems : kByValues ? kMostRank : kCrowdedBin)) return list_crowded();
-        // Loads of a batch stand before its stores, which the compiler must not reorder.
+        // Loads of a batch stand before its stores, which the compiler must not reorder. Words of keys alone need not
+        // keep their order in a bin, so that they are counted once more where ranks do not go as far.
         with_bins([&](const auto& bin_of) {
             for_batches<kEach, kStep>(rows, [&](int i) {
                 std::uint32_t places[kStep];

@@ -59,7 +59,8 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
                           keys_in == keys_out && (!Problem::kHasValues || values_in == values_out),
                           !plan.shape.writes_keys,
                           plan.orders_groups,
-                          plan.span_threads > 0 ? span_items(plan.span_threads) : 0};
+                          plan.span_threads > 0 ? span_items(plan.span_threads) : 0,
+                          Problem::kHasValues ? plan.span_stretch : 0};
     auto* const control = static_cast<SplitControl*>(memory.control);
     simt::fill(memory.control, 0, memory.zeroed, stream);
     if constexpr (kMayGoByValues)

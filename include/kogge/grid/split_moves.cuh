@@ -48,6 +48,7 @@ struct MoveRules {
     bool drops_keys;     ///< the last move writes no keys, unless groups are still to be put in order
     bool may_leave_out;  ///< passes over lower digits may be left out, as groups of equal leading ones are put in order
     std::uint32_t span_items;  ///< what order_spans.cuh puts in order together; 0: order_groups.cuh follows
+    std::uint64_t span_words;  ///< places of a block there, whose groups have to fit words; 0: they need not
 };
 
 /// Writes the list: a slot before the passes, for a copy that finds no pass left out, and a slot a pass. `by_values`:
