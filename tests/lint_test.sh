@@ -66,6 +66,8 @@ plant_code lib/planted.cpp 'int a = atomicAdd(0, 0);' 'a bare atomic outside sim
 plant_code lib/planted.cpp 'void f() { asm("nop"); }' 'assembler outside simt/'
 plant_code lib/planted.cpp '#include <cub/cub.cuh>' 'CUB and Thrust'
 plant_code lib/planted.cpp '#include "thrust/sort.h"' 'CUB and Thrust'
+write include/kogge/grid/planted.cuh '#pragma once' '#include <bit>' 'inline int f(unsigned a) { return std::popcount(a); }'
+expect_finding popcount 'include/kogge/grid/planted.cuh:3: not for device code, unless constexpr'
 write lib/planted.cu '// clang-format off' 'void f() { kernel<<<1, 1>>>(); }'
 expect_finding launch 'lib/planted.cu:2: a kernel launch outside simt/'
 

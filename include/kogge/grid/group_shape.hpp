@@ -2,7 +2,6 @@
 // keys that agree in these in order, and sorting again what that leaves out of order.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -40,7 +39,9 @@ constexpr int span_threads(std::uint64_t n) {
 /// With values a word holds a key's way from the lowest code and its place: whether so many groups of two digits, of
 /// this size or a little more, have room for that.
 constexpr bool fits_words(std::uint64_t groups, std::uint64_t group) {
-    return groups * std::bit_ceil(groups * group * 17 / 16) <= 1 << 16;
+    std::uint64_t places = 1;
+    while (places < groups * group * 17 / 16) places *= 2;
+    return groups * places <= 1 << 16;
 }
 /// The places of which a block has the groups that begin there, if there are 2^16 groups of the same size: as many of
 /// these as fit, and with values no more than fit words when there is another one.
