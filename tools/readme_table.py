@@ -27,7 +27,7 @@ LINES = (
     ("split into 256 bins", "split", "bins_256", ("u32",)),
     ("unique, runs of 8", "unique", "runs_8", ("u32",)),
     ("radix sort", "radix_sort", "uniform", ("u8", "u16", "u32", "f32", "u64")),
-    ("radix sort of pairs", "radix_sort_pairs", "uniform", ("u32+u32", "u64+u64")),
+    ("radix sort of pairs", "radix_sort_pairs", "uniform", ("u32+u32", "u64+u32", "u64+u64")),
     ("argsort", "argsort", "uniform", ("u32", "f32")),
 )
 
