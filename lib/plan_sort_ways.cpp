@@ -212,7 +212,7 @@ void choose_groups(radix_sort_plan& plan, const device_properties& device) {
     if (plan.orders_groups && sorts_all_bits(plan.shape) &&
         orders_spans(plan.shape.key_bytes, moved_value_bytes(plan)) && threads > 0) {
         plan.span_threads = threads;
-        plan.span_stretch = span_stretch(plan.n, plan.span_threads, has_values);
+        plan.span_stretch = span_stretch(plan.n, threads, has_values);
         plan.samples_values = plan.shape.are_floats && spans_take_floats(threads, has_values);
         plan.group_blocks = static_cast<std::uint32_t>(
             span_blocks(span_stretches(plan), threads, has_values, std::max(device.multiprocessors, 1)));

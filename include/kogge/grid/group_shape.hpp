@@ -30,6 +30,9 @@ constexpr std::size_t span_shared_bytes(int threads, bool has_values) {
 inline constexpr double kMostOfSpan = 0.95;  ///< that a group may be expected to have
 /// The keys of a group, if there are 2^16 of the same size.
 constexpr double equal_group(std::uint64_t n) { return static_cast<double>(n) / (1 << kSpanDigits * kDigitBits); }
+/// The same in whole keys, at least one.
+constexpr std::uint64_t whole_group(std::uint64_t n) { return n >> 16 > 0 ? n >> 16 : 1; }
+static_assert(kSpanDigits * kDigitBits == 16);
 /// Of the smallest blocks that equal groups fit; 0: they fit none.
 constexpr int span_threads(std::uint64_t n) {
     for (const int threads : {kSpanThreads, kLargeSpanThreads})
@@ -44,9 +47,9 @@ constexpr bool fits_words(std::uint64_t groups, std::uint64_t group) {
     return groups * places <= 1 << 16;
 }
 /// The places of which a block has the groups that begin there, if there are 2^16 groups of the same size: as many of
-/// these as fit, and with values no more than fit words when there is another one.
+/// these as fit, and with values no more than fit words when there is another one, unless that one cannot fit the chip.
 constexpr std::uint64_t span_stretch(std::uint64_t n, int threads, bool has_values) {
-    const std::uint64_t items = span_items(threads), group = n >> 16 > 0 ? n >> 16 : 1;
+    const std::uint64_t items = span_items(threads), group = whole_group(n);
     const std::uint64_t fitting = items * 31 / 32 / group > 0 ? items * 31 / 32 / group : 1;
     std::uint64_t groups = has_values ? 1 : fitting;
     while (groups < fitting &&

@@ -186,7 +186,7 @@ KOGGE_DEVICE int find_leading(const Key* keys, std::uint64_t n, const Bucket& bu
                 uneven *= share(pass) * (kBins / folded_digits(n, pass));
                 if (pass >= passes - kSpanDigits) fullest *= share(pass);
             }
-            const std::uint64_t group = n >> 16 > 0 ? n >> 16 : 1;
+            const std::uint64_t group = whole_group(n);
             const bool fit = fullest <= kMostOfSpan * rules.span_items &&
                              (rules.span_words == 0 || fits_words(divide_up(rules.span_words, group), group));
             shared.lowest = fit && uneven < kMostUnevenDigits ? passes - kSpanDigits : 0;
