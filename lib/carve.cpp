@@ -85,7 +85,7 @@ SplitMemory carve_split(detail::Carver& carver, const radix_sort_plan& plan) {
     memory.control = carver.take<std::uint32_t>(kSplitControlWords);
     memory.tickets = carver.take<std::uint32_t>(slots * plan.parts);
     memory.histograms = carver.take<std::uint64_t>(passes * kBins);
-    const std::uint64_t words = split_table_words(plan.part_tiles);
+    const std::uint64_t words = split_table_words(plan.count_rows);
     memory.zeroed = carver.used() - start + words * sizeof(std::uint64_t);
     memory.counts = carver.take<std::uint64_t>(2 * words);
     return memory;

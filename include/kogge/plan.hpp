@@ -137,6 +137,7 @@ struct radix_sort_plan {
     std::uint64_t part_tiles = 0;  ///< a pass is one launch for each so many tiles
     std::uint32_t parts = 0;
     std::uint32_t blocks = 0;      ///< of a pass
+    std::uint64_t count_rows = 0;  ///< of the tables in which the tiles of a launch of a pass leave their counts
     std::size_t shared_bytes = 0;  ///< of a block of a pass
     std::uint32_t histogram_blocks = 0;
     int histogram_passes = 0;        ///< digits counted in one read

@@ -16,7 +16,7 @@ struct SplitMemory {
     void* control = nullptr;              ///< a SplitControl
     std::uint32_t* tickets = nullptr;     ///< one a launch
     std::uint64_t* histograms = nullptr;  ///< passes × kBins; turned into the starts of the bins
-    std::uint64_t* counts = nullptr;      ///< two tables of split_table_words(part_tiles)
+    std::uint64_t* counts = nullptr;      ///< two tables of split_table_words(count_rows)
     std::size_t zeroed = 0;  ///< bytes from `control` to the first table's end, zero before the first launch
     std::uint32_t* moves = nullptr;
     std::uint64_t* next_starts = nullptr;  ///< 2 × kBins, where a pass takes several launches

@@ -88,7 +88,7 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
             problem.first = part * problem.most;
             std::uint64_t* const next = part + 1 < plan.parts ? memory.next_starts + (part % 2) * kBins : nullptr;
             const PassBoard board{memory.moves + slot, memory.tickets + slot * plan.parts + part,   starts, next,
-                                  memory.counts,       static_cast<std::uint32_t>(plan.part_tiles), part,   plan.parts};
+                                  memory.counts,       static_cast<std::uint32_t>(plan.count_rows), part,   plan.parts};
             simt::launch(
                 kernel,
                 {plan.blocks, static_cast<std::uint32_t>(plan.threads), plan.shared_bytes, stream, "split_pass_kernel"},

@@ -38,25 +38,24 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk) {
 
     clear_row(row);
     simt::sync_warp();  // the counters are zero
-    if (lane == 0 && Walk::kValuesApart && walk.values_in && walk.is_loaded_in_bulk(shared.tickets[0]))
-        walk.start_loading_values(shared.tickets[0], warp);
+    if (lane == 0 && Walk::kValuesApart && walk.values_in) walk.start_loading_values(shared.tickets[0], warp);
     for (std::uint32_t k = 0;; ++k) {
         const std::uint32_t tile = shared.tickets[k % 4];
-        const bool live = tile < walk.tiles;
+        const bool live = tile < walk.tiles();
         const std::uint32_t count = live ? walk.count_of(tile) : 0;
-        const std::uint64_t base = walk.problem.first + static_cast<std::uint64_t>(tile) * walk.tile_items;
-        const bool in_bulk = live && walk.is_loaded_in_bulk(tile), whole = count == walk.tile_items;
+        const bool whole = Walk::has_segment(count, warp), in_bulk = walk.bulk && whole;
         typename Walk::Item keys[most_items];
         std::uint32_t ranks[(most_items + 1) / 2];  // two 16-bit ranks a word
         if (live) {
             decltype(auto) bucket = walk.bucket();
+            if (walk.bulk) shared.loaded[warp].wait(k & 1);
             if (in_bulk) {
-                shared.loaded[warp].wait(k & 1);  // all tiles of a block but its last come in bulk
                 walk.read_staged(tile, first, keys);
                 simt::fence_bulk();  // reads may be under way, and bulk copies overtake them
                 shared.taken.arrive();
             } else {
                 shared.taken.arrive();
+                const std::uint64_t base = walk.place_of(tile);
                 for_each_item<most_items>([&](int i) {
                     if (first + i * simt::kWarpSize < count) keys[i] = walk.item_at(base + first + i * simt::kWarpSize);
                 });
@@ -75,10 +74,11 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk) {
                 if constexpr (order == Ranks::in_order)
                     ranked = whole && rank_by_atomics<most_items>(witness, row, digit, keep_rank);
             }
-            // Places past the end take the last bin, behind all keys. (Without `whole` in each item's condition this
-            // takes two copies of the code, in which ptxas 13.0 runs out of predicate registers.)
+            // Places past the end of a segment that has keys take the last bin, behind all of these. (Without `whole`
+            // in each item's condition this takes two copies of the code, in which ptxas 13.0 runs out of predicate
+            // registers.)
             constexpr int bits = order == Ranks::of_few ? kFewDigitBits : kDigitBits;
-            if (!ranked)
+            if (!ranked && static_cast<std::uint32_t>(warp) * Walk::segment < count)
                 for_each_item<most_items>([&](int i) {
                     const bool real = whole || first + i * simt::kWarpSize < count;
                     keep_rank(i, rank_in_order<bits>(real ? digit(i) : kBins - 1, row));
@@ -98,7 +98,7 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk) {
         if (k > 0) shared.stored.wait((k - 1) & 1);
 
         if constexpr (Walk::kValuesApart)
-            if (in_bulk && walk.values_in) shared.values_loaded[warp].wait(k & 1);
+            if (walk.bulk && walk.values_in) shared.values_loaded[warp].wait(k & 1);
         const auto scatter = [&](auto is_real) {
             decltype(auto) bucket = walk.bucket();
             // Ranks become places first, and these slots, so that no store stands between the loads.
@@ -111,6 +111,7 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk) {
             });
             if constexpr (Walk::kValuesApart) {
                 using Value = typename Problem::value_type;
+                const std::uint64_t base = walk.place_of(tile);
                 const auto scatter_values = [&](auto value_at) {
                     for_each_item<most_items>([&](int i) {
                         if (is_real(i)) walk.ordered_values[slot_of(i)] = value_at(first + i * simt::kWarpSize);
@@ -130,10 +131,8 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk) {
         simt::sync_warp();  // the row and the values have been read
         clear_row(row);
         shared.scattered.arrive();
-        if (Walk::kValuesApart && lane == 0 && walk.values_in) {
-            const std::uint32_t next = shared.tickets[(k + 1) % 4];
-            if (walk.is_loaded_in_bulk(next)) walk.start_loading_values(next, warp);
-        }
+        if (Walk::kValuesApart && lane == 0 && walk.values_in)
+            walk.start_loading_values(shared.tickets[(k + 1) % 4], warp);
         simt::sync_warp();  // the counters are zero
     }
 }
@@ -153,9 +152,9 @@ KOGGE_DEVICE void scan_tiles(const Walk& walk) {
     const auto quad = [&](int r, int half) -> BinQuad& {
         return reinterpret_cast<BinQuad*>(shared.rows[r])[half * simt::kWarpSize + lane];
     };
-    if (lane < kSplitRanking && walk.is_loaded_in_bulk(shared.tickets[0])) walk.start_loading(shared.tickets[0], lane);
+    if (lane < kSplitRanking) walk.start_loading(shared.tickets[0], lane);
     std::uint32_t next = shared.tickets[0];
-    for (std::uint32_t k = 0; next < walk.tiles; ++k) {
+    for (std::uint32_t k = 0; next < walk.tiles(); ++k) {
         const std::uint32_t tile = next;
         // The next tile is drawn as late as its load allows: sums wait for all tiles drawn earlier, so those should
         // also be counted earlier. And what is drawn late balances the blocks' last tiles.
@@ -166,7 +165,7 @@ KOGGE_DEVICE void scan_tiles(const Walk& walk) {
         }
         next = simt::shuffle(next, 0);
         shared.taken.wait(k & 1);
-        if (lane < kSplitRanking && walk.is_loaded_in_bulk(next)) walk.start_loading(next, lane);
+        if (lane < kSplitRanking) walk.start_loading(next, lane);
 
         shared.counted.wait(k & 1);
         BinQuad totals[2] = {};
@@ -178,7 +177,9 @@ KOGGE_DEVICE void scan_tiles(const Walk& walk) {
                 for (int b = 0; b < 8; ++b) totals[b / 4].bin[b % 4] += counts[b / 4].bin[b % 4];
             }
         }
-        const std::uint32_t beyond = walk.tile_items - walk.count_of(tile);  // places past the end, in the last bin
+        // Places past the end, in the last bin.
+        const std::uint32_t count = walk.count_of(tile);
+        const auto beyond = static_cast<std::uint32_t>(divide_up(count, Walk::segment) * Walk::segment) - count;
         KOGGE_UNROLL
         for (int half = 0; half < 2; ++half) {
             const BinQuad& total = totals[half];
@@ -197,9 +198,9 @@ KOGGE_DEVICE void scan_tiles(const Walk& walk) {
             base += simt::shuffle(inclusive, simt::kWarpSize - 1);
             KOGGE_UNROLL
             for (int b = 0; b < 4; ++b) {
-                const std::uint32_t count = total.bin[b];
+                const std::uint32_t of_bin = total.bin[b];
                 total.bin[b] = place;
-                place += count;
+                place += of_bin;
             }
             reinterpret_cast<BinQuad*>(shared.places[k % 2])[half * simt::kWarpSize + lane] = total;
         }
@@ -231,12 +232,12 @@ KOGGE_DEVICE void sum_earlier_tiles(const Walk& walk, int half) {
     const TileCounts counts(walk.counts, walk.board.rows), cleared(walk.cleared, walk.board.rows);
     // Where a pass takes several launches, the next one may have more tiles than this.
     if (walk.board.parts > 1)
-        for (std::uint32_t row = walk.tiles + simt::block_rank(); row < walk.board.rows; row += simt::grid_size())
+        for (std::uint32_t row = walk.tiles() + simt::block_rank(); row < walk.board.rows; row += simt::grid_size())
             for (int j = 0; j < words; ++j) cleared.clear(row, first + j * simt::kWarpSize);
 
     for (std::uint32_t k = 0;; ++k) {
         const std::uint32_t tile = shared.tickets[k % 4];
-        if (tile >= walk.tiles) return;
+        if (tile >= walk.tiles()) return;
         KOGGE_UNROLL
         for (int j = 0; j < words; ++j) cleared.clear(tile, first + j * simt::kWarpSize);
 
@@ -272,7 +273,7 @@ KOGGE_DEVICE void sum_earlier_tiles(const Walk& walk, int half) {
                     shared.value_targets[k % 2][bin + b] =
                         reinterpret_cast<std::uint64_t>(walk.values_out) + target[b] * sizeof(*walk.values_out);
             }
-            if (walk.board.next_starts && tile == walk.tiles - 1) {
+            if (walk.board.next_starts && tile == walk.tiles() - 1) {
                 walk.board.next_starts[bin] = starts[j][0] + after_low;
                 walk.board.next_starts[bin + 1] = starts[j][1] + after_high;
             }
@@ -296,6 +297,7 @@ KOGGE_DEVICE void run_split_pass(const PassProblem<Key, Value, PassBucket>& prob
             shared.values_loaded[warp].init(1);
         } else if (warp == kSplitRanking) {
             shared.tickets[0] = simt::atomic_add<simt::Scope::device>(board.ticket, 1);
+            shared.tiles = share_out(walk.n, walk.segment, simt::grid_size());
         } else if (warp == kSplitRanking + 1) {
             if constexpr (goes_by_values<PassBucket>) shared.values = *problem.bucket.values;
             shared.taken.init(static_cast<std::uint32_t>(kSplitRanking * simt::kWarpSize));
@@ -309,7 +311,7 @@ KOGGE_DEVICE void run_split_pass(const PassProblem<Key, Value, PassBucket>& prob
             }
         }
     }
-    simt::sync_block();  // the barriers stand, and the first tile is drawn
+    simt::sync_block();  // the barriers stand, the tiles are shared out, and the first one is drawn
     if (warp < kSplitRanking) rank_tiles<order>(walk);
     else if (warp == kSplitRanking) scan_tiles(walk);
     else sum_earlier_tiles(walk, warp - kSplitRanking - 1);

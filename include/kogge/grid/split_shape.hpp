@@ -67,6 +67,10 @@ constexpr std::size_t split_shared_bytes(std::size_t item_bytes) {
     return kSplitTables + 2 * item_bytes * static_cast<std::size_t>(split_items(item_bytes) * kSplitRanking * 32);
 }
 
+/// The tiles of a launch that shares out what items are left behind whole tiles among all of its blocks.
+constexpr std::uint64_t split_rows(std::uint64_t whole_tiles, std::uint32_t blocks) {
+    return divide_up(whole_tiles, blocks) * blocks;
+}
 /// The 64-bit words of a pass's table of counts: a row of each tile, then of each group its sum and its prefix.
 constexpr std::uint64_t split_table_words(std::uint64_t tiles) {
     return (tiles + 2 * divide_up(tiles, kSplitGroup)) * (kBins / 2);

@@ -22,8 +22,10 @@ KOGGE_DEVICE std::uint32_t spread(std::uint32_t place) {
 template <bool decodes, class Walk>
 KOGGE_DEVICE void store_tile(const Walk& walk, int buffer, std::uint32_t count) {
     using Problem = typename Walk::Problem;
-    const std::uint32_t begin = static_cast<std::uint32_t>(simt::warp_rank()) * Walk::segment;
-    const std::uint32_t end = begin + Walk::segment < count ? begin + Walk::segment : count;
+    const std::uint32_t rows = static_cast<std::uint32_t>(divide_up(count, kSplitRanking * simt::kWarpSize));
+    const std::uint32_t share = rows * simt::kWarpSize;
+    const std::uint32_t begin = static_cast<std::uint32_t>(simt::warp_rank()) * share;
+    const std::uint32_t end = begin + share < count ? begin + share : count;
     decltype(auto) bucket = walk.bucket();
     // Loads of a batch stand before its stores, which the compiler must not reorder.
     const auto store = [&]<int batch>(std::uint32_t place, std::integral_constant<int, batch>) {

@@ -9,8 +9,25 @@
 
 namespace kogge::grid {
 
+/// The tiles of a launch. As long as each block has a whole one, tiles are whole; what is left is shared out in equal
+/// ones of whole segments, so that all blocks end together.
+struct PassTiles {
+    std::uint64_t n;
+    std::uint32_t tiles;
+    std::uint32_t whole;       ///< so many come first, of all segments
+    std::uint32_t rest_items;  ///< of each of the others; the last one may have fewer
+};
+KOGGE_DEVICE PassTiles share_out(std::uint64_t n, std::uint32_t segment, std::uint32_t blocks) {
+    const std::uint64_t turn = static_cast<std::uint64_t>(blocks) * kSplitRanking * segment, rest = n % turn;
+    const auto whole = static_cast<std::uint32_t>(n / turn) * blocks;
+    if (rest == 0) return {n, whole, whole, segment};
+    const auto rest_items = static_cast<std::uint32_t>(divide_up(divide_up(rest, segment), blocks)) * segment;
+    return {n, whole + static_cast<std::uint32_t>(divide_up(rest, rest_items)), whole, rest_items};
+}
+
 struct PassShared {
-    ValueDigits values;                              ///< of a pass that goes by these
+    ValueDigits values;  ///< of a pass that goes by these
+    PassTiles tiles;
     std::uint32_t tickets[4];                        ///< tile numbers, by the block's own count of tiles modulo 4
     simt::TransactionBarrier loaded[kSplitRanking];  ///< a warp's items of the next tile, or their keys, are on chip
     simt::TransactionBarrier values_loaded[kSplitRanking];  ///< where they do not come with their keys
@@ -44,11 +61,10 @@ struct PassWalk : PipelineRoute<PassProblem<Key, Value, PassBucket>> {
     PassShared& shared;
     static constexpr std::uint32_t segment = static_cast<std::uint32_t>(simt::kWarpSize * Problem::kItems);
     static constexpr std::uint32_t tile_items = kSplitRanking * segment;
-    std::uint32_t tiles = 0;
     Item* ordered = nullptr;  ///< the exchange
     Value* ordered_values = nullptr;
     unsigned char* staged = nullptr;  ///< packed items, or keys and behind them values
-    bool bulk = false;                ///< whole tiles are loaded by bulk copies
+    bool bulk = false;                ///< whole segments are loaded by bulk copies
 
     KOGGE_DEVICE PassWalk(const Problem& problem, const PassBoard& board, PassShared& shared, const Move& move)
         : Route(problem, board, move), problem(problem), board(board), shared(shared) {
@@ -56,7 +72,6 @@ struct PassWalk : PipelineRoute<PassProblem<Key, Value, PassBucket>> {
         ordered = reinterpret_cast<Item*>(tables_end);
         if constexpr (kValuesApart) ordered_values = reinterpret_cast<Value*>(ordered + tile_items);
         staged = tables_end + tile_items * (sizeof(Key) + Problem::kValueBytes);
-        tiles = static_cast<std::uint32_t>(divide_up(n, tile_items));
         bulk = (reinterpret_cast<std::uintptr_t>(keys_in) | reinterpret_cast<std::uintptr_t>(values_in) |
                 reinterpret_cast<std::uintptr_t>(items_in)) %
                    16 ==
@@ -71,19 +86,27 @@ struct PassWalk : PipelineRoute<PassProblem<Key, Value, PassBucket>> {
         else if constexpr (Problem::kPacks) return PackedBucket<const PassBucket&>{problem.bucket};
         else return (problem.bucket);
     }
+    KOGGE_DEVICE std::uint32_t tiles() const { return shared.tiles.tiles; }
+    /// Of a tile that is one.
     KOGGE_DEVICE std::uint32_t count_of(std::uint32_t tile) const {
-        const std::uint64_t rest = n - static_cast<std::uint64_t>(tile) * tile_items;
-        return rest < tile_items ? static_cast<std::uint32_t>(rest) : tile_items;
+        if (tile < shared.tiles.whole) return tile_items;
+        const std::uint64_t rest = shared.tiles.n - begin_of(tile);
+        return rest < shared.tiles.rest_items ? static_cast<std::uint32_t>(rest) : shared.tiles.rest_items;
     }
-    KOGGE_DEVICE bool is_loaded_in_bulk(std::uint32_t tile) const {
-        return bulk && tile < tiles && count_of(tile) == tile_items;
+    /// The place of a tile's first item.
+    KOGGE_DEVICE std::uint64_t place_of(std::uint32_t tile) const { return problem.first + begin_of(tile); }
+    KOGGE_DEVICE static bool has_segment(std::uint32_t count, int warp) {
+        return (static_cast<std::uint32_t>(warp) + 1) * segment <= count;
     }
 
-    /// Starts to load a warp's segment of a tile: items, or keys alone where the values stand apart.
+    /// Starts to load a warp's segment of a tile: items, or keys alone where the values stand apart. If it is not a
+    /// whole one, nothing is loaded, but the barrier has its phase for each tile.
     KOGGE_DEVICE void start_loading(std::uint32_t tile, int warp) const {
         constexpr std::uint32_t key_bytes = segment * sizeof(Key), value_bytes = segment * Problem::kValueBytes;
+        if (!bulk || tile >= tiles()) return;
         auto& loaded = shared.loaded[warp];
-        const std::uint64_t from = place_of(tile, warp);
+        if (!has_segment(count_of(tile), warp)) return loaded.arrive();
+        const std::uint64_t from = place_of(tile) + warp * segment;
         if constexpr (Problem::kPacks) {
             loaded.arrive_expect(items_in || values_in ? key_bytes + value_bytes : key_bytes);
             if (items_in) {
@@ -98,9 +121,11 @@ struct PassWalk : PipelineRoute<PassProblem<Key, Value, PassBucket>> {
     }
     KOGGE_DEVICE void start_loading_values(std::uint32_t tile, int warp) const {
         constexpr std::uint32_t bytes = segment * Problem::kValueBytes;
-        shared.values_loaded[warp].arrive_expect(bytes);
-        simt::bulk_load(staged_values() + warp * segment, values_in + place_of(tile, warp), bytes,
-                        shared.values_loaded[warp]);
+        if (!bulk || tile >= tiles()) return;
+        auto& loaded = shared.values_loaded[warp];
+        if (!has_segment(count_of(tile), warp)) return loaded.arrive();
+        loaded.arrive_expect(bytes);
+        simt::bulk_load(staged_values() + warp * segment, values_in + place_of(tile) + warp * segment, bytes, loaded);
     }
     /// Reads all of a thread's items of a tile that has come in by bulk copies: the places first, first + 32, …
     KOGGE_DEVICE void read_staged(std::uint32_t tile, std::uint32_t first, Item (&items)[Problem::kItems]) const {
@@ -114,7 +139,7 @@ struct PassWalk : PipelineRoute<PassProblem<Key, Value, PassBucket>> {
             } else if (values_in) {
                 read([&](std::uint32_t place) { return Packed::pack(staged_keys()[place], staged_values()[place]); });
             } else if constexpr (std::is_integral_v<Value>) {
-                const std::uint64_t base = place_of(tile, 0);
+                const std::uint64_t base = place_of(tile);
                 read([&](std::uint32_t place) {
                     return Packed::pack(staged_keys()[place], static_cast<Value>(base + place));
                 });
@@ -128,8 +153,10 @@ struct PassWalk : PipelineRoute<PassProblem<Key, Value, PassBucket>> {
 private:
     KOGGE_DEVICE Key* staged_keys() const { return reinterpret_cast<Key*>(staged); }
     KOGGE_DEVICE Item* staged_items() const { return reinterpret_cast<Item*>(staged); }
-    KOGGE_DEVICE std::uint64_t place_of(std::uint32_t tile, int warp) const {
-        return problem.first + static_cast<std::uint64_t>(tile) * tile_items + warp * segment;
+    KOGGE_DEVICE std::uint64_t begin_of(std::uint32_t tile) const {
+        const std::uint32_t whole = tile < shared.tiles.whole ? tile : shared.tiles.whole;
+        return static_cast<std::uint64_t>(whole) * tile_items +
+               static_cast<std::uint64_t>(tile - whole) * shared.tiles.rest_items;
     }
 };
 
