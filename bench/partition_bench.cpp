@@ -175,6 +175,7 @@ struct Output {
 };
 KOGGE_KERNEL void emit_items_kernel(const std::uint32_t* offsets, std::uint64_t n, std::uint32_t* out,
                                     std::uint64_t* total) {
+    kogge::simt::wait_for_stream();
     for (std::uint64_t i = first_place(); i < n; i += all_threads()) {
         const std::uint32_t offset = offsets[i], count = CountOf{}(i);
         for (std::uint32_t k = 0; k < count; ++k) out[offset + k] = Output{}(i, k);

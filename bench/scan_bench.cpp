@@ -138,6 +138,7 @@ struct alignas(items % 4 == 0 ? 16 : 4) Segment {
 
 template <kogge::network which>
 KOGGE_KERNEL KOGGE_LAUNCH_BOUNDS(kBlock, 1) void scan_by_network_kernel(const std::uint32_t* in, std::uint32_t* out) {
+    kogge::simt::wait_for_stream();
     using Network = kogge::block::BlockScan<which, kBlock>;
     auto& storage = kogge::simt::shared_memory<typename Network::template Storage<std::uint32_t>>();
     std::uint32_t item = in[first_place()];
@@ -149,6 +150,7 @@ KOGGE_KERNEL KOGGE_LAUNCH_BOUNDS(kBlock, 1) void scan_by_network_kernel(const st
 }
 
 KOGGE_KERNEL KOGGE_LAUNCH_BOUNDS(kBlock, 1) void scan_coarsened_kernel(const std::uint32_t* in, std::uint32_t* out) {
+    kogge::simt::wait_for_stream();
     using Network = kogge::block::BlockScan<kogge::network::shuffle, kBlock>;
     auto& storage = kogge::simt::shared_memory<typename Network::template Storage<std::uint32_t>>();
     Segment<kSegment> segment = reinterpret_cast<const Segment<kSegment>*>(in)[first_place()];
@@ -161,6 +163,7 @@ KOGGE_KERNEL KOGGE_LAUNCH_BOUNDS(kBlock, 1) void scan_coarsened_kernel(const std
 
 template <int items>
 KOGGE_KERNEL KOGGE_LAUNCH_BOUNDS(kBlock, 1) void scan_by_cub_kernel(const std::uint32_t* in, std::uint32_t* out) {
+    kogge::simt::wait_for_stream();
     using Scan = cub::BlockScan<std::uint32_t, kBlock, cub::BLOCK_SCAN_WARP_SCANS>;
     auto& storage = kogge::simt::shared_memory<typename Scan::TempStorage>();
     Segment<items> segment = reinterpret_cast<const Segment<items>*>(in)[first_place()];

@@ -24,6 +24,7 @@ constexpr std::uint32_t kLeft = 8;               // multiprocessors that a co-te
 
 /// Holds its multiprocessors until *stop is set, or for so many clock cycles.
 KOGGE_KERNEL void spin_kernel(const volatile std::uint32_t* stop, long long cycles) {
+    simt::wait_for_stream();
     const long long begin = clock64();
     while (*stop == 0 && clock64() - begin < cycles) simt::poll_pause();
 }
@@ -125,6 +126,7 @@ TEST_F(CoTenants, OneLaunchFormsWaitForRoom) {
 
 KOGGE_KERNEL void count_differences_kernel(const std::uint32_t* a, const std::uint32_t* b, std::uint64_t n,
                                            std::uint64_t* differences) {
+    simt::wait_for_stream();
     for (std::uint64_t i = simt::block_rank() * std::uint64_t{256} + simt::thread_rank(); i < n;
          i += simt::grid_size() * std::uint64_t{256})
         if (a[i] != b[i]) simt::atomic_add<simt::Scope::device>(differences, 1);

@@ -31,6 +31,7 @@ constexpr std::uint32_t kBlocks = 4096, kThreads = 256;
 /// splitmix64 of the index.
 template <class T>
 KOGGE_KERNEL void fill_kernel(T* items, std::uint64_t n, std::uint64_t seed) {
+    simt::wait_for_stream();
     for (std::uint64_t i = simt::block_rank() * std::uint64_t{kThreads} + simt::thread_rank(); i < n;
          i += kBlocks * kThreads) {
         std::uint64_t z = (i + seed) * 0x9e3779b97f4a7c15u;
@@ -45,6 +46,7 @@ void fill(T* items, std::uint64_t n, std::uint64_t seed = 1) {
 }
 template <class T>
 KOGGE_KERNEL void count_differences_kernel(const T* a, const T* b, std::uint64_t n, std::uint64_t* differences) {
+    simt::wait_for_stream();
     for (std::uint64_t i = simt::block_rank() * std::uint64_t{kThreads} + simt::thread_rank(); i < n;
          i += kBlocks * kThreads)
         if (a[i] != b[i]) simt::atomic_add<simt::Scope::device>(differences, 1);

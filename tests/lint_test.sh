@@ -71,6 +71,10 @@ expect_finding popcount 'include/kogge/grid/planted.cuh:3: not for device code, 
 write lib/planted.cu '// clang-format off' 'void f() { kernel<<<1, 1>>>(); }'
 expect_finding launch 'lib/planted.cu:2: a kernel launch outside simt/'
 
+write tests/planted.cpp '// clang-format off' 'KOGGE_KERNEL void fine_kernel(int* a,' '                              int* b) {' \
+    '    simt::wait_for_stream();' '}' 'KOGGE_KERNEL void early_kernel(int* a) {' '    *a = 1;' '}'
+expect_finding "a kernel that does not wait" 'tests/planted.cpp:6: a kernel begins with wait_for_stream()'
+
 write lib/simt/fine.cpp '__shared__ int a[32];'
 write tests/fine.cpp '#include <cub/cub.cuh>'
 "$lint" "$tree" > /dev/null || fail "lint objects to machine words in lib/simt, or to CUB in tests"

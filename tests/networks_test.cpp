@@ -88,6 +88,7 @@ std::vector<int> active_counts(int threads) {
 template <int threads, class T, class Op>
 KOGGE_KERNEL KOGGE_LAUNCH_BOUNDS(threads, 1) void scan_rows_kernel(network which, const int* actives, const T* in,
                                                                    T* inclusive, T* before, T* aggregates) {
+    simt::wait_for_stream();
     auto& storage = simt::shared_memory<block::AnyStorage<T, threads>>();
     const int thread = simt::thread_rank(), active = actives[simt::block_rank()];
     const std::size_t at = std::size_t{simt::block_rank()} * threads + static_cast<std::size_t>(thread);
@@ -171,6 +172,7 @@ enum class Way { scan, inclusive, from_seed };
 template <network which, int threads>
 KOGGE_KERNEL KOGGE_LAUNCH_BOUNDS(threads, 1) void count_kernel(Way way, const int* actives, Stretch* out,
                                                                Stretch* aggregates, Counters* counters) {
+    simt::wait_for_stream();
     using Network = block::BlockScan<which, threads>;
     auto& storage = simt::shared_memory<typename Network::template Storage<Stretch>>();
     const std::uint32_t row = simt::block_rank();
@@ -313,6 +315,7 @@ struct CoarsenedShared {
 template <int items, class Network, int threads, block::Form form, bool in_registers>
 KOGGE_KERNEL KOGGE_LAUNCH_BOUNDS(threads, 1) void scan_tile_kernel(const int* valids, bool has_carry, Stretch* out,
                                                                    Stretch* aggregates, Counters* counters) {
+    simt::wait_for_stream();
     constexpr int tile_items = items * threads;
     auto& shared = simt::shared_memory<CoarsenedShared<items, Network, threads>>();
     const std::uint32_t row = simt::block_rank();

@@ -36,6 +36,7 @@ std::vector<std::uint32_t> run(std::size_t size, std::size_t shared_bytes,
 // ---- position and bits -----------------------------------------------------------------------------------
 
 KOGGE_KERNEL void positions_kernel(std::uint32_t* out) {
+    wait_for_stream();
     std::uint32_t* mine = out + (block_rank() * static_cast<std::uint32_t>(block_size()) + thread_rank()) * 8;
     mine[0] = static_cast<std::uint32_t>(thread_rank());
     mine[1] = static_cast<std::uint32_t>(lane());
@@ -64,6 +65,7 @@ struct Three {  // no multiple of 8 bytes
 constexpr std::uint32_t kResults = 14;
 
 KOGGE_KERNEL void collectives_kernel(std::uint32_t* out, std::uint32_t factor) {
+    wait_for_stream();
     const std::uint32_t thread = static_cast<std::uint32_t>(thread_rank()), me = static_cast<std::uint32_t>(lane());
     const mask_t half = me < 16 ? 0x0000ffffu : 0xffff0000u;
     std::uint32_t* mine = out + (block_rank() * static_cast<std::uint32_t>(block_size()) + thread) * kResults;
@@ -124,6 +126,7 @@ struct Shared {
     std::uint64_t wide;
 };
 KOGGE_KERNEL void once_kernel(std::uint32_t* out) {
+    wait_for_stream();
     const std::uint32_t place = 4 * (block_rank() * kThreads + static_cast<std::uint32_t>(thread_rank()));
     for (std::uint32_t i = 0; i < 4; ++i) out[place + i] = 3 * (place + i);
     std::uint32_t words[4];
@@ -137,6 +140,7 @@ TEST(SimtInterface, LoadsAndStoresOfWhatIsLookedAtOnce) {
 }
 
 KOGGE_KERNEL void blocks_kernel(std::uint32_t* out) {
+    wait_for_stream();
     auto& shared = shared_memory<Shared>();
     const std::uint32_t thread = static_cast<std::uint32_t>(thread_rank());
     shared.words[thread] = thread * thread;
@@ -179,6 +183,7 @@ TEST(SimtInterface, BlocksAndAtomics) {
 }
 
 KOGGE_KERNEL void claim_kernel(std::uint32_t* out) {  // out: what a thread claims, the claims, what none does
+    wait_for_stream();
     const std::uint32_t own = block_rank() * kThreads + static_cast<std::uint32_t>(thread_rank()) + 1;
     if (atomic_compare_swap<Scope::device>(&out[0], 0, own) == 0) atomic_add<Scope::device>(&out[1], own);
     atomic_compare_swap<Scope::device>(&out[2], 1, own);
@@ -191,6 +196,7 @@ TEST(SimtInterface, OneThreadClaims) {
 }
 
 KOGGE_KERNEL void chain_kernel(std::uint32_t* out) {  // out: a ticket, then a sum and a flag for each
+    wait_for_stream();
     auto& shared = shared_memory<std::uint32_t>();
     if (thread_rank() == 0) shared = atomic_add<Scope::device>(&out[0], 1);
     sync_block();
@@ -211,6 +217,7 @@ TEST(SimtInterface, PublishedBetweenBlocks) {
 }
 
 KOGGE_KERNEL void rounds_kernel(std::uint32_t* out) {  // out: two rows that take turns
+    wait_for_stream();
     for (std::uint32_t round = 0; round < 4; ++round) {
         const std::uint32_t* before = out + (round + 1) % 2 * kBlocks;
         std::uint32_t sum = 1;
@@ -238,6 +245,7 @@ TEST(SimtInterface, GridBarriers) {
 }
 
 KOGGE_KERNEL void cluster_rounds_kernel(std::uint32_t* out) {  // each block doubles what the one before has written
+    wait_for_stream();
     if (thread_rank() == 0) out[block_rank()] = block_rank() + cluster_size();
     for (std::uint32_t round = 0; round < 4; ++round) {
         sync_cluster();
@@ -268,6 +276,7 @@ struct Staged {
     TransactionBarrier full;
 };
 KOGGE_KERNEL void staged_kernel(std::uint32_t* out, const std::uint32_t* in) {
+    wait_for_stream();
     if constexpr (kHasBulkCopy) {
         auto& shared = shared_memory<Staged>();
         if (thread_rank() == 0) shared.full.init(2);

@@ -134,7 +134,7 @@ void overlapped_kernel(const std::uint32_t* words, std::uint32_t* out) {
 bool overlap_runs_correctly() {
     DeviceArray<std::uint32_t> words(64, 0), out(64, 0);
     launch(write_kernel, {.threads = 64, .name = "write"}, words.data());
-    launch(overlapped_kernel, {.threads = 64, .name = "overlapped", .overlapped = true}, words.data(), out.data());
+    launch(overlapped_kernel, {.threads = 64, .name = "overlapped"}, words.data(), out.data());
     return out.values() == std::vector<std::uint32_t>(64, 7);
 }
 TEST(Mutation, TheWaitForTheStreamIsNeeded) {

@@ -56,6 +56,7 @@ Floats normal(std::size_t n) {
 
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(256, 1)
     steps_kernel(const Word* keys, Word* steps, std::uint64_t n, ValueDigits values) {
+    simt::wait_for_stream();
     for (std::uint64_t i = static_cast<std::uint64_t>(simt::thread_rank()); i < n; i += 256) steps[i] = values(keys[i]);
 }
 std::vector<Word> steps_of(const Floats& keys, const ValueDigits& values) {
@@ -68,6 +69,7 @@ std::vector<Word> steps_of(const Floats& keys, const ValueDigits& values) {
 
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(32, 1)
     between_kernel(NumberBucket<Word> bucket, Word lowest, Word highest, ValueDigits* values) {
+    simt::wait_for_stream();
     if (simt::lane() == 0) *values = value_digits_between(bucket, lowest, highest);
 }
 /// The steps between two floats of which one has the lower code.

@@ -103,6 +103,7 @@ constexpr std::size_t kItems = kRows * kLanes;
 
 /// ranks[i], the row's counters, and whether ranks were kept.
 KOGGE_KERNEL void witness_kernel(const std::uint32_t* digits, std::uint32_t* out) {
+    simt::wait_for_stream();
     auto& row = simt::shared_memory<std::uint32_t[kBins]>();
     const int lane = simt::lane();
     clear_row(row);

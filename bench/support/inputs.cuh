@@ -25,6 +25,7 @@ inline kogge::simt::LaunchShape shape_for(std::uint64_t n, stream_t stream, cons
 
 template <class T, class Make>
 KOGGE_KERNEL void make_items_kernel(T* items, std::uint64_t n, Make make) {
+    kogge::simt::wait_for_stream();
     for (std::uint64_t i = first_place(); i < n; i += all_threads()) items[i] = make(i);
 }
 
@@ -48,6 +49,7 @@ inline void read_all(const std::uint64_t* words, std::uint64_t n, std::uint64_t*
 
 template <class T, class Other>
 KOGGE_KERNEL void count_mismatches_kernel(const T* items, Other other, std::uint64_t n, std::uint64_t* count) {
+    kogge::simt::wait_for_stream();
     std::uint64_t mine = 0;
     for (std::uint64_t i = first_place(); i < n; i += all_threads()) mine += items[i] == other[i] ? 0 : 1;
     if (mine > 0) kogge::simt::atomic_add<kogge::simt::Scope::device>(count, mine);

@@ -20,6 +20,7 @@ struct UnorderedShared {
 template <class T, class Keep>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kogge::grid::kWaveThreads, kogge::grid::kWaveBlocks)
     compact_unordered_kernel(const T* in, std::uint64_t n, T* out, std::uint64_t* total, Keep keep) {
+    kogge::simt::wait_for_stream();
     using Shared = UnorderedShared<T>;
     using Rows = typename Shared::Rows;
     auto& shared = kogge::simt::shared_memory<Shared>();

@@ -197,7 +197,7 @@ void launch_cuda(const void* kernel, const LaunchShape& shape, void** arguments)
         attributes[count].id = cudaLaunchAttributeCooperative;
         attributes[count++].val.cooperative = 1;
     }
-    if (shape.overlapped && current_properties().compute_major >= 9) {
+    if (current_properties().compute_major >= 9) {
         attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
         attributes[count++].val.programmaticStreamSerializationAllowed = 1;
     }

@@ -268,7 +268,7 @@ struct LaunchResult {
 /// returns whether the launch may go on.
 LaunchResult run_launch(const LaunchShape& shape, const std::function<void()>& body, std::uint64_t seed,
                         std::uint32_t resident, const std::function<bool()>& before = nullptr);
-/// The most threads of a kernel that an overlapped launch waits for.
+/// The most threads of a kernel that the launch behind it starts before.
 inline constexpr std::uint32_t kMostThreadsBefore = KOGGE_TSAN ? 2000 : kMostThreads;
 
 /// False for a range that begins inside of a device allocation and ends outside. Only while a launch runs.

@@ -120,7 +120,7 @@ void fail(Fiber& fiber, Site site, const std::string& what) {
 
 LaunchResult run_launch(const LaunchShape& shape, const std::function<void()>& body, std::uint64_t seed,
                         std::uint32_t resident, const std::function<bool()>& before) {
-    static Pool pools[2];  // the second one is for what comes before an overlapped launch
+    static Pool pools[2];  // the second one is for what comes before a launch
     static int running = 0;
     const Config chosen = config();
     Launch launch(shape, body);

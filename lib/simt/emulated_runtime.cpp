@@ -1,6 +1,6 @@
 // runtime.hpp on the emulator. Work is queued and runs when somebody waits for it: streams advance in random
-// order among each other, the default stream is ordered with all of them. An overlapped launch starts first and the
-// kernel in front of it runs when the launch waits for it.
+// order among each other, the default stream is ordered with all of them. A launch behind a kernel starts first, and
+// the kernel in front of it runs when the launch waits for it.
 #include "emulated_runtime.hpp"
 
 #include <algorithm>
@@ -189,7 +189,7 @@ void launch_emulated(const LaunchShape& shape, std::function<void()> thread_body
         r.report(result.failure);
     };
     const std::uint64_t resident = std::max(together, std::min(shape.blocks, r.config.workers * r.config.resident));
-    r.enqueue(shape.stream, "simt::launch", {run, false, resident * shape.threads, shape.overlapped});
+    r.enqueue(shape.stream, "simt::launch", {run, false, resident * shape.threads});
 }
 
 }  // namespace kogge::simt

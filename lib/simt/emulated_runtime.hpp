@@ -25,8 +25,7 @@ Config config_from_environment();
 struct Task {
     std::function<void()> run;
     bool always = false;        // even after a failure
-    std::uint64_t threads = 0;  // of a kernel: as many as are resident at once
-    bool overlapped = false;    // starts before the kernel in front of it
+    std::uint64_t threads = 0;  // of a kernel: as many as are resident at once; 0: none
     std::uint64_t epoch = 0;    // tasks of the default stream that come before
 };
 
@@ -81,7 +80,7 @@ struct Runtime {
         auto& queue = queues[chosen];
         const auto next = std::find_if_not(queue.begin(), queue.end(), [](const Task& t) { return t.always; });
         const bool overlaps = failure.empty() && task.threads > 0 && task.threads <= kMostThreadsBefore &&
-                              next != queue.end() && next->overlapped && may_run(chosen, *next);
+                              next != queue.end() && next->threads > 0 && may_run(chosen, *next);
         auto between = next - queue.begin();  // memory is given back
         heap.set_open(true);
         if (!chosen) default_done += overlaps ? 2 + static_cast<std::uint64_t>(between) : 1;

@@ -37,6 +37,7 @@ struct CompactShared {
 template <class Item, class Keep>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCompactThreads, 4)
     compact_kernel(CompactProblem<Item, Keep> problem, Board<Tally> board) {
+    simt::wait_for_stream();
     using Problem = CompactProblem<Item, Keep>;
     constexpr int items = Problem::kItems, words = (items + 31) / 32;
     using Shared = CompactShared<Item, Problem::kTileItems>;
@@ -102,6 +103,7 @@ struct KeptShared {
 template <class Item, class Keep>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kCountBlocks)
     count_kept_kernel(CompactProblem<Item, Keep> problem) {
+    simt::wait_for_stream();
     constexpr int rows = sizeof(Item) <= 2 ? 2 : 4;  // in flight
     using Rows = WaveRows<const Item*, Item, rows>;
     auto& shared = simt::shared_memory<KeptShared>();

@@ -99,6 +99,7 @@ struct WaveGroups {
 template <class Item, class Keep, int rows, bool counts>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
     compact_wave_kernel(CompactProblem<Item, Keep> problem, std::uint32_t* aggregates, WaveGroups groups) {
+    simt::wait_for_stream();
     using Rows = WaveRows<const Item*, Item, rows, counts>;
     constexpr bool packs = counts || rows == most_compact_rows(sizeof(Item));  // otherwise there is one group
     auto& shared = simt::shared_memory<CompactWaveShared>();

@@ -117,6 +117,7 @@ struct CountShared {
 template <class Key>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCountThreads, 1)
     count_values_kernel(const Key* keys, Count count, ValueCounts<Key> counts) {
+    simt::wait_for_stream();
     static_assert(sizeof(CountShared<Key>) <= count_shared_bytes(sizeof(Key)));
     auto& shared = simt::shared_memory<CountShared<Key>>();
     const int thread = simt::thread_rank();
@@ -146,6 +147,7 @@ struct SumShared {
 /// groups; four parts of its threads take turns with the rows.
 template <class Key>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCountThreads, 1) sum_counts_kernel(ValueCounts<Key> counts, std::uint32_t rows) {
+    simt::wait_for_stream();
     constexpr std::uint32_t words = ValueCounters<Key>::kWords, parts = SumShared::kParts;
     auto& shared = simt::shared_memory<SumShared>();
     const std::uint32_t thread = static_cast<std::uint32_t>(simt::thread_rank()), part = thread / kBins;

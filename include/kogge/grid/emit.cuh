@@ -76,6 +76,7 @@ template <class CountOf, class Make, class Out>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kEmitThreads, kEmitBlocks)
     emit_kernel(EmitProblem<CountOf, Make, Out> problem, Board<Tally> board, EmitControl* control,
                 LargeTile* large_tiles) {
+    simt::wait_for_stream();
     using Tile = EmitTile<EmitProblem<CountOf, Make, Out>, CountOf, kEmitItems, 2>;
     auto& shared = simt::shared_memory<EmitShared<CountOf>>();
     const std::uint64_t n = problem.n.get(), tiles = emit_tiles(n, kEmitItems);

@@ -42,6 +42,7 @@ struct EmitSums {
 template <int items, class CountOf, class Make, class Out>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kEmitThreads, kEmitBlocks)
     emit_wave_kernel(EmitProblem<CountOf, Make, Out> problem, std::uint64_t* outputs) {
+    simt::wait_for_stream();
     using Tile = EmitTile<EmitProblem<CountOf, Make, Out>, CountOf, items, 1>;
     auto& shared = simt::shared_memory<typename Tile::Shared>();
     const std::uint64_t n = problem.n.get();

@@ -112,6 +112,7 @@ struct FillShared {
 template <class Key>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kFillThreads, 2)
     fill_values_kernel(Key* out, Count count, ValueCounts<Key> counts, NumberEncoding<Key> encoding) {
+    simt::wait_for_stream();
     using Shared = FillShared<Key>;
     using Scan = block::ShuffleScan<kFillThreads>;
     constexpr std::uint32_t values = counts.kValues, groups = counts.kGroups, window = Shared::kWindow;

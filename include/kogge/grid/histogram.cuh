@@ -43,6 +43,7 @@ template <int stripe_bits, class Key, class Bucket>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     count_digits_kernel(const Key* keys, Count count, Bucket bucket, int first_pass, int passes, MoveRules rules,
                         SplitControl* control, std::uint32_t* moves, std::uint64_t* histograms) {
+    simt::wait_for_stream();
     using Pack = KeyPack<Key>;
     constexpr int in_flight = 4;
     constexpr bool by_values = goes_by_values<Bucket>;
@@ -240,6 +241,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
 template <class Key, class Bucket>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     check_order_kernel(const Key* keys, Count count, Bucket bucket, SplitControl* control) {
+    simt::wait_for_stream();
     using Pack = KeyPack<Key>;
     constexpr int each = 8;
     if (control->splits < 2 || control->lowest > 0) return;

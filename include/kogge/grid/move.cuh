@@ -24,6 +24,7 @@ inline int word_bytes(std::size_t bytes, const void* a, const void* b) {
 template <class Word, class Index>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kMoveThreads, 4)
     gather_words_kernel(const Word* in, Word* out, const Index* indices, Count count, std::uint64_t words) {
+    simt::wait_for_stream();
     const std::uint64_t total = count.get() * words;
     const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * kMoveThreads;
     for (std::uint64_t i = static_cast<std::uint64_t>(simt::block_rank()) * kMoveThreads + simt::thread_rank();
@@ -36,6 +37,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kMoveThreads, 4)
 
 template <class Index>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kMoveThreads, 4) write_indices_kernel(Index* out, Count count) {
+    simt::wait_for_stream();
     const std::uint64_t n = count.get();
     const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * kMoveThreads;
     for (std::uint64_t i = static_cast<std::uint64_t>(simt::block_rank()) * kMoveThreads + simt::thread_rank(); i < n;

@@ -217,6 +217,7 @@ KOGGE_DEVICE bool needs_window(const Groups<Problem>& groups, std::uint64_t b) {
 
 template <bool at_bounds, class Problem>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kGroupThreads, 3) order_groups_kernel(Problem problem) {
+    simt::wait_for_stream();
     const int lowest = static_cast<int>(problem.control->lowest), thread = simt::thread_rank();
     if (lowest == 0) return;
     auto& shared = simt::shared_memory<GroupShared<Problem>>();

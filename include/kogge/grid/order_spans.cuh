@@ -101,6 +101,7 @@ KOGGE_DEVICE void run_order_spans(const Problem& problem, const Leading& leading
 template <bool recodes, bool may_go_by_values, class Problem>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(Problem::kThreads, kLargeSpanThreads / Problem::kThreads)
     order_spans_kernel(Problem problem) {
+    simt::wait_for_stream();
     if (problem.all.control->lowest == 0 || problem.all.control->no_spans != 0) return;
     if constexpr (simt::kHasBulkCopy)  // plans choose it for no other device
         with_leading<may_go_by_values>(problem,
@@ -111,6 +112,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(Problem::kThreads, kLargeSpanThreads / Pro
 template <class Again>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, kAgainBlocks)
     order_crowded_kernel(Again problem, const LargeGroup* spans) {
+    simt::wait_for_stream();
     const std::uint32_t crowded = problem.control->crowded;
     if (crowded == 0) return;
     auto& shared = simt::shared_memory<TileShared<Again>>();

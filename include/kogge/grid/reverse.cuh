@@ -9,6 +9,7 @@ namespace kogge::grid {
 
 template <class Item>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kMoveThreads, 4) reverse_kernel(Item* items, Count count) {
+    simt::wait_for_stream();
     const std::uint64_t n = count.get(), step = static_cast<std::uint64_t>(simt::grid_size()) * kMoveThreads;
     for (std::uint64_t i = static_cast<std::uint64_t>(simt::block_rank()) * kMoveThreads + simt::thread_rank();
          i < n / 2; i += step) {

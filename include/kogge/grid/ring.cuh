@@ -333,6 +333,7 @@ private:
 template <class Work, class Tuning>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kRingBlockThreads<Tuning>, 1)
     ring_kernel(Work work, Board<typename Work::Acc> board, bool bulk_in) {
+    simt::wait_for_stream();
     if constexpr (simt::kHasBulkCopy)  // plans choose it for no other device
         Ring<Work, Tuning>(work, board, simt::shared_memory<RingShared<Work, Tuning>>(), bulk_in).run();
 }

@@ -101,6 +101,7 @@ template <class Write>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kMoveThreads, 4)
     end_runs_kernel(Write write, const StretchRuns* stretches, Count count, std::uint64_t stretch_items,
                     const std::uint64_t* total) {
+    simt::wait_for_stream();
     const std::uint64_t n = count.get(), all = divide_up(n, stretch_items);
     const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * kMoveThreads;
     const std::uint64_t first = static_cast<std::uint64_t>(simt::block_rank()) * kMoveThreads + simt::thread_rank();

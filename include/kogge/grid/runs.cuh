@@ -71,6 +71,7 @@ KOGGE_DEVICE std::uint64_t all_warps() {
 template <class Heads>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kRunThreads, 4)
     count_runs_kernel(Heads heads, Count count, RunTally* tallies, std::uint64_t stretches) {
+    simt::wait_for_stream();
     const std::uint64_t n = count.get();
     for (std::uint64_t stretch = first_stretch(); stretch <= stretches; stretch += all_warps()) {
         RunTally tally{0, 0};
@@ -88,6 +89,7 @@ template <class Heads, class Write>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kRunThreads, 4)
     write_runs_kernel(Heads heads, Count count, const RunTally* before, std::uint64_t stretches, Write write,
                       std::uint64_t* total) {
+    simt::wait_for_stream();
     const std::uint64_t n = count.get();
     for (std::uint64_t stretch = first_stretch(); stretch < stretches; stretch += all_warps()) {
         RunTally tally = before[stretch];

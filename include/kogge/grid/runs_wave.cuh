@@ -79,6 +79,7 @@ struct RunsWaveShared {
 template <class Key, class Equal, class Write, int rows>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
     runs_wave_kernel(RunsProblem<Key, Equal, Write> problem, typename WaveTallies<Write>::Value* aggregates) {
+    simt::wait_for_stream();
     using Shared = RunsWaveShared<Key, Write, rows>;
     using Rows = typename Shared::Rows;
     using Tallies = WaveTallies<Write>;

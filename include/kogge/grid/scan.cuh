@@ -19,6 +19,7 @@ namespace kogge::grid {
 template <class Problem, class Network>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kScanThreads, 4)
     scan_on_chip_kernel(Problem problem, Network network, Board<typename Problem::Accumulator> board) {
+    simt::wait_for_stream();
     using Acc = typename Problem::Accumulator;
     auto& shared = simt::shared_memory<ScanShared<Problem, Network>>();
     const std::uint64_t n = problem.n.get();
@@ -46,6 +47,7 @@ template <class Problem, class Network>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kScanThreads, 4)
     reduce_chunks_kernel(Problem problem, Network network, std::uint64_t tiles_per_block,
                          typename Problem::Accumulator* sums) {
+    simt::wait_for_stream();
     using Acc = typename Problem::Accumulator;
     auto& shared = simt::shared_memory<ScanShared<Problem, Network>>();
     const std::uint64_t n = problem.n.get();
@@ -66,6 +68,7 @@ template <class Problem, class Network>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kScanThreads, 4)
     scan_chunks_kernel(Problem problem, Network network, std::uint64_t tiles_per_block,
                        const typename Problem::Accumulator* sums) {
+    simt::wait_for_stream();
     using Acc = typename Problem::Accumulator;
     auto& shared = simt::shared_memory<ScanShared<Problem, Network>>();
     const std::uint64_t n = problem.n.get();

@@ -97,13 +97,13 @@ private:
 template <class Problem>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
     scan_deep_wave_kernel(Problem problem, typename Problem::Accumulator* aggregates) {
+    simt::wait_for_stream();
     using Acc = typename Problem::Accumulator;
     using Stretches = DeepStretches<Problem>;
     using Rows = ScanRows<decltype(Problem::in), typename Problem::Item, kDeepRows, true>;
     constexpr int kWarpItems = Stretches::kItems + Rows::kWarpItems, kTileItems = kWaveWarps * kWarpItems;
     if constexpr (simt::kHasBulkCopy) {  // plans choose it for no other device
         auto& shared = simt::shared_memory<DeepWaveShared<Problem>>();
-        simt::wait_for_stream();
         const std::uint64_t n = problem.n.get(), tile_begin = simt::block_rank() * std::uint64_t{kTileItems};
         const std::uint64_t begin = tile_begin + static_cast<std::uint64_t>(simt::warp_rank() * kWarpItems);
         const std::uint64_t rows_begin = begin + Stretches::kItems;
@@ -126,10 +126,10 @@ template <class Problem, class Acc>
 void launch_scan_deep_wave(const Problem& problem, const scan_plan& plan, Acc* aggregates, stream_t stream) {
     using Shared = DeepWaveShared<Problem>;
     static_assert(sizeof(Shared) <= deep_shared_bytes(sizeof(Acc)), "plans count on it");
-    simt::launch(scan_deep_wave_kernel<Problem>,
-                 {plan.blocks, kWaveThreads, sizeof(Shared), stream, "scan_deep_wave_kernel", plan.cooperative,
-                  plan.cluster, true},
-                 problem, aggregates);
+    simt::launch(
+        scan_deep_wave_kernel<Problem>,
+        {plan.blocks, kWaveThreads, sizeof(Shared), stream, "scan_deep_wave_kernel", plan.cooperative, plan.cluster},
+        problem, aggregates);
 }
 
 }  // namespace kogge::grid

@@ -194,11 +194,11 @@ KOGGE_DEVICE Carry<Acc> carry_of_warp(const Problem& problem, const Acc& total, 
 template <class Problem, int rows>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
     scan_wave_kernel(Problem problem, typename Problem::Accumulator* aggregates) {
+    simt::wait_for_stream();
     using Acc = typename Problem::Accumulator;
     using Shared = ScanWaveShared<Problem, rows>;
     using Rows = typename Shared::Rows;
     auto& shared = simt::shared_memory<Shared>();
-    simt::wait_for_stream();
     const std::uint64_t n = problem.n.get();
     const int tile = static_cast<int>(simt::block_rank());
     const Rows items(problem.in, tile, n, shared.marks);
@@ -216,10 +216,10 @@ void launch_scan_wave(const Problem& problem, const scan_plan& plan, Acc* aggreg
     with_wave_rows<most_scan_rows(Problem::kShape)>(plan.rows, [&]<int rows>(std::integral_constant<int, rows>) {
         using Shared = ScanWaveShared<Problem, rows>;
         static_assert(sizeof(Shared) <= wave_table_bytes(sizeof(Acc)) + kWaveMarkBytes, "plans count on it");
-        simt::launch(scan_wave_kernel<Problem, rows>,
-                     {plan.blocks, kWaveThreads, sizeof(Shared), stream, "scan_wave_kernel", plan.cooperative,
-                      plan.cluster, true},
-                     problem, aggregates);
+        simt::launch(
+            scan_wave_kernel<Problem, rows>,
+            {plan.blocks, kWaveThreads, sizeof(Shared), stream, "scan_wave_kernel", plan.cooperative, plan.cluster},
+            problem, aggregates);
     });
 }
 

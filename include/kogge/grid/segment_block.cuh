@@ -126,6 +126,7 @@ KOGGE_DEVICE std::uint32_t place_bins(ShortShared& shared, std::uint32_t* counte
 template <class Key, class Value, class Bucket>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
     spread_segments_kernel(ShortProblem<Key, Value, Bucket> problem) {
+    simt::wait_for_stream();
     using Problem = ShortProblem<Key, Value, Bucket>;
     constexpr int items = Problem::kItems, warps = kShortThreads / simt::kWarpSize;
     constexpr std::uint32_t capacity = Problem::kCapacity;

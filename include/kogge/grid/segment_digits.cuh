@@ -104,6 +104,7 @@ KOGGE_DEVICE void sort_by_digits(ShortDigitShared& shared, Key* exchange, const 
 template <class Key, class Value, class Bucket>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortDigitThreads, 1)
     sort_short_segments_kernel(ShortProblem<Key, Value, Bucket> problem) {
+    simt::wait_for_stream();
     constexpr std::uint32_t capacity = ShortProblem<Key, Value, Bucket>::kCapacity;
     auto& shared = simt::shared_memory<ShortDigitShared>();
     auto* const exchange = reinterpret_cast<Key*>(reinterpret_cast<unsigned char*>(&shared) + kShortDigitTables);

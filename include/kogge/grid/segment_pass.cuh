@@ -240,6 +240,7 @@ KOGGE_DEVICE void move_long(const Problem& problem, const LongList& list, std::u
 template <class Key, class Value, class Bucket>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, kLongBlocks)
     split_segments_kernel(LongProblem<Key, Value, Bucket> problem) {
+    simt::wait_for_stream();
     using Shared = TileShared<LongProblem<Key, Value, Bucket>>;
     static_assert(kTileThreads == kBins, "a thread a bin");
     auto& shared = simt::shared_memory<Shared>();

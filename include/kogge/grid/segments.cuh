@@ -17,6 +17,7 @@ namespace kogge::grid {
 template <class Offset>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kMoveThreads, 4)
     mark_heads_kernel(const Offset* offsets, std::uint64_t segments, Count count, std::uint32_t* heads) {
+    simt::wait_for_stream();
     const std::uint64_t n = count.get(), step = static_cast<std::uint64_t>(simt::grid_size()) * kMoveThreads;
     for (std::uint64_t s = static_cast<std::uint64_t>(simt::block_rank()) * kMoveThreads + simt::thread_rank();
          s < segments; s += step) {

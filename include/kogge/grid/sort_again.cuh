@@ -81,6 +81,7 @@ KOGGE_DEVICE void sort_stretch(Shared& shared, const Problem& problem, std::uint
 
 template <class Problem>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, kAgainBlocks) sort_again_kernel(Problem problem) {
+    simt::wait_for_stream();
     using Shared = TileShared<Problem>;
     // Disorder has been found by the launches before. Then groups are not told apart.
     const bool disorder = problem.control->disorder != 0;

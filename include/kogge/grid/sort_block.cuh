@@ -110,6 +110,7 @@ KOGGE_DEVICE void sort_by_digit(BlockSortShared& shared, Key* exchange, std::uin
 template <class Key, class Value, class Bucket>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kBlockSortThreads, 1)
     sort_block_kernel(BlockSortProblem<Key, Value, Bucket> problem) {
+    simt::wait_for_stream();
     using Problem = BlockSortProblem<Key, Value, Bucket>;
     constexpr int most_items = Problem::kItems, step = most_items % 4 == 0 ? 4 : 1;
     auto& shared = simt::shared_memory<BlockSortShared>();

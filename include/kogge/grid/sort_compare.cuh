@@ -65,6 +65,7 @@ KOGGE_DEVICE std::uint32_t count_up_to(const CodePack<Code>* row, const Code& bo
 template <class Key, class Value, class Bucket>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCompareThreads, 2)
     sort_compare_kernel(CompareProblem<Key, Value, Bucket> problem) {
+    simt::wait_for_stream();
     using Code = CompareCode<Key>;
     constexpr std::uint32_t row_keys = simt::kWarpSize;
     auto& shared = simt::shared_memory<CompareShared<Code>>();

@@ -198,6 +198,7 @@ KOGGE_DEVICE void sort_by_digits(GridSortShared& shared, const Problem& problem,
 template <class Steps, class Key, class Value, class Bucket>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kGridSortThreads, 1)
     sort_grid_kernel(GridSortProblem<Key, Value, Bucket> problem) {
+    simt::wait_for_stream();
     using Problem = GridSortProblem<Key, Value, Bucket>;
     const std::uint64_t n = problem.n.get();
     if (n == 0) return;

@@ -111,6 +111,7 @@ KOGGE_DEVICE void find_spans(const Problem& problem, const Leading& leading_at) 
 
 template <bool may_go_by_values, class Problem>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kBoundThreads, 4) find_spans_kernel(Problem problem) {
+    simt::wait_for_stream();
     if (problem.shift() == 0) return;
     with_leading<may_go_by_values>(problem, [&](const auto& leading_at) { find_spans(problem, leading_at); });
 }

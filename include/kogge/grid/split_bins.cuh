@@ -53,6 +53,7 @@ struct BinBucket {
 template <class Key, class Bucket>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kMoveThreads, 4)
     find_bins_kernel(const Key* keys, Count count, Bucket bucket, std::uint32_t bins, std::uint64_t* offsets) {
+    simt::wait_for_stream();
     const std::uint64_t n = count.get();
     const std::uint64_t bin = static_cast<std::uint64_t>(simt::block_rank()) * kMoveThreads + simt::thread_rank();
     if (bin > bins) return;

@@ -37,6 +37,7 @@ struct FewShared {
 
 template <class Key, class Value, class Bucket>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kFewSplitThreads, 2) split_few_kernel(FewProblem<Key, Value, Bucket> problem) {
+    simt::wait_for_stream();
     static_assert(kFewSplitThreads == kBins, "a thread a bin");
     constexpr std::uint32_t threads = kFewSplitThreads;
     constexpr int batch = sizeof(Key) <= 8 ? 16 : 8;  // in flight

@@ -320,6 +320,7 @@ KOGGE_DEVICE void run_split_pass(const PassProblem<Key, Value, PassBucket>& prob
 template <Ranks order, class Key, class Value, class PassBucket>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kSplitThreads, 1)
     split_pass_kernel(PassProblem<Key, Value, PassBucket> problem, PassBoard board) {
+    simt::wait_for_stream();
     if constexpr (simt::kHasBulkCopy) run_split_pass<order>(problem, board);  // plans choose it for no other device
 }
 

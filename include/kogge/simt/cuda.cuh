@@ -86,8 +86,7 @@ KOGGE_DEVICE void sync_cluster(KOGGE_SITE) {
     cooperative_groups::this_cluster().sync();
 #endif
 }
-/// Until all that is before this launch in its stream is done, and to be seen. Kernels that are launched `overlapped`
-/// call it before they touch memory.
+/// Until all that is before this launch in its stream is done, and to be seen. Every kernel begins with it.
 KOGGE_DEVICE void wait_for_stream(KOGGE_SITE) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.wait;" ::: "memory");

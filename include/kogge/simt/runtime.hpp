@@ -79,7 +79,6 @@ struct LaunchShape {
     const char* name = "kernel";  ///< for error messages
     bool cooperative = false;     ///< fails when the grid cannot be resident at once
     bool cluster = false;         ///< all blocks, at most the device's cluster_blocks, are one cluster
-    bool overlapped = false;      ///< may start while the kernel before it ends, because it calls wait_for_stream()
 };
 
 #if KOGGE_EMULATED
@@ -95,7 +94,8 @@ void pretend_properties(const device_properties& properties);
 void launch_cuda(const void* kernel, const LaunchShape& shape, void** arguments);
 
 /// Launches a kernel in stream order. The grid is one-dimensional; a shape that the device refuses throws
-/// kogge::error and nothing runs.
+/// kogge::error and nothing runs. A kernel may start when the blocks of the one before it have ended, and what that
+/// wrote is on its way: each calls wait_for_stream() first.
 template <class... Parameters>
 void launch(void (*kernel)(Parameters...), const LaunchShape& shape, std::type_identity_t<Parameters>... arguments) {
     void* pointers[] = {const_cast<void*>(static_cast<const void*>(&arguments))...};

@@ -123,8 +123,8 @@ inline void sync_cluster(Site site = Site::here()) {
     const std::uint32_t arrival = detail::arrive_at_cluster_barrier(site);
     detail::wait_at_grid_barrier(arrival, !detail::switched_off(site, SiteKind::cluster_barrier), site);
 }
-/// Until all that is before this launch in its stream is done, and to be seen. Kernels that are launched `overlapped`
-/// call it before they touch memory: here they start before the kernel in front of them does.
+/// Until all that is before this launch in its stream is done, and to be seen. Every kernel begins with it; here it
+/// starts before the kernel in front of it does.
 inline void wait_for_stream(Site site = Site::here()) {
     if (!detail::switched_off(site, SiteKind::stream_wait)) detail::wait_for_stream(site);
 }
