@@ -23,6 +23,7 @@ error error_of(Call call) {
 }
 
 void append_kernel(std::uint32_t* log, std::uint32_t value) {  // log[0] counts the entries behind it
+    wait_for_stream();
     if (thread_rank() == 0) log[++log[0]] = value;
 }
 void order_kernel(std::uint32_t* next, std::uint32_t* order) {
