@@ -1,5 +1,5 @@
 // Before the passes of a split: one read of the keys counts the digits of all passes, and finds out what need not be
-// done.
+// done. Where passes may be left out, one block of several takes a sample of the keys instead.
 //
 // A pass whose keys all share one digit moves nothing and is left out. Keys that are in order already need no pass at
 // all. The last block to count lists what is left to do (split_moves.cuh).
@@ -33,46 +33,44 @@ struct KeyPack {
     alignas(kKeys > 1 ? 16 : alignof(Key)) Key keys[kKeys];
 };
 
-/// Counts digits of the passes [first_pass, first_pass + passes), in 2^stripe_bits stripes of counters so that lanes
-/// with equal digits do not meet, then adds the block's counts to `histograms`, and in the last block of the last call
-/// turns these into the starts of bins and writes the list of moves.
-///
-/// Floats may take two launches: a first one by values, if there are steps of these, and one by codes, if there are
-/// none, or the first has found a step too full or a NaN that comes last.
-template <int stripe_bits, class Key, class Bucket>
-KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
-    count_digits_kernel(const Key* keys, Count count, Bucket bucket, int first_pass, int passes, MoveRules rules,
-                        SplitControl* control, std::uint32_t* moves, std::uint64_t* histograms) {
-    simt::wait_for_stream();
+/// Of one launch.
+template <class KeyType, class BucketType>
+struct CountProblem {
+    using Key = KeyType;
+    using Bucket = BucketType;
+    const Key* keys;
+    std::uint64_t n;
+    Bucket bucket;
+    int first_pass;
+    int passes;
+    MoveRules rules;
+    SplitControl* control;
+    std::uint32_t* moves;
+    std::uint64_t* histograms;
+
+    static constexpr bool kByValues = goes_by_values<Bucket>;
+    static constexpr int kUsual = Bucket::kIdentifies ? static_cast<int>(sizeof(Key)) : 1;  ///< passes
+};
+
+/// Counts a share of the keys, the one of number `block` of `blocks`, in 2^stripe_bits stripes of counters so that
+/// lanes with equal digits do not meet, and adds the counts to those of all.
+template <int stripe_bits, class Problem>
+KOGGE_DEVICE void count_share(const Problem& problem, std::uint32_t block, std::uint32_t blocks,
+                              HistogramShared& shared, std::uint32_t* counters) {
+    using Key = typename Problem::Key;
+    using Bucket = typename Problem::Bucket;
     using Pack = KeyPack<Key>;
     constexpr int in_flight = 4;
-    constexpr bool by_values = goes_by_values<Bucket>;
-    if (may_go_by_spans<Key, Bucket>() && control->values.are_some() != by_values) return;
-    auto& shared = simt::shared_memory<HistogramShared>();
-    auto* const counters =
-        reinterpret_cast<std::uint32_t*>(reinterpret_cast<unsigned char*>(&shared) + kHistogramTables);
-    const int thread = simt::thread_rank(), warp = simt::warp_rank(), lane = simt::lane();
-    const int bins = passes * kBins;
+    const Key* const keys = problem.keys;
+    const std::uint64_t n = problem.n;
+    const Bucket& bucket = problem.bucket;
+    const int first_pass = problem.first_pass, passes = problem.passes, bins = passes * kBins;
+    const int thread = simt::thread_rank(), lane = simt::lane();
     const std::uint32_t stripe = static_cast<std::uint32_t>(lane) & ((1u << stripe_bits) - 1u);
-    // A sample takes as long as much counting, so that one block of several does nothing else.
-    std::uint32_t block = simt::block_rank(), blocks = simt::grid_size();
-    if constexpr (may_go_by_spans<Key, Bucket>() && !by_values)
-        if (rules.span_items > 0) {
-            if (block == 0) {
-                const bool even = are_spans_even(keys, count.get(), bucket, rules.passes, shared.leading, counters,
-                                                 static_cast<std::uint32_t>(bins) << stripe_bits);
-                if (thread == 0) control->spans_even = even ? 1 : 0;
-            }
-            if (blocks > 1) {
-                --blocks;
-                block = block == 0 ? ~0u : block - 1;  // behind all keys
-            }
-        }
     if (thread == 0) shared.unsorted = 0;
     for (int i = thread; i < bins << stripe_bits; i += kHistogramThreads) counters[i] = 0;
     simt::sync_block();  // the counters are zero
 
-    const std::uint64_t n = count.get();
     auto* const own = reinterpret_cast<unsigned char*>(counters + stripe);
     const auto add_digit = [&](std::uint32_t digit, int pass) {
         auto* const row = own + (static_cast<std::size_t>(pass) * kBins * sizeof(*counters) << stripe_bits);
@@ -126,7 +124,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
         }
     };
     // Numbers take one launch; when all of their bits count, the compiler knows the shifts.
-    constexpr int usual = Bucket::kIdentifies ? static_cast<int>(sizeof(Key)) : 1;
+    constexpr int usual = Problem::kUsual;
     const auto count_usual = [&](const auto& code) {
         KOGGE_UNROLL
         for (int pass = 0; pass < usual; ++pass) count_digit(code, pass);
@@ -137,8 +135,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     // What to count of a key is decided once: asked for each key, it takes longer than the counting.
     const auto code_of = [&](const Key& key) { return bucket.code(key); };
     bool plain = false;  // keys are their codes
-    if constexpr (by_values) {
-        const ValueDigits values = control->values;
+    if constexpr (Problem::kByValues) {
+        const ValueDigits values = problem.control->values;
         plain = true;
         Key highest = 0;
         count_keys([](const Key& key) -> const Key& { return key; },
@@ -150,7 +148,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
                            add_digit(step >> digit * kDigitBits & (kBins - 1), usual - kSpanDigits + digit);
                        });
                    });
-        if (highest >= kLastNans) simt::atomic_or<simt::Scope::device>(&control->last_nans, 1);
+        if (highest >= kLastNans) simt::atomic_or<simt::Scope::device>(&problem.control->last_nans, 1);
     } else if constexpr (std::is_same_v<Key, std::remove_cvref_t<decltype(bucket.code(keys[0]))>>) {
         plain = passes == usual && bucket.keys_are_codes();
         if (plain) count_keys([](const Key& key) -> const Key& { return key; }, count_usual);
@@ -164,21 +162,23 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
         std::uint32_t sum = 0;
         for (int s = 0; s < 1 << stripe_bits; ++s)
             sum += counters[(i << stripe_bits) + ((s + lane) & ((1 << stripe_bits) - 1))];
-        if (sum > 0) simt::atomic_add<simt::Scope::device>(histograms + first_pass * kBins + i, sum);
+        if (sum > 0) simt::atomic_add<simt::Scope::device>(problem.histograms + first_pass * kBins + i, sum);
     }
-    if (thread == 0 && shared.unsorted) simt::atomic_or<simt::Scope::device>(&control->unsorted, 1);
-    if (first_pass + passes < rules.passes) return;
+    if (thread == 0 && shared.unsorted) simt::atomic_or<simt::Scope::device>(&problem.control->unsorted, 1);
+}
 
-    simt::sync_block();  // the block's sums are on their way before it says so
-    if (thread == 0) shared.last = simt::atomic_add_acq_rel(&control->done, 1) == simt::grid_size() - 1;
-    simt::sync_block();  // the verdict is written
-    if (!shared.last) return;
-
+/// The last block: turns the counts into the starts of bins, and writes the list of moves.
+template <class Problem>
+KOGGE_DEVICE void finish_count(const Problem& problem, HistogramShared& shared) {
+    const std::uint64_t n = problem.n;
+    const MoveRules& rules = problem.rules;
+    const int thread = simt::thread_rank(), warp = simt::warp_rank(), lane = simt::lane();
     // A warp scans the histogram of a pass, eight bins a lane.
+    KOGGE_NO_UNROLL
     for (int pass = warp; pass < rules.passes; pass += kHistogramThreads / simt::kWarpSize) {
         constexpr int each = kBins / simt::kWarpSize;
-        std::uint64_t* const bin = histograms + pass * kBins + lane * each;
-        const int folded = rules.span_items > 0 && !by_values ? folded_digits(n, pass) : 1;
+        std::uint64_t* const bin = problem.histograms + pass * kBins + lane * each;
+        const int folded = rules.span_items > 0 && !Problem::kByValues ? folded_digits(n, pass) : 1;
         std::uint64_t before[each], sum = 0, together = 0, most = 0;
         std::uint32_t used = 0;
         KOGGE_UNROLL
@@ -202,38 +202,75 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
         used = simt::reduce_add(used);
         if (lane == 0) shared.constant[pass] = used <= 1 ? 1 : 0;
         if (lane == 0 && pass < kMostLeadingPasses) {
-            shared.leading.most[pass] = most;
+            shared.leading.share[pass] = static_cast<float>(most) / static_cast<float>(n);
             shared.leading.used[pass] = used;
         }
     }
     simt::sync_block();  // it is known which passes change nothing
-    const bool unsorted = simt::load_relaxed(&control->unsorted) != 0;
+    const bool unsorted = simt::load_relaxed(&problem.control->unsorted) != 0;
     int lowest = 0;
-    if constexpr (by_values) {
-        double fullest = static_cast<double>(n);  // the keys of a step, if digits were independent
-        for (int pass = usual - kSpanDigits; pass < usual; ++pass)
-            fullest *= static_cast<double>(shared.leading.most[pass]) / static_cast<double>(n);
-        const bool hold = fullest <= kMostOfSpan * rules.span_items && simt::load_relaxed(&control->last_nans) == 0;
+    if constexpr (Problem::kByValues) {
+        const bool hold =
+            fullest_group(shared.leading, n, Problem::kUsual) <= static_cast<float>(kMostOfSpan * rules.span_items) &&
+            simt::load_relaxed(&problem.control->last_nans) == 0;
         if (unsorted && !hold) {
             simt::sync_block();  // all threads have read what is found out again
-            for (int i = thread; i < bins; i += kHistogramThreads) histograms[i] = 0;
+            for (int i = thread; i < rules.passes * kBins; i += kHistogramThreads) problem.histograms[i] = 0;
             if (thread == 0) {
-                control->done = control->unsorted = 0;
-                control->values = {0, 0};
+                problem.control->done = problem.control->unsorted = 0;
+                problem.control->values = {0, 0};
             }
             return;
         }
-        lowest = unsorted ? usual - kSpanDigits : 0;
-    } else if constexpr (Bucket::kIdentifies)
-        if (rules.may_leave_out && unsorted)
-            lowest = find_leading(keys, n, bucket, rules, simt::load_relaxed(&control->spans_even) != 0, shared.leading,
-                                  counters, static_cast<std::uint32_t>(bins) << stripe_bits);
-    if (thread == 0) {
-        control->lowest = static_cast<std::uint32_t>(lowest);
-        control->splits = list_moves(moves, rules, rules.drops_keys && lowest == 0, by_values, [&](int pass) {
-            return unsorted && pass >= lowest && shared.constant[pass] == 0;
-        });
+        lowest = unsorted ? Problem::kUsual - kSpanDigits : 0;
+    } else if (thread == 0 && rules.may_leave_out && unsorted) {
+        lowest = find_leading(n, rules, static_cast<int>(simt::load_relaxed(&problem.control->sampled_lowest)),
+                              simt::load_relaxed(&problem.control->sampled_values), shared.leading);
     }
+    if (thread == 0) {
+        problem.control->lowest = static_cast<std::uint32_t>(lowest);
+        problem.control->splits =
+            list_moves(problem.moves, rules, rules.drops_keys && lowest == 0, Problem::kByValues,
+                       [&](int pass) { return unsorted && pass >= lowest && shared.constant[pass] == 0; });
+    }
+}
+
+/// Counts digits of the passes [first_pass, first_pass + passes) in `histograms`; the last block of the last call turns
+/// these into the starts of bins and writes the list of moves.
+///
+/// Floats may take two launches: a first one by values, if there are steps of these, and one by codes, if there are
+/// none, or the first has found a step too full or a NaN that comes last.
+template <int stripe_bits, class Key, class Bucket>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
+    count_digits_kernel(const Key* keys, Count count, Bucket bucket, int first_pass, int passes, MoveRules rules,
+                        SplitControl* control, std::uint32_t* moves, std::uint64_t* histograms) {
+    simt::wait_for_stream();
+    using Problem = CountProblem<Key, Bucket>;
+    if (may_go_by_spans<Key, Bucket>() && control->values.are_some() != Problem::kByValues) return;
+    auto& shared = simt::shared_memory<HistogramShared>();
+    auto* const counters =
+        reinterpret_cast<std::uint32_t*>(reinterpret_cast<unsigned char*>(&shared) + kHistogramTables);
+    const Problem problem{keys, count.get(), bucket, first_pass, passes, rules, control, moves, histograms};
+    std::uint32_t block = simt::block_rank(), blocks = simt::grid_size();
+    bool counts = true;
+    if constexpr (Bucket::kIdentifies && !Problem::kByValues)
+        if (rules.may_leave_out) {
+            if (block == 0)
+                sample_leading(keys, problem.n, bucket, rules, shared.leading, counters,
+                               static_cast<std::uint32_t>(passes * kBins) << stripe_bits, control);
+            if (blocks > 1) {
+                counts = block > 0;
+                --block;
+                --blocks;
+            }
+        }
+    if (counts) count_share<stripe_bits>(problem, block, blocks, shared, counters);
+    if (first_pass + passes < rules.passes) return;
+
+    simt::sync_block();  // what the block has found out is on its way before it says so
+    if (simt::thread_rank() == 0) shared.last = simt::atomic_add_acq_rel(&control->done, 1) == simt::grid_size() - 1;
+    simt::sync_block();  // the verdict is written
+    if (shared.last) finish_count(problem, shared);
 }
 
 /// Sets control->disorder where neighbours are out of order, after passes over all digits. A warp reads stretches of

@@ -5,13 +5,14 @@
 // of four.
 //
 // The last block to count digits chooses. If digits were independent, the product of the digits' most frequent values
-// would bound the groups; a sample of the keys then tells whether they are, which for spans a block takes while the
-// others count. The choice decides only about speed.
+// would bound the groups; a sample of the keys, which one block takes while the others count, tells whether they are.
+// The choice decides only about speed.
 #pragma once
 
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "kogge/grid/group_shape.hpp"
 #include "kogge/grid/split_moves.cuh"
@@ -34,16 +35,16 @@ inline constexpr std::uint64_t kLeastLeading = 16384;  ///< keys
 inline constexpr int kMostLeadingPasses = 16;  ///< of numbers
 
 struct LeadingShared {
-    std::uint64_t most[kMostLeadingPasses];  ///< keys that share a pass's most frequent digit; of spans, folded
+    float share[kMostLeadingPasses];         ///< of all keys that have a pass's most frequent digit; of spans, folded
     std::uint32_t used[kMostLeadingPasses];  ///< digits that occur
-    std::uint32_t distinct[2];
-    int lowest;
+    std::uint32_t distinct;
 };
 
 /// Of spans: so many neighbouring values of a pass's digit count as one, because n keys in all codes of 32 bits are at
 /// least as far apart on average. Keys at equal distances are even, though finer digits of theirs are not.
 KOGGE_DEVICE int folded_digits(std::uint64_t n, int pass) {
     int bits = 0;
+    KOGGE_NO_UNROLL
     while (bits < kDigitBits && n << (pass * kDigitBits + bits + 1) <= std::uint64_t{1} << 32) ++bits;
     return 1 << bits;
 }
@@ -53,177 +54,224 @@ KOGGE_HOST_DEVICE std::uint64_t mixed(std::uint64_t word) {
     word = (word ^ word >> 29) * 0xbf58476d1ce4e5b9u;
     return word ^ word >> 32;
 }
+KOGGE_HOST_DEVICE std::uint32_t mixed(std::uint32_t word) {
+    word = (word ^ word >> 16) * 0x9e3779b1u;
+    word = (word ^ word >> 15) * 0x85ebca6bu;
+    return word ^ word >> 16;
+}
 /// Where a sample's key stands: somewhere in its stretch of so many places.
-KOGGE_HOST_DEVICE std::uint64_t sample_place(std::uint64_t sample, std::uint64_t stretch) {
-    return sample * stretch + ((mixed(sample + 1) >> 32) * stretch >> 32);
+KOGGE_HOST_DEVICE std::uint64_t sample_place(std::uint32_t sample, std::uint64_t stretch) {
+    return sample * stretch + (mixed(sample + 1) * stretch >> 32);
 }
 
-/// 1 if a code is the first of its kind, else 0, by a table of `size` slots, a power of two, that is zero before.
-template <class Code>
-KOGGE_DEVICE std::uint32_t count_first(const Code& code, std::uint32_t* slots, std::uint32_t size) {
-    std::uint32_t slot, mark;
-    if constexpr (sizeof(Code) <= 4) {
-        std::uint32_t hash = static_cast<std::uint32_t>(code) * 0x9e3779b1u;
-        hash = (hash ^ hash >> 15) * 0x85ebca6bu;
-        slot = hash >> 7;
-        mark = hash | 1;
-    } else {
-        std::uint64_t words = static_cast<std::uint64_t>(code);
-        if constexpr (sizeof(Code) > 8) words ^= mixed(static_cast<std::uint64_t>(code >> 64));
-        const std::uint64_t hash = mixed(words);
-        slot = static_cast<std::uint32_t>(hash);
-        mark = static_cast<std::uint32_t>(hash >> 32) | 1;
+struct CodeHash {
+    std::uint32_t place, mark;  ///< the mark is not 0
+
+    template <class Code>
+    KOGGE_DEVICE explicit CodeHash(const Code& code) {
+        if constexpr (sizeof(Code) <= 4) {
+            const std::uint32_t hash = mixed(static_cast<std::uint32_t>(code));
+            place = hash;
+            mark = hash | 1;
+        } else {
+            std::uint64_t words = static_cast<std::uint64_t>(code);
+            if constexpr (sizeof(Code) > 8) words ^= mixed(static_cast<std::uint64_t>(code >> 64));
+            const std::uint64_t hash = mixed(words);
+            place = static_cast<std::uint32_t>(hash);
+            mark = static_cast<std::uint32_t>(hash >> 32) | 1;
+        }
     }
-    for (;; ++slot) {
-        const std::uint32_t old = simt::atomic_compare_swap<simt::Scope::block>(slots + (slot & (size - 1)), 0, mark);
-        if (old == 0 || old == mark) return old == 0 ? 1 : 0;
+};
+
+/// Shared memory in which a block tells codes apart: a power of two of words, more than twice as many as codes.
+///
+/// A code has a bit. Those alone with theirs, which are most, differ from all others; the others take slots, of which
+/// each kind of code has one. (Slots for all of them would take longer: shared memory compares and swaps one word at a
+/// time.)
+class CodeTable {
+public:
+    KOGGE_DEVICE CodeTable(std::uint32_t* words, std::uint32_t size)
+        : slots_(words), met_(words + size / 2), shared_(met_ + size / 4), size_(size) {}
+
+    /// The number of different codes among those that visit(f) calls f(code) with, twice the same ones of a thread, in
+    /// the block. All threads call, and learn it; `found` is for this alone.
+    template <class Visit>
+    KOGGE_DEVICE std::uint32_t count_distinct(const Visit& visit, std::uint32_t& found) const {
+        const auto thread = static_cast<std::uint32_t>(simt::thread_rank());
+        KOGGE_NO_UNROLL
+        for (std::uint32_t i = thread; i < size_; i += kHistogramThreads) slots_[i] = 0;
+        simt::sync_block();  // bits and slots are zero, and the last number found has been read
+        if (thread == 0) found = 0;
+        visit([&](const auto& code) {
+            const std::uint32_t bit = bit_of(CodeHash(code)), mask = 1u << bit % 32;
+            if ((simt::atomic_or<simt::Scope::block>(met_ + bit / 32, mask) & mask) != 0)
+                simt::atomic_or<simt::Scope::block>(shared_ + bit / 32, mask);
+        });
+        simt::sync_block();  // it is known which bits are shared
+        std::uint32_t firsts = 0;
+        visit([&](const auto& code) {
+            const CodeHash hash(code);
+            const std::uint32_t bit = bit_of(hash);
+            firsts += (shared_[bit / 32] >> bit % 32 & 1) == 0 || takes_slot(hash) ? 1 : 0;
+        });
+        const std::uint32_t of_warp = simt::reduce_add(firsts);
+        if (simt::lane() == 0) simt::atomic_add<simt::Scope::block>(&found, of_warp);
+        simt::sync_block();  // all warps have added theirs
+        return found;
     }
-}
-/// Adds what the threads of a block have counted.
-KOGGE_DEVICE void add_up(std::uint32_t counted, std::uint32_t& sum) {
-    const std::uint32_t of_warp = simt::reduce_add(counted);
-    if (simt::lane() == 0) simt::atomic_add<simt::Scope::block>(&sum, of_warp);
-}
 
-/// f(key) for a thread's part of `samples` keys, one from each stretch of as many.
-template <class Key, class F>
-KOGGE_DEVICE void for_samples(const Key* keys, std::uint64_t n, std::uint32_t samples, const F& f) {
-    constexpr int in_flight = 4;
-    for (std::uint32_t s = static_cast<std::uint32_t>(simt::thread_rank()); s < samples;
-         s += in_flight * kHistogramThreads) {
-        const auto sample = [&](int u) { return s + static_cast<std::uint32_t>(u * kHistogramThreads); };
-        Key sampled[in_flight];
-        KOGGE_UNROLL
-        for (int u = 0; u < in_flight; ++u)
-            if (sample(u) < samples) sampled[u] = keys[sample_place(sample(u), n / samples)];
-        KOGGE_UNROLL
-        for (int u = 0; u < in_flight; ++u)
-            if (sample(u) < samples) f(sampled[u]);
+private:
+    KOGGE_DEVICE std::uint32_t bit_of(const CodeHash& hash) const { return hash.place & (8 * size_ - 1); }
+    /// Whether no equal code has one.
+    KOGGE_DEVICE bool takes_slot(const CodeHash& hash) const {
+        for (std::uint32_t slot = hash.place;; ++slot) {
+            const std::uint32_t old =
+                simt::atomic_compare_swap<simt::Scope::block>(slots_ + (slot & (size_ / 2 - 1)), 0, hash.mark);
+            if (old == 0 || old == hash.mark) return old == 0;
+        }
     }
-}
 
-/// The number of different values of the digits from pass `lowest` up, among `samples` keys (a power of two); there are
-/// twice as many `slots`. All threads of the block call.
-template <class Key, class Bucket>
-KOGGE_DEVICE std::uint32_t count_distinct(const Key* keys, std::uint64_t n, const Bucket& bucket, int lowest,
-                                          std::uint32_t samples, std::uint32_t* slots, std::uint32_t& found) {
-    const std::uint32_t thread = static_cast<std::uint32_t>(simt::thread_rank());
-    if (thread == 0) found = 0;
-    for (std::uint32_t i = thread; i < 2 * samples; i += kHistogramThreads) slots[i] = 0;
-    simt::sync_block();  // the slots are empty
-    std::uint32_t firsts = 0;
-    for_samples(keys, n, samples, [&](const Key& key) {
-        firsts += count_first(bucket.code(key) >> (lowest * kDigitBits), slots, 2 * samples);
-    });
-    add_up(firsts, found);
-    simt::sync_block();  // all warps have added theirs
-    return found;
-}
+    std::uint32_t* slots_;
+    std::uint32_t* met_;
+    std::uint32_t* shared_;
+    std::uint32_t size_;
+};
 
-/// Enough samples that one pair in two of them, or more, agrees for each key that a key is together with; but with so
-/// many slots each, no more than there are words for.
-KOGGE_DEVICE std::uint32_t samples_of(std::uint64_t n, std::uint32_t slots, std::uint32_t words) {
+/// Words of shared memory for the codes of so many keys, and to tell them apart.
+KOGGE_DEVICE std::uint32_t sample_words(std::uint32_t samples, std::size_t code_bytes) {
+    return samples * static_cast<std::uint32_t>(code_bytes / sizeof(std::uint32_t)) + 2 * samples;
+}
+/// Enough samples that one pair in two of them, or more, agrees for each key that a key is together with; but no more
+/// than there are words for.
+KOGGE_DEVICE std::uint32_t samples_of(std::uint64_t n, std::size_t code_bytes, std::uint32_t words) {
     std::uint32_t samples = 4 * kHistogramThreads;
-    while (static_cast<std::uint64_t>(samples) * samples < n / 2 && 2 * samples * slots <= words) samples *= 2;
-    while (samples * slots > words) samples /= 2;
+    while (static_cast<std::uint64_t>(samples) * samples < n / 2 && sample_words(2 * samples, code_bytes) <= words)
+        samples *= 2;
+    while (sample_words(samples, code_bytes) > words) samples /= 2;
     return samples;
 }
 /// What samples share if each key is together with so many others, and something for chance.
-KOGGE_DEVICE double allowed_together(std::uint32_t samples, std::uint64_t n, double together) {
-    const double shared_by_each = static_cast<double>(samples) / static_cast<double>(n) * together;
-    const double allowed = samples * shared_by_each / 2 * (1 - shared_by_each / 3);
+KOGGE_DEVICE float allowed_together(std::uint32_t samples, std::uint64_t n, double together) {
+    const float shared_by_each = static_cast<float>(samples) / static_cast<float>(n) * static_cast<float>(together);
+    const float allowed = static_cast<float>(samples) * shared_by_each / 2 * (1 - shared_by_each / 3);
     return allowed + 4 * std::sqrt(allowed) + 4;
 }
 
-/// Of spans: whether a sample shows as few equal keys, and as few that agree in their leading digits, as even keys
-/// have. `words` of shared memory at `slots` are free. All threads of the block call, the first one learns it.
+/// Takes a sample, by one block: control->sampled_values and, if passes over leading digits would do for all keys as
+/// they do for these, the lowest of the digits. `words` of shared memory at `at` are free. All threads call.
+///
+/// This runs once, and fetching its instructions takes as long as they do: hence few of them, in loops.
 template <class Key, class Bucket>
-KOGGE_DEVICE bool are_spans_even(const Key* keys, std::uint64_t n, const Bucket& bucket, int passes,
-                                 LeadingShared& shared, std::uint32_t* slots, std::uint32_t words) {
-    if (n < kLeastLeading) return false;
-    const std::uint32_t thread = static_cast<std::uint32_t>(simt::thread_rank()), samples = samples_of(n, 4, words);
-    // Half of the words each: the fewer slots are taken, the sooner a free one is found.
-    std::uint32_t size = 2 * samples;
-    while (4 * size <= words) size *= 2;
-    if (thread < 2) shared.distinct[thread] = 0;
-    for (std::uint32_t i = thread; i < 2 * size; i += kHistogramThreads) slots[i] = 0;
-    simt::sync_block();  // the slots are empty
-    std::uint32_t firsts = 0, leading_firsts = 0;
-    for_samples(keys, n, samples, [&](const Key& key) {
-        const auto code = bucket.code(key);
-        firsts += count_first(code, slots, size);
-        leading_firsts += count_first(code >> ((passes - kSpanDigits) * kDigitBits), slots + size, size);
-    });
-    add_up(firsts, shared.distinct[0]);
-    add_up(leading_firsts, shared.distinct[1]);
-    simt::sync_block();  // all warps have added theirs
-    const std::uint32_t distinct = shared.distinct[0], leading = shared.distinct[1];
-    return thread == 0 && samples - distinct <= kMostEqual &&
-           static_cast<double>(distinct - leading) <= allowed_together(samples, n, kMostUneven * equal_group(n));
-}
+KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket& bucket, const MoveRules& rules,
+                                 LeadingShared& shared, std::uint32_t* at, std::uint32_t words, SplitControl* control) {
+    using Code = std::remove_cvref_t<decltype(bucket.code(keys[0]))>;
+    constexpr std::uint32_t in_flight = 4;
+    if (n < kLeastLeading) return;
+    const auto thread = static_cast<std::uint32_t>(simt::thread_rank());
+    const std::uint32_t samples = samples_of(n, sizeof(Code), words);
+    auto* const codes = reinterpret_cast<Code*>(at);
+    at += samples * (sizeof(Code) / sizeof(*at));
+    words -= samples * static_cast<std::uint32_t>(sizeof(Code) / sizeof(*at));
+    const CodeTable table(at, 4 * samples <= words ? 4 * samples : 2 * samples);
+    KOGGE_NO_UNROLL
+    for (std::uint32_t s = thread; s < samples; s += in_flight * kHistogramThreads) {
+        Key sampled[in_flight];
+        KOGGE_UNROLL
+        for (std::uint32_t u = 0; u < in_flight; ++u)
+            if (s + u * kHistogramThreads < samples)
+                sampled[u] = keys[sample_place(s + u * kHistogramThreads, n / samples)];
+        KOGGE_UNROLL
+        for (std::uint32_t u = 0; u < in_flight; ++u)
+            if (s + u * kHistogramThreads < samples) codes[s + u * kHistogramThreads] = bucket.code(sampled[u]);
+    }
 
-/// The first pass of the leading digits; 0: all digits need passes. `spans_even`: what a sample has shown, of spans.
-/// `words` of shared memory at `slots` are free. All threads of the block call.
-template <class Key, class Bucket>
-KOGGE_DEVICE int find_leading(const Key* keys, std::uint64_t n, const Bucket& bucket, const MoveRules& rules,
-                              bool spans_even, LeadingShared& shared, std::uint32_t* slots, std::uint32_t words) {
-    if (n < kLeastLeading) return 0;
-    const int passes = rules.passes;
-    const auto next_below = [&](int pass) {  // the next pass that changes something; −1: none
-        for (--pass; pass >= 0 && shared.used[pass] == 1;) --pass;
-        return pass;
-    };
-    const auto saved_below = [&](int pass) {
-        int saved = 0;
-        while ((pass = next_below(pass)) >= 0) ++saved;
-        return saved;
-    };
-    if (simt::thread_rank() == 0) {
-        const auto share = [&](int pass) { return static_cast<double>(shared.most[pass]) / static_cast<double>(n); };
-        if (rules.span_items > 0) {
-            double uneven = 1, fullest = static_cast<double>(n);  // group
-            for (int pass = 0; pass < passes; ++pass) {
-                uneven *= share(pass) * (kBins / folded_digits(n, pass));
-                if (pass >= passes - kSpanDigits) fullest *= share(pass);
+    int lowest = 0, least = 0;
+    std::uint32_t all = 0;
+    float allowed = 0;
+    KOGGE_NO_UNROLL
+    for (bool is_first = true;; is_first = false) {
+        const std::uint32_t distinct = table.count_distinct(
+            [&](const auto& f) {
+                KOGGE_NO_UNROLL
+                for (std::uint32_t s = thread; s < samples; s += kHistogramThreads) f(codes[s] >> lowest * kDigitBits);
+            },
+            shared.distinct);
+        if (is_first) {
+            all = distinct;
+            // Keys of few values are in order when their leading digits tell these apart, however many are equal.
+            const bool are_few = all <= kFewValues, by_spans = rules.span_items > 0 && !are_few;
+            if (!are_few)
+                allowed = allowed_together(samples, n, by_spans ? kMostUneven * equal_group(n) : kMostTogether);
+            if (by_spans) {
+                // As few equal keys as even keys have.
+                const std::uint64_t group = whole_group(n);
+                const bool fit = rules.span_words == 0 || fits_words(divide_up(rules.span_words, group), group);
+                lowest = fit && samples - all <= kMostEqual ? rules.passes - kSpanDigits : 0;
+                least = rules.passes - kSpanDigits;
+            } else {
+                lowest = rules.passes - 1;
+                least = kLeastSaved;
+                // Others are together with more than this at least.
+                auto together = static_cast<float>(n) / kBins;
+                for (; !are_few && lowest > 0 && together > static_cast<float>(kMostTogether); together /= kBins)
+                    --lowest;
             }
-            const std::uint64_t group = whole_group(n);
-            const bool fit = fullest <= kMostOfSpan * rules.span_items &&
-                             (rules.span_words == 0 || fits_words(divide_up(rules.span_words, group), group));
-            shared.lowest = fit && uneven < kMostUnevenDigits ? passes - kSpanDigits : 0;
+        } else if (static_cast<float>(all - distinct) <= allowed) {
+            break;
         } else {
-            double together = static_cast<double>(n);
-            int lowest = passes;
-            while (lowest > 0 && together > kMostTogether) {
-                lowest = next_below(lowest);
-                if (lowest >= 0) together *= share(lowest);
-            }
-            shared.lowest = lowest;
+            --lowest;
+        }
+        if (lowest < least) {
+            lowest = 0;
+            break;
         }
     }
-    simt::sync_block();  // the digits that would do if they were independent are known
-    int lowest = shared.lowest;
-    bool has_few_values = true;
-    for (int pass = 0; pass < passes; ++pass) has_few_values = has_few_values && shared.used[pass] <= kFewValues;
-    if (saved_below(lowest) < kLeastSaved && !has_few_values) return 0;
+    if (thread > 0) return;
+    control->sampled_lowest = static_cast<std::uint32_t>(lowest);
+    control->sampled_values = all;
+}
 
-    if (rules.span_items > 0 && saved_below(lowest) >= kLeastSaved) return spans_even ? lowest : 0;
-    const std::uint32_t samples = samples_of(n, 2, words);
-    const std::uint32_t all = count_distinct(keys, n, bucket, 0, samples, slots, shared.distinct[0]);
-    double allowed = allowed_together(samples, n, kMostTogether);
-    if (saved_below(lowest) < kLeastSaved) {
-        // Keys of few values are in order when their leading digits tell these apart, however many are equal.
-        if (all > kFewValues) return 0;
+/// Of spans: the keys of the fullest group, if digits are independent.
+KOGGE_DEVICE float fullest_group(const LeadingShared& shared, std::uint64_t n, int passes) {
+    float fullest = static_cast<float>(n);
+    for (int pass = passes - kSpanDigits; pass < passes; ++pass) fullest *= shared.share[pass];
+    return fullest;
+}
+
+/// The first pass of the leading digits; 0: all digits need passes. By one thread, from all counts and what a sample
+/// has shown.
+KOGGE_DEVICE int find_leading(std::uint64_t n, const MoveRules& rules, int sampled_lowest, std::uint32_t sampled_values,
+                              const LeadingShared& shared) {
+    if (sampled_lowest == 0) return 0;
+    const int passes = rules.passes;
+    const auto saves_enough = [&](int lowest) {
+        int saved = 0;  // passes that would change something
+        KOGGE_NO_UNROLL
+        for (int pass = 0; pass < lowest; ++pass) saved += shared.used[pass] > 1 ? 1 : 0;
+        return saved >= kLeastSaved;
+    };
+    int lowest = passes;
+    if (rules.span_items > 0) {
+        float uneven = 1;
+        KOGGE_NO_UNROLL
         for (int pass = 0; pass < passes; ++pass)
-            if (shared.used[pass] > all) return 0;  // there are values that the sample has missed
-        allowed = 0;
-        lowest = next_below(passes);
+            uneven *= shared.share[pass] * static_cast<float>(kBins / folded_digits(n, pass));
+        const bool fit = fullest_group(shared, n, passes) <= static_cast<float>(kMostOfSpan * rules.span_items);
+        lowest = fit && uneven < static_cast<float>(kMostUnevenDigits) ? passes - kSpanDigits : 0;
+    } else {
+        KOGGE_NO_UNROLL
+        for (auto together = static_cast<float>(n); lowest > 0 && together > static_cast<float>(kMostTogether);)
+            together *= shared.share[--lowest];
     }
-    for (int turn = 1; saved_below(lowest) >= kLeastSaved; turn = 1 - turn) {
-        const std::uint32_t leading = count_distinct(keys, n, bucket, lowest, samples, slots, shared.distinct[turn]);
-        if (static_cast<double>(all - leading) <= allowed) return lowest;
-        lowest = next_below(lowest);
+    if (!saves_enough(lowest)) {  // unless all keys have few values, and none that the sample has missed
+        if (sampled_values > kFewValues) return 0;
+        KOGGE_NO_UNROLL
+        for (int pass = 0; pass < passes; ++pass)
+            if (shared.used[pass] > sampled_values) return 0;
+        lowest = passes;
     }
-    return 0;
+    lowest = sampled_lowest < lowest ? sampled_lowest : lowest;
+    return saves_enough(lowest) ? lowest : 0;
 }
 
 }  // namespace kogge::grid

@@ -21,9 +21,9 @@ struct ValueShared {
     BlockBounds<kHistogramThreads / simt::kWarpSize> bounds;  ///< of what is finite
     std::uint32_t crowded;
     std::uint32_t distinct;
-    alignas(16) std::uint32_t words[kValueSteps / sizeof(std::uint32_t)];  ///< a byte for each step; then slots
+    alignas(16) std::uint32_t words[kValueSteps / sizeof(std::uint32_t)];  ///< a byte for each step; then a CodeTable
 };
-static_assert(sizeof(ValueShared::words) >= 2 * kValueSamples * sizeof(std::uint32_t));
+static_assert(kValueSteps / sizeof(std::uint32_t) == 4 * kValueSamples);
 
 /// Steps between the values of two codes, if these are finite and apart.
 template <class Bucket>
@@ -66,7 +66,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
         is_crowded = is_crowded || code >= kLastNans;
     });
     shared.bounds.leave(lowest, highest);
-    if (thread == 0) shared.crowded = shared.distinct = 0;
+    if (thread == 0) shared.crowded = 0;
     for (std::uint32_t i = thread; i < kValueSteps / of_word; i += kHistogramThreads) shared.words[i] = 0;
     simt::sync_block();  // each warp's bounds are written, and no step has samples
     lowest = shared.bounds.low();
@@ -99,13 +99,10 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     if (simt::any(is_crowded) && simt::lane() == 0) simt::atomic_or<simt::Scope::block>(&shared.crowded, 1);
     simt::sync_block();  // the verdict is known, and the counters have been read
     if (shared.crowded != 0) return;
-    for (std::uint32_t i = thread; i < 2 * kValueSamples; i += kHistogramThreads) shared.words[i] = 0;
-    simt::sync_block();  // the slots are empty
-    std::uint32_t firsts = 0;
-    for_each_item<each>([&](int i) { firsts += count_first(sampled[i], shared.words, 2 * kValueSamples); });
-    add_up(firsts, shared.distinct);
-    simt::sync_block();  // all warps have added theirs
-    if (thread == 0 && kValueSamples - shared.distinct <= kMostEqual) control->values = values;
+    const CodeTable table(shared.words, 4 * kValueSamples);
+    const std::uint32_t distinct = table.count_distinct(
+        [&](const auto& f) { for_each_item<each>([&](int i) { f(sampled[i]); }); }, shared.distinct);
+    if (thread == 0 && kValueSamples - distinct <= kMostEqual) control->values = values;
 }
 
 }  // namespace kogge::grid

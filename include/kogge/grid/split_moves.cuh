@@ -58,6 +58,7 @@ template <class Active>
 KOGGE_DEVICE std::uint32_t list_moves(std::uint32_t* moves, const MoveRules& rules, bool drops_keys, bool by_values,
                                       Active active) {
     std::uint32_t splits = 0;
+    KOGGE_NO_UNROLL
     for (int pass = 0; pass < rules.passes; ++pass) splits += active(pass) ? 1 : 0;
     const bool copies = splits == 0 ? !rules.may_stay : rules.in_place && splits % 2 == 1;
     const bool has_idle = splits < static_cast<std::uint32_t>(rules.passes);
@@ -65,6 +66,7 @@ KOGGE_DEVICE std::uint32_t list_moves(std::uint32_t* moves, const MoveRules& rul
     bool copied = !copies;
     std::uint32_t encodes = by_values ? 0 : 1;
     Move::Place from = Move::input;
+    KOGGE_NO_UNROLL
     for (int slot = 0; slot <= rules.passes; ++slot) {
         const bool splits_here = slot > 0 && active(slot - 1);
         const bool copies_here = !copied && !splits_here && (slot > 0 || !has_idle);
@@ -87,17 +89,18 @@ KOGGE_DEVICE std::uint32_t list_moves(std::uint32_t* moves, const MoveRules& rul
 
 /// What the counting blocks and the passes share; zero before the count.
 struct SplitControl {
-    std::uint32_t done;        ///< blocks that have counted
-    std::uint32_t unsorted;    ///< keys out of order were met
-    std::uint32_t disorder;    ///< the result is out of order: ranks as served did not come in order
-    std::uint32_t splits;      ///< passes that are not left out
-    std::uint32_t lowest;      ///< passes below this one are left out, so that groups are to be put in order; 0: none
-    std::uint32_t large;       ///< groups listed that are to be sorted by themselves (large_groups.cuh)
-    std::uint32_t too_large;   ///< one of them is too large for that
-    std::uint32_t spans_even;  ///< a sample shows that spans will do
-    std::uint32_t has_large;   ///< a group does not fit the chip (order_spans.cuh)
-    std::uint32_t crowded;     ///< spans listed that are to be sorted by digits
-    std::uint32_t no_spans;    ///< where these begin and end does not fit together: there is disorder
+    std::uint32_t done;       ///< blocks that have counted
+    std::uint32_t unsorted;   ///< keys out of order were met
+    std::uint32_t disorder;   ///< the result is out of order: ranks as served did not come in order
+    std::uint32_t splits;     ///< passes that are not left out
+    std::uint32_t lowest;     ///< passes below this one are left out, so that groups are to be put in order; 0: none
+    std::uint32_t large;      ///< groups listed that are to be sorted by themselves (large_groups.cuh)
+    std::uint32_t too_large;  ///< one of them is too large for that
+    std::uint32_t sampled_lowest;           ///< by a sample, passes below this one may be left out; 0: none
+    std::uint32_t sampled_values;           ///< different keys of it
+    std::uint32_t has_large;                ///< a group does not fit the chip (order_spans.cuh)
+    std::uint32_t crowded;                  ///< spans listed that are to be sorted by digits
+    std::uint32_t no_spans;                 ///< where these begin and end does not fit together: there is disorder
     std::uint32_t again_drawn, again_done;  ///< large groups, and stretches of a sort that is repeated (sort_again.cuh)
     ValueDigits values;                     ///< if there are some, passes go by these
     std::uint32_t last_nans;                ///< but there are keys for which they do not hold

@@ -27,6 +27,7 @@
 #define KOGGE_SHARED_KERNEL static __global__  // a kernel in a header that is no template
 #define KOGGE_LAUNCH_BOUNDS(threads, blocks) __launch_bounds__(threads, blocks)
 #define KOGGE_UNROLL _Pragma("unroll")
+#define KOGGE_NO_UNROLL _Pragma("unroll 1")  // where code runs once, and fetching it takes the time
 #else
 #define KOGGE_KERNELS KOGGE_EMULATED
 #define KOGGE_HOST_DEVICE inline
@@ -36,4 +37,5 @@
 #define KOGGE_SHARED_KERNEL inline
 #define KOGGE_LAUNCH_BOUNDS(threads, blocks)
 #define KOGGE_UNROLL
+#define KOGGE_NO_UNROLL
 #endif
