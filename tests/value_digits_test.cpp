@@ -361,13 +361,15 @@ TEST(ValueSorts, OfManyDistributions) {
     Floats full = even(kMany);
     for (std::size_t i = 0; i < kMany; ++i) full[i] = 0.5f + full[i] * 0x1p-12f;
     const Floats seen = even(kValueSamples);
-    for (std::size_t s = 0; s < kValueSamples; ++s) full[sample_place(static_cast<std::uint32_t>(s), kMany / kValueSamples)] = seen[s];
+    for (std::size_t s = 0; s < kValueSamples; ++s)
+        full[sample_place(static_cast<std::uint32_t>(s), kMany / kValueSamples)] = seen[s];
     EXPECT_TRUE(goes_by_values(full));
     check_sorts(full, "full steps that the count finds");
     Floats spikes = even(kMany);
     for (std::size_t i = 0; i < kMany; ++i)
         if (i % 12 == 0) spikes[i] = 0.25f + static_cast<float>(i / 12 % 7) * 0x1p-20f;
-    for (std::size_t s = 0; s < kValueSamples; ++s) spikes[sample_place(static_cast<std::uint32_t>(s), kMany / kValueSamples)] = seen[s];
+    for (std::size_t s = 0; s < kValueSamples; ++s)
+        spikes[sample_place(static_cast<std::uint32_t>(s), kMany / kValueSamples)] = seen[s];
     EXPECT_TRUE(goes_by_values(spikes));
     check_sorts(spikes, "a full step that no count finds");
 }

@@ -83,7 +83,7 @@ struct CodeHash {
     }
 };
 
-/// Shared memory in which a block tells codes apart: a power of two of words, more than twice as many as codes.
+/// Shared memory in which a block tells codes apart: a power of two of words, at least twice as many as codes.
 ///
 /// A code has a bit. Those alone with theirs, which are most, differ from all others; the others take slots, of which
 /// each kind of code has one. (Slots for all of them would take longer: shared memory compares and swaps one word at a
