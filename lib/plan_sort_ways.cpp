@@ -197,7 +197,7 @@ void choose_tile(radix_sort_plan& plan, bool may_pipeline, std::uint64_t least_p
     plan.part_tiles = divide_up(plan.tiles, parts);
     plan.parts = static_cast<std::uint32_t>(divide_up(plan.tiles, plan.part_tiles));
     plan.blocks = static_cast<std::uint32_t>(std::min(plan.part_tiles, resident));
-    plan.count_rows = plan.pipelined ? split_rows(plan.part_tiles, plan.blocks) : plan.part_tiles;
+    plan.count_rows = plan.pipelined ? most_pass_tiles(plan.part_tiles, plan.blocks) : plan.part_tiles;
 }
 
 // What follows passes that leave out digits, or rank keys as served: groups are put in order, and what is out of order

@@ -354,6 +354,27 @@ TEST(SortPlan, PassesCoverTheBitsAndTilesTheItems) {
     });
 }
 
+// What a launch has behind its whole tiles is shared out among all blocks, whatever the device says that n is.
+TEST(PassTiles, HoldAllItemsAndFitTheTableOfCounts) {
+    constexpr std::uint32_t segment = 96, tile = grid::kSplitRanking * segment;
+    for (const std::uint32_t blocks : {1u, 2u, 7u, 132u}) {
+        const std::uint64_t bound = 3 * tile * std::uint64_t{blocks} + 5 * segment + 7,
+                            tiles = (bound + tile - 1) / tile;
+        for (std::uint64_t n = 0; n <= bound; n += n < 1000 || bound - n < 1000 ? 1 : 1 + n % 911) {
+            const grid::PassTiles shared = grid::share_out(n, segment, blocks);
+            const std::uint64_t rest = n - std::uint64_t{shared.whole} * tile, others = shared.tiles - shared.whole;
+            ASSERT_EQ(shared.whole % blocks, 0u) << n;
+            ASSERT_LE(others, blocks) << n;
+            ASSERT_LE(others * shared.rest_items, tile * std::uint64_t{blocks}) << n;
+            ASSERT_TRUE(rest == 0 ? others == 0
+                                  : rest <= others * shared.rest_items && rest > (others - 1) * shared.rest_items)
+                << n;
+            ASSERT_TRUE(shared.rest_items % segment == 0 && shared.rest_items <= tile) << n;
+            ASSERT_LE(shared.tiles, grid::most_pass_tiles(tiles, std::min<std::uint64_t>(blocks, tiles))) << n;
+        }
+    }
+}
+
 TEST(SortPlan, CountsKeysOfFewValuesThatComeAlone) {
     const auto all = devices();
     const radix_sort_shape bytes{.key_bytes = 1, .begin_bit = 0, .end_bit = 8};

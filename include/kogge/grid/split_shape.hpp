@@ -67,8 +67,24 @@ constexpr std::size_t split_shared_bytes(std::size_t item_bytes) {
     return kSplitTables + 2 * item_bytes * static_cast<std::size_t>(split_items(item_bytes) * kSplitRanking * 32);
 }
 
-/// The tiles of a launch that shares out what items are left behind whole tiles among all of its blocks.
-constexpr std::uint64_t split_rows(std::uint64_t whole_tiles, std::uint32_t blocks) {
+/// The tiles of a launch of a pipelined pass. As long as each block has a whole one, tiles are whole; what is left is
+/// shared out in equal ones of whole segments, so that all blocks end together.
+struct PassTiles {
+    std::uint64_t n;
+    std::uint32_t tiles;
+    std::uint32_t whole;       ///< so many come first, of all segments
+    std::uint32_t rest_items;  ///< of each of the others; the last one may have fewer
+};
+/// `segment`: the items of a ranking warp.
+constexpr PassTiles share_out(std::uint64_t n, std::uint32_t segment, std::uint32_t blocks) {
+    const std::uint64_t turn = static_cast<std::uint64_t>(blocks) * kSplitRanking * segment, rest = n % turn;
+    const auto whole = static_cast<std::uint32_t>(n / turn) * blocks;
+    if (rest == 0) return {n, whole, whole, segment};
+    const auto rest_items = static_cast<std::uint32_t>(divide_up(divide_up(rest, segment), blocks)) * segment;
+    return {n, whole + static_cast<std::uint32_t>(divide_up(rest, rest_items)), whole, rest_items};
+}
+/// The most of them, if all items fill so many whole ones.
+constexpr std::uint64_t most_pass_tiles(std::uint64_t whole_tiles, std::uint32_t blocks) {
     return divide_up(whole_tiles, blocks) * blocks;
 }
 /// The 64-bit words of a pass's table of counts: a row of each tile, then of each group its sum and its prefix.

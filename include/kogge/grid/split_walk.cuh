@@ -9,22 +9,6 @@
 
 namespace kogge::grid {
 
-/// The tiles of a launch. As long as each block has a whole one, tiles are whole; what is left is shared out in equal
-/// ones of whole segments, so that all blocks end together.
-struct PassTiles {
-    std::uint64_t n;
-    std::uint32_t tiles;
-    std::uint32_t whole;       ///< so many come first, of all segments
-    std::uint32_t rest_items;  ///< of each of the others; the last one may have fewer
-};
-KOGGE_DEVICE PassTiles share_out(std::uint64_t n, std::uint32_t segment, std::uint32_t blocks) {
-    const std::uint64_t turn = static_cast<std::uint64_t>(blocks) * kSplitRanking * segment, rest = n % turn;
-    const auto whole = static_cast<std::uint32_t>(n / turn) * blocks;
-    if (rest == 0) return {n, whole, whole, segment};
-    const auto rest_items = static_cast<std::uint32_t>(divide_up(divide_up(rest, segment), blocks)) * segment;
-    return {n, whole + static_cast<std::uint32_t>(divide_up(rest, rest_items)), whole, rest_items};
-}
-
 struct PassShared {
     ValueDigits values;  ///< of a pass that goes by these
     PassTiles tiles;
