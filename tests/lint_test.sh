@@ -74,6 +74,10 @@ expect_finding launch 'lib/planted.cu:2: a kernel launch outside simt/'
 write tests/planted.cpp '// clang-format off' 'KOGGE_KERNEL void fine_kernel(int* a,' '                              int* b) {' \
     '    simt::wait_for_stream();' '}' 'KOGGE_KERNEL void early_kernel(int* a) {' '    *a = 1;' '}'
 expect_finding "a kernel that does not wait" 'tests/planted.cpp:6: a kernel begins with wait_for_stream()'
+write tests/planted.cpp '// clang-format off' 'KOGGE_KERNEL void declared_kernel(int* a);' \
+    'KOGGE_KERNEL void short_kernel(int* a) { simt::wait_for_stream(); *a = 1; }' \
+    'KOGGE_SHARED_KERNEL void early_kernel(int* a) { *a = 1; }' 'void wait() { simt::wait_for_stream(); }'
+expect_finding "a short one" 'tests/planted.cpp:4: a kernel begins with wait_for_stream()'
 
 write lib/simt/fine.cpp '__shared__ int a[32];'
 write tests/fine.cpp '#include <cub/cub.cuh>'

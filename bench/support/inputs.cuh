@@ -39,6 +39,7 @@ void make_items(T* items, std::uint64_t n, Make make, stream_t stream) {
 
 /// Sums words, so that they must be read.
 KOGGE_SHARED_KERNEL void read_all_kernel(const std::uint64_t* words, std::uint64_t n, std::uint64_t* sum) {
+    kogge::simt::wait_for_stream();
     std::uint64_t mine = 0;
     for (std::uint64_t i = first_place(); i < n; i += all_threads()) mine += words[i];
     if (mine == 0) *sum = mine;  // words are not zero, so that this is never written

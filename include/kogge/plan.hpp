@@ -134,7 +134,7 @@ struct radix_sort_plan {
     std::size_t index_bytes = 0;     ///< of those indices
     std::uint64_t tile_items = 0;
     std::uint64_t tiles = 0;
-    std::uint64_t part_tiles = 0;  ///< a pass is one launch for each so many tiles
+    std::uint64_t part_tiles = 0;  ///< a pass is one launch for the items of each so many tiles
     std::uint32_t parts = 0;
     std::uint32_t blocks = 0;      ///< of a pass
     std::uint64_t count_rows = 0;  ///< of the tables in which the tiles of a launch of a pass leave their counts

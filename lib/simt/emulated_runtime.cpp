@@ -1,6 +1,6 @@
 // runtime.hpp on the emulator. Work is queued and runs when somebody waits for it: streams advance in random
-// order among each other, the default stream is ordered with all of them. A launch behind a kernel starts first, and
-// the kernel in front of it runs when the launch waits for it.
+// order among each other, the default stream is ordered with all of them. Of two launches behind each
+// other, the second one may start first; then the first one runs when that waits for it.
 #include "emulated_runtime.hpp"
 
 #include <algorithm>

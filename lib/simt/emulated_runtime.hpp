@@ -80,7 +80,7 @@ struct Runtime {
         auto& queue = queues[chosen];
         const auto next = std::find_if_not(queue.begin(), queue.end(), [](const Task& t) { return t.always; });
         const bool overlaps = failure.empty() && task.threads > 0 && task.threads <= kMostThreadsBefore &&
-                              next != queue.end() && next->threads > 0 && may_run(chosen, *next);
+                              next != queue.end() && next->threads > 0 && may_run(chosen, *next) && random.below(2) > 0;
         auto between = next - queue.begin();  // memory is given back
         heap.set_open(true);
         if (!chosen) default_done += overlaps ? 2 + static_cast<std::uint64_t>(between) : 1;

@@ -23,6 +23,7 @@ static_assert(sizeof(CountBlockShared) <= kBlockCountTables);
 KOGGE_SHARED_KERNEL void KOGGE_LAUNCH_BOUNDS(kCountThreads, 1)
     count_block_kernel(const std::uint8_t* keys, std::uint8_t* out, Count count,
                        NumberEncoding<std::uint8_t> encoding) {
+    simt::wait_for_stream();
     using Pack = KeyWords<std::uint8_t>;
     constexpr std::uint32_t stripes = CountBlockShared::kStripes;
     auto& shared = simt::shared_memory<CountBlockShared>();

@@ -185,46 +185,42 @@ KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket&
             if (s + u * kHistogramThreads < samples) codes[s + u * kHistogramThreads] = bucket.code(sampled[u]);
     }
 
-    int lowest = 0, least = 0;
+    // Of all digits first; then of fewer and fewer leading ones, by bisection: those from above `high` up will not do.
+    int lowest = 0, low = 0, high = 0, tried = 0;
     std::uint32_t all = 0;
     float allowed = 0;
     KOGGE_NO_UNROLL
-    for (bool is_first = true;; is_first = false) {
+    for (bool is_first = true; is_first || low < high; is_first = false) {
         const std::uint32_t distinct = table.count_distinct(
             [&](const auto& f) {
                 KOGGE_NO_UNROLL
-                for (std::uint32_t s = thread; s < samples; s += kHistogramThreads) f(codes[s] >> lowest * kDigitBits);
+                for (std::uint32_t s = thread; s < samples; s += kHistogramThreads) f(codes[s] >> tried * kDigitBits);
             },
             shared.distinct);
-        if (is_first) {
-            all = distinct;
-            // Keys of few values are in order when their leading digits tell these apart, however many are equal.
-            const bool are_few = all <= kFewValues, by_spans = rules.span_items > 0 && !are_few;
-            if (!are_few)
-                allowed = allowed_together(samples, n, by_spans ? kMostUneven * equal_group(n) : kMostTogether);
-            if (by_spans) {
-                // As few equal keys as even keys have.
-                const std::uint64_t group = whole_group(n);
-                const bool fit = rules.span_words == 0 || fits_words(divide_up(rules.span_words, group), group);
-                lowest = fit && samples - all <= kMostEqual ? rules.passes - kSpanDigits : 0;
-                least = rules.passes - kSpanDigits;
-            } else {
-                lowest = rules.passes - 1;
-                least = kLeastSaved;
-                // Others are together with more than this at least.
-                auto together = static_cast<float>(n) / kBins;
-                for (; !are_few && lowest > 0 && together > static_cast<float>(kMostTogether); together /= kBins)
-                    --lowest;
-            }
-        } else if (static_cast<float>(all - distinct) <= allowed) {
-            break;
+        if (!is_first) {
+            if (static_cast<float>(all - distinct) <= allowed) lowest = low = tried;
+            else high = tried - 1;
+            tried = (low + high + 1) / 2;
+            continue;
+        }
+        all = distinct;
+        // Keys of few values are in order when their leading digits tell these apart, however many are equal.
+        const bool are_few = all <= kFewValues, by_spans = rules.span_items > 0 && !are_few;
+        if (!are_few) allowed = allowed_together(samples, n, by_spans ? kMostUneven * equal_group(n) : kMostTogether);
+        if (by_spans) {
+            // As few equal keys as even keys have.
+            const std::uint64_t group = whole_group(n);
+            const bool fit = rules.span_words == 0 || fits_words(divide_up(rules.span_words, group), group);
+            high = fit && samples - all <= kMostEqual ? rules.passes - kSpanDigits : 0;
+            low = high > 0 ? high - 1 : 0;
         } else {
-            --lowest;
+            high = rules.passes - 1;
+            low = kLeastSaved - 1;
+            // Others are together with more than this at least.
+            auto together = static_cast<float>(n) / kBins;
+            for (; !are_few && high > low && together > static_cast<float>(kMostTogether); together /= kBins) --high;
         }
-        if (lowest < least) {
-            lowest = 0;
-            break;
-        }
+        tried = high;  // of even keys the right one
     }
     if (thread > 0) return;
     control->sampled_lowest = static_cast<std::uint32_t>(lowest);

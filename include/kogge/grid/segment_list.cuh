@@ -86,6 +86,7 @@ inline constexpr int kListThreads = 256;
 /// as n.
 KOGGE_SHARED_KERNEL void KOGGE_LAUNCH_BOUNDS(kListThreads, 4)
     list_segments_kernel(SegmentShape shape, SegmentMemory memory) {
+    simt::wait_for_stream();
     const std::uint64_t n = shape.n.get();
     const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * kListThreads;
     const auto offset = [&](std::uint64_t s) { return shape.offsets[s] < n ? shape.offsets[s] : n; };

@@ -94,8 +94,8 @@ void pretend_properties(const device_properties& properties);
 void launch_cuda(const void* kernel, const LaunchShape& shape, void** arguments);
 
 /// Launches a kernel in stream order. The grid is one-dimensional; a shape that the device refuses throws
-/// kogge::error and nothing runs. A kernel may start when the blocks of the one before it have ended, and what that
-/// wrote is on its way: each calls wait_for_stream() first.
+/// kogge::error and nothing runs. A kernel may start before what is in front of it in the stream is
+/// done: each calls wait_for_stream() first.
 template <class... Parameters>
 void launch(void (*kernel)(Parameters...), const LaunchShape& shape, std::type_identity_t<Parameters>... arguments) {
     void* pointers[] = {const_cast<void*>(static_cast<const void*>(&arguments))...};

@@ -124,7 +124,7 @@ inline void sync_cluster(Site site = Site::here()) {
     detail::wait_at_grid_barrier(arrival, !detail::switched_off(site, SiteKind::cluster_barrier), site);
 }
 /// Until all that is before this launch in its stream is done, and to be seen. Every kernel begins with it; here it
-/// starts before the kernel in front of it does.
+/// may start before the kernel in front of it does.
 inline void wait_for_stream(Site site = Site::here()) {
     if (!detail::switched_off(site, SiteKind::stream_wait)) detail::wait_for_stream(site);
 }
