@@ -1,5 +1,6 @@
 // kogge-test: HOST
-// What kernels have been allowed is known to all threads, and never becomes less.
+// What kernels have been allowed is known to all threads, and never becomes less; and which devices they run on as
+// planned.
 #include "../lib/simt/grants.hpp"
 
 #include <gtest/gtest.h>
@@ -9,6 +10,8 @@
 #include <stdexcept>
 #include <thread>
 #include <vector>
+
+#include "../lib/simt/compiled_for.hpp"
 
 namespace {
 
@@ -57,6 +60,22 @@ TEST(Grants, OfOneThreadAreNotTakenByAnother) {
         });
     for (std::thread& thread : threads) thread.join();
     EXPECT_EQ(too_little, 0u);
+}
+
+TEST(CompiledFor, DevicesOfBulkCopiesNeedCodeThatHasThem) {
+    using kogge::simt::code_for, kogge::simt::runs_as_planned;
+    const std::vector<int> older{750, 800}, mixed{750, 900}, newer{800, 1000}, none;
+    EXPECT_EQ(code_for(860, mixed), 750);
+    EXPECT_EQ(code_for(1000, mixed), 900);
+    EXPECT_EQ(code_for(900, newer), 800);
+    EXPECT_EQ(code_for(900, none), 0);
+    for (const int device : {750, 860, 890}) EXPECT_TRUE(runs_as_planned(device, older)) << device;
+    for (const int device : {900, 1000}) {
+        EXPECT_TRUE(runs_as_planned(device, mixed)) << device;
+        EXPECT_FALSE(runs_as_planned(device, older)) << device;
+    }
+    EXPECT_FALSE(runs_as_planned(900, newer)) << "its code for sm_80";
+    EXPECT_TRUE(runs_as_planned(1000, newer));
 }
 
 }  // namespace

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <mutex>
+#include <span>
 #include <string>
 
+#include "compiled_for.hpp"
 #include "grants.hpp"
 #include "kogge/error.hpp"
 #include "kogge/simt/runtime.hpp"
@@ -80,6 +83,18 @@ void allow_shared_bytes(const void* kernel, const char* name, std::size_t bytes)
         check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(all)), name,
               ("asking for " + std::to_string(all) + " bytes of shared memory a block").c_str());
     });
+}
+
+// 900 for sm_90; asked for at every launch.
+int architecture_of(int device) {
+    static std::array<std::atomic<int>, kMostDevices> known{};
+    std::atomic<int>& architecture = known.at(static_cast<std::size_t>(device));
+    if (const int before = architecture.load(std::memory_order_relaxed); before > 0) return before;
+    int major = 0, minor = 0;
+    check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "launch", "asking for a device");
+    check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device), "launch", "asking for a device");
+    architecture.store(100 * major + 10 * minor, std::memory_order_relaxed);
+    return 100 * major + 10 * minor;
 }
 
 std::mutex known_mutex;
@@ -185,7 +200,12 @@ stream_t create_stream() {
 
 void destroy_stream(stream_t stream) { check(cudaStreamDestroy(stream), "destroy_stream", "destroying a stream"); }
 
-void launch_cuda(const void* kernel, const LaunchShape& shape, void** arguments) {
+void launch_cuda(const void* kernel, const LaunchShape& shape, void** arguments, std::span<const int> compiled_for) {
+    const int architecture = architecture_of(current_device());
+    if (!runs_as_planned(architecture, compiled_for))
+        throw error(errc::not_built, shape.name,
+                    "this program's device code is for older devices than sm_" + std::to_string(architecture / 10) +
+                        ", which needs code for sm_90 or later: add it to nvcc's -arch, or CMAKE_CUDA_ARCHITECTURES");
     if (shape.shared_bytes > kSharedWithoutAsking) allow_shared_bytes(kernel, shape.name, shape.shared_bytes);
     cudaLaunchAttribute attributes[2]{};
     unsigned count = 0;
@@ -197,7 +217,7 @@ void launch_cuda(const void* kernel, const LaunchShape& shape, void** arguments)
         attributes[count].id = cudaLaunchAttributeCooperative;
         attributes[count++].val.cooperative = 1;
     }
-    if (current_properties().compute_major >= 9) {
+    if (architecture >= 900) {
         attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
         attributes[count++].val.programmaticStreamSerializationAllowed = 1;
     }
