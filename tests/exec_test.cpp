@@ -249,6 +249,37 @@ TEST(Streams, WorkStaysInTheCallersStream) {
 }
 
 // The same kernel with more shared memory, with less by another thread, and with more again.
+#if KOGGE_KERNELS
+template <class T>
+KOGGE_KERNEL void write_kernel(T* out, std::uint32_t n) {
+    kogge::simt::wait_for_stream();
+    const auto threads = static_cast<std::uint32_t>(kogge::simt::block_size());
+    for (auto i = static_cast<std::uint32_t>(kogge::simt::thread_rank()); i < n; i += threads)
+        out[i] = static_cast<T>(i * 2654435761u >> 7);
+}
+/// What a call makes of n items that the kernel in front of it writes.
+template <class T, class Call>
+void check_behind_kernel(std::uint32_t n, const Call& call) {
+    std::vector<T> expected(n);
+    for (std::uint32_t i = 0; i < n; ++i) expected[i] = static_cast<T>(i * 2654435761u >> 7);
+    call(expected.data());
+    Array<T> array(std::vector<T>(n, T{3}));
+    kogge::simt::launch(write_kernel<T>, {.threads = 256, .name = "write_kernel"}, array.data(), n);
+    call(array.data());
+    EXPECT_EQ(array.get(), expected) << n << " items of " << sizeof(T) << " bytes";
+}
+// A launch may start before the one in front of it is done.
+TEST(Streams, CallsWaitForTheKernelInFrontOfThem) {
+    for (int turn = 0; turn < 4; ++turn) {
+        for (const std::uint32_t n : {200u, 6000u, 20000u}) {
+            check_behind_kernel<std::uint8_t>(n, [&](auto* keys) { kogge::radix_sort(keys, n); });
+            check_behind_kernel<std::uint32_t>(n, [&](auto* keys) { kogge::radix_sort(keys, n); });
+            check_behind_kernel<std::uint32_t>(n, [&](auto* items) { kogge::inclusive_scan(items, items, n); });
+        }
+    }
+}
+#endif
+
 TEST(Threads, DoNotTakeSharedMemoryFromEachOther) {
     const auto sort = [](std::size_t n) {
         auto keys = random_items<std::uint32_t>(n);

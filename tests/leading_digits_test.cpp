@@ -21,8 +21,8 @@ constexpr std::uint32_t kBySpans = sizeof(std::uint32_t) - kSpanDigits;  ///< th
 /// The lowest digit that takes a pass; 0: all do.
 template <class Key>
 std::uint32_t lowest_digit(const std::vector<Key>& keys, bool by_spans, std::uint32_t items = span_items(kSpanThreads),
-                           std::uint64_t words = 0) {
-    constexpr int passes = sizeof(Key), stripe_bits = histogram_stripe_bits(sizeof(Key));
+                           std::uint64_t words = 0, std::uint32_t blocks = 3, int passes = sizeof(Key)) {
+    constexpr int stripe_bits = histogram_stripe_bits(sizeof(Key));
     const NumberBucket<Key> bucket({.is_signed = false, .is_float = false, .descending = false}, 0, 8 * passes);
     const MoveRules rules{.passes = passes,
                           .in_place = false,
@@ -33,10 +33,10 @@ std::uint32_t lowest_digit(const std::vector<Key>& keys, bool by_spans, std::uin
                           .span_words = words};
     const Array<Key> in(keys);
     Array<SplitControl> control(std::vector<SplitControl>(1));
-    Array<std::uint32_t> moves(std::size_t{passes + 1});
-    Array<std::uint64_t> histograms(std::vector<std::uint64_t>(passes * kBins));
+    Array<std::uint32_t> moves(static_cast<std::size_t>(passes) + 1);
+    Array<std::uint64_t> histograms(std::vector<std::uint64_t>(static_cast<std::size_t>(passes) * kBins));
     kogge::simt::launch(count_digits_kernel<stripe_bits, Key, NumberBucket<Key>>,
-                        {3, kHistogramThreads, histogram_bytes(passes, stripe_bits), {}, "count_digits_kernel"},
+                        {blocks, kHistogramThreads, histogram_bytes(passes, stripe_bits), {}, "count_digits_kernel"},
                         in.data(), Count{keys.size()}, bucket, 0, passes, rules, control.data(), moves.data(),
                         histograms.data());
     return control.get()[0].lowest;
@@ -122,6 +122,25 @@ TEST(LeadingDigits, OtherKeysCountEachDigit) {
     auto crowded = random;  // three digits do not tell these apart
     for (auto& key : crowded) key &= 0xffff01ffffffffffu;
     EXPECT_EQ(lowest_digit(crowded, false), 4u);
+}
+
+// The sample of any width of keys, by a block that counts as well or not; and digits that all keys share.
+TEST(LeadingDigits, OfKeysOfAnyWidthAndBits) {
+    const std::size_t n = 1 << 16;
+    const auto wide = random_items<kogge::uint128>(n, 3);
+    EXPECT_EQ(lowest_digit(wide, false), 13u);
+    const auto random = random_items<std::uint64_t>(n, 3);
+    EXPECT_EQ(lowest_digit(random, false, 0, 0, 1), 5u) << "one block";
+    EXPECT_EQ(lowest_digit(random, false, 0, 0, 3, 6), 3u) << "48 of 64 bits";
+    EXPECT_EQ(lowest_digit(random_items<std::uint32_t>(n, 3), true, span_items(kSpanThreads), 0, 1), kBySpans);
+    auto low = random, lower = random;
+    for (auto& key : low) key &= 0xffffffffffffu;
+    for (auto& key : lower) key &= 0xffffffffu;
+    EXPECT_EQ(lowest_digit(low, false), 3u) << "two digits that all share";
+    EXPECT_EQ(lowest_digit(lower, false), 0u) << "one pass would be saved";
+    auto together = wide;  // digits that look independent, and are not: 1000 kinds
+    for (std::size_t i = 0; i < n; ++i) together[i] = wide[i % 1000] >> 64 << 64 | static_cast<std::uint64_t>(wide[i]);
+    EXPECT_EQ(lowest_digit(together, false), 7u) << "the upper half does not tell them apart";
 }
 
 }  // namespace
