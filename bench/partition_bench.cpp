@@ -268,7 +268,7 @@ const std::vector<RowSet> kRows = {
      {"kept_0.1", "kept_1", "kept_10", "kept_100", "kept_0.1_clustered", "kept_1_clustered", "kept_50_clustered"},
      kFewSizes},
     {"partition", {"u32"}, {"kept_50"}, kAllSizes, kQuickSizes},
-    {"partition", {"u8", "u64"}, {"kept_50"}, kFewSizes},
+    {"partition", {"u8", "u64"}, {"kept_50"}, kMoreSizes},
     {"partition", {"u32"}, {"kept_50_two_outputs"}, kAllSizes},
     {"partition", {"u8", "u64"}, {"kept_50_two_outputs"}, kFewSizes},
     {"split", {"u32"}, {"bins_256"}, kAllSizes, kQuickSizes},
@@ -276,14 +276,14 @@ const std::vector<RowSet> kRows = {
      {"u32"},
      {"bins_2", "bins_4", "bins_8", "bins_16", "bins_32", "bins_64", "bins_128", "bins_512", "bins_1024", "bins_2048",
       "bins_4096"},
-     kFewSizes},
-    {"split_pairs", {"u32+u32"}, {"bins_2", "bins_16", "bins_256", "bins_4096"}, kFewSizes},
-    {"emit", {"u32"}, {"outputs_0_to_3"}, kFewSizes},
+     kMoreSizes},
+    {"split_pairs", {"u32+u32"}, {"bins_2", "bins_16", "bins_256", "bins_4096"}, kMoreSizes},
+    {"emit", {"u32"}, {"outputs_0_to_3"}, kMoreSizes},
     {"unique", {"u32"}, {"runs_8"}, kAllSizes, kQuickSizes},
     {"unique", {"u32"}, {"runs_1000"}, kFewSizes},
     {"unique", {"u64"}, {"runs_8"}, kFewSizes},
     {"unique_by_key", {"u32+u32"}, {"runs_8", "runs_1000"}, kFewSizes},
-    {"run_length_encode", {"u32"}, {"runs_8", "runs_1000"}, kFewSizes},
+    {"run_length_encode", {"u32"}, {"runs_8", "runs_1000"}, kMoreSizes},
 };
 
 }  // namespace

@@ -33,6 +33,7 @@ inline const Sizes kAllSizes = {1u << 10, 1u << 12, 1u << 14, 1u << 16, 1u << 18
                                 1000000,  1u << 22, 1u << 24, 1u << 26, 100000000, (1u << 28) - (1u << 20),
                                 1u << 28, 1u << 30};
 inline const Sizes kFewSizes = {1u << 16, 1u << 20, 1u << 24, 1u << 28};
+inline const Sizes kMoreSizes = {1u << 12, 1u << 16, 1u << 20, 1u << 22, 1u << 24, 1u << 28};
 inline const Sizes kQuickSizes = {1u << 10, 1u << 16, 1u << 20, 1u << 24, 1u << 28};
 
 /// A number of items, as 1000000 or 2^20, within what CUB's side of every contest counts with 32 bits.

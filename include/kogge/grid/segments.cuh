@@ -1,30 +1,30 @@
 // Scans of segments: the segments' starts become one bit an item, and the scan reads the bits beside the items. Global
-// traffic besides the scan's own: the offsets once, and, where the items do not fit a wave, the bits cleared, set and
-// read.
+// traffic besides the scan's own: the offsets once, and, where the items do not fit a wave, the bits written and read.
 #pragma once
 
 #include <cstdint>
 #include <utility>
 
 #include "kogge/grid/heads.cuh"
-#include "kogge/grid/move.cuh"
 #include "kogge/grid/scan.cuh"
 
 namespace kogge::grid {
 
-/// Sets the bit of every item where a segment starts, in words that are zero before. Of segments that start at one
-/// place all but the last are empty, and the last one sets the bit.
-template <class Offset>
-KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kMoveThreads, 4)
-    mark_heads_kernel(const Offset* offsets, std::uint64_t segments, Count count, std::uint32_t* heads) {
+inline constexpr int kMarkThreads = 256;
+inline constexpr int kMarkedItems = 32768;  ///< of a block
+
+/// Writes the words that have a bit for each item, set where a segment starts. A block marks its items on chip.
+KOGGE_SHARED_KERNEL void KOGGE_LAUNCH_BOUNDS(kMarkThreads, 4)
+    mark_heads_kernel(SegmentStarts starts, Count count, std::uint32_t* heads) {
     simt::wait_for_stream();
-    const std::uint64_t n = count.get(), step = static_cast<std::uint64_t>(simt::grid_size()) * kMoveThreads;
-    for (std::uint64_t s = static_cast<std::uint64_t>(simt::block_rank()) * kMoveThreads + simt::thread_rank();
-         s < segments; s += step) {
-        const std::uint64_t start = offsets[s];
-        if (start >= n || (s + 1 < segments && offsets[s + 1] == start)) continue;
-        simt::atomic_or<simt::Scope::device>(heads + start / kHeadsPerWord, 1u << start % kHeadsPerWord);
-    }
+    constexpr int words = kMarkedItems / static_cast<int>(kHeadsPerWord);
+    auto& marks = simt::shared_memory<TileMarks<kMarkedItems>>();
+    const std::uint64_t n = count.get(), begin = static_cast<std::uint64_t>(simt::block_rank()) * kMarkedItems;
+    if (begin >= n) return;
+    mark_tile<kMarkThreads>(starts, begin, marks);
+    const std::uint64_t left = divide_up(n - begin, kHeadsPerWord);
+    for (int i = simt::thread_rank(); i < words && static_cast<std::uint64_t>(i) < left; i += kMarkThreads)
+        heads[begin / kHeadsPerWord + static_cast<std::uint64_t>(i)] = marks.words[i];
 }
 
 /// Scans make_input(heads), whose accumulator is Acc; arguments have been checked. In a wave each block marks the heads
@@ -55,10 +55,10 @@ void device_segmented_scan(const char* call, const MakeInput& make_input, Out* o
     if (marks_on_chip)
         return launch_scan_wave(problem(SegmentStarts{offsets, segments}), plan, static_cast<Acc*>(memory.sums[0]),
                                 how.stream);
-    simt::fill(heads, 0, words * sizeof(std::uint32_t), how.stream);
-    if (segments > 0)
-        simt::launch(mark_heads_kernel<std::uint64_t>, move_shape(segments, how.stream, "mark_heads_kernel"), offsets,
-                     segments, count, heads);
+    simt::launch(mark_heads_kernel,
+                 {static_cast<std::uint32_t>(divide_up(n.bound(), kMarkedItems)), kMarkThreads,
+                  sizeof(TileMarks<kMarkedItems>), how.stream, "mark_heads_kernel"},
+                 SegmentStarts{offsets, segments}, count, heads);
     launch_tiles(problem(SegmentHeads{heads}), DefaultNetwork{}, plan, memory, how.stream);
 }
 
