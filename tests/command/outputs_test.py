@@ -24,6 +24,17 @@ class Outputs(Case):
         self.assertEqual(self.read("new"), b"3\n4\n")
         self.assertEqual(stat.S_IMODE(os.stat(self.path("new")).st_mode), 0o604)
 
+    def test_links_to_what_does_not_exist_yet(self):
+        os.mkdir(self.path("below"))
+        os.symlink("below/first", self.path("link"))
+        os.symlink("second", self.path("below/first"))
+        self.good("sort", "-o", self.path("link"), stdin=b"4\n3\n")
+        self.assertTrue(os.path.islink(self.path("link")) and os.path.islink(self.path("below/first")))
+        self.assertEqual(self.read("below/second"), b"3\n4\n")
+        os.symlink("round", self.path("round"))
+        self.bad(1, "cannot open", "sort", "-o", self.path("round"), stdin=b"4\n3\n")
+        self.assertTrue(os.path.islink(self.path("round")))
+
     def test_standard_output_by_its_path(self):
         with open(self.path("log"), "wb") as log:
             log.write(b"before\n")

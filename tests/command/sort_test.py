@@ -82,7 +82,9 @@ class Sort(Case):
         words = ["sort", keys, "--with", values]
         place = self.path("out.txt")
         other = os.path.join(self.folder.name, ".", "out.txt")
-        for first, second in ((place, place), (place, other), ("-", "-"), ("/dev/stdout", "-")):
+        link = self.path("link")
+        os.symlink("out.txt", link)  # which is not there yet
+        for first, second in ((place, place), (place, other), (link, place), ("-", "-"), ("/dev/stdout", "-")):
             self.bad(2, "the keys and the values cannot both go to", *words, "-o", first, "--with-output", second)
         self.path("out.txt", b"old")
         self.bad(2, "the keys and the values cannot both go to", *words, "-o", place, "--with-output", other)

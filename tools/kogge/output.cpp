@@ -23,6 +23,7 @@ namespace kogge::command {
 namespace {
 
 constexpr std::uint64_t kChunk = 4 << 20;
+constexpr int kMostLinks = 40;  // as many as Linux follows
 
 // What a signal handler removes: it may read nothing but plain memory. A command has at most two outputs.
 constexpr int kOutputs = 2;
@@ -49,9 +50,15 @@ extern "C" void remove_and_die(int signal) {
     std::raise(signal);
 }
 
+// Where a file stands, or would: links are followed, the last one also to what does not exist yet.
 std::string resolved(const std::string& path) {
     const std::unique_ptr<char, decltype(&std::free)> real(realpath(path.c_str(), nullptr), &std::free);
-    return real ? real.get() : path;
+    if (real) return real.get();
+    std::filesystem::path place = path;
+    std::error_code unknown;
+    for (int links = 0; links < kMostLinks && std::filesystem::is_symlink(place, unknown); ++links)
+        place = place.parent_path() / std::filesystem::read_symlink(place, unknown);
+    return place;
 }
 
 mode_t default_mode() {
@@ -67,9 +74,9 @@ bool is_standard_output(const std::string& path) { return path == "-" || path ==
 bool are_one_place(const std::string& a, const std::string& b) {
     if (is_standard_output(a) || is_standard_output(b)) return is_standard_output(a) && is_standard_output(b);
     std::error_code unknown;
-    const auto place = std::filesystem::weakly_canonical(a, unknown);
+    const auto place = std::filesystem::weakly_canonical(resolved(a), unknown);
     const bool is_device = std::filesystem::exists(place, unknown) && !std::filesystem::is_regular_file(place, unknown);
-    return place == std::filesystem::weakly_canonical(b, unknown) && !is_device;
+    return place == std::filesystem::weakly_canonical(resolved(b), unknown) && !is_device;
 }
 
 void install_signal_handlers() {
@@ -88,6 +95,7 @@ Output::Output(const std::string& path) : name_(is_standard_output(path) ? "stan
     target_ = resolved(path);
     struct stat status {};
     const bool exists = stat(target_.c_str(), &status) == 0;
+    if (!exists && errno == ELOOP) throw problem("open");
     if (exists && !S_ISREG(status.st_mode)) {
         descriptor_ = open(target_.c_str(), O_WRONLY | O_CLOEXEC);
         if (descriptor_ < 0) throw problem("open");
