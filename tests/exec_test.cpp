@@ -251,17 +251,20 @@ TEST(Streams, WorkStaysInTheCallersStream) {
 // The same kernel with more shared memory, with less by another thread, and with more again.
 #if KOGGE_KERNELS
 template <class T>
+KOGGE_HOST_DEVICE T item_of(std::uint32_t i) {
+    return static_cast<T>(i * 2654435761u >> 7);
+}
+template <class T>
 KOGGE_KERNEL void write_kernel(T* out, std::uint32_t n) {
     kogge::simt::wait_for_stream();
     const auto threads = static_cast<std::uint32_t>(kogge::simt::block_size());
-    for (auto i = static_cast<std::uint32_t>(kogge::simt::thread_rank()); i < n; i += threads)
-        out[i] = static_cast<T>(i * 2654435761u >> 7);
+    for (auto i = static_cast<std::uint32_t>(kogge::simt::thread_rank()); i < n; i += threads) out[i] = item_of<T>(i);
 }
 /// What a call makes of n items that the kernel in front of it writes.
 template <class T, class Call>
 void check_behind_kernel(std::uint32_t n, const Call& call) {
     std::vector<T> expected(n);
-    for (std::uint32_t i = 0; i < n; ++i) expected[i] = static_cast<T>(i * 2654435761u >> 7);
+    for (std::uint32_t i = 0; i < n; ++i) expected[i] = item_of<T>(i);
     call(expected.data());
     Array<T> array(std::vector<T>(n, T{3}));
     kogge::simt::launch(write_kernel<T>, {.threads = 256, .name = "write_kernel"}, array.data(), n);

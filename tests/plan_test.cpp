@@ -359,7 +359,7 @@ TEST(PassTiles, HoldAllItemsAndFitTheTableOfCounts) {
     constexpr std::uint32_t segment = 96, tile = grid::kSplitRanking * segment;
     for (const std::uint32_t blocks : {1u, 2u, 7u, 132u}) {
         const std::uint64_t bound = 3 * tile * std::uint64_t{blocks} + 5 * segment + 7,
-                            tiles = (bound + tile - 1) / tile;
+                            tiles = grid::divide_up(bound, tile);
         for (std::uint64_t n = 0; n <= bound; n += n < 1000 || bound - n < 1000 ? 1 : 1 + n % 911) {
             const grid::PassTiles shared = grid::share_out(n, segment, blocks);
             const std::uint64_t rest = n - std::uint64_t{shared.whole} * tile, others = shared.tiles - shared.whole;
