@@ -54,8 +54,8 @@ radix_sort_plan plan_passes(std::uint64_t n, const radix_sort_shape& shape, cons
     plan.reorders_first = grid::sorts_all_bits(shape) && shape.values.empty() && !shape.merges_keys;
     const bool counts_in_block = may.counting && grid::choose_block_counting(plan, device);
     const bool compares = may.by_codes && !counts_in_block && grid::choose_comparing(plan, device);
-    plan.counts_bins = !may.by_codes && may.on_chip && plan.passes == 1 && n <= grid::kFewSplitItems;
-    const bool may_fit = may.on_chip && !counts_in_block && !compares && !plan.counts_bins;
+    const bool counts_bins = !may.by_codes && may.on_chip && grid::choose_bin_counting(plan);
+    const bool may_fit = may.on_chip && !counts_in_block && !compares && !counts_bins;
     const int block_threads = may_fit ? grid::block_sort_threads(n, shape.key_bytes, value_arrays > 0, device) : 0;
     const bool one_block = block_threads > 0 && n <= grid::block_sort_best(value_arrays > 0, plan.passes);
     const bool may_count = may.counting && !compares && block_threads == 0;
@@ -64,9 +64,9 @@ radix_sort_plan plan_passes(std::uint64_t n, const radix_sort_shape& shape, cons
         counts_in_block || (may_count && grid::counts_sooner(plan, device) && grid::choose_counting(plan, device));
     const bool one_grid = may_grid && !counts_values && grid::choose_grid(plan, device);
     if (may_count && !one_grid && !counts_values) counts_values = grid::choose_counting(plan, device);
-    if (plan.counts_bins) grid::choose_bin_counting(plan);
-    else if (one_block || (block_threads > 0 && !one_grid)) grid::choose_block(plan, block_threads);
-    else if (!compares && !counts_values && !one_grid) grid::choose_passes(plan, may.pipeline, may.parts, device);
+    if (one_block || (block_threads > 0 && !one_grid)) grid::choose_block(plan, block_threads);
+    else if (!compares && !counts_values && !counts_bins && !one_grid)
+        grid::choose_passes(plan, may.pipeline, may.parts, device);
     if (plan.gathers_values) plan.launches += value_arrays * (shape.in_place ? 2 : 1);
     detail::Carver carver;
     grid::carve_radix_sort(carver, plan);

@@ -77,13 +77,18 @@ bool choose_block_counting(radix_sort_plan& plan, const device_properties& devic
     return true;
 }
 
-void choose_bin_counting(radix_sort_plan& plan) {
+bool choose_bin_counting(radix_sort_plan& plan) {
+    if (plan.n > kFewSplitItems || plan.shape.end_bit > kFewSplitBits) return false;
+    plan.counts_bins = true;
+    plan.passes = 1;
+    plan.digit_bits = kFewSplitBits;
     plan.threads = kFewSplitThreads;
     plan.items_per_thread = 1;
-    plan.tile_items = static_cast<std::uint64_t>(plan.threads);
+    plan.tile_items = kFewSplitRows * 32;
     plan.tiles = divide_up(plan.n, plan.tile_items);
     plan.blocks = static_cast<std::uint32_t>(plan.tiles);
     plan.launches = 1;
+    return true;
 }
 
 int block_sort_threads(std::uint64_t n, std::size_t key_bytes, bool has_values, const device_properties& device) {

@@ -24,8 +24,8 @@ bool choose_counting(radix_sort_plan& plan, const device_properties& device);
 bool counts_sooner(const radix_sort_plan& plan, const device_properties& device);
 // Plans to count bytes in one block, where they are few but more than are compared in the same time.
 bool choose_block_counting(radix_sort_plan& plan, const device_properties& device);
-// Plans a split's only pass, in which each block counts all items.
-void choose_bin_counting(radix_sort_plan& plan);
+// Plans a split of few items, in which each block counts all of them.
+bool choose_bin_counting(radix_sort_plan& plan);
 
 // The threads of a sort by one block; 0: it does not fit.
 int block_sort_threads(std::uint64_t n, std::size_t key_bytes, bool has_values, const device_properties& device);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <numeric>
 
 #include "kogge/ranges.hpp"
 #include "support/backend.hpp"
@@ -392,11 +393,13 @@ TEST(Split, BinsAndOffsets) {
          {std::size_t{0}, std::size_t{1}, std::size_t{4095}, std::size_t{4096}, std::size_t{4097}})
         check_split<std::uint32_t>(n, 10);
 }
-// So few items that each block counts all of them, up to the most; with two digits one block takes them.
+// So few items that each block counts all of them, up to the most, in bins up to the most; of more bins one block takes
+// them.
 TEST(Split, FewItems) {
-    for (const std::size_t n : {2u, 255u, 256u, 257u, 4000u, 8192u, 8193u})
-        for (const std::uint32_t bins : {2u, 256u}) check_split<std::uint32_t>(n, bins);
-    for (const std::size_t n : {1u, 4096u}) check_split<std::uint64_t>(n, 1000);
+    for (const std::size_t n : {2u, 31u, 64u, 65u, 511u, 4000u, 4096u, 4097u, 8192u, 8193u})
+        for (const std::uint32_t bins : {2u, 257u, 4096u}) check_split<std::uint32_t>(n, bins);
+    for (const std::size_t n : {1u, 4096u})
+        for (const std::uint32_t bins : {256u, 1000u, 4095u, 4097u}) check_split<std::uint64_t>(n, bins);
 }
 struct Three {
     std::uint8_t bytes[3];
@@ -434,8 +437,8 @@ struct WideBins {
     }
 };
 template <class Bins>
-void check_bins_out_of_range(const Bins& bins) {
-    const auto keys = random_items<std::uint32_t>(9000);
+void check_bins_out_of_range(const Bins& bins, std::size_t n) {
+    const auto keys = random_items<std::uint32_t>(n);
     const Array<std::uint32_t> in(keys);
     Array<std::uint32_t> out(keys.size());
     Array<std::uint64_t> offsets(11);
@@ -452,8 +455,10 @@ void check_bins_out_of_range(const Bins& bins) {
     }
 }
 TEST(Split, BinsOutOfRange) {
-    check_bins_out_of_range(ModuloBins{20});
-    check_bins_out_of_range(WideBins{});
+    for (const std::size_t n : {1000u, 9000u}) {
+        check_bins_out_of_range(ModuloBins{20}, n);
+        check_bins_out_of_range(WideBins{}, n);
+    }
 }
 
 struct SkewedCount {
@@ -493,6 +498,27 @@ TEST(PartitionDeviceCount, NoItemsUnderALargeBound) {
     EXPECT_EQ(count.get()[0], 0u);
     kogge::partition(in.data(), kogge::device_count{n.data(), 50000}, out.data(), count.data(), DivisibleBy{2});
     EXPECT_EQ(count.get()[0], 0u);
+}
+TEST(PartitionDeviceCount, SplitOfFewUnderABound) {
+    constexpr std::size_t bound = 3000, bins = 300;
+    const auto items = random_items<std::uint32_t>(bound);
+    const Array<std::uint32_t> in(items);
+    for (const std::size_t n : {0, 1, 100, 3000}) {
+        const Array<std::uint64_t> number(std::vector<std::uint64_t>{n});
+        Array<std::uint32_t> out(bound);
+        Array<std::uint64_t> offsets(bins + 1);
+        kogge::split(in.data(), kogge::device_count{number.data(), bound}, out.data(), bins, ModuloBins{bins},
+                     offsets.data());
+        std::vector<std::uint32_t> want(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(n));
+        std::stable_sort(want.begin(), want.end(),
+                         [](std::uint32_t a, std::uint32_t b) { return a % bins < b % bins; });
+        std::vector<std::uint64_t> starts(bins + 1, 0);
+        for (const std::uint32_t item : want) ++starts[item % bins + 1];
+        std::partial_sum(starts.begin(), starts.end(), starts.begin());
+        want.resize(bound, Array<std::uint32_t>::poison());
+        EXPECT_TRUE(same(out.get(), want)) << n;
+        EXPECT_TRUE(same(offsets.get(), starts)) << n;
+    }
 }
 TEST(PartitionDeviceCount, ChainsWithoutWaiting) {
     const std::size_t bound = 30000;

@@ -530,18 +530,23 @@ TEST(SortPlan, KeysOf32BitsAreOrderedBySpans) {
 
 TEST(SplitPlan, FewAreCountedThenAllBlocksThenPasses) {
     const device_properties device = h200_properties();
-    radix_sort_shape shape{.key_bytes = 4, .begin_bit = 0, .end_bit = 8};
-    for (const std::uint64_t n : {1, 256, 257, 8192}) {
-        const radix_sort_plan few = plan_split(n, shape, device);
-        EXPECT_TRUE(few.counts_bins && !few.one_block && !few.one_grid) << n;
-        EXPECT_EQ(few.blocks, (n + 255) / 256);
-        EXPECT_EQ(few.scratch_bytes, 0u);
-        EXPECT_NE(to_string(few).find("counted by each block"), std::string::npos);
-    }
-    EXPECT_FALSE(plan_radix_sort(1000, shape, device).counts_bins) << "keys are compared";
-    shape.end_bit = 9;
-    EXPECT_TRUE(plan_split(1u << 12, shape, device).one_block) << "two digits";
+    radix_sort_shape shape{.key_bytes = 4, .begin_bit = 0};
+    for (const std::uint64_t n : {1, 64, 65, 8192})
+        for (const int bits : {1, 8, 9, 12}) {
+            shape.end_bit = bits;
+            const radix_sort_plan few = plan_split(n, shape, device);
+            EXPECT_TRUE(few.counts_bins && !few.one_block && !few.one_grid) << n;
+            EXPECT_EQ(few.blocks, (n + 63) / 64);
+            EXPECT_EQ(few.passes, 1);
+            EXPECT_EQ(few.launches, 1);
+            EXPECT_EQ(few.scratch_bytes, 0u);
+            EXPECT_NE(to_string(few).find("1 passes of 12 bits"), std::string::npos);
+            EXPECT_NE(to_string(few).find("counted by each block"), std::string::npos);
+        }
+    shape.end_bit = 13;
+    EXPECT_TRUE(plan_split(1u << 12, shape, device).one_block) << "more bins than are counted at once";
     shape.end_bit = 8;
+    EXPECT_FALSE(plan_radix_sort(1000, shape, device).counts_bins) << "keys are compared";
     for (const std::uint64_t n : {8193u, 1u << 16, 1u << 22}) EXPECT_TRUE(plan_split(n, shape, device).one_grid) << n;
     EXPECT_EQ(plan_split(1u << 16, shape, device).launches, 1);
     EXPECT_TRUE(plan_split(1u << 24, shape, device).pipelined);

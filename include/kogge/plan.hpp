@@ -115,7 +115,7 @@ struct radix_sort_shape {
 struct radix_sort_plan {
     bool one_block = false;         ///< a single launch without scratch of the split
     bool compares = false;          ///< no passes: a single launch compares each key with all others
-    bool counts_bins = false;       ///< a split's only pass by a single launch, in which each block counts all items
+    bool counts_bins = false;       ///< a split's only pass, by a single launch in which each block counts all items
     bool one_grid = false;          ///< a single cooperative launch, all blocks of which hold their keys on chip
     bool pipelined = false;         ///< passes of many tiles, in which loading, ranking and storing overlap
     bool counts_values = false;     ///< no passes: each value is counted, and written as often as it was met

@@ -1,5 +1,5 @@
 // The public split into bins: a radix sort by the bin number, with the passes of split.cuh, or all of them on chip for
-// few items; the bins' offsets are found in the result.
+// few items. The bins' offsets are found in the result, if what counts all items in each bin does not write them.
 #pragma once
 
 #include <cstdint>
@@ -90,8 +90,10 @@ void device_split(const char* call, const Key* keys_in, Key* keys_out, const Val
     const SortMemory memory = carve_radix_sort(carver, plan);
     if (plan.counts_bins || plan.one_block || plan.one_grid) {
         if constexpr (splits_on_chip(sizeof(Key), has_values ? sizeof(Value) : 0)) {
-            if (plan.counts_bins) split_few(keys_in, keys_out, values_in, values_out, count, bucket, plan, how.stream);
-            else if (plan.one_block)
+            if (plan.counts_bins)
+                return split_few(keys_in, keys_out, values_in, values_out, count, bucket, bins, offsets, plan,
+                                 how.stream);
+            if (plan.one_block)
                 sort_in_block(keys_in, keys_out, values_in, values_out, count, bucket, plan, how.stream);
             else sort_in_grid(keys_in, keys_out, values_in, values_out, count, bucket, plan, memory.grid, how.stream);
         }

@@ -92,9 +92,12 @@ constexpr std::uint64_t split_table_words(std::uint64_t tiles) {
     return (tiles + 2 * divide_up(tiles, kSplitGroup)) * (kBins / 2);
 }
 
-/// A split of few items: a thread a bin, and as many items a block. For more, the counting of all of them by each block
-/// takes longer than a barrier of all blocks.
-inline constexpr int kFewSplitThreads = kBins;
+/// A split of few items: each block counts all of them, in so many bins, and moves so many rows of a warp. For more
+/// items that takes longer than a barrier of all blocks.
+inline constexpr int kFewSplitThreads = 512;
+inline constexpr int kFewSplitBits = 12;
+inline constexpr int kFewSplitBins = 1 << kFewSplitBits;
+inline constexpr int kFewSplitRows = 2;
 inline constexpr std::uint64_t kFewSplitItems = 8192;
 /// Whether a split of few items of these sizes is done on chip, by one block or by one cooperative launch.
 constexpr bool splits_on_chip(std::size_t key_bytes, std::size_t value_bytes) {
