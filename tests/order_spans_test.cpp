@@ -13,6 +13,7 @@
 #include "support/inputs.hpp"
 #include "support/sort_checks.hpp"
 
+namespace simt = kogge::simt;
 using namespace kogge::grid;
 using namespace tests;
 
@@ -36,7 +37,8 @@ struct Outcome {
     std::uint32_t large, crowded, disorder;
 };
 
-/// What order_spans leaves of keys and values that stand `offset` items behind the beginning of their arrays.
+/// What is left of keys and values that stand `offset` items behind the beginning of their arrays by order_spans, and
+/// by the sort of the spans that it lists. Listed groups stay as they are.
 template <class Value, int threads = kSpanThreads>
 struct Ordered {
     std::vector<Word> keys, values;
@@ -56,6 +58,7 @@ struct Ordered {
         Array<LargeGroup> listed(std::size_t{1024}), bounds(std::size_t{stretches} + 1),
             crowded(std::size_t{2} * stretches);
         Array<std::uint64_t> counts(std::vector<std::uint64_t>{n});
+        Array<std::uint32_t> rows(std::size_t{3 * kBins});
         Value *in_values = nullptr, *between_values = nullptr;
         if constexpr (Again::kHasValues) {
             in_values = with_values.data() + offset;
@@ -69,16 +72,24 @@ struct Ordered {
                           bucket,
                           4,
                           controls.data(),
-                          nullptr,
-                          0,
-                          listed.data()};
-        order_spans(SpanProblem<Again, threads>{again, writes_keys, bounds.data(), crowded.data(), stretch, stretches,
-                                                blocks, 3},
-                    false, {});
+                          rows.data(),
+                          3,
+                          listed.data(),
+                          crowded.data()};
+        order_spans(SpanProblem<Again, threads>{again, writes_keys, bounds.data(), stretch, stretches, blocks}, false,
+                    {});
+        control = controls.get()[0];
+        SplitControl spans_alone = control;
+        spans_alone.large = spans_alone.disorder = 0;
+        Array<SplitControl> left(std::vector<SplitControl>{spans_alone});
+        Again of_spans = again;
+        of_spans.control = left.data();
+        simt::launch(sort_again_kernel<Again>,
+                     {3, kTileThreads, tile_shared_bytes(TileShared<Again>::kWidest), {}, "sort_again_kernel"},
+                     of_spans);
         keys = with_keys.get();
         values = with_values.get();
         large = listed.get();
-        control = controls.get()[0];
     }
 };
 

@@ -114,9 +114,10 @@ TEST(ScanPlan, RunsTakeTheRoomOfTheirValues) {
     const auto plan = [](std::uint64_t n, std::size_t value, std::size_t flagged) {
         return plan_scan(n, {flagged, value, flagged, value}, {}, h200_properties());
     };
-    const std::uint64_t wave = 264 * 512 * 4 * 4;
+    const std::uint64_t wave = 264 * 512 * 8 * 4;
     EXPECT_EQ(plan(wave, 4, 8).grid, one_wave);
-    EXPECT_EQ(plan(wave, 4, 8).rows, 4);
+    EXPECT_EQ(plan(wave, 4, 8).rows, 8);
+    EXPECT_EQ(plan(wave / 8 + 1, 8, 16).rows, 4) << "the most of other values";
     const scan_plan ring = plan(wave + 1, 4, 8);
     EXPECT_TRUE(ring.pipelined);
     EXPECT_EQ(ring.items_per_thread, 20);
@@ -215,7 +216,8 @@ TEST(CompactPlan, AWaveFitsTheDevice) {
     expect_groups(100'000, 100, 1, 1, 1);
     expect_groups(264 * 512 * 3, 100, 1, 3, 2);
     EXPECT_FALSE(plan(264 * 512 * 3 + 1, 100).one_wave) << "a row is 50 KiB";
-    EXPECT_FALSE(plan_runs(group + 1, 4, h200_properties()).one_wave) << "runs have one group";
+    EXPECT_EQ(plan_runs(2 * group, 4, h200_properties()).rows, 8);
+    EXPECT_FALSE(plan_runs(2 * group + 1, 4, h200_properties()).one_wave) << "runs have one group";
     EXPECT_EQ(plan_runs(264 * 512 * 8 * 2, 8, h200_properties()).rows, 8);
 }
 
@@ -474,12 +476,12 @@ TEST(SortPlan, PairsOf32BitsAreOrderedBySpans) {
         EXPECT_TRUE(plan.orders_groups && plan.span_threads == grid::kSpanThreads) << n;
         EXPECT_TRUE(plan.span_stretch > 0 && plan.span_stretch <= grid::span_items(plan.span_threads)) << n;
         EXPECT_EQ(plan.group_blocks, grid::divide_up(n, plan.span_stretch));
-        EXPECT_EQ(static_cast<std::uint32_t>(plan.launches), 2 + 4 * plan.parts + 3 + 1);
+        EXPECT_EQ(static_cast<std::uint32_t>(plan.launches), 2 + 4 * plan.parts + 2 + 1);
         radix_sort_shape floats = shape;
         floats.are_floats = true;
         const radix_sort_plan sampled = plan_radix_sort(n, floats, device);
         EXPECT_TRUE(sampled.samples_values && !plan.samples_values);
-        EXPECT_EQ(static_cast<std::uint32_t>(sampled.launches), 2 + 4 * plan.parts + 3 + 1 + 2 + 2 * plan.parts);
+        EXPECT_EQ(static_cast<std::uint32_t>(sampled.launches), 2 + 4 * plan.parts + 2 + 1 + 2 + 2 * plan.parts);
         EXPECT_EQ(sampled.scratch_bytes, plan.scratch_bytes);
         if (groups > 4) {
             EXPECT_LE((groups + 1) * std::bit_ceil((groups + 1) * group), std::uint64_t{1} << 16) << n;
@@ -515,7 +517,7 @@ TEST(SortPlan, KeysOf32BitsAreOrderedBySpans) {
         EXPECT_TRUE(plan.orders_groups && plan.span_threads == grid::kSpanThreads) << n;
         EXPECT_TRUE(plan.span_stretch > 0 && plan.span_stretch <= grid::span_items(plan.span_threads)) << n;
         EXPECT_EQ(plan.group_blocks, std::min<std::uint64_t>(grid::divide_up(n, plan.span_stretch), 8192));
-        EXPECT_EQ(static_cast<std::uint32_t>(plan.launches), 2 + 4 * plan.parts + 1 + 3 + 1);
+        EXPECT_EQ(static_cast<std::uint32_t>(plan.launches), 2 + 4 * plan.parts + 1 + 2 + 1);
         const radix_sort_plan limited = plan_radix_sort(n, shape, device, plan.scratch_bytes);
         EXPECT_EQ(limited.span_stretch, plan.span_stretch) << "the scratch that the plan names";
     }

@@ -148,11 +148,14 @@ std::uint64_t unique(const Item* in, const item_count& n, Item* out, std::uint64
     if (where == backend::device)
         return count_runs(call, n, total, how, [&](std::uint64_t* runs) {
             if constexpr (sizeof(Item) <= 16) {
-                // A compaction holds more words on chip, and finds the neighbours of wide items sooner in the cache
-                // than the lanes of a wave hand them on.
+                // A compaction holds more words on chip, in fewer rows, and finds the neighbours of wide items sooner
+                // in the cache than the lanes of a wave hand them on.
                 const device_properties& device = simt::current_properties();
-                const bool compacts = sizeof(Item) >= 4 &&
-                                      (sizeof(Item) > 4 || !plan_runs(n.bound(), 4, device).one_wave) &&
+                const auto holds_runs = [&] {
+                    const compact_plan plan = plan_runs(n.bound(), sizeof(Item), device);
+                    return plan.one_wave && plan.rows <= grid::most_compact_rows(sizeof(Item));
+                };
+                const bool compacts = sizeof(Item) >= 4 && (sizeof(Item) > 4 || !holds_runs()) &&
                                       plan_compact(n.bound(), sizeof(Item), false, false, device).one_wave;
                 if (!compacts && grid::device_runs_on_chip(call, in, n, equal, WriteItems<Item>{out}, runs, how))
                     return;
