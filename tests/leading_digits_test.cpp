@@ -3,6 +3,7 @@
 // order. Sorts of such keys are in radix_sort_tiles_test.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -18,10 +19,16 @@ namespace {
 using Words = std::vector<std::uint32_t>;
 constexpr std::uint32_t kBySpans = sizeof(std::uint32_t) - kSpanDigits;  ///< the lowest digit that takes a pass then
 
-/// The lowest digit that takes a pass; 0: all do.
+/// What the count leaves.
 template <class Key>
-std::uint32_t lowest_digit(const std::vector<Key>& keys, bool by_spans, std::uint32_t items = span_items(kSpanThreads),
-                           std::uint64_t words = 0, std::uint32_t blocks = 3, int passes = sizeof(Key)) {
+struct Counted {
+    SplitControl control;
+    std::vector<std::uint32_t> moves;
+    std::vector<Key> copies;
+};
+template <class Key>
+Counted<Key> count_digits(const std::vector<Key>& keys, bool by_spans, std::uint32_t items = span_items(kSpanThreads),
+                          std::uint64_t words = 0, std::uint32_t blocks = 3, int passes = sizeof(Key)) {
     constexpr int stripe_bits = histogram_stripe_bits(sizeof(Key));
     const NumberBucket<Key> bucket({.is_signed = false, .is_float = false, .descending = false}, 0, 8 * passes);
     const MoveRules rules{.passes = passes,
@@ -33,13 +40,20 @@ std::uint32_t lowest_digit(const std::vector<Key>& keys, bool by_spans, std::uin
                           .span_words = words};
     const Array<Key> in(keys);
     Array<SplitControl> control(std::vector<SplitControl>(1));
+    Array<Key> copies(keys.size());
     Array<std::uint32_t> moves(static_cast<std::size_t>(passes) + 1);
     Array<std::uint64_t> histograms(std::vector<std::uint64_t>(static_cast<std::size_t>(passes) * kBins));
     kogge::simt::launch(count_digits_kernel<stripe_bits, Key, NumberBucket<Key>>,
                         {blocks, kHistogramThreads, histogram_bytes(passes, stripe_bits), {}, "count_digits_kernel"},
-                        in.data(), Count{keys.size()}, bucket, 0, passes, rules, control.data(), moves.data(),
-                        histograms.data());
-    return control.get()[0].lowest;
+                        in.data(), copies.data(), Count{keys.size()}, bucket, 0, passes, rules, control.data(),
+                        moves.data(), histograms.data());
+    return {control.get()[0], moves.get(), copies.get()};
+}
+
+/// The lowest digit that takes a pass; 0: all do.
+template <class Key>
+std::uint32_t lowest_digit(const std::vector<Key>& keys, bool by_spans, auto... more) {
+    return count_digits(keys, by_spans, more...).control.lowest;
 }
 std::uint32_t lowest_digit(const Words& keys) { return lowest_digit(keys, true); }
 
@@ -141,6 +155,51 @@ TEST(LeadingDigits, OfKeysOfAnyWidthAndBits) {
     auto together = wide;  // digits that look independent, and are not: 1000 kinds
     for (std::size_t i = 0; i < n; ++i) together[i] = wide[i % 1000] >> 64 << 64 | static_cast<std::uint64_t>(wide[i]);
     EXPECT_EQ(lowest_digit(together, false), 7u) << "the upper half does not tell them apart";
+}
+
+/// Whether the count has left nothing to do, and the keys in the output; else the last move writes that.
+template <class Key>
+bool is_done(const std::vector<Key>& keys) {
+    const Counted<Key> counted = count_digits(keys, sizeof(Key) == 4);
+    bool moves = false, ends_in_output = false;
+    for (const std::uint32_t word : counted.moves) {
+        const Move move = Move::of(word);
+        if (move.action == Move::skip) continue;
+        moves = true;
+        ends_in_output = move.to == Move::output;
+    }
+    if (moves) {
+        EXPECT_TRUE(ends_in_output);
+        return false;
+    }
+    EXPECT_TRUE(same(counted.copies, keys));
+    return true;
+}
+
+// What is in order is written by the count itself, and nothing else is done.
+template <class Key>
+void count_in_order() {
+    for (const std::size_t n : {std::size_t{1}, std::size_t{2}, std::size_t{33}, std::size_t{4097}, sizes().back()}) {
+        SCOPED_TRACE(n);
+        auto keys = random_items<Key>(n, 3);
+        std::sort(keys.begin(), keys.end());
+        EXPECT_TRUE(is_done(keys)) << "sorted";
+        EXPECT_TRUE(is_done(std::vector<Key>(n, keys[n / 2]))) << "one value";
+        for (const std::size_t at : {std::size_t{1}, n / 2, n - 1}) {
+            if (at == 0 || at >= n) continue;
+            auto two = keys;
+            two[at - 1] = Key(two[at] + 1);
+            if (two[at - 1] > two[at]) {
+                EXPECT_FALSE(is_done(two)) << "but for a pair, behind " << at - 1;
+            }
+        }
+    }
+}
+TEST(LeadingDigits, KeysInOrderAreDone) {
+    count_in_order<std::uint16_t>();
+    count_in_order<std::uint32_t>();
+    count_in_order<std::uint64_t>();
+    count_in_order<kogge::uint128>();
 }
 
 }  // namespace

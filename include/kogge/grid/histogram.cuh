@@ -2,7 +2,8 @@
 // done. Where passes may be left out, one block of several takes a sample of the keys instead.
 //
 // A pass whose keys all share one digit moves nothing and is left out. Keys that are in order already need no pass at
-// all. The last block to count lists what is left to do (split_moves.cuh).
+// all: as long as those that have been met are in order, they are written to the output too. The last block to count
+// lists what is left to do (split_moves.cuh).
 #pragma once
 
 #include <cstddef>
@@ -39,6 +40,7 @@ struct CountProblem {
     using Key = KeyType;
     using Bucket = BucketType;
     const Key* keys;
+    Key* copies;  ///< null, or where keys go that are in order; aligned as packs, like the keys
     std::uint64_t n;
     Bucket bucket;
     int first_pass;
@@ -82,22 +84,29 @@ KOGGE_DEVICE void count_share(const Problem& problem, std::uint32_t block, std::
     };
     const auto in_order = [&](const Key& a, const Key& b) { return bucket.ordered(bucket.code(a), bucket.code(b)); };
     bool sorted = first_pass == 0;
+    // Nobody need look at the order from now on, and nothing that is copied is of use.
+    const auto tell_disorder = [&] {
+        if (lane == 0 && simt::atomic_or<simt::Scope::block>(&shared.unsorted, 1) == 0)
+            simt::atomic_or<simt::Scope::device>(&problem.control->unsorted, 1);
+    };
     const auto count_keys = [&](const auto& code_of, const auto& count_code) {
-        // Whole packs first, by rounds of `in_flight` packs a thread; order is looked at until a warp meets disorder.
+        // Whole packs first, by rounds of `in_flight` packs a thread; order is looked at until disorder is met.
         const bool packed = reinterpret_cast<std::uintptr_t>(keys) % alignof(Pack) == 0;
         const std::uint64_t packs = packed ? n / Pack::kKeys : 0;
         const std::uint64_t step = static_cast<std::uint64_t>(blocks) * kHistogramThreads * in_flight;
         const auto* const all = reinterpret_cast<const Pack*>(keys);
         for (std::uint64_t round = static_cast<std::uint64_t>(block) * kHistogramThreads * in_flight; round < packs;
              round += step) {
+            const bool looks = sorted;
+            const std::uint32_t elsewhere = looks ? simt::load_relaxed(&problem.control->unsorted) : 0;
             Pack mine[in_flight];
             KOGGE_UNROLL
             for (int u = 0; u < in_flight; ++u) {
                 const std::uint64_t index = round + static_cast<std::uint64_t>(u * kHistogramThreads + thread);
                 if (index < packs) mine[u] = all[index];
             }
-            if (sorted) {
-                bool here = true;
+            if (looks) {
+                bool here = elsewhere == 0;
                 KOGGE_UNROLL
                 for (int u = 0; u < in_flight; ++u) {
                     const std::uint64_t index = round + static_cast<std::uint64_t>(u * kHistogramThreads + thread);
@@ -108,6 +117,14 @@ KOGGE_DEVICE void count_share(const Problem& problem, std::uint32_t block, std::
                     if (next < n) here = here && in_order(mine[u].keys[Pack::kKeys - 1], keys[next]);
                 }
                 sorted = simt::all(here);
+                if (!sorted) tell_disorder();
+            }
+            if (sorted && problem.copies) {
+                KOGGE_UNROLL
+                for (int u = 0; u < in_flight; ++u) {
+                    const std::uint64_t index = round + static_cast<std::uint64_t>(u * kHistogramThreads + thread);
+                    if (index < packs) reinterpret_cast<Pack*>(problem.copies)[index] = mine[u];
+                }
             }
             KOGGE_UNROLL
             for (int u = 0; u < in_flight; ++u) {
@@ -120,6 +137,7 @@ KOGGE_DEVICE void count_share(const Problem& problem, std::uint32_t block, std::
         for (std::uint64_t i = packs * Pack::kKeys + static_cast<std::uint64_t>(block) * kHistogramThreads + thread;
              i < n; i += static_cast<std::uint64_t>(blocks) * kHistogramThreads) {
             if (sorted && i + 1 < n) sorted = in_order(keys[i], keys[i + 1]);
+            if (sorted && problem.copies) problem.copies[i] = keys[i];
             count_code(code_of(keys[i]));
         }
     };
@@ -229,28 +247,30 @@ KOGGE_DEVICE void finish_count(const Problem& problem, HistogramShared& shared) 
     }
     if (thread == 0) {
         problem.control->lowest = static_cast<std::uint32_t>(lowest);
+        MoveRules left = rules;
+        left.may_stay = rules.may_stay || (problem.copies && !unsorted);
         problem.control->splits =
-            list_moves(problem.moves, rules, rules.drops_keys && lowest == 0, Problem::kByValues,
+            list_moves(problem.moves, left, rules.drops_keys && lowest == 0, Problem::kByValues,
                        [&](int pass) { return unsorted && pass >= lowest && shared.constant[pass] == 0; });
     }
 }
 
 /// Counts digits of the passes [first_pass, first_pass + passes) in `histograms`; the last block of the last call turns
-/// these into the starts of bins and writes the list of moves.
+/// these into the starts of bins and writes the list of moves. `copies` as in CountProblem.
 ///
 /// Floats may take two launches: a first one by values, if there are steps of these, and one by codes, if there are
 /// none, or the first has found a step too full or a NaN that comes last.
 template <int stripe_bits, class Key, class Bucket>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
-    count_digits_kernel(const Key* keys, Count count, Bucket bucket, int first_pass, int passes, MoveRules rules,
-                        SplitControl* control, std::uint32_t* moves, std::uint64_t* histograms) {
+    count_digits_kernel(const Key* keys, Key* copies, Count count, Bucket bucket, int first_pass, int passes,
+                        MoveRules rules, SplitControl* control, std::uint32_t* moves, std::uint64_t* histograms) {
     simt::wait_for_stream();
     using Problem = CountProblem<Key, Bucket>;
     if (may_go_by_spans<Key, Bucket>() && control->values.are_some() != Problem::kByValues) return;
     auto& shared = simt::shared_memory<HistogramShared>();
     auto* const counters =
         reinterpret_cast<std::uint32_t*>(reinterpret_cast<unsigned char*>(&shared) + kHistogramTables);
-    const Problem problem{keys, count.get(), bucket, first_pass, passes, rules, control, moves, histograms};
+    const Problem problem{keys, copies, count.get(), bucket, first_pass, passes, rules, control, moves, histograms};
     std::uint32_t block = simt::block_rank(), blocks = simt::grid_size();
     bool counts = true;
     if constexpr (Bucket::kIdentifies && !Problem::kByValues)

@@ -22,8 +22,9 @@
 namespace kogge::grid {
 
 /// Counts the digits of all passes, turns the counts into the starts of the bins, and lists the moves. Behind a fill.
+/// `copies`: null, or the output of keys alone that are in order already.
 template <class Key, class Bucket>
-void launch_histograms(const Key* keys, const Count& n, const Bucket& bucket, const radix_sort_plan& plan,
+void launch_histograms(const Key* keys, Key* copies, const Count& n, const Bucket& bucket, const radix_sort_plan& plan,
                        const MoveRules& rules, const SplitMemory& memory, stream_t stream) {
     for (int first = 0; first < plan.passes; first += plan.histogram_passes) {
         const int passes = plan.passes - first < plan.histogram_passes ? plan.passes - first : plan.histogram_passes;
@@ -31,7 +32,7 @@ void launch_histograms(const Key* keys, const Count& n, const Bucket& bucket, co
             simt::launch(count_digits_kernel<stripe_bits, Key, Bucket>,
                          {plan.histogram_blocks, kHistogramThreads, histogram_bytes(passes, stripe_bits), stream,
                           "count_digits_kernel"},
-                         keys, n, bucket, first, passes, rules, static_cast<SplitControl*>(memory.control),
+                         keys, copies, n, bucket, first, passes, rules, static_cast<SplitControl*>(memory.control),
                          memory.moves, memory.histograms);
         };
         // More stripes mean fewer conflicts, and more to clear and to add up.
@@ -62,15 +63,21 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
                           plan.span_threads > 0 ? span_items(plan.span_threads) : 0,
                           Problem::kHasValues ? plan.span_stretch : 0};
     auto* const control = static_cast<SplitControl*>(memory.control);
+    const auto is_aligned = [](const Key* keys) {
+        return reinterpret_cast<std::uintptr_t>(keys) % alignof(KeyPack<Key>) == 0;
+    };
+    const bool may_copy =
+        !Problem::kHasValues && keys_in != keys_out && keys_out && is_aligned(keys_in) && is_aligned(keys_out);
+    Key* const copies = may_copy ? keys_out : nullptr;
     simt::fill(memory.control, 0, memory.zeroed, stream);
     if constexpr (kMayGoByValues)
         if (plan.samples_values) {
             simt::launch(sample_values_kernel<Key>,
                          {1, kHistogramThreads, sizeof(ValueShared), stream, "sample_values_kernel"}, keys_in, n,
                          bucket, rules.span_items, control);
-            launch_histograms(keys_in, n, ValueBucket<Key>{bucket}, plan, rules, memory, stream);
+            launch_histograms(keys_in, copies, n, ValueBucket<Key>{bucket}, plan, rules, memory, stream);
         }
-    launch_histograms(keys_in, n, bucket, plan, rules, memory, stream);
+    launch_histograms(keys_in, copies, n, bucket, plan, rules, memory, stream);
 
     const auto launch = [&]<class Pass>(auto kernel, int slot, int pass, const Pass& pass_bucket) {
         PassProblem<Key, Value, Pass> problem{keys_in,
