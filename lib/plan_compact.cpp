@@ -11,16 +11,17 @@
 namespace kogge {
 namespace {
 
-compact_plan plan_kept(std::uint64_t n, std::size_t item_bytes, bool keep_rejected, bool in_place, int most_rows,
-                       grid::Staged staged, const device_properties& device) {
+compact_plan plan_kept(std::uint64_t n, std::size_t item_bytes, std::size_t aggregate_bytes, bool keep_rejected,
+                       bool in_place, int most_rows, grid::Staged staged, const device_properties& device) {
     compact_plan plan;
     const auto with_scratch = [&] {
         detail::Carver carver;
-        grid::carve_compact(carver, plan, n, item_bytes);
+        if (plan.one_wave) carver.take<unsigned char>(plan.blocks * aggregate_bytes);
+        else grid::carve_compact(carver, plan, n, item_bytes);
         plan.scratch_bytes = detail::scratch_with_slack(carver.used());
         return plan;
     };
-    grid::Wave wave = grid::plan_wave(n, item_bytes, sizeof(std::uint32_t), most_rows, staged, device);
+    grid::Wave wave = grid::plan_wave(n, item_bytes, aggregate_bytes, most_rows, staged, device);
     if (wave.rows == 0 && keep_rejected && !in_place && grid::may_count_rows(item_bytes))
         wave = grid::plan_counted_wave(n, item_bytes, device);
     if (wave.rows > 0) {
@@ -65,8 +66,8 @@ compact_plan plan_kept(std::uint64_t n, std::size_t item_bytes, bool keep_reject
 compact_plan plan_compact(std::uint64_t n, std::size_t item_bytes, bool keep_rejected, bool in_place,
                           const device_properties& device) {
     detail::bytes_of("plan_compact", n, item_bytes);
-    const compact_plan plan = plan_kept(n, item_bytes, keep_rejected, in_place, grid::most_compact_rows(item_bytes),
-                                        grid::Staged::groups, device);
+    const compact_plan plan = plan_kept(n, item_bytes, sizeof(std::uint32_t), keep_rejected, in_place,
+                                        grid::most_compact_rows(item_bytes), grid::Staged::groups, device);
     if (!plan.one_wave && !plan.pipelined && grid::compact_shared_bytes(item_bytes) > device.shared_bytes_per_block)
         throw error(errc::invalid_argument, "plan_compact",
                     "items of " + std::to_string(item_bytes) + " bytes are too wide for this device's chip");
@@ -75,7 +76,8 @@ compact_plan plan_compact(std::uint64_t n, std::size_t item_bytes, bool keep_rej
 
 compact_plan plan_runs(std::uint64_t n, std::size_t key_bytes, const device_properties& device) {
     detail::bytes_of("plan_runs", n, key_bytes);
-    return plan_kept(n, key_bytes, false, false, grid::most_run_rows(key_bytes), grid::Staged::one_group, device);
+    return plan_kept(n, key_bytes, grid::kRunTallyBytes, false, false, grid::most_run_rows(key_bytes),
+                     grid::Staged::one_group, device);
 }
 
 std::string to_string(const compact_plan& plan) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kogge/grid/order_spans.cuh"
+#include "kogge/grid/sort_again.cuh"
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
 #include "support/sort_checks.hpp"
@@ -38,7 +39,7 @@ struct Outcome {
 };
 
 /// What is left of keys and values that stand `offset` items behind the beginning of their arrays by order_spans, and
-/// by the sort of the spans that it lists. Listed groups stay as they are.
+/// by the sort of what it lists: of spans alone, so that listed groups and disorder stay as they are, or `all`.
 template <class Value, int threads = kSpanThreads>
 struct Ordered {
     std::vector<Word> keys, values;
@@ -47,7 +48,7 @@ struct Ordered {
 
     /// n: how many of the items there are; where that is fewer than there is room for, the device knows it.
     Ordered(const std::vector<Word>& keys_in, const std::vector<Word>& values_in, std::size_t offset, std::size_t n,
-            std::uint64_t stretch, const NumberBucket<Word>& bucket, bool writes_keys) {
+            std::uint64_t stretch, const NumberBucket<Word>& bucket, bool writes_keys, bool all = false) {
         using Again = AgainProblem<Word, Value, NumberBucket<Word>>;
         const std::size_t room = keys_in.size() - offset;
         const auto stretches = static_cast<std::uint32_t>(divide_up(room, stretch));
@@ -79,9 +80,9 @@ struct Ordered {
         order_spans(SpanProblem<Again, threads>{again, writes_keys, bounds.data(), stretch, stretches, blocks}, false,
                     {});
         control = controls.get()[0];
-        SplitControl spans_alone = control;
-        spans_alone.large = spans_alone.disorder = 0;
-        Array<SplitControl> left(std::vector<SplitControl>{spans_alone});
+        SplitControl listed_now = control;
+        if (!all) listed_now.large = listed_now.disorder = 0;
+        Array<SplitControl> left(std::vector<SplitControl>{listed_now});
         Again of_spans = again;
         of_spans.control = left.data();
         simt::launch(sort_again_kernel<Again>,
@@ -253,6 +254,47 @@ TEST(OrderSpans, KeysAloneInDisorder) {
                 EXPECT_TRUE(same(left, keys)) << "keys are lost";
             }
     EXPECT_GT(finds, 10);
+}
+
+// One launch sorts the spans that were listed, then groups that are large, then, if there is disorder, all items.
+template <class Value>
+void order_all(const Input& input, std::uint32_t large, bool disorder) {
+    std::vector<Word> values(input.codes.size());
+    std::iota(values.begin(), values.end(), 0u);
+    const NumberBucket<Word> bucket({.is_signed = false, .is_float = false, .descending = false}, 0, 32);
+    const Ordered<Value> ordered(input.codes, values, 0, input.codes.size(), 4000, bucket, true, true);
+    EXPECT_GT(ordered.control.crowded, 0u);
+    EXPECT_GE(ordered.control.large, large);
+    EXPECT_EQ(ordered.control.disorder != 0, disorder);
+    auto wanted = input.codes;
+    std::stable_sort(values.begin(), values.end(), [&](Word a, Word b) { return wanted[a] < wanted[b]; });
+    std::sort(wanted.begin(), wanted.end());
+    EXPECT_TRUE(same(ordered.keys, wanted)) << "keys";
+    if (!std::is_same_v<Value, NoValue>) {
+        EXPECT_TRUE(same(ordered.values, values)) << "values";
+    }
+}
+TEST(OrderSpans, WhatIsListedIsSorted) {
+    const auto few = [](std::size_t i) { return static_cast<Word>(i % 3); };
+    Input spans, groups;
+    for (Word g = 0; g < 12; ++g) {
+        spans.add(2000, 7 + 2 * g, few);
+        groups.add(2000, 7 + 2 * g, few);
+        if (g == 4 || g == 9) groups.add(2 * kFits, 8 + 2 * g, random_lower);
+    }
+    // There is room on the list for a group in so many items, and blocks list one for each stretch of it.
+    for (Word g = 0; groups.codes.size() < 400'000; ++g) groups.add(3000, 100 + g, random_lower);
+    order_all<NoValue>(spans, 0, false);
+    order_all<Word>(spans, 0, false);
+    order_all<NoValue>(groups, 2, false);
+    order_all<Word>(groups, 2, false);
+    Input strayed = spans;  // in groups where no bound of a stretch is
+    std::swap(strayed.codes[8'500], strayed.codes[20'500]);
+    order_all<NoValue>(strayed, 0, true);
+    Input too_large = groups;  // for a group's own sort
+    too_large.add(20'000, 20'000, random_lower);
+    order_all<NoValue>(too_large, 3, false);
+    order_all<Word>(too_large, 3, false);
 }
 
 TEST(OrderSpans, ArraysAtOffsetsAndKeysThatAreNotTheirCodes) {

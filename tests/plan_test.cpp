@@ -117,7 +117,8 @@ TEST(ScanPlan, RunsTakeTheRoomOfTheirValues) {
     const std::uint64_t wave = 264 * 512 * 8 * 4;
     EXPECT_EQ(plan(wave, 4, 8).grid, one_wave);
     EXPECT_EQ(plan(wave, 4, 8).rows, 8);
-    EXPECT_EQ(plan(wave / 8 + 1, 8, 16).rows, 4) << "the most of other values";
+    EXPECT_EQ(plan(wave / 4, 8, 16).rows, 4);
+    EXPECT_NE(plan(wave / 4 + 1, 8, 16).grid, one_wave) << "four rows of other values";
     const scan_plan ring = plan(wave + 1, 4, 8);
     EXPECT_TRUE(ring.pipelined);
     EXPECT_EQ(ring.items_per_thread, 20);

@@ -15,8 +15,8 @@ namespace {
 using namespace tests;
 
 std::vector<std::size_t> sizes() {
-    std::vector<std::size_t> list{0,    1,    2,    31,   32,   33,    127,   128,  129,
-                                  1023, 1024, 1025, 2560, 4097, 30001, 70001, 70002};
+    std::vector<std::size_t> list{0,    1,    2,    31,   32,   33,    127,   128,   129,
+                                  1023, 1024, 1025, 2560, 4097, 30001, 70001, 70002, 140001};
     if (!small()) list.push_back(450001);
     return list;
 }

@@ -276,8 +276,8 @@ TYPED_TEST(ScanByKeys, OfEverySizeAtEveryOffset) {
     using Value = typename TypeParam::Value;
     const Pretending device(2);
     const std::size_t wave = 2 * 2 * 512 * 16 / sizeof(Value), tile = 512 * (sizeof(Value) == 8 ? 10 : 20);
-    for (const std::size_t n : {wave - 1, wave * 3 / 2, 5 * wave, 35 * tile + 3}) {
-        if (small() && n > 5 * wave) continue;
+    for (const std::size_t n : {wave - 1, wave * 3 / 2, 5 * wave, 9 * wave, 35 * tile + 3}) {
+        if (small() && n > 9 * wave) continue;
         Random random(n);
         std::vector<Key> keys(n);
         const std::vector<Value> items = random_items<Value>(n);
@@ -307,7 +307,7 @@ TYPED_TEST(ScanByKeys, OfEverySizeAtEveryOffset) {
 }
 
 TEST(ScanByKey, RunsOfEqualKeys) {
-    for (const std::size_t n : {std::size_t{1}, std::size_t{2560}, std::size_t{50001}, std::size_t{90001}}) {
+    for (const std::size_t n : {std::size_t{1}, std::size_t{2560}, std::size_t{90001}, std::size_t{140001}}) {
         Random random(n);
         std::vector<std::uint32_t> keys(n), items = random_items<std::uint32_t>(n);
         for (std::size_t i = 0; i < n; ++i)
@@ -330,22 +330,24 @@ TEST(ScanByKey, RunsOfEqualKeys) {
 }
 
 TEST(ScanSegments, EmptyOnesAndTileBounds) {
-    const std::size_t n = 80000;
-    const std::vector<std::uint64_t> offsets{0, 0, 1, 2559, 2560, 2560, 2560, 5121, 20000, 70001, n, n};
-    const auto items = random_items<std::uint32_t>(n);
-    std::vector<std::uint32_t> inclusive(n), exclusive(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        const bool head = std::find(offsets.begin(), offsets.end(), i) != offsets.end();
-        inclusive[i] = head ? items[i] : inclusive[i - 1] + items[i];
-        exclusive[i] = head ? 1 : exclusive[i - 1] + items[i - 1];
+    for (const std::size_t n :
+         {std::size_t{80000}, std::size_t{140000}}) {  // by a wave, and by more tiles than fit one
+        const std::vector<std::uint64_t> offsets{0, 0, 1, 10239, 10240, 10240, 10240, 16384, 20481, 32767, 70001, n, n};
+        const auto items = random_items<std::uint32_t>(n);
+        std::vector<std::uint32_t> inclusive(n), exclusive(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            const bool head = std::find(offsets.begin(), offsets.end(), i) != offsets.end();
+            inclusive[i] = head ? items[i] : inclusive[i - 1] + items[i];
+            exclusive[i] = head ? 1 : exclusive[i - 1] + items[i - 1];
+        }
+        const Array<std::uint64_t> bounds(offsets);
+        const Array<std::uint32_t> in(items);
+        Array<std::uint32_t> out(n);
+        kogge::inclusive_segmented_scan(in.data(), out.data(), n, bounds.data(), offsets.size());
+        EXPECT_TRUE(same(out.get(), inclusive)) << n;
+        kogge::exclusive_segmented_scan(in.data(), out.data(), n, bounds.data(), offsets.size(), 1u);
+        EXPECT_TRUE(same(out.get(), exclusive)) << n;
     }
-    const Array<std::uint64_t> bounds(offsets);
-    const Array<std::uint32_t> in(items);
-    Array<std::uint32_t> out(n);
-    kogge::inclusive_segmented_scan(in.data(), out.data(), n, bounds.data(), offsets.size());
-    EXPECT_TRUE(same(out.get(), inclusive));
-    kogge::exclusive_segmented_scan(in.data(), out.data(), n, bounds.data(), offsets.size(), 1u);
-    EXPECT_TRUE(same(out.get(), exclusive));
 }
 
 // Many segments, most of them empty or few of them at all: a block finds those of its tile by search.

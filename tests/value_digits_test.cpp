@@ -12,6 +12,7 @@
 
 #include "kogge/grid/order_spans.cuh"
 #include "kogge/grid/sample_values.cuh"
+#include "kogge/grid/sort_again.cuh"
 #include "support/sort_checks.hpp"
 
 namespace simt = kogge::simt;

@@ -12,7 +12,6 @@
 
 #include <cstdint>
 
-#include "kogge/grid/sort_again.cuh"
 #include "kogge/grid/span_block.cuh"
 
 namespace kogge::grid {

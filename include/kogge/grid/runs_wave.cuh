@@ -128,10 +128,14 @@ void runs_by_wave(const char* call, const RunsProblem<Key, Equal, Write>& proble
     detail::Carver carver(scratch.data());
     auto* const aggregates = carver.take<Value>(plan.blocks);
     with_wave_rows<most_run_rows(sizeof(Key))>(plan.rows, [&]<int rows>(std::integral_constant<int, rows>) {
-        simt::launch(runs_wave_kernel<Key, Equal, Write, rows>,
-                     {plan.blocks, kWaveThreads, sizeof(RunsWaveShared<Key, Write, rows>), how.stream,
-                      "runs_wave_kernel", plan.cooperative, plan.cluster},
-                     problem, aggregates);
+        using Shared = RunsWaveShared<Key, Write, rows>;
+        static_assert(sizeof(Value) <= kRunTallyBytes &&
+                          sizeof(Shared) - sizeof(Shared::buffers) <= wave_table_bytes(kRunTallyBytes),
+                      "plans count on it");
+        simt::launch(
+            runs_wave_kernel<Key, Equal, Write, rows>,
+            {plan.blocks, kWaveThreads, sizeof(Shared), how.stream, "runs_wave_kernel", plan.cooperative, plan.cluster},
+            problem, aggregates);
     });
 }
 

@@ -41,7 +41,7 @@ struct AgainProblem {
     std::uint32_t* counts;  ///< a row of kBins for each stretch
     std::uint32_t stretches;
     LargeGroup* large;
-    LargeGroup* crowded;  ///< spans (order_spans.cuh): there is room for two of each stretch; null: there are none
+    LargeGroup* crowded;  ///< spans: there is room for two of each stretch of order_spans.cuh; null: there are none
 
     /// The route of one of an even number of passes.
     KOGGE_DEVICE TileRoute<KeyType, ValueType> route(int pass, int of_passes) const {

@@ -11,8 +11,8 @@
 
 namespace kogge::grid {
 
-/// The user's bucket function, eight bits of the bin number a pass. Numbers past the last bin count as the last bin, so
-/// that nothing is ever written outside the output.
+/// The user's bucket function, eight bits of the bin number a pass, or all of it for few items. Numbers past the last
+/// bin count as the last bin, so that nothing is ever written outside the output.
 template <class User>
 struct BinBucket {
     static constexpr bool kIdentifies = false, kPipelines = true;

@@ -8,8 +8,8 @@
 #include <type_traits>
 
 #include "kogge/grid/carry.cuh"
-#include "kogge/grid/digits.cuh"
 #include "kogge/grid/split_shape.hpp"
+#include "kogge/operators.hpp"
 #include "kogge/plan.hpp"
 
 namespace kogge::grid {

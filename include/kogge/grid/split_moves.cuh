@@ -44,7 +44,7 @@ struct Move {
 struct MoveRules {
     int passes;
     bool in_place;       ///< an output is its input, so that the number of moves is even
-    bool may_stay;       ///< all outputs are their inputs, so that it may be none
+    bool may_stay;       ///< the outputs hold the inputs already, so that it may be none
     bool drops_keys;     ///< the last move writes no keys, unless groups are still to be put in order
     bool may_leave_out;  ///< passes over lower digits may be left out, as groups of equal leading ones are put in order
     std::uint32_t span_items;  ///< what order_spans.cuh puts in order together; 0: order_groups.cuh follows
@@ -101,7 +101,7 @@ struct SplitControl {
     std::uint32_t has_large;                ///< a group does not fit the chip (order_spans.cuh)
     std::uint32_t crowded;                  ///< spans listed that are to be sorted by digits
     std::uint32_t no_spans;                 ///< where these begin and end does not fit together: there is disorder
-    std::uint32_t again_drawn, again_done;  ///< large groups, and stretches of a sort that is repeated (sort_again.cuh)
+    std::uint32_t again_drawn, again_done;  ///< spans, groups and stretches of all items (sort_again.cuh)
     ValueDigits values;                     ///< if there are some, passes go by these
     std::uint32_t last_nans;                ///< but there are keys for which they do not hold
 };

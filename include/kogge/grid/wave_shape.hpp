@@ -32,6 +32,8 @@ constexpr bool may_count_rows(std::size_t item_bytes) { return most_compact_rows
 constexpr int most_run_rows(std::size_t key_bytes) {
     return key_bytes == 4 || (key_bytes >= 8 && key_bytes <= 16) ? 8 : most_compact_rows(key_bytes);
 }
+/// Runs and where the last one begins: the aggregate of a tile, at most.
+inline constexpr std::size_t kRunTallyBytes = 8;
 /// By key and of segments the folds are wider than the values, and each item has a bit of one word. (H200, 12 MB of
 /// 4-byte values, in a graph: segments 16.7 us, by a ring 19.0; 16 MB 22.3 and 22.5.)
 constexpr int most_scan_rows(const scan_shape& shape) {
