@@ -26,10 +26,10 @@ struct Move {
     std::uint32_t decodes;    ///< 1: writes keys again
     std::uint32_t by_values;  ///< 1: is for the launch of the pass that goes by values
 
-    KOGGE_DEVICE std::uint32_t word() const {
+    KOGGE_HOST_DEVICE std::uint32_t word() const {
         return action | from << 2 | to << 4 | encodes << 6 | decodes << 7 | by_values << 8 | index << 9;
     }
-    KOGGE_DEVICE static Move of(std::uint32_t word) {
+    KOGGE_HOST_DEVICE static Move of(std::uint32_t word) {
         return {static_cast<Action>(word & 3),
                 static_cast<Place>(word >> 2 & 3),
                 static_cast<Place>(word >> 4 & 3),
