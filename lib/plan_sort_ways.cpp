@@ -260,7 +260,7 @@ void choose_passes(radix_sort_plan& plan, bool may_pipeline, std::uint64_t least
     if (plan.passes % 2 == 1 && plan.shape.in_place && plan.shape.writes_keys)
         plan.launches += static_cast<int>(plan.parts);
     if (plan.checks_order) ++plan.launches;
-    if (plan.orders_groups) plan.launches += 2;
+    if (plan.orders_groups) plan.launches += plan.span_threads > 0 ? 3 : 2;
     // The sample, the count of value digits and their passes.
     if (plan.samples_values) plan.launches += 2 + kSpanDigits * static_cast<int>(plan.parts);
     if (plan.again_blocks > 0) ++plan.launches;

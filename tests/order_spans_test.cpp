@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "kogge/grid/order_spans.cuh"
-#include "kogge/grid/sort_again.cuh"
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
 #include "support/sort_checks.hpp"
@@ -38,8 +37,8 @@ struct Outcome {
     std::uint32_t large, crowded, disorder;
 };
 
-/// What is left of keys and values that stand `offset` items behind the beginning of their arrays by order_spans, and
-/// by the sort of what it lists: of spans alone, so that listed groups and disorder stay as they are, or `all`.
+/// What order_spans leaves of keys and values that stand `offset` items behind the beginning of their arrays; or `all`:
+/// what is left when the groups that it lists are sorted too.
 template <class Value, int threads = kSpanThreads>
 struct Ordered {
     std::vector<Word> keys, values;
@@ -75,19 +74,15 @@ struct Ordered {
                           controls.data(),
                           rows.data(),
                           3,
-                          listed.data(),
-                          crowded.data()};
-        order_spans(SpanProblem<Again, threads>{again, writes_keys, bounds.data(), stretch, stretches, blocks}, false,
-                    {});
+                          listed.data()};
+        order_spans(SpanProblem<Again, threads>{again, writes_keys, bounds.data(), crowded.data(), stretch, stretches,
+                                                blocks, 3},
+                    false, {});
         control = controls.get()[0];
-        SplitControl listed_now = control;
-        if (!all) listed_now.large = listed_now.disorder = 0;
-        Array<SplitControl> left(std::vector<SplitControl>{listed_now});
-        Again of_spans = again;
-        of_spans.control = left.data();
-        simt::launch(sort_again_kernel<Again>,
-                     {3, kTileThreads, tile_shared_bytes(TileShared<Again>::kWidest), {}, "sort_again_kernel"},
-                     of_spans);
+        if (all)
+            simt::launch(sort_again_kernel<Again>,
+                         {3, kTileThreads, tile_shared_bytes(TileShared<Again>::kWidest), {}, "sort_again_kernel"},
+                         again);
         keys = with_keys.get();
         values = with_values.get();
         large = listed.get();
@@ -256,7 +251,7 @@ TEST(OrderSpans, KeysAloneInDisorder) {
     EXPECT_GT(finds, 10);
 }
 
-// One launch sorts the spans that were listed, then groups that are large, then, if there is disorder, all items.
+// Spans that are crowded beside groups that are large, or disorder.
 template <class Value>
 void order_all(const Input& input, std::uint32_t large, bool disorder) {
     std::vector<Word> values(input.codes.size());

@@ -12,7 +12,6 @@
 
 #include "kogge/grid/order_spans.cuh"
 #include "kogge/grid/sample_values.cuh"
-#include "kogge/grid/sort_again.cuh"
 #include "support/sort_checks.hpp"
 
 namespace simt = kogge::simt;
@@ -207,9 +206,11 @@ Outcome order_steps(Floats keys, bool descending = false, bool in_steps = true) 
         between_values = other_with.data();
     }
     const Again again{
-        in.data(),     in_values, other.data(),  between_values, Count{n}, bucket_of(descending), 4, control.data(),
-        counts.data(), 3,         listed.data(), crowded.data()};
-    order_spans(SpanProblem<Again, threads>{again, true, bounds.data(), stretch, stretches, stretches}, true, {});
+        in.data(),     in_values, other.data(), between_values, Count{n}, bucket_of(descending), 4, control.data(),
+        counts.data(), 3,         listed.data()};
+    order_spans(
+        SpanProblem<Again, threads>{again, true, bounds.data(), crowded.data(), stretch, stretches, stretches, 3}, true,
+        {});
     const SplitControl found = control.get()[0];
     simt::launch(sort_again_kernel<Again>,
                  {3, kTileThreads, tile_shared_bytes(TileShared<Again>::kWidest), {}, "sort_again_kernel"}, again);

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 
+#include "kogge/grid/sort_again.cuh"
 #include "kogge/grid/span_block.cuh"
 
 namespace kogge::grid {
@@ -107,6 +108,20 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(Problem::kThreads, kLargeSpanThreads / Pro
                                        [&](const auto& leading_at) { run_order_spans<recodes>(problem, leading_at); });
 }
 
+/// Puts the listed spans in order by digits, if they are not in order.
+template <class Again>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, kAgainBlocks)
+    order_crowded_kernel(Again problem, const LargeGroup* spans) {
+    simt::wait_for_stream();
+    const std::uint32_t crowded = problem.control->crowded;
+    if (crowded == 0) return;
+    auto& shared = simt::shared_memory<TileShared<Again>>();
+    for (std::uint32_t c = simt::block_rank(); c < crowded; c += simt::grid_size()) {
+        const LargeGroup span = spans[c];
+        sort_stretch_alone(shared, problem, problem.passes, span.begin, span.end);
+    }
+}
+
 /// `may_go_by_values`: the keys are floats, and passes may have gone by their values.
 template <class Problem>
 void order_spans(const Problem& problem, bool may_go_by_values, stream_t stream) {
@@ -128,6 +143,10 @@ void order_spans(const Problem& problem, bool may_go_by_values, stream_t stream)
     if (problem.all.bucket.keys_are_codes()) order(order_spans_kernel<false, false, Problem>);
     else if (takes_floats && may_go_by_values) order(order_spans_kernel<true, takes_floats, Problem>);
     else order(order_spans_kernel<true, false, Problem>);
+    simt::launch(order_crowded_kernel<typename Problem::Again>,
+                 {problem.crowded_blocks, kTileThreads, tile_shared_bytes(sizeof(typename Problem::Key)), stream,
+                  "order_crowded_kernel"},
+                 problem.all, static_cast<const LargeGroup*>(problem.crowded));
 }
 
 }  // namespace kogge::grid

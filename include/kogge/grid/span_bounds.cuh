@@ -28,9 +28,10 @@ struct SpanProblem {
     Again all;              ///< the items, and what sorts them otherwise
     bool writes_keys;       ///< else only a large group, which may lead to a sort of all keys again, needs them
     LargeGroup* bounds;     ///< of the groups around the bounds of the stretches: one more than there are stretches
+    LargeGroup* crowded;    ///< spans: there is room for two of each stretch
     std::uint64_t stretch;  ///< places
     std::uint32_t stretches;
-    std::uint32_t blocks;
+    std::uint32_t blocks, crowded_blocks;
 
     KOGGE_DEVICE std::uint32_t code(std::uint64_t place) const { return all.bucket.code(all.keys[place]); }
     KOGGE_DEVICE int shift() const { return static_cast<int>(all.control->lowest) * kDigitBits; }

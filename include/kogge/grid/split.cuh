@@ -177,14 +177,13 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
                                   control,
                                   reinterpret_cast<std::uint32_t*>(memory.counts),
                                   plan.again_blocks,
-                                  memory.large,
-                                  memory.crowded};
+                                  memory.large};
                 if constexpr (orders_spans(sizeof(Key), Problem::kValueBytes)) {
                     const auto in_spans = [&]<int threads>() {
-                        order_spans(
-                            SpanProblem<Again, threads>{again, keys_out != nullptr, memory.spans, plan.span_stretch,
-                                                        span_stretches(plan), plan.group_blocks},
-                            plan.samples_values, stream);
+                        order_spans(SpanProblem<Again, threads>{again, keys_out != nullptr, memory.spans,
+                                                                memory.crowded, plan.span_stretch, span_stretches(plan),
+                                                                plan.group_blocks, plan.again_blocks},
+                                    plan.samples_values, stream);
                     };
                     if (plan.span_threads == kSpanThreads) in_spans.template operator()<kSpanThreads>();
                     if (plan.span_threads == kLargeSpanThreads) in_spans.template operator()<kLargeSpanThreads>();

@@ -101,7 +101,7 @@ struct SplitControl {
     std::uint32_t has_large;                ///< a group does not fit the chip (order_spans.cuh)
     std::uint32_t crowded;                  ///< spans listed that are to be sorted by digits
     std::uint32_t no_spans;                 ///< where these begin and end does not fit together: there is disorder
-    std::uint32_t again_drawn, again_done;  ///< spans, groups and stretches of all items (sort_again.cuh)
+    std::uint32_t again_drawn, again_done;  ///< large groups, and stretches of a sort that is repeated (sort_again.cuh)
     ValueDigits values;                     ///< if there are some, passes go by these
     std::uint32_t last_nans;                ///< but there are keys for which they do not hold
 };
