@@ -31,11 +31,13 @@ Counted<Key> count_digits(const std::vector<Key>& keys, bool by_spans, std::uint
                           std::uint64_t words = 0, std::uint32_t blocks = 3, int passes = sizeof(Key)) {
     constexpr int stripe_bits = histogram_stripe_bits(sizeof(Key));
     const NumberBucket<Key> bucket({.is_signed = false, .is_float = false, .descending = false}, 0, 8 * passes);
+    // As plans have it: beside the counters of fewer digits the sample has no room.
+    const bool may_leave_out = passes > 2;
     const MoveRules rules{.passes = passes,
                           .in_place = false,
                           .may_stay = false,
                           .drops_keys = false,
-                          .may_leave_out = true,
+                          .may_leave_out = may_leave_out,
                           .span_items = by_spans ? items : 0,
                           .span_words = words};
     const Array<Key> in(keys);
