@@ -218,6 +218,8 @@ TEST(CompactPlan, AWaveFitsTheDevice) {
     expect_groups(264 * 512 * 3, 100, 1, 3, 2);
     EXPECT_FALSE(plan(264 * 512 * 3 + 1, 100).one_wave) << "a row is 50 KiB";
     EXPECT_EQ(plan_runs(2 * group, 4, h200_properties()).rows, 8);
+    EXPECT_GE(plan_runs(2 * group, 4, h200_properties()).scratch_bytes, 264 * 2 * sizeof(std::uint32_t))
+        << "a count and a place for each block";
     EXPECT_FALSE(plan_runs(2 * group + 1, 4, h200_properties()).one_wave) << "runs have one group";
     EXPECT_EQ(plan_runs(264 * 512 * 8 * 2, 8, h200_properties()).rows, 8);
 }
