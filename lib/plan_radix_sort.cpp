@@ -113,9 +113,12 @@ radix_sort_plan plan_split(std::uint64_t n, const radix_sort_shape& shape, const
 
 std::string to_string(const radix_sort_plan& plan) {
     std::ostringstream text;
-    text << "radix_sort: " << plan.passes << " passes of " << plan.digit_bits << " bits, " << plan.tiles << " tiles of "
-         << plan.threads << " x " << plan.items_per_thread << " items, " << plan.blocks << " blocks, " << plan.launches
-         << " launches, " << plan.scratch_bytes << " bytes of scratch" << (plan.counts_values ? ", values counted" : "")
+    text << "radix_sort: " << plan.passes << (plan.passes == 1 ? " pass of " : " passes of ") << plan.digit_bits
+         << " bits, " << plan.tiles << " tiles of ";
+    if (plan.counts_bins) text << plan.tile_items;
+    else text << plan.threads << " x " << plan.items_per_thread;
+    text << " items, " << plan.blocks << " blocks, " << plan.launches << " launches, " << plan.scratch_bytes
+         << " bytes of scratch" << (plan.counts_values ? ", values counted" : "")
          << (plan.compares ? ", places counted by comparing" : "")
          << (plan.counts_bins ? ", all items counted by each block" : "")
          << (plan.one_block   ? ", on chip"

@@ -99,6 +99,10 @@ struct Less {
     KOGGE_HOST_DEVICE bool operator()(std::uint32_t item) const { return item < than; }
 };
 
+struct SameHalf {
+    KOGGE_HOST_DEVICE bool operator()(std::uint32_t a, std::uint32_t b) const { return (a ^ b) >> 31 == 0; }
+};
+
 /// One call of each kind on copies of the items; compares with the host's result.
 struct Call {
     const char* name;
@@ -127,6 +131,11 @@ std::vector<Call> calls() {
         {"partition", kogge::plan_compact(n, 4, true, false, device).scratch_bytes,
          [=](auto& in, auto& out, auto& count, const auto& how) {
              kogge::partition(in.data(), n, out.data(), count.data(), Less{1u << 31}, how);
+         }},
+        {"run_length_encode", kogge::plan_runs(n, 4, device).scratch_bytes,
+         [=](auto& in, auto& out, auto& count, const auto& how) {
+             Array<std::uint32_t> lengths(n);
+             kogge::run_length_encode(in.data(), n, out.data(), lengths.data(), count.data(), SameHalf{}, how);
          }},
         {"radix_sort",
          kogge::plan_radix_sort(n, {.key_bytes = 4, .begin_bit = 0, .end_bit = 32, .in_place = false}, device)

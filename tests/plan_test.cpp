@@ -545,7 +545,8 @@ TEST(SplitPlan, FewAreCountedThenAllBlocksThenPasses) {
             EXPECT_EQ(few.passes, 1);
             EXPECT_EQ(few.launches, 1);
             EXPECT_EQ(few.scratch_bytes, 0u);
-            EXPECT_NE(to_string(few).find("1 passes of 12 bits"), std::string::npos);
+            EXPECT_NE(to_string(few).find("1 pass of 12 bits"), std::string::npos);
+            EXPECT_NE(to_string(few).find(" tiles of 64 items"), std::string::npos);
             EXPECT_NE(to_string(few).find("counted by each block"), std::string::npos);
         }
     shape.end_bit = 13;

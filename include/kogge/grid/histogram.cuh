@@ -32,6 +32,11 @@ struct KeyPack {
     static constexpr int kKeys =
         sizeof(Key) <= 8 && (sizeof(Key) & (sizeof(Key) - 1)) == 0 ? static_cast<int>(16 / sizeof(Key)) : 1;
     alignas(kKeys > 1 ? 16 : alignof(Key)) Key keys[kKeys];
+
+    /// Whether keys there may be read and written as packs.
+    KOGGE_HOST_DEVICE static bool may_begin_at(const Key* keys) {
+        return reinterpret_cast<std::uintptr_t>(keys) % alignof(KeyPack) == 0;
+    }
 };
 
 /// Of one launch.
@@ -84,15 +89,14 @@ KOGGE_DEVICE void count_share(const Problem& problem, std::uint32_t block, std::
     };
     const auto in_order = [&](const Key& a, const Key& b) { return bucket.ordered(bucket.code(a), bucket.code(b)); };
     bool sorted = first_pass == 0;
-    // Nobody need look at the order from now on, and nothing that is copied is of use.
+    // Nobody need look at the order from now on, and nothing that is copied is of use. All lanes of the warp call.
     const auto tell_disorder = [&] {
         if (lane == 0 && simt::atomic_or<simt::Scope::block>(&shared.unsorted, 1) == 0)
             simt::atomic_or<simt::Scope::device>(&problem.control->unsorted, 1);
     };
     const auto count_keys = [&](const auto& code_of, const auto& count_code) {
         // Whole packs first, by rounds of `in_flight` packs a thread; order is looked at until disorder is met.
-        const bool packed = reinterpret_cast<std::uintptr_t>(keys) % alignof(Pack) == 0;
-        const std::uint64_t packs = packed ? n / Pack::kKeys : 0;
+        const std::uint64_t packs = Pack::may_begin_at(keys) ? n / Pack::kKeys : 0;
         const std::uint64_t step = static_cast<std::uint64_t>(blocks) * kHistogramThreads * in_flight;
         const auto* const all = reinterpret_cast<const Pack*>(keys);
         for (std::uint64_t round = static_cast<std::uint64_t>(block) * kHistogramThreads * in_flight; round < packs;
@@ -173,8 +177,8 @@ KOGGE_DEVICE void count_share(const Problem& problem, std::uint32_t block, std::
     }
     if (!plain && passes == usual) count_keys(code_of, count_usual);
     else if (!plain) count_keys(code_of, count_all);
-    if (first_pass == 0 && !sorted) simt::atomic_or<simt::Scope::block>(&shared.unsorted, 1);
-    simt::sync_block();  // the block has counted
+    if (first_pass == 0 && simt::any(!sorted)) tell_disorder();  // the last keys may show it
+    simt::sync_block();                                          // the block has counted
 
     for (int i = thread; i < bins; i += kHistogramThreads) {
         std::uint32_t sum = 0;
@@ -182,7 +186,6 @@ KOGGE_DEVICE void count_share(const Problem& problem, std::uint32_t block, std::
             sum += counters[(i << stripe_bits) + ((s + lane) & ((1 << stripe_bits) - 1))];
         if (sum > 0) simt::atomic_add<simt::Scope::device>(problem.histograms + first_pass * kBins + i, sum);
     }
-    if (thread == 0 && shared.unsorted) simt::atomic_or<simt::Scope::device>(&problem.control->unsorted, 1);
 }
 
 /// The last block: turns the counts into the starts of bins, and writes the list of moves.
@@ -305,9 +308,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     const std::uint64_t n = count.get();
     const int lane = simt::lane();
     const auto in_order = [&](const Key& a, const Key& b) { return bucket.ordered(bucket.code(a), bucket.code(b)); };
-    const bool packed = reinterpret_cast<std::uintptr_t>(keys) % alignof(Pack) == 0;
     const std::uint64_t stretch = each * simt::kWarpSize;
-    const std::uint64_t stretches = packed ? n / (stretch * Pack::kKeys) : 0;
+    const std::uint64_t stretches = Pack::may_begin_at(keys) ? n / (stretch * Pack::kKeys) : 0;
     const std::uint64_t warps = static_cast<std::uint64_t>(simt::grid_size()) * (kHistogramThreads / simt::kWarpSize);
     const std::uint64_t warp =
         static_cast<std::uint64_t>(simt::block_rank()) * (kHistogramThreads / simt::kWarpSize) + simt::warp_rank();

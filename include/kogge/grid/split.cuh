@@ -63,11 +63,8 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
                           plan.span_threads > 0 ? span_items(plan.span_threads) : 0,
                           Problem::kHasValues ? plan.span_stretch : 0};
     auto* const control = static_cast<SplitControl*>(memory.control);
-    const auto is_aligned = [](const Key* keys) {
-        return reinterpret_cast<std::uintptr_t>(keys) % alignof(KeyPack<Key>) == 0;
-    };
-    const bool may_copy =
-        !Problem::kHasValues && keys_in != keys_out && keys_out && is_aligned(keys_in) && is_aligned(keys_out);
+    const bool may_copy = !Problem::kHasValues && keys_in != keys_out && keys_out &&
+                          KeyPack<Key>::may_begin_at(keys_in) && KeyPack<Key>::may_begin_at(keys_out);
     Key* const copies = may_copy ? keys_out : nullptr;
     simt::fill(memory.control, 0, memory.zeroed, stream);
     if constexpr (kMayGoByValues)
