@@ -115,9 +115,8 @@ Task split_items(int bits, std::uint64_t n) {
     const auto ours = [=](const T* in, T* out, const exec& how) {
         kogge::split(in, n, out, 1u << bits, HighestBits<T>{width - bits}, nullptr, how);
     };
-    const auto cub = [=](void* temporary, std::size_t& bytes, const T* in, T* out, stream_t stream) {
-        return cub::DeviceRadixSort::SortKeys(temporary, bytes, in, out, static_cast<int>(n), width - bits, width,
-                                              stream);
+    const auto cub = [=](void* temporary, std::size_t& bytes, const T* in, T* out, auto count, stream_t stream) {
+        return cub::DeviceRadixSort::SortKeys(temporary, bytes, in, out, count, width - bits, width, stream);
     };
     return {bytes_of(n, 2 * sizeof(T)), array_contest<T>(n, make, ours, cub)};
 }
@@ -139,11 +138,14 @@ Task split_pairs(int bits, std::uint64_t n) {
             kogge::split_pairs(key, value, n, out[slot], with[slot], 1u << bits, HighestBits<T>{width - bits}, nullptr,
                                with_scratch(scratch, s));
         };
-        contest.cub = with_temporary([=](void* temporary, std::size_t& bytes, int slot, stream_t s) {
-            const T *key = keys[slot], *value = values[slot];
-            return cub::DeviceRadixSort::SortPairs(temporary, bytes, key, expected[slot], value, expected_with[slot],
-                                                   static_cast<int>(n), width - bits, width, s);
-        });
+        contest.cub = with_either_count(
+            n,
+            [=](void* temporary, std::size_t& bytes, auto count, int slot, stream_t s) {
+                const T *key = keys[slot], *value = values[slot];
+                return cub::DeviceRadixSort::SortPairs(temporary, bytes, key, expected[slot], value,
+                                                       expected_with[slot], count, width - bits, width, s);
+            },
+            stream);
         contest.spoil = [=](stream_t s) {
             out.fill(kPattern, s);
             with.fill(kPattern, s);

@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <thread>
 
@@ -255,6 +257,42 @@ TEST(Streams, WorkStaysInTheCallersStream) {
         EXPECT_TRUE(same(out.get(), want.get())) << call.name;
     }
     kogge::simt::destroy_stream(stream);
+}
+
+// Sorts of all sizes on several streams, none of which waits for another.
+TEST(Streams, ManySortsAtOnce) {
+    constexpr int streams = 4;
+    std::vector<std::size_t> sizes{700, 6000, 20'000, 60'000};
+    if (kOnDevice && !KOGGE_EMULATED && !small()) sizes.insert(sizes.end(), {300'000, 3'000'000, 6'000'000});
+    struct Sort {
+        Array<std::uint32_t> in, out, places;
+        std::vector<std::uint32_t> want;
+        Sort(const std::vector<std::uint32_t>& items)
+            : in(items), out(items.size()), places(items.size()), want(items) {
+            std::sort(want.begin(), want.end());
+        }
+    };
+    std::vector<std::unique_ptr<Sort>> sorts;
+    std::vector<kogge::stream_t> all;
+    for (int s = 0; s < streams; ++s) all.push_back(kogge::simt::create_stream());
+    for (std::size_t i = 0; i < streams * sizes.size(); ++i)
+        sorts.push_back(
+            std::make_unique<Sort>(random_items<std::uint32_t>(sizes[(i + i / streams) % sizes.size()], i)));
+    kogge::simt::synchronize(nullptr);
+    for (std::size_t i = 0; i < sorts.size(); ++i) {
+        const kogge::exec how{.stream = all[i % streams]};
+        kogge::radix_sort(sorts[i]->in.data(), sorts[i]->out.data(), sorts[i]->want.size(), {}, how);
+        kogge::argsort(sorts[i]->in.data(), sorts[i]->places.data(), sorts[i]->want.size(), {}, how);
+    }
+    for (const kogge::stream_t stream : all) kogge::simt::synchronize(stream);
+    for (const auto& sort : sorts) {
+        EXPECT_TRUE(same(sort->out.get(), sort->want));
+        const auto in = sort->in.get();
+        std::vector<std::uint32_t> by_place;
+        for (const std::uint32_t place : sort->places.get()) by_place.push_back(in.at(place));
+        EXPECT_TRUE(same(by_place, sort->want));
+    }
+    for (const kogge::stream_t stream : all) kogge::simt::destroy_stream(stream);
 }
 
 // The same kernel with more shared memory, with less by another thread, and with more again.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -151,6 +152,55 @@ TEST_F(Graphs, PartitionSplitUnique) {
         EXPECT_EQ(count.get()[0], want.size());
         EXPECT_TRUE(same(front(firsts, want.size()), want));
     });
+}
+
+// Sorts with values, of floats, and of segments.
+TEST_F(Graphs, SortsOfEachKind) {
+    for (const std::uint64_t bound : {std::uint64_t{60'000}, std::uint64_t{6'000'000}}) {
+        if (small() && bound > 1'000'000) continue;
+        make(bound);
+        std::vector<Word> all_places(bound);
+        for (std::size_t i = 0; i < bound; ++i) all_places[i] = static_cast<Word>(i);
+        std::vector<std::uint64_t> starts;
+        for (std::uint64_t at = 0; at < bound; at += 1 + at % 4001) starts.push_back(at);
+        starts.push_back(bound);
+        const std::uint64_t segments = starts.size() - 1;
+        const Array<Word> values(all_places);
+        const Array<std::uint64_t> offsets(starts);
+        Array<Word> keys(bound), places(bound), indices(bound), in_segments(bound);
+        Array<float> floats(bound);
+        const kogge::exec how{.stream = stream};
+        Graph graph(stream, [&] {
+            const device_count count{n->data(), bound};
+            kogge::radix_sort_pairs(in->data(), keys.data(), values.data(), places.data(), count, {}, how);
+            kogge::argsort(in->data(), indices.data(), count, {.order = kogge::descending}, how);
+            kogge::radix_sort(reinterpret_cast<const float*>(in->data()), floats.data(), count, {}, how);
+            kogge::segmented_sort(in->data(), in_segments.data(), bound, offsets.data(), segments, {}, how);
+        });
+        for_counts(bound, [&](const std::vector<Word>& items) {
+            graph.replay();
+            const std::size_t count = items.size();
+            std::vector<Word> want(all_places.begin(), all_places.begin() + static_cast<std::ptrdiff_t>(count));
+            std::stable_sort(want.begin(), want.end(), [&](Word a, Word b) { return items[a] < items[b]; });
+            EXPECT_TRUE(same(front(places, count), want)) << "values of pairs";
+            std::stable_sort(want.begin(), want.end());
+            std::stable_sort(want.begin(), want.end(), [&](Word a, Word b) { return items[a] > items[b]; });
+            EXPECT_TRUE(same(front(indices, count), want)) << "indices";
+            auto sorted = items;
+            std::sort(sorted.begin(), sorted.end());
+            EXPECT_TRUE(same(front(keys, count), sorted)) << "keys of pairs";
+            const auto code = [](Word word) { return word >> 31 ? ~word : word | 1u << 31; };
+            std::sort(sorted.begin(), sorted.end(), [&](Word a, Word b) { return code(a) < code(b); });
+            std::vector<Word> bits;
+            for (const float value : front(floats, count)) bits.push_back(std::bit_cast<Word>(value));
+            EXPECT_TRUE(same(bits, sorted)) << "floats";
+            auto whole = in->get();
+            for (std::uint64_t s = 0; s < segments; ++s)
+                std::sort(whole.begin() + static_cast<std::ptrdiff_t>(starts[s]),
+                          whole.begin() + static_cast<std::ptrdiff_t>(starts[s + 1]));
+            EXPECT_TRUE(same(in_segments.get(), whole)) << "segments";
+        });
+    }
 }
 
 }  // namespace

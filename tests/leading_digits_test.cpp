@@ -1,6 +1,6 @@
 // kogge-test: EMULATED GPU
 // Which digits of keys take passes: what the count of the digits decides about keys of 32 bits that spans may put in
-// order. Sorts of such keys are in radix_sort_tiles_test.
+// order. Sorts of such keys are in radix_sort_tiles_test. And the check of the order behind passes over all digits.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -202,6 +202,39 @@ TEST(LeadingDigits, KeysInOrderAreDone) {
     count_in_order<std::uint32_t>();
     count_in_order<std::uint64_t>();
     count_in_order<kogge::uint128>();
+}
+
+/// Whether the check of the order finds something; `offset`: where the keys begin, in keys behind a pack's alignment.
+template <class Key>
+bool finds_disorder(const std::vector<Key>& keys, std::size_t offset) {
+    const NumberBucket<Key> bucket({.is_signed = false, .is_float = false, .descending = false}, 0, 8 * sizeof(Key));
+    const Array<Key> array(keys, offset);
+    Array<SplitControl> control(std::vector<SplitControl>{{.splits = 2}});
+    kogge::simt::launch(check_order_kernel<Key, NumberBucket<Key>>, {2, kHistogramThreads, 0, {}, "check_order_kernel"},
+                        array.data(), Count{keys.size()}, bucket, control.data());
+    return control.get()[0].disorder != 0;
+}
+// One pair of neighbours out of order: within packs, across packs, lanes, steps and stretches of warps, and behind all
+// whole stretches.
+template <class Key>
+void check_order_of_all() {
+    const std::size_t stretch = 8 * 32 * KeyPack<Key>::kKeys, n = 3 * stretch + 2 * KeyPack<Key>::kKeys + 1;
+    std::vector<Key> sorted(n);
+    for (std::size_t i = 0; i < n; ++i) sorted[i] = static_cast<Key>(i / 2 * 3);
+    for (const std::size_t offset : {0, 1}) {
+        EXPECT_FALSE(finds_disorder(sorted, offset)) << "keys in order, some of them equal";
+        for (std::size_t i = 1; i + 1 < n; i += 2) {  // the next key is greater
+            const bool is_near = i % stretch < 9 || i % stretch > stretch - 9 || i + 40 > n;
+            if (!is_near && i % (small() ? 211 : 23) != 0) continue;
+            auto keys = sorted;
+            std::swap(keys[i], keys[i + 1]);
+            EXPECT_TRUE(finds_disorder(keys, offset)) << i << " of " << n;
+        }
+    }
+}
+TEST(CheckOrder, FindsOnePairOutOfOrder) {
+    check_order_of_all<std::uint32_t>();
+    check_order_of_all<std::uint64_t>();
 }
 
 }  // namespace

@@ -670,6 +670,7 @@ TEST(Plans, PrintWhatTheyPlan) {
     EXPECT_NE(to_string(compact).find(std::to_string(compact.scratch_bytes) + " bytes of scratch"), std::string::npos);
     const radix_sort_plan sort = plan_radix_sort(kTwo32, {.key_bytes = 4, .begin_bit = 0, .end_bit = 32}, device);
     EXPECT_NE(to_string(sort).find("4 passes of 8 bits"), std::string::npos) << to_string(sort);
+    EXPECT_NE(to_string(sort).find(std::to_string(sort.scratch_bytes) + " bytes of scratch"), std::string::npos);
     EXPECT_NE(to_string(sort).find("pipelined"), std::string::npos) << to_string(sort);
     for (const auto grid : {grid_strategy::automatic, one_wave, on_chip, two_level, recursive, one_block})
         EXPECT_NE(std::string(to_string(grid)), "unknown");

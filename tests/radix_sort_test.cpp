@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
+#include <initializer_list>
 
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
@@ -358,9 +360,17 @@ TEST(SortErrors, AreFoundBeforeAnythingChanges) {
         kogge::errc::overlap);
     EXPECT_EQ(code_of([&] { kogge::argsort(keys.data(), keys.data(), 9); }), kogge::errc::overlap);
     EXPECT_EQ(code_of([&] { kogge::argsort(keys.data(), null, 9); }), kogge::errc::invalid_argument);
-    for (const auto& [begin, end] : {std::pair{-1, 3}, {0, 33}, {9, 8}, {33, 33}})
-        EXPECT_EQ(code_of([&] { kogge::radix_sort(keys.data(), 9, {.begin_bit = begin, .end_bit = end}); }),
-                  kogge::errc::invalid_argument);
+    for (const auto& [begin, end] : {std::pair{-1, 3}, {0, 33}, {9, 8}, {33, 33}}) {
+        const kogge::sort_options bits{.begin_bit = begin, .end_bit = end};
+        for (const std::function<void()>& call : std::initializer_list<std::function<void()>>{
+                 [&] { kogge::radix_sort(keys.data(), 9, bits); },
+                 [&] { kogge::radix_sort(keys.data(), out.data(), 9, bits); },
+                 [&] { kogge::radix_sort_pairs(keys.data(), values.data(), 9, bits); },
+                 [&] { kogge::argsort(keys.data(), out.data(), 9, bits); }})
+            EXPECT_EQ(code_of(call), kogge::errc::invalid_argument) << begin << " to " << end;
+    }
+    const std::vector<std::uint32_t> unwritten(1000, Array<std::uint32_t>::poison());
+    EXPECT_TRUE(same(out.get(), unwritten) && same(values.get(), unwritten));
     EXPECT_EQ(code_of([&] {
                   kogge::argsort(keys.data(), reinterpret_cast<std::int32_t*>(out.data()), std::uint64_t{1} << 32);
               }),

@@ -3,10 +3,12 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "inputs.cuh"
@@ -81,8 +83,8 @@ inline kogge::exec with_scratch(const std::shared_ptr<KeptScratch>& scratch, kog
 }
 
 /// CUB's side: call(temporary, bytes, slot, stream) with the temporary memory that it asks for.
-template <class Call>
-std::function<void(int, kogge::stream_t)> with_temporary(Call call) {
+template <class CubCall>
+std::function<void(int, kogge::stream_t)> with_temporary(CubCall call) {
     std::size_t bytes = 0;
     check_cuda(call(nullptr, bytes, 0, nullptr), "CUB's size query");
     const Slots<unsigned char> memory(bytes, 1);
@@ -92,11 +94,49 @@ std::function<void(int, kogge::stream_t)> with_temporary(Call call) {
     };
 }
 
+using Call = std::function<void(int slot, kogge::stream_t)>;
+
+/// The shortest of three calls behind another one, in milliseconds.
+inline double time_of_call(const Call& call, kogge::stream_t stream) {
+    cudaEvent_t start = nullptr, stop = nullptr;
+    check_cuda(cudaEventCreate(&start), "creating an event");
+    check_cuda(cudaEventCreate(&stop), "creating an event");
+    call(0, stream);
+    float shortest = 0;
+    for (int turn = 0; turn < 3; ++turn) {
+        check_cuda(cudaEventRecord(start, stream), "recording an event");
+        call(0, stream);
+        check_cuda(cudaEventRecord(stop, stream), "recording an event");
+        check_cuda(cudaEventSynchronize(stop), "waiting for CUB");
+        float milliseconds = 0;
+        check_cuda(cudaEventElapsedTime(&milliseconds, start, stop), "reading the time");
+        shortest = turn == 0 ? milliseconds : std::min(shortest, milliseconds);
+    }
+    cudaEventDestroy(start);
+    cudaEventDestroy(stop);
+    return shortest;
+}
+/// Of two calls for the same result, the one that is faster here.
+inline Call faster_of(const Call& one, const Call& other, kogge::stream_t stream) {
+    return time_of_call(one, stream) <= time_of_call(other, stream) ? one : other;
+}
+/// CUB's side where the count's type decides how kernels are tuned, as in its radix sorts: with n as 32 or as 64 bits,
+/// whichever is faster. call(temporary, bytes, count, slot, stream)
+template <class CubCall>
+Call with_either_count(std::uint64_t n, CubCall call, kogge::stream_t stream) {
+    const auto with = [&](auto count) {
+        return with_temporary([=](void* temporary, std::size_t& bytes, int slot, kogge::stream_t s) {
+            return call(temporary, bytes, count, slot, s);
+        });
+    };
+    return faster_of(with(static_cast<int>(n)), with(n), stream);
+}
+
 inline constexpr unsigned char kPattern = 0xa5;
 
 /// A contest, ready to run for a number of slots.
 struct Contest {
-    std::function<void(int slot, kogge::stream_t)> ours, cub;
+    Call ours, cub;
     std::function<void(kogge::stream_t)> spoil;               ///< fills all outputs of ours with a pattern
     std::function<bool(int slot, kogge::stream_t)> is_right;  ///< compares our output with CUB's
 };
@@ -111,7 +151,8 @@ struct Task {
 inline double bytes_of(std::uint64_t n, double each) { return static_cast<double>(n) * each; }
 
 /// A contest over one input array of n items and one output array of as many. make(seed) makes the items;
-/// ours(in, out, exec) and cub(temporary, bytes, in, out, stream) are the calls.
+/// ours(in, out, exec) and cub(temporary, bytes, in, out, stream) are the calls; or cub(temporary, bytes, in, out,
+/// count, stream), where the count's type matters.
 template <class T, class Make, class Ours, class Cub>
 Prepare array_contest(std::uint64_t n, Make make, Ours ours, Cub cub) {
     return [=](int slots, kogge::stream_t stream) {
@@ -123,9 +164,17 @@ Prepare array_contest(std::uint64_t n, Make make, Ours ours, Cub cub) {
         contest.ours = [=](int slot, kogge::stream_t s) {
             ours(static_cast<const T*>(in[slot]), out[slot], with_scratch(scratch, s));
         };
-        contest.cub = with_temporary([=](void* temporary, std::size_t& bytes, int slot, kogge::stream_t s) {
-            return cub(temporary, bytes, static_cast<const T*>(in[slot]), expected[slot], s);
-        });
+        if constexpr (std::is_invocable_v<Cub, void*, std::size_t&, const T*, T*, int, kogge::stream_t>)
+            contest.cub = with_either_count(
+                n,
+                [=](void* temporary, std::size_t& bytes, auto count, int slot, kogge::stream_t s) {
+                    return cub(temporary, bytes, static_cast<const T*>(in[slot]), expected[slot], count, s);
+                },
+                stream);
+        else
+            contest.cub = with_temporary([=](void* temporary, std::size_t& bytes, int slot, kogge::stream_t s) {
+                return cub(temporary, bytes, static_cast<const T*>(in[slot]), expected[slot], s);
+            });
         contest.spoil = [=](kogge::stream_t s) { out.fill(kPattern, s); };
         contest.is_right = [=](int slot, kogge::stream_t s) {
             return is_equal(static_cast<const T*>(out[slot]), static_cast<const T*>(expected[slot]), n, s);

@@ -52,23 +52,6 @@ cudaError_t segmented_cub(void* temporary, std::size_t& bytes, const T* keys, T*
                       : Merge::SortKeys(temporary, bytes, keys, keys_out, items, count, offsets, offsets + 1, stream);
 }
 
-/// The time of the second of two calls, in milliseconds.
-inline double time_of_call(const std::function<void(int, stream_t)>& call, stream_t stream) {
-    cudaEvent_t start = nullptr, stop = nullptr;
-    check_cuda(cudaEventCreate(&start), "creating an event");
-    check_cuda(cudaEventCreate(&stop), "creating an event");
-    call(0, stream);
-    check_cuda(cudaEventRecord(start, stream), "recording an event");
-    call(0, stream);
-    check_cuda(cudaEventRecord(stop, stream), "recording an event");
-    check_cuda(cudaEventSynchronize(stop), "waiting for CUB");
-    float milliseconds = 0;
-    check_cuda(cudaEventElapsedTime(&milliseconds, start, stop), "reading the time");
-    cudaEventDestroy(start);
-    cudaEventDestroy(stop);
-    return milliseconds;
-}
-
 template <class T>
 Task find_segmented_sort(const SegmentCase& segments, std::uint64_t n, bool pairs) {
     const auto prepare = [=](int slots, stream_t stream) {
@@ -102,8 +85,7 @@ Task find_segmented_sort(const SegmentCase& segments, std::uint64_t n, bool pair
                                                   n, segments.count, offsets[slot], s);
             });
         };
-        const auto by_radix = call_of(std::true_type{}), by_merge = call_of(std::false_type{});
-        contest.cub = time_of_call(by_radix, stream) < time_of_call(by_merge, stream) ? by_radix : by_merge;
+        contest.cub = faster_of(call_of(std::true_type{}), call_of(std::false_type{}), stream);
         contest.spoil = [=](stream_t s) {
             out.fill(kPattern, s);
             with.fill(kPattern, s);
