@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "kogge/kogge.hpp"
@@ -132,30 +134,108 @@ KOGGE_KERNEL void count_differences_kernel(const std::uint32_t* a, const std::ui
         if (a[i] != b[i]) simt::atomic_add<simt::Scope::device>(differences, 1);
 }
 
-TEST_F(CoTenants, FloatSumsHaveTheSameBitsInEveryRun) {
-    const kogge::stream_t load = simt::create_stream();
-    Array<std::uint64_t> differences(std::vector<std::uint64_t>(1, 0));
-    for (const std::size_t n : {std::size_t{300'001}, std::size_t{5'000'003}}) {
-        std::vector<float> items;
-        for (const std::uint32_t word : random_items<std::uint32_t>(n, 3))
-            items.push_back(static_cast<float>(word) / 7);
-        const Array<float> in(items);
-        Array<float> first(n), again(n);
-        Array<std::uint32_t> busy(random_items<std::uint32_t>(3'000'000, 4));
-        kogge::inclusive_scan(in.data(), first.data(), n, kogge::plus{}, {.stream = stream_});
-        for (int run = 0; run < 1000; ++run) {
-            if (run % 4 == 0)
-                kogge::radix_sort(busy.data(), 1000 + 2999 * static_cast<std::size_t>(run), {}, {.stream = load});
-            kogge::inclusive_scan(in.data(), again.data(), n, kogge::plus{}, {.stream = stream_});
+/// A scan's first result, with whose bits those of later runs are compared on the device. All memory is there from the
+/// start: copies would wait for a co-tenant.
+template <class T>
+class Repeated {
+public:
+    using Scan = std::function<void(T* out, const kogge::exec&)>;
+
+    Repeated(std::size_t n, kogge::stream_t stream, Scan scan)
+        : n_(n), stream_(stream), scan_(scan), first_(n), again_(n) {
+        scan_(first_.data(), {.stream = stream_});
+        run(1, [](int) {});  // also loads the kernels
+    }
+    /// between(i): other work.
+    template <class Between>
+    void run(int runs, const Between& between) {
+        for (int i = 0; i < runs; ++i) {
+            between(i);
+            scan_(again_.data(), {.stream = stream_});
             simt::launch(count_differences_kernel, {264, 256, 0, stream_, "count_differences_kernel"},
-                         reinterpret_cast<const std::uint32_t*>(first.data()),
-                         reinterpret_cast<const std::uint32_t*>(again.data()), n, differences.data());
+                         reinterpret_cast<const std::uint32_t*>(first_.data()),
+                         reinterpret_cast<const std::uint32_t*>(again_.data()), n_ * sizeof(T) / sizeof(std::uint32_t),
+                         differences_.data());
         }
         simt::synchronize(stream_);
-        simt::synchronize(load);
     }
-    EXPECT_EQ(differences.get()[0], 0u);
+    std::uint64_t differences() const { return differences_.get()[0]; }
+
+private:
+    std::size_t n_;
+    kogge::stream_t stream_;
+    Scan scan_;
+    Array<T> first_, again_;
+    Array<std::uint64_t> differences_{std::vector<std::uint64_t>(1, 0)};
+};
+template <class T>
+std::vector<T> numbers(std::size_t n) {
+    std::vector<T> items;
+    for (const std::uint32_t word : random_items<std::uint32_t>(n, 3)) items.push_back(static_cast<T>(word) / 7);
+    return items;
+}
+/// So many items that tiles are drawn as tickets.
+template <class T>
+std::size_t many_items() {
+    std::size_t n = 1'000'003;
+    while (kogge::plan_scan(n, {sizeof(T), sizeof(T), sizeof(T)}, {}, simt::current_properties()).cooperative)
+        n += 1'000'000;
+    return n;
+}
+
+// One wave, tiles given out beforehand, tiles drawn as tickets; by key and of segments.
+TEST_F(CoTenants, SumsHaveTheSameBitsInEveryRunBesideSorts) {
+    const kogge::stream_t load = simt::create_stream();
+    Array<std::uint32_t> busy(random_items<std::uint32_t>(3'000'000, 4));
+    const auto sort = [&](int run) {
+        if (run % 4 == 0)
+            kogge::radix_sort(busy.data(), 1000 + 2999 * static_cast<std::size_t>(run), {}, {.stream = load});
+    };
+    const std::size_t n = many_items<float>(), half = many_items<double>(), some = 2'000'003;
+    const Array<float> in(numbers<float>(n));
+    const Array<double> wide(numbers<double>(half));
+    std::vector<std::uint32_t> keys(some);
+    for (std::size_t i = 0; i < some; ++i) keys[i] = static_cast<std::uint32_t>(i / 1000);
+    std::vector<std::uint64_t> starts;
+    for (std::uint64_t at = 0; at < some; at += 1 + at % 4001) starts.push_back(at);
+    starts.push_back(some);
+    const Array<std::uint32_t> by(keys);
+    const Array<std::uint64_t> offsets(starts);
+    const kogge::plus plus;
+    const auto check = [&]<class T>(const char* what, std::size_t size, std::type_identity<T>,
+                                    typename Repeated<T>::Scan scan) {
+        Repeated<T> sums(size, stream_, scan);
+        sums.run(1000, sort);
+        EXPECT_EQ(sums.differences(), 0u) << what << ", " << size << " items";
+    };
+    for (const std::size_t size : {std::size_t{300'001}, std::size_t{5'000'003}, n})
+        check("floats", size, std::type_identity<float>{},
+              [&](float* out, const kogge::exec& how) { kogge::inclusive_scan(in.data(), out, size, plus, how); });
+    check("doubles", half, std::type_identity<double>{},
+          [&](double* out, const kogge::exec& how) { kogge::exclusive_scan(wide.data(), out, half, 0.5, plus, how); });
+    check("by key", some, std::type_identity<float>{}, [&](float* out, const kogge::exec& how) {
+        kogge::inclusive_scan_by_key(by.data(), in.data(), out, some, plus, kogge::equal_to{}, how);
+    });
+    check("of segments", some, std::type_identity<float>{}, [&](float* out, const kogge::exec& how) {
+        kogge::inclusive_segmented_scan(in.data(), out, some, offsets.data(), starts.size() - 1, plus, how);
+    });
+    simt::synchronize(load);
     simt::destroy_stream(load);
+}
+
+// Few blocks run, and draw other tiles than on an idle device.
+TEST_F(CoTenants, SumsHaveTheSameBitsOnWhatIsLeft) {
+    const std::size_t n = many_items<float>();
+    const Array<float> in(numbers<float>(n));
+    Repeated<float> sums(n, stream_, [&](float* out, const kogge::exec& how) {
+        kogge::inclusive_scan(in.data(), out, n, kogge::plus{}, how);
+    });
+    {
+        const CoTenant other(1ll << 42);
+        sums.run(1000, [](int) {});
+        EXPECT_TRUE(other.runs());
+    }
+    EXPECT_EQ(sums.differences(), 0u);
 }
 
 }  // namespace

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <thread>
 
@@ -259,38 +261,56 @@ TEST(Streams, WorkStaysInTheCallersStream) {
     kogge::simt::destroy_stream(stream);
 }
 
-// Sorts of all sizes on several streams, none of which waits for another.
-TEST(Streams, ManySortsAtOnce) {
+// Calls on items of all sizes on several streams, none of which waits for another.
+TEST(Streams, ManyCallsAtOnce) {
     constexpr int streams = 4;
     std::vector<std::size_t> sizes{700, 6000, 20'000, 60'000};
     if (kOnDevice && !KOGGE_EMULATED && !small()) sizes.insert(sizes.end(), {300'000, 3'000'000, 6'000'000});
-    struct Sort {
-        Array<std::uint32_t> in, out, places;
+    struct Calls {
+        Array<std::uint32_t> in, sorted, places, sums, kept;
+        Array<std::uint64_t> count{1};
         std::vector<std::uint32_t> want;
-        Sort(const std::vector<std::uint32_t>& items)
-            : in(items), out(items.size()), places(items.size()), want(items) {
+        explicit Calls(const std::vector<std::uint32_t>& items)
+            : in(items),
+              sorted(items.size()),
+              places(items.size()),
+              sums(items.size()),
+              kept(items.size()),
+              want(items) {
             std::sort(want.begin(), want.end());
         }
     };
-    std::vector<std::unique_ptr<Sort>> sorts;
+    std::vector<std::unique_ptr<Calls>> list;
     std::vector<kogge::stream_t> all;
     for (int s = 0; s < streams; ++s) all.push_back(kogge::simt::create_stream());
     for (std::size_t i = 0; i < streams * sizes.size(); ++i)
-        sorts.push_back(
-            std::make_unique<Sort>(random_items<std::uint32_t>(sizes[(i + i / streams) % sizes.size()], i)));
+        list.push_back(
+            std::make_unique<Calls>(random_items<std::uint32_t>(sizes[(i + i / streams) % sizes.size()], i)));
     kogge::simt::synchronize(nullptr);
-    for (std::size_t i = 0; i < sorts.size(); ++i) {
+    const kogge::compare<std::uint32_t> low{kogge::relation::less, 1u << 31};
+    for (std::size_t i = 0; i < list.size(); ++i) {
         const kogge::exec how{.stream = all[i % streams]};
-        kogge::radix_sort(sorts[i]->in.data(), sorts[i]->out.data(), sorts[i]->want.size(), {}, how);
-        kogge::argsort(sorts[i]->in.data(), sorts[i]->places.data(), sorts[i]->want.size(), {}, how);
+        Calls& calls = *list[i];
+        const std::size_t n = calls.want.size();
+        kogge::radix_sort(calls.in.data(), calls.sorted.data(), n, {}, how);
+        kogge::argsort(calls.in.data(), calls.places.data(), n, {}, how);
+        kogge::inclusive_scan(calls.in.data(), calls.sums.data(), n, kogge::plus{}, how);
+        kogge::compact(calls.in.data(), n, calls.kept.data(), calls.count.data(), low, how);
     }
     for (const kogge::stream_t stream : all) kogge::simt::synchronize(stream);
-    for (const auto& sort : sorts) {
-        EXPECT_TRUE(same(sort->out.get(), sort->want));
-        const auto in = sort->in.get();
-        std::vector<std::uint32_t> by_place;
-        for (const std::uint32_t place : sort->places.get()) by_place.push_back(in.at(place));
-        EXPECT_TRUE(same(by_place, sort->want));
+    for (const auto& calls : list) {
+        EXPECT_TRUE(same(calls->sorted.get(), calls->want));
+        const auto in = calls->in.get();
+        std::vector<std::uint32_t> by_place, sums, kept;
+        for (const std::uint32_t place : calls->places.get()) by_place.push_back(in.at(place));
+        EXPECT_TRUE(same(by_place, calls->want));
+        std::partial_sum(in.begin(), in.end(), std::back_inserter(sums));
+        EXPECT_TRUE(same(calls->sums.get(), sums));
+        std::copy_if(in.begin(), in.end(), std::back_inserter(kept), low);
+        EXPECT_EQ(calls->count.get()[0], kept.size());
+        auto front = calls->kept.get();
+        front.resize(kept.size());
+        EXPECT_TRUE(same(front, kept));
     }
     for (const kogge::stream_t stream : all) kogge::simt::destroy_stream(stream);
 }

@@ -164,20 +164,35 @@ inline double Bench::copy_time(double bytes, bool in_graph) {
     const auto known = copies_.find({bytes, in_graph});
     if (known != copies_.end()) return known->second;
     const std::uint64_t half = std::max<std::uint64_t>(static_cast<std::uint64_t>(bytes / 2), 1);
-    const auto batch = [half](const Slots<unsigned char>& from, const Slots<unsigned char>& to, int calls) -> Batch {
+    // How far two arrays are apart decides about a tenth of a large copy's speed: the best of some distances.
+    constexpr std::uint64_t step = 2 << 20, steps = 8;
+    const std::uint64_t room = half >= 32 * step ? step * steps : 0;
+    const auto batch = [half](const Slots<unsigned char>& from, const Slots<unsigned char>& to, int calls,
+                              std::uint64_t behind) -> Batch {
         return [=](kogge::stream_t stream) {
             for (int slot = 0; slot < calls; ++slot)
-                check_cuda(cudaMemcpyAsync(to[slot], from[slot], half, cudaMemcpyDeviceToDevice, stream), "copying");
+                check_cuda(cudaMemcpyAsync(to[slot] + behind, from[slot], half, cudaMemcpyDeviceToDevice, stream),
+                           "copying");
         };
     };
     int calls = 1;
     for (int round = 0; round < 2; ++round) {  // the second one is warm
         const Slots<unsigned char> from(half, 1), to(half, 1);
-        calls = calls_in_batch(time_once(batch(from, to, 1), false));
+        calls = calls_in_batch(time_once(batch(from, to, 1, 0), false));
     }
-    const Slots<unsigned char> from(half, calls), to(half, calls);
+    const Slots<unsigned char> from(half, calls), to(half + room, calls);
     from.fill(1, stream_);
-    const Batch copies = batch(from, to, calls);
+    Batch copies = batch(from, to, calls, 0);
+    double least = 0;
+    for (std::uint64_t behind = 0; room > 0 && behind <= room; behind += step) {
+        const Batch tried = batch(from, to, calls, behind);
+        double time = time_once(tried, false);
+        for (int turn = 0; turn < 2; ++turn) time = std::min(time, time_once(tried, false));
+        if (behind == 0 || time < least) {
+            least = time;
+            copies = tried;
+        }
+    }
     time_once(copies, false);
     return copies_[{bytes, in_graph}] = median(sample({copies}, calls, in_graph, {.seconds = 0.02})[0]);
 }
