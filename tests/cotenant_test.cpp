@@ -223,19 +223,4 @@ TEST_F(CoTenants, SumsHaveTheSameBitsInEveryRunBesideSorts) {
     simt::destroy_stream(load);
 }
 
-// Few blocks run, and draw other tiles than on an idle device.
-TEST_F(CoTenants, SumsHaveTheSameBitsOnWhatIsLeft) {
-    const std::size_t n = many_items<float>();
-    const Array<float> in(numbers<float>(n));
-    Repeated<float> sums(n, stream_, [&](float* out, const kogge::exec& how) {
-        kogge::inclusive_scan(in.data(), out, n, kogge::plus{}, how);
-    });
-    {
-        const CoTenant other(1ll << 42);
-        sums.run(1000, [](int) {});
-        EXPECT_TRUE(other.runs());
-    }
-    EXPECT_EQ(sums.differences(), 0u);
-}
-
 }  // namespace
