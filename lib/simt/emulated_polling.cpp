@@ -50,6 +50,7 @@ void wait_for_stream(Site site) {
         std::this_thread::yield();
         pause(site);
     }
+    if (launch.aborted.load(std::memory_order_relaxed)) pause(site);  // for good: what came before has failed
     launch.stream_sync.acquire();
 }
 
