@@ -45,12 +45,12 @@ void wait_for_stream(Site site) {
     Launch& launch = *worker_of(current_fiber()).launch;
     if (!launch.overlaps) return;
     launch.awaits_stream.store(true, std::memory_order_relaxed);
-    while (!launch.stream_is_done.load(std::memory_order_acquire)) {
+    // For good, where what came before has failed, which is known once it is done.
+    while (!launch.stream_is_done.load(std::memory_order_acquire) || launch.aborted.load(std::memory_order_relaxed)) {
         made_progress();  // elsewhere
         std::this_thread::yield();
         pause(site);
     }
-    if (launch.aborted.load(std::memory_order_relaxed)) pause(site);  // for good: what came before has failed
     launch.stream_sync.acquire();
 }
 
