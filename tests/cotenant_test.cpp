@@ -3,9 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <type_traits>
 #include <vector>
 
 #include "kogge/kogge.hpp"
@@ -134,40 +132,25 @@ KOGGE_KERNEL void count_differences_kernel(const std::uint32_t* a, const std::ui
         if (a[i] != b[i]) simt::atomic_add<simt::Scope::device>(differences, 1);
 }
 
-/// A scan's first result, with whose bits those of later runs are compared on the device. All memory is there from the
-/// start: copies would wait for a co-tenant.
-template <class T>
-class Repeated {
-public:
-    using Scan = std::function<void(T* out, const kogge::exec&)>;
-
-    Repeated(std::size_t n, kogge::stream_t stream, Scan scan)
-        : n_(n), stream_(stream), scan_(scan), first_(n), again_(n) {
-        scan_(first_.data(), {.stream = stream_});
-        run(1, [](int) {});  // also loads the kernels
+/// Words in which 1000 runs of scan(out, how) differ from a first one, compared on the device. between(run): other
+/// work.
+template <class T, class Scan, class Between>
+std::uint64_t differences_of_runs(std::size_t n, kogge::stream_t stream, const Scan& scan, const Between& between) {
+    const kogge::exec how{.stream = stream};
+    Array<T> first(n), again(n);
+    Array<std::uint64_t> differences(std::vector<std::uint64_t>(1, 0));
+    scan(first.data(), how);
+    for (int run = 0; run < 1000; ++run) {
+        between(run);
+        scan(again.data(), how);
+        simt::launch(count_differences_kernel, {264, 256, 0, stream, "count_differences_kernel"},
+                     reinterpret_cast<const std::uint32_t*>(first.data()),
+                     reinterpret_cast<const std::uint32_t*>(again.data()), n * sizeof(T) / sizeof(std::uint32_t),
+                     differences.data());
     }
-    /// between(i): other work.
-    template <class Between>
-    void run(int runs, const Between& between) {
-        for (int i = 0; i < runs; ++i) {
-            between(i);
-            scan_(again_.data(), {.stream = stream_});
-            simt::launch(count_differences_kernel, {264, 256, 0, stream_, "count_differences_kernel"},
-                         reinterpret_cast<const std::uint32_t*>(first_.data()),
-                         reinterpret_cast<const std::uint32_t*>(again_.data()), n_ * sizeof(T) / sizeof(std::uint32_t),
-                         differences_.data());
-        }
-        simt::synchronize(stream_);
-    }
-    std::uint64_t differences() const { return differences_.get()[0]; }
-
-private:
-    std::size_t n_;
-    kogge::stream_t stream_;
-    Scan scan_;
-    Array<T> first_, again_;
-    Array<std::uint64_t> differences_{std::vector<std::uint64_t>(1, 0)};
-};
+    simt::synchronize(stream);
+    return differences.get()[0];
+}
 template <class T>
 std::vector<T> numbers(std::size_t n) {
     std::vector<T> items;
@@ -202,23 +185,24 @@ TEST_F(CoTenants, SumsHaveTheSameBitsInEveryRunBesideSorts) {
     const Array<std::uint32_t> by(keys);
     const Array<std::uint64_t> offsets(starts);
     const kogge::plus plus;
-    const auto check = [&]<class T>(const char* what, std::size_t size, std::type_identity<T>,
-                                    typename Repeated<T>::Scan scan) {
-        Repeated<T> sums(size, stream_, scan);
-        sums.run(1000, sort);
-        EXPECT_EQ(sums.differences(), 0u) << what << ", " << size << " items";
+    for (const std::size_t size : {std::size_t{300'001}, std::size_t{5'000'003}, n}) {
+        const auto scan = [&](float* out, const kogge::exec& how) {
+            kogge::inclusive_scan(in.data(), out, size, plus, how);
+        };
+        EXPECT_EQ(differences_of_runs<float>(size, stream_, scan, sort), 0u) << size << " floats";
+    }
+    const auto doubles = [&](double* out, const kogge::exec& how) {
+        kogge::exclusive_scan(wide.data(), out, half, 0.5, plus, how);
     };
-    for (const std::size_t size : {std::size_t{300'001}, std::size_t{5'000'003}, n})
-        check("floats", size, std::type_identity<float>{},
-              [&](float* out, const kogge::exec& how) { kogge::inclusive_scan(in.data(), out, size, plus, how); });
-    check("doubles", half, std::type_identity<double>{},
-          [&](double* out, const kogge::exec& how) { kogge::exclusive_scan(wide.data(), out, half, 0.5, plus, how); });
-    check("by key", some, std::type_identity<float>{}, [&](float* out, const kogge::exec& how) {
+    EXPECT_EQ(differences_of_runs<double>(half, stream_, doubles, sort), 0u);
+    const auto by_key = [&](float* out, const kogge::exec& how) {
         kogge::inclusive_scan_by_key(by.data(), in.data(), out, some, plus, kogge::equal_to{}, how);
-    });
-    check("of segments", some, std::type_identity<float>{}, [&](float* out, const kogge::exec& how) {
+    };
+    EXPECT_EQ(differences_of_runs<float>(some, stream_, by_key, sort), 0u);
+    const auto of_segments = [&](float* out, const kogge::exec& how) {
         kogge::inclusive_segmented_scan(in.data(), out, some, offsets.data(), starts.size() - 1, plus, how);
-    });
+    };
+    EXPECT_EQ(differences_of_runs<float>(some, stream_, of_segments, sort), 0u);
     simt::synchronize(load);
     simt::destroy_stream(load);
 }
