@@ -82,9 +82,11 @@ inline kogge::exec with_scratch(const std::shared_ptr<KeptScratch>& scratch, kog
     return {.stream = stream, .where = kogge::backend::device, .scratch = scratch.get()};
 }
 
+using Call = std::function<void(int slot, kogge::stream_t)>;
+
 /// CUB's side: call(temporary, bytes, slot, stream) with the temporary memory that it asks for.
 template <class CubCall>
-std::function<void(int, kogge::stream_t)> with_temporary(CubCall call) {
+Call with_temporary(CubCall call) {
     std::size_t bytes = 0;
     check_cuda(call(nullptr, bytes, 0, nullptr), "CUB's size query");
     const Slots<unsigned char> memory(bytes, 1);
@@ -93,8 +95,6 @@ std::function<void(int, kogge::stream_t)> with_temporary(CubCall call) {
         check_cuda(call(static_cast<void*>(memory[0]), size, slot, stream), "CUB");
     };
 }
-
-using Call = std::function<void(int slot, kogge::stream_t)>;
 
 /// The shortest of three calls behind another one, in milliseconds.
 inline double time_of_call(const Call& call, kogge::stream_t stream) {

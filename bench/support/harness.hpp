@@ -182,9 +182,9 @@ inline double Bench::copy_time(double bytes, bool in_graph) {
     }
     const Slots<unsigned char> from(half, calls), to(half + room, calls);
     from.fill(1, stream_);
-    Batch copies = batch(from, to, calls, 0);
+    Batch copies;
     double least = 0;
-    for (std::uint64_t behind = 0; room > 0 && behind <= room; behind += step) {
+    for (std::uint64_t behind = 0; behind <= room; behind += step) {
         const Batch tried = batch(from, to, calls, behind);
         double time = time_once(tried, false);
         for (int turn = 0; turn < 2; ++turn) time = std::min(time, time_once(tried, false));
