@@ -56,7 +56,7 @@ TEST(ReverseScan, ExclusiveInAWiderType) {
         const auto want = sums_of<Number>(items, kogge::plus{}, &init, false);
         const Array<std::uint8_t> in(items);
         Array<Number> out(n);
-        kogge::reverse_exclusive_scan(in.data(), out.data(), n, init);
+        kogge::reverse_exclusive_scan(in.data(), out.data(), n, init, kogge::plus{}, {.where = kWhere});
         EXPECT_TRUE(same(out.get(), want)) << n;
     }
 }

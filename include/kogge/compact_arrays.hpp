@@ -69,7 +69,7 @@ void run_compact_arrays(const char* call, backend where, const array_pack<In...>
     using First = std::remove_cvref_t<decltype(*first)>;
     const auto bytes_for = [&](std::size_t item_bytes) {
         if (where == backend::host) return std::size_t{0};
-        return plan_compact(n.bound(), item_bytes, false, false, simt::current_properties()).scratch_bytes;
+        return plan_compact(n.bound(), item_bytes, false, false, simt::properties_of(how.stream)).scratch_bytes;
     };
     const std::size_t bytes = std::max({bytes_for(sizeof(Out))...});
     const Scratch scratch(call, how, bytes);

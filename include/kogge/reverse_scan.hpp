@@ -91,12 +91,20 @@ void reverse_inclusive_scan(In in, Out* out, item_count n, Op op = {}, scan_opti
     detail::reverse_scan<Acc>("reverse_inclusive_scan", in, out, n, op, static_cast<const Acc*>(nullptr), true, options,
                               how);
 }
+template <class In, class Out, class Op = plus>
+void reverse_inclusive_scan(In in, Out* out, item_count n, Op op, const exec& how) {
+    reverse_inclusive_scan(in, out, n, op, scan_options{}, how);
+}
 
 /// out[i] = init ⊕ in[n − 1] ⊕ … ⊕ in[i + 1], accumulated in Acc; out[n − 1] = init.
 template <class In, class Out, class Acc, class Op = plus>
 void reverse_exclusive_scan(In in, Out* out, item_count n, Acc init, Op op = {}, scan_options options = {},
                             const exec& how = {}) {
     detail::reverse_scan<Acc>("reverse_exclusive_scan", in, out, n, op, &init, false, options, how);
+}
+template <class In, class Out, class Acc, class Op = plus>
+void reverse_exclusive_scan(In in, Out* out, item_count n, Acc init, Op op, const exec& how) {
+    reverse_exclusive_scan(in, out, n, init, op, scan_options{}, how);
 }
 
 }  // namespace kogge

@@ -150,7 +150,7 @@ std::uint64_t unique(const Item* in, const item_count& n, Item* out, std::uint64
             if constexpr (sizeof(Item) <= 16) {
                 // A compaction holds more words on chip, in fewer rows, and finds the neighbours of wide items sooner
                 // in the cache than the lanes of a wave hand them on.
-                const device_properties& device = simt::current_properties();
+                const device_properties device = simt::properties_of(how.stream);
                 const auto holds_runs = [&] {
                     const compact_plan plan = plan_runs(n.bound(), sizeof(Item), device);
                     return plan.one_wave && plan.rows <= grid::most_compact_rows(sizeof(Item));

@@ -8,8 +8,9 @@
 //   operator     op(a, b) is associative; it need not commute and needs no identity. Many threads may call it.
 //   aliasing     out == in is allowed where their items have one size, unless a function says otherwise; any other
 //                overlap throws errc::overlap. An input that is no pointer may read out[i] as its item i, and no other.
-//   order        the association of the sum depends on n, the types, the options and the device model alone (on the
-//                host on the types alone), so that results are the same from run to run, floating point included.
+//   order        the association of the sum depends on n, the types, the options, the device model and how many of its
+//                multiprocessors the stream may use alone (on the host on the types alone), so that results are the
+//                same from run to run, floating point included.
 //   scratch      on the device, as the plan says (plan_scan); on the host none that grows with n.
 //   returns      on the device as soon as the work is queued on exec.stream; on the host when it is done.
 //   throws       kogge::error before anything is changed: invalid_argument (null with items, a device_count on the

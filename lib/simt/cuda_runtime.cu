@@ -1,4 +1,5 @@
 // The host's side of the machine on a CUDA GPU.
+#include <cuda.h>
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -97,6 +98,33 @@ int architecture_of(int device) {
     return 100 * major + 10 * minor;
 }
 
+// By name, for a program that is linked with the driver's library does not start where there is none.
+template <class Function>
+Function* driver_function(const char* name, unsigned version) {
+    void* found = nullptr;
+    cudaDriverEntryPointQueryResult result{};
+    if (cudaGetDriverEntryPointByVersion(name, &found, version, cudaEnableDefault, &result) == cudaSuccess &&
+        result == cudaDriverEntryPointSuccess)
+        return reinterpret_cast<Function*>(found);
+    (void)cudaGetLastError();  // an older driver, which knows no green contexts
+    return nullptr;
+}
+
+// That a green context leaves to the stream; 0: it has none.
+int multiprocessors_left_to(stream_t stream) {
+    static auto* const contexts_of = driver_function<decltype(cuStreamGetCtx_v2)>("cuStreamGetCtx", 12050);
+    static auto* const resource_of =
+        driver_function<decltype(cuGreenCtxGetDevResource)>("cuGreenCtxGetDevResource", 12040);
+    if (!contexts_of || !resource_of) return 0;
+    CUcontext context = nullptr;
+    CUgreenCtx green = nullptr;
+    CUdevResource resource{};
+    if (contexts_of(stream, &context, &green) != CUDA_SUCCESS || !green ||
+        resource_of(green, &resource, CU_DEV_RESOURCE_TYPE_SM) != CUDA_SUCCESS)
+        return 0;
+    return static_cast<int>(resource.sm.smCount);
+}
+
 std::mutex known_mutex;
 std::array<device_properties, kMostDevices> known_devices;
 
@@ -137,6 +165,15 @@ const device_properties& current_properties() {
                       static_cast<std::size_t>(from.l2CacheSize),
                       from.totalGlobalMem,
                       most_cluster_blocks(from)};
+    }
+    return properties;
+}
+
+device_properties properties_of(stream_t stream) {
+    device_properties properties = current_properties();
+    if (const int left = multiprocessors_left_to(stream); left > 0) {
+        properties.multiprocessors = std::min(properties.multiprocessors, left);
+        properties.cluster_blocks = 1;
     }
     return properties;
 }

@@ -52,6 +52,12 @@ void set_properties(const device_properties& properties) {
     r.drain(nullptr);
     r.properties = properties;
 }
+void limit_stream(stream_t stream, int multiprocessors) {
+    Runtime& r = runtime();
+    const Lock lock(r.mutex);
+    r.queue_of(stream, "limit_stream");
+    r.limits[stream] = multiprocessors;
+}
 void fail_allocation(std::uint64_t k) { runtime().fail_allocation_in = k; }
 void protect_device_memory(bool protect) {
     const Lock lock(runtime().mutex);

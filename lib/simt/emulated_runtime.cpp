@@ -83,6 +83,16 @@ const char* runtime_name() { return "emulated"; }
 int device_count() { return 1; }
 int current_device() { return 0; }
 const device_properties& current_properties() { return runtime().properties; }
+device_properties properties_of(stream_t stream) {
+    auto& r = runtime();
+    const emulator::Lock lock(r.mutex);
+    device_properties properties = r.properties;
+    if (const auto limit = r.limits.find(stream); limit != r.limits.end()) {
+        properties.multiprocessors = std::min(properties.multiprocessors, limit->second);
+        properties.cluster_blocks = 1;
+    }
+    return properties;
+}
 
 Location location_of(const void* pointer) {
     const emulator::Lock lock(runtime().mutex);
@@ -174,12 +184,13 @@ void destroy_stream(stream_t stream) {
     r.queue_of(stream, "simt::destroy_stream");
     r.drain(stream);
     if (stream) r.queues.erase(stream);
+    r.limits.erase(stream);
 }
 
 void launch_emulated(const LaunchShape& shape, std::function<void()> thread_body) {
     auto& r = runtime();
     const emulator::Lock lock(r.mutex);
-    emulator::check_shape(r.properties, shape);
+    emulator::check_shape(properties_of(shape.stream), shape);
     const std::uint32_t together = emulator::resides_together(shape) ? shape.blocks : 1;
     const auto run = [&r, shape, together, body = std::move(thread_body)] {
         ++r.statistics.launches;

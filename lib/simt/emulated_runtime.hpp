@@ -35,6 +35,7 @@ struct Runtime {
     device_properties properties = default_properties();
     DeviceHeap heap;
     std::map<stream_t, std::deque<Task>> queues{{nullptr, {}}};
+    std::map<stream_t, int> limits;  // multiprocessors of streams that may not use all
     std::uint64_t default_queued = 0, default_done = 0, streams_made = 0, queued = 0;
     Random random{config.seed};
     std::string failure, last_failure;

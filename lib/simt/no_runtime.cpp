@@ -17,6 +17,7 @@ const char* runtime_name() { return "none"; }
 int device_count() { return 0; }
 int current_device() { no_device("current_device"); }
 const device_properties& current_properties() { no_device("current_properties"); }
+device_properties properties_of(stream_t) { no_device("properties_of"); }
 Location location_of(const void*) { return {}; }
 void* allocate(std::size_t, stream_t) { no_device("allocate"); }
 void deallocate(void*, stream_t) { no_device("deallocate"); }

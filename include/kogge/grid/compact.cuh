@@ -132,7 +132,7 @@ void device_compact(const char* call, const Item* in, const item_count& n, Item*
     using Problem = CompactProblem<Item, Keep>;
     const bool behind = rejected && rejected == kept;
     const bool in_place = behind && in == kept;
-    const compact_plan plan = plan_compact(n.bound(), sizeof(Item), behind, in_place, simt::current_properties());
+    const compact_plan plan = plan_compact(n.bound(), sizeof(Item), behind, in_place, simt::properties_of(how.stream));
     detail::Carver measure;
     carve_compact(measure, plan, n.bound(), sizeof(Item));
     detail::Scratch scratch(call, how, measure.used());

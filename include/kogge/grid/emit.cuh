@@ -151,7 +151,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kEmitThreads, kEmitBlocks)
 /// By tiles that resident blocks draw.
 template <class CountOf, class Make, class Out>
 void emit_in_tiles(const char* call, const EmitProblem<CountOf, Make, Out>& problem, const exec& how) {
-    const std::uint64_t resident = kEmitBlocks * static_cast<std::uint64_t>(simt::current_properties().multiprocessors);
+    const std::uint64_t resident =
+        kEmitBlocks * static_cast<std::uint64_t>(simt::properties_of(how.stream).multiprocessors);
     const std::uint64_t tiles = emit_tiles(problem.n.host, kEmitItems);
     if (tiles >= kMostEmitTiles)
         throw error(errc::invalid_argument, call,

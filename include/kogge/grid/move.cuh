@@ -47,7 +47,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kMoveThreads, 4) write_indices_kernel(Inde
 
 inline simt::LaunchShape move_shape(std::uint64_t words, stream_t stream, const char* name) {
     const std::uint64_t blocks = divide_up(words, kMoveThreads);
-    const std::uint64_t most = static_cast<std::uint64_t>(simt::current_properties().multiprocessors) * 8;
+    const std::uint64_t most = static_cast<std::uint64_t>(simt::properties_of(stream).multiprocessors) * 8;
     return {static_cast<std::uint32_t>(blocks < most ? blocks : most), kMoveThreads, 0, stream, name};
 }
 

@@ -87,7 +87,7 @@ void sort_by_bucket(const char* call, const Key* keys_in, Key* keys_out, const i
     radix_sort_shape shape =
         sort_shape(sizeof(Key), bucket.begin, bucket.end, keys_in == keys_out, keys_out != nullptr, merges, values);
     if constexpr (Bucket::kIdentifies) shape.are_floats = bucket.is_float();
-    const radix_sort_plan plan = plan_radix_sort(n.bound(), shape, simt::current_properties(), how.scratch_limit);
+    const radix_sort_plan plan = plan_radix_sort(n.bound(), shape, simt::properties_of(how.stream), how.scratch_limit);
     detail::Carver measure;
     carve_radix_sort(measure, plan);
     detail::Scratch scratch(call, how, measure.used());

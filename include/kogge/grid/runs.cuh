@@ -121,7 +121,7 @@ void device_runs(const char* call, const Key* keys, const item_count& n, Equal e
                  std::uint64_t* total, const exec& how) {
     using Heads = RunHeads<Key, Equal>;
     const std::uint64_t stretches = divide_up(n.bound(), kRunStretch);
-    const device_properties& device = simt::current_properties();
+    const device_properties device = simt::properties_of(how.stream);
     constexpr scan_shape kShape{sizeof(RunTally), sizeof(RunTally), sizeof(RunTally)};
     const auto carve = [&](detail::Carver& carver) {
         RunTally* const tallies = carver.take<RunTally>(stretches + 1);
@@ -156,7 +156,7 @@ bool device_runs_on_chip(const char* call, const Key* keys, const item_count& n,
     using Problem = RunsProblem<Key, Equal, Write>;
     if constexpr (Problem::kPacksPlaces) {
         const Problem problem{keys, {n.bound(), n.on_device()}, equal, write, total};
-        const compact_plan plan = plan_runs(n.bound(), sizeof(Key), simt::current_properties());
+        const compact_plan plan = plan_runs(n.bound(), sizeof(Key), simt::properties_of(how.stream));
         if (plan.one_wave) {
             runs_by_wave(call, problem, plan, how);
             return true;

@@ -27,7 +27,7 @@ void sort_segments_by_bucket(const char* call, const Key* keys_in, Key* keys_out
     const segmented_sort_plan plan = plan_segmented_sort(
         n.bound(), segments,
         sort_shape(sizeof(Key), bucket.begin, bucket.end, keys_in == keys_out, true, merges, values),
-        simt::current_properties());
+        simt::properties_of(how.stream));
     const Count count{n.bound(), n.on_device()};
     if (plan.passes == 0) {
         copy_items(keys_in, keys_out, sizeof(Key), count, how.stream);
@@ -46,7 +46,7 @@ void sort_segments_by_bucket(const char* call, const Key* keys_in, Key* keys_out
     simt::fill(memory.marks, 0, memory.zeroed, how.stream);
     const auto list_blocks = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(divide_up(segments + 1, kListThreads),
-                                8 * static_cast<std::uint64_t>(simt::current_properties().multiprocessors)));
+                                8 * static_cast<std::uint64_t>(simt::properties_of(how.stream).multiprocessors)));
     simt::launch(list_segments_kernel, {list_blocks, kListThreads, 0, how.stream, "list_segments_kernel"}, shape,
                  memory);
     const auto sort_with = [&]<class Value>(const Value* in, Value* out) {

@@ -35,7 +35,7 @@ void device_segmented_scan(const char* call, const MakeInput& make_input, Out* o
     if (n.bound() == 0) return;
     using Input = decltype(make_input(SegmentHeads{}));
     const scan_plan plan =
-        plan_scan(n.bound(), ScanProblem<Input, Out, Acc, Op>::kShape, {}, simt::current_properties());
+        plan_scan(n.bound(), ScanProblem<Input, Out, Acc, Op>::kShape, {}, simt::properties_of(how.stream));
     const bool marks_on_chip = plan.grid == grid_strategy::one_wave;
     const std::uint64_t words = marks_on_chip ? 0 : divide_up(n.bound(), kHeadsPerWord);
     const auto carve = [&](detail::Carver& carver) {

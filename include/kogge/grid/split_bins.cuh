@@ -82,7 +82,7 @@ void device_split(const char* call, const Key* keys_in, Key* keys_out, const Val
     const BinBucket<User> bucket{user, bins - 1};
     radix_sort_shape shape{sizeof(Key), 0, bin_bits(bins), false};
     if (has_values) shape.values.push_back({sizeof(Value), sizeof(Value)});
-    const radix_sort_plan plan = plan_split(n.bound(), shape, simt::current_properties());
+    const radix_sort_plan plan = plan_split(n.bound(), shape, simt::properties_of(how.stream));
     detail::Carver measure;
     carve_radix_sort(measure, plan);
     detail::Scratch scratch(call, how, measure.used());

@@ -21,6 +21,8 @@ void configure(const Config& config);
 /// The device to pretend to be, from the next launch on.
 void set_properties(const device_properties& properties);
 device_properties default_properties();
+/// What is launched in the stream has so many multiprocessors and no clusters, until it is destroyed.
+void limit_stream(stream_t stream, int multiprocessors);
 
 /// Makes the k-th allocation from now (0: the next one) fail once, with errc::out_of_memory.
 void fail_allocation(std::uint64_t k);

@@ -55,6 +55,9 @@ int device_count();
 int current_device();
 /// Properties of the current device; cached a device.
 const device_properties& current_properties();
+/// Of these what work in the stream may use, which plans follow: a green context leaves it some of the
+/// multiprocessors, and no clusters.
+device_properties properties_of(stream_t stream);
 /// Where a pointer points; Memory::host is host memory that no device can reach.
 Location location_of(const void* pointer);
 
