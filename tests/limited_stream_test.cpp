@@ -22,7 +22,7 @@ using Word = std::uint32_t;
 constexpr int kLimit = KOGGE_EMULATED ? 1 : 8;
 const std::vector<std::size_t> kSizes = KOGGE_EMULATED || small()
                                             ? std::vector<std::size_t>{700, 9'001, 70'003, 200'001}
-                                            : std::vector<std::size_t>{700, 20'001, 300'007, 5'000'003, 60'000'001};
+                                            : std::vector<std::size_t>{700, 20'001, 300'007, 5'000'003, 25'000'003};
 
 struct TwoBits {
     KOGGE_HOST_DEVICE Word operator()(Word item) const { return item % 4; }
@@ -38,7 +38,7 @@ struct Sum {
 class Calls {
 public:
     explicit Calls(std::size_t n)
-        : n_(n), items_(random_items<Word>(n, n)), in_(items_), runs_(runs(n)), offsets_(offsets(n)) {}
+        : n_(n), items_(random_items<Word>(n, n)), in_(items_), runs_(runs(n)), starts_(starts(n)), offsets_(starts_) {}
 
     std::vector<std::vector<Word>> results(kogge::stream_t stream) const {
         const kogge::exec how{.stream = stream};
@@ -78,17 +78,18 @@ private:
         for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<Word>(i / 40);
         return keys;
     }
-    static std::vector<std::uint64_t> offsets(std::size_t n) {
+    static std::vector<std::uint64_t> starts(std::size_t n) {
         std::vector<std::uint64_t> all;
         for (std::size_t at = 0; at < n; at += 1 + at % 5003) all.push_back(at);
         all.push_back(n);
         return all;
     }
-    std::size_t segments() const { return offsets_.get().size() - 1; }
+    std::size_t segments() const { return starts_.size() - 1; }
 
     std::size_t n_;
     std::vector<Word> items_;
     Array<Word> in_, runs_;
+    std::vector<std::uint64_t> starts_;
     Array<std::uint64_t> offsets_;
 };
 
