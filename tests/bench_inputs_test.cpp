@@ -94,6 +94,21 @@ TEST(BenchInputs, SumsOfFloatsAreExactInAnyOrder) {
     EXPECT_LT(std::abs(forward), 2000);
 }
 
+TEST(BenchInputs, SegmentsHaveTheSameBoundsByNumberAndByOffset) {
+    for (const char* name : {"runs_8", "segments_7", "skewed"}) {
+        const SegmentCase segments = *segments_named(name, kItems);
+        const SegmentOffsets offsets = segments.offsets(5, kItems);
+        const auto numbers = made<std::uint32_t>(SegmentNumbers<std::uint32_t>{offsets});
+        for (std::uint64_t i = 0; i < kItems; ++i) {
+            ASSERT_LT(numbers[i], segments.count) << name;
+            ASSERT_LE(offsets(numbers[i]), i) << name;
+            ASSERT_LT(i, numbers[i] + 1 < segments.count ? offsets(numbers[i] + 1) : kItems) << name;
+        }
+        EXPECT_EQ(offsets(0), 0u);
+        EXPECT_LE(offsets(segments.count - 1), kItems);
+    }
+}
+
 template <class T>
 double share_kept(const Kept& kept) {
     const auto items = made<T>(Selectable<T>{kept});
@@ -112,6 +127,9 @@ TEST(BenchInputs, ThePredicateKeepsTheShare) {
     const Kept clustered{4, {0.5, true}};
     share_kept<std::uint32_t>(clustered);
     for (std::uint64_t i = 0; i < kItems; ++i) EXPECT_EQ(clustered(i), clustered(i / 1024 * 1024));
+    const auto words = made<std::uint32_t>(KeptBits{{1, {0.5, false}}});
+    for (std::uint64_t i = 0; i < kItems; ++i)
+        EXPECT_EQ((words[i / 32] >> i % 32 & 1u) != 0, (Kept{1, {0.5, false}}(i)));
 }
 
 TEST(BenchComparison, FindsOneWrongItem) {

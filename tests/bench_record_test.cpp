@@ -78,6 +78,18 @@ TEST(BenchRows, LengthsOfRunsAreFoundByName) {
     for (const char* wrong : {"", "runs_", "runs_0", "runs_x", "8"}) EXPECT_FALSE(mean_of_runs(wrong)) << wrong;
 }
 
+TEST(BenchRows, SegmentsAreFoundByName) {
+    const auto has = [](const std::optional<SegmentCase>& found, std::uint64_t count, std::uint64_t first,
+                        std::uint64_t mean) {
+        return found && found->count == count && found->first == first && found->mean == mean;
+    };
+    EXPECT_TRUE(has(segments_named("runs_8", 1001), 126, 0, 8));
+    EXPECT_TRUE(has(segments_named("segments_10", 1000), 10, 0, 100));
+    EXPECT_TRUE(has(segments_named("skewed", 1000), 64, 500, 8));
+    for (const char* wrong : {"", "segments_", "segments_0", "segments_1001", "runs_0", "skewe"})
+        EXPECT_FALSE(segments_named(wrong, 1000)) << wrong;
+}
+
 TEST(BenchRows, TypesAreFoundByName) {
     const auto size = [](const char* name) {
         return for_type<std::uint8_t, std::int64_t, float>(name, []<class T>() { return sizeof(T); });

@@ -23,14 +23,17 @@ KOGGE_HOST_DEVICE std::uint64_t random_bits(std::uint64_t seed, std::uint64_t pl
 
 // ---- what scans and compactions read -------------------------------------------------------------------
 
-/// Items for sums: any integer, and for floats small multiples of one half about zero, whose sums are exact in any
-/// association; of 16 bits that holds for differences of neighbours in a row of such numbers.
+/// Items for sums: any unsigned integer, small signed ones, whose sums overflow no int, and for floats small multiples
+/// of one half about zero, whose sums are exact in any association; of 16 bits that holds for differences of neighbours
+/// in a row of such numbers.
 template <class T>
 struct Summand {
     std::uint64_t seed;
     KOGGE_HOST_DEVICE T operator()(std::uint64_t i) const {
         const std::uint64_t bits = random_bits(seed, i);
-        if constexpr (!is_float<T>) return static_cast<T>(bits >> (64 - 8 * sizeof(T)));
+        if constexpr (std::is_integral_v<T> && std::is_signed_v<T>)
+            return static_cast<T>(static_cast<int>(bits >> 60) - 8);
+        else if constexpr (!is_float<T>) return static_cast<T>(bits >> (64 - 8 * sizeof(T)));
         else if constexpr (sizeof(T) == 2) return static_cast<T>(small(random_bits(seed, i + 1)) - small(bits));
         else return static_cast<T>(small(bits));
     }
@@ -57,6 +60,16 @@ struct Kept {
     KOGGE_HOST_DEVICE bool operator()(std::uint64_t i) const {
         const std::uint64_t bits = random_bits(seed + 77, of.clustered ? i / 1024 : i);
         return static_cast<double>(bits >> 11) * 0x1p-53 < of.share;
+    }
+};
+
+/// The same as bits: bit b of word w is item 32·w + b's.
+struct KeptBits {
+    Kept kept;
+    KOGGE_HOST_DEVICE std::uint32_t operator()(std::uint64_t word) const {
+        std::uint32_t bits = 0;
+        for (std::uint32_t bit = 0; bit < 32; ++bit) bits |= std::uint32_t{kept(32 * word + bit)} << bit;
+        return bits;
     }
 };
 
@@ -111,6 +124,42 @@ inline std::optional<std::uint64_t> mean_of_runs(std::string_view name) {
     const std::optional<double> mean = number_after("runs_", name);
     if (!mean || !(*mean >= 1 && *mean < 0x1p31)) return {};
     return static_cast<std::uint64_t>(*mean);
+}
+
+// ---- segments ------------------------------------------------------------------------------------------
+
+/// One segment of `first` items, if that is not 0, and then runs of `mean` items on average.
+struct SegmentOffsets {
+    RunOffsets runs;
+    std::uint64_t first;
+    KOGGE_HOST_DEVICE std::uint64_t operator()(std::uint64_t s) const {
+        if (first == 0) return runs(s);
+        return s == 0 ? 0 : first + runs(s - 1);
+    }
+};
+/// The number of the segment that an item belongs to.
+template <class T>
+struct SegmentNumbers {
+    SegmentOffsets offsets;
+    KOGGE_HOST_DEVICE T operator()(std::uint64_t i) const {
+        if (i < offsets.first) return 0;
+        const T run = RunNumbers<T>{offsets.runs.starts}(i - offsets.first);
+        return static_cast<T>(offsets.first == 0 ? run : run + 1);
+    }
+};
+struct SegmentCase {
+    std::uint64_t count, first, mean;
+    SegmentOffsets offsets(std::uint64_t seed, std::uint64_t n) const { return {{{seed, mean}, n - first}, first}; }
+};
+/// runs_8; segments_1000, which are as many runs, or one more that may be empty; skewed, one segment of half the items
+/// and runs_8 behind it.
+inline std::optional<SegmentCase> segments_named(std::string_view name, std::uint64_t n) {
+    if (name == "skewed" && n >= 32) return SegmentCase{(n - n / 2 + 7) / 8 + 1, n / 2, 8};
+    std::optional<std::uint64_t> mean = mean_of_runs(name);
+    const std::optional<double> count = number_after("segments_", name);
+    if (count && *count >= 1 && *count <= static_cast<double>(n)) mean = n / static_cast<std::uint64_t>(*count);
+    if (!mean) return {};
+    return SegmentCase{(n + *mean - 1) / *mean, 0, *mean};
 }
 
 // ---- what sorts read -----------------------------------------------------------------------------------

@@ -1,7 +1,5 @@
 // Segmented sorts against the better of CUB's two, DeviceSegmentedSort and DeviceSegmentedRadixSort, tried before the
-// contest: part of radix_sort_bench.cpp. segments_1000 are 1000 segments of 1 to 2·mean − 1 items (the last may be
-// empty); skewed is one segment of half the items, and the rest in segments of 8 on average. The least that must move:
-// each key and value read once and written once.
+// contest: part of radix_sort_bench.cpp. The least that must move: each key and value read once and written once.
 #pragma once
 
 #include <cub/device/device_segmented_radix_sort.cuh>
@@ -11,26 +9,6 @@
 #include "kogge/segmented_sort.hpp"
 
 namespace bench {
-
-/// The first offset is 0; then, from `first` on, runs of `mean` items on average.
-struct SegmentOffsets {
-    RunOffsets runs;
-    std::uint64_t first;
-    KOGGE_HOST_DEVICE std::uint64_t operator()(std::uint64_t s) const {
-        if (first == 0) return runs(s);
-        return s == 0 ? 0 : first + runs(s - 1);
-    }
-};
-struct SegmentCase {
-    std::uint64_t count, first, mean;
-};
-inline std::optional<SegmentCase> segments_named(std::string_view name, std::uint64_t n) {
-    if (name == "skewed" && n >= 32) return SegmentCase{(n - n / 2 + 7) / 8 + 1, n / 2, 8};
-    const std::optional<double> count = number_after("segments_", name);
-    if (!count || !(*count >= 1 && *count <= static_cast<double>(n))) return {};
-    const std::uint64_t mean = n / static_cast<std::uint64_t>(*count);
-    return SegmentCase{(n + mean - 1) / mean, 0, mean};
-}
 
 /// Which of CUB's sorts: both take the same arguments.
 template <bool by_radix, class T>
@@ -63,8 +41,7 @@ Task find_segmented_sort(const SegmentCase& segments, std::uint64_t n, bool pair
             const auto seed = static_cast<std::uint64_t>(slot);
             make_items(keys[slot], n, Key<T>{Distribution::uniform, 3 * seed, n}, stream);
             make_items(values[slot], value_items, Place<T>{}, stream);
-            const RunOffsets runs{{seed, segments.mean}, n - segments.first};
-            make_items(offsets[slot], segments.count, SegmentOffsets{runs, segments.first}, stream);
+            make_items(offsets[slot], segments.count, segments.offsets(seed, n), stream);
             kogge::simt::copy(offsets[slot] + segments.count, &n, sizeof n, stream);
         }
         kogge::simt::synchronize(stream);
