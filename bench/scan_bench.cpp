@@ -1,9 +1,12 @@
 // kogge-bench: GPU
 //
 // Scans against CUB's. The least that a scan must move: each item read once and written once; by key, the keys read
-// too; of segments, the offsets too.
+// too; of segments, the offsets too. Counts go to CUB with 32 bits, which 2^31 fits: it numbers items with as many.
 //
-// scan_by_key: runs of equal keys of 1 to 15 items (runs_8) or 1 to 1999 (runs_1000); values and keys of one type.
+// inclusive_scan u8_to_u64: of items of one type, accumulated and left in another.
+//
+// scan_by_key: runs of equal keys of 1 to 15 items (runs_8) or 1 to 1999 (runs_1000), so many runs (segments_10), or
+// one of half the items and then runs_8 (skewed); values and keys of one type.
 //
 // segmented_scan: the same runs given by offsets. CUB has no such scan, so its side scans by key with the segments'
 // numbers as ready-made keys.
@@ -12,14 +15,17 @@
 // it 16 times over, each time the results of the last, and store it; CUB's side is cub::BlockScan with the same loads
 // and rounds.
 //
-// grid_scan: the ways to cross blocks, for the same scan.
+// grid_scan: the ways to cross blocks, for the same scan; on_chip_generic as it is on devices without bulk copies.
 #include "kogge/scan.hpp"
 
+#include <thrust/iterator/reverse_iterator.h>
 #include <cub/block/block_scan.cuh>
 #include <cub/device/device_scan.cuh>
+#include <cuda/std/functional>
 
 #include "kogge/block/coarsened.cuh"
 #include "kogge/block/networks.cuh"
+#include "kogge/reverse_scan.hpp"
 #include "support/harness.hpp"
 
 namespace {
@@ -48,15 +54,32 @@ struct RandomMatrix {
     }
 };
 
-template <class Make>
-constexpr auto kSeeded = [](std::uint64_t seed) { return Make{seed}; };
+struct Candidate {
+    double value;
+    std::uint64_t place;
+    KOGGE_HOST_DEVICE friend bool operator==(const Candidate& x, const Candidate& y) {
+        return x.value == y.value && x.place == y.place;
+    }
+};
+struct FirstMaximum {
+    KOGGE_HOST_DEVICE Candidate operator()(const Candidate& x, const Candidate& y) const {
+        return x.value < y.value ? y : x;
+    }
+};
+/// Values that climb, so that the maximum moves on through the whole array.
+struct Climbing {
+    std::uint64_t seed;
+    KOGGE_HOST_DEVICE Candidate operator()(std::uint64_t i) const {
+        return {static_cast<double>(i + (random_bits(seed, i) >> 54)), i};
+    }
+};
 
 // ---- whole arrays --------------------------------------------------------------------------------------
 
-template <class T, class Make = Summand<T>, class Ours, class Cub>
+template <class T, class Make = Summand<T>, class Out = T, class Ours, class Cub>
 Task scan_task(std::uint64_t n, const Ours& ours, const Cub& cub) {
     const auto make = [](std::uint64_t seed) { return Make{seed}; };
-    return {bytes_of(n, 2 * sizeof(T)), array_contest<T>(n, make, ours, cub)};
+    return {bytes_of(n, sizeof(T) + sizeof(Out)), array_contest<T, Out>(n, make, ours, cub)};
 }
 
 template <class T>
@@ -65,7 +88,7 @@ Task inclusive_sum(std::uint64_t n, const kogge::scan_options& options = {}) {
         n,
         [=](const T* in, T* out, const exec& how) { kogge::inclusive_scan(in, out, n, kogge::plus{}, options, how); },
         [=](void* temporary, std::size_t& bytes, const T* in, T* out, stream_t stream) {
-            return cub::DeviceScan::InclusiveSum(temporary, bytes, in, out, static_cast<int>(n), stream);
+            return cub::DeviceScan::InclusiveSum(temporary, bytes, in, out, static_cast<std::uint32_t>(n), stream);
         });
 }
 
@@ -74,7 +97,8 @@ Task inclusive(std::uint64_t n) {
     return scan_task<T, Make>(
         n, [=](const T* in, T* out, const exec& how) { kogge::inclusive_scan(in, out, n, Op{}, how); },
         [=](void* temporary, std::size_t& bytes, const T* in, T* out, stream_t stream) {
-            return cub::DeviceScan::InclusiveScan(temporary, bytes, in, out, Op{}, static_cast<int>(n), stream);
+            return cub::DeviceScan::InclusiveScan(temporary, bytes, in, out, Op{}, static_cast<std::uint32_t>(n),
+                                                  stream);
         });
 }
 
@@ -83,23 +107,49 @@ Task exclusive_sum(std::uint64_t n) {
     return scan_task<T>(
         n, [=](const T* in, T* out, const exec& how) { kogge::exclusive_scan(in, out, n, T{}, kogge::plus{}, how); },
         [=](void* temporary, std::size_t& bytes, const T* in, T* out, stream_t stream) {
-            return cub::DeviceScan::ExclusiveSum(temporary, bytes, in, out, static_cast<int>(n), stream);
+            return cub::DeviceScan::ExclusiveSum(temporary, bytes, in, out, static_cast<std::uint32_t>(n), stream);
+        });
+}
+
+template <class T, class Sum>
+Task sum_in(std::uint64_t n) {
+    return scan_task<T, Summand<T>, Sum>(
+        n,
+        [=](const T* in, Sum* out, const exec& how) {
+            kogge::inclusive_scan(in, out, n, kogge::plus{}, Sum{}, {}, how);
+        },
+        [=](void* temporary, std::size_t& bytes, const T* in, Sum* out, stream_t stream) {
+            return cub::DeviceScan::InclusiveScanInit(temporary, bytes, in, out, cuda::std::plus<Sum>{}, Sum{},
+                                                      static_cast<std::uint32_t>(n), stream);
+        });
+}
+
+template <class T>
+Task sum_from_end(std::uint64_t n) {
+    return scan_task<T>(
+        n,
+        [=](const T* in, T* out, const exec& how) {
+            kogge::reverse_inclusive_scan(in, out, n, kogge::plus{}, {}, how);
+        },
+        [=](void* temporary, std::size_t& bytes, const T* in, T* out, stream_t stream) {
+            return cub::DeviceScan::InclusiveSum(temporary, bytes, thrust::make_reverse_iterator(in + n),
+                                                 thrust::make_reverse_iterator(out + n), static_cast<std::uint32_t>(n),
+                                                 stream);
         });
 }
 
 // ---- runs of keys, and segments ------------------------------------------------------------------------
 
-Task scan_runs(std::uint64_t n, std::uint64_t mean, bool by_offsets) {
+Task scan_segments(std::uint64_t n, const SegmentCase& segments, bool by_offsets) {
     using T = std::uint32_t;
-    const std::uint64_t runs = (n + mean - 1) / mean;
     const auto prepare = [=](int slots, stream_t stream) {
         const Slots<T> keys(n, slots), in(n, slots), out(n, slots), expected(n, slots);
-        const Slots<std::uint64_t> offsets(runs, slots);
+        const Slots<std::uint64_t> offsets(segments.count, slots);
         for (int slot = 0; slot < slots; ++slot) {
-            const RunStarts starts{static_cast<std::uint64_t>(slot), mean};
-            make_items(keys[slot], n, RunNumbers<T>{starts}, stream);
-            make_items(in[slot], n, Summand<T>{starts.seed}, stream);
-            make_items(offsets[slot], runs, RunOffsets{starts, n}, stream);
+            const auto seed = static_cast<std::uint64_t>(slot);
+            make_items(keys[slot], n, SegmentNumbers<T>{segments.offsets(seed, n)}, stream);
+            make_items(in[slot], n, Summand<T>{seed}, stream);
+            make_items(offsets[slot], segments.count, segments.offsets(seed, n), stream);
         }
         const auto scratch = std::make_shared<KeptScratch>();
         Contest contest;
@@ -107,7 +157,7 @@ Task scan_runs(std::uint64_t n, std::uint64_t mean, bool by_offsets) {
             const T* items = in[slot];
             if (by_offsets)
                 kogge::inclusive_segmented_scan(items, out[slot], n, static_cast<const std::uint64_t*>(offsets[slot]),
-                                                runs, kogge::plus{}, with_scratch(scratch, s));
+                                                segments.count, kogge::plus{}, with_scratch(scratch, s));
             else
                 kogge::inclusive_scan_by_key(static_cast<const T*>(keys[slot]), items, out[slot], n, kogge::plus{},
                                              kogge::equal_to{}, with_scratch(scratch, s));
@@ -115,7 +165,7 @@ Task scan_runs(std::uint64_t n, std::uint64_t mean, bool by_offsets) {
         contest.cub = with_temporary([=](void* temporary, std::size_t& bytes, int slot, stream_t s) {
             return cub::DeviceScan::InclusiveSumByKey(temporary, bytes, static_cast<const T*>(keys[slot]),
                                                       static_cast<const T*>(in[slot]), expected[slot],
-                                                      static_cast<int>(n), kogge::equal_to{}, s);
+                                                      static_cast<std::uint32_t>(n), kogge::equal_to{}, s);
         });
         contest.spoil = [=](stream_t s) { out.fill(kPattern, s); };
         contest.is_right = [=](int slot, stream_t s) {
@@ -123,8 +173,40 @@ Task scan_runs(std::uint64_t n, std::uint64_t mean, bool by_offsets) {
         };
         return contest;
     };
-    const double of_bounds = by_offsets ? bytes_of(runs, sizeof(std::uint64_t)) : bytes_of(n, sizeof(T));
+    const double of_bounds = by_offsets ? bytes_of(segments.count, sizeof(std::uint64_t)) : bytes_of(n, sizeof(T));
     return {bytes_of(n, 2 * sizeof(T)) + of_bounds, prepare};
+}
+
+// ---- strategies of a grid ------------------------------------------------------------------------------
+
+/// As a device without bulk copies takes it.
+Task scan_generic(std::uint64_t n) {
+    using T = std::uint32_t;
+    using Problem = kogge::grid::ScanProblem<const T*, T, T, kogge::plus>;
+    return scan_task<T>(
+        n,
+        [=](const T* in, T* out, const exec& how) {
+            kogge::device_properties device = kogge::simt::current_properties();
+            device.compute_major = 8;
+            const Problem problem{in, out, {n, nullptr}, {}, {}, true};
+            kogge::grid::launch_scan("inclusive_scan", problem, kogge::grid::DefaultNetwork{},
+                                     kogge::plan_scan(n, Problem::kShape, {.grid = kogge::on_chip}, device), how);
+        },
+        [=](void* temporary, std::size_t& bytes, const T* in, T* out, stream_t stream) {
+            return cub::DeviceScan::InclusiveSum(temporary, bytes, in, out, static_cast<std::uint32_t>(n), stream);
+        });
+}
+
+/// on_chip, two_level_blelloch
+std::optional<Task> find_strategy(const std::string& name, std::uint64_t n) {
+    if (name == "on_chip_generic") return scan_generic(n);
+    for (const kogge::grid_strategy grid : {kogge::one_wave, kogge::on_chip, kogge::two_level, kogge::recursive})
+        for (const kogge::network block : kogge::kAllNetworks) {
+            const std::string over = block == kogge::shuffle ? "" : std::string("_") + to_string(block);
+            if (name == kogge::to_string(grid) + over)
+                return inclusive_sum<std::uint32_t>(n, {.grid = grid, .block = block});
+        }
+    return {};
 }
 
 // ---- networks of a block -------------------------------------------------------------------------------
@@ -222,12 +304,15 @@ std::optional<Task> find_inclusive(const RowName& row, std::uint64_t n) {
     const auto sum = [&]<class T>() -> std::optional<Task> { return inclusive_sum<T>(n); };
     const auto max = [&]<class T>() -> std::optional<Task> { return inclusive<T, kogge::maximum>(n); };
     const auto min = [&]<class T>() -> std::optional<Task> { return inclusive<T, kogge::minimum>(n); };
+    if (row.case_name == "sum" && row.type == "u8_to_u64") return sum_in<std::uint8_t, std::uint64_t>(n);
+    if (row.case_name == "sum" && row.type == "half_to_f32") return sum_in<__half, float>(n);
     if (row.case_name == "sum")
-        return for_type<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, __half, float, double>(row.type,
-                                                                                                          sum);
+        return for_type<std::uint8_t, std::int8_t, std::uint16_t, std::uint32_t, std::int32_t, std::uint64_t, __half,
+                        float, double>(row.type, sum);
     if (row.case_name == "max") return for_type<std::uint32_t, float>(row.type, max);
     if (row.case_name == "min") return for_type<std::uint32_t, float>(row.type, min);
     if (row.case_name == "matrix" && row.type == "matrix") return inclusive<Matrix, Multiply, RandomMatrix>(n);
+    if (row.case_name == "argmax" && row.type == "f64+u64") return inclusive<Candidate, FirstMaximum, Climbing>(n);
     return {};
 }
 
@@ -237,28 +322,48 @@ std::optional<Task> find(const RowName& row, std::uint64_t n) {
         return for_type<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, float, double>(
             row.type, [&]<class T>() -> std::optional<Task> { return exclusive_sum<T>(n); });
     if (row.primitive == "block_scan" && row.type == "u32") return find_network(row.case_name, n);
-    if (row.primitive == "grid_scan" && row.type == "u32")
-        for (const kogge::grid_strategy strategy :
-             {kogge::one_wave, kogge::on_chip, kogge::two_level, kogge::recursive})
-            if (row.case_name == kogge::to_string(strategy)) return inclusive_sum<std::uint32_t>(n, {.grid = strategy});
+    if (row.primitive == "grid_scan" && row.type == "u32") return find_strategy(row.case_name, n);
+    if (row.primitive == "reverse_inclusive_scan" && row.type == "u32" && row.case_name == "sum")
+        return sum_from_end<std::uint32_t>(n);
     const bool by_key = row.primitive == "scan_by_key" && row.type == "u32+u32";
     const bool by_offsets = row.primitive == "segmented_scan" && row.type == "u32";
-    const std::optional<std::uint64_t> mean = mean_of_runs(row.case_name);
-    if ((by_key || by_offsets) && mean) return scan_runs(n, *mean, by_offsets);
+    const std::optional<SegmentCase> segments = segments_named(row.case_name, n);
+    if ((by_key || by_offsets) && segments) return scan_segments(n, *segments, by_offsets);
     return {};
 }
 
+Sizes and_also(Sizes sizes, std::uint64_t last) {
+    sizes.push_back(last);
+    return sizes;
+}
+
 const std::vector<RowSet> kRows = {
-    {"inclusive_scan", {"u8", "u32", "u64", "f32"}, {"sum"}, kAllSizes, kQuickSizes},
-    {"inclusive_scan", {"u16", "f64"}, {"sum"}, kAllSizes},
-    {"inclusive_scan", {"half"}, {"sum"}, kFewSizes},
+    {"inclusive_scan", {"u8"}, {"sum"}, and_also(kAllSizes, 1u << 31), kQuickSizes},
+    {"inclusive_scan", {"u32", "u64", "f32"}, {"sum"}, kAllSizes, kQuickSizes},
+    {"inclusive_scan", {"u16"}, {"sum"}, and_also(kAllSizes, 1u << 31)},
+    {"inclusive_scan", {"f64"}, {"sum"}, kAllSizes},
+    {"inclusive_scan", {"i8"}, {"sum"}, and_also(kFewSizes, 1u << 31)},
+    {"inclusive_scan", {"i32"}, {"sum"}, and_also(kFewSizes, 1u << 30)},
+    {"inclusive_scan", {"half", "u8_to_u64", "half_to_f32"}, {"sum"}, kFewSizes},
     {"inclusive_scan", {"u32"}, {"max", "min"}, kFewSizes},
     {"inclusive_scan", {"matrix"}, {"matrix"}, kFewSizes},
-    {"exclusive_scan", {"u8", "u32", "u64", "f32"}, {"sum"}, kFewSizes},
+    {"inclusive_scan", {"f64+u64"}, {"argmax"}, kFewSizes},
+    {"exclusive_scan", {"u32"}, {"sum"}, kAllSizes},
+    {"exclusive_scan", {"u8", "u64", "f32"}, {"sum"}, kFewSizes},
+    {"reverse_inclusive_scan", {"u32"}, {"sum"}, kFewSizes},
     {"scan_by_key", {"u32+u32"}, {"runs_8", "runs_1000"}, kMoreSizes},
+    {"scan_by_key", {"u32+u32"}, {"segments_10", "skewed"}, kFewSizes},
+    {"scan_by_key", {"u32+u32"}, {"segments_10000000"}, {100000000}},
     {"segmented_scan", {"u32"}, {"runs_8", "runs_1000"}, kMoreSizes},
+    {"segmented_scan", {"u32"}, {"segments_10", "skewed"}, kFewSizes},
+    {"segmented_scan", {"u32"}, {"segments_10000000"}, {100000000}},
     {"grid_scan", {"u32"}, {"one_wave"}, {1u << 16, 1u << 20}},
-    {"grid_scan", {"u32"}, {"on_chip", "two_level", "recursive"}, kFewSizes},
+    {"grid_scan", {"u32"}, {"on_chip", "on_chip_generic", "two_level", "recursive"}, kFewSizes},
+    {"grid_scan",
+     {"u32"},
+     {"two_level_kogge_stone", "two_level_brent_kung", "two_level_blelloch", "recursive_kogge_stone",
+      "recursive_brent_kung", "recursive_blelloch"},
+     {1u << 24}},
     {"block_scan",
      {"u32"},
      {"shuffle", "kogge_stone", "kogge_stone_registers", "hillis_steele", "brent_kung", "brent_kung_tree", "blelloch",

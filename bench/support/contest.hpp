@@ -150,13 +150,14 @@ struct Task {
 
 inline double bytes_of(std::uint64_t n, double each) { return static_cast<double>(n) * each; }
 
-/// A contest over one input array of n items and one output array of as many. make(seed) makes the items;
+/// A contest over one input array of n items and one output array of as many of type Out. make(seed) makes the items;
 /// ours(in, out, exec) and cub(temporary, bytes, in, out, stream) are the calls; or cub(temporary, bytes, in, out,
 /// count, stream), where the count's type matters.
-template <class T, class Make, class Ours, class Cub>
+template <class T, class Out = T, class Make, class Ours, class Cub>
 Prepare array_contest(std::uint64_t n, Make make, Ours ours, Cub cub) {
     return [=](int slots, kogge::stream_t stream) {
-        const Slots<T> in(n, slots), out(n, slots), expected(n, slots);
+        const Slots<T> in(n, slots);
+        const Slots<Out> out(n, slots), expected(n, slots);
         for (int slot = 0; slot < slots; ++slot)
             make_items(in[slot], n, make(static_cast<std::uint64_t>(slot)), stream);
         const auto scratch = std::make_shared<KeptScratch>();
@@ -164,7 +165,7 @@ Prepare array_contest(std::uint64_t n, Make make, Ours ours, Cub cub) {
         contest.ours = [=](int slot, kogge::stream_t s) {
             ours(static_cast<const T*>(in[slot]), out[slot], with_scratch(scratch, s));
         };
-        if constexpr (std::is_invocable_v<Cub, void*, std::size_t&, const T*, T*, int, kogge::stream_t>)
+        if constexpr (std::is_invocable_v<Cub, void*, std::size_t&, const T*, Out*, int, kogge::stream_t>)
             contest.cub = with_either_count(
                 n,
                 [=](void* temporary, std::size_t& bytes, auto count, int slot, kogge::stream_t s) {
@@ -177,7 +178,7 @@ Prepare array_contest(std::uint64_t n, Make make, Ours ours, Cub cub) {
             });
         contest.spoil = [=](kogge::stream_t s) { out.fill(kPattern, s); };
         contest.is_right = [=](int slot, kogge::stream_t s) {
-            return is_equal(static_cast<const T*>(out[slot]), static_cast<const T*>(expected[slot]), n, s);
+            return is_equal(static_cast<const Out*>(out[slot]), static_cast<const Out*>(expected[slot]), n, s);
         };
         return contest;
     };
