@@ -27,16 +27,15 @@ namespace kogge {
 
 namespace detail {
 
-/// What `keep` decides about another array's item.
-template <class Item, class Keep>
-struct ByOther {
-    const Item* items;
-    Keep keep;
-    template <class Other>
-    KOGGE_HOST_DEVICE bool operator()(std::uint64_t index, const Other&) const {
-        return keep(index, items[index]);
-    }
-};
+/// A decision about any array's items: a predicate's about the first array's item; flags do not look at the items.
+template <class First, class Predicate>
+grid::ByStencil<First, Predicate> for_any_array(const First* first, const grid::ByPredicate<Predicate>& keep) {
+    return {first, keep.predicate};
+}
+template <class First, class Keep>
+const Keep& for_any_array(const First*, const Keep& keep) {
+    return keep;
+}
 
 /// `marks` and `count` may have no bytes.
 template <class... In, class... Out>
@@ -66,7 +65,8 @@ template <class... In, class... Out, class Keep>
 void run_compact_arrays(const char* call, backend where, const array_pack<In...>& in, const array_pack<Out...>& out,
                         const item_count& n, std::uint64_t* total, const Keep& keep, const exec& how) {
     const auto* const first = std::get<0>(in.pointers);
-    using First = std::remove_cvref_t<decltype(*first)>;
+    using Any = std::conditional_t<sizeof...(In) == 1, Keep, std::remove_cvref_t<decltype(for_any_array(first, keep))>>;
+    if (!(is_built<Out, Any> && ...) && where == backend::device) report_not_built(call);
     const auto bytes_for = [&](std::size_t item_bytes) {
         if (where == backend::host) return std::size_t{0};
         return plan_compact(n.bound(), item_bytes, false, false, simt::properties_of(how.stream)).scratch_bytes;
@@ -79,32 +79,19 @@ void run_compact_arrays(const char* call, backend where, const array_pack<In...>
         run_compact(call, where, from, n, to, static_cast<Item*>(nullptr), total, decide, inner);
     };
     [&]<std::size_t... i>(std::index_sequence<i...>) {
-        [[maybe_unused]] const ByOther<First, Keep> by_first{first, keep};
-        (move(std::get<i + 1>(in.pointers), std::get<i + 1>(out.pointers), by_first), ...);
+        (move(std::get<i + 1>(in.pointers), std::get<i + 1>(out.pointers), for_any_array(first, keep)), ...);
     }
     (std::make_index_sequence<sizeof...(In) - 1>{});
     move(first, std::get<0>(out.pointers), keep);
 }
 
-template <class... In, class... Out, class Keep>
-std::uint64_t compact_arrays(const char* call, const array_pack<In...>& in, const array_pack<Out...>& out,
-                             const item_count& n, const Region& marks, const Keep& keep, const exec& how) {
-    const backend where = check_arrays(call, in, out, n, marks, {}, how);
-    std::uint64_t total = 0;
-    if (n.bound() == 0) return 0;
-    if (where == backend::host) {
-        run_compact_arrays(call, where, in, out, n, &total, keep, how);
-        return total;
-    }
-    const AwaitedCount count(call, how);
-    run_compact_arrays(call, where, in, out, n, count.device(), keep, how);
-    return count.wait();
-}
-template <class... In, class... Out, class Keep>
-void compact_arrays(const char* call, const array_pack<In...>& in, const array_pack<Out...>& out, const item_count& n,
-                    std::uint64_t* kept, const Region& marks, const Keep& keep, const exec& how) {
-    const backend where = check_arrays(call, in, out, n, marks, count_region(kept), how);
-    run_compact_arrays(call, where, in, out, n, kept, keep, how);
+template <class... In, class... Out, class Keep, count_place Place>
+count_result<Place> compact_by(const char* call, const Decision<Keep>& by, const array_pack<In...>& in,
+                               const item_count& n, const array_pack<Out...>& out, const Place& place,
+                               const exec& how) {
+    const backend where = check_arrays(call, in, out, n, by.reads, count_region(place), how);
+    return find_count(call, where, n.bound() == 0, place, how,
+                      [&](std::uint64_t* total) { run_compact_arrays(call, where, in, out, n, total, by.keep, how); });
 }
 
 }  // namespace detail
@@ -114,27 +101,25 @@ void compact_arrays(const char* call, const array_pack<In...>& in, const array_p
 template <class... In, class... Out, class Predicate>
 std::uint64_t compact(array_pack<In...> in, item_count n, array_pack<Out...> out, Predicate predicate,
                       const exec& how = {}) {
-    return detail::compact_arrays("compact", in, out, n, {}, grid::ByPredicate<Predicate>{predicate}, how);
+    return detail::compact_by("compact", detail::by_predicate(predicate), in, n, out, detail::NoPlace{}, how);
 }
-/// The same without waiting: the number kept goes to *kept, which lives where the data lives.
-template <class... In, class... Out, class Predicate>
-void compact(array_pack<In...> in, item_count n, array_pack<Out...> out, std::uint64_t* kept, Predicate predicate,
-             const exec& how = {}) {
-    detail::compact_arrays("compact", in, out, n, kept, {}, grid::ByPredicate<Predicate>{predicate}, how);
+/// The same, and the number kept goes to a place: to a std::uint64_t* without waiting, or to a count_at.
+template <class... In, class... Out, detail::count_place Kept, class Predicate>
+detail::count_result<Kept> compact(array_pack<In...> in, item_count n, array_pack<Out...> out, Kept kept,
+                                   Predicate predicate, const exec& how = {}) {
+    return detail::compact_by("compact", detail::by_predicate(predicate), in, n, out, kept, how);
 }
 
-/// Keeps item i of each array where its flag is not 0; flags are bytes, or a kogge::bit_mask.
-template <class... In, class... Out, class Flags>
+/// Keeps item i of each array where its flag is set; flags are bytes, or a kogge::bit_mask.
+template <class... In, class... Out, detail::item_flags Flags>
 std::uint64_t compact_flags(array_pack<In...> in, Flags flags, item_count n, array_pack<Out...> out,
                             const exec& how = {}) {
-    return detail::compact_arrays("compact_flags", in, out, n, detail::flag_region(flags, n), detail::keep_by(flags),
-                                  how);
+    return detail::compact_by("compact_flags", detail::by_flags(flags, n), in, n, out, detail::NoPlace{}, how);
 }
-template <class... In, class... Out, class Flags>
-void compact_flags(array_pack<In...> in, Flags flags, item_count n, array_pack<Out...> out, std::uint64_t* kept,
-                   const exec& how = {}) {
-    detail::compact_arrays("compact_flags", in, out, n, kept, detail::flag_region(flags, n), detail::keep_by(flags),
-                           how);
+template <class... In, class... Out, detail::item_flags Flags, detail::count_place Kept>
+detail::count_result<Kept> compact_flags(array_pack<In...> in, Flags flags, item_count n, array_pack<Out...> out,
+                                         Kept kept, const exec& how = {}) {
+    return detail::compact_by("compact_flags", detail::by_flags(flags, n), in, n, out, kept, how);
 }
 
 }  // namespace kogge

@@ -6,8 +6,9 @@
 //   predicates   are called exactly once an item by compact, and once or more by partition and split; they must give
 //                the same answer each time. Many threads may call them.
 //   aliasing     arrays are apart, unless a function allows out == in; any other overlap throws errc::overlap.
-//   counts       a form that returns a number waits for it (it synchronises exec.stream); a form that takes a pointer
-//                to a std::uint64_t writes the number there, where the data lives, and does not wait.
+//   counts       a form without a place for the number returns it and waits for it (it synchronises exec.stream); with
+//                a std::uint64_t* it writes the number there, where the data lives, and does not wait; with a
+//                kogge::count_at it writes it there, waits, and returns it.
 //   returns      on the device as soon as the work is queued on exec.stream, but for the forms that wait; on the host
 //                when it is done.
 //   throws       kogge::error before anything is changed: invalid_argument (null with items, no bins, a device_count
@@ -20,6 +21,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "kogge/counts.hpp"
 #include "kogge/exec.hpp"
 #include "kogge/host/partition.hpp"
 #include "kogge/host/split.hpp"
@@ -44,30 +46,9 @@ inline void require_host_count(const char* call, const item_count& n) {
         throw error(errc::invalid_argument, call, "a device_count needs the device; pass the number itself");
 }
 
-/// A number that device work leaves for the host.
-class AwaitedCount {
-public:
-    AwaitedCount(const char* call, const exec& how)
-        : scratch_(call, beside(how), sizeof(std::uint64_t)), stream_(how.stream) {}
-    std::uint64_t* device() const { return static_cast<std::uint64_t*>(scratch_.data()); }
-    /// Waits for the stream.
-    std::uint64_t wait() const {
-        std::uint64_t value = 0;
-        simt::copy(&value, device(), sizeof value, stream_);
-        simt::synchronize(stream_);
-        return value;
-    }
-
-private:
-    // The workspace and the limit are for the call itself.
-    static exec beside(exec how) {
-        how.space = {};
-        how.scratch_limit = kNoLimit;
-        return how;
-    }
-    Scratch scratch_;
-    stream_t stream_;
-};
+/// Whether there is device code for a compaction.
+template <class Item, class Keep>
+inline constexpr bool is_built = KOGGE_KERNELS || grid::is_prebuilt<Item, Keep>;
 
 /// `rejected` null: the kept items only; == kept: rejected items follow the kept ones.
 template <class Item, class Keep>
@@ -77,35 +58,34 @@ void run_compact(const char* call, backend where, const Item* in, const item_cou
     if (where == backend::host) {
         require_host_count(call, n);
         *total = host::compact(in, n.bound(), kept, rejected, keep, how.host_threads);
-    } else if constexpr (KOGGE_KERNELS || grid::is_prebuilt<Item, Keep>) {
+    } else if constexpr (is_built<Item, Keep>) {
         grid::device_compact(call, in, n, kept, rejected, total, keep, how);
     } else {
         report_not_built(call);
     }
 }
 
-template <class Item, class Keep>
-std::uint64_t run_compact_and_wait(const char* call, backend where, const Item* in, const item_count& n, Item* kept,
-                                   Item* rejected, Keep keep, const exec& how) {
-    std::uint64_t total = 0;
-    if (n.bound() == 0) return 0;
-    if (where == backend::host) {
-        run_compact(call, where, in, n, kept, rejected, &total, keep, how);
-        return total;
-    }
-    const AwaitedCount count(call, how);
-    run_compact(call, where, in, n, kept, rejected, count.device(), keep, how);
-    return count.wait();
+/// What a compaction decides by, and the array that it reads for that beside the items, if any.
+template <class Keep>
+struct Decision {
+    Keep keep;
+    Region reads;
+};
+template <class Predicate>
+Decision<grid::ByPredicate<Predicate>> by_predicate(Predicate predicate) {
+    return {{predicate}, {}};
 }
 
-template <class Item>
-struct CompactRegions {
-    Region in, out;
-    CompactRegions(const char* call, const Item* from, const Item* to, const item_count& n)
-        : in{from, bytes_of(call, n.bound(), sizeof(Item)), "in"}, out{to, in.bytes, "out"} {}
-};
-
-inline Region count_region(std::uint64_t* count) { return {count, sizeof(std::uint64_t), "the count"}; }
+/// To one output, with `rejected` as above.
+template <class Item, class Keep, count_place Place>
+count_result<Place> compact_by(const char* call, const Decision<Keep>& by, const Item* in, const item_count& n,
+                               Item* out, const Place& place, const exec& how, Item* rejected = nullptr) {
+    const Region from{in, bytes_of(call, n.bound(), sizeof(Item)), "in"}, to{out, from.bytes, "out"};
+    const backend where = check_call(call, how, n, {from, by.reads}, {to, count_region(place)}, 1);
+    return find_count(call, where, n.bound() == 0, place, how, [&](std::uint64_t* total) {
+        run_compact(call, where, in, n, out, rejected, total, by.keep, how);
+    });
+}
 
 }  // namespace detail
 
@@ -114,20 +94,14 @@ inline Region count_region(std::uint64_t* count) { return {count, sizeof(std::ui
 /// is an error.
 template <class Item, class Predicate>
 std::uint64_t compact(const Item* in, item_count n, Item* out, Predicate predicate, const exec& how = {}) {
-    const detail::CompactRegions<Item> regions("compact", in, out, n);
-    const backend where = detail::check_call("compact", how, n, {regions.in}, {regions.out}, 1);
-    return detail::run_compact_and_wait("compact", where, in, n, out, static_cast<Item*>(nullptr),
-                                        grid::ByPredicate<Predicate>{predicate}, how);
+    return detail::compact_by("compact", detail::by_predicate(predicate), in, n, out, detail::NoPlace{}, how);
 }
 
-/// The same without waiting: the number kept goes to *kept, which lives where the data lives.
-template <class Item, class Predicate>
-void compact(const Item* in, item_count n, Item* out, std::uint64_t* kept, Predicate predicate, const exec& how = {}) {
-    const detail::CompactRegions<Item> regions("compact", in, out, n);
-    const detail::Region count = detail::count_region(kept);
-    const backend where = detail::check_call("compact", how, n, {regions.in}, {regions.out, count}, 1);
-    detail::run_compact("compact", where, in, n, out, static_cast<Item*>(nullptr), kept,
-                        grid::ByPredicate<Predicate>{predicate}, how);
+/// The same, and the number kept goes to a place: to a std::uint64_t* without waiting, or to a count_at.
+template <class Item, detail::count_place Kept, class Predicate>
+detail::count_result<Kept> compact(const Item* in, item_count n, Item* out, Kept kept, Predicate predicate,
+                                   const exec& how = {}) {
+    return detail::compact_by("compact", detail::by_predicate(predicate), in, n, out, kept, how);
 }
 
 /// Flags as bits: item i's is bit i % 32 of words[i / 32]. Bits past the last item are not looked at.
@@ -138,50 +112,30 @@ struct bit_mask {
 
 namespace detail {
 
-inline Region flag_region(const std::uint8_t* flags, const item_count& n) { return {flags, n.bound(), "flags"}; }
-inline Region flag_region(bit_mask flags, const item_count& n) {
-    return {flags.words, (n.bound() / 32 + (n.bound() % 32 != 0 ? 1 : 0)) * sizeof(std::uint32_t), "flags"};
+inline Decision<grid::ByFlag> by_flags(const std::uint8_t* flags, const item_count& n) {
+    return {{flags}, {flags, n.bound(), "flags"}};
 }
-inline grid::ByFlag keep_by(const std::uint8_t* flags) { return {flags}; }
-inline grid::ByMask keep_by(bit_mask flags) { return {flags.words}; }
-
-template <class Item, class Flags>
-std::uint64_t compact_flags(const Item* in, Flags flags, const item_count& n, Item* out, const exec& how) {
-    const CompactRegions<Item> regions("compact_flags", in, out, n);
-    const Region marks = flag_region(flags, n);
-    const backend where = check_call("compact_flags", how, n, {regions.in, marks}, {regions.out}, 1);
-    return run_compact_and_wait("compact_flags", where, in, n, out, static_cast<Item*>(nullptr), keep_by(flags), how);
+inline Decision<grid::ByMask> by_flags(bit_mask flags, const item_count& n) {
+    const std::uint64_t words = n.bound() / 32 + (n.bound() % 32 != 0 ? 1 : 0);
+    return {{flags.words}, {flags.words, words * sizeof(std::uint32_t), "flags"}};
 }
-template <class Item, class Flags>
-void compact_flags(const Item* in, Flags flags, const item_count& n, Item* out, std::uint64_t* kept, const exec& how) {
-    const CompactRegions<Item> regions("compact_flags", in, out, n);
-    const Region marks = flag_region(flags, n), count = count_region(kept);
-    const backend where = check_call("compact_flags", how, n, {regions.in, marks}, {regions.out, count}, 1);
-    run_compact("compact_flags", where, in, n, out, static_cast<Item*>(nullptr), kept, keep_by(flags), how);
-}
+template <class Flags>
+concept item_flags = requires(Flags flags, item_count n) {
+    by_flags(flags, n);
+};
 
 }  // namespace detail
 
-/// Keeps in[i] where flags[i] is not 0. Otherwise as compact.
-template <class Item>
-std::uint64_t compact_flags(const Item* in, const std::uint8_t* flags, item_count n, Item* out, const exec& how = {}) {
-    return detail::compact_flags(in, flags, n, out, how);
+/// Keeps in[i] where its flag is set: flags[i], a std::uint8_t, is not 0, or its bit in a kogge::bit_mask(words), for
+/// which the library holds no device code: compile the file with nvcc. Otherwise as compact.
+template <class Item, detail::item_flags Flags>
+std::uint64_t compact_flags(const Item* in, Flags flags, item_count n, Item* out, const exec& how = {}) {
+    return detail::compact_by("compact_flags", detail::by_flags(flags, n), in, n, out, detail::NoPlace{}, how);
 }
-template <class Item>
-void compact_flags(const Item* in, const std::uint8_t* flags, item_count n, Item* out, std::uint64_t* kept,
-                   const exec& how = {}) {
-    detail::compact_flags(in, flags, n, out, kept, how);
-}
-
-/// Keeps in[i] where its bit is set: compact_flags(in, kogge::bit_mask(words), n, out). The library holds no device
-/// code for it: compile the file with nvcc.
-template <class Item>
-std::uint64_t compact_flags(const Item* in, bit_mask flags, item_count n, Item* out, const exec& how = {}) {
-    return detail::compact_flags(in, flags, n, out, how);
-}
-template <class Item>
-void compact_flags(const Item* in, bit_mask flags, item_count n, Item* out, std::uint64_t* kept, const exec& how = {}) {
-    detail::compact_flags(in, flags, n, out, kept, how);
+template <class Item, detail::item_flags Flags, detail::count_place Kept>
+detail::count_result<Kept> compact_flags(const Item* in, Flags flags, item_count n, Item* out, Kept kept,
+                                         const exec& how = {}) {
+    return detail::compact_by("compact_flags", detail::by_flags(flags, n), in, n, out, kept, how);
 }
 
 /// Where the two sides of a partition go when they go apart; each has room for all n items.
@@ -191,24 +145,39 @@ struct two_outputs {
     Item* rejected;
 };
 
+namespace detail {
+
+template <class Item, class Predicate, count_place Place>
+count_result<Place> partition(const Item* in, const item_count& n, Item* out, const Place& place, Predicate predicate,
+                              const exec& how) {
+    return compact_by("partition", by_predicate(predicate), in, n, out, place, how, out);
+}
+template <class Item, class Predicate, count_place Place>
+count_result<Place> partition(const Item* in, const item_count& n, two_outputs<Item> out, const Place& place,
+                              Predicate predicate, const exec& how) {
+    const char* const call = "partition";
+    const std::uint64_t bytes = bytes_of(call, n.bound(), sizeof(Item));
+    const backend where =
+        check_call(call, how, n, {{in, bytes, "in"}},
+                   {{out.kept, bytes, "out"}, {out.rejected, bytes, "rejected"}, count_region(place)});
+    return find_count(call, where, n.bound() == 0, place, how, [&](std::uint64_t* total) {
+        run_compact(call, where, in, n, out.kept, out.rejected, total, grid::ByPredicate<Predicate>{predicate}, how);
+    });
+}
+
+}  // namespace detail
+
 /// Puts the items that satisfy the predicate first, the others behind them, both in input order. Returns the boundary
 /// (the number of the first), and waits for it. The predicate runs twice an item. out == in is allowed
 /// and takes n items of scratch.
 template <class Item, class Predicate>
 std::uint64_t partition(const Item* in, item_count n, Item* out, Predicate predicate, const exec& how = {}) {
-    const detail::CompactRegions<Item> regions("partition", in, out, n);
-    const backend where = detail::check_call("partition", how, n, {regions.in}, {regions.out}, 1);
-    return detail::run_compact_and_wait("partition", where, in, n, out, out, grid::ByPredicate<Predicate>{predicate},
-                                        how);
+    return detail::partition(in, n, out, detail::NoPlace{}, predicate, how);
 }
-
-template <class Item, class Predicate>
-void partition(const Item* in, item_count n, Item* out, std::uint64_t* boundary, Predicate predicate,
-               const exec& how = {}) {
-    const detail::CompactRegions<Item> regions("partition", in, out, n);
-    const detail::Region count = detail::count_region(boundary);
-    const backend where = detail::check_call("partition", how, n, {regions.in}, {regions.out, count}, 1);
-    detail::run_compact("partition", where, in, n, out, out, boundary, grid::ByPredicate<Predicate>{predicate}, how);
+template <class Item, detail::count_place Boundary, class Predicate>
+detail::count_result<Boundary> partition(const Item* in, item_count n, Item* out, Boundary boundary,
+                                         Predicate predicate, const exec& how = {}) {
+    return detail::partition(in, n, out, boundary, predicate, how);
 }
 
 /// The two sides to two outputs; the predicate runs once an item. The outputs are apart from each other and from the
@@ -216,21 +185,12 @@ void partition(const Item* in, item_count n, Item* out, std::uint64_t* boundary,
 template <class Item, class Predicate>
 std::uint64_t partition(const Item* in, item_count n, two_outputs<Item> out, Predicate predicate,
                         const exec& how = {}) {
-    const detail::CompactRegions<Item> regions("partition", in, out.kept, n);
-    const detail::Region rejected{out.rejected, regions.in.bytes, "rejected"};
-    const backend where = detail::check_call("partition", how, n, {regions.in}, {regions.out, rejected});
-    return detail::run_compact_and_wait("partition", where, in, n, out.kept, out.rejected,
-                                        grid::ByPredicate<Predicate>{predicate}, how);
+    return detail::partition(in, n, out, detail::NoPlace{}, predicate, how);
 }
-
-template <class Item, class Predicate>
-void partition(const Item* in, item_count n, two_outputs<Item> out, std::uint64_t* boundary, Predicate predicate,
-               const exec& how = {}) {
-    const detail::CompactRegions<Item> regions("partition", in, out.kept, n);
-    const detail::Region rejected{out.rejected, regions.in.bytes, "rejected"}, count = detail::count_region(boundary);
-    const backend where = detail::check_call("partition", how, n, {regions.in}, {regions.out, rejected, count});
-    detail::run_compact("partition", where, in, n, out.kept, out.rejected, boundary,
-                        grid::ByPredicate<Predicate>{predicate}, how);
+template <class Item, detail::count_place Boundary, class Predicate>
+detail::count_result<Boundary> partition(const Item* in, item_count n, two_outputs<Item> out, Boundary boundary,
+                                         Predicate predicate, const exec& how = {}) {
+    return detail::partition(in, n, out, boundary, predicate, how);
 }
 
 namespace detail {
@@ -279,33 +239,27 @@ void split_pairs(const Key* keys_in, const Value* values_in, item_count n, Key* 
 
 namespace detail {
 
-/// `total` is null for the form that returns it.
-template <class Out, class CountOf, class Make>
-std::uint64_t run_emit(item_count n, Out* out, std::uint64_t capacity, std::uint64_t* total, CountOf count, Make make,
-                       std::uint64_t* offsets, const exec& how) {
+template <class Out, count_place Place, class CountOf, class Make>
+count_result<Place> emit(const item_count& n, Out* out, std::uint64_t capacity, const Place& place, CountOf count,
+                         Make make, std::uint64_t* offsets, const exec& how) {
     static_assert(std::is_trivially_copyable_v<Out>, "outputs travel as bytes");
-    const std::uint64_t number_bytes = bytes_of("emit", n.bound(), sizeof(std::uint64_t)) + sizeof(std::uint64_t);
-    const Region output{out, bytes_of("emit", capacity, sizeof(Out)), "out"};
+    const char* const call = "emit";
+    const std::uint64_t number_bytes = bytes_of(call, n.bound(), sizeof(std::uint64_t)) + sizeof(std::uint64_t);
+    const Region output{out, bytes_of(call, capacity, sizeof(Out)), "out"};
     const Region starts{offsets, offsets ? number_bytes : 0, "offsets"};
-    const Region number{total, total ? sizeof(std::uint64_t) : 0, "total"};
-    const backend where = check_call("emit", how, n, {}, {output, starts, number});
-    if (where == backend::host) {
-        require_host_count("emit", n);
-        const std::uint64_t wanted = host::emit(n.bound(), count, make, out, capacity, offsets, how.host_threads);
-        if (total) *total = wanted;
-        return wanted;
-    }
+    const backend where = check_call(call, how, n, {}, {output, starts, count_region(place)});
+    return find_count(call, where, n.bound() == 0 && !offsets, place, how, [&](std::uint64_t* total) {
+        if (where == backend::host) {
+            require_host_count(call, n);
+            *total = host::emit(n.bound(), count, make, out, capacity, offsets, how.host_threads);
+            return;
+        }
 #if KOGGE_KERNELS
-    if (total) {
-        grid::device_emit("emit", n, count, make, out, capacity, offsets, total, how);
-        return 0;
-    }
-    const AwaitedCount awaited("emit", how);
-    grid::device_emit("emit", n, count, make, out, capacity, offsets, awaited.device(), how);
-    return awaited.wait();
+        grid::device_emit(call, n, count, make, out, capacity, offsets, total, how);
 #else
-    report_not_built("emit");
+        report_not_built(call);
 #endif
+    });
 }
 
 }  // namespace detail
@@ -319,15 +273,14 @@ std::uint64_t run_emit(item_count n, Out* out, std::uint64_t capacity, std::uint
 template <class Out, class CountOf, class Make>
 std::uint64_t emit(item_count n, Out* out, std::uint64_t capacity, CountOf count, Make make,
                    std::uint64_t* offsets = nullptr, const exec& how = {}) {
-    return detail::run_emit(n, out, capacity, nullptr, count, make, offsets, how);
+    return detail::emit(n, out, capacity, detail::NoPlace{}, count, make, offsets, how);
 }
 
-/// The same without waiting: the number of outputs goes to *total, which lives where the data lives.
-template <class Out, class CountOf, class Make>
-void emit(item_count n, Out* out, std::uint64_t capacity, std::uint64_t* total, CountOf count, Make make,
-          std::uint64_t* offsets = nullptr, const exec& how = {}) {
-    if (!total) throw error(errc::invalid_argument, "emit", "total is null");
-    detail::run_emit(n, out, capacity, total, count, make, offsets, how);
+/// The same, and the number of outputs goes to a place: to a std::uint64_t* without waiting, or to a count_at.
+template <class Out, detail::count_place Total, class CountOf, class Make>
+detail::count_result<Total> emit(item_count n, Out* out, std::uint64_t capacity, Total total, CountOf count, Make make,
+                                 std::uint64_t* offsets = nullptr, const exec& how = {}) {
+    return detail::emit(n, out, capacity, total, count, make, offsets, how);
 }
 
 }  // namespace kogge

@@ -30,13 +30,22 @@ struct value_array {
     std::size_t alignment;
 };
 
-/// A compaction's decision from the item alone, or from a byte flag at the item's index.
+/// A compaction's decision from the item alone, from another array's item at its index, or from a byte flag there.
 template <class Predicate>
 struct ByPredicate {
     Predicate predicate;
     template <class Item>
     KOGGE_HOST_DEVICE bool operator()(std::uint64_t, const Item& item) const {
         return static_cast<bool>(predicate(item));
+    }
+};
+template <class Stencil, class Predicate>
+struct ByStencil {
+    const Stencil* stencil;
+    Predicate predicate;
+    template <class Item>
+    KOGGE_HOST_DEVICE bool operator()(std::uint64_t index, const Item&) const {
+        return static_cast<bool>(predicate(stencil[index]));
     }
 };
 struct ByFlag {

@@ -8,8 +8,9 @@
 //
 // Memory: outputs have room for n items, and overlap neither the input nor each other.
 //
-// Counts: a form that returns the number of runs waits for it (it synchronises exec.stream); a form that takes a
-// pointer to a std::uint64_t writes the number there, where the data lives, and returns as soon as the work is queued.
+// Counts: a form without a place for the number of runs returns it and waits for it (it synchronises exec.stream); with
+// a std::uint64_t* it writes the number there, where the data lives, and returns as soon as the work is queued; with a
+// kogge::count_at it writes it there, waits, and returns it.
 //
 // Throws kogge::error before anything is changed: invalid_argument (null with items), overlap, unreachable,
 // out_of_memory, not_built (on the device these calls need a file compiled by nvcc).
@@ -21,6 +22,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "kogge/counts.hpp"
 #include "kogge/exec.hpp"
 #include "kogge/host/runs.hpp"
 #include "kogge/operators.hpp"
@@ -35,7 +37,7 @@ namespace detail {
 
 /// An equality, told apart from the other arguments that may stand in its place.
 template <class Equal>
-concept equality = !std::is_convertible_v<Equal, std::uint64_t*> && !std::is_same_v<Equal, exec>;
+concept equality = !count_place<Equal> && !std::is_same_v<Equal, exec>;
 
 // What the calls write for each run: how it is written beside the run's first item is told in grid/run_rows.cuh; host
 // threads, and the device's kernels for any type, say the run's head and the head before it.
@@ -98,108 +100,82 @@ struct WriteLengths {
     }
 };
 
+template <class Key, class Equal, class Write, count_place Place>
+count_result<Place> run_runs(const char* call, backend where, const Key* keys, const item_count& n, const Equal& equal,
+                             const Write& write, const Place& place, const exec& how) {
+    return find_count(call, where, n.bound() == 0, place, how, [&](std::uint64_t* runs) {
+        if (where == backend::host) {
+            require_host_count(call, n);
+            *runs = host::find_runs(keys, n.bound(), equal, write, how.host_threads);
+            return;
+        }
 #if KOGGE_KERNELS
-/// find(runs) queues work that writes the number of runs. With a place for it does not wait, otherwise returns it.
-template <class Find>
-std::uint64_t count_runs(const char* call, const item_count& n, std::uint64_t* total, const exec& how,
-                         const Find& find) {
-    if (total) {
-        find(total);
-        return 0;
-    }
-    if (n.bound() == 0) return 0;
-    const AwaitedCount awaited(call, how);
-    find(awaited.device());
-    return awaited.wait();
-}
-#endif
-
-/// `total` is null for the form that returns it.
-template <class Key, class Equal, class Write>
-std::uint64_t run_runs(const char* call, backend where, const Key* keys, const item_count& n, const Equal& equal,
-                       const Write& write, std::uint64_t* total, const exec& how) {
-    if (where == backend::host) {
-        require_host_count(call, n);
-        const std::uint64_t runs = host::find_runs(keys, n.bound(), equal, write, how.host_threads);
-        if (total) *total = runs;
-        return runs;
-    }
-#if KOGGE_KERNELS
-    return count_runs(call, n, total, how, [&](std::uint64_t* runs) {
         if (!grid::device_runs_on_chip(call, keys, n, equal, write, runs, how))
             grid::device_runs(call, keys, n, equal, write, runs, how);
-    });
 #else
-    report_not_built(call);
+        report_not_built(call);
 #endif
+    });
 }
 
-template <class Item, class Equal>
-std::uint64_t unique(const Item* in, const item_count& n, Item* out, std::uint64_t* total, const Equal& equal,
-                     const exec& how) {
-    static_assert(std::is_trivially_copyable_v<Item>, "items travel as bytes");
-    const char* call = "unique";
-    const std::uint64_t bytes = bytes_of(call, n.bound(), sizeof(Item));
-    const backend where = check_call(call, how, n, {{in, bytes, "in"}},
-                                     {{out, bytes, "out"}, {total, total ? sizeof *total : 0, "the count"}});
-    const FirstOfRun<Item, Equal> keep{in, equal};
-    Item* const none = nullptr;
 #if KOGGE_KERNELS
-    if (where == backend::device)
-        return count_runs(call, n, total, how, [&](std::uint64_t* runs) {
-            if constexpr (sizeof(Item) <= 16) {
-                // A compaction holds more words on chip, in fewer rows, and finds the neighbours of wide items sooner
-                // in the cache than the lanes of a wave hand them on.
-                const device_properties device = simt::properties_of(how.stream);
-                const auto holds_runs = [&] {
-                    const compact_plan plan = plan_runs(n.bound(), sizeof(Item), device);
-                    return plan.one_wave && plan.rows <= grid::most_compact_rows(sizeof(Item));
-                };
-                const bool compacts = sizeof(Item) >= 4 && (sizeof(Item) > 4 || !holds_runs()) &&
-                                      plan_compact(n.bound(), sizeof(Item), false, false, device).one_wave;
-                if (!compacts && grid::device_runs_on_chip(call, in, n, equal, WriteItems<Item>{out}, runs, how))
-                    return;
-            }
-            run_compact(call, where, in, n, out, none, runs, keep, how);
-        });
+/// Whether the first items of runs are found by a compaction. It holds more words on chip, in fewer rows, and finds the
+/// neighbours of wide items sooner in the cache than the lanes of a wave hand them on.
+inline bool unique_compacts(std::uint64_t n, std::size_t item_bytes, const device_properties& device) {
+    const auto holds_runs = [&] {
+        const compact_plan plan = plan_runs(n, item_bytes, device);
+        return plan.one_wave && plan.rows <= grid::most_compact_rows(item_bytes);
+    };
+    return item_bytes >= 4 && (item_bytes > 4 || !holds_runs()) &&
+           plan_compact(n, item_bytes, false, false, device).one_wave;
+}
 #endif
-    if (!total) return run_compact_and_wait(call, where, in, n, out, none, keep, how);
-    run_compact(call, where, in, n, out, none, total, keep, how);
-    return 0;
+
+template <class Item, count_place Place, class Equal>
+count_result<Place> unique(const Item* in, const item_count& n, Item* out, const Place& place, const Equal& equal,
+                           const exec& how) {
+    static_assert(std::is_trivially_copyable_v<Item>, "items travel as bytes");
+    const char* const call = "unique";
+    const std::uint64_t bytes = bytes_of(call, n.bound(), sizeof(Item));
+    const backend where = check_call(call, how, n, {{in, bytes, "in"}}, {{out, bytes, "out"}, count_region(place)});
+    return find_count(call, where, n.bound() == 0, place, how, [&](std::uint64_t* runs) {
+#if KOGGE_KERNELS
+        if constexpr (sizeof(Item) <= 16)
+            if (where == backend::device &&
+                !unique_compacts(n.bound(), sizeof(Item), simt::properties_of(how.stream)) &&
+                grid::device_runs_on_chip(call, in, n, equal, WriteItems<Item>{out}, runs, how))
+                return;
+#endif
+        run_compact(call, where, in, n, out, static_cast<Item*>(nullptr), runs, FirstOfRun<Item, Equal>{in, equal},
+                    how);
+    });
 }
 
-template <class Key, class Value, class Equal>
-std::uint64_t unique_by_key(const Key* keys_in, const Value* values_in, const item_count& n, Key* keys_out,
-                            Value* values_out, std::uint64_t* total, const Equal& equal, const exec& how) {
+template <class Key, class Value, count_place Place, class Equal>
+count_result<Place> unique_by_key(const Key* keys_in, const Value* values_in, const item_count& n, Key* keys_out,
+                                  Value* values_out, const Place& place, const Equal& equal, const exec& how) {
     static_assert(std::is_trivially_copyable_v<Key> && std::is_trivially_copyable_v<Value>, "items travel as bytes");
-    const char* call = "unique_by_key";
+    const char* const call = "unique_by_key";
     const std::uint64_t key_bytes = bytes_of(call, n.bound(), sizeof(Key));
     const std::uint64_t value_bytes = bytes_of(call, n.bound(), sizeof(Value));
     const backend where =
         check_call(call, how, n, {{keys_in, key_bytes, "keys_in"}, {values_in, value_bytes, "values_in"}},
-                   {{keys_out, key_bytes, "keys_out"},
-                    {values_out, value_bytes, "values_out"},
-                    {total, total ? sizeof *total : 0, "the count"}});
+                   {{keys_out, key_bytes, "keys_out"}, {values_out, value_bytes, "values_out"}, count_region(place)});
     return run_runs(call, where, keys_in, n, equal, WriteFirsts<Key, Value>{keys_in, values_in, keys_out, values_out},
-                    total, how);
+                    place, how);
 }
 
-template <class Item, class Length, class Equal>
-std::uint64_t run_length_encode(const Item* in, const item_count& n, Item* out, Length* lengths, std::uint64_t* total,
-                                const Equal& equal, const exec& how) {
+template <class Item, class Length, count_place Place, class Equal>
+count_result<Place> run_length_encode(const Item* in, const item_count& n, Item* out, Length* lengths,
+                                      const Place& place, const Equal& equal, const exec& how) {
     static_assert(std::is_trivially_copyable_v<Item>, "items travel as bytes");
     static_assert(std::is_integral_v<Length> && !std::is_same_v<Length, bool>, "lengths are integers");
-    const char* call = "run_length_encode";
+    const char* const call = "run_length_encode";
     const std::uint64_t bytes = bytes_of(call, n.bound(), sizeof(Item));
-    const backend where = check_call(call, how, n, {{in, bytes, "in"}},
-                                     {{out, bytes, "out"},
-                                      {lengths, bytes_of(call, n.bound(), sizeof(Length)), "lengths"},
-                                      {total, total ? sizeof *total : 0, "the count"}});
-    return run_runs(call, where, in, n, equal, WriteLengths<Item, Length>{in, out, lengths}, total, how);
-}
-
-inline void require_count(const char* call, const std::uint64_t* count) {
-    if (!count) throw error(errc::invalid_argument, call, "the pointer to the count is null");
+    const Region beside{lengths, bytes_of(call, n.bound(), sizeof(Length)), "lengths"};
+    const backend where =
+        check_call(call, how, n, {{in, bytes, "in"}}, {{out, bytes, "out"}, beside, count_region(place)});
+    return run_runs(call, where, in, n, equal, WriteLengths<Item, Length>{in, out, lengths}, place, how);
 }
 
 }  // namespace detail
@@ -207,14 +183,14 @@ inline void require_count(const char* call, const std::uint64_t* count) {
 /// Keeps the first item of each run: out[0 … runs). Returns the number of runs, and waits for it.
 template <class Item, detail::equality Equal = equal_to>
 std::uint64_t unique(const Item* in, item_count n, Item* out, Equal equal = {}, const exec& how = {}) {
-    return detail::unique(in, n, out, nullptr, equal, how);
+    return detail::unique(in, n, out, detail::NoPlace{}, equal, how);
 }
 
-/// The same without waiting: the number of runs goes to *runs.
-template <class Item, detail::equality Equal = equal_to>
-void unique(const Item* in, item_count n, Item* out, std::uint64_t* runs, Equal equal = {}, const exec& how = {}) {
-    detail::require_count("unique", runs);
-    detail::unique(in, n, out, runs, equal, how);
+/// The same, and the number of runs goes to a place: to a std::uint64_t* without waiting, or to a count_at.
+template <class Item, detail::count_place Runs, detail::equality Equal = equal_to>
+detail::count_result<Runs> unique(const Item* in, item_count n, Item* out, Runs runs, Equal equal = {},
+                                  const exec& how = {}) {
+    return detail::unique(in, n, out, runs, equal, how);
 }
 
 /// Keeps the first key of each run of equal keys, and the value beside it. Returns the number of runs, and waits for
@@ -222,15 +198,12 @@ void unique(const Item* in, item_count n, Item* out, std::uint64_t* runs, Equal 
 template <class Key, class Value, detail::equality Equal = equal_to>
 std::uint64_t unique_by_key(const Key* keys_in, const Value* values_in, item_count n, Key* keys_out, Value* values_out,
                             Equal equal = {}, const exec& how = {}) {
-    return detail::unique_by_key(keys_in, values_in, n, keys_out, values_out, nullptr, equal, how);
+    return detail::unique_by_key(keys_in, values_in, n, keys_out, values_out, detail::NoPlace{}, equal, how);
 }
-
-/// The same without waiting: the number of runs goes to *runs.
-template <class Key, class Value, detail::equality Equal = equal_to>
-void unique_by_key(const Key* keys_in, const Value* values_in, item_count n, Key* keys_out, Value* values_out,
-                   std::uint64_t* runs, Equal equal = {}, const exec& how = {}) {
-    detail::require_count("unique_by_key", runs);
-    detail::unique_by_key(keys_in, values_in, n, keys_out, values_out, runs, equal, how);
+template <class Key, class Value, detail::count_place Runs, detail::equality Equal = equal_to>
+detail::count_result<Runs> unique_by_key(const Key* keys_in, const Value* values_in, item_count n, Key* keys_out,
+                                         Value* values_out, Runs runs, Equal equal = {}, const exec& how = {}) {
+    return detail::unique_by_key(keys_in, values_in, n, keys_out, values_out, runs, equal, how);
 }
 
 /// Writes the first item of each run to out[0 … runs) and the run's length to lengths[0 … runs), whose type must hold
@@ -238,15 +211,12 @@ void unique_by_key(const Key* keys_in, const Value* values_in, item_count n, Key
 template <class Item, class Length, detail::equality Equal = equal_to>
 std::uint64_t run_length_encode(const Item* in, item_count n, Item* out, Length* lengths, Equal equal = {},
                                 const exec& how = {}) {
-    return detail::run_length_encode(in, n, out, lengths, nullptr, equal, how);
+    return detail::run_length_encode(in, n, out, lengths, detail::NoPlace{}, equal, how);
 }
-
-/// The same without waiting: the number of runs goes to *runs.
-template <class Item, class Length, detail::equality Equal = equal_to>
-void run_length_encode(const Item* in, item_count n, Item* out, Length* lengths, std::uint64_t* runs, Equal equal = {},
-                       const exec& how = {}) {
-    detail::require_count("run_length_encode", runs);
-    detail::run_length_encode(in, n, out, lengths, runs, equal, how);
+template <class Item, class Length, detail::count_place Runs, detail::equality Equal = equal_to>
+detail::count_result<Runs> run_length_encode(const Item* in, item_count n, Item* out, Length* lengths, Runs runs,
+                                             Equal equal = {}, const exec& how = {}) {
+    return detail::run_length_encode(in, n, out, lengths, runs, equal, how);
 }
 
 }  // namespace kogge

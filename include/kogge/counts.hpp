@@ -1,0 +1,69 @@
+// Where the number that a call finds goes: to the caller, who waits for it; to memory, and nobody waits; or to both.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include "kogge/exec.hpp"
+
+namespace kogge {
+
+/// A place for a number that the call returns as well: kept = compact(in, n, out, kogge::count_at(place), predicate)
+/// writes it to *place, which lives where the data lives, and waits for it (it synchronises exec.stream).
+struct count_at {
+    std::uint64_t* where;
+    explicit constexpr count_at(std::uint64_t* where) : where(where) {}
+};
+
+namespace detail {
+
+/// Of the forms that only return the number.
+struct NoPlace {};
+
+template <class Place>
+concept count_pointer = std::convertible_to<Place, std::uint64_t*>;
+template <class Place>
+concept count_place = count_pointer<Place> || std::same_as<Place, count_at> || std::same_as<Place, NoPlace>;
+
+/// What a call returns that is given such a place.
+template <count_place Place>
+using count_result = std::conditional_t<count_pointer<Place>, void, std::uint64_t>;
+
+template <count_place Place>
+Region count_region(const Place& place) {
+    if constexpr (std::same_as<Place, NoPlace>) return {};
+    else return {count_at(place).where, sizeof(std::uint64_t), "the count"};
+}
+
+/// find(count) writes a number to *count, or queues work that does; it ends up where it is wanted. `zero`: the number
+/// is known to be 0, and nobody needs find() but for a place that is to hold it.
+template <count_place Place, class Find>
+count_result<Place> find_count(const char* call, backend where, bool zero, const Place& place, const exec& how,
+                               const Find& find) {
+    const auto wait_for = [&](const std::uint64_t* count) {
+        if (where == backend::host) return *count;
+        std::uint64_t value = 0;
+        simt::copy(&value, count, sizeof value, how.stream);
+        simt::synchronize(how.stream);
+        return value;
+    };
+    if constexpr (std::same_as<Place, NoPlace>) {
+        if (zero) return 0;
+        exec beside = how;  // the workspace and the limit are for the call itself
+        beside.space = {};
+        beside.scratch_limit = kNoLimit;
+        std::uint64_t on_host = 0;
+        const Scratch on_device(call, beside, where == backend::host ? 0 : sizeof on_host);
+        auto* const count = where == backend::host ? &on_host : static_cast<std::uint64_t*>(on_device.data());
+        find(count);
+        return wait_for(count);
+    } else {
+        std::uint64_t* const count = count_at(place).where;
+        find(count);
+        if constexpr (std::same_as<Place, count_at>) return wait_for(count);
+    }
+}
+
+}  // namespace detail
+}  // namespace kogge
