@@ -27,6 +27,9 @@ constexpr std::uint64_t kItems = 20000, kBins = 10;
 struct Odd {
     KOGGE_HOST_DEVICE bool operator()(Word item) const { return item % 2 == 1; }
 };
+struct OddNumber {
+    KOGGE_HOST_DEVICE bool operator()(Number item) const { return item % 2 == 1; }
+};
 struct Bin {
     KOGGE_HOST_DEVICE std::uint32_t operator()(Word item) const { return item % kBins; }
 };
@@ -151,6 +154,21 @@ std::vector<Call> calls() {
          {{0, 2}},
          [](const Pointers& p, kogge::item_count n) {
              kogge::compact_flags(in<Word>(p[0]), in<std::uint8_t>(p[1]), n, as<Word>(p[2]), kHow);
+         }},
+        {"compact_stencil",
+         {{words, false}, {numbers, false}, {words, true}},
+         {{0, 2}},
+         [](const Pointers& p, kogge::item_count n) {
+             kogge::compact_stencil(in<Word>(p[0]), in<Number>(p[1]), n, as<Word>(p[2]), OddNumber{}, kHow);
+         }},
+        {"compact_stencil of two arrays, to a count that is returned as well",
+         {{words, false}, {kItems * 3, false}, {words, true}, {kItems * 3, true}, {numbers, false}, {8, true}},
+         {{0, 2}, {1, 3}},
+         [](const Pointers& p, kogge::item_count n) {
+             if (n.bound() > 0)
+                 kogge::compact_stencil(kogge::arrays(in<Word>(p[0]), in<Three>(p[1])), in<Number>(p[4]), n,
+                                        kogge::arrays(as<Word>(p[2]), as<Three>(p[3])),
+                                        kogge::count_at(as<Number>(p[5])), OddNumber{}, kHow);
          }},
         {"partition",
          {{words, false}, {words, true}},

@@ -123,6 +123,30 @@ TEST(CompactArrays, ByFlagsAndBits) {
     EXPECT_TRUE(same(first_of(in_y, kept), kept_of(y, is_set)));
 }
 
+struct FirstIsEven {
+    KOGGE_HOST_DEVICE bool operator()(const Three& item) const { return item.bytes[0] % 2 == 0; }
+};
+TEST(CompactArrays, ByAStencil) {
+    for (const std::size_t n : sizes()) {
+        const auto x = random_items<Word>(n, 1);
+        const auto y = random_items<Number>(n, 2);
+        const auto stencil = random_items<Three>(n, 3);
+        const auto even = [&](std::size_t i) { return stencil[i].bytes[0] % 2 == 0; };
+        const std::size_t kept = kept_of(x, even).size();
+        const Array<Three> by(stencil);
+        Array<Word> in_x(x), out_x(n);
+        Array<Number> in_y(y), out_y(n), count(1);
+        const auto in = kogge::arrays(in_x.data(), in_y.data()), out = kogge::arrays(out_x.data(), out_y.data());
+        EXPECT_EQ(kogge::compact_stencil(in, by.data(), n, out, FirstIsEven{}, {.where = kWhere}), kept);
+        EXPECT_TRUE(same(first_of(out_x, kept), kept_of(x, even))) << n;
+        EXPECT_TRUE(same(first_of(out_y, kept), kept_of(y, even))) << n;
+        kogge::compact_stencil(in, by.data(), n, in, count.data(), FirstIsEven{});
+        EXPECT_EQ(count.get()[0], kept);
+        EXPECT_TRUE(same(first_of(in_x, kept), kept_of(x, even))) << n << ", in place";
+        EXPECT_TRUE(same(first_of(in_y, kept), kept_of(y, even))) << n << ", in place";
+    }
+}
+
 TEST(CompactArrays, ErrorsChangeNothing) {
     const auto words = random_items<Word>(400);
     Array<Word> array(words);
@@ -144,6 +168,12 @@ TEST(CompactArrays, ErrorsChangeNothing) {
     EXPECT_EQ(code_of([&] { kogge::compact_flags(all, reinterpret_cast<std::uint8_t*>(w + 120), 100, all); }),
               kogge::errc::overlap)
         << "the flags";
+    EXPECT_EQ(code_of([&] { kogge::compact_stencil(all, w + 199, 100, all, Odd{}); }), kogge::errc::overlap)
+        << "the stencil and an output";
+    EXPECT_EQ(code_of([&] { kogge::compact_stencil(all, w, 100, all, Odd{}); }), kogge::errc::overlap)
+        << "the stencil is an array in place";
+    EXPECT_EQ(code_of([&] { kogge::compact_stencil(all, static_cast<const Word*>(nullptr), 100, all, Odd{}); }),
+              kogge::errc::invalid_argument);
     EXPECT_TRUE(same(array.get(), words));
 }
 

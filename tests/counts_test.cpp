@@ -65,6 +65,10 @@ Number odd_words(const Inputs& inputs, std::size_t n) {
     return static_cast<Number>(
         std::count_if(inputs.words.begin(), inputs.words.begin() + static_cast<std::ptrdiff_t>(n), Odd{}));
 }
+Number odd_flags(const Inputs& inputs, std::size_t n) {
+    return static_cast<Number>(
+        std::count_if(inputs.flags.begin(), inputs.flags.begin() + static_cast<std::ptrdiff_t>(n), Odd{}));
+}
 Number set_flags(const Inputs& inputs, std::size_t n) {
     return n - static_cast<Number>(
                    std::count(inputs.flags.begin(), inputs.flags.begin() + static_cast<std::ptrdiff_t>(n), 0));
@@ -109,6 +113,12 @@ const std::vector<Call>& calls() {
             },
             set_flags),
         make_call(
+            "compact_stencil",
+            [](Arrays& a, kogge::item_count n, auto... place) {
+                return kogge::compact_stencil(a.in.data(), a.flags.data(), n, a.out.data(), place..., Odd{}, kHow);
+            },
+            odd_flags),
+        make_call(
             "partition",
             [](Arrays& a, kogge::item_count n, auto... place) {
                 return kogge::partition(a.in.data(), n, a.out.data(), place..., Odd{}, kHow);
@@ -136,6 +146,13 @@ const std::vector<Call>& calls() {
                                             kogge::arrays(a.out.data(), a.other.data()), place..., kHow);
             },
             set_flags),
+        make_call(
+            "compact_stencil of two arrays",
+            [](Arrays& a, kogge::item_count n, auto... place) {
+                return kogge::compact_stencil(kogge::arrays(a.in.data(), a.in.data()), a.flags.data(), n,
+                                              kogge::arrays(a.out.data(), a.other.data()), place..., Odd{}, kHow);
+            },
+            odd_flags),
         make_call(
             "emit",
             [](Arrays& a, kogge::item_count n, auto... place) {

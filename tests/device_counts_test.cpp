@@ -69,6 +69,10 @@ const Call kCalls[] = {
     {"inclusive_segmented_scan",
      [](Arrays& a, auto n) { kogge::inclusive_segmented_scan(a.in.data(), a.out.data(), n, a.starts.data(), 3); }},
     {"compact", [](Arrays& a, auto n) { kogge::compact(a.in.data(), n, a.out.data(), a.count.data(), Odd{}); }},
+    {"compact_stencil",
+     [](Arrays& a, auto n) {
+         kogge::compact_stencil(a.in.data(), a.keys.data(), n, a.out.data(), kogge::count_at(a.count.data()), Odd{});
+     }},
     {"partition", [](Arrays& a, auto n) { kogge::partition(a.in.data(), n, a.out.data(), a.count.data(), Odd{}); }},
     {"partition to two outputs",
      [](Arrays& a, auto n) {

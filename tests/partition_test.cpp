@@ -310,6 +310,48 @@ TEST(CompactStructs, SizesThatAreNoPowerOfTwo) {
     EXPECT_TRUE(same(front(out, want.size()), want));
 }
 
+/// Keeps items by a stencil of another type, in each form, and in place.
+template <class T, class Stencil, class Predicate>
+void compact_by_stencil(std::size_t n, Predicate keep) {
+    const auto items = random_items<T>(n, n);
+    const auto stencil = random_items<Stencil>(n, n + 1);
+    std::vector<T> want;
+    for (std::size_t i = 0; i < n; ++i)
+        if (keep(stencil[i])) want.push_back(items[i]);
+    for (const auto& [items_from, stencil_from] : {std::pair<std::size_t, std::size_t>{0, 0}, {1, 0}, {0, 1}}) {
+        if (n > 20'000 && items_from + stencil_from > 0) continue;
+        const Array<Stencil> by(stencil, stencil_from);
+        Array<T> in(items, items_from), out(n);
+        ASSERT_EQ(kogge::compact_stencil(in.data(), by.data(), n, out.data(), keep, {.where = kWhere}), want.size());
+        auto untouched = want;
+        untouched.resize(n, Array<T>::poison());
+        EXPECT_TRUE(same(out.get(), untouched)) << n;
+        EXPECT_TRUE(same(in.get(), items)) << n;
+        Array<std::uint64_t> count(1);
+        kogge::compact_stencil(in.data(), by.data(), n, in.data(), count.data(), keep, {.where = kWhere});
+        EXPECT_EQ(count.get()[0], want.size());
+        EXPECT_TRUE(same(front(in, want.size()), want)) << n << ", in place";
+        EXPECT_TRUE(same(by.get(), stencil)) << n;
+    }
+}
+
+TYPED_TEST(Compact, ByAStencil) {
+    std::vector<std::size_t> all = sizes();
+    for (const std::size_t n : large_sizes<TypeParam>(10'000'000)) all.push_back(n);
+    for (const std::size_t n : all) compact_by_stencil<TypeParam, std::uint8_t>(n, DivisibleBy{3});
+    compact_by_stencil<TypeParam, Odd12>(10001, FirstIsOdd{});
+}
+
+TEST(CompactStencil, OfStructsMayBeTheInput) {
+    for (const std::size_t n : {5000u, 100'001u}) compact_by_stencil<Odd12, std::uint64_t>(n, DivisibleBy{2});
+    const auto items = random_items<Odd12>(20001);
+    const auto want = kept_of(items, FirstIsOdd{});
+    const Array<Odd12> in(items);
+    Array<Odd12> out(items.size());
+    ASSERT_EQ(kogge::compact_stencil(in.data(), in.data(), items.size(), out.data(), FirstIsOdd{}), want.size());
+    EXPECT_TRUE(same(front(out, want.size()), want));
+}
+
 struct IsOdd {
     KOGGE_HOST_DEVICE bool operator()(const Odd12& item) const { return item.a & 1; }
     KOGGE_HOST_DEVICE bool operator()(std::uint64_t item) const { return item & 1; }
@@ -499,6 +541,25 @@ TEST(PartitionDeviceCount, NoItemsUnderALargeBound) {
     kogge::partition(in.data(), kogge::device_count{n.data(), 50000}, out.data(), count.data(), DivisibleBy{2});
     EXPECT_EQ(count.get()[0], 0u);
 }
+TEST(PartitionDeviceCount, OfAStencil) {
+    constexpr std::size_t bound = 50000;
+    const auto items = random_items<std::uint32_t>(bound, 1);
+    const auto stencil = random_items<std::uint64_t>(bound, 2);
+    const Array<std::uint32_t> in(items);
+    const Array<std::uint64_t> by(stencil);
+    for (const std::size_t n : {0u, 1u, 31234u, 50000u}) {
+        const Array<std::uint64_t> number(std::vector<std::uint64_t>{n});
+        Array<std::uint32_t> out(bound);
+        std::vector<std::uint32_t> want;
+        for (std::size_t i = 0; i < n; ++i)
+            if (stencil[i] % 3 == 0) want.push_back(items[i]);
+        EXPECT_EQ(kogge::compact_stencil(in.data(), by.data(), kogge::device_count{number.data(), bound}, out.data(),
+                                         DivisibleBy{3}),
+                  want.size());
+        want.resize(bound, Array<std::uint32_t>::poison());
+        EXPECT_TRUE(same(out.get(), want)) << n;
+    }
+}
 TEST(PartitionDeviceCount, SplitOfFewUnderABound) {
     constexpr std::size_t bound = 3000, bins = 300;
     const auto items = random_items<std::uint32_t>(bound);
@@ -558,6 +619,16 @@ TEST(PartitionErrors, AreFoundBeforeAnythingChanges) {
                   kogge::compact_flags(in.data(), flags.data(), 999, reinterpret_cast<std::uint32_t*>(flags.data()));
               }),
               kogge::errc::overlap);
+    EXPECT_EQ(code_of([&] { kogge::compact_stencil(in.data(), null, 9, out.data(), DivisibleBy{2}); }),
+              kogge::errc::invalid_argument);
+    EXPECT_EQ(code_of([&] { kogge::compact_stencil(in.data(), out.data() + 8, 9, out.data(), DivisibleBy{2}); }),
+              kogge::errc::overlap);
+    EXPECT_EQ(code_of([&] { kogge::compact_stencil(out.data(), in.data(), 9, in.data(), DivisibleBy{2}); }),
+              kogge::errc::overlap)
+        << "the output is the stencil";
+    EXPECT_EQ(code_of([&] { kogge::compact_stencil(in.data(), in.data(), 9, in.data(), DivisibleBy{2}); }),
+              kogge::errc::overlap)
+        << "in place by itself";
     EXPECT_EQ(code_of([&] {
                   kogge::partition(in.data(), 500, kogge::two_outputs<std::uint32_t>{out.data(), out.data() + 499},
                                    DivisibleBy{2});

@@ -103,6 +103,8 @@ TEST_F(Prebuilt, WhatIsNotChangesNothing) {
         [&] { kogge::compact(in.data(), n, out.data(), is_odd); },
         [&] { kogge::compact(in.data(), n, out.data(), count.data(), is_odd); },
         [&] { kogge::compact_flags(in.data(), kogge::bit_mask(more.data()), n, out.data()); },
+        [&] { kogge::compact_stencil(in.data(), more.data(), n, out.data(), low); },
+        [&] { kogge::compact_stencil(in.data(), more.data(), n, out.data(), place, low); },
         [&] {
             kogge::compact(kogge::arrays(in.data(), in.data()), n, kogge::arrays(out.data(), more.data()), place, low);
         },

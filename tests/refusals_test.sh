@@ -31,6 +31,7 @@ END
 refuse 'travel as bytes' 'kogge::inclusive_scan(s, t, 9, Join{})'
 refuse 'travel as bytes' 'kogge::inclusive_segmented_scan(s, t, 9, n, 1, Join{})'
 refuse 'travel as bytes' 'kogge::compact(s, 9, t, Yes{})'
+refuse 'travel as bytes' 'kogge::compact_stencil(u, s, 9, u, Yes{})'
 refuse 'travel as bytes' 'kogge::split(s, 9, t, 2, First{})'
 refuse 'travel as bytes' 'kogge::emit(9, s, 9, First{}, Make{})'
 refuse 'travel as bytes' 'kogge::unique(s, 9, t)'

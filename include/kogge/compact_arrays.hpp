@@ -2,15 +2,15 @@
 //
 // Shared by all of them
 //   items        in0[0 … n), in1[0 … n), …: item i of each array is kept, or of none. Any trivially copyable types.
-//   decision     predicate(in0[i]) of the first array's items, or flags. The predicate is called once an item and
-//                array; it must give the same answer each time.
+//   decision     predicate(in0[i]) of the first array's items, flags, or predicate(stencil[i]). A predicate is called
+//                once an item and array; it must give the same answer each time.
 //   aliasing     each array's out may be its in (then items past the kept ones are unspecified); all else is apart, or
 //                errc::overlap is thrown.
 //   scratch      on the device as plan_compact says for the widest items, and 256 bytes more; shared by all arrays.
 //   the rest     counts, what is returned and thrown, and when: as compact of partition.hpp; but on the host outputs
 //                are unspecified when memory runs out.
-//   method       a compaction of each array, the first one last; on the device the first array, or the flags, are read
-//                once an array.
+//   method       a compaction of each array, the first one last; on the device the first array, the flags or the
+//                stencil are read once an array.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,8 @@ namespace kogge {
 
 namespace detail {
 
-/// A decision about any array's items: a predicate's about the first array's item; flags do not look at the items.
+/// A decision about any array's items: a predicate's about the first array's item; flags and stencils do not look at
+/// the items.
 template <class First, class Predicate>
 grid::ByStencil<First, Predicate> for_any_array(const First* first, const grid::ByPredicate<Predicate>& keep) {
     return {first, keep.predicate};
@@ -120,6 +121,20 @@ template <class... In, class... Out, detail::item_flags Flags, detail::count_pla
 detail::count_result<Kept> compact_flags(array_pack<In...> in, Flags flags, item_count n, array_pack<Out...> out,
                                          Kept kept, const exec& how = {}) {
     return detail::compact_by("compact_flags", detail::by_flags(flags, n), in, n, out, kept, how);
+}
+
+/// Keeps item i of each array where predicate(stencil[i]); the stencil is apart from all that is written.
+template <class... In, class... Out, class Stencil, class Predicate>
+std::uint64_t compact_stencil(array_pack<In...> in, const Stencil* stencil, item_count n, array_pack<Out...> out,
+                              Predicate predicate, const exec& how = {}) {
+    return detail::compact_by("compact_stencil", detail::by_stencil(stencil, n, predicate), in, n, out,
+                              detail::NoPlace{}, how);
+}
+template <class... In, class... Out, class Stencil, detail::count_place Kept, class Predicate>
+detail::count_result<Kept> compact_stencil(array_pack<In...> in, const Stencil* stencil, item_count n,
+                                           array_pack<Out...> out, Kept kept, Predicate predicate,
+                                           const exec& how = {}) {
+    return detail::compact_by("compact_stencil", detail::by_stencil(stencil, n, predicate), in, n, out, kept, how);
 }
 
 }  // namespace kogge

@@ -124,6 +124,13 @@ concept item_flags = requires(Flags flags, item_count n) {
     by_flags(flags, n);
 };
 
+template <class Stencil, class Predicate>
+Decision<grid::ByStencil<Stencil, Predicate>> by_stencil(const Stencil* stencil, const item_count& n,
+                                                         Predicate predicate) {
+    static_assert(std::is_trivially_copyable_v<Stencil>, "items travel as bytes");
+    return {{stencil, predicate}, {stencil, bytes_of("compact_stencil", n.bound(), sizeof(Stencil)), "stencil"}};
+}
+
 }  // namespace detail
 
 /// Keeps in[i] where its flag is set: flags[i], a std::uint8_t, is not 0, or its bit in a kogge::bit_mask(words), for
@@ -136,6 +143,21 @@ template <class Item, detail::item_flags Flags, detail::count_place Kept>
 detail::count_result<Kept> compact_flags(const Item* in, Flags flags, item_count n, Item* out, Kept kept,
                                          const exec& how = {}) {
     return detail::compact_by("compact_flags", detail::by_flags(flags, n), in, n, out, kept, how);
+}
+
+/// Keeps in[i] where predicate(stencil[i]): stencil[0 … n), of any trivially copyable type, is read only, and apart
+/// from what is written; it may be the input where that is. The library holds no device code for it: compile the file
+/// with nvcc. Otherwise as compact.
+template <class Item, class Stencil, class Predicate>
+std::uint64_t compact_stencil(const Item* in, const Stencil* stencil, item_count n, Item* out, Predicate predicate,
+                              const exec& how = {}) {
+    return detail::compact_by("compact_stencil", detail::by_stencil(stencil, n, predicate), in, n, out,
+                              detail::NoPlace{}, how);
+}
+template <class Item, class Stencil, detail::count_place Kept, class Predicate>
+detail::count_result<Kept> compact_stencil(const Item* in, const Stencil* stencil, item_count n, Item* out, Kept kept,
+                                           Predicate predicate, const exec& how = {}) {
+    return detail::compact_by("compact_stencil", detail::by_stencil(stencil, n, predicate), in, n, out, kept, how);
 }
 
 /// Where the two sides of a partition go when they go apart; each has room for all n items.

@@ -12,6 +12,7 @@
 
 #include "kogge/host/partition.hpp"
 #include "kogge/host/split.hpp"
+#include "kogge/prebuilt.hpp"
 #include "support/host.hpp"
 
 using namespace host_tests;
@@ -85,6 +86,23 @@ TEST(HostCompact, AsksOnceAnItem) {
         std::vector<std::uint8_t> asked(n);
         host::compact(
             in.data(), n, out.data(), rejected, [&](std::uint64_t i, std::uint32_t x) { return ++asked[i], x % 2; }, 3);
+        EXPECT_EQ(std::count(asked.begin(), asked.end(), 1), static_cast<std::ptrdiff_t>(n));
+    }
+}
+
+TEST(HostCompact, AsksAStencilOnceAnItem) {
+    constexpr std::uint64_t n = 300'000;
+    const std::vector<std::uint64_t> in = random_items<std::uint64_t>(n);
+    std::vector<std::uint32_t> places(n);
+    std::iota(places.begin(), places.end(), 0u);
+    for (const int threads : kThreads) {
+        std::vector<std::uint8_t> asked(n);
+        const auto ask = [&](std::uint32_t place) { return ++asked[place], place % 3 == 1; };
+        const kogge::grid::ByStencil<std::uint32_t, decltype(ask)> keep{places.data(), ask};
+        std::vector<std::uint64_t> out(n), want;
+        for (std::uint64_t i = 1; i < n; i += 3) want.push_back(in[i]);
+        out.resize(host::compact(in.data(), n, out.data(), static_cast<std::uint64_t*>(nullptr), keep, threads));
+        EXPECT_EQ(out, want);
         EXPECT_EQ(std::count(asked.begin(), asked.end(), 1), static_cast<std::ptrdiff_t>(n));
     }
 }
