@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,24 @@ struct IsEven {
 };
 struct LowBits {
     __host__ __device__ Word operator()(Word item) const { return item % 16; }
+};
+struct ManyBins {
+    static constexpr Word kBins = 1000;
+    __host__ __device__ Word operator()(Word item) const { return item % kBins; }
+};
+/// Runs of 300 items on average.
+struct Continues {
+    __host__ __device__ bool operator()(Word, Word item) const { return item % 300 != 0; }
+};
+struct UpToTwo {
+    const Word* items;
+    __host__ __device__ std::uint64_t operator()(std::uint64_t i) const { return items[i] % 3; }
+};
+struct Add {
+    const Word* items;
+    __host__ __device__ Word operator()(std::uint64_t i, std::uint64_t k) const {
+        return items[i] + static_cast<Word>(k);
+    }
 };
 
 /// What calls queue while it is made.
@@ -78,6 +97,20 @@ protected:
             check(cudaMemcpy(n->data(), &count, sizeof count, cudaMemcpyDefault));
             replay({items.begin(), items.begin() + static_cast<std::ptrdiff_t>(count)});
         }
+    }
+    /// Of one launch that the device holds as a whole, and, but under sanitizers, so many that in scans and in
+    /// compactions, of runs too, tiles are drawn as tickets.
+    static std::vector<std::uint64_t> bounds() {
+        std::vector<std::uint64_t> list{60'000};
+        if (small()) return list;
+        const kogge::device_properties& device = simt::current_properties();
+        std::uint64_t n = 1'000'000;
+        while (kogge::plan_scan(n, {4, 4, 4}, {}, device).cooperative ||
+               kogge::plan_compact(n, 4, false, false, device).cooperative ||
+               kogge::plan_runs(n, 4, device).cooperative)
+            n += 1'000'000;
+        list.push_back(n);
+        return list;
     }
     void make(std::uint64_t bound) {
         in = std::make_unique<Array<Word>>(bound);
@@ -199,6 +232,147 @@ TEST_F(Graphs, SortsOfEachKind) {
                 std::sort(whole.begin() + static_cast<std::ptrdiff_t>(starts[s]),
                           whole.begin() + static_cast<std::ptrdiff_t>(starts[s + 1]));
             EXPECT_TRUE(same(in_segments.get(), whole)) << "segments";
+        });
+    }
+}
+
+// Runs and segments begin elsewhere in each replay.
+TEST_F(Graphs, ScansOfEachKind) {
+    for (const std::uint64_t bound : bounds()) {
+        make(bound);
+        constexpr std::uint64_t segments = 500;
+        Array<std::uint64_t> offsets(segments);
+        Array<Word> whole(bound), by_key(bound), in_segments(bound), before(bound), from_the_end(bound);
+        const kogge::exec how{.stream = stream};
+        Graph graph(stream, [&] {
+            const device_count count{n->data(), bound};
+            kogge::inclusive_scan(in->data(), whole.data(), count, kogge::plus{}, how);
+            kogge::inclusive_scan_by_key(in->data(), in->data(), by_key.data(), count, kogge::plus{}, Continues{}, how);
+            kogge::inclusive_segmented_scan(in->data(), in_segments.data(), count, offsets.data(), segments,
+                                            kogge::plus{}, how);
+            kogge::exclusive_segmented_scan(in->data(), before.data(), count, offsets.data(), segments, 5,
+                                            kogge::plus{}, how);
+            kogge::reverse_inclusive_scan(in->data(), from_the_end.data(), count, kogge::plus{}, {}, how);
+        });
+        for_counts(bound, [&](const std::vector<Word>& items) {
+            const std::size_t count = items.size();
+            auto starts = random_items<std::uint64_t>(segments, count);
+            for (auto& start : starts) start %= count + 1;
+            std::sort(starts.begin(), starts.end());
+            check(cudaMemcpy(offsets.data(), starts.data(), segments * sizeof(std::uint64_t), cudaMemcpyDefault));
+            graph.replay();
+            std::vector<Word> want(count);
+            std::partial_sum(items.begin(), items.end(), want.begin());
+            EXPECT_TRUE(same(front(whole, count), want));
+            for (std::size_t i = 0; i < count; ++i)
+                want[i] = items[i] + (i > 0 && Continues{}(items[i - 1], items[i]) ? want[i - 1] : 0);
+            EXPECT_TRUE(same(front(by_key, count), want)) << "by key";
+            std::vector<Word> exclusive(count);
+            for (std::size_t i = 0, segment = 0; i < count; ++i) {
+                bool begins = i == 0;
+                for (; segment < segments && starts[segment] == i; ++segment) begins = true;
+                exclusive[i] = begins ? 5 : exclusive[i - 1] + items[i - 1];
+                want[i] = items[i] + (begins ? 0 : want[i - 1]);
+            }
+            EXPECT_TRUE(same(front(in_segments, count), want)) << "of segments";
+            EXPECT_TRUE(same(front(before, count), exclusive)) << "of segments, exclusive";
+            std::partial_sum(items.rbegin(), items.rend(), want.rbegin());
+            EXPECT_TRUE(same(front(from_the_end, count), want)) << "from the end";
+        });
+    }
+}
+
+// By flags few are kept; runs are long; bins take two digits.
+TEST_F(Graphs, FlagsRunsBinsAndOutputs) {
+    for (const std::uint64_t bound : bounds()) {
+        make(bound);
+        Array<std::uint8_t> flags(bound);
+        Array<Word> flagged(bound), firsts(bound), encoded(bound), lengths(bound), bins(bound), outputs(2 * bound);
+        Array<std::uint64_t> kept(1), runs(1), as_many(1), starts(ManyBins::kBins + 1), offsets(bound + 1), total(1);
+        const kogge::exec how{.stream = stream};
+        Graph graph(stream, [&] {
+            const device_count count{n->data(), bound};
+            kogge::compact_flags(in->data(), flags.data(), count, flagged.data(), kept.data(), how);
+            kogge::unique(in->data(), count, firsts.data(), runs.data(), Continues{}, how);
+            kogge::run_length_encode(in->data(), count, encoded.data(), lengths.data(), as_many.data(), Continues{},
+                                     how);
+            kogge::split(in->data(), count, bins.data(), ManyBins::kBins, ManyBins{}, starts.data(), how);
+            kogge::emit(count, outputs.data(), 2 * bound, total.data(), UpToTwo{in->data()}, Add{in->data()},
+                        offsets.data(), how);
+        });
+        for_counts(bound, [&](const std::vector<Word>& items) {
+            const std::size_t count = items.size();
+            auto marks = random_items<std::uint8_t>(bound, count);
+            for (std::size_t i = 0; i < bound; ++i) marks[i] = marks[i] == 7 && i % 4 == count % 4 ? 7 : 0;
+            check(cudaMemcpy(flags.data(), marks.data(), bound, cudaMemcpyDefault));
+            graph.replay();
+            std::vector<Word> want, want_firsts, want_lengths, want_outputs;
+            std::vector<std::uint64_t> want_offsets{0}, want_starts(ManyBins::kBins + 1, 0);
+            for (std::size_t i = 0; i < count; ++i) {
+                if (marks[i]) want.push_back(items[i]);
+                if (i == 0 || !Continues{}(items[i - 1], items[i])) {
+                    want_firsts.push_back(items[i]);
+                    want_lengths.push_back(0);
+                }
+                ++want_lengths.back();
+                for (Word k = 0; k < items[i] % 3; ++k) want_outputs.push_back(items[i] + k);
+                want_offsets.push_back(want_outputs.size());
+                ++want_starts[ManyBins{}(items[i]) + 1];
+            }
+            EXPECT_EQ(kept.get()[0], want.size());
+            EXPECT_TRUE(same(front(flagged, want.size()), want)) << "by flags";
+            EXPECT_EQ(runs.get()[0], want_firsts.size());
+            EXPECT_TRUE(same(front(firsts, want_firsts.size()), want_firsts)) << "firsts";
+            EXPECT_EQ(as_many.get()[0], want_firsts.size());
+            EXPECT_TRUE(same(front(encoded, want_firsts.size()), want_firsts)) << "of lengths";
+            EXPECT_TRUE(same(front(lengths, want_lengths.size()), want_lengths)) << "lengths";
+            EXPECT_EQ(total.get()[0], want_outputs.size());
+            EXPECT_TRUE(same(front(outputs, want_outputs.size()), want_outputs)) << "outputs";
+            EXPECT_TRUE(same(front(offsets, count + 1), want_offsets)) << "where outputs begin";
+            std::partial_sum(want_starts.begin(), want_starts.end(), want_starts.begin());
+            EXPECT_TRUE(same(starts.get(), want_starts)) << "where bins begin";
+            want = items;
+            std::stable_sort(want.begin(), want.end(), [](Word a, Word b) { return ManyBins{}(a) < ManyBins{}(b); });
+            EXPECT_TRUE(same(front(bins, count), want)) << "bins";
+        });
+    }
+}
+
+// Whose values are counted, or sorted by one block or two passes.
+TEST_F(Graphs, SortsOfSmallKeys) {
+    for (const std::uint64_t bound : {std::uint64_t{9'000}, std::uint64_t{300'000}, std::uint64_t{6'000'000}}) {
+        if (small() && bound > 1'000'000) continue;
+        make(bound);
+        Array<std::uint8_t> bytes(bound);
+        Array<std::int16_t> shorts(bound), with_values(bound);
+        Array<Word> values(bound);
+        const kogge::exec how{.stream = stream};
+        const auto* const from = reinterpret_cast<const std::int16_t*>(in->data());
+        Graph graph(stream, [&] {
+            const device_count count{n->data(), bound};
+            kogge::radix_sort(reinterpret_cast<const std::uint8_t*>(in->data()), bytes.data(), count, {}, how);
+            kogge::radix_sort(from, shorts.data(), count, {.order = kogge::descending}, how);
+            kogge::radix_sort_pairs(from, with_values.data(), in->data(), values.data(), count, {}, how);
+        });
+        for_counts(bound, [&](const std::vector<Word>& items) {
+            graph.replay();
+            const std::size_t count = items.size();
+            const auto all = in->get();
+            const auto* const small_bytes = reinterpret_cast<const std::uint8_t*>(all.data());
+            const auto* const small_shorts = reinterpret_cast<const std::int16_t*>(all.data());
+            std::vector<std::uint8_t> want_bytes(small_bytes, small_bytes + count);
+            std::vector<std::int16_t> want(small_shorts, small_shorts + count);
+            std::vector<Word> order(count), want_values;
+            for (std::size_t i = 0; i < count; ++i) order[i] = static_cast<Word>(i);
+            std::stable_sort(order.begin(), order.end(), [&](Word a, Word b) { return want[a] < want[b]; });
+            for (const Word i : order) want_values.push_back(items[i]);
+            std::sort(want_bytes.begin(), want_bytes.end());
+            std::sort(want.begin(), want.end());
+            EXPECT_TRUE(same(front(bytes, count), want_bytes)) << "bytes";
+            EXPECT_TRUE(same(front(with_values, count), want)) << "keys of values";
+            EXPECT_TRUE(same(front(values, count), want_values)) << "values";
+            std::reverse(want.begin(), want.end());
+            EXPECT_TRUE(same(front(shorts, count), want)) << "descending";
         });
     }
 }

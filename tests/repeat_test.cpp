@@ -140,7 +140,8 @@ TEST_F(Repeats, Splits) {
 }
 
 TEST_F(Repeats, Emissions) {
-    for (const std::size_t n : {std::size_t{30'000}, std::size_t{KOGGE_EMULATED || small() ? 100'000 : 5'000'000}}) {
+    for (const std::size_t n :
+         {std::size_t{30'000}, KOGGE_EMULATED || small() ? std::size_t{100'000} : std::size_t{5'000'000}}) {
         const Array<Word> in(random_items<Word>(n));
         check("emit of " + std::to_string(n), 3 * n + 1 + 2 * (n + 2), [&](Word* out, const kogge::exec& how) {
             Number* const offsets = numbers_behind(out, 3 * n);
