@@ -12,6 +12,8 @@
 #include <numeric>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "kogge/kogge.hpp"
 #include "support/backend.hpp"
@@ -311,6 +313,105 @@ TEST(Streams, ManyCallsAtOnce) {
         auto front = calls->kept.get();
         front.resize(kept.size());
         EXPECT_TRUE(same(front, kept));
+    }
+    for (const kogge::stream_t stream : all) kogge::simt::destroy_stream(stream);
+}
+
+using Word = std::uint32_t;
+
+/// 0, 1, 2, …
+std::vector<Word> places_of(std::size_t n) {
+    std::vector<Word> list(n);
+    std::iota(list.begin(), list.end(), 0u);
+    return list;
+}
+template <class T>
+std::vector<T> lower_bits(const std::vector<Word>& from) {
+    std::vector<T> list;
+    for (const Word item : from) list.push_back(static_cast<T>(item));
+    return list;
+}
+/// The arrays of a call of each kind, in place where there is such a form.
+struct Sorts {
+    std::vector<Word> items;
+    std::vector<std::uint64_t> starts;
+    Array<Word> in, pairs, values, places, in_segments, values_of_segments;
+    Array<std::uint16_t> shorts;
+    Array<std::uint8_t> bytes;
+    Array<std::uint64_t> offsets;
+    Sorts(const std::vector<Word>& from, std::vector<std::uint64_t> begins)
+        : items(from),
+          starts(std::move(begins)),
+          in(items),
+          pairs(items),
+          values(places_of(items.size())),
+          places(items.size()),
+          in_segments(items),
+          values_of_segments(places_of(items.size())),
+          shorts(lower_bits<std::uint16_t>(items)),
+          bytes(lower_bits<std::uint8_t>(items)),
+          offsets(starts) {}
+};
+
+// The same with sorts of other kinds: of segments, with values, descending, and of small keys.
+TEST(Streams, ManySortsAtOnce) {
+    constexpr int streams = 4;
+    std::vector<std::size_t> sizes{700, 6000, 20'000, 60'000};
+    if (kOnDevice && !KOGGE_EMULATED && !small()) sizes.insert(sizes.end(), {300'000, 3'000'000, 6'000'000});
+    std::vector<std::unique_ptr<Sorts>> list;
+    std::vector<kogge::stream_t> all;
+    for (int s = 0; s < streams; ++s) all.push_back(kogge::simt::create_stream());
+    for (std::size_t i = 0; i < streams * sizes.size(); ++i) {
+        const std::size_t n = sizes[(i + i / streams) % sizes.size()];
+        auto items = random_items<Word>(n, i);
+        for (Word& item : items) item %= 5 * n / 2;  // some are equal
+        std::vector<std::uint64_t> starts;           // of segments for one block, and for many
+        for (std::uint64_t at = 0; at < n; at += 1 + at * at % 20'011) starts.push_back(at);
+        list.push_back(std::make_unique<Sorts>(items, starts));
+    }
+    kogge::simt::synchronize(nullptr);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const kogge::exec how{.stream = all[i % streams]};
+        Sorts& sorts = *list[i];
+        const std::size_t n = sorts.items.size();
+        kogge::segmented_sort_pairs(sorts.in_segments.data(), sorts.values_of_segments.data(), n, sorts.offsets.data(),
+                                    sorts.starts.size(), {}, how);
+        kogge::radix_sort_pairs(sorts.pairs.data(), sorts.values.data(), n, {}, how);
+        kogge::argsort(sorts.in.data(), sorts.places.data(), n, {.order = kogge::descending}, how);
+        kogge::radix_sort(sorts.shorts.data(), n, {}, how);
+        kogge::radix_sort(sorts.bytes.data(), n, {.order = kogge::descending}, how);
+    }
+    for (const kogge::stream_t stream : all) kogge::simt::synchronize(stream);
+    for (const auto& sorts : list) {
+        const std::vector<Word>& items = sorts->items;
+        SCOPED_TRACE(items.size());
+        const auto less = [&](Word a, Word b) { return items[a] < items[b]; };
+        const auto picked = [&](const std::vector<Word>& order) {
+            std::vector<Word> keys;
+            for (const Word i : order) keys.push_back(items[i]);
+            return keys;
+        };
+        auto order = places_of(items.size());
+        for (std::size_t s = 0; s < sorts->starts.size(); ++s) {
+            const std::uint64_t end = s + 1 < sorts->starts.size() ? sorts->starts[s + 1] : items.size();
+            std::stable_sort(order.begin() + static_cast<std::ptrdiff_t>(sorts->starts[s]),
+                             order.begin() + static_cast<std::ptrdiff_t>(end), less);
+        }
+        EXPECT_TRUE(same(sorts->values_of_segments.get(), order)) << "values of segments";
+        EXPECT_TRUE(same(sorts->in_segments.get(), picked(order))) << "segments";
+        order = places_of(items.size());
+        std::stable_sort(order.begin(), order.end(), less);
+        EXPECT_TRUE(same(sorts->values.get(), order)) << "values";
+        EXPECT_TRUE(same(sorts->pairs.get(), picked(order))) << "keys of values";
+        order = places_of(items.size());
+        std::stable_sort(order.begin(), order.end(), [&](Word a, Word b) { return less(b, a); });
+        EXPECT_TRUE(same(sorts->places.get(), order)) << "indices, descending";
+        auto shorts = lower_bits<std::uint16_t>(items);
+        std::sort(shorts.begin(), shorts.end());
+        EXPECT_TRUE(same(sorts->shorts.get(), shorts)) << "of 16 bits";
+        auto bytes = lower_bits<std::uint8_t>(items);
+        std::sort(bytes.begin(), bytes.end(), std::greater<>{});
+        EXPECT_TRUE(same(sorts->bytes.get(), bytes)) << "of 8 bits, descending";
     }
     for (const kogge::stream_t stream : all) kogge::simt::destroy_stream(stream);
 }
