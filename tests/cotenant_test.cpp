@@ -10,6 +10,7 @@
 #include "kogge/simt/device.cuh"
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
+#include "support/repeats.hpp"
 
 namespace {
 
@@ -126,38 +127,6 @@ TEST_F(CoTenants, OneLaunchFormsWaitForRoom) {
     }
 }
 
-KOGGE_KERNEL void count_differences_kernel(const std::uint32_t* a, const std::uint32_t* b, std::uint64_t n,
-                                           std::uint64_t* differences) {
-    simt::wait_for_stream();
-    for (std::uint64_t i = simt::block_rank() * std::uint64_t{256} + simt::thread_rank(); i < n;
-         i += simt::grid_size() * std::uint64_t{256})
-        if (a[i] != b[i]) simt::atomic_add<simt::Scope::device>(differences, 1);
-}
-
-/// Words in which 1000 runs of scan(out, how) differ from a first one, compared on the device. between(run): other
-/// work, which finds all kernels loaded and all memory there.
-template <class T, class Scan, class Between>
-std::uint64_t differences_of_runs(std::size_t n, kogge::stream_t stream, const Scan& scan, const Between& between) {
-    const kogge::exec how{.stream = stream};
-    Array<T> first(n), again(n);
-    Array<std::uint64_t> differences(std::vector<std::uint64_t>(1, 0));
-    const auto compare = [&] {
-        scan(again.data(), how);
-        simt::launch(count_differences_kernel, {264, 256, 0, stream, "count_differences_kernel"},
-                     reinterpret_cast<const std::uint32_t*>(first.data()),
-                     reinterpret_cast<const std::uint32_t*>(again.data()), n * sizeof(T) / sizeof(std::uint32_t),
-                     differences.data());
-    };
-    scan(first.data(), how);
-    compare();
-    simt::synchronize(stream);
-    for (int run = 0; run < 1000; ++run) {
-        between(run);
-        compare();
-    }
-    simt::synchronize(stream);
-    return differences.get()[0];
-}
 template <class T>
 std::vector<T> numbers(std::size_t n) {
     std::vector<T> items;
