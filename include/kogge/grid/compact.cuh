@@ -158,11 +158,8 @@ void device_compact(const char* call, const Item* in, const item_count& n, Item*
     if (plan.pipelined) {
         if constexpr (fits_ring(sizeof(Item))) {
             if constexpr (std::is_same_v<Keep, ByFlag>) {
-                if (!rejected && in != kept && block::is_chunk_aligned(in)) {
-                    const FlaggedWork<Item> work{in, problem.n, {}, {}, problem, {}};
-                    return launch_ring<FlaggedWork<Item>::kAhead>(work, board, plan.blocks, "compact_flagged_kernel",
-                                                                  how.stream);
-                }
+                if (!rejected && in != kept && block::is_chunk_aligned(in))
+                    return launch_flagged_ring(problem, board, plan.blocks, how.stream);
             }
             const CompactWork<Item, Keep> work{problem.in, problem.n, {}, {}, problem};
             launch_ring<compact_ahead(sizeof(Item))>(work, board, plan.blocks, "compact_ring_kernel", how.stream);

@@ -31,13 +31,15 @@ struct KeptBits {
         const int bit = r * piece_items + p;
         return (words[bit / 32] >> (bit % 32) & 1u) != 0;
     }
-    /// Kept items of the piece of row r, which lies within one word.
-    KOGGE_DEVICE std::uint32_t count(int r) const {
+    /// The bits of the piece of row r, which lies within one word.
+    KOGGE_DEVICE std::uint32_t piece(int r) const {
         static_assert(32 % piece_items == 0);
         const int bit = r * piece_items;
         constexpr std::uint32_t mask = (std::uint64_t{1} << piece_items) - 1;
-        return static_cast<std::uint32_t>(simt::count_bits(words[bit / 32] >> (bit % 32) & mask));
+        return words[bit / 32] >> (bit % 32) & mask;
     }
+    /// And how many of its items are kept.
+    KOGGE_DEVICE std::uint32_t count(int r) const { return static_cast<std::uint32_t>(simt::count_bits(piece(r))); }
     /// The bits of the items that are not kept among the first `all` of a warp.
     KOGGE_DEVICE KeptBits others(int all) const {
         constexpr std::uint32_t mask = (std::uint64_t{1} << piece_items) - 1;

@@ -1,12 +1,14 @@
 // Compaction by flags as the work of a ring. Which items are kept is known before any of them is read, so a warp reads
 // the flags first and then fetches what it needs of its stretch: all of it as one bulk copy, or, where few are kept,
-// the 16 bytes around each kept item. The rest is as in ring_compact.cuh.
+// the 16 bytes around each kept item. The rest is as in ring_compact.cuh. Where a sample finds few kept items in all of
+// the input, the ring takes tiles of flags alone (ring_gather.cuh).
 #pragma once
 
 #include <cstdint>
 
 #include "kogge/grid/flags.cuh"
 #include "kogge/grid/ring_compact.cuh"
+#include "kogge/grid/ring_gather.cuh"
 #include "kogge/prebuilt.hpp"
 
 namespace kogge::grid {
@@ -22,7 +24,7 @@ struct FlaggedWork {
     static constexpr int kItems = Compaction::kItems;
     static constexpr int kPiece = Compaction::kPiece;
     static constexpr int kRows = Compaction::kRows;
-    static constexpr int kAhead = sizeof(Item) == 1 ? 1 : compact_ahead(sizeof(Item));  ///< flags take registers
+    static constexpr int kAhead = 3;
     /// A stretch that needs more of its pieces than one in so many is fetched whole.
     static constexpr int kSparse = 8;
     /// Up to one kept item in so many, each is stored on its own.
@@ -35,6 +37,14 @@ struct FlaggedWork {
     Carry<Acc> start;
     CompactProblem<Item, ByFlag> problem;
     Flags<kPiece> flags[kRows];  ///< of the stretch that is reduced next
+
+    KOGGE_HOST_DEVICE explicit FlaggedWork(const CompactProblem<Item, ByFlag>& problem)
+        : in(problem.in), n(problem.n), op{}, start{}, problem(problem) {}
+
+    /// Flags are read when the tile's turn comes; until then they come closer.
+    KOGGE_DEVICE void prefetch(std::uint64_t base, int count) const {
+        simt::prefetch(problem.keep.flags + base, static_cast<std::uint32_t>(count));
+    }
 
     /// Begins to read the flags of a stretch, which is reduced next.
     KOGGE_DEVICE void look_ahead(const Stretch<Item>& next) {
@@ -113,5 +123,84 @@ private:
     KOGGE_DEVICE static int place(int row) { return (row * simt::kWarpSize + simt::lane()) * kPiece; }
     KOGGE_DEVICE static bool is_whole(const Stretch<Item>& own, int row) { return place(row) + kPiece <= own.count; }
 };
+
+/// Whether few items are kept, and these apart, as far as a sample tells: pieces of flags, at equal distances. A
+/// warp's. Where kept items stand together, whole stretches of them go faster through the copy engine.
+inline constexpr std::uint32_t kGatherShare = 16;    ///< one kept item in so many are few
+inline constexpr std::uint32_t kGatherTogether = 4;  ///< more in a piece that holds any stand together
+KOGGE_DEVICE bool keeps_few(const std::uint8_t* flags, std::uint64_t n) {
+    constexpr int piece = 16, looks = 4;
+    constexpr std::uint64_t all = looks * simt::kWarpSize;
+    const std::uint64_t pieces = n / piece;
+    Flags<piece> seen[looks];
+    KOGGE_UNROLL
+    for (int u = 0; u < looks; ++u) {
+        const std::uint64_t at = pieces * static_cast<std::uint64_t>(u * simt::kWarpSize + simt::lane()) / all;
+        if (pieces > 0) seen[u].read(flags + at * piece, piece);
+    }
+    std::uint32_t kept = 0;  // and above it, the pieces that hold any
+    KOGGE_UNROLL
+    for (int u = 0; u < looks; ++u)
+        if (const std::uint32_t bits = seen[u].bits(); bits != 0)
+            kept += (1u << 16) + static_cast<std::uint32_t>(simt::count_bits(bits));
+    kept = simt::reduce_add(kept);
+    const std::uint32_t holding = kept >> 16;
+    kept &= 0xffffu;
+    return kept * kGatherShare <= all * piece && kept <= holding * kGatherTogether;
+}
+/// Narrow items are hardly more than their flags.
+constexpr bool may_gather(std::size_t item_bytes) { return item_bytes >= 4; }
+
+template <class Work>
+using FlagRing = RingTuning<kRingWarps, kRingStages, Work::kAhead>;
+template <class Work>
+using FlagRingShared = RingShared<Work, FlagRing<Work>>;
+inline constexpr int kFlagRingThreads = (kRingWarps + 3) * simt::kWarpSize;
+
+/// One of the two rings, whose tiles have different sizes.
+template <class Item>
+struct FlaggedShared {
+    union {
+        FlagRingShared<FlaggedWork<Item>> fetched;
+        FlagRingShared<GatherWork<Item>> gathered;
+    };
+    bool few;
+};
+
+/// Looks at the flags, and takes the better ring. The input is at a 16-byte boundary and is not the output; the board
+/// has tickets, and a slot a tile of the items, of which there are no fewer than of flags alone.
+template <class Item>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kFlagRingThreads, 1)
+    compact_rare_kernel(CompactProblem<Item, ByFlag> problem, Board<Tally> board) {
+    simt::wait_for_stream();
+    if constexpr (simt::kHasBulkCopy) {  // plans choose it for no other device
+        auto& shared = simt::shared_memory<FlaggedShared<Item>>();
+        // All blocks see the same. Warps that each looked would crowd the few places.
+        if (simt::warp_rank() == 0) {
+            const bool few = keeps_few(problem.keep.flags, problem.n.get());
+            if (simt::lane() == 0) shared.few = few;
+        }
+        simt::sync_block();  // it is known whether few are kept
+        const auto run = [&]<class Work>(FlagRingShared<Work>& ring, const Work& work) {
+            Ring<Work, FlagRing<Work>>(work, board, ring, block::is_chunk_aligned(work.in)).run();
+        };
+        if (shared.few) run(shared.gathered, GatherWork<Item>(problem));
+        else run(shared.fetched, FlaggedWork<Item>(problem));
+    }
+}
+
+/// Fewer items than tickets are drawn for would not make up for the look and the larger kernel.
+template <class Item>
+void launch_flagged_ring(const CompactProblem<Item, ByFlag>& problem, const Board<Tally>& board, std::uint32_t blocks,
+                         stream_t stream) {
+    if constexpr (may_gather(sizeof(Item))) {
+        static_assert(sizeof(FlaggedShared<Item>) <= kRingSharedBytes, "plans count on it");
+        if (board.ticket)
+            return simt::launch(compact_rare_kernel<Item>,
+                                {blocks, kFlagRingThreads, sizeof(FlaggedShared<Item>), stream, "compact_rare_kernel"},
+                                problem, board);
+    }
+    launch_ring<FlaggedWork<Item>::kAhead>(FlaggedWork<Item>(problem), board, blocks, "compact_flagged_kernel", stream);
+}
 
 }  // namespace kogge::grid
