@@ -16,7 +16,6 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
-#include <algorithm>
 #include <array>
 #include <cub/device/device_partition.cuh>
 #include <cub/device/device_radix_sort.cuh>
@@ -300,8 +299,12 @@ KOGGE_KERNEL void emit_outputs_kernel(const std::uint32_t* offsets, std::uint64_
     kogge::simt::wait_for_stream();
     const std::uint32_t outputs = offsets[n - 1] + count_of(n - 1);
     for (std::uint64_t place = first_place(); place < outputs; place += all_threads()) {
-        const auto* const behind = std::upper_bound(offsets, offsets + n, static_cast<std::uint32_t>(place));
-        const auto i = static_cast<std::uint64_t>(behind - offsets - 1);
+        std::uint64_t i = 0;  // the last that begins there or before
+        for (std::uint64_t end = n; end - i > 1;) {
+            const std::uint64_t middle = i + (end - i) / 2;
+            if (offsets[middle] <= place) i = middle;
+            else end = middle;
+        }
         out[place] = Output{}(i, place - offsets[i]);
     }
     if (first_place() == 0) *total = outputs;
