@@ -32,6 +32,7 @@
 #include "kogge/operators.hpp"
 #include "kogge/plan.hpp"
 #include "kogge/prebuilt.hpp"
+#include "kogge/reversed.hpp"
 #if KOGGE_KERNELS
 #include "kogge/grid/scan.cuh"
 #include "kogge/grid/segments.cuh"
@@ -55,7 +56,8 @@ void run_host_scan(const char* call, const In& in, Out* out, const item_count& n
                    bool inclusive, const exec& how) {
     if (n.on_device())
         throw error(errc::invalid_argument, call, "a device_count needs the device; pass the number itself");
-    host::scan(in, out, n.bound(), op, start ? *start : Acc{}, start != nullptr, inclusive, how.host_threads);
+    host::scan(in, results_of(in, out), n.bound(), op, start ? *start : Acc{}, start != nullptr, inclusive,
+               how.host_threads);
 }
 [[noreturn]] inline void report_no_device_code(const char* call) {
     throw error(errc::not_built, call,
@@ -80,19 +82,27 @@ void run_scan(const char* call, backend where, const In& in, Out* out, const ite
     }
 }
 
-template <class Acc, class In, class Out, class Op>
-void scan(const char* call, In in, Out* out, const item_count& n, Op op, const Acc* start, bool inclusive,
-          const scan_options& options, const exec& how) {
+/// Pointers are read-only to the scan, so that a mutable one finds the same prebuilt code.
+template <class In>
+auto read_only(const In& in) {
+    if constexpr (std::is_pointer_v<In>) return static_cast<const std::remove_pointer_t<In>*>(in);
+    else return in;
+}
+
+template <class In, class Out>
+backend check_scan(const char* call, const In& in, Out* out, const item_count& n, const exec& how) {
     const Region input = input_region(call, in, n.bound(), "in");
     const Region output{out, bytes_of(call, n.bound(), sizeof(Out)), "out"};
     // With items of two sizes a tile's results would run over the next tile's items.
     const std::size_t in_place = sizeof(item_of<In>) == sizeof(Out) ? 1 : 0;
-    const backend where = check_call(call, how, n, {input}, {output}, in_place);
-    // Pointers are read-only to the scan, so that a mutable one finds the same prebuilt code.
-    if constexpr (std::is_pointer_v<In>)
-        run_scan<Acc>(call, where, static_cast<const std::remove_pointer_t<In>*>(in), out, n, op, start, inclusive,
-                      options, how);
-    else run_scan<Acc>(call, where, in, out, n, op, start, inclusive, options, how);
+    return check_call(call, how, n, {input}, {output}, in_place);
+}
+
+template <class Acc, class In, class Out, class Op>
+void scan(const char* call, In in, Out* out, const item_count& n, Op op, const Acc* start, bool inclusive,
+          const scan_options& options, const exec& how) {
+    const backend where = check_scan(call, in, out, n, how);
+    run_scan<Acc>(call, where, read_only(in), out, n, op, start, inclusive, options, how);
 }
 
 }  // namespace detail

@@ -86,13 +86,14 @@ struct ScanWork {
     };
     static constexpr int kItems = items;
     static constexpr int kStretchItems = kItems * simt::kWarpSize;
+    static constexpr bool kReversed = !std::is_pointer_v<decltype(Problem::out)>;
 
     typename Input::Held in;
     Input input;
     Count n;
     Op op;
     Carry<Acc> start;
-    Result* out;
+    decltype(Problem::out) out;
     bool inclusive;
     bool bulk_out;  ///< `out` is at a 16-byte boundary
     bool once;      ///< what is read makes room in the L2 cache for what is written
@@ -105,8 +106,10 @@ struct ScanWork {
           start(problem.start),
           out(problem.out),
           inclusive(problem.inclusive),
-          bulk_out(block::is_chunk_aligned(problem.out)),
-          once(once) {}
+          bulk_out(false),
+          once(once) {
+        if constexpr (!kReversed) bulk_out = block::is_chunk_aligned(out);
+    }
 
     KOGGE_DEVICE bool reads_once() const { return once; }
 
@@ -150,6 +153,20 @@ struct ScanWork {
         if (own.count == kStretchItems) block::rewrite_segment<kItems>(segment, scanned + lane * kItems, kItems, step);
         else block::rewrite_segment<kItems>(segment, scanned + lane * kItems, size, step);
 
+        if constexpr (kReversed) {
+            simt::sync_warp();  // the stretch is scanned
+            store_reversed<simt::kWarpSize>(out, static_cast<const Result*>(scanned), own.base, own.count, lane);
+            return false;
+        } else {
+            return store(own, scanned);
+        }
+    }
+
+    KOGGE_DEVICE void complete(const Carry<Acc>&) const {}
+
+private:
+    KOGGE_DEVICE bool store(const Stretch<Item>& own, const Result* scanned) const {
+        const int lane = simt::lane();
         Result* const target = out + own.base;
         const int bulk = bulk_out ? static_cast<int>(own.count * sizeof(Result) / 16 * 16 / sizeof(Result)) : 0;
         if (bulk > 0) simt::fence_bulk();
@@ -161,8 +178,6 @@ struct ScanWork {
         }
         return bulk_out;
     }
-
-    KOGGE_DEVICE void complete(const Carry<Acc>&) const {}
 };
 
 }  // namespace kogge::grid

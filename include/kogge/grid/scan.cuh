@@ -169,7 +169,7 @@ void device_scan(const char* call, In in, Out* out, const item_count& n, Op op, 
     using Problem = ScanProblem<In, Out, Acc, Op>;
     if (n.bound() == 0) return;
     const scan_plan plan = plan_scan(n.bound(), Problem::kShape, options, simt::properties_of(how.stream));
-    const Problem problem{in, out, {n.bound(), n.on_device()}, op, start, inclusive};
+    const Problem problem{in, detail::results_of(in, out), {n.bound(), n.on_device()}, op, start, inclusive};
     if (options.block == network::shuffle) launch_scan(call, problem, DefaultNetwork{}, plan, how);
     else launch_scan(call, problem, ChosenNetwork{options.block}, plan, how);
 }

@@ -14,6 +14,7 @@
 #include "kogge/flagged.hpp"
 #include "kogge/grid/carry.cuh"
 #include "kogge/grid/tile_shape.hpp"
+#include "kogge/reversed.hpp"
 
 namespace kogge::grid {
 
@@ -41,7 +42,8 @@ inline constexpr std::size_t kRunValueBytes = 0;
 template <class Value, class Heads, bool shifted>
 inline constexpr std::size_t kRunValueBytes<detail::RunsInput<Value, Heads, shifted>> = sizeof(Value);
 
-/// One scan as the kernels see it. `In` is a pointer or anything with operator[]; the scan accumulates in Acc.
+/// One scan as the kernels see it. `In` is a pointer or anything with operator[]; the scan accumulates in Acc. `out` is
+/// a pointer, or of reversed items their results', reversed too.
 template <class In, class Out, class Acc, class Op>
 struct ScanProblem {
     using Item = std::remove_cvref_t<decltype(std::declval<const In&>()[std::uint64_t{}])>;
@@ -53,7 +55,7 @@ struct ScanProblem {
     static constexpr int kTileItems = kItems * kScanThreads;
 
     In in;
-    Out* out;
+    decltype(detail::results_of(std::declval<const In&>(), std::declval<Out*>())) out;
     Count n;
     Op op;
     Carry<Acc> start;  ///< the initial value, if there is one; exclusive scans have one
@@ -107,6 +109,30 @@ KOGGE_DEVICE auto reduce_tile(const Problem& problem, const Network& network, Sc
     return network.scan(partial, (count + items - 1) / items, problem.op, shared.network);
 }
 
+/// Stores items [0, count) of `tile` to [base …) of what is reversed, where they stand from the end down: 16 bytes at a
+/// time where they can. Of `threads` that call, this is number `rank`.
+template <int threads, class T>
+KOGGE_DEVICE void store_reversed(const detail::Reversed<T*>& out, const T* tile, std::uint64_t base, int count,
+                                 int rank) {
+    constexpr int each = block::kPieceItems<static_cast<int>(sizeof(block::Chunk)), T>;
+    using Piece = block::Piece<T, each>;
+    T* const end = out.end() - static_cast<std::ptrdiff_t>(base);
+    int stored = 0;
+    if constexpr (each > 1) {
+        if (block::is_chunk_aligned(end)) {
+            stored = count / each * each;
+            for (int i = rank * each; i < stored; i += threads * each) {
+                const Piece piece = *reinterpret_cast<const Piece*>(tile + i);
+                Piece turned;
+                KOGGE_UNROLL
+                for (int p = 0; p < each; ++p) turned.item[each - 1 - p] = piece.item[p];
+                block::store_piece(end - i - each, turned);
+            }
+        }
+    }
+    for (int i = stored + rank; i < count; i += threads) end[-1 - i] = tile[i];
+}
+
 /// Scans the tile that is on chip from its carry, and writes it out. Starts after a barrier behind shared.carry.
 template <class Problem, class Network>
 KOGGE_DEVICE void finish_tile(const Problem& problem, ScanShared<Problem, Network>& shared,
@@ -130,8 +156,10 @@ KOGGE_DEVICE void finish_tile(const Problem& problem, ScanShared<Problem, Networ
     if (count == Problem::kTileItems) block::rewrite_segment<items>(segment, results, items, scan);
     else block::rewrite_segment<items>(segment, results, size, scan);
     simt::sync_block();  // the scanned tile is complete
-    block::store_tile<kScanThreads, Problem::kTileItems>(problem.out, shared.scanned(), tile * Problem::kTileItems,
-                                                         count);
+    const std::uint64_t base = tile * Problem::kTileItems;
+    if constexpr (std::is_pointer_v<decltype(problem.out)>)
+        block::store_tile<kScanThreads, Problem::kTileItems>(problem.out, shared.scanned(), base, count);
+    else store_reversed<kScanThreads>(problem.out, static_cast<const Result*>(shared.scanned()), base, count, thread);
 }
 
 }  // namespace kogge::grid

@@ -74,6 +74,7 @@ struct RowScan {
     using Result = typename Problem::Result;
     static constexpr int rows = Rows::kRows, piece = Rows::kPiece;
     using Results = block::Piece<Result, piece>;
+    static constexpr bool kReversed = !std::is_pointer_v<decltype(Problem::out)>;
     static constexpr bool kWholeApart = rows > 1 && sizeof(Acc) <= 8;
     static constexpr int kTotals = kWholeApart ? 1 : rows;
 
@@ -91,10 +92,13 @@ struct RowScan {
     }
     /// Stores the results, from what comes before the rows.
     KOGGE_DEVICE void store(const Carry<Acc>& carry) const {
-        const bool aligned = reinterpret_cast<std::uintptr_t>(problem.out) % alignof(Results) == 0;
+        Result* origin;  // from here pieces follow each other, upwards or downwards
+        if constexpr (kReversed) origin = problem.out.end();
+        else origin = problem.out;
+        const bool aligned = reinterpret_cast<std::uintptr_t>(origin) % alignof(Results) == 0;
         if constexpr (kWholeApart)
-            if (aligned && count == Rows::kWarpItems) return store_rows<true>(carry, aligned);
-        store_rows<false>(carry, aligned);
+            if (aligned && count == Rows::kWarpItems) return store_rows<true>(carry, origin, aligned);
+        store_rows<false>(carry, origin, aligned);
     }
 
 private:
@@ -111,6 +115,8 @@ private:
         if constexpr (whole) return piece;
         return items.size(r);
     }
+    /// Where item p stands in its piece.
+    KOGGE_DEVICE static constexpr int place(int p) { return kReversed ? piece - 1 - p : p; }
 
     template <bool whole>
     KOGGE_DEVICE Carry<Acc> scan_rows() const {
@@ -135,7 +141,7 @@ private:
         return total;
     }
     template <bool whole>
-    KOGGE_DEVICE void store_rows(Carry<Acc> carry, bool aligned) const {
+    KOGGE_DEVICE void store_rows(Carry<Acc> carry, Result* origin, bool aligned) const {
         const int lane = simt::lane();
         KOGGE_UNROLL
         for (int r = 0; r < rows; ++r) {
@@ -150,15 +156,17 @@ private:
                 if (p >= size<whole>(r)) break;
                 const Acc before = running.value;
                 running = append(running, static_cast<Acc>(items.get(r, p)), problem.op);
-                results.item[p] = static_cast<Result>(problem.inclusive ? running.value : before);
+                results.item[place(p)] = static_cast<Result>(problem.inclusive ? running.value : before);
             }
-            Result* const target = problem.out + items.index(r, 0);
+            Result* target;  // the piece's lowest place
+            if constexpr (kReversed) target = origin - static_cast<std::ptrdiff_t>(items.index(r, 0) + piece);
+            else target = origin + items.index(r, 0);
             if (whole || (!kWholeApart && aligned && size<whole>(r) == piece)) {
                 block::store_piece(target, results);
             } else {
                 KOGGE_UNROLL
                 for (int p = 0; p < piece; ++p)
-                    if (p < size<whole>(r)) target[p] = results.item[p];
+                    if (p < size<whole>(r)) target[place(p)] = results.item[place(p)];
             }
             Acc row;
             if constexpr (kWholeApart) row = simt::shuffle(folds[r], active > 0 ? active - 1 : 0);

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 #include "kogge/error.hpp"
 #include "kogge/host/threads.hpp"
@@ -16,8 +18,9 @@ namespace detail {
 
 template <bool inclusive, class Acc, class In, class Out, class Op>
 struct Scanner {
+    using Result = std::remove_cvref_t<decltype(std::declval<const Out&>()[std::uint64_t{}])>;
     In in;
-    Out* out;
+    Out out;
     Op op;
 
     Acc item(std::uint64_t i) const { return static_cast<Acc>(in[i]); }
@@ -38,7 +41,7 @@ struct Scanner {
         for (std::uint64_t i = begin; i < begin + length; ++i)
             for (int s = 0; s < segments; ++s) {
                 const Acc next = join(sums[s], item(i + s * length));  // before the store: in may be out
-                out[i + s * length] = static_cast<Out>(inclusive ? next : sums[s]);
+                out[i + s * length] = static_cast<Result>(inclusive ? next : sums[s]);
                 sums[s] = next;
             }
     }
@@ -73,16 +76,17 @@ struct Scanner {
 }  // namespace detail
 
 /// out[i] = init ⊕ in[0] ⊕ … ⊕ in[i], or up to in[i − 1] when not inclusive; init only if has_init, which an exclusive
-/// scan needs. `in` has operator[](uint64), and may be out. The result does not depend on the number of threads.
+/// scan needs. `in` and `out` have operator[](uint64), and may be the same. The result does not depend on the number of
+/// threads.
 template <class In, class Out, class Acc, class Op>
-void scan(In in, Out* out, std::uint64_t n, Op op, Acc init, bool has_init, bool inclusive, int threads) {
+void scan(In in, Out out, std::uint64_t n, Op op, Acc init, bool has_init, bool inclusive, int threads) {
     if (!inclusive && !has_init)
         throw error(errc::invalid_argument, "scan", "an exclusive scan needs an initial value");
     if (n == 0) return;
     if (!inclusive) return detail::Scanner<false, Acc, In, Out, Op>{in, out, op}.run(0, n, init, threads);
     if (!has_init) {
         init = static_cast<Acc>(in[0]);
-        out[0] = static_cast<Out>(init);
+        out[0] = static_cast<std::remove_cvref_t<decltype(out[0])>>(init);
     }
     detail::Scanner<true, Acc, In, Out, Op>{in, out, op}.run(has_init ? 0 : 1, n, init, threads);
 }
