@@ -4,10 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
 
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
+#include "support/pretending.hpp"
 
 namespace {
 
@@ -49,26 +51,143 @@ TEST(ReverseScan, OfOperatorsThatKnowTheirOrder) {
     }
 }
 
+/// Each form of a scan, for items of 8 bytes, and how one knows its plan.
+struct Form {
+    const char* name;
+    int multiprocessors;  ///< that the device pretends to have
+    std::size_t n;
+    kogge::scan_options options;
+    bool (*is)(const kogge::scan_plan& plan);
+};
+const Form kForms[] = {
+    {"a wave of one row", 4, 4000, {}, [](const kogge::scan_plan& plan) { return plan.rows == 1 && !plan.deep; }},
+    {"a wave of more rows",
+     5,
+     9 * 2048 - 5,
+     {},
+     [](const kogge::scan_plan& plan) { return plan.rows == 2 && !plan.deep; }},
+    {"a deep wave", 1, 16384 + 897, {}, [](const kogge::scan_plan& plan) { return plan.deep; }},
+    {"a ring in one launch",
+     2,
+     5 * 5120 + 17,
+     {.grid = kogge::on_chip},
+     [](const kogge::scan_plan& plan) { return plan.pipelined && plan.cooperative; }},
+    {"a ring by tickets",
+     2,
+     35 * 5120 + 17,
+     {},
+     [](const kogge::scan_plan& plan) { return plan.pipelined && !plan.cooperative; }},
+    {"tiles on chip",
+     4,
+     11 * 2560 + 17,
+     {.grid = kogge::on_chip, .block = kogge::brent_kung},
+     [](const kogge::scan_plan& plan) { return plan.grid == kogge::on_chip && !plan.pipelined; }},
+    {"two levels",
+     4,
+     41 * 2560 + 17,
+     {.grid = kogge::two_level},
+     [](const kogge::scan_plan& plan) { return plan.levels.size() == 2; }},
+    {"levels",
+     4,
+     41 * 2560 + 17,
+     {.grid = kogge::recursive},
+     [](const kogge::scan_plan& plan) { return plan.levels.size() == 2; }},
+    {"one block",
+     4,
+     3 * 2560 + 17,
+     {.grid = kogge::one_block},
+     [](const kogge::scan_plan& plan) { return plan.blocks == 1; }},
+};
+
+TEST(ReverseScan, OfEveryForm) {
+    for (const Form& form : kForms) {
+        const Pretending device(form.multiprocessors);
+        // Pieces stand at 16-byte boundaries if the end of the results does.
+        for (const std::size_t n : {form.n, form.n + 1}) {
+            SCOPED_TRACE(std::to_string(n) + " items, " + form.name);
+#if KOGGE_EMULATED
+            const auto plan = kogge::plan_scan(n, {8, 8, 8}, form.options, kogge::simt::current_properties());
+            ASSERT_TRUE(form.is(plan)) << to_string(plan);
+#endif
+            auto items = random_items<Bicyclic>(n + 100, n);
+            for (Bicyclic& item : items) item.closing %= 4, item.opening %= 4;
+            const std::vector<Bicyclic> counted(items.begin(), items.end() - 100);
+            const Bicyclic init{3, 5};
+            const auto inclusive =
+                sums_of<Bicyclic>(counted, JoinBrackets{}, static_cast<const Bicyclic*>(nullptr), true);
+            const auto exclusive = sums_of<Bicyclic>(counted, JoinBrackets{}, &init, false);
+            const Array<Bicyclic> in(counted);
+            Array<Bicyclic> out(n), in_place(counted);
+            kogge::reverse_inclusive_scan(in.data(), out.data(), n, JoinBrackets{}, form.options);
+            EXPECT_TRUE(same(out.get(), inclusive));
+            kogge::reverse_exclusive_scan(in.data(), out.data(), n, init, JoinBrackets{}, form.options);
+            EXPECT_TRUE(same(out.get(), exclusive)) << "exclusive";
+            kogge::reverse_exclusive_scan(in_place.data(), in_place.data(), n, init, JoinBrackets{}, form.options);
+            EXPECT_TRUE(same(in_place.get(), exclusive)) << "exclusive, in place";
+            if (!kOnDevice) continue;
+
+            const Array<Number> count(std::vector<Number>{n});
+            Array<Bicyclic> more(items);
+            const kogge::device_count up_to{count.data(), items.size()};
+            kogge::reverse_inclusive_scan(more.data(), more.data(), up_to, JoinBrackets{}, form.options);
+            auto want = inclusive;
+            want.insert(want.end(), items.end() - 100, items.end());
+            EXPECT_TRUE(same(more.get(), want)) << "in place, up to a count on the device";
+            const Array<Bicyclic> from(items);
+            Array<Bicyclic> to(items);
+            kogge::reverse_exclusive_scan(from.data(), to.data(), up_to, init, JoinBrackets{}, form.options);
+            want = exclusive;
+            want.insert(want.end(), items.end() - 100, items.end());
+            EXPECT_TRUE(same(to.get(), want)) << "exclusive, up to a count on the device";
+        }
+    }
+}
+
+// The ends of pieces of 16 bytes are anywhere.
+TEST(ReverseScan, OfBytesToEveryOffset) {
+    for (const std::size_t n : {std::size_t{16000}, std::size_t{2 * 512 * 80 + 64}})
+        for (std::size_t at = 0; at <= 16; at += small() ? 5 : 1) {
+            const auto items = random_items<std::uint8_t>(n, at);
+            const auto want =
+                sums_of<std::uint8_t>(items, kogge::plus{}, static_cast<const std::uint8_t*>(nullptr), true);
+            const Array<std::uint8_t> in(items);
+            Array<std::uint8_t> out(n, at), in_place(items, at);
+            for (const auto grid : {kogge::grid_strategy::automatic, kogge::on_chip, kogge::two_level}) {
+                SCOPED_TRACE(std::to_string(n) + " items, to " + std::to_string(at) + kogge::to_string(grid));
+                kogge::reverse_inclusive_scan(in.data(), out.data(), n, kogge::plus{}, {.grid = grid});
+                EXPECT_TRUE(same(out.get(), want));
+            }
+            kogge::reverse_inclusive_scan(in_place.data(), in_place.data(), n);
+            EXPECT_TRUE(same(in_place.get(), want)) << "in place at " << at;
+        }
+}
+
 TEST(ReverseScan, ExclusiveInAWiderType) {
     for (const std::size_t n : sizes()) {
         const auto items = random_items<std::uint8_t>(n);
         const Number init = 7;
         const auto want = sums_of<Number>(items, kogge::plus{}, &init, false);
         const Array<std::uint8_t> in(items);
-        Array<Number> out(n);
-        kogge::reverse_exclusive_scan(in.data(), out.data(), n, init, kogge::plus{}, {.where = kWhere});
-        EXPECT_TRUE(same(out.get(), want)) << n;
+        for (const auto grid : {kogge::grid_strategy::automatic, kogge::on_chip, kogge::two_level}) {
+            Array<Number> out(n);
+            kogge::reverse_exclusive_scan(in.data(), out.data(), n, init, kogge::plus{}, {.grid = grid});
+            EXPECT_TRUE(same(out.get(), want)) << n << kogge::to_string(grid);
+        }
     }
 }
 
-TEST(ReverseScan, EveryStrategy) {
-    const auto items = random_items<Word>(20011);
-    const auto want = sums_of<Word>(items, kogge::maximum{}, static_cast<const Word*>(nullptr), true);
-    for (const auto grid : {kogge::one_wave, kogge::on_chip, kogge::two_level, kogge::recursive, kogge::one_block}) {
-        const Array<Word> in(items);
-        Array<Word> out(items.size());
-        kogge::reverse_inclusive_scan(in.data(), out.data(), items.size(), kogge::maximum{}, {.grid = grid});
-        EXPECT_TRUE(same(out.get(), want)) << static_cast<int>(grid);
+TEST(ReverseScan, AccumulatedInAWiderType) {
+    for (const std::size_t n : sizes()) {
+        const auto items = random_items<Word>(n);
+        const Number init = 1ull << 40;
+        const auto sums = sums_of<Number>(items, kogge::plus{}, &init, false);
+        std::vector<Word> want;
+        for (const Number sum : sums) want.push_back(static_cast<Word>(sum));
+        for (const auto grid : {kogge::grid_strategy::automatic, kogge::on_chip}) {
+            Array<Word> in(items);
+            kogge::reverse_exclusive_scan(in.data(), in.data(), n, init, kogge::plus{}, {.grid = grid});
+            EXPECT_TRUE(same(in.get(), want)) << n << kogge::to_string(grid);
+        }
     }
 }
 
