@@ -92,13 +92,13 @@ struct RowScan {
     }
     /// Stores the results, from what comes before the rows.
     KOGGE_DEVICE void store(const Carry<Acc>& carry) const {
-        Result* origin;  // from here pieces follow each other, upwards or downwards
+        const Result* origin;  // from here pieces follow each other, upwards or downwards
         if constexpr (kReversed) origin = problem.out.end();
         else origin = problem.out;
         const bool aligned = reinterpret_cast<std::uintptr_t>(origin) % alignof(Results) == 0;
         if constexpr (kWholeApart)
-            if (aligned && count == Rows::kWarpItems) return store_rows<true>(carry, origin, aligned);
-        store_rows<false>(carry, origin, aligned);
+            if (aligned && count == Rows::kWarpItems) return store_rows<true>(carry, aligned);
+        store_rows<false>(carry, aligned);
     }
 
 private:
@@ -115,6 +115,7 @@ private:
         if constexpr (whole) return piece;
         return items.size(r);
     }
+
     /// Where item p stands in its piece.
     KOGGE_DEVICE static constexpr int place(int p) { return kReversed ? piece - 1 - p : p; }
 
@@ -141,7 +142,7 @@ private:
         return total;
     }
     template <bool whole>
-    KOGGE_DEVICE void store_rows(Carry<Acc> carry, Result* origin, bool aligned) const {
+    KOGGE_DEVICE void store_rows(Carry<Acc> carry, bool aligned) const {
         const int lane = simt::lane();
         KOGGE_UNROLL
         for (int r = 0; r < rows; ++r) {
@@ -158,20 +159,25 @@ private:
                 running = append(running, static_cast<Acc>(items.get(r, p)), problem.op);
                 results.item[place(p)] = static_cast<Result>(problem.inclusive ? running.value : before);
             }
-            Result* target;  // the piece's lowest place
-            if constexpr (kReversed) target = origin - static_cast<std::ptrdiff_t>(items.index(r, 0) + piece);
-            else target = origin + items.index(r, 0);
-            if (whole || (!kWholeApart && aligned && size<whole>(r) == piece)) {
-                block::store_piece(target, results);
-            } else {
-                KOGGE_UNROLL
-                for (int p = 0; p < piece; ++p)
-                    if (p < size<whole>(r)) target[place(p)] = results.item[place(p)];
-            }
+            store_row<whole>(r, results, aligned);
             Acc row;
             if constexpr (kWholeApart) row = simt::shuffle(folds[r], active > 0 ? active - 1 : 0);
             else row = totals[r];
             if (active > 0) carry = append(carry, row, problem.op);
+        }
+    }
+    /// Stores this lane's piece of a row.
+    template <bool whole>
+    KOGGE_DEVICE void store_row(int r, const Results& results, bool aligned) const {
+        Result* target;  // the lowest place of the piece
+        if constexpr (kReversed) target = problem.out.end() - static_cast<std::ptrdiff_t>(items.index(r, 0) + piece);
+        else target = problem.out + items.index(r, 0);
+        if (whole || (!kWholeApart && aligned && size<whole>(r) == piece)) {
+            block::store_piece(target, results);
+        } else {
+            KOGGE_UNROLL
+            for (int p = 0; p < piece; ++p)
+                if (p < size<whole>(r)) target[place(p)] = results.item[place(p)];
         }
     }
 };
