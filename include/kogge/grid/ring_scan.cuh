@@ -158,26 +158,20 @@ struct ScanWork {
             store_reversed<simt::kWarpSize>(out, static_cast<const Result*>(scanned), own.base, own.count, lane);
             return false;
         } else {
-            return store(own, scanned);
+            Result* const target = out + own.base;
+            const int bulk = bulk_out ? static_cast<int>(own.count * sizeof(Result) / 16 * 16 / sizeof(Result)) : 0;
+            if (bulk > 0) simt::fence_bulk();
+            simt::sync_warp();  // the stretch is scanned
+            for (int i = bulk + lane; i < own.count; i += simt::kWarpSize) target[i] = scanned[i];
+            if (bulk_out && lane == 0) {
+                if (bulk > 0) simt::bulk_store(target, scanned, static_cast<std::uint32_t>(bulk * sizeof(Result)));
+                simt::bulk_commit();
+            }
+            return bulk_out;
         }
     }
 
     KOGGE_DEVICE void complete(const Carry<Acc>&) const {}
-
-private:
-    KOGGE_DEVICE bool store(const Stretch<Item>& own, const Result* scanned) const {
-        const int lane = simt::lane();
-        Result* const target = out + own.base;
-        const int bulk = bulk_out ? static_cast<int>(own.count * sizeof(Result) / 16 * 16 / sizeof(Result)) : 0;
-        if (bulk > 0) simt::fence_bulk();
-        simt::sync_warp();  // the stretch is scanned
-        for (int i = bulk + lane; i < own.count; i += simt::kWarpSize) target[i] = scanned[i];
-        if (bulk_out && lane == 0) {
-            if (bulk > 0) simt::bulk_store(target, scanned, static_cast<std::uint32_t>(bulk * sizeof(Result)));
-            simt::bulk_commit();
-        }
-        return bulk_out;
-    }
 };
 
 }  // namespace kogge::grid
