@@ -60,7 +60,7 @@ TYPED_TEST(CompactSparse, AsTheHostDoes) {
     using T = TypeParam;
     const Pretending device(1);
     for (const bool by_tickets : {false, true}) {
-        if (small() && by_tickets) continue;
+        if (small() && by_tickets && sizeof(T) < 4) continue;  // wide ones have a ring of their own there
         const std::size_t n = ring_size<T>(by_tickets);
         if (n == 0) GTEST_SKIP() << "no rings here";
         const auto items = random_items<T>(n, n);
