@@ -150,9 +150,9 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kEmitThreads, kEmitBlocks)
 
 /// By tiles that resident blocks draw.
 template <class CountOf, class Make, class Out>
-void emit_in_tiles(const char* call, const EmitProblem<CountOf, Make, Out>& problem, const exec& how) {
-    const std::uint64_t resident =
-        kEmitBlocks * static_cast<std::uint64_t>(simt::properties_of(how.stream).multiprocessors);
+void emit_in_tiles(const char* call, const EmitProblem<CountOf, Make, Out>& problem, const device_properties& device,
+                   const exec& how) {
+    const std::uint64_t resident = kEmitBlocks * static_cast<std::uint64_t>(device.multiprocessors);
     const std::uint64_t tiles = emit_tiles(problem.n.host, kEmitItems);
     if (tiles >= kMostEmitTiles)
         throw error(errc::invalid_argument, call,
@@ -184,8 +184,11 @@ void device_emit(const char* call, const item_count& n, CountOf count, Make make
                  std::uint64_t* offsets, std::uint64_t* total, const exec& how) {
     const EmitProblem<CountOf, Make, Out> problem{
         count, make, out, capacity, offsets, total, Count{n.bound(), n.on_device()}};
-    if (emit_in_wave<kEmitWaveItems>(call, problem, how) || emit_in_wave<kEmitWideItems>(call, problem, how)) return;
-    emit_in_tiles(call, problem, how);
+    const device_properties device = simt::properties_of(how.stream);
+    if (emit_in_wave<kEmitWaveItems>(call, problem, device, how) ||
+        emit_in_wave<kEmitWideItems>(call, problem, device, how))
+        return;
+    emit_in_tiles(call, problem, device, how);
 }
 
 }  // namespace kogge::grid

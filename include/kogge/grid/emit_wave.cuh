@@ -98,9 +98,9 @@ inline std::uint32_t emit_blocks(std::uint64_t tiles, std::uint64_t capacity, st
 
 /// False, and nothing is done, where the tiles are not all resident at once.
 template <int items, class CountOf, class Make, class Out>
-bool emit_in_wave(const char* call, const EmitProblem<CountOf, Make, Out>& problem, const exec& how) {
+bool emit_in_wave(const char* call, const EmitProblem<CountOf, Make, Out>& problem, const device_properties& device,
+                  const exec& how) {
     using Shared = EmitTileShared<CountOf, items, 1>;
-    const device_properties device = simt::properties_of(how.stream);
     const std::uint64_t by_shared = device.shared_bytes_per_multiprocessor / (sizeof(Shared) + 1024);
     const std::uint64_t by_threads = static_cast<std::uint64_t>(device.max_threads_per_multiprocessor) / kEmitThreads;
     const std::uint64_t resident = std::min({std::uint64_t{kEmitBlocks}, by_shared, by_threads}) *

@@ -155,7 +155,9 @@ template <class Work>
 using FlagRing = RingTuning<kRingWarps, kRingStages, Work::kAhead>;
 template <class Work>
 using FlagRingShared = RingShared<Work, FlagRing<Work>>;
-inline constexpr int kFlagRingThreads = (kRingWarps + 3) * simt::kWarpSize;
+/// The same for both.
+template <class Item>
+inline constexpr int kFlagRingThreads = kRingBlockThreads<FlagRing<GatherWork<Item>>>;
 
 /// One of the two rings, whose tiles have different sizes.
 template <class Item>
@@ -170,7 +172,7 @@ struct FlaggedShared {
 /// Looks at the flags, and takes the better ring. The input is at a 16-byte boundary and is not the output; the board
 /// has tickets, and a slot a tile of the items, of which there are no fewer than of flags alone.
 template <class Item>
-KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kFlagRingThreads, 1)
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kFlagRingThreads<Item>, 1)
     compact_rare_kernel(CompactProblem<Item, ByFlag> problem, Board<Tally> board) {
     simt::wait_for_stream();
     if constexpr (simt::kHasBulkCopy) {  // plans choose it for no other device
@@ -196,9 +198,10 @@ void launch_flagged_ring(const CompactProblem<Item, ByFlag>& problem, const Boar
     if constexpr (may_gather(sizeof(Item))) {
         static_assert(sizeof(FlaggedShared<Item>) <= kRingSharedBytes, "plans count on it");
         if (board.ticket)
-            return simt::launch(compact_rare_kernel<Item>,
-                                {blocks, kFlagRingThreads, sizeof(FlaggedShared<Item>), stream, "compact_rare_kernel"},
-                                problem, board);
+            return simt::launch(
+                compact_rare_kernel<Item>,
+                {blocks, kFlagRingThreads<Item>, sizeof(FlaggedShared<Item>), stream, "compact_rare_kernel"}, problem,
+                board);
     }
     launch_ring<FlaggedWork<Item>::kAhead>(FlaggedWork<Item>(problem), board, blocks, "compact_flagged_kernel", stream);
 }

@@ -24,10 +24,10 @@ template <class Key, class Bucket>
 void sort_segments_by_bucket(const char* call, const Key* keys_in, Key* keys_out, const item_count& n,
                              const std::uint64_t* offsets, std::uint64_t segments, const Bucket& bucket, bool merges,
                              std::span<const value_array> values, const exec& how) {
+    const device_properties device = simt::properties_of(how.stream);
     const segmented_sort_plan plan = plan_segmented_sort(
         n.bound(), segments,
-        sort_shape(sizeof(Key), bucket.begin, bucket.end, keys_in == keys_out, true, merges, values),
-        simt::properties_of(how.stream));
+        sort_shape(sizeof(Key), bucket.begin, bucket.end, keys_in == keys_out, true, merges, values), device);
     const Count count{n.bound(), n.on_device()};
     if (plan.passes == 0) {
         copy_items(keys_in, keys_out, sizeof(Key), count, how.stream);
@@ -44,9 +44,8 @@ void sort_segments_by_bucket(const char* call, const Key* keys_in, Key* keys_out
         plan.tile_items, plan.passes};
 
     simt::fill(memory.marks, 0, memory.zeroed, how.stream);
-    const auto list_blocks = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(divide_up(segments + 1, kListThreads),
-                                8 * static_cast<std::uint64_t>(simt::properties_of(how.stream).multiprocessors)));
+    const auto list_blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(
+        divide_up(segments + 1, kListThreads), 8 * static_cast<std::uint64_t>(device.multiprocessors)));
     simt::launch(list_segments_kernel, {list_blocks, kListThreads, 0, how.stream, "list_segments_kernel"}, shape,
                  memory);
     const auto sort_with = [&]<class Value>(const Value* in, Value* out) {
