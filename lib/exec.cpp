@@ -46,6 +46,15 @@ void check_on_device(const char* call, const Region& region) {
     if (simt::location_of(region.data).memory == simt::Memory::host) report_host_memory(call, region.name);
 }
 
+void check_bound(const char* call, const item_count& n, stream_t stream) {
+    check_may_wait(call, stream, "give a device_count that is not checked");
+    const std::uint64_t number = wait_for_number(n.on_device(), stream);
+    if (number > n.bound())
+        throw error(
+            errc::invalid_argument, call,
+            "the device_count is " + std::to_string(number) + ", above its bound of " + std::to_string(n.bound()));
+}
+
 backend choose_backend(const char* call, backend wanted, std::span<const Region> reads,
                        std::span<const Region> writes) {
     bool any_device = false;
@@ -106,8 +115,22 @@ backend check_call(const char* call, const exec& how, const item_count& n, std::
         check_on_device(call, count);
         for (const Region& region : writes) check_disjoint(call, count, region);
         if (has_space) check_disjoint(call, space, count);
+        if (n.is_checked()) check_bound(call, n, how.stream);
     }
     return where;
+}
+
+void check_may_wait(const char* call, stream_t stream, const char* instead) {
+    if (simt::is_capturing(stream))
+        throw error(errc::invalid_argument, call,
+                    std::string("the stream is being captured, and cannot be waited for; ") + instead);
+}
+
+std::uint64_t wait_for_number(const std::uint64_t* number, stream_t stream) {
+    std::uint64_t value = 0;
+    simt::copy(&value, number, sizeof value, stream);
+    simt::synchronize(stream);
+    return value;
 }
 
 std::uint64_t bytes_of(const char* call, std::uint64_t count, std::size_t size) {

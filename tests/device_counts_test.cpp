@@ -115,4 +115,29 @@ TEST(DeviceCounts, AboveTheirBoundAreTheBound) {
         }
 }
 
+TEST(DeviceCounts, ThatAreCheckedAreErrorsAboveTheirBound) {
+    constexpr std::uint64_t bound = 5'003;
+    for (const Call& call : kCalls) {
+        SCOPED_TRACE(call.name);
+        Arrays got(bound);
+        const auto before = got.results();
+        for (const Number count : {bound + 1, ~Number{0}}) {
+            const Array<Number> number(std::vector<Number>{count});
+            try {
+                call.run(got, kogge::device_count{number.data(), bound, true});
+                ADD_FAILURE() << "no error for " << count;
+            } catch (const kogge::error& error) {
+                EXPECT_EQ(error.code(), kogge::errc::invalid_argument);
+                EXPECT_NE(std::string(error.what()).find(std::to_string(count)), std::string::npos) << error.what();
+            }
+        }
+        EXPECT_EQ(got.results(), before);
+        Arrays want(bound);
+        call.run(want, Number{4'000});
+        const Array<Number> number(std::vector<Number>{4'000});
+        call.run(got, kogge::device_count{number.data(), bound, true});
+        EXPECT_EQ(got.results(), want.results());
+    }
+}
+
 }  // namespace

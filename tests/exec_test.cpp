@@ -73,6 +73,38 @@ TEST(Counts, OutOfRange) {
     EXPECT_TRUE(same(array.get(), items()));
 }
 
+#if KOGGE_EMULATED
+struct Odd {
+    bool operator()(std::uint32_t item) const { return item % 2 == 1; }
+};
+TEST(Counts, AreNotWaitedForWhileTheStreamIsCaptured) {
+    using kogge::errc;
+    const Array<std::uint32_t> in(items());
+    Array<std::uint32_t> out(items().size());
+    Array<std::uint64_t> kept(1);
+    const Array<std::uint64_t> number(std::vector<std::uint64_t>{7});
+    const std::uint64_t n = items().size();
+    const auto before = out.get();
+    const auto kept_before = kept.get();
+    const kogge::exec how{.stream = kogge::simt::create_stream()};
+    kogge::simt::emulator::pretend_capture(how.stream, true);
+    const auto refuses = [](const std::function<void()>& call) { EXPECT_EQ(code_of(call), errc::invalid_argument); };
+    refuses([&] { kogge::compact(in.data(), n, out.data(), Odd{}, how); });
+    refuses([&] { kogge::compact(in.data(), n, out.data(), kogge::count_at(kept.data()), Odd{}, how); });
+    refuses([&] { kogge::partition(in.data(), n, out.data(), Odd{}, how); });
+    refuses([&] { kogge::unique(in.data(), n, out.data(), {}, how); });
+    refuses([&] {
+        kogge::inclusive_scan(in.data(), out.data(), kogge::device_count{number.data(), n, true}, kogge::plus{}, how);
+    });
+    EXPECT_TRUE(same(out.get(), before));
+    EXPECT_EQ(kept.get(), kept_before);
+    kogge::simt::emulator::pretend_capture(how.stream, false);
+    EXPECT_EQ(kogge::compact(in.data(), kogge::device_count{number.data(), n, true}, out.data(), Odd{}, how),
+              static_cast<std::uint64_t>(std::count_if(items().begin(), items().begin() + 7, Odd{})));
+    kogge::simt::destroy_stream(how.stream);
+}
+#endif
+
 struct Ones {
     KOGGE_HOST_DEVICE std::uint32_t operator[](std::uint64_t) const { return 1; }
 };

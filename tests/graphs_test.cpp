@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -121,6 +122,33 @@ protected:
     std::unique_ptr<Array<Word>> in;
     std::unique_ptr<Array<std::uint64_t>> n;
 };
+
+// The capture goes on behind them.
+TEST_F(Graphs, CallsThatWouldWaitAreErrors) {
+    constexpr std::uint64_t bound = 10'000;
+    make(bound);
+    Array<Word> out(bound);
+    Array<std::uint64_t> kept(1);
+    const kogge::exec how{.stream = stream};
+    const device_count checked{n->data(), bound, true};
+    Graph graph(stream, [&] {
+        const auto refuses = [](const std::function<void()>& call) {
+            EXPECT_EQ(code_of(call), kogge::errc::invalid_argument);
+        };
+        refuses([&] { kogge::compact(in->data(), bound, out.data(), IsEven{}, how); });
+        refuses([&] { kogge::compact(in->data(), bound, out.data(), kogge::count_at(kept.data()), IsEven{}, how); });
+        refuses([&] { kogge::unique(in->data(), bound, out.data(), {}, how); });
+        refuses([&] { kogge::inclusive_scan(in->data(), out.data(), checked, kogge::plus{}, how); });
+        kogge::compact(in->data(), device_count{n->data(), bound}, out.data(), kept.data(), IsEven{}, how);
+    });
+    for_counts(bound, [&](const std::vector<Word>& items) {
+        graph.replay();
+        std::vector<Word> want;
+        std::copy_if(items.begin(), items.end(), std::back_inserter(want), [](Word item) { return item % 2 == 0; });
+        EXPECT_EQ(kept.get()[0], want.size());
+        EXPECT_TRUE(same(front(out, want.size()), want));
+    });
+}
 
 // Sizes of one wave, and of rings and pipelined passes.
 TEST_F(Graphs, CompactScanSortCompact) {

@@ -37,16 +37,15 @@ Region count_region(const Place& place) {
 }
 
 /// find(count) writes a number to *count, or queues work that does; it ends up where it is wanted. `zero`: the number
-/// is known to be 0, and nobody needs find() but for a place that is to hold it.
+/// is known to be 0, and nobody needs find() but for a place that is to hold it. Throws errc::invalid_argument where it
+/// would wait for a stream that is captured.
 template <count_place Place, class Find>
 count_result<Place> find_count(const char* call, backend where, bool zero, const Place& place, const exec& how,
                                const Find& find) {
+    if constexpr (!count_pointer<Place>)
+        if (where == backend::device) check_may_wait(call, how.stream, "give a pointer for the count");
     const auto wait_for = [&](const std::uint64_t* count) {
-        if (where == backend::host) return *count;
-        std::uint64_t value = 0;
-        simt::copy(&value, count, sizeof value, how.stream);
-        simt::synchronize(how.stream);
-        return value;
+        return where == backend::host ? *count : wait_for_number(count, how.stream);
     };
     if constexpr (std::same_as<Place, NoPlace>) {
         if (zero) return 0;

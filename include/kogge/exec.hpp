@@ -51,11 +51,14 @@ struct exec {
 };
 
 /// A count that lives in device memory, with an upper bound that the host knows. The work reads the count when it
-/// runs, so chains of calls need no synchronisation. A count above its bound is taken as the bound. No call writes the
-/// count that it reads.
+/// runs, so chains of calls need no synchronisation. A count above its bound is taken as the bound, or is an error of a
+/// call that looks first. No call writes the count that it reads.
 struct device_count {
     const std::uint64_t* value = nullptr;
     std::uint64_t bound = 0;
+    /// The call waits for the work that is queued on exec.stream and looks at the count: above the bound it throws
+    /// errc::invalid_argument, and nothing has changed. Not while the stream is captured, which is the same error.
+    bool checked = false;
 };
 
 /// The number of items of a call: any integer, or a device_count.
@@ -66,7 +69,7 @@ public:
         if constexpr (std::is_signed_v<Integer>)
             if (n < 0) throw error(errc::invalid_argument, "item_count", "the number of items is negative");
     }
-    item_count(device_count n) : bound_(n.bound), value_(n.value) {  // NOLINT: implicit by design
+    item_count(device_count n) : bound_(n.bound), value_(n.value), checked_(n.checked) {  // NOLINT: implicit by design
         if (!n.value) throw error(errc::invalid_argument, "item_count", "device_count::value is null");
     }
 
@@ -74,10 +77,13 @@ public:
     std::uint64_t bound() const { return bound_; }
     /// Null when the host knows the number.
     const std::uint64_t* on_device() const { return value_; }
+    /// Whether a call looks at the number on the device before it queues work.
+    bool is_checked() const { return checked_; }
 
 private:
     std::uint64_t bound_;
     const std::uint64_t* value_ = nullptr;
+    bool checked_ = false;
 };
 
 namespace detail {
@@ -94,7 +100,7 @@ struct Region {
 /// written shares a byte with another one, except that the first `in_place` written may start where the region read at
 /// the same position starts. Regions without bytes are not looked at. On the device a workspace is apart from all
 /// regions, and a count that the device holds from the workspace and from what is written, because work that starts
-/// late would read what other work has written.
+/// late would read what other work has written. Last, a count that is to be looked at is.
 backend check_call(const char* call, const exec& how, const item_count& n, std::span<const Region> reads,
                    std::span<const Region> writes, std::size_t in_place = 0);
 inline backend check_call(const char* call, const exec& how, const item_count& n, std::initializer_list<Region> reads,
@@ -102,6 +108,12 @@ inline backend check_call(const char* call, const exec& how, const item_count& n
     return check_call(call, how, n, std::span(reads.begin(), reads.size()), std::span(writes.begin(), writes.size()),
                       in_place);
 }
+
+/// Throws errc::invalid_argument if the stream is captured, in which nothing can be waited for. `instead` says what to
+/// do.
+void check_may_wait(const char* call, stream_t stream, const char* instead);
+/// Waits for the stream and returns the number, which may live on the device.
+std::uint64_t wait_for_number(const std::uint64_t* number, stream_t stream);
 
 /// Bytes of `count` items of `size` bytes; throws errc::invalid_argument when that does not fit 63 bits.
 std::uint64_t bytes_of(const char* call, std::uint64_t count, std::size_t size);

@@ -8,7 +8,8 @@
 //   aliasing     arrays are apart, unless a function allows out == in; any other overlap throws errc::overlap.
 //   counts       a form without a place for the number returns it and waits for it (it synchronises exec.stream); with
 //                a std::uint64_t* it writes the number there, where the data lives, and does not wait; with a
-//                kogge::count_at it writes it there, waits, and returns it.
+//                kogge::count_at it writes it there, waits, and returns it. While the stream is captured, forms that
+//                wait throw invalid_argument.
 //   returns      on the device as soon as the work is queued on exec.stream, but for the forms that wait; on the host
 //                when it is done.
 //   throws       kogge::error before anything is changed: invalid_argument (null with items, no bins, a device_count

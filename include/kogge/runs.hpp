@@ -10,7 +10,8 @@
 //
 // Counts: a form without a place for the number of runs returns it and waits for it (it synchronises exec.stream); with
 // a std::uint64_t* it writes the number there, where the data lives, and returns as soon as the work is queued; with a
-// kogge::count_at it writes it there, waits, and returns it.
+// kogge::count_at it writes it there, waits, and returns it. While the stream is captured, forms that wait throw
+// invalid_argument.
 //
 // Throws kogge::error before anything is changed: invalid_argument (null with items), overlap, unreachable,
 // out_of_memory, not_built (on the device these calls need a file compiled by nvcc).

@@ -58,6 +58,13 @@ void limit_stream(stream_t stream, int multiprocessors) {
     r.queue_of(stream, "limit_stream");
     r.limits[stream] = multiprocessors;
 }
+void pretend_capture(stream_t stream, bool captured) {
+    Runtime& r = runtime();
+    const Lock lock(r.mutex);
+    r.queue_of(stream, "pretend_capture");
+    if (captured) r.captured.insert(stream);
+    else r.captured.erase(stream);
+}
 void fail_allocation(std::uint64_t k) { runtime().fail_allocation_in = k; }
 void protect_device_memory(bool protect) {
     const Lock lock(runtime().mutex);

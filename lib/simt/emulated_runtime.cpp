@@ -168,7 +168,11 @@ void synchronize(stream_t stream) {
     throw error(errc::device, "simt::synchronize", failure, emulator::kLaunchFailure);
 }
 
-bool is_capturing(stream_t) { return false; }
+bool is_capturing(stream_t stream) {
+    auto& r = runtime();
+    const emulator::Lock lock(r.mutex);
+    return r.captured.contains(stream);
+}
 
 stream_t create_stream() {
     auto& r = runtime();
@@ -185,6 +189,7 @@ void destroy_stream(stream_t stream) {
     r.drain(stream);
     if (stream) r.queues.erase(stream);
     r.limits.erase(stream);
+    r.captured.erase(stream);
 }
 
 void launch_emulated(const LaunchShape& shape, std::function<void()> thread_body) {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,7 @@ struct Runtime {
     DeviceHeap heap;
     std::map<stream_t, std::deque<Task>> queues{{nullptr, {}}};
     std::map<stream_t, int> limits;  // multiprocessors of streams that may not use all
+    std::set<stream_t> captured;     // streams that say that they are
     std::uint64_t default_queued = 0, default_done = 0, streams_made = 0, queued = 0;
     Random random{config.seed};
     std::string failure, last_failure;

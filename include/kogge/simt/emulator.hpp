@@ -23,6 +23,8 @@ void set_properties(const device_properties& properties);
 device_properties default_properties();
 /// What is launched in the stream has so many multiprocessors and no clusters, until it is destroyed.
 void limit_stream(stream_t stream, int multiprocessors);
+/// From now on is_capturing(stream) says so; what is queued runs all the same.
+void pretend_capture(stream_t stream, bool captured);
 
 /// Makes the k-th allocation from now (0: the next one) fail once, with errc::out_of_memory.
 void fail_allocation(std::uint64_t k);
