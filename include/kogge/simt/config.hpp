@@ -25,7 +25,17 @@
 #define KOGGE_DEVICE_CODE __device__
 #define KOGGE_KERNEL __global__
 #define KOGGE_SHARED_KERNEL static __global__  // a kernel in a header that is no template
-#define KOGGE_LAUNCH_BOUNDS(threads, blocks) __launch_bounds__(threads, blocks)
+// Threads that a multiprocessor holds; so many blocks of a kernel are resident where they are no more.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
+#define KOGGE_RESIDENT_THREADS 1024
+#elif defined(__CUDA_ARCH__) && (__CUDA_ARCH__ / 10 % 10 > 5 || __CUDA_ARCH__ >= 1100)
+#define KOGGE_RESIDENT_THREADS 1536
+#else
+#define KOGGE_RESIDENT_THREADS 2048
+#endif
+#define KOGGE_LAUNCH_BOUNDS(threads, blocks) \
+    __launch_bounds__(threads,               \
+                      (blocks) * (threads) > KOGGE_RESIDENT_THREADS ? KOGGE_RESIDENT_THREADS / (threads) : (blocks))
 #define KOGGE_UNROLL _Pragma("unroll")
 #define KOGGE_NO_UNROLL _Pragma("unroll 1")  // where code runs once, and fetching it takes the time
 #else
