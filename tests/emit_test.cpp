@@ -99,6 +99,36 @@ TEST(Emit, ManyTiles) {
     if constexpr (kOnDevice) check(4000001, Few{});
 }
 
+/// Few outputs, but negative numbers in place of none.
+template <class Number>
+struct Negative {
+    KOGGE_HOST_DEVICE Number operator()(std::uint64_t item) const {
+        const std::uint32_t few = Few{}(item);
+        return few > 0 ? static_cast<Number>(few) : item % 2 == 0 ? Number{-1} : std::numeric_limits<Number>::min();
+    }
+};
+/// Far more than there can be.
+struct Endless {
+    KOGGE_HOST_DEVICE std::uint64_t operator()(std::uint64_t item) const { return item == 2 ? ~std::uint64_t{0} : 1; }
+};
+TEST(Emit, NumbersThatAreNone) {
+    const kogge::exec how{.where = kWhere};
+    for (const std::uint64_t n : {std::uint64_t{300}, std::uint64_t{7001}}) {
+        const Expected<Few> want(n, Few{});
+        Array<std::uint64_t> out(want.outputs.size()), wide_out(want.outputs.size());
+        const auto emit = [&](auto count, Array<std::uint64_t>& to) {
+            return kogge::emit(n, to.data(), want.outputs.size(), count, MakeOutput{}, nullptr, how);
+        };
+        EXPECT_EQ(emit(Negative<std::int32_t>{}, out), want.outputs.size());
+        EXPECT_EQ(emit(Negative<std::int64_t>{}, wide_out), want.outputs.size());
+        EXPECT_TRUE(same(out.get(), want.outputs)) << n;
+        EXPECT_TRUE(same(wide_out.get(), want.outputs)) << n;
+    }
+    Array<std::uint64_t> out(5);
+    EXPECT_EQ(kogge::emit(10, out.data(), 5, Endless{}, MakeOutput{}, nullptr, how), (std::uint64_t{1} << 40) + 9);
+    EXPECT_EQ(out.get(), (std::vector<std::uint64_t>{0, 1ull << 32, 2ull << 32, 2ull << 32 | 1, 2ull << 32 | 2}));
+}
+
 TEST(Emit, MoreItemsThanOneCallTakes) {
     Array<std::uint64_t> out(10);
     const auto code = [&](std::uint64_t n) {

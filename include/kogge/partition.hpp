@@ -191,8 +191,8 @@ count_result<Place> partition(const Item* in, const item_count& n, two_outputs<I
 }  // namespace detail
 
 /// Puts the items that satisfy the predicate first, the others behind them, both in input order. Returns the boundary
-/// (the number of the first), and waits for it. The predicate runs twice an item. out == in is allowed
-/// and takes n items of scratch.
+/// (the number of the first), and waits for it. The predicate runs once or twice an item. out == in is allowed, and
+/// takes n items of scratch where they are more than the chip holds.
 template <class Item, class Predicate>
 std::uint64_t partition(const Item* in, item_count n, Item* out, Predicate predicate, const exec& how = {}) {
     return detail::partition(in, n, out, detail::NoPlace{}, predicate, how);
@@ -290,9 +290,9 @@ count_result<Place> emit(const item_count& n, Out* out, std::uint64_t capacity, 
 /// Each of n items yields count(i) outputs: output k of item i is make(i, k), and all stand in out in item order.
 /// Writes at most `capacity` of them and returns how many there are, so that a larger result than capacity tells the
 /// size to come back with. offsets, if given, gets n + 1 entries: the outputs of item i are out[offsets[i] … offsets[i
-/// + 1]). Work is shared by output, however uneven the counts: count(i) is at most 2^40, and may be called more than
-/// once. A call takes 2^43 items at least; of more than its device can number it throws errc::invalid_argument. Waits
-/// for the number.
+/// + 1]). Work is shared by output, however uneven the counts: count(i) may be called more than once; a negative one is
+/// taken as 0, one above 2^40 as this. A call takes 2^43 items at least; of more than its device can number it throws
+/// errc::invalid_argument. Waits for the number.
 template <class Out, class CountOf, class Make>
 std::uint64_t emit(item_count n, Out* out, std::uint64_t capacity, CountOf count, Make make,
                    std::uint64_t* offsets = nullptr, const exec& how = {}) {

@@ -9,6 +9,7 @@
 
 #include "kogge/block/scan.cuh"
 #include "kogge/block/tile.cuh"
+#include "kogge/caller_numbers.hpp"
 #include "kogge/grid/carry.cuh"
 #include "kogge/grid/tile_shape.hpp"
 
@@ -38,13 +39,10 @@ struct EmitProblem {
     Count n;
 };
 
-/// An item has at most so many outputs; beyond, a count is taken for this.
-inline constexpr std::uint64_t kMostOutputs = std::uint64_t{1} << 40;
-
 /// Outputs of some of a tile's items, and above them the number of those items that have any: sums add up both.
 struct EmitSum {
     static constexpr int kOutputBits = 52;
-    static_assert(kMostOutputs * kEmitThreads * kEmitItems < std::uint64_t{1} << kOutputBits);
+    static_assert(detail::kMostOutputs * kEmitThreads * kEmitItems < std::uint64_t{1} << kOutputBits);
     std::uint64_t both = 0;
 
     KOGGE_DEVICE void add_item(std::uint64_t count) {
@@ -96,9 +94,8 @@ public:
         const int count = n <= base ? 0 : n - base < kTileItems ? static_cast<int>(n - base) : kTileItems;
         const auto count_item = [&](int item, bool is_there) {
             std::uint64_t outputs = 0;
-            if (is_there) outputs = static_cast<std::uint64_t>(problem.count(base + static_cast<std::uint64_t>(item)));
-            shared.counts[buffer][item] =
-                static_cast<typename Shared::Stored>(outputs < kMostOutputs ? outputs : kMostOutputs);
+            if (is_there) outputs = detail::output_number(problem.count(base + static_cast<std::uint64_t>(item)));
+            shared.counts[buffer][item] = static_cast<typename Shared::Stored>(outputs);
         };
         if (count == kTileItems) {
             KOGGE_UNROLL

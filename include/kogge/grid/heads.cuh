@@ -144,7 +144,9 @@ KOGGE_DEVICE std::uint32_t look_for_heads(const SegmentHeads& heads, std::uint64
 /// Begins to bring what tells the heads of items [first, first + count) into the cache.
 template <class Key, class Equal>
 KOGGE_DEVICE void prefetch_heads(const detail::KeyHeads<Key, Equal>& heads, std::uint64_t first, int count) {
-    simt::prefetch(heads.keys + first, static_cast<std::uint32_t>(count * sizeof(Key)));
+    // A prefetch is of less than a mebibyte; tiles of wider keys do without.
+    if constexpr (sizeof(Key) <= 64)
+        simt::prefetch(heads.keys + first, static_cast<std::uint32_t>(count * sizeof(Key)));
 }
 KOGGE_DEVICE void prefetch_heads(const SegmentHeads& heads, std::uint64_t first, int count) {
     simt::prefetch(heads.words + first / kHeadsPerWord, static_cast<std::uint32_t>(count / 8));

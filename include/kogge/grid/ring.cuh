@@ -13,7 +13,7 @@
 //                warp itself, so that nobody else arrives
 //   counted[s]   the warps' totals are written                         workers → publish, carry
 //   fetched[s]   what a worker warp has asked for is there, a barrier a warp: only of works that fetch for themselves
-//   ready[s]     each lane of the carry warp has written its carry     carry → workers
+//   ready[s]     the carry warp's lanes have written the carries       carry → workers
 //   empty[s]     the finished tile and the totals have been read       workers, publish → copy
 //
 // Blocks draw tiles by tickets, and the board is zeroed by a launch before; then any number of resident blocks makes

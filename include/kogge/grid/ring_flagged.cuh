@@ -24,7 +24,6 @@ struct FlaggedWork {
     static constexpr int kItems = Compaction::kItems;
     static constexpr int kPiece = Compaction::kPiece;
     static constexpr int kRows = Compaction::kRows;
-    static constexpr int kAhead = 3;
     /// A stretch that needs more of its pieces than one in so many is fetched whole.
     static constexpr int kSparse = 8;
     /// Up to one kept item in so many, each is stored on its own.
@@ -152,7 +151,7 @@ KOGGE_DEVICE bool keeps_few(const std::uint8_t* flags, std::uint64_t n) {
 constexpr bool may_gather(std::size_t item_bytes) { return item_bytes >= 4; }
 
 template <class Work>
-using FlagRing = RingTuning<kRingWarps, kRingStages, Work::kAhead>;
+using FlagRing = RingTuning<kRingWarps, kRingStages, kFlagRingAhead>;
 template <class Work>
 using FlagRingShared = RingShared<Work, FlagRing<Work>>;
 /// The same for both.
@@ -203,7 +202,7 @@ void launch_flagged_ring(const CompactProblem<Item, ByFlag>& problem, const Boar
                 {blocks, kFlagRingThreads<Item>, sizeof(FlaggedShared<Item>), stream, "compact_rare_kernel"}, problem,
                 board);
     }
-    launch_ring<FlaggedWork<Item>::kAhead>(FlaggedWork<Item>(problem), board, blocks, "compact_flagged_kernel", stream);
+    launch_ring<kFlagRingAhead>(FlaggedWork<Item>(problem), board, blocks, "compact_flagged_kernel", stream);
 }
 
 }  // namespace kogge::grid

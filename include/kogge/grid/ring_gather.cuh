@@ -23,7 +23,6 @@ struct GatherWork {
     static constexpr int kItems = segment_items(sizeof(Item));
     static constexpr int kPiece = 16;
     static constexpr int kRows = kItems / kPiece;
-    static constexpr int kAhead = 3;
     using Saved = KeptBits<kRows, kPiece>;
 
     const std::uint8_t* in;  ///< the flags

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "kogge/bin_number.hpp"
+#include "kogge/caller_numbers.hpp"
 #include "kogge/grid/radix_sort.cuh"
 #include "kogge/grid/split_few.cuh"
 

@@ -36,6 +36,7 @@ inline constexpr int kRingWarps = 16;
 inline constexpr int kRingStages = 5;
 inline constexpr int kRingAhead = 2;
 constexpr int compact_ahead(std::size_t item_bytes) { return item_bytes == 1 || item_bytes == 4 ? 2 : 3; }
+inline constexpr int kFlagRingAhead = 3;  ///< where flags decide
 inline constexpr int kRingThreads = kRingWarps * 32;
 inline constexpr std::size_t kRingSharedBytes =
     kRingStages * kRingThreads * 80 + 5 * 1024;  ///< at most, tables included

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <functional>
 
+#include "kogge/caller_numbers.hpp"
 #include "kogge/host/scratch.hpp"
 #include "kogge/host/threads.hpp"
 
@@ -76,7 +77,7 @@ std::uint64_t emit(std::uint64_t n, const Count& count, const Make& make, Out* o
         std::uint64_t sum = 0;
         for (std::uint64_t i = chunk.begin; i < chunk.end; ++i) {
             starts[i] = sum;
-            sum += static_cast<std::uint64_t>(count(i));
+            sum += kogge::detail::output_number(count(i));
         }
         const std::uint64_t before = swap(sum);
         for (std::uint64_t i = chunk.begin; i < chunk.end; ++i) starts[i] += before;
