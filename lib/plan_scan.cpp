@@ -33,11 +33,11 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
     plan.grid = options.grid;
     const bool may_wave = plan.grid == grid_strategy::automatic || plan.grid == grid_strategy::one_wave;
     if (may_wave && plan.block == network::shuffle) {
-        const std::size_t held = grid::held_bytes(shape);
+        const std::size_t place = grid::place_bytes(shape);
         int most_rows = grid::most_scan_rows(shape);
         if (plan.grid == grid_strategy::automatic)
-            most_rows = std::min(most_rows, grid::chosen_rows(grid::Choice::scan_wave_rows, held));
-        grid::Wave wave = grid::plan_wave(n, held, shape.accumulator_bytes, most_rows, grid::Staged::marks, device);
+            most_rows = std::min(most_rows, grid::chosen_rows(grid::Choice::scan_wave_rows, place));
+        grid::Wave wave = grid::plan_wave(n, place, shape.accumulator_bytes, most_rows, grid::Staged::marks, device);
         if (wave.rows == 0 && grid::fits_deep_wave(shape)) {
             wave = grid::plan_deep_wave(n, shape, device);
             plan.deep = wave.rows > 0;
@@ -46,7 +46,7 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
             plan.grid = grid_strategy::one_wave;
             plan.threads = grid::kWaveThreads;
             plan.rows = wave.rows;
-            plan.items_per_thread = plan.deep ? grid::deep_items(held) : wave.rows * grid::wave_piece_items(held);
+            plan.items_per_thread = plan.deep ? grid::deep_items(place) : wave.rows * grid::wave_piece_items(place);
             plan.tiles = plan.blocks = static_cast<std::uint32_t>(wave.tiles);
             plan.cluster = wave.cluster;
             plan.cooperative = wave.cooperative;
@@ -69,7 +69,7 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
         tile_items = static_cast<std::uint64_t>(plan.items_per_thread) * grid::kRingThreads;
         plan.tiles = grid::divide_up(n, tile_items);
         plan.cooperative = grid::is_one_launch(
-            plan.tiles, grid::chosen(grid::Choice::scan_ring_rounds, grid::held_bytes(shape)), device);
+            plan.tiles, grid::chosen(grid::Choice::scan_ring_rounds, grid::place_bytes(shape)), device);
     }
 
     const std::size_t shared = tile_items * std::max(shape.item_bytes, shape.result_bytes);

@@ -130,33 +130,40 @@ template <class T, int count>
 using RegisterPiece =
     std::conditional_t<(sizeof(T) < 4 && count * sizeof(T) % 4 == 0), PackedPiece<T, count>, Piece<T, count>>;
 
-/// How many items of the wider type fill 16 bytes; 1 where they cannot.
+/// How many items move together: of the wider type up to 16 bytes, as many as divide a segment of `items`.
 template <int items, class A, class B = A>
 inline constexpr int kPieceItems = [] {
     constexpr std::size_t wide = sizeof(A) > sizeof(B) ? sizeof(A) : sizeof(B);
     constexpr std::size_t narrow = sizeof(A) > sizeof(B) ? sizeof(B) : sizeof(A);
+    int each = 1;
     if constexpr (wide <= 16 && 16 % wide == 0 && 16 % narrow == 0)
-        return items % (16 / wide) == 0 ? static_cast<int>(16 / wide) : 1;
-    else return 1;
+        for (each = static_cast<int>(16 / wide); items % each != 0;) each /= 2;
+    return each;
 }();
 
-/// Calls visit(i, item) for the first `size` of a thread's segment of `items`, in order.
-template <int items, class T, class Visit>
+/// Which piece of a segment has its item number `first`.
+template <int items, int per_piece, bool reversed>
+KOGGE_DEVICE constexpr int piece_at(int first) {
+    return (reversed ? items - per_piece - first : first) / per_piece;
+}
+
+/// Calls visit(i, item) for the first `size` of a thread's segment of `items`, in order; `reversed`: from its end on.
+template <int items, bool reversed = false, class T, class Visit>
 KOGGE_DEVICE void visit_segment(const T* segment, int size, Visit visit) {
     constexpr int per_piece = kPieceItems<items, T>;
     const auto* pieces = reinterpret_cast<const Piece<T, per_piece>*>(segment);
     KOGGE_UNROLL
     for (int first = 0; first < items; first += per_piece) {
         if (first >= size) break;
-        const Piece<T, per_piece> piece = pieces[first / per_piece];
+        const Piece<T, per_piece> piece = pieces[piece_at<items, per_piece, reversed>(first)];
         KOGGE_UNROLL
         for (int i = 0; i < per_piece; ++i)
-            if (first + i < size) visit(first + i, piece.item[i]);
+            if (first + i < size) visit(first + i, piece.item[reversed ? per_piece - 1 - i : i]);
     }
 }
 
 /// The same, where visit returns what takes the item's place in `results`; the two may be the same memory.
-template <int items, class T, class Result, class Visit>
+template <int items, bool reversed = false, class T, class Result, class Visit>
 KOGGE_DEVICE void rewrite_segment(const T* segment, Result* results, int size, Visit visit) {
     constexpr int per_piece = kPieceItems<items, T, Result>;
     const auto* pieces = reinterpret_cast<const Piece<T, per_piece>*>(segment);
@@ -164,12 +171,30 @@ KOGGE_DEVICE void rewrite_segment(const T* segment, Result* results, int size, V
     KOGGE_UNROLL
     for (int first = 0; first < items; first += per_piece) {
         if (first >= size) break;
-        const Piece<T, per_piece> piece = pieces[first / per_piece];
+        const Piece<T, per_piece> piece = pieces[piece_at<items, per_piece, reversed>(first)];
+        Piece<Result, per_piece> result;
+        KOGGE_UNROLL
+        for (int i = 0; i < per_piece; ++i) {
+            const int place = reversed ? per_piece - 1 - i : i;
+            if (first + i < size) result.item[place] = visit(first + i, piece.item[place]);
+        }
+        targets[piece_at<items, per_piece, reversed>(first)] = result;
+    }
+}
+
+/// Fills the first `size` places of a thread's segment with visit(i), in order; `reversed`: from its end on.
+template <int items, bool reversed = false, class Result, class Visit>
+KOGGE_DEVICE void write_segment(Result* results, int size, Visit visit) {
+    constexpr int per_piece = kPieceItems<items, Result>;
+    auto* targets = reinterpret_cast<Piece<Result, per_piece>*>(results);
+    KOGGE_UNROLL
+    for (int first = 0; first < items; first += per_piece) {
+        if (first >= size) break;
         Piece<Result, per_piece> result;
         KOGGE_UNROLL
         for (int i = 0; i < per_piece; ++i)
-            if (first + i < size) result.item[i] = visit(first + i, piece.item[i]);
-        targets[first / per_piece] = result;
+            if (first + i < size) result.item[reversed ? per_piece - 1 - i : i] = visit(first + i);
+        targets[piece_at<items, per_piece, reversed>(first)] = result;
     }
 }
 

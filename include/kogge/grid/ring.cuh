@@ -42,6 +42,12 @@ struct RingTuning {
 template <class Tuning>
 inline constexpr int kRingBlockThreads = (Tuning::worker_warps + 3) * simt::kWarpSize;
 
+/// Of an item's place in a stage.
+template <class Work>
+inline constexpr std::size_t kPlaceBytes = sizeof(typename Work::Item);
+template <LoadingWork Work>
+inline constexpr std::size_t kPlaceBytes<Work> = Work::kPlaceBytes;
+
 template <class Work, class Tuning>
 struct RingShared {
     using Acc = typename Work::Acc;
@@ -50,7 +56,7 @@ struct RingShared {
     static constexpr std::uint64_t kNoTile = ~std::uint64_t{0};
 
     struct Stage {
-        alignas(128) unsigned char items[kTileItems * sizeof(typename Work::Item)];
+        alignas(128) unsigned char items[kTileItems * kPlaceBytes<Work>];
     };
     Stage stage[Tuning::stages];
     simt::TransactionBarrier full[Tuning::stages];
@@ -80,7 +86,9 @@ public:
 
     /// With bulk_in the input is at a 16-byte boundary, and the copy engine loads it; otherwise the workers do.
     KOGGE_DEVICE Ring(const Work& work, const Board<Acc>& board, Shared& shared, bool bulk_in)
-        : work_(work), board_(board), shared_(shared), n_(work.n.get()), bulk_in_(bulk_in) {}
+        : work_(work), board_(board), shared_(shared), n_(work.n.get()), bulk_in_(bulk_in) {
+        if constexpr (LoadingWork<Work>) bulk_in_ = work.loads_in_bulk();
+    }
 
     KOGGE_DEVICE void run() {
         const int thread = simt::thread_rank();
@@ -123,14 +131,14 @@ private:
         const std::uint64_t left = n_ - tile * Shared::kTileItems;
         return left < Shared::kTileItems ? static_cast<int>(left) : Shared::kTileItems;
     }
-    /// This warp's stretch of a tile in a stage.
-    KOGGE_DEVICE Stretch<Item> stretch(std::uint64_t tile, int stage) {
+    /// A warp's stretch of a tile in a stage.
+    KOGGE_DEVICE Stretch<Item> stretch(std::uint64_t tile, int stage, int warp = simt::warp_rank()) {
         // The difference of two minima, not a value clamped on both sides: ptxas 13.0 turns a comparison of such a
         // value with its upper bound into the predicate of a fused VIMNMX.RELU, and gets it wrong.
-        const int all = count_of(tile), first = simt::warp_rank() * Shared::kWarpItems;
+        const int all = count_of(tile), first = warp * Shared::kWarpItems;
         const int begin = first < all ? first : all;
         const int end = first + Shared::kWarpItems < all ? first + Shared::kWarpItems : all;
-        return {reinterpret_cast<Item*>(shared_.stage[stage].items) + first, end - begin,
+        return {reinterpret_cast<Item*>(shared_.stage[stage].items + first * kPlaceBytes<Work>), end - begin,
                 tile * Shared::kTileItems + static_cast<std::uint64_t>(first)};
     }
 
@@ -170,6 +178,13 @@ private:
     }
 
     KOGGE_DEVICE void load(std::uint64_t tile, int stage) {
+        if constexpr (LoadingWork<Work>) {
+            if (simt::lane() == 0) shared_.tile[stage] = tile;
+            if (bulk_in_ && simt::lane() < Tuning::worker_warps)
+                work_.load(stretch(tile, stage, simt::lane()), shared_.full[stage]);
+            else shared_.full[stage].arrive();
+            return;
+        }
         std::uint32_t bulk = 0;
         if constexpr (kLoads) {
             if (bulk_in_) {
@@ -240,10 +255,14 @@ private:
     }
 
     KOGGE_DEVICE void read(const Stretch<Item>& own) {
-        KOGGE_UNROLL
-        for (int i = 0; i < Work::kItems; ++i) {
-            const int j = i * simt::kWarpSize + simt::lane();
-            if (j < own.count) own.items[j] = work_.in[own.base + j];
+        if constexpr (LoadingWork<Work>) {
+            work_.read(own);
+        } else {
+            KOGGE_UNROLL
+            for (int i = 0; i < Work::kItems; ++i) {
+                const int j = i * simt::kWarpSize + simt::lane();
+                if (j < own.count) own.items[j] = work_.in[own.base + j];
+            }
         }
         simt::sync_warp();  // the stretch is on chip
     }

@@ -1,6 +1,11 @@
 // The scan as the work of a ring: each lane folds its own contiguous segment, and later scans it again from its prefix,
 // in place. Every item is read once and written once; in between it crosses shared memory five times: in, reduce, scan
 // (both ways), out.
+//
+// Two kinds of scans bring their stretches themselves. Where results differ in size from items, a place on chip has room
+// for either, a stretch's items stand together at its beginning, and a lane holds its items while results take their
+// places. A scan from the end has its stretch on chip as in memory, at the end of its places: the first item to be
+// scanned is the last one, and lane 0 has the last segment.
 #pragma once
 
 #include <cstdint>
@@ -86,7 +91,14 @@ struct ScanWork {
     };
     static constexpr int kItems = items;
     static constexpr int kStretchItems = kItems * simt::kWarpSize;
+    static constexpr std::size_t kPlaceBytes = place_bytes(Problem::kShape);
     static constexpr bool kReversed = !std::is_pointer_v<decltype(Problem::out)>;
+    static constexpr bool kHolds = sizeof(Item) != sizeof(Result);
+    static constexpr bool kLoads = kReversed || kHolds;
+    static constexpr bool kFromMemory = [] {
+        if constexpr (kReversed) return std::is_pointer_v<decltype(Problem::in.in)>;
+        else return std::is_pointer_v<typename Input::Held>;
+    }();
 
     typename Input::Held in;
     Input input;
@@ -127,9 +139,9 @@ struct ScanWork {
             const Acc item = seen.template get<Acc>(input, i, from);
             partial = i > 0 ? static_cast<Acc>(op(partial, item)) : item;
         };
-        const Item* const segment = own.items + lane * kItems;
-        if (own.count == kStretchItems) block::visit_segment<kItems>(segment, kItems, fold);
-        else block::visit_segment<kItems>(segment, block::segment_size<kItems>(own.count, lane), fold);
+        const Item* const segment = segment_of(own.items);
+        if (own.count == kStretchItems) block::visit_segment<kItems, kReversed>(segment, kItems, fold);
+        else block::visit_segment<kItems, kReversed>(segment, block::segment_size<kItems>(own.count, lane), fold);
         const int active = (own.count + kItems - 1) / kItems;
         partial = warp::inclusive_scan(partial, active, op);
         saved.before = simt::shuffle_up(partial, 1);
@@ -148,30 +160,105 @@ struct ScanWork {
             running.value = i > 0 || running.present ? static_cast<Acc>(op(earlier, item)) : item;
             return static_cast<Result>(inclusive ? running.value : earlier);
         };
-        const Item* const segment = own.items + lane * kItems;
-        Result* const scanned = reinterpret_cast<Result*>(own.items);
-        if (own.count == kStretchItems) block::rewrite_segment<kItems>(segment, scanned + lane * kItems, kItems, step);
-        else block::rewrite_segment<kItems>(segment, scanned + lane * kItems, size, step);
-
-        if constexpr (kReversed) {
-            simt::sync_warp();  // the stretch is scanned
-            store_reversed<simt::kWarpSize>(out, static_cast<const Result*>(scanned), own.base, own.count, lane);
-            return false;
+        const Item* const segment = segment_of(own.items);
+        Result* const results = reinterpret_cast<Result*>(own.items);
+        if constexpr (kHolds) {
+            Item held[kItems];
+            const auto hold = [&](int i, const Item& item) { held[i] = item; };
+            if (own.count == kStretchItems) block::visit_segment<kItems, kReversed>(segment, kItems, hold);
+            else block::visit_segment<kItems, kReversed>(segment, size, hold);
+            simt::sync_warp();  // all lanes hold their items
+            const auto scan = [&](int i) { return step(i, held[i]); };
+            if (own.count == kStretchItems) block::write_segment<kItems, kReversed>(segment_of(results), kItems, scan);
+            else block::write_segment<kItems, kReversed>(segment_of(results), size, scan);
+        } else if (own.count == kStretchItems) {
+            block::rewrite_segment<kItems, kReversed>(segment, segment_of(results), kItems, step);
         } else {
-            Result* const target = out + own.base;
-            const int bulk = bulk_out ? static_cast<int>(own.count * sizeof(Result) / 16 * 16 / sizeof(Result)) : 0;
-            if (bulk > 0) simt::fence_bulk();
-            simt::sync_warp();  // the stretch is scanned
-            for (int i = bulk + lane; i < own.count; i += simt::kWarpSize) target[i] = scanned[i];
-            if (bulk_out && lane == 0) {
-                if (bulk > 0) simt::bulk_store(target, scanned, static_cast<std::uint32_t>(bulk * sizeof(Result)));
-                simt::bulk_commit();
-            }
-            return bulk_out;
+            block::rewrite_segment<kItems, kReversed>(segment, segment_of(results), size, step);
         }
+        return store(first_of(results, own.count), own);
     }
 
     KOGGE_DEVICE void complete(const Carry<Acc>&) const {}
+
+    // ---- works that load ----
+
+    KOGGE_DEVICE bool loads_in_bulk() const requires kLoads {
+        if constexpr (!kFromMemory) return false;
+        else if constexpr (kReversed) return block::is_chunk_aligned(in.end());
+        else return block::is_chunk_aligned(in);
+    }
+    /// The copy engine brings whole units, the lane the few bytes that are left.
+    KOGGE_DEVICE void load(const Stretch<Item>& own, simt::TransactionBarrier& full) const requires kLoads {
+        if constexpr (kFromMemory) {
+            const Item* source;
+            if constexpr (kReversed) source = lowest(in.end(), own);
+            else source = in + own.base;
+            Item* const target = first_of(own.items, own.count);
+            const int bulk = whole_chunks<Item>(own.count), apart = own.count - bulk;
+            const int begin = kReversed ? apart : 0, rest = kReversed ? 0 : bulk;
+            for (int i = rest; i < rest + apart; ++i) target[i] = source[i];
+            const auto bytes = static_cast<std::uint32_t>(bulk * sizeof(Item));
+            full.arrive_expect(bytes);
+            if (bulk == 0) return;
+            if (once) simt::bulk_load_once(target + begin, source + begin, bytes, full);
+            else simt::bulk_load(target + begin, source + begin, bytes, full);
+        }
+    }
+    /// The lanes read where nothing is loaded in bulk.
+    KOGGE_DEVICE void read(const Stretch<Item>& own) const {
+        KOGGE_UNROLL
+        for (int i = 0; i < kItems; ++i) {
+            const int j = i * simt::kWarpSize + simt::lane();
+            if (j < own.count) own.items[kReversed ? kStretchItems - 1 - j : j] = in[own.base + j];
+        }
+    }
+
+private:
+    /// How many of `count` items whole units of the copy engine hold.
+    template <class T>
+    KOGGE_DEVICE static int whole_chunks(int count) {
+        return static_cast<int>(count * sizeof(T) / 16 * 16 / sizeof(T));
+    }
+    /// This lane's segment of a stretch's places.
+    template <class T>
+    KOGGE_DEVICE static T* segment_of(T* places) {
+        return places + (kReversed ? simt::kWarpSize - 1 - simt::lane() : simt::lane()) * kItems;
+    }
+    /// Where the lowest of a stretch's `count` items or results is on chip, and in memory, read from its end.
+    template <class T>
+    KOGGE_DEVICE static T* first_of(T* places, int count) {
+        return kReversed ? places + (kStretchItems - count) : places;
+    }
+    template <class T>
+    KOGGE_DEVICE static T* lowest(T* end, const Stretch<Item>& own) {
+        return end - static_cast<std::ptrdiff_t>(own.base) - own.count;
+    }
+
+    /// Stores the results of a stretch; all lanes call.
+    KOGGE_DEVICE bool store(const Result* scanned, const Stretch<Item>& own) const {
+        const int lane = simt::lane();
+        Result* target;
+        bool in_bulk = bulk_out;
+        if constexpr (kReversed) {
+            target = lowest(out.end(), own);
+            in_bulk = block::is_chunk_aligned(out.end());
+        } else {
+            target = out + own.base;
+        }
+        const int bulk = in_bulk ? whole_chunks<Result>(own.count) : 0;
+        const int begin = kReversed ? own.count - bulk : 0;  // of what is stored in bulk
+        if (bulk > 0) simt::fence_bulk();
+        simt::sync_warp();  // the stretch is scanned
+        const int rest = kReversed ? 0 : bulk, end = kReversed ? begin : own.count;
+        for (int i = rest + lane; i < end; i += simt::kWarpSize) target[i] = scanned[i];
+        if (in_bulk && lane == 0) {
+            if (bulk > 0)
+                simt::bulk_store(target + begin, scanned + begin, static_cast<std::uint32_t>(bulk * sizeof(Result)));
+            simt::bulk_commit();
+        }
+        return in_bulk;
+    }
 };
 
 }  // namespace kogge::grid

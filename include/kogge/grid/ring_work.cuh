@@ -32,6 +32,18 @@ concept FetchingWork = requires(Work work, const Stretch<typename Work::Item>& o
     work.look_ahead(own);
 };
 
+/// A work may bring its items itself, where a stretch does not stand on chip as it stands in memory. Then it has
+///
+///     static constexpr std::size_t kPlaceBytes;   of an item's place on chip, at least its size
+///     bool loads_in_bulk();                       the same for all
+///     void load(const Stretch<Item>&, simt::TransactionBarrier& full);
+///                                                 one lane of the copy warp; it arrives, and expects what it loads
+///     void read(const Stretch<Item>&);            the warp itself, where nothing is loaded in bulk
+template <class Work>
+concept LoadingWork = requires(Work work) {
+    work.loads_in_bulk();
+};
+
 /// A work may be told what items are about to be loaded, with prefetch(base, count).
 template <class Work>
 concept PrefetchingWork = requires(Work work) {

@@ -132,9 +132,8 @@ void launch_tiles(const Problem& problem, Network network, const scan_plan& plan
         if constexpr (fits_ring(Problem::kShape)) {
             // Reading so is faster while most of what is written fits the cache, and slower for more.
             const std::size_t cached = simt::current_properties().l2_bytes / 3 * 2;
-            const bool once =
-                std::is_pointer_v<decltype(problem.in)> && problem.n.host * sizeof(typename Problem::Item) <= cached;
-            const ScanWork<Problem> work(problem, once);
+            using Work = ScanWork<Problem>;
+            const Work work(problem, Work::kFromMemory && problem.n.host * sizeof(typename Problem::Item) <= cached);
             launch_ring<kRingAhead>(work, make_board<Acc>(memory.board, !plan.cooperative), plan.blocks,
                                     "scan_ring_kernel", stream);
         }

@@ -41,7 +41,7 @@ public:
         Carry<Acc> total{};
         KOGGE_UNROLL
         for (int s = 0; s < kDeepStretches; ++s) {
-            loaded(s).wait(0);
+            if constexpr (Work::kFromMemory) loaded(s).wait(0);
             const Stretch<Item> own = stretch(s);
             totals_[s] = work_.reduce(own, saved_[s]);
             if (own.count > 0) total = append(total, totals_[s], work_.op);
@@ -68,19 +68,32 @@ private:
         return {reinterpret_cast<Item*>(shared_.stage[simt::warp_rank()][s].items), to - from,
                 begin_ + static_cast<std::uint64_t>(first)};
     }
-    /// The copy engine brings whole units from a 16-byte boundary on, the lanes what is left.
     KOGGE_DEVICE void load(int s) {
         const Stretch<Item> own = stretch(s);
+        if constexpr (!Work::kFromMemory) {
+            work_.read(own);
+        } else if constexpr (LoadingWork<Work>) {
+            const bool bulk = work_.loads_in_bulk();
+            if (simt::lane() == 0) {
+                loaded(s).init(1);
+                if (bulk) work_.load(own, loaded(s));
+                else loaded(s).arrive();
+            }
+            if (!bulk) work_.read(own);
+        } else {
+            bring(own, loaded(s));
+        }
+    }
+    /// The copy engine brings whole units from a 16-byte boundary on, the lanes what is left.
+    KOGGE_DEVICE void bring(const Stretch<Item>& own, simt::TransactionBarrier& loaded) {
         std::uint32_t bulk = 0;
-        if constexpr (std::is_pointer_v<decltype(Problem::in)>)
-            if (block::is_chunk_aligned(work_.in))
-                bulk = static_cast<std::uint32_t>(own.count * sizeof(Item) / sizeof(block::Chunk)) *
-                       static_cast<std::uint32_t>(sizeof(block::Chunk));
+        if (block::is_chunk_aligned(work_.in))
+            bulk = static_cast<std::uint32_t>(own.count * sizeof(Item) / sizeof(block::Chunk)) *
+                   static_cast<std::uint32_t>(sizeof(block::Chunk));
         if (simt::lane() == 0) {
-            loaded(s).init(1);
-            loaded(s).arrive_expect(bulk);
-            if constexpr (std::is_pointer_v<decltype(Problem::in)>)
-                if (bulk > 0) simt::bulk_load_once(own.items, work_.in + own.base, bulk, loaded(s));
+            loaded.init(1);
+            loaded.arrive_expect(bulk);
+            if (bulk > 0) simt::bulk_load_once(own.items, work_.in + own.base, bulk, loaded);
         }
         for (int i = static_cast<int>(bulk / sizeof(Item)) + simt::lane(); i < own.count; i += simt::kWarpSize)
             own.items[i] = work_.in[own.base + static_cast<std::uint64_t>(i)];
@@ -100,7 +113,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
     simt::wait_for_stream();
     using Acc = typename Problem::Accumulator;
     using Stretches = DeepStretches<Problem>;
-    using Rows = ScanRows<decltype(Problem::in), typename Problem::Item, kDeepRows, true>;
+    using Rows = ScanRowsOf<Problem, kDeepRows, true>;
     constexpr int kWarpItems = Stretches::kItems + Rows::kWarpItems, kTileItems = kWaveWarps * kWarpItems;
     if constexpr (simt::kHasBulkCopy) {  // plans choose it for no other device
         auto& shared = simt::shared_memory<DeepWaveShared<Problem>>();

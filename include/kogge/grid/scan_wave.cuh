@@ -16,9 +16,9 @@ template <int rows>
 inline constexpr bool kReadsOnce = rows == 8;
 
 /// The rows of a scan; get(r, p) is item p of the piece of row r.
-template <class In, class Item, int rows, bool once = kReadsOnce<rows>>
-struct ScanRows : WaveRows<In, Item, rows, once> {
-    using Base = WaveRows<In, Item, rows, once>;
+template <class In, class Item, int rows, int each, bool once = kReadsOnce<rows>>
+struct ScanRows : WaveRows<In, Item, rows, once, each> {
+    using Base = WaveRows<In, Item, rows, once, each>;
     struct Marks {};
     KOGGE_DEVICE ScanRows(const In& in, std::uint64_t tile, std::uint64_t n, Marks&)
         : ScanRows(in, Base::begin_of(tile), n) {}
@@ -26,9 +26,10 @@ struct ScanRows : WaveRows<In, Item, rows, once> {
     KOGGE_DEVICE Item get(int r, int p) const { return this->pieces[r].get(p); }
 };
 /// Of values with heads: the values, a bit an item, and, where they are shifted, the value before each piece.
-template <class Value, class Heads, bool shifted, class Item, int rows>
-struct ScanRows<detail::RunsInput<Value, Heads, shifted>, Item, rows> : WaveRows<const Value*, Value, rows> {
-    using Base = WaveRows<const Value*, Value, rows>;
+template <class Value, class Heads, bool shifted, class Item, int rows, int each>
+struct ScanRows<detail::RunsInput<Value, Heads, shifted>, Item, rows, each>
+    : WaveRows<const Value*, Value, rows, false, each> {
+    using Base = WaveRows<const Value*, Value, rows, false, each>;
     static constexpr bool kMarks = std::is_same_v<Heads, SegmentStarts>;
     struct NoMarks {};
     using Marks = std::conditional_t<kMarks, TileMarks<Base::kTileItems>, NoMarks>;
@@ -58,9 +59,14 @@ struct ScanRows<detail::RunsInput<Value, Heads, shifted>, Item, rows> : WaveRows
     }
 };
 
+/// A piece is 16 bytes of the wider of items and results.
+template <class Problem, int rows, bool once = kReadsOnce<rows>>
+using ScanRowsOf = ScanRows<decltype(Problem::in), typename Problem::Item, rows,
+                            wave_piece_items(place_bytes(Problem::kShape)), once>;
+
 template <class Problem, int rows>
 struct ScanWaveShared : WaveShared<typename Problem::Accumulator> {
-    using Rows = ScanRows<decltype(Problem::in), typename Problem::Item, rows>;
+    using Rows = ScanRowsOf<Problem, rows>;
     typename Rows::Marks marks;
 };
 

@@ -47,14 +47,18 @@ constexpr bool fits_ring(std::size_t bytes) { return bytes <= 16 && 16 % bytes =
 constexpr std::size_t held_bytes(const scan_shape& shape) {
     return shape.run_value_bytes > 0 ? shape.run_value_bytes : shape.item_bytes;
 }
-/// Whether a scan of this shape can run in a ring, where results take their items' place.
+/// Of an item's place there, which its result takes.
+constexpr std::size_t place_bytes(const scan_shape& shape) {
+    return held_bytes(shape) > shape.result_bytes ? held_bytes(shape) : shape.result_bytes;
+}
+/// Whether a scan of this shape can run in a ring.
 constexpr bool fits_ring(const scan_shape& shape) {
-    return fits_ring(held_bytes(shape)) && held_bytes(shape) == shape.result_bytes && shape.accumulator_bytes <= 16;
+    return fits_ring(held_bytes(shape)) && fits_ring(shape.result_bytes) && shape.accumulator_bytes <= 16;
 }
 
 /// Items that a lane of a ring holds: by key and of segments no more than a word has bits.
 constexpr int ring_items(const scan_shape& shape) {
-    const int items = segment_items(held_bytes(shape));
+    const int items = segment_items(place_bytes(shape));
     return shape.run_value_bytes > 0 && items > 20 ? 20 : items;
 }
 

@@ -27,10 +27,10 @@ KOGGE_DEVICE int items_from(std::uint64_t begin, std::uint64_t n, int most) {
 }
 
 /// A lane's part of a warp's rows: a piece of each. `once`: whole rows leave the L2 cache before what is written.
-template <class In, class Item, int rows, bool once = false>
+template <class In, class Item, int rows, bool once = false, int each = wave_piece_items(sizeof(Item))>
 struct WaveRows {
     static constexpr int kRows = rows;
-    static constexpr int kPiece = wave_piece_items(sizeof(Item));
+    static constexpr int kPiece = each;
     static constexpr int kRowItems = simt::kWarpSize * kPiece;
     static constexpr int kWarpItems = rows * kRowItems;
     static constexpr int kTileItems = kWaveWarps * kWarpItems;

@@ -37,7 +37,7 @@ inline constexpr std::size_t kRunTallyBytes = 8;
 /// By key and of segments the folds are wider than the values, and each item has a bit of one word. (H200, 12 MB of
 /// 4-byte values, in a graph: segments 16.7 us, by a ring 19.0; 16 MB 22.3 and 22.5.)
 constexpr int most_scan_rows(const scan_shape& shape) {
-    if (shape.run_value_bytes == 0) return most_scan_rows(shape.item_bytes);
+    if (shape.run_value_bytes == 0) return most_scan_rows(place_bytes(shape));
     const int most = most_scan_rows(shape.accumulator_bytes);
     return shape.run_value_bytes == 1 ? 2 : shape.run_value_bytes == 4 || most < 4 ? most : 4;
 }
@@ -63,7 +63,8 @@ constexpr std::size_t deep_shared_bytes(std::size_t aggregate_bytes) {
 /// Whether there is one for scans of this shape. (H200, 32 MB, in a graph: 8 bytes 22.2 us, by a ring 25.8; 4 bytes
 /// 22.5 and 23.0, and of fewer no better.)
 constexpr bool fits_deep_wave(const scan_shape& shape) {
-    return fits_ring(shape) && shape.run_value_bytes == 0 && shape.item_bytes == 8 && shape.accumulator_bytes <= 8;
+    return fits_ring(shape) && shape.run_value_bytes == 0 && shape.item_bytes == 8 && shape.result_bytes == 8 &&
+           shape.accumulator_bytes <= 8;
 }
 constexpr int deep_items(std::size_t item_bytes) {
     return static_cast<int>((kDeepStretches * kDeepSegmentBytes + kDeepRows * 16) / item_bytes);
