@@ -2,6 +2,7 @@
 // Scans whose sums are kept in a type of their own, and inputs that are read on the fly, in every form of a scan.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -9,6 +10,7 @@
 #include <limits>
 #include <vector>
 
+#include "kogge/reverse_scan.hpp"
 #include "kogge/scan.hpp"
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
@@ -101,6 +103,47 @@ TEST(Halves, ConvertExactly) {
     }
     EXPECT_EQ(static_cast<float>(kogge::bfloat16{0xc0a0}), -5.0f);
 }
+
+/// Sums from either end, items and results at any boundary, in a grid that takes its tiles at once or by tickets.
+template <class Item, class Sum>
+void sum_between_widths() {
+    const Pretending device(2);
+    for (const std::size_t n : {1u, 31u, 2'017u, 70'001u, 700'003u}) {
+        if (small() && n > 100'000) continue;
+        std::vector<Item> items = random_items<Item>(n + 3, n);
+        const Array<Item> in(items);
+        for (const int shift : {0, 1, 3}) {
+            std::vector<Sum> forward, backward(n);
+            Sum sum = 5;
+            for (std::size_t i = 0; i < n; ++i) forward.push_back(sum = static_cast<Sum>(sum + items[i + shift]));
+            sum = 5;
+            for (std::size_t i = n; i-- > 0;) backward[i] = sum = static_cast<Sum>(sum + items[i + shift]);
+            for (const auto grid : {kogge::grid_strategy::automatic, kogge::on_chip}) {
+                const Sum guard = 77;
+                Array<Sum> out(std::vector<Sum>(n + 8, guard));
+                Sum* const results = out.data() + (shift == 3 ? 4 : shift);
+                const auto check = [&](const std::vector<Sum>& want, const char* from) {
+                    std::vector<Sum> all(n + 8, guard);
+                    std::copy(want.begin(), want.end(), all.begin() + (results - out.data()));
+                    EXPECT_TRUE(same(out.get(), all)) << n << " from the " << from << ", shifted by " << shift;
+                };
+                kogge::inclusive_scan(in.data() + shift, results, n, plus{}, Sum{5}, {.grid = grid});
+                check(forward, "start");
+                kogge::reverse_exclusive_scan(in.data() + shift, results, n, Sum{5}, plus{}, {.grid = grid});
+                std::vector<Sum> before(backward.begin() + 1, backward.end());
+                before.push_back(5);
+                check(before, "end");
+            }
+        }
+    }
+}
+TEST(Accumulators, WiderByEight) { sum_between_widths<std::uint8_t, std::uint64_t>(); }
+TEST(Accumulators, NarrowerByTwo) { sum_between_widths<std::uint64_t, std::uint32_t>(); }
+#if !defined(__CUDACC__)  // minutes of compilation fewer
+TEST(Accumulators, WiderByTwo) { sum_between_widths<std::uint8_t, std::uint16_t>(); }
+TEST(Accumulators, WiderByFour) { sum_between_widths<std::uint16_t, std::uint64_t>(); }
+TEST(Accumulators, NarrowerByFour) { sum_between_widths<std::uint32_t, std::uint8_t>(); }
+#endif
 
 /// Every third item, as an iterator that only knows [ ].
 template <class T>
