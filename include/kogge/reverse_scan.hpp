@@ -3,8 +3,7 @@
 // Shared by both
 //   items, accumulator, operator, aliasing, order, scratch, returns, throws    as in scan.hpp; on the device the file
 //                must be compiled by nvcc (not_built).
-//   speed        the kernels are the scan's, and move as much. No bulk copies bring the items and take the results:
-//                lanes read backwards, and store 16 bytes at a time where out + n is at a 16-byte boundary.
+//   speed        the kernels are the scan's, and move as much: in bulk where in + n and out + n are at 16-byte boundaries.
 #pragma once
 
 #include <cstdint>
