@@ -138,8 +138,11 @@ private:
         const int all = count_of(tile), first = warp * Shared::kWarpItems;
         const int begin = first < all ? first : all;
         const int end = first + Shared::kWarpItems < all ? first + Shared::kWarpItems : all;
-        return {reinterpret_cast<Item*>(shared_.stage[stage].items + first * kPlaceBytes<Work>), end - begin,
-                tile * Shared::kTileItems + static_cast<std::uint64_t>(first)};
+        unsigned char* const places = shared_.stage[stage].items;
+        Item* items;
+        if constexpr (LoadingWork<Work>) items = reinterpret_cast<Item*>(places + first * int{kPlaceBytes<Work>});
+        else items = reinterpret_cast<Item*>(places) + first;
+        return {items, end - begin, tile * Shared::kTileItems + static_cast<std::uint64_t>(first)};
     }
 
     /// Each thread zeroes its words of the board.
