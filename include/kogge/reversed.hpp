@@ -18,6 +18,12 @@ struct Reversed {
     KOGGE_HOST_DEVICE In end() const { return in + size(); }
 };
 
+/// Items that stand in memory, from the last to the first.
+template <class In>
+inline constexpr bool kReversedPointer = false;
+template <class T>
+inline constexpr bool kReversedPointer<Reversed<T*>> = true;
+
 /// Where a scan of `in` stores its results, given their array: in the order in which it reads its items.
 template <class In, class Out>
 KOGGE_HOST_DEVICE Out* results_of(const In&, Out* out) {

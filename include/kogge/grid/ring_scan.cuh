@@ -95,10 +95,8 @@ struct ScanWork {
     static constexpr bool kReversed = !std::is_pointer_v<decltype(Problem::out)>;
     static constexpr bool kHolds = sizeof(Item) != sizeof(Result);
     static constexpr bool kLoads = kReversed || kHolds;
-    static constexpr bool kFromMemory = [] {
-        if constexpr (kReversed) return std::is_pointer_v<decltype(Problem::in.in)>;
-        else return std::is_pointer_v<typename Input::Held>;
-    }();
+    static constexpr bool kFromMemory =
+        std::is_pointer_v<typename Input::Held> || detail::kReversedPointer<typename Input::Held>;
 
     typename Input::Held in;
     Input input;

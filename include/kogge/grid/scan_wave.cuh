@@ -15,7 +15,7 @@ namespace kogge::grid {
 template <int rows>
 inline constexpr bool kReadsOnce = rows == 8;
 
-/// The rows of a scan; get(r, p) is item p of the piece of row r.
+/// The rows of a scan.
 template <class In, class Item, int rows, int each, bool once = kReadsOnce<rows>>
 struct ScanRows : WaveRows<In, Item, rows, once, each> {
     using Base = WaveRows<In, Item, rows, once, each>;
@@ -23,7 +23,6 @@ struct ScanRows : WaveRows<In, Item, rows, once, each> {
     KOGGE_DEVICE ScanRows(const In& in, std::uint64_t tile, std::uint64_t n, Marks&)
         : ScanRows(in, Base::begin_of(tile), n) {}
     KOGGE_DEVICE ScanRows(const In& in, std::uint64_t begin, std::uint64_t n) : Base(in, begin, n) {}
-    KOGGE_DEVICE Item get(int r, int p) const { return this->pieces[r].get(p); }
 };
 /// Of values with heads: the values, a bit an item, and, where they are shifted, the value before each piece.
 template <class Value, class Heads, bool shifted, class Item, int rows, int each>

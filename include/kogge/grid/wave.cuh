@@ -14,6 +14,7 @@
 
 #include "kogge/block/tile.cuh"
 #include "kogge/grid/wave_shape.hpp"
+#include "kogge/reversed.hpp"
 #include "kogge/warp/scan.cuh"
 
 namespace kogge::grid {
@@ -34,6 +35,8 @@ struct WaveRows {
     static constexpr int kRowItems = simt::kWarpSize * kPiece;
     static constexpr int kWarpItems = rows * kRowItems;
     static constexpr int kTileItems = kWaveWarps * kWarpItems;
+    static constexpr bool kFromEnd = detail::kReversedPointer<In>;  ///< a piece is held as it stands in memory
+    static constexpr bool kStraight = std::is_pointer_v<In> || kFromEnd;
     using Piece = block::RegisterPiece<Item, kPiece>;
 
     Piece pieces[rows];
@@ -45,30 +48,34 @@ struct WaveRows {
         first = begin + static_cast<std::uint64_t>(simt::lane() * kPiece);
         left = items_from(first, n, kWarpItems);
         bool straight = false;
-        if constexpr (std::is_pointer_v<In>) straight = block::is_chunk_aligned(in);
+        const Item* origin = nullptr;  // from here pieces follow each other, upwards or downwards
+        if constexpr (kFromEnd) origin = in.end();
+        else if constexpr (kStraight) origin = in;
+        if constexpr (kStraight) straight = block::is_chunk_aligned(origin);
         if (straight && size(rows - 1) == kPiece) {  // then no load waits for a decision
-            if constexpr (std::is_pointer_v<In>) {
+            if constexpr (kStraight) {
                 KOGGE_UNROLL
                 for (int r = 0; r < rows; ++r) {
                     if constexpr (once && sizeof(Piece) == sizeof(block::Chunk)) {
                         block::Chunk chunk;
-                        simt::load_words_once(reinterpret_cast<const std::uint32_t*>(in + index(r, 0)), chunk.word);
+                        simt::load_words_once(reinterpret_cast<const std::uint32_t*>(piece_at(origin, r)), chunk.word);
                         std::memcpy(&pieces[r], &chunk, sizeof(chunk));
                     } else {
-                        pieces[r] = *reinterpret_cast<const Piece*>(in + index(r, 0));
+                        pieces[r] = *reinterpret_cast<const Piece*>(piece_at(origin, r));
                     }
                 }
             }
         } else {
             KOGGE_UNROLL
             for (int r = 0; r < rows; ++r) {
-                if constexpr (std::is_pointer_v<In>)
-                    if (straight && size(r) == kPiece) pieces[r] = *reinterpret_cast<const Piece*>(in + index(r, 0));
+                if constexpr (kStraight)
+                    if (straight && size(r) == kPiece)
+                        pieces[r] = *reinterpret_cast<const Piece*>(piece_at(origin, r));
                 if (straight && size(r) == kPiece) continue;
                 block::Piece<Item, kPiece> piece{};
                 KOGGE_UNROLL
                 for (int p = 0; p < kPiece; ++p)
-                    if (p < size(r)) piece.item[p] = in[index(r, p)];
+                    if (p < size(r)) piece.item[place(p)] = in[index(r, p)];
                 std::memcpy(&pieces[r], &piece, sizeof(piece));
             }
         }
@@ -81,6 +88,9 @@ struct WaveRows {
             }
         }
     }
+
+    /// Item p of the piece of row r.
+    KOGGE_DEVICE Item get(int r, int p) const { return pieces[r].get(place(p)); }
 
     /// The index of item p of the piece of row r.
     KOGGE_DEVICE std::uint64_t index(int r, int p) const {
@@ -102,6 +112,13 @@ struct WaveRows {
     /// How many items of a tile there are.
     KOGGE_DEVICE static int count_of(std::uint64_t tile, std::uint64_t n) {
         return items_from(tile * kTileItems, n, kTileItems);
+    }
+
+private:
+    KOGGE_DEVICE static constexpr int place(int p) { return kFromEnd ? kPiece - 1 - p : p; }
+    KOGGE_DEVICE const Item* piece_at(const Item* origin, int r) const {
+        if constexpr (kFromEnd) return origin - static_cast<std::ptrdiff_t>(index(r, 0) + kPiece);
+        else return origin + index(r, 0);
     }
 };
 
