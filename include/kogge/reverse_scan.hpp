@@ -3,7 +3,8 @@
 // Shared by both
 //   items, accumulator, operator, aliasing, order, scratch, returns, throws    as in scan.hpp; on the device the file
 //                must be compiled by nvcc (not_built).
-//   speed        the kernels are the scan's, and move as much: in bulk where in + n and out + n are at 16-byte boundaries.
+//   speed        the kernels are the scan's, and move as much: in bulk where in + n and out + n are at 16-byte
+//   boundaries.
 #pragma once
 
 #include <cstdint>

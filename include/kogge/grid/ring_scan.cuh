@@ -2,10 +2,10 @@
 // in place. Every item is read once and written once; in between it crosses shared memory five times: in, reduce, scan
 // (both ways), out.
 //
-// Two kinds of scans bring their stretches themselves. Where results differ in size from items, a place on chip has room
-// for either, a stretch's items stand together at its beginning, and a lane holds its items while results take their
-// places. A scan from the end has its stretch on chip as in memory, at the end of its places: the first item to be
-// scanned is the last one, and lane 0 has the last segment.
+// Two kinds of scans bring their stretches themselves. Where results differ in size from items, a place on chip has
+// room for either, a stretch's items stand together at its beginning, and a lane holds its items while results take
+// their places. A scan from the end has its stretch on chip as in memory, at the end of its places: the first item to
+// be scanned is the last one, and lane 0 has the last segment.
 #pragma once
 
 #include <cstdint>

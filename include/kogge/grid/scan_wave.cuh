@@ -60,8 +60,8 @@ struct ScanRows<detail::RunsInput<Value, Heads, shifted>, Item, rows, each>
 
 /// A piece is 16 bytes of the wider of items and results.
 template <class Problem, int rows, bool once = kReadsOnce<rows>>
-using ScanRowsOf = ScanRows<decltype(Problem::in), typename Problem::Item, rows,
-                            wave_piece_items(place_bytes(Problem::kShape)), once>;
+using ScanRowsOf =
+    ScanRows<decltype(Problem::in), typename Problem::Item, rows, wave_piece_items(place_bytes(Problem::kShape)), once>;
 
 template <class Problem, int rows>
 struct ScanWaveShared : WaveShared<typename Problem::Accumulator> {

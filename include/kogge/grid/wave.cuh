@@ -69,8 +69,7 @@ struct WaveRows {
             KOGGE_UNROLL
             for (int r = 0; r < rows; ++r) {
                 if constexpr (kStraight)
-                    if (straight && size(r) == kPiece)
-                        pieces[r] = *reinterpret_cast<const Piece*>(piece_at(origin, r));
+                    if (straight && size(r) == kPiece) pieces[r] = *reinterpret_cast<const Piece*>(piece_at(origin, r));
                 if (straight && size(r) == kPiece) continue;
                 block::Piece<Item, kPiece> piece{};
                 KOGGE_UNROLL
