@@ -86,6 +86,33 @@ TYPED_TEST(Prebuilt, Scans) {
     }
 }
 
+template <class T, class Sum>
+void check_sums() {
+    const std::size_t n = 30'001;
+    std::vector<T> items;
+    std::vector<Sum> want;
+    Sum sum = 7;
+    for (const Word word : tests::random_items<Word>(n)) {
+        const auto item = static_cast<std::uint8_t>(word >> 29);
+        constexpr std::uint16_t halves[] = {0x0000, 0x3c00, 0x4000, 0x4200, 0x4400, 0x4500, 0x4600, 0x4700};
+        if constexpr (std::is_same_v<T, kogge::half>) items.push_back({halves[item]});
+        else items.push_back(static_cast<T>(item));
+        want.push_back(sum += static_cast<Sum>(item));
+    }
+    const DeviceArray<T> in(items);
+    const DeviceArray<Sum> out(n, Sum{});
+    kogge::inclusive_scan(in.data(), out.data(), n, kogge::plus{}, Sum{7});
+    EXPECT_TRUE(out.values() == want);
+}
+TEST(PrebuiltSums, InWiderTypes) {
+    check_sums<std::uint8_t, std::uint32_t>();
+    check_sums<std::uint8_t, std::uint64_t>();
+    check_sums<std::uint32_t, std::uint64_t>();
+    check_sums<std::int32_t, std::int64_t>();
+    check_sums<kogge::half, float>();
+    check_sums<float, double>();
+}
+
 TYPED_TEST(Prebuilt, Compactions) {
     using T = TypeParam;
     for (const std::size_t n : this->sizes()) {
@@ -95,9 +122,12 @@ TYPED_TEST(Prebuilt, Compactions) {
         for (auto& flag : flags) flag &= 1;
         const kogge::compare<T> low{kogge::relation::less, T{1}};
         std::vector<T> kept, flagged, sides = items;
+        std::vector<Word> bits(n / 32 + 1);
         std::copy_if(items.begin(), items.end(), std::back_inserter(kept), low);
-        for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t i = 0; i < n; ++i) {
             if (flags[i]) flagged.push_back(items[i]);
+            bits[i / 32] |= Word{flags[i]} << i % 32;
+        }
         std::stable_partition(sides.begin(), sides.end(), low);
 
         const DeviceArray<T> in(items), out(n, T{});
@@ -106,6 +136,10 @@ TYPED_TEST(Prebuilt, Compactions) {
         EXPECT_TRUE(front(out, kept.size()) == kept);
         EXPECT_EQ(kogge::compact_flags(in.data(), marks.data(), n, out.data()), flagged.size());
         EXPECT_TRUE(front(out, flagged.size()) == flagged);
+        const DeviceArray<T> by_bits(n, T{});
+        const DeviceArray<Word> mask(bits);
+        EXPECT_EQ(kogge::compact_flags(in.data(), kogge::bit_mask(mask.data()), n, by_bits.data()), flagged.size());
+        EXPECT_TRUE(front(by_bits, flagged.size()) == flagged);
         EXPECT_EQ(kogge::partition(in.data(), n, out.data(), low), kept.size());
         EXPECT_TRUE(out.values() == sides);
     }
@@ -228,8 +262,8 @@ struct Call {
 };
 const Call kCalls[] = {
     {"inclusive_scan", [](auto& a, auto n) { kogge::inclusive_scan(a.in.data(), a.out.data(), n, Join{}); }},
-    {"exclusive_scan to a wider type",
-     [](auto& a, auto n) { kogge::exclusive_scan(a.in.data(), a.numbers.data(), n, Number{0}); }},
+    {"exclusive_scan to a wider type, the largest",
+     [](auto& a, auto n) { kogge::exclusive_scan(a.in.data(), a.numbers.data(), n, Number{0}, kogge::maximum{}); }},
     {"reverse_inclusive_scan", [](auto& a, auto n) { kogge::reverse_inclusive_scan(a.in.data(), a.out.data(), n); }},
     {"reverse_inclusive_scan, in place",
      [](auto& a, auto n) { kogge::reverse_inclusive_scan(a.in.data(), a.in.data(), n); }},
@@ -252,8 +286,8 @@ const Call kCalls[] = {
          kogge::compact(kogge::arrays(a.in.data(), a.keys.data()), n, kogge::arrays(a.out.data(), a.other.data()),
                         Odd{});
      }},
-    {"compact_flags by bits",
-     [](auto& a, auto n) { kogge::compact_flags(a.in.data(), kogge::bit_mask(a.keys.data()), n, a.out.data()); }},
+    {"compact_flags of pixels by bits",
+     [](auto& a, auto n) { kogge::compact_flags(a.pixels(), kogge::bit_mask(a.keys.data()), n, a.other_pixels()); }},
     {"compact_stencil",
      [](auto& a, auto n) { kogge::compact_stencil(a.in.data(), a.keys.data(), n, a.out.data(), Odd{}); }},
     // The words alone could move, in both orders.

@@ -80,11 +80,14 @@ void device_radix_sort(const char* call, const Key* keys_in, Key* keys_out, cons
 #define KOGGE_NUMBERS(X)                                                                                              \
     X(std::uint8_t) X(std::int8_t) X(std::uint16_t) X(std::int16_t) X(std::uint32_t) X(std::int32_t) X(std::uint64_t) \
     X(std::int64_t) X(float) X(double)
+#define KOGGE_WIDER_SUMS(X)                                                                                           \
+    X(std::uint8_t, std::uint32_t) X(std::uint8_t, std::uint64_t) X(std::uint32_t, std::uint64_t)                     \
+    X(std::int32_t, std::int64_t) X(::kogge::half, float) X(float, double)
 #define KOGGE_STORED_KEYS(X) X(std::uint8_t) X(std::uint16_t) X(std::uint32_t) X(std::uint64_t) X(::kogge::uint128)
 
-#define KOGGE_SCAN_OF(prefix, T, Op)                                                                        \
-    prefix template void device_scan<const T*, T, T, Op>(const char*, const T*, T*, const item_count&, Op,  \
-                                                         const Carry<T>&, bool, const scan_options&, const exec&);
+#define KOGGE_SCAN_OF(prefix, T, Sum, Op)                                                                       \
+    prefix template void device_scan<const T*, Sum, Sum, Op>(const char*, const T*, Sum*, const item_count&, Op, \
+                                                             const Carry<Sum>&, bool, const scan_options&, const exec&);
 #define KOGGE_COMPACT_OF(prefix, T, Keep)                                                                   \
     prefix template void device_compact<T, Keep>(const char*, const T*, const item_count&, T*, T*,          \
                                                  std::uint64_t*, Keep, const exec&);
@@ -98,11 +101,12 @@ template <class... Types>
 inline constexpr bool is_prebuilt = false;
 
 #define KOGGE_DECLARE(T)                                                  \
-    KOGGE_SCAN_OF(extern, T, plus)                                        \
-    KOGGE_SCAN_OF(extern, T, maximum)                                     \
-    KOGGE_SCAN_OF(extern, T, minimum)                                     \
+    KOGGE_SCAN_OF(extern, T, T, plus)                                     \
+    KOGGE_SCAN_OF(extern, T, T, maximum)                                  \
+    KOGGE_SCAN_OF(extern, T, T, minimum)                                  \
     KOGGE_COMPACT_OF(extern, T, ByPredicate<compare<T>>)                  \
     KOGGE_COMPACT_OF(extern, T, ByFlag)                                   \
+    KOGGE_COMPACT_OF(extern, T, ByMask)                                   \
     template <>                                                           \
     inline constexpr bool is_prebuilt<const T*, T, T, plus> = true;       \
     template <>                                                           \
@@ -112,8 +116,16 @@ inline constexpr bool is_prebuilt = false;
     template <>                                                           \
     inline constexpr bool is_prebuilt<T, ByPredicate<compare<T>>> = true; \
     template <>                                                           \
-    inline constexpr bool is_prebuilt<T, ByFlag> = true;
+    inline constexpr bool is_prebuilt<T, ByFlag> = true;                  \
+    template <>                                                           \
+    inline constexpr bool is_prebuilt<T, ByMask> = true;
 KOGGE_NUMBERS(KOGGE_DECLARE)
+#undef KOGGE_DECLARE
+#define KOGGE_DECLARE(T, Sum)           \
+    KOGGE_SCAN_OF(extern, T, Sum, plus) \
+    template <>                         \
+    inline constexpr bool is_prebuilt<const T*, Sum, Sum, plus> = true;
+KOGGE_WIDER_SUMS(KOGGE_DECLARE)
 #undef KOGGE_DECLARE
 #define KOGGE_DECLARE(Key)           \
     KOGGE_RADIX_SORT_OF(extern, Key) \

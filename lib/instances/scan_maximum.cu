@@ -1,6 +1,6 @@
 #include "kogge/grid/scan.cuh"
 
 namespace kogge::grid {
-#define KOGGE_INSTANCE(T) KOGGE_SCAN_OF(, T, maximum)
+#define KOGGE_INSTANCE(T) KOGGE_SCAN_OF(, T, T, maximum)
 KOGGE_NUMBERS(KOGGE_INSTANCE)
 }  // namespace kogge::grid

@@ -27,12 +27,16 @@ void device_radix_sort(const char* call, const Key*, Key*, const item_count&, co
 }
 
 #define KOGGE_INSTANCE(T)                          \
-    KOGGE_SCAN_OF(, T, plus)                       \
-    KOGGE_SCAN_OF(, T, maximum)                    \
-    KOGGE_SCAN_OF(, T, minimum)                    \
+    KOGGE_SCAN_OF(, T, T, plus)                    \
+    KOGGE_SCAN_OF(, T, T, maximum)                 \
+    KOGGE_SCAN_OF(, T, T, minimum)                 \
     KOGGE_COMPACT_OF(, T, ByPredicate<compare<T>>) \
-    KOGGE_COMPACT_OF(, T, ByFlag)
+    KOGGE_COMPACT_OF(, T, ByFlag)                  \
+    KOGGE_COMPACT_OF(, T, ByMask)
 KOGGE_NUMBERS(KOGGE_INSTANCE)
+#undef KOGGE_INSTANCE
+#define KOGGE_INSTANCE(T, Sum) KOGGE_SCAN_OF(, T, Sum, plus)
+KOGGE_WIDER_SUMS(KOGGE_INSTANCE)
 #undef KOGGE_INSTANCE
 #define KOGGE_INSTANCE(Key) KOGGE_RADIX_SORT_OF(, Key)
 KOGGE_STORED_KEYS(KOGGE_INSTANCE)
