@@ -22,6 +22,7 @@ BoardMemory carve_board(detail::Carver& carver, std::uint64_t tiles, int words_p
 
 ScanMemory carve_scan(detail::Carver& carver, const scan_plan& plan, std::size_t accumulator_bytes) {
     ScanMemory memory;
+    if (plan.mark_words > 0) memory.marks = carver.take<std::uint32_t>(plan.mark_words);
     if (plan.grid == grid_strategy::one_wave)
         memory.sums.push_back(carver.take<unsigned char>(plan.tiles * accumulator_bytes));
     else if (plan.grid == grid_strategy::on_chip)

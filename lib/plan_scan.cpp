@@ -1,5 +1,6 @@
 // Plans of scans.
 #include <algorithm>
+#include <string>
 
 #include "kogge/grid/tile_memory.hpp"
 #include "kogge/grid/wave_shape.hpp"
@@ -72,6 +73,12 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
             plan.tiles, grid::chosen(grid::Choice::scan_ring_rounds, grid::place_bytes(shape)), device);
     }
 
+    if (shape.by_offsets) plan.mark_words = grid::divide_up(n, grid::kHeadsPerWord);
+    if (!plan.pipelined && grid::scan_shared_bytes(shape) > device.shared_bytes_per_block)
+        throw error(errc::invalid_argument, "plan_scan",
+                    "items of " + std::to_string(shape.item_bytes) + " bytes and results of " +
+                        std::to_string(shape.result_bytes) + " are too wide for this device's chip");
+
     const std::size_t shared = tile_items * std::max(shape.item_bytes, shape.result_bytes);
     const std::uint32_t resident = grid::resident_blocks(plan.threads, shared, shape.item_bytes, device);
     switch (plan.grid) {
@@ -112,6 +119,7 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
         plan.levels.push_back({grid::divide_up(sums, sums_tile), 1});
     }
     if (!plan.levels.empty()) plan.launches = static_cast<int>(2 * plan.levels.size() - 1);
+    if (plan.mark_words > 0) ++plan.launches;
 
     detail::Carver carver;
     grid::carve_scan(carver, plan, shape.accumulator_bytes);

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <iterator>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "kogge/reverse_scan.hpp"
@@ -143,6 +144,134 @@ TEST(Accumulators, NarrowerByTwo) { sum_between_widths<std::uint64_t, std::uint3
 TEST(Accumulators, WiderByTwo) { sum_between_widths<std::uint8_t, std::uint16_t>(); }
 TEST(Accumulators, WiderByFour) { sum_between_widths<std::uint16_t, std::uint64_t>(); }
 TEST(Accumulators, NarrowerByFour) { sum_between_widths<std::uint32_t, std::uint8_t>(); }
+#endif
+
+/// Runs of every length up to some thousands, as keys and as offsets.
+struct Runs {
+    std::vector<std::uint32_t> keys;
+    std::vector<std::uint64_t> offsets;
+    explicit Runs(std::size_t n) : keys(n) {
+        Random random(n);
+        for (std::size_t begin = 0; begin < n;) {
+            const std::size_t end = std::min<std::size_t>(n, begin + 1 + random() % (random() % 9 == 0 ? 6000 : 60));
+            offsets.push_back(begin);
+            for (std::size_t i = begin; i < end; ++i) keys[i] = static_cast<std::uint32_t>(offsets.size());
+            begin = end;
+        }
+    }
+};
+/// The sums of each run, from `init` on; exclusive ones begin with it.
+template <class Sum, class Item>
+std::vector<Sum> sums_of_runs(const Item* items, const Runs& runs, Sum init, bool inclusive) {
+    std::vector<Sum> sums;
+    for (std::size_t i = 0; i < runs.keys.size(); ++i) {
+        const bool head = i == 0 || runs.keys[i] != runs.keys[i - 1];
+        if (inclusive) sums.push_back(head ? static_cast<Sum>(items[i]) : static_cast<Sum>(sums.back() + items[i]));
+        else sums.push_back(head ? init : static_cast<Sum>(sums.back() + items[i - 1]));
+    }
+    return sums;
+}
+
+template <class Item, class Sum>
+void sum_runs_between_widths() {
+    const Pretending device(2);
+    const Sum init = 5;
+    for (const std::size_t n : {1u, 2'017u, 70'001u}) {
+        const Runs runs(n);
+        const auto items = random_items<Item>(n + 1, n);
+        const Array<Item> in(items);
+        const Array<std::uint32_t> keys(runs.keys);
+        const Array<std::uint64_t> offsets(runs.offsets);
+        for (const int shift : {0, 1}) {
+            const auto inclusive = sums_of_runs<Sum>(items.data() + shift, runs, init, true);
+            const auto exclusive = sums_of_runs<Sum>(items.data() + shift, runs, init, false);
+            const Item* const values = in.data() + shift;
+            for (const auto grid : kStrategies) {
+                SCOPED_TRACE(std::to_string(n) + " items, " + kogge::to_string(grid));
+                const kogge::scan_options options{.grid = grid};
+                const auto check = [&](const std::vector<Sum>& want, const auto& call) {
+                    Array<Sum> out(std::vector<Sum>(n + 2, Sum{77}));
+                    call(out.data() + shift);
+                    std::vector<Sum> all(n + 2, Sum{77});
+                    std::copy(want.begin(), want.end(), all.begin() + shift);
+                    EXPECT_TRUE(same(out.get(), all));
+                };
+                check(inclusive, [&](Sum* out) {
+                    kogge::inclusive_scan_by_key(keys.data(), values, out, n, plus{}, kogge::equal_to{}, options);
+                });
+                check(exclusive, [&](Sum* out) {
+                    kogge::exclusive_scan_by_key(keys.data(), values, out, n, 5, plus{}, kogge::equal_to{}, options);
+                });
+                check(inclusive, [&](Sum* out) {
+                    kogge::inclusive_segmented_scan(values, out, n, offsets.data(), runs.offsets.size(), plus{},
+                                                    options);
+                });
+                check(exclusive, [&](Sum* out) {
+                    kogge::exclusive_segmented_scan(values, out, n, offsets.data(), runs.offsets.size(), 5, plus{},
+                                                    options);
+                });
+            }
+        }
+    }
+}
+TEST(AccumulatorsOfRuns, WiderByEight) { sum_runs_between_widths<std::uint8_t, std::uint64_t>(); }
+#if !defined(__CUDACC__)  // minutes of compilation fewer
+TEST(AccumulatorsOfRuns, Bytes) { sum_runs_between_widths<std::uint8_t, std::uint8_t>(); }
+TEST(AccumulatorsOfRuns, WiderByTwo) { sum_runs_between_widths<std::uint16_t, std::uint32_t>(); }
+TEST(AccumulatorsOfRuns, NarrowerByTwo) { sum_runs_between_widths<std::uint64_t, std::uint32_t>(); }
+#endif
+
+TEST(AccumulatorsOfRuns, OverAChosenNetwork) {
+    const std::size_t n = 20'001;
+    const Runs runs(n);
+    const auto items = random_items<std::uint8_t>(n);
+    const Array<std::uint8_t> in(items);
+    const Array<std::uint64_t> offsets(runs.offsets);
+    Array<std::uint64_t> out(n);
+    kogge::inclusive_segmented_scan(in.data(), out.data(), n, offsets.data(), runs.offsets.size(), plus{},
+                                    {.grid = kogge::two_level, .block = kogge::brent_kung});
+    EXPECT_TRUE(same(out.get(), sums_of_runs<std::uint64_t>(items.data(), runs, std::uint64_t{0}, true)));
+}
+
+#if KOGGE_KERNELS
+/// Scratch of exactly the plan's bytes is enough; with a byte less nothing is changed.
+TEST(AccumulatorsOfRuns, ScratchIsAsPlanned) {
+    const Pretending device(2);
+    for (const std::size_t n : {100u, 30'001u, 70'001u}) {
+        const Runs runs(n);
+        const auto items = random_items<std::uint8_t>(n);
+        const Array<std::uint8_t> in(items);
+        const Array<std::uint32_t> keys(runs.keys);
+        const Array<std::uint64_t> offsets(runs.offsets);
+        const auto want = sums_of_runs<std::uint64_t>(items.data(), runs, std::uint64_t{0}, true);
+        const auto check = [&](const kogge::scan_plan& plan, const auto& call) {
+            ASSERT_GT(plan.scratch_bytes, 0u);
+            Array<std::uint8_t> space(std::vector<std::uint8_t>(plan.scratch_bytes));
+            Array<std::uint64_t> out(std::vector<std::uint64_t>(n, 3));
+            kogge::exec how{.space = {space.data(), plan.scratch_bytes - 1}};
+            try {
+                call(out.data(), how);
+                ADD_FAILURE() << "too little scratch was taken";
+            } catch (const kogge::error& failure) {
+                EXPECT_EQ(failure.code(), kogge::errc::out_of_memory) << failure.what();
+            }
+            EXPECT_TRUE(same(out.get(), std::vector<std::uint64_t>(n, 3)));
+            how.space.bytes = plan.scratch_bytes;
+            call(out.data(), how);
+            EXPECT_TRUE(same(out.get(), want)) << n;
+        };
+        const auto properties = kogge::simt::current_properties();
+        check(kogge::plan_scan(n, kogge::by_key_shape<std::uint8_t, std::uint64_t>(), {}, properties),
+              [&](std::uint64_t* out, const kogge::exec& how) {
+                  kogge::inclusive_scan_by_key(keys.data(), in.data(), out, n, plus{}, kogge::equal_to{}, how);
+              });
+        const auto plan = kogge::plan_scan(n, kogge::segments_shape<std::uint8_t, std::uint64_t>(), {}, properties);
+        EXPECT_EQ(plan.mark_words, plan.grid == kogge::one_wave ? 0 : (n + 31) / 32);
+        check(plan, [&](std::uint64_t* out, const kogge::exec& how) {
+            kogge::inclusive_segmented_scan(in.data(), out, n, offsets.data(), runs.offsets.size(), plus{}, how);
+        });
+    }
+}
 #endif
 
 /// Every third item, as an iterator that only knows [ ].

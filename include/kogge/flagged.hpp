@@ -47,26 +47,27 @@ struct KeyHeads {
 };
 
 /// The input of a flagged scan. `heads` has starts(i). Where it is shifted, for an exclusive scan, each place holds the
-/// item before it, and each head the initial value.
-template <class Value_, class Heads_, bool shifted>
+/// item before it, and each head the initial value. Sums are of a type of their own.
+template <class Value_, class Sum_, class Heads_, bool shifted>
 struct RunsInput {
     using Value = Value_;
+    using Sum = Sum_;
     using Heads = Heads_;
     static constexpr bool kShifted = shifted;
 
     const Value* in;
     Heads heads;
-    Value init;
+    Sum init;
 
-    KOGGE_HOST_DEVICE Flagged<Value> operator[](std::uint64_t i) const {
+    KOGGE_HOST_DEVICE Flagged<Sum> operator[](std::uint64_t i) const {
         const bool head = heads.starts(i);
-        if constexpr (shifted) return {head ? init : in[i - 1], head};
-        else return {in[i], head};
+        if constexpr (shifted) return {head ? init : static_cast<Sum>(in[i - 1]), head};
+        else return {static_cast<Sum>(in[i]), head};
     }
 };
 template <class In>
 inline constexpr bool kIsRunsInput = false;
-template <class Value, class Heads, bool shifted>
-inline constexpr bool kIsRunsInput<RunsInput<Value, Heads, shifted>> = true;
+template <class Value, class Sum, class Heads, bool shifted>
+inline constexpr bool kIsRunsInput<RunsInput<Value, Sum, Heads, shifted>> = true;
 
 }  // namespace kogge::detail

@@ -40,6 +40,7 @@ struct scan_shape {
     std::size_t result_bytes;  ///< of the output's items
     std::size_t accumulator_bytes;
     std::size_t run_value_bytes = 0;  ///< of a scan by key or of segments: of the values; the input's are flagged too
+    bool by_offsets = false;          ///< of segments: a bit an item says where they start
 };
 
 /// One level of a scan that is not on chip: blocks fold and later scan chunks of tiles; the next level scans their
@@ -62,10 +63,12 @@ struct scan_plan {
     std::uint64_t tiles = 0;
     std::uint32_t blocks = 0;        ///< of the largest launch
     std::vector<scan_level> levels;  ///< empty for one_wave and on_chip
+    std::uint64_t mark_words = 0;    ///< of segments, where no wave marks its tiles on chip
     int launches = 0;                ///< kernels and fills
     std::size_t scratch_bytes = 0;   ///< what a workspace must hold
 };
-/// Like all plans, throws errc::invalid_argument for items of no bytes, or more than memory can hold.
+/// Like all plans, throws errc::invalid_argument for items of no bytes, more than memory can hold, or too wide for a
+/// block's shared memory. by_key_shape and segments_shape (scan.hpp) are the shapes of scans by key and of segments.
 scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options& options,
                     const device_properties& device);
 

@@ -4,7 +4,7 @@
 //   items        in[0 … n) → out[0 … n), n counts items. `in` is a pointer, or anything with operator[](uint64) that
 //                can be copied (a transform, a counting sequence), on the device into a kernel.
 //   accumulator  sums are kept in the type of `init` where there is one, otherwise in the input's value type; pass
-//                init = std::uint64_t{0} to sum bytes into 64 bits.
+//                init = std::uint64_t{0} to sum bytes into 64 bits. By key and of segments: in the type of `out`.
 //   operator     op(a, b) is associative; it need not commute and needs no identity. Many threads may call it.
 //   aliasing     out == in is allowed where their items have one size, unless a function says otherwise; any other
 //                overlap throws errc::overlap. An input that is no pointer may read out[i] as its item i, and no other.
@@ -105,6 +105,20 @@ void scan(const char* call, In in, Out* out, const item_count& n, Op op, const A
     run_scan<Acc>(call, where, read_only(in), out, n, op, start, inclusive, options, how);
 }
 
+/// `exclusive` scans are shifted by an item, and begin each run with `init`.
+template <bool exclusive, class Key, class T, class Sum, class Op, class Equal>
+void scan_by_key(const char* call, const Key* keys, const T* in, Sum* out, const item_count& n, const Sum& init, Op op,
+                 const Equal& equal, const scan_options& options, const exec& how) {
+    const Region key_region{keys, bytes_of(call, n.bound(), sizeof(Key)), "keys"};
+    const Region input{in, bytes_of(call, n.bound(), sizeof(T)), "in"};
+    const Region output{out, bytes_of(call, n.bound(), sizeof(Sum)), "out"};
+    const std::size_t in_place = !exclusive && sizeof(T) == sizeof(Sum) ? 1 : 0;
+    const backend where = check_call(call, how, n, {input, key_region}, {output}, in_place);
+    run_scan<Flagged<Sum>>(call, where, RunsInput<T, Sum, KeyHeads<Key, Equal>, exclusive>{in, {keys, equal}, init},
+                           reinterpret_cast<FlaggedResult<Sum>*>(out), n, FlaggedOperator<Op>{op},
+                           static_cast<const Flagged<Sum>*>(nullptr), true, options, how);
+}
+
 }  // namespace detail
 
 /// out[i] = in[0] ⊕ … ⊕ in[i].
@@ -137,35 +151,41 @@ void exclusive_scan(In in, Out* out, item_count n, Acc init, Op op, const exec& 
     exclusive_scan(in, out, n, init, op, scan_options{}, how);
 }
 
-/// Scans each run of equal consecutive keys on its own: a run starts where equal(keys[i − 1], keys[i]) is false.
-/// out == in is allowed; keys are only read, and overlap nothing that is written.
-template <class Key, class T, class Op = plus, class Equal = equal_to>
-void inclusive_scan_by_key(const Key* keys, const T* in, T* out, item_count n, Op op = {}, Equal equal = {},
-                           const exec& how = {}) {
-    const char* call = "inclusive_scan_by_key";
-    const detail::Region key_region{keys, detail::bytes_of(call, n.bound(), sizeof(Key)), "keys"};
-    const detail::Region input{in, detail::bytes_of(call, n.bound(), sizeof(T)), "in"};
-    const detail::Region output{out, input.bytes, "out"};
-    const backend where = detail::check_call(call, how, n, {input, key_region}, {output}, 1);
-    detail::run_scan<detail::Flagged<T>>(
-        call, where, detail::RunsInput<T, detail::KeyHeads<Key, Equal>, false>{in, {keys, equal}, T{}},
-        reinterpret_cast<detail::FlaggedResult<T>*>(out), n, detail::FlaggedOperator<Op>{op},
-        static_cast<const detail::Flagged<T>*>(nullptr), true, {}, how);
+/// Scans each run of equal consecutive keys on its own: a run starts where equal(keys[i − 1], keys[i]) is false. Sums
+/// are kept in the type of `out`. out == in is allowed; keys are only read, and overlap nothing that is written.
+template <class Key, class T, class Sum, class Op = plus, class Equal = equal_to>
+void inclusive_scan_by_key(const Key* keys, const T* in, Sum* out, item_count n, Op op = {}, Equal equal = {},
+                           scan_options options = {}, const exec& how = {}) {
+    detail::scan_by_key<false>("inclusive_scan_by_key", keys, in, out, n, Sum{}, op, equal, options, how);
+}
+template <class Key, class T, class Sum, class Op, class Equal>
+void inclusive_scan_by_key(const Key* keys, const T* in, Sum* out, item_count n, Op op, Equal equal, const exec& how) {
+    inclusive_scan_by_key(keys, in, out, n, op, equal, scan_options{}, how);
 }
 
 /// The same, exclusive: the first item of a run gets `init`. Not in place: out and in are apart.
-template <class Key, class T, class Op = plus, class Equal = equal_to>
-void exclusive_scan_by_key(const Key* keys, const T* in, T* out, item_count n, std::type_identity_t<T> init, Op op = {},
-                           Equal equal = {}, const exec& how = {}) {
-    const char* call = "exclusive_scan_by_key";
-    const detail::Region key_region{keys, detail::bytes_of(call, n.bound(), sizeof(Key)), "keys"};
-    const detail::Region input{in, detail::bytes_of(call, n.bound(), sizeof(T)), "in"};
-    const detail::Region output{out, input.bytes, "out"};
-    const backend where = detail::check_call(call, how, n, {input, key_region}, {output});
-    detail::run_scan<detail::Flagged<T>>(
-        call, where, detail::RunsInput<T, detail::KeyHeads<Key, Equal>, true>{in, {keys, equal}, init},
-        reinterpret_cast<detail::FlaggedResult<T>*>(out), n, detail::FlaggedOperator<Op>{op},
-        static_cast<const detail::Flagged<T>*>(nullptr), true, {}, how);
+template <class Key, class T, class Sum, class Op = plus, class Equal = equal_to>
+void exclusive_scan_by_key(const Key* keys, const T* in, Sum* out, item_count n, std::type_identity_t<Sum> init,
+                           Op op = {}, Equal equal = {}, scan_options options = {}, const exec& how = {}) {
+    detail::scan_by_key<true>("exclusive_scan_by_key", keys, in, out, n, init, op, equal, options, how);
+}
+template <class Key, class T, class Sum, class Op, class Equal>
+void exclusive_scan_by_key(const Key* keys, const T* in, Sum* out, item_count n, std::type_identity_t<Sum> init, Op op,
+                           Equal equal, const exec& how) {
+    exclusive_scan_by_key(keys, in, out, n, init, op, equal, scan_options{}, how);
+}
+
+/// The shapes of scans by key and of segments, for plan_scan: values of type T, sums of type Sum.
+template <class T, class Sum = T>
+constexpr scan_shape by_key_shape() {
+    using Flagged = detail::Flagged<Sum>;
+    return {sizeof(Flagged), sizeof(Sum), sizeof(Flagged), sizeof(T)};
+}
+template <class T, class Sum = T>
+constexpr scan_shape segments_shape() {
+    scan_shape shape = by_key_shape<T, Sum>();
+    shape.by_offsets = true;
+    return shape;
 }
 
 namespace detail {
@@ -180,25 +200,27 @@ struct SegmentOffsets {
 };
 
 /// `make_input` gives the scan's input from what tells where segments start.
-template <class T, class MakeInput, class Op>
-void segmented_scan(const char* call, const MakeInput& make_input, const T* in, T* out, const item_count& n,
+template <class T, class Sum, class MakeInput, class Op>
+void segmented_scan(const char* call, const MakeInput& make_input, const T* in, Sum* out, const item_count& n,
                     const std::uint64_t* offsets, const item_count& of_segments, bool may_alias, Op op,
-                    const exec& how) {
-    static_assert(std::is_trivially_copyable_v<T>, "items travel as bytes");
+                    [[maybe_unused]] const scan_options& options, const exec& how) {
+    static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<Sum>, "items travel as bytes");
     if (of_segments.on_device())
         throw error(errc::invalid_argument, call, "the number of segments must be known to the host");
     const std::uint64_t segments = of_segments.bound();
     const Region items{in, bytes_of(call, n.bound(), sizeof(T)), "in"};
-    const Region output{out, items.bytes, "out"};
+    const Region output{out, bytes_of(call, n.bound(), sizeof(Sum)), "out"};
     const Region bounds{offsets, bytes_of(call, segments, sizeof(std::uint64_t)), "offsets"};
-    const backend where = check_call(call, how, n, {items, bounds}, {output}, may_alias ? 1 : 0);
-    auto* const results = reinterpret_cast<FlaggedResult<T>*>(out);
+    const std::size_t in_place = may_alias && sizeof(T) == sizeof(Sum) ? 1 : 0;
+    const backend where = check_call(call, how, n, {items, bounds}, {output}, in_place);
+    auto* const results = reinterpret_cast<FlaggedResult<Sum>*>(out);
     const FlaggedOperator<Op> flagged{op};
     if (where == backend::host)
         return run_host_scan(call, make_input(SegmentOffsets{offsets, segments}), results, n, flagged,
-                             static_cast<const Flagged<T>*>(nullptr), true, how);
+                             static_cast<const Flagged<Sum>*>(nullptr), true, how);
 #if KOGGE_KERNELS
-    grid::device_segmented_scan<Flagged<T>>(call, make_input, results, n, offsets, segments, flagged, how);
+    grid::device_segmented_scan<Sum>(call, make_input, results, n, offsets, segments, flagged, segments_shape<T, Sum>(),
+                                     options, how);
 #else
     report_no_device_code(call);
 #endif
@@ -208,20 +230,31 @@ void segmented_scan(const char* call, const MakeInput& make_input, const T* in, 
 
 /// Scans each segment on its own. Segment s begins at offsets[s] and ends where the next one begins, the last one at n;
 /// offsets ascend (equal neighbours are empty segments), live where the data lives, and items before offsets[0] form a
-/// segment of their own. out == in is allowed.
-template <class T, class Op = plus>
-void inclusive_segmented_scan(const T* in, T* out, item_count n, const std::uint64_t* offsets, item_count segments,
-                              Op op = {}, const exec& how = {}) {
-    const auto input = [=](auto heads) { return detail::RunsInput<T, decltype(heads), false>{in, heads, T{}}; };
-    detail::segmented_scan("inclusive_segmented_scan", input, in, out, n, offsets, segments, true, op, how);
+/// segment of their own. Sums are kept in the type of `out`. out == in is allowed.
+template <class T, class Sum, class Op = plus>
+void inclusive_segmented_scan(const T* in, Sum* out, item_count n, const std::uint64_t* offsets, item_count segments,
+                              Op op = {}, scan_options options = {}, const exec& how = {}) {
+    const auto input = [=](auto heads) { return detail::RunsInput<T, Sum, decltype(heads), false>{in, heads, Sum{}}; };
+    detail::segmented_scan("inclusive_segmented_scan", input, in, out, n, offsets, segments, true, op, options, how);
+}
+template <class T, class Sum, class Op>
+void inclusive_segmented_scan(const T* in, Sum* out, item_count n, const std::uint64_t* offsets, item_count segments,
+                              Op op, const exec& how) {
+    inclusive_segmented_scan(in, out, n, offsets, segments, op, scan_options{}, how);
 }
 
 /// The same, exclusive: the first item of a segment gets `init`. Not in place: out and in are apart.
-template <class T, class Op = plus>
-void exclusive_segmented_scan(const T* in, T* out, item_count n, const std::uint64_t* offsets, item_count segments,
-                              std::type_identity_t<T> init, Op op = {}, const exec& how = {}) {
-    const auto input = [=](auto heads) { return detail::RunsInput<T, decltype(heads), true>{in, heads, init}; };
-    detail::segmented_scan("exclusive_segmented_scan", input, in, out, n, offsets, segments, false, op, how);
+template <class T, class Sum, class Op = plus>
+void exclusive_segmented_scan(const T* in, Sum* out, item_count n, const std::uint64_t* offsets, item_count segments,
+                              std::type_identity_t<Sum> init, Op op = {}, scan_options options = {},
+                              const exec& how = {}) {
+    const auto input = [=](auto heads) { return detail::RunsInput<T, Sum, decltype(heads), true>{in, heads, init}; };
+    detail::segmented_scan("exclusive_segmented_scan", input, in, out, n, offsets, segments, false, op, options, how);
+}
+template <class T, class Sum, class Op>
+void exclusive_segmented_scan(const T* in, Sum* out, item_count n, const std::uint64_t* offsets, item_count segments,
+                              std::type_identity_t<Sum> init, Op op, const exec& how) {
+    exclusive_segmented_scan(in, out, n, offsets, segments, init, op, scan_options{}, how);
 }
 
 }  // namespace kogge

@@ -10,8 +10,6 @@
 
 namespace kogge::grid {
 
-inline constexpr std::uint64_t kHeadsPerWord = 32;
-
 /// A bit an item says whether a segment starts there.
 struct SegmentHeads {
     const std::uint32_t* words;

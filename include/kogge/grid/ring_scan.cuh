@@ -37,8 +37,9 @@ struct RingInput {
     }
 };
 /// Values with heads. The values are on chip; a lane learns its segment's heads as it reduces it.
-template <class Value, class Heads, bool shifted, class Flagged>
-struct RingInput<detail::RunsInput<Value, Heads, shifted>, Flagged> {
+template <class Value, class Sum, class Heads, bool shifted, class Flagged>
+struct RingInput<detail::RunsInput<Value, Sum, Heads, shifted>, Flagged> {
+    using In = detail::RunsInput<Value, Sum, Heads, shifted>;
     using Held = const Value*;
     using Item = Value;
     struct Segment {
@@ -48,18 +49,17 @@ struct RingInput<detail::RunsInput<Value, Heads, shifted>, Flagged> {
         template <class Acc>
         KOGGE_DEVICE Acc get(const RingInput& input, int i, const Item& item) {
             const bool head = (heads >> i & 1u) != 0;
-            if constexpr (!shifted) return {item, head};
+            if constexpr (!shifted) return {static_cast<Sum>(item), head};
             const Value earlier = before;
             before = item;
-            return {head ? input.init : earlier, head};
+            return {head ? input.init : static_cast<Sum>(earlier), head};
         }
     };
     Heads heads;
-    Value init;
+    Sum init;
 
-    KOGGE_HOST_DEVICE explicit RingInput(const detail::RunsInput<Value, Heads, shifted>& in)
-        : heads(in.heads), init(in.init) {}
-    KOGGE_HOST_DEVICE static Held held(const detail::RunsInput<Value, Heads, shifted>& in) { return in.in; }
+    KOGGE_HOST_DEVICE explicit RingInput(const In& in) : heads(in.heads), init(in.init) {}
+    KOGGE_HOST_DEVICE static Held held(const In& in) { return in.in; }
 
     KOGGE_DEVICE void prefetch(std::uint64_t base, int count) const { prefetch_heads(heads, base, count); }
     /// All lanes call, when the stretch is on chip.

@@ -39,8 +39,8 @@ struct ChosenNetwork {
 
 template <class In>
 inline constexpr std::size_t kRunValueBytes = 0;
-template <class Value, class Heads, bool shifted>
-inline constexpr std::size_t kRunValueBytes<detail::RunsInput<Value, Heads, shifted>> = sizeof(Value);
+template <class Value, class Sum, class Heads, bool shifted>
+inline constexpr std::size_t kRunValueBytes<detail::RunsInput<Value, Sum, Heads, shifted>> = sizeof(Value);
 
 /// One scan as the kernels see it. `In` is a pointer or anything with operator[]; the scan accumulates in Acc. `out` is
 /// a pointer, or of reversed items their results', reversed too.

@@ -25,18 +25,18 @@ struct ScanRows : WaveRows<In, Item, rows, once, each> {
     KOGGE_DEVICE ScanRows(const In& in, std::uint64_t begin, std::uint64_t n) : Base(in, begin, n) {}
 };
 /// Of values with heads: the values, a bit an item, and, where they are shifted, the value before each piece.
-template <class Value, class Heads, bool shifted, class Item, int rows, int each>
-struct ScanRows<detail::RunsInput<Value, Heads, shifted>, Item, rows, each>
+template <class Value, class Sum, class Heads, bool shifted, class Item, int rows, int each>
+struct ScanRows<detail::RunsInput<Value, Sum, Heads, shifted>, Item, rows, each>
     : WaveRows<const Value*, Value, rows, false, each> {
     using Base = WaveRows<const Value*, Value, rows, false, each>;
     static constexpr bool kMarks = std::is_same_v<Heads, SegmentStarts>;
     struct NoMarks {};
     using Marks = std::conditional_t<kMarks, TileMarks<Base::kTileItems>, NoMarks>;
     std::uint32_t heads;
-    Value init;
-    Value before[shifted ? rows : 1];
+    Sum init;
+    Sum before[shifted ? rows : 1];
 
-    KOGGE_DEVICE ScanRows(const detail::RunsInput<Value, Heads, shifted>& in, std::uint64_t tile, std::uint64_t n,
+    KOGGE_DEVICE ScanRows(const detail::RunsInput<Value, Sum, Heads, shifted>& in, std::uint64_t tile, std::uint64_t n,
                           Marks& marks)
         : Base(in.in, Base::begin_of(tile), n), init(in.init) {
         if constexpr (kMarks)
@@ -47,14 +47,15 @@ struct ScanRows<detail::RunsInput<Value, Heads, shifted>, Item, rows, each>
             KOGGE_UNROLL
             for (int r = 0; r < rows; ++r) {
                 const std::uint64_t at = this->index(r, 0);
-                before[r] = this->size(r) > 0 && at > 0 ? in.in[at - 1] : in.init;
+                before[r] = this->size(r) > 0 && at > 0 ? static_cast<Sum>(in.in[at - 1]) : in.init;
             }
         }
     }
     KOGGE_DEVICE Item get(int r, int p) const {
         const bool head = (heads >> (r * Base::kPiece + p) & 1u) != 0;
-        if constexpr (shifted) return {head ? init : p > 0 ? this->pieces[r].get(p - 1) : before[r], head};
-        else return {this->pieces[r].get(p), head};
+        if constexpr (shifted)
+            return {head ? init : p > 0 ? static_cast<Sum>(this->pieces[r].get(p - 1)) : before[r], head};
+        else return {static_cast<Sum>(this->pieces[r].get(p)), head};
     }
 };
 

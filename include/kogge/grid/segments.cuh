@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
 
 #include "kogge/grid/heads.cuh"
 #include "kogge/grid/scan.cuh"
@@ -27,39 +26,35 @@ KOGGE_SHARED_KERNEL void KOGGE_LAUNCH_BOUNDS(kMarkThreads, 4)
         heads[begin / kHeadsPerWord + static_cast<std::uint64_t>(i)] = marks.words[i];
 }
 
-/// Scans make_input(heads), whose accumulator is Acc; arguments have been checked. In a wave each block marks the heads
-/// of its tile on chip, and nothing else is launched.
-template <class Acc, class MakeInput, class Out, class Op>
+/// Scans make_input(heads), whose sums are of type Sum; arguments have been
+/// checked. In a wave each block marks the heads of its tile on chip, and nothing else is launched.
+template <class Sum, class MakeInput, class Out, class Op>
 void device_segmented_scan(const char* call, const MakeInput& make_input, Out* out, const item_count& n,
-                           const std::uint64_t* offsets, std::uint64_t segments, Op op, const exec& how) {
+                           const std::uint64_t* offsets, std::uint64_t segments, Op op, const scan_shape& shape,
+                           const scan_options& options, const exec& how) {
     if (n.bound() == 0) return;
-    using Input = decltype(make_input(SegmentHeads{}));
-    const scan_plan plan =
-        plan_scan(n.bound(), ScanProblem<Input, Out, Acc, Op>::kShape, {}, simt::properties_of(how.stream));
-    const bool marks_on_chip = plan.grid == grid_strategy::one_wave;
-    const std::uint64_t words = marks_on_chip ? 0 : divide_up(n.bound(), kHeadsPerWord);
-    const auto carve = [&](detail::Carver& carver) {
-        std::uint32_t* const heads = carver.take<std::uint32_t>(words);
-        return std::pair(heads, carve_scan(carver, plan, sizeof(Acc)));
-    };
+    using Acc = detail::Flagged<Sum>;
+    const scan_plan plan = plan_scan(n.bound(), shape, options, simt::properties_of(how.stream));
     detail::Carver measure;
-    carve(measure);
+    carve_scan(measure, plan, sizeof(Acc));
     detail::Scratch scratch(call, how, measure.used());
     detail::Carver carver(scratch.data());
-    const auto [heads, memory] = carve(carver);
+    const ScanMemory memory = carve_scan(carver, plan, sizeof(Acc));
     const Count count{n.bound(), n.on_device()};
     const auto problem = [&](auto heads_of) {
         const auto in = make_input(heads_of);
         return ScanProblem<std::remove_const_t<decltype(in)>, Out, Acc, Op>{in, out, count, op, {}, true};
     };
-    if (marks_on_chip)
+    if (plan.mark_words == 0)
         return launch_scan_wave(problem(SegmentStarts{offsets, segments}), plan, static_cast<Acc*>(memory.sums[0]),
                                 how.stream);
     simt::launch(mark_heads_kernel,
                  {static_cast<std::uint32_t>(divide_up(n.bound(), kMarkedItems)), kMarkThreads,
                   sizeof(TileMarks<kMarkedItems>), how.stream, "mark_heads_kernel"},
-                 SegmentStarts{offsets, segments}, count, heads);
-    launch_tiles(problem(SegmentHeads{heads}), DefaultNetwork{}, plan, memory, how.stream);
+                 SegmentStarts{offsets, segments}, count, memory.marks);
+    const auto marked = problem(SegmentHeads{memory.marks});
+    if (options.block == network::shuffle) launch_tiles(marked, DefaultNetwork{}, plan, memory, how.stream);
+    else launch_tiles(marked, ChosenNetwork{options.block}, plan, memory, how.stream);
 }
 
 }  // namespace kogge::grid

@@ -27,6 +27,7 @@ struct BoardMemory {
 BoardMemory carve_board(detail::Carver& carver, std::uint64_t tiles, int words_per_slot, std::size_t large_value_bytes);
 
 struct ScanMemory {
+    std::uint32_t* marks = nullptr;  ///< words with a bit an item, where a segment starts
     BoardMemory board{};
     std::vector<void*> sums;  ///< of a wave's tiles; or one array a level that has more than one block
 };

@@ -9,6 +9,8 @@
 
 namespace kogge::grid {
 
+inline constexpr std::uint64_t kHeadsPerWord = 32;  ///< a bit an item, where a segment starts
+
 constexpr std::uint64_t divide_up(std::uint64_t n, std::uint64_t by) { return (n + by - 1) / by; }
 
 /// Items a thread holds: 80 bytes of them, because when 32 threads read segments in 16-byte steps, a length that is an
@@ -20,6 +22,12 @@ constexpr std::size_t widest(const scan_shape& shape) {
     return shape.item_bytes > shape.result_bytes ? shape.item_bytes : shape.result_bytes;
 }
 constexpr int scan_items(const scan_shape& shape) { return segment_items(widest(shape)); }
+/// What a block that scans holds, at most: a tile, its results beside it if they differ in size, and folds.
+constexpr std::size_t scan_shared_bytes(const scan_shape& shape) {
+    const std::size_t place = shape.item_bytes + (shape.item_bytes == shape.result_bytes ? 0 : shape.result_bytes);
+    return place * static_cast<std::size_t>(scan_items(shape) * kScanThreads) + 512 +
+           kScanThreads * 2 * shape.accumulator_bytes;
+}
 
 inline constexpr int kCompactThreads = 256;
 /// A block that compacts holds a tile as it comes in, and once more in order.

@@ -39,7 +39,7 @@ inline constexpr std::size_t kRunTallyBytes = 8;
 constexpr int most_scan_rows(const scan_shape& shape) {
     if (shape.run_value_bytes == 0) return most_scan_rows(place_bytes(shape));
     const int most = most_scan_rows(shape.accumulator_bytes);
-    return shape.run_value_bytes == 1 ? 2 : shape.run_value_bytes == 4 || most < 4 ? most : 4;
+    return place_bytes(shape) == 1 ? 2 : place_bytes(shape) == 4 || most < 4 ? most : 4;
 }
 constexpr int wave_piece_items(std::size_t item_bytes) {
     return item_bytes <= 16 && 16 % item_bytes == 0 ? static_cast<int>(16 / item_bytes) : 1;
