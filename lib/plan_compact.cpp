@@ -1,6 +1,7 @@
 // Plans of compactions, partitions and runs.
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "kogge/grid/tile_memory.hpp"
 #include "kogge/grid/wave_shape.hpp"
@@ -74,6 +75,45 @@ compact_plan plan_compact(std::uint64_t n, std::size_t item_bytes, bool keep_rej
     return plan;
 }
 
+compact_plan plan_compact_arrays(std::uint64_t n, const compact_arrays_shape& shape, const device_properties& device) {
+    if (shape.item_bytes.empty()) throw error(errc::invalid_argument, "plan_compact_arrays", "there are no arrays");
+    compact_plan widest;
+    int launches = 0;
+    bool are_waves = true;
+    for (const std::size_t bytes : shape.item_bytes) {
+        const compact_plan plan = plan_compact(n, bytes, false, false, device);
+        launches += plan.launches;
+        are_waves = are_waves && plan.one_wave;
+        if (plan.scratch_bytes >= widest.scratch_bytes) widest = plan;
+    }
+    std::vector<std::size_t> read_bytes = shape.item_bytes;
+    if (shape.stencil_bytes > 0) read_bytes.push_back(shape.stencil_bytes);
+    const int items = grid::arrays_items(read_bytes);
+    const std::uint64_t multiprocessors = static_cast<std::uint64_t>(std::max(device.multiprocessors, 1));
+    if (shape.item_bytes.size() > 1 && !shape.one_by_one && items > 0 && grid::runs_rings(device)) {
+        compact_plan plan;
+        plan.tiles = grid::divide_up(n, static_cast<std::uint64_t>(items) * grid::kRingThreads);
+        if (plan.tiles > (are_waves ? grid::kArraysRingRounds * multiprocessors : 1)) {
+            plan.arrays = static_cast<int>(shape.item_bytes.size());
+            plan.pipelined = true;
+            plan.threads = grid::kRingThreads;
+            plan.items_per_thread = items;
+            plan.blocks = grid::blocks_for(plan.tiles, static_cast<std::uint32_t>(multiprocessors));
+            const std::size_t item_bytes = *std::max_element(read_bytes.begin(), read_bytes.end());
+            plan.cooperative = grid::is_one_launch(
+                plan.tiles, grid::chosen(grid::Choice::compact_ring_rounds, item_bytes), device);
+            plan.launches = plan.cooperative ? 1 : 2;
+            detail::Carver carver;
+            grid::carve_compact(carver, plan, n, 0);
+            plan.scratch_bytes = detail::scratch_with_slack(carver.used());
+            return plan;
+        }
+    }
+    widest.launches = launches;
+    widest.scratch_bytes = detail::scratch_with_slack(widest.scratch_bytes);  // their calls share it
+    return widest;
+}
+
 compact_plan plan_runs(std::uint64_t n, std::size_t key_bytes, const device_properties& device) {
     detail::bytes_of("plan_runs", n, key_bytes);
     return plan_kept(n, key_bytes, grid::kRunTallyBytes, false, false, grid::most_run_rows(key_bytes),
@@ -81,7 +121,7 @@ compact_plan plan_runs(std::uint64_t n, std::size_t key_bytes, const device_prop
 }
 
 std::string to_string(const compact_plan& plan) {
-    return std::string("compact") +
+    return std::string("compact") + (plan.arrays > 1 ? " of " + std::to_string(plan.arrays) + " arrays" : "") +
            (plan.cluster     ? " in one wave, a cluster: "
             : plan.one_wave  ? " in one wave: "
             : plan.pipelined ? " pipelined: "

@@ -3,25 +3,32 @@
 // Shared by all of them
 //   items        in0[0 … n), in1[0 … n), …: item i of each array is kept, or of none. Any trivially copyable types.
 //   decision     predicate(in0[i]) of the first array's items, flags, or predicate(stencil[i]). A predicate is called
-//                once an item and array; it must give the same answer each time.
+//                once an item, or once an item and array; it must give the same answer each time.
 //   aliasing     each array's out may be its in (then items past the kept ones are unspecified); all else is apart, or
 //                errc::overlap is thrown.
-//   scratch      on the device as plan_compact says for the widest items, and 256 bytes more; shared by all arrays.
+//   scratch      on the device as plan_compact_arrays says; shared by all arrays.
 //   the rest     counts, what is returned and thrown, and when: as compact of partition.hpp; but on the host outputs
 //                are unspecified when memory runs out.
-//   method       a compaction of each array, the first one last; on the device the first array, the flags or the
-//                stencil are read once an array.
+//   method       where plan_compact_arrays says so, on the device, one kernel: each array, and what decides, is read
+//                once. Otherwise a compaction of each array, the first one last, which each time reads what decides.
+//                That is on the host, of few items, of items not of 1, 2, 4, 8 or 16 bytes, before sm_90, in files
+//                that nvcc does not compile, and by byte flags, of which a compaction reads only the items that it
+//                needs.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "kogge/arrays.hpp"
 #include "kogge/partition.hpp"
+#if KOGGE_KERNELS
+#include "kogge/grid/ring_arrays.cuh"
+#endif
 
 namespace kogge {
 
@@ -63,16 +70,13 @@ backend check_arrays(const char* call, const array_pack<In...>& in, const array_
 /// The first array goes last: until then its items decide. On the device they share scratch, so that it is there for
 /// all of them or nothing has changed.
 template <class... In, class... Out, class Keep>
-void run_compact_arrays(const char* call, backend where, const array_pack<In...>& in, const array_pack<Out...>& out,
-                        const item_count& n, std::uint64_t* total, const Keep& keep, const exec& how) {
+void compact_one_by_one(const char* call, backend where, const array_pack<In...>& in, const array_pack<Out...>& out,
+                        const item_count& n, std::uint64_t* total, const Keep& keep, std::size_t scratch_bytes,
+                        const exec& how) {
     const auto* const first = std::get<0>(in.pointers);
     using Any = std::conditional_t<sizeof...(In) == 1, Keep, std::remove_cvref_t<decltype(for_any_array(first, keep))>>;
     if (!(is_built<Out, Any> && ...) && where == backend::device) report_not_built(call);
-    const auto bytes_for = [&](std::size_t item_bytes) {
-        if (where == backend::host) return std::size_t{0};
-        return plan_compact(n.bound(), item_bytes, false, false, simt::properties_of(how.stream)).scratch_bytes;
-    };
-    const std::size_t bytes = std::max({bytes_for(sizeof(Out))...});
+    const std::size_t bytes = scratch_bytes > kScratchAlignment ? scratch_bytes - kScratchAlignment : 0;
     const Scratch scratch(call, how, bytes);
     exec inner = how;
     if (bytes > 0) inner.space = {scratch.data(), bytes};
@@ -84,6 +88,26 @@ void run_compact_arrays(const char* call, backend where, const array_pack<In...>
     }
     (std::make_index_sequence<sizeof...(In) - 1>{});
     move(first, std::get<0>(out.pointers), keep);
+}
+
+template <class Keep>
+inline constexpr std::size_t kStencilBytes = 0;
+template <class Stencil, class Predicate>
+inline constexpr std::size_t kStencilBytes<grid::ByStencil<Stencil, Predicate>> = sizeof(Stencil);
+
+template <class... In, class... Out, class Keep>
+void run_compact_arrays(const char* call, backend where, const array_pack<In...>& in, const array_pack<Out...>& out,
+                        const item_count& n, std::uint64_t* total, const Keep& keep, const exec& how) {
+    static_assert((std::is_trivially_copyable_v<Out> && ...), "items travel as bytes");
+    if (where == backend::host) return compact_one_by_one(call, where, in, out, n, total, keep, 0, how);
+    constexpr bool one_by_one = !KOGGE_KERNELS || std::is_same_v<Keep, grid::ByFlag>;
+    const compact_plan plan = plan_compact_arrays(n.bound(), {{sizeof(Out)...}, kStencilBytes<Keep>, one_by_one},
+                                                  simt::properties_of(how.stream));
+#if KOGGE_KERNELS
+    if constexpr (!one_by_one && sizeof...(Out) > 1 && grid::ArraysWork<Keep, Out...>::kFits)
+        if (plan.arrays > 1) return grid::device_compact_arrays(call, plan, in, out, n, total, keep, how);
+#endif
+    compact_one_by_one(call, where, in, out, n, total, keep, plan.scratch_bytes, how);
 }
 
 template <class... In, class... Out, class Keep, count_place Place>

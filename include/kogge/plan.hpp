@@ -88,12 +88,24 @@ struct compact_plan {
     std::uint32_t blocks = 0;
     std::uint32_t count_blocks = 0;  ///< of the counting pass of a partition; 0: there is none
     bool copies_input = false;       ///< to scratch, first
+    int arrays = 1;                  ///< that are compacted at once; 1: each is by itself
     int launches = 0;
     std::size_t scratch_bytes = 0;
 };
 /// `keep_rejected` plans a partition whose rejected items follow the kept ones, `in_place` one onto its own input.
 compact_plan plan_compact(std::uint64_t n, std::size_t item_bytes, bool keep_rejected, bool in_place,
                           const device_properties& device);
+
+/// What the plan of a compaction of several arrays depends on.
+struct compact_arrays_shape {
+    std::vector<std::size_t> item_bytes;  ///< of each array
+    std::size_t stencil_bytes = 0;        ///< of a stencil's items; 0: there is none
+    bool one_by_one = false;              ///< in any case: byte flags decide, or nvcc does not compile the call's file
+};
+/// One kernel for all arrays (`arrays` is their number) where a GPU of sm_90 or later moves tiles of them: from some 30
+/// MB on, items of 1, 2, 4, 8 or 16 bytes each, and of no more than 80 in all, stencil included. Otherwise the plan of
+/// the array whose compaction needs the most scratch, with the launches of all.
+compact_plan plan_compact_arrays(std::uint64_t n, const compact_arrays_shape& shape, const device_properties& device);
 /// Finding the runs of equal keys: a compaction whose wave has one group.
 compact_plan plan_runs(std::uint64_t n, std::size_t key_bytes, const device_properties& device);
 

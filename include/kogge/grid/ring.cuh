@@ -45,8 +45,8 @@ inline constexpr int kRingBlockThreads = (Tuning::worker_warps + 3) * simt::kWar
 /// Of an item's place in a stage.
 template <class Work>
 inline constexpr std::size_t kPlaceBytes = sizeof(typename Work::Item);
-template <LoadingWork Work>
-inline constexpr std::size_t kPlaceBytes<Work> = Work::kPlaceBytes;
+template <class Work>
+requires(Work::kPlaceBytes > 0) inline constexpr std::size_t kPlaceBytes<Work> = Work::kPlaceBytes;
 
 template <class Work, class Tuning>
 struct RingShared {
@@ -86,9 +86,7 @@ public:
 
     /// With bulk_in the input is at a 16-byte boundary, and the copy engine loads it; otherwise the workers do.
     KOGGE_DEVICE Ring(const Work& work, const Board<Acc>& board, Shared& shared, bool bulk_in)
-        : work_(work), board_(board), shared_(shared), n_(work.n.get()), bulk_in_(bulk_in) {
-        if constexpr (LoadingWork<Work>) bulk_in_ = work.loads_in_bulk();
-    }
+        : work_(work), board_(board), shared_(shared), n_(work.n.get()), bulk_in_(bulk_in) {}
 
     KOGGE_DEVICE void run() {
         const int thread = simt::thread_rank();
@@ -131,16 +129,16 @@ private:
         const std::uint64_t left = n_ - tile * Shared::kTileItems;
         return left < Shared::kTileItems ? static_cast<int>(left) : Shared::kTileItems;
     }
-    /// A warp's stretch of a tile in a stage.
-    KOGGE_DEVICE Stretch<Item> stretch(std::uint64_t tile, int stage, int warp = simt::warp_rank()) {
+    /// This warp's stretch of a tile in a stage.
+    KOGGE_DEVICE Stretch<Item> stretch(std::uint64_t tile, int stage) {
         // The difference of two minima, not a value clamped on both sides: ptxas 13.0 turns a comparison of such a
         // value with its upper bound into the predicate of a fused VIMNMX.RELU, and gets it wrong.
-        const int all = count_of(tile), first = warp * Shared::kWarpItems;
+        const int all = count_of(tile), first = simt::warp_rank() * Shared::kWarpItems;
         const int begin = first < all ? first : all;
         const int end = first + Shared::kWarpItems < all ? first + Shared::kWarpItems : all;
         unsigned char* const places = shared_.stage[stage].items;
         Item* items;
-        if constexpr (LoadingWork<Work>) items = reinterpret_cast<Item*>(places + first * int{kPlaceBytes<Work>});
+        if constexpr (kPlaceBytes<Work> != sizeof(Item)) items = reinterpret_cast<Item*>(places + first * int{kPlaceBytes<Work>});
         else items = reinterpret_cast<Item*>(places) + first;
         return {items, end - begin, tile * Shared::kTileItems + static_cast<std::uint64_t>(first)};
     }
@@ -183,9 +181,7 @@ private:
     KOGGE_DEVICE void load(std::uint64_t tile, int stage) {
         if constexpr (LoadingWork<Work>) {
             if (simt::lane() == 0) shared_.tile[stage] = tile;
-            if (bulk_in_ && simt::lane() < Tuning::worker_warps)
-                work_.load(stretch(tile, stage, simt::lane()), shared_.full[stage]);
-            else shared_.full[stage].arrive();
+            work_.load(tile * Shared::kTileItems, count_of(tile), shared_.stage[stage].items, shared_.full[stage]);
             return;
         }
         std::uint32_t bulk = 0;
@@ -247,7 +243,8 @@ private:
             total = work_.reduce(own, saved, shared_.fetched[at.stage][simt::warp_rank()]);
             look_ahead(k + 1);
         } else {
-            if (!bulk_in_) read(own);
+            if constexpr (!LoadingWork<Work>)
+                if (!bulk_in_) read(own);
             total = work_.reduce(own, saved);
         }
         if (simt::lane() == 0) {
@@ -258,14 +255,10 @@ private:
     }
 
     KOGGE_DEVICE void read(const Stretch<Item>& own) {
-        if constexpr (LoadingWork<Work>) {
-            work_.read(own);
-        } else {
-            KOGGE_UNROLL
-            for (int i = 0; i < Work::kItems; ++i) {
-                const int j = i * simt::kWarpSize + simt::lane();
-                if (j < own.count) own.items[j] = work_.in[own.base + j];
-            }
+        KOGGE_UNROLL
+        for (int i = 0; i < Work::kItems; ++i) {
+            const int j = i * simt::kWarpSize + simt::lane();
+            if (j < own.count) own.items[j] = work_.in[own.base + j];
         }
         simt::sync_warp();  // the stretch is on chip
     }

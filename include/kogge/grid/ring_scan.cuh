@@ -91,10 +91,10 @@ struct ScanWork {
     };
     static constexpr int kItems = items;
     static constexpr int kStretchItems = kItems * simt::kWarpSize;
-    static constexpr std::size_t kPlaceBytes = place_bytes(Problem::kShape);
     static constexpr bool kReversed = !std::is_pointer_v<decltype(Problem::out)>;
     static constexpr bool kHolds = sizeof(Item) != sizeof(Result);
     static constexpr bool kLoads = kReversed || kHolds;
+    static constexpr std::size_t kPlaceBytes = place_bytes(Problem::kShape);
     static constexpr bool kFromMemory =
         std::is_pointer_v<typename Input::Held> || detail::kReversedPointer<typename Input::Held>;
 
@@ -130,6 +130,12 @@ struct ScanWork {
 
     KOGGE_DEVICE Acc reduce(const Stretch<Item>& own, Saved& saved) const {
         const int lane = simt::lane();
+        if constexpr (kLoads) {
+            if (!loads_in_bulk()) {
+                read(own);
+                simt::sync_warp();  // the stretch is on chip
+            }
+        }
         saved.segment = input.template look<kItems>(in, own);
         auto seen = saved.segment;
         Acc partial{};
@@ -181,13 +187,22 @@ struct ScanWork {
 
     // ---- works that load ----
 
-    KOGGE_DEVICE bool loads_in_bulk() const requires kLoads {
+    KOGGE_DEVICE void load(std::uint64_t base, int count, unsigned char* stage, simt::TransactionBarrier& full) const
+        requires kLoads {
+        if (simt::lane() >= kRingWarps || !loads_in_bulk()) return full.arrive();
+        const int first = simt::lane() * kStretchItems, last = first + kStretchItems;
+        const int begin = first < count ? first : count, end = last < count ? last : count;
+        load({reinterpret_cast<Item*>(stage + first * int{kPlaceBytes}), end - begin,
+              base + static_cast<std::uint64_t>(first)},
+             full);
+    }
+    KOGGE_DEVICE bool loads_in_bulk() const {
         if constexpr (!kFromMemory) return false;
         else if constexpr (kReversed) return block::is_chunk_aligned(in.end());
         else return block::is_chunk_aligned(in);
     }
-    /// The copy engine brings whole units, the lane the few bytes that are left.
-    KOGGE_DEVICE void load(const Stretch<Item>& own, simt::TransactionBarrier& full) const requires kLoads {
+    /// One lane calls. The copy engine brings whole units, the lane the few bytes that are left.
+    KOGGE_DEVICE void load(const Stretch<Item>& own, simt::TransactionBarrier& full) const {
         if constexpr (kFromMemory) {
             const Item* source;
             if constexpr (kReversed) source = lowest(in.end(), own);
@@ -203,7 +218,7 @@ struct ScanWork {
             else simt::bulk_load(target + begin, source + begin, bytes, full);
         }
     }
-    /// The lanes read where nothing is loaded in bulk.
+    /// The lanes read where nothing is loaded in bulk. A warp barrier must follow.
     KOGGE_DEVICE void read(const Stretch<Item>& own) const {
         KOGGE_UNROLL
         for (int i = 0; i < kItems; ++i) {

@@ -12,6 +12,8 @@
 
 #include <cstdint>
 
+#include "kogge/simt/device.cuh"
+
 namespace kogge::grid {
 
 /// A warp's stretch of a tile, on chip.
@@ -32,22 +34,21 @@ concept FetchingWork = requires(Work work, const Stretch<typename Work::Item>& o
     work.look_ahead(own);
 };
 
-/// A work may bring its items itself, where a stretch does not stand on chip as it stands in memory. Then it has
-///
-///     static constexpr std::size_t kPlaceBytes;   of an item's place on chip, at least its size
-///     bool loads_in_bulk();                       the same for all
-///     void load(const Stretch<Item>&, simt::TransactionBarrier& full);
-///                                                 one lane of the copy warp; it arrives, and expects what it loads
-///     void read(const Stretch<Item>&);            the warp itself, where nothing is loaded in bulk
-template <class Work>
-concept LoadingWork = requires(Work work) {
-    work.loads_in_bulk();
-};
-
 /// A work may be told what items are about to be loaded, with prefetch(base, count).
 template <class Work>
 concept PrefetchingWork = requires(Work work) {
     work.prefetch(std::uint64_t{}, int{});
+};
+
+/// A work may load its tiles itself. All lanes of the copy warp call
+///
+///     void load(std::uint64_t base, int count, unsigned char* stage, simt::TransactionBarrier& full);
+///
+/// and each arrives on `full` once; what is not there then, the work reads when it is reduced. Then an item's place in a
+/// stage may also be larger than the item: static constexpr std::size_t kPlaceBytes.
+template <class Work>
+concept LoadingWork = requires(const Work work, unsigned char* stage, simt::TransactionBarrier& full) {
+    work.load(std::uint64_t{}, int{}, stage, full);
 };
 
 /// A work may say that its input is not worth keeping in the L2 cache, with reads_once().

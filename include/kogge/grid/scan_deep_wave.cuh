@@ -70,16 +70,16 @@ private:
     }
     KOGGE_DEVICE void load(int s) {
         const Stretch<Item> own = stretch(s);
-        if constexpr (!Work::kFromMemory) {
-            work_.read(own);
-        } else if constexpr (LoadingWork<Work>) {
-            const bool bulk = work_.loads_in_bulk();
-            if (simt::lane() == 0) {
-                loaded(s).init(1);
-                if (bulk) work_.load(own, loaded(s));
-                else loaded(s).arrive();
+        if constexpr (Work::kLoads) {  // what is not loaded in bulk is read when it is reduced
+            if constexpr (Work::kFromMemory) {
+                if (simt::lane() == 0) {
+                    loaded(s).init(1);
+                    if (work_.loads_in_bulk()) work_.load(own, loaded(s));
+                    else loaded(s).arrive();
+                }
             }
-            if (!bulk) work_.read(own);
+        } else if constexpr (!Work::kFromMemory) {
+            work_.read(own);
         } else {
             bring(own, loaded(s));
         }
