@@ -100,8 +100,8 @@ compact_plan plan_compact_arrays(std::uint64_t n, const compact_arrays_shape& sh
             plan.items_per_thread = items;
             plan.blocks = grid::blocks_for(plan.tiles, static_cast<std::uint32_t>(multiprocessors));
             const std::size_t item_bytes = *std::max_element(read_bytes.begin(), read_bytes.end());
-            plan.cooperative = grid::is_one_launch(
-                plan.tiles, grid::chosen(grid::Choice::compact_ring_rounds, item_bytes), device);
+            plan.cooperative =
+                grid::is_one_launch(plan.tiles, grid::chosen(grid::Choice::compact_ring_rounds, item_bytes), device);
             plan.launches = plan.cooperative ? 1 : 2;
             detail::Carver carver;
             grid::carve_compact(carver, plan, n, 0);

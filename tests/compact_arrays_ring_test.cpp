@@ -137,7 +137,8 @@ void check_types() {
         SCOPED_TRACE(std::to_string(n));
         EXPECT_EQ(plan_of(n, {{sizeof(T)...}}).arrays, static_cast<int>(sizeof...(T)));
         const auto with = [&](auto&&... columns) { check_predicate(n, kHalf, columns...); };
-        [&]<std::size_t... a>(std::index_sequence<a...>) { with(Column<T>(n, a)...); }(std::index_sequence_for<T...>{});
+        [&]<std::size_t... a>(std::index_sequence<a...>) { with(Column<T>(n, a)...); }
+        (std::index_sequence_for<T...>{});
     }
 }
 TEST(CompactArraysRing, OfItemsOfManySizes) {
@@ -221,9 +222,7 @@ TEST(CompactArraysRing, OthersGoOneByOne) {
     const Array<Byte> flags(bytes);
     check(
         n, [&](std::size_t i) { return bytes[i] != 0; },
-        [&](const auto& in, const auto& out, Number* count) {
-            kogge::compact_flags(in, flags.data(), n, out, count);
-        },
+        [&](const auto& in, const auto& out, Number* count) { kogge::compact_flags(in, flags.data(), n, out, count); },
         x_too, y);
 }
 
@@ -246,12 +245,13 @@ TEST(CompactArraysRing, ScratchIsAsPlanned) {
         Column<Number> y(n, 2);
         Array<Number> count(1);
         EXPECT_EQ(code_of([&] {
-                      call(bytes - 1 - kogge::detail::kScratchAlignment)(
-                          kogge::arrays(x.own.data(), y.own.data()), kogge::arrays(x.own.data(), y.own.data()),
-                          count.data());
+                      call(bytes - 1 - kogge::detail::kScratchAlignment)(kogge::arrays(x.own.data(), y.own.data()),
+                                                                         kogge::arrays(x.own.data(), y.own.data()),
+                                                                         count.data());
                   }),
                   kogge::errc::out_of_memory);
-        check(n, [&](std::size_t i) { return keep(x.items[i]); }, call(bytes), x, y);
+        check(
+            n, [&](std::size_t i) { return keep(x.items[i]); }, call(bytes), x, y);
     }
 }
 

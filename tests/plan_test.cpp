@@ -278,6 +278,50 @@ TEST(ScanPlan, AWaveOfFewBlocksIsACluster) {
     EXPECT_FALSE(plan(4097).cluster) << "one block a multiprocessor: clusters of that kind may be smaller";
 }
 
+TEST(CompactPlan, OfSeveralArrays) {
+    for_each([](std::uint64_t n, const device_properties& device) {
+        for (const compact_arrays_shape& shape : {compact_arrays_shape{{4, 4}},
+                                                  {{1, 1}},
+                                                  {{8, 4, 4}, 2},
+                                                  {{16, 16, 16, 16}},
+                                                  {{4, 12}},
+                                                  {{8, 8}, 0, true}}) {
+            const compact_plan plan = plan_compact_arrays(n, shape, device);
+            std::size_t scratch = 0;
+            int launches = 0;
+            for (const std::size_t bytes : shape.item_bytes) {
+                const compact_plan each = plan_compact(n, bytes, false, false, device);
+                scratch = std::max(scratch, each.scratch_bytes);
+                launches += each.launches;
+            }
+            EXPECT_TRUE(plan.arrays == 1 || plan.arrays == static_cast<int>(shape.item_bytes.size()));
+            if (plan.arrays == 1) {
+                EXPECT_EQ(plan.launches, launches);
+                EXPECT_EQ(plan.scratch_bytes, detail::scratch_with_slack(scratch));
+                continue;
+            }
+            const std::uint64_t tile =
+                static_cast<std::uint64_t>(plan.threads) * static_cast<std::uint64_t>(plan.items_per_thread);
+            EXPECT_GE(plan.tiles * tile, n);
+            EXPECT_LT((plan.tiles - 1) * tile, n);
+            EXPECT_LE(plan.blocks, plan.tiles);
+            EXPECT_LE(plan.launches, 2);
+            EXPECT_GT(plan.scratch_bytes, plan.tiles * sizeof(std::uint64_t));
+        }
+    });
+    const device_properties device = h200_properties();
+    EXPECT_EQ(plan_compact_arrays(1u << 20, {{4, 4}}, device).arrays, 1) << "waves";
+    EXPECT_EQ(plan_compact_arrays(1u << 24, {{4, 4}}, device).arrays, 2);
+    EXPECT_EQ(plan_compact_arrays(1u << 24, {{4, 4, 8}, 4}, device).arrays, 3);
+    EXPECT_EQ(plan_compact_arrays(1u << 24, {{4, 4}, 3}, device).arrays, 1) << "a stencil of 3 bytes";
+    EXPECT_EQ(plan_compact_arrays(1u << 24, {{4, 4}, 0, true}, device).arrays, 1) << "byte flags";
+    EXPECT_EQ(plan_compact_arrays(1u << 24, {{4, 4}}, devices()[1]).arrays, 1) << "no ring";
+    EXPECT_NE(to_string(plan_compact_arrays(1u << 24, {{4, 4}}, device)).find("of 2 arrays pipelined"),
+              std::string::npos);
+    EXPECT_THROW(plan_compact_arrays(9, {}, device), error);
+    EXPECT_THROW(plan_compact_arrays(9, {{4, 0}}, device), error);
+}
+
 TEST(CompactPlan, CoversEveryItem) {
     for_each([](std::uint64_t n, const device_properties& device) {
         for (const std::size_t bytes : {1, 4, 12, 16, 100}) {

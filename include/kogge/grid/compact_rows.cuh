@@ -89,7 +89,7 @@ KOGGE_DEVICE void rank_kept(const KeptBits<rows, piece_items>& bits, std::uint32
 
 /// A run of items on its way out: where it stands in the warp's buffer, so that 16-byte steps of the buffer are 16-byte
 /// steps of the destination.
-template <class Item, int rows, int piece_items, int room = rows * simt::kWarpSize * piece_items>
+template <class Item, int rows, int piece_items, int room = (rows * simt::kWarpSize * piece_items)>
 struct Run {
     static constexpr int kRoom = room;  ///< of the buffer
 

@@ -1,7 +1,7 @@
 // Compaction of several arrays by one decision, as the work of a ring whose tiles hold all of them: in a stage the
-// arrays' stretches of a tile stand behind each other. The warp that loads asks for each array's as one bulk copy. A
-// lane keeps its decisions as bits, a warp packs its stretch of each array where it lies, and each leaves as a straight
-// run. Every item is read once, every kept one written once; an item takes as many bytes of board as it would alone.
+// arrays' parts of a tile stand behind each other, and the copy warp asks for each as one bulk copy. A lane keeps its
+// decisions as bits, a warp packs its stretch of each array where it lies, and each leaves as a straight
+// run. Every item is read once, every kept one written once.
 //
 // In place is safe as in compact.cuh: a tile's count is published after all arrays' items of it are on chip.
 #pragma once
@@ -62,9 +62,7 @@ struct CompactArraysWork {
     std::uint64_t* total;
 
     /// Bits are read when the tile's turn comes; until then they come closer.
-    KOGGE_DEVICE void prefetch(std::uint64_t base, int count) const
-        requires std::is_same_v<Keep, ByMask>
-    {
+    KOGGE_DEVICE void prefetch(std::uint64_t base, int count) const requires std::is_same_v<Keep, ByMask> {
         simt::prefetch(keep.words + base / 32, static_cast<std::uint32_t>(divide_up(count, 32) * sizeof(*keep.words)));
     }
 
@@ -164,7 +162,7 @@ private:
         KOGGE_UNROLL
         for (int i = 0; i < kItems; ++i) {
             const int place = i * simt::kWarpSize + simt::lane();
-            if (place < own.count) items[place] = from[place];  // of the same lane's place
+            if (place < own.count) items[place] = from[place];  // for this lane alone
         }
     }
 

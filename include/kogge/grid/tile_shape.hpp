@@ -66,7 +66,7 @@ constexpr bool fits_ring(const scan_shape& shape) {
     return fits_ring(held_bytes(shape)) && fits_ring(shape.result_bytes) && shape.accumulator_bytes <= 16;
 }
 
-/// Items of each array that a lane of a ring holds of several, items of these sizes: 80 bytes of them, and no more than
+/// Items of each array that a lane of a ring holds, where they have these sizes: 80 bytes of them all, and no more than
 /// there are registers for. 0: a ring does not take them.
 constexpr int arrays_items(std::span<const std::size_t> item_bytes) {
     std::size_t all = 0;
@@ -75,14 +75,14 @@ constexpr int arrays_items(std::span<const std::size_t> item_bytes) {
         all += bytes;
     }
     if (all > 80) return 0;
-    return all < 4 ? 20 : static_cast<int>(80 / all);
+    return all < 5 ? 16 : static_cast<int>(80 / all);
 }
 constexpr int arrays_items(std::initializer_list<std::size_t> item_bytes) {
     return arrays_items(std::span<const std::size_t>(item_bytes.begin(), item_bytes.size()));
 }
 inline constexpr int kArraysRingAhead = 2;
-/// Tiles a block, from which on a ring for all arrays is faster than a wave for each. (H200, 4-byte items: waves of
-/// 2^22 take 11 us each, and a ring for two arrays moves the bytes of one for 8-byte items.)
+/// Tiles a block, up to which each array has a wave of its own. An estimate from single arrays: on an H200 a wave of
+/// 2^20 4-byte items takes 5 us, one of 2^22 11 us, and a ring some 10 us more than moving the bytes.
 inline constexpr std::uint64_t kArraysRingRounds = 5;
 
 /// Items that a lane of a ring holds: by key and of segments no more than a word has bits.
