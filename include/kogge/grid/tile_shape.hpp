@@ -75,7 +75,7 @@ constexpr int arrays_items(std::span<const std::size_t> item_bytes) {
         all += bytes;
     }
     if (all > 80) return 0;
-    return all < 5 ? 16 : static_cast<int>(80 / all);
+    return all < 7 ? 12 : static_cast<int>(80 / all);
 }
 constexpr int arrays_items(std::initializer_list<std::size_t> item_bytes) {
     return arrays_items(std::span<const std::size_t>(item_bytes.begin(), item_bytes.size()));
