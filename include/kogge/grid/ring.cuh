@@ -138,7 +138,8 @@ private:
         const int end = first + Shared::kWarpItems < all ? first + Shared::kWarpItems : all;
         unsigned char* const places = shared_.stage[stage].items;
         Item* items;
-        if constexpr (kPlaceBytes<Work> != sizeof(Item)) items = reinterpret_cast<Item*>(places + first * int{kPlaceBytes<Work>});
+        if constexpr (kPlaceBytes<Work> != sizeof(Item))
+            items = reinterpret_cast<Item*>(places + first * int{kPlaceBytes<Work>});
         else items = reinterpret_cast<Item*>(places) + first;
         return {items, end - begin, tile * Shared::kTileItems + static_cast<std::uint64_t>(first)};
     }

@@ -187,8 +187,8 @@ struct ScanWork {
 
     // ---- works that load ----
 
-    KOGGE_DEVICE void load(std::uint64_t base, int count, unsigned char* stage, simt::TransactionBarrier& full) const
-        requires kLoads {
+    KOGGE_DEVICE void load(std::uint64_t base, int count, unsigned char* stage,
+                           simt::TransactionBarrier& full) const requires kLoads {
         if (simt::lane() >= kRingWarps || !loads_in_bulk()) return full.arrive();
         const int first = simt::lane() * kStretchItems, last = first + kStretchItems;
         const int begin = first < count ? first : count, end = last < count ? last : count;

@@ -44,8 +44,8 @@ concept PrefetchingWork = requires(Work work) {
 ///
 ///     void load(std::uint64_t base, int count, unsigned char* stage, simt::TransactionBarrier& full);
 ///
-/// and each arrives on `full` once; what is not there then, the work reads when it is reduced. Then an item's place in a
-/// stage may also be larger than the item: static constexpr std::size_t kPlaceBytes.
+/// and each arrives on `full` once; what is not there then, the work reads when it is reduced. Then an item's place in
+/// a stage may also be larger than the item: static constexpr std::size_t kPlaceBytes.
 template <class Work>
 concept LoadingWork = requires(const Work work, unsigned char* stage, simt::TransactionBarrier& full) {
     work.load(std::uint64_t{}, int{}, stage, full);
