@@ -74,10 +74,17 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
     }
 
     if (shape.by_offsets) plan.mark_words = grid::divide_up(n, grid::kHeadsPerWord);
-    if (!plan.pipelined && grid::scan_shared_bytes(shape) > device.shared_bytes_per_block)
+    // Levels scan sums, too.
+    const std::size_t sum = plan.grid == grid_strategy::two_level || plan.grid == grid_strategy::recursive
+                                ? shape.accumulator_bytes
+                                : 0;
+    const std::size_t most = std::max(grid::scan_shared_bytes(shape, plan.block),
+                                      sum > 0 ? grid::scan_shared_bytes({sum, sum, sum}, plan.block) : 0);
+    if (!plan.pipelined && most > device.shared_bytes_per_block)
         throw error(errc::invalid_argument, "plan_scan",
                     "items of " + std::to_string(shape.item_bytes) + " bytes and results of " +
-                        std::to_string(shape.result_bytes) + " are too wide for this device's chip");
+                        std::to_string(shape.result_bytes) + ", summed in " + std::to_string(shape.accumulator_bytes) +
+                        ", are too wide for this device's chip");
 
     const std::size_t shared = tile_items * std::max(shape.item_bytes, shape.result_bytes);
     const std::uint32_t resident = grid::resident_blocks(plan.threads, shared, shape.item_bytes, device);

@@ -105,6 +105,13 @@ TEST(Halves, ConvertExactly) {
     EXPECT_EQ(static_cast<float>(kogge::bfloat16{0xc0a0}), -5.0f);
 }
 
+struct ThreeBytes {
+    std::uint8_t byte[3];
+    KOGGE_HOST_DEVICE operator std::uint32_t() const {
+        return byte[0] | std::uint32_t{byte[1]} << 8 | std::uint32_t{byte[2]} << 16;
+    }
+};
+
 /// Sums from either end, items and results at any boundary, in a grid that takes its tiles at once or by tickets.
 template <class Item, class Sum>
 void sum_between_widths() {
@@ -144,6 +151,10 @@ TEST(Accumulators, NarrowerByTwo) { sum_between_widths<std::uint64_t, std::uint3
 TEST(Accumulators, WiderByTwo) { sum_between_widths<std::uint8_t, std::uint16_t>(); }
 TEST(Accumulators, WiderByFour) { sum_between_widths<std::uint16_t, std::uint64_t>(); }
 TEST(Accumulators, NarrowerByFour) { sum_between_widths<std::uint32_t, std::uint8_t>(); }
+TEST(Accumulators, OfThreeBytes) {
+    sum_between_widths<ThreeBytes, std::uint32_t>();
+    sum_between_widths<ThreeBytes, std::uint64_t>();
+}
 #endif
 
 /// Runs of every length up to some thousands, as keys and as offsets.

@@ -541,7 +541,7 @@ TEST(Plans, ArePureAndPrintable) {
     kogge::device_properties older = device;
     older.compute_major = 7;
     EXPECT_FALSE(kogge::plan_scan(1u << 28, {4, 4, 4}, {}, older).pipelined);
-    EXPECT_FALSE(kogge::plan_scan(1u << 28, {1, 8, 8}, {}, device).pipelined);
+    EXPECT_FALSE(kogge::plan_scan(1u << 28, {3, 8, 8}, {}, device).pipelined);
     EXPECT_EQ(kogge::plan_scan(100, {4, 4, 4}, {}, device).grid, kogge::one_wave);
     EXPECT_EQ(kogge::plan_scan(100, {4, 4, 4}, {.grid = kogge::two_level}, device).grid, kogge::two_level);
 }

@@ -127,8 +127,9 @@ struct alignas(count * sizeof(T)) PackedPiece {
     }
 };
 template <class T, int count>
-using RegisterPiece =
-    std::conditional_t<(sizeof(T) < 4 && count * sizeof(T) % 4 == 0), PackedPiece<T, count>, Piece<T, count>>;
+inline constexpr bool kPacked = sizeof(T) < 4 && 4 % sizeof(T) == 0 && count * sizeof(T) % 4 == 0;
+template <class T, int count>
+using RegisterPiece = std::conditional_t<kPacked<T, count>, PackedPiece<T, count>, Piece<T, count>>;
 
 /// How many items move together: of the wider type up to 16 bytes, as many as divide a segment of `items`.
 template <int items, class A, class B = A>

@@ -91,6 +91,7 @@ struct CompactArraysWork {
         for_each_array<0>([&]<int a>(Number<a>) {
             if (!is_bulk_loaded<a>()) read<a>(own);
         });
+        simt::sync_warp();  // in place, no lane writes before all have read
         saved = {};
         if (own.count < kStretchItems) decide<false>(own, saved, keep);
         else with_decision(keep, [&](const auto& decision) { decide<true>(own, saved, decision); });

@@ -24,11 +24,13 @@ constexpr std::size_t widest(const scan_shape& shape) {
     return shape.item_bytes > shape.result_bytes ? shape.item_bytes : shape.result_bytes;
 }
 constexpr int scan_items(const scan_shape& shape) { return segment_items(widest(shape)); }
-/// What a block that scans holds, at most: a tile, its results beside it if they differ in size, and folds.
-constexpr std::size_t scan_shared_bytes(const scan_shape& shape) {
+/// What a block that scans holds, at most: a tile, its results beside it if they differ in size, and folds: by shuffles
+/// one a warp, by other networks up to two a thread, and a carry.
+constexpr std::size_t scan_shared_bytes(const scan_shape& shape, network block) {
     const std::size_t place = shape.item_bytes + (shape.item_bytes == shape.result_bytes ? 0 : shape.result_bytes);
+    const std::size_t folds = block == network::shuffle ? kScanThreads / 32 : 2 * kScanThreads;
     return place * static_cast<std::size_t>(scan_items(shape) * kScanThreads) + 512 +
-           kScanThreads * 2 * shape.accumulator_bytes;
+           (folds + 1) * shape.accumulator_bytes;
 }
 
 inline constexpr int kCompactThreads = 256;

@@ -78,7 +78,7 @@ struct WaveRows {
                 std::memcpy(&pieces[r], &piece, sizeof(piece));
             }
         }
-        if constexpr (sizeof(Item) < 4 && sizeof(Piece) >= 4) {
+        if constexpr (block::kPacked<Item, kPiece>) {
             KOGGE_UNROLL
             for (int r = 0; r < rows; ++r) {
                 KOGGE_UNROLL
