@@ -75,9 +75,8 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
 
     if (shape.by_offsets) plan.mark_words = grid::divide_up(n, grid::kHeadsPerWord);
     // Levels scan sums, too.
-    const std::size_t sum = plan.grid == grid_strategy::two_level || plan.grid == grid_strategy::recursive
-                                ? shape.accumulator_bytes
-                                : 0;
+    const std::size_t sum =
+        plan.grid == grid_strategy::two_level || plan.grid == grid_strategy::recursive ? shape.accumulator_bytes : 0;
     const std::size_t most = std::max(grid::scan_shared_bytes(shape, plan.block),
                                       sum > 0 ? grid::scan_shared_bytes({sum, sum, sum}, plan.block) : 0);
     if (!plan.pipelined && most > device.shared_bytes_per_block)

@@ -694,9 +694,11 @@ TEST(Plans, OfItemsTooWideForTheChipAreErrors) {
     for (const std::uint64_t n : {std::uint64_t{5000}, kTwo31}) {
         EXPECT_GT(plan_compact(n, 440, true, false, device).blocks, 0u);
         EXPECT_EQ(code_of([&] { plan_compact(n, 460, true, false, device); }), errc::invalid_argument);
-        EXPECT_GT(plan_scan(n, {800, 800, 800}, {}, device).blocks, 0u);
-        EXPECT_EQ(code_of([&] { plan_scan(n, {900, 900, 900}, {}, device); }), errc::invalid_argument);
-        EXPECT_EQ(code_of([&] { plan_scan(n, {800, 800, 800}, {.block = network::kogge_stone}, device); }),
+        EXPECT_GT(plan_scan(n, {800, 800, 800}, {.grid = on_chip}, device).blocks, 0u);
+        EXPECT_EQ(code_of([&] { plan_scan(n, {900, 900, 900}, {.grid = on_chip}, device); }), errc::invalid_argument);
+        EXPECT_EQ(code_of([&] {
+                      plan_scan(n, {800, 800, 800}, {.block = network::kogge_stone}, device);
+                  }),
                   errc::invalid_argument);
         EXPECT_GT(plan_scan(n, {4, 4, 900}, {.grid = one_block}, device).blocks, 0u);
         EXPECT_EQ(code_of([&] { plan_scan(n, {4, 4, 900}, {.grid = recursive}, device); }), errc::invalid_argument);
