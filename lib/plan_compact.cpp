@@ -1,5 +1,7 @@
 // Plans of compactions, partitions and runs.
 #include <algorithm>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,34 +14,33 @@
 namespace kogge {
 namespace {
 
+compact_plan plan_of(const grid::Wave& wave, std::size_t item_bytes, std::size_t aggregate_bytes) {
+    compact_plan plan;
+    plan.one_wave = true;
+    plan.threads = grid::kWaveThreads;
+    plan.rows = wave.rows;
+    plan.groups = wave.groups;
+    plan.packed_groups = wave.packed_groups;
+    plan.counted_groups = wave.counted_groups;
+    plan.items_per_thread = wave.groups * wave.rows * grid::wave_piece_items(item_bytes);
+    plan.tiles = wave.tiles;
+    plan.cluster = wave.cluster;
+    plan.cooperative = wave.cooperative;
+    plan.blocks = std::max(static_cast<std::uint32_t>(wave.tiles), 1u);
+    plan.launches = 1;
+    detail::Carver carver;
+    carver.take<unsigned char>(plan.blocks * aggregate_bytes);
+    plan.scratch_bytes = detail::scratch_with_slack(carver.used());
+    return plan;
+}
+
 compact_plan plan_kept(std::uint64_t n, std::size_t item_bytes, std::size_t aggregate_bytes, bool keep_rejected,
                        bool in_place, int most_rows, grid::Staged staged, const device_properties& device) {
-    compact_plan plan;
-    const auto with_scratch = [&] {
-        detail::Carver carver;
-        if (plan.one_wave) carver.take<unsigned char>(plan.blocks * aggregate_bytes);
-        else grid::carve_compact(carver, plan, n, item_bytes);
-        plan.scratch_bytes = detail::scratch_with_slack(carver.used());
-        return plan;
-    };
     grid::Wave wave = grid::plan_wave(n, item_bytes, aggregate_bytes, most_rows, staged, device);
     if (wave.rows == 0 && keep_rejected && !in_place && grid::may_count_rows(item_bytes))
         wave = grid::plan_counted_wave(n, item_bytes, device);
-    if (wave.rows > 0) {
-        plan.one_wave = true;
-        plan.threads = grid::kWaveThreads;
-        plan.rows = wave.rows;
-        plan.groups = wave.groups;
-        plan.packed_groups = wave.packed_groups;
-        plan.counted_groups = wave.counted_groups;
-        plan.items_per_thread = wave.groups * wave.rows * grid::wave_piece_items(item_bytes);
-        plan.tiles = wave.tiles;
-        plan.cluster = wave.cluster;
-        plan.cooperative = wave.cooperative;
-        plan.blocks = std::max(static_cast<std::uint32_t>(wave.tiles), 1u);
-        plan.launches = 1;
-        return with_scratch();
-    }
+    if (wave.rows > 0) return plan_of(wave, item_bytes, aggregate_bytes);
+    compact_plan plan;
     plan.items_per_thread = grid::segment_items(item_bytes);
     const auto tiles_of = [&](int threads) {
         return grid::divide_up(n,
@@ -59,7 +60,35 @@ compact_plan plan_kept(std::uint64_t n, std::size_t item_bytes, std::size_t aggr
         plan.pipelined && !keep_rejected &&
         grid::is_one_launch(plan.tiles, grid::chosen(grid::Choice::compact_ring_rounds, item_bytes), device);
     plan.launches = (plan.cooperative ? 1 : 2) + (keep_rejected ? 1 : 0) + (in_place ? 1 : 0);
-    return with_scratch();
+    detail::Carver carver;
+    grid::carve_compact(carver, plan, n, item_bytes);
+    plan.scratch_bytes = detail::scratch_with_slack(carver.used());
+    return plan;
+}
+
+// Of arrays of such items that one kernel takes, if one does.
+std::optional<compact_plan> plan_together(std::uint64_t n, std::span<const std::size_t> item_bytes, bool byte_flags,
+                                          const device_properties& device) {
+    const int items = grid::arrays_items(item_bytes);
+    if (items == 0) return {};
+    const std::size_t place = grid::arrays_place_bytes(item_bytes);
+    const grid::Wave wave = grid::plan_wave(n, place, sizeof(std::uint32_t), grid::most_arrays_rows(item_bytes),
+                                            grid::Staged::one_group, device);
+    if (wave.rows > 0) return plan_of(wave, place, sizeof(std::uint32_t));
+    compact_plan plan;
+    plan.tiles = grid::divide_up(n, static_cast<std::uint64_t>(items) * grid::kRingThreads);
+    if (byte_flags || !grid::runs_rings(device) || plan.tiles < 2) return {};
+    plan.pipelined = true;
+    plan.threads = grid::kRingThreads;
+    plan.items_per_thread = items;
+    plan.blocks = grid::blocks_for(plan.tiles, static_cast<std::uint32_t>(std::max(device.multiprocessors, 1)));
+    const std::size_t widest = *std::max_element(item_bytes.begin(), item_bytes.end());
+    plan.cooperative = grid::is_one_launch(plan.tiles, grid::chosen(grid::Choice::compact_ring_rounds, widest), device);
+    plan.launches = plan.cooperative ? 1 : 2;
+    detail::Carver carver;
+    grid::carve_compact(carver, plan, n, 0);
+    plan.scratch_bytes = detail::scratch_with_slack(carver.used());
+    return plan;
 }
 
 }  // namespace
@@ -77,37 +106,22 @@ compact_plan plan_compact(std::uint64_t n, std::size_t item_bytes, bool keep_rej
 
 compact_plan plan_compact_arrays(std::uint64_t n, const compact_arrays_shape& shape, const device_properties& device) {
     if (shape.item_bytes.empty()) throw error(errc::invalid_argument, "plan_compact_arrays", "there are no arrays");
+    for (const std::size_t bytes : shape.item_bytes) detail::bytes_of("plan_compact_arrays", n, bytes);
+    const int arrays = static_cast<int>(shape.item_bytes.size());
+    if (arrays > 1 && !shape.one_by_one) {
+        std::vector<std::size_t> item_bytes = shape.item_bytes;
+        if (shape.stencil_bytes > 0) item_bytes.push_back(shape.stencil_bytes);
+        if (auto plan = plan_together(n, item_bytes, shape.byte_flags, device)) {
+            plan->arrays = arrays;
+            return *plan;
+        }
+    }
     compact_plan widest;
     int launches = 0;
-    bool are_waves = true;
     for (const std::size_t bytes : shape.item_bytes) {
         const compact_plan plan = plan_compact(n, bytes, false, false, device);
         launches += plan.launches;
-        are_waves = are_waves && plan.one_wave;
         if (plan.scratch_bytes >= widest.scratch_bytes) widest = plan;
-    }
-    std::vector<std::size_t> read_bytes = shape.item_bytes;
-    if (shape.stencil_bytes > 0) read_bytes.push_back(shape.stencil_bytes);
-    const int items = grid::arrays_items(read_bytes);
-    const std::uint64_t multiprocessors = static_cast<std::uint64_t>(std::max(device.multiprocessors, 1));
-    if (shape.item_bytes.size() > 1 && !shape.one_by_one && items > 0 && grid::runs_rings(device)) {
-        compact_plan plan;
-        plan.tiles = grid::divide_up(n, static_cast<std::uint64_t>(items) * grid::kRingThreads);
-        if (plan.tiles > (are_waves ? grid::kArraysRingRounds * multiprocessors : 1)) {
-            plan.arrays = static_cast<int>(shape.item_bytes.size());
-            plan.pipelined = true;
-            plan.threads = grid::kRingThreads;
-            plan.items_per_thread = items;
-            plan.blocks = grid::blocks_for(plan.tiles, static_cast<std::uint32_t>(multiprocessors));
-            const std::size_t item_bytes = *std::max_element(read_bytes.begin(), read_bytes.end());
-            plan.cooperative =
-                grid::is_one_launch(plan.tiles, grid::chosen(grid::Choice::compact_ring_rounds, item_bytes), device);
-            plan.launches = plan.cooperative ? 1 : 2;
-            detail::Carver carver;
-            grid::carve_compact(carver, plan, n, 0);
-            plan.scratch_bytes = detail::scratch_with_slack(carver.used());
-            return plan;
-        }
     }
     widest.launches = launches;
     widest.scratch_bytes = detail::scratch_with_slack(widest.scratch_bytes);  // their calls share it

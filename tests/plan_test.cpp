@@ -303,14 +303,19 @@ TEST(CompactPlan, OfSeveralArrays) {
             const std::uint64_t tile =
                 static_cast<std::uint64_t>(plan.threads) * static_cast<std::uint64_t>(plan.items_per_thread);
             EXPECT_GE(plan.tiles * tile, n);
-            EXPECT_LT((plan.tiles - 1) * tile, n);
-            EXPECT_LE(plan.blocks, plan.tiles);
+            EXPECT_LT(n > 0 ? (plan.tiles - 1) * tile : 0, n + (n == 0));
+            EXPECT_LE(plan.blocks, std::max(plan.tiles, std::uint64_t{1}));
             EXPECT_LE(plan.launches, 2);
-            EXPECT_GT(plan.scratch_bytes, plan.tiles * sizeof(std::uint64_t));
+            EXPECT_GE(plan.scratch_bytes, plan.tiles * sizeof(std::uint32_t));
+            EXPECT_NE(plan.one_wave, plan.pipelined);
         }
     });
     const device_properties device = h200_properties();
-    EXPECT_EQ(plan_compact_arrays(1u << 20, {{4, 4}}, device).arrays, 1) << "waves";
+    EXPECT_EQ(plan_compact_arrays(1u << 20, {{4, 4}}, device).arrays, 2);
+    EXPECT_TRUE(plan_compact_arrays(1u << 20, {{4, 4}}, device).one_wave);
+    EXPECT_TRUE(plan_compact_arrays(1u << 20, {{4, 4}, 0, true}, device).one_wave) << "byte flags";
+    EXPECT_TRUE(plan_compact_arrays(1000, {{4, 4, 8}, 1}, devices()[1]).one_wave) << "no ring";
+    EXPECT_EQ(plan_compact_arrays(1000, {{4, 4}, 0, false, true}, device).arrays, 1) << "not by nvcc";
     EXPECT_EQ(plan_compact_arrays(1u << 24, {{4, 4}}, device).arrays, 2);
     EXPECT_EQ(plan_compact_arrays(1u << 24, {{4, 4, 8}, 4}, device).arrays, 3);
     EXPECT_EQ(plan_compact_arrays(1u << 24, {{4, 4}, 3}, device).arrays, 1) << "a stencil of 3 bytes";

@@ -11,9 +11,9 @@
 //                are unspecified when memory runs out.
 //   method       where plan_compact_arrays says so, on the device, one kernel: each array, and what decides, is read
 //                once. Otherwise a compaction of each array, the first one last, which each time reads what decides.
-//                That is on the host, of few items, of items not of 1, 2, 4, 8 or 16 bytes, before sm_90, in files
-//                that nvcc does not compile, and by byte flags, of which a compaction reads only the items that it
-//                needs.
+//                That is on the host, of items not of 1, 2, 4, 8 or 16 bytes, in files that nvcc does not compile, and,
+//                of more than fits the chip, before sm_90, and by byte flags, of which a compaction reads only the
+//                items that it needs.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@
 #include "kogge/arrays.hpp"
 #include "kogge/partition.hpp"
 #if KOGGE_KERNELS
-#include "kogge/grid/ring_arrays.cuh"
+#include "kogge/grid/compact_arrays.cuh"
 #endif
 
 namespace kogge {
@@ -100,11 +100,11 @@ void run_compact_arrays(const char* call, backend where, const array_pack<In...>
                         const item_count& n, std::uint64_t* total, const Keep& keep, const exec& how) {
     static_assert((std::is_trivially_copyable_v<Out> && ...), "items travel as bytes");
     if (where == backend::host) return compact_one_by_one(call, where, in, out, n, total, keep, 0, how);
-    constexpr bool one_by_one = !KOGGE_KERNELS || std::is_same_v<Keep, grid::ByFlag>;
-    const compact_plan plan = plan_compact_arrays(n.bound(), {{sizeof(Out)...}, kStencilBytes<Keep>, one_by_one},
-                                                  simt::properties_of(how.stream));
+    const compact_plan plan = plan_compact_arrays(
+        n.bound(), {{sizeof(Out)...}, kStencilBytes<Keep>, std::is_same_v<Keep, grid::ByFlag>, !KOGGE_KERNELS},
+        simt::properties_of(how.stream));
 #if KOGGE_KERNELS
-    if constexpr (!one_by_one && sizeof...(Out) > 1 && grid::ArraysWork<Keep, Out...>::kFits)
+    if constexpr (sizeof...(Out) > 1 && grid::ArraysDecision<Keep, Out...>::kFits)
         if (plan.arrays > 1) return grid::device_compact_arrays(call, plan, in, out, n, total, keep, how);
 #endif
     compact_one_by_one(call, where, in, out, n, total, keep, plan.scratch_bytes, how);

@@ -100,12 +100,13 @@ compact_plan plan_compact(std::uint64_t n, std::size_t item_bytes, bool keep_rej
 struct compact_arrays_shape {
     std::vector<std::size_t> item_bytes;  ///< of each array
     std::size_t stencil_bytes = 0;        ///< of a stencil's items; 0: there is none
-    bool one_by_one = false;              ///< in any case: byte flags decide, or nvcc does not compile the call's file
+    bool byte_flags = false;              ///< decide
+    bool one_by_one = false;              ///< in any case: nvcc does not compile the call's file
 };
-/// One kernel for all arrays (`arrays` is their number) from sm_90 on, where an array alone would not be a wave, or
-/// they are more than some tiles a block together (27 MB on an H200): of items of 1, 2, 4, 8 or 16 bytes, and of no
-/// more than 80 in all, stencil included. Otherwise the plan of the array whose compaction needs the most scratch, with
-/// the launches of all, and the scratch that they share.
+/// One kernel for all arrays (`arrays` is their number) where their items are of 1, 2, 4, 8 or 16 bytes, and of no more
+/// than 80 in all, stencil included: a wave, and where they do not fit one, from sm_90 on and unless byte flags decide,
+/// a ring. Otherwise the plan of the array whose compaction needs the most scratch, with the launches of all, and the
+/// scratch that they share.
 compact_plan plan_compact_arrays(std::uint64_t n, const compact_arrays_shape& shape, const device_properties& device);
 /// Finding the runs of equal keys: a compaction whose wave has one group.
 compact_plan plan_runs(std::uint64_t n, std::size_t key_bytes, const device_properties& device);

@@ -30,6 +30,28 @@ struct alignas(128) CompactWaveShared {
 };
 static_assert(sizeof(CompactWaveShared) <= wave_table_bytes(sizeof(std::uint32_t)), "plans count on it");
 
+/// How many items are kept before a warp's, and how many in all.
+struct WarpPlace {
+    std::uint32_t before;
+    std::uint32_t all;
+};
+
+/// Finds the place of a warp of which `kept` items are kept. All threads call, once; then everything has been read.
+KOGGE_DEVICE WarpPlace place_warp(std::uint32_t kept, std::uint32_t* aggregates, CompactWaveShared& shared) {
+    const int tile = static_cast<int>(simt::block_rank()), warp = simt::warp_rank(), lane = simt::lane();
+    if (lane == 0) shared.counts.totals[warp] = kept;
+    simt::sync_block();  // the warps' totals are written
+    const std::uint32_t total = lane < kWaveWarps ? shared.counts.totals[lane] : 0;
+    const std::uint32_t earlier_warps = simt::reduce_add(lane < warp ? total : 0);
+    const std::uint32_t all_warps = simt::reduce_add(total);
+    if (simt::thread_rank() == 0) aggregates[tile] = all_warps;
+    sync_wave();  // all aggregates are written, and everything has been read
+
+    std::uint32_t folds[2];  // of the earlier tiles, and of all
+    fold_aggregates(folds, aggregates, {tile, static_cast<int>(simt::grid_size())}, plus{}, shared.counts);
+    return {(tile > 0 ? folds[0] : 0) + earlier_warps, folds[1]};
+}
+
 /// A lane's decisions about its part of a warp's rows.
 template <class Keep, class Rows>
 KOGGE_DEVICE auto decide(const Keep& keep, const Rows& items) {
@@ -104,7 +126,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
     constexpr bool packs = counts || rows == most_compact_rows(sizeof(Item));  // otherwise there is one group
     auto& shared = simt::shared_memory<CompactWaveShared>();
     const std::uint64_t n = problem.n.get();
-    const int tile = static_cast<int>(simt::block_rank()), warp = simt::warp_rank(), lane = simt::lane();
+    const int tile = static_cast<int>(simt::block_rank()), warp = simt::warp_rank();
     const int room = groups.packed * Rows::kWarpItems;
     const PackedStretch<Item, counts> packed{reinterpret_cast<Item*>(&shared + 1) + warp * room, room};
     const std::uint64_t begin = static_cast<std::uint64_t>(tile * kWaveWarps + warp) *
@@ -130,23 +152,14 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
         counted = simt::reduce_add(counted);
     }
     const int kept_last = static_cast<int>(bits.count_warp());
-    if (lane == 0) shared.counts.totals[warp] = counted + static_cast<std::uint32_t>(kept + kept_last);
-    simt::sync_block();  // the warps' totals are written
-    const std::uint32_t total = lane < kWaveWarps ? shared.counts.totals[lane] : 0;
-    const std::uint32_t earlier_warps = simt::reduce_add(lane < warp ? total : 0);
-    const std::uint32_t all_warps = simt::reduce_add(total);
-    if (simt::thread_rank() == 0) aggregates[tile] = all_warps;
-    sync_wave();  // all aggregates are written, and everything has been read
-
-    std::uint32_t folds[2];  // of the earlier tiles, and of all
-    fold_aggregates(folds, aggregates, {tile, static_cast<int>(simt::grid_size())}, plus{}, shared.counts);
-    if (tile == 0 && simt::thread_rank() == 0) *problem.total = folds[1];
-    const std::uint64_t kept_before = (tile > 0 ? folds[0] : 0) + earlier_warps + counted;
+    const WarpPlace place = place_warp(counted + static_cast<std::uint32_t>(kept + kept_last), aggregates, shared);
+    if (tile == 0 && simt::thread_rank() == 0) *problem.total = place.all;
+    const std::uint64_t kept_before = place.before + counted;
     Item* kept_run = problem.kept + kept_before;
     Item* rejected_run = problem.rejected;
     const bool sides = rejected_run != nullptr;
     if (sides)
-        rejected_run += (problem.rejected == problem.kept ? folds[1] : 0) + ((base < n ? base : n) - kept_before);
+        rejected_run += (problem.rejected == problem.kept ? place.all : 0) + ((base < n ? base : n) - kept_before);
     if constexpr (!packs) {
         const int all = Rows::count_from(base, n);
         store_sides(items.pieces, bits, static_cast<std::uint32_t>(kept_last), all, packed.items, kept_run,

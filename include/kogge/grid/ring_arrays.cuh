@@ -12,8 +12,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "kogge/arrays.hpp"
 #include "kogge/block/tile.cuh"
+#include "kogge/grid/arrays_problem.cuh"
 #include "kogge/grid/carry.cuh"
 #include "kogge/grid/compact_rows.cuh"
 #include "kogge/grid/decide.cuh"
@@ -30,12 +30,6 @@ namespace kogge::grid {
 template <std::size_t size>
 struct ItemRow {
     unsigned char bytes[size];
-};
-
-template <int count>
-struct ArrayPointers {
-    const void* in[count];
-    void* out[count];
 };
 
 /// keep(index, item of the first array) decides. The first `read_only` arrays have no output.
@@ -198,49 +192,5 @@ private:
         run.store(items);
     }
 };
-
-/// A stencil is an array that is only read, and the first.
-template <class Keep, class... Items>
-struct ArraysWork {
-    using type = CompactArraysWork<Keep, 0, Items...>;
-    static constexpr bool kFits = arrays_items({sizeof(Items)...}) > 0;
-    static void put_stencil(const Keep&, const void**) {}
-    static Keep decision(const Keep& keep) { return keep; }
-};
-template <class Stencil, class Predicate, class... Items>
-struct ArraysWork<ByStencil<Stencil, Predicate>, Items...> {
-    using type = CompactArraysWork<ByPredicate<Predicate>, 1, Stencil, Items...>;
-    static constexpr bool kFits = arrays_items({sizeof(Stencil), sizeof(Items)...}) > 0;
-    static void put_stencil(const ByStencil<Stencil, Predicate>& keep, const void** to) { *to = keep.stencil; }
-    static ByPredicate<Predicate> decision(const ByStencil<Stencil, Predicate>& keep) { return {keep.predicate}; }
-};
-
-/// Compacts all arrays by one kernel, as plan_compact_arrays has found that it can. `total` is device memory.
-template <class... In, class... Out, class Keep>
-void device_compact_arrays(const char* call, const compact_plan& plan, const array_pack<In...>& in,
-                           const array_pack<Out...>& out, const item_count& n, std::uint64_t* total, const Keep& keep,
-                           const exec& how) {
-    using Parts = ArraysWork<Keep, Out...>;
-    using Work = typename Parts::type;
-    detail::Carver measure;
-    carve_compact(measure, plan, n.bound(), 0);
-    const detail::Scratch scratch(call, how, measure.used());
-    detail::Carver carver(scratch.data());
-    const CompactMemory memory = carve_compact(carver, plan, n.bound(), 0);
-
-    Work work{{}, {n.bound(), n.on_device()}, {}, {}, Parts::decision(keep), total};
-    constexpr int read_only = Work::kArrays - static_cast<int>(sizeof...(Out));
-    Parts::put_stencil(keep, work.in.in);
-    bool in_place = false;
-    [&]<std::size_t... a>(std::index_sequence<a...>) {
-        ((work.in.in[read_only + a] = std::get<a>(in.pointers)), ...);
-        ((work.in.out[read_only + a] = std::get<a>(out.pointers)), ...);
-        in_place = ((std::get<a>(in.pointers) == std::get<a>(out.pointers)) || ...);
-    }
-    (std::make_index_sequence<sizeof...(Out)>{});
-    if (!plan.cooperative) simt::fill(memory.board.ticket, 0, memory.board.zeroed, how.stream);
-    launch_ring<kArraysRingAhead>(work, make_board<Tally>(memory.board, !plan.cooperative, in_place), plan.blocks,
-                                  "compact_arrays_kernel", how.stream);
-}
 
 }  // namespace kogge::grid

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
+#include <span>
 
 #include "kogge/grid/tile_shape.hpp"
 #include "kogge/plan.hpp"
@@ -43,6 +45,35 @@ constexpr int most_scan_rows(const scan_shape& shape) {
 }
 constexpr int wave_piece_items(std::size_t item_bytes) {
     return item_bytes <= 16 && 16 % item_bytes == 0 ? static_cast<int>(16 / item_bytes) : 1;
+}
+
+/// Of several arrays a lane holds as many items of each as of one whose items are so wide: that is the widest one's, or
+/// wider, so that a row of them all has no more than 96 bytes a lane.
+inline constexpr std::size_t kArraysRowsBytes = 96;
+constexpr std::size_t arrays_place_bytes(std::span<const std::size_t> item_bytes) {
+    std::size_t place = 1, all = 0;
+    for (const std::size_t bytes : item_bytes) {
+        place = bytes > place ? bytes : place;
+        all += bytes;
+    }
+    while (place < 16 && 16 / place * all > kArraysRowsBytes) place *= 2;
+    return place;
+}
+constexpr std::size_t arrays_place_bytes(std::initializer_list<std::size_t> item_bytes) {
+    return arrays_place_bytes(std::span<const std::size_t>(item_bytes.begin(), item_bytes.size()));
+}
+/// And the most rows of them.
+constexpr int most_arrays_rows(std::span<const std::size_t> item_bytes) {
+    const std::size_t place = arrays_place_bytes(item_bytes);
+    std::size_t all = 0;
+    for (const std::size_t bytes : item_bytes) all += bytes * (16 / place);
+    int most = 1;
+    for (const int rows : kWaveRows)
+        if (rows <= most_compact_rows(place) && static_cast<std::size_t>(rows) * all <= kArraysRowsBytes) most = rows;
+    return most;
+}
+constexpr int most_arrays_rows(std::initializer_list<std::size_t> item_bytes) {
+    return most_arrays_rows(std::span<const std::size_t>(item_bytes.begin(), item_bytes.size()));
 }
 
 /// What the warps of a wave's block tell each other, at most, in shared memory.

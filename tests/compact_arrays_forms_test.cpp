@@ -1,5 +1,5 @@
 // kogge-test: EMULATED GPU
-// Compaction of several arrays by one kernel, where a stage of the ring holds a tile of all of them.
+// Compaction of several arrays by one kernel: a wave of them, or a ring whose stages hold a tile of all.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,16 +31,21 @@ struct Three {
 kogge::compact_plan plan_of(std::size_t n, const Shape& shape) {
     return kogge::plan_compact_arrays(n, shape, kogge::simt::current_properties());
 }
-/// The first number of whole tiles tried that one kernel takes, in one launch or with tiles drawn as tickets; 0: this
-/// device has no rings.
-std::size_t ring_size(const Shape& shape, bool by_tickets) {
-    for (std::size_t n = 5'000; n < std::size_t{1} << 30; n += n / 8) {
+enum class Form { wave, ring, tickets };
+constexpr Form kForms[] = {Form::wave, Form::ring, Form::tickets};
+/// The first number of whole tiles tried that one kernel takes: a wave of several blocks, a ring in one launch, or one
+/// whose tiles are drawn as tickets. 0: this device has no rings.
+std::size_t least_of(const Shape& shape, Form form) {
+    for (std::size_t n = 500; n < std::size_t{1} << 30; n += n / 8) {
         const auto plan = plan_of(n, shape);
-        if (plan.arrays > 1 && plan.cooperative != by_tickets)
+        const bool is_it = form == Form::wave ? plan.one_wave && plan.blocks > 1
+                                              : plan.pipelined && plan.cooperative == (form == Form::ring);
+        if (plan.arrays > 1 && is_it)
             return plan.tiles * static_cast<std::size_t>(plan.threads * plan.items_per_thread);
     }
     return 0;
 }
+std::string name_of(Form form) { return form == Form::wave ? "wave" : form == Form::ring ? "ring" : "ring, tickets"; }
 
 /// An item is kept whose first byte is below the limit.
 struct FirstByteBelow {
@@ -98,29 +103,31 @@ void check_predicate(std::size_t n, Word limit, Column<First>& first, Column<T>&
 
 constexpr Word kNone = 0, kFew = 3, kHalf = 128, kAll = 256;
 
-TEST(CompactArraysRing, AtTheEdgesOfTiles) {
+TEST(CompactArraysForms, AtTheEdgesOfTiles) {
     const Pretending device(1);
-    const std::size_t least = ring_size({{4, 8}}, false);
-    if (least == 0) GTEST_SKIP() << "no rings here";
-    for (const std::size_t n : {least - 1, least, least + 1, least + 5, least + 191, least + 3000})
-        for (const Word limit : {kNone, kHalf, kAll}) {
-            SCOPED_TRACE(std::to_string(n) + ", " + std::to_string(limit));
-            Column<Word> x(n, 1);
-            Column<Number> y(n, 2);
-            check_predicate(n, limit, x, y);
-        }
+    for (const Form form : {Form::wave, Form::ring}) {
+        const std::size_t least = least_of({{4, 8}}, form);
+        if (least == 0) GTEST_SKIP() << "no rings here";
+        for (const std::size_t n : {least - 1, least, least + 1, least + 5, least + 191, least + 3000})
+            for (const Word limit : {kNone, kHalf, kAll}) {
+                SCOPED_TRACE(name_of(form) + ", " + std::to_string(n) + ", " + std::to_string(limit));
+                Column<Word> x(n, 1);
+                Column<Number> y(n, 2);
+                check_predicate(n, limit, x, y);
+            }
+    }
 }
 
-TEST(CompactArraysRing, AtAnyAddress) {
+TEST(CompactArraysForms, AtAnyAddress) {
     const Pretending device(1);
-    const std::size_t least = ring_size({{4, 4, 2}}, false);
-    if (least == 0) GTEST_SKIP() << "no rings here";
-    const std::size_t n = least + 77;
-    for (int places = 0; places < 16; ++places) {
+    for (int places = 0; places < 32; ++places) {
+        const Form form = places < 16 ? Form::wave : Form::ring;
+        const std::size_t least = least_of({{4, 4, 2}}, form), n = least + 77;
+        if (least == 0) GTEST_SKIP() << "no rings here";
         const auto from = [&](int array, std::size_t by) { return (places >> array & 1) != 0 ? by : 0; };
         for (const Word limit : {kFew, kHalf, kAll}) {
             if (small() && limit == kAll) continue;
-            SCOPED_TRACE(std::to_string(places) + ", " + std::to_string(limit));
+            SCOPED_TRACE(name_of(form) + ", " + std::to_string(places) + ", " + std::to_string(limit));
             Column<Word> x(n, 1, from(0, 1), from(3, 3)), y(n, 2, from(1, 3), from(3, 2));
             Column<Half> z(n, 3, from(2, 5), from(3, 7));
             check_predicate(n, limit, x, y, z);
@@ -128,22 +135,22 @@ TEST(CompactArraysRing, AtAnyAddress) {
     }
 }
 
-/// Under both ways to draw tiles, of columns of these types.
+/// In each form, of columns of these types.
 template <class... T>
 void check_types() {
-    for (const bool by_tickets : {false, true}) {
-        if (small() && by_tickets) continue;
-        const std::size_t n = ring_size({{sizeof(T)...}}, by_tickets) + 33;
-        SCOPED_TRACE(std::to_string(n));
+    for (const Form form : kForms) {
+        if (small() && form == Form::tickets) continue;
+        const std::size_t n = least_of({{sizeof(T)...}}, form) + 33;
+        SCOPED_TRACE(name_of(form) + ", " + std::to_string(n));
         EXPECT_EQ(plan_of(n, {{sizeof(T)...}}).arrays, static_cast<int>(sizeof...(T)));
         const auto with = [&](auto&&... columns) { check_predicate(n, kHalf, columns...); };
         [&]<std::size_t... a>(std::index_sequence<a...>) { with(Column<T>(n, a)...); }
         (std::index_sequence_for<T...>{});
     }
 }
-TEST(CompactArraysRing, OfItemsOfManySizes) {
+TEST(CompactArraysForms, OfItemsOfManySizes) {
     const Pretending device(1);
-    if (ring_size({{4, 4}}, false) == 0) GTEST_SKIP() << "no rings here";
+    if (least_of({{4, 4}}, Form::ring) == 0) GTEST_SKIP() << "no rings here";
     check_types<Word, Word>();
     check_types<Byte, Byte>();
     check_types<Number, Number, Number>();
@@ -153,14 +160,14 @@ TEST(CompactArraysRing, OfItemsOfManySizes) {
     check_types<Wide, Wide, Wide, Wide, Wide>();
 }
 
-TEST(CompactArraysRing, ByAStencilOrBits) {
+TEST(CompactArraysForms, ByAStencilOrBits) {
     const Pretending device(1);
-    for (const bool by_tickets : {false, true}) {
-        const std::size_t least = ring_size({{4, 8}, 2}, by_tickets);
+    for (const Form form : kForms) {
+        const std::size_t least = least_of({{4, 8}, 2}, form);
         if (least == 0) GTEST_SKIP() << "no rings here";
         for (const std::size_t n : {least - 31, least + 100})
             for (const std::size_t from : {0, 3}) {
-                SCOPED_TRACE(std::to_string(n) + " from " + std::to_string(from));
+                SCOPED_TRACE(name_of(form) + ", " + std::to_string(n) + " from " + std::to_string(from));
                 const auto items = random_items<Half>(n, 7);
                 const auto words = random_items<Word>((n + 31) / 32, 8);  // bits past the last item are set, too
                 const Array<Half> stencil(items, from);
@@ -183,13 +190,13 @@ TEST(CompactArraysRing, ByAStencilOrBits) {
     }
 }
 
-TEST(CompactArraysRing, OfANumberOnTheDevice) {
+TEST(CompactArraysForms, OfANumberOnTheDevice) {
     const Pretending device(1);
-    for (const bool by_tickets : {false, true}) {
-        const std::size_t most = ring_size({{4, 8}}, by_tickets) + 500;
+    for (const Form form : kForms) {
+        const std::size_t most = least_of({{4, 8}}, form) + 500;
         if (most == 500) GTEST_SKIP() << "no rings here";
         for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{6000}, most / 2, most}) {
-            SCOPED_TRACE(std::to_string(n) + " of " + std::to_string(most));
+            SCOPED_TRACE(name_of(form) + ", " + std::to_string(n) + " of " + std::to_string(most));
             const Array<Number> number(std::vector<Number>{n});
             Column<Word> x(most, 1);
             Column<Number> y(most, 2);
@@ -204,16 +211,44 @@ TEST(CompactArraysRing, OfANumberOnTheDevice) {
     }
 }
 
-TEST(CompactArraysRing, OthersGoOneByOne) {
+TEST(CompactArraysForms, WavesOfABlockAClusterOrAGrid) {
+    const Pretending device(20);
+    bool forms[3] = {};
+    for (const std::size_t n : {1u, 31u, 600u, 4'100u, 20'011u, 70'013u}) {
+        const auto plan = plan_of(n, {{4, 8, 1}});
+        if (!plan.one_wave) continue;
+        forms[plan.cluster ? 1 : plan.cooperative ? 2 : 0] = true;
+        SCOPED_TRACE(std::to_string(n));
+        const auto bytes = random_items<Byte>(n, 4);
+        const Array<Byte> flags(bytes, n % 3);
+        Column<Word> x(n, 1), x_too(n, 1);
+        Column<Number> y(n, 2), y_too(n, 2);
+        Column<Byte> z(n, 3), z_too(n, 3);
+        check_predicate(n, kHalf, x, y, z);
+        check(
+            n, [&](std::size_t i) { return bytes[i] != 0; },
+            [&](const auto& in, const auto& out, Number* count) {
+                kogge::compact_flags(in, flags.data(), n, out, count);
+            },
+            x_too, y_too, z_too);
+    }
+    EXPECT_TRUE(forms[0]);
+#if KOGGE_EMULATED
+    EXPECT_TRUE(forms[1] && forms[2]);
+#endif
+}
+
+TEST(CompactArraysForms, OthersGoOneByOne) {
     const Pretending device(1);
-    const std::size_t n = ring_size({{4, 8}}, false) + 9;
+    const std::size_t n = least_of({{4, 8}}, Form::ring) + 9;
     if (n == 9) GTEST_SKIP() << "no rings here";
     EXPECT_EQ(plan_of(n, {{4, 3}}).arrays, 1) << "items of 3 bytes";
     EXPECT_EQ(plan_of(n, {{4, 4}, 3}).arrays, 1) << "a stencil of 3 bytes";
     EXPECT_EQ(plan_of(n, {{16, 16, 16, 16, 16}, 1}).arrays, 1) << "81 bytes";
     EXPECT_EQ(plan_of(n, {{4, 8}, 0, true}).arrays, 1) << "byte flags";
     EXPECT_EQ(plan_of(n, {{4}}).arrays, 1) << "one array";
-    EXPECT_EQ(plan_of(1000, {{4, 8}}).arrays, 1) << "waves";
+    EXPECT_EQ(plan_of(1000, {{4, 8}, 0, false, true}).arrays, 1) << "in a file that nvcc does not compile";
+    EXPECT_EQ(plan_of(1000, {{4, 8}, 0, true}).arrays, 2) << "byte flags in a wave";
     Column<Word> x(n, 1), x_too(n, 1);
     Column<Number> y(n, 2);
     Column<Three> z(n, 3);
@@ -226,9 +261,9 @@ TEST(CompactArraysRing, OthersGoOneByOne) {
         x_too, y);
 }
 
-TEST(CompactArraysRing, ScratchIsAsPlanned) {
+TEST(CompactArraysForms, ScratchIsAsPlanned) {
     const Pretending device(1);
-    const std::size_t large = ring_size({{4, 8}}, true) + 9;
+    const std::size_t large = least_of({{4, 8}}, Form::tickets) + 9;
     if (large == 9) GTEST_SKIP() << "no rings here";
     for (const std::size_t n : {large, std::size_t{1000}}) {
         const std::size_t bytes = plan_of(n, {{4, 8}}).scratch_bytes;

@@ -1,0 +1,26 @@
+// A compaction of several arrays by one decision, as its kernels see it: a wave of them, or a ring.
+#pragma once
+
+#include <cstdint>
+
+#include "kogge/grid/carry.cuh"
+
+namespace kogge::grid {
+
+template <int count>
+struct ArrayPointers {
+    const void* in[count];
+    void* out[count];
+};
+
+/// keep(index, item of the first array) decides. Arrays that are only read come first, and have no output. `total` gets
+/// the number kept.
+template <class Keep, int count>
+struct ArraysProblem {
+    ArrayPointers<count> arrays;
+    Count n;
+    Keep keep;
+    std::uint64_t* total;
+};
+
+}  // namespace kogge::grid

@@ -1,0 +1,83 @@
+// Compaction of several arrays by one decision, on the device, where one kernel takes them all.
+#pragma once
+
+#include <cstdint>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "kogge/arrays.hpp"
+#include "kogge/exec.hpp"
+#include "kogge/grid/arrays_problem.cuh"
+#include "kogge/grid/ring_arrays.cuh"
+#include "kogge/grid/tile_memory.hpp"
+#include "kogge/grid/wave_arrays.cuh"
+#include "kogge/plan.hpp"
+#include "kogge/prebuilt.hpp"
+
+namespace kogge::grid {
+
+/// What kernels see of a decision about arrays of such items: a stencil is an array that is only read, and the first.
+template <class Keep, class... Items>
+struct ArraysDecision {
+    static constexpr int kReadOnly = 0;
+    static constexpr bool kFits = arrays_items({sizeof(Items)...}) > 0;
+    static constexpr bool kRuns = !std::is_same_v<Keep, ByFlag>;  ///< in a ring
+    using Work = CompactArraysWork<Keep, 0, Items...>;
+    static void put_stencil(const Keep&, const void**) {}
+    static Keep keep(const Keep& keep) { return keep; }
+    template <class Problem>
+    static void launch_wave(const Problem& problem, const compact_plan& plan, std::uint32_t* aggregates,
+                            stream_t stream) {
+        launch_arrays_wave<kReadOnly, Items...>(problem, plan, aggregates, stream);
+    }
+};
+template <class Stencil, class Predicate, class... Items>
+struct ArraysDecision<ByStencil<Stencil, Predicate>, Items...> {
+    static constexpr int kReadOnly = 1;
+    static constexpr bool kFits = arrays_items({sizeof(Stencil), sizeof(Items)...}) > 0;
+    static constexpr bool kRuns = true;
+    using Work = CompactArraysWork<ByPredicate<Predicate>, 1, Stencil, Items...>;
+    static void put_stencil(const ByStencil<Stencil, Predicate>& keep, const void** to) { *to = keep.stencil; }
+    static ByPredicate<Predicate> keep(const ByStencil<Stencil, Predicate>& keep) { return {keep.predicate}; }
+    template <class Problem>
+    static void launch_wave(const Problem& problem, const compact_plan& plan, std::uint32_t* aggregates,
+                            stream_t stream) {
+        launch_arrays_wave<kReadOnly, Stencil, Items...>(problem, plan, aggregates, stream);
+    }
+};
+
+/// As plan_compact_arrays has found that it can. `total` is device memory.
+template <class... In, class... Out, class Keep>
+void device_compact_arrays(const char* call, const compact_plan& plan, const array_pack<In...>& in,
+                           const array_pack<Out...>& out, const item_count& n, std::uint64_t* total, const Keep& keep,
+                           const exec& how) {
+    using Decision = ArraysDecision<Keep, Out...>;
+    constexpr int read_only = Decision::kReadOnly;
+    detail::Carver measure;
+    carve_compact(measure, plan, n.bound(), 0);
+    const detail::Scratch scratch(call, how, measure.used());
+    detail::Carver carver(scratch.data());
+    const CompactMemory memory = carve_compact(carver, plan, n.bound(), 0);
+
+    using Kernels = decltype(Decision::keep(keep));
+    ArraysProblem<Kernels, read_only + static_cast<int>(sizeof...(Out))> problem{
+        {}, {n.bound(), n.on_device()}, Decision::keep(keep), total};
+    Decision::put_stencil(keep, problem.arrays.in);
+    bool in_place = false;
+    [&]<std::size_t... a>(std::index_sequence<a...>) {
+        ((problem.arrays.in[read_only + a] = std::get<a>(in.pointers)), ...);
+        ((problem.arrays.out[read_only + a] = std::get<a>(out.pointers)), ...);
+        in_place = ((std::get<a>(in.pointers) == std::get<a>(out.pointers)) || ...);
+    }
+    (std::make_index_sequence<sizeof...(Out)>{});
+    if (plan.one_wave) return Decision::launch_wave(problem, plan, memory.aggregates, how.stream);
+    if constexpr (Decision::kRuns) {
+        const typename Decision::Work work{problem.arrays, problem.n, {}, {}, problem.keep, total};
+        if (!plan.cooperative) simt::fill(memory.board.ticket, 0, memory.board.zeroed, how.stream);
+        launch_ring<kArraysRingAhead>(work, make_board<Tally>(memory.board, !plan.cooperative, in_place), plan.blocks,
+                                      "compact_arrays_kernel", how.stream);
+    }
+}
+
+}  // namespace kogge::grid
