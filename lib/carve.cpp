@@ -41,6 +41,34 @@ CompactMemory carve_compact(detail::Carver& carver, const compact_plan& plan, st
     return memory;
 }
 
+RunsMemory carve_runs(detail::Carver& carver, const runs_plan& plan, runs_output writes) {
+    RunsMemory memory;
+    if (plan.one_wave) {
+        memory.aggregates = carver.take<unsigned char>(plan.blocks * run_tally_bytes(writes));
+    } else if (plan.stretches > 0) {
+        memory.tallies = carver.take<RunTally>(plan.stretches + 1);
+        memory.scan_space = {carver.take<unsigned char>(plan.scan_bytes), plan.scan_bytes};
+    } else {
+        memory.board = carve_board(carver, plan.tiles, 1, 0);
+        if (writes == runs_output::lengths) memory.stretches = carver.take<StretchRuns>(plan.tiles * kRingWarps);
+    }
+    return memory;
+}
+
+EmitMemory carve_emit(detail::Carver& carver, const emit_plan& plan, std::uint64_t capacity) {
+    EmitMemory memory;
+    if (plan.one_wave) {
+        memory.outputs = carver.take<std::uint64_t>(plan.tiles);
+        return memory;
+    }
+    const std::size_t start = carver.used();
+    memory.control = carver.take<EmitControl>(1);
+    memory.board = carve_board(carver, plan.tiles, 1, 0);
+    memory.zeroed = carver.used() - start;
+    memory.large = carver.take<LargeTile>(most_large_tiles(plan.tiles, capacity));
+    return memory;
+}
+
 namespace {
 
 // The arrays that take turns with the output.

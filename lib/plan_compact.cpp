@@ -128,10 +128,42 @@ compact_plan plan_compact_arrays(std::uint64_t n, const compact_arrays_shape& sh
     return widest;
 }
 
-compact_plan plan_runs(std::uint64_t n, std::size_t key_bytes, const device_properties& device) {
+runs_plan plan_runs(std::uint64_t n, const runs_shape& shape, const device_properties& device) {
+    const std::size_t key_bytes = shape.key_bytes;
     detail::bytes_of("plan_runs", n, key_bytes);
-    return plan_kept(n, key_bytes, grid::kRunTallyBytes, false, false, grid::most_run_rows(key_bytes),
-                     grid::Staged::one_group, device);
+    runs_plan plan{plan_kept(n, key_bytes, grid::kRunTallyBytes, false, false, grid::most_run_rows(key_bytes),
+                             grid::Staged::one_group, device)};
+    const bool on_chip = grid::packs_places(key_bytes, shape.writes) && (plan.one_wave || plan.pipelined);
+    if (shape.writes == runs_output::items) {
+        // A compaction holds more words on chip, in fewer rows, and finds the neighbours of wide items sooner in the
+        // cache than the lanes of a wave hand them on.
+        const bool wave_is_narrow = plan.one_wave && plan.rows <= grid::most_compact_rows(key_bytes);
+        if (!on_chip || key_bytes > 16 || key_bytes > 4 || (key_bytes == 4 && !wave_is_narrow)) {
+            const compact_plan kept = plan_compact(n, key_bytes, false, false, device);
+            plan.compacts = !on_chip || key_bytes > 16 || kept.one_wave;
+            if (plan.compacts) static_cast<compact_plan&>(plan) = kept;
+        }
+        if (plan.compacts) return plan;
+    }
+    if (on_chip) {
+        plan.launches += !plan.one_wave && shape.writes == runs_output::lengths ? 1 : 0;
+    } else {
+        static_cast<compact_plan&>(plan) = {};
+        plan.threads = grid::kRunThreads;
+        plan.items_per_thread = grid::kRunRows;
+        plan.stretches = grid::divide_up(n, grid::kRunStretch);
+        constexpr std::uint64_t warps = grid::kRunThreads / 32;
+        plan.tiles = grid::divide_up(plan.stretches, warps);
+        plan.blocks = grid::blocks_for(grid::divide_up(plan.stretches + 1, warps),
+                                       8 * static_cast<std::uint32_t>(std::max(device.multiprocessors, 1)));
+        const scan_plan scan = plan_scan(plan.stretches + 1, grid::kRunTallies, {}, device);
+        plan.scan_bytes = scan.scratch_bytes;
+        plan.launches = 2 + scan.launches;
+    }
+    detail::Carver carver;
+    grid::carve_runs(carver, plan, shape.writes);
+    plan.scratch_bytes = detail::scratch_with_slack(carver.used());
+    return plan;
 }
 
 std::string to_string(const compact_plan& plan) {
@@ -140,6 +172,15 @@ std::string to_string(const compact_plan& plan) {
             : plan.one_wave  ? " in one wave: "
             : plan.pipelined ? " pipelined: "
                              : ": ") +
+           grid::launch_text(plan);
+}
+
+std::string to_string(const runs_plan& plan) {
+    if (plan.compacts) return to_string(static_cast<const compact_plan&>(plan));
+    return std::string("runs") +
+           (plan.one_wave    ? " in one wave: "
+            : plan.pipelined ? " pipelined: "
+                             : ", counted and then written: ") +
            grid::launch_text(plan);
 }
 

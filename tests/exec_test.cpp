@@ -141,6 +141,19 @@ struct SameHalf {
     KOGGE_HOST_DEVICE bool operator()(std::uint32_t a, std::uint32_t b) const { return (a ^ b) >> 31 == 0; }
 };
 
+struct Wide {
+    std::uint32_t words[8];
+    KOGGE_HOST_DEVICE operator std::uint32_t() const { return words[0]; }
+};
+struct LowBit {
+    const std::uint32_t* items;
+    KOGGE_HOST_DEVICE std::uint32_t operator()(std::uint64_t i) const { return items[i] & 1; }
+};
+struct ItemOf {
+    const std::uint32_t* items;
+    KOGGE_HOST_DEVICE std::uint32_t operator()(std::uint64_t i, std::uint64_t) const { return items[i]; }
+};
+
 /// One call of each kind on copies of the items; compares with the host's result.
 struct Call {
     const char* name;
@@ -148,6 +161,7 @@ struct Call {
     std::function<void(Array<std::uint32_t>& in, Array<std::uint32_t>& out, Array<std::uint64_t>& count,
                        const kogge::exec&)>
         run;
+    bool names_input = true;  ///< functions may read it, which no check sees
 };
 std::vector<Call> calls() {
     const std::uint64_t n = items().size();
@@ -170,7 +184,32 @@ std::vector<Call> calls() {
          [=](auto& in, auto& out, auto& count, const auto& how) {
              kogge::partition(in.data(), n, out.data(), count.data(), Less{1u << 31}, how);
          }},
-        {"run_length_encode", kogge::plan_runs(n, 4, device).scratch_bytes,
+        {"unique", kogge::plan_runs(n, {4, kogge::runs_output::items}, device).scratch_bytes,
+         [=](auto& in, auto& out, auto& count, const auto& how) {
+             kogge::unique(in.data(), n, out.data(), count.data(), SameHalf{}, how);
+         }},
+        {"unique of wide items", kogge::plan_runs(n / 8, {32, kogge::runs_output::items}, device).scratch_bytes,
+         [=](auto& in, auto& out, auto& count, const auto& how) {
+             kogge::unique(reinterpret_cast<const Wide*>(in.data()), n / 8, reinterpret_cast<Wide*>(out.data()),
+                           count.data(), SameHalf{}, how);
+         }},
+        {"unique_by_key", kogge::plan_runs(n, {4, kogge::runs_output::values}, device).scratch_bytes,
+         [=](auto& in, auto& out, auto& count, const auto& how) {
+             Array<std::uint32_t> keys(n);
+             kogge::unique_by_key(in.data(), in.data(), n, keys.data(), out.data(), count.data(), SameHalf{}, how);
+         }},
+        {"run_length_encode of bytes", kogge::plan_runs(n, {1, kogge::runs_output::lengths}, device).scratch_bytes,
+         [=](auto& in, auto& out, auto& count, const auto& how) {
+             Array<std::uint8_t> bytes(n);
+             kogge::run_length_encode(reinterpret_cast<const std::uint8_t*>(in.data()), n, bytes.data(), out.data(),
+                                      count.data(), kogge::equal_to{}, how);
+         }},
+        {"emit", kogge::plan_emit(n, n, 4, device).scratch_bytes,
+         [=](auto& in, auto& out, auto& count, const auto& how) {
+             kogge::emit(n, out.data(), n, count.data(), LowBit{in.data()}, ItemOf{in.data()}, nullptr, how);
+         },
+         false},
+        {"run_length_encode", kogge::plan_runs(n, {4, kogge::runs_output::lengths}, device).scratch_bytes,
          [=](auto& in, auto& out, auto& count, const auto& how) {
              Array<std::uint32_t> lengths(n);
              kogge::run_length_encode(in.data(), n, out.data(), lengths.data(), count.data(), SameHalf{}, how);
@@ -216,7 +255,9 @@ TEST(Workspace, IsApartFromTheArraysAndOnTheDevice) {
         const auto code_with = [&](void* start, std::size_t size) {
             return code_of([&] { call.run(in, out, count, {.space = {start, size}}); });
         };
-        EXPECT_EQ(code_with(in.data(), bytes), kogge::errc::overlap) << call.name;
+        if (call.names_input) {
+            EXPECT_EQ(code_with(in.data(), bytes), kogge::errc::overlap) << call.name;
+        }
         EXPECT_EQ(code_with(out.data() + items().size() - 1, call.scratch), kogge::errc::overlap) << call.name;
         std::vector<std::byte> on_host(call.scratch + 1);
         EXPECT_EQ(code_with(on_host.data(), on_host.size()), kogge::errc::unreachable) << call.name;

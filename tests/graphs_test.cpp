@@ -108,7 +108,7 @@ protected:
         std::uint64_t n = 1'000'000;
         while (kogge::plan_scan(n, {4, 4, 4}, {}, device).cooperative ||
                kogge::plan_compact(n, 4, false, false, device).cooperative ||
-               kogge::plan_runs(n, 4, device).cooperative)
+               kogge::plan_runs(n, {4, kogge::runs_output::lengths}, device).cooperative)
             n += 1'000'000;
         list.push_back(n);
         return list;

@@ -217,11 +217,68 @@ TEST(CompactPlan, AWaveFitsTheDevice) {
     expect_groups(100'000, 100, 1, 1, 1);
     expect_groups(264 * 512 * 3, 100, 1, 3, 2);
     EXPECT_FALSE(plan(264 * 512 * 3 + 1, 100).one_wave) << "a row is 50 KiB";
-    EXPECT_EQ(plan_runs(2 * group, 4, h200_properties()).rows, 8);
-    EXPECT_GE(plan_runs(2 * group, 4, h200_properties()).scratch_bytes, 264 * 2 * sizeof(std::uint32_t))
+    const auto runs = [](std::uint64_t n, std::size_t bytes, runs_output writes = runs_output::lengths) {
+        return plan_runs(n, {bytes, writes}, h200_properties());
+    };
+    EXPECT_EQ(runs(2 * group, 4).rows, 8);
+    EXPECT_GE(runs(2 * group, 4).scratch_bytes, 264 * 2 * sizeof(std::uint32_t))
         << "a count and a place for each block";
-    EXPECT_FALSE(plan_runs(2 * group + 1, 4, h200_properties()).one_wave) << "runs have one group";
-    EXPECT_EQ(plan_runs(264 * 512 * 8 * 2, 8, h200_properties()).rows, 8);
+    EXPECT_LT(runs(2 * group, 4, runs_output::values).scratch_bytes, 264 * 2 * sizeof(std::uint32_t)) << "a count";
+    EXPECT_FALSE(runs(2 * group + 1, 4).one_wave) << "runs have one group";
+    EXPECT_EQ(runs(264 * 512 * 8 * 2, 8).rows, 8);
+}
+
+TEST(RunsPlan, OfKeysOfManySizes) {
+    for_each([](std::uint64_t n, const device_properties& device) {
+        for (const std::size_t bytes : {1, 2, 4, 8, 12, 16, 24})
+            for (const auto writes : {runs_output::items, runs_output::values, runs_output::lengths}) {
+                const runs_plan plan = plan_runs(n, {bytes, writes}, device);
+                const bool on_chip = plan.one_wave || plan.pipelined;
+                EXPECT_EQ(plan.stretches > 0, n > 0 && !plan.compacts && !on_chip) << n << ", " << bytes;
+                EXPECT_TRUE(!plan.compacts || writes == runs_output::items);
+                EXPECT_GE(plan.scratch_bytes, plan.stretches * 16 + plan.scan_bytes);
+                if (plan.compacts) {
+                    EXPECT_EQ(plan.scratch_bytes, plan_compact(n, bytes, false, false, device).scratch_bytes);
+                } else if (writes != runs_output::items && bytes == 1) {
+                    EXPECT_FALSE(on_chip) << "no places fit where bytes stand";
+                }
+                EXPECT_GE(plan.launches, plan.stretches > 0 ? 3 : 1);
+            }
+    });
+    const device_properties device = h200_properties();
+    EXPECT_EQ(plan_runs(1u << 28, {4, runs_output::lengths}, device).launches,
+              plan_runs(1u << 28, {4, runs_output::items}, device).launches + 1)
+        << "lengths at the ends of stretches";
+    EXPECT_TRUE(plan_runs(1u << 20, {8, runs_output::items}, device).compacts);
+    EXPECT_FALSE(plan_runs(1u << 28, {8, runs_output::items}, device).compacts);
+    EXPECT_TRUE(plan_runs(1u << 28, {24, runs_output::items}, device).compacts);
+}
+
+TEST(EmitPlan, CoversItemsAndOutputs) {
+    for_each([](std::uint64_t n, const device_properties& device) {
+        for (const std::uint64_t capacity : {std::uint64_t{0}, std::uint64_t{1000}, std::uint64_t{1} << 34})
+            for (const std::size_t count_bytes : {4, 8}) {
+                if (n > std::uint64_t{1} << 43) continue;
+                const emit_plan plan = plan_emit(n, capacity, count_bytes, device);
+                const std::uint64_t tile = static_cast<std::uint64_t>(plan.threads * plan.items_per_thread);
+                EXPECT_EQ(plan.tiles, (n + tile - 1) / tile);
+                EXPECT_GE(plan.blocks, 1u);
+                EXPECT_TRUE(!plan.one_wave || plan.blocks >= plan.tiles) << n;
+                EXPECT_LE(plan.cluster + plan.cooperative, plan.one_wave) << n;
+                EXPECT_GE(plan.scratch_bytes, plan.tiles * 8);
+                EXPECT_LT(plan.scratch_bytes, plan.tiles * 32 + 2000) << "a sum, and at most a large tile, of each";
+            }
+    });
+    const device_properties device = h200_properties();
+    EXPECT_EQ(plan_emit(1000, 1000, 4, device).blocks, 1u);
+    EXPECT_TRUE(plan_emit(1000, 1u << 20, 4, device).one_wave);
+    EXPECT_GT(plan_emit(1000, 1u << 20, 4, device).blocks, 1u) << "blocks share outputs of one tile";
+    EXPECT_EQ(plan_emit(1u << 20, 1u << 20, 4, device).items_per_thread, 8);
+    EXPECT_FALSE(plan_emit(1u << 24, 1u << 20, 4, device).one_wave);
+    EXPECT_GT(plan_emit(std::uint64_t{1} << 43, 9, 4, device).tiles, std::uint64_t{1} << 31);
+    EXPECT_THROW(plan_emit(std::uint64_t{1} << 45, 9, 4, device), error);
+    EXPECT_THROW(plan_emit(9, 9, 2, device), error);
+    EXPECT_THROW(plan_emit(9, ~std::uint64_t{0}, 4, device), error);
 }
 
 // A partition into one output whose items do not fit the chip reads some of them twice, unless they are very many.
@@ -657,7 +714,7 @@ TEST(Plans, OfNoSuchKeysAreErrors) {
     const device_properties device = h200_properties();
     EXPECT_THROW(plan_scan(9, {0, 4, 4}, {}, device), error);
     EXPECT_THROW(plan_compact(9, 0, false, false, device), error);
-    EXPECT_THROW(plan_runs(9, 0, device), error);
+    EXPECT_THROW(plan_runs(9, {0, runs_output::items}, device), error);
     for (const radix_sort_shape& shape : {radix_sort_shape{.key_bytes = 0, .end_bit = 8},
                                           radix_sort_shape{.key_bytes = 4, .begin_bit = 9, .end_bit = 8},
                                           radix_sort_shape{.key_bytes = 4, .begin_bit = -1, .end_bit = 8}}) {
@@ -723,6 +780,11 @@ TEST(Plans, PrintWhatTheyPlan) {
     EXPECT_NE(to_string(scan).find("on_chip pipelined over shuffle"), std::string::npos) << to_string(scan);
     EXPECT_NE(to_string(scan).find(std::to_string(scan.scratch_bytes) + " bytes of scratch"), std::string::npos);
     EXPECT_NE(to_string(scan).find(std::to_string(scan.tiles) + " tiles"), std::string::npos);
+    EXPECT_NE(to_string(plan_runs(kTwo31, {4, runs_output::items}, device)).find("runs pipelined: "),
+              std::string::npos);
+    EXPECT_NE(to_string(plan_runs(kTwo31, {1, runs_output::values}, device)).find("runs, counted"), std::string::npos);
+    EXPECT_NE(to_string(plan_runs(kTwo31, {24, runs_output::items}, device)).find("compact: "), std::string::npos);
+    EXPECT_NE(to_string(plan_emit(1000, 1000, 4, device)).find("emit in one wave: 1 tiles"), std::string::npos);
     const compact_plan compact = plan_compact(1000, 4, false, false, device);
     EXPECT_NE(to_string(compact).find(std::to_string(compact.scratch_bytes) + " bytes of scratch"), std::string::npos);
     const radix_sort_plan sort = plan_radix_sort(kTwo32, {.key_bytes = 4, .begin_bit = 0, .end_bit = 32}, device);

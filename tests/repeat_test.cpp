@@ -49,7 +49,9 @@ std::size_t size_of(const std::function<bool(std::size_t)>& condition) {
 kogge::compact_plan compact_of(std::size_t n, bool keep_rejected = false) {
     return kogge::plan_compact(n, sizeof(Word), keep_rejected, false, simt::current_properties());
 }
-kogge::compact_plan runs_of(std::size_t n) { return kogge::plan_runs(n, sizeof(Word), simt::current_properties()); }
+kogge::compact_plan runs_of(std::size_t n) {
+    return kogge::plan_runs(n, {sizeof(Word), kogge::runs_output::lengths}, simt::current_properties());
+}
 kogge::radix_sort_plan split_of(std::size_t n, bool pairs) {
     kogge::radix_sort_shape shape{.key_bytes = sizeof(Word), .end_bit = 8, .in_place = false};
     if (pairs) shape.values.push_back({sizeof(Word), sizeof(Word)});

@@ -291,8 +291,8 @@ count_result<Place> emit(const item_count& n, Out* out, std::uint64_t capacity, 
 /// Writes at most `capacity` of them and returns how many there are, so that a larger result than capacity tells the
 /// size to come back with. offsets, if given, gets n + 1 entries: the outputs of item i are out[offsets[i] … offsets[i
 /// + 1]). Work is shared by output, however uneven the counts: count(i) may be called more than once; a negative one is
-/// taken as 0, one above 2^40 as this. A call takes 2^43 items at least; of more than its device can number it throws
-/// errc::invalid_argument. Waits for the number.
+/// taken as 0, one above 2^40 as this. Takes scratch on the device as plan_emit says. A call takes 2^43 items at least;
+/// of more than its device can number it throws errc::invalid_argument. Waits for the number.
 template <class Out, class CountOf, class Make>
 std::uint64_t emit(item_count n, Out* out, std::uint64_t capacity, CountOf count, Make make,
                    std::uint64_t* offsets = nullptr, const exec& how = {}) {

@@ -108,8 +108,38 @@ struct compact_arrays_shape {
 /// a ring. Otherwise the plan of the array whose compaction needs the most scratch, with the launches of all, and the
 /// scratch that they share.
 compact_plan plan_compact_arrays(std::uint64_t n, const compact_arrays_shape& shape, const device_properties& device);
-/// Finding the runs of equal keys: a compaction whose wave has one group.
-compact_plan plan_runs(std::uint64_t n, std::size_t key_bytes, const device_properties& device);
+
+/// What finding runs of equal keys writes of each: its first item (unique), that and the value beside it
+/// (unique_by_key), or that and its length (run_length_encode).
+enum class runs_output { items, values, lengths };
+struct runs_shape {
+    std::size_t key_bytes;
+    runs_output writes;
+};
+/// One launch where the keys fit the chip, or a pass of bulk copies (sm_90). Of other keys and devices the first items
+/// are kept by a compaction, and beside values and lengths runs are counted, scanned and written.
+struct runs_plan : compact_plan {
+    bool compacts = false;        ///< as plan_compact says; of items alone
+    std::uint64_t stretches = 0;  ///< that are counted
+    std::size_t scan_bytes = 0;   ///< of the scratch, for the scan of their tallies
+};
+runs_plan plan_runs(std::uint64_t n, const runs_shape& shape, const device_properties& device);
+
+/// Emission of up to `capacity` outputs of n items.
+struct emit_plan {
+    bool one_wave = false;     ///< on chip as a whole, a tile a block, by one launch
+    bool cluster = false;      ///< the blocks of a wave are one thread-block cluster
+    bool cooperative = false;  ///< they are resident at once
+    int threads = 0;
+    int items_per_thread = 0;
+    std::uint64_t tiles = 0;
+    std::uint32_t blocks = 0;
+    int launches = 0;
+    std::size_t scratch_bytes = 0;
+};
+/// `count_bytes`: 4 where the type of an item's number of outputs has no more bytes, otherwise 8. Throws
+/// errc::invalid_argument of more items than one call takes, which are 2^43 at least.
+emit_plan plan_emit(std::uint64_t n, std::uint64_t capacity, std::size_t count_bytes, const device_properties& device);
 
 /// The layout of a value array that moves with the keys of a sort.
 struct value_layout {
@@ -178,6 +208,8 @@ radix_sort_plan plan_split(std::uint64_t n, const radix_sort_shape& shape, const
 const char* to_string(grid_strategy strategy);
 std::string to_string(const scan_plan& plan);
 std::string to_string(const compact_plan& plan);
+std::string to_string(const runs_plan& plan);
+std::string to_string(const emit_plan& plan);
 std::string to_string(const radix_sort_plan& plan);
 
 }  // namespace kogge

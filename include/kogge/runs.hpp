@@ -17,7 +17,7 @@
 // out_of_memory, not_built (on the device these calls need a file compiled by nvcc).
 //
 // Method: compactions of the items that begin a run (partition.hpp); a run's length is the way to the next one's
-// beginning; see grid/runs.cuh.
+// beginning; see grid/runs.cuh. On the device they take scratch as plan_runs says.
 #pragma once
 
 #include <cstdint>
@@ -56,6 +56,7 @@ struct FirstOfRun {
 /// Each run's first item.
 template <class Item>
 struct WriteItems {
+    static constexpr runs_output kOutput = runs_output::items;
     static constexpr bool kBeside = false, kLengths = false;
     Item* out;
 };
@@ -63,6 +64,7 @@ struct WriteItems {
 /// Each run's key, and the value that stands beside its first item.
 template <class Key, class Value>
 struct WriteFirsts {
+    static constexpr runs_output kOutput = runs_output::values;
     static constexpr bool kBeside = true, kLengths = false;
     const Key* keys;
     const Value* values;
@@ -81,6 +83,7 @@ struct WriteFirsts {
 /// place, of which as many bits are kept as a length needs.
 template <class Item, class Length>
 struct WriteLengths {
+    static constexpr runs_output kOutput = runs_output::lengths;
     static constexpr bool kBeside = false, kLengths = true;
     const Item* in;
     Item* out;
@@ -111,26 +114,13 @@ count_result<Place> run_runs(const char* call, backend where, const Key* keys, c
             return;
         }
 #if KOGGE_KERNELS
-        if (!grid::device_runs_on_chip(call, keys, n, equal, write, runs, how))
-            grid::device_runs(call, keys, n, equal, write, runs, how);
+        const runs_plan plan = plan_runs(n.bound(), {sizeof(Key), Write::kOutput}, simt::properties_of(how.stream));
+        grid::device_runs(call, keys, n, equal, write, runs, plan, how);
 #else
         report_not_built(call);
 #endif
     });
 }
-
-#if KOGGE_KERNELS
-/// Whether the first items of runs are found by a compaction. It holds more words on chip, in fewer rows, and finds the
-/// neighbours of wide items sooner in the cache than the lanes of a wave hand them on.
-inline bool unique_compacts(std::uint64_t n, std::size_t item_bytes, const device_properties& device) {
-    const auto holds_runs = [&] {
-        const compact_plan plan = plan_runs(n, item_bytes, device);
-        return plan.one_wave && plan.rows <= grid::most_compact_rows(item_bytes);
-    };
-    return item_bytes >= 4 && (item_bytes > 4 || !holds_runs()) &&
-           plan_compact(n, item_bytes, false, false, device).one_wave;
-}
-#endif
 
 template <class Item, count_place Place, class Equal>
 count_result<Place> unique(const Item* in, const item_count& n, Item* out, const Place& place, const Equal& equal,
@@ -142,10 +132,12 @@ count_result<Place> unique(const Item* in, const item_count& n, Item* out, const
     return find_count(call, where, n.bound() == 0, place, how, [&](std::uint64_t* runs) {
 #if KOGGE_KERNELS
         if constexpr (sizeof(Item) <= 16)
-            if (where == backend::device &&
-                !unique_compacts(n.bound(), sizeof(Item), simt::properties_of(how.stream)) &&
-                grid::device_runs_on_chip(call, in, n, equal, WriteItems<Item>{out}, runs, how))
-                return;
+            if (where == backend::device) {
+                const runs_plan plan =
+                    plan_runs(n.bound(), {sizeof(Item), runs_output::items}, simt::properties_of(how.stream));
+                if (!plan.compacts)
+                    return grid::device_runs(call, in, n, equal, WriteItems<Item>{out}, runs, plan, how);
+            }
 #endif
         run_compact(call, where, in, n, out, static_cast<Item*>(nullptr), runs, FirstOfRun<Item, Equal>{in, equal},
                     how);

@@ -8,44 +8,20 @@
 // all blocks share them.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <string>
-#include <tuple>
 
 #include "kogge/grid/block_sums.cuh"
 #include "kogge/grid/emit_tile.cuh"
 #include "kogge/grid/emit_wave.cuh"
+#include "kogge/grid/tile_memory.hpp"
 #include "kogge/operators.hpp"
 
 namespace kogge::grid {
 
-/// A tile whose outputs all blocks share.
-struct LargeTile {
-    std::uint64_t tile;
-    std::uint64_t start;  ///< place of its first output
-    std::uint64_t share;  ///< number of its first share among those of all large tiles
-};
-/// Large tiles, other than the last that fits, fill more than a share each.
-constexpr std::uint64_t most_large_tiles(std::uint64_t tiles, std::uint64_t capacity) {
-    const std::uint64_t fit = capacity / kEmitShare + 1;
-    return tiles < fit ? tiles : fit;
-}
-
-/// Tickets are 32-bit numbers, and each block draws one behind the last tile.
-inline constexpr std::uint64_t kMostEmitTiles = (std::uint64_t{1} << 32) - (std::uint64_t{1} << 16);
-
-/// What the blocks tell each other besides the tiles' sums; zero before the launch.
-struct EmitControl {
-    static constexpr int kShareBits = 40;
-    std::uint64_t large;    ///< large tiles, and below them in kShareBits bits their shares
-    std::uint32_t ticket;   ///< of shares
-    std::uint32_t counted;  ///< tiles
-};
-
 template <class CountOf>
 struct EmitShared {
-    EmitTileShared<CountOf, kEmitItems, 2> tile;
+    using Tile = EmitTileShared<CountOf, kEmitItems, 2>;
+    Tile tile;
     BlockSums::Shared sums;
     std::uint64_t large;
     std::uint32_t ticket;
@@ -148,35 +124,6 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kEmitThreads, kEmitBlocks)
     }
 }
 
-/// By tiles that resident blocks draw.
-template <class CountOf, class Make, class Out>
-void emit_in_tiles(const char* call, const EmitProblem<CountOf, Make, Out>& problem, const device_properties& device,
-                   const exec& how) {
-    const std::uint64_t resident = kEmitBlocks * static_cast<std::uint64_t>(device.multiprocessors);
-    const std::uint64_t tiles = emit_tiles(problem.n.host, kEmitItems);
-    if (tiles >= kMostEmitTiles)
-        throw error(errc::invalid_argument, call,
-                    std::to_string(problem.n.host) + " items are too many for one call: emit them in parts");
-    const auto carve = [&](detail::Carver& carver) {
-        EmitControl* const control = carver.take<EmitControl>(1);
-        const BoardMemory memory = carve_board(carver, tiles, 1, 0);
-        LargeTile* const large = carver.take<LargeTile>(most_large_tiles(tiles, problem.capacity));
-        return std::tuple(control, memory, large);
-    };
-    detail::Carver measure;
-    carve(measure);
-    detail::Scratch scratch(call, how, measure.used());
-    detail::Carver carver(scratch.data());
-    const auto [control, memory, large] = carve(carver);
-    const auto board_begin = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(memory.ticket) -
-                                                      reinterpret_cast<const std::byte*>(control));
-    simt::fill(control, 0, board_begin + memory.zeroed, how.stream);
-    simt::launch(emit_kernel<CountOf, Make, Out>,
-                 {emit_blocks(tiles, problem.capacity, resident), kEmitThreads, sizeof(EmitShared<CountOf>), how.stream,
-                  "emit_kernel"},
-                 problem, make_board<Tally>(memory), control, large);
-}
-
 /// Emits on the device; arguments have been checked. `offsets` has room for n + 1 and may be null; `total` is device
 /// memory. Where the outputs do not fit, the first `capacity` of them are written.
 template <class CountOf, class Make, class Out>
@@ -184,11 +131,21 @@ void device_emit(const char* call, const item_count& n, CountOf count, Make make
                  std::uint64_t* offsets, std::uint64_t* total, const exec& how) {
     const EmitProblem<CountOf, Make, Out> problem{
         count, make, out, capacity, offsets, total, Count{n.bound(), n.on_device()}};
-    const device_properties device = simt::properties_of(how.stream);
-    if (emit_in_wave<kEmitWaveItems>(call, problem, device, how) ||
-        emit_in_wave<kEmitWideItems>(call, problem, device, how))
-        return;
-    emit_in_tiles(call, problem, device, how);
+    using Shared = EmitShared<CountOf>;
+    const emit_plan plan =
+        plan_emit(n.bound(), capacity, sizeof(typename Shared::Tile::Stored), simt::properties_of(how.stream));
+    detail::Carver measure;
+    carve_emit(measure, plan, capacity);
+    detail::Scratch scratch(call, how, measure.used());
+    detail::Carver carver(scratch.data());
+    const EmitMemory memory = carve_emit(carver, plan, capacity);
+    if (plan.one_wave && plan.items_per_thread == kEmitWaveItems)
+        return launch_emit_wave<kEmitWaveItems>(problem, plan, memory.outputs, how.stream);
+    if (plan.one_wave) return launch_emit_wave<kEmitWideItems>(problem, plan, memory.outputs, how.stream);
+    simt::fill(memory.control, 0, memory.zeroed, how.stream);
+    simt::launch(emit_kernel<CountOf, Make, Out>,
+                 {plan.blocks, kEmitThreads, sizeof(Shared), how.stream, "emit_kernel"}, problem,
+                 make_board<Tally>(memory.board), memory.control, memory.large);
 }
 
 }  // namespace kogge::grid

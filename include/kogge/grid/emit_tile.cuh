@@ -11,21 +11,9 @@
 #include "kogge/block/tile.cuh"
 #include "kogge/caller_numbers.hpp"
 #include "kogge/grid/carry.cuh"
-#include "kogge/grid/tile_shape.hpp"
+#include "kogge/grid/emit_shape.hpp"
 
 namespace kogge::grid {
-
-inline constexpr int kEmitThreads = 256;
-inline constexpr int kEmitBlocks = 4;     ///< a multiprocessor
-inline constexpr int kEmitItems = 12;     ///< a thread, where blocks have several tiles
-inline constexpr int kEmitWaveItems = 4;  ///< in a wave, where more blocks are faster
-inline constexpr int kEmitWideItems = 8;  ///< in a wave that would have too many
-constexpr std::uint64_t emit_tiles(std::uint64_t n, int items) {
-    return divide_up(n, static_cast<std::uint64_t>(kEmitThreads * items));
-}
-inline constexpr int kEmitWindow = kEmitThreads * simt::kWarpSize;  ///< outputs: a word of bits a thread
-/// The most outputs of a tile that one block makes, and those of a large tile that it makes at a time.
-inline constexpr std::uint64_t kEmitShare = std::uint64_t{4} * kEmitWindow;
 
 /// `total` gets the number of outputs, offsets[0 … n], if it is not null, where the items' outputs begin.
 template <class CountOf, class Make, class Out>
@@ -65,6 +53,8 @@ struct EmitTileShared {
     std::uint32_t first_rank;              ///< of the item to which the window's first output belongs
     std::uint64_t skipped;                 ///< outputs of that item before the window
     typename block::ShuffleScan<kEmitThreads>::template Storage<std::uint64_t> network;
+
+    static_assert(emit_wave_bytes(sizeof(Stored), items) % 16 == 0, "the size of one of a wave");
 };
 
 /// A tile whose items are counted.

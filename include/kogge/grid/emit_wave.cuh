@@ -5,16 +5,13 @@
 // number.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "kogge/grid/emit_tile.cuh"
 #include "kogge/grid/wave.cuh"
+#include "kogge/plan.hpp"
 
 namespace kogge::grid {
-
-/// Every warp of every block reads the sums of all tiles.
-inline constexpr std::uint64_t kMostEmitWaveTiles = 512;
 
 /// Sums of the tiles' outputs.
 struct EmitSums {
@@ -90,34 +87,15 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kEmitThreads, kEmitBlocks)
     }
 }
 
-/// An emission has at least a block, and as many as there are tiles or shares of the outputs, but no more than `most`.
-inline std::uint32_t emit_blocks(std::uint64_t tiles, std::uint64_t capacity, std::uint64_t most) {
-    return static_cast<std::uint32_t>(
-        std::min(std::max({tiles, divide_up(capacity, kEmitShare), std::uint64_t{1}}), most));
-}
-
-/// False, and nothing is done, where the tiles are not all resident at once.
 template <int items, class CountOf, class Make, class Out>
-bool emit_in_wave(const char* call, const EmitProblem<CountOf, Make, Out>& problem, const device_properties& device,
-                  const exec& how) {
+void launch_emit_wave(const EmitProblem<CountOf, Make, Out>& problem, const emit_plan& plan, std::uint64_t* outputs,
+                      stream_t stream) {
     using Shared = EmitTileShared<CountOf, items, 1>;
-    const std::uint64_t by_shared = device.shared_bytes_per_multiprocessor / (sizeof(Shared) + 1024);
-    const std::uint64_t by_threads = static_cast<std::uint64_t>(device.max_threads_per_multiprocessor) / kEmitThreads;
-    const std::uint64_t resident = std::min({std::uint64_t{kEmitBlocks}, by_shared, by_threads}) *
-                                   static_cast<std::uint64_t>(device.multiprocessors);
-    const std::uint64_t tiles = emit_tiles(problem.n.host, items);
-    if (tiles > std::min(resident, kMostEmitWaveTiles)) return false;
-    detail::Carver measure;
-    measure.take<std::uint64_t>(tiles);
-    detail::Scratch scratch(call, how, measure.used());
-    detail::Carver carver(scratch.data());
-    const std::uint32_t blocks = emit_blocks(tiles, problem.capacity, resident);
-    const bool cluster = blocks > 1 && blocks <= device.cluster_blocks;
+    static_assert(sizeof(Shared) == emit_wave_bytes(sizeof(typename Shared::Stored), items), "plans count on it");
     simt::launch(
         emit_wave_kernel<items, CountOf, Make, Out>,
-        {blocks, kEmitThreads, sizeof(Shared), how.stream, "emit_wave_kernel", blocks > 1 && !cluster, cluster},
-        problem, carver.take<std::uint64_t>(tiles));
-    return true;
+        {plan.blocks, kEmitThreads, sizeof(Shared), stream, "emit_wave_kernel", plan.cooperative, plan.cluster},
+        problem, outputs);
 }
 
 }  // namespace kogge::grid

@@ -9,17 +9,12 @@
 #include "kogge/grid/move.cuh"
 #include "kogge/grid/ring.cuh"
 #include "kogge/grid/run_rows.cuh"
+#include "kogge/grid/runs_shape.hpp"
+#include "kogge/grid/tile_memory.hpp"
 #include "kogge/grid/tile_shape.hpp"
 #include "kogge/grid/wave_shape.hpp"
 
 namespace kogge::grid {
-
-/// The runs before a stretch, and the index of the first head in it.
-struct StretchRuns {
-    static constexpr std::uint64_t kNone = ~std::uint64_t{0};
-    std::uint64_t before;
-    std::uint64_t first;
-};
 
 template <class Key, class Equal, class Write>
 struct RunsWork {
@@ -113,26 +108,16 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kMoveThreads, 4)
 }
 
 template <class Key, class Equal, class Write>
-void runs_by_ring(const char* call, const RunsProblem<Key, Equal, Write>& problem, const compact_plan& plan,
-                  const exec& how) {
+void runs_by_ring(const RunsProblem<Key, Equal, Write>& problem, const runs_plan& plan, const RunsMemory& memory,
+                  stream_t stream) {
     using Work = RunsWork<Key, Equal, Write>;
-    const std::uint64_t all = Write::kLengths ? plan.tiles * kRingWarps : 0;
-    const auto carve = [&](detail::Carver& carver) {
-        const BoardMemory memory = carve_board(carver, plan.tiles, 1, 0);
-        return std::pair(memory, carver.take<StretchRuns>(all));
-    };
-    detail::Carver measure;
-    carve(measure);
-    detail::Scratch scratch(call, how, measure.used());
-    detail::Carver carver(scratch.data());
-    const auto [memory, stretches] = carve(carver);
-    if (!plan.cooperative) simt::fill(memory.ticket, 0, memory.zeroed, how.stream);
-    launch_ring<compact_ahead(sizeof(Key))>(Work{problem.keys, problem.n, {}, {}, problem, stretches},
-                                            make_board<Tally>(memory, !plan.cooperative), plan.blocks,
-                                            "runs_ring_kernel", how.stream);
+    if (!plan.cooperative) simt::fill(memory.board.ticket, 0, memory.board.zeroed, stream);
+    launch_ring<compact_ahead(sizeof(Key))>(Work{problem.keys, problem.n, {}, {}, problem, memory.stretches},
+                                            make_board<Tally>(memory.board, !plan.cooperative), plan.blocks,
+                                            "runs_ring_kernel", stream);
     if constexpr (Write::kLengths)
-        simt::launch(end_runs_kernel<Write>, move_shape(all, how.stream, "end_runs_kernel"), problem.write,
-                     static_cast<const StretchRuns*>(stretches), problem.n,
+        simt::launch(end_runs_kernel<Write>, move_shape(plan.tiles * kRingWarps, stream, "end_runs_kernel"),
+                     problem.write, static_cast<const StretchRuns*>(memory.stretches), problem.n,
                      static_cast<std::uint64_t>(Work::kStretchItems), static_cast<const std::uint64_t*>(problem.total));
 }
 

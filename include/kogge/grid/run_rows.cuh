@@ -24,9 +24,6 @@ struct RunsProblem {
     Equal equal;
     Write write;
     std::uint64_t* total;
-
-    /// Whether places fit where the keys stand.
-    static constexpr bool kPacksPlaces = !(Write::kBeside || Write::kLengths) || sizeof(Key) >= sizeof(std::uint16_t);
 };
 
 /// The bits of the heads among a warp's `count` keys, the first of which has the index `base`. All lanes call.

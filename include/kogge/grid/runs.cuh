@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
 
 #include "kogge/grid/compact.cuh"
 #include "kogge/grid/ring_runs.cuh"
@@ -15,15 +14,6 @@
 
 namespace kogge::grid {
 
-inline constexpr int kRunThreads = 256;
-inline constexpr int kRunRows = 32;  ///< of 32 items in a warp's stretch
-inline constexpr std::uint64_t kRunStretch = kRunRows * simt::kWarpSize;
-
-/// The runs that begin in a stretch of items, and where the last of them does.
-struct RunTally {
-    std::uint64_t runs;
-    std::uint64_t last;
-};
 struct AddRunTallies {
     KOGGE_HOST_DEVICE RunTally operator()(const RunTally& a, const RunTally& b) const {
         return {a.runs + b.runs, b.runs > 0 ? b.last : a.last};
@@ -114,61 +104,39 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kRunThreads, 4)
 
 // ---- launches ------------------------------------------------------------------------------------------
 
-/// Finds the runs of n keys and writes them; arguments have been checked. `total` is device memory. `write` is also
-/// what host::find_runs calls.
+/// Counts, scans, writes.
 template <class Key, class Equal, class Write>
-void device_runs(const char* call, const Key* keys, const item_count& n, Equal equal, const Write& write,
-                 std::uint64_t* total, const exec& how) {
+void runs_by_stretches(const char* call, const RunsProblem<Key, Equal, Write>& problem, const runs_plan& plan,
+                       const RunsMemory& memory, const exec& how) {
     using Heads = RunHeads<Key, Equal>;
-    const std::uint64_t stretches = divide_up(n.bound(), kRunStretch);
-    const device_properties device = simt::properties_of(how.stream);
-    constexpr scan_shape kShape{sizeof(RunTally), sizeof(RunTally), sizeof(RunTally)};
-    const auto carve = [&](detail::Carver& carver) {
-        RunTally* const tallies = carver.take<RunTally>(stretches + 1);
-        const std::size_t bytes = plan_scan(stretches + 1, kShape, {}, device).scratch_bytes;
-        return std::pair(tallies, workspace{carver.take<unsigned char>(bytes), bytes});
-    };
-    detail::Carver measure;
-    carve(measure);
-    detail::Scratch scratch(call, how, measure.used());
-    detail::Carver carver(scratch.data());
-    const auto [tallies, scan_space] = carve(carver);
+    const Heads heads{problem.keys, problem.equal};
     exec inner = how;
-    inner.space = scan_space;
-
-    const Heads heads{keys, equal};
-    const Count count{n.bound(), n.on_device()};
-    const std::uint64_t wanted = divide_up(stretches + 1, kRunThreads / simt::kWarpSize);
-    const std::uint64_t most = std::uint64_t{8} * static_cast<std::uint64_t>(device.multiprocessors);
-    const auto blocks = static_cast<std::uint32_t>(wanted < most ? wanted : most);
-    simt::launch(count_runs_kernel<Heads>, {blocks, kRunThreads, 0, how.stream, "count_runs_kernel"}, heads, count,
-                 tallies, stretches);
-    device_scan(call, static_cast<const RunTally*>(tallies), tallies, stretches + 1, AddRunTallies{},
+    inner.space = memory.scan_space;
+    simt::launch(count_runs_kernel<Heads>, {plan.blocks, kRunThreads, 0, how.stream, "count_runs_kernel"}, heads,
+                 problem.n, memory.tallies, plan.stretches);
+    device_scan(call, static_cast<const RunTally*>(memory.tallies), memory.tallies, plan.stretches + 1, AddRunTallies{},
                 Carry<RunTally>{{0, 0}, true}, false, scan_options{}, inner);
-    simt::launch(write_runs_kernel<Heads, Write>, {blocks, kRunThreads, 0, how.stream, "write_runs_kernel"}, heads,
-                 count, static_cast<const RunTally*>(tallies), stretches, write, total);
+    simt::launch(write_runs_kernel<Heads, Write>, {plan.blocks, kRunThreads, 0, how.stream, "write_runs_kernel"}, heads,
+                 problem.n, static_cast<const RunTally*>(memory.tallies), plan.stretches, problem.write, problem.total);
 }
 
-/// The same in one pass; false, if the keys or the device do not allow it.
+/// Finds the runs of n keys and writes them, as a plan says that does not compact; arguments have been checked. `total`
+/// is device memory. `write` is also what host::find_runs calls.
 template <class Key, class Equal, class Write>
-bool device_runs_on_chip(const char* call, const Key* keys, const item_count& n, Equal equal, const Write& write,
-                         std::uint64_t* total, const exec& how) {
-    using Problem = RunsProblem<Key, Equal, Write>;
-    if constexpr (Problem::kPacksPlaces) {
-        const Problem problem{keys, {n.bound(), n.on_device()}, equal, write, total};
-        const compact_plan plan = plan_runs(n.bound(), sizeof(Key), simt::properties_of(how.stream));
-        if (plan.one_wave) {
-            runs_by_wave(call, problem, plan, how);
-            return true;
-        }
-        if constexpr (fits_ring(sizeof(Key))) {
-            if (plan.pipelined) {
-                runs_by_ring(call, problem, plan, how);
-                return true;
-            }
-        }
+void device_runs(const char* call, const Key* keys, const item_count& n, Equal equal, const Write& write,
+                 std::uint64_t* total, const runs_plan& plan, const exec& how) {
+    detail::Carver measure;
+    carve_runs(measure, plan, Write::kOutput);
+    detail::Scratch scratch(call, how, measure.used());
+    detail::Carver carver(scratch.data());
+    const RunsMemory memory = carve_runs(carver, plan, Write::kOutput);
+    const RunsProblem<Key, Equal, Write> problem{keys, {n.bound(), n.on_device()}, equal, write, total};
+    if constexpr (Write::kOutput != runs_output::items)
+        if (plan.stretches > 0) return runs_by_stretches(call, problem, plan, memory, how);
+    if constexpr (packs_places(sizeof(Key), Write::kOutput)) {
+        if (plan.one_wave) return runs_by_wave(problem, plan, memory.aggregates, how.stream);
+        if constexpr (fits_ring(sizeof(Key))) runs_by_ring(problem, plan, memory, how.stream);
     }
-    return false;
 }
 
 }  // namespace kogge::grid

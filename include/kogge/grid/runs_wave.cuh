@@ -119,14 +119,10 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
 }
 
 template <class Key, class Equal, class Write>
-void runs_by_wave(const char* call, const RunsProblem<Key, Equal, Write>& problem, const compact_plan& plan,
-                  const exec& how) {
+void runs_by_wave(const RunsProblem<Key, Equal, Write>& problem, const runs_plan& plan, void* aggregates,
+                  stream_t stream) {
     using Value = typename WaveTallies<Write>::Value;
-    detail::Carver measure;
-    measure.take<Value>(plan.blocks);
-    detail::Scratch scratch(call, how, measure.used());
-    detail::Carver carver(scratch.data());
-    auto* const aggregates = carver.take<Value>(plan.blocks);
+    static_assert(sizeof(Value) == run_tally_bytes(Write::kOutput), "plans count on it");
     with_wave_rows<most_run_rows(sizeof(Key))>(plan.rows, [&]<int rows>(std::integral_constant<int, rows>) {
         using Shared = RunsWaveShared<Key, Write, rows>;
         static_assert(sizeof(Value) <= kRunTallyBytes &&
@@ -134,8 +130,8 @@ void runs_by_wave(const char* call, const RunsProblem<Key, Equal, Write>& proble
                       "plans count on it");
         simt::launch(
             runs_wave_kernel<Key, Equal, Write, rows>,
-            {plan.blocks, kWaveThreads, sizeof(Shared), how.stream, "runs_wave_kernel", plan.cooperative, plan.cluster},
-            problem, aggregates);
+            {plan.blocks, kWaveThreads, sizeof(Shared), stream, "runs_wave_kernel", plan.cooperative, plan.cluster},
+            problem, static_cast<Value*>(aggregates));
     });
 }
 

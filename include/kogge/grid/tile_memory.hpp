@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "kogge/exec.hpp"
+#include "kogge/grid/emit_shape.hpp"
+#include "kogge/grid/runs_shape.hpp"
 #include "kogge/plan.hpp"
 
 namespace kogge::grid {
@@ -39,5 +41,25 @@ struct CompactMemory {
     void* items = nullptr;                ///< a copy of the input, for a partition in place
 };
 CompactMemory carve_compact(detail::Carver& carver, const compact_plan& plan, std::uint64_t n, std::size_t item_bytes);
+
+/// Of a plan that does not compact.
+struct RunsMemory {
+    BoardMemory board{};
+    void* aggregates = nullptr;        ///< of a wave's tiles
+    StretchRuns* stretches = nullptr;  ///< of a ring that finds lengths: one a warp and tile
+    RunTally* tallies = nullptr;       ///< of stretches that are counted, and one of nothing behind them
+    workspace scan_space{};            ///< for the scan of these
+};
+RunsMemory carve_runs(detail::Carver& carver, const runs_plan& plan, runs_output writes);
+
+/// The first `zeroed` bytes at `control` must be zero before the launch of all but a wave.
+struct EmitMemory {
+    EmitControl* control = nullptr;
+    BoardMemory board{};
+    LargeTile* large = nullptr;
+    std::size_t zeroed = 0;
+    std::uint64_t* outputs = nullptr;  ///< of a wave's tiles
+};
+EmitMemory carve_emit(detail::Carver& carver, const emit_plan& plan, std::uint64_t capacity);
 
 }  // namespace kogge::grid
