@@ -212,9 +212,10 @@ TEST(CompactArraysForms, OfANumberOnTheDevice) {
 }
 
 TEST(CompactArraysForms, WavesOfABlockAClusterOrAGrid) {
-    const Pretending device(20);
+    const Pretending device(small() ? 5 : 20);
     bool forms[3] = {};
     for (const std::size_t n : {1u, 31u, 600u, 4'100u, 20'011u, 70'013u}) {
+        if (small() && n > 10'000) continue;
         const auto plan = plan_of(n, {{4, 8, 1}});
         if (!plan.one_wave) continue;
         forms[plan.cluster ? 1 : plan.cooperative ? 2 : 0] = true;
@@ -234,7 +235,7 @@ TEST(CompactArraysForms, WavesOfABlockAClusterOrAGrid) {
     }
     EXPECT_TRUE(forms[0]);
 #if KOGGE_EMULATED
-    EXPECT_TRUE(forms[1] && forms[2]);
+    EXPECT_TRUE(forms[1] && (forms[2] || small()));
 #endif
 }
 
