@@ -14,7 +14,7 @@
 namespace kogge {
 namespace {
 
-compact_plan plan_of(const grid::Wave& wave, std::size_t item_bytes, std::size_t aggregate_bytes) {
+compact_plan plan_of(const grid::Wave& wave, std::size_t item_bytes) {
     compact_plan plan;
     plan.one_wave = true;
     plan.threads = grid::kWaveThreads;
@@ -28,18 +28,24 @@ compact_plan plan_of(const grid::Wave& wave, std::size_t item_bytes, std::size_t
     plan.cooperative = wave.cooperative;
     plan.blocks = std::max(static_cast<std::uint32_t>(wave.tiles), 1u);
     plan.launches = 1;
+    return plan;
+}
+
+// Items of so many bytes are copied, if any.
+compact_plan with_scratch(compact_plan plan, std::uint64_t n, std::size_t item_bytes) {
     detail::Carver carver;
-    carver.take<unsigned char>(plan.blocks * aggregate_bytes);
+    grid::carve_compact(carver, plan, n, item_bytes);
     plan.scratch_bytes = detail::scratch_with_slack(carver.used());
     return plan;
 }
 
+// Without the scratch, which depends on what blocks tell each other.
 compact_plan plan_kept(std::uint64_t n, std::size_t item_bytes, std::size_t aggregate_bytes, bool keep_rejected,
                        bool in_place, int most_rows, grid::Staged staged, const device_properties& device) {
     grid::Wave wave = grid::plan_wave(n, item_bytes, aggregate_bytes, most_rows, staged, device);
     if (wave.rows == 0 && keep_rejected && !in_place && grid::may_count_rows(item_bytes))
         wave = grid::plan_counted_wave(n, item_bytes, device);
-    if (wave.rows > 0) return plan_of(wave, item_bytes, aggregate_bytes);
+    if (wave.rows > 0) return plan_of(wave, item_bytes);
     compact_plan plan;
     plan.items_per_thread = grid::segment_items(item_bytes);
     const auto tiles_of = [&](int threads) {
@@ -60,9 +66,6 @@ compact_plan plan_kept(std::uint64_t n, std::size_t item_bytes, std::size_t aggr
         plan.pipelined && !keep_rejected &&
         grid::is_one_launch(plan.tiles, grid::chosen(grid::Choice::compact_ring_rounds, item_bytes), device);
     plan.launches = (plan.cooperative ? 1 : 2) + (keep_rejected ? 1 : 0) + (in_place ? 1 : 0);
-    detail::Carver carver;
-    grid::carve_compact(carver, plan, n, item_bytes);
-    plan.scratch_bytes = detail::scratch_with_slack(carver.used());
     return plan;
 }
 
@@ -74,7 +77,7 @@ std::optional<compact_plan> plan_together(std::uint64_t n, std::span<const std::
     const std::size_t place = grid::arrays_place_bytes(item_bytes);
     const grid::Wave wave = grid::plan_wave(n, place, sizeof(std::uint32_t), grid::most_arrays_rows(item_bytes),
                                             grid::Staged::one_group, device);
-    if (wave.rows > 0) return plan_of(wave, place, sizeof(std::uint32_t));
+    if (wave.rows > 0) return with_scratch(plan_of(wave, place), n, 0);
     compact_plan plan;
     plan.tiles = grid::divide_up(n, static_cast<std::uint64_t>(items) * grid::kRingThreads);
     if (byte_flags || !grid::runs_rings(device) || plan.tiles < 2) return {};
@@ -85,10 +88,7 @@ std::optional<compact_plan> plan_together(std::uint64_t n, std::span<const std::
     const std::size_t widest = *std::max_element(item_bytes.begin(), item_bytes.end());
     plan.cooperative = grid::is_one_launch(plan.tiles, grid::chosen(grid::Choice::compact_ring_rounds, widest), device);
     plan.launches = plan.cooperative ? 1 : 2;
-    detail::Carver carver;
-    grid::carve_compact(carver, plan, n, 0);
-    plan.scratch_bytes = detail::scratch_with_slack(carver.used());
-    return plan;
+    return with_scratch(plan, n, 0);
 }
 
 }  // namespace
@@ -101,7 +101,7 @@ compact_plan plan_compact(std::uint64_t n, std::size_t item_bytes, bool keep_rej
     if (!plan.one_wave && !plan.pipelined && grid::compact_shared_bytes(item_bytes) > device.shared_bytes_per_block)
         throw error(errc::invalid_argument, "plan_compact",
                     "items of " + std::to_string(item_bytes) + " bytes are too wide for this device's chip");
-    return plan;
+    return with_scratch(plan, n, item_bytes);
 }
 
 compact_plan plan_compact_arrays(std::uint64_t n, const compact_arrays_shape& shape, const device_properties& device) {
@@ -138,9 +138,10 @@ runs_plan plan_runs(std::uint64_t n, const runs_shape& shape, const device_prope
         // A compaction holds more words on chip, in fewer rows, and finds the neighbours of wide items sooner in the
         // cache than the lanes of a wave hand them on.
         const bool wave_is_narrow = plan.one_wave && plan.rows <= grid::most_compact_rows(key_bytes);
-        if (!on_chip || key_bytes > 16 || key_bytes > 4 || (key_bytes == 4 && !wave_is_narrow)) {
+        const bool must = !on_chip || key_bytes > 16, may = key_bytes > 4 || (key_bytes == 4 && !wave_is_narrow);
+        if (must || may) {
             const compact_plan kept = plan_compact(n, key_bytes, false, false, device);
-            plan.compacts = !on_chip || key_bytes > 16 || kept.one_wave;
+            plan.compacts = must || kept.one_wave;
             if (plan.compacts) static_cast<compact_plan&>(plan) = kept;
         }
         if (plan.compacts) return plan;

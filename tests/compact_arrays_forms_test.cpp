@@ -153,6 +153,7 @@ TEST(CompactArraysForms, OfItemsOfManySizes) {
     if (least_of({{4, 4}}, Form::ring) == 0) GTEST_SKIP() << "no rings here";
     check_types<Word, Word>();
     check_types<Byte, Byte>();
+    check_types<Byte, Byte, Byte, Byte, Byte, Byte, Byte>();  // rows of fewer items than of one array of bytes
     check_types<Number, Number, Number>();
     check_types<Wide, Word>();
     check_types<Byte, Half, Word, Number>();

@@ -57,7 +57,6 @@ struct FirstOfRun {
 template <class Item>
 struct WriteItems {
     static constexpr runs_output kOutput = runs_output::items;
-    static constexpr bool kBeside = false, kLengths = false;
     Item* out;
 };
 
@@ -65,7 +64,6 @@ struct WriteItems {
 template <class Key, class Value>
 struct WriteFirsts {
     static constexpr runs_output kOutput = runs_output::values;
-    static constexpr bool kBeside = true, kLengths = false;
     const Key* keys;
     const Value* values;
     Key* out;
@@ -84,7 +82,6 @@ struct WriteFirsts {
 template <class Item, class Length>
 struct WriteLengths {
     static constexpr runs_output kOutput = runs_output::lengths;
-    static constexpr bool kBeside = false, kLengths = true;
     const Item* in;
     Item* out;
     Length* lengths;

@@ -53,8 +53,6 @@ struct EmitTileShared {
     std::uint32_t first_rank;              ///< of the item to which the window's first output belongs
     std::uint64_t skipped;                 ///< outputs of that item before the window
     typename block::ShuffleScan<kEmitThreads>::template Storage<std::uint64_t> network;
-
-    static_assert(emit_wave_bytes(sizeof(Stored), items) % 16 == 0, "the size of one of a wave");
 };
 
 /// A tile whose items are counted.

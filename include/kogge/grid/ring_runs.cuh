@@ -81,7 +81,7 @@ struct RunsWork {
         const std::uint64_t earlier = carry.present ? carry.value.value : 0;
         const int kept = static_cast<int>(saved.count_warp());
         const int first = store_runs<true>(problem.write, pieces, saved, kept, own.items, own.base, earlier);
-        if constexpr (Write::kLengths)
+        if constexpr (Write::kOutput == runs_output::lengths)
             if (own.count > 0 && simt::lane() == 0)
                 stretches[own.base / kStretchItems] = {
                     earlier, kept > 0 ? own.base + static_cast<std::uint64_t>(first) : StretchRuns::kNone};
@@ -115,7 +115,7 @@ void runs_by_ring(const RunsProblem<Key, Equal, Write>& problem, const runs_plan
     launch_ring<compact_ahead(sizeof(Key))>(Work{problem.keys, problem.n, {}, {}, problem, memory.stretches},
                                             make_board<Tally>(memory.board, !plan.cooperative), plan.blocks,
                                             "runs_ring_kernel", stream);
-    if constexpr (Write::kLengths)
+    if constexpr (Write::kOutput == runs_output::lengths)
         simt::launch(end_runs_kernel<Write>, move_shape(plan.tiles * kRingWarps, stream, "end_runs_kernel"),
                      problem.write, static_cast<const StretchRuns*>(memory.stretches), problem.n,
                      static_cast<std::uint64_t>(Work::kStretchItems), static_cast<const std::uint64_t*>(problem.total));

@@ -13,10 +13,10 @@ namespace kogge::grid {
 /// What a call writes for each run, numbered from 0; a Write is copied into every thread.
 ///
 ///     Key* out;                                  // the runs' first keys go to out[0 … runs)
-///     static constexpr bool kBeside, kLengths;   // at most one of them
-///     auto beside(head);  put(run, value);       // kBeside: of the head's index; for every run
-///     set_length(run, length);                   // kLengths
-///     set_start(run, head);  end_at(run, next);  // kLengths: the same in two steps
+///     static constexpr runs_output kOutput;
+///     auto beside(head);  put(run, value);       // of values: of the head's index; for every run
+///     set_length(run, length);                   // of lengths
+///     set_start(run, head);  end_at(run, next);  // of lengths: the same in two steps
 template <class Key, class Equal, class Write>
 struct RunsProblem {
     const Key* keys;
@@ -63,7 +63,7 @@ KOGGE_DEVICE int store_runs(const Write& write, const block::RegisterPiece<Key, 
     std::uint32_t ranks[rows];
     rank_kept(bits, ranks);
     store_kept(pieces, bits, ranks, static_cast<std::uint32_t>(kept), buffer, write.out + before);
-    if constexpr (Write::kBeside || Write::kLengths) {
+    if constexpr (Write::kOutput != runs_output::items) {
         simt::sync_warp();  // they have left it
         const int lane = simt::lane();
         auto* const places = reinterpret_cast<std::uint16_t*>(buffer);
@@ -76,7 +76,7 @@ KOGGE_DEVICE int store_runs(const Write& write, const block::RegisterPiece<Key, 
                     *next++ = static_cast<std::uint16_t>((r * simt::kWarpSize + lane) * piece_items + p);
         }
         simt::sync_warp();  // the places stand in the buffer
-        if constexpr (Write::kBeside) {
+        if constexpr (Write::kOutput == runs_output::values) {
             constexpr int batch = 4;  // in flight
             for (int i = lane; i < kept; i += batch * simt::kWarpSize) {
                 decltype(write.beside(base)) values[batch];

@@ -32,18 +32,18 @@ struct AddRunsTallies {
 /// A wave's aggregates: just numbers, where lengths are not wanted.
 template <class Write>
 struct WaveTallies {
-    using Value = std::conditional_t<Write::kLengths, RunsTally, std::uint32_t>;
-    using Op = std::conditional_t<Write::kLengths, AddRunsTallies, plus>;
+    using Value = std::conditional_t<Write::kOutput == runs_output::lengths, RunsTally, std::uint32_t>;
+    using Op = std::conditional_t<Write::kOutput == runs_output::lengths, AddRunsTallies, plus>;
 
     KOGGE_DEVICE static std::uint32_t runs(const Value& value) {
-        if constexpr (Write::kLengths) return value.runs;
+        if constexpr (Write::kOutput == runs_output::lengths) return value.runs;
         else return value;
     }
     /// Of a warp's bits; `base` is the index of its first key.
     template <int rows, int piece_items>
     KOGGE_DEVICE static Value count(const KeptBits<rows, piece_items>& bits, std::uint64_t base) {
         const std::uint32_t runs = bits.count_warp();
-        if constexpr (!Write::kLengths) {
+        if constexpr (Write::kOutput != runs_output::lengths) {
             return runs;
         } else {
             // The last head is in the last row that has one, in the last lane, and there the highest bit.
@@ -111,7 +111,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
         store_runs<false>(problem.write, items.pieces, bits, kept, shared.buffers[warp], base, Tallies::runs(before));
     const bool is_last = tile == 0 && simt::thread_rank() == 0;
     if (is_last) *problem.total = Tallies::runs(folds[1]);
-    if constexpr (Write::kLengths) {
+    if constexpr (Write::kOutput == runs_output::lengths) {
         if (lane == 0 && kept > 0 && before.runs > 0)
             problem.write.set_length(before.runs - 1, base + static_cast<std::uint64_t>(first) - (before.behind - 1));
         if (is_last && folds[1].runs > 0) problem.write.set_length(folds[1].runs - 1, n - (folds[1].behind - 1));
