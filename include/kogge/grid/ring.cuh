@@ -2,15 +2,15 @@
 // loading, reducing, waiting for carries, finishing and storing of different tiles overlap. What is done with a tile is
 // the work's business (ring_work.cuh): a scan (ring_scan.cuh) or a compaction (ring_compact.cuh).
 //
-//   copy warp       draws tiles; loads each into the next free stage of the ring
+//   copy warp       draws tiles; loads each into the next free stage of the ring, part by part
 //   worker warps    reduce tile k + ahead, each warp its own stretch; then finish tile k from its carry, and store it
 //   publish warp    folds the warps' totals of a tile and publishes the aggregate at once
 //   carry warp      folds the aggregates of all earlier tiles, and hands every worker warp its own carry
 //
 // Every item is read once from global memory. Stage s of the ring passes through these barriers, once each per tile;
 // nobody can fall two phases behind, because a stage is loaded again only after all that wait on it have passed:
-//   full[s]      the tile and its number are there (every lane arrives) copy → workers, publish, carry; and the copy
-//                warp itself, so that nobody else arrives
+//   full[s][p]   a part of the tile is there, and with the first its number (every lane arrives)
+//                                                                      copy → workers; the first, publish and carry
 //   counted[s]   the warps' totals are written                         workers → publish, carry
 //   fetched[s]   what a worker warp has asked for is there, a barrier a warp: only of works that fetch for themselves
 //   ready[s]     the carry warp's lanes have written the carries       carry → workers
@@ -32,11 +32,14 @@
 namespace kogge::grid {
 
 /// The shape of one ring. A type, because nvcc 13.0 does not compile kernels with a struct as template value.
-template <int worker_warps_, int stages_, int ahead_>
+template <int worker_warps_, int stages_, int ahead_, int parts_ = kRingParts, int loading_ = kRingLoading>
 struct RingTuning {
     static constexpr int worker_warps = worker_warps_;
     static constexpr int stages = stages_;
-    static constexpr int ahead = ahead_;  ///< tiles that are reduced before the one that is finished
+    static constexpr int ahead = ahead_;      ///< tiles that are reduced before the one that is finished
+    static constexpr int parts = parts_;      ///< of a tile, each of as many warps' stretches
+    static constexpr int loading = loading_;  ///< parts that are on their way at a time
+    static_assert(worker_warps % parts == 0);
 };
 
 template <class Tuning>
@@ -59,7 +62,7 @@ struct RingShared {
         alignas(128) unsigned char items[kTileItems * kPlaceBytes<Work>];
     };
     Stage stage[Tuning::stages];
-    simt::TransactionBarrier full[Tuning::stages];
+    simt::TransactionBarrier full[Tuning::stages][Tuning::parts];
     simt::TransactionBarrier counted[Tuning::stages];
     simt::TransactionBarrier ready[Tuning::stages];
     simt::TransactionBarrier empty[Tuning::stages];
@@ -77,8 +80,12 @@ public:
     using Item = typename Work::Item;
     using Shared = RingShared<Work, Tuning>;
     static constexpr int kStages = Tuning::stages;
-    /// Tiles that are loaded in bulk at a time. More would hold up the first of them, which all later ones wait for.
-    static constexpr std::uint32_t kLoading = Tuning::ahead < 3 ? 2 : kStages;
+    static constexpr int kParts = Tuning::parts;
+    static constexpr int kPartWarps = Tuning::worker_warps / kParts;
+    static constexpr int kPartItems = Shared::kTileItems / kParts;
+    static constexpr std::uint32_t kLoading = Tuning::loading;
+    /// Tiles that are asked for before the board is known to be zeroed: more would hold up the barrier of the grid.
+    static constexpr std::uint32_t kLoadedEarly = 2;
     static constexpr bool kLoads = std::is_pointer_v<decltype(Work::in)> && !FetchingWork<Work>;
     /// The carry warp's lanes that arrive: all that have written, and more where a warp arrives by all of its lanes.
     static constexpr int kCarryArrivals =
@@ -91,7 +98,7 @@ public:
     KOGGE_DEVICE void run() {
         const int thread = simt::thread_rank();
         if (thread < kStages) {
-            shared_.full[thread].init(simt::kWarpSize);
+            for (auto& barrier : shared_.full[thread]) barrier.init(simt::kWarpSize);
             shared_.counted[thread].init(Tuning::worker_warps);
             shared_.ready[thread].init(kCarryArrivals);
             shared_.empty[thread].init((Tuning::worker_warps + 1) * simt::kWarpArrivals);
@@ -106,7 +113,7 @@ public:
             zero_board();
             const simt::GridArrival zeroed = simt::arrive_grid();
             if (role == 0)
-                while (more && drawn < kStages) more = draw(drawn++);
+                while (more && drawn < kLoadedEarly) more = draw(drawn++);
             simt::wait_grid(zeroed);
         }
         if (role < 0) work();
@@ -161,55 +168,65 @@ private:
         const Place at = place(k);
         std::uint64_t tile = simt::block_rank() + static_cast<std::uint64_t>(k) * simt::grid_size();
         if (board_.ticket) {
-            if (k >= kLoading) {
-                const Place earlier = place(k - kLoading);
-                shared_.full[earlier.stage].pace(earlier.parity);
-            }
             if (simt::lane() == 0) tile = simt::atomic_add<simt::Scope::device>(board_.ticket, 1);
             tile = simt::shuffle(tile, 0);
         }
         if (k >= kStages) shared_.empty[at.stage].wait(at.parity ^ 1u);
         if (tile < tiles()) {
             if constexpr (PrefetchingWork<Work>) work_.prefetch(tile * Shared::kTileItems, count_of(tile));
-            load(tile, at.stage);
+            KOGGE_UNROLL
+            for (int part = 0; part < kParts; ++part) {
+                pace(k * kParts + static_cast<std::uint32_t>(part));
+                if (part == 0 && simt::lane() == 0) shared_.tile[at.stage] = tile;
+                load(tile, part, at.stage);
+            }
             return true;
         }
         if (simt::lane() == 0) shared_.tile[at.stage] = Shared::kNoTile;
-        shared_.full[at.stage].arrive();
+        shared_.full[at.stage][0].arrive();
         return false;
     }
 
-    KOGGE_DEVICE void load(std::uint64_t tile, int stage) {
+    /// Waits until part `next` of the block's parts may be loaded.
+    KOGGE_DEVICE void pace(std::uint32_t next) {
+        if (next < kLoading) return;
+        const std::uint32_t earlier = next - kLoading;
+        const Place at = place(earlier / kParts);
+        shared_.full[at.stage][earlier % kParts].pace(at.parity);
+    }
+
+    KOGGE_DEVICE void load(std::uint64_t tile, int part, int stage) {
+        const int all = count_of(tile), first = part * kPartItems, last = first + kPartItems;
+        const int begin = first < all ? first : all, end = last < all ? last : all;
+        const std::uint64_t base = tile * Shared::kTileItems;
+        auto& full = shared_.full[stage][part];
         if constexpr (LoadingWork<Work>) {
-            if (simt::lane() == 0) shared_.tile[stage] = tile;
-            work_.load(tile * Shared::kTileItems, count_of(tile), shared_.stage[stage].items, shared_.full[stage]);
+            work_.load(base, begin, end, shared_.stage[stage].items, full);
             return;
         }
         std::uint32_t bulk = 0;
         if constexpr (kLoads) {
             if (bulk_in_) {
-                const int count = count_of(tile);
-                const Item* const source = work_.in + tile * Shared::kTileItems;
-                bulk = static_cast<std::uint32_t>(count * sizeof(Item)) / 16 * 16;  // the copy engine's unit
-                const int tail = static_cast<int>(bulk / sizeof(Item)) + simt::lane();
-                if (tail < count) reinterpret_cast<Item*>(shared_.stage[stage].items)[tail] = source[tail];
+                bulk = static_cast<std::uint32_t>((end - begin) * sizeof(Item)) / 16 * 16;  // the copy engine's unit
+                const int tail = begin + static_cast<int>(bulk / sizeof(Item)) + simt::lane();
+                if (tail < end) reinterpret_cast<Item*>(shared_.stage[stage].items)[tail] = work_.in[base + tail];
             }
         }
         if (simt::lane() != 0) {
-            shared_.full[stage].arrive();
+            full.arrive();
             return;
         }
-        shared_.tile[stage] = tile;
-        shared_.full[stage].arrive_expect(bulk);
+        full.arrive_expect(bulk);
         if constexpr (kLoads) {
-            const Item* const source = work_.in + tile * Shared::kTileItems;
+            Item* const target = reinterpret_cast<Item*>(shared_.stage[stage].items) + begin;
+            const Item* const source = work_.in + base + begin;
             if constexpr (OnceReadingWork<Work>) {
                 if (bulk > 0 && work_.reads_once()) {
-                    simt::bulk_load_once(shared_.stage[stage].items, source, bulk, shared_.full[stage]);
+                    simt::bulk_load_once(target, source, bulk, full);
                     return;
                 }
             }
-            if (bulk > 0) simt::bulk_load(shared_.stage[stage].items, source, bulk, shared_.full[stage]);
+            if (bulk > 0) simt::bulk_load(target, source, bulk, full);
         }
     }
 
@@ -218,25 +235,31 @@ private:
     KOGGE_DEVICE void work() {
         typename Work::Saved saved[Tuning::ahead + 1] = {};  // of tiles k − ahead, … k
         std::uint32_t reduced = 0;                           // tiles that this warp has reduced
-        bool more = true;
+        bool more = true, reads_on = false;
         for (std::uint32_t k = 0;; ++k) {
             if (more && (more = reduce(k, saved[Tuning::ahead]))) ++reduced;
             if (k >= Tuning::ahead) {
-                if (k - Tuning::ahead == reduced) break;
-                finish(k - Tuning::ahead, saved[0]);
+                const std::uint32_t next = k - Tuning::ahead;
+                if (next > 0 && reads_on && simt::arrives_for_warp()) {
+                    simt::bulk_wait_read<0>();  // meanwhile another tile has been reduced, or there is none
+                    shared_.empty[place(next - 1).stage].arrive();
+                }
+                if (next == reduced) break;
+                reads_on = finish(next, saved[0]);
             }
             KOGGE_UNROLL
             for (int j = 0; j < Tuning::ahead; ++j) saved[j] = saved[j + 1];
         }
-        if (simt::lane() == 0) simt::bulk_wait<0>();
     }
 
     /// False when there is no tile k.
     KOGGE_DEVICE bool reduce(std::uint32_t k, typename Work::Saved& saved) {
         const Place at = place(k);
-        shared_.full[at.stage].wait(at.parity);
+        shared_.full[at.stage][0].wait(at.parity);
         const std::uint64_t tile = shared_.tile[at.stage];
         if (tile == Shared::kNoTile) return false;
+        // Not only its own part: a warp may look at what is before its stretch.
+        for (int part = 1; part <= simt::warp_rank() / kPartWarps; ++part) shared_.full[at.stage][part].wait(at.parity);
         const Stretch<Item> own = stretch(tile, at.stage);
         Acc total;
         if constexpr (FetchingWork<Work>) {
@@ -266,12 +289,13 @@ private:
 
     KOGGE_DEVICE void look_ahead(std::uint32_t k) {
         const Place at = place(k);
-        shared_.full[at.stage].wait(at.parity);
+        shared_.full[at.stage][0].wait(at.parity);
         const std::uint64_t tile = shared_.tile[at.stage];
         if (tile != Shared::kNoTile) work_.look_ahead(stretch(tile, at.stage));
     }
 
-    KOGGE_DEVICE void finish(std::uint32_t k, const typename Work::Saved& saved) {
+    /// Whether the tile's stage is still read by a bulk store; otherwise it has been given back.
+    KOGGE_DEVICE bool finish(std::uint32_t k, const typename Work::Saved& saved) {
         const Place at = place(k);
         shared_.ready[at.stage].wait(at.parity);
         const Stretch<Item> own = stretch(shared_.tile[at.stage], at.stage);
@@ -281,16 +305,8 @@ private:
         const bool reads_on = work_.finish(own, carry, saved);
         simt::fence_bulk();  // before the next tile is brought to this place
         simt::sync_warp();   // all lanes have read the stretch and the carry
-        if (!simt::arrives_for_warp()) return;
-        if (!reads_on) {
-            shared_.empty[at.stage].arrive();
-            return;
-        }
-        // A stage is given back one tile late, when its store has long read it.
-        if (k > 0) {
-            simt::bulk_wait_read<1>();
-            shared_.empty[place(k - 1).stage].arrive();
-        }
+        if (!reads_on && simt::arrives_for_warp()) shared_.empty[at.stage].arrive();
+        return reads_on;
     }
 
     // ---- publish and carry warps ----
@@ -298,7 +314,7 @@ private:
     /// Waits for the totals of tile k and scans them; lane w gets the fold of warps 0 … w. False when there is no tile.
     KOGGE_DEVICE bool scan_totals(std::uint32_t k, std::uint64_t& tile, int& active, Acc& inclusive) {
         const Place at = place(k);
-        shared_.full[at.stage].wait(at.parity);
+        shared_.full[at.stage][0].wait(at.parity);
         tile = shared_.tile[at.stage];
         if (tile == Shared::kNoTile) return false;
         shared_.counted[at.stage].wait(at.parity);
@@ -356,10 +372,10 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kRingBlockThreads<Tuning>, 1)
 
 /// Launches a ring of `blocks` blocks, in which `ahead` tiles are reduced before one is finished. The board is zeroed,
 /// or has no ticket: then the launch is cooperative and zeroes it.
-template <int ahead, class Work>
+template <int ahead, int parts = kRingParts, int loading = kRingLoading, class Work>
 void launch_ring(const Work& work, const Board<typename Work::Acc>& board, std::uint32_t blocks, const char* name,
                  stream_t stream) {
-    using Tuning = RingTuning<kRingWarps, kRingStages, ahead>;
+    using Tuning = RingTuning<kRingWarps, kRingStages, ahead, parts, loading>;
     static_assert(sizeof(RingShared<Work, Tuning>) <= kRingSharedBytes, "plans count on it");
     bool bulk_in = false;
     if constexpr (std::is_pointer_v<decltype(work.in)>) bulk_in = block::is_chunk_aligned(work.in);

@@ -1,6 +1,6 @@
 // Compaction of several arrays by one decision, as the work of a ring whose tiles hold all of them: in a stage the
-// arrays' parts of a tile stand behind each other, and the copy warp asks for each as one bulk copy. A lane keeps its
-// decisions as bits, a warp packs its stretch of each array where it lies, and each leaves as a straight
+// arrays' items of a tile stand behind each other, and the copy warp asks for each part of them as one bulk copy. A
+// lane keeps its decisions as bits, a warp packs its stretch of each array where it lies, and each leaves as a straight
 // run. Every item is read once, every kept one written once.
 //
 // In place is safe as in compact.cuh: a tile's count is published after all arrays' items of it are on chip.
@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <tuple>
 #include <type_traits>
-#include <utility>
 
 #include "kogge/block/tile.cuh"
 #include "kogge/grid/arrays_problem.cuh"
@@ -18,10 +17,8 @@
 #include "kogge/grid/compact_rows.cuh"
 #include "kogge/grid/decide.cuh"
 #include "kogge/grid/ring.cuh"
-#include "kogge/grid/tile_memory.hpp"
 #include "kogge/grid/tile_shape.hpp"
 #include "kogge/grid/wave_shape.hpp"
-#include "kogge/plan.hpp"
 #include "kogge/prebuilt.hpp"
 
 namespace kogge::grid {
@@ -60,14 +57,15 @@ struct CompactArraysWork {
         simt::prefetch(keep.words + base / 32, static_cast<std::uint32_t>(divide_up(count, 32) * sizeof(*keep.words)));
     }
 
-    KOGGE_DEVICE void load(std::uint64_t base, int count, unsigned char* stage, simt::TransactionBarrier& full) const {
+    KOGGE_DEVICE void load(std::uint64_t base, int begin, int end, unsigned char* stage,
+                           simt::TransactionBarrier& full) const {
         std::uint32_t bulk = 0;
         for_each_array<0>([&]<int a>(Number<a>) {
             if (!is_bulk_loaded<a>()) return;
-            const std::uint32_t own_bulk = bulk_bytes<a>(count);
+            const std::uint32_t own_bulk = bulk_bytes<a>(end - begin);
             bulk += own_bulk;
-            const int tail = static_cast<int>(own_bulk / sizeof(ItemOf<a>)) + simt::lane();
-            if (tail < count) tile_of<a>(stage)[tail] = source<a>(base)[tail];
+            const int tail = begin + static_cast<int>(own_bulk / sizeof(ItemOf<a>)) + simt::lane();
+            if (tail < end) tile_of<a>(stage)[tail] = source<a>(base)[tail];
         });
         if (simt::lane() != 0) {
             full.arrive();
@@ -75,8 +73,8 @@ struct CompactArraysWork {
         }
         full.arrive_expect(bulk);
         for_each_array<0>([&]<int a>(Number<a>) {
-            if (is_bulk_loaded<a>() && bulk_bytes<a>(count) > 0)
-                simt::bulk_load(tile_of<a>(stage), source<a>(base), bulk_bytes<a>(count), full);
+            if (const std::uint32_t bytes = bulk_bytes<a>(end - begin); is_bulk_loaded<a>() && bytes > 0)
+                simt::bulk_load(tile_of<a>(stage) + begin, source<a>(base) + begin, bytes, full);
         });
     }
 

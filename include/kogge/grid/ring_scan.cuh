@@ -187,12 +187,12 @@ struct ScanWork {
 
     // ---- works that load ----
 
-    KOGGE_DEVICE void load(std::uint64_t base, int count, unsigned char* stage,
+    /// Each lane loads the stretch of one warp.
+    KOGGE_DEVICE void load(std::uint64_t base, int begin, int end, unsigned char* stage,
                            simt::TransactionBarrier& full) const requires kLoads {
-        if (simt::lane() >= kRingWarps || !loads_in_bulk()) return full.arrive();
         const int first = simt::lane() * kStretchItems, last = first + kStretchItems;
-        const int begin = first < count ? first : count, end = last < count ? last : count;
-        load({reinterpret_cast<Item*>(stage + first * int{kPlaceBytes}), end - begin,
+        if (first < begin || first >= end || !loads_in_bulk()) return full.arrive();
+        load({reinterpret_cast<Item*>(stage + first * int{kPlaceBytes}), (last < end ? last : end) - first,
               base + static_cast<std::uint64_t>(first)},
              full);
     }

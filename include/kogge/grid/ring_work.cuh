@@ -42,13 +42,14 @@ concept PrefetchingWork = requires(Work work) {
 
 /// A work may load its tiles itself. All lanes of the copy warp call
 ///
-///     void load(std::uint64_t base, int count, unsigned char* stage, simt::TransactionBarrier& full);
+///     void load(std::uint64_t base, int begin, int end, unsigned char* stage, simt::TransactionBarrier& full);
 ///
-/// and each arrives on `full` once; what is not there then, the work reads when it is reduced. Then an item's place in
-/// a stage may also be larger than the item: static constexpr std::size_t kPlaceBytes.
+/// for items begin … end of the tile at `base`, those of whole stretches, and each arrives on `full` once; what is not
+/// there then, the work reads when it is reduced. Then an item's place in a stage may also be larger than the item:
+/// static constexpr std::size_t kPlaceBytes.
 template <class Work>
 concept LoadingWork = requires(const Work work, unsigned char* stage, simt::TransactionBarrier& full) {
-    work.load(std::uint64_t{}, int{}, stage, full);
+    work.load(std::uint64_t{}, int{}, int{}, stage, full);
 };
 
 /// A work may say that its input is not worth keeping in the L2 cache, with reads_once().

@@ -42,13 +42,17 @@ inline constexpr int kCountBlocks = 3;  ///< a multiprocessor, of a wave's threa
 
 /// The ring of a pipelined scan: 16 warps of 32 × 80 bytes are a tile of 40 KiB, of which five fit the chip. Two tiles
 /// are reduced before one is scanned, which hides the latency of the carries; three would leave too little in flight,
-/// but for a compaction, which writes less than it reads (and not of bytes, which take longer to decide about, nor of
-/// words).
+/// but for a compaction of bytes, whose tiles have the most items to decide about. (H200, 2^28 bytes of which half are
+/// kept by a caller's predicate: 165 us, two 231.)
 inline constexpr int kRingWarps = 16;
 inline constexpr int kRingStages = 5;
 inline constexpr int kRingAhead = 2;
-constexpr int compact_ahead(std::size_t item_bytes) { return item_bytes == 1 || item_bytes == 4 ? 2 : 3; }
+constexpr int compact_ahead(std::size_t item_bytes) { return item_bytes == 1 ? 3 : 2; }
 inline constexpr int kFlagRingAhead = 3;  ///< where flags decide
+/// A tile is loaded in parts, and no more of them are on their way than keep the memory busy: what the blocks tell each
+/// other waits behind them. (H200, scan of 2^26 bytes: 48 us, of whole tiles, all stages at once, 51.)
+inline constexpr int kRingParts = 4;
+inline constexpr int kRingLoading = 5;
 inline constexpr int kRingThreads = kRingWarps * 32;
 inline constexpr std::size_t kRingSharedBytes =
     kRingStages * kRingThreads * 80 + 5 * 1024;  ///< at most, tables included
@@ -82,8 +86,11 @@ constexpr int arrays_items(std::span<const std::size_t> item_bytes) {
 constexpr int arrays_items(std::initializer_list<std::size_t> item_bytes) {
     return arrays_items(std::span<const std::size_t>(item_bytes.begin(), item_bytes.size()));
 }
-/// Two tiles are reduced before one is scanned. (H200, 2^28 items of three 4-byte arrays: 1202 us, three 1221.)
+/// Two tiles are reduced before one is scanned. (H200, 2^28 items of three 4-byte arrays: 1202 us, three 1221.) And
+/// parts are larger, because each array's is a copy of its own. (2^30 bytes of three: 411 us, in four parts 516.)
 inline constexpr int kArraysRingAhead = 2;
+inline constexpr int kArraysRingParts = 2;
+inline constexpr int kArraysRingLoading = 3;
 
 /// Items that a lane of a ring holds: by key and of segments no more than a word has bits.
 constexpr int ring_items(const scan_shape& shape) {
