@@ -11,9 +11,9 @@
 //                are unspecified when memory runs out.
 //   method       where plan_compact_arrays says so, on the device, one kernel: each array, and what decides, is read
 //                once. Otherwise a compaction of each array, the first one last, which each time reads what decides.
-//                That is on the host, of items not of 1, 2, 4, 8 or 16 bytes, in files that nvcc does not compile, and,
-//                of more than fits the chip, before sm_90, and by byte flags, of which a compaction reads only the
-//                items that it needs.
+//                That is on the host, of items not of 1, 2, 4, 8 or 16 bytes, or of more than 80 in all, in files
+//                that nvcc does not compile, and, of more than fits the chip, before sm_90, and by byte flags, of which
+//                a compaction reads only the items that it needs.
 #pragma once
 
 #include <algorithm>

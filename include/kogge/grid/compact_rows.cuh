@@ -1,6 +1,6 @@
-// How a warp compacts the items that it holds. Each lane has pieces of 16 bytes, one a row: a bit an item says whether
-// it is kept, a scan of the counts ranks the kept items, and each side leaves through shared memory as one straight
-// run, in 16-byte steps where its destination is aligned to them.
+// How a warp compacts the items that it holds. Each lane has pieces of up to 16 bytes, one a row: a bit an item says
+// whether it is kept, a scan of the counts ranks the kept items, and each side leaves through shared memory as one
+// straight run, in steps of whole pieces where its destination is aligned to them.
 #pragma once
 
 #include <cstddef>

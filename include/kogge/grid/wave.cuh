@@ -3,8 +3,8 @@
 // the aggregates that concern it: one launch, nothing to clear before, nobody polls. Few blocks are one cluster, more a
 // cooperative launch.
 //
-// A warp holds rows of 16 bytes a lane. The order of the items is row by row within a warp, and warp by warp within a
-// tile.
+// A warp holds rows of 16 bytes a lane, or of fewer beside wider arrays. The order of the items is row by row within a
+// warp, and warp by warp within a tile.
 #pragma once
 
 #include <cstddef>
