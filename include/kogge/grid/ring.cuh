@@ -9,8 +9,7 @@
 //
 // Every item is read once from global memory. Stage s of the ring passes through these barriers, once each per tile;
 // nobody can fall two phases behind, because a stage is loaded again only after all that wait on it have passed:
-//   full[s][p]   a part of the tile is there, and with the first its number (every lane arrives)
-//                                                                      copy → workers; the first, publish and carry
+//   full[s][p]   a part of the tile is there, and the tile's number    copy → workers; the first, publish and carry
 //   counted[s]   the warps' totals are written                         workers → publish, carry
 //   fetched[s]   what a worker warp has asked for is there, a barrier a warp: only of works that fetch for themselves
 //   ready[s]     the carry warp's lanes have written the carries       carry → workers
@@ -86,6 +85,7 @@ public:
     static constexpr std::uint32_t kLoading = Tuning::loading;
     /// Tiles that are asked for before the board is known to be zeroed: more would hold up the barrier of the grid.
     static constexpr std::uint32_t kLoadedEarly = 2;
+    static constexpr bool kGivesBackLate = LateWork<Work>;
     static constexpr bool kLoads = std::is_pointer_v<decltype(Work::in)> && !FetchingWork<Work>;
     /// The carry warp's lanes that arrive: all that have written, and more where a warp arrives by all of its lanes.
     static constexpr int kCarryArrivals =
@@ -183,7 +183,7 @@ private:
             return true;
         }
         if (simt::lane() == 0) shared_.tile[at.stage] = Shared::kNoTile;
-        shared_.full[at.stage][0].arrive();
+        for (auto& full : shared_.full[at.stage]) full.arrive();
         return false;
     }
 
@@ -212,21 +212,16 @@ private:
                 if (tail < end) reinterpret_cast<Item*>(shared_.stage[stage].items)[tail] = work_.in[base + tail];
             }
         }
-        if (simt::lane() != 0) {
-            full.arrive();
-            return;
-        }
+        if (simt::lane() != 0) return full.arrive();
         full.arrive_expect(bulk);
         if constexpr (kLoads) {
+            if (bulk == 0) return;
             Item* const target = reinterpret_cast<Item*>(shared_.stage[stage].items) + begin;
             const Item* const source = work_.in + base + begin;
             if constexpr (OnceReadingWork<Work>) {
-                if (bulk > 0 && work_.reads_once()) {
-                    simt::bulk_load_once(target, source, bulk, full);
-                    return;
-                }
+                if (work_.reads_once()) return simt::bulk_load_once(target, source, bulk, full);
             }
-            if (bulk > 0) simt::bulk_load(target, source, bulk, full);
+            simt::bulk_load(target, source, bulk, full);
         }
     }
 
@@ -240,7 +235,7 @@ private:
             if (more && (more = reduce(k, saved[Tuning::ahead]))) ++reduced;
             if (k >= Tuning::ahead) {
                 const std::uint32_t next = k - Tuning::ahead;
-                if (next > 0 && reads_on && simt::arrives_for_warp()) {
+                if (next > 0 && reads_on && (!kGivesBackLate || next == reduced) && simt::arrives_for_warp()) {
                     simt::bulk_wait_read<0>();  // meanwhile another tile has been reduced, or there is none
                     shared_.empty[place(next - 1).stage].arrive();
                 }
@@ -255,11 +250,12 @@ private:
     /// False when there is no tile k.
     KOGGE_DEVICE bool reduce(std::uint32_t k, typename Work::Saved& saved) {
         const Place at = place(k);
-        shared_.full[at.stage][0].wait(at.parity);
+        const int part = kParts > 1 ? simt::warp_rank() / kPartWarps : 0;
+        shared_.full[at.stage][part].wait(at.parity);
+        if constexpr (LookingBackWork<Work>)
+            if (part > 0 && simt::warp_rank() % kPartWarps == 0) shared_.full[at.stage][part - 1].wait(at.parity);
         const std::uint64_t tile = shared_.tile[at.stage];
         if (tile == Shared::kNoTile) return false;
-        // Not only its own part: a warp may look at what is before its stretch.
-        for (int part = 1; part <= simt::warp_rank() / kPartWarps; ++part) shared_.full[at.stage][part].wait(at.parity);
         const Stretch<Item> own = stretch(tile, at.stage);
         Acc total;
         if constexpr (FetchingWork<Work>) {
@@ -294,7 +290,7 @@ private:
         if (tile != Shared::kNoTile) work_.look_ahead(stretch(tile, at.stage));
     }
 
-    /// Whether the tile's stage is still read by a bulk store; otherwise it has been given back.
+    /// Whether the tile's stage may still be read by a bulk store; otherwise it has been given back.
     KOGGE_DEVICE bool finish(std::uint32_t k, const typename Work::Saved& saved) {
         const Place at = place(k);
         shared_.ready[at.stage].wait(at.parity);
@@ -305,7 +301,13 @@ private:
         const bool reads_on = work_.finish(own, carry, saved);
         simt::fence_bulk();  // before the next tile is brought to this place
         simt::sync_warp();   // all lanes have read the stretch and the carry
-        if (!reads_on && simt::arrives_for_warp()) shared_.empty[at.stage].arrive();
+        if (!simt::arrives_for_warp()) return reads_on;
+        if (!reads_on) {
+            shared_.empty[at.stage].arrive();
+        } else if (kGivesBackLate && k > 0) {
+            simt::bulk_wait_read<1>();
+            shared_.empty[place(k - 1).stage].arrive();
+        }
         return reads_on;
     }
 

@@ -55,6 +55,8 @@ struct CompactWork {
     }
 
     KOGGE_DEVICE bool finish(const Stretch<Item>& own, const Carry<Acc>& carry, const Saved& saved) const {
+        const std::uint32_t kept = saved.count_warp();
+        if (kept == 0 && !problem.rejected) return false;
         Piece pieces[kRows];
         KOGGE_UNROLL
         for (int r = 0; r < kRows; ++r) {
@@ -63,7 +65,7 @@ struct CompactWork {
         }
         simt::sync_warp();  // the stretch is in registers
         const std::uint64_t kept_before = carry.present ? carry.value.value : 0;
-        store_sides(pieces, saved, saved.count_warp(), own.count, own.items, problem.kept + kept_before,
+        store_sides(pieces, saved, kept, own.count, own.items, problem.kept + kept_before,
                     problem.rejected ? problem.rejected_begin() + (own.base - kept_before) : nullptr);
         return false;
     }

@@ -150,8 +150,9 @@ KOGGE_DEVICE bool keeps_few(const std::uint8_t* flags, std::uint64_t n) {
 /// Narrow items are hardly more than their flags.
 constexpr bool may_gather(std::size_t item_bytes) { return item_bytes >= 4; }
 
+/// Tiles that workers fetch have no parts.
 template <class Work>
-using FlagRing = RingTuning<kRingWarps, kRingStages, kFlagRingAhead>;
+using FlagRing = RingTuning<kRingWarps, kRingStages, kFlagRingAhead, FetchingWork<Work> ? 1 : kRingParts>;
 template <class Work>
 using FlagRingShared = RingShared<Work, FlagRing<Work>>;
 /// The same for both.
@@ -202,7 +203,7 @@ void launch_flagged_ring(const CompactProblem<Item, ByFlag>& problem, const Boar
                 {blocks, kFlagRingThreads<Item>, sizeof(FlaggedShared<Item>), stream, "compact_rare_kernel"}, problem,
                 board);
     }
-    launch_ring<kFlagRingAhead>(FlaggedWork<Item>(problem), board, blocks, "compact_flagged_kernel", stream);
+    launch_ring<kFlagRingAhead, 1>(FlaggedWork<Item>(problem), board, blocks, "compact_flagged_kernel", stream);
 }
 
 }  // namespace kogge::grid

@@ -25,6 +25,7 @@ struct RunsWork {
     static constexpr int kPiece = wave_piece_items(sizeof(Item));
     static constexpr int kRows = kItems / kPiece;
     static constexpr int kStretchItems = kItems * simt::kWarpSize;
+    static constexpr bool kLooksBack = true;
     using Piece = block::RegisterPiece<Item, kPiece>;
     using Saved = KeptBits<kRows, kPiece>;
 
@@ -112,9 +113,12 @@ void runs_by_ring(const RunsProblem<Key, Equal, Write>& problem, const runs_plan
                   stream_t stream) {
     using Work = RunsWork<Key, Equal, Write>;
     if (!plan.cooperative) simt::fill(memory.board.ticket, 0, memory.board.zeroed, stream);
-    launch_ring<compact_ahead(sizeof(Key))>(Work{problem.keys, problem.n, {}, {}, problem, memory.stretches},
-                                            make_board<Tally>(memory.board, !plan.cooperative), plan.blocks,
-                                            "runs_ring_kernel", stream);
+    constexpr int ahead = compact_ahead(sizeof(Key));
+    const Work work{problem.keys, problem.n, {}, {}, problem, memory.stretches};
+    const Board<Tally> board = make_board<Tally>(memory.board, !plan.cooperative);
+    const char* const name = "runs_ring_kernel";
+    if (plan.cooperative) launch_ring<ahead>(work, board, plan.blocks, name, stream);
+    else launch_ring<ahead, 1, kWholeTilesLoading>(work, board, plan.blocks, name, stream);
     if constexpr (Write::kOutput == runs_output::lengths)
         simt::launch(end_runs_kernel<Write>, move_shape(plan.tiles * kRingWarps, stream, "end_runs_kernel"),
                      problem.write, static_cast<const StretchRuns*>(memory.stretches), problem.n,

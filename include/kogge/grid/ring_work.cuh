@@ -52,6 +52,15 @@ concept LoadingWork = requires(const Work work, unsigned char* stage, simt::Tran
     work.load(std::uint64_t{}, int{}, int{}, stage, full);
 };
 
+/// A work may say that a warp looks at the item before its stretch on chip: static constexpr bool kLooksBack = true.
+template <class Work>
+concept LookingBackWork = Work::kLooksBack;
+
+/// A work may say that its tiles take longer than their bulk stores: static constexpr bool kGivesBackLate = true. Then
+/// a stage is given back a tile later, and no warp waits for a store.
+template <class Work>
+concept LateWork = Work::kGivesBackLate;
+
 /// A work may say that its input is not worth keeping in the L2 cache, with reads_once().
 template <class Work>
 concept OnceReadingWork = requires(Work work) {
