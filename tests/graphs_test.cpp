@@ -88,14 +88,21 @@ protected:
         items.resize(n);
         return items;
     }
+    /// Copies to the device, in the graph's stream: cudaMemcpy may return while the last bytes are on their way, and
+    /// the stream does not wait for them.
+    template <class T>
+    void bring(T* to, const T* from, std::size_t n) {
+        simt::copy(to, from, n * sizeof(T), stream);
+        simt::synchronize(stream);
+    }
     /// Calls replay(items) for graphs of several bounds and several counts of random items.
     void for_counts(std::uint64_t bound, const std::function<void(const std::vector<Word>&)>& replay) {
         for (const std::uint64_t count :
              {std::uint64_t{0}, std::uint64_t{1}, bound / 40, bound, bound / 3 + 7, bound - 1}) {
             SCOPED_TRACE(std::to_string(count) + " of " + std::to_string(bound));
             const auto items = random_items<Word>(bound, count);
-            check(cudaMemcpy(in->data(), items.data(), bound * sizeof(Word), cudaMemcpyDefault));
-            check(cudaMemcpy(n->data(), &count, sizeof count, cudaMemcpyDefault));
+            bring(in->data(), items.data(), bound);
+            bring(n->data(), &count, 1);
             replay({items.begin(), items.begin() + static_cast<std::ptrdiff_t>(count)});
         }
     }
@@ -287,7 +294,7 @@ TEST_F(Graphs, ScansOfEachKind) {
             auto starts = random_items<std::uint64_t>(segments, count);
             for (auto& start : starts) start %= count + 1;
             std::sort(starts.begin(), starts.end());
-            check(cudaMemcpy(offsets.data(), starts.data(), segments * sizeof(std::uint64_t), cudaMemcpyDefault));
+            bring(offsets.data(), starts.data(), segments);
             graph.replay();
             std::vector<Word> want(count);
             std::partial_sum(items.begin(), items.end(), want.begin());
@@ -332,7 +339,7 @@ TEST_F(Graphs, FlagsRunsBinsAndOutputs) {
             const std::size_t count = items.size();
             auto marks = random_items<std::uint8_t>(bound, count);
             for (std::size_t i = 0; i < bound; ++i) marks[i] = marks[i] == 7 && i % 4 == count % 4 ? 7 : 0;
-            check(cudaMemcpy(flags.data(), marks.data(), bound, cudaMemcpyDefault));
+            bring(flags.data(), marks.data(), bound);
             graph.replay();
             std::vector<Word> want, want_firsts, want_lengths, want_outputs;
             std::vector<std::uint64_t> want_offsets{0}, want_starts(ManyBins::kBins + 1, 0);
