@@ -135,30 +135,35 @@ TEST(CompactRelations, OfAllItems) {
     }
 }
 
-// Of bytes a ring has the most items a lane.
-TEST(CompactBytes, InARing) {
+// Of narrow items a ring has the most a lane, and moves whole words of them.
+template <class T>
+void compact_narrow_in_a_ring(std::size_t n) {
     const Pretending device(1);
-    const std::size_t n = 600011;
 #if KOGGE_EMULATED
-    ASSERT_TRUE(kogge::plan_compact(n, 1, false, false, kogge::simt::current_properties()).pipelined);
+    ASSERT_TRUE(kogge::plan_compact(n, sizeof(T), false, false, kogge::simt::current_properties()).pipelined);
 #endif
-    const auto items = random_items<std::uint8_t>(n);
+    auto items = random_items<T>(n);
+    std::fill(items.begin() + 9000, items.begin() + 12000, T{0});  // all kept, then none but by 1
+    std::fill(items.begin() + 12000, items.begin() + 15000, T{1});
     for (const std::uint64_t by : {1, 2, 3, 100, 255}) {
         auto want = items;
         const auto boundary = std::stable_partition(want.begin(), want.end(), DivisibleBy{by}) - want.begin();
-        const std::vector<std::uint8_t> kept(want.begin(), want.begin() + boundary),
-            rest(want.begin() + boundary, want.end());
+        const std::vector<T> kept(want.begin(), want.begin() + boundary), rest(want.begin() + boundary, want.end());
         for (const std::size_t to : {0, 1, 7}) {
-            const Array<std::uint8_t> in(items);
-            Array<std::uint8_t> out(n, to), rejected(n, to + 1);
+            const Array<T> in(items);
+            Array<T> out(n, to), rejected(n, to + 1);
             ASSERT_EQ(kogge::compact(in.data(), n, out.data(), DivisibleBy{by}, {.where = kWhere}), kept.size());
             EXPECT_TRUE(same(front(out, kept.size()), kept)) << by << ", " << to;
-            kogge::partition(in.data(), n, kogge::two_outputs<std::uint8_t>{out.data(), rejected.data()},
-                             DivisibleBy{by}, {.where = kWhere});
+            kogge::partition(in.data(), n, kogge::two_outputs<T>{out.data(), rejected.data()}, DivisibleBy{by},
+                             {.where = kWhere});
             EXPECT_TRUE(same(front(out, kept.size()), kept)) << by << ", " << to;
             EXPECT_TRUE(same(front(rejected, rest.size()), rest)) << by << ", " << to;
         }
     }
+}
+TEST(CompactNarrow, InARing) {
+    compact_narrow_in_a_ring<std::uint8_t>(600011);
+    compact_narrow_in_a_ring<std::int16_t>(300007);
 }
 
 // More tiles than a ring hands out in turns: they are drawn by tickets.

@@ -53,6 +53,16 @@ struct KeptBits {
         }
         return others;
     }
+    /// And of those of a lane that has `size` items in a row.
+    KOGGE_DEVICE KeptBits others_of(int size) const {
+        KeptBits others;
+        KOGGE_UNROLL
+        for (int word = 0; word < kWords; ++word) {
+            const int left = size - 32 * word;
+            others.words[word] = ~words[word] & (left >= 32 ? ~0u : left > 0 ? (1u << left) - 1 : 0);
+        }
+        return others;
+    }
     /// Kept items of all rows of the lane.
     KOGGE_DEVICE std::uint32_t count_lane() const {
         std::uint32_t here = 0;

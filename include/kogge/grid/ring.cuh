@@ -275,10 +275,14 @@ private:
     }
 
     KOGGE_DEVICE void read(const Stretch<Item>& own) {
-        KOGGE_UNROLL
-        for (int i = 0; i < Work::kItems; ++i) {
-            const int j = i * simt::kWarpSize + simt::lane();
-            if (j < own.count) own.items[j] = work_.in[own.base + j];
+        constexpr int batch = Work::kItems % 20 == 0 ? 20 : Work::kItems;  // in flight; more would not find registers
+        KOGGE_NO_UNROLL
+        for (int first = 0; first < Work::kItems; first += batch) {
+            KOGGE_UNROLL
+            for (int i = 0; i < batch; ++i) {
+                const int j = (first + i) * simt::kWarpSize + simt::lane();
+                if (j < own.count) own.items[j] = work_.in[own.base + j];
+            }
         }
         simt::sync_warp();  // the stretch is on chip
     }

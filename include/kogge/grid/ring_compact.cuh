@@ -1,18 +1,29 @@
 // Compaction and two-way partition as the work of a ring: the aggregate of a tile is the number of its items that are
 // kept. A warp decides about its stretch when it is reduced, and once the carry is known packs it where it lies; it
 // leaves as one straight run a side. Every item is read once, every result written once.
+//
+// Lanes look at pieces side by side. But of narrow items that decide for themselves each lane has a segment, whose kept
+// items it packs in whole words (compact_words.cuh).
 #pragma once
 
 #include <cstdint>
 
 #include "kogge/grid/compact_problem.cuh"
 #include "kogge/grid/compact_rows.cuh"
+#include "kogge/grid/compact_words.cuh"
 #include "kogge/grid/decide.cuh"
 #include "kogge/grid/ring.cuh"
 #include "kogge/grid/tile_shape.hpp"
 #include "kogge/grid/wave_shape.hpp"
+#include "kogge/prebuilt.hpp"
 
 namespace kogge::grid {
+
+/// Whether lanes have segments.
+template <class Item, class Keep>
+inline constexpr bool kCompactsSegments = false;
+template <class Item, class Predicate>
+inline constexpr bool kCompactsSegments<Item, ByPredicate<Predicate>> = kPacksWords<Item>;
 
 template <class Item_, class Keep>
 struct CompactWork {
@@ -20,7 +31,7 @@ struct CompactWork {
     using Acc = Tally;
     using Op = AddTallies;
     static constexpr int kItems = segment_items(sizeof(Item));
-    static constexpr int kPiece = wave_piece_items(sizeof(Item));  ///< 16 bytes of items, which a lane has in each row
+    static constexpr int kPiece = wave_piece_items(sizeof(Item));  ///< 16 bytes of items, of which a lane has some rows
     static constexpr int kRows = kItems / kPiece;
     static constexpr int kStretchItems = kItems * simt::kWarpSize;
     using Piece = block::RegisterPiece<Item, kPiece>;
@@ -31,6 +42,12 @@ struct CompactWork {
     Op op;
     Carry<Acc> start;
     CompactProblem<Item, Keep> problem;
+
+    /// Where this lane's piece of a row begins in the stretch.
+    KOGGE_DEVICE static int place(int row) {
+        if constexpr (kCompactsSegments<Item, Keep>) return simt::lane() * kItems + row * kPiece;
+        else return (row * simt::kWarpSize + simt::lane()) * kPiece;
+    }
 
     // A full stretch has a path of its own, without a bound an item.
     KOGGE_DEVICE Acc reduce(const Stretch<Item>& own, Saved& saved) const {
@@ -44,13 +61,13 @@ struct CompactWork {
     KOGGE_DEVICE static void decide(const Stretch<Item>& own, Saved& saved, const Decision& keep) {
         KOGGE_UNROLL
         for (int r = 0; r < kRows; ++r) {
-            const int place = (r * simt::kWarpSize + simt::lane()) * kPiece;
+            const int first = place(r);
             Piece piece;
-            if (full || place < own.count) piece = *reinterpret_cast<const Piece*>(own.items + place);
+            if (full || first < own.count) piece = *reinterpret_cast<const Piece*>(own.items + first);
             KOGGE_UNROLL
             for (int p = 0; p < kPiece; ++p)
-                if (full || place + p < own.count)
-                    saved.set(r, p, keep(own.base + static_cast<std::uint64_t>(place + p), piece.get(p)));
+                if (full || first + p < own.count)
+                    saved.set(r, p, keep(own.base + static_cast<std::uint64_t>(first + p), piece.get(p)));
         }
     }
 
@@ -59,14 +76,15 @@ struct CompactWork {
         if (kept == 0 && !problem.rejected) return false;
         Piece pieces[kRows];
         KOGGE_UNROLL
-        for (int r = 0; r < kRows; ++r) {
-            const int place = (r * simt::kWarpSize + simt::lane()) * kPiece;
-            if (place < own.count) pieces[r] = *reinterpret_cast<const Piece*>(own.items + place);
-        }
+        for (int r = 0; r < kRows; ++r)
+            if (place(r) < own.count) pieces[r] = *reinterpret_cast<const Piece*>(own.items + place(r));
         simt::sync_warp();  // the stretch is in registers
         const std::uint64_t kept_before = carry.present ? carry.value.value : 0;
-        store_sides(pieces, saved, kept, own.count, own.items, problem.kept + kept_before,
-                    problem.rejected ? problem.rejected_begin() + (own.base - kept_before) : nullptr);
+        Item* const kept_run = problem.kept + kept_before;
+        Item* const rejected_run = problem.rejected ? problem.rejected_begin() + (own.base - kept_before) : nullptr;
+        if constexpr (kCompactsSegments<Item, Keep>)
+            store_sides_words(pieces, saved, kept, own.count, own.items, kept_run, rejected_run);
+        else store_sides(pieces, saved, kept, own.count, own.items, kept_run, rejected_run);
         return false;
     }
 

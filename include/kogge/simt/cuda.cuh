@@ -113,7 +113,7 @@ KOGGE_DEVICE T exchange_words(const T& value, Exchange exchange) {
 }
 }  // namespace detail
 
-/// The value of lane `source`.
+/// The value of lane `source` modulo 32.
 template <class T>
 KOGGE_DEVICE T shuffle(const T& value, int source, mask_t mask = kAllLanes, KOGGE_SITE) {
     return detail::exchange_words(value, [=](std::uint32_t w) { return __shfl_sync(mask, w, source); });
@@ -179,6 +179,16 @@ KOGGE_DEVICE std::uint32_t multiply_high(std::uint32_t a, std::uint32_t b) { ret
 /// Byte `index` of a word, the lowest one being 0.
 KOGGE_DEVICE std::uint32_t byte_of(std::uint32_t word, int index) {
     return __byte_perm(word, 0, 0x4440u | static_cast<std::uint32_t>(index));
+}
+/// Four bytes, lowest first, of `word` followed by zeros: the lowest nibbles of `code`, up to 7, number them.
+KOGGE_DEVICE std::uint32_t pick_bytes(std::uint32_t word, std::uint32_t code) {
+    std::uint32_t picked;
+    asm("prmt.b32 %0, %1, 0, %2;" : "=r"(picked) : "r"(word), "r"(code));
+    return picked;
+}
+/// The upper word of two that are shifted left together, by `bits` modulo 32.
+KOGGE_DEVICE std::uint32_t shift_left(std::uint32_t high, std::uint32_t low, std::uint32_t bits) {
+    return __funnelshift_l(low, high, bits);
 }
 /// What lies between 0 and 1 of a number; of NaN, 0.
 KOGGE_DEVICE float saturate(float number) { return __saturatef(number); }

@@ -50,10 +50,10 @@ inline void sync_warp(mask_t mask = kAllLanes, Site site = Site::here()) {
 }
 
 // ---- warp collectives: every lane of `mask`, and no other, calls with the same mask ---------------------
-/// The value of lane `source`.
+/// The value of lane `source` modulo 32.
 template <class T>
 T shuffle(const T& value, int source, mask_t mask = kAllLanes, Site site = Site::here()) {
-    return detail::exchange(detail::WarpOperation::shuffle, value, source, mask, site);
+    return detail::exchange(detail::WarpOperation::shuffle, value, source & (kWarpSize - 1), mask, site);
 }
 /// The value of the lane `delta` before this one; lanes without one get their own value back.
 template <class T>
@@ -99,6 +99,19 @@ inline std::uint32_t multiply_high(std::uint32_t a, std::uint32_t b) {
 }
 /// Byte `index` of a word, the lowest one being 0.
 inline std::uint32_t byte_of(std::uint32_t word, int index) { return word >> 8 * index & 0xffu; }
+/// Four bytes, lowest first, of `word` followed by zeros: the lowest nibbles of `code`, up to 7, number them.
+inline std::uint32_t pick_bytes(std::uint32_t word, std::uint32_t code) {
+    std::uint32_t picked = 0;
+    for (int i = 0; i < 4; ++i) {
+        const std::uint64_t byte = std::uint64_t{word} >> 8 * (code >> 4 * i & 7u) & 0xffu;
+        picked |= static_cast<std::uint32_t>(byte) << 8 * i;
+    }
+    return picked;
+}
+/// The upper word of two that are shifted left together, by `bits` modulo 32.
+inline std::uint32_t shift_left(std::uint32_t high, std::uint32_t low, std::uint32_t bits) {
+    return static_cast<std::uint32_t>((std::uint64_t{high} << 32 | low) << bits % 32 >> 32);
+}
 /// What lies between 0 and 1 of a number; of NaN, 0.
 inline float saturate(float number) { return number > 0 ? number < 1 ? number : 1.0f : 0.0f; }
 inline int lowest_bit(mask_t bits) { return bits ? std::countr_zero(bits) : -1; }
