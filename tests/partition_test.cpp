@@ -124,11 +124,22 @@ void keep_by_each_relation(std::size_t n, const T& value, const std::vector<T>& 
             << n << ", relation " << static_cast<int>(test);
     }
 }
+// Four of them are compared at once: beside each other stand values that differ by little, or in the highest bit.
+template <class T>
+void keep_bytes_by_each_relation(std::size_t n) {
+    for (const int value : {0, 7, 127, 128, 200, 255}) {
+        std::vector<T> values;
+        for (const int item : {value - 1, value, value + 1, value ^ 128, 0, 127, 128, 255})
+            values.push_back(static_cast<T>(item));
+        keep_by_each_relation<T>(n, static_cast<T>(value), values);
+    }
+}
 TEST(CompactRelations, OfAllItems) {
     const Pretending device(1);
     const float nan = std::numeric_limits<float>::quiet_NaN();
     for (const std::size_t n : {5000, 131072 + 77}) {  // a wave, a ring
-        keep_by_each_relation<std::uint8_t>(8 * n, 7, {0, 6, 7, 8, 255});
+        keep_bytes_by_each_relation<std::uint8_t>(8 * n);
+        keep_bytes_by_each_relation<std::int8_t>(8 * n);
         keep_by_each_relation<std::int16_t>(2 * n, -7, {-32768, -8, -7, -6, 0, 32767});
         keep_by_each_relation<float>(n, 0.5f, {-1.0f, 0.5f, 1.0f, nan});
         keep_by_each_relation<float>(n, nan, {-1.0f, nan});

@@ -23,6 +23,7 @@ namespace kogge::command {
 namespace {
 
 constexpr std::uint64_t kChunk = 4 << 20;
+constexpr int kDeadly[] = {SIGINT, SIGTERM, SIGHUP};
 constexpr int kMostLinks = 40;  // as many as Linux follows
 
 // What a signal handler removes: it may read nothing but plain memory. A command has at most two outputs.
@@ -37,6 +38,23 @@ void remember(const std::string& path) {
         return;
     }
 }
+
+// Between a file's creation and its remembering no signal may come.
+class NoSignals {
+public:
+    NoSignals() {
+        sigset_t signals;
+        sigemptyset(&signals);
+        for (const int signal : kDeadly) sigaddset(&signals, signal);
+        pthread_sigmask(SIG_BLOCK, &signals, &before_);
+    }
+    ~NoSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+    NoSignals(const NoSignals&) = delete;
+    NoSignals& operator=(const NoSignals&) = delete;
+
+private:
+    sigset_t before_;
+};
 
 void forget(const std::string& path) {
     for (char* slot : {temporaries[0], temporaries[1]})
@@ -83,7 +101,7 @@ void install_signal_handlers() {
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
     // What the caller has switched off stays so: nohup, or a job in the background.
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+    for (const int signal : kDeadly)
         if (std::signal(signal, remove_and_die) == SIG_IGN) std::signal(signal, SIG_IGN);
 }
 
@@ -105,14 +123,19 @@ Output::Output(const std::string& path) : name_(is_standard_output(path) ? "stan
     const std::size_t slash = target_.rfind('/');
     const std::size_t base = slash == std::string::npos ? 0 : slash + 1;
     temporary_ = target_.substr(0, base) + ".kogge-XXXXXX";
+    create_temporary();
+    // Where modes mean nothing (FAT), this fails and does not matter.
+    if (fchmod(descriptor_, exists ? status.st_mode & 07777 : default_mode()) != 0) errno = 0;
+}
+
+void Output::create_temporary() {
+    const NoSignals until_remembered;
     descriptor_ = mkostemp(temporary_.data(), O_CLOEXEC);
     if (descriptor_ < 0) {
         temporary_.clear();
         throw problem("create");
     }
     remember(temporary_);
-    // Where modes mean nothing (FAT), this fails and does not matter.
-    if (fchmod(descriptor_, exists ? status.st_mode & 07777 : default_mode()) != 0) errno = 0;
 }
 
 Output::~Output() {

@@ -31,6 +31,7 @@ public:
     void publish();
 
 private:
+    void create_temporary();
     Failure problem(const char* doing) const;
 
     std::string name_;  ///< for messages

@@ -1,6 +1,6 @@
-// How a warp compacts items of one or two bytes: in whole words. Stored one by one, as in compact_rows.cuh, so many
-// items would keep the chip's own memory busier than the global one. Each lane has a segment: the mask of a word's kept
-// items picks them, a shift puts them behind what the lane has left over, and full words are stored.
+// How a warp compacts bytes: in whole words. Stored one by one, as in compact_rows.cuh, so many items would keep the
+// chip's own memory busier than the global one. Each lane has a segment: the mask of a word's kept items picks them, a
+// shift puts them behind what the lane has left over, and full words are stored.
 #pragma once
 
 #include <cstdint>
@@ -10,23 +10,17 @@
 
 namespace kogge::grid {
 
-/// Whether there are several items in a word.
-template <class Item>
-inline constexpr bool kPacksWords = block::kPacked<Item, 4>;
-
-/// Brings the kept items of a word to its front, followed by zeros. A warp has one for each mask of kept items, in the
-/// lane of that number, and in the lanes that are equal to it modulo the number of masks.
-template <class Item>
+/// Brings the kept bytes of a word to its front, followed by zeros. A warp has one for each mask of kept bytes: lane i
+/// has that of i % 16.
 struct WordPicker {
-    static constexpr int kEach = 4 / sizeof(Item), kBytes = sizeof(Item);
-    std::uint32_t code;  ///< four nibbles that number bytes, and above them how many bits the kept items have
+    std::uint32_t code;  ///< four nibbles that number bytes, and above them how many bits the kept bytes have
 
     KOGGE_DEVICE static WordPicker of_lane() {
         constexpr std::uint32_t zero = 4;  // the number of a byte that is 0
         std::uint32_t code = zero * 0x1111u, bits = 0;
         KOGGE_UNROLL
         for (int byte = 0; byte < 4; ++byte) {
-            if ((simt::lane() >> byte / kBytes & 1) == 0) continue;
+            if ((simt::lane() >> byte & 1) == 0) continue;
             code ^= (zero ^ static_cast<std::uint32_t>(byte)) << bits / 2;
             bits += 8;
         }
@@ -42,19 +36,18 @@ template <class Item, int rows, int piece_items>
 KOGGE_DEVICE void store_kept_words(const block::RegisterPiece<Item, piece_items> (&pieces)[rows],
                                    const KeptBits<rows, piece_items>& bits, std::uint32_t before, std::uint32_t kept,
                                    Item* buffer, Item* run) {
-    using Picker = WordPicker<Item>;
-    constexpr int each = Picker::kEach, piece_words = piece_items / each, words = rows * piece_words;
+    static_assert(sizeof(Item) == 1);
+    constexpr int each = 4, piece_words = piece_items / each, words = rows * piece_words;
     constexpr int batch = words % 5 == 0 ? 5 : 1;  // pickers in flight; all would not find registers
-    constexpr std::uint32_t item_bits = 8 * sizeof(Item);
     const Run<Item, rows, piece_items> kept_run(run, kept);
-    const Picker own = Picker::of_lane();
-    const std::uint32_t begin = (static_cast<std::uint32_t>(kept_run.shift) + before) * item_bits;
+    const WordPicker own = WordPicker::of_lane();
+    const std::uint32_t begin = (static_cast<std::uint32_t>(kept_run.shift) + before) * 8;
     std::uint32_t at = begin, held = 0;  // where the next item goes, and what is behind the last full word
     auto* next = reinterpret_cast<std::uint32_t*>(buffer) + at / 32;
     // A word that several lanes have items in is stored by the one that fills it; then the others store theirs.
     KOGGE_UNROLL
     for (int first = 0; first < words; first += batch) {
-        Picker pickers[batch];
+        WordPicker pickers[batch];
         KOGGE_UNROLL
         for (int u = 0; u < batch; ++u) {
             const int bit = (first + u) * each;
@@ -75,9 +68,9 @@ KOGGE_DEVICE void store_kept_words(const block::RegisterPiece<Item, piece_items>
     simt::sync_warp();  // the full words are stored
     const std::uint32_t last = at / 32 * 32, left = begin > last ? begin : last;
     KOGGE_UNROLL
-    for (std::uint32_t bit = 0; bit < 32; bit += item_bits) {
+    for (std::uint32_t bit = 0; bit < 32; bit += 8) {
         const std::uint32_t item = held >> bit;
-        if (last + bit >= left && last + bit < at) std::memcpy(buffer + (last + bit) / item_bits, &item, sizeof(Item));
+        if (last + bit >= left && last + bit < at) std::memcpy(buffer + (last + bit) / 8, &item, 1);
     }
     simt::sync_warp();  // the kept items stand in the buffer
     kept_run.store(buffer);

@@ -2,8 +2,8 @@
 // kept. A warp decides about its stretch when it is reduced, and once the carry is known packs it where it lies; it
 // leaves as one straight run a side. Every item is read once, every result written once.
 //
-// Lanes look at pieces side by side. But of narrow items that decide for themselves each lane has a segment, whose kept
-// items it packs in whole words (compact_words.cuh).
+// Lanes look at pieces side by side. But of bytes that decide for themselves each lane has a segment, whose kept items
+// it packs in whole words (compact_words.cuh).
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace kogge::grid {
 template <class Item, class Keep>
 inline constexpr bool kCompactsSegments = false;
 template <class Item, class Predicate>
-inline constexpr bool kCompactsSegments<Item, ByPredicate<Predicate>> = kPacksWords<Item>;
+inline constexpr bool kCompactsSegments<Item, ByPredicate<Predicate>> = sizeof(Item) == 1;
 
 template <class Item_, class Keep>
 struct CompactWork {
@@ -64,6 +64,10 @@ struct CompactWork {
             const int first = place(r);
             Piece piece;
             if (full || first < own.count) piece = *reinterpret_cast<const Piece*>(own.items + first);
+            if constexpr (full && DecidesPieces<Decision>) {
+                saved.set_piece(r, keep.sixteen(piece.word));
+                continue;
+            }
             KOGGE_UNROLL
             for (int p = 0; p < kPiece; ++p)
                 if (full || first + p < own.count)

@@ -186,6 +186,10 @@ KOGGE_DEVICE std::uint32_t pick_bytes(std::uint32_t word, std::uint32_t code) {
     asm("prmt.b32 %0, %1, 0, %2;" : "=r"(picked) : "r"(word), "r"(code));
     return picked;
 }
+/// `sum`, and the products of the bytes of two words, pair by pair.
+KOGGE_DEVICE std::uint32_t add_products(std::uint32_t a, std::uint32_t b, std::uint32_t sum) {
+    return __dp4a(a, b, sum);
+}
 /// The upper word of two that are shifted left together, by `bits` modulo 32.
 KOGGE_DEVICE std::uint32_t shift_left(std::uint32_t high, std::uint32_t low, std::uint32_t bits) {
     return __funnelshift_l(low, high, bits);

@@ -108,6 +108,11 @@ inline std::uint32_t pick_bytes(std::uint32_t word, std::uint32_t code) {
     }
     return picked;
 }
+/// `sum`, and the products of the bytes of two words, pair by pair.
+inline std::uint32_t add_products(std::uint32_t a, std::uint32_t b, std::uint32_t sum) {
+    for (int i = 0; i < 4; ++i) sum += byte_of(a, i) * byte_of(b, i);
+    return sum;
+}
 /// The upper word of two that are shifted left together, by `bits` modulo 32.
 inline std::uint32_t shift_left(std::uint32_t high, std::uint32_t low, std::uint32_t bits) {
     return static_cast<std::uint32_t>((std::uint64_t{high} << 32 | low) << bits % 32 >> 32);
