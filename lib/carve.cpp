@@ -75,7 +75,7 @@ namespace {
 template <class Memory>
 void carve_turns(detail::Carver& carver, const radix_sort_plan& plan, bool takes_turns, Memory& memory) {
     const std::size_t moved = moved_value_bytes(plan);
-    if (takes_turns && plan.pipelined && !plan.shape.merges_keys && packs_items(plan.shape.key_bytes, moved)) {
+    if (takes_turns && plan.pipelined && packs_items(plan.shape.key_bytes, moved)) {
         unsigned char* const items = carver.take<unsigned char>(plan.n * (plan.shape.key_bytes + moved));
         memory.keys = items;
         memory.values = items ? items + plan.n * plan.shape.key_bytes : nullptr;

@@ -487,38 +487,6 @@ TEST(Split, ManyTiles) {
     check_split<SixtyFour>(n, 7);
 }
 
-/// Numbers past the last of ten bins whose lower 32 bits are 0.
-struct WideBins {
-    KOGGE_HOST_DEVICE std::uint64_t operator()(std::uint32_t key) const {
-        const std::uint64_t bin = key % 20;
-        return bin < 10 ? bin : bin << 32;
-    }
-};
-template <class Bins>
-void check_bins_out_of_range(const Bins& bins, std::size_t n) {
-    const auto keys = random_items<std::uint32_t>(n);
-    const Array<std::uint32_t> in(keys);
-    Array<std::uint32_t> out(keys.size());
-    Array<std::uint64_t> offsets(11);
-    const auto call = [&] { kogge::split(in.data(), keys.size(), out.data(), 10, bins, offsets.data()); };
-    if constexpr (kOnDevice) {
-        call();
-        EXPECT_EQ(offsets.get()[10], keys.size());
-        const auto late = static_cast<std::uint64_t>(
-            std::count_if(keys.begin(), keys.end(), [](std::uint32_t key) { return key % 20 >= 9; }));
-        EXPECT_EQ(offsets.get()[10] - offsets.get()[9], late);
-    } else {
-        EXPECT_EQ(code_of(call), kogge::errc::invalid_argument);
-        EXPECT_TRUE(same(out.get(), std::vector<std::uint32_t>(keys.size(), Array<std::uint32_t>::poison())));
-    }
-}
-TEST(Split, BinsOutOfRange) {
-    for (const std::size_t n : {1000u, 9000u}) {
-        check_bins_out_of_range(ModuloBins{20}, n);
-        check_bins_out_of_range(WideBins{}, n);
-    }
-}
-
 struct SkewedCount {
     KOGGE_HOST_DEVICE std::uint64_t operator()(std::uint64_t item) const { return item == 777 ? 40000 : item % 3; }
 };

@@ -13,6 +13,7 @@
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
 #include "support/pretending.hpp"
+#include "support/splits.hpp"
 
 namespace {
 
@@ -123,16 +124,9 @@ TEST(SplitBounds, PassesOfWideValues) { check_each<SixtyFour>(5000, {10, 256, 60
 // Passes in which loading, ranking and storing overlap, of few digits and of many.
 TEST(SplitBounds, PipelinedPasses) {
     const Pretending device(1);
-    std::size_t n = 60'001;
-    if constexpr (kOnDevice) {
-        const auto pipelined = [](std::size_t items) {
-            return kogge::plan_split(items, {.key_bytes = 4, .end_bit = 4, .in_place = false},
-                                     kogge::simt::current_properties())
-                .pipelined;
-        };
-        while (!pipelined(n) && n < 100'000'000) n += n / 8;
-    }
-    check_each<Word>(n, {10, 256, 600});
+    const std::size_t n = pipelined_split_items(60'001);
+    check_each<Word>(n, {2, 3, 10, 256, 600});
+    check_each<std::uint64_t>(n, {4});
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
 #include "support/pretending.hpp"
+#include "support/splits.hpp"
 
 namespace {
 
@@ -62,6 +64,35 @@ TYPED_TEST(SplitStructs, InInputOrderWithOffsets) {
             EXPECT_TRUE(same(out.get(), want));
             EXPECT_TRUE(same(offsets.get(), starts));
         }
+}
+
+// Keys and values of 4 bytes move as one on chip, and between passes.
+TEST(SplitStructsOfWords, WithValues) {
+    const Pretending device(2);
+    const std::size_t n = pipelined_split_items(small() ? 60'001 : 120'001);
+    const auto keys = random_items<Words<1>>(n, 1);
+    const auto values = random_items<float>(n, 2);
+    const Array<Words<1>> in(keys);
+    const Array<float> values_in(values);
+    for (const std::uint32_t bins : {2u, 3u, 100u, 700u}) {
+        SCOPED_TRACE(std::to_string(n) + " items, " + std::to_string(bins) + " bins");
+        std::vector<std::size_t> order(n);
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+            return ByFirst{bins}(keys[a]) < ByFirst{bins}(keys[b]);
+        });
+        std::vector<Words<1>> want(n);
+        std::vector<float> want_values(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            want[i] = keys[order[i]];
+            want_values[i] = values[order[i]];
+        }
+        Array<Words<1>> out(n);
+        Array<float> values_out(n);
+        kogge::split_pairs(in.data(), values_in.data(), n, out.data(), values_out.data(), bins, ByFirst{bins});
+        EXPECT_TRUE(same(out.get(), want));
+        EXPECT_TRUE(same(values_out.get(), want_values));
+    }
 }
 
 }  // namespace

@@ -10,12 +10,6 @@
 
 namespace kogge::grid {
 
-/// What a pass asks of the ranks of equal digits: nothing; the order of the items; that, where digits are so few that
-/// ballots find equal ones soonest (the lowest bits of kBins - 1, for places past the end, are of no such digit).
-enum class Ranks { any_order, in_order, of_few };
-inline constexpr int kFewDigitBits = 4;
-inline constexpr std::uint32_t kFewDigits = (1u << kFewDigitBits) - 1;
-
 /// Ranks as served, for which no order of equal digits is asked.
 struct AnyOrder {
     static constexpr int kMostAlike = 12;

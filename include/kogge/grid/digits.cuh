@@ -20,7 +20,6 @@ namespace kogge::grid {
 
 /// Items that are keys.
 struct PlainItems {
-    static constexpr bool kPacks = false;  ///< travel in one with their values, if those have a size for that
     KOGGE_DEVICE bool recodes() const { return false; }
     template <class Key>
     KOGGE_DEVICE const Key& encode(const Key& key) const {
@@ -84,7 +83,6 @@ struct DigitBucket {
 /// The encoding of numbers as three logic instructions, and its inverse.
 template <class Bits>
 struct NumberEncoding {
-    static constexpr bool kPacks = true;
     static constexpr int kBits = static_cast<int>(8 * sizeof(Bits));
     Bits when_negative, always, at_last;
 

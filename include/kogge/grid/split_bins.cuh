@@ -44,9 +44,10 @@ struct BinBucket {
         KOGGE_DEVICE std::uint32_t operator()(const Key& key) const {
             return BinBucket{user, last_bin}.code(key) >> shift & (kBins - 1);
         }
+        /// The highest one, of the last pass; in those before it, more than a digit can be.
+        KOGGE_HOST_DEVICE std::uint32_t last_digit() const { return last_bin >> shift; }
     };
     KOGGE_HOST_DEVICE Pass in_pass(int pass) const { return {user, last_bin, pass * kDigitBits}; }
-    bool has_few_digits(int pass) const { return last_bin >> (pass * kDigitBits) < kFewDigits; }
 };
 
 /// offsets[b] = the first place whose key falls into bin b or a later one; offsets[bins] = n.

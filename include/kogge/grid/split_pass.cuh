@@ -20,11 +20,16 @@
 #include <type_traits>
 
 #include "kogge/grid/atomic_ranks.cuh"
+#include "kogge/grid/few_ranks.cuh"
 #include "kogge/grid/split_store.cuh"
 #include "kogge/grid/split_walk.cuh"
 #include "kogge/grid/tile_counts.cuh"
 
 namespace kogge::grid {
+
+/// What a pass asks of the ranks of equal digits: nothing; the order of the items, by atomics or by ballots; that, of
+/// few digits.
+enum class Ranks { any_order, in_order, by_ballots, of_few };
 
 template <Ranks order, class Walk>
 KOGGE_DEVICE void rank_tiles(const Walk& walk) {
@@ -68,11 +73,13 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk) {
             };
             const auto digit = [&](int i) { return bucket(keys[i]); };
             bool ranked = false;
-            if constexpr (!Problem::kHasValues) {  // with values, ranks are not what takes the time
-                if constexpr (order == Ranks::any_order)
-                    ranked = whole && rank_by_atomics<most_items>(AnyOrder{}, row, digit, keep_rank);
-                if constexpr (order == Ranks::in_order)
-                    ranked = whole && rank_by_atomics<most_items>(witness, row, digit, keep_rank);
+            if constexpr (order == Ranks::any_order)
+                ranked = whole && rank_by_atomics<most_items>(AnyOrder{}, row, digit, keep_rank);
+            if constexpr (order == Ranks::in_order)
+                ranked = whole && rank_by_atomics<most_items>(witness, row, digit, keep_rank);
+            if constexpr (order == Ranks::of_few) {
+                if (whole) rank_few<most_items>(walk.problem.bucket.last_digit(), row, digit, keep_rank);
+                ranked = whole;
             }
             // Places past the end of a segment that has keys take the last bin, behind all of these. (Without `whole`
             // in each item's condition this takes two copies of the code, in which ptxas 13.0 runs out of predicate

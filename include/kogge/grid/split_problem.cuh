@@ -15,27 +15,32 @@
 
 namespace kogge::grid {
 
-/// A key with its value, as they travel together between pipelined passes of a sort: one scattered stream of twice the
-/// length writes fewer sectors than two. The key is the upper half.
+/// A key with its value, of 4 bytes each, as they travel together in pipelined passes: on chip they move in one access,
+/// and between passes one scattered stream of twice the length writes fewer sectors than two. The key is the upper half.
+template <class Key>
 struct Packed {
     using Item = std::uint64_t;
 
     template <class Value>
-    KOGGE_DEVICE static Item pack(std::uint32_t key, Value value) {
-        return static_cast<Item>(key) << 32 | std::bit_cast<std::uint32_t>(value);
+    KOGGE_DEVICE static Item pack(const Key& key, const Value& value) {
+        return static_cast<Item>(std::bit_cast<std::uint32_t>(key)) << 32 | std::bit_cast<std::uint32_t>(value);
     }
-    KOGGE_DEVICE static std::uint32_t key(Item item) { return static_cast<std::uint32_t>(item >> 32); }
-    KOGGE_DEVICE static std::uint32_t value(Item item) { return static_cast<std::uint32_t>(item); }
+    KOGGE_DEVICE static Key key(Item item) { return std::bit_cast<Key>(static_cast<std::uint32_t>(item >> 32)); }
+    template <class Value>
+    KOGGE_DEVICE static Value value(Item item) {
+        return std::bit_cast<Value>(static_cast<std::uint32_t>(item));
+    }
 };
 
 /// A pass's function for them.
-template <class PassBucket>
+template <class Key, class PassBucket>
 struct PackedBucket {
     PassBucket of_key;
 
-    KOGGE_DEVICE std::uint32_t operator()(std::uint64_t item) const { return of_key(Packed::key(item)); }
+    KOGGE_DEVICE std::uint32_t operator()(std::uint64_t item) const { return of_key(Packed<Key>::key(item)); }
     KOGGE_DEVICE std::uint64_t encode(std::uint64_t item) const {
-        return Packed::pack(of_key.encode(Packed::key(item)), Packed::value(item));
+        using Half = Packed<Key>;
+        return Half::pack(of_key.encode(Half::key(item)), Half::template value<std::uint32_t>(item));
     }
 };
 
@@ -49,8 +54,8 @@ struct PassProblem {
     static constexpr std::size_t kValueBytes = kHasValues ? sizeof(Value) : 0;
     static constexpr int kItems = split_items(sizeof(Key) + kValueBytes);  ///< of a thread of a pipelined pass
     /// In pipelined passes: what a thread holds, and what stands in `other`, is key and value in one.
-    static constexpr bool kPacks = PassBucket::kPacks && packs_items(sizeof(Key), kValueBytes);
-    using Item = std::conditional_t<kPacks, Packed::Item, Key>;
+    static constexpr bool kPacks = packs_items(sizeof(Key), kValueBytes);
+    using Item = std::conditional_t<kPacks, std::uint64_t, Key>;
 
     const Key* keys_in;  ///< the three places of Move
     Key* keys_out;
@@ -177,7 +182,7 @@ struct PipelineRoute : PassRoute<Problem> {
     KOGGE_DEVICE Item item_at(std::uint64_t index) const {
         if constexpr (Problem::kPacks) {
             if (items_in) return items_in[index];
-            return Packed::pack(keys_in[index], this->value_at(index));
+            return Packed<typename Problem::key_type>::pack(keys_in[index], this->value_at(index));
         } else {
             return keys_in[index];
         }
@@ -190,13 +195,15 @@ struct PipelineRoute : PassRoute<Problem> {
     }
     KOGGE_DEVICE void store(std::uint64_t index, const Copied& item, const typename Problem::Bucket& bucket) const {
         if constexpr (Problem::kPacks) {
-            typename Problem::key_type key = Packed::key(item);
+            using Half = Packed<typename Problem::key_type>;
+            using Value = typename Problem::value_type;
+            typename Problem::key_type key = Half::key(item);
             if (this->encodes != this->decodes) key = this->encodes ? bucket.encode(key) : bucket.decode(key);
             if (items_out) {
-                items_out[index] = Packed::pack(key, Packed::value(item));
+                items_out[index] = Half::pack(key, Half::template value<Value>(item));
             } else {
                 if (keys_out) keys_out[index] = key;
-                values_out[index] = Packed::value(item);
+                values_out[index] = Half::template value<Value>(item);
             }
         } else {
             Base::store(index, item, bucket);

@@ -50,8 +50,10 @@ KOGGE_DEVICE void store_tile(const Walk& walk, int buffer, std::uint32_t count) 
         [[maybe_unused]] const std::uint64_t* const value_targets = walk.shared.value_targets[buffer];
         if constexpr (Problem::kPacks) {
             if (walk.items_out) return write(targets, [&](int u) { return items[u]; });
-            if (walk.keys_out) write(targets, [&](int u) { return decoded(Packed::key(items[u])); });
-            write(value_targets, [&](int u) { return Packed::value(items[u]); });
+            using Half = Packed<typename Problem::key_type>;
+            if (walk.keys_out) write(targets, [&](int u) { return decoded(Half::key(items[u])); });
+            write(value_targets,
+                  [&](int u) { return Half::template value<typename Problem::value_type>(items[u]); });
         } else {
             if (walk.keys_out) write(targets, [&](int u) { return decoded(items[u]); });
             if constexpr (Problem::kHasValues) {

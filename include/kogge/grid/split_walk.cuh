@@ -65,9 +65,9 @@ struct PassWalk : PipelineRoute<PassProblem<Key, Value, PassBucket>> {
     /// This pass's function of items, for one phase of a tile.
     KOGGE_DEVICE decltype(auto) bucket() const {
         if constexpr (goes_by_values<PassBucket> && Problem::kPacks)
-            return PackedBucket<ValuePass::Loaded>{problem.bucket.loaded(shared.values)};
+            return PackedBucket<Key, ValuePass::Loaded>{problem.bucket.loaded(shared.values)};
         else if constexpr (goes_by_values<PassBucket>) return problem.bucket.loaded(shared.values);
-        else if constexpr (Problem::kPacks) return PackedBucket<const PassBucket&>{problem.bucket};
+        else if constexpr (Problem::kPacks) return PackedBucket<Key, const PassBucket&>{problem.bucket};
         else return (problem.bucket);
     }
     KOGGE_DEVICE std::uint32_t tiles() const { return shared.tiles.tiles; }
@@ -121,11 +121,11 @@ struct PassWalk : PipelineRoute<PassProblem<Key, Value, PassBucket>> {
             if (items_in) {
                 read([&](std::uint32_t place) { return staged_items()[place]; });
             } else if (values_in) {
-                read([&](std::uint32_t place) { return Packed::pack(staged_keys()[place], staged_values()[place]); });
+                read([&](std::uint32_t place) { return Packed<Key>::pack(staged_keys()[place], staged_values()[place]); });
             } else if constexpr (std::is_integral_v<Value>) {
                 const std::uint64_t base = place_of(tile);
                 read([&](std::uint32_t place) {
-                    return Packed::pack(staged_keys()[place], static_cast<Value>(base + place));
+                    return Packed<Key>::pack(staged_keys()[place], static_cast<Value>(base + place));
                 });
             }
         } else {

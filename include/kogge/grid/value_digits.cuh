@@ -58,7 +58,7 @@ struct BlockBounds {
 
 /// A pass by them. They stand on chip, and each phase of a tile loads them anew: the keys leave no registers for them.
 struct ValuePass : PlainItems {
-    static constexpr bool kByValues = true, kPacks = true;
+    static constexpr bool kByValues = true;
     const ValueDigits* values;  ///< found on the device
     int number;                 ///< of the digit
 
