@@ -78,9 +78,8 @@ TEST(SplitStructsOfWords, WithValues) {
         SCOPED_TRACE(std::to_string(n) + " items, " + std::to_string(bins) + " bins");
         std::vector<std::size_t> order(n);
         std::iota(order.begin(), order.end(), std::size_t{0});
-        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-            return ByFirst{bins}(keys[a]) < ByFirst{bins}(keys[b]);
-        });
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::size_t a, std::size_t b) { return ByFirst{bins}(keys[a]) < ByFirst{bins}(keys[b]); });
         std::vector<Words<1>> want(n);
         std::vector<float> want_values(n);
         for (std::size_t i = 0; i < n; ++i) {

@@ -1,7 +1,7 @@
 // How a warp of a pipelined pass ranks its keys where digits are so few that atomics would queue up: by ballots. Of up
 // to four digits the counters are in registers, so that no row waits for the counters of the one before. (H200, 2^28
-// u32 into two bins: 946 us, with counters in shared memory 1110; with u32 values 1490 and 1690. Of 16 digits they would
-// cost more than they save: 1405, in shared memory 1120.)
+// u32 into two bins: 946 us, with counters in shared memory 1110; with u32 values 1490 and 1690. Of 16 digits they
+// would cost more than they save: 1405, in shared memory 1120.)
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,8 @@ public:
     }
     /// The rank of this lane's digit. All lanes call, register after register.
     KOGGE_DEVICE std::uint32_t rank(std::uint32_t digit) {
-        simt::mask_t peers = simt::kAllLanes, own = simt::kAllLanes;  // lanes of this digit, and of the one counted here
+        simt::mask_t peers = simt::kAllLanes,
+                     own = simt::kAllLanes;  // lanes of this digit, and of the one counted here
         KOGGE_UNROLL
         for (int b = 0; b < bits; ++b) {
             const bool is_set = (digit >> b & 1) != 0;

@@ -16,7 +16,8 @@
 namespace kogge::grid {
 
 /// A key with its value, of 4 bytes each, as they travel together in pipelined passes: on chip they move in one access,
-/// and between passes one scattered stream of twice the length writes fewer sectors than two. The key is the upper half.
+/// and between passes one scattered stream of twice the length writes fewer sectors than two. The key is the upper
+/// half.
 template <class Key>
 struct Packed {
     using Item = std::uint64_t;

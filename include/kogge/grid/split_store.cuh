@@ -52,8 +52,7 @@ KOGGE_DEVICE void store_tile(const Walk& walk, int buffer, std::uint32_t count) 
             if (walk.items_out) return write(targets, [&](int u) { return items[u]; });
             using Half = Packed<typename Problem::key_type>;
             if (walk.keys_out) write(targets, [&](int u) { return decoded(Half::key(items[u])); });
-            write(value_targets,
-                  [&](int u) { return Half::template value<typename Problem::value_type>(items[u]); });
+            write(value_targets, [&](int u) { return Half::template value<typename Problem::value_type>(items[u]); });
         } else {
             if (walk.keys_out) write(targets, [&](int u) { return decoded(items[u]); });
             if constexpr (Problem::kHasValues) {

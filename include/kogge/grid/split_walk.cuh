@@ -121,7 +121,9 @@ struct PassWalk : PipelineRoute<PassProblem<Key, Value, PassBucket>> {
             if (items_in) {
                 read([&](std::uint32_t place) { return staged_items()[place]; });
             } else if (values_in) {
-                read([&](std::uint32_t place) { return Packed<Key>::pack(staged_keys()[place], staged_values()[place]); });
+                read([&](std::uint32_t place) {
+                    return Packed<Key>::pack(staged_keys()[place], staged_values()[place]);
+                });
             } else if constexpr (std::is_integral_v<Value>) {
                 const std::uint64_t base = place_of(tile);
                 read([&](std::uint32_t place) {
