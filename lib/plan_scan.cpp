@@ -65,6 +65,7 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
     plan.pipelined = plan.grid == grid_strategy::on_chip && plan.block == network::shuffle &&
                      grid::runs_rings(device) && grid::fits_ring(shape);
     if (plan.pipelined) {
+        plan.ring = grid::scan_ring(shape);
         plan.threads = grid::kRingThreads;
         plan.items_per_thread = grid::ring_items(shape);
         tile_items = static_cast<std::uint64_t>(plan.items_per_thread) * grid::kRingThreads;
@@ -151,13 +152,24 @@ const char* to_string(grid_strategy strategy) {
     return "unknown";
 }
 
+namespace {
+
+std::string ring_text(const ring_shape& ring) {
+    return ", " + std::to_string(ring.worker_warps) + " worker warps, " + std::to_string(ring.stages) + " stages, " +
+           std::to_string(ring.ahead) + " tiles ahead, " + std::to_string(ring.parts) + " parts a tile and " +
+           std::to_string(ring.loading) + " on their way";
+}
+
+}  // namespace
+
 std::string to_string(const scan_plan& plan) {
     return std::string("scan ") + to_string(plan.grid) +
            (plan.cluster     ? " in a cluster"
             : plan.deep      ? " deep"
             : plan.pipelined ? " pipelined"
                              : "") +
-           " over " + to_string(plan.block) + ": " + grid::launch_text(plan);
+           " over " + to_string(plan.block) + ": " + grid::launch_text(plan) +
+           (plan.pipelined ? ring_text(plan.ring) : "");
 }
 
 }  // namespace kogge

@@ -3,7 +3,7 @@
 // tools/tune.py writes it from the record that bench/tune.cpp makes.
 //
 // What kernels are compiled for stands where they agree on it, in grid/*_shape.hpp: threads, items and rows a thread
-// (kWaveThreads, most_scan_rows, segment_items, split_items), stages and roles (kRingWarps, kRingStages, kRingAhead,
+// (kWaveThreads, most_scan_rows, segment_items, split_items), stages and roles (scan_ring, which scans' plans show;
 // kSplitRanking). No row here compares those, since another shape is another kernel.
 #pragma once
 

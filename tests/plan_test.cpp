@@ -774,12 +774,34 @@ TEST(Plans, OfItemsTooWideForTheChipAreErrors) {
     }
 }
 
+// A pipelined block has room for its stages, and its parts are whole warps' stretches.
+TEST(Plans, RingsOfScansAreValues) {
+    const device_properties device = h200_properties();
+    for (const scan_shape& shape :
+         {scan_shape{4, 4, 4}, scan_shape{1, 8, 8}, scan_shape{2, 4, 4}, scan_shape{8, 8, 8}}) {
+        const scan_plan plan = plan_scan(kTwo32, shape, {}, device);
+        ASSERT_TRUE(plan.pipelined);
+        EXPECT_EQ(plan.ring.worker_warps * 32, plan.threads);
+        EXPECT_EQ(plan.ring.worker_warps % plan.ring.parts, 0);
+        EXPECT_LT(plan.ring.ahead, plan.ring.stages);
+        EXPECT_EQ(plan.ring.parts == 1, shape.item_bytes != shape.result_bytes);
+        EXPECT_LE(plan.ring.stages * static_cast<std::size_t>(plan.threads * plan.items_per_thread) *
+                      std::max(shape.item_bytes, shape.result_bytes),
+                  device.shared_bytes_per_block);
+    }
+    EXPECT_EQ(plan_scan(1000, {4, 4, 4}, {}, device).ring.stages, 0) << "a wave has no ring";
+}
+
 TEST(Plans, PrintWhatTheyPlan) {
     const device_properties device = h200_properties();
     const scan_plan scan = plan_scan(kTwo32, {4, 4, 4}, {}, device);
     EXPECT_NE(to_string(scan).find("on_chip pipelined over shuffle"), std::string::npos) << to_string(scan);
     EXPECT_NE(to_string(scan).find(std::to_string(scan.scratch_bytes) + " bytes of scratch"), std::string::npos);
     EXPECT_NE(to_string(scan).find(std::to_string(scan.tiles) + " tiles"), std::string::npos);
+    EXPECT_NE(to_string(scan).find(", 16 worker warps, 5 stages, 2 tiles ahead, 4 parts a tile and 5 on their way"),
+              std::string::npos)
+        << to_string(scan);
+    EXPECT_EQ(to_string(plan_scan(1000, {4, 4, 4}, {}, device)).find("warps"), std::string::npos) << "no ring";
     EXPECT_NE(to_string(plan_runs(kTwo31, {4, runs_output::items}, device)).find("runs pipelined: "),
               std::string::npos);
     EXPECT_NE(to_string(plan_runs(kTwo31, {1, runs_output::values}, device)).find("runs, counted"), std::string::npos);

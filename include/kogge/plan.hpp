@@ -50,6 +50,15 @@ struct scan_level {
     std::uint32_t blocks;
 };
 
+/// The ring of tiles in shared memory that a pipelined block works on (grid/ring.cuh), and its roles.
+struct ring_shape {
+    int worker_warps = 0;  ///< reduce tiles, and finish them; one more loads, one publishes sums, one adds up carries
+    int stages = 0;        ///< tiles on chip
+    int ahead = 0;         ///< tiles that are reduced before one is finished
+    int parts = 0;         ///< of a tile, each loaded and waited for by itself
+    int loading = 0;       ///< parts on their way at a time
+};
+
 struct scan_plan {
     grid_strategy grid = grid_strategy::one_block;
     network block = network::shuffle;
@@ -58,6 +67,7 @@ struct scan_plan {
     bool pipelined = false;    ///< on chip with bulk copies and warp roles (sm_90)
     bool cluster = false;      ///< the blocks of a wave are one thread-block cluster
     bool cooperative = false;  ///< all blocks are resident at once, and nothing has to be zeroed before
+    ring_shape ring;           ///< of a pipelined scan
     int threads = 0;           ///< that hold items; a pipelined block has three warps more
     int items_per_thread = 0;
     std::uint64_t tiles = 0;

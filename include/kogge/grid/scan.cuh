@@ -134,8 +134,10 @@ void launch_tiles(const Problem& problem, Network network, const scan_plan& plan
             const std::size_t cached = simt::current_properties().l2_bytes / 3 * 2;
             using Work = ScanWork<Problem>;
             const Work work(problem, Work::kFromMemory && problem.n.host * sizeof(typename Problem::Item) <= cached);
-            launch_ring<kRingAhead, Work::kHolds ? 1 : kRingParts, Work::kHolds ? kWholeTilesLoading : kRingLoading>(
-                work, make_board<Acc>(memory.board, !plan.cooperative), plan.blocks, "scan_ring_kernel", stream);
+            constexpr ring_shape ring = scan_ring(Problem::kShape);
+            static_assert(ring.worker_warps == kRingWarps && ring.stages == kRingStages);
+            launch_ring<ring.ahead, ring.parts, ring.loading>(work, make_board<Acc>(memory.board, !plan.cooperative),
+                                                              plan.blocks, "scan_ring_kernel", stream);
         }
     } else if (plan.grid == grid_strategy::on_chip) {
         simt::launch(scan_on_chip_kernel<Problem, Network>,

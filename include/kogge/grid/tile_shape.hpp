@@ -75,6 +75,12 @@ constexpr bool fits_ring(const scan_shape& shape) {
     return fits_ring(held_bytes(shape)) && fits_ring(shape.result_bytes) && shape.accumulator_bytes <= 16;
 }
 
+/// A scan's ring: by its type alone. Where results are wider or narrower than items, tiles bring little.
+constexpr ring_shape scan_ring(const scan_shape& shape) {
+    if (held_bytes(shape) != shape.result_bytes) return {kRingWarps, kRingStages, kRingAhead, 1, kWholeTilesLoading};
+    return {kRingWarps, kRingStages, kRingAhead, kRingParts, kRingLoading};
+}
+
 /// Items of each array that a lane of a ring holds, where they have these sizes: 80 bytes of them all, and no more than
 /// there are registers for. 0: a ring does not take them.
 constexpr int arrays_items(std::span<const std::size_t> item_bytes) {
