@@ -66,12 +66,12 @@ struct CompactWork {
             if (full || first < own.count) piece = *reinterpret_cast<const Piece*>(own.items + first);
             if constexpr (full && DecidesPieces<Decision>) {
                 saved.set_piece(r, keep.sixteen(piece.word));
-                continue;
+            } else {
+                KOGGE_UNROLL
+                for (int p = 0; p < kPiece; ++p)
+                    if (full || first + p < own.count)
+                        saved.set(r, p, keep(own.base + static_cast<std::uint64_t>(first + p), piece.get(p)));
             }
-            KOGGE_UNROLL
-            for (int p = 0; p < kPiece; ++p)
-                if (full || first + p < own.count)
-                    saved.set(r, p, keep(own.base + static_cast<std::uint64_t>(first + p), piece.get(p)));
         }
     }
 
