@@ -211,18 +211,20 @@ void choose_groups(radix_sort_plan& plan, const device_properties& device) {
     const std::uint64_t most = static_cast<std::uint64_t>(std::max(device.multiprocessors, 1));
     const std::size_t widest = std::max(plan.shape.key_bytes, moved_value_bytes(plan));
     const std::uint64_t group_tiles = divide_up(plan.n, static_cast<std::uint64_t>(group_items(widest)));
-    plan.group_blocks =
-        static_cast<std::uint32_t>(std::max(std::min(group_tiles, 4 * most), divide_up(group_tiles, kGroupThreads)));
     const bool has_values = !plan.shape.values.empty();
     const int threads = span_threads(plan.n);
     if (plan.orders_groups && sorts_all_bits(plan.shape) &&
         orders_spans(plan.shape.key_bytes, moved_value_bytes(plan)) && threads > 0) {
         plan.span_threads = threads;
         plan.span_stretch = span_stretch(plan.n, threads, has_values);
-        plan.samples_values = plan.shape.are_floats && spans_take_floats(threads, has_values);
-        plan.group_blocks = static_cast<std::uint32_t>(
+        plan.samples_values =
+            plan.shape.are_floats && spans_take_floats(plan.shape.key_bytes, threads, has_values);
+        plan.span_blocks = static_cast<std::uint32_t>(
             span_blocks(span_stretches(plan), threads, has_values, std::max(device.multiprocessors, 1)));
     }
+    if (orders_small_groups(plan))
+        plan.group_blocks = static_cast<std::uint32_t>(
+            std::max(std::min(group_tiles, 4 * most), divide_up(group_tiles, kGroupThreads)));
     const std::uint64_t resident = std::clamp<std::uint64_t>(
         device.shared_bytes_per_multiprocessor / (tile_shared_bytes(widest) + 1024), 1, kAgainBlocks);
     plan.again_blocks = static_cast<std::uint32_t>(std::min(2 * plan.part_tiles, resident * most));
@@ -260,7 +262,8 @@ void choose_passes(radix_sort_plan& plan, bool may_pipeline, std::uint64_t least
     if (plan.passes % 2 == 1 && plan.shape.in_place && plan.shape.writes_keys)
         plan.launches += static_cast<int>(plan.parts);
     if (plan.checks_order) ++plan.launches;
-    if (plan.orders_groups) plan.launches += plan.span_threads > 0 ? 3 : 2;
+    if (plan.span_threads > 0) plan.launches += 3;
+    if (orders_small_groups(plan)) plan.launches += 2;
     // The sample, the count of value digits and their passes.
     if (plan.samples_values) plan.launches += 2 + kSpanDigits * static_cast<int>(plan.parts);
     if (plan.again_blocks > 0) ++plan.launches;

@@ -38,6 +38,7 @@ Counted<Key> count_digits(const std::vector<Key>& keys, bool by_spans, std::uint
                           .may_stay = false,
                           .drops_keys = false,
                           .may_leave_out = may_leave_out,
+                          .may_group = !by_spans || sizeof(Key) > 4,
                           .span_items = by_spans ? items : 0,
                           .span_words = words};
     const Array<Key> in(keys);
@@ -129,6 +130,34 @@ TEST(LeadingDigits, CrowdsCloserThanKeysOnAverageDoNoHarm) {
     EXPECT_EQ(lowest_digit(crowded(many, 0xffffd1ffu)), kBySpans);
     EXPECT_EQ(lowest_digit(crowded(many, 0xffff3fffu)), 0u) << "a quarter of a middle digit's values";
     EXPECT_EQ(lowest_digit(crowded(many, 0xffffbfffu)), 0u) << "half of them, as fine as counts";
+}
+
+// Keys of 64 bits take spans behind the two highest digits that differ, or small groups, where they are not even.
+TEST(LeadingDigits, OfKeysOf64Bits) {
+    using Longs = std::vector<std::uint64_t>;
+    const std::size_t n = small() ? 1 << 16 : 1 << 18;
+    const auto random = random_items<std::uint64_t>(n, 3);
+    const auto expect = [](const Longs& keys, std::uint32_t lowest, bool by_spans, const char* what) {
+        const SplitControl control = count_digits(keys, true).control;
+        EXPECT_EQ(control.lowest, lowest) << what;
+        EXPECT_EQ(control.by_spans, by_spans ? 1u : 0u) << what;
+    };
+    const auto made = [&](auto change) {
+        Longs keys(n);
+        for (std::size_t i = 0; i < n; ++i) keys[i] = change(random[i], i);
+        return keys;
+    };
+    expect(random, 6, true, "random");
+    expect(made([&](auto, auto i) { return ~std::uint64_t{0} / n * (n - 1 - i); }), 6, true, "at equal distances");
+    expect(made([](auto key, auto) { return key >> 8; }), 5, true, "56 bits");
+    expect(made([](auto key, auto) { return key >> 32; }), 2, true, "32 bits");
+    expect(made([](auto key, auto) { return key >> 32 | std::uint64_t{77} << 40; }), 2, true, "behind equal ones");
+    expect(made([](auto key, auto) { return key >> 40; }), 0, false, "24 bits, one pass would be saved");
+    expect(made([](auto key, auto) { return key & 0xfffff1ffffffffffu; }), 6, true, "crowds closer than keys are");
+    expect(made([](auto key, auto) { return key & 0xff3fffffffffffffu; }), 5, false, "a digit is not even");
+    expect(made([](auto key, auto) { return key >> 3; }), 5, false, "the highest digit is not even");
+    expect(made([](auto key, auto i) { return i == 4711 ? key : key >> 32; }), 0, false, "one key the sample misses");
+    expect(made([&](auto, auto i) { return random[i % 16]; }), 6, false, "16 values, which two digits tell apart");
 }
 
 TEST(LeadingDigits, OtherKeysCountEachDigit) {

@@ -21,6 +21,36 @@ namespace {
 
 constexpr int kShift = 16;
 using Word = std::uint32_t;
+using Long = std::uint64_t;
+
+/// Keys of 32 bits are their codes. In place of these, keys of 64 bits in the same order: with what differs in their
+/// upper digits and the others, or in the lowest four alone.
+struct Short {
+    using Key = Word;
+    static constexpr int kLeadingShift = kShift;
+    static Key of(Word code) { return code; }
+};
+struct Wide {
+    using Key = Long;
+    static constexpr int kLeadingShift = 48;
+    static Key of(Word code) { return Long{code >> kShift} << 48 | (code & 0xffffu) * Long{0x100010001}; }
+};
+struct Low {
+    using Key = Long;
+    static constexpr int kLeadingShift = kShift;
+    static Key of(Word code) { return Long{0xfedcba98} << 32 | code; }
+};
+template <class Kind>
+std::vector<typename Kind::Key> keys_of(const std::vector<Word>& codes) {
+    std::vector<typename Kind::Key> keys(codes.size());
+    std::transform(codes.begin(), codes.end(), keys.begin(), Kind::of);
+    return keys;
+}
+template <class Key>
+NumberBucket<Key> bucket_of(bool descending) {
+    return {{.is_signed = false, .is_float = false, .descending = descending}, 0, 8 * sizeof(Key)};
+}
+
 constexpr std::uint32_t kFits = span_items(kSpanThreads), kLargeFits = span_items(kLargeSpanThreads);
 
 struct Input {
@@ -39,22 +69,26 @@ struct Outcome {
 
 /// What order_spans leaves of keys and values that stand `offset` items behind the beginning of their arrays; or `all`:
 /// what is left when the groups that it lists are sorted too.
-template <class Value, int threads = kSpanThreads>
+template <class Value, int threads = kSpanThreads, class Kind = Short>
 struct Ordered {
-    std::vector<Word> keys, values;
+    using Key = typename Kind::Key;
+    std::vector<Key> keys;
+    std::vector<Word> values;
     std::vector<LargeGroup> large;
     SplitControl control{};
 
     /// n: how many of the items there are; where that is fewer than there is room for, the device knows it.
-    Ordered(const std::vector<Word>& keys_in, const std::vector<Word>& values_in, std::size_t offset, std::size_t n,
-            std::uint64_t stretch, const NumberBucket<Word>& bucket, bool writes_keys, bool all = false) {
-        using Again = AgainProblem<Word, Value, NumberBucket<Word>>;
+    Ordered(const std::vector<Key>& keys_in, const std::vector<Word>& values_in, std::size_t offset, std::size_t n,
+            std::uint64_t stretch, bool descending, bool writes_keys, bool all = false) {
+        using Again = AgainProblem<Key, Value, NumberBucket<Key>>;
         const std::size_t room = keys_in.size() - offset;
         const auto stretches = static_cast<std::uint32_t>(divide_up(room, stretch));
         const std::uint32_t blocks = threads == kLargeSpanThreads ? std::min(stretches, 2u) : stretches;
-        control.lowest = kShift / kDigitBits;
+        control.lowest = Kind::kLeadingShift / kDigitBits;
+        control.by_spans = 1;
         Array<SplitControl> controls(std::vector<SplitControl>{control});
-        Array<Word> with_keys(keys_in), with_values(values_in), other_keys(room), other_values(room);
+        Array<Key> with_keys(keys_in), other_keys(room);
+        Array<Word> with_values(values_in), other_values(room);
         Array<LargeGroup> listed(std::size_t{1024}), bounds(std::size_t{stretches} + 1),
             crowded(std::size_t{2} * stretches);
         Array<std::uint64_t> counts(std::vector<std::uint64_t>{n});
@@ -69,8 +103,8 @@ struct Ordered {
                           other_keys.data(),
                           between_values,
                           Count{room, n < room ? counts.data() : nullptr},
-                          bucket,
-                          4,
+                          bucket_of<Key>(descending),
+                          sizeof(Key),
                           controls.data(),
                           rows.data(),
                           3,
@@ -90,15 +124,17 @@ struct Ordered {
 };
 
 /// What is to be in order is checked; what is left alone must be as it was. Value: of 32 bits, or NoValue.
-template <class Value = Word, int threads = kSpanThreads>
+template <class Value = Word, int threads = kSpanThreads, class Kind = Short>
 Outcome check(const char* what, const Input& input, std::uint64_t stretch, bool descending = false,
               bool writes_keys = true, std::size_t offset = 0, bool has_more_room = false) {
     SCOPED_TRACE(what);
     const std::size_t n = input.codes.size(), room = has_more_room ? n + 3 * stretch / 2 : n;
-    const NumberBucket<Word> bucket({.is_signed = false, .is_float = false, .descending = descending}, 0, 32);
-    std::vector<Word> keys(offset + room, 77), values(offset + room, 78);
+    using Key = typename Kind::Key;
+    std::vector<Key> keys(offset + room, 77);
+    std::vector<Word> values(offset + room, 78);
     for (std::size_t i = 0; i < n; ++i) {
-        keys[offset + i] = descending ? ~input.codes[i] : input.codes[i];
+        const Key code = Kind::of(input.codes[i]);
+        keys[offset + i] = descending ? ~code : code;
         values[offset + i] = static_cast<Word>(i * 2654435761u);
     }
     auto wanted_keys = keys, wanted_values = values;
@@ -118,7 +154,7 @@ Outcome check(const char* what, const Input& input, std::uint64_t stretch, bool 
             wanted_values[offset + begin + i] = values[offset + order[i]];
         }
     }
-    const Ordered<Value, threads> ordered(keys, values, offset, n, stretch, bucket, writes_keys);
+    const Ordered<Value, threads, Kind> ordered(keys, values, offset, n, stretch, descending, writes_keys);
     const SplitControl& control = ordered.control;
     if (!std::is_same_v<Value, NoValue>) {
         EXPECT_TRUE(same(ordered.values, wanted_values)) << "values";
@@ -163,18 +199,22 @@ TEST(OrderSpans, GroupsOfEverySize) {
         }
 }
 
-TEST(OrderSpans, KeysAlone) {
+template <class Kind>
+void order_keys_alone() {
+    const auto check_keys = [](const char* what, const Input& input, std::uint64_t stretch, auto... more) {
+        return check<NoValue, kSpanThreads, Kind>(what, input, stretch, more...);
+    };
     for (const auto& sizes :
          std::vector<std::vector<std::size_t>>{{64}, {1500, 1560}, {2100, 2090, 2000}, {4608}, {1, 4607}, {2, 3, 700}})
         for (const std::uint64_t stretch : {std::uint64_t{3052}, std::uint64_t{kFits}}) {
-            const Outcome outcome = check<NoValue>(("groups of " + std::to_string(sizes[0])).c_str(),
+            const Outcome outcome = check_keys(("groups of " + std::to_string(sizes[0])).c_str(),
                                                    of_sizes(sizes, small() ? 30'000 : 60'000), stretch);
             EXPECT_EQ(outcome.large + outcome.disorder + outcome.crowded, 0u);
         }
     const Input input = of_sizes({900, 1000, 30}, 25'000);
     for (std::size_t offset = 0; offset < 3; ++offset)
-        check<NoValue>("offset", input, 2800, offset % 2 == 1, true, offset);
-    check<NoValue>("fewer keys than there is room for", input, 2800, false, true, 0, true);
+        check_keys("offset", input, 2800, offset % 2 == 1, true, offset);
+    check_keys("fewer keys than there is room for", input, 2800, false, true, 0, true);
     Input pairs, crowd, apart, large;
     for (Word g = 0; g < 3; ++g) {
         pairs.add(4000, 7 + g, [](std::size_t i) { return random_lower(i / 2); });
@@ -182,12 +222,15 @@ TEST(OrderSpans, KeysAlone) {
         large.add(g == 1 ? 4 * kFits : 700, 7 + g, random_lower);
     }
     for (Word g = 0; g < 40; ++g) apart.add(100, g * 1500, random_lower);
-    EXPECT_EQ(check<NoValue>("pairs of equal keys", pairs, 4000).crowded, 0u);
-    EXPECT_GT(check<NoValue>("three keys a group", crowd, 4000).crowded, 0u);
-    EXPECT_GT(check<NoValue>("three keys a group, descending", crowd, 4000, true).crowded, 0u);
-    EXPECT_GT(check<NoValue>("far apart", apart, 3000).crowded, 0u);
-    EXPECT_GE(check<NoValue>("a large group", large, 4000).large, 1u);
+    EXPECT_EQ(check_keys("pairs of equal keys", pairs, 4000).crowded, 0u);
+    EXPECT_GT(check_keys("three keys a group", crowd, 4000).crowded, 0u);
+    EXPECT_GT(check_keys("three keys a group, descending", crowd, 4000, true).crowded, 0u);
+    EXPECT_GT(check_keys("far apart", apart, 3000).crowded, 0u);
+    EXPECT_GE(check_keys("a large group", large, 4000).large, 1u);
 }
+TEST(OrderSpans, KeysAlone) { order_keys_alone<Short>(); }
+TEST(OrderSpans, KeysOf64Bits) { order_keys_alone<Wide>(); }
+TEST(OrderSpans, KeysOf64BitsOfWhichFewDiffer) { order_keys_alone<Low>(); }
 
 // Blocks of more threads, for groups that fit no others.
 TEST(OrderSpans, GroupsForLargeBlocks) {
@@ -197,8 +240,10 @@ TEST(OrderSpans, GroupsForLargeBlocks) {
         const auto what = "groups of " + std::to_string(group[0]);
         const Input input = of_sizes(group, small() ? 30'000 : 90'000);
         const Outcome pairs = check<Word, kLargeSpanThreads>(what.c_str(), input, 16'384, false, true, 1),
-                      keys = check<NoValue, kLargeSpanThreads>(what.c_str(), input, 16'384, true);
-        EXPECT_EQ(pairs.large + pairs.disorder + pairs.crowded + keys.large + keys.disorder + keys.crowded, 0u);
+                      keys = check<NoValue, kLargeSpanThreads>(what.c_str(), input, 16'384, true),
+                      wide = check<NoValue, kLargeSpanThreads, Wide>(what.c_str(), input, 16'384);
+        for (const Outcome& outcome : {pairs, keys, wide})
+            EXPECT_EQ(outcome.large + outcome.disorder + outcome.crowded, 0u);
     }
     for (const std::size_t group : {std::size_t{4425}, std::size_t{5800}, std::size_t{8192}}) {
         const Input input = of_sizes({group, group + 40, group - 40}, 60'000);
@@ -220,8 +265,8 @@ TEST(OrderSpans, GroupsForLargeBlocks) {
 }
 
 // Leading digits that passes have left out of order: it is found out, and no key is lost.
-TEST(OrderSpans, KeysAloneInDisorder) {
-    const NumberBucket<Word> bucket({.is_signed = false, .is_float = false, .descending = false}, 0, 32);
+template <class Kind>
+void find_disorder() {
     int finds = 0;
     for (const std::size_t size : {500u, 2000u, 4000u, kFits + 1, 4 * kFits})
         for (const std::size_t distance : {1u, 1200u, 5000u, 30'000u})
@@ -239,29 +284,31 @@ TEST(OrderSpans, KeysAloneInDisorder) {
                     std::swap(keys[at + i], keys[at + distance + i]);
                 if (std::is_sorted(keys.begin(), keys.end(), [](Word a, Word b) { return a >> kShift < b >> kShift; }))
                     continue;
-                const Ordered<NoValue> ordered(keys, keys, 0, keys.size(), stretch, bucket, true);
+                auto all = keys_of<Kind>(keys);
+                const Ordered<NoValue, kSpanThreads, Kind> ordered(all, keys, 0, keys.size(), stretch, false, true);
                 auto left = ordered.keys;
                 const bool found = ordered.control.disorder == 1;
                 finds += found ? 1 : 0;
                 EXPECT_TRUE(found || std::is_sorted(left.begin(), left.end())) << "within a span it does not matter";
                 std::sort(left.begin(), left.end());
-                std::sort(keys.begin(), keys.end());
-                EXPECT_TRUE(same(left, keys)) << "keys are lost";
+                std::sort(all.begin(), all.end());
+                EXPECT_TRUE(same(left, all)) << "keys are lost";
             }
     EXPECT_GT(finds, 10);
 }
+TEST(OrderSpans, KeysAloneInDisorder) { find_disorder<Short>(); }
+TEST(OrderSpans, KeysOf64BitsInDisorder) { find_disorder<Wide>(); }
 
 // Spans that are crowded beside groups that are large, or disorder.
-template <class Value>
+template <class Value, class Kind = Short>
 void order_all(const Input& input, std::uint32_t large, bool disorder) {
     std::vector<Word> values(input.codes.size());
     std::iota(values.begin(), values.end(), 0u);
-    const NumberBucket<Word> bucket({.is_signed = false, .is_float = false, .descending = false}, 0, 32);
-    const Ordered<Value> ordered(input.codes, values, 0, input.codes.size(), 4000, bucket, true, true);
+    auto wanted = keys_of<Kind>(input.codes);
+    const Ordered<Value, kSpanThreads, Kind> ordered(wanted, values, 0, wanted.size(), 4000, false, true, true);
     EXPECT_GT(ordered.control.crowded, 0u);
     EXPECT_GE(ordered.control.large, large);
     EXPECT_EQ(ordered.control.disorder != 0, disorder);
-    auto wanted = input.codes;
     std::stable_sort(values.begin(), values.end(), [&](Word a, Word b) { return wanted[a] < wanted[b]; });
     std::sort(wanted.begin(), wanted.end());
     EXPECT_TRUE(same(ordered.keys, wanted)) << "keys";
@@ -282,6 +329,8 @@ TEST(OrderSpans, WhatIsListedIsSorted) {
     order_all<NoValue>(spans, 0, false);
     order_all<Word>(spans, 0, false);
     order_all<NoValue>(groups, 2, false);
+    order_all<NoValue, Wide>(groups, 2, false);
+    order_all<NoValue, Low>(groups, 2, false);
     order_all<Word>(groups, 2, false);
     Input strayed = spans;  // in groups where no bound of a stretch is
     std::swap(strayed.codes[8'500], strayed.codes[20'500]);
@@ -367,6 +416,7 @@ TEST(OrderSpans, BinsOfManyWords) {
     }
     EXPECT_EQ(check("with values", input, 4000).crowded, 0u);
     EXPECT_EQ(check<NoValue>("keys alone", input, 4000).crowded, 0u);
+    EXPECT_EQ((check<NoValue, kSpanThreads, Low>("of 64 bits", input, 4000).crowded), 0u);
 }
 
 // Words of a span that is as wide as that do not fit 32 bits.

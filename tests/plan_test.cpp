@@ -564,8 +564,15 @@ TEST(SortPlan, OrdersGroupsBehindPassesThatCanBeRepeated) {
     const radix_sort_plan plan = plan_radix_sort(1u << 24, shape, device);
     EXPECT_TRUE(plan.orders_groups && plan.checks_order);
     EXPECT_GT(plan.group_blocks, 0u);
+    EXPECT_EQ(plan.span_threads, grid::kSpanThreads);
+    EXPECT_EQ(plan.span_blocks, std::min<std::uint64_t>(grid::divide_up(plan.n, plan.span_stretch), 8192));
     EXPECT_LE(plan.again_blocks, 2 * plan.part_tiles) << "rows of counts";
-    EXPECT_EQ(plan.launches, 2 + 8 + 1 + 2 + 1);
+    EXPECT_EQ(plan.launches, 2 + 8 + 1 + 3 + 2 + 1);
+    radix_sort_shape pairs = shape;
+    pairs.values = {{4, 4}};
+    const radix_sort_plan by_groups = plan_radix_sort(1u << 24, pairs, device);
+    EXPECT_TRUE(by_groups.orders_groups && by_groups.span_threads == 0 && by_groups.group_blocks > 0);
+    EXPECT_EQ(by_groups.launches, 2 + 8 + 2 + 1);
     EXPECT_GE(plan_radix_sort(std::uint64_t{1} << 32, shape, device).group_blocks * std::uint64_t{512} * 4096,
               std::uint64_t{1} << 32)
         << "a thread a bound";
@@ -584,7 +591,7 @@ TEST(SortPlan, PairsOf32BitsAreOrderedBySpans) {
         const std::uint64_t group = n >> 16, groups = plan.span_stretch / group;
         EXPECT_TRUE(plan.orders_groups && plan.span_threads == grid::kSpanThreads) << n;
         EXPECT_TRUE(plan.span_stretch > 0 && plan.span_stretch <= grid::span_items(plan.span_threads)) << n;
-        EXPECT_EQ(plan.group_blocks, grid::divide_up(n, plan.span_stretch));
+        EXPECT_EQ(plan.span_blocks, grid::divide_up(n, plan.span_stretch));
         EXPECT_EQ(static_cast<std::uint32_t>(plan.launches), 2 + 4 * plan.parts + 3 + 1);
         radix_sort_shape floats = shape;
         floats.are_floats = true;
@@ -597,7 +604,7 @@ TEST(SortPlan, PairsOf32BitsAreOrderedBySpans) {
         }
     }
     EXPECT_EQ(plan_radix_sort(1u << 28, shape, device).span_stretch, 4096u) << "a group";
-    EXPECT_LE(4 * (grid::span_shared_bytes(grid::kSpanThreads, true) + 1024), device.shared_bytes_per_multiprocessor);
+    EXPECT_LE(4 * (grid::span_shared_bytes(grid::kSpanThreads, 8) + 1024), device.shared_bytes_per_multiprocessor);
     for (const std::uint64_t n : {290'000'000u, 300'000'000u, 380'000'000u, 1u << 29, 1u << 30}) {
         const radix_sort_plan plan = plan_radix_sort(n, shape, device);
         EXPECT_EQ(plan.span_threads, grid::kLargeSpanThreads) << n;
@@ -606,7 +613,7 @@ TEST(SortPlan, PairsOf32BitsAreOrderedBySpans) {
             EXPECT_TRUE((groups + more) * std::bit_ceil((groups + more) * (n >> 16) + 1) <= 1 << 16 ||
                         (groups + more) * (n >> 16) > grid::span_items(plan.span_threads))
                 << n;
-        EXPECT_EQ(plan.group_blocks, 132u) << "resident ones";
+        EXPECT_EQ(plan.span_blocks, 132u) << "resident ones";
         radix_sort_shape floats = shape;
         floats.are_floats = true;
         EXPECT_FALSE(plan_radix_sort(n, floats, device).samples_values);
@@ -625,7 +632,7 @@ TEST(SortPlan, KeysOf32BitsAreOrderedBySpans) {
         const radix_sort_plan plan = plan_radix_sort(n, shape, device);
         EXPECT_TRUE(plan.orders_groups && plan.span_threads == grid::kSpanThreads) << n;
         EXPECT_TRUE(plan.span_stretch > 0 && plan.span_stretch <= grid::span_items(plan.span_threads)) << n;
-        EXPECT_EQ(plan.group_blocks, std::min<std::uint64_t>(grid::divide_up(n, plan.span_stretch), 8192));
+        EXPECT_EQ(plan.span_blocks, std::min<std::uint64_t>(grid::divide_up(n, plan.span_stretch), 8192));
         EXPECT_EQ(static_cast<std::uint32_t>(plan.launches), 2 + 4 * plan.parts + 1 + 3 + 1);
         const radix_sort_plan limited = plan_radix_sort(n, shape, device, plan.scratch_bytes);
         EXPECT_EQ(limited.span_stretch, plan.span_stretch) << "the scratch that the plan names";

@@ -194,6 +194,7 @@ Outcome order_steps(Floats keys, bool descending = false, bool in_steps = true) 
     const auto stretches = static_cast<std::uint32_t>(divide_up(n, stretch));
     SplitControl started{};
     started.lowest = 2;
+    started.by_spans = 1;
     started.values = values;
     Array<SplitControl> control(std::vector<SplitControl>{started});
     Array<Word> in(bits_of(keys)), with(order), other(n), other_with(n);

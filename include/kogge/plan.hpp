@@ -187,6 +187,7 @@ struct radix_sort_plan {
     bool samples_values = false;  ///< of orders_groups: and passes by the values of floats, if these are even
     int span_threads = 0;         ///< of orders_groups: many keys may be in a group; of a block that orders these
     std::uint64_t span_stretch = 0;  ///< places of such a block
+    std::uint32_t span_blocks = 0;   ///< of the launch of those
     bool gathers_values = false;     ///< indices travel with the keys, and the values are gathered by them at the end
     std::size_t index_bytes = 0;     ///< of those indices
     std::uint64_t tile_items = 0;
@@ -199,7 +200,7 @@ struct radix_sort_plan {
     std::uint32_t histogram_blocks = 0;
     int histogram_passes = 0;        ///< digits counted in one read
     bool many_stripes = false;       ///< of counters, in these blocks
-    std::uint32_t group_blocks = 0;  ///< of a launch that puts groups of equal leading digits in order
+    std::uint32_t group_blocks = 0;  ///< of a launch that puts small groups of equal leading digits in order
     std::uint32_t again_blocks = 0;  ///< of the launch that sorts again what is out of order
     int launches = 0;                ///< kernels, fills and copies
     std::size_t scratch_bytes = 0;   ///< what a workspace must hold

@@ -16,16 +16,17 @@ constexpr int group_items(std::size_t widest) { return widest <= 8 ? 4096 : stat
 /// The same where groups, of so many leading digits of keys or of floats' values, are not that small: neighbouring ones
 /// of up to so many items at once, in so many bins, if none has more than `kCrowdedBin` keys that are not in order.
 /// Four blocks fit a multiprocessor, or one of four times as many threads, for groups that do not fit these.
+/// Keys of many digits that are not even enough may still be ordered in small groups.
 inline constexpr int kSpanDigits = 2;
 constexpr bool orders_spans(std::size_t key_bytes, std::size_t value_bytes) {
-    return key_bytes == 4 && (value_bytes == 0 || value_bytes == 4);
+    return (key_bytes == 4 && (value_bytes == 0 || value_bytes == 4)) || (key_bytes == 8 && value_bytes == 0);
 }
 inline constexpr int kSpanThreads = 256, kLargeSpanThreads = 1024;
 constexpr std::uint32_t span_items(int threads) { return 18 * static_cast<std::uint32_t>(threads); }
 constexpr std::uint32_t span_bins(int threads) { return 16 * static_cast<std::uint32_t>(threads); }
 inline constexpr std::uint32_t kCrowdedBin = 24;
-constexpr std::size_t span_shared_bytes(int threads, bool has_values) {
-    return 4 * span_bins(threads) + (has_values ? 8 : 4) * span_items(threads) + 1024;
+constexpr std::size_t span_shared_bytes(int threads, std::size_t item_bytes) {
+    return 4 * span_bins(threads) + item_bytes * span_items(threads) + 1024;
 }
 inline constexpr double kMostOfSpan = 0.95;  ///< that a group may be expected to have
 /// The keys of a group, if there are 2^16 of the same size.
@@ -57,10 +58,17 @@ constexpr std::uint64_t span_stretch(std::uint64_t n, int threads, bool has_valu
         ++groups;
     return groups * group;
 }
-/// Whether spans may be of the values of floats. With others' values, a large one leaves few bits of words for codes,
+/// Whether spans may be of the values of floats, which are those of 32 bits. With others' values, a large one leaves few bits of words for codes,
 /// and its bins may have more equal keys than ranks go.
-constexpr bool spans_take_floats(int threads, bool has_values) { return !has_values || threads == kSpanThreads; }
+constexpr bool spans_take_floats(std::size_t key_bytes, int threads, bool has_values) {
+    return key_bytes == sizeof(float) && (!has_values || threads == kSpanThreads);
+}
 
+/// Whether a plan may put small groups in order: in place of spans, or where these will not do.
+template <class Plan>
+constexpr bool orders_small_groups(const Plan& plan) {
+    return plan.orders_groups && (plan.span_threads == 0 || plan.shape.key_bytes > 4);
+}
 /// Of a plan that puts spans in order.
 template <class Plan>
 constexpr std::uint32_t span_stretches(const Plan& plan) {
@@ -75,7 +83,7 @@ constexpr std::uint64_t span_blocks(std::uint64_t stretches, int threads, bool h
     return stretches < most ? stretches : most;
 }
 
-static_assert(span_shared_bytes(kLargeSpanThreads, true) <= split_shared_bytes(8), "passes need as much");
+static_assert(span_shared_bytes(kLargeSpanThreads, 8) <= split_shared_bytes(8), "passes need as much");
 
 /// Blocks a multiprocessor that sort again what is out of order.
 inline constexpr int kAgainBlocks = 3;

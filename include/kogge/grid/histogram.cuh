@@ -195,11 +195,12 @@ KOGGE_DEVICE void finish_count(const Problem& problem, HistogramShared& shared) 
     const MoveRules& rules = problem.rules;
     const int thread = simt::thread_rank(), warp = simt::warp_rank(), lane = simt::lane();
     // A warp scans the histogram of a pass, eight bins a lane.
+    const auto top = static_cast<int>(simt::load_relaxed(&problem.control->sampled_top));
     KOGGE_NO_UNROLL
     for (int pass = warp; pass < rules.passes; pass += kHistogramThreads / simt::kWarpSize) {
         constexpr int each = kBins / simt::kWarpSize;
         std::uint64_t* const bin = problem.histograms + pass * kBins + lane * each;
-        const int folded = rules.span_items > 0 && !Problem::kByValues ? folded_digits(n, pass) : 1;
+        const int folded = top > pass && !Problem::kByValues ? folded_digits(n, pass, top) : 1;
         std::uint64_t before[each], sum = 0, together = 0, most = 0;
         std::uint32_t used = 0;
         KOGGE_UNROLL
@@ -229,7 +230,7 @@ KOGGE_DEVICE void finish_count(const Problem& problem, HistogramShared& shared) 
     }
     simt::sync_block();  // it is known which passes change nothing
     const bool unsorted = simt::load_relaxed(&problem.control->unsorted) != 0;
-    int lowest = 0;
+    Leading leading{0, false};
     if constexpr (Problem::kByValues) {
         const bool hold =
             fullest_group(shared.leading, n, Problem::kUsual) <= static_cast<float>(kMostOfSpan * rules.span_items) &&
@@ -243,18 +244,18 @@ KOGGE_DEVICE void finish_count(const Problem& problem, HistogramShared& shared) 
             }
             return;
         }
-        lowest = unsorted ? Problem::kUsual - kSpanDigits : 0;
+        if (unsorted) leading = {Problem::kUsual - kSpanDigits, true};
     } else if (thread == 0 && rules.may_leave_out && unsorted) {
-        lowest = find_leading(n, rules, static_cast<int>(simt::load_relaxed(&problem.control->sampled_lowest)),
-                              simt::load_relaxed(&problem.control->sampled_values), shared.leading);
+        leading = find_leading(n, rules, problem.control, shared.leading);
     }
     if (thread == 0) {
-        problem.control->lowest = static_cast<std::uint32_t>(lowest);
+        problem.control->lowest = static_cast<std::uint32_t>(leading.lowest);
+        problem.control->by_spans = leading.by_spans ? 1 : 0;
         MoveRules left = rules;
         left.may_stay = rules.may_stay || (problem.copies && !unsorted);
         problem.control->splits =
-            list_moves(problem.moves, left, rules.drops_keys && lowest == 0, Problem::kByValues,
-                       [&](int pass) { return unsorted && pass >= lowest && shared.constant[pass] == 0; });
+            list_moves(problem.moves, left, rules.drops_keys && leading.lowest == 0, Problem::kByValues,
+                       [&](int pass) { return unsorted && pass >= leading.lowest && shared.constant[pass] == 0; });
     }
 }
 
@@ -269,7 +270,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
                         MoveRules rules, SplitControl* control, std::uint32_t* moves, std::uint64_t* histograms) {
     simt::wait_for_stream();
     using Problem = CountProblem<Key, Bucket>;
-    if (may_go_by_spans<Key, Bucket>() && control->values.are_some() != Problem::kByValues) return;
+    if (may_go_by_values<Key, Bucket>() && control->values.are_some() != Problem::kByValues) return;
     auto& shared = simt::shared_memory<HistogramShared>();
     auto* const counters =
         reinterpret_cast<std::uint32_t*>(reinterpret_cast<unsigned char*>(&shared) + kHistogramTables);

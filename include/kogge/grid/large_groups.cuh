@@ -30,7 +30,7 @@ KOGGE_DEVICE void find_large(const Problem& problem, std::uint32_t number) {
     const auto code = problem.bucket.code(own);
     const GroupReach<> reach(place, n, most, [&](std::uint64_t other) {
         const auto key = problem.keys[other];
-        if constexpr (may_go_by_spans<typename Problem::key_type, typename Problem::bucket_type>())
+        if constexpr (may_go_by_values<typename Problem::key_type, typename Problem::bucket_type>())
             if (problem.control->values.are_some()) return problem.control->values(key) == problem.control->values(own);
         return (problem.bucket.code(key) ^ code) >> shift == 0;
     });

@@ -1,8 +1,8 @@
 // How many digits of a sort need passes. When numbers differ so much in their leading digits that few agree in all of
 // these, passes over those digits leave only small groups of neighbours out of order, which are put in order on chip
-// (order_groups.cuh): 2^28 random keys of 64 bits take four passes instead of eight. Keys of 32 bits, alone or with
-// values of as many, are put in order on chip in groups of many as well (order_spans.cuh), and take two passes instead
-// of four.
+// (order_groups.cuh): 2^28 random keys of 128 bits take four passes instead of 16. Keys of 64 bits alone, and those of
+// 32 bits, alone or with values of as many, are put in order on chip in groups of many as well (order_spans.cuh): where
+// they are even, they take two passes, over the highest digits that differ.
 //
 // The last block to count digits chooses. If digits were independent, the product of the digits' most frequent values
 // would bound the groups; a sample of the keys, which one block takes while the others count, tells whether they are.
@@ -38,14 +38,18 @@ struct LeadingShared {
     float share[kMostLeadingPasses];         ///< of all keys that have a pass's most frequent digit; of spans, folded
     std::uint32_t used[kMostLeadingPasses];  ///< digits that occur
     std::uint32_t distinct;
+    std::uint32_t varying;  ///< passes whose digits differ in the sample, a bit each
 };
 
-/// Of spans: so many neighbouring values of a pass's digit count as one, because n keys in all codes of 32 bits are at
-/// least as far apart on average. Keys at equal distances are even, though finer digits of theirs are not.
-KOGGE_DEVICE int folded_digits(std::uint64_t n, int pass) {
+/// Of spans: so many neighbouring values of a pass's digit count as one, because n keys in all codes of the digits below
+/// `top` are at least as far apart on average. Keys at equal distances are even, though finer digits of theirs are not.
+KOGGE_DEVICE int folded_digits(std::uint64_t n, int pass, int top) {
     int bits = 0;
     KOGGE_NO_UNROLL
-    while (bits < kDigitBits && n << (pass * kDigitBits + bits + 1) <= std::uint64_t{1} << 32) ++bits;
+    for (; bits < kDigitBits; ++bits) {
+        const int above = (top - pass) * kDigitBits - bits - 1;
+        if (above < 0 || (above < 64 && n > std::uint64_t{1} << above)) break;
+    }
     return 1 << bits;
 }
 
@@ -157,8 +161,30 @@ KOGGE_DEVICE float allowed_together(std::uint32_t samples, std::uint64_t n, doub
     return allowed + 4 * std::sqrt(allowed) + 4;
 }
 
+/// The highest of the passes whose digits differ among the codes of a sample, and one more. All threads call; some
+/// barriers stand before, and behind.
+template <class Code>
+KOGGE_DEVICE int highest_varying(const Code* codes, std::uint32_t samples, const MoveRules& rules,
+                                 std::uint32_t& varying) {
+    if constexpr (sizeof(Code) <= sizeof(std::uint32_t)) {
+        return rules.passes;  // of fewer, too few would be saved
+    } else {
+        Code differing = 0;
+        KOGGE_NO_UNROLL
+        for (auto s = static_cast<std::uint32_t>(simt::thread_rank()); s < samples; s += kHistogramThreads)
+            differing |= codes[s] ^ codes[0];
+        std::uint32_t passes = 0;
+        KOGGE_NO_UNROLL
+        for (; differing != 0; differing >>= kDigitBits) passes = passes << 1 | 1;
+        if (passes != 0) simt::atomic_or<simt::Scope::block>(&varying, passes);
+        simt::sync_block();  // all threads have looked
+        return varying != 0 ? simt::highest_bit(varying) + 1 : 0;
+    }
+}
+
 /// Takes a sample, by one block: control->sampled_values and, if passes over leading digits would do for all keys as
-/// they do for these, the lowest of the digits. `words` of shared memory at `at` are free. All threads call.
+/// they do for these, the lowest of the digits, and whether spans will do. `words` of shared memory at `at` are free.
+/// All threads call.
 ///
 /// This runs once, and fetching its instructions takes as long as they do: hence few of them, in loops.
 template <class Key, class Bucket>
@@ -173,6 +199,7 @@ KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket&
     at += samples * (sizeof(Code) / sizeof(*at));
     words -= samples * static_cast<std::uint32_t>(sizeof(Code) / sizeof(*at));
     const CodeTable table(at, 4 * samples <= words ? 4 * samples : 2 * samples);
+    if (thread == 0) shared.varying = 0;
     KOGGE_NO_UNROLL
     for (std::uint32_t s = thread; s < samples; s += in_flight * kHistogramThreads) {
         Key sampled[in_flight];
@@ -185,10 +212,22 @@ KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket&
             if (s + u * kHistogramThreads < samples) codes[s + u * kHistogramThreads] = bucket.code(sampled[u]);
     }
 
-    // Of all digits first; then of fewer and fewer leading ones, by bisection: those from above `high` up will not do.
-    int lowest = 0, low = 0, high = 0, tried = 0;
+    // Of all digits first; then of the two that spans take; then of fewer and fewer leading ones, by bisection: those
+    // from above `high` up will not do.
+    int lowest = 0, low = 0, high = 0, tried = 0, top = 0;
     std::uint32_t all = 0;
     float allowed = 0;
+    const auto begin_groups = [&] {
+        const bool are_few = all <= kFewValues;
+        allowed = are_few ? 0 : allowed_together(samples, n, kMostTogether);
+        high = rules.passes - 1;
+        low = kLeastSaved - 1;
+        // Keys are together with more than this at least; but those of few values are in order when their leading
+        // digits tell these apart, however many are equal.
+        auto together = static_cast<float>(n) / kBins;
+        for (; !are_few && high > low && together > static_cast<float>(kMostTogether); together /= kBins) --high;
+        tried = high;  // of even keys the right one
+    };
     KOGGE_NO_UNROLL
     for (bool is_first = true; is_first || low < high; is_first = false) {
         const std::uint32_t distinct = table.count_distinct(
@@ -197,48 +236,60 @@ KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket&
                 for (std::uint32_t s = thread; s < samples; s += kHistogramThreads) f(codes[s] >> tried * kDigitBits);
             },
             shared.distinct);
-        if (!is_first) {
-            if (static_cast<float>(all - distinct) <= allowed) lowest = low = tried;
-            else high = tried - 1;
-            tried = (low + high + 1) / 2;
-            continue;
-        }
-        all = distinct;
-        // Keys of few values are in order when their leading digits tell these apart, however many are equal.
-        const bool are_few = all <= kFewValues, by_spans = rules.span_items > 0 && !are_few;
-        if (!are_few) allowed = allowed_together(samples, n, by_spans ? kMostUneven * equal_group(n) : kMostTogether);
-        if (by_spans) {
-            // As few equal keys as even keys have.
+        if (is_first) {
+            all = distinct;
+            const bool by_spans = rules.span_items > 0 && all > kFewValues;
             const std::uint64_t group = whole_group(n);
             const bool fit = rules.span_words == 0 || fits_words(divide_up(rules.span_words, group), group);
-            high = fit && samples - all <= kMostEqual ? rules.passes - kSpanDigits : 0;
-            low = high > 0 ? high - 1 : 0;
-        } else {
-            high = rules.passes - 1;
-            low = kLeastSaved - 1;
-            // Others are together with more than this at least.
-            auto together = static_cast<float>(n) / kBins;
-            for (; !are_few && high > low && together > static_cast<float>(kMostTogether); together /= kBins) --high;
+            // As few equal keys as even keys have.
+            if (by_spans && fit && samples - all <= kMostEqual)
+                top = highest_varying(codes, samples, rules, shared.varying);
+            if (top >= kLeastSaved + kSpanDigits) {
+                allowed = allowed_together(samples, n, kMostUneven * equal_group(n));
+                tried = high = top - kSpanDigits;
+                low = high - 1;
+            } else {
+                top = 0;
+                if (rules.may_group || !by_spans) begin_groups();
+            }
+            continue;
         }
-        tried = high;  // of even keys the right one
+        const bool will_do = static_cast<float>(all - distinct) <= allowed;
+        if (will_do) lowest = low = tried;
+        else high = tried - 1;
+        if (top > 0 && !will_do) {
+            top = 0;
+            if (rules.may_group) begin_groups();
+        } else {
+            tried = (low + high + 1) / 2;
+        }
     }
     if (thread > 0) return;
     control->sampled_lowest = static_cast<std::uint32_t>(lowest);
+    control->sampled_top = static_cast<std::uint32_t>(top);
     control->sampled_values = all;
 }
 
 /// Of spans: the keys of the fullest group, if digits are independent.
-KOGGE_DEVICE float fullest_group(const LeadingShared& shared, std::uint64_t n, int passes) {
+KOGGE_DEVICE float fullest_group(const LeadingShared& shared, std::uint64_t n, int top) {
     float fullest = static_cast<float>(n);
-    for (int pass = passes - kSpanDigits; pass < passes; ++pass) fullest *= shared.share[pass];
+    for (int pass = top - kSpanDigits; pass < top; ++pass) fullest *= shared.share[pass];
     return fullest;
 }
 
-/// The first pass of the leading digits; 0: all digits need passes. By one thread, from all counts and what a sample
-/// has shown.
-KOGGE_DEVICE int find_leading(std::uint64_t n, const MoveRules& rules, int sampled_lowest, std::uint32_t sampled_values,
-                              const LeadingShared& shared) {
-    if (sampled_lowest == 0) return 0;
+/// The first pass of the leading digits, and whether spans follow; 0: all digits need passes.
+struct Leading {
+    int lowest;
+    bool by_spans;
+};
+/// Finds it, by one thread, from all counts and what a sample has shown.
+KOGGE_DEVICE Leading find_leading(std::uint64_t n, const MoveRules& rules, const SplitControl* control,
+                                  const LeadingShared& shared) {
+    const auto sampled_lowest = static_cast<int>(simt::load_relaxed(&control->sampled_lowest));
+    const auto top = static_cast<int>(simt::load_relaxed(&control->sampled_top));
+    const std::uint32_t sampled_values = simt::load_relaxed(&control->sampled_values);
+    constexpr Leading all_digits{0, false};
+    if (sampled_lowest == 0) return all_digits;
     const int passes = rules.passes;
     const auto saves_enough = [&](int lowest) {
         int saved = 0;  // passes that would change something
@@ -246,28 +297,27 @@ KOGGE_DEVICE int find_leading(std::uint64_t n, const MoveRules& rules, int sampl
         for (int pass = 0; pass < lowest; ++pass) saved += shared.used[pass] > 1 ? 1 : 0;
         return saved >= kLeastSaved;
     };
-    int lowest = passes;
-    if (rules.span_items > 0) {
+    if (top > 0) {
         float uneven = 1;
+        bool fit = fullest_group(shared, n, top) <= static_cast<float>(kMostOfSpan * rules.span_items);
         KOGGE_NO_UNROLL
         for (int pass = 0; pass < passes; ++pass)
-            uneven *= shared.share[pass] * static_cast<float>(kBins / folded_digits(n, pass));
-        const bool fit = fullest_group(shared, n, passes) <= static_cast<float>(kMostOfSpan * rules.span_items);
-        lowest = fit && uneven < static_cast<float>(kMostUnevenDigits) ? passes - kSpanDigits : 0;
-    } else {
-        KOGGE_NO_UNROLL
-        for (auto together = static_cast<float>(n); lowest > 0 && together > static_cast<float>(kMostTogether);)
-            together *= shared.share[--lowest];
+            if (pass < top) uneven *= shared.share[pass] * static_cast<float>(kBins / folded_digits(n, pass, top));
+            else fit = fit && shared.used[pass] <= 1;
+        return fit && uneven < static_cast<float>(kMostUnevenDigits) && saves_enough(sampled_lowest)
+                   ? Leading{sampled_lowest, true}
+                   : all_digits;
     }
-    if (!saves_enough(lowest)) {  // unless all keys have few values, and none that the sample has missed
-        if (sampled_values > kFewValues) return 0;
-        KOGGE_NO_UNROLL
-        for (int pass = 0; pass < passes; ++pass)
-            if (shared.used[pass] > sampled_values) return 0;
-        lowest = passes;
-    }
+    bool are_few = sampled_values <= kFewValues;  // and there are none that the sample has missed
+    KOGGE_NO_UNROLL
+    for (int pass = 0; pass < passes; ++pass) are_few = are_few && shared.used[pass] <= sampled_values;
+    int lowest = are_few || rules.may_group ? passes : 0;
+    KOGGE_NO_UNROLL
+    for (auto together = static_cast<float>(n);
+         !are_few && lowest > 0 && together > static_cast<float>(kMostTogether);)
+        together *= shared.share[--lowest];
     lowest = sampled_lowest < lowest ? sampled_lowest : lowest;
-    return saves_enough(lowest) ? lowest : 0;
+    return saves_enough(lowest) ? Leading{lowest, !rules.may_group} : all_digits;
 }
 
 }  // namespace kogge::grid

@@ -219,7 +219,7 @@ template <bool at_bounds, class Problem>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kGroupThreads, 3) order_groups_kernel(Problem problem) {
     simt::wait_for_stream();
     const int lowest = static_cast<int>(problem.control->lowest), thread = simt::thread_rank();
-    if (lowest == 0) return;
+    if (lowest == 0 || problem.control->by_spans != 0) return;
     auto& shared = simt::shared_memory<GroupShared<Problem>>();
     static_assert(sizeof(GroupShared<Problem>) <= group_shared_bytes(Problem::kWidest));
     const Groups<Problem> groups{problem, shared, problem.count.get(), lowest * kDigitBits,

@@ -20,17 +20,17 @@ namespace kogge::grid {
 /// Lists a group, the first or the second that this block looks at, that is out of order within [begin, end) and at
 /// its end. All threads call.
 template <class Problem, class Leading>
-KOGGE_DEVICE void look_at_large(const Problem& problem, SpanShared<Problem::kThreads, Problem::kHasValues>& shared,
+KOGGE_DEVICE void look_at_large(const Problem& problem, SpanShared<Problem>& shared,
                                 const Leading& leading_at, int which, const LargeGroup& group, std::uint64_t begin,
                                 std::uint64_t end) {
     constexpr int in_flight = 4;
     std::uint32_t& known = shared.descends[which];
     if (end == group.end) --end;
     bool descends = false, strays = false;
-    [[maybe_unused]] const std::uint32_t leading = leading_at(group.begin);
+    [[maybe_unused]] const auto leading = leading_at(group.begin);
     for (std::uint64_t i = begin + static_cast<std::uint64_t>(simt::thread_rank()); i < end;
          i += in_flight * Problem::kThreads) {
-        std::uint32_t codes[in_flight], next[in_flight];
+        typename Problem::Key codes[in_flight], next[in_flight];
         for_each_item<in_flight>([&](int u) {
             if (i + u * Problem::kThreads >= end) return;
             codes[u] = problem.code(i + u * Problem::kThreads);
@@ -61,12 +61,13 @@ KOGGE_DEVICE void prefetch_stretch(const Problem& problem, std::uint32_t stretch
     const std::uint64_t n = problem.all.n.get(), begin = stretch * problem.stretch;
     if (simt::thread_rank() > 0 || begin >= n) return;
     const std::uint64_t items = n - begin < problem.stretch ? n - begin : problem.stretch;
-    simt::prefetch(problem.all.keys + begin, static_cast<std::uint32_t>(items * sizeof(std::uint32_t)));
+    simt::prefetch(problem.all.keys + begin, static_cast<std::uint32_t>(items * sizeof(typename Problem::Key)));
 }
 
 template <bool recodes, class Problem, class Leading>
 KOGGE_DEVICE void run_order_spans(const Problem& problem, const Leading& leading_at) {
-    auto& shared = simt::shared_memory<SpanShared<Problem::kThreads, Problem::kHasValues>>();
+    auto& shared = simt::shared_memory<SpanShared<Problem>>();
+    static_assert(sizeof(shared) <= span_shared_bytes(Problem::kThreads, Problem::kItemBytes));
     Spans<recodes, Problem, Leading> spans{problem, shared, leading_at,
                                            problem.writes_keys || problem.all.control->has_large != 0};
     const auto fits = [](std::uint64_t begin, std::uint64_t end) { return end - begin <= Problem::kItems; };
@@ -102,7 +103,7 @@ template <bool recodes, bool may_go_by_values, class Problem>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(Problem::kThreads, kLargeSpanThreads / Problem::kThreads)
     order_spans_kernel(Problem problem) {
     simt::wait_for_stream();
-    if (problem.all.control->lowest == 0 || problem.all.control->no_spans != 0) return;
+    if (problem.all.control->by_spans == 0 || problem.all.control->no_spans != 0) return;
     if constexpr (simt::kHasBulkCopy)  // plans choose it for no other device
         with_leading<may_go_by_values>(problem,
                                        [&](const auto& leading_at) { run_order_spans<recodes>(problem, leading_at); });
@@ -131,12 +132,13 @@ void order_spans(const Problem& problem, bool may_go_by_values, stream_t stream)
                       kBoundThreads, 0, stream, "find_spans_kernel"},
                      problem);
     };
-    constexpr bool takes_floats = spans_take_floats(Problem::kThreads, Problem::kHasValues);
+    constexpr bool takes_floats =
+        spans_take_floats(sizeof(typename Problem::Key), Problem::kThreads, Problem::kHasValues);
     if (takes_floats && may_go_by_values) find(find_spans_kernel<takes_floats, Problem>);
     else find(find_spans_kernel<false, Problem>);
     const auto order = [&](auto kernel) {
         simt::launch(kernel,
-                     {problem.blocks, Problem::kThreads, span_shared_bytes(Problem::kThreads, Problem::kHasValues),
+                     {problem.blocks, Problem::kThreads, span_shared_bytes(Problem::kThreads, Problem::kItemBytes),
                       stream, "order_spans_kernel"},
                      problem);
     };

@@ -11,7 +11,7 @@
 namespace kogge::grid {
 
 /// What the passes of a split share.
-inline constexpr std::size_t kSplitControlWords = 18;
+inline constexpr std::size_t kSplitControlWords = 20;
 struct SplitMemory {
     void* control = nullptr;              ///< a SplitControl
     std::uint32_t* tickets = nullptr;     ///< one a launch

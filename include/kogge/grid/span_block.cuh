@@ -1,8 +1,8 @@
 // One span, neighbouring groups of equal leading digits, is put in order on chip by one block, in place. Each item is
 // read once and written once.
 //
-// Of a key a word travels on chip: the way from the span's lowest code, and with values below it where the key came
-// from, so that words in order are keys in a stable order. Words fall into about as many bins as there are keys, equal
+// Of a key a word of its size travels on chip: the way from the span's lowest code, and with values below it where the
+// key came from, so that words in order are keys in a stable order. Words fall into about as many bins as there are keys, equal
 // stretches of all of them. Atomics count the bins, in any order, and a scan tells where each begins. When all words
 // stand in their bins, no word is further from its place than its bin is long; so each thread puts a window of
 // neighbouring words in order in registers, by odd-even transposition (N. Habermann, 1972; Knuth, TAOCP 3, 5.3.4), and
@@ -36,10 +36,11 @@ constexpr int window_turns(std::uint32_t most) { return most <= 9 ? 2 : most <= 
 inline constexpr int kMostTurns = 16;  ///< where a bin is crowded, after which the span is listed
 static_assert(kCrowdedBin <= 24);
 
-template <int threads, bool has_values>
+template <class Problem>
 struct SpanShared {
-    static constexpr int kWarps = threads / simt::kWarpSize;
-    static constexpr std::uint32_t kItems = span_items(threads), kBins = span_bins(threads);
+    using Word = typename Problem::Key;
+    static constexpr int kWarps = Problem::kThreads / simt::kWarpSize;
+    static constexpr std::uint32_t kItems = Problem::kItems, kBins = span_bins(Problem::kThreads);
     simt::TransactionBarrier loaded;  ///< the values are on chip
     std::uint32_t totals[kWarps];     ///< of words, and above them the most of a bin
     std::uint32_t descend;            ///< words do
@@ -47,32 +48,32 @@ struct SpanShared {
     std::uint32_t descends[2];        ///< of the large groups at the stretch's ends: some keys are out of order
     /// Counts, then first places. The last ones are of no word.
     alignas(16) std::uint32_t bins[kBins + simt::kWarpSize];
-    alignas(8) std::uint32_t words[kItems + kSpanBeyond];  ///< in order of their bins, and behind them greater ones
+    alignas(16) Word words[kItems + kSpanBeyond];  ///< in order of their bins, and behind them greater ones
     /// By origin, behind a gap that keeps their alignment.
-    alignas(16) std::uint32_t values[has_values ? kItems + 4 : 4];
+    alignas(16) std::uint32_t values[Problem::kHasValues ? kItems + 4 : 4];
 };
-static_assert(sizeof(SpanShared<kSpanThreads, true>) <= span_shared_bytes(kSpanThreads, true) &&
-              sizeof(SpanShared<kSpanThreads, false>) <= span_shared_bytes(kSpanThreads, false) &&
-              sizeof(SpanShared<kLargeSpanThreads, true>) <= span_shared_bytes(kLargeSpanThreads, true) &&
-              sizeof(SpanShared<kLargeSpanThreads, false>) <= span_shared_bytes(kLargeSpanThreads, false));
 
 /// The words of a span, and their bins. `by_values`: many keys may be equal, as floats that are even by values have few
 /// codes where their exponents are highest.
-template <int threads, bool has_values, bool by_values>
+template <class Problem, bool by_values>
 struct SpanWords {
-    static constexpr std::uint32_t kItems = span_items(threads), kBins = span_bins(threads);
-    std::uint32_t low;  ///< code
-    std::uint32_t way;  ///< from there to the highest
-    int tag_bits;       ///< of a key's origin; where codes are apart, zeros
+    using Word = typename Problem::Key;
+    static constexpr bool has_values = Problem::kHasValues;
+    static constexpr std::uint32_t kItems = Problem::kItems, kBins = span_bins(Problem::kThreads);
+    Word low;        ///< code
+    Word way;        ///< from there to the highest
+    int tag_bits;    ///< of a key's origin; where codes are apart, zeros
+    int below_bins;  ///< bits of 64 that bins do not depend on
     std::uint32_t scale;
     bool fit;
     bool are_apart;  ///< each code has a bin of its own, and keys that are equal need no order
     bool are_wide;   ///< codes of so many exponents that bins are to be equal stretches of values
 
     SpanWords() = default;
-    KOGGE_DEVICE SpanWords(std::uint32_t low, std::uint32_t high, int count)
+    KOGGE_DEVICE SpanWords(Word low, Word high, int count)
         : low(low),
           way(high - low),
+          below_bins(bits_beyond_32(way)),
           are_apart(by_values && !has_values && way < kBins - 1),
           are_wide(by_values && !has_values && way >> kWideBits != 0) {
         // There have to be more words than bins: the lower digits take some 2^16 codes, but a step of values may have
@@ -83,19 +84,33 @@ struct SpanWords {
         else tag_bits = are_apart ? apart_bits : 0;
         fit = !has_values || way >> (32 - tag_bits) == 0;
         // A little less than bins / words times 2^32, so that the highest word falls into the last bin.
-        const float words = (static_cast<float>(way) + 1) * static_cast<float>(1u << tag_bits);
+        const float words = (static_cast<float>(way >> below_bins) + 1) * static_cast<float>(1u << tag_bits);
         scale = static_cast<std::uint32_t>(static_cast<float>(kBins) * 0x1.fffffp31f / words);
     }
     /// Eight exponents' codes: half of floats that are even by values have the highest one.
     static constexpr int kWideBits = 26;
-    KOGGE_DEVICE std::uint32_t word(std::uint32_t from_low, int origin) const {
+    static KOGGE_DEVICE int bits_beyond_32(Word way) {
+        if constexpr (sizeof(Word) > sizeof(std::uint32_t)) {
+            const auto upper = static_cast<simt::mask_t>(way >> 32);
+            return upper != 0 ? simt::highest_bit(upper) + 1 : 0;
+        }
+        return 0;
+    }
+    KOGGE_DEVICE Word word(Word from_low, int origin) const {
         return has_values  ? from_low << tag_bits | static_cast<std::uint32_t>(origin)
                : by_values ? from_low << tag_bits
                            : from_low;
     }
-    KOGGE_DEVICE std::uint32_t code(std::uint32_t word) const { return low + (word >> tag_bits); }
-    KOGGE_DEVICE std::uint32_t origin(std::uint32_t word) const { return word & ((1u << tag_bits) - 1u); }
-    KOGGE_DEVICE std::uint32_t bin(std::uint32_t word) const { return simt::multiply_high(word, scale); }
+    KOGGE_DEVICE Word code(Word word) const {
+        return low + (has_values || by_values ? word >> tag_bits : word);
+    }
+    KOGGE_DEVICE std::uint32_t origin(Word word) const {
+        return static_cast<std::uint32_t>(word) & ((1u << tag_bits) - 1u);
+    }
+    KOGGE_DEVICE std::uint32_t bin(Word word) const {
+        if constexpr (sizeof(Word) > sizeof(std::uint32_t)) word >>= below_bins;
+        return simt::multiply_high(static_cast<std::uint32_t>(word), scale);
+    }
 };
 
 /// Ranks of a thread's words within their bins, four a register. Where a bin has more than kMostRank words, none of
@@ -116,7 +131,8 @@ template <bool recodes, class Problem, class Leading>
 struct Spans {
     static constexpr bool kHasValues = Problem::kHasValues, kByValues = Leading::kByValues;
     static constexpr int kThreads = Problem::kThreads;
-    using Shared = SpanShared<kThreads, kHasValues>;
+    using Shared = SpanShared<Problem>;
+    using Word = typename Problem::Key;
     static constexpr std::uint32_t kItems = Shared::kItems, kBins = Shared::kBins;
     static constexpr int kEach = kItems / kThreads, kStep = 2;
     static_assert(kEach % kStep == 0 && kItems < 1 << 16);
@@ -128,11 +144,11 @@ struct Spans {
 
     /// Puts the span [begin, begin + count) in order. All threads call.
     KOGGE_DEVICE void order(std::uint64_t begin, int count) {
-        std::uint32_t* const keys = problem.all.keys + begin;
+        Word* const keys = problem.all.keys + begin;
         const int thread = simt::thread_rank(), rows = (count + kThreads - 1) / kThreads;
         const auto first_pass = problem.all.bucket.in_pass(0);
         const auto place_of = [&](int i) { return i * kThreads + thread; };
-        std::uint32_t words[kEach];
+        Word words[kEach];
         ByteRanks<kEach> ranks;
         for_items<kEach, kStep>(rows, [&](int i) { words[i] = place_of(i) < count ? keys[place_of(i)] : 0; });
         std::uint32_t gap = 0;
@@ -141,13 +157,13 @@ struct Spans {
             if constexpr (recodes)
                 for_items<kEach, kStep>(rows, [&](int i) { words[i] = first_pass.encode(words[i]); });
         };
-        SpanWords<kThreads, kHasValues, kByValues> way;
+        SpanWords<Problem, kByValues> way;
         bool strays = false;
         if constexpr (kByValues) {
             encode();
             find_bounds(words, rows, count);
         } else {
-            const std::uint32_t below = (1u << problem.shift()) - 1u;
+            const Word below = (Word{1} << problem.shift()) - 1u;
             way = {first_pass.encode(keys[0]) & ~below, first_pass.encode(keys[count - 1]) | below, count};
             strays = !kHasValues && way.low > way.low + way.way;
         }
@@ -156,33 +172,33 @@ struct Spans {
 
         if constexpr (kByValues) {
             way = {shared.bounds.low(), shared.bounds.high(), count};
-            const auto leading_of = [&](std::uint32_t code) { return leading_at.values(first_pass.decode(code)); };
+            const auto leading_of = [&](Word code) { return leading_at.values(first_pass.decode(code)); };
             strays = !kHasValues && (leading_of(way.low) < leading_at(begin) ||
                                      leading_of(way.low + way.way) > leading_at(begin + count - 1));
         } else {
             encode();
         }
-        std::uint32_t furthest = 0;  // from the lowest code; keys that are not between the ends come last in their bins
+        Word furthest = 0;  // from the lowest code; keys that are not between the ends come last in their bins
         const auto with_bins = [&](const auto& f) {
             if constexpr (kByValues && !kHasValues)
                 if (way.are_wide) {
-                    const auto value_of = [&](std::uint32_t code) {
+                    const auto value_of = [&](Word code) {
                         return std::bit_cast<float>(first_pass.decode(code));
                     };
                     const float first = value_of(way.low), last = value_of(way.low + way.way);
                     const float scale = static_cast<float>(kBins) * 0x1.fffffp-1f / (last - first);
                     if (scale != 0 && scale - scale == 0)
-                        return f([&](std::uint32_t word) {
+                        return f([&](Word word) {
                             const auto bin = static_cast<std::uint32_t>((value_of(way.code(word)) - first) * scale);
                             return bin < kBins ? bin : kBins - 1;
                         });
                 }
-            f([&](std::uint32_t word) { return way.bin(word); });
+            f([&](Word word) { return way.bin(word); });
         };
         with_bins([&](const auto& bin_of) {
             for_items<kEach, kStep>(rows, [&](int i) {
                 const bool is_real = place_of(i) < count;
-                std::uint32_t from_low = words[i] - way.low;
+                Word from_low = words[i] - way.low;
                 if (!kHasValues && !kByValues && is_real && from_low > furthest) furthest = from_low;
                 from_low = from_low < way.way ? from_low : way.way;
                 words[i] = way.word(from_low, place_of(i));
@@ -195,7 +211,7 @@ struct Spans {
         if constexpr (!kHasValues)
             if (strays) simt::atomic_or<simt::Scope::device>(&problem.all.control->disorder, 1);
         const std::uint32_t most = scan_bins(!way.fit || strays);
-        if (thread < kSpanBeyond) shared.words[count + thread] = ~0u;
+        if (thread < kSpanBeyond) shared.words[count + thread] = ~Word{0};
         if constexpr (kHasValues) shared.loaded.wait(turn++ & 1);
         const auto list_crowded = [&] {
             if (thread == 0)
@@ -238,7 +254,7 @@ struct Spans {
 
         constexpr int batch = kEach / 2;
         for_batches<kEach, batch>(rows, [&](int i) {
-            std::uint32_t sorted[batch];
+            Word sorted[batch];
             for_each_item<batch>(
                 [&](int u) { sorted[u] = place_of(i + u) < count ? shared.words[place_of(i + u)] : 0; });
             if constexpr (kHasValues) {
@@ -249,7 +265,7 @@ struct Spans {
             }
             if (!kHasValues || writes_keys)
                 for_each_item<batch>([&](int u) {
-                    const std::uint32_t code = way.code(sorted[u]);
+                    const Word code = way.code(sorted[u]);
                     if (place_of(i + u) < count) keys[place_of(i + u)] = recodes ? first_pass.decode(code) : code;
                 });
         });
@@ -259,8 +275,8 @@ private:
     struct alignas(16) Quad {
         std::uint32_t word[4];
     };
-    struct alignas(8) Pair {
-        std::uint32_t word[2];
+    struct alignas(2 * sizeof(Word)) Pair {
+        Word word[2];
     };
     static constexpr int kRows = kBins / Shared::kWarps / simt::kWarpSize / 4;  ///< of a quad a lane
     static_assert(kRows == 4, "the sums of two rows share a word");
@@ -286,7 +302,7 @@ private:
     }
 
     /// Leaves the bounds of each warp's codes.
-    KOGGE_DEVICE void find_bounds(const std::uint32_t (&codes)[kEach], int rows, int count) const {
+    KOGGE_DEVICE void find_bounds(const Word (&codes)[kEach], int rows, int count) const {
         std::uint32_t lowest = ~0u, highest = 0;
         for_items<kEach, kStep>(rows, [&](int i) {
             if (i * kThreads + simt::thread_rank() >= count) return;
@@ -301,14 +317,14 @@ private:
     KOGGE_DEVICE void order_window(int first, int count, int most) const {
         if (first >= count) return;
         auto* const pairs = reinterpret_cast<Pair*>(shared.words + first);
-        std::uint32_t words[kSpanWindow];
+        Word words[kSpanWindow];
         for_each_item<kSpanWindow / 2>([&](int i) {
             const Pair pair = pairs[i];
             words[2 * i] = pair.word[0];
             words[2 * i + 1] = pair.word[1];
         });
         const auto put_in_order = [&](int i) {
-            const std::uint32_t one = words[i], other = words[i + 1];
+            const Word one = words[i], other = words[i + 1];
             words[i] = one < other ? one : other;
             words[i + 1] = one < other ? other : one;
         };

@@ -5,6 +5,7 @@
 // all spans are left alone and the sort is repeated.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -22,8 +23,10 @@ struct SpanProblem {
     using Value = typename Again::value_type;
     static constexpr bool kHasValues = Again::kHasValues;
     static constexpr int kThreads = threads;
+    static constexpr std::size_t kItemBytes = sizeof(Key) + Again::kValueBytes;
     static constexpr std::uint32_t kItems = span_items(threads);  ///< of a span, at most
-    static_assert(std::is_same_v<Key, std::uint32_t> && (!kHasValues || std::is_same_v<Value, std::uint32_t>));
+    static_assert(std::is_same_v<Key, std::uint32_t> || (std::is_same_v<Key, std::uint64_t> && !kHasValues));
+    static_assert(!kHasValues || std::is_same_v<Value, std::uint32_t>);
 
     Again all;              ///< the items, and what sorts them otherwise
     bool writes_keys;       ///< else only a large group, which may lead to a sort of all keys again, needs them
@@ -33,7 +36,7 @@ struct SpanProblem {
     std::uint32_t stretches;
     std::uint32_t blocks, crowded_blocks;
 
-    KOGGE_DEVICE std::uint32_t code(std::uint64_t place) const { return all.bucket.code(all.keys[place]); }
+    KOGGE_DEVICE Key code(std::uint64_t place) const { return all.bucket.code(all.keys[place]); }
     KOGGE_DEVICE int shift() const { return static_cast<int>(all.control->lowest) * kDigitBits; }
 };
 
@@ -44,7 +47,7 @@ struct LeadingOfCodes {
     const Problem& problem;
     int shift;
     KOGGE_DEVICE explicit LeadingOfCodes(const Problem& problem) : problem(problem), shift(problem.shift()) {}
-    KOGGE_DEVICE std::uint32_t operator()(std::uint64_t place) const { return problem.code(place) >> shift; }
+    KOGGE_DEVICE auto operator()(std::uint64_t place) const { return problem.code(place) >> shift; }
 };
 /// Or of the values of floats.
 template <class Problem>
@@ -81,7 +84,7 @@ KOGGE_DEVICE void find_spans(const Problem& problem, const Leading& leading_at) 
     LargeGroup group{0, 0};
     if (n > 0) {
         const std::uint64_t place = end > 0 ? end - 1 : 0;
-        const std::uint32_t leading = leading_at(place);
+        const auto leading = leading_at(place);
         const auto shares = [&](std::uint64_t other) { return leading_at(other) == leading; };
         using Reach = GroupReach<kBoundLanes / 2>;
         Reach reach(place, n, Problem::kItems, shares);
@@ -112,7 +115,7 @@ KOGGE_DEVICE void find_spans(const Problem& problem, const Leading& leading_at) 
 template <bool may_go_by_values, class Problem>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kBoundThreads, 4) find_spans_kernel(Problem problem) {
     simt::wait_for_stream();
-    if (problem.shift() == 0) return;
+    if (problem.all.control->by_spans == 0) return;
     with_leading<may_go_by_values>(problem, [&](const auto& leading_at) { find_spans(problem, leading_at); });
 }
 

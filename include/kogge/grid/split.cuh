@@ -53,13 +53,14 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
     using Problem = PassProblem<Key, Value, PassBucket>;
     constexpr bool kPipelines = Bucket::kPipelines && pipelines_items(sizeof(Key), Problem::kValueBytes);
     constexpr bool kMayGoByValues =
-        kPipelines && may_go_by_spans<Key, Bucket>() && orders_spans(sizeof(Key), Problem::kValueBytes);
+        kPipelines && may_go_by_values<Key, Bucket>() && orders_spans(sizeof(Key), Problem::kValueBytes);
     const bool in_place = plan.shape.in_place && plan.shape.writes_keys;
     const MoveRules rules{plan.passes,
                           in_place,
                           keys_in == keys_out && (!Problem::kHasValues || values_in == values_out),
                           !plan.shape.writes_keys,
                           plan.orders_groups,
+                          orders_small_groups(plan),
                           plan.span_threads > 0 ? span_items(plan.span_threads) : 0,
                           Problem::kHasValues ? plan.span_stretch : 0};
     auto* const control = static_cast<SplitControl*>(memory.control);
@@ -184,13 +185,13 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
                     const auto in_spans = [&]<int threads>() {
                         order_spans(SpanProblem<Again, threads>{again, keys_out != nullptr, memory.spans,
                                                                 memory.crowded, plan.span_stretch, span_stretches(plan),
-                                                                plan.group_blocks, plan.again_blocks},
+                                                                plan.span_blocks, plan.again_blocks},
                                     plan.samples_values, stream);
                     };
                     if (plan.span_threads == kSpanThreads) in_spans.template operator()<kSpanThreads>();
                     if (plan.span_threads == kLargeSpanThreads) in_spans.template operator()<kLargeSpanThreads>();
                 }
-                if (plan.orders_groups && plan.span_threads == 0) {
+                if (orders_small_groups(plan)) {
                     simt::launch(order_groups_kernel<false, Groups>, shape, problem);
                     simt::launch(order_groups_kernel<true, Groups>, shape, problem);
                 }

@@ -47,7 +47,8 @@ struct MoveRules {
     bool may_stay;       ///< the outputs hold the inputs already, so that it may be none
     bool drops_keys;     ///< the last move writes no keys, unless groups are still to be put in order
     bool may_leave_out;  ///< passes over lower digits may be left out, as groups of equal leading ones are put in order
-    std::uint32_t span_items;  ///< what order_spans.cuh puts in order together; 0: order_groups.cuh follows
+    bool may_group;            ///< order_groups.cuh follows
+    std::uint32_t span_items;  ///< what order_spans.cuh, which follows, puts in order together; 0: it does not
     std::uint64_t span_words;  ///< places of a block there, whose groups have to fit words; 0: they need not
 };
 
@@ -97,7 +98,9 @@ struct SplitControl {
     std::uint32_t large;      ///< groups listed that are to be sorted by themselves (large_groups.cuh)
     std::uint32_t too_large;  ///< one of them is too large for that
     std::uint32_t sampled_lowest;           ///< by a sample, passes below this one may be left out; 0: none
+    std::uint32_t sampled_top;              ///< and spans will do behind passes over digits below this; 0: they will not
     std::uint32_t sampled_values;           ///< different keys of it
+    std::uint32_t by_spans;                 ///< groups are to be put in order by order_spans.cuh
     std::uint32_t has_large;                ///< a group does not fit the chip (order_spans.cuh)
     std::uint32_t crowded;                  ///< spans listed that are to be sorted by digits
     std::uint32_t no_spans;                 ///< where these begin and end does not fit together: there is disorder

@@ -69,9 +69,9 @@ struct ValuePass : PlainItems {
     };
     KOGGE_DEVICE Loaded loaded(const ValueDigits& on_chip) const { return {{}, on_chip, number}; }
 };
-/// Whether sorts of such keys may be ordered by spans, and then, if they are floats, go by values.
+/// Whether sorts of such keys may go by values, if they are floats.
 template <class Key, class Bucket>
-constexpr bool may_go_by_spans() {
+constexpr bool may_go_by_values() {
     return Bucket::kIdentifies && sizeof(Key) == sizeof(float);
 }
 /// Passes whose moves are by values.
