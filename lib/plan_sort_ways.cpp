@@ -217,8 +217,7 @@ void choose_groups(radix_sort_plan& plan, const device_properties& device) {
         orders_spans(plan.shape.key_bytes, moved_value_bytes(plan)) && threads > 0) {
         plan.span_threads = threads;
         plan.span_stretch = span_stretch(plan.n, threads, has_values);
-        plan.samples_values =
-            plan.shape.are_floats && spans_take_floats(plan.shape.key_bytes, threads, has_values);
+        plan.samples_values = plan.shape.are_floats && spans_take_floats(plan.shape.key_bytes, threads, has_values);
         plan.span_blocks = static_cast<std::uint32_t>(
             span_blocks(span_stretches(plan), threads, has_values, std::max(device.multiprocessors, 1)));
     }

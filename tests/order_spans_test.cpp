@@ -208,12 +208,11 @@ void order_keys_alone() {
          std::vector<std::vector<std::size_t>>{{64}, {1500, 1560}, {2100, 2090, 2000}, {4608}, {1, 4607}, {2, 3, 700}})
         for (const std::uint64_t stretch : {std::uint64_t{3052}, std::uint64_t{kFits}}) {
             const Outcome outcome = check_keys(("groups of " + std::to_string(sizes[0])).c_str(),
-                                                   of_sizes(sizes, small() ? 30'000 : 60'000), stretch);
+                                               of_sizes(sizes, small() ? 30'000 : 60'000), stretch);
             EXPECT_EQ(outcome.large + outcome.disorder + outcome.crowded, 0u);
         }
     const Input input = of_sizes({900, 1000, 30}, 25'000);
-    for (std::size_t offset = 0; offset < 3; ++offset)
-        check_keys("offset", input, 2800, offset % 2 == 1, true, offset);
+    for (std::size_t offset = 0; offset < 3; ++offset) check_keys("offset", input, 2800, offset % 2 == 1, true, offset);
     check_keys("fewer keys than there is room for", input, 2800, false, true, 0, true);
     Input pairs, crowd, apart, large;
     for (Word g = 0; g < 3; ++g) {
@@ -404,19 +403,41 @@ TEST(OrderSpans, WindowTurns) {
         }
 }
 
-// Bins of all sizes up to the most, wherever they begin: the windows of the threads end within them.
+// Two sequences in order of zeros and ones are merged.
+TEST(OrderSpans, MergedNeighbours) {
+    for (int first = 0; first <= kMerged; ++first)
+        for (int second = 0; second <= kMerged; ++second) {
+            const auto of_ones = [](int ones) {
+                return std::string(static_cast<std::size_t>(kMerged - ones), '0') +
+                       std::string(static_cast<std::size_t>(ones), '1');
+            };
+            std::string words = of_ones(first) + of_ones(second);
+            merge_neighbours([&](int a, int b) {
+                ASSERT_TRUE(a < b && b < 2 * kMerged);
+                auto &one = words[static_cast<std::size_t>(a)], &other = words[static_cast<std::size_t>(b)];
+                if (one > other) std::swap(one, other);
+            });
+            ASSERT_TRUE(std::is_sorted(words.begin(), words.end())) << first << " and " << second << " ones: " << words;
+        }
+}
+
+// Bins of all sizes up to the most, and up to what is merged, wherever they begin: the windows of the threads end
+// within them.
 TEST(OrderSpans, BinsOfManyWords) {
-    Input input;
-    for (Word g = 0; g < 6; ++g) {
-        std::vector<Word> lower;  // bins are of 16 codes
-        for (Word bin = 0; lower.size() + kCrowdedBin <= 4000; ++bin)
-            for (Word i = 0; i < 1 + (7 * bin + g) % kCrowdedBin; ++i) lower.push_back(32 * bin + 15 - i % 15);
-        if (g % 2 == 1) std::reverse(lower.begin(), lower.end());
-        input.add(lower.size(), 7 + g, [&, first = input.codes.size()](std::size_t i) { return lower[i - first]; });
+    for (const std::uint32_t most : {kMerged + 1u, kCrowdedBin}) {
+        Input input;
+        for (Word g = 0; g < 6; ++g) {
+            std::vector<Word> lower;  // bins are of 16 codes
+            for (Word bin = 0; lower.size() + most <= 4000; ++bin)
+                for (Word i = 0; i < 1 + (7 * bin + g) % most; ++i) lower.push_back(32 * (bin % 2048) + 15 - i % 15);
+            if (g % 2 == 1) std::reverse(lower.begin(), lower.end());
+            input.add(lower.size(), 7 + g, [&, first = input.codes.size()](std::size_t i) { return lower[i - first]; });
+        }
+        EXPECT_EQ(check("with values", input, 4000).crowded, 0u);
+        EXPECT_EQ(check<NoValue>("keys alone", input, 4000).crowded, 0u);
+        EXPECT_EQ((check<NoValue, kSpanThreads, Low>("of 64 bits, of which few differ", input, 4000).crowded), 0u);
+        EXPECT_EQ((check<NoValue, kSpanThreads, Wide>("of 64 bits", input, 4000).crowded), 0u);
     }
-    EXPECT_EQ(check("with values", input, 4000).crowded, 0u);
-    EXPECT_EQ(check<NoValue>("keys alone", input, 4000).crowded, 0u);
-    EXPECT_EQ((check<NoValue, kSpanThreads, Low>("of 64 bits", input, 4000).crowded), 0u);
 }
 
 // Words of a span that is as wide as that do not fit 32 bits.

@@ -58,8 +58,8 @@ constexpr std::uint64_t span_stretch(std::uint64_t n, int threads, bool has_valu
         ++groups;
     return groups * group;
 }
-/// Whether spans may be of the values of floats, which are those of 32 bits. With others' values, a large one leaves few bits of words for codes,
-/// and its bins may have more equal keys than ranks go.
+/// Whether spans may be of the values of floats, which are those of 32 bits. With others' values, a large one leaves
+/// few bits of words for codes, and its bins may have more equal keys than ranks go.
 constexpr bool spans_take_floats(std::size_t key_bytes, int threads, bool has_values) {
     return key_bytes == sizeof(float) && (!has_values || threads == kSpanThreads);
 }

@@ -41,8 +41,9 @@ struct LeadingShared {
     std::uint32_t varying;  ///< passes whose digits differ in the sample, a bit each
 };
 
-/// Of spans: so many neighbouring values of a pass's digit count as one, because n keys in all codes of the digits below
-/// `top` are at least as far apart on average. Keys at equal distances are even, though finer digits of theirs are not.
+/// Of spans: so many neighbouring values of a pass's digit count as one, because n keys in all codes of the digits
+/// below `top` are at least as far apart on average. Keys at equal distances are even, though finer digits of theirs
+/// are not.
 KOGGE_DEVICE int folded_digits(std::uint64_t n, int pass, int top) {
     int bits = 0;
     KOGGE_NO_UNROLL
@@ -313,8 +314,7 @@ KOGGE_DEVICE Leading find_leading(std::uint64_t n, const MoveRules& rules, const
     for (int pass = 0; pass < passes; ++pass) are_few = are_few && shared.used[pass] <= sampled_values;
     int lowest = are_few || rules.may_group ? passes : 0;
     KOGGE_NO_UNROLL
-    for (auto together = static_cast<float>(n);
-         !are_few && lowest > 0 && together > static_cast<float>(kMostTogether);)
+    for (auto together = static_cast<float>(n); !are_few && lowest > 0 && together > static_cast<float>(kMostTogether);)
         together *= shared.share[--lowest];
     lowest = sampled_lowest < lowest ? sampled_lowest : lowest;
     return saves_enough(lowest) ? Leading{lowest, !rules.may_group} : all_digits;

@@ -20,9 +20,8 @@ namespace kogge::grid {
 /// Lists a group, the first or the second that this block looks at, that is out of order within [begin, end) and at
 /// its end. All threads call.
 template <class Problem, class Leading>
-KOGGE_DEVICE void look_at_large(const Problem& problem, SpanShared<Problem>& shared,
-                                const Leading& leading_at, int which, const LargeGroup& group, std::uint64_t begin,
-                                std::uint64_t end) {
+KOGGE_DEVICE void look_at_large(const Problem& problem, SpanShared<Problem>& shared, const Leading& leading_at,
+                                int which, const LargeGroup& group, std::uint64_t begin, std::uint64_t end) {
     constexpr int in_flight = 4;
     std::uint32_t& known = shared.descends[which];
     if (end == group.end) --end;

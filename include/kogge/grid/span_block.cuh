@@ -2,12 +2,12 @@
 // read once and written once.
 //
 // Of a key a word of its size travels on chip: the way from the span's lowest code, and with values below it where the
-// key came from, so that words in order are keys in a stable order. Words fall into about as many bins as there are keys, equal
-// stretches of all of them. Atomics count the bins, in any order, and a scan tells where each begins. When all words
-// stand in their bins, no word is further from its place than its bin is long; so each thread puts a window of
-// neighbouring words in order in registers, by odd-even transposition (N. Habermann, 1972; Knuth, TAOCP 3, 5.3.4), and
-// then one across the ends of two windows. A span whose words do not fit, or crowd a bin, is listed, and sorted by
-// digits.
+// key came from, so that words in order are keys in a stable order. Words fall into about as many bins as there are
+// keys, equal stretches of all of them. Atomics count the bins, in any order, and a scan tells where each begins. When
+// all words stand in their bins, no word is further from its place than its bin is long; so each thread puts a window
+// of neighbouring words in order in registers, by odd-even transposition (N. Habermann, 1972; Knuth, TAOCP 3, 5.3.4),
+// and then merges what stands before and behind its end (K. Batcher, 1968; TAOCP 3, 5.3.4). A span whose words do not
+// fit, or crowd a bin, is listed, and sorted by digits.
 //
 // Behind passes by the values of floats (value_digits.cuh) a span's codes are anything between its lowest key and its
 // highest one: of few codes each has a bin, and needs no order; of many exponents' bins are equal stretches of values;
@@ -29,9 +29,27 @@ inline constexpr int kSpanWindow = 18, kWindowShift = 8;
 inline constexpr int kSpanBeyond = 32;  ///< words that stand behind those of a span
 static_assert(span_items(1) == kSpanWindow && kSpanWindow + kWindowShift <= kSpanBeyond);
 
-/// How often windows are put in order, in turns without and with the shift, until bins of up to so many words are. A
-/// bin of up to 9 lies in one window without it or in one with it; the test tries all others at all places (by zeros
-/// and ones: the 0-1 principle, TAOCP 3, 5.3.4).
+/// Words before the end of a window, which is in order, that are merged with as many behind it. Of a bin of one more,
+/// or of fewer, no more stand on either side.
+inline constexpr int kMerged = 8;
+static_assert(kMerged < kSpanWindow && kMerged % 2 == 0 && kMerged < kSpanBeyond);
+
+/// Batcher's odd-even merge: calls compare(a, b), a < b, for each pair of places of two sequences in order that are to
+/// be put in order next.
+template <int distance = kMerged, class Compare>
+KOGGE_HOST_DEVICE constexpr void merge_neighbours(const Compare& compare) {
+    constexpr int from = distance % kMerged;
+    KOGGE_UNROLL
+    for (int i = 0; i < kMerged - from; ++i) {
+        const int place = from + i / distance * 2 * distance + i % distance;
+        compare(place, place + distance);
+    }
+    if constexpr (distance > 1) merge_neighbours<distance / 2>(compare);
+}
+
+/// How often windows are put in order without a merge, in turns without and with the shift, until bins of up to so many
+/// words are. A bin of up to 9 lies in one window without it or in one with it; the test tries all others at all places
+/// (by zeros and ones: the 0-1 principle, TAOCP 3, 5.3.4).
 constexpr int window_turns(std::uint32_t most) { return most <= 9 ? 2 : most <= 17 ? 3 : 4; }
 inline constexpr int kMostTurns = 16;  ///< where a bin is crowded, after which the span is listed
 static_assert(kCrowdedBin <= 24);
@@ -101,9 +119,7 @@ struct SpanWords {
                : by_values ? from_low << tag_bits
                            : from_low;
     }
-    KOGGE_DEVICE Word code(Word word) const {
-        return low + (has_values || by_values ? word >> tag_bits : word);
-    }
+    KOGGE_DEVICE Word code(Word word) const { return low + (has_values || by_values ? word >> tag_bits : word); }
     KOGGE_DEVICE std::uint32_t origin(Word word) const {
         return static_cast<std::uint32_t>(word) & ((1u << tag_bits) - 1u);
     }
@@ -135,6 +151,7 @@ struct Spans {
     using Word = typename Problem::Key;
     static constexpr std::uint32_t kItems = Shared::kItems, kBins = Shared::kBins;
     static constexpr int kEach = kItems / kThreads, kStep = 2;
+    static constexpr bool kIsWide = sizeof(Word) > sizeof(std::uint32_t);
     static_assert(kEach % kStep == 0 && kItems < 1 << 16);
     const Problem& problem;
     Shared& shared;
@@ -150,7 +167,15 @@ struct Spans {
         const auto place_of = [&](int i) { return i * kThreads + thread; };
         Word words[kEach];
         ByteRanks<kEach> ranks;
-        for_items<kEach, kStep>(rows, [&](int i) { words[i] = place_of(i) < count ? keys[place_of(i)] : 0; });
+        const auto load = [&](int i) { words[i] = place_of(i) < count ? keys[place_of(i)] : 0; };
+        if constexpr (kIsWide) {
+            // ptxas 13.0 takes registers that only long spans write for ones that live from span to span. (Words of 32
+            // bits spill less so.)
+            for_each_item<kEach>(load);
+            ranks = {};
+        } else {
+            for_items<kEach, kStep>(rows, load);
+        }
         std::uint32_t gap = 0;
         if constexpr (kHasValues) gap = start_loading(problem.all.values + begin, count);
         const auto encode = [&] {
@@ -178,13 +203,10 @@ struct Spans {
         } else {
             encode();
         }
-        Word furthest = 0;  // from the lowest code; keys that are not between the ends come last in their bins
         const auto with_bins = [&](const auto& f) {
             if constexpr (kByValues && !kHasValues)
                 if (way.are_wide) {
-                    const auto value_of = [&](Word code) {
-                        return std::bit_cast<float>(first_pass.decode(code));
-                    };
+                    const auto value_of = [&](Word code) { return std::bit_cast<float>(first_pass.decode(code)); };
                     const float first = value_of(way.low), last = value_of(way.low + way.way);
                     const float scale = static_cast<float>(kBins) * 0x1.fffffp-1f / (last - first);
                     if (scale != 0 && scale - scale == 0)
@@ -199,14 +221,13 @@ struct Spans {
             for_items<kEach, kStep>(rows, [&](int i) {
                 const bool is_real = place_of(i) < count;
                 Word from_low = words[i] - way.low;
-                if (!kHasValues && !kByValues && is_real && from_low > furthest) furthest = from_low;
-                from_low = from_low < way.way ? from_low : way.way;
+                if constexpr (!kHasValues && !kByValues) strays = strays || (is_real && from_low > way.way);
+                from_low = from_low < way.way ? from_low : way.way;  // bins are for no others
                 words[i] = way.word(from_low, place_of(i));
                 const std::uint32_t bin = is_real ? bin_of(words[i]) : kBins + simt::lane();
                 ranks.set(i, simt::atomic_add<simt::Scope::block>(shared.bins + bin, 1));
             });
         });
-        strays = strays || (!kHasValues && furthest > way.way);
         simt::sync_block();  // the bins are counted
         if constexpr (!kHasValues)
             if (strays) simt::atomic_or<simt::Scope::device>(&problem.all.control->disorder, 1);
@@ -238,11 +259,16 @@ struct Spans {
         simt::sync_block();  // each word stands in its bin
         const auto order_windows = [&](int turns) {
             for (int turn = 0; turn < turns; ++turn) {
-                order_window(turn % 2 * kWindowShift + thread * kSpanWindow, count, static_cast<int>(most));
+                order_window<Word>(turn % 2 * kWindowShift + thread * kSpanWindow, count, static_cast<int>(most));
                 simt::sync_block();  // the windows are in order
             }
         };
-        if (most <= kCrowdedBin) {
+        // Behind passes by values few bins are as small, and the code for them takes registers from the others.
+        if (!kByValues && most <= kMerged + 1) {
+            // Numbers of 32 bits are compared in a third of the time.
+            if (kIsWide && way.below_bins > 0) order_small_bins<Word>(count, static_cast<int>(most));
+            else order_small_bins<std::uint32_t>(count, static_cast<int>(most));
+        } else if (most <= kCrowdedBin) {
             if (!way.are_apart) order_windows(window_turns(most));
         } else if (kByValues && !way.are_apart) {
             // Most often equal keys crowd a bin, and little is to be done.
@@ -312,28 +338,45 @@ private:
         shared.bounds.leave(lowest, highest);
     }
 
-    /// Puts the words of a window in order, none of which is further than `most` from its place. So many rounds, each
-    /// of neighbours in every second place, do that.
-    KOGGE_DEVICE void order_window(int first, int count, int most) const {
+    /// Has f(words, put_in_order) put so many words from a place on in order, as numbers that hold them.
+    template <class Number, int size, class F>
+    KOGGE_DEVICE void with_words(int first, int count, const F& f) const {
         if (first >= count) return;
         auto* const pairs = reinterpret_cast<Pair*>(shared.words + first);
-        Word words[kSpanWindow];
-        for_each_item<kSpanWindow / 2>([&](int i) {
+        Number words[size];
+        for_each_item<size / 2>([&](int i) {
             const Pair pair = pairs[i];
-            words[2 * i] = pair.word[0];
-            words[2 * i + 1] = pair.word[1];
+            words[2 * i] = static_cast<Number>(pair.word[0]);
+            words[2 * i + 1] = static_cast<Number>(pair.word[1]);
         });
-        const auto put_in_order = [&](int i) {
-            const Word one = words[i], other = words[i + 1];
-            words[i] = one < other ? one : other;
-            words[i + 1] = one < other ? other : one;
-        };
+        f([&](int a, int b) {
+            const Number one = words[a], other = words[b];
+            words[a] = one < other ? one : other;
+            words[b] = one < other ? other : one;
+        });
+        for_each_item<size / 2>([&](int i) { pairs[i] = Pair{{words[2 * i], words[2 * i + 1]}}; });
+    }
+    /// Puts the words of a window in order, none of which is further than `most` from its place. So many rounds, each
+    /// of neighbours in every second place, do that.
+    template <class Number>
+    KOGGE_DEVICE void order_window(int first, int count, int most) const {
         const int rounds = most < kSpanWindow ? most : kSpanWindow;
-        for (int round = 0; round < rounds; round += 2) {
-            for_each_item<kSpanWindow / 2>([&](int i) { put_in_order(2 * i); });
-            for_each_item<kSpanWindow / 2 - 1>([&](int i) { put_in_order(2 * i + 1); });
-        }
-        for_each_item<kSpanWindow / 2>([&](int i) { pairs[i] = Pair{{words[2 * i], words[2 * i + 1]}}; });
+        with_words<Number, kSpanWindow>(first, count, [&](const auto& put_in_order) {
+            for (int round = 0; round < rounds; round += 2) {
+                for_each_item<kSpanWindow / 2>([&](int i) { put_in_order(2 * i, 2 * i + 1); });
+                for_each_item<kSpanWindow / 2 - 1>([&](int i) { put_in_order(2 * i + 1, 2 * i + 2); });
+            }
+        });
+    }
+    /// Puts all words in order, in bins of up to `most`, which is no more than kMerged + 1. All threads call.
+    template <class Number>
+    KOGGE_DEVICE void order_small_bins(int count, int most) const {
+        const int first = simt::thread_rank() * kSpanWindow;
+        order_window<Number>(first, count, most);
+        simt::sync_block();  // the windows are in order
+        with_words<Number, 2 * kMerged>(first + kSpanWindow - kMerged, count,
+                                        [&](const auto& put_in_order) { merge_neighbours(put_in_order); });
+        simt::sync_block();  // and what stands around their ends
     }
 
     /// Values stand on chip at the offset that is returned: what has the alignment for that comes by a bulk copy.

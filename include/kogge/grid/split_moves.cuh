@@ -47,7 +47,7 @@ struct MoveRules {
     bool may_stay;       ///< the outputs hold the inputs already, so that it may be none
     bool drops_keys;     ///< the last move writes no keys, unless groups are still to be put in order
     bool may_leave_out;  ///< passes over lower digits may be left out, as groups of equal leading ones are put in order
-    bool may_group;            ///< order_groups.cuh follows
+    bool may_group;      ///< order_groups.cuh follows
     std::uint32_t span_items;  ///< what order_spans.cuh, which follows, puts in order together; 0: it does not
     std::uint64_t span_words;  ///< places of a block there, whose groups have to fit words; 0: they need not
 };
@@ -97,13 +97,13 @@ struct SplitControl {
     std::uint32_t lowest;     ///< passes below this one are left out, so that groups are to be put in order; 0: none
     std::uint32_t large;      ///< groups listed that are to be sorted by themselves (large_groups.cuh)
     std::uint32_t too_large;  ///< one of them is too large for that
-    std::uint32_t sampled_lowest;           ///< by a sample, passes below this one may be left out; 0: none
-    std::uint32_t sampled_top;              ///< and spans will do behind passes over digits below this; 0: they will not
-    std::uint32_t sampled_values;           ///< different keys of it
-    std::uint32_t by_spans;                 ///< groups are to be put in order by order_spans.cuh
-    std::uint32_t has_large;                ///< a group does not fit the chip (order_spans.cuh)
-    std::uint32_t crowded;                  ///< spans listed that are to be sorted by digits
-    std::uint32_t no_spans;                 ///< where these begin and end does not fit together: there is disorder
+    std::uint32_t sampled_lowest;  ///< by a sample, passes below this one may be left out; 0: none
+    std::uint32_t sampled_top;     ///< and spans will do behind passes over digits below this; 0: they will not
+    std::uint32_t sampled_values;  ///< different keys of it
+    std::uint32_t by_spans;        ///< groups are to be put in order by order_spans.cuh
+    std::uint32_t has_large;       ///< a group does not fit the chip (order_spans.cuh)
+    std::uint32_t crowded;         ///< spans listed that are to be sorted by digits
+    std::uint32_t no_spans;        ///< where these begin and end does not fit together: there is disorder
     std::uint32_t again_drawn, again_done;  ///< large groups, and stretches of a sort that is repeated (sort_again.cuh)
     ValueDigits values;                     ///< if there are some, passes go by these
     std::uint32_t last_nans;                ///< but there are keys for which they do not hold

@@ -51,6 +51,12 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk) {
         const bool whole = Walk::has_segment(count, warp), in_bulk = walk.bulk && whole;
         typename Walk::Item keys[most_items];
         std::uint32_t ranks[(most_items + 1) / 2];  // two 16-bit ranks a word
+        // Else ptxas 13.0 takes registers that only some tiles write for ones that live from tile to tile. (Keys alone
+        // spill less without.)
+        if constexpr (Problem::kHasValues) {
+            for_each_item<most_items>([&](int i) { keys[i] = {}; });
+            for_each_item<(most_items + 1) / 2>([&](int i) { ranks[i] = 0; });
+        }
         if (live) {
             decltype(auto) bucket = walk.bucket();
             if (walk.bulk) shared.loaded[warp].wait(k & 1);
