@@ -137,7 +137,8 @@ Outcome check(const char* what, const Input& input, std::uint64_t stretch, bool 
         keys[offset + i] = descending ? ~code : code;
         values[offset + i] = static_cast<Word>(i * 2654435761u);
     }
-    auto wanted_keys = keys, wanted_values = values;
+    auto wanted_keys = keys;
+    auto wanted_values = values;
     bool has_large = false;
     for (std::size_t g = 0, begin = 0; g < input.ends.size(); begin = input.ends[g++]) {
         const std::size_t size = input.ends[g] - begin;
