@@ -39,7 +39,6 @@ static_assert(kMerged < kSpanWindow && kMerged % 2 == 0 && kMerged < kSpanBeyond
 template <int distance = kMerged, class Compare>
 KOGGE_HOST_DEVICE constexpr void merge_neighbours(const Compare& compare) {
     constexpr int from = distance % kMerged;
-    KOGGE_UNROLL
     for (int i = 0; i < kMerged - from; ++i) {
         const int place = from + i / distance * 2 * distance + i % distance;
         compare(place, place + distance);
