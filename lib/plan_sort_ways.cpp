@@ -213,8 +213,10 @@ void choose_groups(radix_sort_plan& plan, const device_properties& device) {
     const std::uint64_t group_tiles = divide_up(plan.n, static_cast<std::uint64_t>(group_items(widest)));
     const bool has_values = !plan.shape.values.empty();
     const int threads = span_threads(plan.n);
-    if (plan.orders_groups && sorts_all_bits(plan.shape) &&
-        orders_spans(plan.shape.key_bytes, moved_value_bytes(plan)) && threads > 0) {
+    // Floats are even by their values, if at all, and spans of 64 bits do not go by these.
+    const bool may_be_even = sorts_all_bits(plan.shape) && !(plan.shape.are_floats && plan.shape.key_bytes == 8);
+    if (plan.orders_groups && may_be_even && orders_spans(plan.shape.key_bytes, moved_value_bytes(plan)) &&
+        threads > 0) {
         plan.span_threads = threads;
         plan.span_stretch = span_stretch(plan.n, threads, has_values);
         plan.samples_values = plan.shape.are_floats && spans_take_floats(plan.shape.key_bytes, threads, has_values);

@@ -568,11 +568,14 @@ TEST(SortPlan, OrdersGroupsBehindPassesThatCanBeRepeated) {
     EXPECT_EQ(plan.span_blocks, std::min<std::uint64_t>(grid::divide_up(plan.n, plan.span_stretch), 8192));
     EXPECT_LE(plan.again_blocks, 2 * plan.part_tiles) << "rows of counts";
     EXPECT_EQ(plan.launches, 2 + 8 + 1 + 3 + 2 + 1);
-    radix_sort_shape pairs = shape;
+    radix_sort_shape pairs = shape, floats = shape;
     pairs.values = {{4, 4}};
-    const radix_sort_plan by_groups = plan_radix_sort(1u << 24, pairs, device);
-    EXPECT_TRUE(by_groups.orders_groups && by_groups.span_threads == 0 && by_groups.group_blocks > 0);
-    EXPECT_EQ(by_groups.launches, 2 + 8 + 2 + 1);
+    floats.are_floats = true;
+    for (const radix_sort_shape& other : {pairs, floats}) {
+        const radix_sort_plan by_groups = plan_radix_sort(1u << 24, other, device);
+        EXPECT_TRUE(by_groups.orders_groups && by_groups.span_threads == 0 && by_groups.group_blocks > 0);
+        EXPECT_EQ(by_groups.launches, 2 + 8 + (by_groups.checks_order ? 1 : 0) + 2 + 1);
+    }
     EXPECT_GE(plan_radix_sort(std::uint64_t{1} << 32, shape, device).group_blocks * std::uint64_t{512} * 4096,
               std::uint64_t{1} << 32)
         << "a thread a bound";
