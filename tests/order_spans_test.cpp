@@ -430,7 +430,7 @@ TEST(OrderSpans, BinsOfManyWords) {
         for (Word g = 0; g < 6; ++g) {
             std::vector<Word> lower;  // bins are of 16 codes
             for (Word bin = 0; lower.size() + most <= 4000; ++bin)
-                for (Word i = 0; i < 1 + (7 * bin + g) % most; ++i) lower.push_back(32 * (bin % 2048) + 15 - i % 15);
+                for (Word i = 0; i < 1 + (7 * bin + g) % most; ++i) lower.push_back(32 * bin + 15 - i % 15);
             if (g % 2 == 1) std::reverse(lower.begin(), lower.end());
             input.add(lower.size(), 7 + g, [&, first = input.codes.size()](std::size_t i) { return lower[i - first]; });
         }

@@ -194,8 +194,8 @@ KOGGE_DEVICE void finish_count(const Problem& problem, HistogramShared& shared) 
     const std::uint64_t n = problem.n;
     const MoveRules& rules = problem.rules;
     const int thread = simt::thread_rank(), warp = simt::warp_rank(), lane = simt::lane();
-    // A warp scans the histogram of a pass, eight bins a lane.
     const auto top = static_cast<int>(simt::load_relaxed(&problem.control->sampled_top));
+    // A warp scans the histogram of a pass, eight bins a lane.
     KOGGE_NO_UNROLL
     for (int pass = warp; pass < rules.passes; pass += kHistogramThreads / simt::kWarpSize) {
         constexpr int each = kBins / simt::kWarpSize;
@@ -230,7 +230,7 @@ KOGGE_DEVICE void finish_count(const Problem& problem, HistogramShared& shared) 
     }
     simt::sync_block();  // it is known which passes change nothing
     const bool unsorted = simt::load_relaxed(&problem.control->unsorted) != 0;
-    Leading leading{0, false};
+    LeadingChoice leading{0, false};
     if constexpr (Problem::kByValues) {
         const bool hold =
             fullest_group(shared.leading, n, Problem::kUsual) <= static_cast<float>(kMostOfSpan * rules.span_items) &&

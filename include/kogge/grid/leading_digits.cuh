@@ -162,8 +162,8 @@ KOGGE_DEVICE float allowed_together(std::uint32_t samples, std::uint64_t n, doub
     return allowed + 4 * std::sqrt(allowed) + 4;
 }
 
-/// The highest of the passes whose digits differ among the codes of a sample, and one more. All threads call; some
-/// barriers stand before, and behind.
+/// One more than the highest of the passes whose digits differ among the codes of a sample; 0: none does. All threads
+/// call; a barrier has stood since the codes were written and `varying` was cleared.
 template <class Code>
 KOGGE_DEVICE int highest_varying(const Code* codes, std::uint32_t samples, const MoveRules& rules,
                                  std::uint32_t& varying) {
@@ -279,17 +279,17 @@ KOGGE_DEVICE float fullest_group(const LeadingShared& shared, std::uint64_t n, i
 }
 
 /// The first pass of the leading digits, and whether spans follow; 0: all digits need passes.
-struct Leading {
+struct LeadingChoice {
     int lowest;
     bool by_spans;
 };
 /// Finds it, by one thread, from all counts and what a sample has shown.
-KOGGE_DEVICE Leading find_leading(std::uint64_t n, const MoveRules& rules, const SplitControl* control,
-                                  const LeadingShared& shared) {
+KOGGE_DEVICE LeadingChoice find_leading(std::uint64_t n, const MoveRules& rules, const SplitControl* control,
+                                        const LeadingShared& shared) {
     const auto sampled_lowest = static_cast<int>(simt::load_relaxed(&control->sampled_lowest));
     const auto top = static_cast<int>(simt::load_relaxed(&control->sampled_top));
     const std::uint32_t sampled_values = simt::load_relaxed(&control->sampled_values);
-    constexpr Leading all_digits{0, false};
+    constexpr LeadingChoice all_digits{0, false};
     if (sampled_lowest == 0) return all_digits;
     const int passes = rules.passes;
     const auto saves_enough = [&](int lowest) {
@@ -306,7 +306,7 @@ KOGGE_DEVICE Leading find_leading(std::uint64_t n, const MoveRules& rules, const
             if (pass < top) uneven *= shared.share[pass] * static_cast<float>(kBins / folded_digits(n, pass, top));
             else fit = fit && shared.used[pass] <= 1;
         return fit && uneven < static_cast<float>(kMostUnevenDigits) && saves_enough(sampled_lowest)
-                   ? Leading{sampled_lowest, true}
+                   ? LeadingChoice{sampled_lowest, true}
                    : all_digits;
     }
     bool are_few = sampled_values <= kFewValues;  // and there are none that the sample has missed
@@ -317,7 +317,7 @@ KOGGE_DEVICE Leading find_leading(std::uint64_t n, const MoveRules& rules, const
     for (auto together = static_cast<float>(n); !are_few && lowest > 0 && together > static_cast<float>(kMostTogether);)
         together *= shared.share[--lowest];
     lowest = sampled_lowest < lowest ? sampled_lowest : lowest;
-    return saves_enough(lowest) ? Leading{lowest, !rules.may_group} : all_digits;
+    return saves_enough(lowest) ? LeadingChoice{lowest, !rules.may_group} : all_digits;
 }
 
 }  // namespace kogge::grid

@@ -107,11 +107,12 @@ struct SpanWords {
     /// Eight exponents' codes: half of floats that are even by values have the highest one.
     static constexpr int kWideBits = 26;
     static KOGGE_DEVICE int bits_beyond_32(Word way) {
-        if constexpr (sizeof(Word) > sizeof(std::uint32_t)) {
+        if constexpr (Problem::kIsWide) {
             const auto upper = static_cast<simt::mask_t>(way >> 32);
             return upper != 0 ? simt::highest_bit(upper) + 1 : 0;
+        } else {
+            return 0;
         }
-        return 0;
     }
     KOGGE_DEVICE Word word(Word from_low, int origin) const {
         return has_values  ? from_low << tag_bits | static_cast<std::uint32_t>(origin)
@@ -123,7 +124,7 @@ struct SpanWords {
         return static_cast<std::uint32_t>(word) & ((1u << tag_bits) - 1u);
     }
     KOGGE_DEVICE std::uint32_t bin(Word word) const {
-        if constexpr (sizeof(Word) > sizeof(std::uint32_t)) word >>= below_bins;
+        if constexpr (Problem::kIsWide) word >>= below_bins;
         return simt::multiply_high(static_cast<std::uint32_t>(word), scale);
     }
 };
@@ -150,7 +151,7 @@ struct Spans {
     using Word = typename Problem::Key;
     static constexpr std::uint32_t kItems = Shared::kItems, kBins = Shared::kBins;
     static constexpr int kEach = kItems / kThreads, kStep = 2;
-    static constexpr bool kIsWide = sizeof(Word) > sizeof(std::uint32_t);
+    static constexpr bool kIsWide = Problem::kIsWide;
     static_assert(kEach % kStep == 0 && kItems < 1 << 16);
     const Problem& problem;
     Shared& shared;

@@ -24,7 +24,8 @@ struct SpanProblem {
     static constexpr bool kHasValues = Again::kHasValues;
     static constexpr int kThreads = threads;
     static constexpr std::size_t kItemBytes = sizeof(Key) + Again::kValueBytes;
-    static constexpr std::uint32_t kItems = span_items(threads);  ///< of a span, at most
+    static constexpr bool kIsWide = sizeof(Key) > sizeof(std::uint32_t);  ///< words have 64 bits
+    static constexpr std::uint32_t kItems = span_items(threads);          ///< of a span, at most
     static_assert(std::is_same_v<Key, std::uint32_t> || (std::is_same_v<Key, std::uint64_t> && !kHasValues));
     static_assert(!kHasValues || std::is_same_v<Value, std::uint32_t>);
 
