@@ -30,7 +30,7 @@ void check_compact(const std::vector<Item>& in, Predicate predicate) {
         return predicate(item);
     };
     const auto keep_by_item = [&](std::uint64_t, const Item& item) { return predicate(item); };
-    for (const int threads : kThreads) {
+    for (const int threads : thread_counts()) {
         SCOPED_TRACE(testing::Message() << in.size() << " items, " << threads << " threads");
         const std::vector<Item> poison = random_items<Item>(in.size(), 99);
         std::vector<Item> a = poison, b = poison;
@@ -78,7 +78,7 @@ TEST(HostCompact, EveryForm) {
 }
 
 TEST(HostCompact, AsksOnceAnItem) {
-    constexpr std::uint64_t n = 300'000;
+    const std::uint64_t n = many(300'000);
     const std::vector<std::uint32_t> in = random_items<std::uint32_t>(n);
     std::vector<std::uint32_t> out(n);
     std::vector<std::uint32_t> others(n);
@@ -91,11 +91,11 @@ TEST(HostCompact, AsksOnceAnItem) {
 }
 
 TEST(HostCompact, AsksAStencilOnceAnItem) {
-    constexpr std::uint64_t n = 300'000;
+    const std::uint64_t n = many(300'000);
     const std::vector<std::uint64_t> in = random_items<std::uint64_t>(n);
     std::vector<std::uint32_t> places(n);
     std::iota(places.begin(), places.end(), 0u);
-    for (const int threads : kThreads) {
+    for (const int threads : thread_counts()) {
         std::vector<std::uint8_t> asked(n);
         const auto ask = [&](std::uint32_t place) { return ++asked[place], place % 3 == 1; };
         const kogge::grid::ByStencil<std::uint32_t, decltype(ask)> keep{places.data(), ask};
@@ -123,7 +123,7 @@ void check_split(std::uint64_t n, std::uint32_t bins, std::uint64_t misalignment
     std::partial_sum(expected_offsets.begin(), expected_offsets.end(), expected_offsets.begin());
     std::vector<std::uint64_t> values(n), values_out(n);
     std::iota(values.begin(), values.end(), 0);
-    for (const int threads : kThreads) {
+    for (const int threads : thread_counts()) {
         SCOPED_TRACE(testing::Message() << n << " items, " << bins << " bins, " << threads << " threads");
         std::vector<Item> out(n + 2 * misalignment), pairs_out(n);
         std::vector<std::uint64_t> offsets(bins + 1);
@@ -144,7 +144,8 @@ TEST(HostSplit, StableForAnyNumberOfBins) {
     struct Twelve {
         std::uint32_t word[3];
     };
-    for (const std::uint64_t n : {0, 1, 17, 1000, 32768, 150'001}) {
+    for (const std::uint64_t n : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{17}, std::uint64_t{1000},
+                                  std::uint64_t{32768}, many(150'001)}) {
         for (const std::uint32_t bins : {1u, 2u, 16u, 100u, 256u, 4096u, 70'000u})
             check_split<std::uint32_t>(n, bins, bins % 3);
         check_split<Twelve>(n, 100, 1);
@@ -156,12 +157,12 @@ TEST(HostSplit, StableForAnyNumberOfBins) {
 }
 
 TEST(HostSplit, BucketOutOfRangeChangesNothing) {
-    constexpr std::uint64_t n = 200'000;
+    const std::uint64_t n = many(200'000);
     std::vector<std::uint32_t> in(n, 1), out(n, 5), values(n, 6);
     std::vector<std::uint64_t> offsets(5, 8);
     in[77'777] = 4;
     const auto same = [](std::uint32_t x) { return x; };
-    for (const int threads : kThreads) {
+    for (const int threads : thread_counts()) {
         EXPECT_EQ(code_of([&] {
                       host::split("split", in.data(), out.data(), no_values, no_values, n, 4, same, offsets.data(),
                                   threads);
@@ -200,7 +201,7 @@ void check_emit(const std::vector<std::uint32_t>& counts) {
     }
     const auto make = [](std::uint64_t i, std::uint64_t k) { return i * 1'000'000 + k; };
     const std::uint64_t total = expected.size();
-    for (const int threads : kThreads)
+    for (const int threads : thread_counts())
         for (const std::uint64_t capacity : {total + 3, total, total / 2, std::uint64_t{0}})
             for (const bool wants_offsets : {true, false}) {
                 SCOPED_TRACE(testing::Message() << n << " items, " << threads << " threads, capacity " << capacity);

@@ -84,7 +84,8 @@ void check_sort(const std::vector<Key>& typed, kogge::sort_options options, int 
 
 template <class Key>
 void check_key_type() {
-    for (const std::uint64_t n : {0, 1, 2, 1000, 40'000, 150'001})
+    for (const std::uint64_t n :
+         {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{1000}, many(40'000), many(150'001)})
         for (const kogge::sort_order order : {kogge::ascending, kogge::descending})
             check_sort(random_items<Key>(n), {.order = order}, n % 2 ? 3 : 2);
     const int bits = kogge::detail::key_bits<Key>;
@@ -142,8 +143,8 @@ void check_floats(Bits infinity) {
     for (const kogge::sort_order order : {kogge::ascending, kogge::descending})
         for (const kogge::zero_order zeros : {kogge::zero_order::negative_first, kogge::zero_order::equal})
             for (const kogge::nan_order nans : {kogge::nan_order::by_sign, kogge::nan_order::last})
-                check_sort(laden_floats<Key, Bits>(150'000, infinity), {.order = order, .zeros = zeros, .nans = nans},
-                           2);
+                check_sort(laden_floats<Key, Bits>(many(150'000), infinity),
+                           {.order = order, .zeros = zeros, .nans = nans}, 2);
 }
 
 TEST(HostRadixSort, Floats) {
@@ -200,7 +201,7 @@ TEST(HostRadixSort, Structs) {
 }
 
 TEST(HostRadixSort, Distributions) {
-    constexpr std::uint64_t n = 150'000;
+    const std::uint64_t n = many(150'000);
     std::mt19937_64 random(17);
     std::vector<std::uint64_t> one(n, 42), two(n), sorted(n), reversed(n), skewed(n), top(n), middle(n);
     for (std::uint64_t i = 0; i < n; ++i) {
@@ -214,7 +215,7 @@ TEST(HostRadixSort, Distributions) {
     std::vector<std::uint64_t> almost = sorted;
     std::swap(almost.front(), almost.back());
     for (const auto& keys : {one, two, sorted, reversed, skewed, top, middle, almost})
-        for (const int threads : kThreads) check_sort(keys, {}, threads);
+        for (const int threads : thread_counts()) check_sort(keys, {}, threads);
 }
 
 TEST(HostRadixSort, LargeArraysGoThroughLines) {
@@ -243,7 +244,7 @@ TEST(HostRadixSort, ValueArraysOfAnyKind) {
     struct Odd {
         std::uint8_t byte[11];
     };
-    constexpr std::uint64_t n = 150'000;
+    const std::uint64_t n = many(150'000);
     std::vector<std::uint16_t> keys = random_items<std::uint16_t>(n);
     const auto codec = make_codec<std::uint16_t>({});
     std::vector<std::uint32_t> order(n);

@@ -51,7 +51,7 @@ std::vector<T> serial_scan(const std::vector<T>& in, Op op, const T* init, bool 
 
 template <class T, class Op>
 void check_scan(const std::vector<T>& in, Op op, T init) {
-    for (const int threads : kThreads)
+    for (const int threads : thread_counts())
         for (const int form : {0, 1, 2}) {
             SCOPED_TRACE(testing::Message() << in.size() << " items, " << threads << " threads, form " << form);
             const bool inclusive = form<2, has_init = form> 0;
@@ -99,7 +99,7 @@ TEST(HostScan, FloatsDoNotDependOnThreads) {
     for (float& x : in) x = std::ldexp(static_cast<float>(random()), static_cast<int>(random() % 40) - 20);
     std::vector<float> first(in.size());
     host::scan(in.data(), first.data(), in.size(), kogge::plus{}, 0.f, false, true, 1);
-    for (const int threads : kThreads) {
+    for (const int threads : thread_counts()) {
         std::vector<float> out(in.size());
         host::scan(in.data(), out.data(), in.size(), kogge::plus{}, 0.f, false, true, threads);
         EXPECT_TRUE(same_bytes(out, first)) << threads;

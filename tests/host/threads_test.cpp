@@ -31,7 +31,7 @@ TEST(HostFailure, ExceptionsReachTheCaller) {
         if (x == 0) throw Refusal{};
         return x;
     };
-    for (const int threads : kThreads)
+    for (const int threads : thread_counts())
         for (int round = 0; round < 20; ++round) {
             EXPECT_THROW(host::scan(
                              in.data(), out.data(), n, [&](std::uint32_t a, std::uint32_t b) { return a + refuse(b); },

@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "kogge/error.hpp"
 #include "kogge/exec.hpp"
 #include "kogge/simt/runtime.hpp"
+#include "support/small.hpp"
 
 namespace tests {
 
@@ -24,9 +24,7 @@ inline constexpr kogge::backend kWhere = kogge::backend::host;
 #endif
 inline constexpr bool kOnDevice = kWhere == kogge::backend::device;
 
-/// Under sanitizers sizes shrink.
-inline bool small() { return std::getenv("KOGGE_TEST_SMALL") != nullptr; }
-/// And on a GPU there are fewer sorts: of 100,000 keys each takes seconds under racecheck.
+/// Under sanitizers there are fewer sorts on a GPU: of 100,000 keys each takes seconds under racecheck.
 inline bool sparing() { return small() && kOnDevice && !KOGGE_EMULATED; }
 
 /// n items where the backend under test looks for them, `offset` items past a 256-byte boundary.

@@ -6,6 +6,7 @@ configure() {
     shift
     local log=$folder/configure.log
     local arguments=(-S "$root" -B "$folder" -G Ninja "-DKOGGE_WERROR=${KOGGE_WERROR:-OFF}")
+    if [ -n "${KOGGE_QUICK_KERNELS:-}" ]; then arguments+=("-DKOGGE_QUICK_KERNELS=$KOGGE_QUICK_KERNELS"); fi
     mkdir -p "$folder"
     # The compiler is chosen once a folder: changing it later would throw the folder's cache away.
     if [ ! -e "$folder/CMakeCache.txt" ]; then arguments+=("-DCMAKE_CXX_COMPILER=$CXX"); fi
