@@ -131,6 +131,7 @@ SortMemory carve_radix_sort(detail::Carver& carver, const radix_sort_plan& plan)
             carver.take<std::uint32_t>((plan.passes + (plan.range_items > 0 ? 1u : 0u)) * grid_sort_words(plan.blocks));
         memory.grid.moved = carver.take<std::uint32_t>(1);
         memory.grid.disorder = carver.take<std::uint32_t>(1);
+        memory.grid.ordered = carver.take<std::uint32_t>(plan.blocks);
         carve_turns(carver, plan, plan.passes > 1, memory.grid);
     } else if (!plan.one_block && !plan.compares && !plan.counts_bins) {
         memory.split = carve_split(carver, plan);

@@ -2,8 +2,7 @@
 //
 // Nobody reads all rows of counts: sixteen blocks are a group that also adds up its counts, and a block reads the sums
 // of the groups and the rows before its own in its group. A count travels with what says that it is complete, in one
-// word: a row's with a flag, a group's with the number of blocks that have added to it, and how many of these saw keys
-// out of order. Each pass has its own words.
+// word: a row's with a flag, a group's with the number of blocks that have added to it. Each pass has its own words.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +15,8 @@ namespace kogge::grid {
 
 /// The counts that blocks hand to each other in one pass: words that are written once.
 struct GridCounts {
-    /// A group has at most 16 × 2^15 keys; the bits above count its blocks, and those that saw keys out of order.
-    static constexpr int kArrival = 20, kDisorder = 25;
+    /// A group has at most 16 × 2^15 keys; the bits above count its blocks.
+    static constexpr int kArrival = 20;
     static constexpr std::uint32_t kFlag = 1u << 31;
 
     std::uint32_t* rows;    ///< [blocks][kBins]
@@ -37,27 +36,25 @@ struct GridCounts {
             memory.counts[i] = 0;
     }
 
-    /// A thread publishes the count of its bin, and whether the block has seen keys out of order.
-    KOGGE_DEVICE void publish(std::uint32_t bin, std::uint32_t count, bool disorder) const {
+    /// A thread publishes the count of its bin.
+    KOGGE_DEVICE void publish(std::uint32_t bin, std::uint32_t count) const {
         const std::uint32_t block = simt::block_rank();
         if (ordered) simt::fence_device();
         simt::store_relaxed(rows + block * kBins + bin, kFlag | count);
-        simt::atomic_add<simt::Scope::device>(groups + block / kGridSortGroup * kBins + bin,
-                                              (disorder ? 1u << kDisorder : 0u) | 1u << kArrival | count);
+        simt::atomic_add<simt::Scope::device>(groups + block / kGridSortGroup * kBins + bin, 1u << kArrival | count);
     }
 
     /// What four neighbouring threads find out about two bins.
     struct Found {
         std::uint32_t before[2];  ///< keys in earlier blocks
         std::uint32_t of_all[2];  ///< in all blocks
-        bool disorder;            ///< a block has seen keys out of order
     };
 
     /// Waits for the counts of the bins 2 pair and 2 pair + 1, where pair = thread / 4. All threads call.
     KOGGE_DEVICE Found collect() const {
         constexpr int parts = 4, rounds = kGridSortGroup / parts;
         constexpr std::uint64_t twice = (std::uint64_t{1} << 32) + 1;
-        constexpr std::uint64_t arrivals_mask = ((1u << (kDisorder - kArrival)) - 1) * twice;
+        constexpr std::uint64_t arrivals_mask = ((1u << (32 - kArrival)) - 1) * twice;
         constexpr std::uint64_t flags = kFlag * twice;
         const int pair = simt::thread_rank() / parts, part = simt::thread_rank() % parts;
         const int blocks = static_cast<int>(simt::grid_size()), block = static_cast<int>(simt::block_rank());
@@ -92,10 +89,6 @@ struct GridCounts {
         }
         if (ordered) simt::fence_device();
         Found found{};
-        std::uint32_t disorder = 0;
-        KOGGE_UNROLL
-        for (int r = 0; r < rounds; ++r) disorder |= static_cast<std::uint32_t>(sums[r]) >> kDisorder;
-        found.disorder = simt::any(disorder != 0);
         KOGGE_UNROLL
         for (int b = 0; b < 2; ++b) {
             KOGGE_UNROLL

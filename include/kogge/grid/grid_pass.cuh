@@ -45,10 +45,10 @@ struct GridSortProblem {
     GridSortMemory memory;
 };
 
-/// Waits for the counts of all blocks, turns them into the targets, and tells each(start, size) of every bin. Returns
-/// whether a block has seen keys out of order. All threads call.
+/// Waits for the counts of all blocks, turns them into the targets, and tells each(start, size) of every bin. All
+/// threads call.
 template <class Each>
-KOGGE_DEVICE bool find_targets(GridSortShared& shared, const GridCounts& counts, std::uint32_t n, const Each& each) {
+KOGGE_DEVICE void find_targets(GridSortShared& shared, const GridCounts& counts, std::uint32_t n, const Each& each) {
     const int pair = simt::thread_rank() / 4, part = simt::thread_rank() % 4, lane = simt::lane(),
               warp = simt::warp_rank();
     const GridCounts::Found found = counts.collect();
@@ -65,7 +65,6 @@ KOGGE_DEVICE bool find_targets(GridSortShared& shared, const GridCounts& counts,
         each(start + (part == 0 ? 0 : found.of_all[0]), found.of_all[part]);
     }
     simt::sync_block();  // the targets of all digits are known
-    return found.disorder;
 }
 
 /// A block's chunk in registers, up to `most` keys a thread, and where it is exchanged.
@@ -129,10 +128,23 @@ struct GridChunk {
         if (simt::lane() > 0 || !has_before() || !pays_to_look()) return Key{};
         return problem.bucket.in_pass(0).encode(problem.keys_in[base + share.first - 1]);
     }
-    /// Finds whether the warp's keys, as they come in, are in order. A barrier must follow.
-    KOGGE_DEVICE void look_for_disorder(const Key& before) const {
-        const bool in_order = pays_to_look() && is_in_order(problem.bucket, share, keys, before, has_before());
+    /// Finds whether the block's keys, as they come in, are in order; behind the grid's next barrier others know it,
+    /// too. All threads call.
+    KOGGE_DEVICE bool tell_order(const Key& before) const {
+        if (!pays_to_look()) return false;
+        const bool in_order = is_in_order(problem.bucket, share, keys, before, has_before());
         if (simt::lane() == 0) shared.disorder[simt::warp_rank()] = in_order ? 0 : 1;
+        simt::sync_block();  // all warps have looked
+        const bool all = simt::all(simt::lane() >= GridSortShared::kWarps || shared.disorder[simt::lane()] == 0);
+        if (simt::thread_rank() == 0) problem.memory.ordered[simt::block_rank()] = all ? 1 : 0;
+        return all;
+    }
+    /// Whether the keys of all blocks are, behind that barrier. All lanes call.
+    KOGGE_DEVICE bool are_all_in_order() const {
+        bool all = true;
+        for (auto b = static_cast<std::uint32_t>(simt::lane()); b < simt::grid_size(); b += simt::kWarpSize)
+            all = all && problem.memory.ordered[b] != 0;
+        return simt::all(all);
     }
 
     template <class Digit>
@@ -143,9 +155,7 @@ struct GridChunk {
     /// Puts the chunk in order of the digit, when all warps have ranked, and publishes its counts.
     template <class Digit>
     KOGGE_DEVICE void place(const GridCounts& counts, const Digit& digit_of) {
-        const int lane = simt::lane();
-        const bool disorder = simt::any(lane < GridSortShared::kWarps && shared.disorder[lane] != 0);
-        place_digits(shared, [&](std::uint32_t bin, std::uint32_t size) { counts.publish(bin, size, disorder); });
+        place_digits(shared, [&](std::uint32_t bin, std::uint32_t size) { counts.publish(bin, size); });
         place_share<kMost>(
             share, shared.row(simt::warp_rank()), ranks, [&](int i) { return digit_of(keys[i]); },
             [&](int i, std::uint32_t place) {

@@ -95,12 +95,13 @@ KOGGE_DEVICE void count_share(const Problem& problem, std::uint32_t block, std::
             simt::atomic_or<simt::Scope::device>(&problem.control->unsorted, 1);
     };
     const auto count_keys = [&](const auto& code_of, const auto& count_code) {
-        // Whole packs first, by rounds of `in_flight` packs a thread; order is looked at until disorder is met.
+        // Whole packs first, by rounds of `in_flight` packs a thread; order is looked at until disorder is met. The
+        // last round comes first, so that the first pass finds where it begins in the L2 cache.
         const std::uint64_t packs = Pack::may_begin_at(keys) ? n / Pack::kKeys : 0;
-        const std::uint64_t step = static_cast<std::uint64_t>(blocks) * kHistogramThreads * in_flight;
+        const std::uint64_t rounds = divide_up(packs, kHistogramThreads * in_flight);
         const auto* const all = reinterpret_cast<const Pack*>(keys);
-        for (std::uint64_t round = static_cast<std::uint64_t>(block) * kHistogramThreads * in_flight; round < packs;
-             round += step) {
+        for (std::uint64_t later = block; later < rounds; later += blocks) {
+            const std::uint64_t round = (rounds - 1 - later) * kHistogramThreads * in_flight;
             const bool looks = sorted;
             const std::uint32_t elsewhere = looks ? simt::load_relaxed(&problem.control->unsorted) : 0;
             Pack mine[in_flight];

@@ -7,8 +7,9 @@
 //
 // Numbers whose codes, or floats whose values, are spread evenly enough take one such pass, over ranges instead of a
 // digit: each block gets all keys of one range, and sorts them on chip (sort_range.cuh). A sample of the keys suggests
-// the ranges, and the counts tell whether each fits a block. With the first counts the blocks also learn whether the
-// input is in order.
+// the ranges, and the counts tell whether each fits a block.
+//
+// Before the first pass, blocks whose keys are in order wait to learn whether all are, so that nothing is to be done.
 //
 // Otherwise there is a pass a digit. Keys alone that are many to a block are ranked as the machine serves them
 // (digits.cuh), which a check of each pass makes safe: what a chunk holds in order of a pass's digit must be in order
@@ -73,9 +74,16 @@ KOGGE_DEVICE RangeSort sort_by_ranges(GridSortShared& shared, const Problem& pro
     });
     chunk.load(Move::input);
     const Key before = chunk.load_before();
-    simt::GridArrival cleared = simt::arrive_grid();
     chunk.encode();
-    chunk.look_for_disorder(before);
+    const bool in_order = chunk.tell_order(before);
+    simt::GridArrival cleared = simt::arrive_grid();
+    if (in_order) {
+        simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
+        if (chunk.are_all_in_order()) {
+            chunk.copy();
+            return RangeSort::done;
+        }
+    }
 
     for_each_item<2>([&](int s) { samples[s] = problem.bucket.code(samples[s]); });
     if (thread < kBins) shared.sizes[thread] = 0;
@@ -97,7 +105,7 @@ KOGGE_DEVICE RangeSort sort_by_ranges(GridSortShared& shared, const Problem& pro
             simt::sync_block();  // no sample is counted
             by_codes = are_even(shared, CodeRange<CodeSteps<Key>>(encoding, bounds, bins), samples, chunk.n);
         }
-        simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
+        if (!in_order) simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
         return by_codes ? RangeSort::even_by_codes : RangeSort::uneven;
     }
     const RangeDigit<decltype(problem.bucket), Steps> digit_of{{}, problem.bucket, range};
@@ -105,20 +113,17 @@ KOGGE_DEVICE RangeSort sort_by_ranges(GridSortShared& shared, const Problem& pro
     chunk.rank(Problem::kHasValues || !problem.may_reorder, digit_of);
     if (thread < kBins) shared.sizes[thread] = 0;
     if (thread == 0) shared.end = 0;
-    simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));  // and all warps have counted
+    if (in_order) simt::sync_block();  // all warps have counted
+    else simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
     const GridCounts counts(problem.memory, problem.passes, false);
     chunk.place(counts, digit_of);
     // A block gets the bins whose middles lie in its part of the output.
-    const bool disorder = find_targets(shared, counts, chunk.n, [&](std::uint32_t start, std::uint32_t size) {
+    find_targets(shared, counts, chunk.n, [&](std::uint32_t start, std::uint32_t size) {
         if (size == 0) return;
         const std::uint32_t owner = (start + size / 2) * simt::grid_size() / chunk.n;
         simt::atomic_add<simt::Scope::block>(shared.sizes + owner, size);
         if (owner == simt::block_rank()) simt::atomic_max<simt::Scope::block>(&shared.end, start + size);
     });
-    if (!disorder) {
-        chunk.copy();
-        return RangeSort::done;
-    }
     if (thread < kBins && shared.sizes[thread] > problem.most_of_range)
         simt::atomic_or<simt::Scope::block>(&shared.verdict, 1);
     simt::sync_block();  // all ranges are looked at
@@ -132,7 +137,8 @@ KOGGE_DEVICE RangeSort sort_by_ranges(GridSortShared& shared, const Problem& pro
 
 // ---- by digits -----------------------------------------------------------------------------------------
 
-/// A pass a digit, of chunks of up to `most` keys a thread. Others may have cleared the counts. All threads call.
+/// A pass a digit, of chunks of up to `most` keys a thread. Others may have looked at the order of the input, and
+/// cleared the counts. All threads call.
 template <int most, class Problem>
 KOGGE_DEVICE void sort_by_digits(GridSortShared& shared, const Problem& problem, std::uint64_t n, bool is_cleared) {
     using Key = typename Problem::KeyType;
@@ -157,19 +163,23 @@ KOGGE_DEVICE void sort_by_digits(GridSortShared& shared, const Problem& problem,
                                     from == to || (from == Move::input && goes_out && problem.in_place));
             if (!on_chip) chunk.load(from);
             if (pass == 0) {
-                const bool is_input = from == Move::input;  // and no output that is to be sorted again
-                const Key before = is_input ? chunk.load_before() : Key{};
-                if (!is_cleared) cleared = simt::arrive_grid();
+                const bool looks = !is_cleared && from == Move::input;  // and at no output that is to be sorted again
+                const Key before = looks ? chunk.load_before() : Key{};
                 chunk.encode();
-                if (is_input) chunk.look_for_disorder(before);
+                const bool in_order = looks && chunk.tell_order(before);
+                if (!is_cleared) cleared = simt::arrive_grid();
+                if (in_order) {
+                    simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
+                    if (chunk.are_all_in_order()) return chunk.copy();
+                    is_cleared = true;
+                }
             }
             chunk.rank(Problem::kHasValues || !(as_served || (pass == 0 && problem.may_reorder)), bucket);
             simt::sync_block();  // all warps have counted
             if (simt::thread_rank() == 0) shared.holds_all = 0;
             if (pass == 0 && !is_cleared) simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
             chunk.place(counts, bucket);
-            const bool disorder = find_targets(shared, counts, chunk.n, [](std::uint32_t, std::uint32_t) {});
-            if (!disorder) return chunk.copy();  // known in the first pass
+            find_targets(shared, counts, chunk.n, [](std::uint32_t, std::uint32_t) {});
             on_chip = shared.holds_all != 0;
             if (on_chip && !last) continue;
 

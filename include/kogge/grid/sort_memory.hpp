@@ -34,7 +34,8 @@ struct GridSortMemory {
     std::uint32_t* counts = nullptr;  ///< passes × grid_sort_words
     std::uint32_t* moved = nullptr;
     std::uint32_t* disorder = nullptr;
-    void* keys = nullptr;  ///< n keys, n values: the place that takes turns with the output
+    std::uint32_t* ordered = nullptr;  ///< one a block
+    void* keys = nullptr;              ///< n keys, n values: the place that takes turns with the output
     void* values = nullptr;
     void* more_keys = nullptr;  ///< stands for the output where that takes no keys
 };
