@@ -25,6 +25,7 @@ struct GridSortProblem {
     static constexpr int kItems = grid_sort_items(sizeof(Key), kValueBytes);
     static constexpr int kRangeItems = grid_range_items(sizeof(Key), kValueBytes);
     static constexpr int kRangeChunkItems = kItems < kRangeItems ? kItems : kRangeItems;
+    static constexpr bool kMayBeInOrder = Bucket::kIdentifies;
     /// Ranks as served can be checked, and registers do for that.
     static constexpr bool kMayServe = Bucket::kIdentifies && !kHasValues && serves_ranks(sizeof(Key));
 

@@ -163,15 +163,19 @@ KOGGE_DEVICE void sort_by_digits(GridSortShared& shared, const Problem& problem,
                                     from == to || (from == Move::input && goes_out && problem.in_place));
             if (!on_chip) chunk.load(from);
             if (pass == 0) {
-                const bool looks = !is_cleared && from == Move::input;  // and at no output that is to be sorted again
+                // At an output that is to be sorted again nobody looks.
+                const bool looks = Problem::kMayBeInOrder && !is_cleared && from == Move::input;
                 const Key before = looks ? chunk.load_before() : Key{};
+                if (!looks && !is_cleared) cleared = simt::arrive_grid();
                 chunk.encode();
-                const bool in_order = looks && chunk.tell_order(before);
-                if (!is_cleared) cleared = simt::arrive_grid();
-                if (in_order) {
-                    simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
-                    if (chunk.are_all_in_order()) return chunk.copy();
-                    is_cleared = true;
+                if (looks) {
+                    const bool in_order = chunk.tell_order(before);
+                    cleared = simt::arrive_grid();
+                    if (in_order) {
+                        simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
+                        if (chunk.are_all_in_order()) return chunk.copy();
+                        is_cleared = true;
+                    }
                 }
             }
             chunk.rank(Problem::kHasValues || !(as_served || (pass == 0 && problem.may_reorder)), bucket);
