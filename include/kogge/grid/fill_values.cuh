@@ -66,6 +66,20 @@ struct ValueWindow {
     }
 
 private:
+    /// So many keys of one value, and the rest of the pack of the next.
+    KOGGE_DEVICE KeyWords<Key> two_values(std::uint32_t index, std::uint32_t of_first) const {
+        using Pack = KeyWords<Key>;
+        const std::uint32_t first = Pack::repeated(key(index)), second = Pack::repeated(key(index + 1));
+        Pack pack;
+        KOGGE_UNROLL
+        for (std::uint32_t w = 0; w < 4; ++w) {
+            constexpr std::uint32_t of_word = Pack::kOfWord;
+            const std::uint32_t here = of_first > w * of_word ? of_first - w * of_word : 0;
+            const std::uint32_t mask = here >= of_word ? ~0u : (1u << here * Pack::kBits) - 1;
+            pack.word[w] = (first & mask) | (second & ~mask);
+        }
+        return pack;
+    }
     /// The same as find, from the value at an earlier place: often one of the next.
     KOGGE_DEVICE std::uint32_t find_from(std::uint32_t index, std::uint32_t place) const {
         for (int near = 0; near < 4; ++near) {
@@ -76,6 +90,10 @@ private:
     }
     /// The pack at a place; `index` is the value at an earlier one.
     KOGGE_DEVICE KeyWords<Key> pack_at(std::uint32_t index, std::uint32_t place) const {
+        using Pack = KeyWords<Key>;
+        index = find_from(index, place);
+        if (index + 1 < size && place + Pack::kKeys <= starts[index + 2])
+            return two_values(index, starts[index + 1] - place);
         KeyWords<Key> pack{};
         std::uint32_t here = 0, end = 0;
         KOGGE_UNROLL
