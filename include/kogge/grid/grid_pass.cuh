@@ -137,14 +137,15 @@ struct GridChunk {
         if (simt::lane() == 0) shared.disorder[simt::warp_rank()] = in_order ? 0 : 1;
         simt::sync_block();  // all warps have looked
         const bool all = simt::all(simt::lane() >= GridSortShared::kWarps || shared.disorder[simt::lane()] == 0);
-        if (simt::thread_rank() == 0) problem.memory.ordered[simt::block_rank()] = all ? 1 : 0;
+        // Floats may be looked at twice: some read the word while its block writes the same again.
+        if (simt::thread_rank() == 0) simt::store_relaxed(problem.memory.ordered + simt::block_rank(), all ? 1u : 0u);
         return all;
     }
     /// Whether the keys of all blocks are, behind that barrier. All lanes call.
     KOGGE_DEVICE bool are_all_in_order() const {
         bool all = true;
         for (auto b = static_cast<std::uint32_t>(simt::lane()); b < simt::grid_size(); b += simt::kWarpSize)
-            all = all && problem.memory.ordered[b] != 0;
+            all = simt::load_relaxed(problem.memory.ordered + b) != 0 && all;
         return simt::all(all);
     }
 
