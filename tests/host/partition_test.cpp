@@ -157,7 +157,7 @@ TEST(HostSplit, StableForAnyNumberOfBins) {
 }
 
 TEST(HostSplit, BucketOutOfRangeChangesNothing) {
-    const std::uint64_t n = many(200'000);
+    constexpr std::uint64_t n = 200'000;
     std::vector<std::uint32_t> in(n, 1), out(n, 5), values(n, 6);
     std::vector<std::uint64_t> offsets(5, 8);
     in[77'777] = 4;
