@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The kernels compile for the oldest architecture that the library supports, without a warning: those that it holds, for
-# one type or operator of each kind, and those that it makes for a caller's functions.
+# The kernels compile for the oldest architecture that the library supports, without a warning: those that it holds, and
+# those that it makes for a caller's functions.
 set -euo pipefail
 
 if [ "$KOGGE_WITH_CUDA" != ON ] || ! grep -q '^compute_75$' <<< "$("$CUDACXX" --list-gpu-arch)"; then
@@ -46,4 +46,4 @@ void calls(const unsigned* in, unsigned* out, const std::uint8_t* bytes, const P
     kogge::segmented_sort(out, n, numbers, 3);
 }
 END
-printf '%s\n' "$out/calls.cu" "$KOGGE_SOURCE_DIR"/lib/instances/{compact,radix_sort_8,radix_sort_64,scan_plus}.cu | xargs -P 2 -I{} bash -c 'compile "$1" "$2"' _ {} "$out"
+printf '%s\n' "$out/calls.cu" "$KOGGE_SOURCE_DIR"/lib/instances/*.cu | xargs -P 2 -I{} bash -c 'compile "$1" "$2"' _ {} "$out"

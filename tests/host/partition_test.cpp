@@ -146,8 +146,7 @@ TEST(HostSplit, StableForAnyNumberOfBins) {
     struct Twelve {
         std::uint32_t word[3];
     };
-    for (const std::uint64_t n : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{17}, std::uint64_t{1000},
-                                  std::uint64_t{32768}, many(150'001)}) {
+    for (const std::uint64_t n : std::initializer_list<std::uint64_t>{0, 1, 17, 1000, 32768, many(150'001)}) {
         for (const std::uint32_t bins : {1u, 2u, 16u, 100u, 256u, 4096u, 70'000u})
             check_split<std::uint32_t>(n, bins, bins % 3);
         check_split<Twelve>(n, 100, 1);

@@ -84,8 +84,7 @@ void check_sort(const std::vector<Key>& typed, kogge::sort_options options, int 
 
 template <class Key>
 void check_key_type() {
-    for (const std::uint64_t n :
-         {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{1000}, many(40'000), many(150'001)})
+    for (const std::uint64_t n : std::initializer_list<std::uint64_t>{0, 1, 2, 1000, many(40'000), many(150'001)})
         for (const kogge::sort_order order : {kogge::ascending, kogge::descending})
             check_sort(random_items<Key>(n), {.order = order}, n % 2 ? 3 : 2);
     const int bits = kogge::detail::key_bits<Key>;

@@ -27,7 +27,7 @@ inline constexpr int kThreads[] = {1, 2, 3, 7};
 inline std::span<const int> thread_counts() {
     return tests::small() ? std::span(kThreads).subspan(2, 1) : std::span(kThreads);
 }
-/// So many items, or fewer where sizes shrink, but more than one chunk.
+/// So many items, or a quarter where sizes shrink.
 inline std::uint64_t many(std::uint64_t n) { return tests::small() ? n / 4 : n; }
 inline constexpr std::uint64_t kSizes[] = {0,     1,     2,     15,    16,    17,     1000,   16383,  16400,
                                            16401, 16404, 65552, 65553, 65554, 131072, 131092, 200001, 1000000};
