@@ -1,6 +1,6 @@
 // kogge-test: EMULATED GPU HOST
 // Sorts by one cooperative launch where a pass over ranges of codes may take the place of passes over digits: even and
-// uneven codes, keys that agree in their leading digits, and inputs that are in order, or nearly.
+// uneven codes, keys that agree in their leading digits or have few values, and inputs that are in order, or nearly.
 #include "support/sort_checks.hpp"
 
 #include <cmath>
@@ -8,6 +8,9 @@
 
 #if KOGGE_EMULATED
 #include "kogge/grid/code_range.cuh"
+#endif
+#if KOGGE_KERNELS
+#include "kogge/grid/few_values.cuh"
 #endif
 
 namespace {
@@ -167,6 +170,98 @@ TYPED_TEST(RangeSortFloats, OnePairOutOfOrder) {
         check_one_pair_out_of_order(keys);
     }
 }
+
+// Keys of few values, which take one pass: as many as do, and one more; those with the least and the greatest codes; and
+// with one key, the first, the last or another one, that is none of them and that a sample does not show.
+TYPED_TEST(RangeSort, FewValues) {
+    const Pretending device(5, 60 * 1024);
+    const std::size_t n = 9001;
+    const auto random = random_items<TypeParam>(n);
+    for (const std::size_t values : {2, 3, 16, 64, 65}) {
+        if (small() && values != 16) continue;
+        SCOPED_TRACE(std::to_string(values) + " values");
+        auto keys = random;
+        keys[0] = 0;
+        keys[1] = ~TypeParam{0};
+        for (std::size_t i = 0; i < n; ++i) keys[i] = keys[random[i] / 3 % values];
+        check_every_form(keys);
+        if (values != 16) continue;
+        for (const std::size_t place : {std::size_t{1}, std::size_t{4444}, n - 2}) {
+            SCOPED_TRACE("another key at place " + std::to_string(place));
+            auto others = keys;
+            others[place] = 12345;
+            check_every_form(others);
+            if (small()) break;
+        }
+    }
+}
+// Of a part of the bits, in which keys that differ may be equal.
+TYPED_TEST(RangeSort, FewValuesOfSomeBits) {
+    const Pretending device(5, 60 * 1024);
+    auto keys = random_items<TypeParam>(9001);
+    for (TypeParam& key : keys) key = (key & TypeParam{0xf000000f}) | (key % 3 << 25) | (key % 5 << 9);
+    const auto words = random_items<std::uint32_t>(keys.size(), 3);
+    const auto want = order_by(keys, 5, 28);
+    const Array<TypeParam> in(keys);
+    const Array<std::uint32_t> with(words);
+    Array<TypeParam> out(keys.size());
+    Array<std::uint32_t> with_out(keys.size());
+    const kogge::sort_options bits{.begin_bit = 5, .end_bit = 28};
+    kogge::radix_sort_pairs(in.data(), out.data(), with.data(), with_out.data(), keys.size(), bits);
+    EXPECT_TRUE(same(out.get(), gathered(keys, want)));
+    EXPECT_TRUE(same(with_out.get(), gathered(words, want)));
+    kogge::radix_sort(in.data(), out.data(), keys.size(), bits);
+    EXPECT_TRUE(same(out.get(), gathered(keys, want)));
+}
+
+#if KOGGE_KERNELS
+// The bins of values that a sample has, of those below and above each, and whether there are some.
+template <class Bits>
+KOGGE_KERNEL void few_values_kernel(const Bits* samples, const Bits* codes, std::uint32_t count, std::uint32_t* bins) {
+    using namespace kogge::grid;
+    auto& shared = kogge::simt::shared_memory<GridSortShared>();
+    const auto thread = static_cast<std::uint32_t>(kogge::simt::thread_rank());
+    const Bits own[2] = {samples[thread], samples[kGridSortThreads + thread]};
+    const FewValues<Bits> few(shared, own);
+    for (std::uint32_t i = thread; i < count; i += kGridSortThreads)
+        bins[i] = few.are_some() ? few.bin(codes[i]) : ~0u;
+}
+TYPED_TEST(RangeSort, BinsOfFewValues) {
+    using kogge::grid::FewValues, kogge::grid::kRangeSamples;
+    for (const std::size_t values : {1, 2, 3, 5, 16, 17, 63, 64, 65, 300, 1024}) {
+        SCOPED_TRACE(std::to_string(values) + " values");
+        auto few = random_items<TypeParam>(values, static_cast<std::uint32_t>(values));
+        if (values % 2 == 1) few[0] = ~TypeParam{0};
+        if (values % 3 == 1) few[values / 2] = 0;
+        std::vector<TypeParam> samples(kRangeSamples);
+        for (std::size_t i = 0; i < samples.size(); ++i) samples[i] = few[i % values];
+        std::sort(few.begin(), few.end());
+        ASSERT_EQ(std::adjacent_find(few.begin(), few.end()), few.end());
+        std::vector<TypeParam> codes;
+        for (const TypeParam code : few)
+            for (const TypeParam near : {code - 1, code, code + 1}) codes.push_back(static_cast<TypeParam>(near));
+        const Array<TypeParam> sampled(samples), asked(codes);
+        Array<std::uint32_t> bins(codes.size());
+        kogge::simt::launch(few_values_kernel<TypeParam>,
+                            {1, kogge::grid::kGridSortThreads, sizeof(kogge::grid::GridSortShared), {}, "few_values"},
+                            sampled.data(), asked.data(), static_cast<std::uint32_t>(codes.size()), bins.data());
+        const auto found = bins.get();
+        std::uint32_t before = 0;
+        for (std::size_t i = 0; i < codes.size(); ++i) {
+            const bool is_value = std::binary_search(few.begin(), few.end(), codes[i]);
+            if (values < 2 || values > kogge::grid::kFewValues) {
+                ASSERT_EQ(found[i], ~0u);
+            } else if (!is_value) {
+                ASSERT_EQ(found[i], FewValues<TypeParam>::kNone);
+            } else if (i % 3 == 1) {
+                ASSERT_TRUE(i == 1 || found[i] > before) << i;
+                ASSERT_LT(found[i], kogge::grid::kFewValues);
+                before = found[i];
+            }
+        }
+    }
+}
+#endif
 
 // More blocks than a group of counts, bits of a part of the key, values of every width.
 #if defined(__SANITIZE_THREAD__)

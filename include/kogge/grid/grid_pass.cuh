@@ -46,8 +46,7 @@ struct GridSortProblem {
     GridSortMemory memory;
 };
 
-/// Waits for the counts of all blocks, turns them into the targets, and tells each(start, size) of every bin. All
-/// threads call.
+/// Waits for the counts of all blocks, turns them into the targets, and tells each(bin, start, size). All threads call.
 template <class Each>
 KOGGE_DEVICE void find_targets(GridSortShared& shared, const GridCounts& counts, std::uint32_t n, const Each& each) {
     const int pair = simt::thread_rank() / 4, part = simt::thread_rank() % 4, lane = simt::lane(),
@@ -63,7 +62,7 @@ KOGGE_DEVICE void find_targets(GridSortShared& shared, const GridCounts& counts,
         const int bin = 2 * pair + part;
         const std::uint32_t before = part == 0 ? found.before[0] : found.of_all[0] + found.before[1];
         shared.targets[bin] = start + before - shared.rows[bin];
-        each(start + (part == 0 ? 0 : found.of_all[0]), found.of_all[part]);
+        each(static_cast<std::uint32_t>(bin), start + (part == 0 ? 0 : found.of_all[0]), found.of_all[part]);
     }
     simt::sync_block();  // the targets of all digits are known
 }

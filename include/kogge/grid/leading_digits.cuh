@@ -28,8 +28,6 @@ inline constexpr double kMostUneven = 1.25, kMostUnevenDigits = 2;
 inline constexpr std::uint32_t kMostEqual = 8;  ///< keys of the sample that have been met before
 /// What follows costs as much as a pass, so that it must save more.
 inline constexpr int kLeastSaved = 2;
-/// A sample is taken to show all values of a sort where it has only so many.
-inline constexpr std::uint32_t kFewValues = 64;
 inline constexpr std::uint64_t kLeastLeading = 16384;  ///< keys
 
 inline constexpr int kMostLeadingPasses = 16;  ///< of numbers

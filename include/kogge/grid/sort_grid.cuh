@@ -7,7 +7,8 @@
 //
 // Numbers whose codes, or floats whose values, are spread evenly enough take one such pass, over ranges instead of a
 // digit: each block gets all keys of one range, and sorts them on chip (sort_range.cuh). A sample of the keys suggests
-// the ranges, and the counts tell whether each fits a block.
+// the ranges, and the counts tell whether each fits a block. And where the sample has only a few values, these are the
+// bins of the only pass, if the counts tell that there are no others.
 //
 // Before the first pass, blocks whose keys are in order wait to learn whether all are, so that nothing is to be done.
 //
@@ -21,6 +22,7 @@
 #include <type_traits>
 
 #include "kogge/grid/code_range.cuh"
+#include "kogge/grid/few_values.cuh"
 #include "kogge/grid/grid_pass.cuh"
 #include "kogge/grid/sort_range.cuh"
 #include "kogge/grid/sort_shape.hpp"
@@ -60,8 +62,8 @@ KOGGE_DEVICE bool are_even(GridSortShared& shared, const CodeRange<Steps>& range
 
 enum class RangeSort { done, uneven, even_by_codes };
 
-/// Sorts by ranges of `Steps`, or does nothing but look at the input and says how else it may be even. All threads
-/// call.
+/// Sorts by ranges of `Steps`, or by the few values that there are, or does nothing but look at the input and says how
+/// else it may be even. All threads call.
 template <class Steps, class Problem>
 KOGGE_DEVICE RangeSort sort_by_ranges(GridSortShared& shared, const Problem& problem, std::uint64_t n) {
     using Key = typename Problem::KeyType;
@@ -85,6 +87,16 @@ KOGGE_DEVICE RangeSort sort_by_ranges(GridSortShared& shared, const Problem& pro
         }
     }
 
+    // The chunk stands on chip in order of the bins, and the targets are known, and what each is told of all of them.
+    const auto move_by = [&](const auto& digit_of, bool overwrites_input, const auto& each) {
+        chunk.rank(Problem::kHasValues || !problem.may_reorder, digit_of);
+        if (in_order) simt::sync_block();  // all warps have counted
+        else simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
+        const GridCounts counts(problem.memory, problem.passes, overwrites_input);
+        chunk.place(counts, digit_of);
+        find_targets(shared, counts, chunk.n, each);
+    };
+
     for_each_item<2>([&](int s) { samples[s] = problem.bucket.code(samples[s]); });
     if (thread < kBins) shared.sizes[thread] = 0;
     if (thread == 0) shared.verdict = 0;
@@ -105,20 +117,27 @@ KOGGE_DEVICE RangeSort sort_by_ranges(GridSortShared& shared, const Problem& pro
             simt::sync_block();  // no sample is counted
             by_codes = are_even(shared, CodeRange<CodeSteps<Key>>(encoding, bounds, bins), samples, chunk.n);
         }
+        if (!by_codes) {
+            const FewValues<Key> few(shared, samples);
+            if (few.are_some()) {
+                const FewDigit digit_of(problem.bucket, few);
+                move_by(digit_of, problem.in_place, [&](std::uint32_t bin, std::uint32_t, std::uint32_t size) {
+                    if (bin == few.kNone && size > 0) shared.verdict = 1;
+                });
+                if (shared.verdict != 0) return RangeSort::uneven;
+                chunk.store(digit_of, problem.writes_keys ? problem.keys_out : nullptr, problem.values_out,
+                            digit_of.recodes(), false);
+                return RangeSort::done;
+            }
+        }
         if (!in_order) simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
         return by_codes ? RangeSort::even_by_codes : RangeSort::uneven;
     }
     const RangeDigit<decltype(problem.bucket), Steps> digit_of{{}, problem.bucket, range};
-
-    chunk.rank(Problem::kHasValues || !problem.may_reorder, digit_of);
     if (thread < kBins) shared.sizes[thread] = 0;
     if (thread == 0) shared.end = 0;
-    if (in_order) simt::sync_block();  // all warps have counted
-    else simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
-    const GridCounts counts(problem.memory, problem.passes, false);
-    chunk.place(counts, digit_of);
     // A block gets the bins whose middles lie in its part of the output.
-    find_targets(shared, counts, chunk.n, [&](std::uint32_t start, std::uint32_t size) {
+    move_by(digit_of, false, [&](std::uint32_t, std::uint32_t start, std::uint32_t size) {
         if (size == 0) return;
         const std::uint32_t owner = (start + size / 2) * simt::grid_size() / chunk.n;
         simt::atomic_add<simt::Scope::block>(shared.sizes + owner, size);
@@ -183,7 +202,7 @@ KOGGE_DEVICE void sort_by_digits(GridSortShared& shared, const Problem& problem,
             if (simt::thread_rank() == 0) shared.holds_all = 0;
             if (pass == 0 && !is_cleared) simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
             chunk.place(counts, bucket);
-            find_targets(shared, counts, chunk.n, [](std::uint32_t, std::uint32_t) {});
+            find_targets(shared, counts, chunk.n, [](std::uint32_t, std::uint32_t, std::uint32_t) {});
             on_chip = shared.holds_all != 0;
             if (on_chip && !last) continue;
 

@@ -12,6 +12,9 @@ namespace kogge::grid {
 inline constexpr int kDigitBits = 8;
 inline constexpr int kBins = 1 << kDigitBits;
 
+/// A sample is taken to show all values of a sort where it has only so many.
+inline constexpr std::uint32_t kFewValues = 64;
+
 inline constexpr int kHistogramThreads = 1024;
 inline constexpr std::size_t kHistogramTables = 3072;  ///< bytes of a block's tables
 /// Counters stand in 2^this stripes: as many as fit for all digits of a number of so many bytes, few for few items a
