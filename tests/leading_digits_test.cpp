@@ -35,7 +35,8 @@ Counted<Key> count_digits(const std::vector<Key>& keys, bool by_spans, std::uint
     const bool may_leave_out = passes > 2;
     const MoveRules rules{.passes = passes,
                           .in_place = false,
-                          .may_stay = false,
+                          .keys_stay = false,
+                          .values_stay = true,
                           .drops_keys = false,
                           .may_leave_out = may_leave_out,
                           .may_group = !by_spans || sizeof(Key) > 4,

@@ -171,8 +171,8 @@ TYPED_TEST(RangeSortFloats, OnePairOutOfOrder) {
     }
 }
 
-// Keys of few values, which take one pass: as many as do, and one more; those with the least and the greatest codes; and
-// with one key, the first, the last or another one, that is none of them and that a sample does not show.
+// Keys of few values, which take one pass: as many as do, and one more; those with the least and the greatest codes;
+// and with one key, the first, the last or another one, that is none of them and that a sample does not show.
 TYPED_TEST(RangeSort, FewValues) {
     const Pretending device(5, 60 * 1024);
     const std::size_t n = 9001;
@@ -223,8 +223,7 @@ KOGGE_KERNEL void few_values_kernel(const Bits* samples, const Bits* codes, std:
     const auto thread = static_cast<std::uint32_t>(kogge::simt::thread_rank());
     const Bits own[2] = {samples[thread], samples[kGridSortThreads + thread]};
     const FewValues<Bits> few(shared, own);
-    for (std::uint32_t i = thread; i < count; i += kGridSortThreads)
-        bins[i] = few.are_some() ? few.bin(codes[i]) : ~0u;
+    for (std::uint32_t i = thread; i < count; i += kGridSortThreads) bins[i] = few.are_some() ? few.bin(codes[i]) : ~0u;
 }
 TYPED_TEST(RangeSort, BinsOfFewValues) {
     using kogge::grid::FewValues, kogge::grid::kRangeSamples;

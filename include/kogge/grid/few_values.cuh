@@ -30,8 +30,8 @@ struct FewValues {
         if (thread == 0) shared.verdict = shared.end = 0;
         simt::sync_block();  // the codes stand on chip, and no slot is taken
         // A code takes the first free slot behind its hash, unless an equal one has done so: slots name codes, by their
-        // numbers and one. Of a warp's equal codes one is enough. That there are too many values, and nothing else, ends
-        // the search early, so that all blocks find the same.
+        // numbers and one. Of a warp's equal codes one is enough. That there are too many values, and nothing else,
+        // ends the search early, so that all blocks find the same.
         for_each_item<2>([&](int s) {
             const std::uint32_t own = static_cast<std::uint32_t>(s) * kGridSortThreads + thread + 1;
             const std::uint32_t slot = CodeHash(samples[s]).place;
@@ -40,8 +40,8 @@ struct FewValues {
             if (first != simt::lane() && of_first == samples[s]) return;
             for (std::uint32_t probe = 0; probe % 8 < 7 || simt::atomic_or<simt::Scope::block>(&shared.verdict, 0) == 0;
                  ++probe) {
-                const std::uint32_t taken = simt::atomic_compare_swap<simt::Scope::block>(
-                    shared.sizes + (slot + probe) % kBins, 0, own);
+                const std::uint32_t taken =
+                    simt::atomic_compare_swap<simt::Scope::block>(shared.sizes + (slot + probe) % kBins, 0, own);
                 if (taken == 0) {
                     const std::uint32_t number = simt::atomic_add<simt::Scope::block>(&shared.end, 1);
                     if (number < kFewValues) found[number] = samples[s];
