@@ -35,8 +35,7 @@ Counted<Key> count_digits(const std::vector<Key>& keys, bool by_spans, std::uint
     const bool may_leave_out = passes > 2;
     const MoveRules rules{.passes = passes,
                           .in_place = false,
-                          .keys_stay = false,
-                          .values_stay = true,
+                          .may_stay = false,
                           .drops_keys = false,
                           .may_leave_out = may_leave_out,
                           .may_group = !by_spans || sizeof(Key) > 4,

@@ -103,8 +103,8 @@ TEST(TileBounds, OfEveryPlan) {
         }
 }
 
-// Pairs in order already: what is not in its place is copied, by the count or by a move, whichever arrays are their own
-// outputs, at any offset, and whether a key is its code or not. One pair out of order takes all passes.
+// Pairs in order already: what is not in its place is copied, whichever arrays are their own outputs, at any offset,
+// and whether a key is its code or not. One pair out of order takes all passes.
 template <class Key>
 void check_ordered_pairs(std::size_t n, std::size_t offset) {
     auto keys = random_items<Key>(n, 4);

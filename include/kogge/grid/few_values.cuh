@@ -13,6 +13,7 @@ namespace kogge::grid {
 template <class Bits>
 struct FewValues {
     static constexpr std::uint32_t kNone = kBins - 1;  ///< the bin of codes that are no values
+    static constexpr int kMostOfRow = 26;              ///< different ones of 32; of 32 values there are 20 on average
 
     const Bits* values = nullptr;  ///< in order, the last one as often as fills a power of two
     std::uint32_t half = 0;        ///< of the values; 0: there are many, or one
@@ -25,9 +26,17 @@ struct FewValues {
         static_assert(kFewValues * sizeof(Bits) <= sizeof(shared.values) && kFewValues < kNone);
         const auto thread = static_cast<std::uint32_t>(simt::thread_rank());
         simt::sync_block();  // what was counted before has been read
+        if (thread == 0) shared.verdict = 0;
+        // Most often the first codes of some warp tell that there are too many.
+        const simt::mask_t alike = simt::match_digit<kDigitBits>(CodeHash(samples[0]).place % kBins);
+        const int different = simt::count_bits(simt::ballot((alike & simt::lanes_before()) == 0));
+        simt::sync_block();  // the verdict is clear
+        if (different > kMostOfRow && simt::lane() == 0) simt::atomic_or<simt::Scope::block>(&shared.verdict, 1);
+        simt::sync_block();  // all warps have looked
+        if (shared.verdict != 0) return;
         for_each_item<2>([&](int s) { codes[static_cast<std::uint32_t>(s) * kGridSortThreads + thread] = samples[s]; });
         if (thread < kBins) shared.sizes[thread] = 0;
-        if (thread == 0) shared.verdict = shared.end = 0;
+        if (thread == 0) shared.end = 0;
         simt::sync_block();  // the codes stand on chip, and no slot is taken
         // A code takes the first free slot behind its hash, unless an equal one has done so: slots name codes, by their
         // numbers and one. Of a warp's equal codes one is enough. That there are too many values, and nothing else,

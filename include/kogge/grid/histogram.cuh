@@ -13,7 +13,6 @@
 #include "kogge/grid/carry.cuh"
 #include "kogge/grid/digits.cuh"
 #include "kogge/grid/leading_digits.cuh"
-#include "kogge/grid/move.cuh"
 #include "kogge/grid/split_moves.cuh"
 #include "kogge/grid/split_shape.hpp"
 
@@ -27,6 +26,18 @@ struct HistogramShared {
     LeadingShared leading;
 };
 static_assert(sizeof(HistogramShared) <= kHistogramTables);
+
+template <class Key>
+struct KeyPack {
+    static constexpr int kKeys =
+        sizeof(Key) <= 8 && (sizeof(Key) & (sizeof(Key) - 1)) == 0 ? static_cast<int>(16 / sizeof(Key)) : 1;
+    alignas(kKeys > 1 ? 16 : alignof(Key)) Key keys[kKeys];
+
+    /// Whether keys there may be read and written as packs.
+    KOGGE_HOST_DEVICE static bool may_begin_at(const Key* keys) {
+        return reinterpret_cast<std::uintptr_t>(keys) % alignof(KeyPack) == 0;
+    }
+};
 
 /// Of one launch.
 template <class KeyType, class BucketType>
@@ -242,7 +253,7 @@ KOGGE_DEVICE void finish_count(const Problem& problem, HistogramShared& shared) 
         problem.control->lowest = static_cast<std::uint32_t>(leading.lowest);
         problem.control->by_spans = leading.by_spans ? 1 : 0;
         MoveRules left = rules;
-        left.keys_stay = rules.keys_stay || (problem.copies && !unsorted);
+        left.may_stay = rules.may_stay || (problem.copies && !unsorted);
         problem.control->splits =
             list_moves(problem.moves, left, rules.drops_keys && leading.lowest == 0, Problem::kByValues,
                        [&](int pass) { return unsorted && pass >= leading.lowest && shared.constant[pass] == 0; });

@@ -1,4 +1,4 @@
-// Items moved as they are: copied, as far as a device count says, gathered by index, and indices written.
+// Items moved as bytes: gathered by index, copied as far as a device count says, and indices written.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,6 @@
 #include <span>
 
 #include "kogge/grid/carry.cuh"
-#include "kogge/grid/digits.cuh"
 #include "kogge/grid/tile_shape.hpp"
 #include "kogge/keys.hpp"
 #include "kogge/prebuilt.hpp"
@@ -14,49 +13,6 @@
 namespace kogge::grid {
 
 inline constexpr int kMoveThreads = 256;
-
-/// Keys, or values, that memory moves at once.
-template <class Key>
-struct KeyPack {
-    static constexpr int kKeys =
-        sizeof(Key) <= 8 && (sizeof(Key) & (sizeof(Key) - 1)) == 0 ? static_cast<int>(16 / sizeof(Key)) : 1;
-    alignas(kKeys > 1 ? 16 : alignof(Key)) Key keys[kKeys];
-
-    /// Whether keys there may be read and written as packs.
-    KOGGE_HOST_DEVICE static bool may_begin_at(const Key* keys) {
-        return reinterpret_cast<std::uintptr_t>(keys) % alignof(KeyPack) == 0;
-    }
-};
-
-/// Calls move(i, step) for batches of places i, i + step, … below a count, by all threads of the grid.
-template <int batch, class Move>
-KOGGE_DEVICE void for_places_of_grid(std::uint64_t count, const Move& move) {
-    const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * simt::block_size();
-    for (std::uint64_t i = static_cast<std::uint64_t>(simt::block_rank()) * simt::block_size() + simt::thread_rank();
-         i < count; i += batch * step)
-        move(i, step);
-}
-
-/// Copies an array, by packs where both places allow it.
-template <class T>
-KOGGE_DEVICE void copy_array(const T* from, T* to, std::uint64_t n) {
-    using Pack = KeyPack<T>;
-    const auto copy = []<class Unit>(const Unit* units, Unit* to, std::uint64_t count) {
-        constexpr int batch = sizeof(Unit) <= 16 ? 4 : 1;
-        for_places_of_grid<batch>(count, [&](std::uint64_t i, std::uint64_t step) {
-            Unit moved[batch];
-            for_each_item<batch>([&](int u) {
-                if (i + u * step < count) moved[u] = units[i + u * step];
-            });
-            for_each_item<batch>([&](int u) {
-                if (i + u * step < count) to[i + u * step] = moved[u];
-            });
-        });
-    };
-    const std::uint64_t packs = Pack::may_begin_at(from) && Pack::may_begin_at(to) ? n / Pack::kKeys : 0;
-    copy(reinterpret_cast<const Pack*>(from), reinterpret_cast<Pack*>(to), packs);
-    copy(from + packs * Pack::kKeys, to + packs * Pack::kKeys, n - packs * Pack::kKeys);
-}
 
 /// A word size that divides `bytes` and all the addresses.
 inline int word_bytes(std::size_t bytes, const void* a, const void* b) {

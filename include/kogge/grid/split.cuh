@@ -22,7 +22,7 @@
 namespace kogge::grid {
 
 /// Counts the digits of all passes, turns the counts into the starts of the bins, and lists the moves. Behind a fill.
-/// `copies`: null, or the output of keys that are in order already.
+/// `copies`: null, or the output of keys alone that are in order already.
 template <class Key, class Bucket>
 void launch_histograms(const Key* keys, Key* copies, const Count& n, const Bucket& bucket, const radix_sort_plan& plan,
                        const MoveRules& rules, const SplitMemory& memory, stream_t stream) {
@@ -57,16 +57,15 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
     const bool in_place = plan.shape.in_place && plan.shape.writes_keys;
     const MoveRules rules{plan.passes,
                           in_place,
-                          keys_in == keys_out,
-                          !Problem::kHasValues || values_in == values_out,
+                          keys_in == keys_out && (!Problem::kHasValues || values_in == values_out),
                           !plan.shape.writes_keys,
                           plan.orders_groups,
                           orders_small_groups(plan),
                           plan.span_threads > 0 ? span_items(plan.span_threads) : 0,
                           Problem::kHasValues ? plan.span_stretch : 0};
     auto* const control = static_cast<SplitControl*>(memory.control);
-    const bool may_copy =
-        keys_in != keys_out && keys_out && KeyPack<Key>::may_begin_at(keys_in) && KeyPack<Key>::may_begin_at(keys_out);
+    const bool may_copy = !Problem::kHasValues && keys_in != keys_out && keys_out &&
+                          KeyPack<Key>::may_begin_at(keys_in) && KeyPack<Key>::may_begin_at(keys_out);
     Key* const copies = may_copy ? keys_out : nullptr;
     simt::fill(memory.control, 0, memory.zeroed, stream);
     if constexpr (kMayGoByValues)

@@ -44,8 +44,7 @@ struct Move {
 struct MoveRules {
     int passes;
     bool in_place;       ///< an output is its input, so that the number of moves is even
-    bool keys_stay;      ///< the output holds the keys already, so that where none moves none is written
-    bool values_stay;    ///< the same for values; or there are none
+    bool may_stay;       ///< the outputs hold the inputs already, so that it may be none
     bool drops_keys;     ///< the last move writes no keys, unless groups are still to be put in order
     bool may_leave_out;  ///< passes over lower digits may be left out, as groups of equal leading ones are put in order
     bool may_group;      ///< order_groups.cuh follows
@@ -62,8 +61,7 @@ KOGGE_DEVICE std::uint32_t list_moves(std::uint32_t* moves, const MoveRules& rul
     std::uint32_t splits = 0;
     KOGGE_NO_UNROLL
     for (int pass = 0; pass < rules.passes; ++pass) splits += active(pass) ? 1 : 0;
-    const bool stays = splits == 0 && rules.keys_stay;
-    const bool copies = splits == 0 ? !(stays && rules.values_stay) : rules.in_place && splits % 2 == 1;
+    const bool copies = splits == 0 ? !rules.may_stay : rules.in_place && splits % 2 == 1;
     const bool has_idle = splits < static_cast<std::uint32_t>(rules.passes);
     std::uint32_t left = splits + (copies ? 1 : 0), index = 0;
     bool copied = !copies;
@@ -81,7 +79,7 @@ KOGGE_DEVICE std::uint32_t list_moves(std::uint32_t* moves, const MoveRules& rul
             move.decodes = left == 0 && !by_values ? 1 : 0;
             move.by_values = splits_here && by_values ? 1 : 0;
             encodes = 0;
-            if (left == 0 && (drops_keys || stays)) move.to = Move::nowhere;
+            if (left == 0 && drops_keys) move.to = Move::nowhere;
             index += splits_here ? 1 : 0;
             copied = copied || copies_here;
         }

@@ -8,7 +8,6 @@
 
 #include "kogge/grid/carry.cuh"
 #include "kogge/grid/digits.cuh"
-#include "kogge/grid/move.cuh"
 #include "kogge/grid/split_moves.cuh"
 #include "kogge/grid/split_shape.hpp"
 #include "kogge/keys.hpp"
@@ -143,9 +142,7 @@ struct PassRoute : TileRoute<typename Problem::key_type, typename Problem::value
         decodes = move.decodes && problem.bucket.recodes();
     }
 
-    /// Whether a move that copies does so array by array.
-    KOGGE_DEVICE bool copies_arrays() const { return encodes == decodes && (!Problem::kHasValues || values_in); }
-    /// Else what it does. (A conditional expression of structs keeps nvcc 13.0 compiling for ever.)
+    /// What a move that copies does. (A conditional expression of structs keeps nvcc 13.0 compiling for ever.)
     using Copied = typename Problem::key_type;
     KOGGE_DEVICE void load(std::uint64_t index, Copied& item) const {
         if (keys_out) item = keys_in[index];
@@ -192,7 +189,6 @@ struct PipelineRoute : PassRoute<Problem> {
         }
     }
 
-    KOGGE_DEVICE bool copies_arrays() const { return !items_in && !items_out && Base::copies_arrays(); }
     using Copied = Item;
     KOGGE_DEVICE void load(std::uint64_t index, Copied& item) const {
         if constexpr (Problem::kPacks) item = item_at(index);
@@ -219,22 +215,20 @@ struct PipelineRoute : PassRoute<Problem> {
 /// Moves the launch's items as they are.
 template <class Problem, class Route>
 KOGGE_DEVICE void copy_through(const Problem& problem, const Route& route) {
-    if (route.copies_arrays()) {
-        if (route.keys_out) copy_array(route.keys_in + problem.first, route.keys_out + problem.first, route.n);
-        if constexpr (Problem::kHasValues)
-            copy_array(route.values_in + problem.first, route.values_out + problem.first, route.n);
-        return;
-    }
+    const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * simt::block_size(),
+                        end = problem.first + route.n;
+    const std::uint64_t begin =
+        problem.first + static_cast<std::uint64_t>(simt::block_rank()) * simt::block_size() + simt::thread_rank();
     constexpr int batch = sizeof(typename Problem::key_type) <= 16 ? 8 : 1;
-    for_places_of_grid<batch>(route.n, [&](std::uint64_t i, std::uint64_t step) {
+    for (std::uint64_t i = begin; i < end; i += batch * step) {
         typename Route::Copied items[batch];
-        for_each_item<batch>([&](int u) {
-            if (i + u * step < route.n) route.load(problem.first + i + u * step, items[u]);
-        });
-        for_each_item<batch>([&](int u) {
-            if (i + u * step < route.n) route.store(problem.first + i + u * step, items[u], problem.bucket);
-        });
-    });
+        KOGGE_UNROLL
+        for (int u = 0; u < batch; ++u)
+            if (i + u * step < end) route.load(i + u * step, items[u]);
+        KOGGE_UNROLL
+        for (int u = 0; u < batch; ++u)
+            if (i + u * step < end) route.store(i + u * step, items[u], problem.bucket);
+    }
 }
 
 }  // namespace kogge::grid
