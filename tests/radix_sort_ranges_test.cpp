@@ -219,6 +219,7 @@ TYPED_TEST(RangeSort, FewValuesOfSomeBits) {
 // so many different ones that the block does not look at the others.
 template <class Bits>
 KOGGE_KERNEL void few_values_kernel(const Bits* samples, const Bits* codes, std::uint32_t count, std::uint32_t* bins) {
+    kogge::simt::wait_for_stream();
     using namespace kogge::grid;
     auto& shared = kogge::simt::shared_memory<GridSortShared>();
     const auto thread = static_cast<std::uint32_t>(kogge::simt::thread_rank());
