@@ -7,7 +7,6 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "support/sort_checks.hpp"
@@ -114,9 +113,7 @@ void check_ordered_pairs(std::size_t n, std::size_t offset) {
         if (small() && place == 1) continue;
         SCOPED_TRACE("out of order before place " + std::to_string(place));
         if (place > 0) keys[place - 1] = std::numeric_limits<Key>::max();
-        std::vector<std::uint32_t> want(n);
-        std::iota(want.begin(), want.end(), 0u);
-        std::stable_sort(want.begin(), want.end(), [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
+        const auto want = order_by(keys, 0, static_cast<int>(8 * sizeof(Key)));
         const auto check = [&](const char* form, bool keys_in_place, bool values_in_place) {
             Array<Key> in(keys, offset), out(n, 2 - offset);
             Array<std::uint32_t> with(values, 1), with_out(n, offset);

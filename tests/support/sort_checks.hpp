@@ -21,13 +21,14 @@ struct alignas(alignment) Bytes {
     std::uint8_t bytes[size];
 };
 
-/// What orders keys: unsigned ones themselves, and of floats the bits in IEEE 754's totalOrder.
+/// What orders keys: unsigned ones themselves, signed ones with their sign turned, and of floats the bits in IEEE 754's
+/// totalOrder.
 template <class Key>
 auto ordering(const Key& key) {
-    if constexpr (std::is_floating_point_v<Key>) {
+    if constexpr (std::is_signed_v<Key>) {
         using Bits = kogge::detail::unsigned_of<sizeof(Key)>;
         const Bits bits = std::bit_cast<Bits>(key), sign = Bits{1} << (8 * sizeof(Key) - 1);
-        return bits & sign ? ~bits : bits | sign;
+        return std::is_floating_point_v<Key> && (bits & sign) ? ~bits : bits ^ sign;
     } else {
         return key;
     }

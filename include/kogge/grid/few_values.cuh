@@ -13,7 +13,7 @@ namespace kogge::grid {
 template <class Bits>
 struct FewValues {
     static constexpr std::uint32_t kNone = kBins - 1;  ///< the bin of codes that are no values
-    static constexpr int kMostOfRow = 26;              ///< different ones of 32; of 32 values there are 20 on average
+    static constexpr int kMostOfRow = 26;              ///< different codes of 32 samples: of 32 values 20 are met
 
     const Bits* values = nullptr;  ///< in order, the last one as often as fills a power of two
     std::uint32_t half = 0;        ///< of the values; 0: there are many, or one
@@ -21,9 +21,9 @@ struct FewValues {
     /// Collects the values of a sample; what its codes have in common is found by all threads, who call.
     KOGGE_DEVICE FewValues(GridSortShared& shared, const Bits (&samples)[2]) {
         auto* const codes = reinterpret_cast<Bits*>(shared.rows);
-        auto* const found = reinterpret_cast<Bits*>(shared.values);
+        auto* const found = reinterpret_cast<Bits*>(shared.few);
         static_assert(kRangeSamples * sizeof(Bits) <= sizeof(shared.rows));
-        static_assert(kFewValues * sizeof(Bits) <= sizeof(shared.values) && kFewValues < kNone);
+        static_assert(kFewValues * sizeof(Bits) <= sizeof(shared.few) && kFewValues < kNone);
         const auto thread = static_cast<std::uint32_t>(simt::thread_rank());
         simt::sync_block();  // what was counted before has been read
         if (thread == 0) shared.verdict = 0;
@@ -62,16 +62,14 @@ struct FewValues {
         });
         simt::sync_block();  // all values are found
         const std::uint32_t count = shared.end;
-        const bool are_few = shared.verdict == 0 && count > 1;
+        if (shared.verdict != 0 || count < 2) return;
         std::uint32_t lower = 0;
         Bits own{};
-        if (are_few && thread < count) {
+        if (thread < count) {
             own = found[thread];
             for (std::uint32_t i = 0; i < count; ++i) lower += found[i] < own ? 1 : 0;
         }
-        simt::sync_block();  // the values, and how many there are, have been read
-        if (thread == 0) shared.verdict = 0;
-        if (!are_few) return;
+        simt::sync_block();  // all values have been read
         values = found;
         for (half = 1; 2 * half < count;) half *= 2;
         if (thread < count) {

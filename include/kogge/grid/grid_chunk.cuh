@@ -29,10 +29,10 @@ struct GridSortShared {
     std::uint32_t totals[simt::kWarpSize];
     std::uint32_t targets[kBins];  ///< a bin's place in the output, less its place in the chunk (modulo 2^32)
     std::uint32_t sizes[kBins];    ///< of the blocks' ranges of codes
-    alignas(16) unsigned char values[kFewValues * 16];  ///< codes, if keys have few
-    std::uint32_t end;                                  ///< of the own range
-    std::uint32_t disorder[kWarps];                     ///< what the warps hold of the input is not in order
-    std::uint32_t holds_all;                            ///< one bin has all keys: the pass changes nothing
+    alignas(16) unsigned char few[kFewValues * 16];  ///< the codes that there are, if not more
+    std::uint32_t end;                               ///< of the own range
+    std::uint32_t disorder[kWarps];                  ///< what the warps hold of the input is not in order
+    std::uint32_t holds_all;                         ///< one bin has all keys: the pass changes nothing
     std::uint32_t verdict;
 
     KOGGE_DEVICE std::uint32_t* row(int warp) { return rows + warp / kHalf * kHalfWords + warp % kHalf * kBins; }

@@ -87,7 +87,7 @@ KOGGE_DEVICE RangeSort sort_by_ranges(GridSortShared& shared, const Problem& pro
         }
     }
 
-    // The chunk stands on chip in order of the bins, and the targets are known, and what each is told of all of them.
+    // Puts the chunk in order of the bins on chip, finds their targets, and tells each(bin, start, size).
     const auto move_by = [&](const auto& digit_of, bool overwrites_input, const auto& each) {
         chunk.rank(Problem::kHasValues || !problem.may_reorder, digit_of);
         if (in_order) simt::sync_block();  // all warps have counted
