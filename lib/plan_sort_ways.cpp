@@ -262,8 +262,8 @@ void choose_passes(radix_sort_plan& plan, bool may_pipeline, std::uint64_t least
     plan.launches = 1 + (plan.passes + plan.histogram_passes - 1) / plan.histogram_passes + pass_launches;
     if (plan.passes % 2 == 1 && plan.shape.in_place && plan.shape.writes_keys)
         plan.launches += static_cast<int>(plan.parts);
-    if (plan.checks_order) ++plan.launches;
-    if (plan.span_threads > 0) plan.launches += 3;
+    if (plan.span_threads > 0) plan.launches += 2;  // the first of which may check the order
+    else if (plan.checks_order) ++plan.launches;
     if (orders_small_groups(plan)) plan.launches += 2;
     // The sample, the count of value digits and their passes.
     if (plan.samples_values) plan.launches += 2 + kSpanDigits * static_cast<int>(plan.parts);

@@ -26,16 +26,22 @@ struct Counted {
     std::vector<std::uint32_t> moves;
     std::vector<Key> copies;
 };
+/// As OrderedItems has them.
+struct Values {
+    const void* in = nullptr;
+    void* out = nullptr;
+    int bytes = 0;
+};
 template <class Key>
 Counted<Key> count_digits(const std::vector<Key>& keys, bool by_spans, std::uint32_t items = span_items(kSpanThreads),
-                          std::uint64_t words = 0, std::uint32_t blocks = 3, int passes = sizeof(Key)) {
+                          std::uint64_t words = 0, std::uint32_t blocks = 3, int passes = sizeof(Key),
+                          const Values& values = {}) {
     constexpr int stripe_bits = histogram_stripe_bits(sizeof(Key));
     const NumberBucket<Key> bucket({.is_signed = false, .is_float = false, .descending = false}, 0, 8 * passes);
     // As plans have it: beside the counters of fewer digits the sample has no room.
     const bool may_leave_out = passes > 2;
     const MoveRules rules{.passes = passes,
                           .in_place = false,
-                          .may_stay = false,
                           .drops_keys = false,
                           .may_leave_out = may_leave_out,
                           .may_group = !by_spans || sizeof(Key) > 4,
@@ -44,12 +50,17 @@ Counted<Key> count_digits(const std::vector<Key>& keys, bool by_spans, std::uint
     const Array<Key> in(keys);
     Array<SplitControl> control(std::vector<SplitControl>(1));
     Array<Key> copies(keys.size());
+    const NoValue* const no_values = nullptr;
+    OrderedItems<Key> ordered(in.data(), copies.data(), no_values, static_cast<NoValue*>(nullptr));
+    ordered.values_in = values.in;
+    ordered.values = values.out;
+    ordered.value_bytes = values.bytes;
     Array<std::uint32_t> moves(static_cast<std::size_t>(passes) + 1);
     Array<std::uint64_t> histograms(std::vector<std::uint64_t>(static_cast<std::size_t>(passes) * kBins));
     kogge::simt::launch(count_digits_kernel<stripe_bits, Key, NumberBucket<Key>>,
                         {blocks, kHistogramThreads, histogram_bytes(passes, stripe_bits), {}, "count_digits_kernel"},
-                        in.data(), copies.data(), Count{keys.size()}, bucket, 0, passes, rules, control.data(),
-                        moves.data(), histograms.data());
+                        in.data(), ordered, Count{keys.size()}, bucket, 0, passes, rules, control.data(), moves.data(),
+                        histograms.data());
     return {control.get()[0], moves.get(), copies.get()};
 }
 
@@ -188,10 +199,15 @@ TEST(LeadingDigits, OfKeysOfAnyWidthAndBits) {
     EXPECT_EQ(lowest_digit(together, false), 7u) << "the upper half does not tell them apart";
 }
 
-/// Whether the count has left nothing to do, and the keys in the output; else the last move writes that.
-template <class Key>
-bool is_done(const std::vector<Key>& keys) {
-    const Counted<Key> counted = count_digits(keys, sizeof(Key) == 4);
+/// Whether the count has left nothing to do, and the items in the outputs; else the last move writes these. Without
+/// values they are indices.
+template <class Key, class Value>
+bool is_done(const std::vector<Key>& keys, const std::vector<Value>& values) {
+    const Array<Value> in(values);
+    Array<Value> out(keys.size());
+    const Values arrays{values.empty() ? nullptr : in.data(), out.data(), sizeof(Value)};
+    const Counted<Key> counted =
+        count_digits(keys, sizeof(Key) == 4, span_items(kSpanThreads), 0, 3, sizeof(Key), arrays);
     bool moves = false, ends_in_output = false;
     for (const std::uint32_t word : counted.moves) {
         const Move move = Move::of(word);
@@ -204,33 +220,59 @@ bool is_done(const std::vector<Key>& keys) {
         return false;
     }
     EXPECT_TRUE(same(counted.copies, keys));
+    auto wanted = values;
+    for (std::size_t i = wanted.size(); i < keys.size(); ++i) wanted.push_back(static_cast<Value>(i));
+    EXPECT_TRUE(same(out.get(), wanted)) << "values";
     return true;
 }
 
 // What is in order is written by the count itself, and nothing else is done.
-template <class Key>
-void count_in_order() {
+template <class Key, class Value>
+void count_in_order(bool has_values = true) {
     for (const std::size_t n : {std::size_t{1}, std::size_t{2}, std::size_t{33}, std::size_t{4097}, sizes().back()}) {
         SCOPED_TRACE(n);
         auto keys = random_items<Key>(n, 3);
+        const auto values = has_values ? random_items<Value>(n, 4) : std::vector<Value>{};
         std::sort(keys.begin(), keys.end());
-        EXPECT_TRUE(is_done(keys)) << "sorted";
-        EXPECT_TRUE(is_done(std::vector<Key>(n, keys[n / 2]))) << "one value";
+        EXPECT_TRUE(is_done(keys, values)) << "sorted";
+        EXPECT_TRUE(is_done(std::vector<Key>(n, keys[n / 2]), values)) << "one value";
         for (const std::size_t at : {std::size_t{1}, n / 2, n - 1}) {
             if (at == 0 || at >= n) continue;
             auto two = keys;
             two[at - 1] = Key(two[at] + 1);
             if (two[at - 1] > two[at]) {
-                EXPECT_FALSE(is_done(two)) << "but for a pair, behind " << at - 1;
+                EXPECT_FALSE(is_done(two, values)) << "but for a pair, behind " << at - 1;
             }
         }
     }
 }
-TEST(LeadingDigits, KeysInOrderAreDone) {
-    count_in_order<std::uint16_t>();
-    count_in_order<std::uint32_t>();
-    count_in_order<std::uint64_t>();
-    count_in_order<kogge::uint128>();
+TEST(LeadingDigits, ItemsInOrderAreDone) {
+    count_in_order<std::uint16_t, std::uint64_t>();
+    count_in_order<std::uint32_t, std::uint32_t>();
+    count_in_order<std::uint64_t, kogge::uint128>();
+    count_in_order<kogge::uint128, std::uint32_t>();
+}
+TEST(LeadingDigits, IndicesOfKeysInOrderAreDone) {
+    count_in_order<std::uint32_t, std::uint64_t>(false);
+    count_in_order<std::uint64_t, std::uint32_t>(false);
+}
+
+// What has no room for packs is left to a move; what stays need not have it.
+TEST(LeadingDigits, WhereItemsInOrderGo) {
+    alignas(16) std::uint64_t in[8], out[8];
+    alignas(16) std::uint32_t values[8], others[8];
+    const auto suffice = [](auto* keys_in, auto* keys_out, const auto* values_in, auto* values_out) {
+        return OrderedItems(keys_in, keys_out, values_in, values_out).suffice;
+    };
+    const std::uint64_t *const from = in, *const behind = in + 1;
+    const std::uint32_t* const none = nullptr;
+    EXPECT_TRUE(suffice(from, out, values, others));
+    EXPECT_TRUE(suffice(behind, in + 1, values, values)) << "in place";
+    EXPECT_TRUE(suffice(behind, static_cast<std::uint64_t*>(nullptr), none, others)) << "argsort";
+    EXPECT_FALSE(suffice(behind, out, values, others));
+    EXPECT_FALSE(suffice(from, out + 1, values, values));
+    EXPECT_FALSE(suffice(from, out, values + 1, others));
+    EXPECT_FALSE(suffice(from, in, values, others + 2));
 }
 
 /// Whether the check of the order finds something; `offset`: where the keys begin, in keys behind a pack's alignment.
@@ -239,7 +281,7 @@ bool finds_disorder(const std::vector<Key>& keys, std::size_t offset) {
     const NumberBucket<Key> bucket({.is_signed = false, .is_float = false, .descending = false}, 0, 8 * sizeof(Key));
     const Array<Key> array(keys, offset);
     Array<SplitControl> control(std::vector<SplitControl>{{.splits = 2}});
-    kogge::simt::launch(check_order_kernel<Key, NumberBucket<Key>>, {2, kHistogramThreads, 0, {}, "check_order_kernel"},
+    kogge::simt::launch(check_order_kernel<Key, NumberBucket<Key>>, {2, kCheckThreads, 0, {}, "check_order_kernel"},
                         array.data(), Count{keys.size()}, bucket, control.data());
     return control.get()[0].disorder != 0;
 }

@@ -67,8 +67,8 @@ struct Outcome {
     std::uint32_t large, crowded, disorder;
 };
 
-/// What order_spans leaves of keys and values that stand `offset` items behind the beginning of their arrays; or `all`:
-/// what is left when the groups that it lists are sorted too.
+/// What order_spans leaves of keys and values that stand `offset` items behind the beginning of their arrays, when the
+/// spans that it lists are sorted; or `all`: when the groups that it lists are, too.
 template <class Value, int threads = kSpanThreads, class Kind = Short>
 struct Ordered {
     using Key = typename Kind::Key;
@@ -108,15 +108,19 @@ struct Ordered {
                           controls.data(),
                           rows.data(),
                           3,
-                          listed.data()};
-        order_spans(SpanProblem<Again, threads>{again, writes_keys, bounds.data(), crowded.data(), stretch, stretches,
-                                                blocks, 3},
+                          listed.data(),
+                          crowded.data()};
+        order_spans(SpanProblem<Again, threads>{again, writes_keys, bounds.data(), stretch, stretches, blocks, 3},
                     false, {});
         control = controls.get()[0];
-        if (all)
-            simt::launch(sort_again_kernel<Again>,
-                         {3, kTileThreads, tile_shared_bytes(TileShared<Again>::kWidest), {}, "sort_again_kernel"},
-                         again);
+        SplitControl left = control;
+        if (!all) left.large = left.disorder = 0;
+        Array<SplitControl> to_sort(std::vector<SplitControl>{left});
+        Again listed_items = again;
+        listed_items.control = to_sort.data();
+        simt::launch(sort_again_kernel<Again>,
+                     {3, kTileThreads, tile_shared_bytes(TileShared<Again>::kWidest), {}, "sort_again_kernel"},
+                     listed_items);
         keys = with_keys.get();
         values = with_values.get();
         large = listed.get();

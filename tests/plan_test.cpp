@@ -567,7 +567,7 @@ TEST(SortPlan, OrdersGroupsBehindPassesThatCanBeRepeated) {
     EXPECT_EQ(plan.span_threads, grid::kSpanThreads);
     EXPECT_EQ(plan.span_blocks, std::min<std::uint64_t>(grid::divide_up(plan.n, plan.span_stretch), 8192));
     EXPECT_LE(plan.again_blocks, 2 * plan.part_tiles) << "rows of counts";
-    EXPECT_EQ(plan.launches, 2 + 8 + 1 + 3 + 2 + 1);
+    EXPECT_EQ(plan.launches, 2 + 8 + 2 + 2 + 1);
     radix_sort_shape pairs = shape, floats = shape;
     pairs.values = {{4, 4}};
     floats.are_floats = true;
@@ -595,12 +595,12 @@ TEST(SortPlan, PairsOf32BitsAreOrderedBySpans) {
         EXPECT_TRUE(plan.orders_groups && plan.span_threads == grid::kSpanThreads) << n;
         EXPECT_TRUE(plan.span_stretch > 0 && plan.span_stretch <= grid::span_items(plan.span_threads)) << n;
         EXPECT_EQ(plan.span_blocks, grid::divide_up(n, plan.span_stretch));
-        EXPECT_EQ(static_cast<std::uint32_t>(plan.launches), 2 + 4 * plan.parts + 3 + 1);
+        EXPECT_EQ(static_cast<std::uint32_t>(plan.launches), 2 + 4 * plan.parts + 2 + 1);
         radix_sort_shape floats = shape;
         floats.are_floats = true;
         const radix_sort_plan sampled = plan_radix_sort(n, floats, device);
         EXPECT_TRUE(sampled.samples_values && !plan.samples_values);
-        EXPECT_EQ(static_cast<std::uint32_t>(sampled.launches), 2 + 4 * plan.parts + 3 + 1 + 2 + 2 * plan.parts);
+        EXPECT_EQ(static_cast<std::uint32_t>(sampled.launches), 2 + 4 * plan.parts + 2 + 1 + 2 + 2 * plan.parts);
         EXPECT_EQ(sampled.scratch_bytes, plan.scratch_bytes);
         if (groups > 4) {
             EXPECT_LE((groups + 1) * std::bit_ceil((groups + 1) * group), std::uint64_t{1} << 16) << n;
@@ -636,7 +636,7 @@ TEST(SortPlan, KeysOf32BitsAreOrderedBySpans) {
         EXPECT_TRUE(plan.orders_groups && plan.span_threads == grid::kSpanThreads) << n;
         EXPECT_TRUE(plan.span_stretch > 0 && plan.span_stretch <= grid::span_items(plan.span_threads)) << n;
         EXPECT_EQ(plan.span_blocks, std::min<std::uint64_t>(grid::divide_up(n, plan.span_stretch), 8192));
-        EXPECT_EQ(static_cast<std::uint32_t>(plan.launches), 2 + 4 * plan.parts + 1 + 3 + 1);
+        EXPECT_EQ(static_cast<std::uint32_t>(plan.launches), 2 + 4 * plan.parts + 2 + 1);
         const radix_sort_plan limited = plan_radix_sort(n, shape, device, plan.scratch_bytes);
         EXPECT_EQ(limited.span_stretch, plan.span_stretch) << "the scratch that the plan names";
     }

@@ -207,11 +207,9 @@ Outcome order_steps(Floats keys, bool descending = false, bool in_steps = true) 
         between_values = other_with.data();
     }
     const Again again{
-        in.data(),     in_values, other.data(), between_values, Count{n}, bucket_of(descending), 4, control.data(),
-        counts.data(), 3,         listed.data()};
-    order_spans(
-        SpanProblem<Again, threads>{again, true, bounds.data(), crowded.data(), stretch, stretches, stretches, 3}, true,
-        {});
+        in.data(),     in_values, other.data(),  between_values, Count{n}, bucket_of(descending), 4, control.data(),
+        counts.data(), 3,         listed.data(), crowded.data()};
+    order_spans(SpanProblem<Again, threads>{again, true, bounds.data(), stretch, stretches, stretches, 3}, true, {});
     const SplitControl found = control.get()[0];
     simt::launch(sort_again_kernel<Again>,
                  {3, kTileThreads, tile_shared_bytes(TileShared<Again>::kWidest), {}, "sort_again_kernel"}, again);

@@ -2,8 +2,8 @@
 // done. Where passes may be left out, one block of several takes a sample of the keys instead.
 //
 // A pass whose keys all share one digit moves nothing and is left out. Keys that are in order already need no pass at
-// all: as long as those that have been met are in order, they are written to the output too. The last block to count
-// lists what is left to do (split_moves.cuh).
+// all: as long as those that have been met are in order, they are written to the output too, and behind them their
+// values. The last block to count lists what is left to do (split_moves.cuh).
 #pragma once
 
 #include <cstddef>
@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "kogge/grid/carry.cuh"
+#include "kogge/grid/check_order.cuh"
 #include "kogge/grid/digits.cuh"
 #include "kogge/grid/leading_digits.cuh"
 #include "kogge/grid/split_moves.cuh"
@@ -27,15 +28,26 @@ struct HistogramShared {
 };
 static_assert(sizeof(HistogramShared) <= kHistogramTables);
 
+/// Where items go that are in order already.
 template <class Key>
-struct KeyPack {
-    static constexpr int kKeys =
-        sizeof(Key) <= 8 && (sizeof(Key) & (sizeof(Key) - 1)) == 0 ? static_cast<int>(16 / sizeof(Key)) : 1;
-    alignas(kKeys > 1 ? 16 : alignof(Key)) Key keys[kKeys];
+struct OrderedItems {
+    bool suffice;  ///< else they are left to a move
+    Key* keys;     ///< null: they stay, or are not written; aligned as packs, like the input
+    const void* values_in;
+    void* values;         ///< likewise
+    int value_bytes = 0;  ///< 4, 8 or 16
 
-    /// Whether keys there may be read and written as packs.
-    KOGGE_HOST_DEVICE static bool may_begin_at(const Key* keys) {
-        return reinterpret_cast<std::uintptr_t>(keys) % alignof(KeyPack) == 0;
+    /// Where there is no room for packs, they do not suffice.
+    template <class Value>
+    OrderedItems(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out)
+        : suffice(true),
+          keys(keys_out == keys_in ? nullptr : keys_out),
+          values_in(values_in),
+          values(values_out == values_in ? nullptr : values_out) {
+        const auto fits = [](const void* at) { return reinterpret_cast<std::uintptr_t>(at) % 16 == 0; };
+        if (keys) suffice = KeyPack<Key>::may_begin_at(keys_in) && KeyPack<Key>::may_begin_at(keys);
+        if (values) suffice = suffice && fits(values_in) && fits(values);
+        if constexpr (!std::is_same_v<Value, NoValue>) value_bytes = sizeof(Value);
     }
 };
 
@@ -45,7 +57,7 @@ struct CountProblem {
     using Key = KeyType;
     using Bucket = BucketType;
     const Key* keys;
-    Key* copies;  ///< null, or where keys go that are in order; aligned as packs, like the keys
+    OrderedItems<Key> ordered;
     std::uint64_t n;
     Bucket bucket;
     int first_pass;
@@ -59,6 +71,39 @@ struct CountProblem {
     static constexpr int kUsual = Bucket::kIdentifies ? static_cast<int>(sizeof(Key)) : 1;  ///< passes
 };
 
+/// Writes a share of the values as they are, that of number `block` of `blocks`.
+template <class Key>
+KOGGE_DEVICE void copy_values(const OrderedItems<Key>& items, std::uint64_t n, std::uint32_t block,
+                              std::uint32_t blocks) {
+    constexpr int in_flight = 4;
+    const std::uint64_t first = std::uint64_t{block} * kHistogramThreads + simt::thread_rank(),
+                        step = std::uint64_t{blocks} * kHistogramThreads;
+    if (!items.values_in) {
+        for (std::uint64_t i = first; i < n; i += step) {
+            if (items.value_bytes == 4) static_cast<std::uint32_t*>(items.values)[i] = static_cast<std::uint32_t>(i);
+            else static_cast<std::uint64_t*>(items.values)[i] = i;
+        }
+        return;
+    }
+    using Pack = KeyPack<std::uint32_t>;
+    const std::uint64_t words = n * static_cast<std::uint64_t>(items.value_bytes) / sizeof(std::uint32_t),
+                        packs = words / Pack::kKeys;
+    const auto* const in = static_cast<const Pack*>(items.values_in);
+    auto* const out = static_cast<Pack*>(items.values);
+    for (std::uint64_t i = first; i < packs; i += in_flight * step) {
+        Pack mine[in_flight];
+        for_each_item<in_flight>([&](int u) {
+            if (i + u * step < packs) mine[u] = in[i + u * step];
+        });
+        for_each_item<in_flight>([&](int u) {
+            if (i + u * step < packs) out[i + u * step] = mine[u];
+        });
+    }
+    const std::uint64_t rest = packs * Pack::kKeys + first;
+    if (rest < words)
+        static_cast<std::uint32_t*>(items.values)[rest] = static_cast<const std::uint32_t*>(items.values_in)[rest];
+}
+
 /// Counts a share of the keys, the one of number `block` of `blocks`, in 2^stripe_bits stripes of counters so that
 /// lanes with equal digits do not meet, and adds the counts to those of all.
 template <int stripe_bits, class Problem>
@@ -69,6 +114,7 @@ KOGGE_DEVICE void count_share(const Problem& problem, std::uint32_t block, std::
     using Pack = KeyPack<Key>;
     constexpr int in_flight = 4;
     const Key* const keys = problem.keys;
+    Key* const copies = problem.ordered.suffice ? problem.ordered.keys : nullptr;
     const std::uint64_t n = problem.n;
     const Bucket& bucket = problem.bucket;
     const int first_pass = problem.first_pass, passes = problem.passes, bins = passes * kBins;
@@ -124,11 +170,11 @@ KOGGE_DEVICE void count_share(const Problem& problem, std::uint32_t block, std::
                 sorted = simt::all(here);
                 if (!sorted) tell_disorder();
             }
-            if (sorted && problem.copies) {
+            if (sorted && copies) {
                 KOGGE_UNROLL
                 for (int u = 0; u < in_flight; ++u) {
                     const std::uint64_t index = round + static_cast<std::uint64_t>(u * kHistogramThreads + thread);
-                    if (index < packs) reinterpret_cast<Pack*>(problem.copies)[index] = mine[u];
+                    if (index < packs) reinterpret_cast<Pack*>(copies)[index] = mine[u];
                 }
             }
             KOGGE_UNROLL
@@ -142,7 +188,7 @@ KOGGE_DEVICE void count_share(const Problem& problem, std::uint32_t block, std::
         for (std::uint64_t i = packs * Pack::kKeys + static_cast<std::uint64_t>(block) * kHistogramThreads + thread;
              i < n; i += static_cast<std::uint64_t>(blocks) * kHistogramThreads) {
             if (sorted && i + 1 < n) sorted = in_order(keys[i], keys[i + 1]);
-            if (sorted && problem.copies) problem.copies[i] = keys[i];
+            if (sorted && copies) copies[i] = keys[i];
             count_code(code_of(keys[i]));
         }
     };
@@ -187,6 +233,11 @@ KOGGE_DEVICE void count_share(const Problem& problem, std::uint32_t block, std::
             sum += counters[(i << stripe_bits) + ((s + lane) & ((1 << stripe_bits) - 1))];
         if (sum > 0) simt::atomic_add<simt::Scope::device>(problem.histograms + first_pass * kBins + i, sum);
     }
+    // If any key is out of order, what is written here is not used.
+    const OrderedItems<Key>& items = problem.ordered;
+    if (first_pass == 0 && items.suffice && items.values && shared.unsorted == 0 &&
+        simt::load_relaxed(&problem.control->unsorted) == 0)
+        copy_values(items, n, block, blocks);
 }
 
 /// The last block: turns the counts into the starts of bins, and writes the list of moves.
@@ -252,30 +303,29 @@ KOGGE_DEVICE void finish_count(const Problem& problem, HistogramShared& shared) 
     if (thread == 0) {
         problem.control->lowest = static_cast<std::uint32_t>(leading.lowest);
         problem.control->by_spans = leading.by_spans ? 1 : 0;
-        MoveRules left = rules;
-        left.may_stay = rules.may_stay || (problem.copies && !unsorted);
-        problem.control->splits =
-            list_moves(problem.moves, left, rules.drops_keys && leading.lowest == 0, Problem::kByValues,
-                       [&](int pass) { return unsorted && pass >= leading.lowest && shared.constant[pass] == 0; });
+        problem.control->splits = list_moves(
+            problem.moves, rules, problem.ordered.suffice, rules.drops_keys && leading.lowest == 0, Problem::kByValues,
+            [&](int pass) { return unsorted && pass >= leading.lowest && shared.constant[pass] == 0; });
     }
 }
 
 /// Counts digits of the passes [first_pass, first_pass + passes) in `histograms`; the last block of the last call turns
-/// these into the starts of bins and writes the list of moves. `copies` as in CountProblem.
+/// these into the starts of bins and writes the list of moves.
 ///
 /// Floats may take two launches: a first one by values, if there are steps of these, and one by codes, if there are
 /// none, or the first has found a step too full or a NaN that comes last.
 template <int stripe_bits, class Key, class Bucket>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
-    count_digits_kernel(const Key* keys, Key* copies, Count count, Bucket bucket, int first_pass, int passes,
-                        MoveRules rules, SplitControl* control, std::uint32_t* moves, std::uint64_t* histograms) {
+    count_digits_kernel(const Key* keys, OrderedItems<Key> ordered, Count count, Bucket bucket, int first_pass,
+                        int passes, MoveRules rules, SplitControl* control, std::uint32_t* moves,
+                        std::uint64_t* histograms) {
     simt::wait_for_stream();
     using Problem = CountProblem<Key, Bucket>;
     if (may_go_by_values<Key, Bucket>() && control->values.are_some() != Problem::kByValues) return;
     auto& shared = simt::shared_memory<HistogramShared>();
     auto* const counters =
         reinterpret_cast<std::uint32_t*>(reinterpret_cast<unsigned char*>(&shared) + kHistogramTables);
-    const Problem problem{keys, copies, count.get(), bucket, first_pass, passes, rules, control, moves, histograms};
+    const Problem problem{keys, ordered, count.get(), bucket, first_pass, passes, rules, control, moves, histograms};
     std::uint32_t block = simt::block_rank(), blocks = simt::grid_size();
     bool counts = true;
     if constexpr (Bucket::kIdentifies && !Problem::kByValues)
@@ -296,48 +346,6 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     if (simt::thread_rank() == 0) shared.last = simt::atomic_add_acq_rel(&control->done, 1) == simt::grid_size() - 1;
     simt::sync_block();  // the verdict is written
     if (shared.last) finish_count(problem, shared);
-}
-
-/// Sets control->disorder where neighbours are out of order, after passes over all digits. A warp reads stretches of
-/// `each` packs a lane, so that most neighbours come from registers. One pass alone cannot leave disorder.
-template <class Key, class Bucket>
-KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
-    check_order_kernel(const Key* keys, Count count, Bucket bucket, SplitControl* control) {
-    simt::wait_for_stream();
-    using Pack = KeyPack<Key>;
-    constexpr int each = 8;
-    if (control->splits < 2 || control->lowest > 0) return;
-    const std::uint64_t n = count.get();
-    const int lane = simt::lane();
-    const auto in_order = [&](const Key& a, const Key& b) { return bucket.ordered(bucket.code(a), bucket.code(b)); };
-    const std::uint64_t stretch = each * simt::kWarpSize;
-    const std::uint64_t stretches = Pack::may_begin_at(keys) ? n / (stretch * Pack::kKeys) : 0;
-    const std::uint64_t warps = static_cast<std::uint64_t>(simt::grid_size()) * (kHistogramThreads / simt::kWarpSize);
-    const std::uint64_t warp =
-        static_cast<std::uint64_t>(simt::block_rank()) * (kHistogramThreads / simt::kWarpSize) + simt::warp_rank();
-    const auto* const all = reinterpret_cast<const Pack*>(keys);
-    bool sorted = true;
-    for (std::uint64_t s = warp; s < stretches; s += warps) {
-        Pack mine[each];
-        KOGGE_UNROLL
-        for (int u = 0; u < each; ++u) mine[u] = all[s * stretch + u * simt::kWarpSize + lane];
-        const std::uint64_t beyond = (s + 1) * stretch * Pack::kKeys;
-        const Key next = beyond < n ? keys[beyond] : keys[n - 1];
-        KOGGE_UNROLL
-        for (int u = 0; u < each; ++u) {
-            const Key offered = lane > 0       ? mine[u].keys[0]
-                                : u + 1 < each ? mine[u + 1 < each ? u + 1 : u].keys[0]
-                                               : next;
-            const Key after = simt::shuffle(offered, (lane + 1) % simt::kWarpSize);
-            KOGGE_UNROLL
-            for (int k = 1; k < Pack::kKeys; ++k) sorted = sorted && in_order(mine[u].keys[k - 1], mine[u].keys[k]);
-            sorted = sorted && in_order(mine[u].keys[Pack::kKeys - 1], after);
-        }
-    }
-    const std::uint64_t rest = stretches * stretch * Pack::kKeys;
-    for (std::uint64_t i = rest + warp * simt::kWarpSize + lane; i + 1 < n; i += warps * simt::kWarpSize)
-        sorted = sorted && in_order(keys[i], keys[i + 1]);
-    if (!sorted) simt::atomic_or<simt::Scope::device>(&control->disorder, 1);
 }
 
 }  // namespace kogge::grid

@@ -4,8 +4,8 @@
 // temporary.
 //
 // First the bounds of each listed group are found, then the groups are sorted: some are listed more than once, and
-// while one is sorted nobody else may look at it. All neighbours are in order of their leading digits by then, so that
-// groups do not overlap.
+// while one is sorted, or what stands beside it, nobody else may look at it. All neighbours are in order of their
+// leading digits by then, so that groups do not overlap.
 #pragma once
 
 #include <cstddef>

@@ -108,27 +108,16 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(Problem::kThreads, kLargeSpanThreads / Pro
                                        [&](const auto& leading_at) { run_order_spans<recodes>(problem, leading_at); });
 }
 
-/// Puts the listed spans in order by digits, if they are not in order.
-template <class Again>
-KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, kAgainBlocks)
-    order_crowded_kernel(Again problem, const LargeGroup* spans) {
-    simt::wait_for_stream();
-    const std::uint32_t crowded = problem.control->crowded;
-    if (crowded == 0) return;
-    auto& shared = simt::shared_memory<TileShared<Again>>();
-    for (std::uint32_t c = simt::block_rank(); c < crowded; c += simt::grid_size()) {
-        const LargeGroup span = spans[c];
-        sort_stretch_alone(shared, problem, problem.passes, span.begin, span.end);
-    }
-}
-
-/// `may_go_by_values`: the keys are floats, and passes may have gone by their values.
+/// Where passes went by all digits of keys alone, their order is checked instead. `may_go_by_values`: the keys are
+/// floats, and passes may have gone by their values.
 template <class Problem>
 void order_spans(const Problem& problem, bool may_go_by_values, stream_t stream) {
     const auto find = [&](auto kernel) {
+        const auto bounds = static_cast<std::uint32_t>(
+            divide_up(problem.stretches + std::uint64_t{1}, block_bounds(Problem::kHasValues)));
         simt::launch(kernel,
-                     {static_cast<std::uint32_t>(divide_up(problem.stretches + 1, block_bounds(Problem::kHasValues))),
-                      kBoundThreads, 0, stream, "find_spans_kernel"},
+                     {bounds > problem.check_blocks ? bounds : problem.check_blocks, kCheckThreads, 0, stream,
+                      "find_spans_kernel"},
                      problem);
     };
     constexpr bool takes_floats =
@@ -144,10 +133,6 @@ void order_spans(const Problem& problem, bool may_go_by_values, stream_t stream)
     if (problem.all.bucket.keys_are_codes()) order(order_spans_kernel<false, false, Problem>);
     else if (takes_floats && may_go_by_values) order(order_spans_kernel<true, takes_floats, Problem>);
     else order(order_spans_kernel<true, false, Problem>);
-    simt::launch(order_crowded_kernel<typename Problem::Again>,
-                 {problem.crowded_blocks, kTileThreads, tile_shared_bytes(sizeof(typename Problem::Key)), stream,
-                  "order_crowded_kernel"},
-                 problem.all, static_cast<const LargeGroup*>(problem.crowded));
 }
 
 }  // namespace kogge::grid

@@ -1,11 +1,12 @@
 // What sorts by leading digits or with ranks as served may leave to do, in one launch. Nearly always there is nothing,
 // so what counts is that it is a single launch:
+//   spans whose keys are too uneven to be put in order on chip (order_spans.cuh) are sorted by digits;
 //   groups that are too large to be put in order where they were met are sorted by themselves (large_groups.cuh);
 //   a result that is out of order otherwise, or has groups that are too large even for that, is sorted again by all
 //   digits. Items start in the output and end there, as passes are even in number.
 //
 // The items are cut into stretches of consecutive tiles. Each pass has two phases: first the digits of every stretch
-// are counted, then every stretch learns the counts of those before it and is split. Blocks draw the large groups, then
+// are counted, then every stretch learns the counts of those before it and is split. Blocks draw what is listed, then
 // the stretches of all phases, one after the other by tickets, and wait for the phases before to be done. What they
 // wait for has been drawn by blocks that run, so any number of resident blocks makes progress.
 #pragma once
@@ -40,6 +41,7 @@ struct AgainProblem {
     std::uint32_t* counts;  ///< a row of kBins for each stretch
     std::uint32_t stretches;
     LargeGroup* large;
+    LargeGroup* crowded;  ///< spans: there is room for two of each of their stretches
 
     /// The route of one of an even number of passes.
     KOGGE_DEVICE TileRoute<KeyType, ValueType> route(int pass, int of_passes) const {
@@ -85,29 +87,36 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, kAgainBlocks) sort_again_ker
     using Shared = TileShared<Problem>;
     // Disorder has been found by the launches before. Then groups are not told apart.
     const bool disorder = problem.control->disorder != 0;
-    const std::uint32_t large = disorder ? 0 : problem.control->large;
-    if (!disorder && large == 0) return;
+    const std::uint32_t crowded = disorder ? 0 : problem.control->crowded;
+    const std::uint32_t large = disorder ? 0 : problem.control->large, listed = 2 * large + crowded;
+    if (!disorder && listed == 0) return;
     auto& shared = simt::shared_memory<Shared>();
     const int thread = simt::thread_rank();
     for (;;) {
         if (thread == 0) {
             const std::uint32_t ticket = simt::atomic_add<simt::Scope::device>(&problem.control->again_drawn, 1);
-            const std::uint32_t before =
-                ticket < 2 * large ? ticket / large * large : ticket - (ticket - 2 * large) % problem.stretches;
+            const std::uint32_t before = ticket < large    ? 0
+                                         : ticket < listed ? large
+                                                           : ticket - (ticket - listed) % problem.stretches;
             while (simt::load_acquire(&problem.control->again_done) < before) simt::poll_pause();
             shared.ticket = ticket;
         }
         simt::sync_block();  // the ticket is written, and the phases before are done
         const std::uint32_t ticket = shared.ticket;
-        if (ticket < large) find_large(problem, ticket);
-        else if (ticket < 2 * large) sort_large(shared, problem, ticket - large);
-        else {
-            const std::uint32_t phase = (ticket - 2 * large) / problem.stretches;
+        if (ticket < large) {
+            find_large(problem, ticket);
+        } else if (ticket < 2 * large) {
+            sort_large(shared, problem, ticket - large);
+        } else if (ticket < listed) {
+            const LargeGroup span = problem.crowded[ticket - 2 * large];
+            sort_stretch_alone(shared, problem, problem.passes, span.begin, span.end);
+        } else {
+            const std::uint32_t phase = (ticket - listed) / problem.stretches;
             if (phase >= 2 * static_cast<std::uint32_t>(problem.passes)) return;
             if (!disorder && simt::load_relaxed(&problem.control->too_large) == 0) return;
-            sort_stretch(shared, problem, phase, (ticket - 2 * large) % problem.stretches);
+            sort_stretch(shared, problem, phase, (ticket - listed) % problem.stretches);
         }
-        simt::sync_block();  // the group or stretch is done, and its ticket has been read
+        simt::sync_block();  // what was drawn is done, and its ticket has been read
         if (thread == 0) simt::add_release(&problem.control->again_done, 1);
     }
 }

@@ -236,7 +236,7 @@ struct Spans {
         if constexpr (kHasValues) shared.loaded.wait(turn++ & 1);
         const auto list_crowded = [&] {
             if (thread == 0)
-                problem.crowded[simt::atomic_add<simt::Scope::device>(&problem.all.control->crowded, 1)] = {
+                problem.all.crowded[simt::atomic_add<simt::Scope::device>(&problem.all.control->crowded, 1)] = {
                     begin, begin + static_cast<std::uint64_t>(count)};
         };
         constexpr bool takes_any = kByValues && !kHasValues;

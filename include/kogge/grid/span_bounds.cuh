@@ -1,4 +1,5 @@
-// Where the spans of order_spans.cuh begin and end: the group around each bound of two stretches is found.
+// Where the spans of order_spans.cuh begin and end: the group around each bound of two stretches is found. Or, where
+// passes went over all digits, whether the result is in order: a launch that finds nothing to do takes time too.
 //
 // Keys that were ranked as served may have their leading digits out of order. Then the groups around the bounds, seen
 // one by one, need not fit together, and spans would overlap: so neighbours are compared, and if any two do not fit,
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "kogge/grid/check_order.cuh"
 #include "kogge/grid/group_bounds.cuh"
 #include "kogge/grid/group_shape.hpp"
 #include "kogge/grid/split_moves.cuh"
@@ -32,10 +34,10 @@ struct SpanProblem {
     Again all;              ///< the items, and what sorts them otherwise
     bool writes_keys;       ///< else only a large group, which may lead to a sort of all keys again, needs them
     LargeGroup* bounds;     ///< of the groups around the bounds of the stretches: one more than there are stretches
-    LargeGroup* crowded;    ///< spans: there is room for two of each stretch
     std::uint64_t stretch;  ///< places
     std::uint32_t stretches;
-    std::uint32_t blocks, crowded_blocks;
+    std::uint32_t blocks;
+    std::uint32_t check_blocks;  ///< of the launch that may check the order
 
     KOGGE_DEVICE Key code(std::uint64_t place) const { return all.bucket.code(all.keys[place]); }
     KOGGE_DEVICE int shift() const { return static_cast<int>(all.control->lowest) * kDigitBits; }
@@ -68,12 +70,11 @@ KOGGE_DEVICE void with_leading(const Problem& problem, const F& f) {
     f(LeadingOfCodes(problem));
 }
 
-inline constexpr int kBoundThreads = 256;
 /// So many lanes find the group of the last item before a stretch's end. Of keys alone a warp's last group is also the
 /// next one's first, to be compared with the group before it.
 inline constexpr int kBoundLanes = 8;
 constexpr int warp_bounds(bool has_values) { return simt::kWarpSize / kBoundLanes - (has_values ? 0 : 1); }
-constexpr int block_bounds(bool has_values) { return kBoundThreads / simt::kWarpSize * warp_bounds(has_values); }
+constexpr int block_bounds(bool has_values) { return kCheckThreads / simt::kWarpSize * warp_bounds(has_values); }
 template <class Problem, class Leading>
 KOGGE_DEVICE void find_spans(const Problem& problem, const Leading& leading_at) {
     constexpr int bounds = warp_bounds(Problem::kHasValues);
@@ -114,10 +115,14 @@ KOGGE_DEVICE void find_spans(const Problem& problem, const Leading& leading_at) 
 }
 
 template <bool may_go_by_values, class Problem>
-KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kBoundThreads, 4) find_spans_kernel(Problem problem) {
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCheckThreads, kCheckBlocks) find_spans_kernel(Problem problem) {
     simt::wait_for_stream();
-    if (problem.all.control->by_spans == 0) return;
-    with_leading<may_go_by_values>(problem, [&](const auto& leading_at) { find_spans(problem, leading_at); });
+    if (problem.all.control->by_spans != 0) {
+        if (simt::block_rank() * block_bounds(Problem::kHasValues) <= problem.stretches)
+            with_leading<may_go_by_values>(problem, [&](const auto& leading_at) { find_spans(problem, leading_at); });
+    } else if constexpr (!Problem::kHasValues) {  // beside values ranks are in order
+        check_order(problem.all.keys, problem.all.n.get(), problem.all.bucket, problem.all.control);
+    }
 }
 
 }  // namespace kogge::grid

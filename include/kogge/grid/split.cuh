@@ -22,17 +22,17 @@
 namespace kogge::grid {
 
 /// Counts the digits of all passes, turns the counts into the starts of the bins, and lists the moves. Behind a fill.
-/// `copies`: null, or the output of keys alone that are in order already.
 template <class Key, class Bucket>
-void launch_histograms(const Key* keys, Key* copies, const Count& n, const Bucket& bucket, const radix_sort_plan& plan,
-                       const MoveRules& rules, const SplitMemory& memory, stream_t stream) {
+void launch_histograms(const Key* keys, const OrderedItems<Key>& ordered, const Count& n, const Bucket& bucket,
+                       const radix_sort_plan& plan, const MoveRules& rules, const SplitMemory& memory,
+                       stream_t stream) {
     for (int first = 0; first < plan.passes; first += plan.histogram_passes) {
         const int passes = plan.passes - first < plan.histogram_passes ? plan.passes - first : plan.histogram_passes;
         const auto count = [&]<int stripe_bits>(std::integral_constant<int, stripe_bits>) {
             simt::launch(count_digits_kernel<stripe_bits, Key, Bucket>,
                          {plan.histogram_blocks, kHistogramThreads, histogram_bytes(passes, stripe_bits), stream,
                           "count_digits_kernel"},
-                         keys, copies, n, bucket, first, passes, rules, static_cast<SplitControl*>(memory.control),
+                         keys, ordered, n, bucket, first, passes, rules, static_cast<SplitControl*>(memory.control),
                          memory.moves, memory.histograms);
         };
         // More stripes mean fewer conflicts, and more to clear and to add up.
@@ -57,25 +57,22 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
     const bool in_place = plan.shape.in_place && plan.shape.writes_keys;
     const MoveRules rules{plan.passes,
                           in_place,
-                          keys_in == keys_out && (!Problem::kHasValues || values_in == values_out),
                           !plan.shape.writes_keys,
                           plan.orders_groups,
                           orders_small_groups(plan),
                           plan.span_threads > 0 ? span_items(plan.span_threads) : 0,
                           Problem::kHasValues ? plan.span_stretch : 0};
     auto* const control = static_cast<SplitControl*>(memory.control);
-    const bool may_copy = !Problem::kHasValues && keys_in != keys_out && keys_out &&
-                          KeyPack<Key>::may_begin_at(keys_in) && KeyPack<Key>::may_begin_at(keys_out);
-    Key* const copies = may_copy ? keys_out : nullptr;
+    const OrderedItems<Key> ordered(keys_in, keys_out, values_in, values_out);
     simt::fill(memory.control, 0, memory.zeroed, stream);
     if constexpr (kMayGoByValues)
         if (plan.samples_values) {
             simt::launch(sample_values_kernel<Key>,
                          {1, kHistogramThreads, sizeof(ValueShared), stream, "sample_values_kernel"}, keys_in, n,
                          bucket, rules.span_items, control);
-            launch_histograms(keys_in, copies, n, ValueBucket<Key>{bucket}, plan, rules, memory, stream);
+            launch_histograms(keys_in, ordered, n, ValueBucket<Key>{bucket}, plan, rules, memory, stream);
         }
-    launch_histograms(keys_in, copies, n, bucket, plan, rules, memory, stream);
+    launch_histograms(keys_in, ordered, n, bucket, plan, rules, memory, stream);
 
     const auto launch = [&]<class Pass>(auto kernel, int slot, int pass, const Pass& pass_bucket) {
         PassProblem<Key, Value, Pass> problem{keys_in,
@@ -119,6 +116,7 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
     };
     if constexpr (kPipelines) {
         if (plan.pipelined) {
+            const std::uint32_t check_blocks = plan.checks_order ? plan.histogram_blocks * kCheckBlocks : 0;
             // Beside values, ranks of a sort's many digits are not what takes the time. (H200, 2^28 pairs of u32:
             // atomics make the sort 3 % longer.)
             constexpr Ranks stable = Bucket::kIdentifies && Problem::kHasValues ? Ranks::by_ballots : Ranks::in_order;
@@ -134,9 +132,10 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
                 if (plan.checks_order) {
                     launch_each(as_served);
                     launch_values(as_served);
-                    simt::launch(check_order_kernel<Key, Bucket>,
-                                 {plan.histogram_blocks, kHistogramThreads, 0, stream, "check_order_kernel"},
-                                 static_cast<const Key*>(keys_out), n, bucket, control);
+                    if (plan.span_threads == 0)
+                        simt::launch(check_order_kernel<Key, Bucket>,
+                                     {check_blocks, kCheckThreads, 0, stream, "check_order_kernel"},
+                                     static_cast<const Key*>(keys_out), n, bucket, control);
                 } else {
                     const auto first_as_served = [&](int pass, const auto& pass_bucket) {
                         return plan.reorders_first && pass == 0 ? as_served(pass, pass_bucket)
@@ -180,13 +179,14 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
                                   control,
                                   reinterpret_cast<std::uint32_t*>(memory.counts),
                                   plan.again_blocks,
-                                  memory.large};
+                                  memory.large,
+                                  memory.crowded};
                 if constexpr (orders_spans(sizeof(Key), Problem::kValueBytes)) {
                     const auto in_spans = [&]<int threads>() {
-                        order_spans(SpanProblem<Again, threads>{again, keys_out != nullptr, memory.spans,
-                                                                memory.crowded, plan.span_stretch, span_stretches(plan),
-                                                                plan.span_blocks, plan.again_blocks},
-                                    plan.samples_values, stream);
+                        order_spans(
+                            SpanProblem<Again, threads>{again, keys_out != nullptr, memory.spans, plan.span_stretch,
+                                                        span_stretches(plan), plan.span_blocks, check_blocks},
+                            plan.samples_values, stream);
                     };
                     if (plan.span_threads == kSpanThreads) in_spans.template operator()<kSpanThreads>();
                     if (plan.span_threads == kLargeSpanThreads) in_spans.template operator()<kLargeSpanThreads>();

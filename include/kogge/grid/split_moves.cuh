@@ -43,8 +43,7 @@ struct Move {
 /// What shapes the list of moves.
 struct MoveRules {
     int passes;
-    bool in_place;       ///< an output is its input, so that the number of moves is even
-    bool may_stay;       ///< the outputs hold the inputs already, so that it may be none
+    bool in_place;       ///< an output is its input, so that the number of moves is even, but for none
     bool drops_keys;     ///< the last move writes no keys, unless groups are still to be put in order
     bool may_leave_out;  ///< passes over lower digits may be left out, as groups of equal leading ones are put in order
     bool may_group;      ///< order_groups.cuh follows
@@ -53,15 +52,15 @@ struct MoveRules {
 };
 
 /// Writes the list: a slot before the passes, for a copy that finds no pass left out, and a slot a pass. `by_values`:
-/// all passes are, and keys themselves travel between them. `active(p)`: pass p changes something. Returns the number
-/// of such passes.
+/// all passes are, and keys themselves travel between them. `active(p)`: pass p changes something. `may_stay`: if none
+/// does, the outputs hold the items. Returns the number of such passes.
 template <class Active>
-KOGGE_DEVICE std::uint32_t list_moves(std::uint32_t* moves, const MoveRules& rules, bool drops_keys, bool by_values,
-                                      Active active) {
+KOGGE_DEVICE std::uint32_t list_moves(std::uint32_t* moves, const MoveRules& rules, bool may_stay, bool drops_keys,
+                                      bool by_values, Active active) {
     std::uint32_t splits = 0;
     KOGGE_NO_UNROLL
     for (int pass = 0; pass < rules.passes; ++pass) splits += active(pass) ? 1 : 0;
-    const bool copies = splits == 0 ? !rules.may_stay : rules.in_place && splits % 2 == 1;
+    const bool copies = splits == 0 ? !may_stay : rules.in_place && splits % 2 == 1;
     const bool has_idle = splits < static_cast<std::uint32_t>(rules.passes);
     std::uint32_t left = splits + (copies ? 1 : 0), index = 0;
     bool copied = !copies;
@@ -104,9 +103,10 @@ struct SplitControl {
     std::uint32_t has_large;       ///< a group does not fit the chip (order_spans.cuh)
     std::uint32_t crowded;         ///< spans listed that are to be sorted by digits
     std::uint32_t no_spans;        ///< where these begin and end does not fit together: there is disorder
-    std::uint32_t again_drawn, again_done;  ///< large groups, and stretches of a sort that is repeated (sort_again.cuh)
-    ValueDigits values;                     ///< if there are some, passes go by these
-    std::uint32_t last_nans;                ///< but there are keys for which they do not hold
+    std::uint32_t again_drawn,
+        again_done;           ///< what is listed, and stretches of a sort that is repeated (sort_again.cuh)
+    ValueDigits values;       ///< if there are some, passes go by these
+    std::uint32_t last_nans;  ///< but there are keys for which they do not hold
 };
 static_assert(sizeof(SplitControl) <= kSplitControlWords * sizeof(std::uint32_t));
 
