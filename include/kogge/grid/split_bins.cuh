@@ -37,17 +37,18 @@ struct BinBucket {
     struct Pass : PlainItems {
         User user;
         std::uint32_t last_bin;
-        int shift;
-        KOGGE_HOST_DEVICE Pass(const User& user, std::uint32_t last_bin, int shift)
-            : user(user), last_bin(last_bin), shift(shift) {}
+        int digit;
+        KOGGE_HOST_DEVICE Pass(const User& user, std::uint32_t last_bin, int digit)
+            : user(user), last_bin(last_bin), digit(digit) {}
         template <class Key>
         KOGGE_DEVICE std::uint32_t operator()(const Key& key) const {
-            return BinBucket{user, last_bin}.code(key) >> shift & (kBins - 1);
+            return simt::byte_of(BinBucket{user, last_bin}.code(key), digit);
         }
         /// The highest one, of the last pass; in those before it, more than a digit can be.
-        KOGGE_HOST_DEVICE std::uint32_t last_digit() const { return last_bin >> shift; }
+        KOGGE_HOST_DEVICE std::uint32_t last_digit() const { return last_bin >> digit * kDigitBits; }
     };
-    KOGGE_HOST_DEVICE Pass in_pass(int pass) const { return {user, last_bin, pass * kDigitBits}; }
+    KOGGE_HOST_DEVICE Pass in_pass(int pass) const { return {user, last_bin, pass}; }
+    static_assert(kDigitBits == 8, "a digit is a byte of the bin number");
 };
 
 /// offsets[b] = the first place whose key falls into bin b or a later one; offsets[bins] = n.
