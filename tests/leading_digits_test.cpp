@@ -1,6 +1,7 @@
 // kogge-test: EMULATED GPU
 // Which digits of keys take passes: what the count of the digits decides about keys of 32 bits that spans may put in
-// order. Sorts of such keys are in radix_sort_tiles_test. And the check of the order behind passes over all digits.
+// order. Sorts of such keys are in radix_sort_tiles_test. And the check of the order behind passes over all digits, and
+// the list of moves.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -306,6 +307,80 @@ void check_order_of_all() {
 TEST(CheckOrder, FindsOnePairOutOfOrder) {
     check_order_of_all<std::uint32_t>();
     check_order_of_all<std::uint64_t>();
+}
+
+// ---- the list of moves -----------------------------------------------------------------------------------
+
+/// Lists the moves of as many sets of passes as there are blocks, each with its own rules.
+KOGGE_KERNEL void list_moves_kernel(const MoveRules* rules, const std::uint32_t* flags, const std::uint8_t* active,
+                                    std::uint32_t most, std::uint32_t* moves, std::uint32_t* splits) {
+    kogge::simt::wait_for_stream();
+    const std::uint32_t set = kogge::simt::block_rank(), flag = flags[set];
+    const std::uint32_t found =
+        list_moves(moves + set * (most + 1), rules[set], (flag & 1) != 0, (flag & 2) != 0, (flag & 4) != 0,
+                   [&](int pass) { return active[set * most + static_cast<std::uint32_t>(pass)] != 0; });
+    if (kogge::simt::lane() == 0) splits[set] = found;
+}
+
+// Items go from the input through the two buffers in turn to the output, by all splits that change something and at
+// most one copy, which stands where no split does.
+TEST(Moves, LeadFromTheInputToTheOutput) {
+    constexpr std::uint32_t sets = 600, most = 70;
+    const auto random = random_items<std::uint32_t>(sets * (most + 2), 5);
+    std::vector<MoveRules> rules(sets);
+    std::vector<std::uint32_t> flags(sets);
+    std::vector<std::uint8_t> active(std::size_t{sets} * most);
+    for (std::uint32_t set = 0; set < sets; ++set) {
+        const std::uint32_t* const draw = random.data() + set * (most + 2);
+        rules[set].passes = static_cast<int>(set % most + 1);
+        rules[set].in_place = (draw[0] & 1) != 0;
+        flags[set] = draw[0] >> 1 & 7;
+        for (std::uint32_t p = 0; p < most; ++p)  // of all, none, and some in between
+            active[std::size_t{set} * most + p] = draw[1] % 8 == 0 ? 0 : draw[1] % 8 == 1 ? 1 : draw[2 + p] >> 31;
+    }
+    const Array<MoveRules> in_rules(rules);
+    const Array<std::uint32_t> in_flags(flags);
+    const Array<std::uint8_t> in_active(active);
+    Array<std::uint32_t> moves(std::vector<std::uint32_t>(std::size_t{sets} * (most + 1))), splits(std::size_t{sets});
+    kogge::simt::launch(list_moves_kernel, {sets, 32, 0, {}, "list_moves_kernel"}, in_rules.data(), in_flags.data(),
+                        in_active.data(), most, moves.data(), splits.data());
+    const auto all = moves.get(), counts = splits.get();
+    for (std::uint32_t set = 0; set < sets; ++set) {
+        SCOPED_TRACE(set);
+        const bool may_stay = (flags[set] & 1) != 0, drops_keys = (flags[set] & 2) != 0,
+                   by_values = (flags[set] & 4) != 0;
+        std::vector<Move> list;
+        std::uint32_t wanted = 0, copies = 0, before_first = 0;
+        for (int slot = 0; slot <= rules[set].passes; ++slot) {
+            const Move move = Move::of(all[set * (most + 1) + static_cast<std::uint32_t>(slot)]);
+            const bool splits_here = slot > 0 && active[set * most + static_cast<std::uint32_t>(slot) - 1] != 0;
+            EXPECT_EQ(move.action == Move::split, splits_here) << slot;
+            EXPECT_EQ(move.by_values, splits_here && by_values ? 1u : 0u) << slot;
+            EXPECT_EQ(move.index, wanted) << slot;
+            wanted += splits_here ? 1 : 0;
+            if (move.action == Move::skip) continue;
+            if (move.action == Move::copy) {
+                ++copies;
+                before_first = slot == 0 ? 1 : 0;
+            }
+            list.push_back(move);
+        }
+        EXPECT_EQ(counts[set], wanted);
+        EXPECT_EQ(copies, wanted == 0 ? !may_stay : rules[set].in_place && wanted % 2 == 1);
+        if (copies > 0) {
+            EXPECT_EQ(before_first == 1, wanted == static_cast<std::uint32_t>(rules[set].passes));
+        }
+        Move::Place at = Move::input;
+        for (std::size_t m = 0; m < list.size(); ++m) {
+            const bool is_last = m + 1 == list.size();
+            EXPECT_EQ(list[m].from, at) << m;
+            EXPECT_EQ(list[m].encodes, m == 0 && !by_values ? 1u : 0u) << m;
+            EXPECT_EQ(list[m].decodes, is_last && !by_values ? 1u : 0u) << m;
+            const Move::Place in_turn = (list.size() - m) % 2 == 0 ? Move::other : Move::output;
+            EXPECT_EQ(list[m].to, is_last && drops_keys ? Move::nowhere : in_turn) << m;
+            at = list[m].to;
+        }
+    }
 }
 
 }  // namespace

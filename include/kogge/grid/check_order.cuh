@@ -1,4 +1,4 @@
-// Whether keys are in order, read once.
+// Whether keys are in order: they are read once, by packs.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,7 @@
 
 namespace kogge::grid {
 
+/// Keys that memory moves at once, as many as 16 bytes hold.
 template <class Key>
 struct KeyPack {
     static constexpr int kKeys =

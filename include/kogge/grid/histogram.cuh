@@ -300,13 +300,15 @@ KOGGE_DEVICE void finish_count(const Problem& problem, HistogramShared& shared) 
     } else if (thread == 0 && rules.may_leave_out && unsorted) {
         leading = find_leading(n, rules, problem.control, shared.leading);
     }
-    if (thread == 0) {
-        problem.control->lowest = static_cast<std::uint32_t>(leading.lowest);
-        problem.control->by_spans = leading.by_spans ? 1 : 0;
-        problem.control->splits = list_moves(
-            problem.moves, rules, problem.ordered.suffice, rules.drops_keys && leading.lowest == 0, Problem::kByValues,
-            [&](int pass) { return unsorted && pass >= leading.lowest && shared.constant[pass] == 0; });
-    }
+    if (warp > 0) return;
+    leading = {simt::shuffle(leading.lowest, 0), simt::shuffle(leading.by_spans ? 1 : 0, 0) != 0};
+    const std::uint32_t splits = list_moves(
+        problem.moves, rules, problem.ordered.suffice, rules.drops_keys && leading.lowest == 0, Problem::kByValues,
+        [&](int pass) { return unsorted && pass >= leading.lowest && shared.constant[pass] == 0; });
+    if (thread > 0) return;
+    problem.control->lowest = static_cast<std::uint32_t>(leading.lowest);
+    problem.control->by_spans = leading.by_spans ? 1 : 0;
+    problem.control->splits = splits;
 }
 
 /// Counts digits of the passes [first_pass, first_pass + passes) in `histograms`; the last block of the last call turns

@@ -10,6 +10,7 @@
 
 #include "kogge/grid/sort_memory.hpp"
 #include "kogge/grid/value_digits.cuh"
+#include "kogge/simt/device.cuh"
 
 namespace kogge::grid {
 
@@ -53,36 +54,49 @@ struct MoveRules {
 
 /// Writes the list: a slot before the passes, for a copy that finds no pass left out, and a slot a pass. `by_values`:
 /// all passes are, and keys themselves travel between them. `active(p)`: pass p changes something. `may_stay`: if none
-/// does, the outputs hold the items. Returns the number of such passes.
+/// does, the outputs hold the items. Returns the number of such passes. All lanes of one warp call: one thread would
+/// take longer than all the rest behind the count.
 template <class Active>
 KOGGE_DEVICE std::uint32_t list_moves(std::uint32_t* moves, const MoveRules& rules, bool may_stay, bool drops_keys,
                                       bool by_values, Active active) {
+    const int slots = rules.passes + 1;
+    const auto splits_in = [&](int slot) { return slot > 0 && slot < slots && active(slot - 1); };
     std::uint32_t splits = 0;
+    int idle = 0;  // the first slot of a pass that is left out; else the one before all
     KOGGE_NO_UNROLL
-    for (int pass = 0; pass < rules.passes; ++pass) splits += active(pass) ? 1 : 0;
+    for (int first = 0; first < slots; first += simt::kWarpSize) {
+        const int slot = first + simt::lane();
+        const bool splits_here = splits_in(slot);
+        splits += static_cast<std::uint32_t>(simt::count_bits(simt::ballot(splits_here)));
+        const simt::mask_t left_out = simt::ballot(slot > 0 && slot < slots && !splits_here);
+        if (idle == 0 && left_out != 0) idle = first + simt::lowest_bit(left_out);
+    }
     const bool copies = splits == 0 ? !may_stay : rules.in_place && splits % 2 == 1;
-    const bool has_idle = splits < static_cast<std::uint32_t>(rules.passes);
-    std::uint32_t left = splits + (copies ? 1 : 0), index = 0;
-    bool copied = !copies;
-    std::uint32_t encodes = by_values ? 0 : 1;
-    Move::Place from = Move::input;
+    // The last move writes the output, those before it take turns.
+    const std::uint32_t all = splits + (copies ? 1 : 0);
+    const auto place_behind = [&](std::uint32_t done) { return (all - done) % 2 == 0 ? Move::output : Move::other; };
+    std::uint32_t done = 0, index = 0;  // moves, and splits, in the slots before
     KOGGE_NO_UNROLL
-    for (int slot = 0; slot <= rules.passes; ++slot) {
-        const bool splits_here = slot > 0 && active(slot - 1);
-        const bool copies_here = !copied && !splits_here && (slot > 0 || !has_idle);
-        Move move{Move::skip, from, from, index, encodes, 0, 0};
+    for (int first = 0; first < slots; first += simt::kWarpSize) {
+        const int slot = first + simt::lane();
+        const bool splits_here = splits_in(slot), copies_here = copies && slot == idle;
+        const simt::mask_t moving = simt::ballot(splits_here || copies_here), splitting = simt::ballot(splits_here);
+        const auto earlier = [](simt::mask_t lanes) {
+            return static_cast<std::uint32_t>(simt::count_bits(lanes & simt::lanes_before()));
+        };
+        const std::uint32_t before = done + earlier(moving);
+        const Move::Place from = before == 0 ? Move::input : place_behind(before);
+        Move move{Move::skip, from, from, index + earlier(splitting), before == 0 && !by_values ? 1u : 0u, 0, 0};
         if (splits_here || copies_here) {
-            --left;
+            const bool is_last = before + 1 == all;
             move.action = splits_here ? Move::split : Move::copy;
-            move.to = from = left % 2 == 0 ? Move::output : Move::other;
-            move.decodes = left == 0 && !by_values ? 1 : 0;
+            move.to = is_last && drops_keys ? Move::nowhere : place_behind(before + 1);
+            move.decodes = is_last && !by_values ? 1 : 0;
             move.by_values = splits_here && by_values ? 1 : 0;
-            encodes = 0;
-            if (left == 0 && drops_keys) move.to = Move::nowhere;
-            index += splits_here ? 1 : 0;
-            copied = copied || copies_here;
         }
-        moves[slot] = move.word();
+        if (slot < slots) moves[slot] = move.word();
+        done += static_cast<std::uint32_t>(simt::count_bits(moving));
+        index += static_cast<std::uint32_t>(simt::count_bits(splitting));
     }
     return splits;
 }
