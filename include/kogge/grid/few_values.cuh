@@ -13,7 +13,8 @@ namespace kogge::grid {
 template <class Bits>
 struct FewValues {
     static constexpr std::uint32_t kNone = kBins - 1;  ///< the bin of codes that are no values
-    static constexpr int kMostOfRow = 26;              ///< different codes of 32 samples: of 32 values 20 are met
+    /// Different codes of 32 samples: of kFewValues even ones some row has more in one sort of ten, of 1000 in all.
+    static constexpr int kMostOfRow = 29;
 
     const Bits* values = nullptr;  ///< in order, the last one as often as fills a power of two
     std::uint32_t half = 0;        ///< of the values; 0: there are many, or one
