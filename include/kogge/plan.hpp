@@ -201,9 +201,10 @@ struct radix_sort_plan {
     int histogram_passes = 0;        ///< digits counted in one read
     bool many_stripes = false;       ///< of counters, in these blocks
     std::uint32_t group_blocks = 0;  ///< of a launch that puts small groups of equal leading digits in order
-    std::uint32_t again_blocks = 0;  ///< of the launch that sorts again what is out of order
-    int launches = 0;                ///< kernels, fills and copies
-    std::size_t scratch_bytes = 0;   ///< what a workspace must hold
+    std::uint32_t again_blocks =
+        0;             ///< of the launch that sorts again what is out of order, or by digits what is uneven
+    int launches = 0;  ///< kernels, fills and copies
+    std::size_t scratch_bytes = 0;  ///< what a workspace must hold
 
     std::uint64_t n = 0;
     radix_sort_shape shape{};
