@@ -47,14 +47,9 @@ struct ValueCounters<std::uint16_t> {
     std::uint32_t* words;
     const ValueCounts<std::uint16_t>& counts;
 
-    struct alignas(16) Quad {
-        std::uint32_t of[4];
-    };
-    static constexpr std::uint32_t kQuads = kWords / 4;
-
     KOGGE_DEVICE void clear() const {
-        for (std::uint32_t i = static_cast<std::uint32_t>(simt::thread_rank()); i < kQuads; i += kCountThreads)
-            reinterpret_cast<Quad*>(words)[i] = {};
+        for (std::uint32_t i = static_cast<std::uint32_t>(simt::thread_rank()); i < kWords; i += kCountThreads)
+            words[i] = 0;
     }
     KOGGE_DEVICE void add(std::uint32_t value, std::uint32_t amount) const {
         std::uint32_t* const word = words + value % kWords;
@@ -80,9 +75,8 @@ struct ValueCounters<std::uint16_t> {
     }
     KOGGE_DEVICE void end_round() const { simt::sync_block(); }  // what reached the bound has been handed over
     KOGGE_DEVICE void flush() const {
-        auto* const row = reinterpret_cast<Quad*>(counts.rows + simt::block_rank() * kWords);
-        for (std::uint32_t i = static_cast<std::uint32_t>(simt::thread_rank()); i < kQuads; i += kCountThreads)
-            row[i] = reinterpret_cast<const Quad*>(words)[i];
+        for (std::uint32_t i = static_cast<std::uint32_t>(simt::thread_rank()); i < kWords; i += kCountThreads)
+            counts.rows[simt::block_rank() * kWords + i] = words[i];
     }
 };
 
@@ -159,7 +153,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCountThreads, 1) sum_counts_kernel(ValueC
     const std::uint32_t thread = static_cast<std::uint32_t>(simt::thread_rank()), part = thread / kBins;
     const std::uint32_t column = simt::block_rank() * kBins + thread % kBins;
     std::uint64_t sums[2] = {};
-    constexpr std::uint32_t in_flight = 40;  // all rows of 160 blocks at once
+    constexpr std::uint32_t in_flight = 16;
     for (std::uint32_t first = part; first < rows; first += in_flight * parts) {
         std::uint32_t seen[in_flight];
         KOGGE_UNROLL

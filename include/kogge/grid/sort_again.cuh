@@ -89,15 +89,15 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, kAgainBlocks) sort_again_ker
     const bool disorder = problem.control->disorder != 0;
     const std::uint32_t crowded = disorder ? 0 : problem.control->crowded;
     const std::uint32_t large = disorder ? 0 : problem.control->large, listed = 2 * large + crowded;
-    if (!disorder && listed == 0) return;
+    const bool may_repeat = disorder || large > 0;  // else nothing follows what is listed
+    if (!may_repeat && crowded == 0) return;
     auto& shared = simt::shared_memory<Shared>();
     const int thread = simt::thread_rank();
     for (;;) {
         if (thread == 0) {
             const std::uint32_t ticket = simt::atomic_add<simt::Scope::device>(&problem.control->again_drawn, 1);
-            const std::uint32_t before = ticket < large    ? 0
-                                         : ticket < listed ? large
-                                                           : ticket - (ticket - listed) % problem.stretches;
+            std::uint32_t before = ticket < large ? 0 : large;
+            if (ticket >= listed && may_repeat) before = ticket - (ticket - listed) % problem.stretches;
             while (simt::load_acquire(&problem.control->again_done) < before) simt::poll_pause();
             shared.ticket = ticket;
         }
