@@ -96,6 +96,11 @@ struct GridChunk {
           exchange(reinterpret_cast<Key*>(reinterpret_cast<unsigned char*>(&shared) + kGridSortTables)),
           value_exchange(reinterpret_cast<Value*>(exchange + items * kGridSortThreads)) {}
 
+    /// Says that no register's key is of use. Else nvcc 13.0 keeps those that load leaves alone, as a lane may have
+    /// fewer, from pass to pass, and where registers are short each load waits for the one before.
+    KOGGE_DEVICE void forget() {
+        for_each_item<kMost>([&](int i) { keys[i] = {}; });
+    }
     KOGGE_DEVICE void load(Move::Place from) {
         const Key* const source = (from == Move::input    ? problem.keys_in
                                    : from == Move::output ? problem.keys_out

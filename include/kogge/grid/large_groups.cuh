@@ -55,19 +55,23 @@ KOGGE_DEVICE void sort_stretch_alone(Shared& shared, const Problem& problem, int
     }
 }
 
-/// Sorts a group whose bounds are known, unless it stands on the list before, or all keys are to be sorted again.
-template <class Shared, class Problem>
-KOGGE_DEVICE void sort_large(Shared& shared, const Problem& problem, std::uint32_t number) {
-    if (simt::load_relaxed(&problem.control->too_large) != 0) return;
+/// The group of this number, whose bounds are known; none, if it stands on the list before, or all keys are to be
+/// sorted again. All lanes call.
+template <class Problem>
+KOGGE_DEVICE LargeGroup group_to_sort(const Problem& problem, std::uint32_t number) {
+    if (simt::load_relaxed(&problem.control->too_large) != 0) return {0, 0};
     const LargeGroup group = problem.large[number];
     bool is_known = false;  // each warp finds out by itself
     for (auto earlier = static_cast<std::uint32_t>(simt::lane()); earlier < number; earlier += simt::kWarpSize)
         is_known = is_known || problem.large[earlier].begin == group.begin;
-    if (simt::any(is_known)) return;
-    // An even number of passes: one more moves nothing, as all keys share that digit. Of values they share none.
-    const bool by_values = problem.control->values.are_some();
-    const int passes = by_values ? problem.passes : static_cast<int>(divide_up(problem.control->lowest, 2) * 2);
-    sort_stretch_alone(shared, problem, passes, group.begin, group.end);
+    return simt::any(is_known) ? LargeGroup{0, 0} : group;
+}
+/// How many of the lowest digits tell its keys apart, rounded up to an even number: one more moves nothing, as all keys
+/// share that digit. Of values they share none.
+template <class Problem>
+KOGGE_DEVICE int passes_of_group(const Problem& problem) {
+    return problem.control->values.are_some() ? problem.passes
+                                              : static_cast<int>(divide_up(problem.control->lowest, 2) * 2);
 }
 
 }  // namespace kogge::grid

@@ -105,11 +105,13 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, kAgainBlocks) sort_again_ker
         const std::uint32_t ticket = shared.ticket;
         if (ticket < large) {
             find_large(problem, ticket);
-        } else if (ticket < 2 * large) {
-            sort_large(shared, problem, ticket - large);
         } else if (ticket < listed) {
-            const LargeGroup span = problem.crowded[ticket - 2 * large];
-            sort_stretch_alone(shared, problem, problem.passes, span.begin, span.end);
+            const bool is_group = ticket < 2 * large;
+            const LargeGroup own =
+                is_group ? group_to_sort(problem, ticket - large) : problem.crowded[ticket - 2 * large];
+            if (own.begin < own.end)
+                sort_stretch_alone(shared, problem, is_group ? passes_of_group(problem) : problem.passes, own.begin,
+                                   own.end);
         } else {
             const std::uint32_t phase = (ticket - listed) / problem.stretches;
             if (phase >= 2 * static_cast<std::uint32_t>(problem.passes)) return;

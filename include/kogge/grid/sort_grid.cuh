@@ -180,7 +180,9 @@ KOGGE_DEVICE void sort_by_digits(GridSortShared& shared, const Problem& problem,
             const auto to = goes_out ? Move::output : Move::other;
             const GridCounts counts(problem.memory, pass,
                                     from == to || (from == Move::input && goes_out && problem.in_place));
-            if (!on_chip) chunk.load(from);
+            // A split loads anew even what a skipped pass has left.
+            if constexpr (!Problem::kMayBeInOrder) chunk.forget();
+            if (!Problem::kMayBeInOrder || !on_chip) chunk.load(from);
             if (pass == 0) {
                 // At an output that is to be sorted again nobody looks.
                 const bool looks = Problem::kMayBeInOrder && !is_cleared && from == Move::input;
