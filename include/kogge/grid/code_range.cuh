@@ -24,6 +24,23 @@ KOGGE_DEVICE int bit_width(Bits number) {
     return width + (number != 0 ? 1 : 0);
 }
 
+/// The largest number of all lanes, in every lane, word after word.
+template <class Bits>
+KOGGE_DEVICE Bits warp_maximum(const Bits& number) {
+    if constexpr (sizeof(Bits) <= 4) {
+        return static_cast<Bits>(simt::reduce_max(number));
+    } else {
+        constexpr int words = sizeof(Bits) / 4;
+        Bits most{};
+        KOGGE_UNROLL
+        for (int word = words - 1; word >= 0; --word) {
+            const bool leads = number >> 1 >> (32 * (word + 1) - 1) == most;  // the largest words so far
+            most = most << 32 | simt::reduce_max(leads ? static_cast<std::uint32_t>(number >> 32 * word) : 0);
+        }
+        return most;
+    }
+}
+
 /// The lowest and the highest of the codes that all threads of a block have; each calls. They share words of the
 /// block's tables, which a barrier must follow before the next call.
 template <class Bits>
@@ -37,7 +54,7 @@ struct CodeBounds {
     KOGGE_DEVICE Bits within(const Bits& code) const { return code < low ? low : code > high ? high : code; }
     KOGGE_DEVICE void gather(GridSortShared& shared) {
         constexpr int warps = GridSortShared::kWarps;
-        over_lanes(simt::kWarpSize);
+        over_lanes();
         if (simt::lane() == 0) {
             *reinterpret_cast<Bits*>(shared.lowest[simt::warp_rank()]) = low;
             *reinterpret_cast<Bits*>(shared.highest[simt::warp_rank()]) = high;
@@ -45,16 +62,13 @@ struct CodeBounds {
         simt::sync_block();  // all warps have written theirs
         low = *reinterpret_cast<const Bits*>(shared.lowest[simt::lane() % warps]);
         high = *reinterpret_cast<const Bits*>(shared.highest[simt::lane() % warps]);
-        over_lanes(warps);
+        over_lanes();
     }
 
 private:
-    KOGGE_DEVICE void over_lanes(int lanes) {
-        for (int distance = lanes / 2; distance > 0; distance /= 2) {
-            const Bits other_low = simt::shuffle_xor(low, distance), other_high = simt::shuffle_xor(high, distance);
-            low = other_low < low ? other_low : low;
-            high = other_high > high ? other_high : high;
-        }
+    KOGGE_DEVICE void over_lanes() {
+        low = static_cast<Bits>(~warp_maximum(static_cast<Bits>(~low)));
+        high = warp_maximum(high);
     }
 };
 

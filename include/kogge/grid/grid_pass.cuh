@@ -76,7 +76,7 @@ struct GridChunk {
 
     const Problem& problem;
     GridSortShared& shared;
-    std::uint32_t n, base;
+    std::uint32_t n, chunk, base;
     int count, items;  ///< keys of the block, and of a thread
     WarpShare share;
     Key* exchange;
@@ -89,9 +89,12 @@ struct GridChunk {
         : problem(problem),
           shared(shared),
           n(static_cast<std::uint32_t>(n)),
-          base(static_cast<std::uint32_t>(grid_sort_chunk(n, simt::grid_size()) * simt::block_rank())),
-          count(count_of(n, base)),
-          items(static_cast<int>(divide_up(grid_sort_chunk(n, simt::grid_size()), kGridSortThreads))),
+          chunk(grid_sort_chunk(this->n, simt::grid_size())),
+          base(chunk * simt::block_rank()),
+          count(static_cast<int>(base >= n          ? 0
+                                 : n - base < chunk ? n - base
+                                                    : chunk)),
+          items(static_cast<int>((chunk + kGridSortThreads - 1) / kGridSortThreads)),
           share(count, items),
           exchange(reinterpret_cast<Key*>(reinterpret_cast<unsigned char*>(&shared) + kGridSortTables)),
           value_exchange(reinterpret_cast<Value*>(exchange + items * kGridSortThreads)) {}
@@ -219,10 +222,6 @@ struct GridChunk {
     }
 
 private:
-    KOGGE_DEVICE static int count_of(std::uint64_t n, std::uint32_t base) {
-        const std::uint64_t chunk = grid_sort_chunk(n, simt::grid_size());
-        return static_cast<int>(base >= n ? 0 : n - base < chunk ? n - base : chunk);
-    }
     /// One or two passes take little longer than to find out that none is needed.
     KOGGE_DEVICE bool pays_to_look() const { return problem.passes > 2; }
     KOGGE_DEVICE bool has_before() const { return share.keys > 0 && (base > 0 || simt::warp_rank() > 0); }

@@ -72,15 +72,20 @@ struct RangeRuns {
     static constexpr int kMost = 32;
     std::uint64_t bits = 0;
     std::uint64_t lengths[2] = {};  ///< less one, the first one lowest
-    int added = 0;
 
-    /// A run of up to 16 keys at a place behind those of the others. False: there are too many.
-    KOGGE_DEVICE bool add(int place, int length) {
-        if (added == kMost) return false;
-        bits |= std::uint64_t{1} << (place / kGridSortThreads);
-        const std::uint64_t nibble = static_cast<std::uint64_t>(length - 1) << added % 16 * 4;
-        (added < 16 ? lengths[0] : lengths[1]) |= nibble;
-        ++added;
+    /// A run that begins at the number-th place.
+    KOGGE_DEVICE void add(int number) { bits |= std::uint64_t{1} << number; }
+    /// Finds how long they are. False: one is too long, or there are too many.
+    template <class Tile>
+    KOGGE_DEVICE bool measure(const Tile& tile) {
+        int measured = 0;
+        for (std::uint64_t rest = bits; rest != 0; rest &= rest - 1) {
+            const int length = tile.length_of_run(place_of(rest));
+            if (length > Tile::kLongRun || measured == kMost) return false;
+            const std::uint64_t nibble = static_cast<std::uint64_t>(length - 1) << measured % 16 * 4;
+            (measured < 16 ? lengths[0] : lengths[1]) |= nibble;
+            ++measured;
+        }
         return true;
     }
     KOGGE_DEVICE bool any() const { return bits != 0; }
@@ -93,10 +98,16 @@ struct RangeRuns {
     }
     /// The same for its place.
     KOGGE_DEVICE int take_place() {
+        const int place = place_of(bits);
+        bits &= bits - 1;
+        return place;
+    }
+
+private:
+    KOGGE_DEVICE static int place_of(std::uint64_t bits) {
         const auto low = static_cast<simt::mask_t>(bits);
         const int number =
             low != 0 ? simt::lowest_bit(low) : 32 + simt::lowest_bit(static_cast<simt::mask_t>(bits >> 32));
-        bits &= bits - 1;
         return simt::thread_rank() + number * kGridSortThreads;
     }
 };
@@ -104,7 +115,8 @@ struct RangeRuns {
 /// Looks at all places of a tile. Returns whether leading digits are in order and all runs are short, and not too many.
 template <int most, class Tile>
 KOGGE_DEVICE bool find_runs(const Tile& tile, RangeRuns<most>& heads) {
-    bool in_order = true, short_runs = true;
+    bool in_order = true;
+    int number = 0;
     for_places<4>(tile.count, [&]<int batch>(int first, std::integral_constant<int, batch>) {
         typename Tile::Code before[batch], own[batch], next[batch];
         const auto place_of = [&](int u) { return first + u * kGridSortThreads; };
@@ -117,13 +129,17 @@ KOGGE_DEVICE bool find_runs(const Tile& tile, RangeRuns<most>& heads) {
         for_each_item<batch>([&](int u) {
             const int place = place_of(u);
             in_order = in_order && before[u] <= own[u];
-            if (tile.shift > 0 && place + 1 < tile.count && own[u] == next[u] && (place == 0 || before[u] != own[u])) {
-                const int length = tile.length_of_run(place);
-                short_runs = short_runs && length <= Tile::kLongRun && heads.add(place, length);
-            }
+            if (place + 1 < tile.count && own[u] == next[u] && (place == 0 || before[u] != own[u]))
+                heads.add(number + u);
         });
+        number += batch;
     });
-    return in_order && short_runs;
+    if (tile.shift == 0) {  // equal digits are equal keys
+        heads = {};
+        return in_order;
+    }
+    // When all heads are known, lanes measure theirs together.
+    return heads.measure(tile) && in_order;
 }
 
 /// Puts the keys of a range, `count` from `begin` on in the temporary, in order. All threads call.

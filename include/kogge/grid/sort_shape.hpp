@@ -82,8 +82,9 @@ inline constexpr std::uint32_t kEvenKeys = 6144;
 /// Whether keys alone of this size may be ranked as the machine serves them.
 constexpr bool serves_ranks(std::size_t key_bytes) { return key_bytes <= 4; }
 /// The keys of a block: whole rows of a warp.
-constexpr std::uint64_t grid_sort_chunk(std::uint64_t n, std::uint32_t blocks) {
-    return divide_up(divide_up(n, blocks), 32) * 32;
+template <class Number>
+constexpr Number grid_sort_chunk(Number n, std::uint32_t blocks) {
+    return ((n + blocks - 1) / blocks + 31) / 32 * 32;
 }
 /// The counts that blocks hand to each other in a pass: a row of each block, then one of each group.
 constexpr std::uint32_t grid_sort_words(std::uint32_t blocks) {
