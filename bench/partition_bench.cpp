@@ -9,8 +9,9 @@
 //   split       by the highest bits of the item; CUB's nearest is a radix sort by these bits, and, where offsets are
 //               asked for, a search for each bin in its result
 //   emit        item i yields i mod 4 outputs; CUB's side scans the same function's counts into offsets of 32 bits, and
-//               launches a kernel of one thread an item, which balances no uneven counts; skewed, where the item in the
-//               middle yields ten million, of one thread an output, which searches its item
+//               launches a kernel of one thread an item, which balances no uneven counts; of one thread an output,
+//               which searches its item, where they are uneven: skewed, where the item in the middle yields ten
+//               million, and outputs_1_to_4096, where twice as many outputs are half as frequent
 #include "kogge/partition.hpp"
 
 #include <thrust/iterator/counting_iterator.h>
@@ -280,6 +281,13 @@ struct SkewedCount {
     std::uint64_t place;  ///< of the item that yields so many
     KOGGE_HOST_DEVICE std::uint32_t operator()(std::uint64_t i) const { return i == place ? kMany : EvenCount{}(i); }
 };
+/// 1, 2, 4, … 4096, each half as often as the one before.
+struct PowerCount {
+    KOGGE_HOST_DEVICE std::uint32_t operator()(std::uint64_t i) const {
+        const std::uint64_t bits = random_bits(5, i) | std::uint64_t{1} << 12;
+        return static_cast<std::uint32_t>(bits & (~bits + 1));
+    }
+};
 struct Output {
     KOGGE_HOST_DEVICE std::uint32_t operator()(std::uint64_t i, std::uint64_t k) const {
         return static_cast<std::uint32_t>(random_bits(k, i));
@@ -294,8 +302,9 @@ KOGGE_KERNEL void emit_items_kernel(const std::uint32_t* offsets, std::uint64_t 
         if (i == n - 1) *total = offset + count;
     }
 }
+template <class CountOf>
 KOGGE_KERNEL void emit_outputs_kernel(const std::uint32_t* offsets, std::uint64_t n, std::uint32_t* out,
-                                      std::uint64_t* total, SkewedCount count_of) {
+                                      std::uint64_t* total, CountOf count_of) {
     kogge::simt::wait_for_stream();
     const std::uint32_t outputs = offsets[n - 1] + count_of(n - 1);
     for (std::uint64_t place = first_place(); place < outputs; place += all_threads()) {
@@ -350,7 +359,12 @@ std::optional<Task> find_emit(const std::string& name, std::uint64_t n) {
     const std::uint64_t outputs = n / 4 * 6 + of_last[n % 4], place = n / 2;
     const std::uint64_t skewed = outputs - EvenCount{}(place) + SkewedCount::kMany;
     if (name == "outputs_0_to_3") return emit_items(n, outputs, EvenCount{}, emit_items_kernel, n);
-    if (name == "skewed") return emit_items(n, skewed, SkewedCount{place}, emit_outputs_kernel, skewed);
+    if (name == "skewed") return emit_items(n, skewed, SkewedCount{place}, emit_outputs_kernel<SkewedCount>, skewed);
+    if (name == "outputs_1_to_4096") {
+        std::uint64_t all = 0;
+        for (std::uint64_t i = 0; i < n; ++i) all += PowerCount{}(i);
+        return emit_items(n, all, PowerCount{}, emit_outputs_kernel<PowerCount>, all);
+    }
     return {};
 }
 
@@ -442,7 +456,7 @@ const std::vector<RowSet> kRows = {
     {"split", {"u64"}, {"bins_16", "bins_256"}, kFewSizes},
     {"split_pairs", {"u32+u32"}, {"bins_2", "bins_16", "bins_256", "bins_4096"}, kMoreSizes},
     {"emit", {"u32"}, {"outputs_0_to_3"}, kMoreSizes},
-    {"emit", {"u32"}, {"skewed"}, {1u << 16, 1u << 20, 1u << 24}},
+    {"emit", {"u32"}, {"skewed", "outputs_1_to_4096"}, {1u << 16, 1u << 20, 1u << 24}},
     {"unique", {"u32"}, {"runs_8"}, kAllSizes, kQuickSizes},
     {"unique", {"u32"}, {"runs_1000"}, kFewSizes},
     {"unique", {"u64"}, {"runs_8"}, kFewSizes},

@@ -87,15 +87,17 @@ void carve_turns(detail::Carver& carver, const radix_sort_plan& plan, bool takes
         memory.more_keys = carver.take<unsigned char>(plan.n * plan.shape.key_bytes);
 }
 
-// The indices by which values are gathered, and the copy of those that are in place.
-template <class Plan, class Memory>
-void carve_gathered(detail::Carver& carver, const Plan& plan, Memory& memory) {
-    if (!plan.gathers_values) return;
+// The indices by which values are gathered, beside what the sort takes; the copy of values that are in place over it.
+template <class Plan, class Memory, class Sort>
+void carve_gathered(detail::Carver& carver, const Plan& plan, Memory& memory, const Sort& carve_sort) {
+    if (!plan.gathers_values) return carve_sort();
     memory.indices = carver.take<unsigned char>(plan.n * plan.index_bytes);
     std::size_t widest = 0;
     if (plan.shape.in_place)
         for (const value_layout& value : plan.shape.values) widest = std::max(widest, value.bytes);
-    if (widest > 0) memory.gathered = carver.take<unsigned char>(plan.n * widest);
+    carver.take_in_turns(carve_sort, [&] {
+        if (widest > 0) memory.gathered = carver.take<unsigned char>(plan.n * widest);
+    });
 }
 
 }  // namespace
@@ -126,42 +128,44 @@ SortMemory carve_radix_sort(detail::Carver& carver, const radix_sort_plan& plan)
     if (plan.counts_values && !plan.one_block)
         memory.value_counts = carver.take<std::uint64_t>(value_count_bytes(shape.key_bytes, plan.histogram_blocks) / 8);
     if (plan.passes == 0 && !plan.compares) return memory;
-    if (plan.one_grid) {
-        memory.grid.counts =
-            carver.take<std::uint32_t>((plan.passes + (plan.range_items > 0 ? 1u : 0u)) * grid_sort_words(plan.blocks));
-        memory.grid.moved = carver.take<std::uint32_t>(1);
-        memory.grid.disorder = carver.take<std::uint32_t>(1);
-        memory.grid.ordered = carver.take<std::uint32_t>(plan.blocks);
-        carve_turns(carver, plan, plan.passes > 1, memory.grid);
-    } else if (!plan.one_block && !plan.compares && !plan.counts_bins) {
-        memory.split = carve_split(carver, plan);
-        carve_turns(carver, plan, plan.passes > 1 || (shape.in_place && shape.writes_keys), memory.split);
-    }
-    carve_gathered(carver, plan, memory);
+    carve_gathered(carver, plan, memory, [&] {
+        if (plan.one_grid) {
+            memory.grid.counts = carver.take<std::uint32_t>((plan.passes + (plan.range_items > 0 ? 1u : 0u)) *
+                                                            grid_sort_words(plan.blocks));
+            memory.grid.moved = carver.take<std::uint32_t>(1);
+            memory.grid.disorder = carver.take<std::uint32_t>(1);
+            memory.grid.ordered = carver.take<std::uint32_t>(plan.blocks);
+            carve_turns(carver, plan, plan.passes > 1, memory.grid);
+        } else if (!plan.one_block && !plan.compares && !plan.counts_bins) {
+            memory.split = carve_split(carver, plan);
+            carve_turns(carver, plan, plan.passes > 1 || (shape.in_place && shape.writes_keys), memory.split);
+        }
+    });
     return memory;
 }
 
 SegmentMemory carve_segmented_sort(detail::Carver& carver, const segmented_sort_plan& plan) {
     SegmentMemory memory;
     if (plan.passes == 0) return memory;
-    const std::size_t start = carver.used(), moved = moved_value_bytes(plan);
-    memory.marks = carver.take<std::uint32_t>(2 * divide_up(plan.n, 32));
-    memory.listed = carver.take<std::uint64_t>(static_cast<std::uint64_t>(plan.passes) + 1);
-    memory.uncounted = carver.take<std::uint32_t>(1);
-    memory.tickets = carver.take<std::uint32_t>(static_cast<std::uint64_t>(plan.passes));
-    memory.zeroed = carver.used() - start;
-    memory.left = carver.take<std::uint32_t>(plan.windows);
-    if (plan.may_be_long) {
-        for (LongList& list : memory.lists) {
-            list.longs = carver.take<LongSegment>(plan.most_long);
-            list.tiles = carver.take<std::uint32_t>(plan.most_tiles);
-            list.counts = carver.take<std::uint64_t>(plan.most_long * kBins);
+    carve_gathered(carver, plan, memory, [&] {
+        const std::size_t start = carver.used(), moved = moved_value_bytes(plan);
+        memory.marks = carver.take<std::uint32_t>(2 * divide_up(plan.n, 32));
+        memory.listed = carver.take<std::uint64_t>(static_cast<std::uint64_t>(plan.passes) + 1);
+        memory.uncounted = carver.take<std::uint32_t>(1);
+        memory.tickets = carver.take<std::uint32_t>(static_cast<std::uint64_t>(plan.passes));
+        memory.zeroed = carver.used() - start;
+        memory.left = carver.take<std::uint32_t>(plan.windows);
+        if (plan.may_be_long) {
+            for (LongList& list : memory.lists) {
+                list.longs = carver.take<LongSegment>(plan.most_long);
+                list.tiles = carver.take<std::uint32_t>(plan.most_tiles);
+                list.counts = carver.take<std::uint64_t>(plan.most_long * kBins);
+            }
+            memory.words = carver.take<std::uint64_t>(plan.most_tiles * kBins);
+            memory.keys = carver.take<unsigned char>(plan.n * plan.shape.key_bytes);
+            if (moved > 0) memory.values = carver.take<unsigned char>(plan.n * moved);
         }
-        memory.words = carver.take<std::uint64_t>(plan.most_tiles * kBins);
-        memory.keys = carver.take<unsigned char>(plan.n * plan.shape.key_bytes);
-        if (moved > 0) memory.values = carver.take<unsigned char>(plan.n * moved);
-    }
-    carve_gathered(carver, plan, memory);
+    });
     return memory;
 }
 

@@ -20,7 +20,9 @@ void check(cudaError_t status) { ASSERT_EQ(status, cudaSuccess) << cudaGetErrorS
 /// Device memory without red zones, for large arrays.
 template <class T>
 struct Device {
-    explicit Device(std::size_t n) { check(cudaMalloc(&data, n * sizeof(T))); }
+    explicit Device(std::size_t n) {
+        if (n > 0) check(cudaMalloc(&data, n * sizeof(T)));
+    }
     ~Device() { cudaFree(data); }
     Device(const Device&) = delete;
     T* data = nullptr;
@@ -125,23 +127,76 @@ TEST(Large, MoreThanTwoToThe32Items) {
     against_cub<std::uint8_t>(n);
 }
 
-TEST(Large, SortMoreThanTwoToThe32Words) {
-    const std::uint64_t n = (std::uint64_t{1} << 32) + 4097;
-    if (small() || kogge::simt::current_properties().memory_bytes < (std::uint64_t{100} << 30))
-        GTEST_SKIP() << "needs 100 GiB of device memory";
-    Device<std::uint32_t> keys(n), sorted(n);
-    fill(keys.data, n);
+/// Keys, or keys and values, in place. CUB's two buffers and what kogge made fit beside each other.
+template <class Key, bool pairs>
+void large_sort(std::uint64_t n) {
+    using Value = std::uint32_t;
+    const std::uint64_t values_n = pairs ? n : 0;
+    Device<Key> ours(n);
+    Device<Value> our_values(values_n);
+    fill(ours.data, n);
+    fill(our_values.data, values_n, 2);
+    if constexpr (pairs) kogge::radix_sort_pairs(ours.data, our_values.data, n);
+    else kogge::radix_sort(ours.data, n);
+
+    Device<Key> theirs(n), other(n);
+    Device<Value> their_values(values_n), other_values(values_n);
+    fill(theirs.data, n);
+    fill(their_values.data, values_n, 2);
+    cub::DoubleBuffer<Key> keys(theirs.data, other.data);
+    cub::DoubleBuffer<Value> values(their_values.data, other_values.data);
     std::size_t bytes = 0;
-    kogge::radix_sort(keys.data, n);  // in place, before CUB's copy exists
-    fill(sorted.data, n);
-    Device<std::uint32_t> theirs(n);
-    check(cub::DeviceRadixSort::SortKeys(nullptr, bytes, sorted.data, theirs.data, static_cast<std::int64_t>(n)));
-    {
-        Device<std::uint8_t> scratch(bytes);
-        check(cub::DeviceRadixSort::SortKeys(scratch.data, bytes, sorted.data, theirs.data,
-                                             static_cast<std::int64_t>(n)));
+    const auto sort = [&](void* scratch) {
+        const auto size = static_cast<std::int64_t>(n);
+        if constexpr (pairs) return cub::DeviceRadixSort::SortPairs(scratch, bytes, keys, values, size);
+        else return cub::DeviceRadixSort::SortKeys(scratch, bytes, keys, size);
+    };
+    check(sort(nullptr));
+    const Device<std::uint8_t> scratch(bytes);
+    check(sort(scratch.data));
+    EXPECT_EQ(differences(ours.data, keys.Current(), n), 0u) << "keys of " << sizeof(Key) << " bytes";
+    EXPECT_EQ(differences(our_values.data, values.Current(), values_n), 0u) << "values";
+}
+
+TEST(Large, SortsOfMoreThanTwoToThe32Items) {
+    const std::uint64_t n = (std::uint64_t{1} << 32) + 4097;
+    if (small() || kogge::simt::current_properties().memory_bytes < (std::uint64_t{120} << 30))
+        GTEST_SKIP() << "needs 120 GiB of device memory";
+    large_sort<std::uint32_t, false>(n);
+    large_sort<std::uint64_t, false>(n);
+    large_sort<std::uint32_t, true>(n);
+}
+
+/// How many neighbours do not stand in the order of their keys, and of their places where those are equal. If there
+/// are none, all indices differ.
+template <class Key>
+KOGGE_KERNEL void count_disorder_kernel(const Key* keys, const std::uint64_t* indices, std::uint64_t n,
+                                        std::uint64_t* found) {
+    simt::wait_for_stream();
+    for (std::uint64_t i = simt::block_rank() * std::uint64_t{kThreads} + simt::thread_rank(); i < n;
+         i += kBlocks * kThreads) {
+        const std::uint64_t own = indices[i], before = i == 0 ? own : indices[i - 1];
+        const bool inside = own < n && before < n;
+        const bool ordered =
+            inside && (i == 0 || keys[before] < keys[own] || (keys[before] == keys[own] && before < own));
+        if (!ordered) simt::atomic_add<simt::Scope::device>(found, 1);
     }
-    EXPECT_EQ(differences(keys.data, theirs.data, n), 0u);
+}
+
+TEST(Large, IndicesOfMoreThanTwoToThe32Keys) {
+    const std::uint64_t n = (std::uint64_t{1} << 32) + 4097;
+    if (small() || kogge::simt::current_properties().memory_bytes < (std::uint64_t{120} << 30))
+        GTEST_SKIP() << "needs 120 GiB of device memory";
+    Device<std::uint32_t> keys(n);
+    Device<std::uint64_t> indices(n), found(1);
+    fill(keys.data, n);
+    kogge::argsort(keys.data, indices.data, n);
+    check(cudaMemset(found.data, 0, sizeof(std::uint64_t)));
+    simt::launch(count_disorder_kernel<std::uint32_t>, {kBlocks, kThreads, 0, nullptr, "count_disorder_kernel"},
+                 keys.data, indices.data, n, found.data);
+    std::uint64_t disorder = 0;
+    check(cudaMemcpy(&disorder, found.data, sizeof disorder, cudaMemcpyDefault));
+    EXPECT_EQ(disorder, 0u);
 }
 
 // Two passes, and spans of as many keys as fit a block.

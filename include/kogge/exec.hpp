@@ -1,12 +1,14 @@
 // How a call runs: where, in which stream, with whose scratch memory; and how many items it has.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 #include "kogge/error.hpp"
 #include "kogge/simt/runtime.hpp"
@@ -132,6 +134,15 @@ public:
         return base_ ? reinterpret_cast<T*>(base_ + offset) : nullptr;
     }
     std::size_t used() const { return used_; }
+    /// What one function takes lies over what the other does: it is not needed any more when that is.
+    template <class First, class Then>
+    void take_in_turns(const First& first, const Then& then) {
+        const std::size_t start = used_;
+        first();
+        const std::size_t end = std::exchange(used_, start);
+        then();
+        used_ = std::max(used_, end);
+    }
 
 private:
     std::byte* base_;
