@@ -1,9 +1,10 @@
 // The second half of a grid's sort by ranges (sort_grid.cuh): a block has all keys of a range of codes, which stand in
 // the temporary, and puts them in order in the output.
 //
-// Passes over the leading digits in shared memory leave few keys whose leading digits agree: such runs are put in order
-// one by one. Where one is long, or ranks as served have put digits out of order, which a look at all neighbours tells,
-// passes over all digits follow, with ranks in order. Of values only 16-bit indices travel between the passes.
+// Passes over the leading digits in shared memory, or one over a wide digit where keys are few and alone
+// (block_digits.cuh), leave few keys whose leading digits agree: such runs are put in order one by one. Where one is
+// long, or ranks as served have put digits out of order, which a look at all neighbours tells, passes over all digits
+// follow, with ranks in order. Of values only 16-bit indices travel between the passes.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "kogge/grid/block_digits.cuh"
 #include "kogge/grid/code_range.cuh"
 #include "kogge/grid/grid_chunk.cuh"
 
@@ -169,6 +171,8 @@ KOGGE_DEVICE void order_range(GridSortShared& shared, const Problem& problem, co
         if (share.holds(i)) bounds.add(bucket.item_code(keys[i]));
     });
     if (simt::thread_rank() == 0) shared.verdict = 0;
+    [[maybe_unused]] const BlockDigits wide(shared);
+    if constexpr (!Problem::kHasValues) wide.clear();
     bounds.gather(shared);
 
     // Leading digits that leave less than a key beside each key, were the steps even.
@@ -176,10 +180,28 @@ KOGGE_DEVICE void order_range(GridSortShared& shared, const Problem& problem, co
     const int width = bit_width(static_cast<Code>(bounds.high - bounds.low));
     const int all = width > 0 ? (width + kDigitBits - 1) / kDigitBits : 1;
     const int enough = (bit_width(static_cast<std::uint32_t>(count)) + kDigitBits - 1) / kDigitBits;
+    const int leading_width = Steps::kAreOfCodes ? width : Steps::kWidth;
+    const bool few = !Problem::kHasValues && problem.may_reorder && static_cast<std::uint32_t>(count) <= kMostOfWide;
+    bool is_wide = few && steps.are_some() && width > BlockDigits::kBits;
     bool in_order = Problem::kHasValues || !problem.may_reorder;
-    for (int passes = all < enough || !steps.are_some() ? all : enough;; passes = all, in_order = true) {
-        const int beyond = (Steps::kAreOfCodes ? width : Steps::kWidth) - passes * kDigitBits;
+    int passes = is_wide ? 0 : all < enough || !steps.are_some() ? all : enough;
+    for (;; passes = all, is_wide = false, in_order = true) {
+        const int beyond = leading_width - (is_wide ? BlockDigits::kBits : passes * kDigitBits);
         const Tile tile{bucket, exchange, index_exchange, count, bounds.low, passes < all ? beyond : 0, steps};
+        if constexpr (!Problem::kHasValues)
+            if (is_wide) {
+                const auto digit = [&](int i) {
+                    return static_cast<std::uint32_t>(tile.digits(keys[i], 0)) % (1u << BlockDigits::kBits);
+                };
+                for_items<most, step>(share.used,
+                                      [&](int i) { ranks.set(i, share.holds(i) ? wide.rank(digit(i)) : 0); });
+                simt::sync_block();  // all keys are counted
+                wide.place();
+                for_items<most, step>(share.used, [&](int i) {
+                    if (share.holds(i)) exchange[wide.start(digit(i)) + ranks.get(i)] = keys[i];
+                });
+                simt::sync_block();  // the keys stand in order of the digit
+            }
         for (int pass = 0; pass < passes; ++pass) {
             const auto digit = [&](int i) {
                 return static_cast<std::uint32_t>(tile.digits(keys[i], pass)) & (kBins - 1);
