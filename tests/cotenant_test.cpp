@@ -23,39 +23,38 @@ constexpr std::uint32_t kSpinThreads = 1024;
 constexpr std::size_t kSpinShared = 200 * 1024;  // leaves no room for a persistent block beside it
 constexpr std::uint32_t kLeft = 8;               // multiprocessors that a co-tenant leaves free
 
-/// Between looks at *stop: where all blocks read the host's memory all the time, a scan beside them takes 46 ms, not 2.
-constexpr long long kLookCycles = 100'000;
-
 /// Holds its multiprocessors until *stop is set, or for so many clock cycles.
 KOGGE_KERNEL void spin_kernel(const volatile std::uint32_t* stop, long long cycles) {
     simt::wait_for_stream();
     const long long begin = clock64();
-    if (simt::thread_rank() == 0)
-        for (long long now = begin; *stop == 0 && now - begin < cycles;)
-            for (const long long next = now + kLookCycles; now < next; now = clock64()) simt::poll_pause();
+    if (simt::thread_rank() == 0)  // more of them would keep the memory busy
+        while (*stop == 0 && clock64() - begin < cycles) simt::poll_pause();
     simt::sync_block();
 }
 
-/// Another kernel that holds all multiprocessors but kLeft.
+/// Another kernel that holds all multiprocessors but kLeft. The word that ends it is in the device's memory: where so
+/// many blocks look at the host's, whatever runs beside them takes ten times as long.
 class CoTenant {
 public:
-    explicit CoTenant(long long cycles) : stream_(simt::create_stream()) {
-        check(cudaHostAlloc(&stop_, sizeof *stop_, cudaHostAllocMapped));
-        *stop_ = 0;
+    explicit CoTenant(long long cycles) : stream_(simt::create_stream()), end_stream_(simt::create_stream()) {
+        check(cudaMalloc(&stop_, sizeof *stop_));
+        check(cudaMemset(stop_, 0, sizeof *stop_));
         const auto blocks = static_cast<std::uint32_t>(simt::current_properties().multiprocessors) - kLeft;
         simt::launch(spin_kernel, {blocks, kSpinThreads, kSpinShared, stream_, "spin_kernel"}, stop_, cycles);
     }
     ~CoTenant() {
-        *stop_ = 1;
+        const std::uint32_t yes = 1;
+        cudaMemcpyAsync(stop_, &yes, sizeof yes, cudaMemcpyHostToDevice, end_stream_);
         cudaStreamSynchronize(stream_);
         simt::destroy_stream(stream_);
-        cudaFreeHost(stop_);
+        simt::destroy_stream(end_stream_);
+        cudaFree(stop_);
     }
     CoTenant(const CoTenant&) = delete;
     bool runs() const { return cudaStreamQuery(stream_) == cudaErrorNotReady; }
 
 private:
-    kogge::stream_t stream_;
+    kogge::stream_t stream_, end_stream_;
     std::uint32_t* stop_ = nullptr;
 };
 
