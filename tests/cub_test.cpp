@@ -53,15 +53,19 @@ KOGGE_KERNEL void count_differences_kernel(const T* a, const T* b, std::uint64_t
          i += kBlocks * kThreads)
         if (a[i] != b[i]) simt::atomic_add<simt::Scope::device>(differences, 1);
 }
-template <class T>
-std::uint64_t differences(const T* a, const T* b, std::uint64_t n) {
+/// What a kernel adds to a counter, the last of its arguments.
+template <class Kernel, class... Arguments>
+std::uint64_t counted(Kernel kernel, const char* name, Arguments... arguments) {
     Device<std::uint64_t> count(1);
     std::uint64_t host = 0;
     check(cudaMemset(count.data, 0, sizeof host));
-    simt::launch(count_differences_kernel<T>, {kBlocks, kThreads, 0, nullptr, "count_differences_kernel"}, a, b, n,
-                 count.data);
+    simt::launch(kernel, {kBlocks, kThreads, 0, nullptr, name}, arguments..., count.data);
     check(cudaMemcpy(&host, count.data, sizeof host, cudaMemcpyDefault));
     return host;
+}
+template <class T>
+std::uint64_t differences(const T* a, const T* b, std::uint64_t n) {
+    return counted(count_differences_kernel<T>, "count_differences_kernel", a, b, n);
 }
 
 struct Half {
@@ -188,15 +192,12 @@ TEST(Large, IndicesOfMoreThanTwoToThe32Keys) {
     if (small() || kogge::simt::current_properties().memory_bytes < (std::uint64_t{120} << 30))
         GTEST_SKIP() << "needs 120 GiB of device memory";
     Device<std::uint32_t> keys(n);
-    Device<std::uint64_t> indices(n), found(1);
+    Device<std::uint64_t> indices(n);
     fill(keys.data, n);
     kogge::argsort(keys.data, indices.data, n);
-    check(cudaMemset(found.data, 0, sizeof(std::uint64_t)));
-    simt::launch(count_disorder_kernel<std::uint32_t>, {kBlocks, kThreads, 0, nullptr, "count_disorder_kernel"},
-                 keys.data, indices.data, n, found.data);
-    std::uint64_t disorder = 0;
-    check(cudaMemcpy(&disorder, found.data, sizeof disorder, cudaMemcpyDefault));
-    EXPECT_EQ(disorder, 0u);
+    const std::uint32_t* const sorted_by = keys.data;
+    const std::uint64_t* const found = indices.data;
+    EXPECT_EQ(counted(count_disorder_kernel<std::uint32_t>, "count_disorder_kernel", sorted_by, found, n), 0u);
 }
 
 // Two passes, and spans of as many keys as fit a block.

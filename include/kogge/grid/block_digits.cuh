@@ -29,7 +29,6 @@ public:
     }
     /// Turns counts into starts. All threads call, behind a block barrier that follows their ranks.
     KOGGE_DEVICE void place() const {
-        const int lane = simt::lane(), warp = simt::warp_rank();
         std::uint32_t starts[kOwn], sum = 0;
         KOGGE_UNROLL
         for (int i = 0; i < kOwn; ++i) starts[i] = own(i);
@@ -39,10 +38,7 @@ public:
             starts[i] = sum | (sum + even) << 16;
             sum += both;
         }
-        const std::uint32_t inclusive = warp::inclusive_scan(sum, simt::kWarpSize, plus{});
-        if (lane == simt::kWarpSize - 1) shared_.totals[warp] = inclusive;
-        simt::sync_block();  // the warps' totals are written
-        const std::uint32_t before = simt::reduce_add(lane < warp ? shared_.totals[lane] : 0u) + inclusive - sum;
+        const std::uint32_t before = sum_before(shared_, sum);
         KOGGE_UNROLL
         for (int i = 0; i < kOwn; ++i) own(i) = starts[i] + before * 0x10001u;
         simt::sync_block();  // the starts of all digits are known

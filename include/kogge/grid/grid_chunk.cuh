@@ -91,12 +91,20 @@ KOGGE_DEVICE void rank_share(const WarpShare& share, std::uint32_t* row, ShortNu
     }
 }
 
+/// The sum of what the block's earlier threads have. All threads call, and a barrier must follow before the next call.
+KOGGE_DEVICE std::uint32_t sum_before(GridSortShared& shared, std::uint32_t own) {
+    const int lane = simt::lane(), warp = simt::warp_rank();
+    const std::uint32_t inclusive = warp::inclusive_scan(own, simt::kWarpSize, plus{});
+    if (lane == simt::kWarpSize - 1) shared.totals[warp] = inclusive;
+    simt::sync_block();  // the warps' totals are written
+    return simt::reduce_add(lane < warp ? shared.totals[lane] : 0u) + inclusive - own;
+}
+
 /// Turns the warps' counts into the place of each warp's next key of each digit, and tells publish(digit, count) the
 /// block's. All threads call.
 template <class Publish>
 KOGGE_DEVICE void place_digits(GridSortShared& shared, const Publish& publish) {
-    const int bin = simt::thread_rank() / 2, half = simt::thread_rank() % 2, lane = simt::lane(),
-              warp = simt::warp_rank();
+    const int bin = simt::thread_rank() / 2, half = simt::thread_rank() % 2;
     std::uint32_t* const first = shared.rows + half * GridSortShared::kHalfWords + bin;
     std::uint32_t before[GridSortShared::kHalf], sum = 0;
     KOGGE_UNROLL
@@ -106,10 +114,7 @@ KOGGE_DEVICE void place_digits(GridSortShared& shared, const Publish& publish) {
     }
     const std::uint32_t of_bin = sum + simt::shuffle_xor(sum, 1);
     if (half == 0) publish(static_cast<std::uint32_t>(bin), of_bin);
-    const std::uint32_t inclusive = warp::inclusive_scan(sum, simt::kWarpSize, plus{});
-    if (lane == simt::kWarpSize - 1) shared.totals[warp] = inclusive;
-    simt::sync_block();  // the warps' totals are written
-    const std::uint32_t base = simt::reduce_add(lane < warp ? shared.totals[lane] : 0u) + inclusive - sum;
+    const std::uint32_t base = sum_before(shared, sum);
     KOGGE_UNROLL
     for (int r = 0; r < GridSortShared::kHalf; ++r) first[r * kBins] = base + before[r];
     simt::sync_block();  // the places of all digits are known
