@@ -308,6 +308,18 @@ TEST(SegmentedErrors, ChangeNothing) {
                                         {.where = kOnDevice ? kogge::backend::host : kogge::backend::device});
               }),
               errc::unreachable);
+    if (!kOnDevice) {
+        const Array<std::uint64_t> falling(Offsets{0, 4000, 4000, 100});
+        try {
+            kogge::segmented_sort(array.data(), keys.size(), falling.data(), 4, {}, {.where = kWhere});
+            ADD_FAILURE() << "no error";
+        } catch (const kogge::error& failure) {
+            EXPECT_EQ(failure.code(), errc::invalid_argument);
+            EXPECT_NE(std::string(failure.what()).find("offsets[3] is 100, but the one before it 4000"),
+                      std::string::npos)
+                << failure.what();
+        }
+    }
     EXPECT_TRUE(same(array.get(), keys));
     sort(2, {});
     EXPECT_FALSE(same(array.get(), keys));

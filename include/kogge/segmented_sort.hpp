@@ -3,9 +3,8 @@
 // Shared by all of them
 //   items        n counts keys in all; value arrays have n items, too.
 //   segments     segment s begins at offsets[s] and ends where the next one begins, the last one at n. Offsets ascend
-//                (equal neighbours are empty segments; others are a precondition that nobody checks) and live where the
-//                data lives; items before offsets[0] form a segment of their own. Any number of segments of any
-//                lengths.
+//                (equal neighbours are empty segments; only the host checks that) and live where the data lives; items
+//                before offsets[0] form a segment of their own. Any number of segments of any lengths.
 //   keys         as radix_sort's, up to about 350 bytes each; see sort_options for order, bit range, zeros and NaNs.
 //   values       arrays of any trivially copyable type; kogge::arrays(a, b, …) moves several.
 //   aliasing     in place forms sort where the data is; out of place, each array's in and out are apart or the same,
@@ -16,8 +15,9 @@
 //   returns      on the device as soon as the work is queued on exec.stream; never waits, and can be captured in a
 //                graph. On the host when it is done.
 //   throws       kogge::error before anything is changed: invalid_argument (null with items, a bit range outside the
-//                key, keys too wide, a number of segments on the device; on the host a device_count), overlap,
-//                unreachable, out_of_memory (scratch), not_built (on the device, in a file that nvcc did not compile).
+//                key, keys too wide, a number of segments on the device; on the host a device_count, and offsets that
+//                fall), overlap, unreachable, out_of_memory (scratch), not_built (on the device, in a file that nvcc
+//                did not compile).
 //   speed        a device sorts segments of up to a few thousand keys on chip, in one read and one write. Longer ones
 //                are split first, with two reads and one write for each digit until they are short enough. Segments of
 //                few different keys, or of very uneven ones, take several times as long on chip.
@@ -25,8 +25,10 @@
 //                the keys' size, or sorted by digits and then by segment where that crowds the bins.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <string>
 #include <tuple>
 
 #include "kogge/host/segmented_sort.hpp"
@@ -57,6 +59,12 @@ void run_segmented_sort(SortCall<Key> sort, const std::uint64_t* offsets, const 
     if (where == backend::host) {
         if (sort.n.on_device())
             throw error(errc::invalid_argument, sort.call, "a device_count needs the device; pass the number itself");
+        const std::uint64_t* const end = offsets + segments.bound();
+        const std::uint64_t* const falls = std::is_sorted_until(offsets, end);
+        if (falls != end)
+            throw error(errc::invalid_argument, sort.call,
+                        "offsets[" + std::to_string(falls - offsets) + "] is " + std::to_string(falls[0]) +
+                            ", but the one before it " + std::to_string(falls[-1]) + "; they must ascend");
         host::segmented_sort(in, out, sort.n.bound(), offsets, segments.bound(), codec, bits.begin, bits.end,
                              sort.values, how.host_threads);
         return;
