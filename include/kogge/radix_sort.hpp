@@ -36,9 +36,7 @@
 #include "kogge/grid/radix_sort.cuh"
 #endif
 
-namespace kogge {
-
-namespace detail {
+namespace kogge::detail::KOGGE_CODE {
 
 /// A call's arrays, checked and without their types.
 template <class Key>
@@ -96,7 +94,9 @@ grid::value_array value_of(const Value* in, Value* out) {
     return {in, out, sizeof(Value), alignof(Value)};
 }
 
-}  // namespace detail
+}  // namespace kogge::detail::KOGGE_CODE
+
+namespace kogge::KOGGE_CODE {
 
 /// Sorts keys[0 … n) in place.
 template <class Key>
@@ -147,4 +147,4 @@ requires(std::integral<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8)) voi
     detail::run_sort<Key>({"argsort", keys, nullptr, n, {&array, 1}, false}, options, how);
 }
 
-}  // namespace kogge
+}  // namespace kogge::KOGGE_CODE

@@ -32,9 +32,7 @@
 #include "kogge/grid/runs.cuh"
 #endif
 
-namespace kogge {
-
-namespace detail {
+namespace kogge::detail::KOGGE_CODE {
 
 /// An equality, told apart from the other arguments that may stand in its place.
 template <class Equal>
@@ -168,7 +166,9 @@ count_result<Place> run_length_encode(const Item* in, const item_count& n, Item*
     return run_runs(call, where, in, n, equal, WriteLengths<Item, Length>{in, out, lengths}, place, how);
 }
 
-}  // namespace detail
+}  // namespace kogge::detail::KOGGE_CODE
+
+namespace kogge::KOGGE_CODE {
 
 /// Keeps the first item of each run: out[0 … runs). Returns the number of runs, and waits for it.
 template <class Item, detail::equality Equal = equal_to>
@@ -209,4 +209,4 @@ detail::count_result<Runs> run_length_encode(const Item* in, item_count n, Item*
     return detail::run_length_encode(in, n, out, lengths, runs, equal, how);
 }
 
-}  // namespace kogge
+}  // namespace kogge::KOGGE_CODE

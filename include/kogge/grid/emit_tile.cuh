@@ -13,7 +13,7 @@
 #include "kogge/grid/carry.cuh"
 #include "kogge/grid/emit_shape.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// `total` gets the number of outputs, offsets[0 … n], if it is not null, where the items' outputs begin.
 template <class CountOf, class Make, class Out>
@@ -230,4 +230,4 @@ private:
     EmitCounted tile_;
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE
