@@ -19,6 +19,7 @@
 //   method       a scan of counters (G. Blelloch, "Prefix sums and their applications", 1990), one for each bin.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -56,7 +57,13 @@ void run_compact(const char* call, backend where, const Item* in, const item_cou
     static_assert(std::is_trivially_copyable_v<Item>, "items travel as bytes");
     if (where == backend::host) {
         require_host_count(call, n);
-        *total = host::compact(in, n.bound(), kept, rejected, keep, how.host_threads);
+        *total = 0;
+        if constexpr (runs_on_host<Keep>) {
+            const host::CallerFunctions functions(call);
+            *total = host::compact(in, n.bound(), kept, rejected, keep, how.host_threads);
+        } else if (n.bound() > 0) {
+            report_device_only(call);
+        }
     } else if constexpr (is_built<Item, Keep>) {
         grid::device_compact(call, in, n, kept, rejected, total, keep, how);
     } else {
@@ -249,7 +256,15 @@ void run_split(const char* call, const Key* keys_in, Key* keys_out, const Value*
     const backend where = check_call(call, how, n, {in, from}, {out, to, starts});
     if (where == backend::host) {
         require_host_count(call, n);
-        host::split(call, keys_in, keys_out, values_in, values_out, n.bound(), bins, bucket, offsets, how.host_threads);
+        if constexpr (runs_on_host<Bucket>) {
+            const host::CallerFunctions functions(call);
+            host::split(call, keys_in, keys_out, values_in, values_out, n.bound(), bins, bucket, offsets,
+                        how.host_threads);
+        } else if (n.bound() > 0) {
+            report_device_only(call);
+        } else if (offsets) {
+            std::fill_n(offsets, std::uint64_t{bins} + 1, 0);
+        }
         return;
     }
 #if KOGGE_KERNELS
@@ -292,11 +307,23 @@ count_result<Place> emit(const item_count& n, Out* out, std::uint64_t capacity, 
     const std::uint64_t number_bytes = bytes_of(call, n.bound(), sizeof(std::uint64_t)) + sizeof(std::uint64_t);
     const Region output{out, bytes_of(call, capacity, sizeof(Out)), "out"};
     const Region starts{offsets, offsets ? number_bytes : 0, "offsets"};
-    const backend where = check_call(call, how, n, {}, {output, starts, count_region(place)});
+    exec run = how;
+    if constexpr (!runs_on_host<CountOf> || !runs_on_host<Make>)  // where no array says it, the functions do
+        if (how.where == backend::automatic && !output.bytes && !starts.bytes && !count_region(place).bytes)
+            run.where = backend::device;
+    const backend where = check_call(call, run, n, {}, {output, starts, count_region(place)});
     return find_count(call, where, n.bound() == 0 && !offsets, place, how, [&](std::uint64_t* total) {
         if (where == backend::host) {
             require_host_count(call, n);
-            *total = host::emit(n.bound(), count, make, out, capacity, offsets, how.host_threads);
+            *total = 0;
+            if constexpr (runs_on_host<CountOf> && runs_on_host<Make>) {
+                const host::CallerFunctions functions(call);
+                *total = host::emit(n.bound(), count, make, out, capacity, offsets, how.host_threads);
+            } else if (n.bound() > 0) {
+                report_device_only(call);
+            } else if (offsets) {
+                *offsets = 0;
+            }
             return;
         }
 #if KOGGE_KERNELS

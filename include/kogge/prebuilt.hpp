@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "kogge/exec.hpp"
+#include "kogge/functions.hpp"
 #include "kogge/keys.hpp"
 #include "kogge/operators.hpp"
 #include "kogge/plan.hpp"
@@ -82,6 +83,17 @@ namespace kogge::grid {
 
 template <class... Types>
 using code_of = std::conditional_t<is_prebuilt<Types...>, LibraryCode, OwnCode>;
+
+}  // namespace kogge::grid
+
+namespace kogge {
+template <class Predicate>
+inline constexpr bool runs_on_host<grid::ByPredicate<Predicate>> = runs_on_host<Predicate>;
+template <class Stencil, class Predicate>
+inline constexpr bool runs_on_host<grid::ByStencil<Stencil, Predicate>> = runs_on_host<Predicate>;
+}  // namespace kogge
+
+namespace kogge::grid {
 
 template <class In, class Out, class Acc, class Op, class Code = code_of<In, Out, Acc, Op>>
 void device_scan(const char* call, In in, Out* out, const item_count& n, Op op, const Carry<Acc>& start, bool inclusive,

@@ -79,6 +79,7 @@ void run_sort(const SortCall<Key>& sort, const sort_options& options, const exec
     if (where == backend::host) {
         if (sort.n.on_device())
             throw error(errc::invalid_argument, sort.call, "a device_count needs the device; pass the number itself");
+        const host::CallerFunctions functions(sort.call);
         host::radix_sort(in, out, sort.n.bound(), codec, bits.begin, bits.end, sort.values, how.host_threads);
     } else if constexpr (KOGGE_KERNELS || grid::is_prebuilt<Stored, codec_of<Key>>) {
         grid::device_radix_sort(sort.call, in, out, sort.n, codec, bits, sort.values, how);

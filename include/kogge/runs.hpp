@@ -51,6 +51,15 @@ struct FirstOfRun {
     }
 };
 
+}  // namespace kogge::detail::KOGGE_CODE
+
+namespace kogge {
+template <class Item, class Equal>
+inline constexpr bool runs_on_host<detail::FirstOfRun<Item, Equal>> = runs_on_host<Equal>;
+}  // namespace kogge
+
+namespace kogge::detail::KOGGE_CODE {
+
 /// Each run's first item.
 template <class Item>
 struct WriteItems {
@@ -105,7 +114,13 @@ count_result<Place> run_runs(const char* call, backend where, const Key* keys, c
     return find_count(call, where, n.bound() == 0, place, how, [&](std::uint64_t* runs) {
         if (where == backend::host) {
             require_host_count(call, n);
-            *runs = host::find_runs(keys, n.bound(), equal, write, how.host_threads);
+            *runs = 0;
+            if constexpr (runs_on_host<Equal>) {
+                const host::CallerFunctions functions(call);
+                *runs = host::find_runs(keys, n.bound(), equal, write, how.host_threads);
+            } else if (n.bound() > 0) {
+                report_device_only(call);
+            }
             return;
         }
 #if KOGGE_KERNELS

@@ -54,8 +54,13 @@ void run_host_scan(const char* call, const In& in, Out* out, const item_count& n
                    bool inclusive, const exec& how) {
     if (n.on_device())
         throw error(errc::invalid_argument, call, "a device_count needs the device; pass the number itself");
-    host::scan(in, results_of(in, out), n.bound(), op, start ? *start : Acc{}, start != nullptr, inclusive,
-               how.host_threads);
+    if constexpr (runs_on_host<In> && runs_on_host<Op>) {
+        const host::CallerFunctions functions(call);
+        host::scan(in, results_of(in, out), n.bound(), op, start ? *start : Acc{}, start != nullptr, inclusive,
+                   how.host_threads);
+    } else if (n.bound() > 0) {
+        report_device_only(call);
+    }
 }
 [[noreturn]] inline void report_no_device_code(const char* call) {
     throw error(errc::not_built, call,

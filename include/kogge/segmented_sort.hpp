@@ -63,6 +63,7 @@ void run_segmented_sort(SortCall<Key> sort, const std::uint64_t* offsets, const 
             throw error(errc::invalid_argument, sort.call,
                         "offsets[" + std::to_string(falls - offsets) + "] is " + std::to_string(falls[0]) +
                             ", but the one before it " + std::to_string(falls[-1]) + "; they must ascend");
+        const host::CallerFunctions functions(sort.call);
         host::segmented_sort(in, out, sort.n.bound(), offsets, segments.bound(), codec, bits.begin, bits.end,
                              sort.values, how.host_threads);
         return;
