@@ -5,7 +5,7 @@
 
 #include "kogge/grid/carry.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 template <int count>
 struct ArrayPointers {
@@ -23,4 +23,4 @@ struct ArraysProblem {
     std::uint64_t* total;
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -20,7 +20,7 @@
 #include "kogge/prebuilt.hpp"
 #include "kogge/warp/scan.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// What comes before, and `value` behind it.
 template <class T, class Op>
@@ -220,4 +220,4 @@ private:
     std::uint64_t folded_ = 0;
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

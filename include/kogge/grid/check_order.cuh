@@ -8,7 +8,7 @@
 #include "kogge/grid/split_moves.cuh"
 #include "kogge/grid/split_shape.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// Keys that memory moves at once, as many as 16 bytes hold.
 template <class Key>
@@ -72,4 +72,4 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCheckThreads, kCheckBlocks)
     check_order(keys, count.get(), bucket, control);
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -9,7 +9,7 @@
 
 #include "kogge/grid/grid_chunk.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// The number of bits that a number takes.
 template <class Bits>
@@ -179,4 +179,4 @@ struct CodeRange {
     }
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

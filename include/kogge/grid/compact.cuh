@@ -23,7 +23,7 @@
 #include "kogge/grid/wave_shape.hpp"
 #include "kogge/plan.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 template <class Item, int tile_items>
 struct CompactShared {
@@ -122,11 +122,15 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kCountBlocks)
 
 // ---- launches ------------------------------------------------------------------------------------------
 
+}  // namespace kogge::grid::KOGGE_CODE
+
+namespace kogge::grid {
+
 /// Compacts, or partitions into kept and rejected. With `rejected` == `kept` the rejected items follow the kept ones,
 /// which takes a counting pass before; with `in` == `kept` as well, the input is copied to scratch first. A wave needs
 /// neither.
 /// `total` is device memory.
-template <class Item, class Keep>
+template <class Item, class Keep, class Code>
 void device_compact(const char* call, const Item* in, const item_count& n, Item* kept, Item* rejected,
                     std::uint64_t* total, Keep keep, const exec& how) {
     using Problem = CompactProblem<Item, Keep>;

@@ -10,7 +10,7 @@
 #include "kogge/operators.hpp"
 #include "kogge/warp/scan.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// A lane's decisions about its pieces.
 template <int rows, int piece_items>
@@ -184,4 +184,4 @@ KOGGE_DEVICE void store_sides(const block::RegisterPiece<Item, piece_items> (&pi
     store_kept(pieces, bits.others(all), before, static_cast<std::uint32_t>(all) - kept, buffer, rejected_run);
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

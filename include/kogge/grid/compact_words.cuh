@@ -8,7 +8,7 @@
 
 #include "kogge/grid/compact_rows.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// Brings the kept bytes of a word to its front, followed by zeros. A warp has one for each mask of kept bytes: lane i
 /// has that of i % 16.
@@ -92,4 +92,4 @@ KOGGE_DEVICE void store_sides_words(const block::RegisterPiece<Item, piece_items
                      static_cast<std::uint32_t>(all) - kept, buffer, rejected_run);
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

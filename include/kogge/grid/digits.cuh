@@ -16,7 +16,7 @@
 #include "kogge/keys.hpp"
 #include "kogge/simt/device.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// Items that are keys.
 struct PlainItems {
@@ -219,4 +219,4 @@ KOGGE_DEVICE void clear_row(std::uint32_t* row) {
     for (int i = 0; i < kBins; i += simt::kWarpSize) row[i + simt::lane()] = 0;
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -9,7 +9,7 @@
 
 #include "kogge/grid/digits.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 inline constexpr int kFewDigitBits = 4;
 /// So many digits: the lowest bits of kBins - 1, for places past the end, are of none of them.
@@ -63,4 +63,4 @@ KOGGE_DEVICE void rank_few(std::uint32_t last, std::uint32_t* row, const Digit& 
     else for_each_item<items>([&](int i) { keep(i, rank_in_order<kFewDigitBits>(digit(i), row)); });
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -7,7 +7,7 @@
 #include "kogge/grid/code_range.cuh"
 #include "kogge/grid/leading_digits.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// Where a code stands among the values.
 template <class Bits>
@@ -104,4 +104,4 @@ struct FewDigit : Bucket::Pass {
     KOGGE_DEVICE std::uint32_t operator()(const Bits& item) const { return few.bin(bucket.item_code(item)); }
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -6,7 +6,7 @@
 
 #include "kogge/simt/device.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// The flags of a piece.
 template <int count>
@@ -39,4 +39,4 @@ struct alignas(count < 4 ? 4 : count) Flags {
     }
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -14,7 +14,7 @@
 #include "kogge/simt/device.cuh"
 #include "kogge/warp/scan.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// What precedes the keys in shared memory. The rows of eight warps are followed by a gap, so that the column sums meet
 /// no bank conflicts.
@@ -170,4 +170,4 @@ KOGGE_DEVICE bool is_in_order(const Bucket& bucket, const WarpShare& share, cons
     return all;
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

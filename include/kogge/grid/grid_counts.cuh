@@ -11,7 +11,7 @@
 #include "kogge/grid/sort_shape.hpp"
 #include "kogge/simt/device.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// The counts that blocks hand to each other in one pass: words that are written once.
 struct GridCounts {
@@ -118,4 +118,4 @@ KOGGE_DEVICE void finish_move(std::uint32_t* moved, std::uint32_t moves) {
     simt::sync_block();  // and all others have
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -14,7 +14,7 @@
 #include "kogge/grid/split_moves.cuh"
 #include "kogge/prebuilt.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 template <class Key, class Value, class Bucket>
 struct GridSortProblem {
@@ -227,4 +227,4 @@ private:
     KOGGE_DEVICE bool has_before() const { return share.keys > 0 && (base > 0 || simt::warp_rank() > 0); }
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -17,7 +17,7 @@
 #include "kogge/grid/split_moves.cuh"
 #include "kogge/grid/split_shape.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 inline constexpr int kMostPasses = 512;  ///< keys have at most 4096 bits
 struct HistogramShared {
@@ -350,4 +350,4 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     if (shared.last) finish_count(problem, shared);
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -10,7 +10,7 @@
 #include "kogge/grid/compact_rows.cuh"
 #include "kogge/grid/wave_shape.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// The 16 bytes that begin at byte `from` of `low`, and go on in `high`; `from` is a multiple of `unit`, at most 15.
 template <std::size_t unit>
@@ -138,4 +138,4 @@ private:
     }
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -21,7 +21,7 @@
 #include "kogge/grid/wave_shape.hpp"
 #include "kogge/prebuilt.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// Items of all arrays at one index.
 template <std::size_t size>
@@ -191,4 +191,4 @@ private:
     }
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -11,7 +11,7 @@
 #include "kogge/grid/ring_gather.cuh"
 #include "kogge/prebuilt.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// The input is at a 16-byte boundary and is not the output.
 template <class Item_>
@@ -206,4 +206,4 @@ void launch_flagged_ring(const CompactProblem<Item, ByFlag>& problem, const Boar
     launch_ring<kFlagRingAhead, 1>(FlaggedWork<Item>(problem), board, blocks, "compact_flagged_kernel", stream);
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -12,7 +12,7 @@
 #include "kogge/grid/tile_shape.hpp"
 #include "kogge/prebuilt.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// The input is not the output.
 template <class Gathered>
@@ -90,4 +90,4 @@ private:
     }
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -15,7 +15,7 @@
 #include "kogge/grid/ring.cuh"
 #include "kogge/grid/scan_tile.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// What a ring holds of an input, and how a lane's segment of it is seen.
 template <class In, class Item_>
@@ -278,4 +278,4 @@ private:
     }
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -8,7 +8,7 @@
 #include "kogge/grid/carry.cuh"
 #include "kogge/grid/compact_rows.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// What a call writes for each run, numbered from 0; a Write is copied into every thread.
 ///
@@ -101,4 +101,4 @@ KOGGE_DEVICE int store_runs(const Write& write, const block::RegisterPiece<Key, 
     return 0;
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -10,7 +10,7 @@
 #include "kogge/grid/wave.cuh"
 #include "kogge/prebuilt.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// Inputs of so many rows do not stay in the L2 cache anyhow.
 template <int rows>
@@ -244,4 +244,4 @@ void launch_scan_wave(const Problem& problem, const scan_plan& plan, Acc* aggreg
     });
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -12,7 +12,7 @@
 
 #include "kogge/grid/segment_window.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// What precedes the keys in shared memory.
 struct ShortShared {
@@ -248,4 +248,4 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
     }
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

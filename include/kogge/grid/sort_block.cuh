@@ -10,7 +10,7 @@
 #include "kogge/grid/sort_shape.hpp"
 #include "kogge/prebuilt.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 template <class Key, class Value, class Bucket>
 struct BlockSortProblem {
@@ -183,4 +183,4 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kBlockSortThreads, 1)
             problem.keys_out[first + i * simt::kWarpSize] = problem.bucket.in_pass(0).decode(keys[i]);
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

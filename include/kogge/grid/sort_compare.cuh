@@ -15,7 +15,7 @@
 #include "kogge/grid/sort_shape.hpp"
 #include "kogge/prebuilt.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 template <class Key, class Value, class Bucket>
 struct CompareProblem {
@@ -120,4 +120,4 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCompareThreads, 2)
     if constexpr (CompareProblem<Key, Value, Bucket>::kHasValues) problem.values_out[target] = value;
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -22,7 +22,7 @@
 #include "kogge/operators.hpp"
 #include "kogge/warp/scan.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// Words that a thread puts in order at a time, and how far the second window is from the first.
 inline constexpr int kSpanWindow = 18, kWindowShift = 8;
@@ -436,4 +436,4 @@ private:
     }
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

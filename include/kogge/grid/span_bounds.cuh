@@ -15,7 +15,7 @@
 #include "kogge/grid/group_shape.hpp"
 #include "kogge/grid/split_moves.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// `threads` of a block that puts spans in order.
 template <class AgainProblem, int threads>
@@ -125,4 +125,4 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCheckThreads, kCheckBlocks) find_spans_ke
     }
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -19,7 +19,7 @@
 #include "kogge/grid/split_tile.cuh"
 #include "kogge/plan.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// Counts the digits of all passes, turns the counts into the starts of the bins, and lists the moves. Behind a fill.
 template <class Key, class Bucket>
@@ -206,4 +206,4 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
     launch_each([]<class Pass>(int, const Pass&) { return split_tile_kernel<Key, Value, Pass>; });
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -7,7 +7,7 @@
 
 #include "kogge/grid/split_problem.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 struct PassShared {
     ValueDigits values;  ///< of a pass that goes by these
@@ -146,4 +146,4 @@ private:
     }
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -13,7 +13,7 @@
 
 #include "kogge/grid/split_problem.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// A table of counts, in words of two bins each.
 struct TileCounts {
@@ -134,4 +134,4 @@ private:
     }
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

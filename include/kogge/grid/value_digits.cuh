@@ -13,7 +13,7 @@
 #include "kogge/grid/digits.cuh"
 #include "kogge/grid/group_shape.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 inline constexpr std::uint32_t kValueSteps = 1u << kSpanDigits * kDigitBits;
 static_assert(kDigitBits == 8);
@@ -86,4 +86,4 @@ struct ValueBucket : NumberBucket<Bits> {
     static constexpr bool kByValues = true;
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -17,7 +17,7 @@
 #include "kogge/reversed.hpp"
 #include "kogge/warp/scan.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 inline constexpr int kWaveWarps = kWaveThreads / simt::kWarpSize;
 static_assert(kMostWaveTiles <= kWaveThreads, "a thread an aggregate");
@@ -174,4 +174,4 @@ KOGGE_DEVICE void fold_aggregates(T (&folds)[count], const T* aggregates, const 
     warp::fold_each(folds, active, op);
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

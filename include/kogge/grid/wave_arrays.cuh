@@ -11,7 +11,7 @@
 #include "kogge/grid/compact_wave.cuh"
 #include "kogge/plan.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// A lane's part of a warp's rows of the arrays from array `first` on, whose items these are.
 template <int first, int rows, int each, class... Items>
@@ -81,4 +81,4 @@ void launch_arrays_wave(const ArraysProblem<Keep, count>& problem, const compact
     });
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE
