@@ -119,7 +119,7 @@ namespace kogge {
 /// Flags as bits: item i's is bit i % 32 of words[i / 32]. Bits past the last item are not looked at.
 struct bit_mask {
     const std::uint32_t* words;
-    explicit constexpr bit_mask(const std::uint32_t* words) : words(words) {}
+    explicit constexpr bit_mask(const std::uint32_t* mask) : words(mask) {}
 };
 
 }  // namespace kogge

@@ -142,7 +142,7 @@ void radix_sort_pairs(const Key* keys_in, Key* keys_out, const Value* values_in,
 template <class Key, class Index>
 requires(std::integral<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8)) void argsort(
     const Key* keys, Index* indices, item_count n, const sort_options& options = {}, const exec& how = {}) {
-    if (n.bound() > 0 && n.bound() - 1 > static_cast<std::uint64_t>(std::numeric_limits<Index>::max()))
+    if (n.bound() > 0 && n.bound() - 1 > static_cast<std::uint64_t>((std::numeric_limits<Index>::max)()))
         throw error(errc::invalid_argument, "argsort", "the index type is too small for so many keys");
     const grid::value_array array = detail::value_of<Index>(nullptr, indices);
     detail::run_sort<Key>({"argsort", keys, nullptr, n, {&array, 1}, false}, options, how);

@@ -9,8 +9,8 @@ namespace kogge::grid::KOGGE_CODE {
 
 template <int count>
 struct ArrayPointers {
-    const void* in[count];
-    void* out[count];
+    const void* in[std::size_t{count}];
+    void* out[std::size_t{count}];
 };
 
 /// keep(index, item of the first array) decides. Arrays that are only read come first, and have no output. `total` gets

@@ -15,7 +15,7 @@ template <class Key>
 struct KeyPack {
     static constexpr int kKeys =
         sizeof(Key) <= 8 && (sizeof(Key) & (sizeof(Key) - 1)) == 0 ? static_cast<int>(16 / sizeof(Key)) : 1;
-    alignas(kKeys > 1 ? 16 : alignof(Key)) Key keys[kKeys];
+    alignas(kKeys > 1 ? 16 : alignof(Key)) Key keys[std::size_t{kKeys}];
 
     /// Whether keys there may be read and written as packs.
     KOGGE_HOST_DEVICE static bool may_begin_at(const Key* keys) {

@@ -27,8 +27,8 @@ namespace kogge::grid::KOGGE_CODE {
 
 template <class Item, int tile_items>
 struct CompactShared {
-    alignas(128) Item tile[tile_items];
-    alignas(128) Item packed[tile_items];
+    alignas(128) Item tile[std::size_t{tile_items}];
+    alignas(128) Item packed[std::size_t{tile_items}];
     typename block::ShuffleScan<kCompactThreads>::template Storage<std::uint32_t> network;
     std::uint64_t carry;
     std::uint32_t ticket;

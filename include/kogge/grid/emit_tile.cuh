@@ -52,8 +52,9 @@ struct EmitTileShared {
     static constexpr int kTileItems = kEmitThreads * items;
     using Stored = std::conditional_t<counts_in_words<CountOf>, std::uint32_t, std::uint64_t>;
 
-    alignas(16) Stored counts[buffers][kTileItems];
-    std::uint32_t heads[kTileItems];       ///< of a window, by rank: where an item's outputs begin, and the item
+    alignas(16) Stored counts[std::size_t{buffers}][std::size_t{kTileItems}];
+    std::uint32_t
+        heads[std::size_t{kTileItems}];    ///< of a window, by rank: where an item's outputs begin, and the item
     std::uint32_t bits[kEmitThreads + 1];  ///< of a window: an item's outputs begin here
     std::uint32_t first_rank;              ///< of the item to which the window's first output belongs
     std::uint64_t skipped;                 ///< outputs of that item before the window

@@ -46,7 +46,7 @@ public:
 
 private:
     std::uint32_t count_ = 0;
-    simt::mask_t differs_[bits];  ///< all bits where this lane's number has a zero
+    simt::mask_t differs_[std::size_t{bits}];  ///< all bits where this lane's number has a zero
 };
 
 /// keep(i, rank) for the digit(i) of each register i, which are up to `last`; the row, of zeros, then holds the counts.

@@ -99,8 +99,8 @@ struct FewDigit : Bucket::Pass {
     Bucket bucket;
     FewValues<Bits> few;
 
-    KOGGE_DEVICE FewDigit(const Bucket& bucket, const FewValues<Bits>& few)
-        : Bucket::Pass(bucket.in_pass(0)), bucket(bucket), few(few) {}
+    KOGGE_DEVICE FewDigit(const Bucket& digits, const FewValues<Bits>& values)
+        : Bucket::Pass(digits.in_pass(0)), bucket(digits), few(values) {}
     KOGGE_DEVICE std::uint32_t operator()(const Bits& item) const { return few.bin(bucket.item_code(item)); }
 };
 

@@ -23,7 +23,7 @@ struct GridCounts {
     std::uint32_t* groups;  ///< [groups][kBins]
     bool ordered;           ///< what a block has read may be overwritten when its counts have been seen
 
-    KOGGE_DEVICE GridCounts(const GridSortMemory& memory, int pass, bool ordered) : ordered(ordered) {
+    KOGGE_DEVICE GridCounts(const GridSortMemory& memory, int pass, bool in_order) : ordered(in_order) {
         rows = memory.counts + static_cast<std::uint32_t>(pass) * grid_sort_words(simt::grid_size());
         groups = rows + simt::grid_size() * kBins;
     }

@@ -39,11 +39,11 @@ struct OrderedItems {
 
     /// Where there is no room for packs, they do not suffice.
     template <class Value>
-    OrderedItems(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out)
+    OrderedItems(const Key* keys_in, Key* keys_out, const Value* from, Value* to)
         : suffice(true),
           keys(keys_out == keys_in ? nullptr : keys_out),
-          values_in(values_in),
-          values(values_out == values_in ? nullptr : values_out) {
+          values_in(from),
+          values(to == from ? nullptr : to) {
         const auto fits = [](const void* at) { return reinterpret_cast<std::uintptr_t>(at) % 16 == 0; };
         if (keys) suffice = KeyPack<Key>::may_begin_at(keys_in) && KeyPack<Key>::may_begin_at(keys);
         if (values) suffice = suffice && fits(values_in) && fits(values);

@@ -35,10 +35,10 @@ struct FlaggedWork {
     Op op;
     Carry<Acc> start;
     CompactProblem<Item, ByFlag> problem;
-    Flags<kPiece> flags[kRows];  ///< of the stretch that is reduced next
+    Flags<kPiece> flags[std::size_t{kRows}];  ///< of the stretch that is reduced next
 
-    KOGGE_HOST_DEVICE explicit FlaggedWork(const CompactProblem<Item, ByFlag>& problem)
-        : in(problem.in), n(problem.n), op{}, start{}, problem(problem) {}
+    KOGGE_HOST_DEVICE explicit FlaggedWork(const CompactProblem<Item, ByFlag>& all)
+        : in(all.in), n(all.n), op{}, start{}, problem(all) {}
 
     /// Flags are read when the tile's turn comes; until then they come closer.
     KOGGE_DEVICE void prefetch(std::uint64_t base, int count) const {

@@ -31,8 +31,8 @@ struct GatherWork {
     Carry<Acc> start;
     CompactProblem<Gathered, ByFlag> problem;
 
-    KOGGE_HOST_DEVICE explicit GatherWork(const CompactProblem<Gathered, ByFlag>& problem)
-        : in(problem.keep.flags), n(problem.n), op{}, start{}, problem(problem) {}
+    KOGGE_HOST_DEVICE explicit GatherWork(const CompactProblem<Gathered, ByFlag>& all)
+        : in(all.keep.flags), n(all.n), op{}, start{}, problem(all) {}
 
     KOGGE_DEVICE Acc reduce(const Stretch<Item>& own, Saved& saved) const {
         saved = {};

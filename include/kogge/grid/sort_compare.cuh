@@ -38,7 +38,7 @@ using CompareCode = std::conditional_t<sizeof(Key) < 4, std::uint32_t, Key>;
 template <class Code>
 struct alignas(16) CodePack {
     static constexpr int kCodes = static_cast<int>(16 / sizeof(Code));
-    Code codes[kCodes];
+    Code codes[std::size_t{kCodes}];
 };
 
 template <class Code>

@@ -89,8 +89,14 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
         for (std::uint32_t part = 0; part < plan.parts; ++part) {
             problem.first = part * problem.most;
             std::uint64_t* const next = part + 1 < plan.parts ? memory.next_starts + (part % 2) * kBins : nullptr;
-            const PassBoard board{memory.moves + slot, memory.tickets + slot * plan.parts + part,   starts, next,
-                                  memory.counts,       static_cast<std::uint32_t>(plan.count_rows), part,   plan.parts};
+            const PassBoard board{memory.moves + slot,
+                                  memory.tickets + static_cast<std::uint32_t>(slot) * plan.parts + part,
+                                  starts,
+                                  next,
+                                  memory.counts,
+                                  static_cast<std::uint32_t>(plan.count_rows),
+                                  part,
+                                  plan.parts};
             simt::launch(
                 kernel,
                 {plan.blocks, static_cast<std::uint32_t>(plan.threads), plan.shared_bytes, stream, "split_pass_kernel"},

@@ -38,8 +38,8 @@ struct BinBucket {
         User user;
         std::uint32_t last_bin;
         int digit;
-        KOGGE_HOST_DEVICE Pass(const User& user, std::uint32_t last_bin, int digit)
-            : user(user), last_bin(last_bin), digit(digit) {}
+        KOGGE_HOST_DEVICE Pass(const User& function, std::uint32_t last, int pass)
+            : user(function), last_bin(last), digit(pass) {}
         template <class Key>
         KOGGE_DEVICE std::uint32_t operator()(const Key& key) const {
             return simt::byte_of(BinBucket{user, last_bin}.code(key), digit);

@@ -59,7 +59,7 @@ void for_chunks(std::uint64_t n, std::uint64_t size, int threads, const Work& wo
         const Work own = work;
         try {
             for (std::uint64_t index; (index = next.fetch_add(1, std::memory_order_relaxed)) < chunks;)
-                own(Chunk{index, index * size, std::min(n, (index + 1) * size), worker});
+                own(Chunk{index, index * size, (std::min)(n, (index + 1) * size), worker});
         } catch (...) {
             next = chunks;
             throw;

@@ -14,6 +14,18 @@
 #define KOGGE_EMULATED 0
 #endif
 
+namespace kogge {
+
+/// T[count], which a function finds out of an argument where `count` is an int. g++'s -Wsign-conversion says of every
+/// extent of that type in a template that it might be negative; of a member, T items[std::size_t{count}] is silent.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+template <class T, int count>
+using c_array = T[count];
+#pragma GCC diagnostic pop
+
+}  // namespace kogge
+
 #if KOGGE_EMULATED && defined(__CUDACC__)
 #error "KOGGE_EMULATED is for host compilers: do not define it for nvcc"
 #endif
