@@ -33,8 +33,7 @@ namespace kogge::KOGGE_CODE {
 template <class In, class Out, class Op = plus>
 void reverse_inclusive_scan(In in, Out* out, item_count n, Op op = {}, scan_options options = {},
                             const exec& how = {}) {
-    using Acc = detail::item_of<In>;
-    detail::reverse_scan<Acc>("reverse_inclusive_scan", in, out, n, op, static_cast<const Acc*>(nullptr), true, options,
+    detail::reverse_scan<Out>("reverse_inclusive_scan", in, out, n, op, static_cast<const Out*>(nullptr), true, options,
                               how);
 }
 template <class In, class Out, class Op = plus>

@@ -3,8 +3,8 @@
 // Shared by all of them
 //   items        in[0 … n) → out[0 … n), n counts items. `in` is a pointer, or anything with operator[](uint64) that
 //                can be copied (a transform, a counting sequence), on the device into a kernel.
-//   accumulator  sums are kept in the type of `init` where there is one, otherwise in the input's value type; pass
-//                init = std::uint64_t{0} to sum bytes into 64 bits. By key and of segments: in the type of `out`.
+//   accumulator  sums are kept in the type of the results, out's items; where there is an `init`, in its type. So bytes
+//                sum up into 64 bits where the results are std::uint64_t. By key and of segments: in the results' type.
 //   operator     op(a, b) is associative; it need not commute and needs no identity. Many threads may call it.
 //   aliasing     out == in is allowed where their items have one size, unless a function says otherwise; any other
 //                overlap throws errc::overlap. An input that is no pointer may read out[i] as its item i, and no other.
@@ -129,8 +129,7 @@ namespace kogge::KOGGE_CODE {
 /// out[i] = in[0] ⊕ … ⊕ in[i].
 template <class In, class Out, class Op = plus>
 void inclusive_scan(In in, Out* out, item_count n, Op op = {}, scan_options options = {}, const exec& how = {}) {
-    using Acc = detail::item_of<In>;
-    detail::scan<Acc>("inclusive_scan", in, out, n, op, static_cast<const Acc*>(nullptr), true, options, how);
+    detail::scan<Out>("inclusive_scan", in, out, n, op, static_cast<const Out*>(nullptr), true, options, how);
 }
 template <class In, class Out, class Op = plus>
 void inclusive_scan(In in, Out* out, item_count n, Op op, const exec& how) {
