@@ -49,6 +49,23 @@ Region input_region(const char* call, const In& in, std::uint64_t n, const char*
     else return {nullptr, 0, name};
 }
 
+/// The input of a scan as it is carried; what is read from the end still is.
+template <class In>
+struct CarriedInput {
+    In in;
+    KOGGE_HOST_DEVICE auto operator[](std::uint64_t i) const { return carried<item_of<In>>(in[i]); }
+};
+template <class In>
+auto carry_input(const In& in) {
+    if constexpr (std::is_pointer_v<In>) return carry(in);
+    else return CarriedInput<In>{in};
+}
+template <class In>
+auto carry_input(const Reversed<In>& in) {
+    const auto items = carry_input(in.in);
+    return Reversed<std::remove_const_t<decltype(items)>>{items, in.bound, in.count};
+}
+
 template <class Acc, class In, class Out, class Op>
 void run_host_scan(const char* call, const In& in, Out* out, const item_count& n, Op op, const Acc* start,
                    bool inclusive, const exec& how) {
@@ -71,17 +88,23 @@ void run_host_scan(const char* call, const In& in, Out* out, const item_count& n
 template <class Acc, class In, class Out, class Op>
 void run_scan(const char* call, backend where, const In& in, Out* out, const item_count& n, Op op, const Acc* start,
               bool inclusive, const scan_options& options, const exec& how) {
-    static_assert(std::is_trivially_copyable_v<Acc> && std::is_trivially_copyable_v<item_of<In>> &&
-                      std::is_trivially_copyable_v<Out>,
-                  "items and sums travel as bytes");
+    static_assert(travels_as_bytes<Acc> && travels_as_bytes<item_of<In>> && travels_as_bytes<Out>,
+                  "items and sums travel as bytes: see kogge::travels_as_bytes");
+    check_function<Op, Acc, Acc>();
     if (n.bound() == 0) return;
-    if (where == backend::host) return run_host_scan(call, in, out, n, op, start, inclusive, how);
-    if constexpr (KOGGE_KERNELS || grid::is_prebuilt<In, Out, Acc, Op>) {
-        grid::Carry<Acc> carry{};
-        if (start) carry = {*start, true};
-        grid::device_scan(call, in, out, n, op, carry, inclusive, options, how);
+    if constexpr (!is_plain_item<Acc> || !is_plain_item<item_of<In>> || !is_plain_item<Out>) {
+        const carried<Acc> first = start ? carried<Acc>(*start) : carried<Acc>();
+        return run_scan<carried<Acc>>(call, where, carry_input(in), carry(out), n, OnCarried<Op>{op},
+                                      start ? &first : nullptr, inclusive, options, how);
     } else {
-        report_no_device_code(call);
+        if (where == backend::host) return run_host_scan(call, in, out, n, op, start, inclusive, how);
+        if constexpr (KOGGE_KERNELS || grid::is_prebuilt<In, Out, Acc, Op>) {
+            grid::Carry<Acc> carry{};
+            if (start) carry = {*start, true};
+            grid::device_scan(call, in, out, n, op, carry, inclusive, options, how);
+        } else {
+            report_no_device_code(call);
+        }
     }
 }
 
@@ -110,14 +133,19 @@ void scan(const char* call, In in, Out* out, const item_count& n, Op op, const A
 
 /// `exclusive` scans are shifted by an item, and begin each run with `init`.
 template <bool exclusive, class Key, class T, class Sum, class Op, class Equal>
-void scan_by_key(const char* call, const Key* keys, const T* in, Sum* out, const item_count& n, const Sum& init, Op op,
-                 const Equal& equal, const scan_options& options, const exec& how) {
+void scan_by_key(const char* call, const Key* keys, const T* in, Sum* out, const item_count& n,
+                 const carried<Sum>& init, Op op, const Equal& equal, const scan_options& options, const exec& how) {
     const Region key_region{keys, bytes_of(call, n.bound(), sizeof(Key)), "keys"};
     const Region input{in, bytes_of(call, n.bound(), sizeof(T)), "in"};
     const Region output{out, bytes_of(call, n.bound(), sizeof(Sum)), "out"};
     const std::size_t in_place = !exclusive && sizeof(T) == sizeof(Sum) ? 1 : 0;
     const backend where = check_call(call, how, n, {input, key_region}, {output}, in_place);
-    run_scan<Flagged<Sum>>(call, where, RunsInput<T, Sum, KeyHeads<Key, Equal>, exclusive>{in, {keys, equal}, init},
+    check_function<Op, Sum, Sum>();
+    check_function<Equal, Key, Key>();
+    const auto same = on_carried<Key>(equal);
+    using Heads = KeyHeads<carried<Key>, std::remove_const_t<decltype(same)>>;
+    run_scan<Flagged<Sum>>(call, where,
+                           RunsInput<carried<T>, Sum, Heads, exclusive>{carry(in), {carry(keys), same}, init},
                            reinterpret_cast<FlaggedResult<Sum>*>(out), n, FlaggedOperator<Op>{op},
                            static_cast<const Flagged<Sum>*>(nullptr), true, options, how);
 }
@@ -160,7 +188,8 @@ void exclusive_scan(In in, Out* out, item_count n, Acc init, Op op, const exec& 
 template <class Key, class T, class Sum, class Op = plus, class Equal = equal_to>
 void inclusive_scan_by_key(const Key* keys, const T* in, Sum* out, item_count n, Op op = {}, Equal equal = {},
                            scan_options options = {}, const exec& how = {}) {
-    detail::scan_by_key<false>("inclusive_scan_by_key", keys, in, out, n, Sum{}, op, equal, options, how);
+    detail::scan_by_key<false>("inclusive_scan_by_key", keys, in, out, n, detail::carried<Sum>{}, op, equal, options,
+                               how);
 }
 template <class Key, class T, class Sum, class Op, class Equal>
 void inclusive_scan_by_key(const Key* keys, const T* in, Sum* out, item_count n, Op op, Equal equal, const exec& how) {
@@ -171,7 +200,8 @@ void inclusive_scan_by_key(const Key* keys, const T* in, Sum* out, item_count n,
 template <class Key, class T, class Sum, class Op = plus, class Equal = equal_to>
 void exclusive_scan_by_key(const Key* keys, const T* in, Sum* out, item_count n, std::type_identity_t<Sum> init,
                            Op op = {}, Equal equal = {}, scan_options options = {}, const exec& how = {}) {
-    detail::scan_by_key<true>("exclusive_scan_by_key", keys, in, out, n, init, op, equal, options, how);
+    detail::scan_by_key<true>("exclusive_scan_by_key", keys, in, out, n, detail::carried<Sum>(init), op, equal, options,
+                              how);
 }
 template <class Key, class T, class Sum, class Op, class Equal>
 void exclusive_scan_by_key(const Key* keys, const T* in, Sum* out, item_count n, std::type_identity_t<Sum> init, Op op,
@@ -210,7 +240,10 @@ template <class T, class Sum, class MakeInput, class Op>
 void segmented_scan(const char* call, const MakeInput& make_input, const T* in, Sum* out, const item_count& n,
                     const std::uint64_t* offsets, const item_count& of_segments, bool may_alias, Op op,
                     [[maybe_unused]] const scan_options& options, const exec& how) {
-    static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<Sum>, "items travel as bytes");
+    static_assert(travels_as_bytes<T> && travels_as_bytes<Sum>, "items travel as bytes: see kogge::travels_as_bytes");
+    static_assert(is_plain_item<T> && is_plain_item<Sum>,
+                  "items and sums of segments are trivially copyable, default constructible and assignable");
+    check_function<Op, Sum, Sum>();
     if (of_segments.on_device())
         throw error(errc::invalid_argument, call, "the number of segments must be known to the host");
     const std::uint64_t segments = of_segments.bound();

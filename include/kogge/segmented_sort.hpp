@@ -43,8 +43,10 @@ namespace kogge::detail::KOGGE_CODE {
 template <class Key>
 void run_segmented_sort(SortCall<Key> sort, const std::uint64_t* offsets, const item_count& segments,
                         const sort_options& options, const exec& how) {
+    static_assert(!std::is_const_v<Key>,
+                  "keys sorted in place are not const; out of place, give an array for the results");
     static_assert(encodable<Key>, "this key type has no key_codec");
-    static_assert(std::is_trivially_copyable_v<Key>, "keys travel as bytes");
+    static_assert(travels_as_bytes<Key>, "keys travel as bytes: see kogge::travels_as_bytes");
     if (segments.on_device())
         throw error(errc::invalid_argument, sort.call, "the number of segments must be known to the host");
     const BitRange bits = bit_range<Key>(sort.call, options);
