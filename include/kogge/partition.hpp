@@ -128,8 +128,11 @@ struct bit_mask {
 
 namespace kogge::detail::KOGGE_CODE {
 
-inline Decision<grid::ByFlag> by_flags(const std::uint8_t* flags, const item_count& n) {
-    return {{flags}, {flags, n.bound(), "flags"}};
+template <class Flag>
+Decision<grid::ByFlag> by_flags(const Flag* flags, const item_count& n) {
+    static_assert(std::is_same_v<Flag, std::uint8_t> || std::is_same_v<Flag, bool>,
+                  "flags are bytes, std::uint8_t or bool, or the bits of a kogge::bit_mask");
+    return {{reinterpret_cast<const std::uint8_t*>(flags)}, {flags, n.bound(), "flags"}};
 }
 inline Decision<grid::ByMask> by_flags(bit_mask flags, const item_count& n) {
     const std::uint64_t words = n.bound() / 32 + (n.bound() % 32 != 0 ? 1 : 0);
@@ -152,8 +155,9 @@ Decision<grid::ByStencil<carried<Stencil>, Predicate>> by_stencil(const Stencil*
 
 namespace kogge::KOGGE_CODE {
 
-/// Keeps in[i] where its flag is set: flags[i], a std::uint8_t, is not 0, or its bit in a kogge::bit_mask(words), for
-/// which the library holds no device code: compile the file with nvcc. Otherwise as compact.
+/// Keeps in[i] where its flag is set: flags[i], a std::uint8_t or bool, is not 0, or its bit in a
+/// kogge::bit_mask(words), for which the library holds no device code: compile the file with nvcc. Otherwise as
+/// compact.
 template <class Item, detail::item_flags Flags>
 std::uint64_t compact_flags(const Item* in, Flags flags, item_count n, Item* out, const exec& how = {}) {
     return detail::compact_by("compact_flags", detail::by_flags(flags, n), in, n, out, detail::NoPlace{}, how);
@@ -291,8 +295,8 @@ namespace kogge::KOGGE_CODE {
 /// b is out[offsets[b] … offsets[b + 1]). in and out are apart. A bin number outside the range counts as the last bin
 /// on the device, and throws errc::invalid_argument on the host, before anything is written. Does not wait.
 template <class Item, class Bucket>
-void split(const Item* in, item_count n, Item* out, std::uint32_t bins, Bucket bucket, std::uint64_t* offsets = nullptr,
-           const exec& how = {}) {
+void split(const Item* in, item_count n, Item* out, std::uint32_t bins, Bucket bucket,
+           detail::offsets_out offsets = nullptr, const exec& how = {}) {
     detail::run_split("split", in, out, static_cast<const grid::NoValue*>(nullptr),
                       static_cast<grid::NoValue*>(nullptr), n, bins, bucket, offsets, how);
 }
@@ -300,7 +304,7 @@ void split(const Item* in, item_count n, Item* out, std::uint32_t bins, Bucket b
 /// The same with a value moving beside each key.
 template <class Key, class Value, class Bucket>
 void split_pairs(const Key* keys_in, const Value* values_in, item_count n, Key* keys_out, Value* values_out,
-                 std::uint32_t bins, Bucket bucket, std::uint64_t* offsets = nullptr, const exec& how = {}) {
+                 std::uint32_t bins, Bucket bucket, detail::offsets_out offsets = nullptr, const exec& how = {}) {
     detail::run_split("split_pairs", keys_in, keys_out, values_in, values_out, n, bins, bucket, offsets, how);
 }
 
@@ -379,14 +383,14 @@ namespace kogge::KOGGE_CODE {
 /// of more than its device can number it throws errc::invalid_argument. Waits for the number.
 template <class Out, class CountOf, class Make>
 std::uint64_t emit(item_count n, Out* out, std::uint64_t capacity, CountOf count, Make make,
-                   std::uint64_t* offsets = nullptr, const exec& how = {}) {
+                   detail::offsets_out offsets = nullptr, const exec& how = {}) {
     return detail::emit(n, out, capacity, detail::NoPlace{}, count, make, offsets, how);
 }
 
 /// The same, and the number of outputs goes to a place: to a std::uint64_t* without waiting, or to a count_at.
 template <class Out, detail::count_place Total, class CountOf, class Make>
 detail::count_result<Total> emit(item_count n, Out* out, std::uint64_t capacity, Total total, CountOf count, Make make,
-                                 std::uint64_t* offsets = nullptr, const exec& how = {}) {
+                                 detail::offsets_out offsets = nullptr, const exec& how = {}) {
     return detail::emit(n, out, capacity, total, count, make, offsets, how);
 }
 

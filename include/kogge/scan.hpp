@@ -26,6 +26,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "kogge/counts.hpp"
 #include "kogge/exec.hpp"
 #include "kogge/flagged.hpp"
 #include "kogge/host/scan.hpp"
@@ -191,7 +192,7 @@ void inclusive_scan_by_key(const Key* keys, const T* in, Sum* out, item_count n,
     detail::scan_by_key<false>("inclusive_scan_by_key", keys, in, out, n, detail::carried<Sum>{}, op, equal, options,
                                how);
 }
-template <class Key, class T, class Sum, class Op, class Equal>
+template <class Key, class T, class Sum, class Op = plus, class Equal = equal_to>
 void inclusive_scan_by_key(const Key* keys, const T* in, Sum* out, item_count n, Op op, Equal equal, const exec& how) {
     inclusive_scan_by_key(keys, in, out, n, op, equal, scan_options{}, how);
 }
@@ -203,7 +204,7 @@ void exclusive_scan_by_key(const Key* keys, const T* in, Sum* out, item_count n,
     detail::scan_by_key<true>("exclusive_scan_by_key", keys, in, out, n, detail::carried<Sum>(init), op, equal, options,
                               how);
 }
-template <class Key, class T, class Sum, class Op, class Equal>
+template <class Key, class T, class Sum, class Op = plus, class Equal = equal_to>
 void exclusive_scan_by_key(const Key* keys, const T* in, Sum* out, item_count n, std::type_identity_t<Sum> init, Op op,
                            Equal equal, const exec& how) {
     exclusive_scan_by_key(keys, in, out, n, init, op, equal, scan_options{}, how);
@@ -273,27 +274,27 @@ namespace kogge::KOGGE_CODE {
 /// offsets ascend (equal neighbours are empty segments), live where the data lives, and items before offsets[0] form a
 /// segment of their own. Sums are kept in the type of `out`. out == in is allowed.
 template <class T, class Sum, class Op = plus>
-void inclusive_segmented_scan(const T* in, Sum* out, item_count n, const std::uint64_t* offsets, item_count segments,
+void inclusive_segmented_scan(const T* in, Sum* out, item_count n, detail::offsets_in offsets, item_count segments,
                               Op op = {}, scan_options options = {}, const exec& how = {}) {
     const auto input = [=](auto heads) { return detail::RunsInput<T, Sum, decltype(heads), false>{in, heads, Sum{}}; };
     detail::segmented_scan("inclusive_segmented_scan", input, in, out, n, offsets, segments, true, op, options, how);
 }
-template <class T, class Sum, class Op>
-void inclusive_segmented_scan(const T* in, Sum* out, item_count n, const std::uint64_t* offsets, item_count segments,
+template <class T, class Sum, class Op = plus>
+void inclusive_segmented_scan(const T* in, Sum* out, item_count n, detail::offsets_in offsets, item_count segments,
                               Op op, const exec& how) {
     inclusive_segmented_scan(in, out, n, offsets, segments, op, scan_options{}, how);
 }
 
 /// The same, exclusive: the first item of a segment gets `init`. Not in place: out and in are apart.
 template <class T, class Sum, class Op = plus>
-void exclusive_segmented_scan(const T* in, Sum* out, item_count n, const std::uint64_t* offsets, item_count segments,
+void exclusive_segmented_scan(const T* in, Sum* out, item_count n, detail::offsets_in offsets, item_count segments,
                               std::type_identity_t<Sum> init, Op op = {}, scan_options options = {},
                               const exec& how = {}) {
     const auto input = [=](auto heads) { return detail::RunsInput<T, Sum, decltype(heads), true>{in, heads, init}; };
     detail::segmented_scan("exclusive_segmented_scan", input, in, out, n, offsets, segments, false, op, options, how);
 }
-template <class T, class Sum, class Op>
-void exclusive_segmented_scan(const T* in, Sum* out, item_count n, const std::uint64_t* offsets, item_count segments,
+template <class T, class Sum, class Op = plus>
+void exclusive_segmented_scan(const T* in, Sum* out, item_count n, detail::offsets_in offsets, item_count segments,
                               std::type_identity_t<Sum> init, Op op, const exec& how) {
     exclusive_segmented_scan(in, out, n, offsets, segments, init, op, scan_options{}, how);
 }
