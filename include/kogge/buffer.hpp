@@ -11,14 +11,15 @@
 #include <vector>
 
 #include "kogge/exec.hpp"
+#include "kogge/items.hpp"
 
 namespace kogge {
 
-/// n items of a trivially copyable type, not initialised. Device memory is allocated and given back in the order of its
-/// stream. Moves, never copies.
+/// n items of a type that travels as bytes (kogge::travels_as_bytes), not initialised. Device memory is allocated and
+/// given back in the order of its stream. Moves, never copies.
 template <class T>
 class buffer {
-    static_assert(std::is_trivially_copyable_v<T>, "items travel as bytes");
+    static_assert(travels_as_bytes<T>, "items travel as bytes: see kogge::travels_as_bytes");
 
 public:
     buffer() = default;

@@ -1,7 +1,7 @@
 // Compaction of several arrays by one decision an item, each array where it is: nothing is zipped.
 //
 // Shared by all of them
-//   items        in0[0 … n), in1[0 … n), …: item i of each array is kept, or of none. Any trivially copyable types.
+//   items        in0[0 … n), in1[0 … n), …: item i of each array is kept, or of none. Any types that travel as bytes.
 //   decision     predicate(in0[i]) of the first array's items, flags, or predicate(stencil[i]). A predicate is called
 //                once an item, or once an item and array; it must give the same answer each time.
 //   aliasing     each array's out may be its in (then items past the kept ones are unspecified); all else is apart, or
@@ -96,7 +96,7 @@ inline constexpr std::size_t kStencilBytes<grid::ByStencil<Stencil, Predicate>> 
 template <class... In, class... Out, class Keep>
 void run_compact_arrays(const char* call, backend where, const array_pack<In...>& in, const array_pack<Out...>& out,
                         const item_count& n, std::uint64_t* total, const Keep& keep, const exec& how) {
-    static_assert((std::is_trivially_copyable_v<Out> && ...), "items travel as bytes");
+    static_assert((travels_as_bytes<Out> && ...), "items travel as bytes: see kogge::travels_as_bytes");
     if (where == backend::host) return compact_one_by_one(call, where, in, out, n, total, keep, 0, how);
     const compact_plan plan = plan_compact_arrays(
         n.bound(), {{sizeof(Out)...}, kStencilBytes<Keep>, std::is_same_v<Keep, grid::ByFlag>, !KOGGE_KERNELS},
@@ -108,13 +108,19 @@ void run_compact_arrays(const char* call, backend where, const array_pack<In...>
     compact_one_by_one(call, where, in, out, n, total, keep, plan.scratch_bytes, how);
 }
 
+template <class... T>
+auto carry_all(const array_pack<T...>& arrays) {
+    return std::apply([](auto*... each) { return kogge::arrays(carry(each)...); }, arrays.pointers);
+}
+
 template <class... In, class... Out, class Keep, count_place Place>
 count_result<Place> compact_by(const char* call, const Decision<Keep>& by, const array_pack<In...>& in,
                                const item_count& n, const array_pack<Out...>& out, const Place& place,
                                const exec& how) {
     const backend where = check_arrays(call, in, out, n, by.reads, count_region(place), how);
-    return find_count(call, where, n.bound() == 0, place, how,
-                      [&](std::uint64_t* total) { run_compact_arrays(call, where, in, out, n, total, by.keep, how); });
+    return find_count(call, where, n.bound() == 0, place, how, [&](std::uint64_t* total) {
+        run_compact_arrays(call, where, carry_all(in), carry_all(out), n, total, by.keep, how);
+    });
 }
 
 }  // namespace kogge::detail::KOGGE_CODE
@@ -123,16 +129,16 @@ namespace kogge::KOGGE_CODE {
 
 /// Keeps item i of each array where predicate(item i of the first array): compact(kogge::arrays(x, y, z), n,
 /// kogge::arrays(out_x, out_y, out_z), predicate). Returns the number kept, and waits for it.
-template <class... In, class... Out, class Predicate>
-std::uint64_t compact(array_pack<In...> in, item_count n, array_pack<Out...> out, Predicate predicate,
+template <class First, class... In, class... Out, class Predicate>
+std::uint64_t compact(array_pack<First, In...> in, item_count n, array_pack<Out...> out, Predicate predicate,
                       const exec& how = {}) {
-    return detail::compact_by("compact", detail::by_predicate(predicate), in, n, out, detail::NoPlace{}, how);
+    return detail::compact_by("compact", detail::by_predicate<First>(predicate), in, n, out, detail::NoPlace{}, how);
 }
 /// The same, and the number kept goes to a place: to a std::uint64_t* without waiting, or to a count_at.
-template <class... In, class... Out, detail::count_place Kept, class Predicate>
-detail::count_result<Kept> compact(array_pack<In...> in, item_count n, array_pack<Out...> out, Kept kept,
+template <class First, class... In, class... Out, detail::count_place Kept, class Predicate>
+detail::count_result<Kept> compact(array_pack<First, In...> in, item_count n, array_pack<Out...> out, Kept kept,
                                    Predicate predicate, const exec& how = {}) {
-    return detail::compact_by("compact", detail::by_predicate(predicate), in, n, out, kept, how);
+    return detail::compact_by("compact", detail::by_predicate<First>(predicate), in, n, out, kept, how);
 }
 
 /// Keeps item i of each array where its flag is set; flags are bytes, or a kogge::bit_mask.

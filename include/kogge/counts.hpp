@@ -1,19 +1,62 @@
 // Where the number that a call finds goes: to the caller, who waits for it; to memory, and nobody waits; or to both.
 #pragma once
 
+#include <atomic>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include "kogge/exec.hpp"
 
 namespace kogge {
 
+namespace detail {
+
+/// std::uint64_t, and of its size what CUDA's atomics take.
+template <class Number>
+inline constexpr bool is_count = std::is_same_v<Number, std::uint64_t> || std::is_same_v<Number, unsigned long long>;
+
+/// Numbers of items: those that a call writes, or reads as offsets.
+template <class Number>
+std::uint64_t* count_pointer_to(Number* numbers) {
+    static_assert(is_count<Number>, "numbers of items that a call writes are std::uint64_t: give a std::uint64_t*");
+    static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
+    return reinterpret_cast<std::uint64_t*>(numbers);
+}
+
+/// Offsets that a call reads, or writes if Number is not const: null, or a pointer to 64-bit numbers.
+template <class Number>
+class OffsetPointer {
+public:
+    OffsetPointer(std::nullptr_t) {}  // NOLINT: implicit by design
+    template <class Given>
+    OffsetPointer(Given* offsets) : numbers_(reinterpret_cast<Number*>(offsets)) {  // NOLINT: implicit by design
+        static_assert(is_count<std::remove_const_t<Given>>,
+                      "offsets are std::uint64_t, whatever the type of the items: give a std::uint64_t*");
+        static_assert(std::is_const_v<Number> || !std::is_const_v<Given>,
+                      "the offsets are written: they are not const");
+        // They may have been written as another type of the same size, which the compiler must not move past this.
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+    }
+    operator Number*() const { return numbers_; }  // NOLINT: implicit by design
+
+private:
+    Number* numbers_ = nullptr;
+};
+using offsets_in = OffsetPointer<const std::uint64_t>;
+using offsets_out = OffsetPointer<std::uint64_t>;
+
+}  // namespace detail
+
 /// A place for a number that the call returns as well: kept = compact(in, n, out, kogge::count_at(place), predicate)
 /// writes it to *place, which lives where the data lives, and waits for it (it synchronises exec.stream).
 struct count_at {
     std::uint64_t* where;
     explicit constexpr count_at(std::uint64_t* place) : where(place) {}
+    template <class Number>
+    explicit count_at(Number* place) : where(detail::count_pointer_to(place)) {}
 };
 
 namespace detail {
@@ -21,8 +64,10 @@ namespace detail {
 /// Of the forms that only return the number.
 struct NoPlace {};
 
+/// A std::uint64_t*; other pointers are told what to be.
 template <class Place>
-concept count_pointer = std::convertible_to<Place, std::uint64_t*>;
+concept count_pointer = std::convertible_to<Place, std::uint64_t*> ||
+    (std::is_pointer_v<Place>&& std::is_object_v<std::remove_pointer_t<Place>>);
 template <class Place>
 concept count_place = count_pointer<Place> || std::same_as<Place, count_at> || std::same_as<Place, NoPlace>;
 
@@ -59,7 +104,13 @@ count_result<Place> find_count(const char* call, backend where, bool zero, const
         return wait_for(count);
     } else {
         std::uint64_t* const count = count_at(place).where;
-        find(count);
+        if (where == backend::host) {  // copied to the place: it may be of another type of the same size
+            std::uint64_t on_host = 0;
+            find(&on_host);
+            std::memcpy(count, &on_host, sizeof on_host);
+        } else {
+            find(count);
+        }
         if constexpr (std::same_as<Place, count_at>) return wait_for(count);
     }
 }

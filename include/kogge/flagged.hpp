@@ -58,11 +58,11 @@ struct RunsInput {
 
     const Value* in;
     Heads heads;
-    Sum init;
+    carried<Sum> init;
 
     KOGGE_HOST_DEVICE Flagged<Sum> operator[](std::uint64_t i) const {
         const bool head = heads.starts(i);
-        if constexpr (shifted) return {head ? init : static_cast<Sum>(in[i - 1]), head};
+        if constexpr (shifted) return {head ? view(init) : static_cast<Sum>(in[i - 1]), head};
         else return {static_cast<Sum>(in[i]), head};
     }
 };
@@ -74,6 +74,10 @@ inline constexpr bool kIsRunsInput<RunsInput<Value, Sum, Heads, shifted>> = true
 }  // namespace kogge::detail
 
 namespace kogge {
+template <class T>
+inline constexpr bool travels_as_bytes<detail::Flagged<T>> = travels_as_bytes<T>;
+template <class T>
+inline constexpr bool travels_as_bytes<detail::FlaggedResult<T>> = travels_as_bytes<T>;
 template <class Op>
 inline constexpr bool runs_on_host<detail::FlaggedOperator<Op>> = runs_on_host<Op>;
 template <class Key, class Equal>

@@ -1,10 +1,16 @@
 // Where a caller's functions can run: predicates, operators, buckets, and whatever else a call is given to call.
 #pragma once
 
+#include <type_traits>
+
 #include "kogge/error.hpp"
+#include "kogge/items.hpp"
 #include "kogge/simt/config.hpp"
 
 namespace kogge {
+
+struct exec;
+struct scan_options;
 
 /// Whether the host may call objects of this type. False of nvcc's lambdas that are __device__ only. Of other types
 /// with a __device__ operator() nobody can tell: specialise it for them, or their first call on the host ends the
@@ -31,5 +37,35 @@ namespace detail {
                 "kogge::backend::device)");
 }
 
+/// Says at compile time why a function cannot be called with `Arguments`.
+template <class Function, class... Arguments>
+constexpr void check_function() {
+    static_assert(!std::is_same_v<Function, exec> && !std::is_same_v<Function, scan_options>,
+                  "options stand where a function does: write the function before them, {} or kogge::plus{} for sums");
+    if constexpr (runs_on_host<Function>)
+        static_assert(std::is_invocable_v<const Function&, const Arguments&...>,
+                      "the function takes other arguments, or changes itself: many threads call it at once, so its "
+                      "operator() is const, and a lambda is not mutable");
+}
+
+/// A function of items, for items that are carried.
+template <class Function>
+struct OnCarried {
+    Function function;
+    template <class... Items>
+    KOGGE_HOST_DEVICE auto operator()(const Items&... items) const {
+        return function(view(items)...);
+    }
+};
+template <class... Items, class Function>
+auto on_carried(const Function& function) {
+    if constexpr ((is_plain_item<Items> && ...)) return function;
+    else return OnCarried<Function>{function};
+}
+
 }  // namespace detail
+
+template <class Function>
+inline constexpr bool runs_on_host<detail::OnCarried<Function>> = runs_on_host<Function>;
+
 }  // namespace kogge

@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "kogge/error.hpp"
+#include "kogge/items.hpp"
 #include "kogge/simt/config.hpp"
 
 #if defined(__CUDACC__)
@@ -68,7 +69,7 @@ struct key_words {
     std::uint32_t word[std::size_t{words}];
 };
 
-/// How a user's struct is encoded. Specialise it for a trivially copyable key type:
+/// How a user's struct, or an enumeration in an order of its own, is encoded. Specialise it for the key type:
 ///
 ///     template <> struct kogge::key_codec<Particle> {
 ///         using bits = std::uint64_t;                       // unsigned integer to 128 bit, or key_words<N>
@@ -102,8 +103,18 @@ inline constexpr bool is_bfloat16_key = std::same_as<T, bfloat16>
 template <class T>
 inline constexpr bool is_float_key = std::same_as<T, float> || std::same_as<T, double> || is_half_key<T>;
 
+template <class Key>
+concept has_codec = requires(const Key& key) {
+    typename key_codec<Key>::bits;
+    { key_codec<Key>::encode(key) } -> std::convertible_to<typename key_codec<Key>::bits>;
+};
+
+/// Enumerations, std::byte among them, are sorted as their numbers unless they have a codec.
 template <class T>
-inline constexpr bool is_number_key = is_integer_key<T> || is_float_key<T>;
+inline constexpr bool is_enum_key = std::is_enum_v<T> && !has_codec<T>;
+
+template <class T>
+inline constexpr bool is_number_key = is_integer_key<T> || is_float_key<T> || is_enum_key<T>;
 
 template <int bytes>
 struct UnsignedOf;
@@ -132,6 +143,9 @@ using unsigned_of = typename UnsignedOf<bytes>::type;
 
 template <class T>
 inline constexpr bool is_signed_integer_key = std::same_as<T, int128> || (std::integral<T> && std::is_signed_v<T>);
+template <class T>
+requires std::is_enum_v<T>
+inline constexpr bool is_signed_integer_key<T> = std::is_signed_v<std::underlying_type_t<T>>;
 
 /// Encodes numbers, given as unsigned integers of the same bits. The kind is a run-time value, so that one kernel
 /// serves every number type of a size; it costs three instructions of a pass that waits for memory.
@@ -169,14 +183,14 @@ struct NumberCodec {
 /// Encodes a user's struct through its key_codec.
 template <class Key>
 struct StructCodec {
-    using key_type = Key;
+    using key_type = carried<Key>;
     using Bits = typename key_codec<Key>::bits;
     static constexpr int kBits = static_cast<int>(8 * sizeof(Bits));
 
     bool descending = false;
 
-    KOGGE_HOST_DEVICE std::uint32_t digit(const Key& key, int begin, int width) const {
-        const Bits code = key_codec<Key>::encode(key);
+    KOGGE_HOST_DEVICE std::uint32_t digit(const carried<Key>& key, int begin, int width) const {
+        const Bits code = key_codec<Key>::encode(view(key));
         const std::uint32_t mask = (1u << width) - 1u;
         const std::uint32_t digit = take(code, begin) & mask;
         return descending ? digit ^ mask : digit;
@@ -200,15 +214,12 @@ private:
 };
 
 template <class Key>
-concept encodable = is_number_key<Key> || requires(const Key& key) {
-    typename key_codec<Key>::bits;
-    { key_codec<Key>::encode(key) } -> std::convertible_to<typename key_codec<Key>::bits>;
-};
+concept encodable = is_number_key<Key> || has_codec<Key>;
 
 /// The type under which keys travel through kernels: numbers as unsigned integers, structs as themselves.
 template <class Key>
 struct StoredKey {
-    using type = Key;
+    using type = carried<Key>;
     using codec = StructCodec<Key>;
 };
 template <class Key>

@@ -8,6 +8,7 @@
 #include "kogge/error.hpp"           // IWYU pragma: export
 #include "kogge/exec.hpp"            // IWYU pragma: export
 #include "kogge/functions.hpp"       // IWYU pragma: export
+#include "kogge/items.hpp"           // IWYU pragma: export
 #include "kogge/keys.hpp"            // IWYU pragma: export
 #include "kogge/operators.hpp"       // IWYU pragma: export
 #include "kogge/partition.hpp"       // IWYU pragma: export

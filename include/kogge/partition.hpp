@@ -2,7 +2,8 @@
 // bin.
 //
 // Shared by all of them
-//   items        in[0 … n) of any trivially copyable type, n counts items; so do offsets and capacities.
+//   items        in[0 … n) of any type that travels as bytes (kogge::travels_as_bytes), n counts items; so do offsets
+//                and capacities.
 //   predicates   are called exactly once an item by compact, and once or more by partition and split; they must give
 //                the same answer each time. Many threads may call them.
 //   aliasing     arrays are apart, unless a function allows out == in; any other overlap throws errc::overlap.
@@ -54,7 +55,6 @@ inline constexpr bool is_built = KOGGE_KERNELS || grid::is_prebuilt<Item, Keep>;
 template <class Item, class Keep>
 void run_compact(const char* call, backend where, const Item* in, const item_count& n, Item* kept, Item* rejected,
                  std::uint64_t* total, Keep keep, const exec& how) {
-    static_assert(std::is_trivially_copyable_v<Item>, "items travel as bytes");
     if (where == backend::host) {
         require_host_count(call, n);
         *total = 0;
@@ -77,8 +77,9 @@ struct Decision {
     Keep keep;
     Region reads;
 };
-template <class Predicate>
+template <class Item, class Predicate>
 Decision<grid::ByPredicate<Predicate>> by_predicate(Predicate predicate) {
+    check_function<Predicate, Item>();
     return {{predicate}, {}};
 }
 
@@ -86,10 +87,11 @@ Decision<grid::ByPredicate<Predicate>> by_predicate(Predicate predicate) {
 template <class Item, class Keep, count_place Place>
 count_result<Place> compact_by(const char* call, const Decision<Keep>& by, const Item* in, const item_count& n,
                                Item* out, const Place& place, const exec& how, Item* rejected = nullptr) {
+    static_assert(travels_as_bytes<Item>, "items travel as bytes: see kogge::travels_as_bytes");
     const Region from{in, bytes_of(call, n.bound(), sizeof(Item)), "in"}, to{out, from.bytes, "out"};
     const backend where = check_call(call, how, n, {from, by.reads}, {to, count_region(place)}, 1);
     return find_count(call, where, n.bound() == 0, place, how, [&](std::uint64_t* total) {
-        run_compact(call, where, in, n, out, rejected, total, by.keep, how);
+        run_compact(call, where, carry(in), n, carry(out), carry(rejected), total, by.keep, how);
     });
 }
 
@@ -102,14 +104,14 @@ namespace kogge::KOGGE_CODE {
 /// is an error.
 template <class Item, class Predicate>
 std::uint64_t compact(const Item* in, item_count n, Item* out, Predicate predicate, const exec& how = {}) {
-    return detail::compact_by("compact", detail::by_predicate(predicate), in, n, out, detail::NoPlace{}, how);
+    return detail::compact_by("compact", detail::by_predicate<Item>(predicate), in, n, out, detail::NoPlace{}, how);
 }
 
 /// The same, and the number kept goes to a place: to a std::uint64_t* without waiting, or to a count_at.
 template <class Item, detail::count_place Kept, class Predicate>
 detail::count_result<Kept> compact(const Item* in, item_count n, Item* out, Kept kept, Predicate predicate,
                                    const exec& how = {}) {
-    return detail::compact_by("compact", detail::by_predicate(predicate), in, n, out, kept, how);
+    return detail::compact_by("compact", detail::by_predicate<Item>(predicate), in, n, out, kept, how);
 }
 
 }  // namespace kogge::KOGGE_CODE
@@ -126,8 +128,11 @@ struct bit_mask {
 
 namespace kogge::detail::KOGGE_CODE {
 
-inline Decision<grid::ByFlag> by_flags(const std::uint8_t* flags, const item_count& n) {
-    return {{flags}, {flags, n.bound(), "flags"}};
+template <class Flag>
+Decision<grid::ByFlag> by_flags(const Flag* flags, const item_count& n) {
+    static_assert(std::is_same_v<Flag, std::uint8_t> || std::is_same_v<Flag, bool>,
+                  "flags are bytes, std::uint8_t or bool, or the bits of a kogge::bit_mask");
+    return {{reinterpret_cast<const std::uint8_t*>(flags)}, {flags, n.bound(), "flags"}};
 }
 inline Decision<grid::ByMask> by_flags(bit_mask flags, const item_count& n) {
     const std::uint64_t words = n.bound() / 32 + (n.bound() % 32 != 0 ? 1 : 0);
@@ -139,18 +144,20 @@ concept item_flags = requires(Flags flags, item_count n) {
 };
 
 template <class Stencil, class Predicate>
-Decision<grid::ByStencil<Stencil, Predicate>> by_stencil(const Stencil* stencil, const item_count& n,
-                                                         Predicate predicate) {
-    static_assert(std::is_trivially_copyable_v<Stencil>, "items travel as bytes");
-    return {{stencil, predicate}, {stencil, bytes_of("compact_stencil", n.bound(), sizeof(Stencil)), "stencil"}};
+Decision<grid::ByStencil<carried<Stencil>, Predicate>> by_stencil(const Stencil* stencil, const item_count& n,
+                                                                  Predicate predicate) {
+    static_assert(travels_as_bytes<Stencil>, "items travel as bytes: see kogge::travels_as_bytes");
+    check_function<Predicate, Stencil>();
+    return {{carry(stencil), predicate}, {stencil, bytes_of("compact_stencil", n.bound(), sizeof(Stencil)), "stencil"}};
 }
 
 }  // namespace kogge::detail::KOGGE_CODE
 
 namespace kogge::KOGGE_CODE {
 
-/// Keeps in[i] where its flag is set: flags[i], a std::uint8_t, is not 0, or its bit in a kogge::bit_mask(words), for
-/// which the library holds no device code: compile the file with nvcc. Otherwise as compact.
+/// Keeps in[i] where its flag is set: flags[i], a std::uint8_t or bool, is not 0, or its bit in a
+/// kogge::bit_mask(words), for which the library holds no device code: compile the file with nvcc. Otherwise as
+/// compact.
 template <class Item, detail::item_flags Flags>
 std::uint64_t compact_flags(const Item* in, Flags flags, item_count n, Item* out, const exec& how = {}) {
     return detail::compact_by("compact_flags", detail::by_flags(flags, n), in, n, out, detail::NoPlace{}, how);
@@ -194,18 +201,21 @@ namespace kogge::detail::KOGGE_CODE {
 template <class Item, class Predicate, count_place Place>
 count_result<Place> partition(const Item* in, const item_count& n, Item* out, const Place& place, Predicate predicate,
                               const exec& how) {
-    return compact_by("partition", by_predicate(predicate), in, n, out, place, how, out);
+    return compact_by("partition", by_predicate<Item>(predicate), in, n, out, place, how, out);
 }
 template <class Item, class Predicate, count_place Place>
 count_result<Place> partition(const Item* in, const item_count& n, two_outputs<Item> out, const Place& place,
                               Predicate predicate, const exec& how) {
+    static_assert(travels_as_bytes<Item>, "items travel as bytes: see kogge::travels_as_bytes");
+    check_function<Predicate, Item>();
     const char* const call = "partition";
     const std::uint64_t bytes = bytes_of(call, n.bound(), sizeof(Item));
     const backend where =
         check_call(call, how, n, {{in, bytes, "in"}},
                    {{out.kept, bytes, "out"}, {out.rejected, bytes, "rejected"}, count_region(place)});
     return find_count(call, where, n.bound() == 0, place, how, [&](std::uint64_t* total) {
-        run_compact(call, where, in, n, out.kept, out.rejected, total, grid::ByPredicate<Predicate>{predicate}, how);
+        run_compact(call, where, carry(in), n, carry(out.kept), carry(out.rejected), total,
+                    grid::ByPredicate<Predicate>{predicate}, how);
     });
 }
 
@@ -246,7 +256,9 @@ namespace kogge::detail::KOGGE_CODE {
 template <class Key, class Value, class Bucket>
 void run_split(const char* call, const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
                item_count n, std::uint32_t bins, const Bucket& bucket, std::uint64_t* offsets, const exec& how) {
-    static_assert(std::is_trivially_copyable_v<Key> && std::is_trivially_copyable_v<Value>, "items travel as bytes");
+    static_assert(travels_as_bytes<Key> && travels_as_bytes<Value>,
+                  "items travel as bytes: see kogge::travels_as_bytes");
+    check_function<Bucket, Key>();
     constexpr bool has_values = !std::is_same_v<Value, grid::NoValue>;
     if (bins == 0) throw error(errc::invalid_argument, call, "there must be at least one bin");
     const Region in{keys_in, bytes_of(call, n.bound(), sizeof(Key)), "in"}, out{keys_out, in.bytes, "out"};
@@ -258,8 +270,8 @@ void run_split(const char* call, const Key* keys_in, Key* keys_out, const Value*
         require_host_count(call, n);
         if constexpr (runs_on_host<Bucket>) {
             const host::CallerFunctions functions(call);
-            host::split(call, keys_in, keys_out, values_in, values_out, n.bound(), bins, bucket, offsets,
-                        how.host_threads);
+            host::split(call, carry(keys_in), carry(keys_out), carry(values_in), carry(values_out), n.bound(), bins,
+                        on_carried<Key>(bucket), offsets, how.host_threads);
         } else if (n.bound() > 0) {
             report_device_only(call);
         } else if (offsets) {
@@ -268,7 +280,8 @@ void run_split(const char* call, const Key* keys_in, Key* keys_out, const Value*
         return;
     }
 #if KOGGE_KERNELS
-    grid::device_split(call, keys_in, keys_out, values_in, values_out, n, bins, bucket, offsets, how);
+    grid::device_split(call, carry(keys_in), carry(keys_out), carry(values_in), carry(values_out), n, bins,
+                       on_carried<Key>(bucket), offsets, how);
 #else
     report_not_built(call);
 #endif
@@ -282,8 +295,8 @@ namespace kogge::KOGGE_CODE {
 /// b is out[offsets[b] … offsets[b + 1]). in and out are apart. A bin number outside the range counts as the last bin
 /// on the device, and throws errc::invalid_argument on the host, before anything is written. Does not wait.
 template <class Item, class Bucket>
-void split(const Item* in, item_count n, Item* out, std::uint32_t bins, Bucket bucket, std::uint64_t* offsets = nullptr,
-           const exec& how = {}) {
+void split(const Item* in, item_count n, Item* out, std::uint32_t bins, Bucket bucket,
+           detail::offsets_out offsets = nullptr, const exec& how = {}) {
     detail::run_split("split", in, out, static_cast<const grid::NoValue*>(nullptr),
                       static_cast<grid::NoValue*>(nullptr), n, bins, bucket, offsets, how);
 }
@@ -291,7 +304,7 @@ void split(const Item* in, item_count n, Item* out, std::uint32_t bins, Bucket b
 /// The same with a value moving beside each key.
 template <class Key, class Value, class Bucket>
 void split_pairs(const Key* keys_in, const Value* values_in, item_count n, Key* keys_out, Value* values_out,
-                 std::uint32_t bins, Bucket bucket, std::uint64_t* offsets = nullptr, const exec& how = {}) {
+                 std::uint32_t bins, Bucket bucket, detail::offsets_out offsets = nullptr, const exec& how = {}) {
     detail::run_split("split_pairs", keys_in, keys_out, values_in, values_out, n, bins, bucket, offsets, how);
 }
 
@@ -299,39 +312,63 @@ void split_pairs(const Key* keys_in, const Value* values_in, item_count n, Key* 
 
 namespace kogge::detail::KOGGE_CODE {
 
+/// An item's outputs as they are carried.
+template <class Out, class Make>
+struct MakeCarried {
+    Make make;
+    KOGGE_HOST_DEVICE carried<Out> operator()(std::uint64_t item, std::uint64_t k) const {
+        return carried<Out>(static_cast<Out>(make(item, k)));
+    }
+};
+
+}  // namespace kogge::detail::KOGGE_CODE
+
+namespace kogge {
+template <class Out, class Make>
+inline constexpr bool runs_on_host<detail::MakeCarried<Out, Make>> = runs_on_host<Make>;
+}  // namespace kogge
+
+namespace kogge::detail::KOGGE_CODE {
+
 template <class Out, count_place Place, class CountOf, class Make>
 count_result<Place> emit(const item_count& n, Out* out, std::uint64_t capacity, const Place& place, CountOf count,
                          Make make, std::uint64_t* offsets, const exec& how) {
-    static_assert(std::is_trivially_copyable_v<Out>, "outputs travel as bytes");
-    const char* const call = "emit";
-    const std::uint64_t number_bytes = bytes_of(call, n.bound(), sizeof(std::uint64_t)) + sizeof(std::uint64_t);
-    const Region output{out, bytes_of(call, capacity, sizeof(Out)), "out"};
-    const Region starts{offsets, offsets ? number_bytes : 0, "offsets"};
-    exec run = how;
-    if constexpr (!runs_on_host<CountOf> || !runs_on_host<Make>)  // where no array says it, the functions do
-        if (how.where == backend::automatic && !output.bytes && !starts.bytes && !count_region(place).bytes)
-            run.where = backend::device;
-    const backend where = check_call(call, run, n, {}, {output, starts, count_region(place)});
-    return find_count(call, where, n.bound() == 0 && !offsets, place, how, [&](std::uint64_t* total) {
-        if (where == backend::host) {
-            require_host_count(call, n);
-            *total = 0;
-            if constexpr (runs_on_host<CountOf> && runs_on_host<Make>) {
-                const host::CallerFunctions functions(call);
-                *total = host::emit(n.bound(), count, make, out, capacity, offsets, how.host_threads);
-            } else if (n.bound() > 0) {
-                report_device_only(call);
-            } else if (offsets) {
-                *offsets = 0;
+    static_assert(travels_as_bytes<Out>, "outputs travel as bytes: see kogge::travels_as_bytes");
+    check_function<CountOf, std::uint64_t>();
+    check_function<Make, std::uint64_t, std::uint64_t>();
+    if constexpr (!is_plain_item<Out>) {
+        return detail::emit(n, carry(out), capacity, place, count, MakeCarried<Out, Make>{make}, offsets, how);
+    } else {
+        const char* const call = "emit";
+        const std::uint64_t number_bytes = bytes_of(call, n.bound(), sizeof(std::uint64_t)) + sizeof(std::uint64_t);
+        const Region output{out, bytes_of(call, capacity, sizeof(Out)), "out"};
+        const Region starts{offsets, offsets ? number_bytes : 0, "offsets"};
+        exec run = how;
+        if constexpr (!runs_on_host<CountOf> || !runs_on_host<Make>)  // where no array says it, the functions do
+            if (how.where == backend::automatic && !output.bytes && !starts.bytes && !count_region(place).bytes)
+                run.where = backend::device;
+        const backend where = check_call(call, run, n, {}, {output, starts, count_region(place)});
+        return find_count(call, where, n.bound() == 0 && !offsets, place, how, [&](std::uint64_t* total) {
+            if (where == backend::host) {
+                require_host_count(call, n);
+                *total = 0;
+                if constexpr (runs_on_host<CountOf> && runs_on_host<Make>) {
+                    const host::CallerFunctions functions(call);
+                    *total = host::emit(n.bound(), count, make, out, capacity, offsets, how.host_threads);
+                } else if (n.bound() > 0) {
+                    report_device_only(call);
+                } else if (offsets) {
+                    *offsets = 0;
+                }
+                return;
             }
-            return;
-        }
 #if KOGGE_KERNELS
-        grid::device_emit(call, n, count, make, out, capacity, offsets, total, how);
+            grid::device_emit(call, n, count, make, out, capacity, offsets, total, how);
 #else
         report_not_built(call);
 #endif
-    });
+        });
+    }
 }
 
 }  // namespace kogge::detail::KOGGE_CODE
@@ -346,14 +383,14 @@ namespace kogge::KOGGE_CODE {
 /// of more than its device can number it throws errc::invalid_argument. Waits for the number.
 template <class Out, class CountOf, class Make>
 std::uint64_t emit(item_count n, Out* out, std::uint64_t capacity, CountOf count, Make make,
-                   std::uint64_t* offsets = nullptr, const exec& how = {}) {
+                   detail::offsets_out offsets = nullptr, const exec& how = {}) {
     return detail::emit(n, out, capacity, detail::NoPlace{}, count, make, offsets, how);
 }
 
 /// The same, and the number of outputs goes to a place: to a std::uint64_t* without waiting, or to a count_at.
 template <class Out, detail::count_place Total, class CountOf, class Make>
 detail::count_result<Total> emit(item_count n, Out* out, std::uint64_t capacity, Total total, CountOf count, Make make,
-                                 std::uint64_t* offsets = nullptr, const exec& how = {}) {
+                                 detail::offsets_out offsets = nullptr, const exec& how = {}) {
     return detail::emit(n, out, capacity, total, count, make, offsets, how);
 }
 

@@ -38,7 +38,7 @@ struct ByPredicate {
     Predicate predicate;
     template <class Item>
     KOGGE_HOST_DEVICE bool operator()(std::uint64_t, const Item& item) const {
-        return static_cast<bool>(predicate(item));
+        return static_cast<bool>(predicate(detail::view(item)));
     }
 };
 template <class Stencil, class Predicate>
@@ -47,7 +47,7 @@ struct ByStencil {
     Predicate predicate;
     template <class Item>
     KOGGE_HOST_DEVICE bool operator()(std::uint64_t index, const Item&) const {
-        return static_cast<bool>(predicate(stencil[index]));
+        return static_cast<bool>(predicate(detail::view(stencil[index])));
     }
 };
 struct ByFlag {

@@ -2,9 +2,10 @@
 //
 // Shared by all of them
 //   items        n counts keys; value arrays and indices have n items, too.
-//   keys         integers to 128 bit, bool, half, bfloat16 (CUDA's and kogge's own), float, double, and structs that
+//   keys         integers to 128 bit, enumerations, std::byte, bool, half, bfloat16 (CUDA's and kogge's own), float,
+//   double, and structs that
 //                have a key_codec. See sort_options for order, bit range, zeros and NaNs.
-//   values       arrays of any trivially copyable type; kogge::arrays(a, b, …) moves several.
+//   values       arrays of any type that travels as bytes; kogge::arrays(a, b, …) moves several.
 //   aliasing     in place forms sort where the data is; out of place, each array's in and out are apart or the same,
 //                and different arrays are apart; any other overlap throws errc::overlap.
 //   scratch      about one more array of the keys and of the values, and tables; on the device the plan says how much,
@@ -67,8 +68,10 @@ backend check_sort(const SortCall<Key>& sort, const exec& how) {
 
 template <class Key>
 void run_sort(const SortCall<Key>& sort, const sort_options& options, const exec& how) {
+    static_assert(!std::is_const_v<Key>,
+                  "keys sorted in place are not const; out of place, give an array for the results");
     static_assert(encodable<Key>, "this key type has no key_codec");
-    static_assert(std::is_trivially_copyable_v<Key>, "keys travel as bytes");
+    static_assert(travels_as_bytes<Key>, "keys travel as bytes: see kogge::travels_as_bytes");
     const BitRange bits = bit_range<Key>(sort.call, options);
     const backend where = check_sort(sort, how);
     if (sort.n.bound() == 0) return;
@@ -91,7 +94,8 @@ void run_sort(const SortCall<Key>& sort, const sort_options& options, const exec
 
 template <class Value>
 grid::value_array value_of(const Value* in, Value* out) {
-    static_assert(std::is_trivially_copyable_v<Value>, "values travel as bytes");
+    static_assert(!std::is_const_v<Value>, "values that move in place are not const");
+    static_assert(travels_as_bytes<Value>, "values travel as bytes: see kogge::travels_as_bytes");
     return {in, out, sizeof(Value), alignof(Value)};
 }
 

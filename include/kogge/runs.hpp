@@ -36,7 +36,7 @@ namespace kogge::detail::KOGGE_CODE {
 
 /// An equality, told apart from the other arguments that may stand in its place.
 template <class Equal>
-concept equality = !count_place<Equal> && !std::is_same_v<Equal, exec>;
+concept equality = !count_place<Equal>;
 
 // What the calls write for each run: how it is written beside the run's first item is told in grid/run_rows.cuh; host
 // threads, and the device's kernels for any type, say the run's head and the head before it.
@@ -135,50 +135,61 @@ count_result<Place> run_runs(const char* call, backend where, const Key* keys, c
 template <class Item, count_place Place, class Equal>
 count_result<Place> unique(const Item* in, const item_count& n, Item* out, const Place& place, const Equal& equal,
                            const exec& how) {
-    static_assert(std::is_trivially_copyable_v<Item>, "items travel as bytes");
-    const char* const call = "unique";
-    const std::uint64_t bytes = bytes_of(call, n.bound(), sizeof(Item));
-    const backend where = check_call(call, how, n, {{in, bytes, "in"}}, {{out, bytes, "out"}, count_region(place)});
-    return find_count(call, where, n.bound() == 0, place, how, [&](std::uint64_t* runs) {
+    static_assert(travels_as_bytes<Item>, "items travel as bytes: see kogge::travels_as_bytes");
+    check_function<Equal, Item, Item>();
+    if constexpr (!is_plain_item<Item>) {
+        return detail::unique(carry(in), n, carry(out), place, OnCarried<Equal>{equal}, how);
+    } else {
+        const char* const call = "unique";
+        const std::uint64_t bytes = bytes_of(call, n.bound(), sizeof(Item));
+        const backend where = check_call(call, how, n, {{in, bytes, "in"}}, {{out, bytes, "out"}, count_region(place)});
+        return find_count(call, where, n.bound() == 0, place, how, [&](std::uint64_t* runs) {
 #if KOGGE_KERNELS
-        if constexpr (sizeof(Item) <= 16)
-            if (where == backend::device) {
-                const runs_plan plan =
-                    plan_runs(n.bound(), {sizeof(Item), runs_output::items}, simt::properties_of(how.stream));
-                if (!plan.compacts)
-                    return grid::device_runs(call, in, n, equal, WriteItems<Item>{out}, runs, plan, how);
-            }
+            if constexpr (sizeof(Item) <= 16)
+                if (where == backend::device) {
+                    const runs_plan plan =
+                        plan_runs(n.bound(), {sizeof(Item), runs_output::items}, simt::properties_of(how.stream));
+                    if (!plan.compacts)
+                        return grid::device_runs(call, in, n, equal, WriteItems<Item>{out}, runs, plan, how);
+                }
 #endif
-        run_compact(call, where, in, n, out, static_cast<Item*>(nullptr), runs, FirstOfRun<Item, Equal>{in, equal},
-                    how);
-    });
+            run_compact(call, where, in, n, out, static_cast<Item*>(nullptr), runs, FirstOfRun<Item, Equal>{in, equal},
+                        how);
+        });
+    }
 }
 
 template <class Key, class Value, count_place Place, class Equal>
 count_result<Place> unique_by_key(const Key* keys_in, const Value* values_in, const item_count& n, Key* keys_out,
                                   Value* values_out, const Place& place, const Equal& equal, const exec& how) {
-    static_assert(std::is_trivially_copyable_v<Key> && std::is_trivially_copyable_v<Value>, "items travel as bytes");
+    static_assert(travels_as_bytes<Key> && travels_as_bytes<Value>,
+                  "items travel as bytes: see kogge::travels_as_bytes");
+    check_function<Equal, Key, Key>();
     const char* const call = "unique_by_key";
     const std::uint64_t key_bytes = bytes_of(call, n.bound(), sizeof(Key));
     const std::uint64_t value_bytes = bytes_of(call, n.bound(), sizeof(Value));
     const backend where =
         check_call(call, how, n, {{keys_in, key_bytes, "keys_in"}, {values_in, value_bytes, "values_in"}},
                    {{keys_out, key_bytes, "keys_out"}, {values_out, value_bytes, "values_out"}, count_region(place)});
-    return run_runs(call, where, keys_in, n, equal, WriteFirsts<Key, Value>{keys_in, values_in, keys_out, values_out},
-                    place, how);
+    return run_runs(
+        call, where, carry(keys_in), n, on_carried<Key>(equal),
+        WriteFirsts<carried<Key>, carried<Value>>{carry(keys_in), carry(values_in), carry(keys_out), carry(values_out)},
+        place, how);
 }
 
 template <class Item, class Length, count_place Place, class Equal>
 count_result<Place> run_length_encode(const Item* in, const item_count& n, Item* out, Length* lengths,
                                       const Place& place, const Equal& equal, const exec& how) {
-    static_assert(std::is_trivially_copyable_v<Item>, "items travel as bytes");
+    static_assert(travels_as_bytes<Item>, "items travel as bytes: see kogge::travels_as_bytes");
+    check_function<Equal, Item, Item>();
     static_assert(std::is_integral_v<Length> && !std::is_same_v<Length, bool>, "lengths are integers");
     const char* const call = "run_length_encode";
     const std::uint64_t bytes = bytes_of(call, n.bound(), sizeof(Item));
     const Region beside{lengths, bytes_of(call, n.bound(), sizeof(Length)), "lengths"};
     const backend where =
         check_call(call, how, n, {{in, bytes, "in"}}, {{out, bytes, "out"}, beside, count_region(place)});
-    return run_runs(call, where, in, n, equal, WriteLengths<Item, Length>{in, out, lengths}, place, how);
+    return run_runs(call, where, carry(in), n, on_carried<Item>(equal),
+                    WriteLengths<carried<Item>, Length>{carry(in), carry(out), lengths}, place, how);
 }
 
 }  // namespace kogge::detail::KOGGE_CODE

@@ -26,6 +26,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "kogge/counts.hpp"
 #include "kogge/exec.hpp"
 #include "kogge/flagged.hpp"
 #include "kogge/host/scan.hpp"
@@ -47,6 +48,23 @@ template <class In>
 Region input_region(const char* call, const In& in, std::uint64_t n, const char* name) {
     if constexpr (std::is_pointer_v<In>) return {in, bytes_of(call, n, sizeof(*in)), name};
     else return {nullptr, 0, name};
+}
+
+/// The input of a scan as it is carried; what is read from the end still is.
+template <class In>
+struct CarriedInput {
+    In in;
+    KOGGE_HOST_DEVICE auto operator[](std::uint64_t i) const { return carried<item_of<In>>(in[i]); }
+};
+template <class In>
+auto carry_input(const In& in) {
+    if constexpr (std::is_pointer_v<In>) return carry(in);
+    else return CarriedInput<In>{in};
+}
+template <class In>
+auto carry_input(const Reversed<In>& in) {
+    const auto items = carry_input(in.in);
+    return Reversed<std::remove_const_t<decltype(items)>>{items, in.bound, in.count};
 }
 
 template <class Acc, class In, class Out, class Op>
@@ -71,17 +89,23 @@ void run_host_scan(const char* call, const In& in, Out* out, const item_count& n
 template <class Acc, class In, class Out, class Op>
 void run_scan(const char* call, backend where, const In& in, Out* out, const item_count& n, Op op, const Acc* start,
               bool inclusive, const scan_options& options, const exec& how) {
-    static_assert(std::is_trivially_copyable_v<Acc> && std::is_trivially_copyable_v<item_of<In>> &&
-                      std::is_trivially_copyable_v<Out>,
-                  "items and sums travel as bytes");
+    static_assert(travels_as_bytes<Acc> && travels_as_bytes<item_of<In>> && travels_as_bytes<Out>,
+                  "items and sums travel as bytes: see kogge::travels_as_bytes");
+    check_function<Op, Acc, Acc>();
     if (n.bound() == 0) return;
-    if (where == backend::host) return run_host_scan(call, in, out, n, op, start, inclusive, how);
-    if constexpr (KOGGE_KERNELS || grid::is_prebuilt<In, Out, Acc, Op>) {
-        grid::Carry<Acc> carry{};
-        if (start) carry = {*start, true};
-        grid::device_scan(call, in, out, n, op, carry, inclusive, options, how);
+    if constexpr (!is_plain_item<Acc> || !is_plain_item<item_of<In>> || !is_plain_item<Out>) {
+        const carried<Acc> first = start ? carried<Acc>(*start) : carried<Acc>();
+        return run_scan<carried<Acc>>(call, where, carry_input(in), carry(out), n, OnCarried<Op>{op},
+                                      start ? &first : nullptr, inclusive, options, how);
     } else {
-        report_no_device_code(call);
+        if (where == backend::host) return run_host_scan(call, in, out, n, op, start, inclusive, how);
+        if constexpr (KOGGE_KERNELS || grid::is_prebuilt<In, Out, Acc, Op>) {
+            grid::Carry<Acc> carry{};
+            if (start) carry = {*start, true};
+            grid::device_scan(call, in, out, n, op, carry, inclusive, options, how);
+        } else {
+            report_no_device_code(call);
+        }
     }
 }
 
@@ -110,14 +134,19 @@ void scan(const char* call, In in, Out* out, const item_count& n, Op op, const A
 
 /// `exclusive` scans are shifted by an item, and begin each run with `init`.
 template <bool exclusive, class Key, class T, class Sum, class Op, class Equal>
-void scan_by_key(const char* call, const Key* keys, const T* in, Sum* out, const item_count& n, const Sum& init, Op op,
-                 const Equal& equal, const scan_options& options, const exec& how) {
+void scan_by_key(const char* call, const Key* keys, const T* in, Sum* out, const item_count& n,
+                 const carried<Sum>& init, Op op, const Equal& equal, const scan_options& options, const exec& how) {
     const Region key_region{keys, bytes_of(call, n.bound(), sizeof(Key)), "keys"};
     const Region input{in, bytes_of(call, n.bound(), sizeof(T)), "in"};
     const Region output{out, bytes_of(call, n.bound(), sizeof(Sum)), "out"};
     const std::size_t in_place = !exclusive && sizeof(T) == sizeof(Sum) ? 1 : 0;
     const backend where = check_call(call, how, n, {input, key_region}, {output}, in_place);
-    run_scan<Flagged<Sum>>(call, where, RunsInput<T, Sum, KeyHeads<Key, Equal>, exclusive>{in, {keys, equal}, init},
+    check_function<Op, Sum, Sum>();
+    check_function<Equal, Key, Key>();
+    const auto same = on_carried<Key>(equal);
+    using Heads = KeyHeads<carried<Key>, std::remove_const_t<decltype(same)>>;
+    run_scan<Flagged<Sum>>(call, where,
+                           RunsInput<carried<T>, Sum, Heads, exclusive>{carry(in), {carry(keys), same}, init},
                            reinterpret_cast<FlaggedResult<Sum>*>(out), n, FlaggedOperator<Op>{op},
                            static_cast<const Flagged<Sum>*>(nullptr), true, options, how);
 }
@@ -160,9 +189,10 @@ void exclusive_scan(In in, Out* out, item_count n, Acc init, Op op, const exec& 
 template <class Key, class T, class Sum, class Op = plus, class Equal = equal_to>
 void inclusive_scan_by_key(const Key* keys, const T* in, Sum* out, item_count n, Op op = {}, Equal equal = {},
                            scan_options options = {}, const exec& how = {}) {
-    detail::scan_by_key<false>("inclusive_scan_by_key", keys, in, out, n, Sum{}, op, equal, options, how);
+    detail::scan_by_key<false>("inclusive_scan_by_key", keys, in, out, n, detail::carried<Sum>{}, op, equal, options,
+                               how);
 }
-template <class Key, class T, class Sum, class Op, class Equal>
+template <class Key, class T, class Sum, class Op = plus, class Equal = equal_to>
 void inclusive_scan_by_key(const Key* keys, const T* in, Sum* out, item_count n, Op op, Equal equal, const exec& how) {
     inclusive_scan_by_key(keys, in, out, n, op, equal, scan_options{}, how);
 }
@@ -171,9 +201,10 @@ void inclusive_scan_by_key(const Key* keys, const T* in, Sum* out, item_count n,
 template <class Key, class T, class Sum, class Op = plus, class Equal = equal_to>
 void exclusive_scan_by_key(const Key* keys, const T* in, Sum* out, item_count n, std::type_identity_t<Sum> init,
                            Op op = {}, Equal equal = {}, scan_options options = {}, const exec& how = {}) {
-    detail::scan_by_key<true>("exclusive_scan_by_key", keys, in, out, n, init, op, equal, options, how);
+    detail::scan_by_key<true>("exclusive_scan_by_key", keys, in, out, n, detail::carried<Sum>(init), op, equal, options,
+                              how);
 }
-template <class Key, class T, class Sum, class Op, class Equal>
+template <class Key, class T, class Sum, class Op = plus, class Equal = equal_to>
 void exclusive_scan_by_key(const Key* keys, const T* in, Sum* out, item_count n, std::type_identity_t<Sum> init, Op op,
                            Equal equal, const exec& how) {
     exclusive_scan_by_key(keys, in, out, n, init, op, equal, scan_options{}, how);
@@ -210,7 +241,10 @@ template <class T, class Sum, class MakeInput, class Op>
 void segmented_scan(const char* call, const MakeInput& make_input, const T* in, Sum* out, const item_count& n,
                     const std::uint64_t* offsets, const item_count& of_segments, bool may_alias, Op op,
                     [[maybe_unused]] const scan_options& options, const exec& how) {
-    static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<Sum>, "items travel as bytes");
+    static_assert(travels_as_bytes<T> && travels_as_bytes<Sum>, "items travel as bytes: see kogge::travels_as_bytes");
+    static_assert(is_plain_item<T> && is_plain_item<Sum>,
+                  "items and sums of segments are trivially copyable, default constructible and assignable");
+    check_function<Op, Sum, Sum>();
     if (of_segments.on_device())
         throw error(errc::invalid_argument, call, "the number of segments must be known to the host");
     const std::uint64_t segments = of_segments.bound();
@@ -240,27 +274,27 @@ namespace kogge::KOGGE_CODE {
 /// offsets ascend (equal neighbours are empty segments), live where the data lives, and items before offsets[0] form a
 /// segment of their own. Sums are kept in the type of `out`. out == in is allowed.
 template <class T, class Sum, class Op = plus>
-void inclusive_segmented_scan(const T* in, Sum* out, item_count n, const std::uint64_t* offsets, item_count segments,
+void inclusive_segmented_scan(const T* in, Sum* out, item_count n, detail::offsets_in offsets, item_count segments,
                               Op op = {}, scan_options options = {}, const exec& how = {}) {
     const auto input = [=](auto heads) { return detail::RunsInput<T, Sum, decltype(heads), false>{in, heads, Sum{}}; };
     detail::segmented_scan("inclusive_segmented_scan", input, in, out, n, offsets, segments, true, op, options, how);
 }
-template <class T, class Sum, class Op>
-void inclusive_segmented_scan(const T* in, Sum* out, item_count n, const std::uint64_t* offsets, item_count segments,
+template <class T, class Sum, class Op = plus>
+void inclusive_segmented_scan(const T* in, Sum* out, item_count n, detail::offsets_in offsets, item_count segments,
                               Op op, const exec& how) {
     inclusive_segmented_scan(in, out, n, offsets, segments, op, scan_options{}, how);
 }
 
 /// The same, exclusive: the first item of a segment gets `init`. Not in place: out and in are apart.
 template <class T, class Sum, class Op = plus>
-void exclusive_segmented_scan(const T* in, Sum* out, item_count n, const std::uint64_t* offsets, item_count segments,
+void exclusive_segmented_scan(const T* in, Sum* out, item_count n, detail::offsets_in offsets, item_count segments,
                               std::type_identity_t<Sum> init, Op op = {}, scan_options options = {},
                               const exec& how = {}) {
     const auto input = [=](auto heads) { return detail::RunsInput<T, Sum, decltype(heads), true>{in, heads, init}; };
     detail::segmented_scan("exclusive_segmented_scan", input, in, out, n, offsets, segments, false, op, options, how);
 }
-template <class T, class Sum, class Op>
-void exclusive_segmented_scan(const T* in, Sum* out, item_count n, const std::uint64_t* offsets, item_count segments,
+template <class T, class Sum, class Op = plus>
+void exclusive_segmented_scan(const T* in, Sum* out, item_count n, detail::offsets_in offsets, item_count segments,
                               std::type_identity_t<Sum> init, Op op, const exec& how) {
     exclusive_segmented_scan(in, out, n, offsets, segments, init, op, scan_options{}, how);
 }

@@ -43,8 +43,10 @@ namespace kogge::detail::KOGGE_CODE {
 template <class Key>
 void run_segmented_sort(SortCall<Key> sort, const std::uint64_t* offsets, const item_count& segments,
                         const sort_options& options, const exec& how) {
+    static_assert(!std::is_const_v<Key>,
+                  "keys sorted in place are not const; out of place, give an array for the results");
     static_assert(encodable<Key>, "this key type has no key_codec");
-    static_assert(std::is_trivially_copyable_v<Key>, "keys travel as bytes");
+    static_assert(travels_as_bytes<Key>, "keys travel as bytes: see kogge::travels_as_bytes");
     if (segments.on_device())
         throw error(errc::invalid_argument, sort.call, "the number of segments must be known to the host");
     const BitRange bits = bit_range<Key>(sort.call, options);
@@ -81,21 +83,21 @@ namespace kogge::KOGGE_CODE {
 
 /// Sorts each segment of keys[0 … n) in place.
 template <class Key>
-void segmented_sort(Key* keys, item_count n, const std::uint64_t* offsets, item_count segments,
+void segmented_sort(Key* keys, item_count n, detail::offsets_in offsets, item_count segments,
                     const sort_options& options = {}, const exec& how = {}) {
     detail::run_segmented_sort<Key>({"segmented_sort", keys, keys, n, {}}, offsets, segments, options, how);
 }
 
 /// Sorts each segment of in[0 … n) to the same places of out.
 template <class Key>
-void segmented_sort(const Key* in, Key* out, item_count n, const std::uint64_t* offsets, item_count segments,
+void segmented_sort(const Key* in, Key* out, item_count n, detail::offsets_in offsets, item_count segments,
                     const sort_options& options = {}, const exec& how = {}) {
     detail::run_segmented_sort<Key>({"segmented_sort", in, out, n, {}}, offsets, segments, options, how);
 }
 
 /// Sorts each segment's keys in place, and moves each value with its key.
 template <class Key, class Value>
-void segmented_sort_pairs(Key* keys, Value* values, item_count n, const std::uint64_t* offsets, item_count segments,
+void segmented_sort_pairs(Key* keys, Value* values, item_count n, detail::offsets_in offsets, item_count segments,
                           const sort_options& options = {}, const exec& how = {}) {
     const grid::value_array array = detail::value_of<Value>(values, values);
     detail::run_segmented_sort<Key>({"segmented_sort_pairs", keys, keys, n, {&array, 1}}, offsets, segments, options,
@@ -104,7 +106,7 @@ void segmented_sort_pairs(Key* keys, Value* values, item_count n, const std::uin
 
 /// The same with several value arrays: segmented_sort_pairs(keys, kogge::arrays(x, y, z), n, offsets, segments).
 template <class Key, class... Values>
-void segmented_sort_pairs(Key* keys, array_pack<Values...> values, item_count n, const std::uint64_t* offsets,
+void segmented_sort_pairs(Key* keys, array_pack<Values...> values, item_count n, detail::offsets_in offsets,
                           item_count segments, const sort_options& options = {}, const exec& how = {}) {
     const auto list = std::apply(
         [](auto*... each) { return std::array<grid::value_array, sizeof...(Values)>{detail::value_of(each, each)...}; },
@@ -115,7 +117,7 @@ void segmented_sort_pairs(Key* keys, array_pack<Values...> values, item_count n,
 /// Out of place.
 template <class Key, class Value>
 void segmented_sort_pairs(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out, item_count n,
-                          const std::uint64_t* offsets, item_count segments, const sort_options& options = {},
+                          detail::offsets_in offsets, item_count segments, const sort_options& options = {},
                           const exec& how = {}) {
     const grid::value_array array = detail::value_of<Value>(values_in, values_out);
     detail::run_segmented_sort<Key>({"segmented_sort_pairs", keys_in, keys_out, n, {&array, 1}}, offsets, segments,
