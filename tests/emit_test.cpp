@@ -129,6 +129,27 @@ TEST(Emit, NumbersThatAreNone) {
     EXPECT_EQ(out.get(), (std::vector<std::uint64_t>{0, 1ull << 32, 2ull << 32, 2ull << 32 | 1, 2ull << 32 | 2}));
 }
 
+struct Most {
+    KOGGE_HOST_DEVICE std::uint64_t operator()(std::uint64_t) const { return std::uint64_t{1} << 40; }
+};
+TEST(Emit, MoreOutputsThanNumbersCount) {
+    constexpr std::uint64_t kFit = (std::uint64_t{1} << 24) - 1, kAll = ~std::uint64_t{0};
+    const std::uint64_t n = kFit + 4100;
+    const bool has_offsets = !KOGGE_EMULATED;  // whose memory is dear
+    if (small()) GTEST_SKIP() << "takes as many items";
+    Array<std::uint64_t> out(50), offsets(has_offsets ? n + 1 : 1);
+    EXPECT_EQ(
+        kogge::emit(n, out.data(), 50, Most{}, MakeOutput{}, has_offsets ? offsets.data() : nullptr, {.where = kWhere}),
+        kAll);
+    const auto outputs = out.get();
+    for (std::uint64_t k = 0; k < 50; ++k) EXPECT_EQ(outputs[k], k);
+    if (!has_offsets) return;
+    const auto starts = offsets.get();
+    for (const std::uint64_t item : {std::uint64_t{0}, std::uint64_t{1}, kFit - 1, kFit})
+        EXPECT_EQ(starts[item], item << 40) << item;
+    for (const std::uint64_t item : {kFit + 1, kFit + 2, n - 1, n}) EXPECT_EQ(starts[item], kAll) << item;
+}
+
 TEST(Emit, MoreItemsThanOneCallTakes) {
     Array<std::uint64_t> out(10);
     const auto code = [&](std::uint64_t n) {

@@ -29,4 +29,10 @@ KOGGE_HOST_DEVICE std::uint64_t output_number(Number outputs) {
     return taken < kMostOutputs ? taken : kMostOutputs;
 }
 
+/// Outputs of several items: 2^64 − 1 stands for all sums that 64 bits do not hold. Associative.
+KOGGE_HOST_DEVICE std::uint64_t add_outputs(std::uint64_t a, std::uint64_t b) {
+    const std::uint64_t sum = a + b;
+    return sum < a ? ~std::uint64_t{0} : sum;
+}
+
 }  // namespace kogge::detail

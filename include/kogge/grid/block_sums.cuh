@@ -1,10 +1,11 @@
-// The carries of a block's tiles where they are sums of numbers: the same as CarryFold (carry.cuh), but all warps of
-// the block look at the other blocks' sums, a thread a tile, because there are many where a multiprocessor has several
-// blocks, and a warp alone would take a round trip to them after the other.
+// The carries of a block's tiles where they are sums of outputs, which stop at the greatest number: the same as
+// CarryFold (carry.cuh), but all warps of the block look at the other blocks' sums, a thread a tile, because there are
+// many where a multiprocessor has several blocks, and a warp alone would take a round trip to them after the other.
 #pragma once
 
 #include <cstdint>
 
+#include "kogge/caller_numbers.hpp"
 #include "kogge/grid/carry.cuh"
 
 namespace kogge::grid::KOGGE_CODE {
@@ -42,17 +43,18 @@ public:
             }
             KOGGE_UNROLL
             for (int i = 0; i < kBatch; ++i)
-                if (is_there(i)) sum += slots_.value(0, looks[i]).value;
+                if (is_there(i)) sum = detail::add_outputs(sum, slots_.value(0, looks[i]).value);
             seen_ += static_cast<std::uint64_t>(count);
         }
         KOGGE_UNROLL
-        for (int lanes = 1; lanes < simt::kWarpSize; lanes *= 2) sum += simt::shuffle_xor(sum, lanes);
+        for (int lanes = 1; lanes < simt::kWarpSize; lanes *= 2)
+            sum = detail::add_outputs(sum, simt::shuffle_xor(sum, lanes));
         if (simt::lane() == 0) shared.warps[simt::warp_rank()] = sum;
     }
     /// The sum of all tiles before the one that was collected last; once by every thread, behind the barrier.
     KOGGE_DEVICE std::uint64_t before(const Shared& shared) {
         KOGGE_UNROLL
-        for (int w = 0; w < kWarps; ++w) sum_ += shared.warps[w];
+        for (int w = 0; w < kWarps; ++w) sum_ = detail::add_outputs(sum_, shared.warps[w]);
         return sum_;
     }
 

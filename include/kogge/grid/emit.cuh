@@ -31,8 +31,9 @@ struct EmitShared {
 template <class Tile, class Problem>
 KOGGE_DEVICE void make_or_note(const Tile& tile, const Problem& problem, std::uint64_t number, std::uint64_t start,
                                EmitControl* control, LargeTile* large_tiles) {
+    if (start >= problem.capacity) return;  // also where the sums have stopped at the greatest number
     if (tile.outputs() > kEmitShare) {
-        if (simt::thread_rank() > 0 || start >= problem.capacity) return;
+        if (simt::thread_rank() > 0) return;
         const std::uint64_t room = problem.capacity - start;
         const std::uint64_t shares = divide_up(tile.outputs() < room ? tile.outputs() : room, kEmitShare);
         const std::uint64_t place = simt::atomic_add<simt::Scope::device>(
@@ -87,8 +88,9 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kEmitThreads, kEmitBlocks)
             const std::uint64_t start = sums.before(shared.sums);
             if (problem.offsets) tile.write_offsets(start, n);
             if (here.number == tiles - 1 && thread == 0) {
-                *problem.total = start + tile.outputs();
-                if (problem.offsets) problem.offsets[n] = start + tile.outputs();
+                const std::uint64_t total = detail::add_outputs(start, tile.outputs());
+                *problem.total = total;
+                if (problem.offsets) problem.offsets[n] = total;
             }
             make_or_note(tile, problem, here.number, start, control, large_tiles);
         }

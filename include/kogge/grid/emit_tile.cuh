@@ -116,10 +116,10 @@ public:
     KOGGE_DEVICE std::uint64_t outputs() const { return tile_.outputs; }
 
     KOGGE_DEVICE void write_offsets(std::uint64_t start, std::uint64_t n) const {
-        std::uint64_t next = start + tile_.before.outputs();
+        std::uint64_t next = tile_.before.outputs();
         for_own_items(shared_, tile_.buffer, [&](int place, std::uint64_t outputs) {
             const std::uint64_t item = base() + static_cast<std::uint64_t>(place);
-            if (item < n) problem_.offsets[item] = next;
+            if (item < n) problem_.offsets[item] = detail::add_outputs(start, next);
             next += outputs;
         });
     }

@@ -65,8 +65,8 @@ std::uint64_t compact(const Item* in, std::uint64_t n, Item* kept, Item* rejecte
 }
 
 /// Item i yields make(i, 0) … make(i, count(i) − 1). Writes the first `capacity` outputs and returns how many there
-/// are. count is called once an item. offsets (n + 1 entries) may be null. Threads share the outputs, however they are
-/// spread.
+/// are, as add_outputs counts them. count is called once an item. offsets (n + 1 entries) may be null. Threads share
+/// the outputs, however they are spread.
 template <class Count, class Make, class Out>
 std::uint64_t emit(std::uint64_t n, const Count& count, const Make& make, Out* out, std::uint64_t capacity,
                    std::uint64_t* offsets, int threads) {
@@ -80,9 +80,10 @@ std::uint64_t emit(std::uint64_t n, const Count& count, const Make& make, Out* o
             sum += kogge::detail::output_number(count(i));
         }
         const std::uint64_t before = swap(sum);
-        for (std::uint64_t i = chunk.begin; i < chunk.end; ++i) starts[i] += before;
+        for (std::uint64_t i = chunk.begin; i < chunk.end; ++i)
+            starts[i] = kogge::detail::add_outputs(starts[i], before);
     };
-    starts[n] = reduce_then_scan(n, kItems, threads, std::uint64_t{0}, std::plus<>(), place_chunk);
+    starts[n] = reduce_then_scan(n, kItems, threads, std::uint64_t{0}, kogge::detail::add_outputs, place_chunk);
     for_chunks((std::min)(starts[n], capacity), kItems, threads, [=](const Chunk& chunk) {
         // The last item that starts at or before the chunk has its first output.
         std::uint64_t i = static_cast<std::uint64_t>(std::upper_bound(starts, starts + n, chunk.begin) - starts) - 1;
