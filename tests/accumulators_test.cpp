@@ -44,6 +44,24 @@ TEST(Accumulators, BytesInto64Bits) {
     }
 }
 
+/// Without an initial value sums are kept in the type of the results, from either end and by key.
+TEST(Accumulators, SumsAreOfTheResultsType) {
+    const Pretending device(2);
+    const auto items = random_items<std::uint8_t>(kItems);
+    const Array<std::uint8_t> in(items), keys(std::vector<std::uint8_t>(kItems, 1));
+    std::vector<std::uint64_t> want, want_reversed(kItems);
+    std::uint64_t sum = 0, reversed = 0;
+    for (const std::uint8_t item : items) want.push_back(sum += item);
+    for (std::size_t i = kItems; i-- > 0;) want_reversed[i] = reversed += items[i];
+    Array<std::uint64_t> out(kItems);
+    kogge::inclusive_scan(in.data(), out.data(), kItems);
+    EXPECT_TRUE(same(out.get(), want));
+    kogge::reverse_inclusive_scan(in.data(), out.data(), kItems);
+    EXPECT_TRUE(same(out.get(), want_reversed));
+    kogge::inclusive_scan_by_key(keys.data(), in.data(), out.data(), kItems);
+    EXPECT_TRUE(same(out.get(), want));
+}
+
 /// Integers from 0 to 15, whose sums a float holds exactly.
 template <class Narrow>
 std::vector<Narrow> small_integers();

@@ -103,6 +103,9 @@ void check_sums() {
     const DeviceArray<Sum> out(n, Sum{});
     kogge::inclusive_scan(in.data(), out.data(), n, kogge::plus{}, Sum{7});
     EXPECT_TRUE(out.values() == want);
+    kogge::inclusive_scan(in.data(), out.data(), n);  // in the type of the results, without being told
+    for (Sum& each : want) each -= 7;
+    EXPECT_TRUE(out.values() == want);
 }
 TEST(PrebuiltSums, InWiderTypes) {
     check_sums<std::uint8_t, std::uint32_t>();

@@ -143,6 +143,27 @@ TEST(Barriers, GridBarrierSkippedByABlock) {
     expect_pair(skip_meeting_kernel<GridMeeting, true>, skip_meeting_kernel<GridMeeting, false>, shape,
                 {place_of("grid-barrier"), "exit", "grid barrier"}, words.data());
 }
+
+// A block may be slow to look for blocks that have exited: the barrier that it arrived at is over, the other block
+// gone.
+void meet_once_kernel() { sync_grid(); }
+void meet_twice_kernel() {
+    sync_grid();
+    if (block_rank() == 1) return;
+    sync_grid();  // <second-barrier>
+}
+TEST(Barriers, LateLookForExitedBlocks) {
+    const LaunchShape shape{.blocks = 2, .threads = 64, .name = "tried", .cooperative = true};
+    const emulator::Config before = emulator::config();
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+        emulator::configure(
+            {.seed = seed, .workers = 2, .resident = 1, .looks_when = [](auto exited) { return exited > 0; }});
+        EXPECT_EQ(report_of(meet_once_kernel, shape), "");
+        expect_mentions(report_of(meet_twice_kernel, shape), place_of("second-barrier"));
+    }
+    emulator::configure(before);
+}
+
 TEST(Barriers, GridBarrierNeedsACooperativeLaunch) {
     DeviceArray<std::uint32_t> words(2 * 3 * 64, 0);
     const std::string report = report_of(skip_meeting_kernel<GridMeeting, false>, kShape, words.data());

@@ -6,7 +6,16 @@
 
 #include "kogge/simt/config.hpp"
 
+struct __half;         // CUDA's
+struct __nv_bfloat16;  // CUDA's
+
 namespace kogge {
+
+namespace detail {
+template <class T>
+inline constexpr bool has_nans =
+    std::is_floating_point_v<T> || std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>;
+}  // namespace detail
 
 /// Integers wrap around, signed ones too.
 struct plus {
@@ -21,19 +30,22 @@ struct plus {
     }
 };
 
-/// The larger; `a` when neither is less than the other.
+/// The larger; `a` when neither is less than the other. A NaN wins over every number, as in IEEE 754-2019's maximum,
+/// and the later of two NaNs: so it is associative whatever the items are.
 struct maximum {
     template <class T>
     KOGGE_HOST_DEVICE constexpr T operator()(const T& a, const T& b) const {
-        return a < b ? b : a;
+        if constexpr (detail::has_nans<T>) return a < b || b != b ? b : a;
+        else return a < b ? b : a;
     }
 };
 
-/// The smaller; `a` when neither is less than the other.
+/// The smaller; `a` when neither is less than the other. A NaN wins, as in `maximum`.
 struct minimum {
     template <class T>
     KOGGE_HOST_DEVICE constexpr T operator()(const T& a, const T& b) const {
-        return b < a ? b : a;
+        if constexpr (detail::has_nans<T>) return b < a || b != b ? b : a;
+        else return b < a ? b : a;
     }
 };
 

@@ -36,9 +36,7 @@
 #include "kogge/grid/radix_sort.cuh"
 #endif
 
-namespace kogge {
-
-namespace detail {
+namespace kogge::detail::KOGGE_CODE {
 
 /// A call's arrays, checked and without their types.
 template <class Key>
@@ -81,6 +79,7 @@ void run_sort(const SortCall<Key>& sort, const sort_options& options, const exec
     if (where == backend::host) {
         if (sort.n.on_device())
             throw error(errc::invalid_argument, sort.call, "a device_count needs the device; pass the number itself");
+        const host::CallerFunctions functions(sort.call);
         host::radix_sort(in, out, sort.n.bound(), codec, bits.begin, bits.end, sort.values, how.host_threads);
     } else if constexpr (KOGGE_KERNELS || grid::is_prebuilt<Stored, codec_of<Key>>) {
         grid::device_radix_sort(sort.call, in, out, sort.n, codec, bits, sort.values, how);
@@ -96,7 +95,9 @@ grid::value_array value_of(const Value* in, Value* out) {
     return {in, out, sizeof(Value), alignof(Value)};
 }
 
-}  // namespace detail
+}  // namespace kogge::detail::KOGGE_CODE
+
+namespace kogge::KOGGE_CODE {
 
 /// Sorts keys[0 … n) in place.
 template <class Key>
@@ -141,10 +142,10 @@ void radix_sort_pairs(const Key* keys_in, Key* keys_out, const Value* values_in,
 template <class Key, class Index>
 requires(std::integral<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8)) void argsort(
     const Key* keys, Index* indices, item_count n, const sort_options& options = {}, const exec& how = {}) {
-    if (n.bound() > 0 && n.bound() - 1 > static_cast<std::uint64_t>(std::numeric_limits<Index>::max()))
+    if (n.bound() > 0 && n.bound() - 1 > static_cast<std::uint64_t>((std::numeric_limits<Index>::max)()))
         throw error(errc::invalid_argument, "argsort", "the index type is too small for so many keys");
     const grid::value_array array = detail::value_of<Index>(nullptr, indices);
     detail::run_sort<Key>({"argsort", keys, nullptr, n, {&array, 1}, false}, options, how);
 }
 
-}  // namespace kogge
+}  // namespace kogge::KOGGE_CODE

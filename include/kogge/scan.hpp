@@ -3,8 +3,8 @@
 // Shared by all of them
 //   items        in[0 … n) → out[0 … n), n counts items. `in` is a pointer, or anything with operator[](uint64) that
 //                can be copied (a transform, a counting sequence), on the device into a kernel.
-//   accumulator  sums are kept in the type of `init` where there is one, otherwise in the input's value type; pass
-//                init = std::uint64_t{0} to sum bytes into 64 bits. By key and of segments: in the type of `out`.
+//   accumulator  sums are kept in the type of the results, out's items; where there is an `init`, in its type. So bytes
+//                sum up into 64 bits where the results are std::uint64_t. By key and of segments: in the results' type.
 //   operator     op(a, b) is associative; it need not commute and needs no identity. Many threads may call it.
 //   aliasing     out == in is allowed where their items have one size, unless a function says otherwise; any other
 //                overlap throws errc::overlap. An input that is no pointer may read out[i] as its item i, and no other.
@@ -38,9 +38,7 @@
 #include "kogge/grid/segments.cuh"
 #endif
 
-namespace kogge {
-
-namespace detail {
+namespace kogge::detail::KOGGE_CODE {
 
 template <class In>
 using item_of = std::remove_cvref_t<decltype(std::declval<const In&>()[std::uint64_t{}])>;
@@ -56,8 +54,13 @@ void run_host_scan(const char* call, const In& in, Out* out, const item_count& n
                    bool inclusive, const exec& how) {
     if (n.on_device())
         throw error(errc::invalid_argument, call, "a device_count needs the device; pass the number itself");
-    host::scan(in, results_of(in, out), n.bound(), op, start ? *start : Acc{}, start != nullptr, inclusive,
-               how.host_threads);
+    if constexpr (runs_on_host<In> && runs_on_host<Op>) {
+        const host::CallerFunctions functions(call);
+        host::scan(in, results_of(in, out), n.bound(), op, start ? *start : Acc{}, start != nullptr, inclusive,
+                   how.host_threads);
+    } else if (n.bound() > 0) {
+        report_device_only(call);
+    }
 }
 [[noreturn]] inline void report_no_device_code(const char* call) {
     throw error(errc::not_built, call,
@@ -119,13 +122,14 @@ void scan_by_key(const char* call, const Key* keys, const T* in, Sum* out, const
                            static_cast<const Flagged<Sum>*>(nullptr), true, options, how);
 }
 
-}  // namespace detail
+}  // namespace kogge::detail::KOGGE_CODE
+
+namespace kogge::KOGGE_CODE {
 
 /// out[i] = in[0] ⊕ … ⊕ in[i].
 template <class In, class Out, class Op = plus>
 void inclusive_scan(In in, Out* out, item_count n, Op op = {}, scan_options options = {}, const exec& how = {}) {
-    using Acc = detail::item_of<In>;
-    detail::scan<Acc>("inclusive_scan", in, out, n, op, static_cast<const Acc*>(nullptr), true, options, how);
+    detail::scan<Out>("inclusive_scan", in, out, n, op, static_cast<const Out*>(nullptr), true, options, how);
 }
 template <class In, class Out, class Op = plus>
 void inclusive_scan(In in, Out* out, item_count n, Op op, const exec& how) {
@@ -188,7 +192,9 @@ constexpr scan_shape segments_shape() {
     return shape;
 }
 
-namespace detail {
+}  // namespace kogge::KOGGE_CODE
+
+namespace kogge::detail::KOGGE_CODE {
 
 /// Whether item i starts a segment: the segments' offsets ascend, so a binary search tells.
 struct SegmentOffsets {
@@ -226,7 +232,9 @@ void segmented_scan(const char* call, const MakeInput& make_input, const T* in, 
 #endif
 }
 
-}  // namespace detail
+}  // namespace kogge::detail::KOGGE_CODE
+
+namespace kogge::KOGGE_CODE {
 
 /// Scans each segment on its own. Segment s begins at offsets[s] and ends where the next one begins, the last one at n;
 /// offsets ascend (equal neighbours are empty segments), live where the data lives, and items before offsets[0] form a
@@ -257,4 +265,4 @@ void exclusive_segmented_scan(const T* in, Sum* out, item_count n, const std::ui
     exclusive_segmented_scan(in, out, n, offsets, segments, init, op, scan_options{}, how);
 }
 
-}  // namespace kogge
+}  // namespace kogge::KOGGE_CODE

@@ -38,9 +38,7 @@
 #include "kogge/grid/segmented_sort.cuh"
 #endif
 
-namespace kogge {
-
-namespace detail {
+namespace kogge::detail::KOGGE_CODE {
 
 template <class Key>
 void run_segmented_sort(SortCall<Key> sort, const std::uint64_t* offsets, const item_count& segments,
@@ -65,6 +63,7 @@ void run_segmented_sort(SortCall<Key> sort, const std::uint64_t* offsets, const 
             throw error(errc::invalid_argument, sort.call,
                         "offsets[" + std::to_string(falls - offsets) + "] is " + std::to_string(falls[0]) +
                             ", but the one before it " + std::to_string(falls[-1]) + "; they must ascend");
+        const host::CallerFunctions functions(sort.call);
         host::segmented_sort(in, out, sort.n.bound(), offsets, segments.bound(), codec, bits.begin, bits.end,
                              sort.values, how.host_threads);
         return;
@@ -76,7 +75,9 @@ void run_segmented_sort(SortCall<Key> sort, const std::uint64_t* offsets, const 
 #endif
 }
 
-}  // namespace detail
+}  // namespace kogge::detail::KOGGE_CODE
+
+namespace kogge::KOGGE_CODE {
 
 /// Sorts each segment of keys[0 … n) in place.
 template <class Key>
@@ -121,4 +122,4 @@ void segmented_sort_pairs(const Key* keys_in, Key* keys_out, const Value* values
                                     options, how);
 }
 
-}  // namespace kogge
+}  // namespace kogge::KOGGE_CODE

@@ -1,7 +1,9 @@
 // Block and named barriers, warp collectives, and what their misuse looks like.
 #include <algorithm>
 #include <map>
+#include <mutex>
 #include <string>
+#include <thread>
 
 #include "emulated_machine.hpp"
 
@@ -209,14 +211,19 @@ std::uint32_t arrive_at_barrier_of_all_blocks(Fiber& me, Launch& launch, Site si
     const std::uint32_t generation = launch.grid_generation;
     launch.grid_sync[generation % 2].release();
     me.site = site;
-    launch.grid_site = &me.site;
+    {
+        const std::lock_guard lock(launch.mutex);
+        launch.grid_site = site;
+    }
     made_progress();
     if (++launch.at_grid_barrier == launch.shape.blocks) {
         launch.at_grid_barrier = 0;
         ++launch.grid_generation;
-    } else if (launch.exited_blocks > 0) {  // a block that goes looks for those that wait, and the reverse
-        fail(me, site, std::string("the ") + launch.barrier_name() + " waits for a block that has exited");
+        return generation;
     }
+    while (launch.looks_when && !launch.aborted && !launch.looks_when(launch.exited_blocks)) std::this_thread::yield();
+    if (launch.waits_for_exited(generation))  // a block that goes looks for those that wait, and the reverse
+        fail(me, site, std::string("the ") + launch.barrier_name() + " waits for a block that has exited");
     return generation;
 }
 

@@ -104,10 +104,16 @@ void thread_exits(Fiber& fiber) {
     }
     Launch& launch = *block.worker->launch;
     ++launch.exited_blocks;
-    if (launch.at_grid_barrier > 0)
+    if (launch.at_grid_barrier > 0) {
+        Site waits_at;
+        {
+            const std::lock_guard lock(launch.mutex);
+            waits_at = launch.grid_site;
+        }
         fail(fiber, fiber.site,
              std::string("its block exits while others wait for it at the ") + launch.barrier_name() + " of " +
-                 at(*launch.grid_site));
+                 at(waits_at));
+    }
     if (!block.shared.intact())
         fail(fiber, fiber.site,
              "shared memory was written outside of the launch's " + std::to_string(block.shared.bytes()) + " bytes");

@@ -166,7 +166,8 @@ struct Launch {
     // Blocks at the barrier of the grid or of the cluster that it is, the barriers that are over, and blocks that are
     // gone.
     std::atomic<std::uint32_t> at_grid_barrier{0}, grid_generation{0}, exited_blocks{0};
-    std::atomic<const Site*> grid_site{nullptr};  // of a block that waits
+    Site grid_site;  // of the block that came last to the barrier; guarded by the mutex, as it is two words
+    std::function<bool(std::uint32_t)> looks_when;
     SyncObject grid_sync[2];
     // Of a launch that overlaps the kernel in front of it: whether a thread waits for that one, and that it is over.
     bool overlaps = false;
@@ -175,6 +176,9 @@ struct Launch {
 
     Launch(const LaunchShape& shape, const std::function<void()>& body) : shape(shape), body(body) {}
     void fail(const std::string& what);
+    /// Whether a block has exited that the barrier, whose number `generation` is, still waits for. Blocks exit after a
+    /// barrier as well: whoever sees such a one sees that this barrier is over, if he looks at that last.
+    bool waits_for_exited(std::uint32_t generation) const { return exited_blocks > 0 && grid_generation == generation; }
     const char* barrier_name() const { return shape.cluster ? "cluster barrier" : "grid barrier"; }
     /// The next block to start, or false when there is none left. Nearly in grid order.
     bool claim_block(std::uint32_t& rank);

@@ -130,6 +130,7 @@ LaunchResult run_launch(const LaunchShape& shape, const std::function<void()>& b
     launch.resident = std::clamp(chosen.resident, 1u, most_blocks / launch.workers);
     launch.resident = std::max(launch.resident, (resident + launch.workers - 1) / launch.workers);
     launch.overlaps = static_cast<bool>(before);
+    launch.looks_when = chosen.looks_when;
     launch.begin.release();
     const std::uint64_t collectives = pools[running++].run(launch, before);
     --running;

@@ -157,9 +157,10 @@ void Worker::count_round() {
     }
     pollers.clear();
     const std::uint64_t sum = progress_of_all();
-    const bool moved = sum != observed;
+    // The others look at `observed` and then at `stuck`: never at rounds before it.
+    if (sum != observed) stuck = 0;
+    else ++stuck;
     observed = sum;
-    stuck = moved ? 0 : stuck + 1;
     if (stuck > kRoundsUntilPolite) std::this_thread::yield();
     if (stuck < kRoundsUntilLivelock) return;
     for (const Worker* worker : *team)

@@ -10,7 +10,7 @@
 #include "kogge/keys.hpp"
 #include "kogge/prebuilt.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 inline constexpr int kMoveThreads = 256;
 
@@ -113,4 +113,4 @@ void with_values(const void* in, void* out, std::size_t bytes, const F& f) {
     }
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -21,7 +21,7 @@
 #include "kogge/plan.hpp"
 #include "kogge/prebuilt.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// No passes: all places are counted by comparing.
 template <class Key, class Value, class Bucket>
@@ -133,9 +133,13 @@ void sort_by_bucket(const char* call, const Key* keys_in, Key* keys_out, const i
     }
 }
 
+}  // namespace kogge::grid::KOGGE_CODE
+
+namespace kogge::grid {
+
 /// Sorts on the device; arguments have been checked. `keys_out` is null for argsort. Value arrays: none, or one that
 /// travels with the keys, or any number that are gathered afterwards by sorted indices, as the plan says.
-template <class Key, class Codec>
+template <class Key, class Codec, class Code>
 void device_radix_sort(const char* call, const Key* keys_in, Key* keys_out, const item_count& n, const Codec& codec,
                        detail::BitRange bits, std::span<const value_array> values, const exec& how) {
     if (n.bound() == 0) return;

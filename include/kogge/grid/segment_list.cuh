@@ -8,7 +8,7 @@
 #include "kogge/grid/carry.cuh"
 #include "kogge/grid/segment_shape.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// The shape of a segmented sort, as its kernels need it.
 struct SegmentShape {
@@ -103,4 +103,4 @@ KOGGE_SHARED_KERNEL void KOGGE_LAUNCH_BOUNDS(kListThreads, 4)
     }
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

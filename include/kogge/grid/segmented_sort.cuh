@@ -18,7 +18,7 @@
 #include "kogge/plan_segmented_sort.hpp"
 #include "kogge/prebuilt.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 template <class Key, class Bucket>
 void sort_segments_by_bucket(const char* call, const Key* keys_in, Key* keys_out, const item_count& n,
@@ -88,4 +88,4 @@ void device_segmented_sort(const char* call, const Key* keys_in, Key* keys_out, 
     });
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

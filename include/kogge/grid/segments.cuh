@@ -7,7 +7,7 @@
 #include "kogge/grid/heads.cuh"
 #include "kogge/grid/scan.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 inline constexpr int kMarkThreads = 256;
 inline constexpr int kMarkedItems = 32768;  ///< of a block
@@ -57,4 +57,4 @@ void device_segmented_scan(const char* call, const MakeInput& make_input, Out* o
     else launch_tiles(marked, ChosenNetwork{options.block}, plan, memory, how.stream);
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

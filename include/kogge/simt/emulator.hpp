@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,9 @@ struct Config {
     std::uint64_t seed = 1;      ///< of thread order, block order and copies; environment: KOGGE_SEED
     std::uint32_t workers = 2;   ///< OS threads; with one, a seed fixes the run. Environment: KOGGE_WORKERS
     std::uint32_t resident = 2;  ///< blocks that a worker interleaves
+    /// Delays, as a busy machine does: a block that waits for all blocks at a barrier looks whether one has exited only
+    /// once this returns true of the number of blocks that have. Null: at once.
+    std::function<bool(std::uint32_t exited)> looks_when{};
 };
 Config config();
 /// Waits for queued work first. Each launch afterwards uses the next of the seed's schedules.
