@@ -180,6 +180,36 @@ stand_in compute-sanitizer "echo \$CUDA_VISIBLE_DEVICES >> $machine/devices; sle
 dev 0 "6 passed, 0 failed, 0 skipped" gpu-test --sanitize racecheck
 [ "$(sort -u "$machine/devices" | paste -sd ,)" = 0,1 ] || fail "$case_name: not on both GPUs"
 
+case_name="the fuzzer: both machines at once, and what each says"
+fresh_machine 0
+# fuzzer PLACE SCRIPT
+fuzzer() {
+    mkdir -p "$KOGGE_BUILD_ROOT/${1%/*}/tests/fuzz"
+    printf '#!/bin/bash\necho "$*" >> %s/fuzzed\n%s\n' "$work" "$2" > "$KOGGE_BUILD_ROOT/${1%/*}/tests/fuzz/kogge_fuzz_${1#*/}"
+    chmod +x "$KOGGE_BUILD_ROOT/${1%/*}/tests/fuzz/kogge_fuzz_${1#*/}"
+}
+fuzzer address-sanitizer/host 'echo "7 passed, 0 failed"'
+fuzzer plain/emulated 'echo "FAILED: tools/dev fuzz --emulated --seed 5"; echo "3 passed, 1 failed"; exit 1'
+dev 1 "10 passed, 1 failed" fuzz --seconds 6
+said=$(PATH=$machine "$KOGGE_SOURCE_DIR/tools/dev" fuzz 2>&1)
+[[ $said == *"FAILED: tools/dev fuzz --emulated --seed 5"* ]] || fail "$case_name: $said"
+[[ $said == *"no clang++ with libFuzzer"* ]] || fail "$case_name: no word of the readers: $said"
+dev 0 "7 passed, 0 failed" fuzz --host --seed 5
+[ "$(sort "$work/fuzzed" | paste -sd ,)" = "--seconds 6,--seconds 6,--seconds 60,--seconds 60,--seed 5" ] ||
+    fail "$case_name: called with $(cat "$work/fuzzed")"
+fuzzer plain/emulated 'kill -9 $$'
+dev 1 "kogge_fuzz_emulated ended early" fuzz --emulated
+stand_in clang++ 'case "$*" in *-MM*) echo "x: x" ;; *"-o /dev/null"*) ;; *)
+    printf "#!/bin/bash\necho stat::number_of_executed_units: 40\n" > "${@: -1}"; chmod +x "${@: -1}" ;; esac'
+dev 0 "40 passed, 0 failed" fuzz --readers --seconds 1
+dev 0 "1 passed, 0 failed" fuzz --readers "$work/fuzzed"
+dev 0 "47 passed, 0 failed" fuzz --host --readers --seconds 1
+case_name="words that the fuzzer does not know"
+for words in --seed "--seconds 1.5" "--seed x" --only --fast; do
+    # shellcheck disable=SC2086  # a list of words
+    dev 1 "usage: tools/dev fuzz" fuzz $words
+done
+
 case_name="no such command"
 dev 1 "there is no command 'tset'" tset
 dev 0 "KOGGE_JOBS" --help

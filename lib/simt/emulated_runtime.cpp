@@ -22,12 +22,14 @@ constexpr int kCooperativeLaunchTooLarge = 720;
 constexpr int kInvalidClusterSize = 912;
 
 constexpr std::uint32_t kMostBlocksPerMultiprocessor = 32;
-constexpr std::size_t kReservedSharedBytes = 1024;  // that each resident block takes besides its own
+
+/// What each resident block takes of a multiprocessor's shared memory besides its own.
+std::size_t reserved_shared_bytes(const device_properties& p) { return p.compute_major < 8 ? 0 : 1024; }
 
 std::uint32_t most_resident(const device_properties& p, const LaunchShape& shape) {
     const std::uint32_t threads = (shape.threads + kWarpSize - 1) / kWarpSize * kWarpSize;
     const auto by_threads = static_cast<std::uint64_t>(p.max_threads_per_multiprocessor) / threads;
-    const std::uint64_t by_shared = p.shared_bytes_per_multiprocessor / (shape.shared_bytes + kReservedSharedBytes);
+    const std::uint64_t by_shared = p.shared_bytes_per_multiprocessor / (shape.shared_bytes + reserved_shared_bytes(p));
     const std::uint64_t blocks = std::min({by_threads, by_shared, std::uint64_t{kMostBlocksPerMultiprocessor}});
     return static_cast<std::uint32_t>(blocks) * static_cast<std::uint32_t>(p.multiprocessors);
 }

@@ -1,0 +1,139 @@
+// One case of the fuzzer: what its seed chooses, the memory that its call works on, and how it fails.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "fuzz/memory.hpp"
+#include "kogge/error.hpp"
+#include "kogge/exec.hpp"
+#include "support/inputs.hpp"
+
+namespace fuzz {
+
+/// What a case found.
+struct Failure : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// A number of items, perhaps on the device: a call has arrays of `bound` items and works on the first `n` of them.
+struct Count {
+    std::uint64_t n;
+    std::uint64_t bound;
+    std::optional<kogge::device_count> on_device;
+    operator kogge::item_count() const {  // NOLINT: implicit by design
+        return on_device ? kogge::item_count(*on_device) : kogge::item_count(bound);
+    }
+};
+
+/// What the plan of a call says, on the device.
+struct Plan {
+    std::optional<std::size_t> scratch_bytes;
+    std::optional<kogge::errc> refuses;  ///< it does not fit the device, or the limit
+    bool fits_limit_only = true;         ///< with a lower limit there is none
+};
+/// `bytes` returns a plan's scratch_bytes.
+template <class Bytes>
+Plan plan_of(const Bytes& bytes) {
+    if constexpr (!kOnDevice) {
+        return {};
+    } else {
+        try {
+            return {bytes()};
+        } catch (const kogge::error& error) {
+            return {{}, error.code()};
+        }
+    }
+}
+
+/// All choices follow from the seed, and so does the device that the emulator pretends to have.
+class Case {
+public:
+    /// `about` is where the case says what it does, for who looks on when it ends the process.
+    Case(std::uint64_t seed, char* about, std::size_t about_bytes);
+    ~Case();
+    Case(const Case&) = delete;
+    Case& operator=(const Case&) = delete;
+
+    // ---- choices
+    tests::Random& random() { return random_; }
+    /// In [0, end).
+    std::uint64_t below(std::uint64_t end) { return random_() % end; }
+    bool one_in(std::uint64_t times) { return below(times) == 0; }
+    template <class T>
+    T pick(std::initializer_list<T> from) {
+        return from.begin()[below(from.size())];
+    }
+    /// Of items of an array: few, many, and about powers of two.
+    std::uint64_t size();
+    /// A number of items: usually known to the host; on the device some live there, and may be above their bound.
+    Count count();
+    std::uint64_t some_of(std::uint64_t n) { return below(n + 1); }
+
+    // ---- what happens
+    template <class... Words>
+    void say(const Words&... words) {
+        std::ostringstream text;
+        (text << ... << words);
+        note(text.str() + " ");
+    }
+    [[noreturn]] void fail(const std::string& what) const { throw Failure(what); }
+
+    Memory& memory() { return memory_; }
+    /// Where, in which stream and with how many threads the case's calls run.
+    const kogge::exec& how() const { return how_; }
+
+    /// Makes the call once that is checked afterwards, and before that, at times, as often as memory runs out: then it
+    /// must throw errc::out_of_memory, and nothing may have changed. Where the plan says how much scratch it takes, it
+    /// also runs in a workspace of exactly that size, or within that limit; where there is no plan, it must be refused.
+    void run(const Plan& plan, const std::function<void(const kogge::exec&)>& call);
+    /// False where the plan refuses: then the call did, and there are no results.
+    bool ran() const { return ran_; }
+    /// The call must throw this, and change no byte.
+    void refuse(kogge::errc code, const std::string& why, const std::function<void(const kogge::exec&)>& call);
+
+    /// out[0 … want.size()) must be `want`, byte for byte.
+    template <class T>
+    void expect(const char* name, const T* out, const std::vector<T>& want) {
+        const std::vector<T> got = memory_.get(out, want.size());
+        for (std::size_t i = 0; i < want.size(); ++i)
+            if (std::memcmp(static_cast<const void*>(&got[i]), static_cast<const void*>(&want[i]), sizeof(T)) != 0)
+                fail(std::string(name) + "[" + std::to_string(i) + "] of " + std::to_string(want.size()) + " is " +
+                     hex_of(&got[i], sizeof(T)) + ", not " + hex_of(&want[i], sizeof(T)));
+    }
+    /// Nothing was written to out[from … to).
+    template <class T>
+    void expect_untouched(const char* name, const T* out, std::uint64_t from, std::uint64_t to) {
+        if (from >= to) return;
+        const std::vector<T> got = memory_.get(out + from, to - from), before(to - from, poison<T>());
+        for (std::size_t i = 0; i < got.size(); ++i)
+            if (std::memcmp(static_cast<const void*>(&got[i]), static_cast<const void*>(&before[i]), sizeof(T)) != 0)
+                fail(std::string(name) + "[" + std::to_string(from + i) + "] was written, where nothing should be");
+    }
+    void expect_number(const char* name, std::uint64_t got, std::uint64_t want) const {
+        if (got != want) fail(std::string(name) + " is " + std::to_string(got) + ", not " + std::to_string(want));
+    }
+
+private:
+    void note(const std::string& words);
+    void choose_device();
+    void choose_how();
+    static std::string hex_of(const void* item, std::size_t bytes);
+
+    tests::Random random_;
+    char* about_;
+    std::size_t about_bytes_;
+    std::size_t about_used_ = 0;
+    kogge::exec how_;
+    bool ran_ = true;
+    Memory memory_;
+};
+
+}  // namespace fuzz

@@ -1,0 +1,53 @@
+// The families of calls. Each function makes one call of its family, with what the case chooses, and checks it.
+#pragma once
+
+#include "fuzz/case.hpp"
+
+namespace fuzz {
+
+void scan_numbers(Case& of);
+void scan_structs(Case& of);
+void scan_reverse(Case& of);
+void scan_by_key(Case& of);
+void scan_segments(Case& of);
+void compact(Case& of);
+void compact_arrays(Case& of);
+void compact_stencil(Case& of);
+void partition(Case& of);
+void split(Case& of);
+void emit(Case& of);
+void unique(Case& of);
+void unique_by_key(Case& of);
+void run_length_encode(Case& of);
+void sort(Case& of);
+void sort_structs(Case& of);
+void segmented_sort(Case& of);
+void ranges(Case& of);
+
+struct Family {
+    const char* name;
+    void (*run)(Case&);
+    unsigned weight;
+};
+inline constexpr Family kFamilies[] = {
+    {"scan_numbers", scan_numbers, 3},
+    {"scan_structs", scan_structs, 1},
+    {"scan_reverse", scan_reverse, 1},
+    {"scan_by_key", scan_by_key, 2},
+    {"scan_segments", scan_segments, 2},
+    {"compact", compact, 2},
+    {"compact_arrays", compact_arrays, 1},
+    {"compact_stencil", compact_stencil, 1},
+    {"partition", partition, 2},
+    {"split", split, 2},
+    {"emit", emit, 1},
+    {"unique", unique, 1},
+    {"unique_by_key", unique_by_key, 1},
+    {"run_length_encode", run_length_encode, 1},
+    {"sort", sort, 5},
+    {"sort_structs", sort_structs, 1},
+    {"segmented_sort", segmented_sort, 2},
+    {"ranges", ranges, 1},
+};
+
+}  // namespace fuzz

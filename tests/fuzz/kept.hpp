@@ -1,0 +1,102 @@
+// What compactions share: the forms in which their number comes back, and what they keep.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "fuzz/case.hpp"
+#include "kogge/counts.hpp"
+#include "kogge/operators.hpp"
+#include "kogge/plan.hpp"
+
+namespace fuzz {
+
+/// Where the number goes: it is returned, written, or both.
+enum class Form { returned, written, both };
+
+/// The call in one of the forms; `call(place, how)` is given kogge::detail::NoPlace for the form that has no place.
+class Number {
+public:
+    explicit Number(Case& of)
+        : form_(of.pick({Form::returned, Form::written, Form::both})), place_(of.memory().output<std::uint64_t>(1)) {
+        of.say(form_ == Form::returned  ? "number returned,"
+               : form_ == Form::written ? "number written,"
+                                        : "number at,");
+    }
+    template <class Call>
+    void operator()(const Call& call, const kogge::exec& how) {
+        if (form_ == Form::returned) returned_ = call(kogge::detail::NoPlace{}, how);
+        else if (form_ == Form::written) call(place_, how);
+        else returned_ = call(kogge::count_at(place_), how);
+    }
+    void expect(Case& of, std::uint64_t want) const {
+        if (form_ != Form::written) of.expect_number("the number returned", returned_, want);
+        if (form_ != Form::returned) of.expect_number("the number written", of.memory().get(place_, 1)[0], want);
+    }
+
+private:
+    Form form_;
+    std::uint64_t* place_;
+    std::uint64_t returned_ = ~std::uint64_t{0};
+};
+
+template <class Place>
+inline constexpr bool kNoPlace = std::is_same_v<Place, kogge::detail::NoPlace>;
+
+template <class T>
+kogge::compare<T> comparison(Case& of, const std::vector<T>& values) {
+    using kogge::relation;
+    const auto test = of.pick({relation::less, relation::less_equal, relation::greater, relation::greater_equal,
+                               relation::equal, relation::not_equal});
+    return {test, values.empty() ? T{} : values[of.below(values.size())]};
+}
+
+/// Of any density.
+inline std::vector<bool> any_flags(Case& of, std::uint64_t n) {
+    std::vector<bool> flags(n);
+    const std::uint64_t kind = of.below(4), many = 1 + of.below(of.one_in(2) ? 10 : 2000);
+    const std::uint64_t begin = of.below(n + 1), end = of.below(n + 1);
+    for (std::uint64_t i = 0; i < n; ++i)
+        flags[i] = kind == 0   ? of.one_in(many)
+                   : kind == 1 ? !of.one_in(many)
+                   : kind == 2 ? i >= begin && i < end
+                               : true;
+    return flags;
+}
+inline std::vector<std::uint8_t> as_bytes(Case& of, const std::vector<bool>& flags) {
+    std::vector<std::uint8_t> bytes(flags.size());
+    for (std::size_t i = 0; i < flags.size(); ++i)
+        bytes[i] = flags[i] ? static_cast<std::uint8_t>(1 + of.below(255)) : std::uint8_t{0};
+    return bytes;
+}
+/// Bits past the last flag are any.
+inline std::vector<std::uint32_t> as_words(Case& of, const std::vector<bool>& flags) {
+    std::vector<std::uint32_t> words((flags.size() + 31) / 32);
+    for (std::uint32_t& word : words) word = static_cast<std::uint32_t>(of.random()());
+    for (std::size_t i = 0; i < flags.size(); ++i) {
+        const std::uint32_t bit = std::uint32_t{1} << i % 32;
+        words[i / 32] = flags[i] ? words[i / 32] | bit : words[i / 32] & ~bit;
+    }
+    return words;
+}
+
+/// The first n items whose flag is set, or not.
+template <class T>
+std::vector<T> flagged(const std::vector<T>& values, const std::vector<bool>& flags, std::uint64_t n, bool set = true) {
+    std::vector<T> kept;
+    for (std::uint64_t i = 0; i < n; ++i)
+        if (flags[i] == set) kept.push_back(values[i]);
+    return kept;
+}
+
+inline Plan plan_of(const Case& of, const Count& count, std::size_t item_bytes, bool keeps_rejected = false,
+                    bool in_place = false) {
+    return plan_of([&] {
+        return kogge::plan_compact(count.bound, item_bytes, keeps_rejected, in_place,
+                                   kogge::simt::properties_of(of.how().stream))
+            .scratch_bytes;
+    });
+}
+
+}  // namespace fuzz

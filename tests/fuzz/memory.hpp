@@ -1,0 +1,87 @@
+// The arrays of a case, where the backend looks for them: exactly as long as they are, at any distance from an aligned
+// address, with their bytes before the call.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "kogge/exec.hpp"
+
+namespace fuzz {
+
+#if KOGGE_KERNELS
+inline constexpr kogge::backend kWhere = kogge::backend::device;
+#else
+inline constexpr kogge::backend kWhere = kogge::backend::host;
+#endif
+inline constexpr bool kOnDevice = kWhere == kogge::backend::device;
+
+/// What stands in arrays that nobody has written.
+template <class T>
+T poison() {
+    T value;
+    std::memset(static_cast<void*>(&value), 0x5a, sizeof value);
+    return value;
+}
+
+class Memory {
+public:
+    Memory() = default;
+    ~Memory();
+    Memory(const Memory&) = delete;
+    Memory& operator=(const Memory&) = delete;
+
+    /// Arrays begin so many items, at most, past an aligned address.
+    void set_shift(std::uint64_t items) { shift_ = items; }
+
+    /// An array that calls only read.
+    template <class T>
+    T* input(const std::vector<T>& items) {
+        return reinterpret_cast<T*>(hold(items.data(), items.size() * sizeof(T), sizeof(T), false));
+    }
+    /// One that they read and write.
+    template <class T>
+    T* in_out(const std::vector<T>& items) {
+        return reinterpret_cast<T*>(hold(items.data(), items.size() * sizeof(T), sizeof(T), true));
+    }
+    template <class T>
+    T* output(std::uint64_t n) {
+        return in_out(std::vector<T>(n, poison<T>()));
+    }
+    /// Bytes at an address of any alignment, one at least.
+    void* space(std::size_t bytes, std::size_t at) {
+        const std::vector<std::byte> empty((bytes > 0 ? bytes : 1) + at, std::byte{0x5a});
+        return hold(empty.data(), empty.size(), 1, true) + at;
+    }
+
+    template <class T>
+    std::vector<T> get(const T* from, std::uint64_t n) const {
+        std::vector<T> items(n);
+        read(static_cast<void*>(items.data()), from, n * sizeof(T));
+        return items;
+    }
+
+    using Bytes = std::vector<std::byte>;
+    /// What all arrays hold now, after all queued work.
+    std::vector<Bytes> all() const;
+    /// What is wrong: an array that is only read was written, or what stands in front of one. Empty when all is well.
+    std::string damage() const;
+
+private:
+    struct Block {
+        std::byte* base;
+        std::size_t start, bytes;
+        bool may_change;
+        Bytes before;  ///< with what stands in front of the array
+    };
+    std::byte* hold(const void* items, std::size_t bytes, std::size_t item_bytes, bool may_change);
+    static void read(void* to, const void* from, std::size_t bytes);
+
+    std::uint64_t shift_ = 0;
+    std::vector<Block> blocks_;
+};
+
+}  // namespace fuzz
