@@ -168,7 +168,7 @@ detail::count_result<Kept> compact_flags(const Item* in, Flags flags, item_count
     return detail::compact_by("compact_flags", detail::by_flags(flags, n), in, n, out, kept, how);
 }
 
-/// Keeps in[i] where predicate(stencil[i]): stencil[0 … n), of any trivially copyable type, is read only, and apart
+/// Keeps in[i] where predicate(stencil[i]): stencil[0 … n), of any type that travels as bytes, is read only, and apart
 /// from what is written; it may be the input where that is. The library holds no device code for it: compile the file
 /// with nvcc. Otherwise as compact.
 template <class Item, class Stencil, class Predicate>

@@ -6,7 +6,7 @@
 //                (equal neighbours are empty segments; only the host checks that) and live where the data lives; items
 //                before offsets[0] form a segment of their own. Any number of segments of any lengths.
 //   keys         as radix_sort's, up to about 350 bytes each; see sort_options for order, bit range, zeros and NaNs.
-//   values       arrays of any trivially copyable type; kogge::arrays(a, b, …) moves several.
+//   values       arrays of any type that travels as bytes; kogge::arrays(a, b, …) moves several.
 //   aliasing     in place forms sort where the data is; out of place, each array's in and out are apart or the same,
 //                and different arrays are apart; offsets overlap nothing that is written. Any other overlap throws
 //                errc::overlap.
@@ -31,6 +31,7 @@
 #include <string>
 #include <tuple>
 
+#include "kogge/counts.hpp"
 #include "kogge/host/segmented_sort.hpp"
 #include "kogge/plan_segmented_sort.hpp"
 #include "kogge/radix_sort.hpp"

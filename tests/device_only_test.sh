@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# Functions that are __device__ only compile in every call that takes a function, and host data with them are refused by
+# name. The one kind that a compiler cannot tell, a struct's operator(), ends the process with the reason on stderr.
+set -euo pipefail
+
+if [ "$KOGGE_WITH_CUDA" != ON ]; then
+    echo "skipped: no nvcc"
+    exit 77
+fi
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+
+cat > "$out/refused.cu" << 'END'
+#include <cstdint>
+#include <cstdio>
+#include "kogge/kogge.hpp"
+
+struct Untold { __device__ bool operator()(int item) const { return item > 0; } };
+struct Told { __device__ bool operator()(int item) const { return item > 0; } };
+template <> inline constexpr bool kogge::runs_on_host<Told> = false;
+
+int in[300'000] = {1, -1}, out[300'000], beside[300'000];
+std::uint64_t numbers[300'001];
+int wrong = 0;
+
+template <class Call>
+void refused(const char* name, const Call& call) {
+    try {
+        call();
+        std::printf("%s: runs\n", name);
+    } catch (const kogge::error& error) {
+        const std::string what = error.what();
+        if (error.code() == kogge::errc::invalid_argument && what.find("__device__ only") != std::string::npos) return;
+        std::printf("%s: %s\n", name, error.what());
+    }
+    ++wrong;
+}
+
+int main(int argc, char**) {
+    const auto positive = [] __device__(int item) { return item > 0; };
+    const auto add = [] __device__(int a, int b) { return a + b; };
+    const auto same = [] __device__(int a, int b) { return a == b; };
+    const auto bin = [] __device__(int item) { return item & 1; };
+    const auto two = [] __device__(std::uint64_t) { return 2; };
+    const auto make = [] __device__(std::uint64_t i, std::uint64_t k) { return static_cast<int>(i + k); };
+    if (argc == 1) {
+        refused("compact", [&] { kogge::compact(in, 2, out, positive); });
+        refused("compact, told", [&] { kogge::compact(in, 2, out, Told{}); });
+        refused("compact_stencil", [&] { kogge::compact_stencil(in, in, 2, out, positive); });
+        refused("compact of arrays", [&] { kogge::compact(kogge::arrays(in), 2, kogge::arrays(out), positive); });
+        refused("partition", [&] { kogge::partition(in, 2, out, positive); });
+        refused("split", [&] { kogge::split(in, 2, out, 2, bin); });
+        refused("emit", [&] { kogge::emit(2, out, 4, two, make); });
+        refused("inclusive_scan", [&] { kogge::inclusive_scan(in, out, 2, add); });
+        refused("exclusive_scan", [&] { kogge::exclusive_scan(in, out, 2, 0, add); });
+        refused("reverse_inclusive_scan", [&] { kogge::reverse_inclusive_scan(in, out, 2, add); });
+        refused("scan by key", [&] { kogge::inclusive_scan_by_key(in, in, out, 2, kogge::plus{}, same); });
+        refused("segmented scan", [&] { kogge::inclusive_segmented_scan(in, out, 2, numbers, 1, add); });
+        refused("unique", [&] { kogge::unique(in, 2, out, same); });
+        refused("unique_by_key", [&] { kogge::unique_by_key(in, in, 2, out, beside, same); });
+        refused("run_length_encode", [&] { kogge::run_length_encode(in, 2, out, beside, same); });
+        refused("exec.where", [&] { kogge::compact(in, 2, out, positive, {.where = kogge::backend::host}); });
+        if (kogge::compact(in, 0, out, positive) != 0 || kogge::unique(in, 0, out, same) != 0) ++wrong;
+        kogge::split(in, 0, out, 2, bin, numbers);
+        return wrong > 0 || numbers[2] != 0 ? 2 : 0;
+    }
+    // With two threads, too, where the function ends the process in either.
+    kogge::compact(in, argc == 2 ? 2 : 300'000, out, Untold{}, {.host_threads = argc == 2 ? 1 : 2});
+    return 0;
+}
+END
+quick=
+if grep -q -e --Ofast-compile <<< "$("$CUDACXX" --help)"; then quick=--Ofast-compile=max; fi
+"$CUDACXX" -std=c++20 -arch=sm_75 -Wno-deprecated-gpu-targets -ccbin "$CXX" $quick --expt-relaxed-constexpr --extended-lambda \
+    -I "$KOGGE_SOURCE_DIR/include" "$out/refused.cu" "$KOGGE_BUILD_DIR/libkogge.a" -o "$out/refused"
+
+status=0
+"$out/refused" || { echo "some calls are not refused" && status=1; }
+for arguments in one 'one two'; do
+    # shellcheck disable=SC2086
+    if "$out/refused" $arguments 2> "$out/log"; then
+        echo "a __device__ function ran on the host"
+        status=1
+    elif ! grep -q 'kogge::compact: the process ends in a function .*__device__ only' "$out/log"; then
+        echo "the process ended without a reason: $(cat "$out/log")"
+        status=1
+    fi
+done
+exit $status
