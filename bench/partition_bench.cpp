@@ -2,7 +2,9 @@
 //
 // Compaction, partition, split, emit and runs against CUB's, counts left on the device. The least that must move: each
 // item (and flag) read once, each item that is kept written once; of emit, each output written once.
-//   partition   CUB writes the second side in reverse behind the first, and is compared so, with one output and two
+//   partition   CUB writes the second side in reverse behind the first, and is compared so, with one output and two;
+//   its
+//               count is of 32 bits or of 64, whichever is faster
 //   in place    items are restored before each batch; both sides run once more before they are compared
 //   arrays      CUB's are zipped
 //   bit mask    CUB reads its flags through an iterator that takes them from the words
@@ -17,6 +19,7 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
+#include <thrust/tuple.h>
 #include <array>
 #include <cub/device/device_partition.cuh>
 #include <cub/device/device_radix_sort.cuh>
@@ -44,6 +47,16 @@ template <class T>
 kogge::compare<T> predicate() {
     return {kogge::relation::less, kept_below<T>()};
 }
+/// The same for CUB, which knows no relations.
+template <class T>
+struct Below {
+    T bound;
+    KOGGE_HOST_DEVICE bool operator()(const T& item) const { return item < bound; }
+};
+template <class T>
+Below<T> predicate_for_cub() {
+    return {kept_below<T>()};
+}
 
 constexpr bool has_two_sides(Form form) { return form == Form::two_sides || form == Form::two_outputs; }
 
@@ -67,14 +80,14 @@ void compact_ours(const T* in, const Flag<form>* flags, std::uint64_t n, T* out,
     else kogge::partition(in, n, kogge::two_outputs<T>{out, rejected}, count, predicate<T>(), how);
 }
 
-template <Form form, class T>
-cudaError_t compact_cub(void* temporary, std::size_t& bytes, const T* in, const Flag<form>* flags, std::uint64_t n,
-                        T* out, std::uint64_t* count, stream_t stream) {
-    const auto items = static_cast<std::int64_t>(n);
+/// `items`: n, of the type that CUB is to count with; its selections count with 64 bits whatever it is.
+template <Form form, class T, class Items>
+cudaError_t compact_cub(void* temporary, std::size_t& bytes, const T* in, const Flag<form>* flags, Items items, T* out,
+                        std::uint64_t* count, stream_t stream) {
     if constexpr (form == Form::by_predicate)
-        return cub::DeviceSelect::If(temporary, bytes, in, out, count, items, predicate<T>(), stream);
+        return cub::DeviceSelect::If(temporary, bytes, in, out, count, items, predicate_for_cub<T>(), stream);
     else if constexpr (form == Form::in_place)
-        return cub::DeviceSelect::If(temporary, bytes, out, count, items, predicate<T>(), stream);
+        return cub::DeviceSelect::If(temporary, bytes, out, count, items, predicate_for_cub<T>(), stream);
     else if constexpr (form == Form::by_flags)
         return cub::DeviceSelect::Flagged(temporary, bytes, in, flags, out, count, items, stream);
     else if constexpr (form == Form::by_mask)
@@ -82,7 +95,7 @@ cudaError_t compact_cub(void* temporary, std::size_t& bytes, const T* in, const 
             temporary, bytes, in,
             thrust::make_transform_iterator(thrust::counting_iterator<std::uint64_t>(0), BitOf{flags}), out, count,
             items, stream);
-    else return cub::DevicePartition::If(temporary, bytes, in, out, count, items, predicate<T>(), stream);
+    else return cub::DevicePartition::If(temporary, bytes, in, out, count, items, predicate_for_cub<T>(), stream);
 }
 
 template <Form form, class T>
@@ -106,10 +119,17 @@ Task keep_items(const Selectivity& selectivity, std::uint64_t n) {
             compact_ours<form, T>(in[slot], flags[slot], n, out[slot], rejected[slot], count[slot],
                                   with_scratch(scratch, s));
         };
-        contest.cub = with_temporary([=](void* temporary, std::size_t& bytes, int slot, stream_t s) {
-            return compact_cub<form, T>(temporary, bytes, in[slot], flags[slot], n, expected[slot],
+        const auto cub = [=](void* temporary, std::size_t& bytes, auto items, int slot, stream_t s) {
+            return compact_cub<form, T>(temporary, bytes, in[slot], flags[slot], items, expected[slot],
                                         expected_count[slot], s);
-        });
+        };
+        if constexpr (has_two_sides(form)) {
+            contest.cub = with_either_count(n, cub, stream);
+        } else {
+            contest.cub = with_temporary([=](void* temporary, std::size_t& bytes, int slot, stream_t s) {
+                return cub(temporary, bytes, static_cast<std::int64_t>(n), slot, s);
+            });
+        }
         const auto restore = [=](int slot, stream_t s) {
             kogge::simt::copy(out[slot], in[slot], n * sizeof(T), s);
             kogge::simt::copy(expected[slot], in[slot], n * sizeof(T), s);

@@ -3,13 +3,16 @@
 // Scans against CUB's. The least that a scan must move: each item read once and written once; by key, the keys read
 // too; of segments, the offsets too. Counts go to CUB with 32 bits, which 2^31 fits: it numbers items with as many.
 //
+// CUB accumulates in the type of its operator's results, which of two bytes is int: sums go to it with an operator that
+// keeps the items' type, as ours do; and the largest and the smallest with its own operators, which it is tuned for.
+//
 // inclusive_scan u8_to_u64: of items of one type, accumulated and left in another.
 //
 // scan_by_key: runs of equal keys of 1 to 15 items (runs_8) or 1 to 1999 (runs_1000), so many runs (segments_10), or
 // one of half the items and then runs_8 (skewed); values and keys of one type.
 //
-// segmented_scan: the same runs given by offsets. CUB has no such scan, so its side scans by key with the segments'
-// numbers as ready-made keys.
+// segmented_scan: the same runs given by offsets. Before CUB had such a scan, its side scans by key with the segments'
+// numbers as ready-made keys; since then that or its segmented scan, whichever is faster.
 //
 // block_scan: what a network costs in itself. Blocks of 256 threads load one item a thread (coarsened: 16 items), scan
 // it 16 times over, each time the results of the last, and store it; CUB's side is cub::BlockScan with the same loads
@@ -21,7 +24,12 @@
 #include <thrust/iterator/reverse_iterator.h>
 #include <cub/block/block_scan.cuh>
 #include <cub/device/device_scan.cuh>
+#include <cuda/functional>
 #include <cuda/std/functional>
+#if __has_include(<cub/device/device_segmented_scan.cuh>)
+#include <cub/device/device_segmented_scan.cuh>
+#define KOGGE_BENCH_SEGMENTED_SCAN 1
+#endif
 
 #include "kogge/block/coarsened.cuh"
 #include "kogge/block/networks.cuh"
@@ -88,16 +96,17 @@ Task inclusive_sum(std::uint64_t n, const kogge::scan_options& options = {}) {
         n,
         [=](const T* in, T* out, const exec& how) { kogge::inclusive_scan(in, out, n, kogge::plus{}, options, how); },
         [=](void* temporary, std::size_t& bytes, const T* in, T* out, stream_t stream) {
-            return cub::DeviceScan::InclusiveSum(temporary, bytes, in, out, static_cast<std::uint32_t>(n), stream);
+            return cub::DeviceScan::InclusiveScan(temporary, bytes, in, out, cuda::std::plus<T>{},
+                                                  static_cast<std::uint32_t>(n), stream);
         });
 }
 
-template <class T, class Op, class Make = Summand<T>>
+template <class T, class Op, class Make = Summand<T>, class CubOp = Op>
 Task inclusive(std::uint64_t n) {
     return scan_task<T, Make>(
         n, [=](const T* in, T* out, const exec& how) { kogge::inclusive_scan(in, out, n, Op{}, how); },
         [=](void* temporary, std::size_t& bytes, const T* in, T* out, stream_t stream) {
-            return cub::DeviceScan::InclusiveScan(temporary, bytes, in, out, Op{}, static_cast<std::uint32_t>(n),
+            return cub::DeviceScan::InclusiveScan(temporary, bytes, in, out, CubOp{}, static_cast<std::uint32_t>(n),
                                                   stream);
         });
 }
@@ -107,7 +116,8 @@ Task exclusive_sum(std::uint64_t n) {
     return scan_task<T>(
         n, [=](const T* in, T* out, const exec& how) { kogge::exclusive_scan(in, out, n, T{}, kogge::plus{}, how); },
         [=](void* temporary, std::size_t& bytes, const T* in, T* out, stream_t stream) {
-            return cub::DeviceScan::ExclusiveSum(temporary, bytes, in, out, static_cast<std::uint32_t>(n), stream);
+            return cub::DeviceScan::ExclusiveScan(temporary, bytes, in, out, cuda::std::plus<T>{}, T{},
+                                                  static_cast<std::uint32_t>(n), stream);
         });
 }
 
@@ -132,9 +142,9 @@ Task sum_from_end(std::uint64_t n) {
             kogge::reverse_inclusive_scan(in, out, n, kogge::plus{}, {}, how);
         },
         [=](void* temporary, std::size_t& bytes, const T* in, T* out, stream_t stream) {
-            return cub::DeviceScan::InclusiveSum(temporary, bytes, thrust::make_reverse_iterator(in + n),
-                                                 thrust::make_reverse_iterator(out + n), static_cast<std::uint32_t>(n),
-                                                 stream);
+            return cub::DeviceScan::InclusiveScan(temporary, bytes, thrust::make_reverse_iterator(in + n),
+                                                  thrust::make_reverse_iterator(out + n), cuda::std::plus<T>{},
+                                                  static_cast<std::uint32_t>(n), stream);
         });
 }
 
@@ -144,13 +154,15 @@ Task scan_segments(std::uint64_t n, const SegmentCase& segments, bool by_offsets
     using T = std::uint32_t;
     const auto prepare = [=](int slots, stream_t stream) {
         const Slots<T> keys(n, slots), in(n, slots), out(n, slots), expected(n, slots);
-        const Slots<std::uint64_t> offsets(segments.count, slots);
+        const Slots<std::uint64_t> offsets(segments.count + 1, slots);  // and n behind them
         for (int slot = 0; slot < slots; ++slot) {
             const auto seed = static_cast<std::uint64_t>(slot);
             make_items(keys[slot], n, SegmentNumbers<T>{segments.offsets(seed, n)}, stream);
             make_items(in[slot], n, Summand<T>{seed}, stream);
             make_items(offsets[slot], segments.count, segments.offsets(seed, n), stream);
+            kogge::simt::copy(offsets[slot] + segments.count, &n, sizeof n, stream);
         }
+        kogge::simt::synchronize(stream);
         const auto scratch = std::make_shared<KeptScratch>();
         Contest contest;
         contest.ours = [=](int slot, stream_t s) {
@@ -167,6 +179,15 @@ Task scan_segments(std::uint64_t n, const SegmentCase& segments, bool by_offsets
                                                       static_cast<const T*>(in[slot]), expected[slot],
                                                       static_cast<std::uint32_t>(n), kogge::equal_to{}, s);
         });
+#if KOGGE_BENCH_SEGMENTED_SCAN
+        const auto by_segments = [=](void* temporary, std::size_t& bytes, int slot, stream_t s) {
+            const std::uint64_t* const starts = offsets[slot];
+            return cub::DeviceSegmentedScan::InclusiveSegmentedSum(temporary, bytes, static_cast<const T*>(in[slot]),
+                                                                   expected[slot], starts, starts + 1,
+                                                                   static_cast<std::int64_t>(segments.count), s);
+        };
+        if (by_offsets) contest.cub = faster_of(contest.cub, with_temporary(by_segments), stream);
+#endif
         contest.spoil = [=](stream_t s) { out.fill(kPattern, s); };
         contest.is_right = [=](int slot, stream_t s) {
             return is_equal(static_cast<const T*>(out[slot]), static_cast<const T*>(expected[slot]), n, s);
@@ -302,8 +323,12 @@ std::optional<Task> find_network(const std::string& name, std::uint64_t n) {
 
 std::optional<Task> find_inclusive(const RowName& row, std::uint64_t n) {
     const auto sum = [&]<class T>() -> std::optional<Task> { return inclusive_sum<T>(n); };
-    const auto max = [&]<class T>() -> std::optional<Task> { return inclusive<T, kogge::maximum>(n); };
-    const auto min = [&]<class T>() -> std::optional<Task> { return inclusive<T, kogge::minimum>(n); };
+    const auto max = [&]<class T>() -> std::optional<Task> {
+        return inclusive<T, kogge::maximum, Summand<T>, cuda::maximum<T>>(n);
+    };
+    const auto min = [&]<class T>() -> std::optional<Task> {
+        return inclusive<T, kogge::minimum, Summand<T>, cuda::minimum<T>>(n);
+    };
     if (row.case_name == "sum" && row.type == "u8_to_u64") return sum_in<std::uint8_t, std::uint64_t>(n);
     if (row.case_name == "sum" && row.type == "half_to_f32") return sum_in<__half, float>(n);
     if (row.case_name == "sum")

@@ -149,6 +149,9 @@ TEST(BenchRecord, ARowInWords) {
 
 TEST(BenchRecord, NamesOfFoldersAndFiles) {
     EXPECT_EQ(folder_name("NVIDIA H200"), "nvidia_h200");
+    EXPECT_EQ(folder_name("NVIDIA H100 80GB HBM3"), "nvidia_h100");
+    EXPECT_EQ(folder_name("NVIDIA A100-SXM4-40GB"), "nvidia_a100_sxm4");
+    EXPECT_EQ(folder_name("NVIDIA GeForce RTX 4090"), "nvidia_geforce_rtx_4090");
     EXPECT_EQ(folder_name("Intel(R) Xeon(R) @ 2.0GHz"), "intel_r_xeon_r_2_0ghz");
     EXPECT_EQ(folder_name("()"), "unknown");
     EXPECT_EQ(file_of("segmented_scan"), "scan");

@@ -130,6 +130,20 @@ for text in "$line" 'commit abc123, 2026-11-21' 'CUB is faster in 1 of' '- inclu
     grep -qF -- "$text" "$readme" || fail "$case_name: no '$text' in $(cat "$readme")"
 done
 grep -q '^old$' "$readme" && fail "$case_name: the old text stayed"
+grep -qF '**NVIDIA H200**: time of a call' "$readme" || fail "$case_name: of which card?"
+case_name="table of another card"
+setting="abc124,NVIDIA H100 80GB HBM3,580.1,13.0,3.0.1,2026-11-21" record "$work/results/nvidia_h100/scan.csv" \
+    "$sum,1024,eager,2,8,3,0.05,yes"
+run 0 "" "$tools/readme_table.py" "$readme" --show results/nvidia_h100
+run 0 "" "$tools/readme_table.py" "$readme" --check
+for text in '<!-- benchmarks of results/nvidia_h100: begin -->' '**NVIDIA H100 80GB HBM3**: time' '2.0 µs, ×4.00'; do
+    grep -qF -- "$text" "$readme" || fail "$case_name: no '$text' in $(cat "$readme")"
+done
+case_name="rows of several commits"
+mkdir "$work/mixed"
+{ cat "$work/results/nvidia_h100/scan.csv"; echo "$sum,4096,eager,2,8,3,0.05,yes,abc125,NVIDIA H100 80GB HBM3,580.1,13.0,3.0.1,2026-11-23"; } > "$work/mixed/scan.csv"
+run 0 "" "$tools/readme_table.py" "$readme" --show mixed
+grep -qF 'CUB 3.0.1, 2 commits of 2026-11-21 to 2026-11-23' "$readme" || fail "$case_name: $(cat "$readme")"
 case_name="networks"
 record "$work/networks/scan.csv" "grid_scan,u32,two_level,1024,eager,5,8,3,0.05,yes" \
     "block_scan,u32,brent_kung,16777216,eager,2000,400,35,0.01,yes" "block_scan,u32,coarsened,16777216,eager,90,70,35,0.01,yes"

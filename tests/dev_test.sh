@@ -158,6 +158,16 @@ chmod +x "$benches"/*_bench_*
 dev 0 "no python3, so no plots and no table" bench --quick
 dev 0 "no python3, so no plots and no table" bench --host --quick
 [ "$(cut -d ' ' -f 1,3 "$benches/log" | paste -sd ,)" = "gpu --quick,host --quick" ] || fail "$case_name: $(cat "$benches/log")"
+case_name="benchmarks against another CUB"
+mkdir -p "$KOGGE_BUILD_ROOT/cccl/bench"
+printf '#!/bin/bash\necho "$*" >> %s/log\n' "$KOGGE_BUILD_ROOT/cccl" > "$KOGGE_BUILD_ROOT/cccl/bench/only_bench_gpu"
+chmod +x "$KOGGE_BUILD_ROOT/cccl/bench/only_bench_gpu"
+stand_in cmake "case \$1 in --version) echo 'cmake version 3.25.1' ;; -S) echo \"\$*\" > $work/configured ;; esac"
+dev 1 "there is no folder '$work/none'" bench --cccl "$work/none"
+dev 0 "no python3, so no plots and no table" bench --cccl "$machine"
+grep -q -- "-DKOGGE_CCCL_DIR=$machine " "$work/configured" || fail "$case_name: configured by $(cat "$work/configured")"
+[ "$(cat "$KOGGE_BUILD_ROOT/cccl/log")" = "--out=$KOGGE_BUILD_ROOT/cccl/bench-results" ] || fail "$case_name: $(cat "$KOGGE_BUILD_ROOT/cccl/log")"
+stand_in cmake 'echo "cmake version 3.25.1"'
 rm "$machine"/{nvcc,nvidia-smi}
 
 case_name="no GPU"
@@ -165,6 +175,7 @@ dev 1 "gpu-test needs nvcc on PATH" gpu-test
 dev 1 "tune needs nvcc on PATH" tune
 stand_in nvcc ''
 dev 1 "gpu-test needs an NVIDIA GPU" gpu-test
+dev 1 "bench --cccl needs an NVIDIA GPU" bench --cccl "$machine"
 dev 1 "tune needs an NVIDIA GPU" tune
 
 case_name="compute-sanitizer"

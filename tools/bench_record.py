@@ -98,10 +98,17 @@ def rival(rows):
     return "the rival" if is_of_host(rows) else "CUB"
 
 
+def commits_text(rows):
+    """The commit and the day; of rows of several commits, how many, and from when to when."""
+    commits, dates = ({row.setting[name] for row in rows} for name in ("commit", "date"))
+    days = min(dates) if len(dates) == 1 else f"{min(dates)} to {max(dates)}"
+    return f"commit {min(commits)}, {days}" if len(commits) == 1 else f"{len(commits)} commits of {days}"
+
+
 def setting_line(rows):
     """One line that says where and when the rows were measured."""
     def values(name):
         return " and ".join(sorted({row.setting[name] for row in rows}))
     versions = (f"{values('driver')}, Thrust {values('cub')}" if is_of_host(rows) else
                 f"driver {values('driver')}, CUDA {values('cuda')}, CUB {values('cub')}")
-    return f"{values('gpu')}, {versions}, commit {values('commit')}, {values('date')}"
+    return f"{values('gpu')}, {versions}, {commits_text(rows)}"

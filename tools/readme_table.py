@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Writes the tables of a README from the record that its marker comments name.
 
-    tools/readme_table.py README.md            rewrites what stands between the markers
-    tools/readme_table.py README.md --check    exit code 1 when it is not up to date
+    tools/readme_table.py README.md                                     rewrites what stands between the markers
+    tools/readme_table.py README.md --check                             exit code 1 when it is not up to date
+    tools/readme_table.py README.md --show bench/results/nvidia_h100    from now on the tables of this card
 
 Markers are <!-- benchmarks of FOLDER: begin --> and <!-- benchmarks: end -->; the same with `networks`, for the networks
 of a block and the strategies of a grid, may stand there too.
@@ -76,7 +77,9 @@ def slower_rows(rows):
 
 def section(rows, folder, readme):
     slower = [row for row in rows if row.ratio < 1 and not (row.primitive in SHOWN_FOR_CONTRAST or row.case in SHOWN_FOR_CONTRAST)]
-    yield f"Time of a call, and how many times faster it is than CUB's: {bench_record.setting_line(rows)}."
+    card = " and ".join(sorted({row.setting["gpu"] for row in rows}))
+    setting = bench_record.setting_line(rows).removeprefix(f"{card}, ")
+    yield f"**{card}**: time of a call, and how many times faster it is than CUB's ({setting})."
     yield ""
     yield from table(rows)
     yield ""
@@ -121,6 +124,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("readme", type=pathlib.Path)
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--show", metavar="FOLDER", help="of a card's record, as seen from the README")
     arguments = parser.parse_args()
     readme = arguments.readme
 
@@ -132,9 +136,10 @@ def main():
         bench_record.fail(f"{readme}: needs the lines '<!-- benchmarks of FOLDER: begin -->' and '<!-- benchmarks: end -->'")
 
     def renewed(found):
-        folder = readme.parent / found[3]
+        name = arguments.show or found[3]
+        folder = readme.parent / name
         make = {"benchmarks": section, "networks": networks}[found[2]]
-        return found[1] + "\n".join(make(bench_record.read(folder), folder, readme)) + "\n" + found[5]
+        return f"<!-- {found[2]} of {name}: begin -->\n" + "\n".join(make(bench_record.read(folder), folder, readme)) + "\n" + found[5]
 
     wanted = SECTION.sub(renewed, text)
     if wanted == text:

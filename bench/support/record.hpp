@@ -52,15 +52,22 @@ inline std::string csv_line(const Row& row, const Setting& setting) {
     return line;
 }
 
-/// A device's name as a folder's: "NVIDIA H200" is nvidia_h200.
+/// A device's name as a folder's: "NVIDIA H200" is nvidia_h200. The size of its memory, and what follows that, are left
+/// out: "NVIDIA H100 80GB HBM3" is nvidia_h100.
 inline std::string folder_name(const std::string& device) {
-    std::string name;
-    for (const char letter : device) {
+    std::string name, word;
+    for (const char letter : device + ' ') {
         const auto code = static_cast<unsigned char>(letter);
-        if (std::isalnum(code)) name += static_cast<char>(std::tolower(code));
-        else if (!name.empty() && name.back() != '_') name += '_';
+        if (std::isalnum(code)) {
+            word += static_cast<char>(std::tolower(code));
+            continue;
+        }
+        const std::size_t digits = word.find_first_not_of("0123456789");
+        if (digits > 0 && digits != std::string::npos && word.substr(digits) == "gb") break;
+        if (!name.empty() && !word.empty()) name += '_';
+        name += word;
+        word.clear();
     }
-    while (!name.empty() && name.back() == '_') name.pop_back();
     return name.empty() ? "unknown" : name;
 }
 

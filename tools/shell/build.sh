@@ -29,6 +29,13 @@ configure_sanitized() {
     configure "$(sanitized_folder "$1")" "-DKOGGE_SANITIZE=$1" -DKOGGE_CUDA=OFF -DKOGGE_BUILD_BENCH=OFF -DKOGGE_BUILD_TOOLS=OFF
 }
 
+# A build of the benchmarks alone, against another CUB than the toolkit's: configure_for_cccl DIR
+cccl_folder() { echo "$build_root/cccl"; }
+configure_for_cccl() {
+    configure "$(cccl_folder)" -DKOGGE_CUDA=ON "-DKOGGE_CCCL_DIR=$1" -DKOGGE_BUILD_TESTS=OFF -DKOGGE_BUILD_EMULATOR=OFF \
+        -DKOGGE_BUILD_TOOLS=OFF
+}
+
 # build FOLDER TARGET...
 build() {
     local folder=$1
