@@ -244,6 +244,33 @@ TEST(SimtInterface, GridBarriers) {
     EXPECT_EQ(result, rows);
 }
 
+// Lanes of a warp come apart before they arrive: in code that is not optimised they may stay so.
+KOGGE_KERNEL void parted_rounds_kernel(std::uint32_t* out) {  // out: a word a thread, then one a warp
+    wait_for_stream();
+    const auto thread = static_cast<std::uint32_t>(thread_rank()), row = block_rank() * kThreads;
+    for (std::uint32_t round = 0; round < 4; ++round) {
+        const auto note = [&](std::uint32_t place) { atomic_or<Scope::device>(out + place, 1u << round); };
+        if (lane() % 32 < 30) note(row + thread);
+        if (round % 2 == 0) sync_grid();
+        else wait_grid(arrive_grid());
+        if (ballot((out[row + thread] >> round & 1) != 0) == kAllLanes >> 2 && lane() == 0)
+            note(grid_size() * kThreads + (row + thread) / kWarpSize);
+        sync_block();  // all have read
+    }
+}
+TEST(SimtInterface, GridBarrierOfPartedLanes) {
+    constexpr std::uint32_t kWords = kBlocks * kThreads, kWarps = kWords / kWarpSize;
+    std::vector<std::uint32_t> result(kWords + kWarps);
+    auto* out = static_cast<std::uint32_t*>(allocate(result.size() * 4, nullptr));
+    fill(out, 0, result.size() * 4, nullptr);
+    launch(parted_rounds_kernel, {.blocks = kBlocks, .threads = kThreads, .name = "parted", .cooperative = true}, out);
+    copy(result.data(), out, result.size() * 4, nullptr);
+    deallocate(out, nullptr);
+    synchronize(nullptr);
+    for (std::uint32_t i = 0; i < kWords; ++i) EXPECT_EQ(result[i], i % 32 < 30 ? 15u : 0u) << i;
+    for (std::uint32_t w = 0; w < kWarps; ++w) EXPECT_EQ(result[kWords + w], 15u) << w;
+}
+
 KOGGE_KERNEL void cluster_rounds_kernel(std::uint32_t* out) {  // each block doubles what the one before has written
     wait_for_stream();
     if (thread_rank() == 0) out[block_rank()] = block_rank() + cluster_size();

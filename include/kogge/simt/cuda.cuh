@@ -60,15 +60,43 @@ KOGGE_DEVICE void named_sync(int id, int threads, KOGGE_SITE) {
 KOGGE_DEVICE void named_arrive(int id, int threads, KOGGE_SITE) {
     asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
-/// A barrier of all blocks of a cooperative launch: what any of them wrote before it, all see behind it.
-KOGGE_DEVICE void sync_grid(KOGGE_SITE) { cooperative_groups::this_grid().sync(); }
-/// The same in two steps, between which a thread may do what neither reads nor writes what others do: what was written
-/// before arrive_grid, all see behind wait_grid. Each block calls both, in turns.
-using GridArrival = cooperative_groups::grid_group::arrival_token;
-KOGGE_DEVICE GridArrival arrive_grid(KOGGE_SITE) { return cooperative_groups::this_grid().barrier_arrive(); }
-KOGGE_DEVICE void wait_grid(GridArrival arrival, KOGGE_SITE) {
-    cooperative_groups::this_grid().barrier_wait(static_cast<GridArrival&&>(arrival));
+namespace detail {
+// The word that a cooperative launch has for barriers: its top bit turns once all blocks have come.
+KOGGE_DEVICE std::uint32_t* grid_word() { return &cooperative_groups::details::get_grid_workspace()->barrier; }
+}  // namespace detail
+/// A barrier of all blocks of a cooperative launch in two steps, between which a thread may do what neither reads nor
+/// writes what others do: what was written before arrive_grid, all see behind wait_grid. Each block calls both, in
+/// turns.
+///
+/// grid_group::sync() would do, but for code that is not optimised (-G, --Ofast-compile=max): where the lanes of a warp
+/// have come apart, its barrier of the block lets some of them pass and holds the others for good. (As of CUDA 13.0,
+/// and without any of this library.) __syncthreads() takes them together.
+struct GridArrival {
+    std::uint32_t word = 0;
+};
+KOGGE_DEVICE GridArrival arrive_grid(KOGGE_SITE) {
+    GridArrival arrival;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        const std::uint32_t part = blockIdx.x == 0 ? 0x80000000u - (gridDim.x - 1) : 1;
+        asm volatile("atom.add.release.gpu.u32 %0, [%1], %2;"
+                     : "=r"(arrival.word)
+                     : "l"(detail::grid_word()), "r"(part)
+                     : "memory");
+    }
+    return arrival;
 }
+KOGGE_DEVICE void wait_grid(GridArrival arrival, KOGGE_SITE) {
+    if (threadIdx.x == 0) {
+        std::uint32_t word;
+        do {
+            asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(word) : "l"(detail::grid_word()) : "memory");
+        } while (((arrival.word ^ word) & 0x80000000u) == 0);
+    }
+    __syncthreads();
+}
+/// The same in one step.
+KOGGE_DEVICE void sync_grid(KOGGE_SITE) { wait_grid(arrive_grid()); }
 /// The blocks of this block's cluster; 1 where the launch made none.
 KOGGE_DEVICE std::uint32_t cluster_size() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -83,7 +111,8 @@ KOGGE_DEVICE std::uint32_t cluster_size() {
 /// all see behind it.
 KOGGE_DEVICE void sync_cluster(KOGGE_SITE) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    cooperative_groups::this_cluster().sync();
+    asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");  // aligned, as in arrive_grid
+    asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
 #endif
 }
 /// Until all that is before this launch in its stream is done, and to be seen. Every kernel begins with it.
