@@ -125,7 +125,7 @@ count_result<Place> unique(const Item* in, const item_count& n, Item* out, const
     static_assert(std::is_trivially_copyable_v<Item>, "items travel as bytes");
     const char* const call = "unique";
     const std::uint64_t bytes = bytes_of(call, n.bound(), sizeof(Item));
-    const backend where = check_call(call, how, n, {{in, bytes, "in"}}, {{out, bytes, "out"}, count_region(place)});
+    const RunsOn where = check_call(call, how, n, {{in, bytes, "in"}}, {{out, bytes, "out"}, count_region(place)});
     return find_count(call, where, n.bound() == 0, place, how, [&](std::uint64_t* runs) {
 #if KOGGE_KERNELS
         if constexpr (sizeof(Item) <= 16)
@@ -148,7 +148,7 @@ count_result<Place> unique_by_key(const Key* keys_in, const Value* values_in, co
     const char* const call = "unique_by_key";
     const std::uint64_t key_bytes = bytes_of(call, n.bound(), sizeof(Key));
     const std::uint64_t value_bytes = bytes_of(call, n.bound(), sizeof(Value));
-    const backend where =
+    const RunsOn where =
         check_call(call, how, n, {{keys_in, key_bytes, "keys_in"}, {values_in, value_bytes, "values_in"}},
                    {{keys_out, key_bytes, "keys_out"}, {values_out, value_bytes, "values_out"}, count_region(place)});
     return run_runs(call, where, keys_in, n, equal, WriteFirsts<Key, Value>{keys_in, values_in, keys_out, values_out},
@@ -163,7 +163,7 @@ count_result<Place> run_length_encode(const Item* in, const item_count& n, Item*
     const char* const call = "run_length_encode";
     const std::uint64_t bytes = bytes_of(call, n.bound(), sizeof(Item));
     const Region beside{lengths, bytes_of(call, n.bound(), sizeof(Length)), "lengths"};
-    const backend where =
+    const RunsOn where =
         check_call(call, how, n, {{in, bytes, "in"}}, {{out, bytes, "out"}, beside, count_region(place)});
     return run_runs(call, where, in, n, equal, WriteLengths<Item, Length>{in, out, lengths}, place, how);
 }
