@@ -42,13 +42,16 @@ constexpr bool means_no_device(cudaError_t status) {
 /// create pools, load kernels, ask about them. Nothing of that becomes part of what is captured.
 class Uncaptured {
 public:
-    Uncaptured() { (void)cudaThreadExchangeStreamCaptureMode(&mode_); }
-    ~Uncaptured() { (void)cudaThreadExchangeStreamCaptureMode(&mode_); }
+    Uncaptured() : exchanged_(cudaThreadExchangeStreamCaptureMode(&mode_) == cudaSuccess) {}
+    ~Uncaptured() {
+        if (exchanged_) (void)cudaThreadExchangeStreamCaptureMode(&mode_);
+    }
     Uncaptured(const Uncaptured&) = delete;
     Uncaptured& operator=(const Uncaptured&) = delete;
 
 private:
     cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;  ///< then the one before
+    bool exchanged_;  ///< not after a failure of the device, which what follows reports
 };
 
 /// By name, for a program that is linked with the driver's library does not start where there is none.
