@@ -1,5 +1,6 @@
 #include "kogge/exec.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <new>
 #include <string>
@@ -19,6 +20,8 @@ device_properties h200_properties() {
             .memory_bytes = 150109880320,
             .cluster_blocks = 16};
 }
+
+std::uint64_t trim(std::uint64_t bytes_to_keep) { return simt::trim(bytes_to_keep); }
 
 namespace detail {
 namespace {
@@ -42,10 +45,6 @@ void check_disjoint(const char* call, const Region& a, const Region& b, bool or_
                     "the device, or put all arrays in host memory");
 }
 
-void check_on_device(const char* call, const Region& region) {
-    if (simt::location_of(region.data).memory == simt::Memory::host) report_host_memory(call, region.name);
-}
-
 void check_bound(const char* call, const item_count& n, stream_t stream) {
     check_may_wait(call, stream, "give a device_count that is not checked");
     const std::uint64_t number = wait_for_number(n.on_device(), stream);
@@ -55,69 +54,126 @@ void check_bound(const char* call, const item_count& n, stream_t stream) {
             "the device_count is " + std::to_string(number) + ", above its bound of " + std::to_string(n.bound()));
 }
 
-backend choose_backend(const char* call, backend wanted, std::span<const Region> reads,
-                       std::span<const Region> writes) {
-    bool any_device = false;
-    const Region* on_host = nullptr;
-    const Region* on_device = nullptr;
-    for (const auto regions : {reads, writes})
-        for (const Region& region : regions) {
-            if (region.bytes == 0) continue;
-            if (!region.data)
-                throw error(errc::invalid_argument, call,
-                            std::string("null given for ") + region.name + ", where " + std::to_string(region.bytes) +
-                                (region.bytes == 1 ? " byte is" : " bytes are") + " read or written");
-            switch (simt::location_of(region.data).memory) {
-                case simt::Memory::host:
-                    on_host = &region;
-                    break;
-                case simt::Memory::device:
+/// Where the arrays of a call are, as far as it decides where the call runs.
+struct Places {
+    const Region* on_host = nullptr;    ///< in ordinary host memory
+    const Region* on_device = nullptr;  ///< in memory of one device
+    const Region* apart = nullptr;      ///< in memory of another device than that
+    int device = -1, device_apart = -1;
+    bool any = false;      ///< with items
+    bool reached = false;  ///< in memory of a device, or managed
+
+    void look_at(const Region& region) {
+        const simt::Location place = simt::location_of(region.data);
+        switch (place.memory) {
+            case simt::Memory::host:
+                if (!on_host) on_host = &region;
+                break;
+            case simt::Memory::device:
+                reached = true;
+                if (!on_device) {
                     on_device = &region;
-                    any_device = true;
-                    break;
-                case simt::Memory::managed:
-                    any_device = true;
-                    break;
-                case simt::Memory::pinned:
-                    break;
-            }
+                    device = place.device;
+                } else if (place.device != device && !apart) {
+                    apart = &region;
+                    device_apart = place.device;
+                }
+                break;
+            case simt::Memory::managed:
+                reached = true;
+                break;
+            case simt::Memory::pinned:
+                break;
         }
-    const backend chosen = wanted != backend::automatic ? wanted : any_device ? backend::device : backend::host;
-    if (chosen == backend::device) {
-        if (simt::device_count() == 0) throw error(errc::unreachable, call, "there is no device; use backend::host");
-        if (on_host) report_host_memory(call, on_host->name);
-    } else if (on_device) {
-        throw error(errc::unreachable, call,
-                    std::string(on_device->name) + " is in device memory, which the host backend cannot reach");
     }
-    return chosen;
+};
+
+template <class Look>
+void for_each_region(std::span<const Region> reads, std::span<const Region> writes, const Look& look) {
+    for (const auto regions : {reads, writes})
+        for (const Region& region : regions) look(region);
+}
+
+void check_not_null(const char* call, const Region& region) {
+    if (!region.data)
+        throw error(errc::invalid_argument, call,
+                    std::string("null given for ") + region.name + ", where " + std::to_string(region.bytes) +
+                        (region.bytes == 1 ? " byte is" : " bytes are") + " read or written");
+}
+
+/// Where to run a call that has items to go through but no array with any.
+backend choose_without_arrays(const exec& how, std::span<const Region> reads, std::span<const Region> writes,
+                              backend otherwise) {
+    Places pointers;
+    for_each_region(reads, writes, [&](const Region& region) { pointers.look_at(region); });
+    const bool names_device = pointers.reached || how.stream || how.scratch || how.space.data;
+    return (names_device || otherwise == backend::device) && simt::device_count() > 0 ? backend::device : backend::host;
+}
+
+/// The device that holds the arrays, or else that of the stream; -1: the current one.
+int choose_device(const char* call, const exec& how, const Places& places) {
+    const auto of_device = [](int device) { return "device " + std::to_string(device); };
+    if (places.apart)
+        throw error(errc::unreachable, call,
+                    std::string(places.on_device->name) + " is in the memory of " + of_device(places.device) +
+                        ", and " + places.apart->name + " in that of " + of_device(places.device_apart) +
+                        "; a call's memory must be on one device");
+    const int of_stream = simt::device_of(how.stream);
+    if (of_stream < 0 || places.device < 0) return std::max(of_stream, places.device);
+    if (of_stream != places.device)
+        throw error(errc::unreachable, call,
+                    "exec.stream belongs to " + of_device(of_stream) + ", but " + places.on_device->name +
+                        " is in the memory of " + of_device(places.device) + "; give a stream of that device");
+    return places.device;
 }
 
 }  // namespace
 
-backend check_call(const char* call, const exec& how, const item_count& n, std::span<const Region> reads,
-                   std::span<const Region> writes, std::size_t in_place) {
-    const backend where = choose_backend(call, how.where, reads, writes);
-    const bool has_space = where == backend::device && how.space.data;
+RunsOn check_call(const char* call, const exec& how, const item_count& n, std::span<const Region> reads,
+                  std::span<const Region> writes, std::size_t in_place, backend otherwise) {
+    Places places;
+    for_each_region(reads, writes, [&](const Region& region) {
+        if (region.bytes == 0) return;
+        check_not_null(call, region);
+        places.any = true;
+        places.look_at(region);
+    });
+    const Region count{n.on_device(), sizeof(std::uint64_t), "the number of items"};
     const Region space{how.space.data, how.space.bytes, "exec.space"};
-    if (has_space) {
-        check_on_device(call, space);
-        for (const auto regions : {reads, writes})
-            for (const Region& region : regions) check_disjoint(call, space, region);
+    backend where = how.where;
+    if (where == backend::automatic) {
+        const auto count_is_reached = [&] { return simt::location_of(count.data).memory != simt::Memory::host; };
+        if (places.reached || (count.data && !places.on_host && count_is_reached())) where = backend::device;
+        else if (places.any || n.bound() == 0) where = backend::host;
+        else where = choose_without_arrays(how, reads, writes, otherwise);
     }
+    const bool on_device = where == backend::device;
+    const int devices = on_device ? simt::device_count() : 0;
+    if (on_device) {
+        if (devices == 0) throw error(errc::unreachable, call, "there is no device; use backend::host");
+        if (count.data) places.look_at(count);
+        if (space.data) places.look_at(space);
+        if (places.on_host) report_host_memory(call, places.on_host->name);
+    } else if (places.on_device) {
+        throw error(errc::unreachable, call,
+                    std::string(places.on_device->name) + " is in device memory, which the host backend cannot reach");
+    }
+    if (on_device && space.data)
+        for_each_region(reads, writes, [&](const Region& region) { check_disjoint(call, space, region); });
     for (std::size_t w = 0; w < writes.size(); ++w) {
         for (std::size_t r = 0; r < reads.size(); ++r)
             check_disjoint(call, reads[r], writes[w], r == w && w < in_place);
         for (const Region& other : writes.first(w)) check_disjoint(call, other, writes[w]);
     }
-    if (where == backend::device && n.on_device()) {
-        const Region count{n.on_device(), sizeof(std::uint64_t), "the number of items"};
-        check_on_device(call, count);
+    if (!on_device) return RunsOn(backend::host);
+    if (count.data) {
         for (const Region& region : writes) check_disjoint(call, count, region);
-        if (has_space) check_disjoint(call, space, count);
-        if (n.is_checked()) check_bound(call, n, how.stream);
+        if (space.data) check_disjoint(call, space, count);
     }
-    return where;
+    const int device = devices > 1 ? choose_device(call, how, places) : -1;
+    RunsOn chosen = device < 0 ? RunsOn(backend::device) : RunsOn(device);
+    if (n.is_checked() && count.data) check_bound(call, n, how.stream);
+    return chosen;
 }
 
 void check_may_wait(const char* call, stream_t stream, const char* instead) {

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -19,8 +20,8 @@ TEST(Grants, AreAskedForOnceAndGrow) {
     kogge::simt::Grants grants;
     const int kernels[2] = {};
     std::vector<std::size_t> asked;
-    const auto require = [&](int kernel, int device, std::size_t amount) {
-        grants.require(kernels + kernel, device, amount, [&](std::size_t all) { asked.push_back(all); });
+    const auto require = [&](int kernel, std::uint64_t context, std::size_t amount) {
+        grants.require(kernels + kernel, context, amount, [&](std::size_t all) { asked.push_back(all); });
     };
     for (const std::size_t amount : {7, 5, 7, 9, 8, 1}) require(0, 0, amount);
     EXPECT_EQ(asked, (std::vector<std::size_t>{7, 9}));

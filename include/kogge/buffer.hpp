@@ -15,8 +15,9 @@
 
 namespace kogge {
 
-/// n items of a type that travels as bytes (kogge::travels_as_bytes), not initialised. Device memory is allocated and
-/// given back in the order of its stream. Moves, never copies.
+/// n items of a type that travels as bytes (kogge::travels_as_bytes), not initialised. Device memory is of the current
+/// device; it is allocated and given back in the order of its stream. The stream may be destroyed first, if its work is
+/// done by then. Moves, never copies.
 template <class T>
 class buffer {
     static_assert(travels_as_bytes<T>, "items travel as bytes: see kogge::travels_as_bytes");
@@ -32,6 +33,7 @@ public:
         if (where == backend::device) {
             if (simt::device_count() == 0)
                 throw error(errc::unreachable, "buffer", "there is no device; use backend::host");
+            device_ = simt::current_device();
             if (bytes > 0) data_ = static_cast<T*>(simt::allocate(bytes, stream));
         } else if (bytes > 0) {
             try {
@@ -55,6 +57,7 @@ public:
             return;
         }
         try {
+            const simt::OnDevice guard(device_);
             simt::deallocate(data_, stream_);
         } catch (const error&) {
             // The device has failed; whoever synchronises next learns of it.
@@ -77,6 +80,7 @@ public:
         if (where_ == backend::host) {
             std::copy_n(data_, size_, items.data());
         } else {
+            const simt::OnDevice guard(device_);
             simt::copy(items.data(), data_, size_ * sizeof(T), stream_);
             simt::synchronize(stream_);
         }
@@ -89,6 +93,7 @@ private:
         std::swap(size_, other.size_);
         std::swap(capacity_, other.capacity_);
         std::swap(where_, other.where_);
+        std::swap(device_, other.device_);
         std::swap(stream_, other.stream_);
     }
 
@@ -96,6 +101,7 @@ private:
     std::uint64_t size_ = 0;
     std::uint64_t capacity_ = 0;
     backend where_ = backend::host;
+    int device_ = -1;
     stream_t stream_ = nullptr;
 };
 

@@ -45,8 +45,8 @@ const Keep& for_any_array(const First*, const Keep& keep) {
 
 /// `marks` and `count` may have no bytes.
 template <class... In, class... Out>
-backend check_arrays(const char* call, const array_pack<In...>& in, const array_pack<Out...>& out, const item_count& n,
-                     const Region& marks, const Region& count, const exec& how) {
+RunsOn check_arrays(const char* call, const array_pack<In...>& in, const array_pack<Out...>& out, const item_count& n,
+                    const Region& marks, const Region& count, const exec& how) {
     static_assert(sizeof...(In) == sizeof...(Out) && sizeof...(In) > 0, "an output for each input");
     static_assert((std::is_same_v<std::remove_const_t<In>, Out> && ...), "outputs have their inputs' types");
     std::vector<Region> reads, writes;
@@ -117,7 +117,7 @@ template <class... In, class... Out, class Keep, count_place Place>
 count_result<Place> compact_by(const char* call, const Decision<Keep>& by, const array_pack<In...>& in,
                                const item_count& n, const array_pack<Out...>& out, const Place& place,
                                const exec& how) {
-    const backend where = check_arrays(call, in, out, n, by.reads, count_region(place), how);
+    const RunsOn where = check_arrays(call, in, out, n, by.reads, count_region(place), how);
     return find_count(call, where, n.bound() == 0, place, how, [&](std::uint64_t* total) {
         run_compact_arrays(call, where, carry_all(in), carry_all(out), n, total, by.keep, how);
     });

@@ -15,8 +15,16 @@
 
 namespace kogge {
 
-/// Where a call runs. `automatic` follows the data: device or managed memory → the device, ordinary and pinned
-/// host memory → the host's threads.
+/// Where a call runs. `automatic` follows the data:
+///   1. an array with items in device or managed memory → the device; all others must be where it reaches them.
+///   2. A device_count that the device reaches, and no array in ordinary host memory → the device.
+///   3. Arrays with items in ordinary or pinned host memory → the host's threads.
+///   4. There are no such arrays, but items to go through (emit, which is asked for a size): a pointer into device or
+///      managed memory, with no items behind it, an exec.stream, exec.scratch or exec.space → the device. Nothing of
+///      the kind → the device where there is one and the file is compiled for it, as nvcc does; otherwise the host.
+/// Of several devices, that runs it which holds the device memory; where there is none, that of exec.stream; where that
+/// is a default stream, the current one. Arrays, or an exec.stream, of two devices are errc::unreachable. A call leaves
+/// the current device as it was, and the default stream that it uses is that of the device that it runs on.
 enum class backend { automatic, host, device };
 
 /// Where scratch memory comes from, when not from the default stream-ordered allocator.
@@ -36,6 +44,11 @@ struct workspace {
     void* data = nullptr;
     std::size_t bytes = 0;
 };
+
+/// Scratch memory that calls have given back stays in a pool of the library, one a device, for the calls after them.
+/// Gives what the current device's pool holds back to the system, but for bytes_to_keep bytes and what work that has
+/// not been waited for still uses; returns how many bytes the pool holds then. Waits for nothing; 0 without a device.
+std::uint64_t trim(std::uint64_t bytes_to_keep = 0);
 
 inline constexpr std::size_t kNoLimit = ~std::size_t{0};
 
@@ -97,18 +110,33 @@ struct Region {
     const char* name;  ///< the parameter's name
 };
 
-/// What each call does first: chooses the backend from where the regions live, and throws errc::invalid_argument for
-/// null with bytes > 0, errc::unreachable for what the chosen backend cannot reach, and errc::overlap where a region
-/// written shares a byte with another one, except that the first `in_place` written may start where the region read at
-/// the same position starts. Regions without bytes are not looked at. On the device a workspace is apart from all
-/// regions, and a count that the device holds from the workspace and from what is written, because work that starts
-/// late would read what other work has written. Last, a count that is to be looked at is.
-backend check_call(const char* call, const exec& how, const item_count& n, std::span<const Region> reads,
-                   std::span<const Region> writes, std::size_t in_place = 0);
-inline backend check_call(const char* call, const exec& how, const item_count& n, std::initializer_list<Region> reads,
-                          std::initializer_list<Region> writes, std::size_t in_place = 0) {
+/// Where a call runs. While it lives, the device that the call runs on is the thread's current one.
+class [[nodiscard]] RunsOn {
+public:
+    explicit RunsOn(backend where) : where_(where) {}
+    explicit RunsOn(int device) : where_(backend::device), device_(device) {}
+    operator backend() const& { return where_; }  // NOLINT: implicit by design
+    operator backend() && = delete;               // which would go back to the other device at once
+
+private:
+    backend where_;
+    simt::OnDevice device_;
+};
+
+/// What each call does first: chooses the backend, and the device, as `backend` says, and throws errc::invalid_argument
+/// for null with bytes > 0, errc::unreachable for what the chosen backend cannot reach, and errc::overlap where a
+/// region written shares a byte with another one, except that the first `in_place` written may start where the region
+/// read at the same position starts. Regions without bytes are not looked at. On the device a workspace is apart from
+/// all regions, and a count that the device holds from the workspace and from what is written, because work that starts
+/// late would read what other work has written. Last, a count that is to be looked at is. `otherwise` is chosen where
+/// nothing says where to run.
+RunsOn check_call(const char* call, const exec& how, const item_count& n, std::span<const Region> reads,
+                  std::span<const Region> writes, std::size_t in_place = 0, backend otherwise = backend::host);
+inline RunsOn check_call(const char* call, const exec& how, const item_count& n, std::initializer_list<Region> reads,
+                         std::initializer_list<Region> writes, std::size_t in_place = 0,
+                         backend otherwise = backend::host) {
     return check_call(call, how, n, std::span(reads.begin(), reads.size()), std::span(writes.begin(), writes.size()),
-                      in_place);
+                      in_place, otherwise);
 }
 
 /// Throws errc::invalid_argument if the stream is captured, in which nothing can be waited for. `instead` says what to

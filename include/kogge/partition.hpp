@@ -89,7 +89,7 @@ count_result<Place> compact_by(const char* call, const Decision<Keep>& by, const
                                Item* out, const Place& place, const exec& how, Item* rejected = nullptr) {
     static_assert(travels_as_bytes<Item>, "items travel as bytes: see kogge::travels_as_bytes");
     const Region from{in, bytes_of(call, n.bound(), sizeof(Item)), "in"}, to{out, from.bytes, "out"};
-    const backend where = check_call(call, how, n, {from, by.reads}, {to, count_region(place)}, 1);
+    const RunsOn where = check_call(call, how, n, {from, by.reads}, {to, count_region(place)}, 1);
     return find_count(call, where, n.bound() == 0, place, how, [&](std::uint64_t* total) {
         run_compact(call, where, carry(in), n, carry(out), carry(rejected), total, by.keep, how);
     });
@@ -210,9 +210,8 @@ count_result<Place> partition(const Item* in, const item_count& n, two_outputs<I
     check_function<Predicate, Item>();
     const char* const call = "partition";
     const std::uint64_t bytes = bytes_of(call, n.bound(), sizeof(Item));
-    const backend where =
-        check_call(call, how, n, {{in, bytes, "in"}},
-                   {{out.kept, bytes, "out"}, {out.rejected, bytes, "rejected"}, count_region(place)});
+    const RunsOn where = check_call(call, how, n, {{in, bytes, "in"}},
+                                    {{out.kept, bytes, "out"}, {out.rejected, bytes, "rejected"}, count_region(place)});
     return find_count(call, where, n.bound() == 0, place, how, [&](std::uint64_t* total) {
         run_compact(call, where, carry(in), n, carry(out.kept), carry(out.rejected), total,
                     grid::ByPredicate<Predicate>{predicate}, how);
@@ -265,7 +264,7 @@ void run_split(const char* call, const Key* keys_in, Key* keys_out, const Value*
     const std::uint64_t value_bytes = has_values ? bytes_of(call, n.bound(), sizeof(Value)) : 0;
     const Region from{values_in, value_bytes, "values_in"}, to{values_out, value_bytes, "values_out"};
     const Region starts{offsets, offsets ? (std::uint64_t{bins} + 1) * sizeof(std::uint64_t) : 0, "offsets"};
-    const backend where = check_call(call, how, n, {in, from}, {out, to, starts});
+    const RunsOn where = check_call(call, how, n, {in, from}, {out, to, starts});
     if (where == backend::host) {
         require_host_count(call, n);
         if constexpr (runs_on_host<Bucket>) {
@@ -343,11 +342,8 @@ count_result<Place> emit(const item_count& n, Out* out, std::uint64_t capacity, 
         const std::uint64_t number_bytes = bytes_of(call, n.bound(), sizeof(std::uint64_t)) + sizeof(std::uint64_t);
         const Region output{out, bytes_of(call, capacity, sizeof(Out)), "out"};
         const Region starts{offsets, offsets ? number_bytes : 0, "offsets"};
-        exec run = how;
-        if constexpr (!runs_on_host<CountOf> || !runs_on_host<Make>)  // where no array says it, the functions do
-            if (how.where == backend::automatic && !output.bytes && !starts.bytes && !count_region(place).bytes)
-                run.where = backend::device;
-        const backend where = check_call(call, run, n, {}, {output, starts, count_region(place)});
+        constexpr backend otherwise = KOGGE_KERNELS ? backend::device : backend::host;
+        const RunsOn where = check_call(call, how, n, {}, {output, starts, count_region(place)}, 0, otherwise);
         return find_count(call, where, n.bound() == 0 && !offsets, place, how, [&](std::uint64_t* total) {
             if (where == backend::host) {
                 require_host_count(call, n);
@@ -379,7 +375,9 @@ namespace kogge::KOGGE_CODE {
 /// Writes at most `capacity` of them and returns how many there are, so that a larger result than capacity tells the
 /// size to come back with. offsets, if given, gets n + 1 entries: the outputs of item i are out[offsets[i] … offsets[i
 /// + 1]). Work is shared by output, however uneven the counts: count(i) may be called more than once; a negative one is
-/// taken as 0, one above 2^40 as this. Takes scratch on the device as plan_emit says. A call takes 2^43 items at least;
+/// taken as 0, one above 2^40 as this; a sum of 2^64 or more, returned or in offsets, is 2^64 − 1. To ask for the size,
+/// give capacity 0 and null for out; where the functions then run, backend::automatic says, and exec.where decides.
+/// Takes scratch on the device as plan_emit says. A call takes 2^43 items at least;
 /// of more than its device can number it throws errc::invalid_argument. Waits for the number.
 template <class Out, class CountOf, class Make>
 std::uint64_t emit(item_count n, Out* out, std::uint64_t capacity, CountOf count, Make make,

@@ -52,7 +52,7 @@ struct SortCall {
 };
 
 template <class Key>
-backend check_sort(const SortCall<Key>& sort, const exec& how) {
+RunsOn check_sort(const SortCall<Key>& sort, const exec& how) {
     const std::uint64_t key_bytes = bytes_of(sort.call, sort.n.bound(), sizeof(Key));
     std::vector<Region> reads{{sort.keys_in, key_bytes, "the keys"}}, writes;
     if (sort.writes_keys) writes.push_back({sort.keys_out, key_bytes, "the sorted keys"});
@@ -73,7 +73,7 @@ void run_sort(const SortCall<Key>& sort, const sort_options& options, const exec
     static_assert(encodable<Key>, "this key type has no key_codec");
     static_assert(travels_as_bytes<Key>, "keys travel as bytes: see kogge::travels_as_bytes");
     const BitRange bits = bit_range<Key>(sort.call, options);
-    const backend where = check_sort(sort, how);
+    const RunsOn where = check_sort(sort, how);
     if (sort.n.bound() == 0) return;
     using Stored = stored_key<Key>;
     const codec_of<Key> codec = make_codec<Key>(options);

@@ -45,7 +45,7 @@ auto operator|(const Range& range, const Expression<Function>& expression) {
 /// A buffer beside the input.
 template <class Result, class Item>
 buffer<Result> buffer_like(const char* call, const Item* items, std::uint64_t n, const exec& how) {
-    const backend where = check_call(call, how, n, {{items, bytes_of(call, n, sizeof(Item)), "the range"}}, {});
+    const RunsOn where = check_call(call, how, n, {{items, bytes_of(call, n, sizeof(Item)), "the range"}}, {});
     return buffer<Result>(n, where, how.stream);
 }
 

@@ -19,7 +19,7 @@ namespace kogge::detail::KOGGE_CODE {
 template <class Acc, class In, class Out, class Op>
 void reverse_scan(const char* call, In in, Out* out, const item_count& n, Op op, const Acc* start, bool inclusive,
                   const scan_options& options, const exec& how) {
-    const backend where = check_scan(call, in, out, n, how);
+    const RunsOn where = check_scan(call, in, out, n, how);
     // In place, too: an item's result takes its place, as in a scan from the start.
     const Reversed<decltype(read_only(in))> items{read_only(in), n.bound(), n.on_device()};
     run_scan<Acc>(call, where, items, out, n, op, start, inclusive, options, how);

@@ -142,7 +142,7 @@ count_result<Place> unique(const Item* in, const item_count& n, Item* out, const
     } else {
         const char* const call = "unique";
         const std::uint64_t bytes = bytes_of(call, n.bound(), sizeof(Item));
-        const backend where = check_call(call, how, n, {{in, bytes, "in"}}, {{out, bytes, "out"}, count_region(place)});
+        const RunsOn where = check_call(call, how, n, {{in, bytes, "in"}}, {{out, bytes, "out"}, count_region(place)});
         return find_count(call, where, n.bound() == 0, place, how, [&](std::uint64_t* runs) {
 #if KOGGE_KERNELS
             if constexpr (sizeof(Item) <= 16)
@@ -168,7 +168,7 @@ count_result<Place> unique_by_key(const Key* keys_in, const Value* values_in, co
     const char* const call = "unique_by_key";
     const std::uint64_t key_bytes = bytes_of(call, n.bound(), sizeof(Key));
     const std::uint64_t value_bytes = bytes_of(call, n.bound(), sizeof(Value));
-    const backend where =
+    const RunsOn where =
         check_call(call, how, n, {{keys_in, key_bytes, "keys_in"}, {values_in, value_bytes, "values_in"}},
                    {{keys_out, key_bytes, "keys_out"}, {values_out, value_bytes, "values_out"}, count_region(place)});
     return run_runs(
@@ -186,7 +186,7 @@ count_result<Place> run_length_encode(const Item* in, const item_count& n, Item*
     const char* const call = "run_length_encode";
     const std::uint64_t bytes = bytes_of(call, n.bound(), sizeof(Item));
     const Region beside{lengths, bytes_of(call, n.bound(), sizeof(Length)), "lengths"};
-    const backend where =
+    const RunsOn where =
         check_call(call, how, n, {{in, bytes, "in"}}, {{out, bytes, "out"}, beside, count_region(place)});
     return run_runs(call, where, carry(in), n, on_carried<Item>(equal),
                     WriteLengths<carried<Item>, Length>{carry(in), carry(out), lengths}, place, how);

@@ -117,7 +117,7 @@ auto read_only(const In& in) {
 }
 
 template <class In, class Out>
-backend check_scan(const char* call, const In& in, Out* out, const item_count& n, const exec& how) {
+RunsOn check_scan(const char* call, const In& in, Out* out, const item_count& n, const exec& how) {
     const Region input = input_region(call, in, n.bound(), "in");
     const Region output{out, bytes_of(call, n.bound(), sizeof(Out)), "out"};
     // With items of two sizes a tile's results would run over the next tile's items.
@@ -128,7 +128,7 @@ backend check_scan(const char* call, const In& in, Out* out, const item_count& n
 template <class Acc, class In, class Out, class Op>
 void scan(const char* call, In in, Out* out, const item_count& n, Op op, const Acc* start, bool inclusive,
           const scan_options& options, const exec& how) {
-    const backend where = check_scan(call, in, out, n, how);
+    const RunsOn where = check_scan(call, in, out, n, how);
     run_scan<Acc>(call, where, read_only(in), out, n, op, start, inclusive, options, how);
 }
 
@@ -140,7 +140,7 @@ void scan_by_key(const char* call, const Key* keys, const T* in, Sum* out, const
     const Region input{in, bytes_of(call, n.bound(), sizeof(T)), "in"};
     const Region output{out, bytes_of(call, n.bound(), sizeof(Sum)), "out"};
     const std::size_t in_place = !exclusive && sizeof(T) == sizeof(Sum) ? 1 : 0;
-    const backend where = check_call(call, how, n, {input, key_region}, {output}, in_place);
+    const RunsOn where = check_call(call, how, n, {input, key_region}, {output}, in_place);
     check_function<Op, Sum, Sum>();
     check_function<Equal, Key, Key>();
     const auto same = on_carried<Key>(equal);
@@ -252,7 +252,7 @@ void segmented_scan(const char* call, const MakeInput& make_input, const T* in, 
     const Region output{out, bytes_of(call, n.bound(), sizeof(Sum)), "out"};
     const Region bounds{offsets, bytes_of(call, segments, sizeof(std::uint64_t)), "offsets"};
     const std::size_t in_place = may_alias && sizeof(T) == sizeof(Sum) ? 1 : 0;
-    const backend where = check_call(call, how, n, {items, bounds}, {output}, in_place);
+    const RunsOn where = check_call(call, how, n, {items, bounds}, {output}, in_place);
     auto* const results = reinterpret_cast<FlaggedResult<Sum>*>(out);
     const FlaggedOperator<Op> flagged{op};
     if (where == backend::host)

@@ -52,7 +52,7 @@ void run_segmented_sort(SortCall<Key> sort, const std::uint64_t* offsets, const 
         throw error(errc::invalid_argument, sort.call, "the number of segments must be known to the host");
     const BitRange bits = bit_range<Key>(sort.call, options);
     sort.beside = {offsets, bytes_of(sort.call, segments.bound(), sizeof(std::uint64_t)), "offsets"};
-    const backend where = check_sort(sort, how);
+    const RunsOn where = check_sort(sort, how);
     if (sort.n.bound() == 0) return;
     const codec_of<Key> codec = make_codec<Key>(options);
     const auto* in = reinterpret_cast<const stored_key<Key>*>(sort.keys_in);

@@ -1,17 +1,17 @@
 // The host's side of the machine on a CUDA GPU.
-#include <cuda.h>
-#include <cuda_runtime.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdint>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "compiled_for.hpp"
+#include "cuda_status.hpp"
 #include "grants.hpp"
-#include "kogge/error.hpp"
 #include "kogge/simt/runtime.hpp"
 
 namespace kogge::simt {
@@ -22,32 +22,6 @@ constexpr std::size_t kSharedWithoutAsking = 48 * 1024;
 constexpr std::uint32_t kClusterWithoutAsking = 8;
 constexpr std::uint32_t kMostClusterBlocks = 16;
 constexpr int kClusterThreads = 512;
-
-void check(cudaError_t status, const char* call, const char* what) {
-    if (status == cudaSuccess) return;
-    (void)cudaGetLastError();  // a failed launch must not be reported again by the next call
-    throw error(status == cudaErrorMemoryAllocation ? errc::out_of_memory : errc::device, call,
-                std::string(what) + ": " + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) + ")",
-                static_cast<int>(status));
-}
-
-// A pool of our own, so that scratch is reused from call to call without changing the process's default pool.
-cudaMemPool_t pool_of(int device) {
-    static std::mutex mutex;
-    static std::array<cudaMemPool_t, kMostDevices> pools{};
-    const std::lock_guard lock(mutex);
-    cudaMemPool_t& pool = pools.at(static_cast<std::size_t>(device));
-    if (!pool) {
-        cudaMemPoolProps properties{};
-        properties.allocType = cudaMemAllocationTypePinned;
-        properties.location = {cudaMemLocationTypeDevice, device};
-        check(cudaMemPoolCreate(&pool, &properties), "allocate", "creating a memory pool");
-        std::uint64_t keep = UINT64_MAX;
-        check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep), "allocate",
-              "setting up a memory pool");
-    }
-    return pool;
-}
 
 __global__ void __launch_bounds__(kClusterThreads, 2) empty_kernel() {}
 
@@ -72,7 +46,8 @@ std::uint32_t most_cluster_blocks(const cudaDeviceProp& properties) {
 
 void allow_large_cluster(const void* kernel, const char* name) {
     static Grants allowed;
-    allowed.require(kernel, current_device(), 1, [&](std::size_t) {
+    allowed.require(kernel, context_number(name), 1, [&](std::size_t) {
+        const Uncaptured free_to_load;
         check(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), name,
               "asking for a large cluster");
     });
@@ -80,7 +55,8 @@ void allow_large_cluster(const void* kernel, const char* name) {
 
 void allow_shared_bytes(const void* kernel, const char* name, std::size_t bytes) {
     static Grants allowed;
-    allowed.require(kernel, current_device(), bytes, [&](std::size_t all) {
+    allowed.require(kernel, context_number(name), bytes, [&](std::size_t all) {
+        const Uncaptured free_to_load;
         check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(all)), name,
               ("asking for " + std::to_string(all) + " bytes of shared memory a block").c_str());
     });
@@ -98,16 +74,13 @@ int architecture_of(int device) {
     return 100 * major + 10 * minor;
 }
 
-// By name, for a program that is linked with the driver's library does not start where there is none.
-template <class Function>
-Function* driver_function(const char* name, unsigned version) {
-    void* found = nullptr;
-    cudaDriverEntryPointQueryResult result{};
-    if (cudaGetDriverEntryPointByVersion(name, &found, version, cudaEnableDefault, &result) == cudaSuccess &&
-        result == cudaDriverEntryPointSuccess)
-        return reinterpret_cast<Function*>(found);
-    (void)cudaGetLastError();  // an older driver, which knows no green contexts
-    return nullptr;
+/// A kernel may be loaded by its first launch, which a captured stream may forbid. A thread forgets kernels when it
+/// launches many: then it says so of one that is loaded.
+bool may_have_to_load(const void* kernel, int device) {
+    constexpr std::size_t kRemembered = 64;
+    thread_local std::array<std::uintptr_t, kRemembered> launched{};
+    const std::uintptr_t which = reinterpret_cast<std::uintptr_t>(kernel) + static_cast<std::uintptr_t>(device);
+    return std::exchange(launched[which / 16 % kRemembered], which) != which;
 }
 
 // That a green context leaves to the stream; 0: it has none.
@@ -132,13 +105,27 @@ std::array<device_properties, kMostDevices> known_devices;
 
 const char* runtime_name() { return "cuda"; }
 
+std::uint64_t context_number(const char* call) {
+    static auto* const id_of = driver_function<CUresult(CUcontext, unsigned long long*)>("cuCtxGetId", 12000);
+    unsigned long long number = 0;
+    if (!id_of) return static_cast<std::uint64_t>(current_device());
+    if (id_of(nullptr, &number) == CUDA_SUCCESS) return number;
+    // The thread has no context yet, or has lost it: the runtime makes the one of its device current.
+    const Uncaptured free_to_create;
+    check(cudaFree(nullptr), call, "preparing the device");
+    if (id_of(nullptr, &number) != CUDA_SUCCESS) throw error(errc::device, call, "there is no current context");
+    return number;
+}
+
 int device_count() {
     int count = 0;
-    if (cudaGetDeviceCount(&count) != cudaSuccess) {
-        (void)cudaGetLastError();
-        return 0;
+    const cudaError_t status = cudaGetDeviceCount(&count);
+    if (!means_no_device(status)) {
+        check(status, "device_count", "counting the devices");
+        return count;
     }
-    return count;
+    (void)cudaGetLastError();
+    return 0;
 }
 
 int current_device() {
@@ -147,11 +134,36 @@ int current_device() {
     return device;
 }
 
+// The driver's functions: the runtime's take and leave a device's primary context, and the thread may have another one.
+OnDevice::OnDevice(int device) {
+    static auto* const context_of_thread = driver_function<CUresult(CUcontext*)>("cuCtxGetCurrent", 4000);
+    const int before = current_device();
+    if (device == before) return;
+    CUcontext context = nullptr;
+    if (context_of_thread && context_of_thread(&context) == CUDA_SUCCESS) context_ = context;
+    check(cudaSetDevice(device), "OnDevice", ("going to device " + std::to_string(device)).c_str());
+    before_ = before;
+}
+
+void OnDevice::leave() {
+    static auto* const set_context = driver_function<CUresult(CUcontext)>("cuCtxSetCurrent", 4000);
+    if (context_ && set_context && set_context(static_cast<CUcontext>(context_)) == CUDA_SUCCESS) return;
+    if (cudaSetDevice(before_) != cudaSuccess) (void)cudaGetLastError();  // a device that has failed says so again
+}
+
+int device_of(stream_t stream) {
+    static auto* const device_of_stream = driver_function<CUresult(CUstream, CUdevice*)>("cuStreamGetDevice", 12080);
+    if (!stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread || !device_of_stream) return -1;
+    CUdevice device = -1;
+    return device_of_stream(stream, &device) == CUDA_SUCCESS ? device : -1;
+}
+
 const device_properties& current_properties() {
     const int device = current_device();
     const std::lock_guard lock(known_mutex);
     device_properties& properties = known_devices.at(static_cast<std::size_t>(device));
     if (properties.device < 0) {
+        const Uncaptured free_to_load;
         cudaDeviceProp from{};
         check(cudaGetDeviceProperties(&from, device), "current_properties", "reading the device's properties");
         properties = {from.name,
@@ -184,48 +196,16 @@ void pretend_properties(const device_properties& properties) {
     known_devices.at(static_cast<std::size_t>(device)) = properties;
 }
 
-Location location_of(const void* pointer) {
-    cudaPointerAttributes attributes{};
-    if (cudaPointerGetAttributes(&attributes, pointer) != cudaSuccess) {
-        (void)cudaGetLastError();
-        return {};
-    }
-    switch (attributes.type) {
-        case cudaMemoryTypeDevice:
-            return {Memory::device, attributes.device};
-        case cudaMemoryTypeManaged:
-            return {Memory::managed, attributes.device};
-        case cudaMemoryTypeHost:
-            return {Memory::pinned, attributes.device};
-        default:
-            return {};
-    }
-}
-
-void* allocate(std::size_t bytes, stream_t stream) {
-    void* pointer = nullptr;
-    check(cudaMallocFromPoolAsync(&pointer, bytes, pool_of(current_device()), stream), "allocate",
-          ("no device memory for " + std::to_string(bytes) + " bytes").c_str());
-    return pointer;
-}
-
-void deallocate(void* pointer, stream_t stream) {
-    check(cudaFreeAsync(pointer, stream), "deallocate", "giving memory back");
-}
-
-void copy(void* destination, const void* source, std::size_t bytes, stream_t stream) {
-    if (bytes) check(cudaMemcpyAsync(destination, source, bytes, cudaMemcpyDefault, stream), "copy", "copying memory");
-}
-
-void fill(void* destination, unsigned char value, std::size_t bytes, stream_t stream) {
-    if (bytes) check(cudaMemsetAsync(destination, value, bytes, stream), "fill", "filling memory");
-}
-
 void synchronize(stream_t stream) { check(cudaStreamSynchronize(stream), "synchronize", "work in the stream failed"); }
 
 bool is_capturing(stream_t stream) {
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-    check(cudaStreamIsCapturing(stream, &status), "is_capturing", "asking about the stream");
+    const cudaError_t answer = cudaStreamIsCapturing(stream, &status);
+    if (answer == cudaErrorStreamCaptureImplicit) {
+        (void)cudaGetLastError();
+        return true;
+    }
+    check(answer, "is_capturing", "asking about the stream");
     return status != cudaStreamCaptureStatusNone;
 }
 
@@ -238,7 +218,7 @@ stream_t create_stream() {
 void destroy_stream(stream_t stream) { check(cudaStreamDestroy(stream), "destroy_stream", "destroying a stream"); }
 
 void launch_cuda(const void* kernel, const LaunchShape& shape, void** arguments, std::span<const int> compiled_for) {
-    const int architecture = architecture_of(current_device());
+    const int device = current_device(), architecture = architecture_of(device);
     if (!runs_as_planned(architecture, compiled_for))
         throw error(errc::not_built, shape.name,
                     "this program's device code is for older devices than sm_" + std::to_string(architecture / 10) +
@@ -265,6 +245,8 @@ void launch_cuda(const void* kernel, const LaunchShape& shape, void** arguments,
     config.stream = shape.stream;
     config.attrs = attributes;
     config.numAttrs = count;
+    std::optional<Uncaptured> free_to_load;
+    if (may_have_to_load(kernel, device)) free_to_load.emplace();
     check(cudaLaunchKernelExC(&config, kernel, arguments), shape.name, "the launch was refused");
 }
 

@@ -50,7 +50,15 @@ void set_properties(const device_properties& properties) {
     Runtime& r = runtime();
     const Lock lock(r.mutex);
     r.drain(nullptr);
-    r.properties = properties;
+    r.devices.at(static_cast<std::size_t>(current_device())) = properties;
+}
+void set_devices(const std::vector<device_properties>& devices) {
+    if (devices.empty() || devices.size() <= static_cast<std::size_t>(current_device()))
+        throw error(errc::invalid_argument, "set_devices", "the current device must stay");
+    Runtime& r = runtime();
+    const Lock lock(r.mutex);
+    r.drain(nullptr);
+    r.devices = devices;
 }
 void limit_stream(stream_t stream, int multiprocessors) {
     Runtime& r = runtime();
@@ -69,7 +77,7 @@ void fail_allocation(std::uint64_t k) { runtime().fail_allocation_in = k; }
 void protect_device_memory(bool protect) {
     const Lock lock(runtime().mutex);
     runtime().protect = protect;
-    runtime().heap.set_open(!protect);
+    runtime().heap.open_for(runtime().open_to_host());
 }
 Statistics statistics() {
     Statistics s = runtime().statistics;

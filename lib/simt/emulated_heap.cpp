@@ -2,7 +2,9 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "emulated_sanitizers.hpp"
 
@@ -16,8 +18,9 @@ constexpr std::size_t kQuarantined = 64;  // mappings kept without access, so th
 
 }  // namespace
 
-void* DeviceHeap::allocate(std::size_t bytes, std::size_t capacity) {
-    if (bytes > capacity || used_ > capacity - bytes) return nullptr;
+void* DeviceHeap::allocate(std::size_t bytes, int device, std::size_t capacity) {
+    std::size_t& used = used_[device];
+    if (bytes > capacity || used > capacity - bytes) return nullptr;
     const std::size_t mapped = (bytes + 2 * kRedZone + kPage - 1) / kPage * kPage;
     void* mapping = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapping == MAP_FAILED) return nullptr;
@@ -31,10 +34,12 @@ void* DeviceHeap::allocate(std::size_t bytes, std::size_t capacity) {
     Allocation& allocation = ranges_[reinterpret_cast<std::uintptr_t>(begin)];
     allocation.range.begin = begin;
     allocation.range.bytes = bytes;
+    allocation.range.device = device;
     allocation.range.shadow.reset(bytes);
     allocation.mapping = {pages, mapped};
-    used_ += bytes;
-    if (!open_) mprotect(pages, mapped, PROT_NONE);
+    used += bytes;
+    held_[device] = std::max(held_[device], used);
+    if (!is_open(device, open_)) mprotect(pages, mapped, PROT_NONE);
     return begin;
 }
 
@@ -42,7 +47,7 @@ std::string DeviceHeap::release(void* pointer) {
     const auto found = ranges_.find(reinterpret_cast<std::uintptr_t>(pointer));
     const std::string wrong = damage(found->second);
     const Mapping mapping = found->second.mapping;
-    used_ -= found->second.range.bytes;
+    used_[found->second.range.device] -= found->second.range.bytes;
     ranges_.erase(found);
     asan_unpoison(mapping.pages, mapping.bytes);
     // Its pages are given up, its addresses are not: whoever still uses them is stopped.
@@ -92,11 +97,19 @@ std::string DeviceHeap::check_red_zones() const {
     return text;
 }
 
-void DeviceHeap::set_open(bool open) {
-    if (open == open_) return;
-    open_ = open;
-    for (const auto& [begin, allocation] : ranges_)
+std::size_t DeviceHeap::trim(int device, std::size_t bytes_to_keep) {
+    std::size_t& held = held_[device];
+    return held = std::max(used_[device], std::min(held, bytes_to_keep));
+}
+
+void DeviceHeap::open_for(int device) {
+    const int before = std::exchange(open_, device);
+    if (before == device) return;
+    for (const auto& [begin, allocation] : ranges_) {
+        const bool open = is_open(allocation.range.device, device);
+        if (open == is_open(allocation.range.device, before)) continue;
         mprotect(allocation.mapping.pages, allocation.mapping.bytes, open ? PROT_READ | PROT_WRITE : PROT_NONE);
+    }
 }
 
 }  // namespace kogge::simt::emulator

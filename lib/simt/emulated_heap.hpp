@@ -15,8 +15,10 @@ inline constexpr unsigned char kFreshPattern = 0xdb;  // of device memory that n
 
 class DeviceHeap {
 public:
+    static constexpr int kAll = -1, kNone = -2;  ///< in place of a device
+
     /// nullptr when the device is full.
-    void* allocate(std::size_t bytes, std::size_t capacity);
+    void* allocate(std::size_t bytes, int device, std::size_t capacity);
     /// Makes the memory inaccessible. Returns what is wrong with the allocation, empty when nothing is.
     std::string release(void* pointer);
 
@@ -25,6 +27,7 @@ public:
         std::size_t bytes = 0;
         Shadow shadow;
         bool given_back = false;  // deallocate was called; the stream has not come to it yet
+        int device = 0;
     };
     /// The allocation that holds this address, or null.
     const Range* find(const void* address) const;
@@ -33,8 +36,10 @@ public:
     /// Which red zones were written to; empty when none was.
     std::string check_red_zones() const;
 
-    /// Whether the host may touch device memory now.
-    void set_open(bool open);
+    /// Whose memory may be touched now: one device's, all devices' or none.
+    void open_for(int device);
+    /// What a pool of the device would hold: the most memory that has been in use since it was trimmed.
+    std::size_t trim(int device, std::size_t bytes_to_keep);
     std::size_t live() const { return ranges_.size(); }
 
 private:
@@ -47,11 +52,12 @@ private:
         Mapping mapping;
     };
     static std::string damage(const Allocation& allocation);
+    static bool is_open(int device, int open) { return open == kAll || open == device; }
 
     std::map<std::uintptr_t, Allocation> ranges_;
     std::deque<Mapping> quarantine_;
-    std::size_t used_ = 0;
-    bool open_ = true;
+    std::map<int, std::size_t> used_, held_;  // by devices
+    int open_ = kAll;
 };
 
 }  // namespace kogge::simt::emulator

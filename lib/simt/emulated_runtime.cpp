@@ -17,9 +17,12 @@ namespace {
 constexpr int kInvalidValue = 1;
 constexpr int kMemoryAllocation = 2;
 constexpr int kInvalidConfiguration = 9;
+constexpr int kInvalidDevice = 101;
 constexpr int kLaunchFailure = 719;
 constexpr int kCooperativeLaunchTooLarge = 720;
 constexpr int kInvalidClusterSize = 912;
+
+thread_local int current = 0;  // device
 
 constexpr std::uint32_t kMostBlocksPerMultiprocessor = 32;
 
@@ -82,13 +85,27 @@ bool allocation_holds(const void* address, std::size_t bytes) {
 using emulator::runtime;
 
 const char* runtime_name() { return "emulated"; }
-int device_count() { return 1; }
-int current_device() { return 0; }
-const device_properties& current_properties() { return runtime().properties; }
+int device_count() { return static_cast<int>(runtime().devices.size()); }
+int current_device() { return emulator::current; }
+OnDevice::OnDevice(int device) {
+    if (device == emulator::current) return;
+    if (device < 0 || device >= device_count())
+        throw error(errc::device, "simt::OnDevice", "there is no device " + std::to_string(device),
+                    emulator::kInvalidDevice);
+    before_ = std::exchange(emulator::current, device);
+}
+void OnDevice::leave() { emulator::current = before_; }
+int device_of(stream_t stream) {
+    auto& r = runtime();
+    const emulator::Lock lock(r.mutex);
+    const auto found = r.stream_devices.find(stream);
+    return found == r.stream_devices.end() ? -1 : found->second;
+}
+const device_properties& current_properties() { return runtime().devices[static_cast<std::size_t>(emulator::current)]; }
 device_properties properties_of(stream_t stream) {
     auto& r = runtime();
     const emulator::Lock lock(r.mutex);
-    device_properties properties = r.properties;
+    device_properties properties = current_properties();
     if (const auto limit = r.limits.find(stream); limit != r.limits.end()) {
         properties.multiprocessors = std::min(properties.multiprocessors, limit->second);
         properties.cluster_blocks = 1;
@@ -98,7 +115,8 @@ device_properties properties_of(stream_t stream) {
 
 Location location_of(const void* pointer) {
     const emulator::Lock lock(runtime().mutex);
-    return runtime().heap.find(pointer) ? Location{Memory::device, 0} : Location{};
+    const auto* const range = runtime().heap.find(pointer);
+    return range ? Location{Memory::device, range->device} : Location{};
 }
 
 void* allocate(std::size_t bytes, stream_t stream) {
@@ -107,7 +125,9 @@ void* allocate(std::size_t bytes, stream_t stream) {
     r.queue_of(stream, "simt::allocate");
     if (bytes == 0) return nullptr;
     ++r.statistics.allocations;
-    void* pointer = r.fail_allocation_in-- == 0 ? nullptr : r.heap.allocate(bytes, r.properties.memory_bytes);
+    void* pointer = r.fail_allocation_in-- == 0
+                        ? nullptr
+                        : r.heap.allocate(bytes, current_device(), current_properties().memory_bytes);
     if (!pointer)
         throw error(errc::out_of_memory, "simt::allocate",
                     "the device has no " + std::to_string(bytes) + " bytes left: free memory, or give exec a workspace",
@@ -119,11 +139,18 @@ void deallocate(void* pointer, stream_t stream) {
     if (!pointer) return;
     auto& r = runtime();
     const emulator::Lock lock(r.mutex);
-    r.queue_of(stream, "simt::deallocate");
     if (!r.heap.mark_given_back(pointer))
         throw error(errc::device, "simt::deallocate", "this pointer is not a live allocation of the device",
                     emulator::kInvalidValue);
+    // With the stream, its work is gone.
+    if (!r.queues.contains(stream)) return r.report(r.heap.release(pointer));
     r.enqueue(stream, "simt::deallocate", {[&r, pointer] { r.report(r.heap.release(pointer)); }, true});
+}
+
+std::uint64_t trim(std::uint64_t bytes_to_keep) {
+    auto& r = runtime();
+    const emulator::Lock lock(r.mutex);
+    return r.heap.trim(current_device(), bytes_to_keep);
 }
 
 void copy(void* destination, const void* source, std::size_t bytes, stream_t stream) {
@@ -161,9 +188,9 @@ void synchronize(stream_t stream) {
     const emulator::Lock lock(r.mutex);
     r.queue_of(stream, "simt::synchronize");
     r.drain(stream);
-    r.heap.set_open(true);
+    r.heap.open_for(emulator::DeviceHeap::kAll);
     r.report(r.heap.check_red_zones());
-    r.heap.set_open(!r.protect);
+    r.heap.open_for(r.open_to_host());
     if (r.failure.empty()) return;
     const std::string failure = std::move(r.failure);
     r.failure.clear();
@@ -181,6 +208,7 @@ stream_t create_stream() {
     const emulator::Lock lock(r.mutex);
     const auto stream = reinterpret_cast<stream_t>(static_cast<std::uintptr_t>(++r.streams_made));
     r.queues[stream];
+    r.stream_devices[stream] = current_device();
     return stream;
 }
 
@@ -190,6 +218,7 @@ void destroy_stream(stream_t stream) {
     r.queue_of(stream, "simt::destroy_stream");
     r.drain(stream);
     if (stream) r.queues.erase(stream);
+    r.stream_devices.erase(stream);
     r.limits.erase(stream);
     r.captured.erase(stream);
 }
@@ -198,6 +227,11 @@ void launch_emulated(const LaunchShape& shape, std::function<void()> thread_body
     auto& r = runtime();
     const emulator::Lock lock(r.mutex);
     emulator::check_shape(properties_of(shape.stream), shape);
+    const int device = current_device();
+    if (const int other = device_of(shape.stream); other >= 0 && other != device)
+        throw error(errc::device, "simt::launch",
+                    std::string("kernel ") + shape.name + ": its stream belongs to another device than the current one",
+                    emulator::kInvalidHandle);
     const std::uint32_t together = emulator::resides_together(shape) ? shape.blocks : 1;
     const auto run = [&r, shape, together, body = std::move(thread_body)] {
         ++r.statistics.launches;
@@ -207,7 +241,8 @@ void launch_emulated(const LaunchShape& shape, std::function<void()> thread_body
         r.report(result.failure);
     };
     const std::uint64_t resident = std::max(together, std::min(shape.blocks, r.config.workers * r.config.resident));
-    r.enqueue(shape.stream, "simt::launch", {run, false, resident * shape.threads});
+    r.enqueue(shape.stream, "simt::launch",
+              {run, false, resident * shape.threads, device_count() > 1 ? device : emulator::DeviceHeap::kAll});
 }
 
 }  // namespace kogge::simt

@@ -25,19 +25,21 @@ Config config_from_environment();
 
 struct Task {
     std::function<void()> run;
-    bool always = false;        // even after a failure
-    std::uint64_t threads = 0;  // of a kernel: as many as are resident at once; 0: none
-    std::uint64_t epoch = 0;    // tasks of the default stream that come before
+    bool always = false;            // even after a failure
+    std::uint64_t threads = 0;      // of a kernel: as many as are resident at once; 0: none
+    int device = DeviceHeap::kAll;  // whose memory it may touch
+    std::uint64_t epoch = 0;        // tasks of the default stream that come before
 };
 
 struct Runtime {
     std::recursive_mutex mutex;
     Config config = config_from_environment();
-    device_properties properties = default_properties();
+    std::vector<device_properties> devices{default_properties()};
     DeviceHeap heap;
     std::map<stream_t, std::deque<Task>> queues{{nullptr, {}}};
-    std::map<stream_t, int> limits;  // multiprocessors of streams that may not use all
-    std::set<stream_t> captured;     // streams that say that they are
+    std::map<stream_t, int> stream_devices;  // of streams other than the default one
+    std::map<stream_t, int> limits;          // multiprocessors of streams that may not use all
+    std::set<stream_t> captured;             // streams that say that they are
     std::uint64_t default_queued = 0, default_done = 0, streams_made = 0, queued = 0;
     Random random{config.seed};
     std::string failure, last_failure;
@@ -83,9 +85,10 @@ struct Runtime {
         auto& queue = queues[chosen];
         const auto next = std::find_if_not(queue.begin(), queue.end(), [](const Task& t) { return t.always; });
         const bool overlaps = failure.empty() && task.threads > 0 && task.threads <= kMostThreadsBefore &&
-                              next != queue.end() && next->threads > 0 && may_run(chosen, *next) && random.below(2) > 0;
+                              next != queue.end() && next->threads > 0 && next->device == task.device &&
+                              may_run(chosen, *next) && random.below(2) > 0;
         auto between = next - queue.begin();  // memory is given back
-        heap.set_open(true);
+        heap.open_for(task.device);
         if (!chosen) default_done += overlaps ? 2 + static_cast<std::uint64_t>(between) : 1;
         if (overlaps) {
             const Task launch = std::move(*next);
@@ -99,8 +102,10 @@ struct Runtime {
         } else if (failure.empty() || task.always) {
             task.run();
         }
-        heap.set_open(!protect);
+        heap.open_for(open_to_host());
     }
+
+    int open_to_host() const { return protect ? DeviceHeap::kNone : DeviceHeap::kAll; }
 
     /// The default stream is done when everything is.
     void drain(stream_t stream) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -13,11 +14,12 @@ namespace kogge::simt {
 /// launches could take from another what that counts on.
 class Grants {
 public:
-    /// Calls ask(amount), unless so much or more has been granted to the kernel on the device.
+    /// Calls ask(amount), unless so much or more has been granted to the kernel in the context: that of a device that
+    /// has been reset is another one, and knows of no grants.
     template <class Ask>
-    void require(const void* kernel, int device, std::size_t amount, const Ask& ask) {
+    void require(const void* kernel, std::uint64_t context, std::size_t amount, const Ask& ask) {
         const std::lock_guard lock(mutex_);
-        std::size_t& granted = granted_[{kernel, device}];
+        std::size_t& granted = granted_[{kernel, context}];
         if (amount <= granted) return;
         ask(amount);
         granted = amount;
@@ -25,7 +27,7 @@ public:
 
 private:
     std::mutex mutex_;
-    std::map<std::pair<const void*, int>, std::size_t> granted_;
+    std::map<std::pair<const void*, std::uint64_t>, std::size_t> granted_;
 };
 
 }  // namespace kogge::simt

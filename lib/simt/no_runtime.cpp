@@ -15,12 +15,16 @@ namespace {
 
 const char* runtime_name() { return "none"; }
 int device_count() { return 0; }
+OnDevice::OnDevice(int) { no_device("OnDevice"); }
+void OnDevice::leave() {}
+int device_of(stream_t) { return -1; }
 int current_device() { no_device("current_device"); }
 const device_properties& current_properties() { no_device("current_properties"); }
 device_properties properties_of(stream_t) { no_device("properties_of"); }
 Location location_of(const void*) { return {}; }
 void* allocate(std::size_t, stream_t) { no_device("allocate"); }
 void deallocate(void*, stream_t) { no_device("deallocate"); }
+std::uint64_t trim(std::uint64_t) { return 0; }
 void copy(void*, const void*, std::size_t, stream_t) { no_device("copy"); }
 void fill(void*, unsigned char, std::size_t, stream_t) { no_device("fill"); }
 void synchronize(stream_t) { no_device("synchronize"); }

@@ -22,8 +22,11 @@ struct Config {
 Config config();
 /// Waits for queued work first. Each launch afterwards uses the next of the seed's schedules.
 void configure(const Config& config);
-/// The device to pretend to be, from the next launch on.
+/// What the current device pretends to be, from the next launch on.
 void set_properties(const device_properties& properties);
+/// The devices to pretend to have: each has memory that kernels of the others cannot touch, and streams. What was
+/// allocated on a device that the list lacks must have been given back.
+void set_devices(const std::vector<device_properties>& devices);
 device_properties default_properties();
 /// What is launched in the stream has so many multiprocessors and no clusters, until it is destroyed.
 void limit_stream(stream_t stream, int multiprocessors);

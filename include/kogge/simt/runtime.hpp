@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "kogge/simt/config.hpp"
 
@@ -16,7 +17,7 @@ struct CUstream_st;
 
 namespace kogge {
 
-/// A CUDA stream (the same type as cudaStream_t); nullptr is the default stream.
+/// A CUDA stream (the same type as cudaStream_t); nullptr is the legacy default stream, however a file is compiled.
 using stream_t = CUstream_st*;
 
 /// What a plan may know of a device. Plain data: a plan is computed from it on any machine.
@@ -53,6 +54,25 @@ struct Location {
 const char* runtime_name();
 int device_count();
 int current_device();
+/// Makes a device the calling thread's current one until the end of the scope; does nothing where it is already.
+class OnDevice {
+public:
+    OnDevice() = default;  ///< changes nothing
+    explicit OnDevice(int device);
+    OnDevice(OnDevice&& other) noexcept
+        : before_(std::exchange(other.before_, -1)), context_(std::exchange(other.context_, nullptr)) {}
+    OnDevice& operator=(OnDevice&&) = delete;
+    ~OnDevice() {
+        if (before_ >= 0) leave();
+    }
+
+private:
+    void leave();
+    int before_ = -1;
+    void* context_ = nullptr;  ///< the driver's, which may be another than the device's primary one
+};
+/// The device that a stream belongs to; -1: it is a default stream, which each device has, or the driver cannot tell.
+int device_of(stream_t stream);
 /// Properties of the current device; cached a device.
 const device_properties& current_properties();
 /// Of these what work in the stream may use, which plans follow: a green context leaves it some of the
@@ -63,13 +83,18 @@ Location location_of(const void* pointer);
 
 /// Stream-ordered memory of the current device.
 void* allocate(std::size_t bytes, stream_t stream);
+/// The stream may be gone, if its work is done.
 void deallocate(void* pointer, stream_t stream);
+/// Gives free memory of the current device back to the system, but for so much; returns how many bytes are held then.
+std::uint64_t trim(std::uint64_t bytes_to_keep);
 /// Stream-ordered copy between any two places. With pageable host memory it may return before the copy is done
 /// only when the source is device memory; call synchronize before reading.
 void copy(void* destination, const void* source, std::size_t bytes, stream_t stream);
 void fill(void* destination, unsigned char value, std::size_t bytes, stream_t stream);
 /// Waits for the stream and reports what failed in it.
 void synchronize(stream_t stream);
+/// Whether nothing can be waited for in the stream: it is being captured, or is the default stream, which waits for one
+/// that is.
 bool is_capturing(stream_t stream);
 
 stream_t create_stream();
