@@ -9,7 +9,6 @@
 #include <chrono>
 #include <memory>
 #include <numeric>
-#include <thread>
 
 #include "kogge/host/scan.hpp"
 #include "kogge/partition.hpp"
@@ -237,7 +236,7 @@ std::vector<Planned> plan(const RowName& name, std::uint64_t n) {
 
 Setting setting_of(const Options& options) {
     const std::string cpu = output_of("sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo");
-    const unsigned threads = std::thread::hardware_concurrency();
+    const unsigned threads = kogge::host::usable_processors();
     return {options.commit,
             cpu.empty() ? "unknown processor" : cpu,
             std::to_string(threads) + " threads",

@@ -1,13 +1,15 @@
 // The host backend's threads and its scratch memory.
+#include <atomic>
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <string>
-#include <system_error>
+#include <thread>
 #include <utility>
-#include <vector>
 
 #include "kogge/error.hpp"
 #include "kogge/host/scratch.hpp"
@@ -32,6 +34,54 @@ void explain_exit() {
                  call_in_progress);
 }
 
+/// A call of run_together: who is in it, and whether others may still come. The threads share it, so that one that
+/// begins when the call is long over finds it closed.
+class Crew {
+public:
+    explicit Crew(const std::function<void(unsigned)>& body) : body_(&body), call_(call_in_progress) {}
+
+    /// A worker's part, unless the crew is closed.
+    void join(unsigned worker) {
+        {
+            const std::lock_guard lock(mutex_);
+            if (closed_) return;
+            ++inside_;
+        }
+        call_in_progress = call_;
+        std::exception_ptr failure;
+        try {
+            (*body_)(worker);
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        const std::lock_guard lock(mutex_);
+        if (failure && !failure_) failure_ = std::move(failure);
+        if (--inside_ == 0) empty_.notify_one();
+    }
+
+    /// Lets no more workers in, waits for those inside, and throws what they threw.
+    void close() {
+        std::unique_lock lock(mutex_);
+        closed_ = true;
+        empty_.wait(lock, [&] { return inside_ == 0; });
+        if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+    }
+
+private:
+    const std::function<void(unsigned)>* body_;  ///< gone once the crew is closed and empty
+    const char* call_;
+    std::mutex mutex_;
+    std::condition_variable empty_;
+    unsigned inside_ = 0;
+    bool closed_ = false;
+    std::exception_ptr failure_;
+};
+
+/// Threads that were started and have not begun to run: on a machine that is too loaded to run them, there are never
+/// many.
+std::atomic<unsigned> not_begun = 0;
+constexpr unsigned kMostNotBegun = 1024;
+
 }  // namespace
 
 CallerFunctions::CallerFunctions(const char* call) noexcept : outer_(std::exchange(call_in_progress, call)) {
@@ -41,27 +91,25 @@ CallerFunctions::~CallerFunctions() { call_in_progress = outer_; }
 
 void run_together(unsigned threads, const std::function<void(unsigned)>& body) {
     if (threads <= 1) return body(0);
-    std::mutex mutex;
-    std::exception_ptr failure;
-    const auto call = [&, name = call_in_progress](unsigned worker) {
-        call_in_progress = name;
-        try {
-            body(worker);
-        } catch (...) {
-            const std::lock_guard lock(mutex);
-            if (!failure) failure = std::current_exception();
-        }
-    };
-    std::vector<std::thread> others;
+    const auto crew = std::make_shared<Crew>(body);
     try {
-        others.reserve(threads);
-        for (unsigned worker = 1; worker < threads; ++worker) others.emplace_back(call, worker);
+        for (unsigned worker = 1; worker < threads && not_begun < kMostNotBegun; ++worker) {
+            ++not_begun;
+            try {
+                std::thread([crew, worker] {
+                    --not_begun;
+                    crew->join(worker);
+                }).detach();
+            } catch (...) {
+                --not_begun;
+                throw;
+            }
+        }
     } catch (const std::exception&) {
         // The system has no more threads: those that there are, or the caller alone, do the work.
     }
-    call(0);
-    for (std::thread& other : others) other.join();
-    if (failure) std::rethrow_exception(failure);
+    crew->join(0);
+    crew->close();
 }
 
 void* allocate_scratch(const char* call, std::uint64_t count, std::size_t size) {

@@ -7,8 +7,15 @@ from command.case import COMMAND, TYPES, Case
 class Info(Case):
     def test_machine(self):
         text = self.good("info").stdout.decode()
-        for word in ("kogge ", "compiler ", "host ", "device "):
+        for word in ("kogge ", "compiler ", "host ", "device ", "plain numbers "):
             self.assertIn(word, text)
+
+    def test_threads_follow_the_affinity_mask(self):
+        one = min(os.sched_getaffinity(0))
+        text = self.good("info", preexec_fn=lambda: os.sched_setaffinity(0, {one})).stdout.decode()
+        self.assertIn("host         1 thread, ", text)
+        sorted_by = self.good("sort", "--backend", "host", stdin=b"1\n", preexec_fn=lambda: os.sched_setaffinity(0, {one})).stderr
+        self.assertIn(b"host, 1 thread)", sorted_by)
 
     def test_plans(self):
         for plan in ("sort", "compact", "scan"):

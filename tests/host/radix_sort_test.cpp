@@ -289,4 +289,65 @@ TEST(HostRadixSort, ValueArraysOfAnyKind) {
     EXPECT_EQ(sorted, in_order(keys));
 }
 
+/// As radix_sort does it by digits.
+template <class Key>
+std::vector<stored_key<Key>> sorted_by_digits(const std::vector<stored_key<Key>>& in, kogge::sort_options options) {
+    std::vector<stored_key<Key>> out(in.size());
+    std::vector<std::uint32_t> indices(in.size());
+    sort_pairs(in.data(), out.data(), static_cast<const std::uint32_t*>(nullptr), indices.data(), in.size(),
+               make_codec<Key>(options), 0, kogge::detail::key_bits<Key>, 1);
+    return out;
+}
+
+template <class Key>
+void check_vectors(const std::vector<stored_key<Key>>& in) {
+    using Stored = stored_key<Key>;
+    for (const kogge::sort_order order : {kogge::ascending, kogge::descending}) {
+        const kogge::sort_options options{.order = order};
+        const std::vector<Stored> expected = sorted_by_digits<Key>(in, options);
+        for (const int threads : thread_counts()) {
+            std::vector<Stored> out(in.size()), keys = in;
+            const auto codec = make_codec<Key>(options);
+            const bool sorts = host::sort_by_vectors(in.data(), out.data(), in.size(), codec, threads);
+            ASSERT_EQ(sorts, *host::vector_sort_name() != 0);
+            if (!sorts) return;
+            ASSERT_TRUE(same_bytes(out, expected)) << in.size() << " keys, " << threads << " threads";
+            host::sort_by_vectors(keys.data(), keys.data(), keys.size(), codec, threads);
+            ASSERT_TRUE(same_bytes(keys, expected)) << in.size() << " keys in place, " << threads << " threads";
+        }
+    }
+}
+
+template <class Key>
+void check_vectors_of_any_input() {
+    using Stored = stored_key<Key>;
+    for (const std::uint64_t n : std::initializer_list<std::uint64_t>{1, 2, 3, 17, 255, 1000, 4099, many(400'000)}) {
+        std::vector<Stored> any = random_items<Stored>(n), skewed = any, few = any, top = any, one(n, any[0]);
+        for (std::uint64_t i = 0; i < n; ++i) {
+            // Nearly all keys in one bin of each of the first splits.
+            skewed[i] = i % 1000 == 0 ? any[i] : any[i] % 4096;
+            few[i] = any[i] % 5;
+            top[i] = any[i] & ~(~Stored{0} >> 9);
+        }
+        for (const auto& keys : {any, skewed, few, top, one}) check_vectors<Key>(keys);
+    }
+}
+
+TEST(HostRadixSort, KeysAloneByVectors) {
+    check_vectors_of_any_input<std::uint32_t>();
+    check_vectors_of_any_input<std::int32_t>();
+    check_vectors_of_any_input<float>();
+    check_vectors_of_any_input<std::uint64_t>();
+    check_vectors_of_any_input<std::int64_t>();
+    check_vectors_of_any_input<double>();
+}
+
+TEST(HostRadixSort, VectorsLeaveKeysThatAreToldApartByOrderAlone) {
+    std::vector<std::uint32_t> keys{3, 2};
+    for (const kogge::sort_options& options :
+         {kogge::sort_options{.zeros = kogge::zero_order::equal}, kogge::sort_options{.nans = kogge::nan_order::last}})
+        EXPECT_FALSE(host::sort_by_vectors(keys.data(), keys.data(), 2, make_codec<float>(options), 1));
+    EXPECT_EQ(keys, (std::vector<std::uint32_t>{3, 2}));
+}
+
 }  // namespace

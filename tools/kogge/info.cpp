@@ -2,10 +2,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <string>
-#include <thread>
 
 #include "commands.hpp"
 #include "failure.hpp"
+#include "kogge/host/processors.hpp"
+#include "kogge/host/vector_sort.hpp"
 #include "kogge/plan.hpp"
 #include "memory.hpp"
 #include "numbers.hpp"
@@ -26,9 +27,12 @@ void print_machine() {
     const std::string runtime = simt::runtime_name();
     line("kogge", KOGGE_VERSION);
     line("compiler", __VERSION__);
-    const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
+    const unsigned threads = host::usable_processors();
     line("host", std::to_string(threads) + (threads == 1 ? " thread, " : " threads, ") +
                      readable_bytes(available_memory()) + " of memory available");
+    const std::string vectors = host::vector_sort_name();
+    line("", vectors.empty() ? "plain numbers sorted by digits: built without Highway, or no AVX2"
+                             : "plain numbers of 32 and 64 bits sorted by " + vectors);
     if (runtime == "none") {
         line("device", "none: built without CUDA");
         return;

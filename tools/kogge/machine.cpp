@@ -1,15 +1,13 @@
 #include "machine.hpp"
 
-#include <algorithm>
-#include <thread>
-
 #include "failure.hpp"
+#include "kogge/host/processors.hpp"
 
 namespace kogge::command {
 
 std::string Machine::name() const {
     if (where_ == backend::device) return simt::current_properties().name;
-    const int threads = threads_ > 0 ? threads_ : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    const int threads = threads_ > 0 ? threads_ : static_cast<int>(host::usable_processors());
     return "host, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads");
 }
 

@@ -1,5 +1,5 @@
 # Finds the programs and libraries that a command needs, and installs what is missing.
-# A need is one of: compiler cmake ninja gtest benchmark context cli11 clang-format python.
+# A need is one of: compiler cmake ninja gtest benchmark context cli11 highway clang-format python.
 
 cmake_venv=$build_root/cmake-venv
 
@@ -21,6 +21,7 @@ package_of() {
         benchmark) echo libbenchmark-dev ;;
         context) echo libboost-context-dev ;;
         cli11) echo libcli11-dev ;;
+        highway) echo libhwy-dev ;;
         clang-format) echo clang-format-14 ;;
         python) echo python3 ;;
     esac
@@ -35,6 +36,7 @@ describe() {
         benchmark) echo "Google Benchmark" ;;
         context) echo "Boost.Context" ;;
         cli11) echo "CLI11" ;;
+        highway) echo "Highway" ;;
         clang-format) echo "clang-format 14 (others format differently)" ;;
         python) echo "Python 3" ;;
     esac
@@ -100,6 +102,7 @@ is_met() {
         benchmark) has_header benchmark/benchmark.h ;;
         context) has_header boost/context/fiber.hpp ;;
         cli11) has_header CLI/CLI.hpp ;;
+        highway) has_header hwy/contrib/sort/vqsort-inl.h ;;
         clang-format) find_clang_format ;;
         python) command -v python3 > /dev/null ;;
     esac
@@ -165,6 +168,7 @@ want() {
         case $need in
             context) note "no Boost.Context ($(package_of context)): no emulated tests" ;;
             cli11) note "no CLI11 ($(package_of cli11)): no kogge command" ;;
+            highway) note "no Highway ($(package_of highway)): the host sorts numbers by digits alone" ;;
             *) note "no $(describe "$need") ($(package_of "$need"))" ;;
         esac
     done

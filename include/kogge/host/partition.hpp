@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <vector>
 
 #include "kogge/caller_numbers.hpp"
 #include "kogge/host/scratch.hpp"
@@ -17,16 +18,20 @@ namespace detail {
 template <class Item>
 inline constexpr std::uint64_t kChunkItems = std::max<std::uint64_t>(1, kChunkBytes / sizeof(Item));
 
-/// A worker sorts out its chunk into buffers of its own, without a branch, and copies them to their places when it
-/// learns these. By then every chunk up to its own has been read, so the items kept may overwrite the input.
+/// A chunk is sorted out into buffers, without a branch, and these are copied to their places when they are known. By
+/// then every chunk up to it has been read, so the items kept may overwrite the input.
 template <bool keep_rejected, class Item, class Keep>
 std::uint64_t sort_out(const Item* in, std::uint64_t n, Item* kept, Item* rejected, const Keep& keep, int threads) {
+    constexpr int kSides = keep_rejected ? 2 : 1;
     const std::uint64_t room = (std::min)(n, kChunkItems<Item>);
-    const Scratch<Item> buffers("compact", 2 * room * threads_for(n, threads));
-    const auto move_chunk = [=, &buffers](const Chunk& chunk, const auto& swap) {
+    const unsigned slots = slots_for(n, kChunkItems<Item>, threads);
+    const Scratch<Item> buffers("compact", kSides * room * slots);
+    const auto buffer_of = [room, first = buffers.data()](unsigned slot) { return first + kSides * room * slot; };
+    std::vector<std::uint64_t> counts(slots);
+    const auto separate = [=, counts = counts.data()](const Chunk& chunk, unsigned slot) {
         const Item* const from = in + chunk.begin;
         const std::uint64_t size = chunk.end - chunk.begin;
-        Item* const keeps = buffers.data() + 2 * room * chunk.worker;
+        Item* const keeps = buffer_of(slot);
         [[maybe_unused]] Item* const rest = keeps + room;
         std::uint64_t count = 0;
         for (std::uint64_t i = 0; i < size; ++i) {
@@ -35,11 +40,15 @@ std::uint64_t sort_out(const Item* in, std::uint64_t n, Item* kept, Item* reject
             if constexpr (keep_rejected) copy_items(rest + (i - count), from + i, 1);
             count += keeps_it;
         }
-        const std::uint64_t before = swap(count);
-        copy_items(kept + before, keeps, count);
-        if constexpr (keep_rejected) copy_items(rejected + (chunk.begin - before), rest, size - count);
+        return counts[slot] = count;
     };
-    return reduce_then_scan(n, kChunkItems<Item>, threads, std::uint64_t{0}, std::plus<>(), move_chunk);
+    const auto place = [=, counts = counts.data()](const Chunk& chunk, unsigned slot, std::uint64_t before) {
+        const std::uint64_t count = counts[slot];
+        copy_items(kept + before, buffer_of(slot), count);
+        if constexpr (keep_rejected)
+            copy_items(rejected + (chunk.begin - before), buffer_of(slot) + room, chunk.end - chunk.begin - count);
+    };
+    return reduce_then_scan(n, kChunkItems<Item>, threads, std::uint64_t{0}, std::plus<>(), separate, place);
 }
 
 }  // namespace detail
@@ -73,17 +82,20 @@ std::uint64_t emit(std::uint64_t n, const Count& count, const Make& make, Out* o
     constexpr std::uint64_t kItems = 4096;
     const Scratch<std::uint64_t> own("emit", offsets ? 0 : n + 1);
     std::uint64_t* const starts = offsets ? offsets : own.data();
-    const auto place_chunk = [=](const Chunk& chunk, const auto& swap) {
+    const auto count_outputs = [=](const Chunk& chunk, unsigned) {
         std::uint64_t sum = 0;
         for (std::uint64_t i = chunk.begin; i < chunk.end; ++i) {
             starts[i] = sum;
             sum += kogge::detail::output_number(count(i));
         }
-        const std::uint64_t before = swap(sum);
+        return sum;
+    };
+    const auto place_chunk = [=](const Chunk& chunk, unsigned, std::uint64_t before) {
         for (std::uint64_t i = chunk.begin; i < chunk.end; ++i)
             starts[i] = kogge::detail::add_outputs(starts[i], before);
     };
-    starts[n] = reduce_then_scan(n, kItems, threads, std::uint64_t{0}, kogge::detail::add_outputs, place_chunk);
+    starts[n] =
+        reduce_then_scan(n, kItems, threads, std::uint64_t{0}, kogge::detail::add_outputs, count_outputs, place_chunk);
     for_chunks((std::min)(starts[n], capacity), kItems, threads, [=](const Chunk& chunk) {
         // The last item that starts at or before the chunk has its first output.
         std::uint64_t i = static_cast<std::uint64_t>(std::upper_bound(starts, starts + n, chunk.begin) - starts) - 1;

@@ -11,6 +11,7 @@
 #include "kogge/host/scratch.hpp"
 #include "kogge/host/split.hpp"
 #include "kogge/host/threads.hpp"
+#include "kogge/host/vector_sort.hpp"
 #include "kogge/keys.hpp"
 #include "kogge/prebuilt.hpp"
 
@@ -99,7 +100,12 @@ void radix_sort(const Key* in, Key* out, std::uint64_t n, const Codec& codec, in
         detail::sort_moving(in, out, static_cast<const Value*>(values_in), static_cast<Value*>(values_out), n, codec,
                             begin_bit, end_bit, threads);
     };
-    if (values.empty()) return move(detail::Bytes<0>{}, nullptr, nullptr);
+    if (values.empty()) {
+        if constexpr ((std::is_same_v<Key, std::uint32_t> ||
+                       std::is_same_v<Key, std::uint64_t>)&&std::is_same_v<Codec, kogge::detail::NumberCodec<Key>>)
+            if (begin_bit == 0 && end_bit == Codec::kBits && sort_by_vectors(in, out, n, codec, threads)) return;
+        return move(detail::Bytes<0>{}, nullptr, nullptr);
+    }
     const grid::value_array& first = values[0];
     if (values.size() == 1 && first.bytes == 4) return move(detail::Bytes<4>{}, first.in, first.out);
     if (values.size() == 1 && first.bytes == 8) return move(detail::Bytes<8>{}, first.in, first.out);

@@ -26,12 +26,14 @@ std::uint64_t find_runs(const Key* keys, std::uint64_t n, const Equal& equal, co
         }
         return tally;
     };
-    const auto find_in_chunk = [&](const Chunk& chunk, const auto& swap) {
-        const auto pass_by = [](std::uint64_t, std::uint64_t, std::uint64_t) {};
-        visit_heads(chunk, swap(visit_heads(chunk, {}, pass_by)), write);
+    const auto count_heads = [&](const Chunk& chunk, unsigned) {
+        return visit_heads(chunk, {}, [](std::uint64_t, std::uint64_t, std::uint64_t) {});
+    };
+    const auto write_heads = [&](const Chunk& chunk, unsigned, const Tally& before) {
+        visit_heads(chunk, before, write);
     };
     constexpr std::uint64_t kChunkItems = std::max<std::uint64_t>(1, kChunkBytes / sizeof(Key));
-    const Tally all = reduce_then_scan(n, kChunkItems, threads, Tally{}, join, find_in_chunk);
+    const Tally all = reduce_then_scan(n, kChunkItems, threads, Tally{}, join, count_heads, write_heads);
     write.finish(all.runs, all.last, n);
     return all.runs;
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "kogge/error.hpp"
 #include "kogge/host/threads.hpp"
@@ -54,21 +55,29 @@ struct Scanner {
         constexpr std::uint64_t kLength = kChunkBytes / kSegments / std::min<std::size_t>(sizeof(Acc), 512) + 16;
         constexpr std::uint64_t kItems = kSegments * kLength;
         const auto add = [this](const Acc& a, const Acc& b) { return join(a, b); };
-        const auto scan_chunk = [first, self = *this](const Chunk& chunk, const auto& swap) {
-            Acc sums[kSegments];
-            self.fold(first + chunk.begin, kLength, sums);
-            Acc total = sums[0];
-            for (std::size_t s = 1; s < kSegments; ++s) total = self.join(total, sums[s]);
-            Acc before = swap(total);
-            for (Acc& sum : sums) {
-                const Acc next = self.join(before, sum);
-                sum = before;
-                before = next;
-            }
-            self.scan(first + chunk.begin, kLength, sums);
+        const std::uint64_t rest = (n - first) % kItems, whole = n - first - rest;
+        struct Sums {
+            Acc of_segment[kSegments];
         };
-        const std::uint64_t rest = (n - first) % kItems;
-        Acc last[] = {reduce_then_scan(n - first - rest, kItems, threads, carry, add, scan_chunk)};
+        std::vector<Sums> kept(slots_for(whole, kItems, threads));
+        const auto fold_chunk = [first, self = *this, sums = kept.data()](const Chunk& chunk, unsigned slot) {
+            self.fold(first + chunk.begin, kLength, sums[slot].of_segment);
+            Acc total = sums[slot].of_segment[0];
+            for (std::size_t s = 1; s < kSegments; ++s) total = self.join(total, sums[slot].of_segment[s]);
+            return total;
+        };
+        const auto scan_chunk = [first, self = *this, kept = kept.data()](const Chunk& chunk, unsigned slot,
+                                                                          const Acc& before) {
+            Sums sums = kept[slot];
+            Acc prefix = before;
+            for (Acc& sum : sums.of_segment) {
+                const Acc next = self.join(prefix, sum);
+                sum = prefix;
+                prefix = next;
+            }
+            self.scan(first + chunk.begin, kLength, sums.of_segment);
+        };
+        Acc last[] = {reduce_then_scan(whole, kItems, threads, carry, add, fold_chunk, scan_chunk)};
         scan(n - rest, rest, last);
     }
 };

@@ -71,7 +71,10 @@ template <class Key, class Codec>
 void segmented_sort(const Key* in, Key* out, std::uint64_t n, const std::uint64_t* offsets, std::uint64_t segments,
                     const Codec& codec, int begin_bit, int end_bit, std::span<const grid::value_array> values,
                     int threads) {
-    constexpr std::uint64_t kLong = 1u << 14, kTogether = 256;  // items of a segment; segments that a thread takes
+    constexpr std::uint64_t kLong = 1u << 14;  // items of a segment
+    // Segments that a thread takes at once: about 2^16 items, so that a slow one does not hold up all.
+    const std::uint64_t together =
+        std::clamp<std::uint64_t>((segments + 1) * 65536 / std::max<std::uint64_t>(n, 1), 1, 256);
     const auto begin_of = [=](std::uint64_t s) { return s == 0 ? 0 : (std::min)(offsets[s - 1], n); };
     const auto length_of = [=](std::uint64_t s) { return (s < segments ? begin_of(s + 1) : n) - begin_of(s); };
     std::vector<grid::value_array> moved(values.begin(), values.end());
@@ -85,7 +88,7 @@ void segmented_sort(const Key* in, Key* out, std::uint64_t n, const std::uint64_
         radix_sort(in + begin, out + begin, length_of(s), codec, begin_bit, end_bit, moved, threads);
     }
     const int workers = static_cast<int>(threads_for(n, threads));
-    for_chunks(segments + 1, kTogether, workers, [=](const Chunk& chunk) {
+    for_chunks(segments + 1, together, workers, [=](const Chunk& chunk) {
         detail::SegmentSorter<Key, Codec> sorter(codec, begin_bit, end_bit);
         for (std::uint64_t s = chunk.begin; s < chunk.end; ++s)
             if (length_of(s) > 0 && length_of(s) <= kLong) sorter.sort(in, out, begin_of(s), length_of(s), values);

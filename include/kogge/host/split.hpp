@@ -32,11 +32,12 @@ public:
           n_(n),
           bins_(bins),
           threads_(threads),
-          // Several chunks a thread, so that a slow one does not hold up all; but none with few items a bin.
-          size_((std::max)(divide_up(n, 4 * threads_for(n, threads)), std::uint64_t{64} * bins)),
-          chunks_(std::max<std::uint64_t>(1, divide_up(n, size_))),
           // More lines than these would not stay in the caches either.
           combines_(bins <= 4096 && n * kItemBytes >= kLargeBytes),
+          // Many chunks per thread, so that a slow one does not hold up all; but each bin gets several lines of a
+          // chunk.
+          size_((std::max)(divide_up(n, 16 * threads_for(n, threads)), std::uint64_t{combines_ ? 256u : 64u} * bins)),
+          chunks_(std::max<std::uint64_t>(1, divide_up(n, size_))),
           begins_(call, chunks_ * bins),
           places_(call, std::uint64_t{threads_for(n, threads)} * bins),
           lines_(call, combines_ ? threads_for(n, threads) * worker_bytes() : 0) {}
@@ -119,8 +120,8 @@ private:
     std::uint64_t n_;
     std::uint32_t bins_;
     int threads_;
-    std::uint64_t size_, chunks_;
     bool combines_;
+    std::uint64_t size_, chunks_;
     Scratch<std::uint64_t> begins_, places_;  ///< of each chunk's bins, and of each worker's at present
     Scratch<std::byte> lines_;
 };

@@ -1,12 +1,19 @@
-// How the host backend shares work among threads: workers take chunks in order, and what depends on the chunks before
-// travels from chunk to chunk as a carry.
+// How the host backend shares work among threads: workers draw chunks in order, and what depends on the chunks before
+// is joined in order, too, but nobody waits for one chunk while there is another. So a thread that the system lets
+// stand holds up the chunk in its hands, and the others do the rest.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
-#include <thread>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "kogge/host/processors.hpp"
 
 namespace kogge::host {
 
@@ -23,17 +30,18 @@ private:
     const char* outer_;  ///< the call that is in progress, when a caller's function makes another
 };
 
-/// Calls body(worker) on up to `threads` threads at once, the caller's being worker 0, and returns when all calls have.
-/// Fewer threads may come when the system has no more, so no call may wait for another one to begin. The first
-/// exception that leaves a call is thrown to the caller.
+/// Calls body(worker) on up to `threads` threads at once, the caller's being worker 0. Returns when body(0) has
+/// returned and all calls that have begun by then: a thread that the system has not let run is not waited for, and
+/// calls nothing. So body(0) must be able to do all of the work, and no call may wait for another one to begin. The
+/// first exception that leaves a call is thrown to the caller.
 void run_together(unsigned threads, const std::function<void(unsigned worker)>& body);
 
-/// How many threads share n items: `wanted`, or if that is 0, as many as the machine has and the items are worth.
+/// How many threads share n items: `wanted`, or if that is 0, as many as usable_processors() and the items are worth.
 inline unsigned threads_for(std::uint64_t n, int wanted) {
     constexpr std::uint64_t kWorthAThread = 1u << 17, kMost = 1024;
     if (wanted > 0) return static_cast<unsigned>(std::min<std::uint64_t>(static_cast<unsigned>(wanted), kMost));
     if (n < 2 * kWorthAThread) return 1;
-    return static_cast<unsigned>(std::min<std::uint64_t>(n / kWorthAThread, std::thread::hardware_concurrency()));
+    return static_cast<unsigned>(std::min<std::uint64_t>(n / kWorthAThread, usable_processors()));
 }
 
 /// A chunk that is read twice should be in a core's second cache the second time; chunks much smaller would all begin
@@ -68,38 +76,160 @@ void for_chunks(std::uint64_t n, std::uint64_t size, int threads, const Work& wo
     run_together(static_cast<unsigned>(std::min<std::uint64_t>(chunks, threads_for(n, threads))), take_chunks);
 }
 
-/// Reduce-then-scan over chunks: work(chunk, swap) first reduces its chunk, then gives the total to swap(total), which
-/// returns `carry` joined with the totals of all chunks before, and then uses that. When swap returns, all chunks up to
-/// its own have been reduced. Returns the carry behind the last chunk.
-///
-/// A chunk waits only for earlier ones, which running threads hold, so the carry moves on with any number of threads.
-template <class T, class Join, class Work>
-T reduce_then_scan(std::uint64_t n, std::uint64_t size, int threads, T carry, const Join& join, const Work& work) {
-    std::atomic<std::uint64_t> turn = 0;
-    for_chunks(n, size, threads, [&, work](const Chunk& chunk) {
-        bool waited_for = true;
-        const auto wait = [&] {
-            for (int spins = 0; turn.load(std::memory_order_acquire) != chunk.index; ++spins)
-                if (spins > 256) std::this_thread::yield();
-        };
-        const auto hand_on = [&] {
-            turn.store(chunk.index + 1, std::memory_order_release);
-            waited_for = false;
-        };
+namespace detail {
+
+/// Who of the workers of a reduce_then_scan does what next. A chunk is drawn, with a slot for what is kept of it
+/// between its two visits; reduced; ready, when the chunks before it are reduced; and used, which frees its slot.
+template <class T, class Join>
+class Relay {
+public:
+    struct Task {
+        enum class Step { reduce, use, end } step;
+        std::uint64_t chunk = 0;
+        unsigned slot = 0;
+    };
+
+    Relay(std::uint64_t chunks, unsigned slots, T carry, const Join& join)
+        : chunks_(chunks), join_(join), carry_(std::move(carry)), slots_(slots), slot_of_(4 * slots, kNone) {
+        // Backwards, so that the first ones are taken first; a slot that has just been freed is still in a cache.
+        for (unsigned slot = slots; slot-- > 0;) free_.push_back(slot);
+    }
+
+    /// Waits while only others can go on.
+    Task next() {
+        std::unique_lock lock(mutex_);
+        while (true) {
+            if (failed_ || used_ == chunks_) return {Task::Step::end};
+            if (first_ready_ < ready_.size()) {
+                const unsigned slot = ready_[first_ready_++];
+                return {Task::Step::use, slots_[slot].chunk, slot};
+            }
+            if (drawn_ < chunks_ && !free_.empty() && place_of(drawn_) == kNone) {
+                const unsigned slot = free_.back();
+                free_.pop_back();
+                place_of(drawn_) = slot;
+                slots_[slot] = {drawn_, false, {}};
+                return {Task::Step::reduce, drawn_++, slot};
+            }
+            ++waiting_;
+            changed_.wait(lock);
+            --waiting_;
+        }
+    }
+
+    /// Returns whether the chunk is ready, and then it is the caller's to use.
+    bool reduced(const Task& task, T total) {
+        const std::lock_guard lock(mutex_);
+        slots_[task.slot].value.emplace(std::move(total));
+        slots_[task.slot].is_reduced = true;
+        bool own = false;
+        for (unsigned slot; turn_ < drawn_ && slots_[slot = place_of(turn_)].is_reduced; ++turn_) {
+            std::optional<T>& value = slots_[slot].value;
+            T after = join_(carry_, *value);
+            value.emplace(std::exchange(carry_, std::move(after)));
+            if (slot == task.slot) own = true;
+            else ready_.push_back(slot);
+        }
+        wake();
+        return own;
+    }
+
+    const T& before(const Task& task) const { return *slots_[task.slot].value; }
+
+    void used(const Task& task) {
+        const std::lock_guard lock(mutex_);
+        place_of(task.chunk) = kNone;
+        free_.push_back(task.slot);
+        if (first_ready_ == ready_.size()) ready_.clear(), first_ready_ = 0;
+        ++used_;
+        wake();
+    }
+
+    void fail() {
+        const std::lock_guard lock(mutex_);
+        failed_ = true;
+        wake();
+    }
+
+    T carry() && { return std::move(carry_); }
+
+private:
+    static constexpr unsigned kNone = ~0u;
+    struct Slot {
+        std::uint64_t chunk = 0;
+        bool is_reduced = false;
+        std::optional<T> value;  ///< the total; then what comes before the chunk
+    };
+
+    /// Where the slot of a drawn chunk is written down until the chunk is used.
+    unsigned& place_of(std::uint64_t chunk) { return slot_of_[chunk % slot_of_.size()]; }
+    void wake() {
+        if (waiting_ > 0) changed_.notify_all();
+    }
+
+    const std::uint64_t chunks_;
+    const Join& join_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    unsigned waiting_ = 0;
+    std::uint64_t drawn_ = 0, turn_ = 0, used_ = 0;  ///< chunks; turn_: the first one that is not ready
+    bool failed_ = false;
+    T carry_;
+    std::vector<Slot> slots_;
+    std::vector<unsigned> slot_of_, free_, ready_;
+    std::size_t first_ready_ = 0;
+};
+
+}  // namespace detail
+
+/// How many slots the chunks of a reduce_then_scan take turns in. While one thread stands with a chunk in its hands,
+/// the others reduce so many further ones, which is to outlast what the system gives to another program.
+inline unsigned slots_for(std::uint64_t n, std::uint64_t size, int threads) {
+    constexpr std::uint64_t kAhead = 32;
+    const std::uint64_t workers = threads_for(n, threads), chunks = std::max<std::uint64_t>(1, divide_up(n, size));
+    return static_cast<unsigned>((std::min)(workers == 1 ? 1 : 2 * workers + kAhead, chunks));
+}
+
+/// Reduce-then-scan over chunks: reduce(chunk, slot) returns the chunk's total, and then use(chunk, slot, before) gets
+/// `carry` joined with the totals of all chunks before; what it needs beside that, reduce has left under its slot, one
+/// of slots_for(n, size, threads), which is the chunk's alone between the two. When a chunk is used, all chunks up to
+/// it have been reduced; which of them have been used is not known. Totals are joined in the order of the chunks, with
+/// any number of threads. Returns the carry behind the last chunk. `reduce` and `use` are copied for each worker.
+template <class T, class Join, class Reduce, class Use>
+T reduce_then_scan(std::uint64_t n, std::uint64_t size, int threads, T carry, const Join& join, const Reduce& reduce,
+                   const Use& use) {
+    const std::uint64_t chunks = divide_up(n, size);
+    const auto workers = static_cast<unsigned>(std::min<std::uint64_t>(chunks, threads_for(n, threads)));
+    const auto chunk_at = [=](std::uint64_t index, unsigned worker) {
+        return Chunk{index, index * size, (std::min)(n, (index + 1) * size), worker};
+    };
+    if (workers <= 1) {
+        for (std::uint64_t index = 0; index < chunks; ++index) {
+            T after = join(carry, reduce(chunk_at(index, 0), 0u));
+            use(chunk_at(index, 0), 0u, std::as_const(carry));
+            carry = std::move(after);
+        }
+        return carry;
+    }
+    using Relay = detail::Relay<T, Join>;
+    using Step = typename Relay::Task::Step;
+    Relay relay(chunks, slots_for(n, size, threads), std::move(carry), join);
+    run_together(workers, [&](unsigned worker) {
+        const Reduce own_reduce = reduce;
+        const Use own_use = use;
         try {
-            work(chunk, [&](const T& total) {
-                wait();
-                const T before = carry;
-                carry = join(before, total);
-                hand_on();
-                return before;
-            });
+            for (auto task = relay.next(); task.step != Step::end; task = relay.next()) {
+                const Chunk chunk = chunk_at(task.chunk, worker);
+                if (task.step == Step::reduce && !relay.reduced(task, own_reduce(chunk, task.slot))) continue;
+                own_use(chunk, task.slot, relay.before(task));
+                relay.used(task);
+            }
         } catch (...) {
-            if (waited_for) wait(), hand_on();
+            relay.fail();
             throw;
         }
     });
-    return carry;
+    return std::move(relay).carry();
 }
 
 }  // namespace kogge::host
