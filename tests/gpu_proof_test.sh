@@ -55,20 +55,29 @@ run() {
 }
 
 # ---- the digest ----------------------------------------------------------------------------------------
-# same CODE CODE, differ CODE CODE: as a file of the library.
-digest_of_code() {
-    printf '%s\n' "$1" > "$tree/lib/code.cpp"
-    digest
-}
-same() {
-    [ "$(digest_of_code "$1")" = "$(digest_of_code "$2")" ] || fail "the digest tells apart: $1 and: $2"
-}
-differ() {
-    [ "$(digest_of_code "$1")" != "$(digest_of_code "$2")" ] || fail "the digest does not tell apart: $1 and: $2"
+# same CODE CODE, differ CODE CODE: as files of the library. All are compared by one run of Python.
+codes=()
+same() { codes+=(same "$1" "$2"); }
+differ() { codes+=(differ "$1" "$2"); }
+compare_codes() {
+    python3 - "$work" "${codes[@]}" << 'END'
+import pathlib, sys
+sys.path.insert(0, sys.argv[1] + "/tree/tools")
+import source_digest
+
+def digest(code):
+    file = pathlib.Path(sys.argv[1], "code.cpp")
+    file.write_bytes((code + "\n").encode())
+    return source_digest.digest_of_file(file)
+
+for kind, one, other in zip(*[iter(sys.argv[2:])] * 3):
+    if (digest(one) == digest(other)) != (kind == "same"):
+        print(f"{'tells apart' if kind == 'same' else 'does not tell apart'}: {one} and: {other}")
+END
 }
 
 fresh_tree
-case_name="comments and white space"
+case_name="code"
 same 'int f(int a) { return a; }' $'int f(int a)\n{\n\treturn a;  // the same\n}'
 same 'int a, b;' '/* one * / two // three */ int a,/**/b; // "end'
 same $'// one \\\n int a;\nint b;' 'int b;'
@@ -78,7 +87,6 @@ same $'#define A(x) \\\n    f(x)' '#define A(x) f(x)'
 same "char a = '\"'; // b" "char a = '\"';"
 same "int a = 1'000; // it's" "int a = 1'000;"
 same $'int a;\r' 'int a;'
-case_name="code"
 differ 'int a = 1;' 'int a = 2;'
 differ 'int ab;' 'int a b;'
 differ 'a = b - -c;' 'a = b-- -c;'
@@ -96,6 +104,9 @@ differ $'#define A\nb' '#define A b'
 differ $'#if A\nint a;\n#endif' $'#if A\n#endif\nint a;'
 same 'int a = f("a", '"'\\''"'); // b' 'int a = f("a", '"'\\''"');'
 
+output=$(compare_codes 2>&1)
+[ -z "$output" ] || fail "the digest $output"
+
 case_name="files"
 fresh_tree
 before=$(digest)
@@ -109,6 +120,7 @@ expect different include/kogge/other.cuh 'int a;'
 expect different lib/instances/other.cu 'int a;'
 expect different tests/support/inputs.hpp 'int a;'
 expect different tests/more/gpu_test.cpp '// kogge-test: GPU HOST'
+expect different tests/golden/scan.txt 'sums of 1: 2'
 expect different CMakeLists.txt 'add_library(kogge SHARED)'
 expect different tools/cmake/KoggeCuda.cmake 'set(a "# b")'
 expect same tests/words_test.cpp '// kogge-test: HOST EMULATED'
@@ -142,6 +154,7 @@ run 1 "there is none yet" proof check
 case_name="a proof"
 run 0 "tests/gpu_proof/nvidia_h100.txt is written" prove
 run 0 "3 GPU tests passed on NVIDIA H100 80GB HBM3 with CUDA 13.0" proof check
+run 0 "3 GPU tests passed" proof stands
 sed -i '1i // a comment' "$tree/lib/scan.cu"
 run 0 "3 GPU tests passed" proof check
 case_name="other sources"
@@ -170,6 +183,7 @@ change 1
 run 1 "say why" proof pending " "
 run 0 "pending.txt is written" proof pending "all GPUs were taken."
 run 0 "!!!! NOT PROVEN ON A GPU" proof check
+run 1 "NOT PROVEN ON A GPU" proof stands
 [[ $output == *": all GPUs were taken. The next"* ]] || fail "without its reason: $output"
 change 2
 run 1 "a notice for other sources" proof check
@@ -280,6 +294,16 @@ no_proof 0 "the build is not optimised: its type is Debug" TYPE=Debug gpu-test
 case_name="gpu-test, not all passed"
 no_proof 0 "not all tests passed" FAILED=1 gpu-test
 no_proof 0 "not all tests passed" SKIPPED=1 gpu-test
+case_name="test, without a GPU"
+stand_in nvidia-smi 'exit 1'
+run 0 "no GPU: GPU tests are built, and skipped" dev test
+grep -q 'KOGGE_BUILD_GPU_TESTS:UNINITIALIZED=ON' "$cache" || fail "configured by $(cat "$cache")"
+prove > /dev/null
+run 0 "GPU tests are not built, as they have passed" dev test
+grep -q 'KOGGE_BUILD_GPU_TESTS:UNINITIALIZED=OFF' "$cache" || fail "configured by $(cat "$cache")"
+change 1
+run 0 "no GPU: GPU tests are built, and skipped" dev test
+rm -f "$records"/*
 case_name="gpu-test --pending"
 run 1 "say why no GPU was to be had" dev gpu-test --pending
 run 0 "pending.txt is written" dev gpu-test --pending "no GPU"

@@ -3,7 +3,6 @@
 // the host nothing is written.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <numeric>
 #include <string>
@@ -75,21 +74,19 @@ void check(std::size_t n, std::uint32_t bins) {
     if constexpr (kOnDevice) {
         split();
         split_pairs();
-        const auto bin_of = [&](std::size_t i) {
-            const auto bin = static_cast<std::uint64_t>(bucket(keys[i]));
-            return bin < bins ? bin : bins - 1;
-        };
-        std::vector<std::size_t> order(n);
+        std::vector<std::uint64_t> bin_of(n);
         starts.assign(bins + 1, 0);
         for (std::size_t i = 0; i < n; ++i) {
-            order[i] = i;
-            ++starts[bin_of(i) + 1];
+            const auto bin = static_cast<std::uint64_t>(bucket(keys[i]));
+            bin_of[i] = bin < bins ? bin : bins - 1;
+            ++starts[bin_of[i] + 1];
         }
         std::partial_sum(starts.begin(), starts.end(), starts.begin());
-        std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return bin_of(a) < bin_of(b); });
+        std::vector<std::uint64_t> next = starts;
         for (std::size_t i = 0; i < n; ++i) {
-            want[i] = keys[order[i]];
-            want_values[i] = values[order[i]];
+            const std::uint64_t place = next[bin_of[i]]++;
+            want[place] = keys[i];
+            want_values[place] = values[i];
         }
     } else {
         EXPECT_EQ(code_of(split), kogge::errc::invalid_argument);

@@ -2,6 +2,7 @@
 """The record that all tests on a GPU passed, from an optimised build of these very sources.
 
     tools/gpu_proof.py check                    one line of verdict; exit code 1 when neither proof nor notice stands
+    tools/gpu_proof.py stands                   the same, but a notice is not enough
     tools/gpu_proof.py write --device NAME ...  what `tools/dev gpu-test` writes: tests/gpu_proof/<gpu>.txt
     tools/gpu_proof.py pending REASON           what `tools/dev gpu-test --pending REASON` writes
 
@@ -121,11 +122,18 @@ def verdict(root):
 
 
 def check(root, _arguments):
-    stands, line = verdict(root)
-    if stands:
+    proven, line = verdict(root)
+    if proven:
         print(f"GPU proof: {line}")
     else:
         print(f"GPU proof: !!!! {line} !!!!")
+
+
+def stands(root, _arguments):
+    proven, line = verdict(root)
+    if not proven:
+        raise Refused(line)
+    print(f"GPU proof: {line}")
 
 
 def write(root, arguments):
@@ -160,6 +168,7 @@ def main():
     parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent)
     commands = parser.add_subparsers(required=True)
     commands.add_parser("check").set_defaults(run=check)
+    commands.add_parser("stands").set_defaults(run=stands)
     writer = commands.add_parser("write")
     for name in ("device", "driver", "cuda", "digest"):
         writer.add_argument(f"--{name}", required=True)

@@ -21,6 +21,7 @@ ALSO_ON_GPU = ("tests/support/gpu_main.cu", "tests/prebuilt_test.cpp")  # the la
 INCLUDE = re.compile(r'^[ ]*\#[ ]*include[ ]*"([^"]+)"', re.MULTILINE)
 BUILD = ("CMakeLists.txt", "tests/CMakeLists.txt", "tools/cmake/KoggeCompiler.cmake", "tools/cmake/KoggeCuda.cmake",
          "tools/cmake/KoggeVariants.cmake")
+GOLDEN = "tests/golden"  # what tests on a GPU compare their results with
 EMULATOR = re.compile(r"/(emulat|no_)[^/]*$")  # never part of a build with CUDA
 
 SKIPPED, BREAK = "skipped", "break"
@@ -73,6 +74,7 @@ def tokens_of_code(text):
 
 
 def tokens_of_cmake(text):
+    """Words, of CMake and of plain text."""
     return (found[0] for found in CMAKE.finditer(text) if found.lastgroup not in (SKIPPED, BREAK))
 
 
@@ -110,6 +112,7 @@ def files_of(root):
             found.add(path)
             waiting.extend(included_by(path, root))
     found.update(root / name for name in BUILD if (root / name).is_file())
+    found.update((root / GOLDEN).glob("*.txt"))
     names = (path.relative_to(root).as_posix() for path in found)
     return sorted(name for name in names if not EMULATOR.search(name))
 
