@@ -253,7 +253,7 @@ KOGGE_KERNEL void parted_rounds_kernel(std::uint32_t* out) {  // out: a word a t
         if (lane() % 32 < 30) note(row + thread);
         if (round % 2 == 0) sync_grid();
         else wait_grid(arrive_grid());
-        if (ballot((out[row + thread] >> round & 1) != 0) == kAllLanes >> 2 && lane() == 0)
+        if (kogge::simt::ballot((out[row + thread] >> round & 1) != 0) == kAllLanes >> 2 && lane() == 0)
             note(grid_size() * kThreads + (row + thread) / kWarpSize);
         sync_block();  // all have read
     }
