@@ -1,6 +1,8 @@
 // What items may be: whatever travels as bytes.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -31,12 +33,31 @@ namespace detail {
 /// Kernels and host threads make items without a value, and assign them.
 template <class T>
 inline constexpr bool is_plain_item =
-    std::is_trivially_copyable_v<T>&& std::is_trivially_default_constructible_v<T>&& std::is_copy_assignable_v<T>;
+    std::is_trivially_copyable_v<T>&& std::is_default_constructible_v<T>&& std::is_copy_assignable_v<T>;
 
-/// The bytes of an item that cannot be made and assigned so; converts as the item does.
+// What bytes are copied as, whatever they were written as.
+typedef std::uint8_t __attribute__((__may_alias__)) Word8;    // NOLINT: no `using` takes it in all compilers
+typedef std::uint16_t __attribute__((__may_alias__)) Word16;  // NOLINT
+typedef std::uint32_t __attribute__((__may_alias__)) Word32;  // NOLINT
+template <std::size_t alignment>
+struct Words {
+    using type = Word32;
+};
+template <>
+struct Words<1> {
+    using type = Word8;
+};
+template <>
+struct Words<2> {
+    using type = Word16;
+};
+
+/// The bytes of an item that cannot be made and assigned so; converts as the item does. They stand in words, which
+/// kernels keep in registers.
 template <class T>
 struct Carried {
-    alignas(T) unsigned char bytes[sizeof(T)];
+    using Word = typename Words<alignof(T)>::type;
+    alignas(T) Word bytes[sizeof(T) / sizeof(Word)];
 
     Carried() = default;
     template <class From>
