@@ -67,12 +67,15 @@ struct LongList {
     LongSegment* longs = nullptr;
     std::uint32_t* tiles = nullptr;   ///< the long segment of each tile
     std::uint64_t* counts = nullptr;  ///< [long segment][kBins]: of the digit, then the places of the bins
+    std::uint64_t most = 0;           ///< as many as there is room for, which ascending offsets never exceed
+    std::uint64_t most_tiles = 0;
 };
 
 struct SegmentMemory {
     std::uint32_t* marks = nullptr;      ///< of 32 places: the low bits of their marks, then the high ones
     std::uint64_t* listed = nullptr;     ///< [passes + 1]: of each level's list
     std::uint32_t* uncounted = nullptr;  ///< the number of windows left for the sort by digits
+    std::uint32_t* falls = nullptr;      ///< not 0: some offset is less than the one before it, and nothing is sorted
     std::uint32_t* tickets = nullptr;    ///< [passes]: of each level's splits
     std::size_t zeroed = 0;              ///< bytes from `marks` on that are zero before the first launch
     std::uint32_t* left = nullptr;       ///< those windows
