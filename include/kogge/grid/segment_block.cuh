@@ -141,7 +141,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
     simt::wait_for_stream();
     using Problem = ShortProblem<Key, Value, Bucket>;
     constexpr int items = Problem::kItems, warps = kShortThreads / simt::kWarpSize;
-    constexpr std::uint32_t capacity = Problem::kCapacity;
+    const std::uint32_t capacity = problem.shape.capacity;
     constexpr std::uint32_t most_looks = 32;  // a key: then a sort by digits is as fast
     auto& shared = simt::shared_memory<ShortShared>();
     auto* const slots = reinterpret_cast<Key*>(reinterpret_cast<unsigned char*>(&shared) + kShortTables);

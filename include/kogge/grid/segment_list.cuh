@@ -16,6 +16,7 @@ struct SegmentShape {
     std::uint64_t segments;
     Count n;
     std::uint32_t window_items;
+    std::uint32_t capacity;  ///< items that a block holds on chip
     std::uint64_t longest_short;
     std::uint64_t tile_items;
     int passes;
