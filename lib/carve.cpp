@@ -152,6 +152,7 @@ SegmentMemory carve_segmented_sort(detail::Carver& carver, const segmented_sort_
         memory.marks = carver.take<std::uint32_t>(2 * divide_up(plan.n, 32));
         memory.listed = carver.take<std::uint64_t>(static_cast<std::uint64_t>(plan.passes) + 1);
         memory.uncounted = carver.take<std::uint32_t>(1);
+        memory.falls = carver.take<std::uint32_t>(1);
         memory.tickets = carver.take<std::uint32_t>(static_cast<std::uint64_t>(plan.passes));
         memory.zeroed = carver.used() - start;
         memory.left = carver.take<std::uint32_t>(plan.windows);
@@ -160,6 +161,8 @@ SegmentMemory carve_segmented_sort(detail::Carver& carver, const segmented_sort_
                 list.longs = carver.take<LongSegment>(plan.most_long);
                 list.tiles = carver.take<std::uint32_t>(plan.most_tiles);
                 list.counts = carver.take<std::uint64_t>(plan.most_long * kBins);
+                list.most = plan.most_long;
+                list.most_tiles = plan.most_tiles;
             }
             memory.words = carver.take<std::uint64_t>(plan.most_tiles * kBins);
             memory.keys = carver.take<unsigned char>(plan.n * plan.shape.key_bytes);

@@ -48,17 +48,18 @@ segmented_sort_plan plan_segmented_sort(std::uint64_t n, std::uint64_t segments,
     plan.gathers_values = value_arrays > 1 || (value_arrays == 1 && !grid::travels(shape.values[0]));
     if (plan.gathers_values) plan.index_bytes = n <= (std::uint64_t{1} << 32) ? 4 : 8;
     const std::size_t moved = grid::moved_value_bytes(plan), widest = std::max(shape.key_bytes, moved);
-    plan.shared_bytes = grid::short_shared_bytes(shape.key_bytes, moved);
-    plan.digit_bytes = grid::short_digit_bytes(shape.key_bytes, moved);
-    if (std::max({plan.shared_bytes, plan.digit_bytes, grid::tile_shared_bytes(shape.key_bytes)}) >
-        device.shared_bytes_per_block)
+    const int items = grid::short_items_on_chip(shape.key_bytes, moved, device.shared_bytes_per_block);
+    if (items == 0 || grid::tile_shared_bytes(widest) > device.shared_bytes_per_block)
         throw error(errc::invalid_argument, "segmented_sort",
                     "keys of " + std::to_string(shape.key_bytes) + " bytes are too wide for this device's chip");
     plan.threads = grid::kShortThreads;
-    plan.items_per_thread = grid::short_items(widest);
+    plan.items_per_thread = items;
+    plan.shared_bytes = grid::short_shared_bytes(items, shape.key_bytes, moved);
+    plan.digit_bytes = grid::short_digit_bytes(items, shape.key_bytes);
+    const auto capacity = static_cast<std::uint64_t>(plan.threads * items);
     const auto multiprocessors = static_cast<std::uint64_t>(std::max(device.multiprocessors, 1));
-    plan.window_items = grid::window_items(widest, n, segments, multiprocessors);
-    plan.longest_short = grid::short_capacity(widest) - plan.window_items;
+    plan.window_items = grid::window_items(capacity, n, segments, multiprocessors);
+    plan.longest_short = capacity - plan.window_items;
     plan.windows = grid::divide_up(n, plan.window_items);
     plan.digit_blocks = static_cast<std::uint32_t>(std::min(plan.windows, multiprocessors));
     plan.launches = 4;

@@ -249,9 +249,7 @@ void choose_passes(radix_sort_plan& plan, bool may_pipeline, std::uint64_t least
                    const device_properties& device) {
     choose_tile(plan, may_pipeline, least_parts, device);
     choose_histograms(plan, device);
-    // The digits of numbers are counted in one read.
-    if (plan.shared_bytes > device.shared_bytes_per_block ||
-        (!plan.shape.merges_keys && plan.passes > plan.histogram_passes))
+    if (plan.shared_bytes > device.shared_bytes_per_block)
         throw error(errc::invalid_argument, "radix_sort",
                     "items of " + std::to_string(std::max(plan.shape.key_bytes, moved_value_bytes(plan))) +
                         " bytes are too wide for this device's chip");

@@ -378,6 +378,27 @@ TEST(ScanSegments, FoundByBlocksOfAWave) {
     }
 }
 
+// What offsets give that fall is unspecified, but for the sum before the first of any; nothing else is written.
+TEST(ScanSegments, OfOffsetsThatFall) {
+    for (const std::size_t n : {std::size_t{20'000}, std::size_t{140'000}}) {
+        const auto items = random_items<std::uint32_t>(n);
+        const Array<std::uint32_t> in(items);
+        for (const std::size_t segments : {2, 400, 30'000}) {
+            SCOPED_TRACE(segments);
+            std::vector<std::uint64_t> offsets(segments);
+            for (std::size_t s = 0; s < segments; ++s)
+                offsets[s] = s % 2 == 0 ? n + 5 : 1000 + s * 2654435761u % (n - 1000);
+            const Array<std::uint64_t> bounds(offsets);
+            Array<std::uint32_t> out(n + 1);
+            kogge::inclusive_segmented_scan(in.data(), out.data(), n, bounds.data(), segments);
+            const auto got = out.get();
+            std::uint32_t sum = 0;
+            for (std::size_t i = 0; i < 1000; ++i) ASSERT_EQ(got[i], sum += items[i]) << i;
+            EXPECT_EQ(got[n], Array<std::uint32_t>::poison());
+        }
+    }
+}
+
 // More tiles than one cooperative launch takes: tickets, and a board that is zeroed before.
 TEST(ScanSegments, OfManyTiles) {
     const Pretending device(1);

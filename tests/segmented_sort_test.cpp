@@ -348,6 +348,35 @@ TEST(SegmentedCounts, OnTheDevice) {
     EXPECT_TRUE(same(array.get(), want));
 }
 
+// A device cannot throw: it writes all items as they stand, and nothing else.
+TEST(SegmentedOffsets, ThatFallSortNothingOnADevice) {
+    if (!kOnDevice) return;
+    const std::uint64_t n = small() ? 9000 : 60000;
+    const auto keys = random_items<std::uint32_t>(n), values = random_items<std::uint32_t>(n, 5);
+    const auto more = random_items<std::uint64_t>(n, 6);
+    std::vector<Offsets> cases{{0, n, 0, n}, {n, 0}, {5, 4}, {0, 4000, 3999}, {~std::uint64_t{0}, n - 1}};
+    Offsets to_and_fro, once;
+    for (std::uint64_t s = 0; s < 400; ++s) to_and_fro.push_back(s % 2 * n);
+    for (std::uint64_t s = 0; s < 3000; ++s) once.push_back(s == 2047 ? s : 3 * s);  // between two warps
+    cases.push_back(to_and_fro);
+    cases.push_back(once);
+    for (const Offsets& offsets : cases) {
+        SCOPED_TRACE(std::to_string(offsets.size()) + " offsets from " + std::to_string(offsets[0]));
+        const Array<std::uint64_t> starts(offsets);
+        const Array<std::uint32_t> in(keys), with(values);
+        Array<std::uint32_t> out(n), with_out(n);
+        Array<std::uint64_t> wide(more);
+        kogge::segmented_sort(in.data(), out.data(), n, starts.data(), offsets.size());
+        EXPECT_TRUE(same(out.get(), keys));
+        kogge::segmented_sort(wide.data(), n, starts.data(), offsets.size());
+        EXPECT_TRUE(same(wide.get(), more)) << "in place";
+        kogge::segmented_sort_pairs(in.data(), out.data(), with.data(), with_out.data(), n, starts.data(),
+                                    offsets.size());
+        EXPECT_TRUE(same(out.get(), keys)) << "of pairs";
+        EXPECT_TRUE(same(with_out.get(), values)) << "of pairs";
+    }
+}
+
 TEST(SegmentedPlan, SaysWhatItNeeds) {
     const auto device = kogge::h200_properties();
     const auto small_plan = kogge::plan_segmented_sort(4096, 10, {.key_bytes = 4, .end_bit = 32}, device);

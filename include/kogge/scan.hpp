@@ -272,7 +272,8 @@ namespace kogge::KOGGE_CODE {
 
 /// Scans each segment on its own. Segment s begins at offsets[s] and ends where the next one begins, the last one at n;
 /// offsets ascend (equal neighbours are empty segments), live where the data lives, and items before offsets[0] form a
-/// segment of their own. Sums are kept in the type of `out`. out == in is allowed.
+/// segment of their own. Sums are kept in the type of `out`. out == in is allowed. Where an offset is less than the one
+/// before it, out's items are unspecified; nothing else is written.
 template <class T, class Sum, class Op = plus>
 void inclusive_segmented_scan(const T* in, Sum* out, item_count n, detail::offsets_in offsets, item_count segments,
                               Op op = {}, scan_options options = {}, const exec& how = {}) {

@@ -3,8 +3,10 @@
 // Shared by all of them
 //   items        n counts keys in all; value arrays have n items, too.
 //   segments     segment s begins at offsets[s] and ends where the next one begins, the last one at n. Offsets ascend
-//                (equal neighbours are empty segments; only the host checks that) and live where the data lives; items
-//                before offsets[0] form a segment of their own. Any number of segments of any lengths.
+//                (equal neighbours are empty segments) and live where the data lives; those past n count as n; items
+//                before offsets[0] form a segment of their own. Any number of segments of any lengths. Where an offset
+//                is less than the one before it, the host throws, and a device, which cannot, sorts nothing: all items
+//                are written in the order in which they are read.
 //   keys         as radix_sort's, up to about 350 bytes each; see sort_options for order, bit range, zeros and NaNs.
 //   values       arrays of any type that travels as bytes; kogge::arrays(a, b, …) moves several.
 //   aliasing     in place forms sort where the data is; out of place, each array's in and out are apart or the same,

@@ -130,9 +130,6 @@ KOGGE_DEVICE void count_share(const Problem& problem, std::uint32_t block, std::
         simt::atomic_add<simt::Scope::block>(
             reinterpret_cast<std::uint32_t*>(row + (digit * sizeof(*counters) << stripe_bits)), 1);
     };
-    const auto count_digit = [&](const auto& code, int pass) {
-        add_digit(bucket.digit_of(code, Bucket::kIdentifies ? pass : first_pass + pass), pass);
-    };
     const auto in_order = [&](const Key& a, const Key& b) { return bucket.ordered(bucket.code(a), bucket.code(b)); };
     bool sorted = first_pass == 0;
     // Nobody need look at the order from now on, and nothing that is copied is of use. All lanes of the warp call.
@@ -192,14 +189,15 @@ KOGGE_DEVICE void count_share(const Problem& problem, std::uint32_t block, std::
             count_code(code_of(keys[i]));
         }
     };
-    // Numbers take one launch; when all of their bits count, the compiler knows the shifts.
+    // When all bits of numbers count, in one launch, the compiler knows the shifts.
     constexpr int usual = Problem::kUsual;
     const auto count_usual = [&](const auto& code) {
         KOGGE_UNROLL
-        for (int pass = 0; pass < usual; ++pass) count_digit(code, pass);
+        for (int pass = 0; pass < usual; ++pass)
+            add_digit(bucket.digit_of(code, Bucket::kIdentifies ? pass : first_pass + pass), pass);
     };
     const auto count_all = [&](const auto& code) {
-        for (int pass = 0; pass < passes; ++pass) count_digit(code, pass);
+        for (int pass = 0; pass < passes; ++pass) add_digit(bucket.digit_of(code, first_pass + pass), pass);
     };
     // What to count of a key is decided once: asked for each key, it takes longer than the counting.
     const auto code_of = [&](const Key& key) { return bucket.code(key); };

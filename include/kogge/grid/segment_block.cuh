@@ -122,6 +122,18 @@ KOGGE_DEVICE std::uint32_t place_bins(ShortShared& shared, std::uint32_t* counte
     return simt::reduce_add(lane < kShortThreads / simt::kWarpSize ? shared.looks[lane] : 0u);
 }
 
+/// Offsets that fall tell no segments: the items of the block's window are written as they stand.
+template <class Problem>
+KOGGE_DEVICE void keep_window(const Problem& problem, std::uint64_t base) {
+    const std::uint64_t n = problem.shape.n.get(), rest = n - base;
+    const std::uint64_t count = rest < problem.shape.window_items ? rest : problem.shape.window_items;
+    for (std::uint64_t i = static_cast<std::uint64_t>(simt::thread_rank()); i < count; i += kShortThreads) {
+        problem.route.keys_out[base + i] = problem.route.keys_in[base + i];
+        if constexpr (Problem::kHasValues)
+            problem.route.values_out[base + i] = problem.route.value_at(SegmentPlace::input, base + i);
+    }
+}
+
 /// Sorts the window of each block, or puts it on the list of those that are left.
 template <class Key, class Value, class Bucket>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
@@ -129,7 +141,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
     simt::wait_for_stream();
     using Problem = ShortProblem<Key, Value, Bucket>;
     constexpr int items = Problem::kItems, warps = kShortThreads / simt::kWarpSize;
-    constexpr std::uint32_t capacity = Problem::kCapacity;
+    const std::uint32_t capacity = problem.shape.capacity;
     constexpr std::uint32_t most_looks = 32;  // a key: then a sort by digits is as fast
     auto& shared = simt::shared_memory<ShortShared>();
     auto* const slots = reinterpret_cast<Key*>(reinterpret_cast<unsigned char*>(&shared) + kShortTables);
@@ -143,6 +155,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
 
     const std::uint64_t base = static_cast<std::uint64_t>(simt::block_rank()) * problem.shape.window_items;
     if (base >= problem.shape.n.get()) return;
+    if (*problem.memory.falls != 0) return keep_window(problem, base);
     shared.marks.load(problem.memory.marks, base, capacity, problem.shape.n.get());
     if (thread < 2) shared.greatest[thread] = 0;
     simt::sync_block();  // the marks are on chip

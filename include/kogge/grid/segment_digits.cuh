@@ -55,13 +55,13 @@ template <class Problem, class Key>
 KOGGE_DEVICE void sort_by_digits(ShortDigitShared& shared, Key* exchange, const Problem& problem,
                                  const Window& window) {
     using Value = typename Problem::value_type;
-    constexpr int capacity = static_cast<int>(Problem::kCapacity);
-    constexpr int most_items = capacity < kShortDigitThreads ? 1 : capacity / kShortDigitThreads;
+    constexpr int most = Problem::kItems * kShortThreads;
+    constexpr int most_items = most < kShortDigitThreads ? 1 : most / kShortDigitThreads;
     constexpr int step = most_items % 2 == 0 ? 2 : 1;
     const auto count = window.count();
     const int items = (static_cast<int>(count) + kShortDigitThreads * step - 1) / (kShortDigitThreads * step) * step;
     const auto first = static_cast<std::uint32_t>(simt::warp_rank() * simt::kWarpSize * items + simt::lane());
-    auto* const index_exchange = reinterpret_cast<std::uint16_t*>(exchange + capacity);
+    auto* const index_exchange = reinterpret_cast<std::uint16_t*>(exchange + problem.shape.capacity);
     const auto encoding = problem.bucket.in_pass(0);
     const auto place_of = [&](int i) { return first + static_cast<std::uint32_t>(i * simt::kWarpSize); };
     Key keys[most_items];
@@ -105,7 +105,7 @@ template <class Key, class Value, class Bucket>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortDigitThreads, 1)
     sort_short_segments_kernel(ShortProblem<Key, Value, Bucket> problem) {
     simt::wait_for_stream();
-    constexpr std::uint32_t capacity = ShortProblem<Key, Value, Bucket>::kCapacity;
+    const std::uint32_t capacity = problem.shape.capacity;
     auto& shared = simt::shared_memory<ShortDigitShared>();
     auto* const exchange = reinterpret_cast<Key*>(reinterpret_cast<unsigned char*>(&shared) + kShortDigitTables);
     const std::uint32_t windows = *problem.memory.uncounted;

@@ -16,6 +16,7 @@ struct SegmentShape {
     std::uint64_t segments;
     Count n;
     std::uint32_t window_items;
+    std::uint32_t capacity;  ///< items that a block holds on chip
     std::uint64_t longest_short;
     std::uint64_t tile_items;
     int passes;
@@ -67,7 +68,9 @@ KOGGE_DEVICE void list_long(const LongList& list, bool is_long, std::uint64_t be
             simt::atomic_add<simt::Scope::device>(list.listed, (std::uint64_t{1} << 32) + tiles);
         number = before >> 32;
         first_tile = before & 0xffffffffu;
-        list.longs[number] = {begin, end, first_tile, from, false};
+        // Segments of offsets that fall may overlap, and then be more than there is room for.
+        is_long = number < list.most && tiles <= list.most_tiles && first_tile <= list.most_tiles - tiles;
+        if (is_long) list.longs[number] = {begin, end, first_tile, from, false};
     }
     // The warp writes what belongs to each of them together.
     for (simt::mask_t left = simt::ballot(is_long); left != 0; left &= left - 1) {
@@ -83,7 +86,7 @@ KOGGE_DEVICE void list_long(const LongList& list, bool is_long, std::uint64_t be
 inline constexpr int kListThreads = 256;
 
 /// Segments 0 … `segments`: the one before the first offset, then those that the offsets begin. Offsets past n count
-/// as n.
+/// as n. Where an offset falls, `falls` says so, and what is marked and listed is of no use.
 KOGGE_SHARED_KERNEL void KOGGE_LAUNCH_BOUNDS(kListThreads, 4)
     list_segments_kernel(SegmentShape shape, SegmentMemory memory) {
     simt::wait_for_stream();
@@ -97,6 +100,7 @@ KOGGE_SHARED_KERNEL void KOGGE_LAUNCH_BOUNDS(kListThreads, 4)
         const bool real = s <= shape.segments;
         const std::uint64_t begin = real && s > 0 ? offset(s - 1) : 0;
         const std::uint64_t end = !real ? begin : s < shape.segments ? offset(s) : n;
+        if (end < begin) simt::store_relaxed(memory.falls, 1);
         mark_segments(memory.marks, begin < end ? begin : n, n);
         const bool is_long = begin < end && end - begin > shape.longest_short;
         list_long(memory.list(0), is_long, begin, end, SegmentPlace::input, shape.tile_items);

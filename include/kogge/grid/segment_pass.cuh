@@ -245,6 +245,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, kLongBlocks)
     static_assert(kTileThreads == kBins, "a thread a bin");
     auto& shared = simt::shared_memory<Shared>();
     static_assert(sizeof(Shared) <= tile_shared_bytes(Shared::kWidest));
+    if (*problem.memory.falls != 0) return;  // segments may overlap
     for (int level = 0;; ++level) {
         const LongList list = problem.memory.list(level);
         const std::uint64_t tiles = simt::load_relaxed(list.listed) & 0xffffffffu;

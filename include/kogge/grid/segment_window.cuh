@@ -16,8 +16,8 @@ struct ShortProblem {
     using value_type = Value;
     static constexpr bool kHasValues = !std::is_same_v<Value, NoValue>;
     static constexpr std::size_t kValueBytes = kHasValues ? sizeof(Value) : 0;
+    /// A thread's at most: a device with little shared memory has fewer on chip.
     static constexpr int kItems = short_items(sizeof(Key) > kValueBytes ? sizeof(Key) : kValueBytes);
-    static constexpr std::uint32_t kCapacity = kItems * kShortThreads;
 
     SegmentRoute<Key, Value> route;
     Bucket bucket;
@@ -41,7 +41,7 @@ struct Window {
 
 /// The marks of the places that the block may hold, in shared memory.
 struct WindowMarks {
-    static constexpr std::uint32_t kRows = static_cast<std::uint32_t>(short_capacity(1)) / simt::kWarpSize;
+    static constexpr std::uint32_t kRows = static_cast<std::uint32_t>(short_items(1) * kShortThreads / simt::kWarpSize);
     static constexpr std::uint32_t kNone = 0xffff;
 
     std::uint32_t planes[2 * kRows];                ///< of a row: the low bits of its marks, then the high ones

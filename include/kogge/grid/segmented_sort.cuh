@@ -39,9 +39,14 @@ void sort_segments_by_bucket(const char* call, const Key* keys_in, Key* keys_out
     detail::Scratch scratch(call, how, measure.used());
     detail::Carver carver(scratch.data());
     const SegmentMemory memory = carve_segmented_sort(carver, plan);
-    const SegmentShape shape{
-        offsets,         segments,   count, static_cast<std::uint32_t>(plan.window_items), plan.longest_short,
-        plan.tile_items, plan.passes};
+    const SegmentShape shape{offsets,
+                             segments,
+                             count,
+                             static_cast<std::uint32_t>(plan.window_items),
+                             static_cast<std::uint32_t>(plan.window_items + plan.longest_short),
+                             plan.longest_short,
+                             plan.tile_items,
+                             plan.passes};
 
     simt::fill(memory.marks, 0, memory.zeroed, how.stream);
     const auto list_blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(
