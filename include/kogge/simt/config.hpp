@@ -10,6 +10,12 @@
 #error "kogge needs C++20: -std=c++20, for nvcc as well"
 #endif
 
+#if defined(__CUDACC__) && defined(KOGGE_HOST_ONLY)
+#error "this kogge was built without CUDA: build it with -DKOGGE_CUDA=ON, or include it in .cpp files only"
+#elif defined(__NVCC__) && !defined(__CUDACC_RELAXED_CONSTEXPR__)
+#error "kogge needs nvcc's option --expt-relaxed-constexpr"
+#endif
+
 #ifndef KOGGE_EMULATED
 #define KOGGE_EMULATED 0
 #endif
