@@ -71,7 +71,7 @@ configure cmake "$work/mixed" ON "-DCMAKE_PREFIX_PATH=$work/host_only"
 tr -s '[:space:]' ' ' < "$work/command.log" | grep -q 'kogge: the package in .* was built without CUDA' ||
     fail "does not say that the package is without CUDA"
 quietly cmake --build "$work/mixed" --target host_consumer
-if cmake --build "$work/mixed" --target flags > "$work/mixed/log" 2>&1; then fail "nvcc compiles against a package without CUDA"; fi
+if cmake --build "$work/mixed" --target device_consumer > "$work/mixed/log" 2>&1; then fail "nvcc compiles against a package without CUDA"; fi
 if [ "$(grep -c 'error: ' "$work/mixed/log")" -ne 1 ] || ! grep -q 'error: .*built without CUDA' "$work/mixed/log"; then
     cat "$work/mixed/log"
     fail "not one error, that the library is without CUDA"
