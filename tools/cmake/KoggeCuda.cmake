@@ -50,12 +50,14 @@ else()
     message(STATUS "kogge: without CUDA")
 endif()
 
+include(${CMAKE_CURRENT_LIST_DIR}/kogge-old-cmake.cmake)
+
 # kogge_cuda_options(<target>): what a target needs that compiles kernels with nvcc.
 function(kogge_cuda_options target)
     if("cuda_std_20" IN_LIST CMAKE_CUDA_COMPILE_FEATURES)
         set_target_properties(${target} PROPERTIES CUDA_STANDARD 20 CUDA_STANDARD_REQUIRED ON)
-    else()  # CMake 3.25 does not know that nvcc has it
-        target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>)
+    else()
+        target_compile_options(${target} PRIVATE ${kogge_old_cmake_cuda_standard})
     endif()
     target_compile_options(${target} PRIVATE
         $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr --extended-lambda -Wno-deprecated-gpu-targets>)

@@ -6,8 +6,12 @@
 //   any C++20 compiler         no kernels here: prebuilt ones are called    KOGGE_KERNELS == 0
 #pragma once
 
-#if __cplusplus <= 201703L
+#if defined(__CUDACC__) && defined(KOGGE_HOST_ONLY)
+#error "this kogge was built without CUDA: build it with -DKOGGE_CUDA=ON, or include it in .cpp files only"
+#elif __cplusplus <= 201703L
 #error "kogge needs C++20: -std=c++20, for nvcc as well"
+#elif defined(__NVCC__) && !defined(__CUDACC_RELAXED_CONSTEXPR__)
+#error "kogge needs nvcc's option --expt-relaxed-constexpr"
 #endif
 
 #ifndef KOGGE_EMULATED

@@ -1,0 +1,144 @@
+// Every public call, with the arguments that a program would give, for tests/warnings_test.sh to compile. It is never
+// run.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <kogge/kogge.hpp>
+
+#ifdef __CUDACC__
+#define CONSUMER_FUNCTION __host__ __device__
+#else
+#define CONSUMER_FUNCTION
+#endif
+
+namespace consumer {
+
+struct IsEven {
+    template <class T>
+    CONSUMER_FUNCTION bool operator()(const T& x) const {
+        return x % 2 == 0;
+    }
+};
+struct Add {
+    template <class T>
+    CONSUMER_FUNCTION T operator()(const T& a, const T& b) const {
+        return static_cast<T>(a + b);
+    }
+};
+struct Equal {
+    template <class T>
+    CONSUMER_FUNCTION bool operator()(const T& a, const T& b) const {
+        return a == b;
+    }
+};
+struct Bucket {
+    template <class T>
+    CONSUMER_FUNCTION std::uint32_t operator()(const T& x) const {
+        return static_cast<std::uint32_t>(x) & 7u;
+    }
+};
+struct CountOf {
+    CONSUMER_FUNCTION std::uint64_t operator()(std::uint64_t i) const { return i % 3; }
+};
+struct Make {
+    CONSUMER_FUNCTION std::uint32_t operator()(std::uint64_t i, std::uint64_t k) const {
+        return static_cast<std::uint32_t>(i + k);
+    }
+};
+struct Particle {
+    std::uint32_t cell;
+    std::uint32_t id;
+};
+
+}  // namespace consumer
+
+template <>
+struct kogge::key_codec<consumer::Particle> {
+    using bits = std::uint64_t;
+    KOGGE_HOST_DEVICE static bits encode(const consumer::Particle& p) { return (bits{p.cell} << 32) | p.id; }
+};
+
+namespace consumer {
+
+struct Places {
+    std::uint64_t* count;
+    std::uint64_t* offsets;
+    std::uint8_t* flags;
+    std::uint32_t* words;
+    std::uint32_t* indices;
+    std::uint16_t* other;
+    std::uint16_t* other_out;
+};
+
+template <class T>
+std::uint64_t scans(T* in, T* out, std::uint64_t n, const Places& at, const kogge::exec& how) {
+    kogge::inclusive_scan(in, out, n);
+    kogge::inclusive_scan(in, out, n, Add{}, how);
+    kogge::inclusive_scan(in, out, n, kogge::maximum{}, {.grid = kogge::two_level, .block = kogge::brent_kung}, how);
+    kogge::inclusive_scan(in, out, n, Add{}, T{1});
+    kogge::inclusive_scan(in, out, kogge::device_count{at.count, n}, kogge::minimum{});
+    kogge::exclusive_scan(in, out, n, T{});
+    kogge::reverse_inclusive_scan(in, out, n);
+    kogge::reverse_exclusive_scan(in, out, n, T{});
+    kogge::inclusive_scan_by_key(at.words, in, out, n);
+    kogge::exclusive_scan_by_key(at.words, in, out, n, T{}, Add{}, Equal{}, how);
+    kogge::inclusive_segmented_scan(in, out, n, at.offsets, 3);
+    kogge::exclusive_segmented_scan(in, out, n, at.offsets, 3, T{});
+    return n;
+}
+
+template <class T>
+std::uint64_t compactions(T* in, T* out, std::uint64_t n, const Places& at, const kogge::exec& how) {
+    std::uint64_t kept = kogge::compact(in, n, out, IsEven{});
+    kogge::compact(in, n, out, at.count, IsEven{}, how);
+    kept += kogge::compact(in, n, out, kogge::count_at(at.count), kogge::compare<T>{}, how);
+    kept += kogge::compact_flags(in, at.flags, n, out);
+    kogge::compact_flags(in, kogge::bit_mask(at.words), n, out, at.count);
+    kept += kogge::compact_stencil(in, at.words, n, out, IsEven{});
+    kept += kogge::compact(kogge::arrays(in, at.other), n, kogge::arrays(out, at.other_out), IsEven{});
+    kept += kogge::compact_flags(kogge::arrays(in, at.other), at.flags, n, kogge::arrays(out, at.other_out));
+    kept +=
+        kogge::compact_stencil(kogge::arrays(in, at.other), at.words, n, kogge::arrays(out, at.other_out), IsEven{});
+    kept += kogge::partition(in, n, out, IsEven{});
+    kept += kogge::partition(in, n, kogge::two_outputs<T>{out, out + n}, IsEven{}, how);
+    kogge::split(in, n, out, 8, Bucket{}, at.offsets);
+    kogge::split_pairs(in, at.other, n, out, at.other_out, 8, Bucket{}, at.offsets, how);
+    kept += kogge::unique(in, n, out);
+    kept += kogge::unique_by_key(in, at.other, n, out, at.other_out);
+    kept += kogge::run_length_encode(in, n, out, at.indices);
+    return kept;
+}
+
+template <class Key>
+void sorts(Key* keys, Key* out, std::uint64_t n, const Places& at, const kogge::exec& how) {
+    kogge::radix_sort(keys, n);
+    kogge::radix_sort(keys, out, n, {.order = kogge::descending, .begin_bit = 2, .end_bit = 8}, how);
+    kogge::radix_sort_pairs(keys, at.other, n);
+    kogge::radix_sort_pairs(keys, kogge::arrays(at.words, at.other), n);
+    kogge::radix_sort_pairs(keys, out, at.other, at.other_out, n);
+    kogge::argsort(keys, at.indices, n);
+    kogge::segmented_sort(keys, n, at.offsets, 3);
+    kogge::segmented_sort(keys, out, n, at.offsets, 3, {.order = kogge::descending}, how);
+    kogge::segmented_sort_pairs(keys, at.other, n, at.offsets, 3);
+    kogge::segmented_sort_pairs(keys, kogge::arrays(at.words, at.other), n, at.offsets, 3);
+    kogge::segmented_sort_pairs(keys, out, at.other, at.other_out, n, at.offsets, 3);
+}
+
+template <class T>
+std::uint64_t ranges(const std::vector<T>& items) {
+    using namespace kogge;
+    const auto even = items | compact(IsEven{});
+    const auto sums = items | inclusive_scan(Add{});
+    const auto before = sums | exclusive_scan(T{});
+    const auto sorted = before | radix_sort({.order = descending});
+    return even.size() + sorted.to_vector().size();
+}
+
+inline std::uint64_t emits(std::uint32_t* out, std::uint64_t n, const Places& at, const kogge::exec& how) {
+    kogge::emit(n, out, n, at.count, CountOf{}, Make{}, at.offsets, how);
+    return kogge::emit(n, out, n, CountOf{}, Make{});
+}
+
+}  // namespace consumer
