@@ -79,6 +79,19 @@ TEST(VerifyCompact, NoticesWhatIsMissingOrTooMuch) {
     EXPECT_THROW(check({}), Failure);
 }
 
+TEST(VerifyCompact, NoticesWrongIndices) {
+    const Array input = array_of<float>(Type::f32, {5, 9, 1, 7});
+    const auto check = [&](const std::vector<std::int64_t>& kept) {
+        verify_kept_indices(input, array_of(Type::i64, kept), relation::greater, "4.5");
+    };
+    EXPECT_NO_THROW(check({0, 1, 3}));
+    EXPECT_THROW(check({0, 3}), Failure);
+    EXPECT_THROW(check({0, 1, 2, 3}), Failure);
+    EXPECT_THROW(check({1, 0, 3}), Failure);
+    EXPECT_THROW(check({0, 1, 3, 4}), Failure);
+    EXPECT_THROW(check({-1, 1, 3}), Failure);
+}
+
 TEST(VerifyScan, NoticesWrongSums) {
     const Array input = array_of<std::int64_t>(Type::i64, {1, 2, 3});
     const auto check = [&](const std::vector<std::int64_t>& sums, const ScanSettings& settings) {

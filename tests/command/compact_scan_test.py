@@ -1,5 +1,6 @@
 """kogge compact and kogge scan."""
 import array
+import fractions
 import itertools
 import math
 import random
@@ -41,12 +42,75 @@ class Compact(Case):
         self.assertEqual(out.stdout, array.array("I", [x for x in items if x > 1048576]).tobytes())
 
     def test_bad_comparisons(self):
-        for where in ("", "5", ">", "=>5", "=5", ">abc", ">5x", "><5"):
+        for where in ("", "5", ">", "=>5", "=5", ">abc", ">5x", "><5", ">K", ">1.5X", ">0x10000000000000000", ">+-1"):
             with self.subTest(where=where):
                 self.bad(2, "--where", "compact", f"--where={where}", stdin=b"1\n")
-        self.bad(2, "'1.5', which is no number of type i64", "compact", "--where", ">1.5", stdin=b"1\n")
-        self.bad(2, "'300', which is no number of type u8", "compact", "--where", ">300", "--type", "u8", stdin=b"1\n")
+        self.bad(2, "u8 has no NaN", "compact", "--where", ">nan", "--type", "u8", stdin=b"1\n")
         self.bad(2, "--where", "compact", stdin=b"1\n")
+
+    def kept(self, where, name, items):
+        done = self.good("compact", "--type", name, "--input-format", "raw", "--format", "raw", "--verify", f"--where={where}",
+                         stdin=pack(name, items))
+        return unpack(name, done.stdout)
+
+    def test_bounds_that_the_type_does_not_hold(self):
+        """Compared as fractions are: exactly."""
+        values = ["+5", "-1.5", "2.5", "0.5", "1e-400", "-1e-400", "255.5", "300", "-129", "127.000", "1e2", "0x1F", "-0x10", "1e400",
+                  "-1e400", "inf", "-inf", "0.1K", "1.5K", "2M", "1g", "9223372036854775807.5", "18446744073709551615", "18446744073709551616"]
+        for name in ("u8", "i8", "i16", "u32", "i64", "u64"):
+            items = sorted(set(numbers_of(name, 50) + [x for x in range(-130, 257) if self.holds(name, x)] +
+                               [x for x in (1535, 1536, 1537, 1 << 21, 1 << 30, (1 << 63) - 1, (1 << 64) - 1) if self.holds(name, x)]))
+            for value, (sign, keep) in itertools.product(values, self.RELATIONS.items()):
+                with self.subTest(type=name, value=value, sign=sign):
+                    bound = self.exactly(value)
+                    self.assertEqual(self.kept(sign + value, name, items), [x for x in items if keep(x, bound)])
+
+    def holds(self, name, x):
+        bits = 8 * TYPES[name][2]
+        return -(1 << bits - 1) <= x < 1 << bits - 1 if name[0] == "i" else 0 <= x < 1 << bits
+
+    def exactly(self, value):
+        if value.endswith("inf"):
+            return math.inf if value[0] != "-" else -math.inf
+        if "0x" in value:
+            return int(value, 16)
+        power = {"K": 10, "M": 20, "G": 30}.get(value[-1].upper(), 0)
+        return fractions.Fraction(value[:-1] if power else value) * 2**power
+
+    def test_bounds_beside_floating_point(self):
+        large = 2.0**53
+        for where, items, wanted in [
+            (">9007199254740993", [large, large + 2], [large + 2]),
+            ("==9007199254740993", [large, large + 2], []),
+            ("<=9007199254740993", [large, large + 2], [large]),
+            ("==9007199254740992", [large], [large]),
+            ("==0.1", [0.1, 0.2], [0.1]),
+            ("==1e30", [1e30], [1e30]),
+            (">1e400", [1e308, math.inf], [math.inf]),
+            ("<=1e400", [1e308, math.inf], [1e308]),
+            ("!=1e400", [1e308, math.inf], [1e308, math.inf]),
+            (">=-1e400", [-math.inf, -1e308], [-1e308]),
+            (">=1.5K", [1535.0, 1536.0], [1536.0]),
+            (">1e-400", [-1.0, 0.0, 5e-324], [5e-324]),
+        ]:
+            with self.subTest(where=where):
+                self.assertEqual(self.kept(where, "f64", items), wanted)
+        self.assertEqual(self.kept(">70000", "f16", [65504.0, math.inf]), [math.inf])
+        self.assertEqual(self.kept("<-70000", "f16", [-65504.0, -math.inf]), [-math.inf])
+        self.assertEqual(self.kept(">-70000", "f16", [-65504.0, -math.inf]), [-65504.0])
+        self.assertEqual(self.kept(">1e39", "f32", [3e38, math.inf]), [math.inf])
+
+    def test_indices_and_count(self):
+        for name in ("u8", "i64", "f16", "f64"):
+            items = [3, 1, 3, 2, 0, 9]
+            with self.subTest(type=name):
+                self.path("in.npy", make_npy(name, items))
+                self.good("compact", self.path("in.npy"), "--where", ">=2.5", "--indices", "--verify", "-o", self.path("out.npy"))
+                self.assertEqual(parse_npy(self.read("out.npy")), ("i64", [0, 2, 5]))
+                self.assertEqual(self.good("compact", self.path("in.npy"), "--where", ">=2.5", "--count", "--verify").stdout, b"3\n")
+                self.assertEqual(self.good("compact", self.path("in.npy"), "--where", ">=2.5", "--indices", "-c").stdout, b"3\n")
+        self.good("compact", self.path("in.npy"), "--where", ">100", "-c", "-o", self.path("count.npy"))
+        self.assertEqual(parse_npy(self.read("count.npy")), ("u64", [0]))
 
 
 class Scan(Case):

@@ -1,6 +1,7 @@
 """Wrong usage, missing files, full disks, limits, signals: one line that says so, and nothing left behind."""
 import os
 import pty
+import re
 import resource
 import signal
 import subprocess
@@ -36,6 +37,7 @@ class Failures(Case):
             ("'-1' is no number of items", ["info", "--plan", "scan", "--n", "-1"]),
             ("'2^64' is no number of items", ["info", "--plan", "sort", "--n", "2^64"]),
             ("9223372036854775808 items of 4 bytes are more than memory can hold", ["info", "--plan", "sort", "--n", "2^63"]),
+            ("'sorte'", ["help", "sorte"]),
             ("A subcommand is required", ["bench"]),
             ("'round' is not one of uniform|", ["bench", "sort", "--dist", "round"]),
             ("--pairs excludes --indices", ["bench", "sort", "--pairs", "--indices"]),
@@ -52,7 +54,20 @@ class Failures(Case):
         for words in (["--help"], ["sort", "--help"], ["compact", "--help"], ["scan", "--help"], ["info", "--help"], ["demo", "--help"],
                       ["bench", "--help"], ["bench", "sort", "--help"]):
             self.assertIn(b"Usage: kogge", self.good(*words).stdout)
+        self.assertEqual(self.good("help").stdout, self.good("--help").stdout)
+        self.assertEqual(self.good("help", "bench", "sort").stdout, self.good("bench", "sort", "--help").stdout)
         self.assertRegex(self.good("--version").stdout, rb"^kogge \d+\.\d+\.\d+\n$")
+
+    def test_manual_page(self):
+        page = self.good("--man").stdout.decode()
+        self.assertRegex(page, r"^\.TH KOGGE 1 ")
+        told = page.replace("\\-", "-")
+        for words in (["sort"], ["compact"], ["scan"], ["info"], ["demo"], ["bench", "sort"], ["bench", "split"]):
+            self.assertIn(f"\n.SS {' '.join(words)}\n", told)
+            for option in re.findall(r"--[a-z-]+", self.good(*words, "--help").stdout.decode()):
+                self.assertIn(option, told)
+        for line in page.splitlines():
+            self.assertNotRegex(line, r"^'|^\.(?!TH |SH |SS |TP$|PP$|B |br$)")
 
     def test_missing_and_unreadable_files(self):
         self.bad(1, "No such file", "sort", self.path("absent.npy"))

@@ -1,5 +1,7 @@
 """What the command reads and writes: npy, raw, text; what is damaged or of the wrong type."""
-from command.case import pack, unpack, make_npy, parse_npy, Case
+import struct
+
+from command.case import TYPES, pack, unpack, make_npy, parse_npy, Case
 
 
 class Formats(Case):
@@ -13,6 +15,51 @@ class Formats(Case):
             self.assertEqual(out, b"1\n3\n")
         self.good("sort", "--format", "text", stdin=make_npy("i32", [3, 1], order=True))
         self.assertEqual(parse_npy(self.good("sort", stdin=make_npy("u8", [3, 1])).stdout), ("u8", [1, 3]))
+
+    def test_npy_shapes(self):
+        for shape in ("(3,)", "(3, 1)", "(1, 3)", "(1, 3, 1)", "(3,1,)", "(3L,)"):
+            for order in (False, True):
+                self.assertEqual(parse_npy(self.good("sort", stdin=make_npy("i16", [3, 1, 2], shape=shape, order=order)).stdout),
+                                 ("i16", [1, 2, 3]))
+        for shape in ("()", "(1,)", "(1, 1)"):
+            self.assertEqual(parse_npy(self.good("sort", stdin=make_npy("f32", [7.5], shape=shape)).stdout), ("f32", [7.5]))
+        self.assertEqual(parse_npy(self.good("sort", stdin=make_npy("f32", [], shape="(0, 1)")).stdout), ("f32", []))
+
+    def test_big_endian(self):
+        for name in ("u16", "i32", "f32", "u64", "f64", "f16"):
+            _, code, _ = TYPES[name]
+            items = [3, 1, 258, 2]
+            header = make_npy(name, [], descr=repr(TYPES[name][0].replace("<", ">")), shape="(4,)")
+            self.assertEqual(parse_npy(self.good("sort", stdin=header + struct.pack(f">4{code}", *items)).stdout), (name, [1, 2, 3, 258]))
+        self.assertEqual(parse_npy(self.good("sort", stdin=make_npy("u8", [2, 1], descr="'>u1'")).stdout), ("u8", [1, 2]))
+
+    def test_csv_is_text(self):
+        self.path("in.npy", make_npy("u8", [3, 1]))
+        for end in ("csv", "tsv"):
+            self.good("sort", self.path("in.npy"), "-o", self.path("out." + end))
+            self.assertEqual(self.read("out." + end), b"1\n3\n")
+
+    def test_text_as_people_write_it(self):
+        for lines, words, wanted in [
+            (b"+3\n-2\n", [], b"-2\n3\n"),
+            (b"\n3\n\n  \n1\n\n", [], b"1\n3\n"),
+            (b"3\r\n1\r\n\r\n", [], b"1\n3\n"),
+            (b"0x1F\n-0x10\n0XfF\n", [], b"-16\n31\n255\n"),
+            (b"0xffffffffffffffff\n1\n", [], b"1\n18446744073709551615\n"),
+            (b"0x10\n1\n", ["--type", "f32"], b"1\n16\n"),
+            (b"1e-400\n-1\n", [], b"-1\n0\n"),
+            (b"1e-50\n-1\n", ["--type", "f32"], b"-1\n0\n"),
+            (b"1e-42\n", ["--type", "f32"], b"1e-42\n"),
+            (b"5e-324\n", [], b"5e-324\n"),
+            (b"size\n3\n1\n", ["--header"], b"1\n3\n"),
+            (b"7\n3\n1\n", ["--header", "--type", "u8"], b"1\n3\n"),
+            (b"size\n", ["--header"], b""),
+            (b"9007199254740992\n0.5\n", [], b"0.5\n9007199254740992\n"),
+            (b"9007199254740993\n0.5\n", ["--type", "f64"], b"0.5\n9007199254740992\n"),
+        ]:
+            with self.subTest(lines=lines):
+                self.assertEqual(self.good("sort", *words, stdin=lines).stdout, wanted)
+        self.bad(2, "--header is for text", "sort", "--header", stdin=make_npy("u8", [1]))
 
     def test_formats_of_results(self):
         self.path("in.txt", b"3\n1\n2\n")
@@ -46,14 +93,17 @@ class Formats(Case):
                     self.assertRegex(stderr, "truncated|is not a .npy file|ends within the header")
         for message, data in [
             ("goes on after the 100 items", whole + b"x"),
-            ("holds items of type '<c8'", make_npy("u64", [1], descr="'<c8'")),
-            ("holds items of type '<U5'", make_npy("u64", [1], descr="'<U5'")),
-            ("holds items of type 'O'", make_npy("u64", [1], descr="'O'")),
-            ("is big-endian", make_npy("u64", [1], descr="'>u8'")),
+            ("holds complex numbers, which have no order (type '<c8')", make_npy("u64", [1], descr="'<c8'")),
+            ("holds strings, not numbers (type '<U5')", make_npy("u64", [1], descr="'<U5'")),
+            ("holds Python objects, not numbers (type '|O')", make_npy("u64", [1], descr="'|O'")),
+            ("holds dates or times (type '<M8[ns]')", make_npy("u64", [1], descr="'<M8[ns]'")),
+            ("holds items that are not read (type '<f16')", make_npy("u64", [1], descr="'<f16'")),
+            ("holds items that are not read (type '|V8')", make_npy("u64", [1], descr="'|V8'")),
             ("holds records", make_npy("u64", [1], descr="[('a', '<u8')]")),
-            ("not one dimension", make_npy("u64", [1, 2], shape="(2, 1)")),
-            ("not one dimension", make_npy("u64", [1], shape="()")),
-            ("not one dimension", make_npy("u64", [1], shape="(,)").replace(b"(,)", b"(1)")),
+            ("has the shape (2, 3), more than one dimension", make_npy("u64", range(6), shape="(2, 3)", order=True)),
+            ("has the shape (2, 1, 3), more than one dimension", make_npy("u64", range(6), shape="(2, 1, 3)")),
+            ("its shape (,) is not readable", make_npy("u64", [1], shape="(,)")),
+            ("its shape (+1,) is not readable", make_npy("u64", [1], shape="(+1,)")),
             ("its shape (x,) is not readable", make_npy("u64", [1], shape="(x,)")),
             ("its shape (-1,) is not readable", make_npy("u64", [1], shape="(-1,)")),
             ("its shape (9999999999999999999,) is not readable", make_npy("u64", [1], shape="(9999999999999999999,)")),
@@ -80,17 +130,29 @@ class Formats(Case):
     def test_bad_text(self):
         for message, lines in [
             ("line 2 of standard input is 'x', not a number", b"1\nx\n3\n"),
-            ("line 2 of standard input is empty", b"1\n\n3\n"),
             ("line 3 of standard input is '1 2', not a number", b"1\n2\n1 2\n"),
-            ("line 1 of standard input is '+1', not a number", b"+1\n"),
-            ("line 1 of standard input is '0x10', not a number", b"0x10\n"),
+            ("line 1 of standard input is '++1', not a number", b"++1\n"),
+            ("line 1 of standard input is '+-1', not a number", b"+-1\n"),
+            ("line 1 of standard input is '0x', not a number", b"0x\n"),
+            ("line 1 of standard input is '0x1.8', not a number", b"0x1.8\n"),
             ("line 2 of standard input is '1,5', not a number", b"1.5\n1,5\n"),
+            ("line 1 of standard input is 'size', a header and no number", b"size\n1\n"),
+            ("line 1 of standard input is 'x', not a number", b"x\ny\n"),
+            ("line 2 of standard input: '1e400' is out of the range of f64", b"1\n1e400\n"),
+            ("line 1 of standard input: '9007199254740993' has more digits than f64 holds, which '0.5' in line 3",
+             b"9007199254740993\n1\n0.5\n"),
+            ("line 2 of standard input: '18446744073709551615' has more digits", b"0.5\n18446744073709551615\n"),
             ("'99999999999999999999' does not fit 64 bits", b"1\n99999999999999999999\n"),
             ("has negative integers, and in line 2 one above", b"-1\n18446744073709551615\n"),
         ]:
             with self.subTest(lines=lines):
                 self.bad(1, message, "sort", "-o", self.path("out"), stdin=lines)
-        for name, line in [("u8", "256"), ("u8", "-1"), ("i8", "128"), ("u32", "1.5"), ("f16", "70000"), ("f32", "1e99"), ("bool", "2")]:
+        for name, line in [("u32", "1.5"), ("i64", "1e3"), ("bool", "yes"), ("f32", "x")]:
             with self.subTest(type=name, line=line):
                 self.bad(1, f"line 2 of standard input is '{line}', not a number of type {name}", "sort", "--type", name,
+                         stdin=f"1\n{line}\n".encode())
+        for name, line in [("u8", "256"), ("u8", "-1"), ("i8", "128"), ("i8", "-129"), ("u32", "99999999999999999999"), ("u64", "-1"),
+                           ("i16", "0x8000"), ("f16", "70000"), ("f32", "1e99"), ("f64", "-1e400"), ("bool", "2")]:
+            with self.subTest(type=name, line=line):
+                self.bad(1, f"line 2 of standard input: '{line}' is out of the range of {name}", "sort", "--type", name,
                          stdin=f"1\n{line}\n".encode())

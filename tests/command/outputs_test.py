@@ -2,6 +2,7 @@
 import os
 import pty
 import select
+import signal
 import stat
 import subprocess
 import time
@@ -42,6 +43,30 @@ class Outputs(Case):
             self.good("sort", "-o", "/dev/stdout", stdin=b"2\n1\n", stdout=log)
             log.write(b"after\n")
         self.assertEqual(self.read("log"), b"before\n1\n2\nafter\n")
+
+    def test_open_descriptors(self):
+        read, write = os.pipe()
+        for path in (f"/dev/fd/{write}", f"/proc/self/fd/{write}"):
+            self.good("sort", "-o", path, stdin=b"2\n1\n", pass_fds=[write])
+            self.assertEqual(os.read(read, 100), b"1\n2\n")
+        os.close(read)
+        done = self.run_command("sort", "-o", f"/dev/fd/{write}", stdin=b"2\n1\n", pass_fds=[write])
+        self.assertEqual((done.returncode, done.stderr), (-signal.SIGPIPE, b""))
+        os.close(write)
+        # A file goes on where it is, as standard output does.
+        with open(self.path("log"), "wb") as log:
+            log.write(b"before\n")
+            log.flush()
+            self.good("sort", "-o", f"/dev/fd/{log.fileno()}", stdin=b"2\n1\n", pass_fds=[log.fileno()])
+        self.assertEqual(self.read("log"), b"before\n1\n2\n")
+        self.bad(1, "cannot open '/dev/fd/99': Bad file descriptor", "sort", "-o", "/dev/fd/99", stdin=b"1\n")
+        with open("/dev/null", "rb") as unwritable:
+            self.bad(1, "cannot write to", "sort", "-o", f"/dev/fd/{unwritable.fileno()}", stdin=b"1\n", pass_fds=[unwritable.fileno()])
+
+    def test_process_substitution(self):
+        script = '"$0" sort -q -o >(cat > "$1") && wait $!'
+        subprocess.run(["bash", "-c", script, COMMAND, self.path("out")], input=b"2\n1\n", check=True, timeout=60)
+        self.assertEqual(self.read("out"), b"1\n2\n")
 
     def test_onto_its_own_input(self):
         self.path("x.txt", b"3\n1\n2\n")

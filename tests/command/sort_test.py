@@ -3,6 +3,7 @@ import array
 import itertools
 import os
 import random
+import signal
 import subprocess
 
 from command.case import COMMAND, TYPES, FLOATS, pack, unpack, make_npy, parse_npy, text_of, numbers_of, place_of, Case
@@ -151,11 +152,42 @@ class Sort(Case):
         self.assertIn(b"host, 1 thread)", self.good("sort", "--backend", "host", "--threads", 1, stdin=b"1\n").stderr)
 
     def test_pipe_to_a_reader_that_leaves(self):
+        """Ends as sort(1) does: by SIGPIPE and without a word, or with one where the caller ignores that signal."""
         self.path("x", text_of(range(300_000, 0, -1)))
-        with open(self.path("x"), "rb") as numbers:
-            with subprocess.Popen([COMMAND, "sort", "-"], stdin=numbers, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as sort:
-                self.assertEqual(sort.stdout.readline(), b"1\n")
-                sort.stdout.close()
-                message = sort.stderr.read().decode()
-        self.assertEqual(sort.returncode, 1)
-        self.assertEqual(message, "kogge: cannot write to standard output: its reader has gone before everything was written\n")
+        message = "kogge: cannot write to standard output: its reader has gone before everything was written\n"
+        ignore = lambda: signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+        for before, wanted in ((None, (-signal.SIGPIPE, "")), (ignore, (1, message))):
+            with open(self.path("x"), "rb") as numbers:
+                with subprocess.Popen([COMMAND, "sort", "-"], stdin=numbers, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                      preexec_fn=before) as sort:
+                    self.assertEqual(sort.stdout.readline(), b"1\n")
+                    sort.stdout.close()
+                    told = sort.stderr.read().decode()
+            self.assertEqual((sort.returncode, told), wanted)
+        self.assertEqual(os.listdir(self.folder.name), ["x"])
+
+    def test_reverse(self):
+        for word in ("-r", "--reverse", "-d", "--descending"):
+            self.assertEqual(self.good("sort", word, stdin=b"1\n3\n2\n").stdout, b"3\n2\n1\n")
+
+    def test_unique_and_count(self):
+        for name in TYPES:
+            items = [x for x in numbers_of(name, 300)] * 2
+            self.path("in.npy", make_npy(name, items))
+            wanted = [key for key, _ in itertools.groupby(sorted(items, key=lambda x: place_of(name, x)), key=lambda x: place_of(name, x))]
+            with self.subTest(type=name):
+                self.good("sort", self.path("in.npy"), "--unique", "--verify", "-o", self.path("out.npy"))
+                self.assertEqual([place_of(name, x) for x in parse_npy(self.read("out.npy"))[1]], wanted)
+                self.assertEqual(self.good("sort", self.path("in.npy"), "-u", "-c").stdout, b"%d\n" % len(wanted))
+                self.good("sort", self.path("in.npy"), "-u", "--indices", "-o", self.path("out.npy"))
+                self.assertEqual([place_of(name, items[i]) for i in parse_npy(self.read("out.npy"))[1]], wanted)
+        self.assertEqual(self.good("sort", "-c", stdin=b"1\n3\n1\n").stdout, b"3\n")
+        self.assertEqual(self.good("sort", "-u", stdin=b"").stdout, b"")
+        # The first of equal keys, and what equal means, follow the options.
+        self.path("values.txt", b"10\n20\n30\n40\n")
+        self.good("sort", "-u", "--type", "u8", "--begin-bit", 4, "--with", self.path("values.txt"), "-o", self.path("keys.txt"),
+                  stdin=b"0x21\n0x13\n0x12\n0x20\n")
+        self.assertEqual((self.read("keys.txt"), self.read("keys.values.txt")), (b"19\n33\n", b"20\n10\n"))
+        self.assertEqual(self.good("sort", "-u", "--zeros", "equal", stdin=b"0.0\n-0.0\n1\n").stdout, b"0\n1\n")
+        self.assertEqual(self.good("sort", "-u", stdin=b"0.0\n-0.0\n1\n").stdout, b"-0\n0\n1\n")
+        self.bad(2, "--with excludes --count", "sort", "-c", "--with", self.path("values.txt"), "-o", self.path("x"))

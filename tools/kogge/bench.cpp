@@ -58,9 +58,9 @@ std::string bench_row(const BenchSettings& settings) {
 void run_bench(const BenchSettings& settings) {
     const std::string program = program_for(settings).string();
     if (::access(program.c_str(), X_OK) != 0)
-        throw system_failure(program,
-                             "benchmarks are built by: tools/dev bench --quick, or by the target kogge_benches; "
-                             "--programs names the folder that has them");
+        throw system_failure("kogge bench runs the benchmark programs, which an installed command lacks: " + program,
+                             "tools/dev bench --quick builds them, in build/*/bench of kogge's sources; name that "
+                             "folder with --programs");
     const std::string row = "--row=" + bench_row(settings), size = "--n=" + settings.n;
     ::execl(program.c_str(), "kogge bench", row.c_str(), size.c_str(), static_cast<char*>(nullptr));
     throw system_failure(program);

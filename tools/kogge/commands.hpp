@@ -19,6 +19,8 @@ struct CommonOptions {
     std::optional<Type> type;
     std::optional<Format> input_format;
     std::optional<Format> output_format;
+    bool header = false;
+    bool count = false;  ///< how many results there are, instead of them
     MachineChoice machine;
     bool verify = false;
     bool quiet = false;
@@ -28,6 +30,7 @@ struct SortSettings {
     CommonOptions common;
     sort_options order;
     bool indices = false;
+    bool unique = false;
     std::string values;  ///< --with; empty: none
     std::optional<Type> values_type;
     std::string values_output;  ///< --with-output; empty: beside the output
@@ -36,6 +39,7 @@ struct SortSettings {
 struct CompactSettings {
     CommonOptions common;
     std::string where;
+    bool indices = false;
 };
 
 enum class ScanOperator { sum, max, min };
@@ -89,8 +93,14 @@ void run_demo(const DemoSettings& settings);
 /// The benchmarks' name of what is to be timed: radix_sort/u32/uniform.
 std::string bench_row(const BenchSettings& settings);
 
-/// The format that the result is written in: as told, as the output's name says, or as the input had it.
+/// The format that the result is written in: as told, as the output's name says, or as the input had it; a count is
+/// text.
 Format output_format(const CommonOptions& options, const std::string& path, Format input);
+
+/// Writes the array, or with --count its size, to where the options say, at once.
+void write_result(const CommonOptions& options, const Array& array, Format format, const std::string& what);
+/// The array, or with --count an array of its size.
+const Array& result_or_count(const CommonOptions& options, const Array& array, Array& count);
 
 /// One line on standard error, unless --quiet: what was done, how fast, where, and whether it was verified.
 struct Report {

@@ -1,10 +1,9 @@
 // kogge compact: the items that satisfy a comparison, in their order.
 #include <cstdint>
 #include <cstring>
-#include <optional>
+#include <numeric>
 #include <string>
-#include <string_view>
-#include <utility>
+#include <type_traits>
 
 #include "commands.hpp"
 #include "failure.hpp"
@@ -12,46 +11,30 @@
 #include "numbers.hpp"
 #include "output.hpp"
 #include "verify.hpp"
+#include "where.hpp"
 
 namespace kogge::command {
 namespace {
 
-struct Where {
-    relation test;
-    std::string value;
-};
-
-Where parse_where(const std::string& text) {
-    constexpr std::pair<std::string_view, relation> kRelations[] = {
-        {"<=", relation::less_equal}, {">=", relation::greater_equal}, {"==", relation::equal},
-        {"!=", relation::not_equal},  {"<", relation::less},           {">", relation::greater},
-    };
-    const std::size_t begin = text.find_first_not_of(' ');
-    const std::string_view trimmed = std::string_view(text).substr(begin == std::string::npos ? text.size() : begin);
-    for (const auto& [sign, test] : kRelations) {
-        if (trimmed.substr(0, sign.size()) != sign) continue;
-        std::string_view value = trimmed.substr(sign.size());
-        value.remove_prefix(std::min(value.find_first_not_of(' '), value.size()));
-        value = value.substr(0, value.find_last_not_of(' ') + 1);
-        if (!value.empty()) return {test, std::string(value)};
-    }
-    throw usage_failure("--where '" + text + "' is no comparison",
-                        "write it as --where '>1048576'; there are < <= > >= == !=");
+/// 1 where an item is kept. Half has no comparison in plain C++: its items are compared as floats.
+Array mark(const Array& array, const Where& where) {
+    Array marks(Type::u8, array.size());
+    visit(array.type(), [&]<class T>() {
+        const auto mark_all = [&](const auto& keep, const auto& number) {
+            for (std::uint64_t i = 0; i < array.size(); ++i)
+                marks.as<std::uint8_t>()[i] = keep(number(array.as<T>()[i]));
+        };
+        if constexpr (std::is_same_v<T, half>) mark_all(comparison<float>(where, array.type()), to_float);
+        else mark_all(comparison<T>(where, array.type()), [](T item) { return item; });
+    });
+    return marks;
 }
 
+/// Keeps the items, stored as T, that have marks.
 template <class T>
-T parse_value(const Where& where, Type type) {
-    if (const auto value = parse_number<T>(where.value)) return *value;
-    throw usage_failure("--where compares with '" + where.value + "', which is no number of type " + name_of(type));
-}
-
-/// Half has no comparison in plain C++: its items are marked as floats first.
-std::uint64_t compact_half(Machine& machine, Array& array, const Where& where, double& seconds) {
+std::uint64_t compact_marked(Machine& machine, Array& array, const Array& marks, double& seconds) {
     const std::uint64_t n = array.size();
-    const compare<float> keep{where.test, to_float(parse_value<half>(where, array.type()))};
-    Array marks(Type::u8, n);
-    for (std::uint64_t i = 0; i < n; ++i) marks.as<std::uint8_t>()[i] = keep(to_float(array.as<half>()[i]));
-    Placed<std::uint16_t> items(machine, array.as<std::uint16_t>(), n);
+    Placed<T> items(machine, array.as<T>(), n);
     Placed<std::uint8_t> flags(machine, marks.as<std::uint8_t>(), n);
     std::uint64_t kept = 0;
     seconds = machine.time([&] { kept = compact_flags(items.data(), flags.data(), n, items.data(), machine.how()); });
@@ -59,13 +42,19 @@ std::uint64_t compact_half(Machine& machine, Array& array, const Where& where, d
     return kept;
 }
 
+Array all_indices(std::uint64_t n) {
+    Array indices(Type::i64, n);
+    std::iota(indices.as<std::int64_t>(), indices.as<std::int64_t>() + n, std::int64_t{0});
+    return indices;
+}
+
 std::uint64_t compact_array(Machine& machine, Array& array, const Where& where, double& seconds) {
     return visit(array.type(), [&]<class T>() -> std::uint64_t {
         if constexpr (std::is_same_v<T, half>) {
-            return compact_half(machine, array, where, seconds);
+            return compact_marked<std::uint16_t>(machine, array, mark(array, where), seconds);
         } else {
             const std::uint64_t n = array.size();
-            const compare<T> keep{where.test, parse_value<T>(where, array.type())};
+            const compare<T> keep = comparison<T>(where, array.type());
             Placed<T> items(machine, array.as<T>(), n);
             std::uint64_t kept = 0;
             seconds = machine.time([&] { kept = compact(items.data(), n, items.data(), keep, machine.how()); });
@@ -83,16 +72,17 @@ void verify_compact(const Array& input, const Array& kept, relation test, const 
             if constexpr (std::is_same_v<T, half>) return to_float(item);
             else return item;
         };
-        const auto bound = number(*parse_number<T>(value));
+        using Number = std::conditional_t<std::is_same_v<T, half>, float, T>;
+        const auto [relation_to, bound] = comparison<Number>({test, value}, input.type());
         std::uint64_t count = 0;
         for (std::uint64_t i = 0; i < input.size(); ++i) {
             const auto item = number(input.as<T>()[i]);
-            const bool keep = test == relation::less            ? item < bound
-                              : test == relation::less_equal    ? item <= bound
-                              : test == relation::greater       ? item > bound
-                              : test == relation::greater_equal ? item >= bound
-                              : test == relation::equal         ? item == bound
-                                                                : item != bound;
+            const bool keep = relation_to == relation::less            ? item < bound
+                              : relation_to == relation::less_equal    ? item <= bound
+                              : relation_to == relation::greater       ? item > bound
+                              : relation_to == relation::greater_equal ? item >= bound
+                              : relation_to == relation::equal         ? item == bound
+                                                                       : item != bound;
             if (!keep) continue;
             if (count >= kept.size() || std::memcmp(input.as<T>() + i, kept.as<T>() + count, sizeof(T)) != 0)
                 throw Failure("verification failed: item " + with_separators(i) + " should be kept at " +
@@ -103,33 +93,53 @@ void verify_compact(const Array& input, const Array& kept, relation test, const 
     });
 }
 
+void verify_kept_indices(const Array& input, const Array& indices, relation test, const std::string& value) {
+    Array kept(input.type(), indices.size());
+    std::int64_t last = -1;
+    for (std::uint64_t i = 0; i < indices.size(); ++i) {
+        const std::int64_t index = indices.as<std::int64_t>()[i];
+        if (index <= last || static_cast<std::uint64_t>(index) >= input.size())
+            throw Failure("verification failed: index " + with_separators(i) + " does not follow those before it");
+        last = index;
+        std::memcpy(kept.data() + i * kept.item_bytes(),
+                    input.data() + static_cast<std::uint64_t>(index) * kept.item_bytes(), kept.item_bytes());
+    }
+    verify_compact(input, kept, test, value);
+}
+
 void run_compact(const CompactSettings& settings) {
     const CommonOptions& common = settings.common;
     const Where where = parse_where(settings.where);
-    const std::uint64_t copies = common.verify ? 2 : 1;
-    const auto memory = [=](std::uint64_t n, std::size_t item) { return n * copies * item; };
-    Input input = read_input({common.input, common.type, common.input_format, memory});
+    const std::uint64_t copies = common.verify ? 2 : 1, index_bytes = settings.indices ? sizeof(std::int64_t) + 1 : 0;
+    const auto memory = [=](std::uint64_t n, std::size_t item) { return n * (copies * item + index_bytes); };
+    Input input = read_input({common.input, common.type, common.input_format, common.header, memory});
     Array& array = input.array;
     const Format format = output_format(common, common.output, input.format);
     check_output(common.output, format);
     const Array original = common.verify ? array.copy() : Array();
     const std::uint64_t n = array.size();
+    const Type type = array.type();
+    Array marks;
+    if (settings.indices) {
+        marks = mark(array, where);
+        array = all_indices(n);
+    }
     const Report report = run_on_machine(common.machine, [&](Machine& machine) -> Report {
         double seconds = 0;
-        const std::uint64_t kept = compact_array(machine, array, where, seconds);
+        const std::uint64_t kept = settings.indices ? compact_marked<std::int64_t>(machine, array, marks, seconds)
+                                                    : compact_array(machine, array, where, seconds);
         array.shrink(kept);
-        return {"kept " + with_separators(kept) + " of " + with_separators(n) + " " + name_of(array.type()),
+        const std::string what = settings.indices ? "kept the indices of " : "kept ";
+        return {what + with_separators(kept) + " of " + with_separators(n) + " " + name_of(type),
                 n,
                 "items",
                 seconds,
                 machine.copy_seconds(),
                 machine.name()};
     });
-    if (common.verify) verify_compact(original, array, where.test, where.value);
-    Output output(common.output);
-    write_array(output, array, format, "the kept items");
-    output.finish();
-    output.publish();
+    if (common.verify && settings.indices) verify_kept_indices(original, array, where.test, where.value);
+    else if (common.verify) verify_compact(original, array, where.test, where.value);
+    write_result(common, array, format, "the kept items");
     print_report(common, report);
 }
 

@@ -20,6 +20,11 @@ struct Failure : std::runtime_error {
     int exit_code;
 };
 
+/// Whoever reads the output has read enough, as head does: there is nothing to say.
+struct ReaderGone : Failure {
+    using Failure::Failure;
+};
+
 inline Failure usage_failure(const std::string& what, const std::string& hint = {}) {
     return Failure(what, hint, kExitUsage);
 }

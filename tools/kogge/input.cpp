@@ -101,6 +101,13 @@ void require_call_memory(const InputOptions& options, const Source& source, std:
     require_memory(options.memory(n, item_bytes), "a call on the " + with_separators(n) + " items of " + source.name());
 }
 
+/// Of each item.
+void reverse_bytes(Array& array) {
+    const std::size_t size = array.item_bytes();
+    for (std::byte* item = array.data(); item != array.data() + array.byte_count(); item += size)
+        std::reverse(item, item + size);
+}
+
 Array read_npy(Source& source, const InputOptions& options) {
     std::string header(npy_header_length(source.head().substr(0, kNpyPrefix), source.name()), '\0');
     if (source.read(header.data(), header.size()) < header.size())
@@ -120,6 +127,7 @@ Array read_npy(Source& source, const InputOptions& options) {
     Array array(about.type, about.items);
     const std::uint64_t got = source.read(array.data(), bytes);
     if (got < bytes) throw truncated(got);
+    if (about.big_endian) reverse_bytes(array);
     char more;
     if (source.read(&more, 1) != 0)
         throw Failure(source.name() + " goes on after the " + with_separators(about.items) +
@@ -145,7 +153,7 @@ Array read_raw(Source& source, const InputOptions& options) {
 Array read_text(Source& source, const InputOptions& options) {
     const Bytes bytes = read_all(source);
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    Array array = parse_text(text, options.type, source.name());
+    Array array = parse_text(text, {options.type, options.header}, source.name());
     require_call_memory(options, source, array.size(), 0);
     return array;
 }
@@ -178,13 +186,16 @@ std::optional<Format> format_of_path(const std::string& path) {
     };
     if (ends(".npy")) return Format::npy;
     if (ends(".bin") || ends(".raw")) return Format::raw;
-    if (ends(".txt") || ends(".text")) return Format::text;
+    for (const char* end : {".txt", ".text", ".csv", ".tsv"})
+        if (ends(end)) return Format::text;
     return std::nullopt;
 }
 
 Input read_input(const InputOptions& options) {
     Source source(options.path);
     const Format format = recognise(source, options);
+    if (options.header && format != Format::text)
+        throw usage_failure("--header is for text, which " + source.name() + " is not");
     switch (format) {
         case Format::npy:
             return {read_npy(source, options), format};

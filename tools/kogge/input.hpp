@@ -14,13 +14,14 @@ namespace kogge::command {
 enum class Format { npy, raw, text };
 
 std::optional<Format> format_named(std::string_view name);
-/// From the end of a file's name: .npy; .bin and .raw; .txt and .text.
+/// From the end of a file's name: .npy; .bin and .raw; .txt, .text, .csv and .tsv.
 std::optional<Format> format_of_path(const std::string& path);
 
 struct InputOptions {
     std::string path = "-";        ///< "-" is standard input
     std::optional<Type> type;      ///< what the items are, or must be
     std::optional<Format> format;  ///< found out from the name and the first bytes when absent
+    bool header = false;           ///< of text: the first line is a title
     /// The memory that the whole call needs for n items of so many bytes, checked before they are read.
     std::function<std::uint64_t(std::uint64_t n, std::size_t item_bytes)> memory;
 };

@@ -1,5 +1,7 @@
 // The kogge command: options, and which subcommand runs.
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -9,6 +11,7 @@
 
 #include "commands.hpp"
 #include "failure.hpp"
+#include "man.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "progress.hpp"
@@ -37,16 +40,21 @@ void add_common(CLI::App* app, CommonOptions& common) {
     add_type(app, "--type", common.type, "of the items: " + all_type_names());
     add_choice(app, "--input-format", common.input_format, formats, "of the input (default: by name and content)");
     add_choice(app, "--format", common.output_format, formats, "of the result (default: by its name, or as the input)");
+    app->add_flag("--header", common.header, "the first line of text is a title: leave it out");
     app->add_flag("--verify", common.verify, "check the result by simple, independent code before it is written");
     app->add_flag("-q,--quiet", common.quiet, "no line of throughput, no progress bar");
     add_machine(app, common.machine);
+}
+
+CLI::Option* add_count_flag(CLI::App* app, CommonOptions& common, const std::string& help) {
+    return app->add_flag("-c,--count", common.count, help);
 }
 
 void add_sort(CLI::App& app, SortSettings& settings) {
     CLI::App* sort = app.add_subcommand("sort", "sort numbers, with values beside them if wanted (stable)");
     add_common(sort, settings.common);
     sort->add_flag_callback(
-        "-d,--descending", [&] { settings.order.order = kogge::descending; }, "largest first");
+        "-d,-r,--descending,--reverse", [&] { settings.order.order = kogge::descending; }, "largest first");
     auto* with = sort->add_option("--with", settings.values, "values that move with the keys, one for each")
                      ->check(not_empty("file"))
                      ->type_name("FILE");
@@ -58,6 +66,8 @@ void add_sort(CLI::App& app, SortSettings& settings) {
         ->needs(with);
     sort->add_flag("--indices", settings.indices, "write the indices that would sort the numbers instead (argsort)")
         ->excludes(with);
+    sort->add_flag("-u,--unique", settings.unique, "of equal keys only the first, with its value or its index");
+    add_count_flag(sort, settings.common, "write how many keys there are instead of them")->excludes(with);
     sort->add_option("--begin-bit", settings.order.begin_bit, "first bit of the key that counts")
         ->check(between(0, 64))
         ->type_name("BIT");
@@ -79,9 +89,14 @@ void add_sort(CLI::App& app, SortSettings& settings) {
 void add_compact(CLI::App& app, CompactSettings& settings) {
     CLI::App* compact = app.add_subcommand("compact", "keep the numbers that satisfy a comparison, in their order");
     add_common(compact, settings.common);
-    compact->add_option("--where", settings.where, "the comparison: < <= > >= == or != and a number")
+    compact
+        ->add_option("--where", settings.where,
+                     "the comparison: < <= > >= == or != and a number, which may end in K, M, G or T (of 1024)")
         ->required()
         ->type_name("'>N'");
+    compact->add_flag("--indices", settings.indices,
+                      "write the indices of the kept numbers, from 0 on, instead of them");
+    add_count_flag(compact, settings.common, "write how many numbers are kept instead of them");
     compact->footer("Example: kogge compact sizes.txt --where '>1048576'");
     compact->callback([&] {
         if (settings.common.quiet) Progress::silence();
@@ -190,13 +205,29 @@ int fail(const std::string& what, const std::string& hint, int code) {
 }
 
 int no_command(const std::string& what) {
-    return fail(what, "there are sort, compact, scan, info, bench and demo; kogge --help tells more", kExitUsage);
+    return fail(what, "there are sort, compact, scan, info, bench and demo; kogge help tells more", kExitUsage);
+}
+
+/// `kogge help sort` asks for what `kogge sort --help` does.
+std::vector<std::string> words_of(int count, char** words) {
+    std::vector<std::string> all(words + 1, words + count);
+    if (!all.empty() && all.front() == "help") {
+        all.erase(all.begin());
+        all.emplace_back("--help");
+    }
+    return all;
 }
 
 int fail(const kogge::error& problem) {
     std::string what = problem.what();
     if (what.rfind("kogge::", 0) == 0) what.erase(0, 7);
     return fail(what, "", problem.code() == kogge::errc::invalid_argument ? kExitUsage : kExitFailure);
+}
+
+int flush_output() {
+    if (std::fflush(stdout) == 0) return 0;
+    if (errno == EPIPE) throw ReaderGone("cannot write to standard output: its reader has gone");
+    return fail("cannot write to standard output", "", kExitFailure);
 }
 
 int run(int count, char** words) {
@@ -216,18 +247,32 @@ int run(int count, char** words) {
     add_bench(app, bench);
     add_demo(app, demo);
     app.footer("kogge COMMAND --help tells more, e.g. kogge sort --help.");
+    app.add_flag_callback(
+        "--man", [&] { throw CLI::CallForHelp(); }, "print the manual page, for man -l");
+    std::vector<std::string> all = words_of(count, words);
+    if (all == std::vector<std::string>{"--man"}) {
+        std::fputs(man_page(app, KOGGE_VERSION).c_str(), stdout);
+        return flush_output();
+    }
+    const std::string first = all.empty() ? "" : all.front();
+    const auto is_first = [&](const CLI::App* command) { return command->get_name() == first; };
+    if (first.substr(0, 1) != "-" && !first.empty() && app.get_subcommands(is_first).empty())
+        return no_command("'" + first + "' is no command");
     try {
-        app.parse(count, words);
+        std::reverse(all.begin(), all.end());  // as the parser wants them
+        app.parse(std::move(all));
     } catch (const CLI::ParseError& problem) {
-        if (problem.get_exit_code() == 0) return app.exit(problem);
+        if (problem.get_exit_code() == 0) {
+            app.exit(problem);
+            return flush_output();
+        }
         const auto chosen = app.get_subcommands();
-        if (chosen.empty() && words[1][0] != '-') return no_command("'" + std::string(words[1]) + "' is no command");
         return fail(problem.what(),
                     "kogge " + (chosen.empty() ? "" : chosen[0]->get_name() + " ") + "--help lists the options",
                     kExitUsage);
     }
     if (app.get_subcommands().empty()) return no_command("no command");
-    return std::fflush(stdout) == 0 ? 0 : fail("cannot write to standard output", "", kExitFailure);
+    return flush_output();
 }
 
 }  // namespace
@@ -236,6 +281,9 @@ int main(int count, char** words) {
     install_signal_handlers();
     try {
         return run(count, words);
+    } catch (const ReaderGone& failure) {
+        end_by_broken_pipe();
+        return fail(failure.what(), failure.hint, failure.exit_code);
     } catch (const Failure& failure) {
         return fail(failure.what(), failure.hint, failure.exit_code);
     } catch (const kogge::error& problem) {

@@ -29,38 +29,71 @@ std::string_view value_of(std::string_view header, const std::string& key, const
     throw damaged(name, "its header has no '" + key + "'");
 }
 
-Type parse_type(std::string_view descr, const std::string& name) {
-    const std::string hint = "kogge reads little-endian numbers and bool; convert with numpy: a.astype('<f8')";
+/// The items' type and byte order.
+void parse_type(std::string_view descr, const std::string& name, NpyHeader& header) {
     if (descr.empty() || (descr.front() != '\'' && descr.front() != '"'))
         throw Failure(name + " holds records, not numbers", "take one field with numpy: a['name']");
     const std::size_t end = descr.find(descr.front(), 1);
     if (end == std::string_view::npos || end < 2) throw damaged(name, "its type is not readable");
     const std::string_view code = descr.substr(1, end - 1);
     const char order = code.front();
-    const auto type = type_of_npy(code.substr(order == '<' || order == '|' || order == '=' || order == '>' ? 1 : 0));
-    if (type && order == '>' && info_of(*type).bytes > 1)
-        throw Failure(name + " is big-endian ('" + std::string(code) + "')",
-                      "convert with numpy: a.astype(a.dtype.newbyteorder('<'))");
-    if (!type) throw Failure(name + " holds items of type '" + std::string(code) + "'", hint);
-    return *type;
+    const bool has_order = order == '<' || order == '|' || order == '=' || order == '>';
+    const std::string_view kind = code.substr(has_order ? 1 : 0);
+    const auto type = type_of_npy(kind);
+    if (!type) {
+        const std::string quoted = " (type '" + std::string(code) + "')";
+        const std::string hint = "kogge reads integers, floating-point numbers to 64 bits and bool";
+        switch (kind.empty() ? ' ' : kind.front()) {
+            case 'O':
+                throw Failure(name + " holds Python objects, not numbers" + quoted,
+                              "convert with numpy: a.astype('f8')");
+            case 'U':
+            case 'S':
+                throw Failure(name + " holds strings, not numbers" + quoted, "convert with numpy: a.astype('f8')");
+            case 'c':
+                throw Failure(name + " holds complex numbers, which have no order" + quoted,
+                              "take one part with numpy: a.real");
+            case 'M':
+            case 'm':
+                throw Failure(name + " holds dates or times" + quoted, "convert with numpy: a.astype('i8')");
+            default:
+                throw Failure(name + " holds items that are not read" + quoted, hint);
+        }
+    }
+    header.type = *type;
+    header.big_endian = order == '>' && info_of(*type).bytes > 1;
 }
 
+/// The number of items, all along one dimension.
 std::uint64_t parse_shape(std::string_view shape, const std::string& name) {
     const std::size_t end = shape.find(')');
     if (shape.empty() || shape.front() != '(' || end == std::string_view::npos)
         throw damaged(name, "its shape is not readable");
     const std::string text(shape.substr(0, end + 1));
     std::string_view inside = shape.substr(1, end - 1);
-    const std::size_t comma = inside.find(',');
-    const bool one =
-        comma != std::string_view::npos && inside.find_first_not_of(" \t", comma + 1) == std::string_view::npos;
-    if (!one)
-        throw Failure(name + " has the shape " + text + ", not one dimension", "flatten it with numpy: a.ravel()");
-    inside = inside.substr(0, comma);
-    inside.remove_prefix(std::min(inside.find_first_not_of(" \t"), inside.size()));
-    const auto items = parse_number<std::uint64_t>(inside.substr(0, inside.find_last_not_of(" \tL") + 1));
-    if (!items || *items >> 59) throw damaged(name, "its shape " + text + " is not readable");
-    return *items;
+    std::uint64_t items = 1;
+    bool found = false;  // a dimension other than 1
+    const auto trimmed = [](std::string_view word) {
+        word.remove_prefix(std::min(word.find_first_not_of(" \t"), word.size()));
+        return word.substr(0, word.find_last_not_of(" \tL") + 1);
+    };
+    for (bool last = trimmed(inside).empty(); !last;) {
+        const std::size_t comma = inside.find(',');
+        const std::string_view word = trimmed(inside.substr(0, comma));
+        last = comma == std::string_view::npos || trimmed(inside.substr(comma + 1)).empty();
+        inside.remove_prefix(comma == std::string_view::npos ? inside.size() : comma + 1);
+        std::uint64_t size = 0;
+        if (word.find_first_not_of("0123456789") != std::string_view::npos ||
+            read_number(word, size) != Reading::number || size >> 59)
+            throw damaged(name, "its shape " + text + " is not readable");
+        if (size == 1) continue;
+        if (found)
+            throw Failure(name + " has the shape " + text + ", more than one dimension",
+                          "flatten it with numpy: a.ravel()");
+        found = true;
+        items = size;
+    }
+    return items;
 }
 
 }  // namespace
@@ -82,7 +115,10 @@ std::size_t npy_header_length(std::string_view prefix, const std::string& name) 
 
 NpyHeader parse_npy_header(std::string_view header, const std::string& name) {
     const std::string_view text = header.substr(header[6] == 1 ? 10 : 12);
-    return {parse_type(value_of(text, "descr", name), name), parse_shape(value_of(text, "shape", name), name)};
+    NpyHeader about{};
+    parse_type(value_of(text, "descr", name), name, about);
+    about.items = parse_shape(value_of(text, "shape", name), name);
+    return about;
 }
 
 std::string make_npy_header(const NpyHeader& header) {

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstdio>
+#include <cstdlib>
 
 namespace kogge::command {
 namespace {
@@ -45,6 +46,15 @@ half to_half(double value) {
     const std::uint32_t bits =
         (static_cast<std::uint32_t>(unit + kHalfMantissa + kHalfBias - 1) << kHalfMantissa) + steps;
     return {static_cast<std::uint16_t>(sign | bits)};
+}
+
+std::optional<double> nearest_number(std::string_view text, double) {
+    const double value = std::strtod(std::string(text).c_str(), nullptr);
+    return std::isinf(value) ? std::nullopt : std::optional(value);
+}
+std::optional<float> nearest_number(std::string_view text, float) {
+    const float value = std::strtof(std::string(text).c_str(), nullptr);
+    return std::isinf(value) ? std::nullopt : std::optional(value);
 }
 
 std::string with_separators(std::uint64_t value) {

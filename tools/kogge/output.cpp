@@ -26,6 +26,8 @@ constexpr std::uint64_t kChunk = 4 << 20;
 constexpr int kDeadly[] = {SIGINT, SIGTERM, SIGHUP};
 constexpr int kMostLinks = 40;  // as many as Linux follows
 
+bool caller_ignores_pipes = false;
+
 // What a signal handler removes: it may read nothing but plain memory. A command has at most two outputs.
 constexpr int kOutputs = 2;
 char temporaries[kOutputs][PATH_MAX];
@@ -87,10 +89,26 @@ mode_t default_mode() {
 
 }  // namespace
 
-bool is_standard_output(const std::string& path) { return path == "-" || path == "/dev/stdout"; }
+std::optional<int> descriptor_of(const std::string& path) {
+    if (path == "-" || path == "/dev/stdout") return STDOUT_FILENO;
+    if (path == "/dev/stderr") return STDERR_FILENO;
+    for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"})
+        if (path.compare(0, folder.size(), folder) == 0)
+            if (const auto number = parse_number<std::uint16_t>(std::string_view(path).substr(folder.size())))
+                return *number;
+    return std::nullopt;
+}
+
+bool is_standard_output(const std::string& path) { return descriptor_of(path) == STDOUT_FILENO; }
+
+void end_by_broken_pipe() {
+    if (caller_ignores_pipes) return;
+    std::signal(SIGPIPE, SIG_DFL);
+    std::raise(SIGPIPE);
+}
 
 bool are_one_place(const std::string& a, const std::string& b) {
-    if (is_standard_output(a) || is_standard_output(b)) return is_standard_output(a) && is_standard_output(b);
+    if (descriptor_of(a) || descriptor_of(b)) return descriptor_of(a) == descriptor_of(b);
     std::error_code unknown;
     const auto place = std::filesystem::weakly_canonical(resolved(a), unknown);
     const bool is_device = std::filesystem::exists(place, unknown) && !std::filesystem::is_regular_file(place, unknown);
@@ -98,7 +116,7 @@ bool are_one_place(const std::string& a, const std::string& b) {
 }
 
 void install_signal_handlers() {
-    std::signal(SIGPIPE, SIG_IGN);
+    caller_ignores_pipes = std::signal(SIGPIPE, SIG_IGN) == SIG_IGN;
     std::signal(SIGXFSZ, SIG_IGN);
     // What the caller has switched off stays so: nohup, or a job in the background.
     for (const int signal : kDeadly)
@@ -106,20 +124,22 @@ void install_signal_handlers() {
 }
 
 Output::Output(const std::string& path) : name_(is_standard_output(path) ? "standard output" : "'" + path + "'") {
-    if (is_standard_output(path)) {
-        descriptor_ = STDOUT_FILENO;
+    if (const std::optional<int> open_already = descriptor_of(path)) {
+        descriptor_ = *open_already == STDOUT_FILENO ? STDOUT_FILENO : fcntl(*open_already, F_DUPFD_CLOEXEC, 3);
+        if (descriptor_ < 0) fail("open");
+        return;
+    }
+    struct stat status {};
+    const bool exists = stat(path.c_str(), &status) == 0;
+    if (!exists && errno == ELOOP) fail("open");
+    // By the name as it is: what is behind some links has none.
+    if (exists && !S_ISREG(status.st_mode)) {
+        descriptor_ = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+        if (descriptor_ < 0) fail("open");
         return;
     }
     target_ = resolved(path);
-    struct stat status {};
-    const bool exists = stat(target_.c_str(), &status) == 0;
-    if (!exists && errno == ELOOP) throw problem("open");
-    if (exists && !S_ISREG(status.st_mode)) {
-        descriptor_ = open(target_.c_str(), O_WRONLY | O_CLOEXEC);
-        if (descriptor_ < 0) throw problem("open");
-        return;
-    }
-    if (exists && access(target_.c_str(), W_OK) != 0) throw problem("write to");
+    if (exists && access(target_.c_str(), W_OK) != 0) fail("write to");
     const std::size_t slash = target_.rfind('/');
     const std::size_t base = slash == std::string::npos ? 0 : slash + 1;
     temporary_ = target_.substr(0, base) + ".kogge-XXXXXX";
@@ -133,7 +153,7 @@ void Output::create_temporary() {
     descriptor_ = mkostemp(temporary_.data(), O_CLOEXEC);
     if (descriptor_ < 0) {
         temporary_.clear();
-        throw problem("create");
+        fail("create");
     }
     remember(temporary_);
 }
@@ -145,13 +165,13 @@ Output::~Output() {
     forget(temporary_);
 }
 
-Failure Output::problem(const char* doing) const {
+void Output::fail(const char* doing) const {
     const int code = errno;
     const std::string what = std::string("cannot ") + doing + " " + name_;
-    if (code == EPIPE) return Failure(what + ": its reader has gone before everything was written");
-    if (code == ENOSPC || code == EDQUOT) return system_failure(what, "make room, or write to another place with -o");
-    if (code == EFBIG) return system_failure(what, "a limit on file sizes stands in the way (ulimit -f)");
-    return system_failure(what);
+    if (code == EPIPE) throw ReaderGone(what + ": its reader has gone before everything was written");
+    if (code == ENOSPC || code == EDQUOT) throw system_failure(what, "make room, or write to another place with -o");
+    if (code == EFBIG) throw system_failure(what, "a limit on file sizes stands in the way (ulimit -f)");
+    throw system_failure(what);
 }
 
 void Output::write(const void* from, std::uint64_t bytes) {
@@ -159,7 +179,7 @@ void Output::write(const void* from, std::uint64_t bytes) {
     while (bytes > 0) {
         const ssize_t part = ::write(descriptor_, next, std::min(kChunk, bytes));
         if (part < 0 && errno == EINTR) continue;
-        if (part < 0) throw problem("write to");
+        if (part < 0) fail("write to");
         next += part;
         bytes -= static_cast<std::uint64_t>(part);
     }
@@ -167,12 +187,12 @@ void Output::write(const void* from, std::uint64_t bytes) {
 
 void Output::finish() {
     if (descriptor_ == STDOUT_FILENO) return;
-    if (close(std::exchange(descriptor_, -1)) != 0) throw problem("write to");
+    if (close(std::exchange(descriptor_, -1)) != 0) fail("write to");
 }
 
 void Output::publish() {
     if (temporary_.empty()) return;
-    if (std::rename(temporary_.c_str(), target_.c_str()) != 0) throw problem("create");
+    if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail("create");
     forget(temporary_);
     temporary_.clear();
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "array.hpp"
@@ -10,14 +11,15 @@
 
 namespace kogge::command {
 
-/// "-" or /dev/stdout.
+/// Of "-", /dev/stdout, /dev/stderr, /dev/fd/N and /proc/self/fd/N.
+std::optional<int> descriptor_of(const std::string& path);
 bool is_standard_output(const std::string& path);
 /// Whether what is written to both would be lost or mixed.
 bool are_one_place(const std::string& a, const std::string& b);
 
 /// A file that appears under its name only when all of it is written: until publish() it is a temporary file beside it,
-/// removed by the destructor and by the signals that end a program. Standard output and devices are written to
-/// directly.
+/// removed by the destructor and by the signals that end a program. What is no regular file is written to directly, as
+/// are open descriptors, which a shell makes of >(…).
 class Output {
 public:
     explicit Output(const std::string& path);
@@ -32,7 +34,7 @@ public:
 
 private:
     void create_temporary();
-    Failure problem(const char* doing) const;
+    [[noreturn]] void fail(const char* doing) const;
 
     std::string name_;  ///< for messages
     std::string target_;
@@ -49,5 +51,8 @@ void write_array(Output& output, const Array& array, Format format, const std::s
 /// Must be called once, before the first Output: broken pipes and file size limits become errors, and temporary files
 /// go when a signal ends the program.
 void install_signal_handlers();
+
+/// Ends the program as a broken pipe ends one that does nothing about it. Returns where the caller ignores that signal.
+void end_by_broken_pipe();
 
 }  // namespace kogge::command

@@ -2,12 +2,28 @@
 
 #include "commands.hpp"
 #include "numbers.hpp"
+#include "output.hpp"
 
 namespace kogge::command {
 
 Format output_format(const CommonOptions& options, const std::string& path, Format input) {
     if (options.output_format) return *options.output_format;
-    return format_of_path(path).value_or(input);
+    return format_of_path(path).value_or(options.count ? Format::text : input);
+}
+
+const Array& result_or_count(const CommonOptions& options, const Array& array, Array& count) {
+    if (!options.count) return array;
+    count = Array(Type::u64, 1);
+    *count.as<std::uint64_t>() = array.size();
+    return count;
+}
+
+void write_result(const CommonOptions& options, const Array& array, Format format, const std::string& what) {
+    Array count;
+    Output output(options.output);
+    write_array(output, result_or_count(options, array, count), format, what);
+    output.finish();
+    output.publish();
 }
 
 void print_report(const CommonOptions& options, const Report& report) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 
 #include "commands.hpp"
@@ -63,6 +64,7 @@ public:
         check_output(settings_.common.output, format);
         const Report report = sort();
         if (settings_.common.verify) verify();
+        if (settings_.unique) keep_first_of_equals();
         write(format);
         print_report(settings_.common, report);
     }
@@ -75,13 +77,13 @@ private:
         const std::uint64_t extra =
             (settings_.indices ? 2 * sizeof(std::int64_t) : 0) + (common.verify ? kVerifySortBytes : 0);
         const auto memory = [=](std::uint64_t n, std::size_t item) { return n * (copies * item + extra); };
-        Input input = read_input({common.input, common.type, common.input_format, memory});
+        Input input = read_input({common.input, common.type, common.input_format, common.header, memory});
         keys_ = std::move(input.array);
         format_ = input.format;
         if (settings_.values.empty()) return;
         const auto value_memory = [=](std::uint64_t n, std::size_t item) { return n * copies * item; };
-        Input values =
-            read_input({settings_.values, settings_.values_type, format_of_path(settings_.values), value_memory});
+        Input values = read_input(
+            {settings_.values, settings_.values_type, format_of_path(settings_.values), false, value_memory});
         values_ = std::move(values.array);
         values_format_ = values.format;
         if (values_.size() != keys_.size())
@@ -144,11 +146,48 @@ private:
                     settings_.order);
     }
 
+    /// Of keys that agree in the bits that count, the first one stays, with what belongs to it.
+    void keep_first_of_equals() {
+        visit(keys_.type(), [&]<class T>() {
+            using Bits = detail::stored_key<T>;
+            const auto codec = detail::make_codec<T>(settings_.order);
+            const detail::BitRange range = detail::bit_range<T>("radix_sort", settings_.order);
+            const int width = range.end - range.begin;
+            const auto code_of = [&](std::uint64_t place) -> Bits {
+                Bits key;
+                std::memcpy(&key, keys_.data() + place * sizeof key, sizeof key);
+                if (width == 0) return 0;
+                return static_cast<Bits>(codec.encode(key) << (detail::key_bits<T> - range.end)) >>
+                       (detail::key_bits<T> - width);
+            };
+            const auto place_of = [&](std::uint64_t i) {
+                return settings_.indices ? static_cast<std::uint64_t>(indices_.as<std::int64_t>()[i]) : i;
+            };
+            std::uint64_t kept = 0;
+            Bits last = 0;
+            for (std::uint64_t i = 0; i < keys_.size(); ++i) {
+                const Bits code = code_of(place_of(i));
+                if (i > 0 && code == last) continue;
+                last = code;
+                for (Array* array : {settings_.indices ? &indices_ : &keys_, &values_})
+                    if (array->size() > i)
+                        std::memmove(array->data() + kept * array->item_bytes(),
+                                     array->data() + i * array->item_bytes(), array->item_bytes());
+                ++kept;
+            }
+            if (settings_.indices) indices_.shrink(kept);
+            else keys_.shrink(kept);
+            if (!settings_.values.empty()) values_.shrink(kept);
+        });
+    }
+
     void write(Format format) const {
         const CommonOptions& common = settings_.common;
+        Array count;
         Output output(common.output);
         std::optional<Output> values_output;
-        write_array(output, settings_.indices ? indices_ : keys_, format, "the sorted keys");
+        write_array(output, result_or_count(common, settings_.indices ? indices_ : keys_, count), format,
+                    "the sorted keys");
         output.finish();
         if (!settings_.values.empty()) {
             values_output.emplace(values_path_);

@@ -9,8 +9,14 @@
 
 namespace kogge::command {
 
-/// Without a type, integers become i64 (u64 where that is needed) and anything else f64. Blanks around a number and a
-/// missing line end at the end are fine; anything else that is no number fails with its line.
-Array parse_text(std::string_view text, std::optional<Type> type, const std::string& name);
+struct TextOptions {
+    std::optional<Type> type;
+    bool header = false;  ///< the first line is a title, and left out
+};
+
+/// Without a type, integers become i64 (u64 where that is needed) and anything else f64, unless digits of an integer
+/// would be lost. Blanks around a number, blank lines and a missing line end at the end are fine; anything else that is
+/// no number fails with its line.
+Array parse_text(std::string_view text, const TextOptions& options, const std::string& name);
 
 }  // namespace kogge::command

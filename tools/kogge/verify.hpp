@@ -22,6 +22,9 @@ void verify_sort(const SortResult& result, const sort_options& options);
 /// Bit for bit what a loop over the input keeps.
 void verify_compact(const Array& input, const Array& kept, relation test, const std::string& value);
 
+/// The same of the indices of what is kept.
+void verify_kept_indices(const Array& input, const Array& indices, relation test, const std::string& value);
+
 /// Integers and extremes exactly; sums of floating-point numbers to what their rounding explains.
 void verify_scan(const Array& input, const Array& result, const ScanSettings& settings);
 

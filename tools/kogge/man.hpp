@@ -1,0 +1,65 @@
+// The manual page, made of the same options that --help lists.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace kogge::command {
+
+/// Text as it stands in a page's source: neither a minus nor a line's first character is taken for something else.
+inline std::string roff(const std::string& text) {
+    std::string out;
+    for (const char c : text) {
+        if ((c == '.' || c == '\'') && (out.empty() || out.back() == '\n')) out += "\\&";
+        if (c == '\\') out += "\\e";
+        else if (c == '-') out += "\\-";
+        else out += c;
+    }
+    return out;
+}
+
+inline std::string man_of_options(const CLI::App& app) {
+    std::string page;
+    for (const CLI::Option* option : app.get_options()) {
+        const bool is_place = option->nonpositional() == false;
+        std::string names = is_place ? option->get_name(true) : option->get_name(false, true);
+        for (std::size_t comma = 0; (comma = names.find(',', comma)) != std::string::npos; comma += 2)
+            names.insert(comma + 1, " ");
+        const std::string type = is_place || option->get_items_expected_max() == 0 ? "" : option->get_type_name();
+        page += ".TP\n\\fB" + roff(names) + "\\fR" + (type.empty() ? "" : " \\fI" + roff(type) + "\\fR") + "\n" +
+                roff(option->get_description()) + "\n";
+    }
+    return page;
+}
+
+inline std::string man_of_command(const CLI::App& app, const std::string& name) {
+    std::string page = ".SS " + roff(name) + "\n" + roff(app.get_description()) + ".\n" + man_of_options(app);
+    if (!app.get_footer().empty()) page += ".PP\n" + roff(app.get_footer()) + "\n";
+    for (const CLI::App* below : app.get_subcommands([](const CLI::App*) { return true; }))
+        page += man_of_command(*below, name + " " + below->get_name());
+    return page;
+}
+
+/// The page, for man(1).
+inline std::string man_page(const CLI::App& app, const std::string& version) {
+    std::string page = ".TH KOGGE 1 \"\" \"kogge " + roff(version) + "\" \"User Commands\"\n.SH NAME\n" +
+                       "kogge \\- sort, compact and scan numbers\n.SH SYNOPSIS\n";
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+        page += ".B kogge " + roff(command->get_name()) + "\n[\\fIOPTION\\fR]...\n.br\n";
+    page +=
+        ".SH DESCRIPTION\n" + roff(app.get_description()) + ".\n.SH OPTIONS\n" + man_of_options(app) + ".SH COMMANDS\n";
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+        page += man_of_command(*command, command->get_name());
+    page +=
+        ".SH FILES\n"
+        "Text has one number per line: decimal, with a fraction or an exponent if wanted, or a hexadecimal integer "
+        "(0x1f). Blank lines and blanks around numbers do not count.\n"
+        ".PP\nOf .npy files arrays of one dimension are read, big\\-endian ones, too; further dimensions may be "
+        "of one item.\n"
+        ".PP\nA result appears under its name when all of it is written; on an error, what was there stays.\n"
+        ".SH EXIT STATUS\n0: all is written. 1: something failed. 2: wrong usage. When the reader of standard "
+        "output leaves, SIGPIPE ends the command.\n";
+    return page;
+}
+
+}  // namespace kogge::command
