@@ -80,27 +80,8 @@ KOGGE_DEVICE void list_long(const LongList& list, bool is_long, std::uint64_t be
     }
 }
 
-inline constexpr int kListThreads = 256;
-
-/// Segments 0 … `segments`: the one before the first offset, then those that the offsets begin. Offsets past n count
-/// as n.
-KOGGE_SHARED_KERNEL void KOGGE_LAUNCH_BOUNDS(kListThreads, 4)
-    list_segments_kernel(SegmentShape shape, SegmentMemory memory) {
-    simt::wait_for_stream();
-    const std::uint64_t n = shape.n.get();
-    const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * kListThreads;
-    const auto offset = [&](std::uint64_t s) { return shape.offsets[s] < n ? shape.offsets[s] : n; };
-    for (std::uint64_t first = static_cast<std::uint64_t>(simt::block_rank()) * kListThreads +
-                               static_cast<std::uint64_t>(simt::warp_rank() * simt::kWarpSize);
-         first <= shape.segments; first += step) {
-        const std::uint64_t s = first + static_cast<std::uint64_t>(simt::lane());
-        const bool real = s <= shape.segments;
-        const std::uint64_t begin = real && s > 0 ? offset(s - 1) : 0;
-        const std::uint64_t end = !real ? begin : s < shape.segments ? offset(s) : n;
-        mark_segments(memory.marks, begin < end ? begin : n, n);
-        const bool is_long = begin < end && end - begin > shape.longest_short;
-        list_long(memory.list(0), is_long, begin, end, SegmentPlace::input, shape.tile_items);
-    }
-}
+/// Marks segments 0 … `segments`, the one before the first offset and those that the offsets begin, and lists the long
+/// ones. The library holds the kernel. `multiprocessors` are the device's.
+void list_segments(const SegmentShape& shape, const SegmentMemory& memory, int multiprocessors, stream_t stream);
 
 }  // namespace kogge::grid
