@@ -1,10 +1,12 @@
 // The host backend's threads and its scratch memory.
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <limits>
 #include <mutex>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "kogge/error.hpp"
@@ -17,11 +19,32 @@
 
 namespace kogge::host {
 
+namespace {
+
+thread_local const char* call_in_progress = nullptr;
+
+void explain_exit() {
+    if (!call_in_progress) return;
+    std::fprintf(stderr,
+                 "kogge::%s: the process ends in a function that the call was given and called on the host. A function "
+                 "that is __device__ only ends it so: make it __host__ __device__, or give the call data in device "
+                 "memory\n",
+                 call_in_progress);
+}
+
+}  // namespace
+
+CallerFunctions::CallerFunctions(const char* call) noexcept : outer_(std::exchange(call_in_progress, call)) {
+    [[maybe_unused]] static const int registered = std::atexit(explain_exit);
+}
+CallerFunctions::~CallerFunctions() { call_in_progress = outer_; }
+
 void run_together(unsigned threads, const std::function<void(unsigned)>& body) {
     if (threads <= 1) return body(0);
     std::mutex mutex;
     std::exception_ptr failure;
-    const auto call = [&](unsigned worker) {
+    const auto call = [&, name = call_in_progress](unsigned worker) {
+        call_in_progress = name;
         try {
             body(worker);
         } catch (...) {

@@ -30,9 +30,7 @@
 #include "kogge/grid/compact_arrays.cuh"
 #endif
 
-namespace kogge {
-
-namespace detail {
+namespace kogge::detail::KOGGE_CODE {
 
 /// A decision about any array's items: a predicate's about the first array's item; flags and stencils do not look at
 /// the items.
@@ -119,7 +117,9 @@ count_result<Place> compact_by(const char* call, const Decision<Keep>& by, const
                       [&](std::uint64_t* total) { run_compact_arrays(call, where, in, out, n, total, by.keep, how); });
 }
 
-}  // namespace detail
+}  // namespace kogge::detail::KOGGE_CODE
+
+namespace kogge::KOGGE_CODE {
 
 /// Keeps item i of each array where predicate(item i of the first array): compact(kogge::arrays(x, y, z), n,
 /// kogge::arrays(out_x, out_y, out_z), predicate). Returns the number kept, and waits for it.
@@ -161,4 +161,4 @@ detail::count_result<Kept> compact_stencil(array_pack<In...> in, const Stencil* 
     return detail::compact_by("compact_stencil", detail::by_stencil(stencil, n, predicate), in, n, out, kept, how);
 }
 
-}  // namespace kogge
+}  // namespace kogge::KOGGE_CODE

@@ -13,7 +13,7 @@ namespace kogge {
 /// writes it to *place, which lives where the data lives, and waits for it (it synchronises exec.stream).
 struct count_at {
     std::uint64_t* where;
-    explicit constexpr count_at(std::uint64_t* where) : where(where) {}
+    explicit constexpr count_at(std::uint64_t* place) : where(place) {}
 };
 
 namespace detail {

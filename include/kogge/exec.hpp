@@ -141,7 +141,7 @@ public:
         first();
         const std::size_t end = std::exchange(used_, start);
         then();
-        used_ = std::max(used_, end);
+        used_ = (std::max)(used_, end);
     }
 
 private:

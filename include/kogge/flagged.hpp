@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "kogge/functions.hpp"
 #include "kogge/simt/config.hpp"
 
 namespace kogge::detail {
@@ -71,3 +72,12 @@ template <class Value, class Sum, class Heads, bool shifted>
 inline constexpr bool kIsRunsInput<RunsInput<Value, Sum, Heads, shifted>> = true;
 
 }  // namespace kogge::detail
+
+namespace kogge {
+template <class Op>
+inline constexpr bool runs_on_host<detail::FlaggedOperator<Op>> = runs_on_host<Op>;
+template <class Key, class Equal>
+inline constexpr bool runs_on_host<detail::KeyHeads<Key, Equal>> = runs_on_host<Equal>;
+template <class Value, class Sum, class Heads, bool shifted>
+inline constexpr bool runs_on_host<detail::RunsInput<Value, Sum, Heads, shifted>> = runs_on_host<Heads>;
+}  // namespace kogge

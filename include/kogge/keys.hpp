@@ -19,8 +19,9 @@
 
 namespace kogge {
 
-using uint128 = unsigned __int128;
-using int128 = __int128;
+// No part of ISO C++, which -Wpedantic would say of each file that includes this.
+__extension__ typedef unsigned __int128 uint128;
+__extension__ typedef __int128 int128;
 
 /// IEEE 754 binary16 and bfloat16 as storage, for code without CUDA's headers. Layout-compatible with __half and
 /// __nv_bfloat16. They convert to float, exactly, and sums of them can be kept in one.
@@ -64,7 +65,7 @@ struct sort_options {
 /// The encoding of a key of more than 128 bits: 32-bit words, least significant first.
 template <int words>
 struct key_words {
-    std::uint32_t word[words];
+    std::uint32_t word[std::size_t{words}];
 };
 
 /// How a user's struct is encoded. Specialise it for a trivially copyable key type:
@@ -136,7 +137,7 @@ inline constexpr bool is_signed_integer_key = std::same_as<T, int128> || (std::i
 /// serves every number type of a size; it costs three instructions of a pass that waits for memory.
 template <class Bits>
 struct NumberCodec {
-    using key = Bits;
+    using key_type = Bits;
     static constexpr int kBits = static_cast<int>(8 * sizeof(Bits));
 
     bool is_signed = false;  ///< two's complement, or a float's sign and magnitude
@@ -173,7 +174,7 @@ struct MergingCodec : NumberCodec<Bits> {};
 /// Encodes a user's struct through its key_codec.
 template <class Key>
 struct StructCodec {
-    using key = Key;
+    using key_type = Key;
     using Bits = typename key_codec<Key>::bits;
     static constexpr int kBits = static_cast<int>(8 * sizeof(Bits));
 

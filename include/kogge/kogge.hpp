@@ -7,6 +7,7 @@
 #include "kogge/counts.hpp"          // IWYU pragma: export
 #include "kogge/error.hpp"           // IWYU pragma: export
 #include "kogge/exec.hpp"            // IWYU pragma: export
+#include "kogge/functions.hpp"       // IWYU pragma: export
 #include "kogge/keys.hpp"            // IWYU pragma: export
 #include "kogge/operators.hpp"       // IWYU pragma: export
 #include "kogge/partition.hpp"       // IWYU pragma: export

@@ -19,6 +19,7 @@
 //   method       a scan of counters (G. Blelloch, "Prefix sums and their applications", 1990), one for each bin.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -34,9 +35,7 @@
 #include "kogge/grid/split_bins.cuh"
 #endif
 
-namespace kogge {
-
-namespace detail {
+namespace kogge::detail::KOGGE_CODE {
 
 [[noreturn]] inline void report_not_built(const char* call) {
     throw error(errc::not_built, call, "the library holds no device code for these types; compile this file with nvcc");
@@ -58,7 +57,13 @@ void run_compact(const char* call, backend where, const Item* in, const item_cou
     static_assert(std::is_trivially_copyable_v<Item>, "items travel as bytes");
     if (where == backend::host) {
         require_host_count(call, n);
-        *total = host::compact(in, n.bound(), kept, rejected, keep, how.host_threads);
+        *total = 0;
+        if constexpr (runs_on_host<Keep>) {
+            const host::CallerFunctions functions(call);
+            *total = host::compact(in, n.bound(), kept, rejected, keep, how.host_threads);
+        } else if (n.bound() > 0) {
+            report_device_only(call);
+        }
     } else if constexpr (is_built<Item, Keep>) {
         grid::device_compact(call, in, n, kept, rejected, total, keep, how);
     } else {
@@ -88,7 +93,9 @@ count_result<Place> compact_by(const char* call, const Decision<Keep>& by, const
     });
 }
 
-}  // namespace detail
+}  // namespace kogge::detail::KOGGE_CODE
+
+namespace kogge::KOGGE_CODE {
 
 /// Keeps the items that satisfy the predicate: out[0 … kept) in input order; `out` has room for all n. Returns the
 /// number kept, and waits for it. out == in is allowed (then items past the kept ones are unspecified); other overlap
@@ -105,13 +112,19 @@ detail::count_result<Kept> compact(const Item* in, item_count n, Item* out, Kept
     return detail::compact_by("compact", detail::by_predicate(predicate), in, n, out, kept, how);
 }
 
+}  // namespace kogge::KOGGE_CODE
+
+namespace kogge {
+
 /// Flags as bits: item i's is bit i % 32 of words[i / 32]. Bits past the last item are not looked at.
 struct bit_mask {
     const std::uint32_t* words;
-    explicit constexpr bit_mask(const std::uint32_t* words) : words(words) {}
+    explicit constexpr bit_mask(const std::uint32_t* mask) : words(mask) {}
 };
 
-namespace detail {
+}  // namespace kogge
+
+namespace kogge::detail::KOGGE_CODE {
 
 inline Decision<grid::ByFlag> by_flags(const std::uint8_t* flags, const item_count& n) {
     return {{flags}, {flags, n.bound(), "flags"}};
@@ -132,7 +145,9 @@ Decision<grid::ByStencil<Stencil, Predicate>> by_stencil(const Stencil* stencil,
     return {{stencil, predicate}, {stencil, bytes_of("compact_stencil", n.bound(), sizeof(Stencil)), "stencil"}};
 }
 
-}  // namespace detail
+}  // namespace kogge::detail::KOGGE_CODE
+
+namespace kogge::KOGGE_CODE {
 
 /// Keeps in[i] where its flag is set: flags[i], a std::uint8_t, is not 0, or its bit in a kogge::bit_mask(words), for
 /// which the library holds no device code: compile the file with nvcc. Otherwise as compact.
@@ -161,6 +176,10 @@ detail::count_result<Kept> compact_stencil(const Item* in, const Stencil* stenci
     return detail::compact_by("compact_stencil", detail::by_stencil(stencil, n, predicate), in, n, out, kept, how);
 }
 
+}  // namespace kogge::KOGGE_CODE
+
+namespace kogge {
+
 /// Where the two sides of a partition go when they go apart; each has room for all n items.
 template <class Item>
 struct two_outputs {
@@ -168,7 +187,9 @@ struct two_outputs {
     Item* rejected;
 };
 
-namespace detail {
+}  // namespace kogge
+
+namespace kogge::detail::KOGGE_CODE {
 
 template <class Item, class Predicate, count_place Place>
 count_result<Place> partition(const Item* in, const item_count& n, Item* out, const Place& place, Predicate predicate,
@@ -188,7 +209,9 @@ count_result<Place> partition(const Item* in, const item_count& n, two_outputs<I
     });
 }
 
-}  // namespace detail
+}  // namespace kogge::detail::KOGGE_CODE
+
+namespace kogge::KOGGE_CODE {
 
 /// Puts the items that satisfy the predicate first, the others behind them, both in input order. Returns the boundary
 /// (the number of the first), and waits for it. The predicate runs once or twice an item. out == in is allowed, and
@@ -216,7 +239,9 @@ detail::count_result<Boundary> partition(const Item* in, item_count n, two_outpu
     return detail::partition(in, n, out, boundary, predicate, how);
 }
 
-namespace detail {
+}  // namespace kogge::KOGGE_CODE
+
+namespace kogge::detail::KOGGE_CODE {
 
 template <class Key, class Value, class Bucket>
 void run_split(const char* call, const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
@@ -231,7 +256,15 @@ void run_split(const char* call, const Key* keys_in, Key* keys_out, const Value*
     const backend where = check_call(call, how, n, {in, from}, {out, to, starts});
     if (where == backend::host) {
         require_host_count(call, n);
-        host::split(call, keys_in, keys_out, values_in, values_out, n.bound(), bins, bucket, offsets, how.host_threads);
+        if constexpr (runs_on_host<Bucket>) {
+            const host::CallerFunctions functions(call);
+            host::split(call, keys_in, keys_out, values_in, values_out, n.bound(), bins, bucket, offsets,
+                        how.host_threads);
+        } else if (n.bound() > 0) {
+            report_device_only(call);
+        } else if (offsets) {
+            std::fill_n(offsets, std::uint64_t{bins} + 1, 0);
+        }
         return;
     }
 #if KOGGE_KERNELS
@@ -241,7 +274,9 @@ void run_split(const char* call, const Key* keys_in, Key* keys_out, const Value*
 #endif
 }
 
-}  // namespace detail
+}  // namespace kogge::detail::KOGGE_CODE
+
+namespace kogge::KOGGE_CODE {
 
 /// Sorts items into `bins` bins, stably: bucket(item) → bin in [0, bins). offsets, if given, gets bins + 1 entries: bin
 /// b is out[offsets[b] … offsets[b + 1]). in and out are apart. A bin number outside the range counts as the last bin
@@ -260,7 +295,9 @@ void split_pairs(const Key* keys_in, const Value* values_in, item_count n, Key* 
     detail::run_split("split_pairs", keys_in, keys_out, values_in, values_out, n, bins, bucket, offsets, how);
 }
 
-namespace detail {
+}  // namespace kogge::KOGGE_CODE
+
+namespace kogge::detail::KOGGE_CODE {
 
 template <class Out, count_place Place, class CountOf, class Make>
 count_result<Place> emit(const item_count& n, Out* out, std::uint64_t capacity, const Place& place, CountOf count,
@@ -270,11 +307,23 @@ count_result<Place> emit(const item_count& n, Out* out, std::uint64_t capacity, 
     const std::uint64_t number_bytes = bytes_of(call, n.bound(), sizeof(std::uint64_t)) + sizeof(std::uint64_t);
     const Region output{out, bytes_of(call, capacity, sizeof(Out)), "out"};
     const Region starts{offsets, offsets ? number_bytes : 0, "offsets"};
-    const backend where = check_call(call, how, n, {}, {output, starts, count_region(place)});
+    exec run = how;
+    if constexpr (!runs_on_host<CountOf> || !runs_on_host<Make>)  // where no array says it, the functions do
+        if (how.where == backend::automatic && !output.bytes && !starts.bytes && !count_region(place).bytes)
+            run.where = backend::device;
+    const backend where = check_call(call, run, n, {}, {output, starts, count_region(place)});
     return find_count(call, where, n.bound() == 0 && !offsets, place, how, [&](std::uint64_t* total) {
         if (where == backend::host) {
             require_host_count(call, n);
-            *total = host::emit(n.bound(), count, make, out, capacity, offsets, how.host_threads);
+            *total = 0;
+            if constexpr (runs_on_host<CountOf> && runs_on_host<Make>) {
+                const host::CallerFunctions functions(call);
+                *total = host::emit(n.bound(), count, make, out, capacity, offsets, how.host_threads);
+            } else if (n.bound() > 0) {
+                report_device_only(call);
+            } else if (offsets) {
+                *offsets = 0;
+            }
             return;
         }
 #if KOGGE_KERNELS
@@ -285,7 +334,9 @@ count_result<Place> emit(const item_count& n, Out* out, std::uint64_t capacity, 
     });
 }
 
-}  // namespace detail
+}  // namespace kogge::detail::KOGGE_CODE
+
+namespace kogge::KOGGE_CODE {
 
 /// Each of n items yields count(i) outputs: output k of item i is make(i, k), and all stand in out in item order.
 /// Writes at most `capacity` of them and returns how many there are, so that a larger result than capacity tells the
@@ -306,4 +357,4 @@ detail::count_result<Total> emit(item_count n, Out* out, std::uint64_t capacity,
     return detail::emit(n, out, capacity, total, count, make, offsets, how);
 }
 
-}  // namespace kogge
+}  // namespace kogge::KOGGE_CODE

@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 #include "kogge/exec.hpp"
+#include "kogge/functions.hpp"
 #include "kogge/keys.hpp"
 #include "kogge/operators.hpp"
 #include "kogge/plan.hpp"
@@ -88,16 +90,44 @@ struct ByMask {
     }
 };
 
-template <class In, class Out, class Acc, class Op>
+template <class... Types>
+inline constexpr bool is_prebuilt = false;
+
+/// Whose code a device function is: the library's, which all callers share, or the calling file's own.
+struct LibraryCode {};
+
+}  // namespace kogge::grid
+
+namespace kogge::grid::KOGGE_CODE {
+struct OwnCode {};
+}  // namespace kogge::grid::KOGGE_CODE
+
+namespace kogge::grid {
+
+template <class... Types>
+using code_of = std::conditional_t<is_prebuilt<Types...>, LibraryCode, OwnCode>;
+
+}  // namespace kogge::grid
+
+namespace kogge {
+template <class Predicate>
+inline constexpr bool runs_on_host<grid::ByPredicate<Predicate>> = runs_on_host<Predicate>;
+template <class Stencil, class Predicate>
+inline constexpr bool runs_on_host<grid::ByStencil<Stencil, Predicate>> = runs_on_host<Predicate>;
+}  // namespace kogge
+
+namespace kogge::grid {
+
+template <class In, class Out, class Acc, class Op, class Code = code_of<In, Out, Acc, Op>>
 void device_scan(const char* call, In in, Out* out, const item_count& n, Op op, const Carry<Acc>& start, bool inclusive,
                  const scan_options& options, const exec& how);
-template <class Item, class Keep>
+template <class Item, class Keep, class Code = code_of<Item, Keep>>
 void device_compact(const char* call, const Item* in, const item_count& n, Item* kept, Item* rejected,
                     std::uint64_t* total, Keep keep, const exec& how);
-template <class Moved, class Key, class Codec>
+template <class Moved, class Code, class Key, class Codec>
 void device_radix_sort(const char* call, const Key* keys_in, Key* keys_out, const item_count& n, const Codec& codec,
                        detail::BitRange bits, std::span<const value_array> values, const exec& how);
-template <class Moved, class Key, class Codec>
+template <class Moved, class Code, class Key, class Codec>
 void device_segmented_sort(const char* call, const Key* keys_in, Key* keys_out, const item_count& n,
                            const std::uint64_t* offsets, std::uint64_t segments, const Codec& codec,
                            detail::BitRange bits, std::span<const value_array> values, const exec& how);
@@ -116,24 +146,20 @@ void device_segmented_sort(const char* call, const Key* keys_in, Key* keys_out, 
     X(NoValue, Key, Codec) X(std::uint32_t, Key, Codec) X(std::uint64_t, Key, Codec) X(::kogge::uint128, Key, Codec)
 
 #define KOGGE_SCAN_OF(prefix, T, Sum, Op)                                                                       \
-    prefix template void device_scan<const T*, Sum, Sum, Op>(const char*, const T*, Sum*, const item_count&, Op, \
-                                                             const Carry<Sum>&, bool, const scan_options&, const exec&);
-#define KOGGE_COMPACT_OF(prefix, T, Keep)                                                                   \
-    prefix template void device_compact<T, Keep>(const char*, const T*, const item_count&, T*, T*,          \
-                                                 std::uint64_t*, Keep, const exec&);
-#define KOGGE_RADIX_SORT_OF(prefix, Moved, Key, Codec)                                                              \
-    prefix template void device_radix_sort<Moved>(const char*, const Key*, Key*, const item_count&,                 \
-                                                  const detail::Codec<Key>&, detail::BitRange,                      \
-                                                  std::span<const value_array>, const exec&);
-#define KOGGE_SEGMENTED_SORT_OF(prefix, Moved, Key, Codec)                                                           \
-    prefix template void device_segmented_sort<Moved>(const char*, const Key*, Key*, const item_count&,             \
-                                                      const std::uint64_t*, std::uint64_t,                          \
-                                                      const detail::Codec<Key>&, detail::BitRange,                  \
-                                                      std::span<const value_array>, const exec&);
+    prefix template void device_scan<const T*, Sum, Sum, Op, LibraryCode>(                                      \
+        const char*, const T*, Sum*, const item_count&, Op, const Carry<Sum>&, bool, const scan_options&, const exec&);
+#define KOGGE_COMPACT_OF(prefix, T, Keep)                                                                       \
+    prefix template void device_compact<T, Keep, LibraryCode>(const char*, const T*, const item_count&, T*, T*, \
+                                                              std::uint64_t*, Keep, const exec&);
+#define KOGGE_RADIX_SORT_OF(prefix, Moved, Key, Codec)                                               \
+    prefix template void device_radix_sort<Moved, LibraryCode>(                                      \
+        const char*, const Key*, Key*, const item_count&, const detail::Codec<Key>&, detail::BitRange, \
+        std::span<const value_array>, const exec&);
+#define KOGGE_SEGMENTED_SORT_OF(prefix, Moved, Key, Codec)                                            \
+    prefix template void device_segmented_sort<Moved, LibraryCode>(                                   \
+        const char*, const Key*, Key*, const item_count&, const std::uint64_t*, std::uint64_t,        \
+        const detail::Codec<Key>&, detail::BitRange, std::span<const value_array>, const exec&);
 // clang-format on
-
-template <class... Types>
-inline constexpr bool is_prebuilt = false;
 
 #define KOGGE_DECLARE(T)                                                  \
     KOGGE_SCAN_OF(extern, T, T, plus)                                     \

@@ -36,9 +36,7 @@
 #include "kogge/grid/radix_sort.cuh"
 #endif
 
-namespace kogge {
-
-namespace detail {
+namespace kogge::detail::KOGGE_CODE {
 
 /// A call's arrays, checked and without their types; Moved is the values' grid::moved_values.
 template <class Key, class Moved>
@@ -81,10 +79,12 @@ void run_sort(const SortCall<Key, Moved>& sort, const sort_options& options, con
     if (where == backend::host) {
         if (sort.n.on_device())
             throw error(errc::invalid_argument, sort.call, "a device_count needs the device; pass the number itself");
+        const host::CallerFunctions functions(sort.call);
         host::radix_sort(in, out, sort.n.bound(), codec, bits.begin, bits.end, sort.values, how.host_threads);
     } else if constexpr (KOGGE_KERNELS || grid::is_prebuilt<Stored, codec_of<Key>>) {
         with_device_codec<Key>(codec, [&](const auto& of_device) {
-            grid::device_radix_sort<Moved>(sort.call, in, out, sort.n, of_device, bits, sort.values, how);
+            grid::device_radix_sort<Moved, grid::code_of<Stored, codec_of<Key>>>(sort.call, in, out, sort.n, of_device,
+                                                                                 bits, sort.values, how);
         });
     } else {
         throw error(errc::not_built, sort.call,
@@ -98,7 +98,9 @@ grid::value_array value_of(const Value* in, Value* out) {
     return {in, out, sizeof(Value), alignof(Value)};
 }
 
-}  // namespace detail
+}  // namespace kogge::detail::KOGGE_CODE
+
+namespace kogge::KOGGE_CODE {
 
 /// Sorts keys[0 … n) in place.
 template <class Key>
@@ -144,10 +146,10 @@ void radix_sort_pairs(const Key* keys_in, Key* keys_out, const Value* values_in,
 template <class Key, class Index>
 requires(std::integral<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8)) void argsort(
     const Key* keys, Index* indices, item_count n, const sort_options& options = {}, const exec& how = {}) {
-    if (n.bound() > 0 && n.bound() - 1 > static_cast<std::uint64_t>(std::numeric_limits<Index>::max()))
+    if (n.bound() > 0 && n.bound() - 1 > static_cast<std::uint64_t>((std::numeric_limits<Index>::max)()))
         throw error(errc::invalid_argument, "argsort", "the index type is too small for so many keys");
     const grid::value_array array = detail::value_of<Index>(nullptr, indices);
     detail::run_sort<Key, grid::moved_values<Index>>({"argsort", keys, nullptr, n, {&array, 1}, false}, options, how);
 }
 
-}  // namespace kogge
+}  // namespace kogge::KOGGE_CODE

@@ -17,9 +17,7 @@
 #include "kogge/radix_sort.hpp"
 #include "kogge/scan.hpp"
 
-namespace kogge {
-
-namespace detail {
+namespace kogge::detail::KOGGE_CODE {
 
 template <class Range>
 concept contiguous_items = requires(const Range& range) {
@@ -51,7 +49,9 @@ buffer<Result> buffer_like(const char* call, const Item* items, std::uint64_t n,
     return buffer<Result>(n, where, how.stream);
 }
 
-}  // namespace detail
+}  // namespace kogge::detail::KOGGE_CODE
+
+namespace kogge::KOGGE_CODE {
 
 /// array | compact(predicate): the items that satisfy the predicate.
 template <class Predicate>
@@ -96,4 +96,4 @@ inline auto radix_sort(const sort_options& options = {}, const exec& how = {}) {
                               how};
 }
 
-}  // namespace kogge
+}  // namespace kogge::KOGGE_CODE

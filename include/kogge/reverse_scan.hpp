@@ -14,9 +14,7 @@
 #include "kogge/reversed.hpp"
 #include "kogge/scan.hpp"
 
-namespace kogge {
-
-namespace detail {
+namespace kogge::detail::KOGGE_CODE {
 
 template <class Acc, class In, class Out, class Op>
 void reverse_scan(const char* call, In in, Out* out, const item_count& n, Op op, const Acc* start, bool inclusive,
@@ -27,7 +25,9 @@ void reverse_scan(const char* call, In in, Out* out, const item_count& n, Op op,
     run_scan<Acc>(call, where, items, out, n, op, start, inclusive, options, how);
 }
 
-}  // namespace detail
+}  // namespace kogge::detail::KOGGE_CODE
+
+namespace kogge::KOGGE_CODE {
 
 /// out[i] = in[n − 1] ⊕ … ⊕ in[i].
 template <class In, class Out, class Op = plus>
@@ -53,4 +53,4 @@ void reverse_exclusive_scan(In in, Out* out, item_count n, Acc init, Op op, cons
     reverse_exclusive_scan(in, out, n, init, op, scan_options{}, how);
 }
 
-}  // namespace kogge
+}  // namespace kogge::KOGGE_CODE

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "kogge/functions.hpp"
 #include "kogge/simt/config.hpp"
 
 namespace kogge::detail {
@@ -35,3 +36,8 @@ KOGGE_HOST_DEVICE Reversed<Out*> results_of(const Reversed<In>& in, Out* out) {
 }
 
 }  // namespace kogge::detail
+
+namespace kogge {
+template <class In>
+inline constexpr bool runs_on_host<detail::Reversed<In>> = runs_on_host<In>;
+}  // namespace kogge

@@ -32,9 +32,7 @@
 #include "kogge/grid/runs.cuh"
 #endif
 
-namespace kogge {
-
-namespace detail {
+namespace kogge::detail::KOGGE_CODE {
 
 /// An equality, told apart from the other arguments that may stand in its place.
 template <class Equal>
@@ -52,6 +50,15 @@ struct FirstOfRun {
         return i == 0 || !static_cast<bool>(equal(in[i - 1], item));
     }
 };
+
+}  // namespace kogge::detail::KOGGE_CODE
+
+namespace kogge {
+template <class Item, class Equal>
+inline constexpr bool runs_on_host<detail::FirstOfRun<Item, Equal>> = runs_on_host<Equal>;
+}  // namespace kogge
+
+namespace kogge::detail::KOGGE_CODE {
 
 /// Each run's first item.
 template <class Item>
@@ -107,7 +114,13 @@ count_result<Place> run_runs(const char* call, backend where, const Key* keys, c
     return find_count(call, where, n.bound() == 0, place, how, [&](std::uint64_t* runs) {
         if (where == backend::host) {
             require_host_count(call, n);
-            *runs = host::find_runs(keys, n.bound(), equal, write, how.host_threads);
+            *runs = 0;
+            if constexpr (runs_on_host<Equal>) {
+                const host::CallerFunctions functions(call);
+                *runs = host::find_runs(keys, n.bound(), equal, write, how.host_threads);
+            } else if (n.bound() > 0) {
+                report_device_only(call);
+            }
             return;
         }
 #if KOGGE_KERNELS
@@ -168,7 +181,9 @@ count_result<Place> run_length_encode(const Item* in, const item_count& n, Item*
     return run_runs(call, where, in, n, equal, WriteLengths<Item, Length>{in, out, lengths}, place, how);
 }
 
-}  // namespace detail
+}  // namespace kogge::detail::KOGGE_CODE
+
+namespace kogge::KOGGE_CODE {
 
 /// Keeps the first item of each run: out[0 … runs). Returns the number of runs, and waits for it.
 template <class Item, detail::equality Equal = equal_to>
@@ -209,4 +224,4 @@ detail::count_result<Runs> run_length_encode(const Item* in, item_count n, Item*
     return detail::run_length_encode(in, n, out, lengths, runs, equal, how);
 }
 
-}  // namespace kogge
+}  // namespace kogge::KOGGE_CODE

@@ -38,9 +38,7 @@
 #include "kogge/grid/segments.cuh"
 #endif
 
-namespace kogge {
-
-namespace detail {
+namespace kogge::detail::KOGGE_CODE {
 
 template <class In>
 using item_of = std::remove_cvref_t<decltype(std::declval<const In&>()[std::uint64_t{}])>;
@@ -56,8 +54,13 @@ void run_host_scan(const char* call, const In& in, Out* out, const item_count& n
                    bool inclusive, const exec& how) {
     if (n.on_device())
         throw error(errc::invalid_argument, call, "a device_count needs the device; pass the number itself");
-    host::scan(in, results_of(in, out), n.bound(), op, start ? *start : Acc{}, start != nullptr, inclusive,
-               how.host_threads);
+    if constexpr (runs_on_host<In> && runs_on_host<Op>) {
+        const host::CallerFunctions functions(call);
+        host::scan(in, results_of(in, out), n.bound(), op, start ? *start : Acc{}, start != nullptr, inclusive,
+                   how.host_threads);
+    } else if (n.bound() > 0) {
+        report_device_only(call);
+    }
 }
 [[noreturn]] inline void report_no_device_code(const char* call) {
     throw error(errc::not_built, call,
@@ -119,7 +122,9 @@ void scan_by_key(const char* call, const Key* keys, const T* in, Sum* out, const
                            static_cast<const Flagged<Sum>*>(nullptr), true, options, how);
 }
 
-}  // namespace detail
+}  // namespace kogge::detail::KOGGE_CODE
+
+namespace kogge::KOGGE_CODE {
 
 /// out[i] = in[0] ⊕ … ⊕ in[i].
 template <class In, class Out, class Op = plus>
@@ -188,7 +193,9 @@ constexpr scan_shape segments_shape() {
     return shape;
 }
 
-namespace detail {
+}  // namespace kogge::KOGGE_CODE
+
+namespace kogge::detail::KOGGE_CODE {
 
 /// Whether item i starts a segment: the segments' offsets ascend, so a binary search tells.
 struct SegmentOffsets {
@@ -226,7 +233,9 @@ void segmented_scan(const char* call, const MakeInput& make_input, const T* in, 
 #endif
 }
 
-}  // namespace detail
+}  // namespace kogge::detail::KOGGE_CODE
+
+namespace kogge::KOGGE_CODE {
 
 /// Scans each segment on its own. Segment s begins at offsets[s] and ends where the next one begins, the last one at n;
 /// offsets ascend (equal neighbours are empty segments), live where the data lives, and items before offsets[0] form a
@@ -257,4 +266,4 @@ void exclusive_segmented_scan(const T* in, Sum* out, item_count n, const std::ui
     exclusive_segmented_scan(in, out, n, offsets, segments, init, op, scan_options{}, how);
 }
 
-}  // namespace kogge
+}  // namespace kogge::KOGGE_CODE

@@ -38,9 +38,7 @@
 #include "kogge/grid/segmented_sort.cuh"
 #endif
 
-namespace kogge {
-
-namespace detail {
+namespace kogge::detail::KOGGE_CODE {
 
 template <class Key, class Moved>
 void run_segmented_sort(SortCall<Key, Moved> sort, const std::uint64_t* offsets, const item_count& segments,
@@ -65,21 +63,24 @@ void run_segmented_sort(SortCall<Key, Moved> sort, const std::uint64_t* offsets,
             throw error(errc::invalid_argument, sort.call,
                         "offsets[" + std::to_string(falls - offsets) + "] is " + std::to_string(falls[0]) +
                             ", but the one before it " + std::to_string(falls[-1]) + "; they must ascend");
+        const host::CallerFunctions functions(sort.call);
         host::segmented_sort(in, out, sort.n.bound(), offsets, segments.bound(), codec, bits.begin, bits.end,
                              sort.values, how.host_threads);
         return;
     }
     if constexpr (KOGGE_KERNELS || grid::is_prebuilt<stored_key<Key>, codec_of<Key>>)
         with_device_codec<Key>(codec, [&](const auto& of_device) {
-            grid::device_segmented_sort<Moved>(sort.call, in, out, sort.n, offsets, segments.bound(), of_device, bits,
-                                               sort.values, how);
+            grid::device_segmented_sort<Moved, grid::code_of<stored_key<Key>, codec_of<Key>>>(
+                sort.call, in, out, sort.n, offsets, segments.bound(), of_device, bits, sort.values, how);
         });
     else
         throw error(errc::not_built, sort.call,
                     "the library holds no device code for this key type; compile this file with nvcc");
 }
 
-}  // namespace detail
+}  // namespace kogge::detail::KOGGE_CODE
+
+namespace kogge::KOGGE_CODE {
 
 /// Sorts each segment of keys[0 … n) in place.
 template <class Key>
@@ -126,4 +127,4 @@ void segmented_sort_pairs(const Key* keys_in, Key* keys_out, const Value* values
         {"segmented_sort_pairs", keys_in, keys_out, n, {&array, 1}}, offsets, segments, options, how);
 }
 
-}  // namespace kogge
+}  // namespace kogge::KOGGE_CODE

@@ -30,10 +30,13 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kListThreads, 4) list_segments_kernel(Segm
 
 }  // namespace
 
-void list_segments(const SegmentShape& shape, const SegmentMemory& memory, int multiprocessors, stream_t stream) {
-    const auto blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(
-        divide_up(shape.segments + 1, kListThreads), 8 * static_cast<std::uint64_t>(multiprocessors)));
-    simt::launch(list_segments_kernel, {blocks, kListThreads, 0, stream, "list_segments_kernel"}, shape, memory);
+void list_segments(const std::uint64_t* offsets, std::uint64_t segments, const item_count& n,
+                   const segmented_sort_plan& plan, const SegmentMemory& memory, stream_t stream) {
+    const auto multiprocessors = static_cast<std::uint64_t>(simt::properties_of(stream).multiprocessors);
+    const auto blocks =
+        static_cast<std::uint32_t>(std::min(divide_up(segments + 1, kListThreads), 8 * multiprocessors));
+    simt::launch(list_segments_kernel, {blocks, kListThreads, 0, stream, "list_segments_kernel"},
+                 segment_shape(offsets, segments, {n.bound(), n.on_device()}, plan), memory);
 }
 
 }  // namespace kogge::grid

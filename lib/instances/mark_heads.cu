@@ -23,11 +23,12 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kMarkThreads, 4)
 
 }  // namespace
 
-void mark_heads(const SegmentStarts& starts, const Count& n, std::uint32_t* heads, stream_t stream) {
+void mark_heads(const std::uint64_t* offsets, std::uint64_t segments, const item_count& n, std::uint32_t* heads,
+                stream_t stream) {
     simt::launch(mark_heads_kernel,
-                 {static_cast<std::uint32_t>(divide_up(n.host, kMarkedItems)), kMarkThreads,
+                 {static_cast<std::uint32_t>(divide_up(n.bound(), kMarkedItems)), kMarkThreads,
                   sizeof(TileMarks<kMarkedItems>), stream, "mark_heads_kernel"},
-                 starts, n, heads);
+                 SegmentStarts{offsets, segments}, Count{n.bound(), n.on_device()}, heads);
 }
 
 }  // namespace kogge::grid

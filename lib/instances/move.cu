@@ -37,12 +37,13 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kMoveThreads, 4) write_indices_kernel(Inde
 
 /// Gathers items of any size; `indices` may be null for a plain copy. `in` and `out` do not overlap.
 template <class Index>
-void gather_items(const void* in, void* out, std::size_t item_bytes, const Index* indices, const Count& n,
+void gather_items(const void* in, void* out, std::size_t item_bytes, const Index* indices, const item_count& n,
                   stream_t stream) {
     const auto gather = [&]<class Word>(Word) {
         const std::uint64_t words = item_bytes / sizeof(Word);
-        simt::launch(gather_words_kernel<Word, Index>, move_shape(n.host * words, stream, "gather_words_kernel"),
-                     static_cast<const Word*>(in), static_cast<Word*>(out), indices, n, words);
+        simt::launch(gather_words_kernel<Word, Index>, move_shape(n.bound() * words, stream, "gather_words_kernel"),
+                     static_cast<const Word*>(in), static_cast<Word*>(out), indices, Count{n.bound(), n.on_device()},
+                     words);
     };
     switch (word_bytes(item_bytes, in, out)) {
         case 8:
@@ -58,22 +59,23 @@ void gather_items(const void* in, void* out, std::size_t item_bytes, const Index
 
 }  // namespace
 
-void write_indices(void* out, std::size_t index_bytes, const Count& n, stream_t stream) {
+void write_indices(void* out, std::size_t index_bytes, const item_count& n, stream_t stream) {
     const auto write = [&]<class Index>(Index* to) {
-        simt::launch(write_indices_kernel<Index>, move_shape(n.host, stream, "write_indices_kernel"), to, n);
+        simt::launch(write_indices_kernel<Index>, move_shape(n.bound(), stream, "write_indices_kernel"), to,
+                     Count{n.bound(), n.on_device()});
     };
     if (index_bytes == 4) write(static_cast<std::uint32_t*>(out));
     else write(static_cast<std::uint64_t*>(out));
 }
 
-void copy_items(const void* in, void* out, std::size_t item_bytes, const Count& n, stream_t stream) {
+void copy_items(const void* in, void* out, std::size_t item_bytes, const item_count& n, stream_t stream) {
     if (in == out) return;
-    if (n.device) gather_items(in, out, item_bytes, static_cast<const std::uint32_t*>(nullptr), n, stream);
-    else simt::copy(out, in, n.host * item_bytes, stream);
+    if (n.on_device()) gather_items(in, out, item_bytes, static_cast<const std::uint32_t*>(nullptr), n, stream);
+    else simt::copy(out, in, n.bound() * item_bytes, stream);
 }
 
 void gather_values(std::span<const value_array> values, const void* indices, std::size_t index_bytes, void* copy,
-                   const Count& n, stream_t stream) {
+                   const item_count& n, stream_t stream) {
     for (const value_array& array : values) {
         const void* source = array.in;
         if (array.in == array.out) {

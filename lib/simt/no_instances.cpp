@@ -11,21 +11,21 @@ namespace {
 
 }  // namespace
 
-template <class In, class Out, class Acc, class Op>
+template <class In, class Out, class Acc, class Op, class Code>
 void device_scan(const char* call, In, Out*, const item_count&, Op, const Carry<Acc>&, bool, const scan_options&,
                  const exec&) {
     no_device_code(call);
 }
-template <class Item, class Keep>
+template <class Item, class Keep, class Code>
 void device_compact(const char* call, const Item*, const item_count&, Item*, Item*, std::uint64_t*, Keep, const exec&) {
     no_device_code(call);
 }
-template <class Moved, class Key, class Codec>
+template <class Moved, class Code, class Key, class Codec>
 void device_radix_sort(const char* call, const Key*, Key*, const item_count&, const Codec&, detail::BitRange,
                        std::span<const value_array>, const exec&) {
     no_device_code(call);
 }
-template <class Moved, class Key, class Codec>
+template <class Moved, class Code, class Key, class Codec>
 void device_segmented_sort(const char* call, const Key*, Key*, const item_count&, const std::uint64_t*, std::uint64_t,
                            const Codec&, detail::BitRange, std::span<const value_array>, const exec&) {
     no_device_code(call);

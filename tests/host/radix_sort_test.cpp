@@ -35,7 +35,8 @@ void argsort(const Key* keys, Index* indices, std::uint64_t n, const Codec& code
 
 /// Compares the bits [begin, end) of two keys' codes.
 template <class Codec>
-bool comes_before(const Codec& codec, const typename Codec::key& a, const typename Codec::key& b, int begin, int end) {
+bool comes_before(const Codec& codec, const typename Codec::key_type& a, const typename Codec::key_type& b, int begin,
+                  int end) {
     while (end > begin) {
         const int width = std::min(16, end - begin);
         end -= width;

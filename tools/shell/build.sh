@@ -40,11 +40,13 @@ build() {
 # run_ctest FOLDER [CTEST OPTION...]: by the command run_with, if that is set; returns ctest's status and counts.
 run_with=()
 run_ctest() {
-    local folder=$1 status=0 results
+    local folder=$1 status=0 results gpus=()
     shift
+    if [ -e "$folder/tests/gpus.json" ]; then gpus=(--resource-spec-file "$folder/tests/gpus.json"); fi
     results=$folder/results.xml
     rm -f "$results"
-    "${run_with[@]}" ctest --test-dir "$folder" --output-on-failure --output-junit "$results" -j "$(nproc)" "$@" || status=$?
+    "${run_with[@]}" ctest --test-dir "$folder" --output-on-failure --output-junit "$results" -j "$(nproc)" \
+        ${gpus[@]+"${gpus[@]}"} "$@" || status=$?
     grep -q '<testcase' "$results" || die "ctest found no tests"
     count_results "$results"
     return "$status"

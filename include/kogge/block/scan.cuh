@@ -29,7 +29,7 @@ struct ShuffleScan {
 
     template <class T>
     struct Storage {
-        T totals[kWarps];
+        T totals[std::size_t{kWarps}];
     };
 
     template <class T, class Op>

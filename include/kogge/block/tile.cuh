@@ -94,7 +94,7 @@ inline constexpr std::size_t kPieceAlignment = count == 1 || (count * sizeof(T) 
 /// A few items that move between shared memory and registers in one access.
 template <class T, int count>
 struct alignas(kPieceAlignment<T, count>) Piece {
-    T item[count];
+    T item[std::size_t{count}];
 
     KOGGE_DEVICE T get(int i) const { return item[i]; }
 };
@@ -117,7 +117,7 @@ KOGGE_DEVICE void store_piece(T* target, const Piece<T, count>& piece) {
 template <class T, int count>
 struct alignas(count * sizeof(T)) PackedPiece {
     static constexpr int kEach = 4 / sizeof(T);  ///< items a word
-    std::uint32_t word[count / kEach];
+    std::uint32_t word[std::size_t{count / kEach}];
 
     KOGGE_DEVICE T get(int i) const {
         const std::uint32_t bits = word[i / kEach] >> (8 * sizeof(T) * (i % kEach));

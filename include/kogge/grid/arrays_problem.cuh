@@ -5,12 +5,12 @@
 
 #include "kogge/grid/carry.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 template <int count>
 struct ArrayPointers {
-    const void* in[count];
-    void* out[count];
+    const void* in[std::size_t{count}];
+    void* out[std::size_t{count}];
 };
 
 /// keep(index, item of the first array) decides. Arrays that are only read come first, and have no output. `total` gets
@@ -23,4 +23,4 @@ struct ArraysProblem {
     std::uint64_t* total;
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -8,7 +8,7 @@
 #include "kogge/grid/digits.cuh"
 #include "kogge/grid/witness.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// Ranks as served, for which no order of equal digits is asked.
 struct AnyOrder {
@@ -60,4 +60,4 @@ KOGGE_DEVICE bool rank_by_atomics(Server server, std::uint32_t* row, const Digit
     return true;
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

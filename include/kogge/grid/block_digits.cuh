@@ -6,7 +6,7 @@
 
 #include "kogge/grid/grid_chunk.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// Counters of 16 bits, two a word, in place of the warps' rows; later where the keys of each digit begin. A thread has
 /// those of kOwn·2 digits that follow each other, in words that lie kGridSortThreads apart, so that lanes meet no bank
@@ -57,4 +57,4 @@ private:
     GridSortShared& shared_;
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

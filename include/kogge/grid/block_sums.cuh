@@ -7,7 +7,7 @@
 
 #include "kogge/grid/carry.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 class BlockSums {
 public:
@@ -66,4 +66,4 @@ private:
     std::uint64_t sum_ = 0;   ///< of them
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

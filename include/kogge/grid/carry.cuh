@@ -20,7 +20,7 @@
 #include "kogge/prebuilt.hpp"
 #include "kogge/warp/scan.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// What comes before, and `value` behind it.
 template <class T, class Op>
@@ -72,7 +72,7 @@ struct Slots {
 
     /// What a slot holds at one moment; a word without flag: nothing yet.
     struct Look {
-        std::uint64_t word[kWords];
+        std::uint64_t word[std::size_t{kWords}];
         KOGGE_DEVICE bool complete() const {
             bool complete = true;
             KOGGE_UNROLL
@@ -200,7 +200,8 @@ private:
     // As many groups as lie between two tiles of a block on a large device.
     static constexpr int kBatch = sizeof(T) <= 8 ? 5 : 2;
 
-    KOGGE_DEVICE void fold_each(T (&values)[kBatch + 1], const int (&active)[kBatch + 1]) const {
+    KOGGE_DEVICE void fold_each(T (&values)[std::size_t{kBatch + 1}],
+                                const int (&active)[std::size_t{kBatch + 1}]) const {
         if constexpr (std::is_same_v<T, Tally>) {
             // A group's sum fits 32 bits.
             std::uint32_t counts[kBatch + 1];
@@ -220,4 +221,4 @@ private:
     std::uint64_t folded_ = 0;
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

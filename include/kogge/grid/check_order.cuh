@@ -8,14 +8,14 @@
 #include "kogge/grid/split_moves.cuh"
 #include "kogge/grid/split_shape.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// Keys that memory moves at once, as many as 16 bytes hold.
 template <class Key>
 struct KeyPack {
     static constexpr int kKeys =
         sizeof(Key) <= 8 && (sizeof(Key) & (sizeof(Key) - 1)) == 0 ? static_cast<int>(16 / sizeof(Key)) : 1;
-    alignas(kKeys > 1 ? 16 : alignof(Key)) Key keys[kKeys];
+    alignas(kKeys > 1 ? 16 : alignof(Key)) Key keys[std::size_t{kKeys}];
 
     /// Whether keys there may be read and written as packs.
     KOGGE_HOST_DEVICE static bool may_begin_at(const Key* keys) {
@@ -72,4 +72,4 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCheckThreads, kCheckBlocks)
     check_order(keys, count.get(), bucket, control);
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -9,7 +9,7 @@
 
 #include "kogge/grid/grid_chunk.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// The number of bits that a number takes.
 template <class Bits>
@@ -84,7 +84,7 @@ struct CodeSteps {
     CodeBounds<Bits> bounds;
     int right, left;  ///< shifts that make the way from the lowest code a number of kWidth bits
 
-    KOGGE_DEVICE CodeSteps(const NumberEncoding<Bits>&, const CodeBounds<Bits>& bounds) : bounds(bounds) {
+    KOGGE_DEVICE CodeSteps(const NumberEncoding<Bits>&, const CodeBounds<Bits>& codes) : bounds(codes) {
         const int bits = bit_width(static_cast<Bits>(bounds.high - bounds.low));
         right = bits > kWidth ? bits - kWidth : 0;
         left = bits > kWidth ? 0 : kWidth - bits;
@@ -125,8 +125,8 @@ struct ValueSteps {
     Float first;  ///< the value of the lowest code
     Float scale;  ///< steps for a value of one, negative in descending order
 
-    KOGGE_DEVICE ValueSteps(const NumberEncoding<Bits>& encoding, const CodeBounds<Bits>& bounds)
-        : bounds(bounds), encoding(encoding), first(value_of(encoding, bounds.low)) {
+    KOGGE_DEVICE ValueSteps(const NumberEncoding<Bits>& of_numbers, const CodeBounds<Bits>& codes)
+        : bounds(codes), encoding(of_numbers), first(value_of(encoding, bounds.low)) {
         // So much less than 2^24 steps that rounding does not make them as many.
         scale = Float{0x1.ffffep23f} / (value_of(encoding, bounds.high) - first);
     }
@@ -179,4 +179,4 @@ struct CodeRange {
     }
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -23,12 +23,12 @@
 #include "kogge/grid/wave_shape.hpp"
 #include "kogge/plan.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 template <class Item, int tile_items>
 struct CompactShared {
-    alignas(128) Item tile[tile_items];
-    alignas(128) Item packed[tile_items];
+    alignas(128) Item tile[std::size_t{tile_items}];
+    alignas(128) Item packed[std::size_t{tile_items}];
     typename block::ShuffleScan<kCompactThreads>::template Storage<std::uint32_t> network;
     std::uint64_t carry;
     std::uint32_t ticket;
@@ -122,11 +122,15 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kCountBlocks)
 
 // ---- launches ------------------------------------------------------------------------------------------
 
+}  // namespace kogge::grid::KOGGE_CODE
+
+namespace kogge::grid {
+
 /// Compacts, or partitions into kept and rejected. With `rejected` == `kept` the rejected items follow the kept ones,
 /// which takes a counting pass before; with `in` == `kept` as well, the input is copied to scratch first. A wave needs
 /// neither.
 /// `total` is device memory.
-template <class Item, class Keep>
+template <class Item, class Keep, class Code>
 void device_compact(const char* call, const Item* in, const item_count& n, Item* kept, Item* rejected,
                     std::uint64_t* total, Keep keep, const exec& how) {
     using Problem = CompactProblem<Item, Keep>;

@@ -15,7 +15,7 @@
 #include "kogge/plan.hpp"
 #include "kogge/prebuilt.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// The kernels for arrays of such items, by a decision as they see it. The first `read_only` arrays have no output.
 template <class Keep, int read_only, class... Items>
@@ -77,4 +77,4 @@ void device_compact_arrays(const char* call, const compact_plan& plan, const arr
     }
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -6,7 +6,7 @@
 #include "kogge/grid/carry.cuh"
 #include "kogge/grid/tile_shape.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// `keep(index, item)` decides. `rejected` is null when only the kept items are wanted; rejected items go to
 /// rejected[*rejected_start …], or rejected[0 …] when rejected_start is null. `total` gets the number kept.
@@ -26,4 +26,4 @@ struct CompactProblem {
     KOGGE_DEVICE Item* rejected_begin() const { return rejected_start ? rejected + *rejected_start : rejected; }
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

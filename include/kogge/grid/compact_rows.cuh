@@ -10,13 +10,13 @@
 #include "kogge/operators.hpp"
 #include "kogge/warp/scan.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// A lane's decisions about its pieces.
 template <int rows, int piece_items>
 struct KeptBits {
     static constexpr int kWords = (rows * piece_items + 31) / 32;
-    std::uint32_t words[kWords] = {};
+    std::uint32_t words[std::size_t{kWords}] = {};
 
     KOGGE_DEVICE void set(int r, int p, bool kept) {
         const int bit = r * piece_items + p;
@@ -76,7 +76,7 @@ struct KeptBits {
 
 /// For each row, how many items of earlier rows and lanes are kept.
 template <int rows, int piece_items>
-KOGGE_DEVICE void rank_kept(const KeptBits<rows, piece_items>& bits, std::uint32_t (&before)[rows]) {
+KOGGE_DEVICE void rank_kept(const KeptBits<rows, piece_items>& bits, c_array<std::uint32_t, rows>& before) {
     // Two rows share a word of the scan: a row has at most 32 × 16 items.
     constexpr int words = (rows + 1) / 2;
     std::uint32_t counts[words];
@@ -109,10 +109,10 @@ struct Run {
     bool wide;  ///< to − shift is at a 16-byte boundary
 
     /// A run that would not fit behind its shift leaves item by item.
-    KOGGE_DEVICE Run(Item* to, std::uint32_t count) : to(to), count(static_cast<int>(count)) {
+    KOGGE_DEVICE Run(Item* target, std::uint32_t items) : to(target), count(static_cast<int>(items)) {
         const auto address = reinterpret_cast<std::uintptr_t>(to);
         shift = static_cast<int>(address % sizeof(block::Chunk) / sizeof(Item));
-        wide = piece_items > 1 && address % sizeof(Item) == 0 && shift + this->count <= kRoom;
+        wide = piece_items > 1 && address % sizeof(Item) == 0 && shift + count <= kRoom;
         if (!wide) shift = 0;
     }
     /// All lanes of the warp call, when the run stands in the buffer.
@@ -151,8 +151,8 @@ struct Run {
 /// Stores the pieces' kept items to `run`, in order. `before` are their ranks, of `kept` in all; the buffer is at a
 /// 16-byte boundary and at rest, and has room for as many items as the rows hold. All lanes call.
 template <class Item, int rows, int piece_items>
-KOGGE_DEVICE void store_kept(const block::RegisterPiece<Item, piece_items> (&pieces)[rows],
-                             const KeptBits<rows, piece_items>& bits, const std::uint32_t (&before)[rows],
+KOGGE_DEVICE void store_kept(const c_array<block::RegisterPiece<Item, piece_items>, rows>& pieces,
+                             const KeptBits<rows, piece_items>& bits, const c_array<std::uint32_t, rows>& before,
                              std::uint32_t kept, Item* buffer, Item* run) {
     const Run<Item, rows, piece_items> kept_run(run, kept);
     KOGGE_UNROLL
@@ -170,7 +170,7 @@ KOGGE_DEVICE void store_kept(const block::RegisterPiece<Item, piece_items> (&pie
 /// warp has `kept` kept items, `all` items in all, the last rows may be short, and a buffer for as many as its rows
 /// hold, at a 16-byte boundary and at rest. All lanes call.
 template <class Item, int rows, int piece_items>
-KOGGE_DEVICE void store_sides(const block::RegisterPiece<Item, piece_items> (&pieces)[rows],
+KOGGE_DEVICE void store_sides(const c_array<block::RegisterPiece<Item, piece_items>, rows>& pieces,
                               const KeptBits<rows, piece_items>& bits, std::uint32_t kept, int all, Item* buffer,
                               Item* kept_run, Item* rejected_run) {
     std::uint32_t before[rows];
@@ -184,4 +184,4 @@ KOGGE_DEVICE void store_sides(const block::RegisterPiece<Item, piece_items> (&pi
     store_kept(pieces, bits.others(all), before, static_cast<std::uint32_t>(all) - kept, buffer, rejected_run);
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -22,7 +22,7 @@
 #include "kogge/grid/wave.cuh"
 #include "kogge/prebuilt.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// The warps' stretches follow it.
 struct alignas(128) CompactWaveShared {
@@ -217,4 +217,4 @@ void launch_compact_wave(const CompactProblem<Item, Keep>& problem, const compac
     with_wave_rows<most_compact_rows(sizeof(Item))>(plan.rows, [&](auto rows) { launch(rows, std::false_type{}); });
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

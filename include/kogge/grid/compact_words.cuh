@@ -8,7 +8,7 @@
 
 #include "kogge/grid/compact_rows.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// Brings the kept bytes of a word to its front, followed by zeros. A warp has one for each mask of kept bytes: lane i
 /// has that of i % 16.
@@ -33,7 +33,7 @@ struct WordPicker {
 /// Stores the kept items of the lanes' segments to `run`, in order; `before` of `kept` in all are of earlier lanes. The
 /// buffer is as in store_kept. All lanes call.
 template <class Item, int rows, int piece_items>
-KOGGE_DEVICE void store_kept_words(const block::RegisterPiece<Item, piece_items> (&pieces)[rows],
+KOGGE_DEVICE void store_kept_words(const c_array<block::RegisterPiece<Item, piece_items>, rows>& pieces,
                                    const KeptBits<rows, piece_items>& bits, std::uint32_t before, std::uint32_t kept,
                                    Item* buffer, Item* run) {
     static_assert(sizeof(Item) == 1);
@@ -78,7 +78,7 @@ KOGGE_DEVICE void store_kept_words(const block::RegisterPiece<Item, piece_items>
 
 /// As store_sides, where each lane's pieces are its segment.
 template <class Item, int rows, int piece_items>
-KOGGE_DEVICE void store_sides_words(const block::RegisterPiece<Item, piece_items> (&pieces)[rows],
+KOGGE_DEVICE void store_sides_words(const c_array<block::RegisterPiece<Item, piece_items>, rows>& pieces,
                                     const KeptBits<rows, piece_items>& bits, std::uint32_t kept, int all, Item* buffer,
                                     Item* kept_run, Item* rejected_run) {
     constexpr int items = rows * piece_items;
@@ -92,4 +92,4 @@ KOGGE_DEVICE void store_sides_words(const block::RegisterPiece<Item, piece_items
                      static_cast<std::uint32_t>(all) - kept, buffer, rejected_run);
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

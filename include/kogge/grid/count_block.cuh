@@ -9,7 +9,7 @@
 #include "kogge/grid/sort_shape.hpp"
 #include "kogge/grid/value_counts.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 struct CountBlockShared {
     static constexpr std::uint32_t kStripes = 8;  ///< of each counter; lanes take turns with them
@@ -68,4 +68,4 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCountThreads, 1)
     ValueWindow<Key, kBins>{0, shared.starts, encoding}.fill(out);
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -9,7 +9,7 @@
 #include "kogge/grid/fill_values.cuh"
 #include "kogge/plan.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// Sorts as a plan says that counts; `memory` is value_count_bytes.
 template <class Key>
@@ -31,4 +31,4 @@ void count_and_fill(const Key* keys, Key* out, const Count& n, const NumberEncod
                  encoding);
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -9,7 +9,7 @@
 #include "kogge/grid/carry.cuh"
 #include "kogge/grid/value_counts.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// A block's counters on chip. Of 8 bits: in 32 stripes, one a lane, so that lanes never meet.
 template <class Key>
@@ -182,4 +182,4 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCountThreads, 1) sum_counts_kernel(ValueC
     if (thread < 2) counts.groups[thread * (words / kBins) + simt::block_rank()] = shared.groups[thread];
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

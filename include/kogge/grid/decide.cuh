@@ -10,7 +10,7 @@
 #include "kogge/prebuilt.hpp"
 #include "kogge/simt/device.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// A comparison whose relation the compiler knows.
 template <class Item, relation test>
@@ -87,4 +87,4 @@ KOGGE_DEVICE void with_decision(const ByPredicate<compare<Item>>& keep, const Us
     }
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -16,7 +16,7 @@
 #include "kogge/keys.hpp"
 #include "kogge/simt/device.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// Items that are keys.
 struct PlainItems {
@@ -68,7 +68,7 @@ struct DigitBucket {
         Codec codec;
         int from;
         int width;
-        KOGGE_HOST_DEVICE Pass(const Codec& codec, int from, int width) : codec(codec), from(from), width(width) {}
+        KOGGE_HOST_DEVICE Pass(const Codec& of_keys, int begin, int bits) : codec(of_keys), from(begin), width(bits) {}
         template <class Key>
         KOGGE_DEVICE std::uint32_t operator()(const Key& key) const {
             return codec.digit(key, from, width);
@@ -107,12 +107,12 @@ struct NumberBucket {
     int begin;
     int end;
 
-    NumberBucket(const detail::NumberCodec<Bits>& codec, int begin, int end) : begin(begin), end(end) {
+    NumberBucket(const detail::NumberCodec<Bits>& codec, int begin_bit, int end_bit) : begin(begin_bit), end(end_bit) {
         constexpr Bits zero = 0, ones = static_cast<Bits>(~zero),
-                       sign = static_cast<Bits>(Bits{1} << (codec.kBits - 1));
+                       sign = static_cast<Bits>(Bits{1} << (NumberEncoding<Bits>::kBits - 1));
         encoding = {codec.is_float ? ones : zero, codec.is_float || codec.is_signed ? sign : zero,
                     codec.descending ? ones : zero};
-        mask = end - begin == codec.kBits ? ones : static_cast<Bits>((Bits{1} << (end - begin)) - 1);
+        mask = end - begin == NumberEncoding<Bits>::kBits ? ones : static_cast<Bits>((Bits{1} << (end - begin)) - 1);
     }
 
     KOGGE_HOST_DEVICE bool keys_are_codes() const { return !encoding.recodes() && counts_whole(); }
@@ -129,8 +129,8 @@ struct NumberBucket {
     struct Pass : NumberEncoding<Bits> {
         int from;
         std::uint32_t mask;
-        KOGGE_HOST_DEVICE Pass(const NumberEncoding<Bits>& encoding, int from, std::uint32_t mask)
-            : NumberEncoding<Bits>(encoding), from(from), mask(mask) {}
+        KOGGE_HOST_DEVICE Pass(const NumberEncoding<Bits>& of_numbers, int begin, std::uint32_t ones)
+            : NumberEncoding<Bits>(of_numbers), from(begin), mask(ones) {}
         KOGGE_DEVICE std::uint32_t operator()(Bits item) const {
             return static_cast<std::uint32_t>(item >> from) & mask;
         }
@@ -217,4 +217,4 @@ KOGGE_DEVICE void clear_row(std::uint32_t* row) {
     for (int i = 0; i < kBins; i += simt::kWarpSize) row[i + simt::lane()] = 0;
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -16,7 +16,7 @@
 #include "kogge/grid/tile_memory.hpp"
 #include "kogge/operators.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 template <class CountOf>
 struct EmitShared {
@@ -148,4 +148,4 @@ void device_emit(const char* call, const item_count& n, CountOf count, Make make
                  make_board<Tally>(memory.board), memory.control, memory.large);
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

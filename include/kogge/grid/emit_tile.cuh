@@ -10,10 +10,11 @@
 #include "kogge/block/scan.cuh"
 #include "kogge/block/tile.cuh"
 #include "kogge/caller_numbers.hpp"
+#include "kogge/functions.hpp"
 #include "kogge/grid/carry.cuh"
 #include "kogge/grid/emit_shape.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// `total` gets the number of outputs, offsets[0 … n], if it is not null, where the items' outputs begin.
 template <class CountOf, class Make, class Out>
@@ -40,15 +41,20 @@ struct EmitSum {
     KOGGE_DEVICE std::uint32_t items() const { return static_cast<std::uint32_t>(both >> kOutputBits); }
 };
 
+/// An item's count fits a word. Of a function that is __device__ only the host, which needs the shared memory's size,
+/// does not know what it gives.
+template <class CountOf>
+concept counts_in_words = runs_on_host<CountOf> && sizeof(std::declval<const CountOf&>()(std::uint64_t{0})) <= 4;
+
 /// Counts of up to `buffers` tiles, of which one at a time is marked and made.
 template <class CountOf, int items, int buffers>
 struct EmitTileShared {
     static constexpr int kTileItems = kEmitThreads * items;
-    using Number = decltype(std::declval<const CountOf&>()(std::uint64_t{0}));
-    using Stored = std::conditional_t<sizeof(Number) <= 4, std::uint32_t, std::uint64_t>;
+    using Stored = std::conditional_t<counts_in_words<CountOf>, std::uint32_t, std::uint64_t>;
 
-    alignas(16) Stored counts[buffers][kTileItems];
-    std::uint32_t heads[kTileItems];       ///< of a window, by rank: where an item's outputs begin, and the item
+    alignas(16) Stored counts[std::size_t{buffers}][std::size_t{kTileItems}];
+    std::uint32_t
+        heads[std::size_t{kTileItems}];    ///< of a window, by rank: where an item's outputs begin, and the item
     std::uint32_t bits[kEmitThreads + 1];  ///< of a window: an item's outputs begin here
     std::uint32_t first_rank;              ///< of the item to which the window's first output belongs
     std::uint64_t skipped;                 ///< outputs of that item before the window
@@ -230,4 +236,4 @@ private:
     EmitCounted tile_;
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -11,7 +11,7 @@
 #include "kogge/grid/wave.cuh"
 #include "kogge/plan.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// Sums of the tiles' outputs.
 struct EmitSums {
@@ -98,4 +98,4 @@ void launch_emit_wave(const EmitProblem<CountOf, Make, Out>& problem, const emit
         problem, outputs);
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -9,7 +9,7 @@
 
 #include "kogge/grid/digits.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 inline constexpr int kFewDigitBits = 4;
 /// So many digits: the lowest bits of kBins - 1, for places past the end, are of none of them.
@@ -46,7 +46,7 @@ public:
 
 private:
     std::uint32_t count_ = 0;
-    simt::mask_t differs_[bits];  ///< all bits where this lane's number has a zero
+    simt::mask_t differs_[std::size_t{bits}];  ///< all bits where this lane's number has a zero
 };
 
 /// keep(i, rank) for the digit(i) of each register i, which are up to `last`; the row, of zeros, then holds the counts.
@@ -63,4 +63,4 @@ KOGGE_DEVICE void rank_few(std::uint32_t last, std::uint32_t* row, const Digit& 
     else for_each_item<items>([&](int i) { keep(i, rank_in_order<kFewDigitBits>(digit(i), row)); });
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -7,7 +7,7 @@
 #include "kogge/grid/code_range.cuh"
 #include "kogge/grid/leading_digits.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// Where a code stands among the values.
 template <class Bits>
@@ -42,12 +42,16 @@ struct FewValues {
         // A code takes the first free slot behind its hash, unless an equal one has done so: slots name codes, by their
         // numbers and one. Of a warp's equal codes one is enough. That there are too many values, and nothing else,
         // ends the search early, so that all blocks find the same.
+        bool searches[2];  // for both codes before either search, in which lanes part
         for_each_item<2>([&](int s) {
+            const int first = simt::lowest_bit(simt::match_digit<kDigitBits>(CodeHash(samples[s]).place % kBins));
+            const Bits of_first = simt::shuffle(samples[s], first);
+            searches[s] = first == simt::lane() || of_first != samples[s];
+        });
+        for_each_item<2>([&](int s) {
+            if (!searches[s]) return;
             const std::uint32_t own = static_cast<std::uint32_t>(s) * kGridSortThreads + thread + 1;
             const std::uint32_t slot = CodeHash(samples[s]).place;
-            const int first = simt::lowest_bit(simt::match_digit<kDigitBits>(slot % kBins));
-            const Bits of_first = simt::shuffle(samples[s], first);
-            if (first != simt::lane() && of_first == samples[s]) return;
             for (std::uint32_t probe = 0; probe % 8 < 7 || simt::atomic_or<simt::Scope::block>(&shared.verdict, 0) == 0;
                  ++probe) {
                 const std::uint32_t taken =
@@ -95,9 +99,9 @@ struct FewDigit : Bucket::Pass {
     Bucket bucket;
     FewValues<Bits> few;
 
-    KOGGE_DEVICE FewDigit(const Bucket& bucket, const FewValues<Bits>& few)
-        : Bucket::Pass(bucket.in_pass(0)), bucket(bucket), few(few) {}
+    KOGGE_DEVICE FewDigit(const Bucket& digits, const FewValues<Bits>& values)
+        : Bucket::Pass(digits.in_pass(0)), bucket(digits), few(values) {}
     KOGGE_DEVICE std::uint32_t operator()(const Bits& item) const { return few.bin(bucket.item_code(item)); }
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

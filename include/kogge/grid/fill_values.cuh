@@ -10,7 +10,7 @@
 #include "kogge/grid/digits.cuh"
 #include "kogge/grid/value_counts.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// Values in order of their codes, from `first` on, and where each begins in a stretch of the output.
 template <class Key, std::uint32_t size>
@@ -200,4 +200,4 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kFillThreads, 2)
     }
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -6,13 +6,13 @@
 
 #include "kogge/simt/device.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// The flags of a piece.
 template <int count>
 struct alignas(count < 4 ? 4 : count) Flags {
     static constexpr int kWords = count < 4 ? 1 : count / 4;
-    std::uint32_t words[kWords] = {};  ///< four flags each
+    std::uint32_t words[std::size_t{kWords}] = {};  ///< four flags each
 
     KOGGE_DEVICE void read(const std::uint8_t* from, int size) {
         using Narrow = std::conditional_t<count == 1, std::uint8_t, std::uint16_t>;
@@ -39,4 +39,4 @@ struct alignas(count < 4 ? 4 : count) Flags {
     }
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

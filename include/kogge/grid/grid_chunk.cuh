@@ -14,7 +14,7 @@
 #include "kogge/simt/device.cuh"
 #include "kogge/warp/scan.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// What precedes the keys in shared memory. The rows of eight warps are followed by a gap, so that the column sums meet
 /// no bank conflicts.
@@ -43,7 +43,7 @@ static_assert(kGridSortThreads == 2 * kBins, "two threads a bin");
 /// Two numbers below 2^16 a register.
 template <int items>
 struct ShortNumbers {
-    std::uint32_t pairs[(items + 1) / 2];
+    std::uint32_t pairs[std::size_t{(items + 1) / 2}];
 
     KOGGE_DEVICE void set(int i, std::uint32_t number) {
         pairs[i / 2] = i % 2 == 0 ? number : (pairs[i / 2] & 0xffffu) | number << 16;
@@ -150,8 +150,8 @@ KOGGE_DEVICE void for_places(int count, const F& f) {
 /// Whether each of the warp's keys may stand behind the one before it; `before` is the key before the warp's, if there
 /// `is_before` one. All lanes call.
 template <class Bucket, class Key, int most>
-KOGGE_DEVICE bool is_in_order(const Bucket& bucket, const WarpShare& share, const Key (&keys)[most], const Key& before,
-                              bool is_before) {
+KOGGE_DEVICE bool is_in_order(const Bucket& bucket, const WarpShare& share, const c_array<Key, most>& keys,
+                              const Key& before, bool is_before) {
     constexpr int step = batch_of(most);
     const int lane = simt::lane();
     bool ordered = true, all = true;
@@ -170,4 +170,4 @@ KOGGE_DEVICE bool is_in_order(const Bucket& bucket, const WarpShare& share, cons
     return all;
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -11,7 +11,7 @@
 #include "kogge/grid/sort_shape.hpp"
 #include "kogge/simt/device.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// The counts that blocks hand to each other in one pass: words that are written once.
 struct GridCounts {
@@ -23,7 +23,7 @@ struct GridCounts {
     std::uint32_t* groups;  ///< [groups][kBins]
     bool ordered;           ///< what a block has read may be overwritten when its counts have been seen
 
-    KOGGE_DEVICE GridCounts(const GridSortMemory& memory, int pass, bool ordered) : ordered(ordered) {
+    KOGGE_DEVICE GridCounts(const GridSortMemory& memory, int pass, bool in_order) : ordered(in_order) {
         rows = memory.counts + static_cast<std::uint32_t>(pass) * grid_sort_words(simt::grid_size());
         groups = rows + simt::grid_size() * kBins;
     }
@@ -118,4 +118,4 @@ KOGGE_DEVICE void finish_move(std::uint32_t* moved, std::uint32_t moves) {
     simt::sync_block();  // and all others have
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

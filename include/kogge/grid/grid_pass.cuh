@@ -14,7 +14,7 @@
 #include "kogge/grid/split_moves.cuh"
 #include "kogge/prebuilt.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 template <class Key, class Value, class Bucket>
 struct GridSortProblem {
@@ -81,22 +81,22 @@ struct GridChunk {
     WarpShare share;
     Key* exchange;
     Value* value_exchange;
-    Key keys[kMost];
-    Value values[kMost];
+    Key keys[std::size_t{kMost}];
+    Value values[std::size_t{kMost}];
     ShortNumbers<kMost> ranks;
 
-    KOGGE_DEVICE GridChunk(const Problem& problem, GridSortShared& shared, std::uint64_t n)
-        : problem(problem),
-          shared(shared),
-          n(static_cast<std::uint32_t>(n)),
-          chunk(grid_sort_chunk(this->n, simt::grid_size())),
+    KOGGE_DEVICE GridChunk(const Problem& sort, GridSortShared& memory, std::uint64_t of_all)
+        : problem(sort),
+          shared(memory),
+          n(static_cast<std::uint32_t>(of_all)),
+          chunk(grid_sort_chunk(n, simt::grid_size())),
           base(chunk * simt::block_rank()),
-          count(static_cast<int>(base >= n          ? 0
-                                 : n - base < chunk ? n - base
-                                                    : chunk)),
+          count(static_cast<int>(base >= of_all          ? 0
+                                 : of_all - base < chunk ? of_all - base
+                                                         : chunk)),
           items(static_cast<int>((chunk + kGridSortThreads - 1) / kGridSortThreads)),
           share(count, items),
-          exchange(reinterpret_cast<Key*>(reinterpret_cast<unsigned char*>(&shared) + kGridSortTables)),
+          exchange(reinterpret_cast<Key*>(reinterpret_cast<unsigned char*>(&memory) + kGridSortTables)),
           value_exchange(reinterpret_cast<Value*>(exchange + items * kGridSortThreads)) {}
 
     /// Says that no register's key is of use. Else nvcc 13.0 keeps those that load leaves alone, as a lane may have
@@ -227,4 +227,4 @@ private:
     KOGGE_DEVICE bool has_before() const { return share.keys > 0 && (base > 0 || simt::warp_rank() > 0); }
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -5,7 +5,7 @@
 
 #include "kogge/grid/digits.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// How many places before and behind a given one, up to `most` each, belong to its group: shares(place) tells it of
 /// others among n. So many lanes look at places before it and as many at places behind it: of those that share the
@@ -32,4 +32,4 @@ struct GroupReach {
     }
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -8,7 +8,7 @@
 #include "kogge/flagged.hpp"
 #include "kogge/grid/tile_shape.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// A bit an item says whether a segment starts there.
 struct SegmentHeads {
@@ -168,4 +168,4 @@ KOGGE_DEVICE std::uint32_t heads_of_segment(const Heads& heads, std::uint64_t fi
     return bits;
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -17,7 +17,7 @@
 #include "kogge/grid/split_moves.cuh"
 #include "kogge/grid/split_shape.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 inline constexpr int kMostPasses = 512;  ///< keys have at most 4096 bits
 struct HistogramShared {
@@ -39,11 +39,11 @@ struct OrderedItems {
 
     /// Where there is no room for packs, they do not suffice.
     template <class Value>
-    OrderedItems(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out)
+    OrderedItems(const Key* keys_in, Key* keys_out, const Value* from, Value* to)
         : suffice(true),
           keys(keys_out == keys_in ? nullptr : keys_out),
-          values_in(values_in),
-          values(values_out == values_in ? nullptr : values_out) {
+          values_in(from),
+          values(to == from ? nullptr : to) {
         const auto fits = [](const void* at) { return reinterpret_cast<std::uintptr_t>(at) % 16 == 0; };
         if (keys) suffice = KeyPack<Key>::may_begin_at(keys_in) && KeyPack<Key>::may_begin_at(keys);
         if (values) suffice = suffice && fits(values_in) && fits(values);
@@ -350,4 +350,4 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     if (shared.last) finish_count(problem, shared);
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -15,7 +15,7 @@
 #include "kogge/grid/split_moves.cuh"
 #include "kogge/grid/stretches.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// A block sorts a group of up to so many keys: for more, all blocks together take no longer for all keys.
 constexpr std::uint64_t most_large_keys(std::uint64_t n) { return n / 512 > 16384 ? n / 512 : 16384; }
@@ -74,4 +74,4 @@ KOGGE_DEVICE int passes_of_group(const Problem& problem) {
                                               : static_cast<int>(divide_up(problem.control->lowest, 2) * 2);
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

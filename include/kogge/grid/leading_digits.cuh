@@ -18,7 +18,7 @@
 #include "kogge/grid/split_moves.cuh"
 #include "kogge/simt/device.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// Keys expected in a group beside each key, at most.
 inline constexpr double kMostTogether = 0.3;
@@ -318,4 +318,4 @@ KOGGE_DEVICE LeadingChoice find_leading(std::uint64_t n, const MoveRules& rules,
     return saves_enough(lowest) ? LeadingChoice{lowest, !rules.may_group} : all_digits;
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -14,6 +14,21 @@
 
 namespace kogge::grid {
 
+/// Writes the numbers from 0 on, each of so many bytes: 4 or 8.
+void write_indices(void* out, std::size_t index_bytes, const item_count& n, stream_t stream);
+
+/// Copies items as far as the count says.
+void copy_items(const void* in, void* out, std::size_t item_bytes, const item_count& n, stream_t stream);
+
+/// Each array in the order of the indices, of 4 or 8 bytes; `copy` has room for the widest of those that are their own
+/// outputs.
+void gather_values(std::span<const value_array> values, const void* indices, std::size_t index_bytes, void* copy,
+                   const item_count& n, stream_t stream);
+
+}  // namespace kogge::grid
+
+namespace kogge::grid::KOGGE_CODE {
+
 inline constexpr int kMoveThreads = 256;
 
 inline simt::LaunchShape move_shape(std::uint64_t words, stream_t stream, const char* name) {
@@ -21,17 +36,6 @@ inline simt::LaunchShape move_shape(std::uint64_t words, stream_t stream, const 
     const std::uint64_t most = static_cast<std::uint64_t>(simt::properties_of(stream).multiprocessors) * 8;
     return {static_cast<std::uint32_t>(blocks < most ? blocks : most), kMoveThreads, 0, stream, name};
 }
-
-/// Writes the numbers from 0 on, each of so many bytes: 4 or 8.
-void write_indices(void* out, std::size_t index_bytes, const Count& n, stream_t stream);
-
-/// Copies items as far as the count says.
-void copy_items(const void* in, void* out, std::size_t item_bytes, const Count& n, stream_t stream);
-
-/// Each array in the order of the indices, of 4 or 8 bytes; `copy` has room for the widest of those that are their own
-/// outputs.
-void gather_values(std::span<const value_array> values, const void* indices, std::size_t index_bytes, void* copy,
-                   const Count& n, stream_t stream);
 
 /// Calls sort(in, out) with the value array, of words, that travels with the keys; of NoValue with null.
 template <class Value, class Sort>
@@ -49,4 +53,4 @@ void sort_indices(void* out, std::size_t index_bytes, const Sort& sort) {
     sort(static_cast<const std::uint32_t*>(nullptr), static_cast<std::uint32_t*>(out));
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -21,7 +21,7 @@
 #include "kogge/grid/split_moves.cuh"
 #include "kogge/prebuilt.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 inline constexpr int kGroupReach = 192;
 static_assert(kGroupReach < kGroupThreads / 2);
@@ -252,4 +252,4 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kGroupThreads, 3) order_groups_kernel(Prob
     }
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -15,7 +15,7 @@
 #include "kogge/grid/sort_again.cuh"
 #include "kogge/grid/span_block.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// Lists a group, the first or the second that this block looks at, that is out of order within [begin, end) and at
 /// its end. All threads call.
@@ -135,4 +135,4 @@ void order_spans(const Problem& problem, bool may_go_by_values, stream_t stream)
     else order(order_spans_kernel<true, false, Problem>);
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -10,7 +10,7 @@
 #include "kogge/grid/compact_rows.cuh"
 #include "kogge/grid/wave_shape.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// The 16 bytes that begin at byte `from` of `low`, and go on in `high`; `from` is a multiple of `unit`, at most 15.
 template <std::size_t unit>
@@ -67,8 +67,8 @@ struct PackedStretch {
     /// wanted. What fills the pieces up behind the end of the input counts as rejected, and is not stored. All lanes
     /// call.
     template <int rows>
-    KOGGE_DEVICE void pack(const block::RegisterPiece<Item, kPiece> (&pieces)[rows], const KeptBits<rows, kPiece>& bits,
-                           int kept, int rejected, bool sides) const {
+    KOGGE_DEVICE void pack(const c_array<block::RegisterPiece<Item, kPiece>, rows>& pieces,
+                           const KeptBits<rows, kPiece>& bits, int kept, int rejected, bool sides) const {
         if (sides) pack<true>(pieces, bits, kept, rejected);
         else pack<false>(pieces, bits, kept, rejected);
     }
@@ -77,8 +77,8 @@ struct PackedStretch {
 
 private:
     template <bool sides, int rows>
-    KOGGE_DEVICE void pack(const block::RegisterPiece<Item, kPiece> (&pieces)[rows], const KeptBits<rows, kPiece>& bits,
-                           int kept, int rejected) const {
+    KOGGE_DEVICE void pack(const c_array<block::RegisterPiece<Item, kPiece>, rows>& pieces,
+                           const KeptBits<rows, kPiece>& bits, int kept, int rejected) const {
         std::uint32_t before[rows];
         rank_kept(bits, before);
         KOGGE_UNROLL
@@ -138,4 +138,4 @@ private:
     }
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -21,7 +21,7 @@
 #include "kogge/plan.hpp"
 #include "kogge/prebuilt.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// No passes: all places are counted by comparing.
 template <class Key, class Value, class Bucket>
@@ -106,10 +106,14 @@ KOGGE_FLOAT_KEYS(KOGGE_DECLARE)
 #undef KOGGE_DECLARE
 #undef KOGGE_DECLARE_WORDS
 
+}  // namespace kogge::grid::KOGGE_CODE
+
+namespace kogge::grid {
+
 /// Sorts on the device; arguments have been checked. `keys_out` is null for argsort. Value arrays: none, or one that
 /// travels with the keys, or any number that are gathered afterwards by sorted indices, as the plan says; Moved is
 /// their moved_values.
-template <class Moved, class Key, class Codec>
+template <class Moved, class Code, class Key, class Codec>
 void device_radix_sort(const char* call, const Key* keys_in, Key* keys_out, const item_count& n, const Codec& codec,
                        detail::BitRange bits, std::span<const value_array> values, const exec& how) {
     if (n.bound() == 0) return;
@@ -135,10 +139,10 @@ void device_radix_sort(const char* call, const Key* keys_in, Key* keys_out, cons
         if (plan.counts_values)
             return count_and_fill(keys_in, keys_out, count, bucket.encoding, plan, memory.value_counts, how.stream);
     if (plan.passes == 0 && !plan.compares) {
-        if (keys_out) copy_items(keys_in, keys_out, sizeof(Key), count, how.stream);
+        if (keys_out) copy_items(keys_in, keys_out, sizeof(Key), n, how.stream);
         for (const value_array& array : values) {
-            if (array.in) copy_items(array.in, array.out, array.bytes, count, how.stream);
-            else write_indices(array.out, array.bytes, count, how.stream);
+            if (array.in) copy_items(array.in, array.out, array.bytes, n, how.stream);
+            else write_indices(array.out, array.bytes, n, how.stream);
         }
         return;
     }
@@ -151,7 +155,7 @@ void device_radix_sort(const char* call, const Key* keys_in, Key* keys_out, cons
     // Indices move in the values' place only where they are narrower.
     if constexpr (std::is_same_v<Moved, ByIndex> || sizeof(Moved) > 4) {
         sort_indices<std::is_same_v<Moved, ByIndex>>(memory.indices, plan.index_bytes, sort_with);
-        gather_values(values, memory.indices, plan.index_bytes, memory.gathered, count, how.stream);
+        gather_values(values, memory.indices, plan.index_bytes, memory.gathered, n, how.stream);
     }
 }
 

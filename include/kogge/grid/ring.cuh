@@ -28,7 +28,7 @@
 #include "kogge/grid/ring_work.cuh"
 #include "kogge/grid/tile_shape.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// The shape of one ring. A type, because nvcc 13.0 does not compile kernels with a struct as template value.
 template <int worker_warps_, int stages_, int ahead_, int parts_ = kRingParts, int loading_ = kRingLoading>
@@ -391,4 +391,4 @@ void launch_ring(const Work& work, const Board<typename Work::Acc>& board, std::
         work, board, bulk_in);
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -21,7 +21,7 @@
 #include "kogge/grid/wave_shape.hpp"
 #include "kogge/prebuilt.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// Items of all arrays at one index.
 template <std::size_t size>
@@ -43,7 +43,7 @@ struct CompactArraysWork {
     /// Bit i of a lane is about item 32 i + lane of the warp's stretch, whatever an array's items take.
     using Saved = KeptBits<kItems, 1>;
     template <int a>
-    using ItemOf = std::tuple_element_t<a, std::tuple<Items...>>;
+    using ItemOf = std::tuple_element_t<std::size_t{a}, std::tuple<Items...>>;
 
     ArrayPointers<kArrays> in;
     Count n;
@@ -172,8 +172,9 @@ private:
 
     /// Stores what is kept of the stretch of an array: `before` are ranks, and `first` items are kept before it.
     template <int a>
-    KOGGE_DEVICE void store(const Stretch<Item>& own, const Saved& saved, const std::uint32_t (&before)[kItems],
-                            std::uint32_t kept, std::uint64_t first) const {
+    KOGGE_DEVICE void store(const Stretch<Item>& own, const Saved& saved,
+                            const std::uint32_t (&before)[std::size_t{kItems}], std::uint32_t kept,
+                            std::uint64_t first) const {
         using T = ItemOf<a>;
         T* const items = stretch_of<a>(own);
         T held[kItems];
@@ -191,4 +192,4 @@ private:
     }
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

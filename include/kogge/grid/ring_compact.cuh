@@ -17,7 +17,7 @@
 #include "kogge/grid/wave_shape.hpp"
 #include "kogge/prebuilt.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// Whether lanes have segments.
 template <class Item, class Keep>
@@ -95,4 +95,4 @@ struct CompactWork {
     KOGGE_DEVICE void complete(const Carry<Acc>& all) const { *problem.total = all.present ? all.value.value : 0; }
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -11,7 +11,7 @@
 #include "kogge/grid/ring_gather.cuh"
 #include "kogge/prebuilt.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// The input is at a 16-byte boundary and is not the output.
 template <class Item_>
@@ -35,10 +35,10 @@ struct FlaggedWork {
     Op op;
     Carry<Acc> start;
     CompactProblem<Item, ByFlag> problem;
-    Flags<kPiece> flags[kRows];  ///< of the stretch that is reduced next
+    Flags<kPiece> flags[std::size_t{kRows}];  ///< of the stretch that is reduced next
 
-    KOGGE_HOST_DEVICE explicit FlaggedWork(const CompactProblem<Item, ByFlag>& problem)
-        : in(problem.in), n(problem.n), op{}, start{}, problem(problem) {}
+    KOGGE_HOST_DEVICE explicit FlaggedWork(const CompactProblem<Item, ByFlag>& all)
+        : in(all.in), n(all.n), op{}, start{}, problem(all) {}
 
     /// Flags are read when the tile's turn comes; until then they come closer.
     KOGGE_DEVICE void prefetch(std::uint64_t base, int count) const {
@@ -206,4 +206,4 @@ void launch_flagged_ring(const CompactProblem<Item, ByFlag>& problem, const Boar
     launch_ring<kFlagRingAhead, 1>(FlaggedWork<Item>(problem), board, blocks, "compact_flagged_kernel", stream);
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

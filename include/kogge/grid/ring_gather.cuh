@@ -12,7 +12,7 @@
 #include "kogge/grid/tile_shape.hpp"
 #include "kogge/prebuilt.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// The input is not the output.
 template <class Gathered>
@@ -31,8 +31,8 @@ struct GatherWork {
     Carry<Acc> start;
     CompactProblem<Gathered, ByFlag> problem;
 
-    KOGGE_HOST_DEVICE explicit GatherWork(const CompactProblem<Gathered, ByFlag>& problem)
-        : in(problem.keep.flags), n(problem.n), op{}, start{}, problem(problem) {}
+    KOGGE_HOST_DEVICE explicit GatherWork(const CompactProblem<Gathered, ByFlag>& all)
+        : in(all.keep.flags), n(all.n), op{}, start{}, problem(all) {}
 
     KOGGE_DEVICE Acc reduce(const Stretch<Item>& own, Saved& saved) const {
         saved = {};
@@ -90,4 +90,4 @@ private:
     }
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -14,7 +14,7 @@
 #include "kogge/grid/tile_shape.hpp"
 #include "kogge/grid/wave_shape.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 template <class Key, class Equal, class Write>
 struct RunsWork {
@@ -125,4 +125,4 @@ void runs_by_ring(const RunsProblem<Key, Equal, Write>& problem, const runs_plan
                      static_cast<std::uint64_t>(Work::kStretchItems), static_cast<const std::uint64_t*>(problem.total));
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

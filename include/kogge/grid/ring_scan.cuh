@@ -15,7 +15,7 @@
 #include "kogge/grid/ring.cuh"
 #include "kogge/grid/scan_tile.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// What a ring holds of an input, and how a lane's segment of it is seen.
 template <class In, class Item_>
@@ -112,7 +112,7 @@ struct ScanWork {
     bool bulk_out;  ///< `out` is at a 16-byte boundary
     bool once;      ///< what is read makes room in the L2 cache for what is written
 
-    KOGGE_HOST_DEVICE ScanWork(const Problem& problem, bool once)
+    KOGGE_HOST_DEVICE ScanWork(const Problem& problem, bool read_once)
         : in(Input::held(problem.in)),
           input(problem.in),
           n(problem.n),
@@ -121,7 +121,7 @@ struct ScanWork {
           out(problem.out),
           inclusive(problem.inclusive),
           bulk_out(false),
-          once(once) {
+          once(read_once) {
         if constexpr (!kReversed) bulk_out = block::is_chunk_aligned(out);
     }
 
@@ -278,4 +278,4 @@ private:
     }
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

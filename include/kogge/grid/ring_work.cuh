@@ -14,7 +14,7 @@
 
 #include "kogge/simt/device.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// A warp's stretch of a tile, on chip.
 template <class Item>
@@ -67,4 +67,4 @@ concept OnceReadingWork = requires(Work work) {
     work.reads_once();
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

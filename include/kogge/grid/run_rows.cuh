@@ -8,7 +8,7 @@
 #include "kogge/grid/carry.cuh"
 #include "kogge/grid/compact_rows.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// What a call writes for each run, numbered from 0; a Write is copied into every thread.
 ///
@@ -29,7 +29,7 @@ struct RunsProblem {
 /// The bits of the heads among a warp's `count` keys, the first of which has the index `base`. All lanes call.
 template <class Key, class Equal, int rows, int piece_items>
 KOGGE_DEVICE void find_heads(const Key* keys, const Equal& equal,
-                             const block::RegisterPiece<Key, piece_items> (&pieces)[rows], std::uint64_t base,
+                             const c_array<block::RegisterPiece<Key, piece_items>, rows>& pieces, std::uint64_t base,
                              int count, KeptBits<rows, piece_items>& bits) {
     const int lane = simt::lane();
     Key before_all{};
@@ -57,7 +57,7 @@ KOGGE_DEVICE void find_heads(const Key* keys, const Equal& equal,
 /// known yet: its start is written if `starts`. The buffer has room for the warp's keys, at a 16-byte boundary and at
 /// rest. Returns the place of the first head, if there is one and the places are needed. All lanes call.
 template <bool starts, class Write, class Key, int rows, int piece_items>
-KOGGE_DEVICE int store_runs(const Write& write, const block::RegisterPiece<Key, piece_items> (&pieces)[rows],
+KOGGE_DEVICE int store_runs(const Write& write, const c_array<block::RegisterPiece<Key, piece_items>, rows>& pieces,
                             const KeptBits<rows, piece_items>& bits, int kept, Key* buffer, std::uint64_t base,
                             std::uint64_t before) {
     std::uint32_t ranks[rows];
@@ -101,4 +101,4 @@ KOGGE_DEVICE int store_runs(const Write& write, const block::RegisterPiece<Key, 
     return 0;
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -12,7 +12,7 @@
 #include "kogge/grid/runs_wave.cuh"
 #include "kogge/grid/scan.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 struct AddRunTallies {
     KOGGE_HOST_DEVICE RunTally operator()(const RunTally& a, const RunTally& b) const {
@@ -139,4 +139,4 @@ void device_runs(const char* call, const Key* keys, const item_count& n, Equal e
     }
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

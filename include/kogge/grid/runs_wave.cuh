@@ -8,7 +8,7 @@
 #include "kogge/grid/run_rows.cuh"
 #include "kogge/grid/wave.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// Of neighbouring keys.
 struct RunsTally {
@@ -135,4 +135,4 @@ void runs_by_wave(const RunsProblem<Key, Equal, Write>& problem, const runs_plan
     });
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

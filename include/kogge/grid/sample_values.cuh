@@ -11,7 +11,7 @@
 #include "kogge/grid/leading_digits.cuh"
 #include "kogge/grid/split_moves.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 inline constexpr std::uint32_t kValueSamples = 4 * kHistogramThreads;
 /// What steps leave free at each end, beside what the sample covers, in average distances of its keys.
@@ -105,4 +105,4 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     if (thread == 0 && kValueSamples - distinct <= kMostEqual) control->values = values;
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -11,7 +11,7 @@
 #include "kogge/grid/scan_tile.cuh"
 #include "kogge/grid/scan_wave.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 // ---- kernels -------------------------------------------------------------------------------------------
 
@@ -163,8 +163,12 @@ void launch_scan(const char* call, const Problem& problem, Network network, cons
     launch_tiles(problem, network, plan, memory, how.stream);
 }
 
+}  // namespace kogge::grid::KOGGE_CODE
+
+namespace kogge::grid {
+
 /// Scans on the device. `n` may be a device count; the arguments have been checked.
-template <class In, class Out, class Acc, class Op>
+template <class In, class Out, class Acc, class Op, class Code>
 void device_scan(const char* call, In in, Out* out, const item_count& n, Op op, const Carry<Acc>& start, bool inclusive,
                  const scan_options& options, const exec& how) {
     using Problem = ScanProblem<In, Out, Acc, Op>;

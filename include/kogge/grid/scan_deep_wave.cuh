@@ -9,7 +9,7 @@
 #include "kogge/grid/ring_scan.cuh"
 #include "kogge/grid/scan_wave.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 template <class Problem>
 struct DeepWaveShared : WaveShared<typename Problem::Accumulator> {
@@ -145,4 +145,4 @@ void launch_scan_deep_wave(const Problem& problem, const scan_plan& plan, Acc* a
         problem, aggregates);
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -16,7 +16,7 @@
 #include "kogge/grid/tile_shape.hpp"
 #include "kogge/reversed.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// The network over the partials: the default one, compiled alone, or any of them, chosen at run time.
 struct DefaultNetwork {
@@ -162,4 +162,4 @@ KOGGE_DEVICE void finish_tile(const Problem& problem, ScanShared<Problem, Networ
     else store_reversed<kScanThreads>(problem.out, static_cast<const Result*>(shared.scanned()), base, count, thread);
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

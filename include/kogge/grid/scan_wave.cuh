@@ -10,7 +10,7 @@
 #include "kogge/grid/wave.cuh"
 #include "kogge/prebuilt.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// Inputs of so many rows do not stay in the L2 cache anyhow.
 template <int rows>
@@ -26,8 +26,8 @@ struct ScanRows : WaveRows<In, Item, rows, once, each> {
     KOGGE_DEVICE ScanRows(const In& in, std::uint64_t begin, std::uint64_t n) : Base(in, begin, n) {}
 };
 /// Of values with heads: the values, a bit an item, and, where they are shifted, the value before each piece.
-template <class Value, class Sum, class Heads, bool shifted, class Item, int rows, int each>
-struct ScanRows<detail::RunsInput<Value, Sum, Heads, shifted>, Item, rows, each>
+template <class Value, class Sum, class Heads, bool shifted, class Item, int rows, int each, bool once>
+struct ScanRows<detail::RunsInput<Value, Sum, Heads, shifted>, Item, rows, each, once>
     : WaveRows<const Value*, Value, rows, false, each> {
     using Base = WaveRows<const Value*, Value, rows, false, each>;
     static constexpr bool kMarks = std::is_same_v<Heads, SegmentStarts>;
@@ -35,7 +35,7 @@ struct ScanRows<detail::RunsInput<Value, Sum, Heads, shifted>, Item, rows, each>
     using Marks = std::conditional_t<kMarks, TileMarks<Base::kTileItems>, NoMarks>;
     std::uint32_t heads;
     Sum init;
-    Sum before[shifted ? rows : 1];
+    Sum before[std::size_t{shifted ? rows : 1}];
 
     KOGGE_DEVICE ScanRows(const detail::RunsInput<Value, Sum, Heads, shifted>& in, std::uint64_t tile, std::uint64_t n,
                           Marks& marks)
@@ -87,9 +87,9 @@ struct RowScan {
 
     const Problem& problem;
     const Rows& items;
-    Acc (&folds)[rows];      ///< of each row up to this lane's piece
-    Acc (&totals)[kTotals];  ///< of each row, where registers are not wanted for more
-    int count;               ///< items of the warp
+    Acc (&folds)[std::size_t{rows}];      ///< of each row up to this lane's piece
+    Acc (&totals)[std::size_t{kTotals}];  ///< of each row, where registers are not wanted for more
+    int count;                            ///< items of the warp
 
     /// Fills `folds` and returns that of all rows.
     KOGGE_DEVICE Carry<Acc> scan() const {
@@ -244,4 +244,4 @@ void launch_scan_wave(const Problem& problem, const scan_plan& plan, Acc* aggreg
     });
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -12,7 +12,7 @@
 
 #include "kogge/grid/segment_window.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// What precedes the keys in shared memory.
 struct ShortShared {
@@ -30,7 +30,7 @@ struct SpreadOrder {
     const Bucket& bucket;
     int passes;
 
-    KOGGE_DEVICE SpreadOrder(const Bucket& bucket, int passes) : bucket(bucket), passes(passes) {}
+    KOGGE_DEVICE SpreadOrder(const Bucket& digits, int number) : bucket(digits), passes(number) {}
     KOGGE_DEVICE const Key& encode(const Key& key) const { return key; }
     KOGGE_DEVICE const Key& decode(const Key& item) const { return item; }
     KOGGE_DEVICE std::uint32_t prefix(const Key& item, int splits) const {
@@ -83,8 +83,8 @@ struct PrefixRange {
     std::uint32_t least;
     int up;
 
-    KOGGE_DEVICE PrefixRange(std::uint32_t least, std::uint32_t greatest)
-        : least(least), up(greatest > least ? 31 - simt::highest_bit(greatest - least) : 0) {}
+    KOGGE_DEVICE PrefixRange(std::uint32_t lowest, std::uint32_t greatest)
+        : least(lowest), up(greatest > least ? 31 - simt::highest_bit(greatest - least) : 0) {}
     KOGGE_DEVICE std::uint32_t bin(std::uint32_t prefix, std::uint32_t bounds) const {
         const std::uint32_t begin = bounds & 0xffffu, length = (bounds >> 16) - begin;
         return begin + static_cast<std::uint32_t>(static_cast<std::uint64_t>((prefix - least) << up) * length >> 32);
@@ -248,4 +248,4 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
     }
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

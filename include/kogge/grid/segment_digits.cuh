@@ -8,7 +8,7 @@
 #include "kogge/grid/segment_window.cuh"
 #include "kogge/grid/sort_block.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// What precedes the keys in shared memory.
 struct ShortDigitShared {
@@ -121,4 +121,4 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortDigitThreads, 1)
     }
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -8,7 +8,7 @@
 #include "kogge/grid/carry.cuh"
 #include "kogge/grid/segment_shape.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// The shape of a segmented sort, as its kernels need it.
 struct SegmentShape {
@@ -20,6 +20,13 @@ struct SegmentShape {
     std::uint64_t tile_items;
     int passes;
 };
+
+/// As the plan has it.
+inline SegmentShape segment_shape(const std::uint64_t* offsets, std::uint64_t segments, const Count& n,
+                                  const segmented_sort_plan& plan) {
+    return {offsets,         segments,   n, static_cast<std::uint32_t>(plan.window_items), plan.longest_short,
+            plan.tile_items, plan.passes};
+}
 
 /// Marks a place from which another segment begins, or changes the mark of one that begins there already. Places of a
 /// word may be marked at the same time, a place only by one thread.
@@ -80,8 +87,13 @@ KOGGE_DEVICE void list_long(const LongList& list, bool is_long, std::uint64_t be
     }
 }
 
+}  // namespace kogge::grid::KOGGE_CODE
+
+namespace kogge::grid {
+
 /// Marks segments 0 … `segments`, the one before the first offset and those that the offsets begin, and lists the long
-/// ones. The library holds the kernel. `multiprocessors` are the device's.
-void list_segments(const SegmentShape& shape, const SegmentMemory& memory, int multiprocessors, stream_t stream);
+/// ones. The library holds the kernel.
+void list_segments(const std::uint64_t* offsets, std::uint64_t segments, const item_count& n,
+                   const segmented_sort_plan& plan, const SegmentMemory& memory, stream_t stream);
 
 }  // namespace kogge::grid

@@ -16,7 +16,7 @@
 #include "kogge/grid/segment_list.cuh"
 #include "kogge/grid/stretches.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// What a segmented sort moves between.
 template <class Key, class Value>
@@ -260,4 +260,4 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, kLongBlocks)
     }
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

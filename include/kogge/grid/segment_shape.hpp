@@ -30,7 +30,7 @@ constexpr std::uint64_t window_items(std::size_t widest_bytes, std::uint64_t n, 
     const std::uint64_t most = mean <= capacity / 128  ? capacity / 4 * 3
                                : mean <= capacity / 16 ? capacity / 2
                                                        : capacity / 3;
-    return std::min(most / 32, std::max(divide_up(n, 64 * multiprocessors), kLeastWindow / 32)) * 32;
+    return (std::min)(most / 32, (std::max)(divide_up(n, 64 * multiprocessors), kLeastWindow / 32)) * 32;
 }
 /// A block that spreads: tables, the keys, a counter a place, the keys' bins and places they come from, and the order
 /// of the values.

@@ -8,7 +8,7 @@
 #include "kogge/grid/segment_list.cuh"
 #include "kogge/grid/segment_pass.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 template <class Key, class Value, class Bucket>
 struct ShortProblem {
@@ -138,4 +138,4 @@ private:
 };
 static_assert(WindowMarks::kRows < kShortThreads);
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -18,7 +18,7 @@
 #include "kogge/plan_segmented_sort.hpp"
 #include "kogge/prebuilt.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// The kernels of a planned sort whose values are words, or indices where values_in is null, or none.
 template <class Key, class Value, class Bucket>
@@ -57,8 +57,12 @@ KOGGE_FLOAT_KEYS(KOGGE_DECLARE)
 #undef KOGGE_DECLARE
 #undef KOGGE_DECLARE_WORDS
 
+}  // namespace kogge::grid::KOGGE_CODE
+
+namespace kogge::grid {
+
 /// Sorts each segment on the device; arguments have been checked. Moved is the values' moved_values.
-template <class Moved, class Key, class Codec>
+template <class Moved, class Code, class Key, class Codec>
 void device_segmented_sort(const char* call, const Key* keys_in, Key* keys_out, const item_count& n,
                            const std::uint64_t* offsets, std::uint64_t segments, const Codec& codec,
                            detail::BitRange bits, std::span<const value_array> values, const exec& how) {
@@ -68,10 +72,9 @@ void device_segmented_sort(const char* call, const Key* keys_in, Key* keys_out, 
     const segmented_sort_plan plan = plan_segmented_sort(
         n.bound(), segments,
         sort_shape(sizeof(Key), bits.begin, bits.end, keys_in == keys_out, true, !Bucket::kIdentifies, values), device);
-    const Count count{n.bound(), n.on_device()};
     if (plan.passes == 0) {
-        copy_items(keys_in, keys_out, sizeof(Key), count, how.stream);
-        for (const value_array& array : values) copy_items(array.in, array.out, array.bytes, count, how.stream);
+        copy_items(keys_in, keys_out, sizeof(Key), n, how.stream);
+        for (const value_array& array : values) copy_items(array.in, array.out, array.bytes, n, how.stream);
         return;
     }
     detail::Carver measure;
@@ -79,18 +82,15 @@ void device_segmented_sort(const char* call, const Key* keys_in, Key* keys_out, 
     detail::Scratch scratch(call, how, measure.used());
     detail::Carver carver(scratch.data());
     const SegmentMemory memory = carve_segmented_sort(carver, plan);
-    const SegmentShape shape{
-        offsets,         segments,   count, static_cast<std::uint32_t>(plan.window_items), plan.longest_short,
-        plan.tile_items, plan.passes};
-
+    const SegmentShape shape = segment_shape(offsets, segments, {n.bound(), n.on_device()}, plan);
     simt::fill(memory.marks, 0, memory.zeroed, how.stream);
-    list_segments(shape, memory, device.multiprocessors, how.stream);
+    list_segments(offsets, segments, n, plan, memory, how.stream);
     const auto sort_with = [&]<class Value>(const Value* in, Value* out) {
         launch_segmented_sort(keys_in, keys_out, in, out, bucket, shape, plan, memory, how.stream);
     };
     if constexpr (std::is_same_v<Moved, ByIndex>) {
         sort_indices<true>(memory.indices, plan.index_bytes, sort_with);
-        gather_values(values, memory.indices, plan.index_bytes, memory.gathered, count, how.stream);
+        gather_values(values, memory.indices, plan.index_bytes, memory.gathered, n, how.stream);
     } else {
         with_values<Moved>(values, sort_with);
     }

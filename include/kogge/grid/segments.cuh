@@ -10,7 +10,12 @@
 namespace kogge::grid {
 
 /// Writes the words that have a bit for each item, set where a segment starts. The library holds the kernel.
-void mark_heads(const SegmentStarts& starts, const Count& n, std::uint32_t* heads, stream_t stream);
+void mark_heads(const std::uint64_t* offsets, std::uint64_t segments, const item_count& n, std::uint32_t* heads,
+                stream_t stream);
+
+}  // namespace kogge::grid
+
+namespace kogge::grid::KOGGE_CODE {
 
 /// Scans make_input(heads), whose sums are of type Sum; arguments have been
 /// checked. In a wave each block marks the heads of its tile on chip, and nothing else is launched.
@@ -34,10 +39,10 @@ void device_segmented_scan(const char* call, const MakeInput& make_input, Out* o
     if (plan.mark_words == 0)
         return launch_scan_wave(problem(SegmentStarts{offsets, segments}), plan, static_cast<Acc*>(memory.sums[0]),
                                 how.stream);
-    mark_heads({offsets, segments}, count, memory.marks, how.stream);
+    mark_heads(offsets, segments, n, memory.marks, how.stream);
     const auto marked = problem(SegmentHeads{memory.marks});
     if (options.block == network::shuffle) launch_tiles(marked, DefaultNetwork{}, plan, memory, how.stream);
     else launch_tiles(marked, ChosenNetwork{options.block}, plan, memory, how.stream);
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -20,7 +20,7 @@
 #include "kogge/operators.hpp"
 #include "kogge/warp/scan.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 template <class KeyType, class ValueType, class Bucket>
 struct AgainProblem {
@@ -123,4 +123,4 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, kAgainBlocks) sort_again_ker
     }
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -10,7 +10,7 @@
 #include "kogge/grid/sort_shape.hpp"
 #include "kogge/prebuilt.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 template <class Key, class Value, class Bucket>
 struct BlockSortProblem {
@@ -68,8 +68,8 @@ KOGGE_DEVICE std::uint32_t* row_of(BlockSortShared& shared, int threads, int war
 /// call; afterwards the exchange holds the keys as well, until the next call or barrier.
 template <bool has_indices, int step, int most_items, class Key, class Digit>
 KOGGE_DEVICE void sort_by_digit(BlockSortShared& shared, Key* exchange, std::uint16_t* index_exchange,
-                                Key (&keys)[most_items], std::uint32_t (&indices)[most_items], int items, int count,
-                                bool ballots, const Digit& digit) {
+                                c_array<Key, most_items>& keys, c_array<std::uint32_t, most_items>& indices, int items,
+                                int count, bool ballots, const Digit& digit) {
     const int threads = simt::block_size(), first = simt::warp_rank() * simt::kWarpSize * items + simt::lane();
     std::uint32_t* const row = row_of(shared, threads, simt::warp_rank());
     clear_row(row);
@@ -183,4 +183,4 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kBlockSortThreads, 1)
             problem.keys_out[first + i * simt::kWarpSize] = problem.bucket.in_pass(0).decode(keys[i]);
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -15,7 +15,7 @@
 #include "kogge/grid/sort_shape.hpp"
 #include "kogge/prebuilt.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 template <class Key, class Value, class Bucket>
 struct CompareProblem {
@@ -38,7 +38,7 @@ using CompareCode = std::conditional_t<sizeof(Key) < 4, std::uint32_t, Key>;
 template <class Code>
 struct alignas(16) CodePack {
     static constexpr int kCodes = static_cast<int>(16 / sizeof(Code));
-    Code codes[kCodes];
+    Code codes[std::size_t{kCodes}];
 };
 
 template <class Code>
@@ -120,4 +120,4 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCompareThreads, 2)
     if constexpr (CompareProblem<Key, Value, Bucket>::kHasValues) problem.values_out[target] = value;
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -27,7 +27,7 @@
 #include "kogge/grid/sort_range.cuh"
 #include "kogge/grid/sort_shape.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 // ---- by ranges -----------------------------------------------------------------------------------------
 
@@ -253,4 +253,4 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kGridSortThreads, 1)
     }
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

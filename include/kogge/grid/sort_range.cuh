@@ -16,7 +16,7 @@
 #include "kogge/grid/code_range.cuh"
 #include "kogge/grid/grid_chunk.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// What is in order of the leading digits, in shared memory.
 template <class Steps, class Key, class Bucket, bool has_values>
@@ -276,4 +276,4 @@ KOGGE_DEVICE void order_range(GridSortShared& shared, const Problem& problem, co
     }
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -22,7 +22,7 @@
 #include "kogge/operators.hpp"
 #include "kogge/warp/scan.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// Words that a thread puts in order at a time, and how far the second window is from the first.
 inline constexpr int kSpanWindow = 18, kWindowShift = 8;
@@ -58,11 +58,11 @@ struct SpanShared {
     using Word = typename Problem::Key;
     static constexpr int kWarps = Problem::kThreads / simt::kWarpSize;
     static constexpr std::uint32_t kItems = Problem::kItems, kBins = span_bins(Problem::kThreads);
-    simt::TransactionBarrier loaded;  ///< the values are on chip
-    std::uint32_t totals[kWarps];     ///< of words, and above them the most of a bin
-    std::uint32_t descend;            ///< words do
-    BlockBounds<kWarps> bounds;       ///< where they are not known from the span's ends
-    std::uint32_t descends[2];        ///< of the large groups at the stretch's ends: some keys are out of order
+    simt::TransactionBarrier loaded;            ///< the values are on chip
+    std::uint32_t totals[std::size_t{kWarps}];  ///< of words, and above them the most of a bin
+    std::uint32_t descend;                      ///< words do
+    BlockBounds<kWarps> bounds;                 ///< where they are not known from the span's ends
+    std::uint32_t descends[2];  ///< of the large groups at the stretch's ends: some keys are out of order
     /// Counts, then first places. The last ones are of no word.
     alignas(16) std::uint32_t bins[kBins + simt::kWarpSize];
     alignas(16) Word words[kItems + kSpanBeyond];  ///< in order of their bins, and behind them greater ones
@@ -87,9 +87,9 @@ struct SpanWords {
     bool are_wide;   ///< codes of so many exponents that bins are to be equal stretches of values
 
     SpanWords() = default;
-    KOGGE_DEVICE SpanWords(Word low, Word high, int count)
-        : low(low),
-          way(high - low),
+    KOGGE_DEVICE SpanWords(Word lowest, Word highest, int count)
+        : low(lowest),
+          way(highest - lowest),
           below_bins(bits_beyond_32(way)),
           are_apart(by_values && !has_values && way < kBins - 1),
           are_wide(by_values && !has_values && way >> kWideBits != 0) {
@@ -134,7 +134,7 @@ struct SpanWords {
 inline constexpr std::uint32_t kMostRank = 255;
 template <int items>
 struct ByteRanks {
-    std::uint32_t fours[(items + 3) / 4];
+    std::uint32_t fours[std::size_t{(items + 3) / 4}];
 
     KOGGE_DEVICE void set(int i, std::uint32_t rank) {
         fours[i / 4] = i % 4 == 0 ? rank : fours[i / 4] + (rank << i % 4 * 8);
@@ -328,7 +328,7 @@ private:
     }
 
     /// Leaves the bounds of each warp's codes.
-    KOGGE_DEVICE void find_bounds(const Word (&codes)[kEach], int rows, int count) const {
+    KOGGE_DEVICE void find_bounds(const Word (&codes)[std::size_t{kEach}], int rows, int count) const {
         std::uint32_t lowest = ~0u, highest = 0;
         for_items<kEach, kStep>(rows, [&](int i) {
             if (i * kThreads + simt::thread_rank() >= count) return;
@@ -436,4 +436,4 @@ private:
     }
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -15,7 +15,7 @@
 #include "kogge/grid/group_shape.hpp"
 #include "kogge/grid/split_moves.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// `threads` of a block that puts spans in order.
 template <class AgainProblem, int threads>
@@ -49,7 +49,7 @@ struct LeadingOfCodes {
     static constexpr bool kByValues = false;
     const Problem& problem;
     int shift;
-    KOGGE_DEVICE explicit LeadingOfCodes(const Problem& problem) : problem(problem), shift(problem.shift()) {}
+    KOGGE_DEVICE explicit LeadingOfCodes(const Problem& spans) : problem(spans), shift(spans.shift()) {}
     KOGGE_DEVICE auto operator()(std::uint64_t place) const { return problem.code(place) >> shift; }
 };
 /// Or of the values of floats.
@@ -58,8 +58,7 @@ struct LeadingOfValues {
     static constexpr bool kByValues = true;
     const Problem& problem;
     ValueDigits values;
-    KOGGE_DEVICE explicit LeadingOfValues(const Problem& problem)
-        : problem(problem), values(problem.all.control->values) {}
+    KOGGE_DEVICE explicit LeadingOfValues(const Problem& spans) : problem(spans), values(spans.all.control->values) {}
     KOGGE_DEVICE std::uint32_t operator()(std::uint64_t place) const { return values(problem.all.keys[place]); }
 };
 /// Calls f with one of these. `may_go_by_values`: the keys may be floats.
@@ -125,4 +124,4 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCheckThreads, kCheckBlocks) find_spans_ke
     }
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

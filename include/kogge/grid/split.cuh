@@ -19,7 +19,7 @@
 #include "kogge/grid/split_tile.cuh"
 #include "kogge/plan.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// Counts the digits of all passes, turns the counts into the starts of the bins, and lists the moves. Behind a fill.
 template <class Key, class Bucket>
@@ -89,8 +89,14 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
         for (std::uint32_t part = 0; part < plan.parts; ++part) {
             problem.first = part * problem.most;
             std::uint64_t* const next = part + 1 < plan.parts ? memory.next_starts + (part % 2) * kBins : nullptr;
-            const PassBoard board{memory.moves + slot, memory.tickets + slot * plan.parts + part,   starts, next,
-                                  memory.counts,       static_cast<std::uint32_t>(plan.count_rows), part,   plan.parts};
+            const PassBoard board{memory.moves + slot,
+                                  memory.tickets + static_cast<std::uint32_t>(slot) * plan.parts + part,
+                                  starts,
+                                  next,
+                                  memory.counts,
+                                  static_cast<std::uint32_t>(plan.count_rows),
+                                  part,
+                                  plan.parts};
             simt::launch(
                 kernel,
                 {plan.blocks, static_cast<std::uint32_t>(plan.threads), plan.shared_bytes, stream, "split_pass_kernel"},
@@ -206,4 +212,4 @@ void split_passes(const Key* keys_in, Key* keys_out, const Value* values_in, Val
     launch_each([]<class Pass>(int, const Pass&) { return split_tile_kernel<Key, Value, Pass>; });
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

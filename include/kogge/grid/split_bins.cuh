@@ -9,7 +9,7 @@
 #include "kogge/grid/radix_sort.cuh"
 #include "kogge/grid/split_few.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// The user's bucket function, eight bits of the bin number a pass, or all of it for few items. Numbers past the last
 /// bin count as the last bin, so that nothing is ever written outside the output.
@@ -38,8 +38,8 @@ struct BinBucket {
         User user;
         std::uint32_t last_bin;
         int digit;
-        KOGGE_HOST_DEVICE Pass(const User& user, std::uint32_t last_bin, int digit)
-            : user(user), last_bin(last_bin), digit(digit) {}
+        KOGGE_HOST_DEVICE Pass(const User& function, std::uint32_t last, int pass)
+            : user(function), last_bin(last), digit(pass) {}
         template <class Key>
         KOGGE_DEVICE std::uint32_t operator()(const Key& key) const {
             return simt::byte_of(BinBucket{user, last_bin}.code(key), digit);
@@ -102,8 +102,8 @@ void device_split(const char* call, const Key* keys_in, Key* keys_out, const Val
     } else if (plan.passes > 0) {
         split_passes(keys_in, keys_out, values_in, values_out, count, bucket, plan, memory.split, how.stream);
     } else if (n.bound() > 0) {
-        copy_items(keys_in, keys_out, sizeof(Key), count, how.stream);
-        if (has_values) copy_items(values_in, values_out, sizeof(Value), count, how.stream);
+        copy_items(keys_in, keys_out, sizeof(Key), n, how.stream);
+        if (has_values) copy_items(values_in, values_out, sizeof(Value), n, how.stream);
     }
     if (offsets)
         simt::launch(find_bins_kernel<Key, BinBucket<User>>,
@@ -112,4 +112,4 @@ void device_split(const char* call, const Key* keys_in, Key* keys_out, const Val
                      keys_out, count, bucket, bins, offsets);
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

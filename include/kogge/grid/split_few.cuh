@@ -12,7 +12,7 @@
 #include "kogge/operators.hpp"
 #include "kogge/plan.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 template <class Key, class Value, class Bucket>
 struct FewProblem {
@@ -151,4 +151,4 @@ void split_few(const Key* keys_in, Key* keys_out, const Value* values_in, Value*
                                                 static_cast<std::uint32_t>(plan.blocks * plan.tile_items)});
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -12,7 +12,7 @@
 #include "kogge/grid/value_digits.cuh"
 #include "kogge/simt/device.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// What one launch of a pass does. Place: which of the buffers it reads and writes.
 struct Move {
@@ -124,4 +124,4 @@ struct SplitControl {
 };
 static_assert(sizeof(SplitControl) <= kSplitControlWords * sizeof(std::uint32_t));
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

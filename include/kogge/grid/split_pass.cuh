@@ -25,7 +25,7 @@
 #include "kogge/grid/split_walk.cuh"
 #include "kogge/grid/tile_counts.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// What a pass asks of the ranks of equal digits: nothing; the order of the items, by atomics or by ballots; that, of
 /// few digits.
@@ -337,4 +337,4 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kSplitThreads, 1)
     if constexpr (simt::kHasBulkCopy) run_split_pass<order>(problem, board);  // plans choose it for no other device
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -13,7 +13,7 @@
 #include "kogge/keys.hpp"
 #include "kogge/prebuilt.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// A key with its value, of 4 bytes each, as they travel together in pipelined passes: on chip they move in one access,
 /// and between passes one scattered stream of twice the length writes fewer sectors than two. The key is the upper
@@ -231,4 +231,4 @@ KOGGE_DEVICE void copy_through(const Problem& problem, const Route& route) {
     }
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

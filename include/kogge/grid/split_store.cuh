@@ -7,7 +7,7 @@
 
 #include "kogge/grid/split_walk.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// Where a place of the tile stands in the exchange. Bins of equal size would put the first keys of all bins into one
 /// bank, so each row of 32 places is permuted by its number; for packed items, of which 16 fill all banks, by its upper
@@ -71,4 +71,4 @@ KOGGE_DEVICE void store_tile(const Walk& walk, int buffer, std::uint32_t count) 
     for (; place < end; place += simt::kWarpSize) store(place, std::integral_constant<int, 1>{});
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

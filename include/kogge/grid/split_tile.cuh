@@ -10,7 +10,7 @@
 #include "kogge/block/scan.cuh"
 #include "kogge/grid/split_problem.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 template <class Problem>
 struct TileShared {
@@ -177,4 +177,4 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, 3)
     }
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -7,7 +7,7 @@
 
 #include "kogge/grid/split_problem.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 struct PassShared {
     ValueDigits values;  ///< of a pass that goes by these
@@ -50,8 +50,8 @@ struct PassWalk : PipelineRoute<PassProblem<Key, Value, PassBucket>> {
     unsigned char* staged = nullptr;  ///< packed items, or keys and behind them values
     bool bulk = false;                ///< whole segments are loaded by bulk copies
 
-    KOGGE_DEVICE PassWalk(const Problem& problem, const PassBoard& board, PassShared& shared, const Move& move)
-        : Route(problem, board, move), problem(problem), board(board), shared(shared) {
+    KOGGE_DEVICE PassWalk(const Problem& pass, const PassBoard& pass_board, PassShared& memory, const Move& move)
+        : Route(pass, pass_board, move), problem(pass), board(pass_board), shared(memory) {
         auto* const tables_end = reinterpret_cast<unsigned char*>(&shared) + kSplitTables;
         ordered = reinterpret_cast<Item*>(tables_end);
         if constexpr (kValuesApart) ordered_values = reinterpret_cast<Value*>(ordered + tile_items);
@@ -146,4 +146,4 @@ private:
     }
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

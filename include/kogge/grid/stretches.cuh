@@ -7,7 +7,7 @@
 
 #include "kogge/grid/split_tile.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// Counts the digits of [begin, end) in the warps' rows, with so many keys of a thread in flight. All threads call; a
 /// block barrier must follow before the rows change.
@@ -57,4 +57,4 @@ KOGGE_DEVICE void split_stretch(Shared& shared, const Route& route, const PassBu
     }
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -13,7 +13,7 @@
 
 #include "kogge/grid/split_problem.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// A table of counts, in words of two bins each.
 struct TileCounts {
@@ -49,7 +49,7 @@ struct TileCounts {
     /// Adds the counts of the tiles before `tile` in its group, of this lane's words first, first + 32, … All lanes
     /// call.
     template <int words>
-    KOGGE_DEVICE void sum_tiles(std::uint32_t tile, int first, std::uint32_t (&before)[words][2]) const {
+    KOGGE_DEVICE void sum_tiles(std::uint32_t tile, int first, c_array<std::uint32_t[2], words>& before) const {
         constexpr std::uint32_t window = 4;  // rows in flight
         for (std::uint32_t row = tile / kSplitGroup * kSplitGroup; row < tile; row += window) {
             std::uint64_t seen[words][window] = {};
@@ -80,7 +80,7 @@ struct TileCounts {
 
     /// Adds the counts of the groups before `group`. All lanes call.
     template <int words>
-    KOGGE_DEVICE void sum_groups(std::uint32_t group, int first, std::uint32_t (&before)[words][2]) const {
+    KOGGE_DEVICE void sum_groups(std::uint32_t group, int first, c_array<std::uint32_t[2], words>& before) const {
         constexpr std::uint32_t window = 4;  // groups in flight
         std::uint32_t next[words];           // groups below this one are still to be added; 0: none
         KOGGE_UNROLL
@@ -134,4 +134,4 @@ private:
     }
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

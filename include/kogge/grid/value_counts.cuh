@@ -11,7 +11,7 @@
 #include "kogge/grid/sort_shape.hpp"
 #include "kogge/simt/device.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 template <class Key>
 struct ValueCounts {
@@ -56,4 +56,4 @@ struct PackedRange {
     KOGGE_DEVICE std::uint64_t tail() const { return head + packs * kKeys; }
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

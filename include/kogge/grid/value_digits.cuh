@@ -13,7 +13,7 @@
 #include "kogge/grid/digits.cuh"
 #include "kogge/grid/group_shape.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 inline constexpr std::uint32_t kValueSteps = 1u << kSpanDigits * kDigitBits;
 static_assert(kDigitBits == 8);
@@ -41,7 +41,7 @@ private:
 /// The lowest and the highest code of a block's keys, by way of a word a warp.
 template <int warps>
 struct BlockBounds {
-    std::uint32_t lowest[warps], highest[warps];
+    std::uint32_t lowest[std::size_t{warps}], highest[std::size_t{warps}];
 
     /// Leaves those of a warp, which a barrier must follow.
     KOGGE_DEVICE void leave(std::uint32_t low, std::uint32_t high) {
@@ -86,4 +86,4 @@ struct ValueBucket : NumberBucket<Bits> {
     static constexpr bool kByValues = true;
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

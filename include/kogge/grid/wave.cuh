@@ -17,7 +17,7 @@
 #include "kogge/reversed.hpp"
 #include "kogge/warp/scan.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 inline constexpr int kWaveWarps = kWaveThreads / simt::kWarpSize;
 static_assert(kMostWaveTiles <= kWaveThreads, "a thread an aggregate");
@@ -39,7 +39,7 @@ struct WaveRows {
     static constexpr bool kStraight = std::is_pointer_v<In> || kFromEnd;
     using Piece = block::RegisterPiece<Item, kPiece>;
 
-    Piece pieces[rows];
+    Piece pieces[std::size_t{rows}];
     std::uint64_t first;  ///< index of the first item of piece 0
     int left;             ///< items from there to the end of the input, at most kWarpItems
 
@@ -147,8 +147,8 @@ struct WaveShared {
 /// Folds of the first tiles[i] ≥ 1 tiles' aggregates, in every thread, for one or two i. All threads of the block call,
 /// after sync_wave() behind the aggregates.
 template <int count, class T, class Op>
-KOGGE_DEVICE void fold_aggregates(T (&folds)[count], const T* aggregates, const int (&tiles)[count], Op op,
-                                  WaveShared<T>& shared) {
+KOGGE_DEVICE void fold_aggregates(c_array<T, count>& folds, const T* aggregates, const c_array<int, count>& tiles,
+                                  Op op, WaveShared<T>& shared) {
     const int lane = simt::lane();
     const bool few = simt::grid_size() <= simt::kWarpSize;  // then every warp folds all for itself
     const int first = few ? 0 : simt::thread_rank() - lane;
@@ -174,4 +174,4 @@ KOGGE_DEVICE void fold_aggregates(T (&folds)[count], const T* aggregates, const 
     warp::fold_each(folds, active, op);
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

@@ -11,15 +11,15 @@
 #include "kogge/grid/compact_wave.cuh"
 #include "kogge/plan.hpp"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// A lane's part of a warp's rows of the arrays from array `first` on, whose items these are.
 template <int first, int rows, int each, class... Items>
 struct ArrayRows {
     KOGGE_DEVICE ArrayRows(const void* const*, std::uint64_t, std::uint64_t) {}
     template <int read_only, class Bits>
-    KOGGE_DEVICE void store(void* const*, const Bits&, const std::uint32_t (&)[rows], std::uint32_t, std::uint64_t,
-                            unsigned char*) const {}
+    KOGGE_DEVICE void store(void* const*, const Bits&, const std::uint32_t (&)[std::size_t{rows}], std::uint32_t,
+                            std::uint64_t, unsigned char*) const {}
 };
 template <int first, int rows, int each, class Item, class... Others>
 struct ArrayRows<first, rows, each, Item, Others...> {
@@ -34,8 +34,8 @@ struct ArrayRows<first, rows, each, Item, Others...> {
     /// Stores what the bits keep, `kept` items of each array, to out[array][at …]; `before` are their ranks. All lanes
     /// call; the buffer is at rest, and has room for the rows of the widest items.
     template <int read_only, class Bits>
-    KOGGE_DEVICE void store(void* const* out, const Bits& bits, const std::uint32_t (&before)[rows], std::uint32_t kept,
-                            std::uint64_t at, unsigned char* buffer) const {
+    KOGGE_DEVICE void store(void* const* out, const Bits& bits, const std::uint32_t (&before)[std::size_t{rows}],
+                            std::uint32_t kept, std::uint64_t at, unsigned char* buffer) const {
         if constexpr (first >= read_only) {
             if constexpr (first > read_only) simt::sync_warp();  // the array before has left the buffer
             store_kept(items.pieces, bits, before, kept, reinterpret_cast<Item*>(buffer),
@@ -81,4 +81,4 @@ void launch_arrays_wave(const ArraysProblem<Keep, count>& problem, const compact
     });
 }
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

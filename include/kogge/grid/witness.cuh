@@ -13,7 +13,7 @@
 
 #include "kogge/grid/digits.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 /// What a lane adds to counters, and what it looks for in them.
 struct Witness {
@@ -70,4 +70,4 @@ struct Witness {
 };
 static_assert(Witness::fits(), "the weights of a row's lanes fit beside the count");
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE

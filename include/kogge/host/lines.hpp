@@ -49,7 +49,7 @@ private:
 
     /// The line's first `lanes` items belong before place `end`; those before `begin` are not there.
     void write(std::uint32_t bin, std::uint64_t lanes, std::uint64_t begin, std::uint64_t end) const {
-        const std::uint64_t count = std::min(lanes, end - begin);
+        const std::uint64_t count = (std::min)(lanes, end - begin);
         const std::byte* const from = lines_ + (bin * kItems + lanes - count) * sizeof(T);
         std::byte* const to = out_ + (end - count) * sizeof(T);
 #if defined(__SSE2__)

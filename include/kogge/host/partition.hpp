@@ -21,7 +21,7 @@ inline constexpr std::uint64_t kChunkItems = std::max<std::uint64_t>(1, kChunkBy
 /// learns these. By then every chunk up to its own has been read, so the items kept may overwrite the input.
 template <bool keep_rejected, class Item, class Keep>
 std::uint64_t sort_out(const Item* in, std::uint64_t n, Item* kept, Item* rejected, const Keep& keep, int threads) {
-    const std::uint64_t room = std::min(n, kChunkItems<Item>);
+    const std::uint64_t room = (std::min)(n, kChunkItems<Item>);
     const Scratch<Item> buffers("compact", 2 * room * threads_for(n, threads));
     const auto move_chunk = [=, &buffers](const Chunk& chunk, const auto& swap) {
         const Item* const from = in + chunk.begin;
@@ -58,7 +58,7 @@ std::uint64_t compact(const Item* in, std::uint64_t n, Item* kept, Item* rejecte
     std::atomic<std::uint64_t> total = 0;
     for_chunks(n, detail::kChunkItems<Item>, threads, [&](const Chunk& chunk) {
         std::uint64_t count = 0;
-        for (std::uint64_t i = chunk.begin; i < chunk.end; ++i) count += keep(i, in[i]) ? 1 : 0;
+        for (std::uint64_t i = chunk.begin; i < chunk.end; ++i) count += keep(i, in[i]) ? 1u : 0u;
         total += count;
     });
     return detail::sort_out<true>(in, n, kept, kept + total, keep, threads);
@@ -83,7 +83,7 @@ std::uint64_t emit(std::uint64_t n, const Count& count, const Make& make, Out* o
         for (std::uint64_t i = chunk.begin; i < chunk.end; ++i) starts[i] += before;
     };
     starts[n] = reduce_then_scan(n, kItems, threads, std::uint64_t{0}, std::plus<>(), place_chunk);
-    for_chunks(std::min(starts[n], capacity), kItems, threads, [=](const Chunk& chunk) {
+    for_chunks((std::min)(starts[n], capacity), kItems, threads, [=](const Chunk& chunk) {
         // The last item that starts at or before the chunk has its first output.
         std::uint64_t i = static_cast<std::uint64_t>(std::upper_bound(starts, starts + n, chunk.begin) - starts) - 1;
         for (std::uint64_t at = chunk.begin; at < chunk.end; ++at) {

@@ -108,7 +108,7 @@ void radix_sort(const Key* in, Key* out, std::uint64_t n, const Codec& codec, in
     const auto move_and_gather = [&]<class Index>(Index) {
         std::size_t widest = 0;
         for (const grid::value_array& array : values)
-            if (array.in == array.out) widest = std::max(widest, array.bytes);
+            if (array.in == array.out) widest = (std::max)(widest, array.bytes);
         const Scratch<Index> indices("radix_sort_pairs", n);
         const Scratch<std::byte> copies("radix_sort_pairs", n * widest);
         move(detail::Bytes<sizeof(Index)>{}, nullptr, indices.data());

@@ -28,18 +28,18 @@ struct Scanner {
 
     /// The sums of segments of `length` ≥ 1 items, the first one from `begin`. They are summed side by side, so that
     /// each sum waits only for its own segment's.
-    template <int segments>
+    template <std::size_t segments>
     void fold(std::uint64_t begin, std::uint64_t length, Acc (&sums)[segments]) const {
-        for (int s = 0; s < segments; ++s) sums[s] = item(begin + s * length);
+        for (std::size_t s = 0; s < segments; ++s) sums[s] = item(begin + s * length);
         for (std::uint64_t i = begin + 1; i < begin + length; ++i)
-            for (int s = 0; s < segments; ++s) sums[s] = join(sums[s], item(i + s * length));
+            for (std::size_t s = 0; s < segments; ++s) sums[s] = join(sums[s], item(i + s * length));
     }
 
     /// Scans the segments in the same way; sums[s] enters segment s.
-    template <int segments>
+    template <std::size_t segments>
     void scan(std::uint64_t begin, std::uint64_t length, Acc (&sums)[segments]) const {
         for (std::uint64_t i = begin; i < begin + length; ++i)
-            for (int s = 0; s < segments; ++s) {
+            for (std::size_t s = 0; s < segments; ++s) {
                 const Acc next = join(sums[s], item(i + s * length));  // before the store: in may be out
                 out[i + s * length] = static_cast<Result>(inclusive ? next : sums[s]);
                 sums[s] = next;
@@ -49,7 +49,7 @@ struct Scanner {
     /// Scans items [first, n), whole chunks by all threads and the rest serially.
     void run(std::uint64_t first, std::uint64_t n, Acc carry, int threads) const {
         // A sum of words takes no longer than its load and its store, and is folded several items at a time.
-        constexpr int kSegments = std::integral<Acc> && sizeof(Acc) >= 4 ? 1 : 4;
+        constexpr std::size_t kSegments = std::integral<Acc> && sizeof(Acc) >= 4 ? 1 : 4;
         // Not a power of two, or all segments would use the same sets of the cache.
         constexpr std::uint64_t kLength = kChunkBytes / kSegments / std::min<std::size_t>(sizeof(Acc), 512) + 16;
         constexpr std::uint64_t kItems = kSegments * kLength;
@@ -58,12 +58,12 @@ struct Scanner {
             Acc sums[kSegments];
             self.fold(first + chunk.begin, kLength, sums);
             Acc total = sums[0];
-            for (int s = 1; s < kSegments; ++s) total = self.join(total, sums[s]);
-            Acc carry = swap(total);
+            for (std::size_t s = 1; s < kSegments; ++s) total = self.join(total, sums[s]);
+            Acc before = swap(total);
             for (Acc& sum : sums) {
-                const Acc next = self.join(carry, sum);
-                sum = carry;
-                carry = next;
+                const Acc next = self.join(before, sum);
+                sum = before;
+                before = next;
             }
             self.scan(first + chunk.begin, kLength, sums);
         };

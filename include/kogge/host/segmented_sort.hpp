@@ -22,7 +22,7 @@ namespace detail {
 template <class Key, class Codec>
 bool comes_before(const Codec& codec, const Key& a, const Key& b, int begin, int end) {
     while (end > begin) {
-        const int width = std::min(16, end - begin);
+        const int width = (std::min)(16, end - begin);
         end -= width;
         const std::uint32_t first = codec.digit(a, end, width), second = codec.digit(b, end, width);
         if (first != second) return first < second;
@@ -72,7 +72,7 @@ void segmented_sort(const Key* in, Key* out, std::uint64_t n, const std::uint64_
                     const Codec& codec, int begin_bit, int end_bit, std::span<const grid::value_array> values,
                     int threads) {
     constexpr std::uint64_t kLong = 1u << 14, kTogether = 256;  // items of a segment; segments that a thread takes
-    const auto begin_of = [=](std::uint64_t s) { return s == 0 ? 0 : std::min(offsets[s - 1], n); };
+    const auto begin_of = [=](std::uint64_t s) { return s == 0 ? 0 : (std::min)(offsets[s - 1], n); };
     const auto length_of = [=](std::uint64_t s) { return (s < segments ? begin_of(s + 1) : n) - begin_of(s); };
     std::vector<grid::value_array> moved(values.begin(), values.end());
     for (std::uint64_t s = 0; s <= segments; ++s) {

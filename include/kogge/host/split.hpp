@@ -33,7 +33,7 @@ public:
           bins_(bins),
           threads_(threads),
           // Several chunks a thread, so that a slow one does not hold up all; but none with few items a bin.
-          size_(std::max(divide_up(n, 4 * threads_for(n, threads)), std::uint64_t{64} * bins)),
+          size_((std::max)(divide_up(n, 4 * threads_for(n, threads)), std::uint64_t{64} * bins)),
           chunks_(std::max<std::uint64_t>(1, divide_up(n, size_))),
           // More lines than these would not stay in the caches either.
           combines_(bins <= 4096 && n * kItemBytes >= kLargeBytes),
@@ -60,7 +60,7 @@ public:
             const std::uint64_t begin = sum;
             for (std::uint64_t chunk = 0; chunk < chunks_; ++chunk)
                 sum += std::exchange(begins_.data()[chunk * bins_ + bin], sum);
-            largest = std::max(largest, sum - begin);
+            largest = (std::max)(largest, sum - begin);
         }
         return largest < n_;
     }

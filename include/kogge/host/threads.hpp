@@ -10,6 +10,19 @@
 
 namespace kogge::host {
 
+/// Stands where a call's functions may be called on the host, by the thread and those that run_together() adds: if the
+/// process ends in one, as nvcc's host code of a __device__ function ends it, stderr tells why, and in which call.
+class CallerFunctions {
+public:
+    explicit CallerFunctions(const char* call) noexcept;
+    ~CallerFunctions();
+    CallerFunctions(const CallerFunctions&) = delete;
+    CallerFunctions& operator=(const CallerFunctions&) = delete;
+
+private:
+    const char* outer_;  ///< the call that is in progress, when a caller's function makes another
+};
+
 /// Calls body(worker) on up to `threads` threads at once, the caller's being worker 0, and returns when all calls have.
 /// Fewer threads may come when the system has no more, so no call may wait for another one to begin. The first
 /// exception that leaves a call is thrown to the caller.
@@ -46,7 +59,7 @@ void for_chunks(std::uint64_t n, std::uint64_t size, int threads, const Work& wo
         const Work own = work;
         try {
             for (std::uint64_t index; (index = next.fetch_add(1, std::memory_order_relaxed)) < chunks;)
-                own(Chunk{index, index * size, std::min(n, (index + 1) * size), worker});
+                own(Chunk{index, index * size, (std::min)(n, (index + 1) * size), worker});
         } catch (...) {
             next = chunks;
             throw;

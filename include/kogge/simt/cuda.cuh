@@ -149,7 +149,8 @@ KOGGE_DEVICE std::uint32_t reduce_max(std::uint32_t value, KOGGE_SITE) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     return __reduce_max_sync(kAllLanes, value);
 #else
-    for (int lanes = kWarpSize / 2; lanes > 0; lanes /= 2) value = max(value, __shfl_xor_sync(kAllLanes, value, lanes));
+    for (int lanes = kWarpSize / 2; lanes > 0; lanes /= 2)
+        value = (max)(value, __shfl_xor_sync(kAllLanes, value, lanes));
     return value;
 #endif
 }

@@ -87,27 +87,32 @@ struct LaunchShape {
 
 #if KOGGE_EMULATED
 void launch_emulated(const LaunchShape& shape, std::function<void()> thread_body);
-
-template <class... Parameters>
-void launch(void (*kernel)(Parameters...), const LaunchShape& shape, std::type_identity_t<Parameters>... arguments) {
-    launch_emulated(shape, [=] { kernel(arguments...); });
-}
 #elif KOGGE_KERNELS
 /// For tests: what current_properties() says of the current device from now on, which plans follow.
 void pretend_properties(const device_properties& properties);
 /// `compiled_for`: the architectures that the kernel is compiled for, as nvcc lists them.
 void launch_cuda(const void* kernel, const LaunchShape& shape, void** arguments, std::span<const int> compiled_for);
+#endif
+
+}  // namespace simt
+}  // namespace kogge
+
+#if KOGGE_KERNELS
+namespace kogge::simt::KOGGE_CODE {
 
 /// Launches a kernel in stream order. The grid is one-dimensional; a shape that the device refuses throws
 /// kogge::error and nothing runs. A kernel may start before what is in front of it in the stream is
 /// done: each calls wait_for_stream() first.
 template <class... Parameters>
 void launch(void (*kernel)(Parameters...), const LaunchShape& shape, std::type_identity_t<Parameters>... arguments) {
+#if KOGGE_EMULATED
+    launch_emulated(shape, [=] { kernel(arguments...); });
+#else
     static constexpr int compiled_for[] = {__CUDA_ARCH_LIST__};
     void* pointers[] = {const_cast<void*>(static_cast<const void*>(&arguments))...};
     launch_cuda(reinterpret_cast<const void*>(kernel), shape, pointers, compiled_for);
-}
 #endif
+}
 
-}  // namespace simt
-}  // namespace kogge
+}  // namespace kogge::simt::KOGGE_CODE
+#endif

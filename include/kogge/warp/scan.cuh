@@ -27,7 +27,7 @@ KOGGE_DEVICE T inclusive_scan(T value, int active, Op op) {
 /// Several inclusive scans at once, each over its own number of active lanes: the networks advance together, because
 /// each step of one would wait for the step before. All 32 lanes call.
 template <int count, class T, class Op>
-KOGGE_DEVICE void scan_each(T (&values)[count], const int (&active)[count], Op op) {
+KOGGE_DEVICE void scan_each(c_array<T, count>& values, const c_array<int, count>& active, Op op) {
     const int lane = simt::lane();
     KOGGE_UNROLL
     for (int distance = 1; distance < simt::kWarpSize; distance *= 2) {
@@ -48,7 +48,7 @@ inline constexpr bool sums_exactly = std::is_same_v<Op, plus>&& std::is_integral
 /// fold of lanes 0 … active[i]−1 in the association of inclusive_scan; unspecified where active[i] is 0. All 32 lanes
 /// call.
 template <int count, class T, class Op>
-KOGGE_DEVICE void fold_each(T (&values)[count], const int (&active)[count], Op op) {
+KOGGE_DEVICE void fold_each(c_array<T, count>& values, const c_array<int, count>& active, Op op) {
     const int lane = simt::lane();
     if constexpr (requires { op.fold_lanes(values[0], active[0]); }) {  // an operator that knows better
         KOGGE_UNROLL

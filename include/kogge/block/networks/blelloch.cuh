@@ -27,7 +27,7 @@ template <int threads>
 struct BlellochScan {
     template <class T>
     struct Storage {
-        T cells[threads];
+        T cells[std::size_t{threads}];
         T aggregate;
     };
 

@@ -27,7 +27,7 @@ template <int threads>
 struct BrentKungScan {
     template <class T>
     struct Storage {
-        T cells[threads];
+        T cells[std::size_t{threads}];
     };
 
     template <class T, class Op, class Probe = NoProbe>
@@ -80,7 +80,7 @@ struct BrentKungTreeScan {
 
     template <class T>
     struct Storage {
-        Pair<T> pairs[kLeaves];
+        Pair<T> pairs[std::size_t{kLeaves}];
 
         KOGGE_DEVICE Pair<T>* level(int l) { return pairs + kLeaves - (kLeaves >> l); }
     };

@@ -23,7 +23,7 @@ template <int threads>
 struct KoggeStoneScan {
     template <class T>
     struct Storage {
-        T cells[2][threads];
+        T cells[2][std::size_t{threads}];
     };
 
     template <class T, class Op, class Probe = NoProbe>
@@ -55,7 +55,7 @@ template <int threads>
 struct KoggeStoneRegistersScan {
     template <class T>
     struct Storage {
-        T cells[threads];
+        T cells[std::size_t{threads}];
     };
 
     template <class T, class Op, class Probe = NoProbe>
@@ -85,7 +85,7 @@ template <int threads>
 struct HillisSteeleScan {
     template <class T>
     struct Storage {
-        T cells[threads];
+        T cells[std::size_t{threads}];
     };
 
     template <class T, class Op, class Probe = NoProbe>

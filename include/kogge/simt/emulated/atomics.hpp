@@ -56,7 +56,7 @@ std::uint32_t atomic_or(std::uint32_t* target, std::uint32_t value, Site site = 
 template <Scope scope>
 std::uint32_t atomic_max(std::uint32_t* target, std::uint32_t value, Site site = Site::here()) {
     detail::before_atomic(target, sizeof(*target), detail::Space::any, site);
-    return detail::update(target, value, [](std::uint32_t a, std::uint32_t b) { return std::max(a, b); });
+    return detail::update(target, value, [](std::uint32_t a, std::uint32_t b) { return (std::max)(a, b); });
 }
 /// Writes `desired` where `expected` stands.
 template <Scope scope>

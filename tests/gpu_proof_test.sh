@@ -1,0 +1,293 @@
+#!/usr/bin/env bash
+# The digest of what GPU tests are compiled from, the proof that they passed, and the notice that they could not run.
+set -uo pipefail
+
+KOGGE_SOURCE_DIR=${KOGGE_SOURCE_DIR:-$(cd "$(dirname "$0")/.." && pwd)}
+if ! command -v python3 > /dev/null || ! command -v git > /dev/null; then
+    echo "no python3 or no git: the proof of GPU tests is not tested"
+    exit 77
+fi
+export PYTHONDONTWRITEBYTECODE=1 GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
+export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
+unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE CXX CUDACXX KOGGE_QUICK_KERNELS KOGGE_TEST_SMALL GTEST_FILTER GTEST_TOTAL_SHARDS
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+tree=$work/tree
+records=$tree/tests/gpu_proof
+failures=0
+
+fail() {
+    echo "FAILED: $case_name: $1"
+    failures=$((failures + 1))
+}
+
+write() {
+    mkdir -p "$tree/$(dirname "$1")"
+    printf '%s\n' "${@:2}" > "$tree/$1"
+}
+
+fresh_tree() {
+    rm -rf "$tree"
+    mkdir -p "$tree"
+    cp -r "$KOGGE_SOURCE_DIR/tools" "$tree/tools"
+    rm -rf "$tree/tools/kogge" "$tree/tools/__pycache__"
+    write CMakeLists.txt 'add_library(kogge)' 'target_compile_options(kogge PRIVATE -O3)'
+    write include/kogge/scan.hpp '#pragma once' 'int scan(int a);'
+    write lib/scan.cu '#include "kogge/scan.hpp"' 'int scan(int a) { return a + 1; }'
+    write tests/scan_test.cpp '// kogge-test: EMULATED GPU' '#include "support/inputs.hpp"' 'int a = 1;'
+    write tests/words_test.cpp '// kogge-test: HOST' 'int a = 1;'
+    write tests/support/inputs.hpp '#pragma once' 'inline int input = 1;'
+}
+
+digest() { "$tree/tools/source_digest.py"; }
+proof() { "$tree/tools/gpu_proof.py" "$@"; }
+prove() { proof write --device "${1:-NVIDIA H100 80GB HBM3}" --driver 580.1 --cuda 13.0 --passed 3 --failed 0 --skipped 0 --digest "$(digest)"; }
+commit() { git -C "$tree" add -A && git -C "$tree" commit -qm "$1"; }
+change() { echo "int change_$1;" >> "$tree/lib/scan.cu"; }
+
+# run STATUS TEXT COMMAND...: its output must hold TEXT.
+run() {
+    local expected=$1 text=$2 status=0
+    shift 2
+    output=$("$@" 2>&1) || status=$?
+    [ "$status" -eq "$expected" ] || fail "status $status: $output"
+    [[ $output == *"$text"* ]] || fail "without '$text': $output"
+}
+
+# ---- the digest ----------------------------------------------------------------------------------------
+# same CODE CODE, differ CODE CODE: as a file of the library.
+digest_of_code() {
+    printf '%s\n' "$1" > "$tree/lib/code.cpp"
+    digest
+}
+same() {
+    [ "$(digest_of_code "$1")" = "$(digest_of_code "$2")" ] || fail "the digest tells apart: $1 and: $2"
+}
+differ() {
+    [ "$(digest_of_code "$1")" != "$(digest_of_code "$2")" ] || fail "the digest does not tell apart: $1 and: $2"
+}
+
+fresh_tree
+case_name="comments and white space"
+same 'int f(int a) { return a; }' $'int f(int a)\n{\n\treturn a;  // the same\n}'
+same 'int a, b;' '/* one * / two // three */ int a,/**/b; // "end'
+same $'// one \\\n int a;\nint b;' 'int b;'
+same 'int a = b + c;' 'int a=b+c;'
+same $'#define A 1\nint a;' $'#  define   A   1 // one\n\n\nint a;'
+same $'#define A(x) \\\n    f(x)' '#define A(x) f(x)'
+same "char a = '\"'; // b" "char a = '\"';"
+same "int a = 1'000; // it's" "int a = 1'000;"
+same $'int a;\r' 'int a;'
+case_name="code"
+differ 'int a = 1;' 'int a = 2;'
+differ 'int ab;' 'int a b;'
+differ 'a = b - -c;' 'a = b-- -c;'
+differ 'auto a = "// one";' 'auto a = "// two";'
+differ 'auto a = "/* one */";' 'auto a = "/* two */";'
+differ 'auto a = "a b";' 'auto a = "ab";'
+differ 'auto a = "\"// one";' 'auto a = "\"// two";'
+differ 'auto a = R"(" // one)";' 'auto a = R"(" // two)";'
+differ 'auto a = R"x()" /* one */)x";' 'auto a = R"x()" /* two */)x";'
+differ $'auto a = R"(\n)";' 'auto a = R"()";'
+differ "char a = '/', b = '/';" "char a = '/'; //', b = '/';"
+differ "int a = 1'000, b = '2';" "int a = 1'000, b = '3';"
+differ '#define A(x) f' '#define A (x) f'
+differ $'#define A\nb' '#define A b'
+differ $'#if A\nint a;\n#endif' $'#if A\n#endif\nint a;'
+same 'int a = f("a", '"'\\''"'); // b' 'int a = f("a", '"'\\''"');'
+
+case_name="files"
+fresh_tree
+before=$(digest)
+# expect same|different FILE LINE: what writing the file does to the digest.
+expect() {
+    write "$2" "$3"
+    [ "$([ "$(digest)" = "$before" ] && echo same || echo different)" = "$1" ] || fail "$2 is $([ "$1" = same ] || echo not) part of the digest"
+    fresh_tree
+}
+expect different include/kogge/other.cuh 'int a;'
+expect different lib/instances/other.cu 'int a;'
+expect different tests/support/inputs.hpp 'int a;'
+expect different tests/more/gpu_test.cpp '// kogge-test: GPU HOST'
+expect different CMakeLists.txt 'add_library(kogge SHARED)'
+expect different tools/cmake/KoggeCuda.cmake 'set(a "# b")'
+expect same tests/words_test.cpp '// kogge-test: HOST EMULATED'
+expect same tests/support/unused.hpp 'int a;'
+expect same tests/emulated_test.cpp '// kogge-test: EMULATED'
+expect same lib/simt/emulated_pool.cpp 'int a;'
+expect same include/kogge/simt/emulator.hpp 'int a;'
+expect same README.md 'GPU'
+expect same build/cuda/lib/scan.cpp 'int a;'
+expect same lib/scan.o 'int a;'
+case_name="CMake's comments"
+write CMakeLists.txt '# one' '#[[ two' 'add() ]]' '  add_library( kogge )   # three' 'target_compile_options(kogge' '    PRIVATE -O3)'
+[ "$(digest)" = "$before" ] || fail "they change the digest"
+write CMakeLists.txt 'add_library(kogge)' 'target_compile_options(kogge PRIVATE "-O3 # fast")'
+one=$(digest)
+write CMakeLists.txt 'add_library(kogge)' 'target_compile_options(kogge PRIVATE "-O3 # slow")'
+[ "$(digest)" != "$one" ] || fail "a string of CMake's is no comment"
+case_name="the order of files"
+fresh_tree
+mkdir "$work/copy"
+for file in $(cd "$tree" && find . -type f | sort -r); do
+    mkdir -p "$work/copy/$(dirname "$file")"
+    cp "$tree/$file" "$work/copy/$file"
+done
+[ "$("$tree/tools/source_digest.py" "$work/copy")" = "$before" ] || fail "a copy has another digest"
+
+# ---- the proof -----------------------------------------------------------------------------------------
+case_name="no proof"
+fresh_tree
+run 1 "there is none yet" proof check
+case_name="a proof"
+run 0 "tests/gpu_proof/nvidia_h100.txt is written" prove
+run 0 "3 GPU tests passed on NVIDIA H100 80GB HBM3 with CUDA 13.0" proof check
+sed -i '1i // a comment' "$tree/lib/scan.cu"
+run 0 "3 GPU tests passed" proof check
+case_name="other sources"
+change 1
+run 1 "the newest proof, on NVIDIA H100 80GB HBM3, is of other ones" proof check
+run 0 "nvidia_h200.txt is written" prove "NVIDIA H200"
+run 0 "passed on NVIDIA H200" proof check
+case_name="a record of a failure, and half a record"
+sed -i 's/failed: 0/failed: 1/' "$records/nvidia_h200.txt"
+run 1 "nvidia_h200.txt: not all tests passed" proof check
+sed -i '/digest/d' "$records/nvidia_h200.txt"
+run 1 "nvidia_h200.txt: has no line 'digest: '" proof check
+case_name="tests that did not pass"
+run 1 "not all tests passed: no proof" proof write --device A --driver 1 --cuda 13.0 --passed 3 --failed 1 --skipped 0 --digest "$(digest)"
+run 1 "not all tests passed: no proof" proof write --device A --driver 1 --cuda 13.0 --passed 0 --failed 0 --skipped 3 --digest "$(digest)"
+run 1 "sources have changed" proof write --device A --driver 1 --cuda 13.0 --passed 3 --failed 0 --skipped 0 --digest 0
+
+# ---- the notice ----------------------------------------------------------------------------------------
+case_name="a notice, once"
+fresh_tree
+git -C "$tree" init -qb main
+prove > /dev/null
+commit "a proof"
+run 1 "there is nothing to give notice of" proof pending "no GPU"
+change 1
+run 1 "say why" proof pending " "
+run 0 "pending.txt is written" proof pending "all GPUs were taken."
+run 0 "!!!! NOT PROVEN ON A GPU" proof check
+[[ $output == *": all GPUs were taken. The next"* ]] || fail "without its reason: $output"
+change 2
+run 1 "a notice for other sources" proof check
+run 0 "pending.txt is written" proof pending "the change went on before it landed"
+commit "a change with a notice"
+run 0 "!!!!" proof check
+echo "text" > "$tree/README.md"
+commit "no change of sources"
+run 0 "!!!!" proof check
+case_name="a notice, twice"
+change 3
+run 1 "a second change needs a proof" proof check
+run 1 "one is the most" proof pending "again"
+git -C "$tree" rm -qf tests/gpu_proof/pending.txt
+run 1 "is of other ones" proof check
+commit "the notice is gone"
+run 1 "one is the most" proof pending "again"
+newest=$(sed -n 's/^digest: //p' "$records/nvidia_h100.txt")
+write tests/gpu_proof/pending.txt "digest: $(digest)" "after: $newest" "date: 2026-01-01 00:00" "reason: by hand"
+run 1 "the second notice since the last proof" proof check
+case_name="a shallow clone with a second notice, before and after its commit"
+commit "by hand"
+run 1 "the second notice" proof check
+git clone -q --depth 1 "file://$tree" "$work/shallow"
+run 0 "!!!!" proof --root "$work/shallow" check
+case_name="the next proof removes the notice, and another may follow"
+run 0 "is written" prove
+[ ! -e "$records/pending.txt" ] || fail "it is still there"
+run 0 "3 GPU tests passed" proof check
+commit "a proof"
+change 4
+run 0 "pending.txt is written" proof pending "no GPU"
+run 0 "!!!!" proof check
+commit "a change with a notice"
+run 0 "!!!!" proof check
+case_name="a notice that follows another proof"
+sed -i 's/^after: .*/after: none/' "$records/pending.txt"
+run 1 "follows a proof that is not the newest" proof check
+git -C "$tree" checkout -q tests
+case_name="a merged branch is one step"
+git -C "$tree" checkout -qb branch HEAD~1
+change 5
+proof pending "no GPU" > /dev/null
+commit "a notice on a branch"
+change 6
+run 1 "one is the most" proof pending "no GPU"
+git -C "$tree" checkout -q .
+git -C "$tree" checkout -q main
+git -C "$tree" reset -q --hard HEAD~1
+git -C "$tree" merge -q --no-ff -m "a branch" branch
+run 0 "!!!!" proof check
+change 7
+run 1 "one is the most" proof pending "no GPU"
+case_name="a notice without git"
+fresh_tree
+run 0 "pending.txt is written" proof pending "no GPU"
+run 0 "!!!!" proof check
+change 1
+run 1 "a second change needs a proof" proof check
+run 1 "one is the most" proof pending "no GPU"
+
+# ---- tools/dev and lint --------------------------------------------------------------------------------
+machine=$work/bin
+stand_in() {
+    printf '#!/bin/bash\n%s\n' "$2" > "$machine/$1"
+    chmod +x "$machine/$1"
+}
+mkdir "$machine"
+export KOGGE_BUILD_ROOT=$work/build
+cache=$KOGGE_BUILD_ROOT/cuda/CMakeCache.txt
+stand_in g++ 'case $1 in -dumpfullversion) echo 12.2.0 ;; --version) echo g++ ;; *) cat > /dev/null ;; esac'
+stand_in ninja ''
+stand_in nvcc 'echo "Cuda compilation tools, release 13.0, V13.0.1"'
+stand_in nvidia-smi 'case $1 in -L) echo "GPU 0: a" ;; *) echo "NVIDIA H100 80GB HBM3, 580.1" ;; esac'
+# A cmake that caches what it is told.
+stand_in cmake "case \$1 in --version) echo 'cmake version 3.25.1' ;; --build) ;; *)
+    printf '%s\n' CMAKE_BUILD_TYPE:STRING=\${TYPE:-Release} 'CMAKE_CUDA_FLAGS_RELEASE:STRING=-O3 -DNDEBUG' > $cache
+    printf '%s\n' \"\$@\" | sed -nE 's/^-D([^=]*)=/\1:UNINITIALIZED=/p' >> $cache ;; esac"
+stand_in ctest 'while [ "$1" != --output-junit ]; do shift; done
+printf "<testsuite tests=\"4\"\n failures=\"%s\"\n disabled=\"0\"\n skipped=\"%s\">\n<testcase/>\n" ${FAILED:-0} ${SKIPPED:-0} > "$2"'
+dev() { PATH=$machine:$PATH "$tree/tools/dev" "$@"; }
+
+case_name="gpu-test writes the proof"
+fresh_tree
+write tests/gpu_proof/pending.txt "digest: 0"
+run 0 "tests/gpu_proof/nvidia_h100.txt is written" dev gpu-test
+for line in "device: NVIDIA H100 80GB HBM3" "driver: 580.1" "cuda: 13.0" "passed: 4" "failed: 0" "skipped: 0" "digest: $(digest)"; do
+    grep -qxF "$line" "$records/nvidia_h100.txt" || fail "no '$line' in $(cat "$records/nvidia_h100.txt")"
+done
+[ ! -e "$records/pending.txt" ] || fail "the notice is still there"
+run 0 "4 GPU tests passed" proof check
+# no_proof STATUS WHY [VARIABLE=VALUE]... [OPTION]...
+no_proof() {
+    local expected=$1 why=$2
+    shift 2
+    rm -f "$records"/*
+    run "$expected" "note: no proof is written: $why" env PATH="$machine:$PATH" "${@:1:$#-1}" "$tree/tools/dev" ${*: -1}
+    [ ! -e "$records/nvidia_h100.txt" ] || fail "yet it is written"
+}
+case_name="gpu-test, and not the whole of it"
+no_proof 0 "options may leave tests out: -R scan" "gpu-test -R scan"
+no_proof 0 "KOGGE_TEST_SMALL" KOGGE_TEST_SMALL=1 gpu-test
+no_proof 0 "GTEST_FILTER" GTEST_FILTER=a gpu-test
+case_name="gpu-test, not optimised"
+no_proof 0 "KOGGE_QUICK_KERNELS is ALL" KOGGE_QUICK_KERNELS=ALL gpu-test
+no_proof 0 "KOGGE_QUICK_KERNELS is TESTS" KOGGE_QUICK_KERNELS=TESTS gpu-test
+no_proof 0 "the build is not optimised: its type is Debug" TYPE=Debug gpu-test
+case_name="gpu-test, not all passed"
+no_proof 0 "not all tests passed" FAILED=1 gpu-test
+no_proof 0 "not all tests passed" SKIPPED=1 gpu-test
+case_name="gpu-test --pending"
+run 1 "say why no GPU was to be had" dev gpu-test --pending
+run 0 "pending.txt is written" dev gpu-test --pending "no GPU"
+run 0 "!!!! NOT PROVEN" proof check
+case_name="lint notes it and goes on"
+run 0 "!!!! NOT PROVEN" "$tree/tools/lint" "$tree"
+rm "$records/pending.txt"
+run 0 "note: GPU proof: no proof that the GPU tests pass" "$tree/tools/lint" "$tree"
+[ "$(tail -1 <<< "$output")" = "lint: 5 sources, 1 headers, nothing found" ] || fail "its last line: $(tail -1 <<< "$output")"
+
+[ "$failures" -eq 0 ] && echo "the proof of GPU tests stands for one digest"

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""The digest of what the library and the tests on a GPU are compiled from: comments and white space are left out.
+
+    tools/source_digest.py [ROOT]           prints the digest
+    tools/source_digest.py [ROOT] --files   prints the digest of each file beside its name
+
+It needs no git, and reads no file of a build. Moving a file changes it.
+"""
+
+import argparse
+import hashlib
+import pathlib
+import re
+import sys
+
+# The library; tests that say GPU in their first lines, and what they include; what compiles them.
+LIBRARY = ("include", "lib")
+SUFFIXES = (".hpp", ".cuh", ".cpp", ".cu")
+RUNS_ON_GPU = re.compile(r"^// kogge-test:.*\bGPU\b", re.MULTILINE)
+ALSO_ON_GPU = ("tests/support/gpu_main.cu", "tests/prebuilt_test.cpp")  # the latter is plain C++ that calls kernels
+INCLUDE = re.compile(r'^[ ]*\#[ ]*include[ ]*"([^"]+)"', re.MULTILINE)
+BUILD = ("CMakeLists.txt", "tests/CMakeLists.txt", "tools/cmake/KoggeCompiler.cmake", "tools/cmake/KoggeCuda.cmake",
+         "tools/cmake/KoggeVariants.cmake")
+EMULATOR = re.compile(r"/(emulat|no_)[^/]*$")  # never part of a build with CUDA
+
+SKIPPED, BREAK = "skipped", "break"
+CODE = re.compile(r"""
+    (?P<skipped> //(?:\\\r?\n|[^\n])* | /\*.*?\*/ | \\\r?\n | [^\S\n]+ )
+  | (?P<break> \n )
+  | (?: u8|[uUL] )? R"(?P<fence>[^()\\\s]{0,16})\(.*?\)(?P=fence)"
+  | (?: u8|[uUL] )? "(?:\\.|[^"\\\n])*"
+  | (?: u8|[uUL] )? '(?:\\.|[^'\\\n])+'
+  | \.?[0-9](?:[eEpP][-+]|'?\w|\.)*
+  | \w+
+  | <<=|>>=|<=>|->\*|\.\.\.|::|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|\#\#
+  | .
+""", re.VERBOSE | re.DOTALL)
+CMAKE = re.compile(r"""
+    (?P<skipped> \#\[(?P<comment>=*)\[.*?\](?P=comment)\] | \#[^\n]* | [^\S\n]+ )
+  | (?P<break> \n )
+  | \[(?P<fence>=*)\[.*?\](?P=fence)\]
+  | "(?:\\.|[^"\\])*"
+  | [()]
+  | (?:\\.|[^\s()\#"\\])+
+  | .
+""", re.VERBOSE | re.DOTALL)
+
+
+def tokens_of_code(text):
+    """The tokens of C++. A directive ends with its line; in `#define NAME (` the space before the parenthesis counts."""
+    directive = None  # the tokens of the directive so far
+    line_is_empty, spaced = True, False
+    for found in CODE.finditer(text):
+        token = found[0]
+        if found.lastgroup == SKIPPED:
+            spaced = True
+        elif found.lastgroup == BREAK:
+            if directive is not None:
+                yield "\n"
+            directive, line_is_empty, spaced = None, True, False
+        else:
+            if line_is_empty and token == "#":
+                directive = []
+                yield "\n"
+            if directive is not None:
+                if spaced and token == "(" and len(directive) == 3 and directive[1] == "define":
+                    yield " "
+                directive.append(token)
+            line_is_empty, spaced = False, False
+            yield token
+    if directive is not None:
+        yield "\n"
+
+
+def tokens_of_cmake(text):
+    return (found[0] for found in CMAKE.finditer(text) if found.lastgroup not in (SKIPPED, BREAK))
+
+
+def is_code(path):
+    return path.suffix in SUFFIXES
+
+
+def text_of(path):
+    return path.read_bytes().decode("utf-8", "surrogateescape")
+
+
+def digest_of_file(path):
+    tokens = tokens_of_code(text_of(path)) if is_code(path) else tokens_of_cmake(text_of(path))
+    return hashlib.sha256("\0".join(tokens).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def included_by(path, root):
+    """The files of the tree that a test includes by quotes: beside it, or as seen from the folders that tests see."""
+    for name in INCLUDE.findall(text_of(path)):
+        for folder in (path.parent, root / "tests", root / "include", root / "lib", root):
+            if (folder / name).is_file():
+                yield (folder / name).resolve()
+                break
+
+
+def files_of(root):
+    """Names of the files, sorted, with slashes."""
+    root = root.resolve()
+    found = {path for folder in LIBRARY for path in (root / folder).rglob("*") if is_code(path) and path.is_file()}
+    waiting = [path for path in (root / "tests").rglob("*_test.cpp") if RUNS_ON_GPU.search(text_of(path)[:1000])]
+    waiting += [root / name for name in ALSO_ON_GPU if (root / name).is_file()]
+    while waiting:
+        path = waiting.pop()
+        if path not in found:
+            found.add(path)
+            waiting.extend(included_by(path, root))
+    found.update(root / name for name in BUILD if (root / name).is_file())
+    names = (path.relative_to(root).as_posix() for path in found)
+    return sorted(name for name in names if not EMULATOR.search(name))
+
+
+def digests_of(root):
+    return [(name, digest_of_file(root / name)) for name in files_of(root)]
+
+
+def digest_of(root):
+    lines = "".join(f"{digest}  {name}\n" for name, digest in digests_of(root))
+    return hashlib.sha256(lines.encode("utf-8")).hexdigest()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("root", type=pathlib.Path, nargs="?", default=pathlib.Path(__file__).resolve().parent.parent)
+    parser.add_argument("--files", action="store_true")
+    arguments = parser.parse_args()
+    if arguments.files:
+        for name, digest in digests_of(arguments.root):
+            print(f"{digest}  {name}")
+    else:
+        print(digest_of(arguments.root))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
