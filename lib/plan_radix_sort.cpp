@@ -88,7 +88,11 @@ radix_sort_plan plan_radix_sort(std::uint64_t n, const radix_sort_shape& shape, 
     Ways may{.pipeline = !shape.merges_keys};
     if (fits(may)) return plan;
     may.counting = false;
+    // Indices take less than the one value that travels only where they are narrower; an argsort's value is an index.
+    const bool narrower = shape.values.size() == 1 && grid::travels(shape.values[0]) && shape.values[0].bytes > 4 &&
+                          shape.writes_keys && n <= (std::uint64_t{1} << 32);
     for (const bool travel : {true, false}) {
+        if (!travel && !narrower) break;
         may.travel = travel;
         may.grid = true;
         may.parts = 1;

@@ -219,6 +219,44 @@ TYPED_TEST(Prebuilt, Sorts) {
     }
 }
 
+// Short segments, and one that does not fit a block.
+TYPED_TEST(Prebuilt, SegmentedSorts) {
+    using T = TypeParam;
+    const std::vector<Number> starts{5, 900, 900, 1234, 18'000};
+    const std::size_t n = 20'011;
+    const auto keys = this->items(n);
+    std::vector<Word> order(n);
+    for (std::size_t i = 0; i < n; ++i) order[i] = static_cast<Word>(i);
+    for (std::size_t s = 0; s <= starts.size(); ++s) {
+        const auto begin = order.begin() + static_cast<std::ptrdiff_t>(s > 0 ? starts[s - 1] : 0);
+        const auto end = order.begin() + static_cast<std::ptrdiff_t>(s < starts.size() ? starts[s] : n);
+        std::stable_sort(begin, end, [&](Word a, Word b) { return keys[a] < keys[b]; });
+    }
+    const auto values = tests::random_items<Three>(n, 3);
+    std::vector<T> sorted;
+    std::vector<Three> moved;
+    for (const Word i : order) {
+        sorted.push_back(keys[i]);
+        moved.push_back(values[i]);
+    }
+    const DeviceArray<Number> offsets(starts);
+    const DeviceArray<T> in(keys), out(n, T{});
+    const DeviceArray<Word> places(tests::random_items<Word>(n)), with_out(n, 0);
+    kogge::segmented_sort(in.data(), out.data(), n, offsets.data(), starts.size());
+    EXPECT_TRUE(out.values() == sorted);
+    const auto words = places.values();
+    kogge::segmented_sort_pairs(in.data(), out.data(), places.data(), with_out.data(), n, offsets.data(), starts.size(),
+                                {.zeros = kogge::zero_order::equal});
+    EXPECT_TRUE(out.values() == sorted);
+    std::vector<Word> in_order;
+    for (const Word i : order) in_order.push_back(words[i]);
+    EXPECT_TRUE(with_out.values() == in_order);
+    const DeviceArray<Three> with(values);
+    kogge::segmented_sort_pairs(in.data(), with.data(), n, offsets.data(), starts.size());
+    EXPECT_TRUE(in.values() == sorted);
+    EXPECT_TRUE(with.values() == moved);
+}
+
 // ---- what is not ---------------------------------------------------------------------------------------
 
 struct Join {
@@ -338,9 +376,9 @@ const Call kCalls[] = {
     {"radix_sort of structs", [](auto& a, auto n) { kogge::radix_sort(a.pixels(), n); }},
     {"radix_sort_pairs of structs", [](auto& a, auto n) { kogge::radix_sort_pairs(a.pixels(), a.in.data(), n); }},
     {"argsort of structs", [](auto& a, auto n) { kogge::argsort(a.pixels(), a.other.data(), n); }},
-    {"segmented_sort", [](auto& a, auto n) { kogge::segmented_sort(a.in.data(), n, a.starts.data(), 3); }},
-    {"segmented_sort_pairs",
-     [](auto& a, auto n) { kogge::segmented_sort_pairs(a.in.data(), a.keys.data(), n, a.starts.data(), 3); }},
+    {"segmented_sort of structs", [](auto& a, auto n) { kogge::segmented_sort(a.pixels(), n, a.starts.data(), 3); }},
+    {"segmented_sort_pairs of structs",
+     [](auto& a, auto n) { kogge::segmented_sort_pairs(a.pixels(), a.in.data(), n, a.starts.data(), 3); }},
 };
 
 TEST(NotBuilt, SaysSoAndChangesNothing) {

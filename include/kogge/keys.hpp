@@ -180,6 +180,11 @@ struct NumberCodec {
     }
 };
 
+/// The same of floats whose encoding cannot be undone: NaNs stand last, or zeros are equal, so that keys that differ
+/// may have one code. Device code is chosen by the type.
+template <class Bits>
+struct MergingCodec : NumberCodec<Bits> {};
+
 /// Encodes a user's struct through its key_codec.
 template <class Key>
 struct StructCodec {
@@ -253,6 +258,14 @@ constexpr codec_of<Key> make_codec(const sort_options& options) {
         else if constexpr (is_half_key<Key>) codec.infinity = Bits{0x7c00u};
     }
     return codec;
+}
+
+/// Calls sort(codec) with the codec by whose type device code is chosen.
+template <class Key, class Sort>
+void with_device_codec(const codec_of<Key>& codec, const Sort& sort) {
+    if constexpr (is_float_key<Key>)
+        if (codec.nans_last || codec.zeros_equal) return sort(MergingCodec<stored_key<Key>>{codec});
+    sort(codec);
 }
 
 struct BitRange {

@@ -24,6 +24,29 @@ struct Carry {
 /// Stands for the absence of values in a split.
 struct NoValue {};
 
+/// Stands for values of a sort that do not move with their keys: their indices do, and the values follow at the end.
+struct ByIndex {};
+
+/// Values that kernels move with the keys.
+constexpr bool travels(const value_layout& value) {
+    return (value.bytes == 4 || value.bytes == 8 || value.bytes == 16) && value.alignment == value.bytes;
+}
+/// What moves with the keys of a sort with these values: NoValue, words of the value's size, or ByIndex.
+template <class... Values>
+struct MovedValues {
+    using type = ByIndex;
+};
+template <>
+struct MovedValues<> {
+    using type = NoValue;
+};
+template <class Value>
+requires(travels(value_layout{sizeof(Value), alignof(Value)})) struct MovedValues<Value> {
+    using type = detail::unsigned_of<static_cast<int>(sizeof(Value))>;
+};
+template <class... Values>
+using moved_values = typename MovedValues<Values...>::type;
+
 /// A value array of a sort: `in` is null for indices to be written (argsort), and may equal `out`.
 struct value_array {
     const void* in;
@@ -101,9 +124,13 @@ void device_scan(const char* call, In in, Out* out, const item_count& n, Op op, 
 template <class Item, class Keep, class Code = code_of<Item, Keep>>
 void device_compact(const char* call, const Item* in, const item_count& n, Item* kept, Item* rejected,
                     std::uint64_t* total, Keep keep, const exec& how);
-template <class Key, class Codec, class Code = code_of<Key, Codec>>
+template <class Moved, class Code, class Key, class Codec>
 void device_radix_sort(const char* call, const Key* keys_in, Key* keys_out, const item_count& n, const Codec& codec,
                        detail::BitRange bits, std::span<const value_array> values, const exec& how);
+template <class Moved, class Code, class Key, class Codec>
+void device_segmented_sort(const char* call, const Key* keys_in, Key* keys_out, const item_count& n,
+                           const std::uint64_t* offsets, std::uint64_t segments, const Codec& codec,
+                           detail::BitRange bits, std::span<const value_array> values, const exec& how);
 
 // Each line is one prebuilt function; X is applied to its types.
 // clang-format off
@@ -114,17 +141,24 @@ void device_radix_sort(const char* call, const Key* keys_in, Key* keys_out, cons
     X(std::uint8_t, std::uint32_t) X(std::uint8_t, std::uint64_t) X(std::uint32_t, std::uint64_t)                     \
     X(std::int32_t, std::int64_t) X(::kogge::half, float) X(float, double)
 #define KOGGE_STORED_KEYS(X) X(std::uint8_t) X(std::uint16_t) X(std::uint32_t) X(std::uint64_t) X(::kogge::uint128)
+#define KOGGE_FLOAT_KEYS(X) X(std::uint16_t) X(std::uint32_t) X(std::uint64_t)
+#define KOGGE_VALUE_WORDS(X, Key, Codec) \
+    X(NoValue, Key, Codec) X(std::uint32_t, Key, Codec) X(std::uint64_t, Key, Codec) X(::kogge::uint128, Key, Codec)
 
 #define KOGGE_SCAN_OF(prefix, T, Sum, Op)                                                                       \
     prefix template void device_scan<const T*, Sum, Sum, Op, LibraryCode>(                                      \
         const char*, const T*, Sum*, const item_count&, Op, const Carry<Sum>&, bool, const scan_options&, const exec&);
-#define KOGGE_COMPACT_OF(prefix, T, Keep)                                                                   \
-    prefix template void device_compact<T, Keep, LibraryCode>(const char*, const T*, const item_count&, T*, \
-                                                              T*, std::uint64_t*, Keep, const exec&);
-#define KOGGE_RADIX_SORT_OF(prefix, Key)                                                                    \
-    prefix template void device_radix_sort<Key, detail::NumberCodec<Key>, LibraryCode>(                     \
-        const char*, const Key*, Key*, const item_count&, const detail::NumberCodec<Key>&, detail::BitRange, \
+#define KOGGE_COMPACT_OF(prefix, T, Keep)                                                                       \
+    prefix template void device_compact<T, Keep, LibraryCode>(const char*, const T*, const item_count&, T*, T*, \
+                                                              std::uint64_t*, Keep, const exec&);
+#define KOGGE_RADIX_SORT_OF(prefix, Moved, Key, Codec)                                               \
+    prefix template void device_radix_sort<Moved, LibraryCode>(                                      \
+        const char*, const Key*, Key*, const item_count&, const detail::Codec<Key>&, detail::BitRange, \
         std::span<const value_array>, const exec&);
+#define KOGGE_SEGMENTED_SORT_OF(prefix, Moved, Key, Codec)                                            \
+    prefix template void device_segmented_sort<Moved, LibraryCode>(                                   \
+        const char*, const Key*, Key*, const item_count&, const std::uint64_t*, std::uint64_t,        \
+        const detail::Codec<Key>&, detail::BitRange, std::span<const value_array>, const exec&);
 // clang-format on
 
 #define KOGGE_DECLARE(T)                                                  \
@@ -154,11 +188,21 @@ KOGGE_NUMBERS(KOGGE_DECLARE)
     inline constexpr bool is_prebuilt<const T*, Sum, Sum, plus> = true;
 KOGGE_WIDER_SUMS(KOGGE_DECLARE)
 #undef KOGGE_DECLARE
-#define KOGGE_DECLARE(Key)           \
-    KOGGE_RADIX_SORT_OF(extern, Key) \
-    template <>                      \
-    inline constexpr bool is_prebuilt<Key, detail::NumberCodec<Key>> = true;
+#define KOGGE_DECLARE_MOVED(Moved, Key, Codec)     \
+    KOGGE_RADIX_SORT_OF(extern, Moved, Key, Codec) \
+    KOGGE_SEGMENTED_SORT_OF(extern, Moved, Key, Codec)
+#define KOGGE_DECLARE_CODEC(Key, Codec)                \
+    KOGGE_VALUE_WORDS(KOGGE_DECLARE_MOVED, Key, Codec) \
+    KOGGE_DECLARE_MOVED(ByIndex, Key, Codec)           \
+    template <>                                        \
+    inline constexpr bool is_prebuilt<Key, detail::Codec<Key>> = true;
+#define KOGGE_DECLARE(Key) KOGGE_DECLARE_CODEC(Key, NumberCodec)
 KOGGE_STORED_KEYS(KOGGE_DECLARE)
 #undef KOGGE_DECLARE
+#define KOGGE_DECLARE(Key) KOGGE_DECLARE_CODEC(Key, MergingCodec)
+KOGGE_FLOAT_KEYS(KOGGE_DECLARE)
+#undef KOGGE_DECLARE
+#undef KOGGE_DECLARE_CODEC
+#undef KOGGE_DECLARE_MOVED
 
 }  // namespace kogge::grid

@@ -39,8 +39,8 @@
 
 namespace kogge::detail::KOGGE_CODE {
 
-/// A call's arrays, checked and without their types.
-template <class Key>
+/// A call's arrays, checked and without their types; Moved is the values' grid::moved_values.
+template <class Key, class Moved>
 struct SortCall {
     const char* call;
     const Key* keys_in;
@@ -51,8 +51,8 @@ struct SortCall {
     Region beside{};          ///< more that is only read
 };
 
-template <class Key>
-RunsOn check_sort(const SortCall<Key>& sort, const exec& how) {
+template <class Key, class Moved>
+RunsOn check_sort(const SortCall<Key, Moved>& sort, const exec& how) {
     const std::uint64_t key_bytes = bytes_of(sort.call, sort.n.bound(), sizeof(Key));
     std::vector<Region> reads{{sort.keys_in, key_bytes, "the keys"}}, writes;
     if (sort.writes_keys) writes.push_back({sort.keys_out, key_bytes, "the sorted keys"});
@@ -66,8 +66,8 @@ RunsOn check_sort(const SortCall<Key>& sort, const exec& how) {
     return check_call(sort.call, how, sort.n, reads, writes, sort.writes_keys ? writes.size() : 0);
 }
 
-template <class Key>
-void run_sort(const SortCall<Key>& sort, const sort_options& options, const exec& how) {
+template <class Key, class Moved>
+void run_sort(const SortCall<Key, Moved>& sort, const sort_options& options, const exec& how) {
     static_assert(!std::is_const_v<Key>,
                   "keys sorted in place are not const; out of place, give an array for the results");
     static_assert(encodable<Key>, "this key type has no key_codec");
@@ -85,7 +85,10 @@ void run_sort(const SortCall<Key>& sort, const sort_options& options, const exec
         const host::CallerFunctions functions(sort.call);
         host::radix_sort(in, out, sort.n.bound(), codec, bits.begin, bits.end, sort.values, how.host_threads);
     } else if constexpr (KOGGE_KERNELS || grid::is_prebuilt<Stored, codec_of<Key>>) {
-        grid::device_radix_sort(sort.call, in, out, sort.n, codec, bits, sort.values, how);
+        with_device_codec<Key>(codec, [&](const auto& of_device) {
+            grid::device_radix_sort<Moved, grid::code_of<Stored, codec_of<Key>>>(sort.call, in, out, sort.n, of_device,
+                                                                                 bits, sort.values, how);
+        });
     } else {
         throw error(errc::not_built, sort.call,
                     "the library holds no device code for this key type; compile this file with nvcc");
@@ -106,20 +109,20 @@ namespace kogge::KOGGE_CODE {
 /// Sorts keys[0 … n) in place.
 template <class Key>
 void radix_sort(Key* keys, item_count n, const sort_options& options = {}, const exec& how = {}) {
-    detail::run_sort<Key>({"radix_sort", keys, keys, n, {}}, options, how);
+    detail::run_sort<Key, grid::NoValue>({"radix_sort", keys, keys, n, {}}, options, how);
 }
 
 /// Sorts in[0 … n) to out[0 … n).
 template <class Key>
 void radix_sort(const Key* in, Key* out, item_count n, const sort_options& options = {}, const exec& how = {}) {
-    detail::run_sort<Key>({"radix_sort", in, out, n, {}}, options, how);
+    detail::run_sort<Key, grid::NoValue>({"radix_sort", in, out, n, {}}, options, how);
 }
 
 /// Sorts keys in place, and moves each value with its key.
 template <class Key, class Value>
 void radix_sort_pairs(Key* keys, Value* values, item_count n, const sort_options& options = {}, const exec& how = {}) {
     const grid::value_array array = detail::value_of<Value>(values, values);
-    detail::run_sort<Key>({"radix_sort_pairs", keys, keys, n, {&array, 1}}, options, how);
+    detail::run_sort<Key, grid::moved_values<Value>>({"radix_sort_pairs", keys, keys, n, {&array, 1}}, options, how);
 }
 
 /// The same with several value arrays: radix_sort_pairs(keys, kogge::arrays(x, y, z), n).
@@ -129,7 +132,7 @@ void radix_sort_pairs(Key* keys, array_pack<Values...> values, item_count n, con
     const auto list = std::apply(
         [](auto*... each) { return std::array<grid::value_array, sizeof...(Values)>{detail::value_of(each, each)...}; },
         values.pointers);
-    detail::run_sort<Key>({"radix_sort_pairs", keys, keys, n, list}, options, how);
+    detail::run_sort<Key, grid::moved_values<Values...>>({"radix_sort_pairs", keys, keys, n, list}, options, how);
 }
 
 /// Out of place.
@@ -137,7 +140,8 @@ template <class Key, class Value>
 void radix_sort_pairs(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out, item_count n,
                       const sort_options& options = {}, const exec& how = {}) {
     const grid::value_array array = detail::value_of<Value>(values_in, values_out);
-    detail::run_sort<Key>({"radix_sort_pairs", keys_in, keys_out, n, {&array, 1}}, options, how);
+    detail::run_sort<Key, grid::moved_values<Value>>({"radix_sort_pairs", keys_in, keys_out, n, {&array, 1}}, options,
+                                                     how);
 }
 
 /// Writes the indices that would sort the keys: keys[indices[0]] ≤ keys[indices[1]] ≤ …, equal keys in input order.
@@ -149,7 +153,7 @@ requires(std::integral<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8)) voi
     if (n.bound() > 0 && n.bound() - 1 > static_cast<std::uint64_t>((std::numeric_limits<Index>::max)()))
         throw error(errc::invalid_argument, "argsort", "the index type is too small for so many keys");
     const grid::value_array array = detail::value_of<Index>(nullptr, indices);
-    detail::run_sort<Key>({"argsort", keys, nullptr, n, {&array, 1}, false}, options, how);
+    detail::run_sort<Key, grid::moved_values<Index>>({"argsort", keys, nullptr, n, {&array, 1}, false}, options, how);
 }
 
 }  // namespace kogge::KOGGE_CODE

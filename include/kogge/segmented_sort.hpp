@@ -18,8 +18,8 @@
 //                graph. On the host when it is done.
 //   throws       kogge::error before anything is changed: invalid_argument (null with items, a bit range outside the
 //                key, keys too wide, a number of segments on the device; on the host a device_count, and offsets that
-//                fall), overlap, unreachable, out_of_memory (scratch), not_built (on the device, in a file that nvcc
-//                did not compile).
+//                fall), overlap, unreachable, out_of_memory (scratch), not_built (struct keys on the device, in a file
+//                that nvcc did not compile).
 //   speed        a device sorts segments of up to a few thousand keys on chip, in one read and one write. Longer ones
 //                are split first, with two reads and one write for each digit until they are short enough. Segments of
 //                few different keys, or of very uneven ones, take several times as long on chip.
@@ -43,8 +43,8 @@
 
 namespace kogge::detail::KOGGE_CODE {
 
-template <class Key>
-void run_segmented_sort(SortCall<Key> sort, const std::uint64_t* offsets, const item_count& segments,
+template <class Key, class Moved>
+void run_segmented_sort(SortCall<Key, Moved> sort, const std::uint64_t* offsets, const item_count& segments,
                         const sort_options& options, const exec& how) {
     static_assert(!std::is_const_v<Key>,
                   "keys sorted in place are not const; out of place, give an array for the results");
@@ -73,11 +73,14 @@ void run_segmented_sort(SortCall<Key> sort, const std::uint64_t* offsets, const 
                              sort.values, how.host_threads);
         return;
     }
-#if KOGGE_KERNELS
-    grid::device_segmented_sort(sort.call, in, out, sort.n, offsets, segments.bound(), codec, bits, sort.values, how);
-#else
-    throw error(errc::not_built, sort.call, "the library holds no device code for it; compile this file with nvcc");
-#endif
+    if constexpr (KOGGE_KERNELS || grid::is_prebuilt<stored_key<Key>, codec_of<Key>>)
+        with_device_codec<Key>(codec, [&](const auto& of_device) {
+            grid::device_segmented_sort<Moved, grid::code_of<stored_key<Key>, codec_of<Key>>>(
+                sort.call, in, out, sort.n, offsets, segments.bound(), of_device, bits, sort.values, how);
+        });
+    else
+        throw error(errc::not_built, sort.call,
+                    "the library holds no device code for this key type; compile this file with nvcc");
 }
 
 }  // namespace kogge::detail::KOGGE_CODE
@@ -88,14 +91,15 @@ namespace kogge::KOGGE_CODE {
 template <class Key>
 void segmented_sort(Key* keys, item_count n, detail::offsets_in offsets, item_count segments,
                     const sort_options& options = {}, const exec& how = {}) {
-    detail::run_segmented_sort<Key>({"segmented_sort", keys, keys, n, {}}, offsets, segments, options, how);
+    detail::run_segmented_sort<Key, grid::NoValue>({"segmented_sort", keys, keys, n, {}}, offsets, segments, options,
+                                                   how);
 }
 
 /// Sorts each segment of in[0 … n) to the same places of out.
 template <class Key>
 void segmented_sort(const Key* in, Key* out, item_count n, detail::offsets_in offsets, item_count segments,
                     const sort_options& options = {}, const exec& how = {}) {
-    detail::run_segmented_sort<Key>({"segmented_sort", in, out, n, {}}, offsets, segments, options, how);
+    detail::run_segmented_sort<Key, grid::NoValue>({"segmented_sort", in, out, n, {}}, offsets, segments, options, how);
 }
 
 /// Sorts each segment's keys in place, and moves each value with its key.
@@ -103,8 +107,8 @@ template <class Key, class Value>
 void segmented_sort_pairs(Key* keys, Value* values, item_count n, detail::offsets_in offsets, item_count segments,
                           const sort_options& options = {}, const exec& how = {}) {
     const grid::value_array array = detail::value_of<Value>(values, values);
-    detail::run_segmented_sort<Key>({"segmented_sort_pairs", keys, keys, n, {&array, 1}}, offsets, segments, options,
-                                    how);
+    detail::run_segmented_sort<Key, grid::moved_values<Value>>({"segmented_sort_pairs", keys, keys, n, {&array, 1}},
+                                                               offsets, segments, options, how);
 }
 
 /// The same with several value arrays: segmented_sort_pairs(keys, kogge::arrays(x, y, z), n, offsets, segments).
@@ -114,7 +118,8 @@ void segmented_sort_pairs(Key* keys, array_pack<Values...> values, item_count n,
     const auto list = std::apply(
         [](auto*... each) { return std::array<grid::value_array, sizeof...(Values)>{detail::value_of(each, each)...}; },
         values.pointers);
-    detail::run_segmented_sort<Key>({"segmented_sort_pairs", keys, keys, n, list}, offsets, segments, options, how);
+    detail::run_segmented_sort<Key, grid::moved_values<Values...>>({"segmented_sort_pairs", keys, keys, n, list},
+                                                                   offsets, segments, options, how);
 }
 
 /// Out of place.
@@ -123,8 +128,8 @@ void segmented_sort_pairs(const Key* keys_in, Key* keys_out, const Value* values
                           detail::offsets_in offsets, item_count segments, const sort_options& options = {},
                           const exec& how = {}) {
     const grid::value_array array = detail::value_of<Value>(values_in, values_out);
-    detail::run_segmented_sort<Key>({"segmented_sort_pairs", keys_in, keys_out, n, {&array, 1}}, offsets, segments,
-                                    options, how);
+    detail::run_segmented_sort<Key, grid::moved_values<Value>>(
+        {"segmented_sort_pairs", keys_in, keys_out, n, {&array, 1}}, offsets, segments, options, how);
 }
 
 }  // namespace kogge::KOGGE_CODE

@@ -1,5 +1,9 @@
+// kogge-parts: 4
 #include "kogge/grid/radix_sort.cuh"
+#include "parts.hpp"
 
 namespace kogge::grid {
-KOGGE_RADIX_SORT_OF(, std::uint32_t)
+#define KOGGE_LAUNCH(Value, Key, Codec) KOGGE_RADIX_LAUNCH_OF(, Value, Key, Codec)
+#define KOGGE_SORT(Moved, Key, Codec) KOGGE_RADIX_SORT_OF(, Moved, Key, Codec)
+KOGGE_MOVED_OF_PART(KOGGE_LAUNCH, KOGGE_SORT, std::uint32_t, NumberCodec)
 }  // namespace kogge::grid

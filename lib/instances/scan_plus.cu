@@ -1,6 +1,8 @@
+// kogge-parts: 3
 #include "kogge/grid/scan.cuh"
+#include "parts.hpp"
 
 namespace kogge::grid {
 #define KOGGE_INSTANCE(T) KOGGE_SCAN_OF(, T, T, plus)
-KOGGE_NUMBERS(KOGGE_INSTANCE)
+KOGGE_NUMBERS_OF_PART(KOGGE_INSTANCE)
 }  // namespace kogge::grid

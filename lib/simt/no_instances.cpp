@@ -20,9 +20,14 @@ template <class Item, class Keep, class Code>
 void device_compact(const char* call, const Item*, const item_count&, Item*, Item*, std::uint64_t*, Keep, const exec&) {
     no_device_code(call);
 }
-template <class Key, class Codec, class Code>
+template <class Moved, class Code, class Key, class Codec>
 void device_radix_sort(const char* call, const Key*, Key*, const item_count&, const Codec&, detail::BitRange,
                        std::span<const value_array>, const exec&) {
+    no_device_code(call);
+}
+template <class Moved, class Code, class Key, class Codec>
+void device_segmented_sort(const char* call, const Key*, Key*, const item_count&, const std::uint64_t*, std::uint64_t,
+                           const Codec&, detail::BitRange, std::span<const value_array>, const exec&) {
     no_device_code(call);
 }
 
@@ -38,8 +43,18 @@ KOGGE_NUMBERS(KOGGE_INSTANCE)
 #define KOGGE_INSTANCE(T, Sum) KOGGE_SCAN_OF(, T, Sum, plus)
 KOGGE_WIDER_SUMS(KOGGE_INSTANCE)
 #undef KOGGE_INSTANCE
-#define KOGGE_INSTANCE(Key) KOGGE_RADIX_SORT_OF(, Key)
+#define KOGGE_MOVED_INSTANCE(Moved, Key, Codec) \
+    KOGGE_RADIX_SORT_OF(, Moved, Key, Codec)    \
+    KOGGE_SEGMENTED_SORT_OF(, Moved, Key, Codec)
+#define KOGGE_INSTANCE(Key)                                   \
+    KOGGE_VALUE_WORDS(KOGGE_MOVED_INSTANCE, Key, NumberCodec) \
+    KOGGE_MOVED_INSTANCE(ByIndex, Key, NumberCodec)
 KOGGE_STORED_KEYS(KOGGE_INSTANCE)
+#undef KOGGE_INSTANCE
+#define KOGGE_INSTANCE(Key)                                    \
+    KOGGE_VALUE_WORDS(KOGGE_MOVED_INSTANCE, Key, MergingCodec) \
+    KOGGE_MOVED_INSTANCE(ByIndex, Key, MergingCodec)
+KOGGE_FLOAT_KEYS(KOGGE_INSTANCE)
 #undef KOGGE_INSTANCE
 
 }  // namespace kogge::grid

@@ -20,11 +20,12 @@ struct CountBlockShared {
 };
 static_assert(sizeof(CountBlockShared) <= kBlockCountTables);
 
-KOGGE_SHARED_KERNEL void KOGGE_LAUNCH_BOUNDS(kCountThreads, 1)
-    count_block_kernel(const std::uint8_t* keys, std::uint8_t* out, Count count,
-                       NumberEncoding<std::uint8_t> encoding) {
+template <class Key>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCountThreads, 1)
+    count_block_kernel(const Key* keys, Key* out, Count count, NumberEncoding<Key> encoding) {
     simt::wait_for_stream();
-    using Pack = KeyWords<std::uint8_t>;
+    static_assert(sizeof(Key) == 1);
+    using Pack = KeyWords<Key>;
     constexpr std::uint32_t stripes = CountBlockShared::kStripes;
     auto& shared = simt::shared_memory<CountBlockShared>();
     const auto thread = static_cast<std::uint32_t>(simt::thread_rank());
@@ -38,7 +39,7 @@ KOGGE_SHARED_KERNEL void KOGGE_LAUNCH_BOUNDS(kCountThreads, 1)
     for (std::uint32_t i = thread; i < kBins * stripes; i += threads) shared.counters[i] = 0;
     simt::sync_block();  // the counters are zero
 
-    const PackedRange<std::uint8_t> range(keys, n);
+    const PackedRange<Key> range(keys, n);
     const auto* const packs = reinterpret_cast<const Pack*>(keys + range.head);
     for (std::uint32_t i = thread; i < range.packs; i += threads) {
         const Pack pack = packs[i];
@@ -51,7 +52,7 @@ KOGGE_SHARED_KERNEL void KOGGE_LAUNCH_BOUNDS(kCountThreads, 1)
 
     std::uint32_t sum = 0, inclusive = 0;
     if (thread < kBins) {
-        const std::uint32_t value = encoding.decode(static_cast<std::uint8_t>(thread));
+        const std::uint32_t value = encoding.decode(static_cast<Key>(thread));
         for (std::uint32_t s = 0; s < stripes; ++s)  // neighbours begin at other stripes, which stand in other banks
             sum += shared.counters[value * stripes + (s + value / (simt::kWarpSize / stripes)) % stripes];
         inclusive = warp::inclusive_scan(sum, simt::kWarpSize, plus{});
@@ -64,7 +65,7 @@ KOGGE_SHARED_KERNEL void KOGGE_LAUNCH_BOUNDS(kCountThreads, 1)
         if (thread == kBins - 1) shared.starts[kBins] = before + inclusive;
     }
     simt::sync_block();  // the values' places are known
-    ValueWindow<std::uint8_t, kBins>{0, shared.starts, encoding}.fill(out);
+    ValueWindow<Key, kBins>{0, shared.starts, encoding}.fill(out);
 }
 
 }  // namespace kogge::grid::KOGGE_CODE

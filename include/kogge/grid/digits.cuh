@@ -147,19 +147,17 @@ struct NumberBucket {
     }
 };
 
-/// Calls sort(bucket, merges) with the bucket of the codec's digits. `merges`: keys that differ may count as equal.
-template <class Key, class Codec, class Sort>
-void with_bucket(const Codec& codec, detail::BitRange bits, const Sort& sort) {
-    if constexpr (std::is_same_v<Codec, detail::NumberCodec<Key>>) {
-        constexpr bool may_be_float = sizeof(Key) == 2 || sizeof(Key) == 4 || sizeof(Key) == 8;
-        if constexpr (may_be_float)
-            if (codec.is_float && (codec.nans_last || codec.zeros_equal))
-                return sort(DigitBucket<Codec>{codec, bits.begin, bits.end}, true);
-        sort(NumberBucket<Key>(codec, bits.begin, bits.end), false);
-    } else {
-        sort(DigitBucket<Codec>{codec, bits.begin, bits.end}, true);
-    }
-}
+/// The digits of a codec.
+template <class Codec>
+struct BucketOf {
+    using type = DigitBucket<Codec>;
+};
+template <class Bits>
+struct BucketOf<detail::NumberCodec<Bits>> {
+    using type = NumberBucket<Bits>;
+};
+template <class Codec>
+using bucket_of = typename BucketOf<Codec>::type;
 
 // ---- ranks ---------------------------------------------------------------------------------------------
 // A warp holds 32 × items consecutive keys, register i of lane l being key 32 i + l, and a row of kBins counters. The

@@ -80,12 +80,47 @@ void sort_in_grid(const Key* keys_in, Key* keys_out, const Value* values_in, Val
     launch(sort_grid_kernel<void, Key, Value, Bucket>);
 }
 
-/// Sorts by a bucket type; see device_radix_sort. `merges`: keys that differ may count as equal.
-template <class Key, class Bucket>
-void sort_by_bucket(const char* call, const Key* keys_in, Key* keys_out, const item_count& n, const Bucket& bucket,
-                    bool merges, std::span<const value_array> values, const exec& how) {
-    radix_sort_shape shape =
-        sort_shape(sizeof(Key), bucket.begin, bucket.end, keys_in == keys_out, keys_out != nullptr, merges, values);
+/// The kernels of a planned sort whose values are words, or indices where values_in is null, or none.
+template <class Key, class Value, class Bucket>
+void launch_radix_sort(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out, const Count& n,
+                       const Bucket& bucket, const radix_sort_plan& plan, const SortMemory& memory, stream_t stream) {
+    if constexpr (Bucket::kIdentifies)
+        if (plan.compares) return sort_by_comparing(keys_in, keys_out, values_in, values_out, n, bucket, plan, stream);
+    if (plan.one_block) sort_in_block(keys_in, keys_out, values_in, values_out, n, bucket, plan, stream);
+    else if (plan.one_grid)
+        sort_in_grid(keys_in, keys_out, values_in, values_out, n, bucket, plan, memory.grid, stream);
+    else split_passes(keys_in, keys_out, values_in, values_out, n, bucket, plan, memory.split, stream);
+}
+
+// Those of numbers are prebuilt.
+#define KOGGE_RADIX_LAUNCH_OF(prefix, Value, Key, Codec)                                                 \
+    prefix template void launch_radix_sort(const Key*, Key*, const Value*, Value*, const Count&,         \
+                                           const bucket_of<detail::Codec<Key>>&, const radix_sort_plan&, \
+                                           const SortMemory&, stream_t);
+#define KOGGE_DECLARE_WORDS(Value, Key, Codec) KOGGE_RADIX_LAUNCH_OF(extern, Value, Key, Codec)
+#define KOGGE_DECLARE(Key) KOGGE_VALUE_WORDS(KOGGE_DECLARE_WORDS, Key, NumberCodec)
+KOGGE_STORED_KEYS(KOGGE_DECLARE)
+#undef KOGGE_DECLARE
+#define KOGGE_DECLARE(Key) KOGGE_VALUE_WORDS(KOGGE_DECLARE_WORDS, Key, MergingCodec)
+KOGGE_FLOAT_KEYS(KOGGE_DECLARE)
+#undef KOGGE_DECLARE
+#undef KOGGE_DECLARE_WORDS
+
+}  // namespace kogge::grid::KOGGE_CODE
+
+namespace kogge::grid {
+
+/// Sorts on the device; arguments have been checked. `keys_out` is null for argsort. Value arrays: none, or one that
+/// travels with the keys, or any number that are gathered afterwards by sorted indices, as the plan says; Moved is
+/// their moved_values.
+template <class Moved, class Code, class Key, class Codec>
+void device_radix_sort(const char* call, const Key* keys_in, Key* keys_out, const item_count& n, const Codec& codec,
+                       detail::BitRange bits, std::span<const value_array> values, const exec& how) {
+    if (n.bound() == 0) return;
+    using Bucket = bucket_of<Codec>;
+    const Bucket bucket{codec, bits.begin, bits.end};
+    radix_sort_shape shape = sort_shape(sizeof(Key), bits.begin, bits.end, keys_in == keys_out, keys_out != nullptr,
+                                        !Bucket::kIdentifies, values);
     if constexpr (Bucket::kIdentifies) shape.are_floats = bucket.is_float();
     const radix_sort_plan plan = plan_radix_sort(n.bound(), shape, simt::properties_of(how.stream), how.scratch_limit);
     detail::Carver measure;
@@ -94,58 +129,34 @@ void sort_by_bucket(const char* call, const Key* keys_in, Key* keys_out, const i
     detail::Carver carver(scratch.data());
     const SortMemory memory = carve_radix_sort(carver, plan);
     const Count count{n.bound(), n.on_device()};
-    if constexpr (Bucket::kIdentifies && sizeof(Key) == 1)
+    if constexpr (Bucket::kIdentifies && sizeof(Key) == 1 && std::is_same_v<Moved, NoValue>)
         if (plan.counts_values && plan.one_block)
             return simt::launch(
-                count_block_kernel,
+                count_block_kernel<Key>,
                 {1, static_cast<std::uint32_t>(plan.threads), plan.shared_bytes, how.stream, "count_block_kernel"},
                 keys_in, keys_out, count, bucket.encoding);
-    if constexpr (Bucket::kIdentifies && sizeof(Key) <= 2)
+    if constexpr (Bucket::kIdentifies && sizeof(Key) <= 2 && std::is_same_v<Moved, NoValue>)
         if (plan.counts_values)
             return count_and_fill(keys_in, keys_out, count, bucket.encoding, plan, memory.value_counts, how.stream);
+    if (plan.passes == 0 && !plan.compares) {
+        if (keys_out) copy_items(keys_in, keys_out, sizeof(Key), n, how.stream);
+        for (const value_array& array : values) {
+            if (array.in) copy_items(array.in, array.out, array.bytes, n, how.stream);
+            else write_indices(array.out, array.bytes, n, how.stream);
+        }
+        return;
+    }
 
     const auto sort_with = [&]<class Value>(const Value* in, Value* out) {
-        if constexpr (Bucket::kIdentifies)
-            if (plan.compares) return sort_by_comparing(keys_in, keys_out, in, out, count, bucket, plan, how.stream);
-        if (plan.one_block) sort_in_block(keys_in, keys_out, in, out, count, bucket, plan, how.stream);
-        else if (plan.one_grid) sort_in_grid(keys_in, keys_out, in, out, count, bucket, plan, memory.grid, how.stream);
-        else split_passes(keys_in, keys_out, in, out, count, bucket, plan, memory.split, how.stream);
+        launch_radix_sort(keys_in, keys_out, in, out, count, bucket, plan, memory, how.stream);
     };
-
-    if (plan.passes == 0 && !plan.compares) {
-        if (keys_out) copy_items(keys_in, keys_out, sizeof(Key), count, how.stream);
-        for (const value_array& array : values) {
-            if (array.in) copy_items(array.in, array.out, array.bytes, count, how.stream);
-            else if (array.bytes == 4) write_indices(static_cast<std::uint32_t*>(array.out), count, how.stream);
-            else write_indices(static_cast<std::uint64_t*>(array.out), count, how.stream);
-        }
-    } else if (!plan.gathers_values) {
-        if (values.empty()) with_values(nullptr, nullptr, 0, sort_with);
-        else with_values(values[0].in, values[0].out, values[0].bytes, sort_with);
-    } else {
-        with_values(nullptr, memory.indices, plan.index_bytes, sort_with);
-        if (plan.index_bytes == 4)
-            gather_values(values, static_cast<const std::uint32_t*>(memory.indices), memory.gathered, count,
-                          how.stream);
-        else
-            gather_values(values, static_cast<const std::uint64_t*>(memory.indices), memory.gathered, count,
-                          how.stream);
+    if constexpr (!std::is_same_v<Moved, ByIndex>)
+        if (!plan.gathers_values) return with_values<Moved>(values, sort_with);
+    // Indices move in the values' place only where they are narrower.
+    if constexpr (std::is_same_v<Moved, ByIndex> || sizeof(Moved) > 4) {
+        sort_indices<std::is_same_v<Moved, ByIndex>>(memory.indices, plan.index_bytes, sort_with);
+        gather_values(values, memory.indices, plan.index_bytes, memory.gathered, n, how.stream);
     }
-}
-
-}  // namespace kogge::grid::KOGGE_CODE
-
-namespace kogge::grid {
-
-/// Sorts on the device; arguments have been checked. `keys_out` is null for argsort. Value arrays: none, or one that
-/// travels with the keys, or any number that are gathered afterwards by sorted indices, as the plan says.
-template <class Key, class Codec, class Code>
-void device_radix_sort(const char* call, const Key* keys_in, Key* keys_out, const item_count& n, const Codec& codec,
-                       detail::BitRange bits, std::span<const value_array> values, const exec& how) {
-    if (n.bound() == 0) return;
-    with_bucket<Key>(codec, bits, [&](const auto& bucket, bool merges) {
-        sort_by_bucket(call, keys_in, keys_out, n, bucket, merges, values, how);
-    });
 }
 
 }  // namespace kogge::grid

@@ -22,6 +22,19 @@ struct SegmentShape {
     int passes;
 };
 
+/// As the plan has it.
+inline SegmentShape segment_shape(const std::uint64_t* offsets, std::uint64_t segments, const Count& n,
+                                  const segmented_sort_plan& plan) {
+    return {offsets,
+            segments,
+            n,
+            static_cast<std::uint32_t>(plan.window_items),
+            static_cast<std::uint32_t>(plan.window_items + plan.longest_short),
+            plan.longest_short,
+            plan.tile_items,
+            plan.passes};
+}
+
 /// Marks a place from which another segment begins, or changes the mark of one that begins there already. Places of a
 /// word may be marked at the same time, a place only by one thread.
 KOGGE_DEVICE void mark_segment(std::uint32_t* marks, std::uint64_t place, SegmentPlace before, SegmentPlace now) {
@@ -83,28 +96,14 @@ KOGGE_DEVICE void list_long(const LongList& list, bool is_long, std::uint64_t be
     }
 }
 
-inline constexpr int kListThreads = 256;
-
-/// Segments 0 … `segments`: the one before the first offset, then those that the offsets begin. Offsets past n count
-/// as n. Where an offset falls, `falls` says so, and what is marked and listed is of no use.
-KOGGE_SHARED_KERNEL void KOGGE_LAUNCH_BOUNDS(kListThreads, 4)
-    list_segments_kernel(SegmentShape shape, SegmentMemory memory) {
-    simt::wait_for_stream();
-    const std::uint64_t n = shape.n.get();
-    const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * kListThreads;
-    const auto offset = [&](std::uint64_t s) { return shape.offsets[s] < n ? shape.offsets[s] : n; };
-    for (std::uint64_t first = static_cast<std::uint64_t>(simt::block_rank()) * kListThreads +
-                               static_cast<std::uint64_t>(simt::warp_rank() * simt::kWarpSize);
-         first <= shape.segments; first += step) {
-        const std::uint64_t s = first + static_cast<std::uint64_t>(simt::lane());
-        const bool real = s <= shape.segments;
-        const std::uint64_t begin = real && s > 0 ? offset(s - 1) : 0;
-        const std::uint64_t end = !real ? begin : s < shape.segments ? offset(s) : n;
-        if (end < begin) simt::store_relaxed(memory.falls, 1);
-        mark_segments(memory.marks, begin < end ? begin : n, n);
-        const bool is_long = begin < end && end - begin > shape.longest_short;
-        list_long(memory.list(0), is_long, begin, end, SegmentPlace::input, shape.tile_items);
-    }
-}
-
 }  // namespace kogge::grid::KOGGE_CODE
+
+namespace kogge::grid {
+
+/// Marks segments 0 … `segments`, the one before the first offset and those that the offsets begin, and lists the long
+/// ones. Where an offset falls, `falls` says so, and what is marked and listed is of no use. The library holds the
+/// kernel.
+void list_segments(const std::uint64_t* offsets, std::uint64_t segments, const item_count& n,
+                   const segmented_sort_plan& plan, const SegmentMemory& memory, stream_t stream);
+
+}  // namespace kogge::grid

@@ -7,24 +7,15 @@
 #include "kogge/grid/heads.cuh"
 #include "kogge/grid/scan.cuh"
 
+namespace kogge::grid {
+
+/// Writes the words that have a bit for each item, set where a segment starts. The library holds the kernel.
+void mark_heads(const std::uint64_t* offsets, std::uint64_t segments, const item_count& n, std::uint32_t* heads,
+                stream_t stream);
+
+}  // namespace kogge::grid
+
 namespace kogge::grid::KOGGE_CODE {
-
-inline constexpr int kMarkThreads = 256;
-inline constexpr int kMarkedItems = 32768;  ///< of a block
-
-/// Writes the words that have a bit for each item, set where a segment starts. A block marks its items on chip.
-KOGGE_SHARED_KERNEL void KOGGE_LAUNCH_BOUNDS(kMarkThreads, 4)
-    mark_heads_kernel(SegmentStarts starts, Count count, std::uint32_t* heads) {
-    simt::wait_for_stream();
-    constexpr int words = kMarkedItems / static_cast<int>(kHeadsPerWord);
-    auto& marks = simt::shared_memory<TileMarks<kMarkedItems>>();
-    const std::uint64_t n = count.get(), begin = static_cast<std::uint64_t>(simt::block_rank()) * kMarkedItems;
-    if (begin >= n) return;
-    mark_tile<kMarkThreads>(starts, begin, marks);
-    const std::uint64_t left = divide_up(n - begin, kHeadsPerWord);
-    for (int i = simt::thread_rank(); i < words && static_cast<std::uint64_t>(i) < left; i += kMarkThreads)
-        heads[begin / kHeadsPerWord + static_cast<std::uint64_t>(i)] = marks.words[i];
-}
 
 /// Scans make_input(heads), whose sums are of type Sum; arguments have been
 /// checked. In a wave each block marks the heads of its tile on chip, and nothing else is launched.
@@ -48,10 +39,7 @@ void device_segmented_scan(const char* call, const MakeInput& make_input, Out* o
     if (plan.mark_words == 0)
         return launch_scan_wave(problem(SegmentStarts{offsets, segments}), plan, static_cast<Acc*>(memory.sums[0]),
                                 how.stream);
-    simt::launch(mark_heads_kernel,
-                 {static_cast<std::uint32_t>(divide_up(n.bound(), kMarkedItems)), kMarkThreads,
-                  sizeof(TileMarks<kMarkedItems>), how.stream, "mark_heads_kernel"},
-                 SegmentStarts{offsets, segments}, count, memory.marks);
+    mark_heads(offsets, segments, n, memory.marks, how.stream);
     const auto marked = problem(SegmentHeads{memory.marks});
     if (options.block == network::shuffle) launch_tiles(marked, DefaultNetwork{}, plan, memory, how.stream);
     else launch_tiles(marked, ChosenNetwork{options.block}, plan, memory, how.stream);

@@ -15,11 +15,6 @@ namespace kogge::grid {
 radix_sort_shape sort_shape(std::size_t key_bytes, int begin_bit, int end_bit, bool in_place, bool writes_keys,
                             bool merges_keys, std::span<const value_array> values);
 
-/// Values that kernels move with the keys. Others follow their indices at the end.
-constexpr bool travels(const value_layout& value) {
-    return (value.bytes == 4 || value.bytes == 8 || value.bytes == 16) && value.alignment == value.bytes;
-}
-
 /// What moves with a key, as planned: its value, the value's index, or nothing.
 template <class Plan>
 std::size_t moved_value_bytes(const Plan& plan) {

@@ -102,8 +102,8 @@ void device_split(const char* call, const Key* keys_in, Key* keys_out, const Val
     } else if (plan.passes > 0) {
         split_passes(keys_in, keys_out, values_in, values_out, count, bucket, plan, memory.split, how.stream);
     } else if (n.bound() > 0) {
-        copy_items(keys_in, keys_out, sizeof(Key), count, how.stream);
-        if (has_values) copy_items(values_in, values_out, sizeof(Value), count, how.stream);
+        copy_items(keys_in, keys_out, sizeof(Key), n, how.stream);
+        if (has_values) copy_items(values_in, values_out, sizeof(Value), n, how.stream);
     }
     if (offsets)
         simt::launch(find_bins_kernel<Key, BinBucket<User>>,

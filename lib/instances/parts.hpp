@@ -1,0 +1,33 @@
+// A file here says in a line "kogge-parts: n" that it may be compiled in n parts: then each is an object of its own, so
+// that a program links what it calls. KOGGE_PART is the part's number; without it a file is whole.
+#pragma once
+
+#include "kogge/prebuilt.hpp"
+
+#ifndef KOGGE_PART
+#define KOGGE_PART ALL
+#endif
+#define KOGGE_JOIN(a, b) a##b
+#define KOGGE_OF_PART(list, part) KOGGE_JOIN(list, part)
+
+// Types of numbers.
+#define KOGGE_NUMBERS_0(X) X(std::uint8_t) X(std::int8_t) X(std::uint16_t) X(std::int16_t)
+#define KOGGE_NUMBERS_1(X) X(std::uint32_t) X(std::int32_t) X(float)
+#define KOGGE_NUMBERS_2(X) X(std::uint64_t) X(std::int64_t) X(double)
+#define KOGGE_NUMBERS_ALL KOGGE_NUMBERS
+#define KOGGE_NUMBERS_OF_PART KOGGE_OF_PART(KOGGE_NUMBERS_, KOGGE_PART)
+
+// What moves with the keys of a sort: Launch(words, …) and Sort(moved, …).
+#define KOGGE_MOVED_0(Launch, Sort, ...) Launch(NoValue, __VA_ARGS__) Sort(NoValue, __VA_ARGS__)
+#define KOGGE_MOVED_1(Launch, Sort, ...) Launch(std::uint32_t, __VA_ARGS__) Sort(std::uint32_t, __VA_ARGS__)
+#define KOGGE_MOVED_2(Launch, Sort, ...) \
+    Launch(std::uint64_t, __VA_ARGS__) Sort(std::uint64_t, __VA_ARGS__) Sort(ByIndex, __VA_ARGS__)
+#define KOGGE_MOVED_3(Launch, Sort, ...) Launch(::kogge::uint128, __VA_ARGS__) Sort(::kogge::uint128, __VA_ARGS__)
+#define KOGGE_MOVED_ALL(...) \
+    KOGGE_MOVED_0(__VA_ARGS__) KOGGE_MOVED_1(__VA_ARGS__) KOGGE_MOVED_2(__VA_ARGS__) KOGGE_MOVED_3(__VA_ARGS__)
+#define KOGGE_MOVED_OF_PART KOGGE_OF_PART(KOGGE_MOVED_, KOGGE_PART)
+// The same in two parts.
+#define KOGGE_MOVED_HALF_0(...) KOGGE_MOVED_0(__VA_ARGS__) KOGGE_MOVED_1(__VA_ARGS__)
+#define KOGGE_MOVED_HALF_1(...) KOGGE_MOVED_2(__VA_ARGS__) KOGGE_MOVED_3(__VA_ARGS__)
+#define KOGGE_MOVED_HALF_ALL KOGGE_MOVED_ALL
+#define KOGGE_MOVED_OF_HALF KOGGE_OF_PART(KOGGE_MOVED_HALF_, KOGGE_PART)
