@@ -3,6 +3,8 @@
 #include "parts.hpp"
 
 namespace kogge::grid {
-#define KOGGE_INSTANCE(T) KOGGE_COMPACT_OF(, T, ByPredicate<compare<T>>)
+#define KOGGE_INSTANCE(T)                                 \
+    KOGGE_COMPACT_OF(, false, T, ByPredicate<compare<T>>) \
+    KOGGE_COMPACT_OF(, true, T, ByPredicate<compare<T>>)
 KOGGE_NUMBERS_OF_PART(KOGGE_INSTANCE)
 }  // namespace kogge::grid
