@@ -173,6 +173,7 @@ rm "$machine"/{nvcc,nvidia-smi}
 case_name="no GPU"
 dev 1 "gpu-test needs nvcc on PATH" gpu-test
 dev 1 "tune needs nvcc on PATH" tune
+dev 1 "compile-cost needs nvcc on PATH" compile-cost
 stand_in nvcc ''
 dev 1 "gpu-test needs an NVIDIA GPU" gpu-test
 dev 1 "bench --cccl needs an NVIDIA GPU" bench --cccl "$machine"

@@ -51,8 +51,8 @@ inline void require_host_count(const char* call, const item_count& n) {
 template <class Item, class Keep>
 inline constexpr bool is_built = KOGGE_KERNELS || grid::is_prebuilt<Item, Keep>;
 
-/// `rejected` null: the kept items only; == kept: rejected items follow the kept ones.
-template <class Item, class Keep>
+/// `rejected` null: the kept items only; == kept, which may be if it `follows`: rejected items follow the kept ones.
+template <bool follows = false, class Item, class Keep>
 void run_compact(const char* call, backend where, const Item* in, const item_count& n, Item* kept, Item* rejected,
                  std::uint64_t* total, Keep keep, const exec& how) {
     if (where == backend::host) {
@@ -65,7 +65,7 @@ void run_compact(const char* call, backend where, const Item* in, const item_cou
             report_device_only(call);
         }
     } else if constexpr (is_built<Item, Keep>) {
-        grid::device_compact(call, in, n, kept, rejected, total, keep, how);
+        grid::device_compact<follows, grid::code_of<Item, Keep>>(call, in, n, kept, rejected, total, keep, how);
     } else {
         report_not_built(call);
     }
@@ -84,14 +84,14 @@ Decision<grid::ByPredicate<Predicate>> by_predicate(Predicate predicate) {
 }
 
 /// To one output, with `rejected` as above.
-template <class Item, class Keep, count_place Place>
+template <bool follows = false, class Item, class Keep, count_place Place>
 count_result<Place> compact_by(const char* call, const Decision<Keep>& by, const Item* in, const item_count& n,
                                Item* out, const Place& place, const exec& how, Item* rejected = nullptr) {
     static_assert(travels_as_bytes<Item>, "items travel as bytes: see kogge::travels_as_bytes");
     const Region from{in, bytes_of(call, n.bound(), sizeof(Item)), "in"}, to{out, from.bytes, "out"};
     const RunsOn where = check_call(call, how, n, {from, by.reads}, {to, count_region(place)}, 1);
     return find_count(call, where, n.bound() == 0, place, how, [&](std::uint64_t* total) {
-        run_compact(call, where, carry(in), n, carry(out), carry(rejected), total, by.keep, how);
+        run_compact<follows>(call, where, carry(in), n, carry(out), carry(rejected), total, by.keep, how);
     });
 }
 
@@ -201,7 +201,7 @@ namespace kogge::detail::KOGGE_CODE {
 template <class Item, class Predicate, count_place Place>
 count_result<Place> partition(const Item* in, const item_count& n, Item* out, const Place& place, Predicate predicate,
                               const exec& how) {
-    return compact_by("partition", by_predicate<Item>(predicate), in, n, out, place, how, out);
+    return compact_by<true>("partition", by_predicate<Item>(predicate), in, n, out, place, how, out);
 }
 template <class Item, class Predicate, count_place Place>
 count_result<Place> partition(const Item* in, const item_count& n, two_outputs<Item> out, const Place& place,

@@ -121,7 +121,8 @@ namespace kogge::grid {
 template <class In, class Out, class Acc, class Op, class Code = code_of<In, Out, Acc, Op>>
 void device_scan(const char* call, In in, Out* out, const item_count& n, Op op, const Carry<Acc>& start, bool inclusive,
                  const scan_options& options, const exec& how);
-template <class Item, class Keep, class Code = code_of<Item, Keep>>
+/// With `follows` rejected items may follow the kept ones in one output, which takes kernels of its own.
+template <bool follows, class Code, class Item, class Keep>
 void device_compact(const char* call, const Item* in, const item_count& n, Item* kept, Item* rejected,
                     std::uint64_t* total, Keep keep, const exec& how);
 template <class Moved, class Code, class Key, class Codec>
@@ -148,8 +149,8 @@ void device_segmented_sort(const char* call, const Key* keys_in, Key* keys_out, 
 #define KOGGE_SCAN_OF(prefix, T, Sum, Op)                                                                       \
     prefix template void device_scan<const T*, Sum, Sum, Op, LibraryCode>(                                      \
         const char*, const T*, Sum*, const item_count&, Op, const Carry<Sum>&, bool, const scan_options&, const exec&);
-#define KOGGE_COMPACT_OF(prefix, T, Keep)                                                                       \
-    prefix template void device_compact<T, Keep, LibraryCode>(const char*, const T*, const item_count&, T*, T*, \
+#define KOGGE_COMPACT_OF(prefix, follows, T, Keep)                                                            \
+    prefix template void device_compact<follows, LibraryCode>(const char*, const T*, const item_count&, T*, T*, \
                                                               std::uint64_t*, Keep, const exec&);
 #define KOGGE_RADIX_SORT_OF(prefix, Moved, Key, Codec)                                               \
     prefix template void device_radix_sort<Moved, LibraryCode>(                                      \
@@ -161,24 +162,23 @@ void device_segmented_sort(const char* call, const Key* keys_in, Key* keys_out, 
         const detail::Codec<Key>&, detail::BitRange, std::span<const value_array>, const exec&);
 // clang-format on
 
-#define KOGGE_DECLARE(T)                                                  \
-    KOGGE_SCAN_OF(extern, T, T, plus)                                     \
-    KOGGE_SCAN_OF(extern, T, T, maximum)                                  \
-    KOGGE_SCAN_OF(extern, T, T, minimum)                                  \
-    KOGGE_COMPACT_OF(extern, T, ByPredicate<compare<T>>)                  \
-    KOGGE_COMPACT_OF(extern, T, ByFlag)                                   \
-    KOGGE_COMPACT_OF(extern, T, ByMask)                                   \
-    template <>                                                           \
-    inline constexpr bool is_prebuilt<const T*, T, T, plus> = true;       \
-    template <>                                                           \
-    inline constexpr bool is_prebuilt<const T*, T, T, maximum> = true;    \
-    template <>                                                           \
-    inline constexpr bool is_prebuilt<const T*, T, T, minimum> = true;    \
-    template <>                                                           \
-    inline constexpr bool is_prebuilt<T, ByPredicate<compare<T>>> = true; \
-    template <>                                                           \
-    inline constexpr bool is_prebuilt<T, ByFlag> = true;                  \
-    template <>                                                           \
+#define KOGGE_DECLARE(T)                                                                                  \
+    KOGGE_SCAN_OF(extern, T, T, plus)                                                                     \
+    KOGGE_SCAN_OF(extern, T, T, maximum)                                                                  \
+    KOGGE_SCAN_OF(extern, T, T, minimum)                                                                  \
+    KOGGE_COMPACT_OF(extern, false, T, ByPredicate<compare<T>>)                                           \
+    KOGGE_COMPACT_OF(extern, true, T, ByPredicate<compare<T>>) KOGGE_COMPACT_OF(extern, false, T, ByFlag) \
+        KOGGE_COMPACT_OF(extern, false, T, ByMask) template <>                                            \
+        inline constexpr bool is_prebuilt<const T*, T, T, plus> = true;                                   \
+    template <>                                                                                           \
+    inline constexpr bool is_prebuilt<const T*, T, T, maximum> = true;                                    \
+    template <>                                                                                           \
+    inline constexpr bool is_prebuilt<const T*, T, T, minimum> = true;                                    \
+    template <>                                                                                           \
+    inline constexpr bool is_prebuilt<T, ByPredicate<compare<T>>> = true;                                 \
+    template <>                                                                                           \
+    inline constexpr bool is_prebuilt<T, ByFlag> = true;                                                  \
+    template <>                                                                                           \
     inline constexpr bool is_prebuilt<T, ByMask> = true;
 KOGGE_NUMBERS(KOGGE_DECLARE)
 #undef KOGGE_DECLARE

@@ -1,8 +1,10 @@
-// kogge-parts: 3
+// kogge-parts: 5
 #include "kogge/grid/compact.cuh"
 #include "parts.hpp"
 
 namespace kogge::grid {
-#define KOGGE_INSTANCE(T) KOGGE_COMPACT_OF(, T, ByPredicate<compare<T>>)
+#define KOGGE_INSTANCE(T)                                 \
+    KOGGE_COMPACT_OF(, false, T, ByPredicate<compare<T>>) \
+    KOGGE_COMPACT_OF(, true, T, ByPredicate<compare<T>>)
 KOGGE_NUMBERS_OF_PART(KOGGE_INSTANCE)
 }  // namespace kogge::grid

@@ -1,8 +1,8 @@
-// kogge-parts: 3
+// kogge-parts: 5
 #include "kogge/grid/compact.cuh"
 #include "parts.hpp"
 
 namespace kogge::grid {
-#define KOGGE_INSTANCE(T) KOGGE_COMPACT_OF(, T, ByMask)
+#define KOGGE_INSTANCE(T) KOGGE_COMPACT_OF(, false, T, ByMask)
 KOGGE_NUMBERS_OF_PART(KOGGE_INSTANCE)
 }  // namespace kogge::grid

@@ -11,11 +11,18 @@
 #define KOGGE_OF_PART(list, part) KOGGE_JOIN(list, part)
 
 // Types of numbers.
-#define KOGGE_NUMBERS_0(X) X(std::uint8_t) X(std::int8_t) X(std::uint16_t) X(std::int16_t)
-#define KOGGE_NUMBERS_1(X) X(std::uint32_t) X(std::int32_t) X(float)
-#define KOGGE_NUMBERS_2(X) X(std::uint64_t) X(std::int64_t) X(double)
+#define KOGGE_NUMBERS_0(X) X(std::uint8_t) X(std::int8_t)
+#define KOGGE_NUMBERS_1(X) X(std::uint16_t) X(std::int16_t)
+#define KOGGE_NUMBERS_2(X) X(std::uint32_t) X(std::int32_t)
+#define KOGGE_NUMBERS_3(X) X(std::uint64_t) X(std::int64_t)
+#define KOGGE_NUMBERS_4(X) X(float) X(double)
 #define KOGGE_NUMBERS_ALL KOGGE_NUMBERS
 #define KOGGE_NUMBERS_OF_PART KOGGE_OF_PART(KOGGE_NUMBERS_, KOGGE_PART)
+#define KOGGE_WIDER_SUMS_0(X) X(std::uint8_t, std::uint32_t) X(std::uint8_t, std::uint64_t)
+#define KOGGE_WIDER_SUMS_1(X) X(std::uint32_t, std::uint64_t) X(std::int32_t, std::int64_t)
+#define KOGGE_WIDER_SUMS_2(X) X(::kogge::half, float) X(float, double)
+#define KOGGE_WIDER_SUMS_ALL KOGGE_WIDER_SUMS
+#define KOGGE_WIDER_SUMS_OF_PART KOGGE_OF_PART(KOGGE_WIDER_SUMS_, KOGGE_PART)
 
 // What moves with the keys of a sort: Launch(words, …) and Sort(moved, …).
 #define KOGGE_MOVED_0(Launch, Sort, ...) Launch(NoValue, __VA_ARGS__) Sort(NoValue, __VA_ARGS__)

@@ -1,4 +1,4 @@
-// kogge-parts: 3
+// kogge-parts: 5
 #include "kogge/grid/scan.cuh"
 #include "parts.hpp"
 

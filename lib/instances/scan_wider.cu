@@ -1,6 +1,8 @@
+// kogge-parts: 3
 #include "kogge/grid/scan.cuh"
+#include "parts.hpp"
 
 namespace kogge::grid {
 #define KOGGE_INSTANCE(T, Sum) KOGGE_SCAN_OF(, T, Sum, plus)
-KOGGE_WIDER_SUMS(KOGGE_INSTANCE)
+KOGGE_WIDER_SUMS_OF_PART(KOGGE_INSTANCE)
 }  // namespace kogge::grid

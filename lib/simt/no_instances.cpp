@@ -16,7 +16,7 @@ void device_scan(const char* call, In, Out*, const item_count&, Op, const Carry<
                  const exec&) {
     no_device_code(call);
 }
-template <class Item, class Keep, class Code>
+template <bool follows, class Code, class Item, class Keep>
 void device_compact(const char* call, const Item*, const item_count&, Item*, Item*, std::uint64_t*, Keep, const exec&) {
     no_device_code(call);
 }
@@ -31,13 +31,13 @@ void device_segmented_sort(const char* call, const Key*, Key*, const item_count&
     no_device_code(call);
 }
 
-#define KOGGE_INSTANCE(T)                          \
-    KOGGE_SCAN_OF(, T, T, plus)                    \
-    KOGGE_SCAN_OF(, T, T, maximum)                 \
-    KOGGE_SCAN_OF(, T, T, minimum)                 \
-    KOGGE_COMPACT_OF(, T, ByPredicate<compare<T>>) \
-    KOGGE_COMPACT_OF(, T, ByFlag)                  \
-    KOGGE_COMPACT_OF(, T, ByMask)
+#define KOGGE_INSTANCE(T)                                                                     \
+    KOGGE_SCAN_OF(, T, T, plus)                                                               \
+    KOGGE_SCAN_OF(, T, T, maximum)                                                            \
+    KOGGE_SCAN_OF(, T, T, minimum)                                                            \
+    KOGGE_COMPACT_OF(, false, T, ByPredicate<compare<T>>)                                     \
+    KOGGE_COMPACT_OF(, true, T, ByPredicate<compare<T>>) KOGGE_COMPACT_OF(, false, T, ByFlag) \
+        KOGGE_COMPACT_OF(, false, T, ByMask)
 KOGGE_NUMBERS(KOGGE_INSTANCE)
 #undef KOGGE_INSTANCE
 #define KOGGE_INSTANCE(T, Sum) KOGGE_SCAN_OF(, T, Sum, plus)

@@ -130,11 +130,11 @@ namespace kogge::grid {
 /// which takes a counting pass before; with `in` == `kept` as well, the input is copied to scratch first. A wave needs
 /// neither.
 /// `total` is device memory.
-template <class Item, class Keep, class Code>
+template <bool follows, class Code, class Item, class Keep>
 void device_compact(const char* call, const Item* in, const item_count& n, Item* kept, Item* rejected,
                     std::uint64_t* total, Keep keep, const exec& how) {
     using Problem = CompactProblem<Item, Keep>;
-    const bool behind = rejected && rejected == kept;
+    const bool behind = follows && rejected && rejected == kept;
     const bool in_place = behind && in == kept;
     const compact_plan plan = plan_compact(n.bound(), sizeof(Item), behind, in_place, simt::properties_of(how.stream));
     detail::Carver measure;
@@ -144,14 +144,17 @@ void device_compact(const char* call, const Item* in, const item_count& n, Item*
     const CompactMemory memory = carve_compact(carver, plan, n.bound(), sizeof(Item));
 
     Problem problem{in, kept, rejected, nullptr, total, {n.bound(), n.on_device()}, keep};
-    if (plan.one_wave) return launch_compact_wave(problem, plan, memory.aggregates, how.stream);
+    if (plan.one_wave) return launch_compact_wave<follows>(problem, plan, memory.aggregates, how.stream);
     if (!plan.cooperative) simt::fill(memory.board.ticket, 0, memory.board.zeroed, how.stream);
-    if (behind) {
-        Problem counting = problem;
-        counting.total = memory.board.counter;  // not `total`: the kernel below writes that while others read this
-        simt::launch(count_kept_kernel<Item, Keep>,
-                     {plan.count_blocks, kWaveThreads, sizeof(KeptShared), how.stream, "count_kept_kernel"}, counting);
-        problem.rejected_start = memory.board.counter;
+    if constexpr (follows) {
+        if (behind) {
+            Problem counting = problem;
+            counting.total = memory.board.counter;  // not `total`: the kernel below writes that while others read this
+            simt::launch(count_kept_kernel<Item, Keep>,
+                         {plan.count_blocks, kWaveThreads, sizeof(KeptShared), how.stream, "count_kept_kernel"},
+                         counting);
+            problem.rejected_start = memory.board.counter;
+        }
     }
     if (plan.copies_input) {
         simt::copy(memory.items, in, n.bound() * sizeof(Item), how.stream);

@@ -199,8 +199,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
     }
 }
 
-/// `aggregates` has a place for each block of the plan.
-template <class Item, class Keep>
+/// `aggregates` has a place for each block of the plan. Items are read twice only if rejected ones may follow.
+template <bool follows, class Item, class Keep>
 void launch_compact_wave(const CompactProblem<Item, Keep>& problem, const compact_plan& plan, std::uint32_t* aggregates,
                          stream_t stream) {
     const WaveGroups groups{plan.groups, plan.counted_groups, plan.packed_groups};
@@ -212,7 +212,7 @@ void launch_compact_wave(const CompactProblem<Item, Keep>& problem, const compac
                      {plan.blocks, kWaveThreads, bytes, stream, "compact_wave_kernel", plan.cooperative, plan.cluster},
                      problem, aggregates, groups);
     };
-    if constexpr (may_count_rows(sizeof(Item)))
+    if constexpr (follows && may_count_rows(sizeof(Item)))
         if (plan.counted_groups > 0) return launch(std::integral_constant<int, kCountedRows>{}, std::true_type{});
     with_wave_rows<most_compact_rows(sizeof(Item))>(plan.rows, [&](auto rows) { launch(rows, std::false_type{}); });
 }

@@ -10,15 +10,15 @@
 #include "kogge/grid/compact.cuh"
 #include "kogge/grid/ring_runs.cuh"
 #include "kogge/grid/runs_wave.cuh"
-#include "kogge/grid/scan.cuh"
+
+namespace kogge::grid {
+
+/// Tally i becomes that of all stretches before i. The library holds the kernels.
+void scan_run_tallies(const char* call, RunTally* tallies, std::uint64_t n, const exec& how);
+
+}  // namespace kogge::grid
 
 namespace kogge::grid::KOGGE_CODE {
-
-struct AddRunTallies {
-    KOGGE_HOST_DEVICE RunTally operator()(const RunTally& a, const RunTally& b) const {
-        return {a.runs + b.runs, b.runs > 0 ? b.last : a.last};
-    }
-};
 
 /// Whether a run begins at an item.
 template <class Key, class Equal>
@@ -114,8 +114,7 @@ void runs_by_stretches(const char* call, const RunsProblem<Key, Equal, Write>& p
     inner.space = memory.scan_space;
     simt::launch(count_runs_kernel<Heads>, {plan.blocks, kRunThreads, 0, how.stream, "count_runs_kernel"}, heads,
                  problem.n, memory.tallies, plan.stretches);
-    device_scan(call, static_cast<const RunTally*>(memory.tallies), memory.tallies, plan.stretches + 1, AddRunTallies{},
-                Carry<RunTally>{{0, 0}, true}, false, scan_options{}, inner);
+    scan_run_tallies(call, memory.tallies, plan.stretches + 1, inner);
     simt::launch(write_runs_kernel<Heads, Write>, {plan.blocks, kRunThreads, 0, how.stream, "write_runs_kernel"}, heads,
                  problem.n, static_cast<const RunTally*>(memory.tallies), plan.stretches, problem.write, problem.total);
 }
