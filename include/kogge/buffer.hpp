@@ -16,8 +16,8 @@
 namespace kogge {
 
 /// n items of a type that travels as bytes (kogge::travels_as_bytes), not initialised. Device memory is of the current
-/// device; it is allocated and given back in the order of its stream. The stream may be destroyed first, if its work is
-/// done by then. Moves, never copies.
+/// device; it is allocated and given back in the order of its stream, which must outlive the buffer or be replaced:
+/// CUDA cannot tell a stream that is gone. Moves, never copies.
 template <class T>
 class buffer {
     static_assert(travels_as_bytes<T>, "items travel as bytes: see kogge::travels_as_bytes");
@@ -69,6 +69,9 @@ public:
     std::uint64_t size() const { return size_; }
     bool empty() const { return size_ == 0; }
     backend where() const { return where_; }
+    /// From now on the memory is given back in the order of this stream, of the same device. The caller has ordered the
+    /// two streams, or has waited for the first one, which may then be destroyed.
+    void set_stream(stream_t stream) { stream_ = stream; }
     /// Forgets the items past the first n; the memory stays. n ≤ size().
     void shrink(std::uint64_t n) {
         if (n > size_) throw error(errc::invalid_argument, "buffer", "shrink cannot make a buffer larger");

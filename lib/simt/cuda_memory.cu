@@ -70,14 +70,7 @@ void* allocate(std::size_t bytes, stream_t stream) {
 }
 
 void deallocate(void* pointer, stream_t stream) {
-    cudaError_t status = cudaFreeAsync(pointer, stream);
-    if (status == cudaErrorInvalidResourceHandle || status == cudaErrorContextIsDestroyed) {
-        // The stream is gone, and its work with it: there is nothing to wait for, and nothing that could be captured.
-        (void)cudaGetLastError();
-        const Uncaptured free_to_free;
-        status = cudaFree(pointer);
-    }
-    check(status, "deallocate", "giving memory back");
+    check(cudaFreeAsync(pointer, stream), "deallocate", "giving memory back");
 }
 
 std::uint64_t trim(std::uint64_t bytes_to_keep) {
