@@ -213,9 +213,9 @@ fuzzer plain/emulated 'kill -9 $$'
 dev 1 "kogge_fuzz_emulated ended early" fuzz --emulated
 stand_in clang++ 'case "$*" in *-MM*) echo "x: x" ;; *"-o /dev/null"*) ;; *)
     printf "#!/bin/bash\necho stat::number_of_executed_units: 40\n" > "${@: -1}"; chmod +x "${@: -1}" ;; esac'
-dev 0 "40 passed, 0 failed" fuzz --readers --seconds 1
+dev 0 "1 passed, 0 failed" fuzz --readers --seconds 1
 dev 0 "1 passed, 0 failed" fuzz --readers "$work/fuzzed"
-dev 0 "47 passed, 0 failed" fuzz --host --readers --seconds 1
+dev 0 "8 passed, 0 failed" fuzz --host --readers --seconds 1
 case_name="words that the fuzzer does not know"
 for words in --seed "--seconds 1.5" "--seed x" --only --fast; do
     # shellcheck disable=SC2086  # a list of words

@@ -59,9 +59,9 @@ void Case::choose_how() {
     how_.where = one_in(2) ? kWhere : kogge::backend::automatic;
 }
 
-void Case::note(const std::string& words) {
-    const std::size_t bytes = std::min(words.size(), about_bytes_ - 1 - about_used_);
-    std::memcpy(about_ + about_used_, words.data(), bytes);
+void Case::note(const char* words) {
+    const std::size_t bytes = std::min(std::strlen(words), about_bytes_ - 1 - about_used_);
+    std::memcpy(about_ + about_used_, words, bytes);
     about_used_ += bytes;
     about_[about_used_] = 0;
 }
@@ -158,6 +158,18 @@ void Case::refuse(kogge::errc code, const std::string& why, const std::function<
     if (!thrown) fail("not refused");
     if constexpr (kOnDevice) kogge::simt::synchronize(nullptr);
     if (memory_.all() != before) fail("refused, and yet something was changed");
+}
+
+void Case::expect_bytes(const char* name, const void* out, const void* want, std::size_t item_bytes, std::uint64_t n) {
+    const Memory::Bytes got = memory_.get(static_cast<const std::byte*>(out), n * item_bytes);
+    const Memory::Bytes untouched(item_bytes, Memory::kPoison);
+    for (std::uint64_t i = 0; i < n; ++i) {
+        const std::byte* const item = got.data() + i * item_bytes;
+        const auto* const wanted = want ? static_cast<const std::byte*>(want) + i * item_bytes : untouched.data();
+        if (std::memcmp(item, wanted, item_bytes) == 0) continue;
+        fail((want ? "" : "written past the results: ") + std::string(name) + "[" + std::to_string(i) + "] of " +
+             std::to_string(n) + " is " + hex_of(item, item_bytes) + ", not " + hex_of(wanted, item_bytes));
+    }
 }
 
 std::string Case::hex_of(const void* item, std::size_t bytes) {

@@ -1,12 +1,12 @@
 // One case of the fuzzer: what its seed chooses, the memory that its call works on, and how it fails.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
 #include <optional>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -80,9 +80,8 @@ public:
     // ---- what happens
     template <class... Words>
     void say(const Words&... words) {
-        std::ostringstream text;
-        (text << ... << words);
-        note(text.str() + " ");
+        (note(words), ...);
+        note(" ");
     }
     [[noreturn]] void fail(const std::string& what) const { throw Failure(what); }
 
@@ -102,27 +101,26 @@ public:
     /// out[0 … want.size()) must be `want`, byte for byte.
     template <class T>
     void expect(const char* name, const T* out, const std::vector<T>& want) {
-        const std::vector<T> got = memory_.get(out, want.size());
-        for (std::size_t i = 0; i < want.size(); ++i)
-            if (std::memcmp(static_cast<const void*>(&got[i]), static_cast<const void*>(&want[i]), sizeof(T)) != 0)
-                fail(std::string(name) + "[" + std::to_string(i) + "] of " + std::to_string(want.size()) + " is " +
-                     hex_of(&got[i], sizeof(T)) + ", not " + hex_of(&want[i], sizeof(T)));
+        expect_bytes(name, out, want.data(), sizeof(T), want.size());
     }
     /// Nothing was written to out[from … to).
     template <class T>
     void expect_untouched(const char* name, const T* out, std::uint64_t from, std::uint64_t to) {
-        if (from >= to) return;
-        const std::vector<T> got = memory_.get(out + from, to - from), before(to - from, poison<T>());
-        for (std::size_t i = 0; i < got.size(); ++i)
-            if (std::memcmp(static_cast<const void*>(&got[i]), static_cast<const void*>(&before[i]), sizeof(T)) != 0)
-                fail(std::string(name) + "[" + std::to_string(from + i) + "] was written, where nothing should be");
+        if (from < to) expect_bytes(name, out + from, nullptr, sizeof(T), to - from);
     }
     void expect_number(const char* name, std::uint64_t got, std::uint64_t want) const {
         if (got != want) fail(std::string(name) + " is " + std::to_string(got) + ", not " + std::to_string(want));
     }
 
 private:
-    void note(const std::string& words);
+    void note(const char* words);
+    void note(const std::string& words) { note(words.c_str()); }
+    template <std::integral Number>
+    void note(Number number) {
+        note(std::to_string(number));
+    }
+    /// `want` null: what stands in arrays that nobody has written.
+    void expect_bytes(const char* name, const void* out, const void* want, std::size_t item_bytes, std::uint64_t n);
     void choose_device();
     void choose_how();
     static std::string hex_of(const void* item, std::size_t bytes);

@@ -19,16 +19,10 @@ inline constexpr kogge::backend kWhere = kogge::backend::host;
 #endif
 inline constexpr bool kOnDevice = kWhere == kogge::backend::device;
 
-/// What stands in arrays that nobody has written.
-template <class T>
-T poison() {
-    T value;
-    std::memset(static_cast<void*>(&value), 0x5a, sizeof value);
-    return value;
-}
-
 class Memory {
 public:
+    using Bytes = std::vector<std::byte>;
+
     Memory() = default;
     ~Memory();
     Memory(const Memory&) = delete;
@@ -36,6 +30,9 @@ public:
 
     /// Arrays begin so many items, at most, past an aligned address.
     void set_shift(std::uint64_t items) { shift_ = items; }
+
+    /// What stands in arrays that nobody has written.
+    static constexpr std::byte kPoison{0x5a};
 
     /// An array that calls only read.
     template <class T>
@@ -49,11 +46,12 @@ public:
     }
     template <class T>
     T* output(std::uint64_t n) {
-        return in_out(std::vector<T>(n, poison<T>()));
+        const Bytes bytes(n * sizeof(T), kPoison);
+        return reinterpret_cast<T*>(hold(bytes.data(), bytes.size(), sizeof(T), true));
     }
     /// Bytes at an address of any alignment, one at least.
     void* space(std::size_t bytes, std::size_t at) {
-        const std::vector<std::byte> empty((bytes > 0 ? bytes : 1) + at, std::byte{0x5a});
+        const Bytes empty((bytes > 0 ? bytes : 1) + at, kPoison);
         return hold(empty.data(), empty.size(), 1, true) + at;
     }
 
@@ -64,7 +62,6 @@ public:
         return items;
     }
 
-    using Bytes = std::vector<std::byte>;
     /// What all arrays hold now, after all queued work.
     std::vector<Bytes> all() const;
     /// What is wrong: an array that is only read was written, or what stands in front of one. Empty when all is well.

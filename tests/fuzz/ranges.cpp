@@ -49,9 +49,7 @@ void run(Case& of) {
                scanned<T>(values, n, kogge::plus{}, &init, false));
     } else {
         const kogge::sort_options options = sort_options_of<T>(of);
-        auto places = all_places(n);
-        order_places(values, options, places.data(), places.data() + n);
-        expect(of, range | kogge::radix_sort(options, how), gathered(values, places));
+        expect(of, range | kogge::radix_sort(options, how), gathered(values, sorted_places(values, n, options)));
     }
 }
 

@@ -8,9 +8,10 @@ namespace {
 template <class T, class Op>
 void scan(Case& of, const char* op_name, Op op) {
     const Count count = of.count();
-    const auto values = summable_values<T>(of, count.bound);
+    constexpr bool adds = std::is_same_v<Op, kogge::plus>;
+    const auto values = adds ? summable_values<T>(of, count.bound) : any_values<T>(of, count.bound);
     const kogge::scan_options options = scan_options_of(of);
-    of.say(name_of<T>(), " ", op_name);
+    of.say(name_of<T>(), " ", op_name, " ");
     const bool in_place = of.one_in(3);
     T* const in = in_place ? of.memory().in_out(values) : of.memory().input(values);
     T* const out = in_place ? in : of.memory().output<T>(count.bound);
@@ -43,17 +44,19 @@ void scan_wider(Case& of) {
     const Count count = of.count();
     const auto values = summable_values<T>(of, count.bound);
     const kogge::scan_options options = scan_options_of(of);
-    const bool inclusive = of.one_in(2);
-    of.say(name_of<T>(), " to ", name_of<Sum>(), inclusive ? " inclusive from an init" : " exclusive");
+    const bool inclusive = of.one_in(2), has_init = !inclusive || of.one_in(2);
+    of.say(name_of<T>(), " to ", name_of<Sum>(), inclusive ? " inclusive" : " exclusive",
+           has_init ? " from an init" : "");
     const T* const in = of.memory().input(values);
     Sum* const out = of.memory().output<Sum>(count.bound);
     const Sum init{5};
     of.run(plan_of(of, count, {sizeof(T), sizeof(Sum), sizeof(Sum)}, options), [&](const kogge::exec& how) {
-        if (inclusive) kogge::inclusive_scan(in, out, count, kogge::plus{}, init, options, how);
+        if (!has_init) kogge::inclusive_scan(in, out, count, kogge::plus{}, options, how);
+        else if (inclusive) kogge::inclusive_scan(in, out, count, kogge::plus{}, init, options, how);
         else kogge::exclusive_scan(in, out, count, init, kogge::plus{}, options, how);
     });
     if (!of.ran()) return;
-    of.expect("out", out, scanned<Sum>(values, count.n, kogge::plus{}, &init, inclusive));
+    of.expect("out", out, scanned<Sum>(values, count.n, kogge::plus{}, has_init ? &init : nullptr, inclusive));
     of.expect_untouched("out", out, count.n, count.bound);
 }
 

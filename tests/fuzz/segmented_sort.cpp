@@ -13,9 +13,10 @@ std::vector<std::uint64_t> segment_places(const std::vector<Key>& keys, std::uin
                                           const std::vector<std::uint64_t>& offsets,
                                           const kogge::sort_options& options) {
     auto places = all_places(n);
+    const auto codes = codes_of(keys, options);
     for (std::size_t s = 0; s <= offsets.size(); ++s) {
         const std::uint64_t begin = s == 0 ? 0 : offsets[s - 1], end = s < offsets.size() ? offsets[s] : n;
-        order_places(keys, options, places.data() + begin, places.data() + end);
+        order_places(codes, places.data() + begin, places.data() + end);
     }
     return places;
 }

@@ -46,8 +46,7 @@ void sort_keys(Case& of, const kogge::sort_options& options, const Count& count,
     run_sort<Key>(of, count, shape_of<Key>(options, keys.in_place(), true, {}),
                   [&](const kogge::exec& how) { call(options, how); });
     if (!of.ran()) return;
-    auto places = all_places(count.n);
-    order_places(values, options, places.data(), places.data() + places.size());
+    const auto places = sorted_places(values, count.n, options);
     keys.expect(of, "keys", places);
 }
 
@@ -59,8 +58,7 @@ void sort_indices(Case& of, const kogge::sort_options& options, const Count& cou
     run_sort<Key>(of, count, shape_of<Key>(options, false, false, {layout_of<Index>()}),
                   [&](const kogge::exec& how) { kogge::argsort(keys, indices, count, options, how); });
     if (!of.ran()) return;
-    auto places = all_places(count.n);
-    order_places(values, options, places.data(), places.data() + places.size());
+    const auto places = sorted_places(values, count.n, options);
     of.expect("indices", indices, std::vector<Index>(places.begin(), places.end()));
     of.expect_untouched("indices", indices, count.n, count.bound);
 }
@@ -81,8 +79,7 @@ void sort_pairs(Case& of, const kogge::sort_options& options, const Count& count
                       else kogge::radix_sort_pairs(keys.in, keys.out, beside.in, beside.out, count, options, how);
                   });
     if (!of.ran()) return;
-    auto places = all_places(count.n);
-    order_places(values, options, places.data(), places.data() + places.size());
+    const auto places = sorted_places(values, count.n, options);
     keys.expect(of, "keys", places);
     beside.expect(of, "values", places);
 }
@@ -98,8 +95,7 @@ void sort_with_arrays(Case& of, const kogge::sort_options& options, const Count&
                       kogge::radix_sort_pairs(keys.in, kogge::arrays(first.in, second.in), count, options, how);
                   });
     if (!of.ran()) return;
-    auto places = all_places(count.n);
-    order_places(values, options, places.data(), places.data() + places.size());
+    const auto places = sorted_places(values, count.n, options);
     keys.expect(of, "keys", places);
     first.expect(of, "the first values", places);
     second.expect(of, "the second values", places);

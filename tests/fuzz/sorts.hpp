@@ -64,20 +64,31 @@ uint128 order_of(const Key& key, const kogge::sort_options& options) {
     return options.order == kogge::descending ? ones - code : code;
 }
 
-/// Sorts the places [begin, end) by their keys.
+/// Sorts the places [begin, end) by codes[place], stably.
+void order_places(const std::vector<uint128>& codes, std::uint64_t* begin, std::uint64_t* end);
+
+/// What of the keys counts.
 template <class Key>
-void order_places(const std::vector<Key>& keys, const kogge::sort_options& options, std::uint64_t* begin,
-                  std::uint64_t* end) {
+std::vector<uint128> codes_of(const std::vector<Key>& keys, const kogge::sort_options& options) {
     const int last = options.end_bit == -1 ? kKeyBits<Key> : options.end_bit;
     const int width = last - options.begin_bit;
-    if (width == 0) return;
     const uint128 mask = width == 128 ? ~uint128{0} : (uint128{1} << width) - 1;
-    const auto digits = [&](std::uint64_t place) { return order_of(keys[place], options) >> options.begin_bit & mask; };
-    std::stable_sort(begin, end, [&](std::uint64_t a, std::uint64_t b) { return digits(a) < digits(b); });
+    std::vector<uint128> codes(keys.size());
+    if (width > 0)
+        for (std::size_t i = 0; i < keys.size(); ++i) codes[i] = order_of(keys[i], options) >> options.begin_bit & mask;
+    return codes;
 }
 inline std::vector<std::uint64_t> all_places(std::uint64_t n) {
     std::vector<std::uint64_t> places(n);
     std::iota(places.begin(), places.end(), std::uint64_t{0});
+    return places;
+}
+/// The order of the first n keys.
+template <class Key>
+std::vector<std::uint64_t> sorted_places(const std::vector<Key>& keys, std::uint64_t n,
+                                         const kogge::sort_options& options) {
+    auto places = all_places(n);
+    order_places(codes_of(keys, options), places.data(), places.data() + n);
     return places;
 }
 template <class T>

@@ -66,7 +66,7 @@ fuzz_readers() {
         failed=$((failed + 1))
     else
         echo "readers: ${inputs:-0} inputs in ${1} s"
-        passed=$((passed + ${inputs:-0}))
+        passed=$((passed + 1))
     fi
     return "$status"
 }
