@@ -20,5 +20,6 @@ refuse() {
 
 refuse KOGGE_QUICK_KERNELS=all "KOGGE_QUICK_KERNELS is 'all': use TESTS, ALL or OFF"
 refuse KOGGE_CUDA=yes "KOGGE_CUDA is 'yes': use AUTO, ON or OFF"
+refuse KOGGE_HIGHWAY=yes "KOGGE_HIGHWAY is 'yes': use AUTO, ON or OFF"
 refuse KOGGE_SANITIZE=memory "KOGGE_SANITIZE is 'memory': use address, thread or nothing"
 exit $status

@@ -46,6 +46,6 @@ function(kogge_use_highway target)
     target_sources(${target} PRIVATE ${kogge_highway_sources})
     set_source_files_properties(${kogge_highway_sources} TARGET_DIRECTORY ${target} PROPERTIES
         COMPILE_OPTIONS "${kogge_highway_options}" INCLUDE_DIRECTORIES ${KOGGE_HIGHWAY_INCLUDE})
-    set_source_files_properties(${PROJECT_SOURCE_DIR}/lib/host_vector_sort.cpp TARGET_DIRECTORY ${target} PROPERTIES
-        COMPILE_DEFINITIONS KOGGE_HIGHWAY=1)
+    # Of this target alone: the emulated library is made of the same sources, and sorts by digits.
+    target_compile_definitions(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:KOGGE_HIGHWAY=1>)
 endfunction()

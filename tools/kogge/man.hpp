@@ -21,10 +21,12 @@ inline std::string roff(const std::string& text) {
 inline std::string man_of_options(const CLI::App& app) {
     std::string page;
     for (const CLI::Option* option : app.get_options()) {
-        const bool is_place = option->nonpositional() == false;
-        std::string names = is_place ? option->get_name(true) : option->get_name(false, true);
-        for (std::size_t comma = 0; (comma = names.find(',', comma)) != std::string::npos; comma += 2)
-            names.insert(comma + 1, " ");
+        const bool is_place = !option->nonpositional();
+        std::string names;
+        for (const char c : is_place ? option->get_name(true) : option->get_name(false, true)) {
+            names += c;
+            if (c == ',') names += ' ';
+        }
         const std::string type = is_place || option->get_items_expected_max() == 0 ? "" : option->get_type_name();
         page += ".TP\n\\fB" + roff(names) + "\\fR" + (type.empty() ? "" : " \\fI" + roff(type) + "\\fR") + "\n" +
                 roff(option->get_description()) + "\n";
