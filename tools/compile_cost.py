@@ -74,12 +74,6 @@ def nvcc():
     return os.environ.get("CUDACXX") or "nvcc"
 
 
-def tool(name):
-    """One that stands beside nvcc, or on PATH."""
-    beside = pathlib.Path(nvcc()).parent / name
-    return str(beside) if beside.exists() else name
-
-
 def run(arguments):
     done = subprocess.run(arguments, capture_output=True, text=True, check=False)
     if done.returncode != 0:
@@ -92,12 +86,10 @@ def measure(source, folder, include):
     path, obj = folder / "a.cu", folder / "a.o"
     path.write_text(source + "\n", encoding="utf-8")
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    run([nvcc(), *FLAGS, "-I", str(include), "-c", str(path), "-o", str(obj)])
+    run([nvcc(), *FLAGS, "-I", str(include), "-c", "-keep", "-keep-dir", str(folder), str(path), "-o", str(obj)])
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    # Nothing but kernels has code: all else is in them.
-    kernels = len(re.findall(r"^ *Function ", run([tool("cuobjdump"), "-res-usage", str(obj)]), re.MULTILINE))
-    return seconds, obj.stat().st_size, kernels
+    return seconds, obj.stat().st_size, (folder / "a.ptx").read_text(encoding="utf-8").count(".entry")
 
 
 def cell(measured):
