@@ -1,6 +1,11 @@
 // Scratch, carved: into what, and how much of each.
 #include <algorithm>
 
+#include "kogge/grid/compact_memory.hpp"
+#include "kogge/grid/emit_memory.hpp"
+#include "kogge/grid/group_shape.hpp"
+#include "kogge/grid/runs_memory.hpp"
+#include "kogge/grid/scan_memory.hpp"
 #include "kogge/grid/segment_shape.hpp"
 #include "kogge/grid/sort_memory.hpp"
 #include "kogge/grid/sort_shape.hpp"

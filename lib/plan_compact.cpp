@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "kogge/grid/tile_memory.hpp"
+#include "kogge/grid/compact_memory.hpp"
+#include "kogge/grid/runs_memory.hpp"
 #include "kogge/grid/wave_shape.hpp"
 #include "kogge/plan.hpp"
 #include "plan_tiles.hpp"

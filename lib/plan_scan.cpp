@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <string>
 
-#include "kogge/grid/tile_memory.hpp"
+#include "kogge/grid/scan_memory.hpp"
 #include "kogge/grid/wave_shape.hpp"
 #include "kogge/plan.hpp"
 #include "plan_tiles.hpp"

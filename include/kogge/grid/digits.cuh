@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "kogge/grid/split_shape.hpp"
+#include "kogge/grid/digit_shape.hpp"
 #include "kogge/keys.hpp"
 #include "kogge/simt/device.cuh"
 

@@ -11,9 +11,9 @@
 #include <cstdint>
 
 #include "kogge/grid/block_sums.cuh"
+#include "kogge/grid/emit_memory.hpp"
 #include "kogge/grid/emit_tile.cuh"
 #include "kogge/grid/emit_wave.cuh"
-#include "kogge/grid/tile_memory.hpp"
 #include "kogge/operators.hpp"
 
 namespace kogge::grid::KOGGE_CODE {

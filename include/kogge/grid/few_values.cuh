@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "kogge/grid/code_range.cuh"
-#include "kogge/grid/leading_digits.cuh"
+#include "kogge/grid/sample.cuh"
 
 namespace kogge::grid::KOGGE_CODE {
 

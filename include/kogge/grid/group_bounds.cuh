@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "kogge/grid/digits.cuh"
+#include "kogge/grid/tile_shape.hpp"
 
 namespace kogge::grid::KOGGE_CODE {
 

@@ -17,7 +17,6 @@ constexpr int group_items(std::size_t widest) { return widest <= 8 ? 4096 : stat
 /// of up to so many items at once, in so many bins, if none has more than `kCrowdedBin` keys that are not in order.
 /// Four blocks fit a multiprocessor, or one of four times as many threads, for groups that do not fit these.
 /// Keys of many digits that are not even enough may still be ordered in small groups.
-inline constexpr int kSpanDigits = 2;
 constexpr bool orders_spans(std::size_t key_bytes, std::size_t value_bytes) {
     return (key_bytes == 4 && (value_bytes == 0 || value_bytes == 4)) || (key_bytes == 8 && value_bytes == 0);
 }

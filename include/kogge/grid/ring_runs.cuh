@@ -9,8 +9,8 @@
 #include "kogge/grid/move.cuh"
 #include "kogge/grid/ring.cuh"
 #include "kogge/grid/run_rows.cuh"
+#include "kogge/grid/runs_memory.hpp"
 #include "kogge/grid/runs_shape.hpp"
-#include "kogge/grid/tile_memory.hpp"
 #include "kogge/grid/tile_shape.hpp"
 #include "kogge/grid/wave_shape.hpp"
 

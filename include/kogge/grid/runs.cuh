@@ -9,6 +9,7 @@
 
 #include "kogge/grid/compact.cuh"
 #include "kogge/grid/ring_runs.cuh"
+#include "kogge/grid/runs_memory.hpp"
 #include "kogge/grid/runs_wave.cuh"
 
 namespace kogge::grid {

@@ -8,6 +8,7 @@
 
 #include "kogge/grid/ring_scan.cuh"
 #include "kogge/grid/scan_deep_wave.cuh"
+#include "kogge/grid/scan_memory.hpp"
 #include "kogge/grid/scan_tile.cuh"
 #include "kogge/grid/scan_wave.cuh"
 

@@ -81,12 +81,6 @@ struct ScanShared {
     KOGGE_DEVICE Result* scanned() { return reinterpret_cast<Result*>(kInPlace ? items : results); }
 };
 
-template <class Problem>
-KOGGE_DEVICE int tile_size(std::uint64_t tile, std::uint64_t n) {
-    const std::uint64_t left = n - tile * Problem::kTileItems;
-    return left < Problem::kTileItems ? static_cast<int>(left) : Problem::kTileItems;
-}
-
 /// Loads the tile and returns this thread's prefix and the tile's aggregate. Ends after the network's barrier.
 template <class Problem, class Network>
 KOGGE_DEVICE auto reduce_tile(const Problem& problem, const Network& network, ScanShared<Problem, Network>& shared,

@@ -6,6 +6,7 @@
 
 #include "kogge/grid/heads.cuh"
 #include "kogge/grid/scan.cuh"
+#include "kogge/grid/scan_memory.hpp"
 
 namespace kogge::grid {
 

@@ -5,13 +5,13 @@
 #include <cstdint>
 
 #include "kogge/exec.hpp"
-#include "kogge/grid/group_shape.hpp"
 #include "kogge/plan.hpp"
 
 namespace kogge::grid {
 
+struct LargeGroup;
+
 /// What the passes of a split share.
-inline constexpr std::size_t kSplitControlWords = 20;
 struct SplitMemory {
     void* control = nullptr;              ///< a SplitControl
     std::uint32_t* tickets = nullptr;     ///< one a launch

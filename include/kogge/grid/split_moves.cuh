@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kogge/grid/sort_memory.hpp"
+#include "kogge/grid/split_shape.hpp"
 #include "kogge/grid/value_digits.cuh"
 #include "kogge/simt/device.cuh"
 

@@ -27,6 +27,8 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
+static_assert(split_items(1) <= Witness::kMostRows, "ranks by atomics count on it");
+
 /// What a pass asks of the ranks of equal digits: nothing; the order of the items, by atomics or by ballots; that, of
 /// few digits.
 enum class Ranks { any_order, in_order, by_ballots, of_few };

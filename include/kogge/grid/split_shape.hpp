@@ -1,19 +1,16 @@
-// The shapes of splits by digits that plans and kernels agree on: the digits, the count of them, and the tiles of a
-// pass.
+// The shapes of splits by digits that plans and kernels agree on: the count of digits, and the tiles of a pass.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "kogge/grid/digit_shape.hpp"
 #include "kogge/grid/tile_shape.hpp"
 
 namespace kogge::grid {
 
-inline constexpr int kDigitBits = 8;
-inline constexpr int kBins = 1 << kDigitBits;
-
-/// A sample is taken to show all values of a sort where it has only so many.
-inline constexpr std::uint32_t kFewValues = 64;
+/// The words of a SplitControl.
+inline constexpr std::size_t kSplitControlWords = 20;
 
 inline constexpr int kHistogramThreads = 1024;
 inline constexpr std::size_t kHistogramTables = 3072;  ///< bytes of a block's tables

@@ -15,6 +15,13 @@ inline constexpr std::uint64_t kHeadsPerWord = 32;  ///< a bit an item, where a 
 
 constexpr std::uint64_t divide_up(std::uint64_t n, std::uint64_t by) { return (n + by - 1) / by; }
 
+/// The items of tile number `tile`; the last one may have fewer than the others.
+template <class Problem>
+constexpr int tile_size(std::uint64_t tile, std::uint64_t n) {
+    const std::uint64_t left = n - tile * Problem::kTileItems;
+    return left < Problem::kTileItems ? static_cast<int>(left) : Problem::kTileItems;
+}
+
 /// Items a thread holds: 80 bytes of them, because when 32 threads read segments in 16-byte steps, a length that is an
 /// odd multiple of 16 bytes has no bank conflicts.
 constexpr int segment_items(std::size_t item_bytes) { return item_bytes <= 80 ? static_cast<int>(80 / item_bytes) : 1; }

@@ -10,8 +10,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "kogge/grid/digit_shape.hpp"
 #include "kogge/grid/digits.cuh"
-#include "kogge/grid/group_shape.hpp"
 
 namespace kogge::grid::KOGGE_CODE {
 

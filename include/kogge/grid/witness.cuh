@@ -21,7 +21,8 @@ struct Witness {
     static constexpr std::uint32_t kCount = (1u << kCountBits) - 1;
     /// A warp whose first row has this many lanes of one digit, or fewer, may be ranked so: counts then fit.
     static constexpr int kMostAlike = 6;
-    static_assert(kMostAlike + (split_items(1) - 1) * simt::kWarpSize <= static_cast<int>(kCount));
+    static constexpr int kMostRows = 32;  ///< of lanes that a warp may rank
+    static_assert(kMostAlike + (kMostRows - 1) * simt::kWarpSize <= static_cast<int>(kCount));
 
     std::uint32_t added;  ///< one, and this lane's weight
     std::uint32_t bound;  ///< earlier lanes add less; a later one adds this or more
