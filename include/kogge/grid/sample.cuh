@@ -7,7 +7,7 @@
 #include "kogge/grid/digit_shape.hpp"
 #include "kogge/simt/device.cuh"
 
-namespace kogge::grid {
+namespace kogge::grid::KOGGE_CODE {
 
 KOGGE_HOST_DEVICE std::uint64_t mixed(std::uint64_t word) {
     word = (word ^ word >> 32) * 0x9e3779b97f4a7c15u;
@@ -98,4 +98,4 @@ private:
     std::uint32_t size_;
 };
 
-}  // namespace kogge::grid
+}  // namespace kogge::grid::KOGGE_CODE
