@@ -1,15 +1,15 @@
 // Scratch, carved: into what, and how much of each.
 #include <algorithm>
 
-#include "kogge/grid/compact_memory.hpp"
-#include "kogge/grid/emit_memory.hpp"
-#include "kogge/grid/group_shape.hpp"
-#include "kogge/grid/runs_memory.hpp"
-#include "kogge/grid/scan_memory.hpp"
-#include "kogge/grid/segment_shape.hpp"
-#include "kogge/grid/sort_memory.hpp"
-#include "kogge/grid/sort_shape.hpp"
-#include "kogge/grid/tile_memory.hpp"
+#include "kogge/compact/scratch.hpp"
+#include "kogge/emit/scratch.hpp"
+#include "kogge/engine/tile_scratch.hpp"
+#include "kogge/runs/scratch.hpp"
+#include "kogge/scan/scratch.hpp"
+#include "kogge/segmented/shape.hpp"
+#include "kogge/sort/common/scratch.hpp"
+#include "kogge/sort/common/shape.hpp"
+#include "kogge/sort/prefix/shape.hpp"
 
 namespace kogge::grid {
 

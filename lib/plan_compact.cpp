@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "kogge/grid/compact_memory.hpp"
-#include "kogge/grid/runs_memory.hpp"
-#include "kogge/grid/wave_shape.hpp"
+#include "kogge/compact/scratch.hpp"
+#include "kogge/engine/wave_shape.hpp"
 #include "kogge/plan.hpp"
+#include "kogge/runs/scratch.hpp"
 #include "plan_tiles.hpp"
 #include "plan_wave.hpp"
 

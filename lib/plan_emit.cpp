@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <string>
 
-#include "kogge/grid/emit_memory.hpp"
-#include "kogge/grid/emit_shape.hpp"
+#include "kogge/emit/scratch.hpp"
+#include "kogge/emit/shape.hpp"
 #include "kogge/plan.hpp"
 #include "kogge/simt/runtime.hpp"
 #include "plan_tiles.hpp"

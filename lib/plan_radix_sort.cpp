@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <sstream>
 
-#include "kogge/grid/sort_memory.hpp"
-#include "kogge/grid/sort_shape.hpp"
 #include "kogge/plan.hpp"
+#include "kogge/sort/common/scratch.hpp"
+#include "kogge/sort/common/shape.hpp"
 #include "plan_sort_ways.hpp"
 
 namespace kogge {

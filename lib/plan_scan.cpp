@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <string>
 
-#include "kogge/grid/scan_memory.hpp"
-#include "kogge/grid/wave_shape.hpp"
+#include "kogge/engine/wave_shape.hpp"
 #include "kogge/plan.hpp"
+#include "kogge/scan/scratch.hpp"
 #include "plan_tiles.hpp"
 #include "plan_wave.hpp"
 

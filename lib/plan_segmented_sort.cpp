@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "kogge/error.hpp"
-#include "kogge/grid/segment_shape.hpp"
+#include "kogge/segmented/shape.hpp"
 #include "plan_sort_ways.hpp"
 
 namespace kogge {

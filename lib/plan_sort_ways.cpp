@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 
-#include "kogge/grid/group_shape.hpp"
-#include "kogge/grid/sort_shape.hpp"
+#include "kogge/sort/common/shape.hpp"
+#include "kogge/sort/prefix/shape.hpp"
 #include "tuning.hpp"
 
 namespace kogge::grid {

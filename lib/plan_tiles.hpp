@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string>
 
-#include "kogge/grid/tile_shape.hpp"
+#include "kogge/engine/tile_shape.hpp"
 #include "kogge/simt/runtime.hpp"
 #include "tuning.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kogge/grid/wave_shape.hpp"
+#include "kogge/engine/wave_shape.hpp"
 
 namespace kogge::grid {
 

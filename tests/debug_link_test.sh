@@ -11,7 +11,7 @@ trap 'rm -rf "$out"' EXIT
 
 grep -q -e '-maxrregcount=32' "$KOGGE_SOURCE_DIR/README.md" || { echo "the README names no bound of registers" && exit 1; }
 cat > "$out/kernel.cu" << 'END'
-#include "kogge/grid/compact.cuh"
+#include "kogge/compact/launch.cuh"
 struct Odd { __host__ __device__ bool operator()(unsigned item) const { return item % 2 == 1; } };
 using Keep = kogge::grid::ByPredicate<Odd>;
 template __global__ void kogge::grid::count_kept_kernel<unsigned, Keep>(kogge::grid::CompactProblem<unsigned, Keep>);

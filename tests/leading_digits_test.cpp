@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kogge/grid/histogram.cuh"
+#include "kogge/sort/prefix/histogram.cuh"
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kogge/grid/order_spans.cuh"
+#include "kogge/sort/prefix/spans.cuh"
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
 #include "support/sort_checks.hpp"

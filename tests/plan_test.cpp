@@ -9,8 +9,8 @@
 #include <functional>
 
 #include "../lib/tuning.hpp"
-#include "kogge/grid/group_shape.hpp"
-#include "kogge/grid/split_shape.hpp"
+#include "kogge/pass/shape.hpp"
+#include "kogge/sort/prefix/shape.hpp"
 
 namespace {
 

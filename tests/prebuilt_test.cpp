@@ -3,7 +3,7 @@
 // say that they are not built, and change nothing. tests/CMakeLists.txt has it compiled for a GPU, too, and not by
 // nvcc.
 #undef KOGGE_EMULATED  // as a user's file; the library runs on the emulated device all the same
-#include "kogge/prebuilt.hpp"
+#include "kogge/detail/prebuilt.hpp"
 
 #include <gtest/gtest.h>
 

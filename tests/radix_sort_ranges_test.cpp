@@ -7,10 +7,10 @@
 #include <limits>
 
 #if KOGGE_EMULATED
-#include "kogge/grid/code_range.cuh"
+#include "kogge/sort/resident/buckets.cuh"
 #endif
 #if KOGGE_KERNELS
-#include "kogge/grid/few_values.cuh"
+#include "kogge/sort/resident/few_values.cuh"
 #endif
 
 namespace {

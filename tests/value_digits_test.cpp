@@ -10,8 +10,8 @@
 #include <numeric>
 #include <vector>
 
-#include "kogge/grid/order_spans.cuh"
-#include "kogge/grid/sample_values.cuh"
+#include "kogge/sort/prefix/choose_values.cuh"
+#include "kogge/sort/prefix/spans.cuh"
 #include "support/sort_checks.hpp"
 
 namespace simt = kogge::simt;

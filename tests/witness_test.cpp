@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "kogge/grid/atomic_ranks.cuh"
+#include "kogge/digit/warp_rank_atomic.cuh"
 #include "kogge/simt/runtime.hpp"
 #include "support/backend.hpp"
 

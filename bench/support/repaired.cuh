@@ -5,7 +5,7 @@
 #pragma once
 
 #include "harness.hpp"
-#include "kogge/grid/radix_sort.cuh"
+#include "kogge/sort/launch.cuh"
 
 namespace bench {
 

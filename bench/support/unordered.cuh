@@ -3,7 +3,7 @@
 #pragma once
 
 #include "harness.hpp"
-#include "kogge/grid/compact.cuh"
+#include "kogge/compact/launch.cuh"
 #include "kogge/operators.hpp"
 #include "kogge/radix_sort.hpp"
 

@@ -27,7 +27,7 @@
 #include "kogge/arrays.hpp"
 #include "kogge/partition.hpp"
 #if KOGGE_KERNELS
-#include "kogge/grid/compact_arrays.cuh"
+#include "kogge/compact/arrays/launch.cuh"
 #endif
 
 namespace kogge::detail::KOGGE_CODE {

@@ -25,15 +25,15 @@
 #include <type_traits>
 
 #include "kogge/counts.hpp"
+#include "kogge/detail/prebuilt.hpp"
 #include "kogge/exec.hpp"
 #include "kogge/host/partition.hpp"
 #include "kogge/host/split.hpp"
 #include "kogge/plan.hpp"
-#include "kogge/prebuilt.hpp"
 #if KOGGE_KERNELS
-#include "kogge/grid/compact.cuh"
-#include "kogge/grid/emit.cuh"
-#include "kogge/grid/split_bins.cuh"
+#include "kogge/compact/launch.cuh"
+#include "kogge/emit/launch.cuh"
+#include "kogge/split/launch.cuh"
 #endif
 
 namespace kogge::detail::KOGGE_CODE {

@@ -50,7 +50,7 @@ struct scan_level {
     std::uint32_t blocks;
 };
 
-/// The ring of tiles in shared memory that a pipelined block works on (grid/ring.cuh), and its roles.
+/// The ring of tiles in shared memory that a pipelined block works on (engine/pipeline.cuh), and its roles.
 struct ring_shape {
     int worker_warps = 0;  ///< reduce tiles, and finish them; one more loads, one publishes sums, one adds up carries
     int stages = 0;        ///< tiles on chip

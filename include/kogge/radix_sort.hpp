@@ -28,13 +28,13 @@
 #include <vector>
 
 #include "kogge/arrays.hpp"
+#include "kogge/detail/prebuilt.hpp"
 #include "kogge/exec.hpp"
 #include "kogge/host/radix_sort.hpp"
 #include "kogge/keys.hpp"
 #include "kogge/plan.hpp"
-#include "kogge/prebuilt.hpp"
 #if KOGGE_KERNELS
-#include "kogge/grid/radix_sort.cuh"
+#include "kogge/sort/launch.cuh"
 #endif
 
 namespace kogge::detail::KOGGE_CODE {

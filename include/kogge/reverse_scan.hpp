@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "kogge/detail/reversed.hpp"
 #include "kogge/exec.hpp"
-#include "kogge/reversed.hpp"
 #include "kogge/scan.hpp"
 
 namespace kogge::detail::KOGGE_CODE {

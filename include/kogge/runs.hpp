@@ -17,7 +17,7 @@
 // out_of_memory, not_built (on the device these calls need a file compiled by nvcc).
 //
 // Method: compactions of the items that begin a run (partition.hpp); a run's length is the way to the next one's
-// beginning; see grid/runs.cuh. On the device they take scratch as plan_runs says.
+// beginning; see runs/launch.cuh. On the device they take scratch as plan_runs says.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@
 #include "kogge/operators.hpp"
 #include "kogge/partition.hpp"
 #if KOGGE_KERNELS
-#include "kogge/grid/runs.cuh"
+#include "kogge/runs/launch.cuh"
 #endif
 
 namespace kogge::detail::KOGGE_CODE {
@@ -38,7 +38,7 @@ namespace kogge::detail::KOGGE_CODE {
 template <class Equal>
 concept equality = !count_place<Equal>;
 
-// What the calls write for each run: how it is written beside the run's first item is told in grid/run_rows.cuh; host
+// What the calls write for each run: how it is written beside the run's first item is told in runs/warp_runs.cuh; host
 // threads, and the device's kernels for any type, say the run's head and the head before it.
 
 /// A compaction's decision to keep the first item of each run.

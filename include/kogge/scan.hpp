@@ -17,7 +17,8 @@
 //                host), overlap, unreachable, out_of_memory (scratch), not_built (types without prebuilt device code,
 //                in a file that nvcc did not compile). On the host also what the operator throws; out is unspecified
 //                then.
-//   method       reduce-then-scan; tiles by Kogge and Stone's network (1973) around serial segments, see grid/scan.cuh
+//   method       reduce-then-scan; tiles by Kogge and Stone's network (1973) around serial segments, see
+//   scan/launch.cuh
 //                and host/scan.hpp.
 #pragma once
 
@@ -27,16 +28,16 @@
 #include <utility>
 
 #include "kogge/counts.hpp"
+#include "kogge/detail/flagged.hpp"
+#include "kogge/detail/prebuilt.hpp"
+#include "kogge/detail/reversed.hpp"
 #include "kogge/exec.hpp"
-#include "kogge/flagged.hpp"
 #include "kogge/host/scan.hpp"
 #include "kogge/operators.hpp"
 #include "kogge/plan.hpp"
-#include "kogge/prebuilt.hpp"
-#include "kogge/reversed.hpp"
 #if KOGGE_KERNELS
-#include "kogge/grid/scan.cuh"
-#include "kogge/grid/segments.cuh"
+#include "kogge/scan/launch.cuh"
+#include "kogge/scan/segmented.cuh"
 #endif
 
 namespace kogge::detail::KOGGE_CODE {

@@ -38,7 +38,7 @@
 #include "kogge/plan_segmented_sort.hpp"
 #include "kogge/radix_sort.hpp"
 #if KOGGE_KERNELS
-#include "kogge/grid/segmented_sort.cuh"
+#include "kogge/segmented/launch.cuh"
 #endif
 
 namespace kogge::detail::KOGGE_CODE {

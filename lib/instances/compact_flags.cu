@@ -1,5 +1,5 @@
 // kogge-parts: 5
-#include "kogge/grid/compact.cuh"
+#include "kogge/compact/launch.cuh"
 #include "parts.hpp"
 
 namespace kogge::grid {

@@ -1,7 +1,7 @@
-// Marks and lists the segments of a segmented sort. See segment_list.cuh.
+// Marks and lists the segments of a segmented sort. See segmented/list.cuh.
 #include <algorithm>
 
-#include "kogge/grid/segment_list.cuh"
+#include "kogge/segmented/list.cuh"
 
 namespace kogge::grid {
 namespace {

@@ -1,5 +1,5 @@
-// Marks where segments start, for scans. See segments.cuh.
-#include "kogge/grid/segments.cuh"
+// Marks where segments start, for scans. See scan/segmented.cuh.
+#include "kogge/scan/segmented.cuh"
 
 namespace kogge::grid {
 namespace {

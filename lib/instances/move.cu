@@ -1,5 +1,5 @@
-// Items moved as bytes. See move.cuh.
-#include "kogge/grid/move.cuh"
+// Items moved as bytes. See engine/gather.cuh.
+#include "kogge/engine/gather.cuh"
 
 namespace kogge::grid {
 namespace {

@@ -2,7 +2,7 @@
 // that a program links what it calls. KOGGE_PART is the part's number; without it a file is whole.
 #pragma once
 
-#include "kogge/prebuilt.hpp"
+#include "kogge/detail/prebuilt.hpp"
 
 #ifndef KOGGE_PART
 #define KOGGE_PART ALL

@@ -1,5 +1,5 @@
 // kogge-parts: 4
-#include "kogge/grid/radix_sort.cuh"
+#include "kogge/sort/launch.cuh"
 #include "parts.hpp"
 
 namespace kogge::grid {

@@ -1,5 +1,5 @@
 // kogge-parts: 5
-#include "kogge/grid/scan.cuh"
+#include "kogge/scan/launch.cuh"
 #include "parts.hpp"
 
 namespace kogge::grid {

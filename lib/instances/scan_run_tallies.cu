@@ -1,6 +1,6 @@
-// The scan of the tallies of stretches. See runs.cuh.
-#include "kogge/grid/runs.cuh"
-#include "kogge/grid/scan.cuh"
+// The scan of the tallies of stretches. See runs/launch.cuh.
+#include "kogge/runs/launch.cuh"
+#include "kogge/scan/launch.cuh"
 
 namespace kogge::grid {
 namespace {

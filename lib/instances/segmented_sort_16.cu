@@ -1,4 +1,4 @@
-#include "kogge/grid/segmented_sort.cuh"
+#include "kogge/segmented/launch.cuh"
 #include "parts.hpp"
 
 namespace kogge::grid {

@@ -1,6 +1,6 @@
 // What stands in for the prebuilt device code in a build without a device: nothing can reach it, because choosing the
 // device has failed before.
-#include "kogge/prebuilt.hpp"
+#include "kogge/detail/prebuilt.hpp"
 
 namespace kogge::grid {
 namespace {
@@ -31,13 +31,13 @@ void device_segmented_sort(const char* call, const Key*, Key*, const item_count&
     no_device_code(call);
 }
 
-#define KOGGE_INSTANCE(T)                                                                     \
-    KOGGE_SCAN_OF(, T, T, plus)                                                               \
-    KOGGE_SCAN_OF(, T, T, maximum)                                                            \
-    KOGGE_SCAN_OF(, T, T, minimum)                                                            \
-    KOGGE_COMPACT_OF(, false, T, ByPredicate<compare<T>>)                                     \
-    KOGGE_COMPACT_OF(, true, T, ByPredicate<compare<T>>) KOGGE_COMPACT_OF(, false, T, ByFlag) \
-        KOGGE_COMPACT_OF(, false, T, ByMask)
+#define KOGGE_INSTANCE(T)                                 \
+    KOGGE_SCAN_OF(, T, T, plus)                           \
+    KOGGE_SCAN_OF(, T, T, maximum)                        \
+    KOGGE_SCAN_OF(, T, T, minimum)                        \
+    KOGGE_COMPACT_OF(, false, T, ByPredicate<compare<T>>) \
+    KOGGE_COMPACT_OF(, true, T, ByPredicate<compare<T>>)  \
+    KOGGE_COMPACT_OF(, false, T, ByFlag) KOGGE_COMPACT_OF(, false, T, ByMask)
 KOGGE_NUMBERS(KOGGE_INSTANCE)
 #undef KOGGE_INSTANCE
 #define KOGGE_INSTANCE(T, Sum) KOGGE_SCAN_OF(, T, Sum, plus)

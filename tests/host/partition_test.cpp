@@ -10,9 +10,9 @@
 #include <random>
 #include <vector>
 
+#include "kogge/detail/prebuilt.hpp"
 #include "kogge/host/partition.hpp"
 #include "kogge/host/split.hpp"
-#include "kogge/prebuilt.hpp"
 #include "support/host.hpp"
 
 using namespace host_tests;

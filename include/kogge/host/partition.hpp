@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "kogge/caller_numbers.hpp"
+#include "kogge/detail/caller_numbers.hpp"
 #include "kogge/host/scratch.hpp"
 #include "kogge/host/threads.hpp"
 

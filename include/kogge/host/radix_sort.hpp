@@ -8,12 +8,12 @@
 #include <span>
 #include <type_traits>
 
+#include "kogge/detail/prebuilt.hpp"
 #include "kogge/host/scratch.hpp"
 #include "kogge/host/split.hpp"
 #include "kogge/host/threads.hpp"
 #include "kogge/host/vector_sort.hpp"
 #include "kogge/keys.hpp"
-#include "kogge/prebuilt.hpp"
 
 namespace kogge::host {
 

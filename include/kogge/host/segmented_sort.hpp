@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "kogge/detail/prebuilt.hpp"
 #include "kogge/host/radix_sort.hpp"
 #include "kogge/host/threads.hpp"
 #include "kogge/keys.hpp"
-#include "kogge/prebuilt.hpp"
 
 namespace kogge::host {
 

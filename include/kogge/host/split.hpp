@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "kogge/caller_numbers.hpp"
+#include "kogge/detail/caller_numbers.hpp"
 #include "kogge/error.hpp"
 #include "kogge/host/lines.hpp"
 #include "kogge/host/scratch.hpp"

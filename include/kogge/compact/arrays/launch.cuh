@@ -1,0 +1,80 @@
+// Compaction of several arrays by one decision, on the device, where one kernel takes them all.
+#pragma once
+
+#include <cstdint>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "kogge/arrays.hpp"
+#include "kogge/compact/arrays/pipeline.cuh"
+#include "kogge/compact/arrays/problem.cuh"
+#include "kogge/compact/arrays/wave.cuh"
+#include "kogge/compact/scratch.hpp"
+#include "kogge/detail/prebuilt.hpp"
+#include "kogge/exec.hpp"
+#include "kogge/plan.hpp"
+
+namespace kogge::grid::KOGGE_CODE {
+
+/// The kernels for arrays of such items, by a decision as they see it. The first `read_only` arrays have no output.
+template <class Keep, int read_only, class... Items>
+struct ArraysKernels {
+    static constexpr int kReadOnly = read_only;
+    static constexpr bool kFits = arrays_items({sizeof(Items)...}) > 0;
+    static constexpr bool kTakesRing = !std::is_same_v<Keep, ByFlag>;
+    using Decision = Keep;
+    using Work = CompactArraysWork<Keep, read_only, Items...>;
+    template <class Problem>
+    static void launch_wave(const Problem& problem, const compact_plan& plan, std::uint32_t* aggregates,
+                            stream_t stream) {
+        launch_arrays_wave<read_only, Items...>(problem, plan, aggregates, stream);
+    }
+};
+/// By a caller's decision: a stencil is an array that is only read, and the first.
+template <class Keep, class... Items>
+struct ArraysDecision : ArraysKernels<Keep, 0, Items...> {
+    static void put_stencil(const Keep&, const void**) {}
+    static Keep keep(const Keep& keep) { return keep; }
+};
+template <class Stencil, class Predicate, class... Items>
+struct ArraysDecision<ByStencil<Stencil, Predicate>, Items...>
+    : ArraysKernels<ByPredicate<Predicate>, 1, Stencil, Items...> {
+    static void put_stencil(const ByStencil<Stencil, Predicate>& keep, const void** to) { *to = keep.stencil; }
+    static ByPredicate<Predicate> keep(const ByStencil<Stencil, Predicate>& keep) { return {keep.predicate}; }
+};
+
+/// As plan_compact_arrays has found that it can. `total` is device memory.
+template <class... In, class... Out, class Keep>
+void device_compact_arrays(const char* call, const compact_plan& plan, const array_pack<In...>& in,
+                           const array_pack<Out...>& out, const item_count& n, std::uint64_t* total, const Keep& keep,
+                           const exec& how) {
+    using Kernels = ArraysDecision<Keep, Out...>;
+    constexpr int read_only = Kernels::kReadOnly;
+    detail::Carver measure;
+    carve_compact(measure, plan, n.bound(), 0);
+    const detail::Scratch scratch(call, how, measure.used());
+    detail::Carver carver(scratch.data());
+    const CompactMemory memory = carve_compact(carver, plan, n.bound(), 0);
+
+    ArraysProblem<typename Kernels::Decision, read_only + static_cast<int>(sizeof...(Out))> problem{
+        {}, {n.bound(), n.on_device()}, Kernels::keep(keep), total};
+    Kernels::put_stencil(keep, problem.arrays.in);
+    bool in_place = false;
+    [&]<std::size_t... a>(std::index_sequence<a...>) {
+        ((problem.arrays.in[read_only + a] = std::get<a>(in.pointers)), ...);
+        ((problem.arrays.out[read_only + a] = std::get<a>(out.pointers)), ...);
+        in_place = ((std::get<a>(in.pointers) == std::get<a>(out.pointers)) || ...);
+    }
+    (std::make_index_sequence<sizeof...(Out)>{});
+    if (plan.one_wave) return Kernels::launch_wave(problem, plan, memory.aggregates, how.stream);
+    if constexpr (Kernels::kTakesRing) {
+        const typename Kernels::Work work{problem.arrays, problem.n, {}, {}, problem.keep, total};
+        if (!plan.cooperative) simt::fill(memory.board.ticket, 0, memory.board.zeroed, how.stream);
+        launch_ring<kArraysRingAhead, kArraysRingParts, kArraysRingLoading>(
+            work, make_board<Tally>(memory.board, !plan.cooperative, in_place), plan.blocks, "compact_arrays_kernel",
+            how.stream);
+    }
+}
+
+}  // namespace kogge::grid::KOGGE_CODE

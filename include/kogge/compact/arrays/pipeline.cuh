@@ -1,0 +1,195 @@
+// Compaction of several arrays by one decision, as the work of a ring whose tiles hold all of them: in a stage the
+// arrays' items of a tile stand behind each other, and the copy warp asks for each part of them as one bulk copy. A
+// lane keeps its decisions as bits, a warp packs its stretch of each array where it lies, and each leaves as a straight
+// run. Every item is read once, every kept one written once.
+//
+// In place is safe as in compact/launch.cuh: a tile's count is published after all arrays' items of it are on chip.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <type_traits>
+
+#include "kogge/block/tile.cuh"
+#include "kogge/compact/arrays/problem.cuh"
+#include "kogge/compact/predicate.cuh"
+#include "kogge/compact/warp_compact.cuh"
+#include "kogge/detail/prebuilt.hpp"
+#include "kogge/engine/carry.cuh"
+#include "kogge/engine/pipeline.cuh"
+#include "kogge/engine/tile_shape.hpp"
+#include "kogge/engine/wave_shape.hpp"
+
+namespace kogge::grid::KOGGE_CODE {
+
+/// Items of all arrays at one index.
+template <std::size_t size>
+struct ItemRow {
+    unsigned char bytes[size];
+};
+
+/// keep(index, item of the first array) decides. The first `read_only` arrays have no output.
+template <class Keep, int read_only, class... Items>
+struct CompactArraysWork {
+    static constexpr int kArrays = sizeof...(Items);
+    static constexpr std::size_t kRowBytes = (sizeof(Items) + ...);
+    static constexpr int kItems = arrays_items({sizeof(Items)...});
+    static constexpr int kStretchItems = kItems * simt::kWarpSize;
+    static constexpr int kTileItems = kStretchItems * kRingWarps;
+    using Item = ItemRow<kRowBytes>;
+    using Acc = Tally;
+    using Op = AddTallies;
+    /// Bit i of a lane is about item 32 i + lane of the warp's stretch, whatever an array's items take.
+    using Saved = KeptBits<kItems, 1>;
+    template <int a>
+    using ItemOf = std::tuple_element_t<std::size_t{a}, std::tuple<Items...>>;
+
+    ArrayPointers<kArrays> in;
+    Count n;
+    Op op;
+    Carry<Acc> start;
+    Keep keep;
+    std::uint64_t* total;
+
+    /// Bits are read when the tile's turn comes; until then they come closer.
+    KOGGE_DEVICE void prefetch(std::uint64_t base, int count) const requires std::is_same_v<Keep, ByMask> {
+        simt::prefetch(keep.words + base / 32, static_cast<std::uint32_t>(divide_up(count, 32) * sizeof(*keep.words)));
+    }
+
+    KOGGE_DEVICE void load(std::uint64_t base, int begin, int end, unsigned char* stage,
+                           simt::TransactionBarrier& full) const {
+        std::uint32_t bulk = 0;
+        for_each_array<0>([&]<int a>(Number<a>) {
+            if (!is_bulk_loaded<a>()) return;
+            const std::uint32_t own_bulk = bulk_bytes<a>(end - begin);
+            bulk += own_bulk;
+            const int tail = begin + static_cast<int>(own_bulk / sizeof(ItemOf<a>)) + simt::lane();
+            if (tail < end) tile_of<a>(stage)[tail] = source<a>(base)[tail];
+        });
+        if (simt::lane() != 0) {
+            full.arrive();
+            return;
+        }
+        full.arrive_expect(bulk);
+        for_each_array<0>([&]<int a>(Number<a>) {
+            if (const std::uint32_t bytes = bulk_bytes<a>(end - begin); is_bulk_loaded<a>() && bytes > 0)
+                simt::bulk_load(tile_of<a>(stage) + begin, source<a>(base) + begin, bytes, full);
+        });
+    }
+
+    // A full stretch has a path of its own, without a bound an item.
+    KOGGE_DEVICE Acc reduce(const Stretch<Item>& own, Saved& saved) const {
+        for_each_array<0>([&]<int a>(Number<a>) {
+            if (!is_bulk_loaded<a>()) read<a>(own);
+        });
+        simt::sync_warp();  // in place, no lane writes before all have read
+        saved = {};
+        if (own.count < kStretchItems) decide<false>(own, saved, keep);
+        else with_decision(keep, [&](const auto& decision) { decide<true>(own, saved, decision); });
+        return {saved.count_warp()};
+    }
+
+    KOGGE_DEVICE bool finish(const Stretch<Item>& own, const Carry<Acc>& carry, const Saved& saved) const {
+        std::uint32_t before[kItems], kept = 0;
+        KOGGE_UNROLL
+        for (int i = 0; i < kItems; ++i) {
+            const simt::mask_t lanes = simt::ballot(saved.get(i, 0));
+            before[i] = kept + static_cast<std::uint32_t>(simt::count_bits(lanes & simt::lanes_before()));
+            kept += static_cast<std::uint32_t>(simt::count_bits(lanes));
+        }
+        if (kept == 0) return false;
+        const std::uint64_t first = carry.present ? carry.value.value : 0;
+        for_each_array<read_only>([&]<int a>(Number<a>) { store<a>(own, saved, before, kept, first); });
+        return false;
+    }
+
+    KOGGE_DEVICE void complete(const Carry<Acc>& all) const { *total = all.present ? all.value.value : 0; }
+
+private:
+    template <int a>
+    using Number = std::integral_constant<int, a>;
+
+    /// Calls use(Number<a>{}) for the arrays from the first one on.
+    template <int first, class Use>
+    KOGGE_DEVICE static void for_each_array(const Use& use) {
+        if constexpr (first < kArrays) {
+            use(Number<first>{});
+            for_each_array<first + 1>(use);
+        }
+    }
+
+    /// The copy engine moves whole 16-byte units of arrays at a 16-byte boundary; others the workers read.
+    template <int a>
+    KOGGE_DEVICE bool is_bulk_loaded() const {
+        return block::is_chunk_aligned(in.in[a]);
+    }
+    template <int a>
+    KOGGE_DEVICE static std::uint32_t bulk_bytes(int count) {
+        return static_cast<std::uint32_t>(count * sizeof(ItemOf<a>)) / 16 * 16;
+    }
+    template <int a>
+    KOGGE_DEVICE const ItemOf<a>* source(std::uint64_t base) const {
+        return static_cast<const ItemOf<a>*>(in.in[a]) + base;
+    }
+    /// An array's items of the tile in a stage.
+    template <int a>
+    KOGGE_DEVICE static ItemOf<a>* tile_of(unsigned char* stage) {
+        constexpr std::size_t sizes[] = {sizeof(Items)...};
+        std::size_t before = 0;
+        KOGGE_UNROLL
+        for (int b = 0; b < a; ++b) before += sizes[b];
+        return reinterpret_cast<ItemOf<a>*>(stage + kTileItems * before);
+    }
+    /// And those of the warp's stretch, which is at a 16-byte boundary.
+    template <int a>
+    KOGGE_DEVICE static ItemOf<a>* stretch_of(const Stretch<Item>& own) {
+        const int first = simt::warp_rank() * kStretchItems;
+        return tile_of<a>(reinterpret_cast<unsigned char*>(own.items - first)) + first;
+    }
+
+    template <int a>
+    KOGGE_DEVICE void read(const Stretch<Item>& own) const {
+        auto* const items = stretch_of<a>(own);
+        const auto* const from = source<a>(own.base);
+        KOGGE_UNROLL
+        for (int i = 0; i < kItems; ++i) {
+            const int place = i * simt::kWarpSize + simt::lane();
+            if (place < own.count) items[place] = from[place];  // for this lane alone
+        }
+    }
+
+    template <bool full, class Decision>
+    KOGGE_DEVICE static void decide(const Stretch<Item>& own, Saved& saved, const Decision& keep) {
+        const auto* const items = stretch_of<0>(own);
+        KOGGE_UNROLL
+        for (int i = 0; i < kItems; ++i) {
+            const int place = i * simt::kWarpSize + simt::lane();
+            if (full || place < own.count)
+                saved.set(i, 0, keep(own.base + static_cast<std::uint64_t>(place), items[place]));
+        }
+    }
+
+    /// Stores what is kept of the stretch of an array: `before` are ranks, and `first` items are kept before it.
+    template <int a>
+    KOGGE_DEVICE void store(const Stretch<Item>& own, const Saved& saved,
+                            const std::uint32_t (&before)[std::size_t{kItems}], std::uint32_t kept,
+                            std::uint64_t first) const {
+        using T = ItemOf<a>;
+        T* const items = stretch_of<a>(own);
+        T held[kItems];
+        KOGGE_UNROLL
+        for (int i = 0; i < kItems; ++i)
+            if (saved.get(i, 0)) held[i] = items[i * simt::kWarpSize + simt::lane()];
+        simt::sync_warp();  // the kept items are in registers
+        constexpr int piece = wave_piece_items(sizeof(T));
+        const Run<T, (kItems + piece - 1) / piece, piece, kStretchItems> run(static_cast<T*>(in.out[a]) + first, kept);
+        KOGGE_UNROLL
+        for (int i = 0; i < kItems; ++i)
+            if (saved.get(i, 0)) items[static_cast<std::uint32_t>(run.shift) + before[i]] = held[i];
+        simt::sync_warp();  // they stand in order
+        run.store(items);
+    }
+};
+
+}  // namespace kogge::grid::KOGGE_CODE

@@ -1,0 +1,181 @@
+// Compaction and two-way partition on the grid's on-chip engine: the aggregate of a tile is the number of its items
+// that are kept. A thread decides once about each item of its segment; the kept items, and behind them the rejected
+// ones, are packed on chip and leave as straight runs. Global traffic: every item read once, every result written once.
+//
+// In place is safe for the kept items: a tile writes only at or before its own place, and only after every earlier tile
+// has published its count, which it does after its items are on chip.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "kogge/block/scan.cuh"
+#include "kogge/block/tile.cuh"
+#include "kogge/compact/flag_pipeline.cuh"
+#include "kogge/compact/pipeline.cuh"
+#include "kogge/compact/problem.cuh"
+#include "kogge/compact/scratch.hpp"
+#include "kogge/compact/wave.cuh"
+#include "kogge/engine/carry.cuh"
+#include "kogge/engine/tile_shape.hpp"
+#include "kogge/engine/wave_shape.hpp"
+#include "kogge/plan.hpp"
+
+namespace kogge::grid::KOGGE_CODE {
+
+template <class Item, int tile_items>
+struct CompactShared {
+    alignas(128) Item tile[std::size_t{tile_items}];
+    alignas(128) Item packed[std::size_t{tile_items}];
+    typename block::ShuffleScan<kCompactThreads>::template Storage<std::uint32_t> network;
+    std::uint64_t carry;
+    std::uint32_t ticket;
+};
+
+template <class Item, class Keep>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCompactThreads, 4)
+    compact_kernel(CompactProblem<Item, Keep> problem, Board<Tally> board) {
+    simt::wait_for_stream();
+    using Problem = CompactProblem<Item, Keep>;
+    constexpr int items = Problem::kItems, words = (items + 31) / 32;
+    using Shared = CompactShared<Item, Problem::kTileItems>;
+    static_assert(sizeof(Shared) <= compact_shared_bytes(sizeof(Item)), "plans count on it");
+    auto& shared = simt::shared_memory<Shared>();
+    const std::uint64_t n = problem.n.get();
+    const std::uint64_t tiles = divide_up(n, Problem::kTileItems);
+    const int thread = simt::thread_rank();
+    if (tiles == 0 && simt::block_rank() == 0 && thread == 0) *problem.total = 0;
+    Item* const rejected = problem.rejected ? problem.rejected_begin() : nullptr;
+
+    CarryFold<Tally, AddTallies> fold(board.tiles, AddTallies{}, {});
+    for (;;) {
+        if (thread == 0) shared.ticket = simt::atomic_add<simt::Scope::device>(board.ticket, 1);
+        simt::sync_block();  // the ticket is written, and the last tile has left the chip
+        const std::uint64_t tile = shared.ticket;
+        if (tile >= tiles) return;
+        const std::uint64_t base = tile * Problem::kTileItems;
+        const int count = tile_size<Problem>(tile, n);
+        block::load_tile<kCompactThreads, Problem::kTileItems>(shared.tile, problem.in, base, count);
+        simt::sync_block();  // the tile is on chip
+
+        const int first = thread * items, size = block::segment_size<items>(count, thread);
+        std::uint32_t kept_bits[words] = {};
+        std::uint32_t kept_here = 0;
+        block::visit_segment<items>(shared.tile + first, size, [&](int i, const Item& item) {
+            if (problem.keep(base + first + i, item)) {
+                kept_bits[i / 32] |= 1u << (i % 32);
+                ++kept_here;
+            }
+        });
+        const auto prefix =
+            block::ShuffleScan<kCompactThreads>::scan(kept_here, kCompactThreads, plus{}, shared.network);
+        const std::uint32_t kept_before = prefix.has_before ? prefix.before : 0;
+        const int kept = static_cast<int>(prefix.aggregate);
+        if (simt::warp_rank() == 0) {
+            if (simt::lane() == 0) board.tiles.publish(tile, {prefix.aggregate});
+            const Carry<Tally> carry = fold.before(tile);
+            if (simt::lane() == 0) shared.carry = carry.present ? carry.value.value : 0;
+        }
+
+        int kept_place = static_cast<int>(kept_before), rejected_place = kept + first - kept_place;
+        block::visit_segment<items>(shared.tile + first, size, [&](int i, const Item& item) {
+            if (kept_bits[i / 32] >> (i % 32) & 1u) shared.packed[kept_place++] = item;
+            else if (problem.rejected) shared.packed[rejected_place++] = item;
+        });
+        simt::sync_block();  // the items are packed and the carry is written
+        const std::uint64_t carry = shared.carry;
+        for (int i = thread; i < kept; i += kCompactThreads) problem.kept[carry + i] = shared.packed[i];
+        if (problem.rejected)
+            for (int i = kept + thread; i < count; i += kCompactThreads)
+                rejected[base - carry + i - kept] = shared.packed[i];
+        if (tile == tiles - 1 && thread == 0) *problem.total = carry + prefix.aggregate;
+    }
+}
+
+struct KeptShared {
+    std::uint64_t totals[kWaveWarps];
+};
+
+/// Adds the number of items kept to *total, which is zero before. Goes from the end to the beginning, where the
+/// compaction that follows then finds items in the L2 cache.
+template <class Item, class Keep>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kCountBlocks)
+    count_kept_kernel(CompactProblem<Item, Keep> problem) {
+    simt::wait_for_stream();
+    constexpr int rows = sizeof(Item) <= 2 ? 2 : 4;  // in flight
+    using Rows = WaveRows<const Item*, Item, rows>;
+    auto& shared = simt::shared_memory<KeptShared>();
+    const std::uint64_t n = problem.n.get(), tiles = divide_up(n, Rows::kTileItems);
+    std::uint64_t kept = 0;
+    for (std::uint64_t tile = simt::block_rank(); tile < tiles; tile += simt::grid_size()) {
+        const Rows items(problem.in, Rows::begin_of(tiles - 1 - tile), n);
+        kept += decide(problem.keep, items).count_warp();
+    }
+    if (simt::lane() == 0) shared.totals[simt::warp_rank()] = kept;
+    simt::sync_block();  // the warps' totals are written
+    if (simt::thread_rank() > 0) return;
+    for (int w = 1; w < kWaveWarps; ++w) kept += shared.totals[w];
+    if (kept > 0) simt::atomic_add<simt::Scope::device>(problem.total, kept);
+}
+
+// ---- launches ------------------------------------------------------------------------------------------
+
+}  // namespace kogge::grid::KOGGE_CODE
+
+namespace kogge::grid {
+
+/// Compacts, or partitions into kept and rejected. With `rejected` == `kept` the rejected items follow the kept ones,
+/// which takes a counting pass before; with `in` == `kept` as well, the input is copied to scratch first. A wave needs
+/// neither.
+/// `total` is device memory.
+template <bool follows, class Code, class Item, class Keep>
+void device_compact(const char* call, const Item* in, const item_count& n, Item* kept, Item* rejected,
+                    std::uint64_t* total, Keep keep, const exec& how) {
+    using Problem = CompactProblem<Item, Keep>;
+    const bool behind = follows && rejected && rejected == kept;
+    const bool in_place = behind && in == kept;
+    const compact_plan plan = plan_compact(n.bound(), sizeof(Item), behind, in_place, simt::properties_of(how.stream));
+    detail::Carver measure;
+    carve_compact(measure, plan, n.bound(), sizeof(Item));
+    detail::Scratch scratch(call, how, measure.used());
+    detail::Carver carver(scratch.data());
+    const CompactMemory memory = carve_compact(carver, plan, n.bound(), sizeof(Item));
+
+    Problem problem{in, kept, rejected, nullptr, total, {n.bound(), n.on_device()}, keep};
+    if (plan.one_wave) return launch_compact_wave<follows>(problem, plan, memory.aggregates, how.stream);
+    if (!plan.cooperative) simt::fill(memory.board.ticket, 0, memory.board.zeroed, how.stream);
+    if constexpr (follows) {
+        if (behind) {
+            Problem counting = problem;
+            counting.total = memory.board.counter;  // not `total`: the kernel below writes that while others read this
+            simt::launch(count_kept_kernel<Item, Keep>,
+                         {plan.count_blocks, kWaveThreads, sizeof(KeptShared), how.stream, "count_kept_kernel"},
+                         counting);
+            problem.rejected_start = memory.board.counter;
+        }
+    }
+    if (plan.copies_input) {
+        simt::copy(memory.items, in, n.bound() * sizeof(Item), how.stream);
+        problem.in = static_cast<const Item*>(memory.items);
+    }
+    // In place a tile is written over by the kept items of later ones, which must see that it is on chip.
+    const Board<Tally> board = make_board<Tally>(memory.board, !plan.cooperative, problem.in == problem.kept);
+    if (plan.pipelined) {
+        if constexpr (fits_ring(sizeof(Item))) {
+            if constexpr (std::is_same_v<Keep, ByFlag>) {
+                if (!rejected && in != kept && block::is_chunk_aligned(in))
+                    return launch_flagged_ring(problem, board, plan.blocks, how.stream);
+            }
+            const CompactWork<Item, Keep> work{problem.in, problem.n, {}, {}, problem};
+            launch_ring<compact_ahead(sizeof(Item))>(work, board, plan.blocks, "compact_ring_kernel", how.stream);
+        }
+    } else {
+        simt::launch(compact_kernel<Item, Keep>,
+                     {plan.blocks, kCompactThreads, sizeof(CompactShared<Item, Problem::kTileItems>), how.stream,
+                      "compact_kernel"},
+                     problem, board);
+    }
+}
+
+}  // namespace kogge::grid

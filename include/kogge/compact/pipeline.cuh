@@ -1,0 +1,98 @@
+// Compaction and two-way partition as the work of a ring: the aggregate of a tile is the number of its items that are
+// kept. A warp decides about its stretch when it is reduced, and once the carry is known packs it where it lies; it
+// leaves as one straight run a side. Every item is read once, every result written once.
+//
+// Lanes look at pieces side by side. But of bytes that decide for themselves each lane has a segment, whose kept items
+// it packs in whole words (compact/warp_compact_bytes.cuh).
+#pragma once
+
+#include <cstdint>
+
+#include "kogge/compact/predicate.cuh"
+#include "kogge/compact/problem.cuh"
+#include "kogge/compact/warp_compact.cuh"
+#include "kogge/compact/warp_compact_bytes.cuh"
+#include "kogge/detail/prebuilt.hpp"
+#include "kogge/engine/pipeline.cuh"
+#include "kogge/engine/tile_shape.hpp"
+#include "kogge/engine/wave_shape.hpp"
+
+namespace kogge::grid::KOGGE_CODE {
+
+/// Whether lanes have segments.
+template <class Item, class Keep>
+inline constexpr bool kCompactsSegments = false;
+template <class Item, class Predicate>
+inline constexpr bool kCompactsSegments<Item, ByPredicate<Predicate>> = sizeof(Item) == 1;
+
+template <class Item_, class Keep>
+struct CompactWork {
+    using Item = Item_;
+    using Acc = Tally;
+    using Op = AddTallies;
+    static constexpr int kItems = segment_items(sizeof(Item));
+    static constexpr int kPiece = wave_piece_items(sizeof(Item));  ///< 16 bytes of items, of which a lane has some rows
+    static constexpr int kRows = kItems / kPiece;
+    static constexpr int kStretchItems = kItems * simt::kWarpSize;
+    using Piece = block::RegisterPiece<Item, kPiece>;
+    using Saved = KeptBits<kRows, kPiece>;
+
+    const Item* in;
+    Count n;
+    Op op;
+    Carry<Acc> start;
+    CompactProblem<Item, Keep> problem;
+
+    /// Where this lane's piece of a row begins in the stretch.
+    KOGGE_DEVICE static int place(int row) {
+        if constexpr (kCompactsSegments<Item, Keep>) return simt::lane() * kItems + row * kPiece;
+        else return (row * simt::kWarpSize + simt::lane()) * kPiece;
+    }
+
+    // A full stretch has a path of its own, without a bound an item.
+    KOGGE_DEVICE Acc reduce(const Stretch<Item>& own, Saved& saved) const {
+        saved = {};
+        if (own.count < kStretchItems) decide<false>(own, saved, problem.keep);
+        else with_decision(problem.keep, [&](const auto& keep) { decide<true>(own, saved, keep); });
+        return {saved.count_warp()};
+    }
+
+    template <bool full, class Decision>
+    KOGGE_DEVICE static void decide(const Stretch<Item>& own, Saved& saved, const Decision& keep) {
+        KOGGE_UNROLL
+        for (int r = 0; r < kRows; ++r) {
+            const int first = place(r);
+            Piece piece;
+            if (full || first < own.count) piece = *reinterpret_cast<const Piece*>(own.items + first);
+            if constexpr (full && DecidesPieces<Decision>) {
+                saved.set_piece(r, keep.sixteen(piece.word));
+            } else {
+                KOGGE_UNROLL
+                for (int p = 0; p < kPiece; ++p)
+                    if (full || first + p < own.count)
+                        saved.set(r, p, keep(own.base + static_cast<std::uint64_t>(first + p), piece.get(p)));
+            }
+        }
+    }
+
+    KOGGE_DEVICE bool finish(const Stretch<Item>& own, const Carry<Acc>& carry, const Saved& saved) const {
+        const std::uint32_t kept = saved.count_warp();
+        if (kept == 0 && !problem.rejected) return false;
+        Piece pieces[kRows];
+        KOGGE_UNROLL
+        for (int r = 0; r < kRows; ++r)
+            if (place(r) < own.count) pieces[r] = *reinterpret_cast<const Piece*>(own.items + place(r));
+        simt::sync_warp();  // the stretch is in registers
+        const std::uint64_t kept_before = carry.present ? carry.value.value : 0;
+        Item* const kept_run = problem.kept + kept_before;
+        Item* const rejected_run = problem.rejected ? problem.rejected_begin() + (own.base - kept_before) : nullptr;
+        if constexpr (kCompactsSegments<Item, Keep>)
+            store_sides_words(pieces, saved, kept, own.count, own.items, kept_run, rejected_run);
+        else store_sides(pieces, saved, kept, own.count, own.items, kept_run, rejected_run);
+        return false;
+    }
+
+    KOGGE_DEVICE void complete(const Carry<Acc>& all) const { *problem.total = all.present ? all.value.value : 0; }
+};
+
+}  // namespace kogge::grid::KOGGE_CODE

@@ -1,0 +1,29 @@
+// A compaction or two-way partition as its kernels see it.
+#pragma once
+
+#include <cstdint>
+
+#include "kogge/engine/carry.cuh"
+#include "kogge/engine/tile_shape.hpp"
+
+namespace kogge::grid::KOGGE_CODE {
+
+/// `keep(index, item)` decides. `rejected` is null when only the kept items are wanted; rejected items go to
+/// rejected[*rejected_start …], or rejected[0 …] when rejected_start is null. `total` gets the number kept.
+template <class Item, class Keep>
+struct CompactProblem {
+    static constexpr int kItems = segment_items(sizeof(Item));
+    static constexpr int kTileItems = kItems * kCompactThreads;
+
+    const Item* in;
+    Item* kept;
+    Item* rejected;
+    const std::uint64_t* rejected_start;
+    std::uint64_t* total;
+    Count n;
+    Keep keep;
+
+    KOGGE_DEVICE Item* rejected_begin() const { return rejected_start ? rejected + *rejected_start : rejected; }
+};
+
+}  // namespace kogge::grid::KOGGE_CODE

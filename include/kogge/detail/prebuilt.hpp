@@ -1,0 +1,208 @@
+// The device code that the library holds ready, so that plain C++ can call it: compiled once, in lib/instances. Other
+// combinations of types are instantiated where they are used, in files that nvcc compiles.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include "kogge/exec.hpp"
+#include "kogge/functions.hpp"
+#include "kogge/keys.hpp"
+#include "kogge/operators.hpp"
+#include "kogge/plan.hpp"
+
+namespace kogge::grid {
+
+/// A fold that may still be empty.
+template <class T>
+struct Carry {
+    T value;
+    bool present = false;
+};
+
+/// Stands for the absence of values in a split.
+struct NoValue {};
+
+/// Stands for values of a sort that do not move with their keys: their indices do, and the values follow at the end.
+struct ByIndex {};
+
+/// Values that kernels move with the keys.
+constexpr bool travels(const value_layout& value) {
+    return (value.bytes == 4 || value.bytes == 8 || value.bytes == 16) && value.alignment == value.bytes;
+}
+/// What moves with the keys of a sort with these values: NoValue, words of the value's size, or ByIndex.
+template <class... Values>
+struct MovedValues {
+    using type = ByIndex;
+};
+template <>
+struct MovedValues<> {
+    using type = NoValue;
+};
+template <class Value>
+requires(travels(value_layout{sizeof(Value), alignof(Value)})) struct MovedValues<Value> {
+    using type = detail::unsigned_of<static_cast<int>(sizeof(Value))>;
+};
+template <class... Values>
+using moved_values = typename MovedValues<Values...>::type;
+
+/// A value array of a sort: `in` is null for indices to be written (argsort), and may equal `out`.
+struct value_array {
+    const void* in;
+    void* out;
+    std::size_t bytes;
+    std::size_t alignment;
+};
+
+/// A compaction's decision from the item alone, from another array's item at its index, or from a byte flag there.
+template <class Predicate>
+struct ByPredicate {
+    Predicate predicate;
+    template <class Item>
+    KOGGE_HOST_DEVICE bool operator()(std::uint64_t, const Item& item) const {
+        return static_cast<bool>(predicate(detail::view(item)));
+    }
+};
+template <class Stencil, class Predicate>
+struct ByStencil {
+    const Stencil* stencil;
+    Predicate predicate;
+    template <class Item>
+    KOGGE_HOST_DEVICE bool operator()(std::uint64_t index, const Item&) const {
+        return static_cast<bool>(predicate(detail::view(stencil[index])));
+    }
+};
+struct ByFlag {
+    const std::uint8_t* flags;
+    template <class Item>
+    KOGGE_HOST_DEVICE bool operator()(std::uint64_t index, const Item&) const {
+        return flags[index] != 0;
+    }
+};
+
+/// The same from a bit: bit i % 32 of word i / 32.
+struct ByMask {
+    const std::uint32_t* words;
+    template <class Item>
+    KOGGE_HOST_DEVICE bool operator()(std::uint64_t index, const Item&) const {
+        return (words[index / 32] >> index % 32 & 1u) != 0;
+    }
+};
+
+template <class... Types>
+inline constexpr bool is_prebuilt = false;
+
+/// Whose code a device function is: the library's, which all callers share, or the calling file's own.
+struct LibraryCode {};
+
+}  // namespace kogge::grid
+
+namespace kogge::grid::KOGGE_CODE {
+struct OwnCode {};
+}  // namespace kogge::grid::KOGGE_CODE
+
+namespace kogge::grid {
+
+template <class... Types>
+using code_of = std::conditional_t<is_prebuilt<Types...>, LibraryCode, OwnCode>;
+
+}  // namespace kogge::grid
+
+namespace kogge {
+template <class Predicate>
+inline constexpr bool runs_on_host<grid::ByPredicate<Predicate>> = runs_on_host<Predicate>;
+template <class Stencil, class Predicate>
+inline constexpr bool runs_on_host<grid::ByStencil<Stencil, Predicate>> = runs_on_host<Predicate>;
+}  // namespace kogge
+
+namespace kogge::grid {
+
+template <class In, class Out, class Acc, class Op, class Code = code_of<In, Out, Acc, Op>>
+void device_scan(const char* call, In in, Out* out, const item_count& n, Op op, const Carry<Acc>& start, bool inclusive,
+                 const scan_options& options, const exec& how);
+/// With `follows` rejected items may follow the kept ones in one output, which takes kernels of its own.
+template <bool follows, class Code, class Item, class Keep>
+void device_compact(const char* call, const Item* in, const item_count& n, Item* kept, Item* rejected,
+                    std::uint64_t* total, Keep keep, const exec& how);
+template <class Moved, class Code, class Key, class Codec>
+void device_radix_sort(const char* call, const Key* keys_in, Key* keys_out, const item_count& n, const Codec& codec,
+                       detail::BitRange bits, std::span<const value_array> values, const exec& how);
+template <class Moved, class Code, class Key, class Codec>
+void device_segmented_sort(const char* call, const Key* keys_in, Key* keys_out, const item_count& n,
+                           const std::uint64_t* offsets, std::uint64_t segments, const Codec& codec,
+                           detail::BitRange bits, std::span<const value_array> values, const exec& how);
+
+// Each line is one prebuilt function; X is applied to its types.
+// clang-format off
+#define KOGGE_NUMBERS(X)                                                                                              \
+    X(std::uint8_t) X(std::int8_t) X(std::uint16_t) X(std::int16_t) X(std::uint32_t) X(std::int32_t) X(std::uint64_t) \
+    X(std::int64_t) X(float) X(double)
+#define KOGGE_WIDER_SUMS(X)                                                                                           \
+    X(std::uint8_t, std::uint32_t) X(std::uint8_t, std::uint64_t) X(std::uint32_t, std::uint64_t)                     \
+    X(std::int32_t, std::int64_t) X(::kogge::half, float) X(float, double)
+#define KOGGE_STORED_KEYS(X) X(std::uint8_t) X(std::uint16_t) X(std::uint32_t) X(std::uint64_t) X(::kogge::uint128)
+#define KOGGE_FLOAT_KEYS(X) X(std::uint16_t) X(std::uint32_t) X(std::uint64_t)
+#define KOGGE_VALUE_WORDS(X, Key, Codec) \
+    X(NoValue, Key, Codec) X(std::uint32_t, Key, Codec) X(std::uint64_t, Key, Codec) X(::kogge::uint128, Key, Codec)
+
+#define KOGGE_SCAN_OF(prefix, T, Sum, Op)                                                                       \
+    prefix template void device_scan<const T*, Sum, Sum, Op, LibraryCode>(                                      \
+        const char*, const T*, Sum*, const item_count&, Op, const Carry<Sum>&, bool, const scan_options&, const exec&);
+#define KOGGE_COMPACT_OF(prefix, follows, T, Keep)                                                            \
+    prefix template void device_compact<follows, LibraryCode>(const char*, const T*, const item_count&, T*, T*, \
+                                                              std::uint64_t*, Keep, const exec&);
+#define KOGGE_RADIX_SORT_OF(prefix, Moved, Key, Codec)                                               \
+    prefix template void device_radix_sort<Moved, LibraryCode>(                                      \
+        const char*, const Key*, Key*, const item_count&, const detail::Codec<Key>&, detail::BitRange, \
+        std::span<const value_array>, const exec&);
+#define KOGGE_SEGMENTED_SORT_OF(prefix, Moved, Key, Codec)                                            \
+    prefix template void device_segmented_sort<Moved, LibraryCode>(                                   \
+        const char*, const Key*, Key*, const item_count&, const std::uint64_t*, std::uint64_t,        \
+        const detail::Codec<Key>&, detail::BitRange, std::span<const value_array>, const exec&);
+// clang-format on
+
+#define KOGGE_DECLARE(T)                                                                              \
+    KOGGE_SCAN_OF(extern, T, T, plus)                                                                 \
+    KOGGE_SCAN_OF(extern, T, T, maximum)                                                              \
+    KOGGE_SCAN_OF(extern, T, T, minimum)                                                              \
+    KOGGE_COMPACT_OF(extern, false, T, ByPredicate<compare<T>>)                                       \
+    KOGGE_COMPACT_OF(extern, true, T, ByPredicate<compare<T>>)                                        \
+    KOGGE_COMPACT_OF(extern, false, T, ByFlag) KOGGE_COMPACT_OF(extern, false, T, ByMask) template <> \
+    inline constexpr bool is_prebuilt<const T*, T, T, plus> = true;                                   \
+    template <>                                                                                       \
+    inline constexpr bool is_prebuilt<const T*, T, T, maximum> = true;                                \
+    template <>                                                                                       \
+    inline constexpr bool is_prebuilt<const T*, T, T, minimum> = true;                                \
+    template <>                                                                                       \
+    inline constexpr bool is_prebuilt<T, ByPredicate<compare<T>>> = true;                             \
+    template <>                                                                                       \
+    inline constexpr bool is_prebuilt<T, ByFlag> = true;                                              \
+    template <>                                                                                       \
+    inline constexpr bool is_prebuilt<T, ByMask> = true;
+KOGGE_NUMBERS(KOGGE_DECLARE)
+#undef KOGGE_DECLARE
+#define KOGGE_DECLARE(T, Sum)           \
+    KOGGE_SCAN_OF(extern, T, Sum, plus) \
+    template <>                         \
+    inline constexpr bool is_prebuilt<const T*, Sum, Sum, plus> = true;
+KOGGE_WIDER_SUMS(KOGGE_DECLARE)
+#undef KOGGE_DECLARE
+#define KOGGE_DECLARE_MOVED(Moved, Key, Codec)     \
+    KOGGE_RADIX_SORT_OF(extern, Moved, Key, Codec) \
+    KOGGE_SEGMENTED_SORT_OF(extern, Moved, Key, Codec)
+#define KOGGE_DECLARE_CODEC(Key, Codec)                \
+    KOGGE_VALUE_WORDS(KOGGE_DECLARE_MOVED, Key, Codec) \
+    KOGGE_DECLARE_MOVED(ByIndex, Key, Codec)           \
+    template <>                                        \
+    inline constexpr bool is_prebuilt<Key, detail::Codec<Key>> = true;
+#define KOGGE_DECLARE(Key) KOGGE_DECLARE_CODEC(Key, NumberCodec)
+KOGGE_STORED_KEYS(KOGGE_DECLARE)
+#undef KOGGE_DECLARE
+#define KOGGE_DECLARE(Key) KOGGE_DECLARE_CODEC(Key, MergingCodec)
+KOGGE_FLOAT_KEYS(KOGGE_DECLARE)
+#undef KOGGE_DECLARE
+#undef KOGGE_DECLARE_CODEC
+#undef KOGGE_DECLARE_MOVED
+
+}  // namespace kogge::grid

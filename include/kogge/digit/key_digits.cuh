@@ -1,0 +1,220 @@
+// How a key falls into a bin, and how a warp ranks its keys among equal digits. Bucket types answer:
+//   code(key)            what orders the key in the whole sort; keys_are_codes(): the key itself
+//   digit_of(code, p)    its digit in pass p, below kBins
+//   item_code(item)      the same of an item
+//   ordered(a, b)        whether code a may stand before code b
+//   in_pass(p)           the function item → digit of one pass
+// An item is what travels between passes: the key's encoding where that can be undone, so that encoding costs only the
+// first pass and decoding the last; else the key itself. The function of a pass has encode, decode and recodes for
+// that.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "kogge/digit/shape.hpp"
+#include "kogge/keys.hpp"
+#include "kogge/simt/device.cuh"
+
+namespace kogge::grid::KOGGE_CODE {
+
+/// Items that are keys.
+struct PlainItems {
+    KOGGE_DEVICE bool recodes() const { return false; }
+    template <class Key>
+    KOGGE_DEVICE const Key& encode(const Key& key) const {
+        return key;
+    }
+    template <class Key>
+    KOGGE_DEVICE const Key& decode(const Key& item) const {
+        return item;
+    }
+};
+
+/// The digits that a codec gives when asked for each one: those of structs, and of numbers whose encoding cannot be
+/// undone.
+template <class Codec>
+struct DigitBucket {
+    static constexpr bool kIdentifies = false;  ///< equal codes of all bits mean equal keys
+    static constexpr bool kPipelines = false;   ///< digits are cheap enough to be asked for in every step of a pass
+    Codec codec;
+    int begin;
+    int end;
+
+    KOGGE_DEVICE bool keys_are_codes() const { return true; }
+    template <class Key>
+    KOGGE_DEVICE const Key& code(const Key& key) const {
+        return key;
+    }
+    template <class Key>
+    KOGGE_DEVICE const Key& item_code(const Key& item) const {
+        return item;
+    }
+    template <class Key>
+    KOGGE_DEVICE std::uint32_t digit_of(const Key& key, int pass) const {
+        const int from = begin + pass * kDigitBits;
+        return codec.digit(key, from, from + kDigitBits < end ? kDigitBits : end - from);
+    }
+    template <class Key>
+    KOGGE_DEVICE bool ordered(const Key& a, const Key& b) const {
+        for (int pass = (end - begin - 1) / kDigitBits; pass >= 0; --pass) {
+            const std::uint32_t first = digit_of(a, pass), second = digit_of(b, pass);
+            if (first != second) return first < second;
+        }
+        return true;
+    }
+
+    struct Pass : PlainItems {
+        Codec codec;
+        int from;
+        int width;
+        KOGGE_HOST_DEVICE Pass(const Codec& of_keys, int begin, int bits) : codec(of_keys), from(begin), width(bits) {}
+        template <class Key>
+        KOGGE_DEVICE std::uint32_t operator()(const Key& key) const {
+            return codec.digit(key, from, width);
+        }
+    };
+    KOGGE_HOST_DEVICE Pass in_pass(int pass) const {
+        const int from = begin + pass * kDigitBits;
+        return {codec, from, from + kDigitBits < end ? kDigitBits : end - from};
+    }
+};
+
+/// The encoding of numbers as three logic instructions, and its inverse.
+template <class Bits>
+struct NumberEncoding {
+    static constexpr int kBits = static_cast<int>(8 * sizeof(Bits));
+    Bits when_negative, always, at_last;
+
+    KOGGE_HOST_DEVICE bool recodes() const { return (when_negative | always | at_last) != 0; }
+    KOGGE_DEVICE Bits encode(Bits key) const {
+        const Bits negative = static_cast<Bits>(Bits{0} - static_cast<Bits>(key >> (kBits - 1)));
+        return static_cast<Bits>(key ^ ((negative & when_negative) | always) ^ at_last);
+    }
+    KOGGE_DEVICE Bits decode(Bits code) const {
+        const Bits flipped = static_cast<Bits>(code ^ at_last);
+        const Bits negative = static_cast<Bits>(static_cast<Bits>(flipped >> (kBits - 1)) - Bits{1});
+        return static_cast<Bits>(flipped ^ ((negative & when_negative) | always));
+    }
+};
+
+/// The digits of numbers whose encoding can be undone.
+template <class Bits>
+struct NumberBucket {
+    static constexpr bool kIdentifies = true, kPipelines = true;
+    NumberEncoding<Bits> encoding;
+    Bits mask;  ///< of the bits that count, shifted down
+    int begin;
+    int end;
+
+    NumberBucket(const detail::NumberCodec<Bits>& codec, int begin_bit, int end_bit) : begin(begin_bit), end(end_bit) {
+        constexpr Bits zero = 0, ones = static_cast<Bits>(~zero),
+                       sign = static_cast<Bits>(Bits{1} << (NumberEncoding<Bits>::kBits - 1));
+        encoding = {codec.is_float ? ones : zero, codec.is_float || codec.is_signed ? sign : zero,
+                    codec.descending ? ones : zero};
+        mask = end - begin == NumberEncoding<Bits>::kBits ? ones : static_cast<Bits>((Bits{1} << (end - begin)) - 1);
+    }
+
+    KOGGE_HOST_DEVICE bool keys_are_codes() const { return !encoding.recodes() && counts_whole(); }
+    /// Floats that count whole: only their encoding depends on their sign.
+    KOGGE_HOST_DEVICE bool is_float() const { return encoding.when_negative != 0 && counts_whole(); }
+    KOGGE_DEVICE Bits code(Bits key) const { return item_code(encoding.encode(key)); }
+    KOGGE_DEVICE Bits item_code(Bits item) const { return static_cast<Bits>(item >> begin) & mask; }
+    KOGGE_DEVICE std::uint32_t digit_of(Bits code, int pass) const {
+        return static_cast<std::uint32_t>(code >> (pass * kDigitBits)) & (kBins - 1);
+    }
+    KOGGE_DEVICE bool ordered(Bits a, Bits b) const { return a <= b; }
+    KOGGE_HOST_DEVICE bool counts_whole() const { return begin == 0 && end == NumberEncoding<Bits>::kBits; }
+
+    struct Pass : NumberEncoding<Bits> {
+        int from;
+        std::uint32_t mask;
+        KOGGE_HOST_DEVICE Pass(const NumberEncoding<Bits>& of_numbers, int begin, std::uint32_t ones)
+            : NumberEncoding<Bits>(of_numbers), from(begin), mask(ones) {}
+        KOGGE_DEVICE std::uint32_t operator()(Bits item) const {
+            return static_cast<std::uint32_t>(item >> from) & mask;
+        }
+        /// Whether `a` may stand before `b` once this pass, of a sort by all bits, and those before it are done.
+        KOGGE_DEVICE bool keeps_order(Bits a, Bits b) const {
+            const int beyond = NumberEncoding<Bits>::kBits - kDigitBits - from;
+            return static_cast<Bits>(a << beyond) <= static_cast<Bits>(b << beyond);
+        }
+    };
+    KOGGE_HOST_DEVICE Pass in_pass(int pass) const {
+        const int from = begin + pass * kDigitBits;
+        const int width = from + kDigitBits < end ? kDigitBits : end - from;
+        return {encoding, from, (1u << width) - 1u};
+    }
+};
+
+/// The digits of a codec.
+template <class Codec>
+struct BucketOf {
+    using type = DigitBucket<Codec>;
+};
+template <class Bits>
+struct BucketOf<detail::NumberCodec<Bits>> {
+    using type = NumberBucket<Bits>;
+};
+template <class Codec>
+using bucket_of = typename BucketOf<Codec>::type;
+
+// ---- ranks ---------------------------------------------------------------------------------------------
+// A warp holds 32 × items consecutive keys, register i of lane l being key 32 i + l, and a row of kBins counters. The
+// rank of a key is its place among the warp's keys of the same digit.
+
+/// In order: the lanes of equal digit find each other by ballots. All lanes call, register after register.
+/// Digits differ in their lowest `bits` bits.
+template <int bits = kDigitBits>
+KOGGE_DEVICE std::uint32_t rank_in_order(std::uint32_t digit, std::uint32_t* row) {
+    const simt::mask_t peers = simt::match_digit<bits>(digit);
+    const simt::mask_t earlier = peers & simt::lanes_before();
+    const std::uint32_t seen = row[digit];
+    simt::sync_warp();  // all lanes have read before one of each digit writes
+    if (earlier == 0) row[digit] = seen + simt::count_bits(peers);
+    simt::sync_warp();  // the next register reads what was written
+    return seen + simt::count_bits(earlier);
+}
+
+/// In the order in which the machine serves the lanes, which nobody promises: only where the order of equal digits does
+/// not matter, or where the result is checked.
+KOGGE_DEVICE std::uint32_t rank_as_served(std::uint32_t digit, std::uint32_t* row) {
+    return simt::atomic_add<simt::Scope::block>(row + digit, 1);
+}
+/// f(i) for the first item i of each unrolled batch of `step`, so that registers can be indexed and only batches are
+/// guarded.
+template <int most, int step, class F>
+KOGGE_DEVICE void for_batches(int items, F f) {
+    static_assert(most % step == 0);
+    KOGGE_UNROLL
+    for (int i = 0; i < most; i += step) {
+        if (i >= items) return;  // and not past the batches one by one: their code would be fetched
+        f(i);
+    }
+}
+/// f(i) for i < items, in such batches.
+template <int most, int step, class F>
+KOGGE_DEVICE void for_items(int items, F f) {
+    for_batches<most, step>(items, [&](int first) {
+        KOGGE_UNROLL
+        for (int i = first; i < first + step; ++i) f(i);
+    });
+}
+
+template <int items, class F>
+KOGGE_DEVICE void for_each_item(F f) {
+    KOGGE_UNROLL
+    for (int i = 0; i < items; ++i) f(i);
+}
+
+/// Whether so many lanes share a digit that atomics would queue up. All lanes call.
+KOGGE_DEVICE bool is_crowded(std::uint32_t digit) {
+    return simt::any(simt::count_bits(simt::match_digit<kDigitBits>(digit)) > 6);
+}
+
+KOGGE_DEVICE void clear_row(std::uint32_t* row) {
+    KOGGE_UNROLL
+    for (int i = 0; i < kBins; i += simt::kWarpSize) row[i + simt::lane()] = 0;
+}
+
+}  // namespace kogge::grid::KOGGE_CODE

@@ -1,0 +1,56 @@
+// Items moved as bytes, by kernels that the library holds: gathered by index, copied as far as a device count says, and
+// indices written.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include "kogge/detail/prebuilt.hpp"
+#include "kogge/engine/carry.cuh"
+#include "kogge/engine/tile_shape.hpp"
+#include "kogge/keys.hpp"
+
+namespace kogge::grid {
+
+/// Writes the numbers from 0 on, each of so many bytes: 4 or 8.
+void write_indices(void* out, std::size_t index_bytes, const item_count& n, stream_t stream);
+
+/// Copies items as far as the count says.
+void copy_items(const void* in, void* out, std::size_t item_bytes, const item_count& n, stream_t stream);
+
+/// Each array in the order of the indices, of 4 or 8 bytes; `copy` has room for the widest of those that are their own
+/// outputs.
+void gather_values(std::span<const value_array> values, const void* indices, std::size_t index_bytes, void* copy,
+                   const item_count& n, stream_t stream);
+
+}  // namespace kogge::grid
+
+namespace kogge::grid::KOGGE_CODE {
+
+inline constexpr int kMoveThreads = 256;
+
+inline simt::LaunchShape move_shape(std::uint64_t words, stream_t stream, const char* name) {
+    const std::uint64_t blocks = divide_up(words, kMoveThreads);
+    const std::uint64_t most = static_cast<std::uint64_t>(simt::properties_of(stream).multiprocessors) * 8;
+    return {static_cast<std::uint32_t>(blocks < most ? blocks : most), kMoveThreads, 0, stream, name};
+}
+
+/// Calls sort(in, out) with the value array, of words, that travels with the keys; of NoValue with null.
+template <class Value, class Sort>
+void with_values(std::span<const value_array> values, const Sort& sort) {
+    if constexpr (std::is_same_v<Value, NoValue>)
+        sort(static_cast<const NoValue*>(nullptr), static_cast<NoValue*>(nullptr));
+    else sort(static_cast<const Value*>(values[0].in), static_cast<Value*>(values[0].out));
+}
+
+/// Calls sort(null, out) with indices to be written, of 4 bytes or, if they may be `wide`, 8.
+template <bool wide, class Sort>
+void sort_indices(void* out, std::size_t index_bytes, const Sort& sort) {
+    if constexpr (wide)
+        if (index_bytes == 8) return sort(static_cast<const std::uint64_t*>(nullptr), static_cast<std::uint64_t*>(out));
+    sort(static_cast<const std::uint32_t*>(nullptr), static_cast<std::uint32_t*>(out));
+}
+
+}  // namespace kogge::grid::KOGGE_CODE

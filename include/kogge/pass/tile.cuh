@@ -1,0 +1,180 @@
+// One pass of a split, in the plain form: a block takes a tile, ranks it, learns what came before it, and writes it
+// out, with a block barrier between the phases. Several blocks a multiprocessor overlap each other's phases. It has the
+// least latency, so it serves where tiles are few, and it serves every kind of key. pass/onesweep.cuh has the form for
+// many tiles.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kogge/block/scan.cuh"
+#include "kogge/pass/problem.cuh"
+
+namespace kogge::grid::KOGGE_CODE {
+
+template <class Problem>
+struct TileShared {
+    using Key = typename Problem::key_type;
+    using Value = typename Problem::value_type;
+    static constexpr bool kHasValues = Problem::kHasValues;
+    static constexpr int kWarps = kTileThreads / simt::kWarpSize;
+    static constexpr int kItems = tile_items(sizeof(Key) > Problem::kValueBytes ? sizeof(Key) : Problem::kValueBytes);
+    static constexpr std::size_t kWidest = sizeof(Key) > Problem::kValueBytes ? sizeof(Key) : Problem::kValueBytes;
+
+    alignas(128) unsigned char exchange[kItems * kTileThreads * kWidest];
+    std::uint32_t rows[kWarps][kBins];  ///< of one warp and digit: a count, then the place of its next key
+    std::uint64_t targets[kBins];       ///< bin's place in the output, less its place in the tile (modulo 2^64)
+    typename block::ShuffleScan<kBins>::template Storage<std::uint32_t> network;
+    std::uint32_t ticket;
+    std::uint64_t described[3];  ///< for a kernel that draws ahead: what it must know of the tile
+};
+
+/// Sums the counts of a bin over the tiles before `tile`, back to the first that knows its prefix, and leaves this
+/// tile's prefix for those behind.
+KOGGE_DEVICE std::uint32_t look_back(std::uint32_t* counts, std::uint32_t tile, int bin, std::uint32_t count) {
+    std::uint32_t* const own = counts + static_cast<std::uint64_t>(tile) * kBins + bin;
+    std::uint32_t before = 0;
+    if (tile > 0) {
+        simt::store_relaxed(own, CountWord::kAggregate | count);
+        for (const std::uint32_t* earlier = own - kBins;; earlier -= kBins) {
+            std::uint32_t word;
+            while ((word = simt::load_relaxed(earlier)) == 0) simt::poll_pause();
+            before += word & CountWord::kCount;
+            if (word & CountWord::kPrefix) break;
+        }
+    }
+    simt::store_relaxed(own, CountWord::kPrefix | (before + count));
+    return before;
+}
+
+/// Splits the items [base, base + count) of the route, with the warps' rows zero and the block behind a barrier.
+/// place_of(bin, keys) is called by all threads, each for its bin, with the number of keys that the tile has in it, and
+/// says where in the output the first one goes.
+template <class Shared, class Route, class PassBucket, class PlaceOf>
+KOGGE_DEVICE void split_tile(Shared& shared, const Route& route, const PassBucket& bucket, std::uint64_t base,
+                             int count, const PlaceOf& place_of) {
+    using Key = typename Shared::Key;
+    using Value = typename Shared::Value;
+    constexpr int items = Shared::kItems, most = items * kTileThreads;
+    const int thread = simt::thread_rank(), warp = simt::warp_rank(), lane = simt::lane();
+
+    // Places past the end take the last bin: they rank behind all keys, and are not counted.
+    const int first = warp * simt::kWarpSize * items + lane;
+    Key keys[items];
+    std::uint32_t ranks[items];
+    KOGGE_UNROLL
+    for (int i = 0; i < items; ++i)
+        if (first + i * simt::kWarpSize < count) keys[i] = route.keys_in[base + first + i * simt::kWarpSize];
+    if (route.encodes) {
+        KOGGE_UNROLL
+        for (int i = 0; i < items; ++i) keys[i] = bucket.encode(keys[i]);
+    }
+    KOGGE_UNROLL
+    for (int i = 0; i < items; ++i)
+        ranks[i] = rank_in_order(first + i * simt::kWarpSize < count ? bucket(keys[i]) : kBins - 1, shared.rows[warp]);
+    simt::sync_block();  // all warps' counts are complete
+
+    std::uint32_t before[Shared::kWarps], in_tile = 0;  // of this thread's bin
+    KOGGE_UNROLL
+    for (int w = 0; w < Shared::kWarps; ++w) {
+        before[w] = in_tile;
+        in_tile += shared.rows[w][thread];
+    }
+    const std::uint32_t real = thread == kBins - 1 ? in_tile - static_cast<std::uint32_t>(most - count) : in_tile;
+    const auto prefix = block::ShuffleScan<kBins>::scan(in_tile, kBins, plus{}, shared.network);
+    const std::uint32_t bin_place = prefix.has_before ? prefix.before : 0;
+    KOGGE_UNROLL
+    for (int w = 0; w < Shared::kWarps; ++w) shared.rows[w][thread] = bin_place + before[w];
+    shared.targets[thread] = place_of(thread, real) - bin_place;
+    simt::sync_block();  // the places of all bins are known
+
+    auto* const exchange = reinterpret_cast<Key*>(shared.exchange);
+    KOGGE_UNROLL
+    for (int i = 0; i < items; ++i)
+        if (first + i * simt::kWarpSize < count) ranks[i] += shared.rows[warp][bucket(keys[i])];
+    KOGGE_UNROLL
+    for (int i = 0; i < items; ++i)
+        if (first + i * simt::kWarpSize < count) exchange[ranks[i]] = keys[i];
+    simt::sync_block();  // the keys stand in order
+    KOGGE_UNROLL
+    for (int i = 0; i < items; ++i)
+        if (thread + i * kTileThreads < count) keys[i] = exchange[thread + i * kTileThreads];
+    // Loads of a batch stand before its stores, which the compiler must not reorder.
+    const auto write = [&](auto* out, const auto& item_of) {
+        constexpr int batch = items % 4 == 0 ? 4 : items % 2 == 0 ? 2 : 1;
+        KOGGE_UNROLL
+        for (int i = 0; i < items; i += batch) {
+            std::remove_pointer_t<decltype(out)> loaded[batch];
+            std::uint64_t targets[batch];
+            KOGGE_UNROLL
+            for (int u = i; u < i + batch; ++u) {
+                const int place = thread + u * kTileThreads;
+                if (place >= count) continue;
+                targets[u - i] = shared.targets[bucket(keys[u])] + static_cast<std::uint64_t>(place);
+                loaded[u - i] = item_of(u, place);
+            }
+            KOGGE_UNROLL
+            for (int u = i; u < i + batch; ++u)
+                if (thread + u * kTileThreads < count) out[targets[u - i]] = loaded[u - i];
+        }
+    };
+    if (route.keys_out)
+        write(route.keys_out, [&](int i, int) { return route.decodes ? bucket.decode(keys[i]) : keys[i]; });
+    if constexpr (Shared::kHasValues) {
+        simt::sync_block();  // the keys have been read
+        auto* const values = reinterpret_cast<Value*>(shared.exchange);
+        KOGGE_UNROLL
+        for (int i = 0; i < items; ++i) {
+            const int place = first + i * simt::kWarpSize;
+            if (place < count) values[ranks[i]] = route.value_at(base + place);
+        }
+        simt::sync_block();  // the values stand in order
+        write(route.values_out, [&](int, int place) { return values[place]; });
+    }
+}
+
+template <class Key, class Value, class PassBucket>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, 3)
+    split_tile_kernel(PassProblem<Key, Value, PassBucket> problem, PassBoard board) {
+    simt::wait_for_stream();
+    using Problem = PassProblem<Key, Value, PassBucket>;
+    using Shared = TileShared<Problem>;
+    constexpr int most = Shared::kItems * kTileThreads;
+    static_assert(kTileThreads == kBins, "a thread a bin");
+    const Move move = Move::of(*board.moves);
+    if (move.action == Move::skip) return;
+    auto& shared = simt::shared_memory<Shared>();
+    static_assert(sizeof(Shared) <= tile_shared_bytes(Shared::kWidest));
+    const PassRoute<Problem> route(problem, board, move);
+    if (move.action == Move::copy) return copy_through(problem, route);
+    const std::uint32_t tiles = static_cast<std::uint32_t>(divide_up(route.n, most));
+    const int thread = simt::thread_rank();
+    auto* const counts = reinterpret_cast<std::uint32_t*>(route.counts);
+    auto* const cleared = reinterpret_cast<std::uint32_t*>(route.cleared);
+
+    // Where a pass takes several launches, the next one may have more tiles than this.
+    if (board.parts > 1)
+        for (std::uint32_t row = tiles + simt::block_rank(); row < board.rows; row += simt::grid_size())
+            cleared[static_cast<std::uint64_t>(row) * kBins + thread] = 0;
+
+    for (;;) {
+        if (thread == 0) shared.ticket = simt::atomic_add<simt::Scope::device>(board.ticket, 1);
+        clear_row(shared.rows[simt::warp_rank()]);
+        simt::sync_block();  // the ticket is written, and the last tile has left the chip
+        const std::uint32_t tile = shared.ticket;
+        if (tile >= tiles) return;
+        const std::uint64_t base = problem.first + static_cast<std::uint64_t>(tile) * most;
+        const std::uint64_t rest = problem.first + route.n - base;
+        const int count = rest < most ? static_cast<int>(rest) : most;
+        cleared[static_cast<std::uint64_t>(tile) * kBins + thread] = 0;
+
+        split_tile(shared, route, problem.bucket, base, count, [&](int bin, std::uint32_t keys) {
+            const std::uint32_t earlier = look_back(counts, tile, bin, keys);
+            const std::uint64_t place = board.starts[bin] + earlier;
+            if (board.next_starts && tile == tiles - 1) board.next_starts[bin] = place + keys;
+            return place;
+        });
+    }
+}
+
+}  // namespace kogge::grid::KOGGE_CODE

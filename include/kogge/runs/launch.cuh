@@ -1,0 +1,142 @@
+// Runs of equal neighbours. Where the keys fit a wave or a ring, these find them in one pass. The kernels here are for
+// other keys and devices: count, scan, write. A warp counts the heads of runs in its stretch of items and notes the
+// last of them; the stretches' tallies are scanned; then the warps look at their stretches again, and every head knows
+// the number of its run and where the run before it began. Global traffic: the keys read twice, coalesced, 16 bytes a
+// stretch of 1024 items, and what the writer reads and writes for each run.
+#pragma once
+
+#include <cstdint>
+
+#include "kogge/compact/launch.cuh"
+#include "kogge/runs/pipeline.cuh"
+#include "kogge/runs/scratch.hpp"
+#include "kogge/runs/wave.cuh"
+
+namespace kogge::grid {
+
+/// Tally i becomes that of all stretches before i. The library holds the kernels.
+void scan_run_tallies(const char* call, RunTally* tallies, std::uint64_t n, const exec& how);
+
+}  // namespace kogge::grid
+
+namespace kogge::grid::KOGGE_CODE {
+
+/// Whether a run begins at an item.
+template <class Key, class Equal>
+struct RunHeads {
+    const Key* keys;
+    Equal equal;
+    KOGGE_DEVICE bool operator()(std::uint64_t i) const {
+        return i == 0 || !static_cast<bool>(equal(keys[i - 1], keys[i]));
+    }
+};
+
+/// Calls visit(row's first item, mask of the row's heads) for the rows of a stretch, by all lanes of a warp.
+template <class Heads, class Visit>
+KOGGE_DEVICE void visit_rows(const Heads& heads, std::uint64_t stretch, std::uint64_t n, const Visit& visit) {
+    constexpr int kAtOnce = 4;  // rows whose loads are in flight together
+    for (int row = 0; row < kRunRows; row += kAtOnce) {
+        const std::uint64_t begin = stretch * kRunStretch + static_cast<std::uint64_t>(row * simt::kWarpSize);
+        if (begin >= n) return;
+        bool is_head[kAtOnce];
+        KOGGE_UNROLL
+        for (int k = 0; k < kAtOnce; ++k) {
+            const std::uint64_t i = begin + static_cast<std::uint64_t>(k * simt::kWarpSize + simt::lane());
+            is_head[k] = i < n && heads(i);
+        }
+        KOGGE_UNROLL
+        for (int k = 0; k < kAtOnce; ++k)
+            visit(begin + static_cast<std::uint64_t>(k * simt::kWarpSize), simt::ballot(is_head[k]));
+    }
+}
+
+KOGGE_DEVICE std::uint64_t first_stretch() {
+    return static_cast<std::uint64_t>(simt::block_rank()) * (kRunThreads / simt::kWarpSize) +
+           static_cast<std::uint64_t>(simt::warp_rank());
+}
+KOGGE_DEVICE std::uint64_t all_warps() {
+    return static_cast<std::uint64_t>(simt::grid_size()) * (kRunThreads / simt::kWarpSize);
+}
+
+/// A tally for each stretch up to the bound, and one of nothing behind them.
+template <class Heads>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kRunThreads, 4)
+    count_runs_kernel(Heads heads, Count count, RunTally* tallies, std::uint64_t stretches) {
+    simt::wait_for_stream();
+    const std::uint64_t n = count.get();
+    for (std::uint64_t stretch = first_stretch(); stretch <= stretches; stretch += all_warps()) {
+        RunTally tally{0, 0};
+        visit_rows(heads, stretch, n, [&](std::uint64_t begin, simt::mask_t mask) {
+            tally.runs += static_cast<std::uint64_t>(simt::count_bits(mask));
+            if (mask) tally.last = begin + static_cast<std::uint64_t>(simt::highest_bit(mask));
+        });
+        if (simt::lane() == 0) tallies[stretch] = tally;
+    }
+}
+
+/// write(run, its head, the head before it) for every run, and write.finish(runs, last head, n) once. `before` are the
+/// tallies of all earlier stretches.
+template <class Heads, class Write>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kRunThreads, 4)
+    write_runs_kernel(Heads heads, Count count, const RunTally* before, std::uint64_t stretches, Write write,
+                      std::uint64_t* total) {
+    simt::wait_for_stream();
+    const std::uint64_t n = count.get();
+    for (std::uint64_t stretch = first_stretch(); stretch < stretches; stretch += all_warps()) {
+        RunTally tally = before[stretch];
+        visit_rows(heads, stretch, n, [&](std::uint64_t begin, simt::mask_t mask) {
+            const simt::mask_t lower = mask & simt::lanes_before();
+            if (mask >> simt::lane() & 1u) {
+                const std::uint64_t previous =
+                    lower ? begin + static_cast<std::uint64_t>(simt::highest_bit(lower)) : tally.last;
+                write(tally.runs + static_cast<std::uint64_t>(simt::count_bits(lower)),
+                      begin + static_cast<std::uint64_t>(simt::lane()), previous);
+            }
+            tally.runs += static_cast<std::uint64_t>(simt::count_bits(mask));
+            if (mask) tally.last = begin + static_cast<std::uint64_t>(simt::highest_bit(mask));
+        });
+    }
+    if (simt::block_rank() == 0 && simt::thread_rank() == 0) {
+        const RunTally all = before[stretches];
+        write.finish(all.runs, all.last, n);
+        *total = all.runs;
+    }
+}
+
+// ---- launches ------------------------------------------------------------------------------------------
+
+/// Counts, scans, writes.
+template <class Key, class Equal, class Write>
+void runs_by_stretches(const char* call, const RunsProblem<Key, Equal, Write>& problem, const runs_plan& plan,
+                       const RunsMemory& memory, const exec& how) {
+    using Heads = RunHeads<Key, Equal>;
+    const Heads heads{problem.keys, problem.equal};
+    exec inner = how;
+    inner.space = memory.scan_space;
+    simt::launch(count_runs_kernel<Heads>, {plan.blocks, kRunThreads, 0, how.stream, "count_runs_kernel"}, heads,
+                 problem.n, memory.tallies, plan.stretches);
+    scan_run_tallies(call, memory.tallies, plan.stretches + 1, inner);
+    simt::launch(write_runs_kernel<Heads, Write>, {plan.blocks, kRunThreads, 0, how.stream, "write_runs_kernel"}, heads,
+                 problem.n, static_cast<const RunTally*>(memory.tallies), plan.stretches, problem.write, problem.total);
+}
+
+/// Finds the runs of n keys and writes them, as a plan says that does not compact; arguments have been checked. `total`
+/// is device memory. `write` is also what host::find_runs calls.
+template <class Key, class Equal, class Write>
+void device_runs(const char* call, const Key* keys, const item_count& n, Equal equal, const Write& write,
+                 std::uint64_t* total, const runs_plan& plan, const exec& how) {
+    detail::Carver measure;
+    carve_runs(measure, plan, Write::kOutput);
+    detail::Scratch scratch(call, how, measure.used());
+    detail::Carver carver(scratch.data());
+    const RunsMemory memory = carve_runs(carver, plan, Write::kOutput);
+    const RunsProblem<Key, Equal, Write> problem{keys, {n.bound(), n.on_device()}, equal, write, total};
+    if constexpr (Write::kOutput != runs_output::items)
+        if (plan.stretches > 0) return runs_by_stretches(call, problem, plan, memory, how);
+    if constexpr (packs_places(sizeof(Key), Write::kOutput)) {
+        if (plan.one_wave) return runs_by_wave(problem, plan, memory.aggregates, how.stream);
+        if constexpr (fits_ring(sizeof(Key))) runs_by_ring(problem, plan, memory, how.stream);
+    }
+}
+
+}  // namespace kogge::grid::KOGGE_CODE

@@ -1,0 +1,128 @@
+// Runs as the work of a ring: the aggregate of a tile is the number of runs that begin in it. A warp finds the heads of
+// its stretch when it is reduced, and stores them once the carry is known. Every key is read once, every result written
+// once; of lengths, the last of each stretch is completed by a small kernel behind, because nobody on chip knows where
+// that run ends.
+#pragma once
+
+#include <cstdint>
+
+#include "kogge/engine/gather.cuh"
+#include "kogge/engine/pipeline.cuh"
+#include "kogge/engine/tile_shape.hpp"
+#include "kogge/engine/wave_shape.hpp"
+#include "kogge/runs/scratch.hpp"
+#include "kogge/runs/shape.hpp"
+#include "kogge/runs/warp_runs.cuh"
+
+namespace kogge::grid::KOGGE_CODE {
+
+template <class Key, class Equal, class Write>
+struct RunsWork {
+    using Item = Key;
+    using Acc = Tally;
+    using Op = AddTallies;
+    static constexpr int kItems = segment_items(sizeof(Item));
+    static constexpr int kPiece = wave_piece_items(sizeof(Item));
+    static constexpr int kRows = kItems / kPiece;
+    static constexpr int kStretchItems = kItems * simt::kWarpSize;
+    static constexpr bool kLooksBack = true;
+    using Piece = block::RegisterPiece<Item, kPiece>;
+    using Saved = KeptBits<kRows, kPiece>;
+
+    const Item* in;
+    Count n;
+    Op op;
+    Carry<Acc> start;
+    RunsProblem<Key, Equal, Write> problem;
+    StretchRuns* stretches;  ///< null, if there are no lengths
+
+    KOGGE_DEVICE static int place(int row) { return (row * simt::kWarpSize + simt::lane()) * kPiece; }
+
+    // A full stretch has a path of its own, without a bound an item.
+    KOGGE_DEVICE Acc reduce(const Stretch<Item>& own, Saved& saved) const {
+        saved = {};
+        if (own.count < kStretchItems) find_heads<false>(own, saved);
+        else find_heads<true>(own, saved);
+        return {saved.count_warp()};
+    }
+
+    template <bool full>
+    KOGGE_DEVICE void find_heads(const Stretch<Item>& own, Saved& saved) const {
+        KOGGE_UNROLL
+        for (int r = 0; r < kRows; ++r) {
+            const int first = place(r);
+            if (!full && first >= own.count) continue;
+            const Piece piece = *reinterpret_cast<const Piece*>(own.items + first);
+            Item previous = first > 0 ? own.items[first - 1] : before(own);
+            KOGGE_UNROLL
+            for (int p = 0; p < kPiece; ++p) {
+                const Item key = piece.get(p);
+                if (full || first + p < own.count)
+                    saved.set(r, p,
+                              (r == 0 && p == 0 && own.base + static_cast<std::uint64_t>(first) == 0) ||
+                                  !static_cast<bool>(problem.equal(previous, key)));
+                previous = key;
+            }
+        }
+    }
+    /// The key before a stretch, of the very first stretch any.
+    KOGGE_DEVICE Item before(const Stretch<Item>& own) const {
+        if (own.base == 0) return own.items[0];
+        // The warp before has not touched its stretch, but without bulk copies it may not have brought it yet.
+        const bool on_chip = simt::warp_rank() > 0 && block::is_chunk_aligned(in);
+        return on_chip ? own.items[-1] : in[own.base - 1];
+    }
+
+    KOGGE_DEVICE bool finish(const Stretch<Item>& own, const Carry<Acc>& carry, const Saved& saved) const {
+        Piece pieces[kRows];
+        KOGGE_UNROLL
+        for (int r = 0; r < kRows; ++r)
+            if (place(r) < own.count) pieces[r] = *reinterpret_cast<const Piece*>(own.items + place(r));
+        simt::sync_warp();  // the stretch is in registers
+        const std::uint64_t earlier = carry.present ? carry.value.value : 0;
+        const int kept = static_cast<int>(saved.count_warp());
+        const int first = store_runs<true>(problem.write, pieces, saved, kept, own.items, own.base, earlier);
+        if constexpr (Write::kOutput == runs_output::lengths)
+            if (own.count > 0 && simt::lane() == 0)
+                stretches[own.base / kStretchItems] = {
+                    earlier, kept > 0 ? own.base + static_cast<std::uint64_t>(first) : StretchRuns::kNone};
+        return false;
+    }
+
+    KOGGE_DEVICE void complete(const Carry<Acc>& all) const { *problem.total = all.present ? all.value.value : 0; }
+};
+
+/// The last run of each stretch ends where the next stretch's first one begins, the very last where the keys end.
+template <class Write>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kMoveThreads, 4)
+    end_runs_kernel(Write write, const StretchRuns* stretches, Count count, std::uint64_t stretch_items,
+                    const std::uint64_t* total) {
+    simt::wait_for_stream();
+    const std::uint64_t n = count.get(), all = divide_up(n, stretch_items);
+    const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * kMoveThreads;
+    const std::uint64_t first = static_cast<std::uint64_t>(simt::block_rank()) * kMoveThreads + simt::thread_rank();
+    for (std::uint64_t s = first; s < all; s += step) {
+        const StretchRuns here = stretches[s];
+        if (here.first != StretchRuns::kNone && here.before > 0) write.end_at(here.before - 1, here.first);
+    }
+    if (first == 0 && *total > 0) write.end_at(*total - 1, n);
+}
+
+template <class Key, class Equal, class Write>
+void runs_by_ring(const RunsProblem<Key, Equal, Write>& problem, const runs_plan& plan, const RunsMemory& memory,
+                  stream_t stream) {
+    using Work = RunsWork<Key, Equal, Write>;
+    if (!plan.cooperative) simt::fill(memory.board.ticket, 0, memory.board.zeroed, stream);
+    constexpr int ahead = compact_ahead(sizeof(Key));
+    const Work work{problem.keys, problem.n, {}, {}, problem, memory.stretches};
+    const Board<Tally> board = make_board<Tally>(memory.board, !plan.cooperative);
+    const char* const name = "runs_ring_kernel";
+    if (plan.cooperative) launch_ring<ahead>(work, board, plan.blocks, name, stream);
+    else launch_ring<ahead, 1, kWholeTilesLoading>(work, board, plan.blocks, name, stream);
+    if constexpr (Write::kOutput == runs_output::lengths)
+        simt::launch(end_runs_kernel<Write>, move_shape(plan.tiles * kRingWarps, stream, "end_runs_kernel"),
+                     problem.write, static_cast<const StretchRuns*>(memory.stretches), problem.n,
+                     static_cast<std::uint64_t>(Work::kStretchItems), static_cast<const std::uint64_t*>(problem.total));
+}
+
+}  // namespace kogge::grid::KOGGE_CODE

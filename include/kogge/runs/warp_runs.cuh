@@ -1,0 +1,105 @@
+// How a warp finds and stores the runs of equal neighbours that begin among the keys it holds: a bit a key says whether
+// it is a head, the first of a run; the heads leave as a compaction's kept items do (compact/warp_compact.cuh), and
+// then their places are packed in the same buffer, from which follow what stands beside the heads and how long the runs
+// are.
+#pragma once
+
+#include <cstdint>
+
+#include "kogge/compact/warp_compact.cuh"
+#include "kogge/engine/carry.cuh"
+
+namespace kogge::grid::KOGGE_CODE {
+
+/// What a call writes for each run, numbered from 0; a Write is copied into every thread.
+///
+///     Key* out;                                  // the runs' first keys go to out[0 … runs)
+///     static constexpr runs_output kOutput;
+///     auto beside(head);  put(run, value);       // of values: of the head's index; for every run
+///     set_length(run, length);                   // of lengths
+///     set_start(run, head);  end_at(run, next);  // of lengths: the same in two steps
+template <class Key, class Equal, class Write>
+struct RunsProblem {
+    const Key* keys;
+    Count n;
+    Equal equal;
+    Write write;
+    std::uint64_t* total;
+};
+
+/// The bits of the heads among a warp's `count` keys, the first of which has the index `base`. All lanes call.
+template <class Key, class Equal, int rows, int piece_items>
+KOGGE_DEVICE void find_heads(const Key* keys, const Equal& equal,
+                             const c_array<block::RegisterPiece<Key, piece_items>, rows>& pieces, std::uint64_t base,
+                             int count, KeptBits<rows, piece_items>& bits) {
+    const int lane = simt::lane();
+    Key before_all{};
+    if (lane == 0 && count > 0 && base > 0) before_all = keys[base - 1];
+    KOGGE_UNROLL
+    for (int r = 0; r < rows; ++r) {
+        const int place = (r * simt::kWarpSize + lane) * piece_items;
+        // Each lane needs the last key of the lane before it, the first lane that of the row before.
+        const Key own_last = pieces[r].get(piece_items - 1);
+        const Key row_before = r > 0 ? pieces[r > 0 ? r - 1 : 0].get(piece_items - 1) : own_last;
+        Key previous = simt::shuffle(lane == simt::kWarpSize - 1 ? row_before : own_last, (lane + 31) % 32);
+        if (r == 0 && lane == 0) previous = before_all;
+        KOGGE_UNROLL
+        for (int p = 0; p < piece_items; ++p) {
+            const Key key = pieces[r].get(p);
+            if (place + p < count)
+                bits.set(r, p,
+                         (r == 0 && p == 0 && lane == 0 && base == 0) || !static_cast<bool>(equal(previous, key)));
+            previous = key;
+        }
+    }
+}
+
+/// Stores the runs whose heads the bits say: `kept` of them, `before` runs come earlier. Of the last one no length is
+/// known yet: its start is written if `starts`. The buffer has room for the warp's keys, at a 16-byte boundary and at
+/// rest. Returns the place of the first head, if there is one and the places are needed. All lanes call.
+template <bool starts, class Write, class Key, int rows, int piece_items>
+KOGGE_DEVICE int store_runs(const Write& write, const c_array<block::RegisterPiece<Key, piece_items>, rows>& pieces,
+                            const KeptBits<rows, piece_items>& bits, int kept, Key* buffer, std::uint64_t base,
+                            std::uint64_t before) {
+    std::uint32_t ranks[rows];
+    rank_kept(bits, ranks);
+    store_kept(pieces, bits, ranks, static_cast<std::uint32_t>(kept), buffer, write.out + before);
+    if constexpr (Write::kOutput != runs_output::items) {
+        simt::sync_warp();  // they have left it
+        const int lane = simt::lane();
+        auto* const places = reinterpret_cast<std::uint16_t*>(buffer);
+        KOGGE_UNROLL
+        for (int r = 0; r < rows; ++r) {
+            std::uint16_t* next = places + ranks[r];
+            KOGGE_UNROLL
+            for (int p = 0; p < piece_items; ++p)
+                if (bits.get(r, p))
+                    *next++ = static_cast<std::uint16_t>((r * simt::kWarpSize + lane) * piece_items + p);
+        }
+        simt::sync_warp();  // the places stand in the buffer
+        if constexpr (Write::kOutput == runs_output::values) {
+            constexpr int batch = 4;  // in flight
+            for (int i = lane; i < kept; i += batch * simt::kWarpSize) {
+                decltype(write.beside(base)) values[batch];
+                KOGGE_UNROLL
+                for (int u = 0; u < batch; ++u)
+                    if (i + u * simt::kWarpSize < kept)
+                        values[u] = write.beside(base + places[i + u * simt::kWarpSize]);
+                KOGGE_UNROLL
+                for (int u = 0; u < batch; ++u)
+                    if (i + u * simt::kWarpSize < kept)
+                        write.put(before + static_cast<std::uint64_t>(i + u * simt::kWarpSize), values[u]);
+            }
+        } else {
+            for (int i = lane; i < kept; i += simt::kWarpSize) {
+                const std::uint64_t run = before + static_cast<std::uint64_t>(i);
+                if (i + 1 < kept) write.set_length(run, static_cast<std::uint64_t>(places[i + 1] - places[i]));
+                else if (starts) write.set_start(run, base + places[i]);
+            }
+        }
+        return kept > 0 ? places[0] : 0;
+    }
+    return 0;
+}
+
+}  // namespace kogge::grid::KOGGE_CODE

@@ -1,0 +1,183 @@
+// The grid's scan: reduce-then-scan in three forms with one meaning. First the kernels for any GPU, then the launches,
+// which also choose the pipelined kernel of engine/pipeline.cuh where the device has bulk copies.
+// Global traffic an item: on chip read + write; two-level and recursive 2 reads + write.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kogge/scan/deep_wave.cuh"
+#include "kogge/scan/pipeline.cuh"
+#include "kogge/scan/scratch.hpp"
+#include "kogge/scan/tile.cuh"
+#include "kogge/scan/wave.cuh"
+
+namespace kogge::grid::KOGGE_CODE {
+
+// ---- kernels -------------------------------------------------------------------------------------------
+
+/// The whole scan in one pass; see engine/carry.cuh. The grid may have any number of blocks.
+template <class Problem, class Network>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kScanThreads, 4)
+    scan_on_chip_kernel(Problem problem, Network network, Board<typename Problem::Accumulator> board) {
+    simt::wait_for_stream();
+    using Acc = typename Problem::Accumulator;
+    auto& shared = simt::shared_memory<ScanShared<Problem, Network>>();
+    const std::uint64_t n = problem.n.get();
+    const std::uint64_t tiles = divide_up(n, Problem::kTileItems);
+    CarryFold<Acc, typename Problem::Operator> fold(board.tiles, problem.op, problem.start);
+    for (;;) {
+        if (simt::thread_rank() == 0) shared.ticket = simt::atomic_add<simt::Scope::device>(board.ticket, 1);
+        simt::sync_block();  // the ticket is written, and the last tile's store has read the tile
+        const std::uint64_t tile = shared.ticket;
+        if (tile >= tiles) return;
+        const int count = tile_size<Problem>(tile, n);
+        const auto prefix = reduce_tile(problem, network, shared, tile, count);
+        if (simt::warp_rank() == 0) {
+            if (simt::lane() == 0) board.tiles.publish(tile, prefix.aggregate);
+            const Carry<Acc> carry = fold.before(tile);
+            if (simt::lane() == 0) shared.carry = carry;
+        }
+        simt::sync_block();  // the carry is written
+        finish_tile(problem, shared, prefix, tile, count);
+    }
+}
+
+/// Folds `tiles_per_block` tiles a block into sums[block].
+template <class Problem, class Network>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kScanThreads, 4)
+    reduce_chunks_kernel(Problem problem, Network network, std::uint64_t tiles_per_block,
+                         typename Problem::Accumulator* sums) {
+    simt::wait_for_stream();
+    using Acc = typename Problem::Accumulator;
+    auto& shared = simt::shared_memory<ScanShared<Problem, Network>>();
+    const std::uint64_t n = problem.n.get();
+    const std::uint64_t tiles = divide_up(n, Problem::kTileItems);
+    const std::uint64_t first = simt::block_rank() * tiles_per_block;
+    const std::uint64_t last = first + tiles_per_block < tiles ? first + tiles_per_block : tiles;
+    Carry<Acc> sum{};
+    for (std::uint64_t tile = first; tile < last; ++tile) {
+        // Its first barrier stands behind all that read the network's storage.
+        const auto prefix = reduce_tile(problem, network, shared, tile, tile_size<Problem>(tile, n));
+        sum = append(sum, prefix.aggregate, problem.op);
+    }
+    if (simt::thread_rank() == 0 && sum.present) sums[simt::block_rank()] = sum.value;
+}
+
+/// Scans `tiles_per_block` tiles a block; block b > 0 starts from sums[b − 1], the inclusive scan of the blocks' sums.
+template <class Problem, class Network>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kScanThreads, 4)
+    scan_chunks_kernel(Problem problem, Network network, std::uint64_t tiles_per_block,
+                       const typename Problem::Accumulator* sums) {
+    simt::wait_for_stream();
+    using Acc = typename Problem::Accumulator;
+    auto& shared = simt::shared_memory<ScanShared<Problem, Network>>();
+    const std::uint64_t n = problem.n.get();
+    const std::uint64_t tiles = divide_up(n, Problem::kTileItems);
+    const std::uint64_t first = simt::block_rank() * tiles_per_block;
+    const std::uint64_t last = first + tiles_per_block < tiles ? first + tiles_per_block : tiles;
+    if (first >= last) return;
+    Carry<Acc> carry = problem.start;
+    if (simt::block_rank() > 0) {
+        const Acc before = sums[simt::block_rank() - 1];
+        carry = append(carry, before, problem.op);
+    }
+    for (std::uint64_t tile = first; tile < last; ++tile) {
+        const int count = tile_size<Problem>(tile, n);
+        if (simt::thread_rank() == 0) shared.carry = carry;
+        const auto prefix = reduce_tile(problem, network, shared, tile, count);  // its barriers publish the carry
+        finish_tile(problem, shared, prefix, tile, count);
+        carry = append(carry, prefix.aggregate, problem.op);
+        simt::sync_block();  // the store has read the tile
+    }
+}
+
+// ---- launches ------------------------------------------------------------------------------------------
+
+template <class Problem, class Network>
+simt::LaunchShape scan_launch(std::uint64_t blocks, stream_t stream, const char* name) {
+    return {static_cast<std::uint32_t>(blocks), kScanThreads, sizeof(ScanShared<Problem, Network>), stream, name};
+}
+
+/// Reduces upwards until one block can scan what is left, then scans downwards, the sums of each level in place.
+template <class Problem, class Network>
+void scan_levels(const Problem& problem, Network network, const scan_plan& plan, std::size_t level,
+                 const std::vector<void*>& sums, stream_t stream) {
+    using Acc = typename Problem::Accumulator;
+    const scan_level& here = plan.levels[level];
+    Acc* sums_here = nullptr;
+    if (here.blocks > 1) {
+        sums_here = static_cast<Acc*>(sums[level]);
+        simt::launch(reduce_chunks_kernel<Problem, Network>,
+                     scan_launch<Problem, Network>(here.blocks, stream, "reduce_chunks_kernel"), problem, network,
+                     here.tiles_per_block, sums_here);
+        Count blocks = problem.n;
+        blocks.divisor *= here.tiles_per_block * Problem::kTileItems;
+        const ScanProblem<const Acc*, Acc, Acc, typename Problem::Operator> above{sums_here,  sums_here, blocks,
+                                                                                  problem.op, {},        true};
+        scan_levels(above, network, plan, level + 1, sums, stream);
+    }
+    simt::launch(scan_chunks_kernel<Problem, Network>,
+                 scan_launch<Problem, Network>(here.blocks, stream, "scan_chunks_kernel"), problem, network,
+                 here.tiles_per_block, static_cast<const Acc*>(sums_here));
+}
+
+/// Of any plan but a wave's.
+template <class Problem, class Network>
+void launch_tiles(const Problem& problem, Network network, const scan_plan& plan, const ScanMemory& memory,
+                  stream_t stream) {
+    using Acc = typename Problem::Accumulator;
+    if (plan.grid == grid_strategy::on_chip && !plan.cooperative)
+        simt::fill(memory.board.ticket, 0, memory.board.zeroed, stream);
+    if (plan.pipelined) {
+        if constexpr (fits_ring(Problem::kShape)) {
+            // Reading so is faster while most of what is written fits the cache, and slower for more.
+            const std::size_t cached = simt::current_properties().l2_bytes / 3 * 2;
+            using Work = ScanWork<Problem>;
+            const Work work(problem, Work::kFromMemory && problem.n.host * sizeof(typename Problem::Item) <= cached);
+            constexpr ring_shape ring = scan_ring(Problem::kShape);
+            static_assert(ring.worker_warps == kRingWarps && ring.stages == kRingStages);
+            launch_ring<ring.ahead, ring.parts, ring.loading>(work, make_board<Acc>(memory.board, !plan.cooperative),
+                                                              plan.blocks, "scan_ring_kernel", stream);
+        }
+    } else if (plan.grid == grid_strategy::on_chip) {
+        simt::launch(scan_on_chip_kernel<Problem, Network>,
+                     scan_launch<Problem, Network>(plan.blocks, stream, "scan_on_chip_kernel"), problem, network,
+                     make_board<Acc>(memory.board));
+    } else {
+        scan_levels(problem, network, plan, 0, memory.sums, stream);
+    }
+}
+
+template <class Problem, class Network>
+void launch_scan(const char* call, const Problem& problem, Network network, const scan_plan& plan, const exec& how) {
+    using Acc = typename Problem::Accumulator;
+    detail::Carver measure;
+    carve_scan(measure, plan, sizeof(Acc));
+    detail::Scratch scratch(call, how, measure.used());
+    detail::Carver carver(scratch.data());
+    const ScanMemory memory = carve_scan(carver, plan, sizeof(Acc));
+    if constexpr (fits_deep_wave(Problem::kShape))
+        if (plan.deep) return launch_scan_deep_wave(problem, plan, static_cast<Acc*>(memory.sums[0]), how.stream);
+    if (plan.grid == grid_strategy::one_wave)
+        return launch_scan_wave(problem, plan, static_cast<Acc*>(memory.sums[0]), how.stream);
+    launch_tiles(problem, network, plan, memory, how.stream);
+}
+
+}  // namespace kogge::grid::KOGGE_CODE
+
+namespace kogge::grid {
+
+/// Scans on the device. `n` may be a device count; the arguments have been checked.
+template <class In, class Out, class Acc, class Op, class Code>
+void device_scan(const char* call, In in, Out* out, const item_count& n, Op op, const Carry<Acc>& start, bool inclusive,
+                 const scan_options& options, const exec& how) {
+    using Problem = ScanProblem<In, Out, Acc, Op>;
+    if (n.bound() == 0) return;
+    const scan_plan plan = plan_scan(n.bound(), Problem::kShape, options, simt::properties_of(how.stream));
+    const Problem problem{in, detail::results_of(in, out), {n.bound(), n.on_device()}, op, start, inclusive};
+    if (options.block == network::shuffle) launch_scan(call, problem, DefaultNetwork{}, plan, how);
+    else launch_scan(call, problem, ChosenNetwork{options.block}, plan, how);
+}
+
+}  // namespace kogge::grid

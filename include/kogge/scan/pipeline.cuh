@@ -1,0 +1,281 @@
+// The scan as the work of a ring: each lane folds its own contiguous segment, and later scans it again from its prefix,
+// in place. Every item is read once and written once; in between it crosses shared memory five times: in, reduce, scan
+// (both ways), out.
+//
+// Two kinds of scans bring their stretches themselves. Where results differ in size from items, a place on chip has
+// room for either, a stretch's items stand together at its beginning, and a lane holds its items while results take
+// their places. A scan from the end has its stretch on chip as in memory, at the end of its places: the first item to
+// be scanned is the last one, and lane 0 has the last segment.
+#pragma once
+
+#include <cstdint>
+
+#include "kogge/block/tile.cuh"
+#include "kogge/engine/pipeline.cuh"
+#include "kogge/scan/heads.cuh"
+#include "kogge/scan/tile.cuh"
+
+namespace kogge::grid::KOGGE_CODE {
+
+/// What a ring holds of an input, and how a lane's segment of it is seen.
+template <class In, class Item_>
+struct RingInput {
+    using Held = In;
+    using Item = Item_;
+    struct Segment {
+        template <class Acc>
+        KOGGE_DEVICE Acc get(const RingInput&, int, const Item& item) const {
+            return static_cast<Acc>(item);
+        }
+    };
+    KOGGE_HOST_DEVICE explicit RingInput(const In&) {}
+    KOGGE_HOST_DEVICE static const Held& held(const In& in) { return in; }
+
+    template <int items>
+    KOGGE_DEVICE Segment look(const Held&, const Stretch<Item>&) const {
+        return {};
+    }
+};
+/// Values with heads. The values are on chip; a lane learns its segment's heads as it reduces it.
+template <class Value, class Sum, class Heads, bool shifted, class Flagged>
+struct RingInput<detail::RunsInput<Value, Sum, Heads, shifted>, Flagged> {
+    using In = detail::RunsInput<Value, Sum, Heads, shifted>;
+    using Held = const Value*;
+    using Item = Value;
+    struct Segment {
+        std::uint32_t heads;
+        Value before;  ///< shifted: the value before the next one
+
+        template <class Acc>
+        KOGGE_DEVICE Acc get(const RingInput& input, int i, const Item& item) {
+            const bool head = (heads >> i & 1u) != 0;
+            if constexpr (!shifted) return {static_cast<Sum>(item), head};
+            const Value earlier = before;
+            before = item;
+            return {head ? input.init : static_cast<Sum>(earlier), head};
+        }
+    };
+    Heads heads;
+    Sum init;
+
+    KOGGE_HOST_DEVICE explicit RingInput(const In& in) : heads(in.heads), init(in.init) {}
+    KOGGE_HOST_DEVICE static Held held(const In& in) { return in.in; }
+
+    KOGGE_DEVICE void prefetch(std::uint64_t base, int count) const { prefetch_heads(heads, base, count); }
+    /// All lanes call, when the stretch is on chip.
+    template <int items>
+    KOGGE_DEVICE Segment look(Held values, const Stretch<Item>& own) const {
+        Segment segment{};
+        segment.heads = heads_of_segment<items>(heads, own.base, own.count);
+        if constexpr (shifted) {
+            const int first = simt::lane() * items;
+            if (first > 0 && first < own.count) segment.before = own.items[first - 1];
+            else if (first == 0 && own.count > 0 && own.base > 0) segment.before = values[own.base - 1];
+            simt::sync_warp();  // all lanes have read, and the lane before may write what it finishes
+        }
+        return segment;
+    }
+};
+
+/// `items` a lane.
+template <class Problem, int items = ring_items(Problem::kShape)>
+struct ScanWork {
+    using Input = RingInput<decltype(Problem::in), typename Problem::Item>;
+    using Item = typename Input::Item;
+    using Result = typename Problem::Result;
+    using Acc = typename Problem::Accumulator;
+    using Op = typename Problem::Operator;
+    struct Saved {
+        Acc before;  ///< the fold of the earlier lanes' segments
+        typename Input::Segment segment;
+    };
+    static constexpr int kItems = items;
+    static constexpr int kStretchItems = kItems * simt::kWarpSize;
+    static constexpr bool kReversed = !std::is_pointer_v<decltype(Problem::out)>;
+    static constexpr bool kHolds = sizeof(Item) != sizeof(Result);
+    static constexpr bool kLoads = kReversed || kHolds;
+    static constexpr std::size_t kPlaceBytes = place_bytes(Problem::kShape);
+    /// Heads take time to read, and tiles of eighths of places bring little. (H200, 2^28 items: segments 622 us,
+    /// without 656; u8 to u64 736, without 764; but u32 to u32 591, without 525.)
+    static constexpr bool kGivesBackLate = kRunValueBytes<decltype(Problem::in)> > 0 ||
+                                           sizeof(Result) >= 8 * sizeof(Item);
+    static constexpr bool kFromMemory =
+        std::is_pointer_v<typename Input::Held> || detail::kReversedPointer<typename Input::Held>;
+
+    typename Input::Held in;
+    Input input;
+    Count n;
+    Op op;
+    Carry<Acc> start;
+    decltype(Problem::out) out;
+    bool inclusive;
+    bool bulk_out;  ///< `out` is at a 16-byte boundary
+    bool once;      ///< what is read makes room in the L2 cache for what is written
+
+    KOGGE_HOST_DEVICE ScanWork(const Problem& problem, bool read_once)
+        : in(Input::held(problem.in)),
+          input(problem.in),
+          n(problem.n),
+          op(problem.op),
+          start(problem.start),
+          out(problem.out),
+          inclusive(problem.inclusive),
+          bulk_out(false),
+          once(read_once) {
+        if constexpr (!kReversed) bulk_out = block::is_chunk_aligned(out);
+    }
+
+    KOGGE_DEVICE bool reads_once() const { return once; }
+
+    KOGGE_DEVICE void prefetch(std::uint64_t base, int count) const
+        requires(kRunValueBytes<decltype(Problem::in)> > 0) {
+        input.prefetch(base, count);
+    }
+
+    KOGGE_DEVICE Acc reduce(const Stretch<Item>& own, Saved& saved) const {
+        const int lane = simt::lane();
+        if constexpr (kLoads) {
+            if (!loads_in_bulk()) {
+                read(own);
+                simt::sync_warp();  // the stretch is on chip
+            }
+        }
+        saved.segment = input.template look<kItems>(in, own);
+        auto seen = saved.segment;
+        Acc partial{};
+        const auto fold = [&](int i, const Item& from) {
+            const Acc item = seen.template get<Acc>(input, i, from);
+            partial = i > 0 ? static_cast<Acc>(op(partial, item)) : item;
+        };
+        const Item* const segment = segment_of(own.items);
+        if (own.count == kStretchItems) block::visit_segment<kItems, kReversed>(segment, kItems, fold);
+        else block::visit_segment<kItems, kReversed>(segment, block::segment_size<kItems>(own.count, lane), fold);
+        const int active = (own.count + kItems - 1) / kItems;
+        partial = warp::inclusive_scan(partial, active, op);
+        saved.before = simt::shuffle_up(partial, 1);
+        return simt::shuffle(partial, active > 0 ? active - 1 : 0);
+    }
+
+    KOGGE_DEVICE bool finish(const Stretch<Item>& own, const Carry<Acc>& carry, const Saved& saved) const {
+        const int lane = simt::lane();
+        const int size = block::segment_size<kItems>(own.count, lane);
+        Carry<Acc> running = carry;
+        if (lane > 0 && size > 0) running = append(running, saved.before, op);
+        auto seen = saved.segment;
+        const auto step = [&](int i, const Item& from) {
+            const Acc item = seen.template get<Acc>(input, i, from);
+            const Acc earlier = running.value;
+            running.value = i > 0 || running.present ? static_cast<Acc>(op(earlier, item)) : item;
+            return static_cast<Result>(inclusive ? running.value : earlier);
+        };
+        const Item* const segment = segment_of(own.items);
+        Result* const results = reinterpret_cast<Result*>(own.items);
+        if constexpr (kHolds) {
+            Item held[kItems];
+            const auto hold = [&](int i, const Item& item) { held[i] = item; };
+            if (own.count == kStretchItems) block::visit_segment<kItems, kReversed>(segment, kItems, hold);
+            else block::visit_segment<kItems, kReversed>(segment, size, hold);
+            simt::sync_warp();  // all lanes hold their items
+            const auto scan = [&](int i) { return step(i, held[i]); };
+            if (own.count == kStretchItems) block::write_segment<kItems, kReversed>(segment_of(results), kItems, scan);
+            else block::write_segment<kItems, kReversed>(segment_of(results), size, scan);
+        } else if (own.count == kStretchItems) {
+            block::rewrite_segment<kItems, kReversed>(segment, segment_of(results), kItems, step);
+        } else {
+            block::rewrite_segment<kItems, kReversed>(segment, segment_of(results), size, step);
+        }
+        return store(first_of(results, own.count), own);
+    }
+
+    KOGGE_DEVICE void complete(const Carry<Acc>&) const {}
+
+    // ---- works that load ----
+
+    /// Each lane loads the stretch of one warp.
+    KOGGE_DEVICE void load(std::uint64_t base, int begin, int end, unsigned char* stage,
+                           simt::TransactionBarrier& full) const requires kLoads {
+        const int first = simt::lane() * kStretchItems, last = first + kStretchItems;
+        if (first < begin || first >= end || !loads_in_bulk()) return full.arrive();
+        load({reinterpret_cast<Item*>(stage + first * int{kPlaceBytes}), (last < end ? last : end) - first,
+              base + static_cast<std::uint64_t>(first)},
+             full);
+    }
+    KOGGE_DEVICE bool loads_in_bulk() const {
+        if constexpr (!kFromMemory) return false;
+        else if constexpr (kReversed) return block::is_chunk_aligned(in.end());
+        else return block::is_chunk_aligned(in);
+    }
+    /// One lane calls. The copy engine brings whole units, the lane the few bytes that are left.
+    KOGGE_DEVICE void load(const Stretch<Item>& own, simt::TransactionBarrier& full) const {
+        if constexpr (kFromMemory) {
+            const Item* source;
+            if constexpr (kReversed) source = lowest(in.end(), own);
+            else source = in + own.base;
+            Item* const target = first_of(own.items, own.count);
+            const int bulk = whole_chunks<Item>(own.count), apart = own.count - bulk;
+            const int begin = kReversed ? apart : 0, rest = kReversed ? 0 : bulk;
+            for (int i = rest; i < rest + apart; ++i) target[i] = source[i];
+            const auto bytes = static_cast<std::uint32_t>(bulk * sizeof(Item));
+            full.arrive_expect(bytes);
+            if (bulk == 0) return;
+            if (once) simt::bulk_load_once(target + begin, source + begin, bytes, full);
+            else simt::bulk_load(target + begin, source + begin, bytes, full);
+        }
+    }
+    /// The lanes read where nothing is loaded in bulk. A warp barrier must follow.
+    KOGGE_DEVICE void read(const Stretch<Item>& own) const {
+        KOGGE_UNROLL
+        for (int i = 0; i < kItems; ++i) {
+            const int j = i * simt::kWarpSize + simt::lane();
+            if (j < own.count) own.items[kReversed ? kStretchItems - 1 - j : j] = in[own.base + j];
+        }
+    }
+
+private:
+    /// How many of `count` items whole units of the copy engine hold.
+    template <class T>
+    KOGGE_DEVICE static int whole_chunks(int count) {
+        return static_cast<int>(count * sizeof(T) / 16 * 16 / sizeof(T));
+    }
+    /// This lane's segment of a stretch's places.
+    template <class T>
+    KOGGE_DEVICE static T* segment_of(T* places) {
+        return places + (kReversed ? simt::kWarpSize - 1 - simt::lane() : simt::lane()) * kItems;
+    }
+    /// Where the lowest of a stretch's `count` items or results is on chip, and in memory, read from its end.
+    template <class T>
+    KOGGE_DEVICE static T* first_of(T* places, int count) {
+        return kReversed ? places + (kStretchItems - count) : places;
+    }
+    template <class T>
+    KOGGE_DEVICE static T* lowest(T* end, const Stretch<Item>& own) {
+        return end - static_cast<std::ptrdiff_t>(own.base) - own.count;
+    }
+
+    /// Stores the results of a stretch; all lanes call.
+    KOGGE_DEVICE bool store(const Result* scanned, const Stretch<Item>& own) const {
+        const int lane = simt::lane();
+        Result* target;
+        bool in_bulk = bulk_out;
+        if constexpr (kReversed) {
+            target = lowest(out.end(), own);
+            in_bulk = block::is_chunk_aligned(out.end());
+        } else {
+            target = out + own.base;
+        }
+        const int bulk = in_bulk ? whole_chunks<Result>(own.count) : 0;
+        const int begin = kReversed ? own.count - bulk : 0;  // of what is stored in bulk
+        if (bulk > 0) simt::fence_bulk();
+        simt::sync_warp();  // the stretch is scanned
+        const int rest = kReversed ? 0 : bulk, end = kReversed ? begin : own.count;
+        for (int i = rest + lane; i < end; i += simt::kWarpSize) target[i] = scanned[i];
+        if (in_bulk && lane == 0) {
+            if (bulk > 0)
+                simt::bulk_store(target + begin, scanned + begin, static_cast<std::uint32_t>(bulk * sizeof(Result)));
+            simt::bulk_commit();
+        }
+        return in_bulk;
+    }
+};
+
+}  // namespace kogge::grid::KOGGE_CODE

@@ -1,0 +1,49 @@
+// Scans of segments: the segments' starts become one bit an item, and the scan reads the bits beside the items. Global
+// traffic besides the scan's own: the offsets once, and, where the items do not fit a wave, the bits written and read.
+#pragma once
+
+#include <cstdint>
+
+#include "kogge/scan/heads.cuh"
+#include "kogge/scan/launch.cuh"
+#include "kogge/scan/scratch.hpp"
+
+namespace kogge::grid {
+
+/// Writes the words that have a bit for each item, set where a segment starts. The library holds the kernel.
+void mark_heads(const std::uint64_t* offsets, std::uint64_t segments, const item_count& n, std::uint32_t* heads,
+                stream_t stream);
+
+}  // namespace kogge::grid
+
+namespace kogge::grid::KOGGE_CODE {
+
+/// Scans make_input(heads), whose sums are of type Sum; arguments have been
+/// checked. In a wave each block marks the heads of its tile on chip, and nothing else is launched.
+template <class Sum, class MakeInput, class Out, class Op>
+void device_segmented_scan(const char* call, const MakeInput& make_input, Out* out, const item_count& n,
+                           const std::uint64_t* offsets, std::uint64_t segments, Op op, const scan_shape& shape,
+                           const scan_options& options, const exec& how) {
+    if (n.bound() == 0) return;
+    using Acc = detail::Flagged<Sum>;
+    const scan_plan plan = plan_scan(n.bound(), shape, options, simt::properties_of(how.stream));
+    detail::Carver measure;
+    carve_scan(measure, plan, sizeof(Acc));
+    detail::Scratch scratch(call, how, measure.used());
+    detail::Carver carver(scratch.data());
+    const ScanMemory memory = carve_scan(carver, plan, sizeof(Acc));
+    const Count count{n.bound(), n.on_device()};
+    const auto problem = [&](auto heads_of) {
+        const auto in = make_input(heads_of);
+        return ScanProblem<std::remove_const_t<decltype(in)>, Out, Acc, Op>{in, out, count, op, {}, true};
+    };
+    if (plan.mark_words == 0)
+        return launch_scan_wave(problem(SegmentStarts{offsets, segments}), plan, static_cast<Acc*>(memory.sums[0]),
+                                how.stream);
+    mark_heads(offsets, segments, n, memory.marks, how.stream);
+    const auto marked = problem(SegmentHeads{memory.marks});
+    if (options.block == network::shuffle) launch_tiles(marked, DefaultNetwork{}, plan, memory, how.stream);
+    else launch_tiles(marked, ChosenNetwork{options.block}, plan, memory, how.stream);
+}
+
+}  // namespace kogge::grid::KOGGE_CODE

@@ -1,0 +1,159 @@
+// One scan as its kernels see it, and the steps on one tile.
+//
+// A tile lies in shared memory as in global memory. Each thread folds its own segment, a network scans the threads'
+// partials, and once the tile's carry is known each thread scans its segment again from its own prefix, in place.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "kogge/block/networks.cuh"
+#include "kogge/block/scan.cuh"
+#include "kogge/block/tile.cuh"
+#include "kogge/detail/flagged.hpp"
+#include "kogge/detail/reversed.hpp"
+#include "kogge/engine/carry.cuh"
+#include "kogge/engine/tile_shape.hpp"
+
+namespace kogge::grid::KOGGE_CODE {
+
+/// The network over the partials: the default one, compiled alone, or any of them, chosen at run time.
+struct DefaultNetwork {
+    template <class T>
+    using Storage = typename block::ShuffleScan<kScanThreads>::template Storage<T>;
+    template <class T, class Op>
+    KOGGE_DEVICE block::ThreadPrefix<T> scan(const T& partial, int active, Op op, Storage<T>& storage) const {
+        return block::ShuffleScan<kScanThreads>::scan(partial, active, op, storage);
+    }
+};
+struct ChosenNetwork {
+    network which;
+    template <class T>
+    using Storage = block::AnyStorage<T, kScanThreads>;
+    template <class T, class Op>
+    KOGGE_DEVICE block::ThreadPrefix<T> scan(const T& partial, int active, Op op, Storage<T>& storage) const {
+        return block::scan_with<kScanThreads>(which, partial, active, op, storage);
+    }
+};
+
+template <class In>
+inline constexpr std::size_t kRunValueBytes = 0;
+template <class Value, class Sum, class Heads, bool shifted>
+inline constexpr std::size_t kRunValueBytes<detail::RunsInput<Value, Sum, Heads, shifted>> = sizeof(Value);
+
+/// One scan as the kernels see it. `In` is a pointer or anything with operator[]; the scan accumulates in Acc. `out` is
+/// a pointer, or of reversed items their results', reversed too.
+template <class In, class Out, class Acc, class Op>
+struct ScanProblem {
+    using Item = std::remove_cvref_t<decltype(std::declval<const In&>()[std::uint64_t{}])>;
+    using Result = Out;
+    using Accumulator = Acc;
+    using Operator = Op;
+    static constexpr scan_shape kShape{sizeof(Item), sizeof(Out), sizeof(Acc), kRunValueBytes<In>};
+    static constexpr int kItems = scan_items(kShape);
+    static constexpr int kTileItems = kItems * kScanThreads;
+
+    In in;
+    decltype(detail::results_of(std::declval<const In&>(), std::declval<Out*>())) out;
+    Count n;
+    Op op;
+    Carry<Acc> start;  ///< the initial value, if there is one; exclusive scans have one
+    bool inclusive;
+};
+
+// ---- one tile ------------------------------------------------------------------------------------------
+
+template <class Problem, class Network>
+struct ScanShared {
+    using Item = typename Problem::Item;
+    using Result = typename Problem::Result;
+    using Acc = typename Problem::Accumulator;
+    static constexpr bool kInPlace = sizeof(Item) == sizeof(Result) && alignof(Item) == alignof(Result);
+
+    alignas(128) unsigned char items[Problem::kTileItems * sizeof(Item)];
+    alignas(16) unsigned char results[kInPlace ? 16 : Problem::kTileItems * sizeof(Result)];
+    typename Network::template Storage<Acc> network;
+    Carry<Acc> carry;
+    std::uint32_t ticket;
+
+    KOGGE_DEVICE Item* tile() { return reinterpret_cast<Item*>(items); }
+    KOGGE_DEVICE Result* scanned() { return reinterpret_cast<Result*>(kInPlace ? items : results); }
+};
+
+/// Loads the tile and returns this thread's prefix and the tile's aggregate. Ends after the network's barrier.
+template <class Problem, class Network>
+KOGGE_DEVICE auto reduce_tile(const Problem& problem, const Network& network, ScanShared<Problem, Network>& shared,
+                              std::uint64_t tile, int count) {
+    using Acc = typename Problem::Accumulator;
+    constexpr int items = Problem::kItems;
+    block::load_tile<kScanThreads, Problem::kTileItems>(shared.tile(), problem.in, tile * Problem::kTileItems, count);
+    simt::sync_block();  // the tile is on chip
+
+    using Item = typename Problem::Item;
+    Acc partial{};
+    const auto fold = [&](int i, const Item& item) {
+        partial = i > 0 ? static_cast<Acc>(problem.op(partial, static_cast<Acc>(item))) : static_cast<Acc>(item);
+    };
+    // A full tile has a path of its own, without a bound a place.
+    const int thread = simt::thread_rank();
+    const Item* const segment = shared.tile() + thread * items;
+    if (count == Problem::kTileItems) block::visit_segment<items>(segment, items, fold);
+    else block::visit_segment<items>(segment, block::segment_size<items>(count, thread), fold);
+    return network.scan(partial, (count + items - 1) / items, problem.op, shared.network);
+}
+
+/// Stores items [0, count) of `tile` to [base …) of what is reversed, where they stand from the end down: 16 bytes at a
+/// time where they can. Of `threads` that call, this is number `rank`.
+template <int threads, class T>
+KOGGE_DEVICE void store_reversed(const detail::Reversed<T*>& out, const T* tile, std::uint64_t base, int count,
+                                 int rank) {
+    constexpr int each = block::kPieceItems<static_cast<int>(sizeof(block::Chunk)), T>;
+    using Piece = block::Piece<T, each>;
+    T* const end = out.end() - static_cast<std::ptrdiff_t>(base);
+    int stored = 0;
+    if constexpr (each > 1) {
+        if (block::is_chunk_aligned(end)) {
+            stored = count / each * each;
+            for (int i = rank * each; i < stored; i += threads * each) {
+                const Piece piece = *reinterpret_cast<const Piece*>(tile + i);
+                Piece turned;
+                KOGGE_UNROLL
+                for (int p = 0; p < each; ++p) turned.item[each - 1 - p] = piece.item[p];
+                block::store_piece(end - i - each, turned);
+            }
+        }
+    }
+    for (int i = stored + rank; i < count; i += threads) end[-1 - i] = tile[i];
+}
+
+/// Scans the tile that is on chip from its carry, and writes it out. Starts after a barrier behind shared.carry.
+template <class Problem, class Network>
+KOGGE_DEVICE void finish_tile(const Problem& problem, ScanShared<Problem, Network>& shared,
+                              const block::ThreadPrefix<typename Problem::Accumulator>& prefix, std::uint64_t tile,
+                              int count) {
+    using Acc = typename Problem::Accumulator;
+    using Result = typename Problem::Result;
+    constexpr int items = Problem::kItems;
+    const int thread = simt::thread_rank(), size = block::segment_size<items>(count, thread);
+    Carry<Acc> running = shared.carry;
+    if (prefix.has_before && size > 0) running = append(running, prefix.before, problem.op);
+    using Item = typename Problem::Item;
+    const auto scan = [&](int i, const Item& from) {
+        const Acc item = static_cast<Acc>(from);
+        const Acc before = running.value;
+        running.value = i > 0 || running.present ? static_cast<Acc>(problem.op(before, item)) : item;
+        return static_cast<Result>(problem.inclusive ? running.value : before);
+    };
+    const Item* const segment = shared.tile() + thread * items;
+    Result* const results = shared.scanned() + thread * items;
+    if (count == Problem::kTileItems) block::rewrite_segment<items>(segment, results, items, scan);
+    else block::rewrite_segment<items>(segment, results, size, scan);
+    simt::sync_block();  // the scanned tile is complete
+    const std::uint64_t base = tile * Problem::kTileItems;
+    if constexpr (std::is_pointer_v<decltype(problem.out)>)
+        block::store_tile<kScanThreads, Problem::kTileItems>(problem.out, shared.scanned(), base, count);
+    else store_reversed<kScanThreads>(problem.out, static_cast<const Result*>(shared.scanned()), base, count, thread);
+}
+
+}  // namespace kogge::grid::KOGGE_CODE

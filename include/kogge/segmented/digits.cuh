@@ -1,0 +1,124 @@
+// Windows of short segments whose keys are too much alike to be spread: a block sorts them digit by digit, all of the
+// window's segments mixed, and at last by segment. Global traffic: the keys, and values, read once and written once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kogge/segmented/window.cuh"
+#include "kogge/sort/small/block_sort.cuh"
+
+namespace kogge::grid::KOGGE_CODE {
+
+/// What precedes the keys in shared memory.
+struct ShortDigitShared {
+    BlockSortShared sort;
+    WindowMarks marks;
+    std::uint32_t before[WindowMarks::kRows];  ///< segments that begin in earlier rows
+
+    /// Numbers the segments, behind a block barrier. All threads call; a block barrier must follow.
+    KOGGE_DEVICE void number_segments() {
+        constexpr int each = static_cast<int>(WindowMarks::kRows) / simt::kWarpSize;
+        if (simt::warp_rank() > 0) return;
+        const int first = simt::lane() * each;
+        std::uint32_t in_row[each], sum = 0;
+        KOGGE_UNROLL
+        for (int r = 0; r < each; ++r) {
+            in_row[r] =
+                static_cast<std::uint32_t>(simt::count_bits(marks.begins_in(static_cast<std::uint32_t>(first + r))));
+            sum += in_row[r];
+        }
+        std::uint32_t earlier = warp::inclusive_scan(sum, simt::kWarpSize, plus{}) - sum;
+        KOGGE_UNROLL
+        for (int r = 0; r < each; ++r) {
+            before[first + r] = earlier;
+            earlier += in_row[r];
+        }
+    }
+    /// The number of segments that begin up to a place.
+    KOGGE_DEVICE std::uint32_t begun_at(std::uint32_t place) const {
+        const std::uint32_t row = place / simt::kWarpSize, up_to_own = (2u << place % simt::kWarpSize) - 1u;
+        return before[row] + static_cast<std::uint32_t>(simt::count_bits(marks.begins_in(row) & up_to_own));
+    }
+    /// Where the items of a place's segment stand.
+    KOGGE_DEVICE SegmentPlace from(std::uint32_t place) const {
+        const std::uint32_t row = place / simt::kWarpSize, up_to_own = (2u << place % simt::kWarpSize) - 1u;
+        const std::uint32_t own = marks.begins_in(row) & up_to_own;
+        return marks.from(own != 0 ? row * simt::kWarpSize + static_cast<std::uint32_t>(simt::highest_bit(own))
+                                   : marks.last_before[row]);
+    }
+};
+static_assert(sizeof(ShortDigitShared) <= kShortDigitTables);
+
+/// Sorts a window by digits, then by segment. All threads call.
+template <class Problem, class Key>
+KOGGE_DEVICE void sort_by_digits(ShortDigitShared& shared, Key* exchange, const Problem& problem,
+                                 const Window& window) {
+    using Value = typename Problem::value_type;
+    constexpr int most = Problem::kItems * kShortThreads;
+    constexpr int most_items = most < kShortDigitThreads ? 1 : most / kShortDigitThreads;
+    constexpr int step = most_items % 2 == 0 ? 2 : 1;
+    const auto count = window.count();
+    const int items = (static_cast<int>(count) + kShortDigitThreads * step - 1) / (kShortDigitThreads * step) * step;
+    const auto first = static_cast<std::uint32_t>(simt::warp_rank() * simt::kWarpSize * items + simt::lane());
+    auto* const index_exchange = reinterpret_cast<std::uint16_t*>(exchange + problem.shape.capacity);
+    const auto encoding = problem.bucket.in_pass(0);
+    const auto place_of = [&](int i) { return first + static_cast<std::uint32_t>(i * simt::kWarpSize); };
+    Key keys[most_items];
+    std::uint32_t indices[most_items];
+    KOGGE_UNROLL
+    for (int i = 0; i < most_items; ++i) {
+        const std::uint32_t place = window.first + place_of(i);
+        if (i < items && place < window.end)
+            keys[i] = encoding.encode(problem.route.keys_at(shared.from(place))[window.base + place]);
+        indices[i] = place;
+    }
+    const auto pass = [&](const auto& digit) {
+        sort_by_digit<true, step>(shared.sort, exchange, index_exchange, keys, indices, items, static_cast<int>(count),
+                                  true, digit);
+    };
+    for (int p = 0; p < problem.shape.passes; ++p)
+        pass([bucket = problem.bucket.in_pass(p)](const Key& key, const std::uint32_t&) { return bucket(key); });
+    for (std::uint32_t shift = 0; (shared.begun_at(window.end - 1) - 1) >> shift > 0; shift += kDigitBits)
+        pass([&](const Key&, const std::uint32_t& index) {
+            return (shared.begun_at(index) - 1) >> shift & (kBins - 1);
+        });
+
+    const std::uint64_t base = window.base + window.first;
+    if constexpr (Problem::kHasValues) {
+        Value values[most_items];
+        KOGGE_UNROLL
+        for (int i = 0; i < most_items; ++i)
+            if (i < items && place_of(i) < count)
+                values[i] = problem.route.value_at(shared.from(indices[i]), window.base + indices[i]);
+        simt::sync_block();  // all values have been read, and may be overwritten
+        KOGGE_UNROLL
+        for (int i = 0; i < most_items; ++i)
+            if (i < items && place_of(i) < count) problem.route.values_out[base + place_of(i)] = values[i];
+    }
+    KOGGE_UNROLL
+    for (int i = 0; i < most_items; ++i)
+        if (i < items && place_of(i) < count) problem.route.keys_out[base + place_of(i)] = encoding.decode(keys[i]);
+}
+
+template <class Key, class Value, class Bucket>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortDigitThreads, 1)
+    sort_short_segments_kernel(ShortProblem<Key, Value, Bucket> problem) {
+    simt::wait_for_stream();
+    const std::uint32_t capacity = problem.shape.capacity;
+    auto& shared = simt::shared_memory<ShortDigitShared>();
+    auto* const exchange = reinterpret_cast<Key*>(reinterpret_cast<unsigned char*>(&shared) + kShortDigitTables);
+    const std::uint32_t windows = *problem.memory.uncounted;
+    for (std::uint32_t w = simt::block_rank(); w < windows; w += simt::grid_size()) {
+        const std::uint64_t base = static_cast<std::uint64_t>(problem.memory.left[w]) * problem.shape.window_items;
+        shared.marks.load(problem.memory.marks, base, capacity, problem.shape.n.get());
+        simt::sync_block();  // the marks are on chip
+        shared.marks.index();
+        shared.number_segments();
+        simt::sync_block();  // the marks are indexed, and the segments numbered
+        sort_by_digits(shared, exchange, problem, shared.marks.window(problem.shape, base, capacity));
+        simt::sync_block();  // the window has left the chip
+    }
+}
+
+}  // namespace kogge::grid::KOGGE_CODE

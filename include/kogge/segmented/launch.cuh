@@ -1,0 +1,99 @@
+// Segmented sort: longer segments than fit the chip are split by their highest digits until they do
+// (segmented/long.cuh), and all that fit are sorted there (segmented/spread.cuh, segmented/digits.cuh). The device
+// finds out which is which (segmented/list.cuh).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "kogge/detail/prebuilt.hpp"
+#include "kogge/digit/key_digits.cuh"
+#include "kogge/engine/gather.cuh"
+#include "kogge/keys.hpp"
+#include "kogge/plan_segmented_sort.hpp"
+#include "kogge/segmented/digits.cuh"
+#include "kogge/segmented/list.cuh"
+#include "kogge/segmented/long.cuh"
+#include "kogge/segmented/shape.hpp"
+#include "kogge/segmented/spread.cuh"
+
+namespace kogge::grid::KOGGE_CODE {
+
+/// The kernels of a planned sort whose values are words, or indices where values_in is null, or none.
+template <class Key, class Value, class Bucket>
+void launch_segmented_sort(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
+                           const Bucket& bucket, const SegmentShape& shape, const segmented_sort_plan& plan,
+                           const SegmentMemory& memory, stream_t stream) {
+    using Long = LongProblem<Key, Value, Bucket>;
+    const SegmentRoute<Key, Value> route{keys_in,   keys_out,   static_cast<Key*>(memory.keys),
+                                         values_in, values_out, static_cast<Value*>(memory.values)};
+    if (plan.may_be_long)
+        simt::launch(split_segments_kernel<Key, Value, Bucket>,
+                     {plan.blocks, kTileThreads, tile_shared_bytes(TileShared<Long>::kWidest), stream,
+                      "split_segments_kernel", true},
+                     Long{route, bucket, shape, memory});
+    const ShortProblem<Key, Value, Bucket> problem{route, bucket, shape, memory};
+    simt::launch(
+        spread_segments_kernel<Key, Value, Bucket>,
+        {static_cast<std::uint32_t>(plan.windows), kShortThreads, plan.shared_bytes, stream, "spread_segments_kernel"},
+        problem);
+    simt::launch(sort_short_segments_kernel<Key, Value, Bucket>,
+                 {plan.digit_blocks, kShortDigitThreads, plan.digit_bytes, stream, "sort_short_segments_kernel"},
+                 problem);
+}
+
+// Those of numbers are prebuilt.
+#define KOGGE_SEGMENTED_LAUNCH_OF(prefix, Value, Key, Codec)                                              \
+    prefix template void launch_segmented_sort(const Key*, Key*, const Value*, Value*,                    \
+                                               const bucket_of<detail::Codec<Key>>&, const SegmentShape&, \
+                                               const segmented_sort_plan&, const SegmentMemory&, stream_t);
+#define KOGGE_DECLARE_WORDS(Value, Key, Codec) KOGGE_SEGMENTED_LAUNCH_OF(extern, Value, Key, Codec)
+#define KOGGE_DECLARE(Key) KOGGE_VALUE_WORDS(KOGGE_DECLARE_WORDS, Key, NumberCodec)
+KOGGE_STORED_KEYS(KOGGE_DECLARE)
+#undef KOGGE_DECLARE
+#define KOGGE_DECLARE(Key) KOGGE_VALUE_WORDS(KOGGE_DECLARE_WORDS, Key, MergingCodec)
+KOGGE_FLOAT_KEYS(KOGGE_DECLARE)
+#undef KOGGE_DECLARE
+#undef KOGGE_DECLARE_WORDS
+
+}  // namespace kogge::grid::KOGGE_CODE
+
+namespace kogge::grid {
+
+/// Sorts each segment on the device; arguments have been checked. Moved is the values' moved_values.
+template <class Moved, class Code, class Key, class Codec>
+void device_segmented_sort(const char* call, const Key* keys_in, Key* keys_out, const item_count& n,
+                           const std::uint64_t* offsets, std::uint64_t segments, const Codec& codec,
+                           detail::BitRange bits, std::span<const value_array> values, const exec& how) {
+    using Bucket = bucket_of<Codec>;
+    const Bucket bucket{codec, bits.begin, bits.end};
+    const device_properties device = simt::properties_of(how.stream);
+    const segmented_sort_plan plan = plan_segmented_sort(
+        n.bound(), segments,
+        sort_shape(sizeof(Key), bits.begin, bits.end, keys_in == keys_out, true, !Bucket::kIdentifies, values), device);
+    if (plan.passes == 0) {
+        copy_items(keys_in, keys_out, sizeof(Key), n, how.stream);
+        for (const value_array& array : values) copy_items(array.in, array.out, array.bytes, n, how.stream);
+        return;
+    }
+    detail::Carver measure;
+    carve_segmented_sort(measure, plan);
+    detail::Scratch scratch(call, how, measure.used());
+    detail::Carver carver(scratch.data());
+    const SegmentMemory memory = carve_segmented_sort(carver, plan);
+    const SegmentShape shape = segment_shape(offsets, segments, {n.bound(), n.on_device()}, plan);
+    simt::fill(memory.marks, 0, memory.zeroed, how.stream);
+    list_segments(offsets, segments, n, plan, memory, how.stream);
+    const auto sort_with = [&]<class Value>(const Value* in, Value* out) {
+        launch_segmented_sort(keys_in, keys_out, in, out, bucket, shape, plan, memory, how.stream);
+    };
+    if constexpr (std::is_same_v<Moved, ByIndex>) {
+        sort_indices<true>(memory.indices, plan.index_bytes, sort_with);
+        gather_values(values, memory.indices, plan.index_bytes, memory.gathered, n, how.stream);
+    } else {
+        with_values<Moved>(values, sort_with);
+    }
+}
+
+}  // namespace kogge::grid

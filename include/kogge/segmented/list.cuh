@@ -1,0 +1,109 @@
+// Before a segmented sort: marks where segments begin, and the list of the long ones with their tiles. The host does
+// not wait to learn how long segments are. Global traffic: the offsets once, two bits a place; for each long segment a
+// row of zeros, and a word a tile.
+#pragma once
+
+#include <cstdint>
+
+#include "kogge/engine/carry.cuh"
+#include "kogge/segmented/shape.hpp"
+
+namespace kogge::grid::KOGGE_CODE {
+
+/// The shape of a segmented sort, as its kernels need it.
+struct SegmentShape {
+    const std::uint64_t* offsets;
+    std::uint64_t segments;
+    Count n;
+    std::uint32_t window_items;
+    std::uint32_t capacity;  ///< items that a block holds on chip
+    std::uint64_t longest_short;
+    std::uint64_t tile_items;
+    int passes;
+};
+
+/// As the plan has it.
+inline SegmentShape segment_shape(const std::uint64_t* offsets, std::uint64_t segments, const Count& n,
+                                  const segmented_sort_plan& plan) {
+    return {offsets,
+            segments,
+            n,
+            static_cast<std::uint32_t>(plan.window_items),
+            static_cast<std::uint32_t>(plan.window_items + plan.longest_short),
+            plan.longest_short,
+            plan.tile_items,
+            plan.passes};
+}
+
+/// Marks a place from which another segment begins, or changes the mark of one that begins there already. Places of a
+/// word may be marked at the same time, a place only by one thread.
+KOGGE_DEVICE void mark_segment(std::uint32_t* marks, std::uint64_t place, SegmentPlace before, SegmentPlace now) {
+    std::uint32_t* const word = marks + 2 * (place / simt::kWarpSize);
+    const std::uint32_t changed = static_cast<std::uint32_t>(before) ^ static_cast<std::uint32_t>(now);
+    const std::uint32_t bit = 1u << place % simt::kWarpSize;
+    for (int plane = 0; plane < 2; ++plane) {
+        if ((changed >> plane & 1u) == 0) continue;
+        // A bit that is set is taken off by subtraction, as no other thread changes it.
+        if (static_cast<std::uint32_t>(before) >> plane & 1u)
+            simt::atomic_add<simt::Scope::device>(word + plane, 0u - bit);
+        else simt::atomic_or<simt::Scope::device>(word + plane, bit);
+    }
+}
+
+/// Marks where the lanes' segments begin in the input: ascending places, or n for no segment. Lanes of few words add up
+/// their bits first. All lanes of a warp call.
+KOGGE_DEVICE void mark_segments(std::uint32_t* marks, std::uint64_t place, std::uint64_t n) {
+    constexpr std::uint64_t few = 4;
+    const simt::mask_t real = simt::ballot(place < n);
+    if (real == 0) return;
+    const std::uint64_t word = place / simt::kWarpSize;
+    const std::uint64_t first = simt::shuffle(word, simt::lowest_bit(real));
+    const std::uint64_t last = simt::shuffle(word, simt::highest_bit(real));
+    if (last - first >= few) {
+        if (place < n) mark_segment(marks, place, SegmentPlace::none, SegmentPlace::input);
+        return;
+    }
+    for (std::uint64_t w = first; w <= last; ++w) {
+        const std::uint32_t bits = simt::reduce_add(place < n && word == w ? 1u << place % simt::kWarpSize : 0u);
+        if (simt::lane() == 0 && bits != 0) simt::atomic_or<simt::Scope::device>(marks + 2 * w, bits);
+    }
+}
+
+/// Puts the segments of those lanes that have a long one on a list. Segments and their tiles are numbered in the order
+/// in which warps come; nothing of the result depends on it. All lanes of a warp call.
+KOGGE_DEVICE void list_long(const LongList& list, bool is_long, std::uint64_t begin, std::uint64_t end,
+                            SegmentPlace from, std::uint64_t tile_items) {
+    const auto lane = static_cast<std::uint64_t>(simt::lane());
+    const std::uint64_t tiles = is_long ? divide_up(end - begin, tile_items) : 0;
+    std::uint64_t number = 0, first_tile = 0;
+    if (is_long) {
+        const std::uint64_t before =
+            simt::atomic_add<simt::Scope::device>(list.listed, (std::uint64_t{1} << 32) + tiles);
+        number = before >> 32;
+        first_tile = before & 0xffffffffu;
+        // Segments of offsets that fall may overlap, and then be more than there is room for.
+        is_long = number < list.most && tiles <= list.most_tiles && first_tile <= list.most_tiles - tiles;
+        if (is_long) list.longs[number] = {begin, end, first_tile, from, false};
+    }
+    // The warp writes what belongs to each of them together.
+    for (simt::mask_t left = simt::ballot(is_long); left != 0; left &= left - 1) {
+        const int owner = simt::lowest_bit(left);
+        const std::uint64_t its_number = simt::shuffle(number, owner);
+        const std::uint64_t its_first = simt::shuffle(first_tile, owner), its_tiles = simt::shuffle(tiles, owner);
+        for (std::uint64_t i = lane; i < its_tiles; i += simt::kWarpSize)
+            list.tiles[its_first + i] = static_cast<std::uint32_t>(its_number);
+        for (std::uint64_t i = lane; i < kBins; i += simt::kWarpSize) list.counts[its_number * kBins + i] = 0;
+    }
+}
+
+}  // namespace kogge::grid::KOGGE_CODE
+
+namespace kogge::grid {
+
+/// Marks segments 0 … `segments`, the one before the first offset and those that the offsets begin, and lists the long
+/// ones. Where an offset falls, `falls` says so, and what is marked and listed is of no use. The library holds the
+/// kernel.
+void list_segments(const std::uint64_t* offsets, std::uint64_t segments, const item_count& n,
+                   const segmented_sort_plan& plan, const SegmentMemory& memory, stream_t stream);
+
+}  // namespace kogge::grid

@@ -1,0 +1,264 @@
+// Long segments: split by their highest digit, which leaves 256 segments of each; those that are still long by the
+// next digit, and so on. All levels are one cooperative launch over the tiles of all long segments together. Global
+// traffic of a level: two reads and one write of every key (one read and one write of every value) that is still in a
+// long segment.
+//
+// A level: count the digits of each segment; turn the counts into places, which are marked as segments, and those too
+// long listed for the next level; split tile by tile as pass/tile.cuh does it, with a look-back that goes no further
+// than a segment's first tile. Where all keys of a segment share the digit, nothing moves.
+//
+// Progress: tiles are drawn in order, and a tile waits only for tiles drawn before it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kogge/pass/slice.cuh"
+#include "kogge/segmented/list.cuh"
+
+namespace kogge::grid::KOGGE_CODE {
+
+/// What a segmented sort moves between.
+template <class Key, class Value>
+struct SegmentRoute {
+    const Key* keys_in;
+    Key* keys_out;
+    Key* keys_other;
+    const Value* values_in;  ///< null stands for indices
+    Value* values_out;
+    Value* values_other;
+
+    KOGGE_DEVICE const Key* keys_at(SegmentPlace place) const {
+        return place == SegmentPlace::input ? keys_in : place == SegmentPlace::other ? keys_other : keys_out;
+    }
+    KOGGE_DEVICE Value value_at(SegmentPlace place, std::uint64_t index) const {
+        if constexpr (std::is_integral_v<Value>)
+            if (place == SegmentPlace::input && !values_in) return static_cast<Value>(index);
+        return (place == SegmentPlace::input   ? values_in
+                : place == SegmentPlace::other ? values_other
+                                               : values_out)[index];
+    }
+};
+/// Where a split of a segment goes.
+KOGGE_DEVICE SegmentPlace next_place(SegmentPlace from) {
+    return from == SegmentPlace::other ? SegmentPlace::output : SegmentPlace::other;
+}
+
+template <class Key, class Value, class Bucket>
+struct LongProblem {
+    using key_type = Key;
+    using value_type = Value;
+    static constexpr bool kHasValues = !std::is_same_v<Value, NoValue>;
+    static constexpr std::size_t kValueBytes = kHasValues ? sizeof(Value) : 0;
+
+    SegmentRoute<Key, Value> route;
+    Bucket bucket;
+    SegmentShape shape;
+    SegmentMemory memory;
+};
+
+/// Calls f(segment, its number, from, to) for each stretch of one segment in the block's share of consecutive tiles.
+/// All threads call.
+template <class F>
+KOGGE_DEVICE void for_each_stretch(const LongList& list, std::uint64_t tiles, std::uint64_t tile_items, const F& f) {
+    const std::uint64_t last = tiles * (simt::block_rank() + 1) / simt::grid_size();
+    for (std::uint64_t tile = tiles * simt::block_rank() / simt::grid_size(); tile < last;) {
+        const std::uint32_t number = list.tiles[tile];
+        const LongSegment segment = list.longs[number];
+        const std::uint64_t behind = segment.first_tile + divide_up(segment.end - segment.begin, tile_items);
+        const std::uint64_t beyond = behind < last ? behind : last;
+        const std::uint64_t to = segment.begin + (beyond - segment.first_tile) * tile_items;
+        f(segment, number, segment.begin + (tile - segment.first_tile) * tile_items,
+          to < segment.end ? to : segment.end);
+        tile = beyond;
+    }
+}
+
+/// Adds up the digits of each segment, and clears the look-back's words.
+template <class Shared, class Problem, class PassBucket>
+KOGGE_DEVICE void count_long(Shared& shared, const Problem& problem, const PassBucket& bucket, const LongList& list,
+                             std::uint64_t tiles) {
+    const auto thread = static_cast<std::uint64_t>(simt::thread_rank());
+    const std::uint64_t first = tiles * simt::block_rank() / simt::grid_size();
+    const std::uint64_t last = tiles * (simt::block_rank() + 1) / simt::grid_size();
+    for (std::uint64_t i = first * kBins + thread; i < last * kBins; i += kTileThreads) problem.memory.words[i] = 0;
+    for_each_stretch(list, tiles, problem.shape.tile_items,
+                     [&](const LongSegment& segment, std::uint32_t number, std::uint64_t from, std::uint64_t to) {
+                         count_rows<8>(shared, problem.route.keys_at(segment.from), true, bucket, from, to);
+                         std::uint32_t sum = 0;
+                         for (int w = 0; w < Shared::kWarps; ++w) sum += shared.rows[w][thread];
+                         if (sum > 0)
+                             simt::atomic_add<simt::Scope::device>(
+                                 list.counts + static_cast<std::uint64_t>(number) * kBins + thread, sum);
+                         simt::sync_block();  // the counters have been read
+                     });
+}
+
+/// Turns counts into places, marks the segments that the split will leave, and lists those that are still long.
+template <class Shared, class Problem>
+KOGGE_DEVICE void place_long(Shared& shared, const Problem& problem, const LongList& list, const LongList& next) {
+    using Network = block::ShuffleScan<kBins>;
+    auto& network = *reinterpret_cast<Network::template Storage<std::uint64_t>*>(shared.exchange);
+    const std::uint64_t segments = simt::load_relaxed(list.listed) >> 32;
+    const int thread = simt::thread_rank();
+    for (std::uint64_t number = simt::block_rank(); number < segments; number += simt::grid_size()) {
+        const LongSegment segment = list.longs[number];
+        std::uint64_t* const own = list.counts + number * kBins + thread;
+        const std::uint64_t count = *own;
+        if (thread == 0) shared.described[0] = 0;
+        simt::sync_block();  // no bin is known to hold all
+        if (count == segment.end - segment.begin) shared.described[0] = 1;
+        const auto bins = Network::scan(count, kBins, plus{}, network);
+        const std::uint64_t begin = segment.begin + (bins.has_before ? bins.before : 0);
+        *own = begin;
+        const bool whole = shared.described[0] != 0;  // the scan's barrier stands between
+        const SegmentPlace to = next_place(segment.from);
+        if (whole && thread == 0) list.longs[number].whole = true;
+        if (!whole && count > 0)
+            mark_segment(problem.memory.marks, begin, begin == segment.begin ? segment.from : SegmentPlace::none, to);
+        list_long(next, count > problem.shape.longest_short, begin, begin + count, whole ? segment.from : to,
+                  problem.shape.tile_items);
+        simt::sync_block();  // the network and the verdict have been read
+    }
+}
+
+/// Look-back words say of which level they are: a count, whether it is a prefix, and the level plus one above.
+struct SegmentWord {
+    static constexpr int kLevel = 49;
+    static constexpr std::uint64_t kPrefix = std::uint64_t{1} << 48, kCount = kPrefix - 1;
+};
+
+/// The place of the first key of a bin: `start` where a segment begins, else summed up over the tiles before, back to
+/// the first that knows its prefix. Leaves the tile's own prefix for those behind. All lanes of a warp call, each for
+/// its bin.
+KOGGE_DEVICE std::uint64_t look_back(std::uint64_t* words, std::uint64_t tile, bool begins, int bin,
+                                     std::uint64_t count, int level, std::uint64_t start) {
+    constexpr int window = 4;
+    const std::uint64_t tag = static_cast<std::uint64_t>(level) + 1;
+    std::uint64_t* const own = words + tile * kBins + bin;
+    std::uint64_t before = start, next = tile;  // words below `next` are still to be added
+    bool done = begins;
+    if (!done) simt::store_relaxed(own, tag << SegmentWord::kLevel | count);
+    while (!simt::all(done)) {
+        std::uint64_t seen[window];
+        KOGGE_UNROLL
+        for (int w = 0; w < window; ++w)
+            seen[w] = !done && next > static_cast<std::uint64_t>(w)
+                          ? simt::load_relaxed(words + (next - 1 - static_cast<std::uint64_t>(w)) * kBins + bin)
+                          : 0;
+        bool progress = false, adding = !done;
+        KOGGE_UNROLL
+        for (int w = 0; w < window; ++w) {
+            adding = adding && seen[w] >> SegmentWord::kLevel == tag;
+            if (!adding) continue;
+            before += seen[w] & SegmentWord::kCount;
+            --next;
+            progress = true;
+            done = (seen[w] & SegmentWord::kPrefix) != 0;
+            adding = !done;
+        }
+        if (!simt::any(progress)) simt::poll_pause();
+    }
+    simt::store_relaxed(own, tag << SegmentWord::kLevel | SegmentWord::kPrefix | (before + count));
+    return before;
+}
+
+template <class Shared, class Problem, class PassBucket>
+KOGGE_DEVICE void split_long(Shared& shared, const Problem& problem, const PassBucket& bucket, const LongList& list,
+                             std::uint64_t tiles, int level) {
+    using Key = typename Problem::key_type;
+    using Value = typename Problem::value_type;
+    const SegmentMemory& memory = problem.memory;
+    const SegmentRoute<Key, Value>& route = problem.route;
+    const std::uint64_t tile_items = problem.shape.tile_items;
+    const int thread = simt::thread_rank();
+    // The first thread draws the next tile while the block stores the last one.
+    std::uint64_t next = 0;
+    LongSegment its_segment{};
+    std::uint32_t its_number = 0;
+    const auto draw = [&] {
+        do {
+            next = simt::atomic_add<simt::Scope::device>(memory.tickets + level, 1);
+            if (next >= tiles) return;
+            its_number = list.tiles[next];
+            its_segment = list.longs[its_number];
+        } while (its_segment.whole);
+    };
+    if (thread == 0) draw();
+    for (;;) {
+        if (thread == 0) {
+            const std::uint64_t begins = next == its_segment.first_tile ? 1 : 0;
+            shared.described[0] = next | static_cast<std::uint64_t>(its_number) << 32 | begins << 63;
+            shared.described[1] = its_segment.begin + (next - its_segment.first_tile) * tile_items;
+            shared.described[2] = its_segment.end | static_cast<std::uint64_t>(its_segment.from) << 62;
+        }
+        clear_row(shared.rows[simt::warp_rank()]);
+        simt::sync_block();  // the tile is described, and the last one has left the chip
+        const std::uint64_t tile = shared.described[0] & 0xffffffffu, number = shared.described[0] >> 32 & 0x7fffffffu;
+        const bool begins = shared.described[0] >> 63 != 0;
+        if (tile >= tiles) return;
+        const std::uint64_t base = shared.described[1], end = shared.described[2] & ~std::uint64_t{0} >> 2;
+        const std::uint64_t rest = end - base;
+        const auto from = static_cast<SegmentPlace>(shared.described[2] >> 62);
+        const bool to_output = next_place(from) == SegmentPlace::output;
+        TileRoute<Key, Value> of_tile{
+            route.keys_at(from), to_output ? route.keys_out : route.keys_other, nullptr, nullptr, bucket.recodes(),
+            bucket.recodes()};
+        if constexpr (Problem::kHasValues) {
+            of_tile.values_in = from == SegmentPlace::input   ? route.values_in
+                                : from == SegmentPlace::other ? route.values_other
+                                                              : route.values_out;
+            of_tile.values_out = to_output ? route.values_out : route.values_other;
+        }
+        split_tile(shared, of_tile, bucket, base, static_cast<int>(rest < tile_items ? rest : tile_items),
+                   [&](int bin, std::uint32_t keys) {
+                       const std::uint64_t start =
+                           begins ? list.counts[number * kBins + static_cast<std::uint64_t>(bin)] : 0;
+                       const std::uint64_t place = look_back(memory.words, tile, begins, bin, keys, level, start);
+                       if (thread == 0) draw();
+                       return place;
+                   });
+    }
+}
+
+/// What is still long after all digits is sorted, and goes to the output if it is not there.
+template <class Problem>
+KOGGE_DEVICE void move_long(const Problem& problem, const LongList& list, std::uint64_t tiles) {
+    for_each_stretch(list, tiles, problem.shape.tile_items,
+                     [&](const LongSegment& segment, std::uint32_t, std::uint64_t from, std::uint64_t to) {
+                         if (segment.from == SegmentPlace::output) return;
+                         const auto* const keys = problem.route.keys_at(segment.from);
+                         for (std::uint64_t i = from + static_cast<std::uint64_t>(simt::thread_rank()); i < to;
+                              i += kTileThreads) {
+                             problem.route.keys_out[i] = keys[i];
+                             if constexpr (Problem::kHasValues)
+                                 problem.route.values_out[i] = problem.route.value_at(segment.from, i);
+                         }
+                     });
+}
+
+template <class Key, class Value, class Bucket>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, kLongBlocks)
+    split_segments_kernel(LongProblem<Key, Value, Bucket> problem) {
+    simt::wait_for_stream();
+    using Shared = TileShared<LongProblem<Key, Value, Bucket>>;
+    static_assert(kTileThreads == kBins, "a thread a bin");
+    auto& shared = simt::shared_memory<Shared>();
+    static_assert(sizeof(Shared) <= tile_shared_bytes(Shared::kWidest));
+    if (*problem.memory.falls != 0) return;  // segments may overlap
+    for (int level = 0;; ++level) {
+        const LongList list = problem.memory.list(level);
+        const std::uint64_t tiles = simt::load_relaxed(list.listed) & 0xffffffffu;
+        if (tiles == 0) return;
+        if (level == problem.shape.passes) return move_long(problem, list, tiles);
+        const auto bucket = problem.bucket.in_pass(problem.shape.passes - 1 - level);
+        count_long(shared, problem, bucket, list, tiles);
+        simt::sync_grid();  // the digits of all segments are counted
+        place_long(shared, problem, list, problem.memory.list(level + 1));
+        simt::sync_grid();  // the places are known
+        split_long(shared, problem, bucket, list, tiles, level);
+        simt::sync_grid();  // the keys stand in their places, and the next list is complete
+    }
+}
+
+}  // namespace kogge::grid::KOGGE_CODE

@@ -1,0 +1,279 @@
+// The second half of a grid's sort by ranges (sort/resident/kernel.cuh): a block has all keys of a range of codes,
+// which stand in the temporary, and puts them in order in the output.
+//
+// Passes over the leading digits in shared memory, or one over a wide digit where keys are few and alone
+// (sort/resident/wide_digit.cuh), leave few keys whose leading digits agree: such runs are put in order one by one.
+// Where one is long, or ranks as served have put digits out of order, which a look at all neighbours tells, passes over
+// all digits follow, with ranks in order. Of values only 16-bit indices travel between the passes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "kogge/sort/resident/block_keys.cuh"
+#include "kogge/sort/resident/buckets.cuh"
+#include "kogge/sort/resident/wide_digit.cuh"
+
+namespace kogge::grid::KOGGE_CODE {
+
+/// What is in order of the leading digits, in shared memory.
+template <class Steps, class Key, class Bucket, bool has_values>
+struct RangeTile {
+    using Code = typename Steps::Bits;
+    static constexpr int kLongRun = 16;  ///< keys that share the leading digits, and are too many for one thread
+
+    const Bucket& bucket;
+    Key* keys;
+    std::uint16_t* indices;
+    int count;
+    Code low;   ///< of all codes
+    int shift;  ///< below the leading digits of the way from there, or of steps; 0: all digits of codes
+    Steps steps;
+
+    /// The digit of a pass, and those above it.
+    KOGGE_DEVICE Code digits(const Key& key, int pass) const {
+        const Code code = bucket.item_code(key);
+        if constexpr (!Steps::kAreOfCodes)
+            if (shift > 0) return steps(code) >> (shift + pass * kDigitBits);
+        return static_cast<Code>((code - low) >> (shift + pass * kDigitBits));
+    }
+    KOGGE_DEVICE Code leading(int place) const { return digits(keys[place], 0); }
+
+    /// The keys of a run that begins at a place, up to one more than a short one has.
+    KOGGE_DEVICE int length_of_run(int begin) const {
+        const Code shared_digits = leading(begin);
+        int end = begin + 1;
+        while (end <= begin + kLongRun && end < count && leading(end) == shared_digits) ++end;
+        return end - begin;
+    }
+
+    /// Puts a run in order; equal keys keep theirs. While others do so with the runs beside it, nobody looks at these.
+    KOGGE_DEVICE void sort_run(int begin, int length) const {
+        for (int next = begin + 1; next < begin + length; ++next) {
+            const Key key = keys[next];
+            const Code code = bucket.item_code(key);
+            [[maybe_unused]] std::uint16_t index = 0;
+            if constexpr (has_values) index = indices[next];
+            int place = next;
+            for (; place > begin && code < bucket.item_code(keys[place - 1]); --place) {
+                keys[place] = keys[place - 1];
+                if constexpr (has_values) indices[place] = indices[place - 1];
+            }
+            keys[place] = key;
+            if constexpr (has_values) indices[place] = index;
+        }
+    }
+};
+
+/// The runs that begin at the places that a thread looks at: a bit each, and four bits for its length.
+template <int most>
+struct RangeRuns {
+    static_assert(most <= 64);
+    static constexpr int kMost = 32;
+    std::uint64_t bits = 0;
+    std::uint64_t lengths[2] = {};  ///< less one, the first one lowest
+
+    /// A run that begins at the number-th place.
+    KOGGE_DEVICE void add(int number) { bits |= std::uint64_t{1} << number; }
+    /// Finds how long they are. False: one is too long, or there are too many.
+    template <class Tile>
+    KOGGE_DEVICE bool measure(const Tile& tile) {
+        int measured = 0;
+        for (std::uint64_t rest = bits; rest != 0; rest &= rest - 1) {
+            const int length = tile.length_of_run(place_of(rest));
+            if (length > Tile::kLongRun || measured == kMost) return false;
+            const std::uint64_t nibble = static_cast<std::uint64_t>(length - 1) << measured % 16 * 4;
+            (measured < 16 ? lengths[0] : lengths[1]) |= nibble;
+            ++measured;
+        }
+        return true;
+    }
+    KOGGE_DEVICE bool any() const { return bits != 0; }
+    /// Takes the first one out and returns its length.
+    KOGGE_DEVICE int take_length() {
+        const int length = static_cast<int>(lengths[0] & 15) + 1;
+        lengths[0] = lengths[0] >> 4 | lengths[1] << 60;
+        lengths[1] >>= 4;
+        return length;
+    }
+    /// The same for its place.
+    KOGGE_DEVICE int take_place() {
+        const int place = place_of(bits);
+        bits &= bits - 1;
+        return place;
+    }
+
+private:
+    KOGGE_DEVICE static int place_of(std::uint64_t bits) {
+        const auto low = static_cast<simt::mask_t>(bits);
+        const int number =
+            low != 0 ? simt::lowest_bit(low) : 32 + simt::lowest_bit(static_cast<simt::mask_t>(bits >> 32));
+        return simt::thread_rank() + number * kGridSortThreads;
+    }
+};
+
+/// Looks at all places of a tile. Returns whether leading digits are in order and all runs are short, and not too many.
+template <int most, class Tile>
+KOGGE_DEVICE bool find_runs(const Tile& tile, RangeRuns<most>& heads) {
+    bool in_order = true;
+    int number = 0;
+    for_places<4>(tile.count, [&]<int batch>(int first, std::integral_constant<int, batch>) {
+        typename Tile::Code before[batch], own[batch], next[batch];
+        const auto place_of = [&](int u) { return first + u * kGridSortThreads; };
+        for_each_item<batch>([&](int u) {
+            const int place = place_of(u);
+            before[u] = tile.leading(place > 0 ? place - 1 : place);
+            own[u] = tile.leading(place);
+            next[u] = tile.leading(place + 1 < tile.count ? place + 1 : place);
+        });
+        for_each_item<batch>([&](int u) {
+            const int place = place_of(u);
+            in_order = in_order && before[u] <= own[u];
+            if (place + 1 < tile.count && own[u] == next[u] && (place == 0 || before[u] != own[u]))
+                heads.add(number + u);
+        });
+        number += batch;
+    });
+    if (tile.shift == 0) {  // equal digits are equal keys
+        heads = {};
+        return in_order;
+    }
+    // When all heads are known, lanes measure theirs together.
+    return heads.measure(tile) && in_order;
+}
+
+/// Puts the keys of a range, `count` from `begin` on in the temporary, in order. All threads call.
+template <class Steps, class Problem, class Key>
+KOGGE_DEVICE void order_range(GridSortShared& shared, const Problem& problem, const CodeRange<Steps>& range,
+                              Key* exchange, std::uint32_t begin, int count) {
+    const auto bucket = problem.bucket;
+    using Tile = RangeTile<Steps, Key, std::remove_const_t<decltype(bucket)>, Problem::kHasValues>;
+    using Code = typename Tile::Code;
+    constexpr int most = Problem::kRangeItems, step = batch_of(most);
+    constexpr std::size_t widest = sizeof(Key) > Problem::kValueBytes ? sizeof(Key) : Problem::kValueBytes;
+    auto* const index_exchange =
+        reinterpret_cast<std::uint16_t*>(reinterpret_cast<unsigned char*>(exchange) + problem.most_of_range * widest);
+    const WarpShare share(count, (count + kGridSortThreads - 1) / kGridSortThreads);
+    std::uint32_t* const row = shared.row(simt::warp_rank());
+
+    Key keys[most];
+    ShortNumbers<most> indices, ranks;
+    const Key* const source = problem.keys_other + begin;
+    for_items<most, step>(share.used, [&](int i) {
+        if (share.holds(i)) keys[i] = source[share.place(i)];
+    });
+    if constexpr (Problem::kHasValues)
+        for_items<most, step>(share.used, [&](int i) { indices.set(i, static_cast<std::uint32_t>(share.place(i))); });
+    CodeBounds<Code> bounds{static_cast<Code>(~Code{0}), 0};
+    for_items<most, step>(share.used, [&](int i) {
+        if (share.holds(i)) bounds.add(bucket.item_code(keys[i]));
+    });
+    if (simt::thread_rank() == 0) shared.verdict = 0;
+    [[maybe_unused]] const BlockDigits wide(shared);
+    if constexpr (!Problem::kHasValues) wide.clear();
+    bounds.gather(shared);
+
+    // Leading digits that leave less than a key beside each key, were the steps even.
+    const Steps steps = range.steps_of(bucket.encoding, bounds);
+    const int width = bit_width(static_cast<Code>(bounds.high - bounds.low));
+    const int all = width > 0 ? (width + kDigitBits - 1) / kDigitBits : 1;
+    const int enough = (bit_width(static_cast<std::uint32_t>(count)) + kDigitBits - 1) / kDigitBits;
+    const int leading_width = Steps::kAreOfCodes ? width : Steps::kWidth;
+    const bool few = !Problem::kHasValues && problem.may_reorder && static_cast<std::uint32_t>(count) <= kMostOfWide;
+    bool is_wide = few && steps.are_some() && width > BlockDigits::kBits;
+    bool in_order = Problem::kHasValues || !problem.may_reorder;
+    int passes = is_wide ? 0 : all < enough || !steps.are_some() ? all : enough;
+    for (;; passes = all, is_wide = false, in_order = true) {
+        const int beyond = leading_width - (is_wide ? BlockDigits::kBits : passes * kDigitBits);
+        const Tile tile{bucket, exchange, index_exchange, count, bounds.low, passes < all ? beyond : 0, steps};
+        if constexpr (!Problem::kHasValues)
+            if (is_wide) {
+                const auto digit = [&](int i) {
+                    return static_cast<std::uint32_t>(tile.digits(keys[i], 0)) % (1u << BlockDigits::kBits);
+                };
+                for_items<most, step>(share.used,
+                                      [&](int i) { ranks.set(i, share.holds(i) ? wide.rank(digit(i)) : 0); });
+                simt::sync_block();  // all keys are counted
+                wide.place();
+                for_items<most, step>(share.used, [&](int i) {
+                    if (share.holds(i)) exchange[wide.start(digit(i)) + ranks.get(i)] = keys[i];
+                });
+                simt::sync_block();  // the keys stand in order of the digit
+            }
+        for (int pass = 0; pass < passes; ++pass) {
+            const auto digit = [&](int i) {
+                return static_cast<std::uint32_t>(tile.digits(keys[i], pass)) & (kBins - 1);
+            };
+            rank_share<most>(share, row, ranks, in_order, digit);
+            simt::sync_block();  // all warps have counted, and have left the exchange
+            place_digits(shared, [](std::uint32_t, std::uint32_t) {});
+            place_share<most>(share, row, ranks, digit, [&](int i, std::uint32_t place) {
+                exchange[place] = keys[i];
+                if constexpr (Problem::kHasValues) index_exchange[place] = static_cast<std::uint16_t>(indices.get(i));
+            });
+            simt::sync_block();  // the keys stand in order of the digit
+            if (pass == passes - 1) break;
+            for_items<most, step>(share.used, [&](int i) {
+                if (share.holds(i)) keys[i] = exchange[share.place(i)];
+            });
+            if constexpr (Problem::kHasValues)
+                for_items<most, step>(share.used, [&](int i) {
+                    if (share.holds(i)) indices.set(i, index_exchange[share.place(i)]);
+                });
+        }
+        if (in_order && tile.shift == 0) break;
+
+        RangeRuns<most> heads;
+        if (!find_runs(tile, heads)) simt::atomic_or<simt::Scope::block>(&shared.verdict, 1);
+        simt::sync_block();  // every thread has looked
+        if (shared.verdict == 0) {
+            while (heads.any()) {
+                const int length = heads.take_length();
+                tile.sort_run(heads.take_place(), length);
+            }
+            simt::sync_block();  // all runs are in order
+            break;
+        }
+        for_items<most, step>(share.used, [&](int i) {
+            if (share.holds(i)) keys[i] = exchange[share.place(i)];
+        });
+        if constexpr (Problem::kHasValues)
+            for_items<most, step>(share.used, [&](int i) {
+                if (share.holds(i)) indices.set(i, index_exchange[share.place(i)]);
+            });
+    }
+
+    const auto first_pass = bucket.in_pass(0);
+    if (problem.writes_keys)
+        for_places<4>(count, [&]<int batch>(int first, std::integral_constant<int, batch>) {
+            Key sorted[batch];
+            for_each_item<batch>([&](int u) { sorted[u] = exchange[first + u * kGridSortThreads]; });
+            for_each_item<batch>([&](int u) {
+                problem.keys_out[begin + static_cast<std::uint32_t>(first + u * kGridSortThreads)] =
+                    first_pass.decode(sorted[u]);
+            });
+        });
+    if constexpr (Problem::kHasValues) {
+        using Value = typename Problem::ValueType;
+        auto* const values = reinterpret_cast<Value*>(exchange);
+        const Value* const values_from = problem.values_other + begin;
+        simt::sync_block();  // the keys have been read
+        for_places<4>(count, [&]<int batch>(int first, std::integral_constant<int, batch>) {
+            Value moved[batch];
+            for_each_item<batch>([&](int u) { moved[u] = values_from[first + u * kGridSortThreads]; });
+            for_each_item<batch>([&](int u) { values[first + u * kGridSortThreads] = moved[u]; });
+        });
+        simt::sync_block();  // the values stand on chip
+        for_places<4>(count, [&]<int batch>(int first, std::integral_constant<int, batch>) {
+            Value sorted[batch];
+            for_each_item<batch>([&](int u) { sorted[u] = values[index_exchange[first + u * kGridSortThreads]]; });
+            for_each_item<batch>([&](int u) {
+                problem.values_out[begin + static_cast<std::uint32_t>(first + u * kGridSortThreads)] = sorted[u];
+            });
+        });
+    }
+}
+
+}  // namespace kogge::grid::KOGGE_CODE

@@ -1,0 +1,182 @@
+// Bins of about as many keys each, in order of their codes: equal stretches of codes, or of the values of floats,
+// between two bounds, which a sample of the keys suggests. Any bounds are right, as all lower codes fall into the first
+// bin and all higher ones into the last: they decide only how even the bins are.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+#include "kogge/sort/resident/block_keys.cuh"
+
+namespace kogge::grid::KOGGE_CODE {
+
+/// The number of bits that a number takes.
+template <class Bits>
+KOGGE_DEVICE int bit_width(Bits number) {
+    int width = 0;
+    KOGGE_UNROLL
+    for (int step = static_cast<int>(4 * sizeof(Bits)); step > 0; step /= 2)
+        if (number >> step != 0) {
+            number >>= step;
+            width += step;
+        }
+    return width + (number != 0 ? 1 : 0);
+}
+
+/// The largest number of all lanes, in every lane, word after word.
+template <class Bits>
+KOGGE_DEVICE Bits warp_maximum(const Bits& number) {
+    if constexpr (sizeof(Bits) <= 4) {
+        return static_cast<Bits>(simt::reduce_max(number));
+    } else {
+        constexpr int words = sizeof(Bits) / 4;
+        Bits most{};
+        KOGGE_UNROLL
+        for (int word = words - 1; word >= 0; --word) {
+            const bool leads = number >> 1 >> (32 * (word + 1) - 1) == most;  // the largest words so far
+            most = most << 32 | simt::reduce_max(leads ? static_cast<std::uint32_t>(number >> 32 * word) : 0);
+        }
+        return most;
+    }
+}
+
+/// The lowest and the highest of the codes that all threads of a block have; each calls. They share words of the
+/// block's tables, which a barrier must follow before the next call.
+template <class Bits>
+struct CodeBounds {
+    Bits low, high;
+
+    KOGGE_DEVICE void add(const Bits& code) {
+        low = code < low ? code : low;
+        high = code > high ? code : high;
+    }
+    KOGGE_DEVICE Bits within(const Bits& code) const { return code < low ? low : code > high ? high : code; }
+    KOGGE_DEVICE void gather(GridSortShared& shared) {
+        constexpr int warps = GridSortShared::kWarps;
+        over_lanes();
+        if (simt::lane() == 0) {
+            *reinterpret_cast<Bits*>(shared.lowest[simt::warp_rank()]) = low;
+            *reinterpret_cast<Bits*>(shared.highest[simt::warp_rank()]) = high;
+        }
+        simt::sync_block();  // all warps have written theirs
+        low = *reinterpret_cast<const Bits*>(shared.lowest[simt::lane() % warps]);
+        high = *reinterpret_cast<const Bits*>(shared.highest[simt::lane() % warps]);
+        over_lanes();
+    }
+
+private:
+    KOGGE_DEVICE void over_lanes() {
+        low = static_cast<Bits>(~warp_maximum(static_cast<Bits>(~low)));
+        high = warp_maximum(high);
+    }
+};
+
+inline constexpr std::uint32_t kRangeSamples = 2 * kGridSortThreads;
+
+/// Less than 2^24 equal steps between two codes. Those beyond take the first step, or the last one.
+template <class Bits_>
+struct CodeSteps {
+    using Bits = Bits_;
+    static constexpr bool kAreOfCodes = true;
+    static constexpr int kWidth = 24;
+
+    CodeBounds<Bits> bounds;
+    int right, left;  ///< shifts that make the way from the lowest code a number of kWidth bits
+
+    KOGGE_DEVICE CodeSteps(const NumberEncoding<Bits>&, const CodeBounds<Bits>& codes) : bounds(codes) {
+        const int bits = bit_width(static_cast<Bits>(bounds.high - bounds.low));
+        right = bits > kWidth ? bits - kWidth : 0;
+        left = bits > kWidth ? 0 : kWidth - bits;
+    }
+    KOGGE_DEVICE bool are_some() const { return bounds.low < bounds.high; }
+    KOGGE_DEVICE std::uint32_t operator()(const Bits& code) const {
+        return static_cast<std::uint32_t>((bounds.within(code) - bounds.low) >> right) << left;
+    }
+
+    KOGGE_DEVICE static bool may_bound(const NumberEncoding<Bits>&, const Bits&) { return true; }
+    /// Bounds of all keys. What the sample leaves out at either end is expected to be as wide as the gaps between its
+    /// keys. But bounds near to whole powers of two are these.
+    KOGGE_DEVICE static CodeBounds<Bits> suggested(const NumberEncoding<Bits>&, const CodeBounds<Bits>& sampled) {
+        constexpr std::uint32_t near = 8;
+        constexpr int key_bits = static_cast<int>(8 * sizeof(Bits));
+        const Bits gap = (sampled.high - sampled.low) / kRangeSamples;
+        const int width = bit_width(static_cast<Bits>(sampled.low ^ sampled.high));
+        const Bits ones = static_cast<Bits>(~Bits{0}), below = width == 0 ? Bits{0} : ones >> (key_bits - width);
+        const Bits whole_low = sampled.low & static_cast<Bits>(~below), whole_high = sampled.high | below;
+        return {sampled.low - whole_low <= near * gap ? whole_low : static_cast<Bits>(sampled.low - gap),
+                whole_high - sampled.high <= near * gap ? whole_high : static_cast<Bits>(sampled.high + gap)};
+    }
+};
+
+/// The same for floats, equal in their values: floats that are spread evenly crowd the codes of their highest
+/// exponents. Between two codes of finite floats none is a NaN's, so that values follow the codes; what is not finite
+/// is beyond the bounds.
+template <class Bits_>
+struct ValueSteps {
+    using Bits = Bits_;
+    using Float = std::conditional_t<sizeof(Bits) == 4, float, double>;
+    static_assert(sizeof(Float) == sizeof(Bits));
+    static constexpr bool kAreOfCodes = false;
+    static constexpr int kWidth = 24;
+
+    CodeBounds<Bits> bounds;
+    NumberEncoding<Bits> encoding;
+    Float first;  ///< the value of the lowest code
+    Float scale;  ///< steps for a value of one, negative in descending order
+
+    KOGGE_DEVICE ValueSteps(const NumberEncoding<Bits>& of_numbers, const CodeBounds<Bits>& codes)
+        : bounds(codes), encoding(of_numbers), first(value_of(encoding, bounds.low)) {
+        // So much less than 2^24 steps that rounding does not make them as many.
+        scale = Float{0x1.ffffep23f} / (value_of(encoding, bounds.high) - first);
+    }
+    /// Not where a bound is not finite, or the way from one to the other.
+    KOGGE_DEVICE bool are_some() const { return bounds.low < bounds.high && scale != 0 && scale - scale == 0; }
+    KOGGE_DEVICE std::uint32_t operator()(const Bits& code) const {
+        return static_cast<std::uint32_t>((value_of(encoding, bounds.within(code)) - first) * scale);
+    }
+
+    KOGGE_DEVICE static bool may_bound(const NumberEncoding<Bits>& encoding, const Bits& code) {
+        const Float value = value_of(encoding, code);
+        return value - value == 0;
+    }
+    KOGGE_DEVICE static CodeBounds<Bits> suggested(const NumberEncoding<Bits>& encoding,
+                                                   const CodeBounds<Bits>& sampled) {
+        const Float low = value_of(encoding, sampled.low), high = value_of(encoding, sampled.high);
+        const Float gap = (high - low) / kRangeSamples;
+        return {encoding.encode(std::bit_cast<Bits>(low - gap)), encoding.encode(std::bit_cast<Bits>(high + gap))};
+    }
+
+private:
+    KOGGE_DEVICE static Float value_of(const NumberEncoding<Bits>& encoding, const Bits& code) {
+        return std::bit_cast<Float>(encoding.decode(code));
+    }
+};
+
+/// Bins of equal steps.
+template <class Steps>
+struct CodeRange {
+    using Bits = typename Steps::Bits;
+    CodeBounds<Bits> bounds;
+    Steps steps;
+    std::uint32_t scale = 0;  ///< bins for a step, times 2^32
+
+    KOGGE_DEVICE CodeRange(const NumberEncoding<Bits>& encoding, const CodeBounds<Bits>& sampled, std::uint32_t bins)
+        : bounds(Steps::suggested(encoding, sampled)), steps(encoding, bounds) {
+        if (!steps.are_some()) return;
+        // A little less than bins / steps, so that the last step falls into the last bin: division takes long.
+        scale = static_cast<std::uint32_t>(static_cast<float>(bins) * 0x1.fffffp31f /
+                                           static_cast<float>(steps(bounds.high) + 1));
+    }
+
+    KOGGE_DEVICE std::uint32_t bin(const Bits& code) const { return simt::multiply_high(steps(code), scale); }
+    /// Steps of the same kind for the keys of some bins. What cannot bound them is beyond them.
+    KOGGE_DEVICE Steps steps_of(const NumberEncoding<Bits>& encoding, const CodeBounds<Bits>& found) const {
+        const auto bound = [&](const Bits& code) {
+            return Steps::may_bound(encoding, code) ? code : bounds.within(code);
+        };
+        return {encoding, {bound(found.low), bound(found.high)}};
+    }
+};
+
+}  // namespace kogge::grid::KOGGE_CODE

@@ -1,0 +1,122 @@
+// How the blocks of a sort by one cooperative launch (sort/resident/kernel.cuh) learn where their keys of each digit
+// go.
+//
+// Nobody reads all rows of counts: sixteen blocks are a group that also adds up its counts, and a block reads the sums
+// of the groups and the rows before its own in its group. A count travels with what says that it is complete, in one
+// word: a row's with a flag, a group's with the number of blocks that have added to it. Each pass has its own words.
+#pragma once
+
+#include <cstdint>
+
+#include "kogge/simt/device.cuh"
+#include "kogge/sort/common/scratch.hpp"
+#include "kogge/sort/common/shape.hpp"
+
+namespace kogge::grid::KOGGE_CODE {
+
+/// The counts that blocks hand to each other in one pass: words that are written once.
+struct GridCounts {
+    /// A group has at most 16 × 2^15 keys; the bits above count its blocks.
+    static constexpr int kArrival = 20;
+    static constexpr std::uint32_t kFlag = 1u << 31;
+
+    std::uint32_t* rows;    ///< [blocks][kBins]
+    std::uint32_t* groups;  ///< [groups][kBins]
+    bool ordered;           ///< what a block has read may be overwritten when its counts have been seen
+
+    KOGGE_DEVICE GridCounts(const GridSortMemory& memory, int pass, bool in_order) : ordered(in_order) {
+        rows = memory.counts + static_cast<std::uint32_t>(pass) * grid_sort_words(simt::grid_size());
+        groups = rows + simt::grid_size() * kBins;
+    }
+
+    /// Before the first pass, when nobody looks at them; a grid barrier must follow.
+    KOGGE_DEVICE static void clear(const GridSortMemory& memory, int passes) {
+        const std::uint32_t words = static_cast<std::uint32_t>(passes) * grid_sort_words(simt::grid_size());
+        for (std::uint32_t i = simt::block_rank() * kGridSortThreads + static_cast<std::uint32_t>(simt::thread_rank());
+             i < words; i += simt::grid_size() * kGridSortThreads)
+            memory.counts[i] = 0;
+    }
+
+    /// A thread publishes the count of its bin.
+    KOGGE_DEVICE void publish(std::uint32_t bin, std::uint32_t count) const {
+        const std::uint32_t block = simt::block_rank();
+        if (ordered) simt::fence_device();
+        simt::store_relaxed(rows + block * kBins + bin, kFlag | count);
+        simt::atomic_add<simt::Scope::device>(groups + block / kGridSortGroup * kBins + bin, 1u << kArrival | count);
+    }
+
+    /// What four neighbouring threads find out about two bins.
+    struct Found {
+        std::uint32_t before[2];  ///< keys in earlier blocks
+        std::uint32_t of_all[2];  ///< in all blocks
+    };
+
+    /// Waits for the counts of the bins 2 pair and 2 pair + 1, where pair = thread / 4. All threads call.
+    KOGGE_DEVICE Found collect() const {
+        constexpr int parts = 4, rounds = kGridSortGroup / parts;
+        constexpr std::uint64_t twice = (std::uint64_t{1} << 32) + 1;
+        constexpr std::uint64_t arrivals_mask = ((1u << (32 - kArrival)) - 1) * twice;
+        constexpr std::uint64_t flags = kFlag * twice;
+        const int pair = simt::thread_rank() / parts, part = simt::thread_rank() % parts;
+        const int blocks = static_cast<int>(simt::grid_size()), block = static_cast<int>(simt::block_rank());
+        const int own = block / kGridSortGroup, place = block % kGridSortGroup;
+        const int last = (blocks - 1) / kGridSortGroup;
+        const auto* const of_group = reinterpret_cast<const std::uint64_t*>(groups) + pair;
+        const auto* const of_block = reinterpret_cast<const std::uint64_t*>(rows + own * kGridSortGroup * kBins) + pair;
+        // The words, and what their upper bits are once they are complete; what is not there is complete.
+        std::uint64_t sums[rounds] = {}, counts[rounds] = {}, awaited[rounds];
+        KOGGE_UNROLL
+        for (int r = 0; r < rounds; ++r) {
+            const int group = r * parts + part;
+            const int members = group < last ? kGridSortGroup : group == last ? blocks - last * kGridSortGroup : 0;
+            awaited[r] = static_cast<std::uint64_t>(members) * twice;
+        }
+        for (;;) {
+            KOGGE_UNROLL
+            for (int r = 0; r < rounds; ++r) {
+                const int i = r * parts + part;
+                if ((sums[r] >> kArrival & arrivals_mask) != awaited[r])
+                    sums[r] = simt::load_relaxed(of_group + i * (kBins / 2));
+                if (i < place && (counts[r] & flags) != flags)
+                    counts[r] = simt::load_relaxed(of_block + i * (kBins / 2));
+            }
+            bool complete = true;
+            KOGGE_UNROLL
+            for (int r = 0; r < rounds; ++r)
+                complete = complete && (sums[r] >> kArrival & arrivals_mask) == awaited[r] &&
+                           (r * parts + part >= place || (counts[r] & flags) == flags);
+            if (simt::all(complete)) break;  // the lanes wait together: on their own they would take turns at it
+            simt::poll_pause();
+        }
+        if (ordered) simt::fence_device();
+        Found found{};
+        KOGGE_UNROLL
+        for (int b = 0; b < 2; ++b) {
+            KOGGE_UNROLL
+            for (int r = 0; r < rounds; ++r) {
+                const std::uint32_t sum = static_cast<std::uint32_t>(sums[r] >> 32 * b) & ((1u << kArrival) - 1);
+                found.of_all[b] += sum;
+                found.before[b] +=
+                    (r * parts + part < own ? sum : 0) + (static_cast<std::uint32_t>(counts[r] >> 32 * b) & ~kFlag);
+            }
+            KOGGE_UNROLL
+            for (int lanes = 1; lanes < parts; lanes *= 2) {
+                found.before[b] += simt::shuffle_xor(found.before[b], lanes);
+                found.of_all[b] += simt::shuffle_xor(found.of_all[b], lanes);
+            }
+        }
+        return found;
+    }
+};
+
+/// Returns once all blocks have moved their keys `moves` times.
+KOGGE_DEVICE void finish_move(std::uint32_t* moved, std::uint32_t moves) {
+    simt::sync_block();  // the block has moved its keys
+    if (simt::thread_rank() == 0) {
+        simt::add_release(moved, 1);
+        while (simt::load_acquire(moved) != simt::grid_size() * moves) simt::poll_pause();
+    }
+    simt::sync_block();  // and all others have
+}
+
+}  // namespace kogge::grid::KOGGE_CODE

@@ -1,0 +1,107 @@
+// The values of a sort by one cooperative launch (sort/resident/kernel.cuh) that has only few of them, as a sample
+// shows them. In order, they are the bins of a single pass, and one more bin is of what the sample has missed.
+#pragma once
+
+#include <cstdint>
+
+#include "kogge/digit/sample.cuh"
+#include "kogge/sort/resident/buckets.cuh"
+
+namespace kogge::grid::KOGGE_CODE {
+
+/// Where a code stands among the values.
+template <class Bits>
+struct FewValues {
+    static constexpr std::uint32_t kNone = kBins - 1;  ///< the bin of codes that are no values
+    /// Different codes of 32 samples: of kFewValues even ones some row has more in one sort of ten, of 1000 in all.
+    static constexpr int kMostOfRow = 29;
+
+    const Bits* values = nullptr;  ///< in order, the last one as often as fills a power of two
+    std::uint32_t half = 0;        ///< of the values; 0: there are many, or one
+
+    /// Collects the values of a sample; what its codes have in common is found by all threads, who call.
+    KOGGE_DEVICE FewValues(GridSortShared& shared, const Bits (&samples)[2]) {
+        auto* const codes = reinterpret_cast<Bits*>(shared.rows);
+        auto* const found = reinterpret_cast<Bits*>(shared.few);
+        static_assert(kRangeSamples * sizeof(Bits) <= sizeof(shared.rows));
+        static_assert(kFewValues * sizeof(Bits) <= sizeof(shared.few) && kFewValues < kNone);
+        const auto thread = static_cast<std::uint32_t>(simt::thread_rank());
+        simt::sync_block();  // what was counted before has been read
+        if (thread == 0) shared.verdict = 0;
+        // Most often the first codes of some warp tell that there are too many.
+        const simt::mask_t alike = simt::match_digit<kDigitBits>(CodeHash(samples[0]).place % kBins);
+        const int different = simt::count_bits(simt::ballot((alike & simt::lanes_before()) == 0));
+        simt::sync_block();  // the verdict is clear
+        if (different > kMostOfRow && simt::lane() == 0) simt::atomic_or<simt::Scope::block>(&shared.verdict, 1);
+        simt::sync_block();  // all warps have looked
+        if (shared.verdict != 0) return;
+        for_each_item<2>([&](int s) { codes[static_cast<std::uint32_t>(s) * kGridSortThreads + thread] = samples[s]; });
+        if (thread < kBins) shared.sizes[thread] = 0;
+        if (thread == 0) shared.end = 0;
+        simt::sync_block();  // the codes stand on chip, and no slot is taken
+        // A code takes the first free slot behind its hash, unless an equal one has done so: slots name codes, by their
+        // numbers and one. Of a warp's equal codes one is enough. That there are too many values, and nothing else,
+        // ends the search early, so that all blocks find the same.
+        bool searches[2];  // for both codes before either search, in which lanes part
+        for_each_item<2>([&](int s) {
+            const int first = simt::lowest_bit(simt::match_digit<kDigitBits>(CodeHash(samples[s]).place % kBins));
+            const Bits of_first = simt::shuffle(samples[s], first);
+            searches[s] = first == simt::lane() || of_first != samples[s];
+        });
+        for_each_item<2>([&](int s) {
+            if (!searches[s]) return;
+            const std::uint32_t own = static_cast<std::uint32_t>(s) * kGridSortThreads + thread + 1;
+            const std::uint32_t slot = CodeHash(samples[s]).place;
+            for (std::uint32_t probe = 0; probe % 8 < 7 || simt::atomic_or<simt::Scope::block>(&shared.verdict, 0) == 0;
+                 ++probe) {
+                const std::uint32_t taken =
+                    simt::atomic_compare_swap<simt::Scope::block>(shared.sizes + (slot + probe) % kBins, 0, own);
+                if (taken == 0) {
+                    const std::uint32_t number = simt::atomic_add<simt::Scope::block>(&shared.end, 1);
+                    if (number < kFewValues) found[number] = samples[s];
+                    else simt::atomic_or<simt::Scope::block>(&shared.verdict, 1);
+                    return;
+                }
+                if (codes[taken - 1] == samples[s]) return;
+            }
+        });
+        simt::sync_block();  // all values are found
+        const std::uint32_t count = shared.end;
+        if (shared.verdict != 0 || count < 2) return;
+        std::uint32_t lower = 0;
+        Bits own{};
+        if (thread < count) {
+            own = found[thread];
+            for (std::uint32_t i = 0; i < count; ++i) lower += found[i] < own ? 1 : 0;
+        }
+        simt::sync_block();  // all values have been read
+        values = found;
+        for (half = 1; 2 * half < count;) half *= 2;
+        if (thread < count) {
+            found[lower] = own;
+            if (lower == count - 1)
+                for (std::uint32_t i = count; i < 2 * half; ++i) found[i] = own;
+        }
+        simt::sync_block();  // the values stand in order
+    }
+    KOGGE_DEVICE bool are_some() const { return half > 0; }
+    KOGGE_DEVICE std::uint32_t bin(const Bits& code) const {
+        std::uint32_t place = 0;
+        for (std::uint32_t step = half; step > 0; step /= 2)
+            if (values[place + step] <= code) place += step;
+        return values[place] == code ? place : kNone;
+    }
+};
+
+/// The function of a pass by them; items are encoded and decoded as in one by digits.
+template <class Bucket, class Bits>
+struct FewDigit : Bucket::Pass {
+    Bucket bucket;
+    FewValues<Bits> few;
+
+    KOGGE_DEVICE FewDigit(const Bucket& digits, const FewValues<Bits>& values)
+        : Bucket::Pass(digits.in_pass(0)), bucket(digits), few(values) {}
+    KOGGE_DEVICE std::uint32_t operator()(const Bits& item) const { return few.bin(bucket.item_code(item)); }
+};
+
+}  // namespace kogge::grid::KOGGE_CODE

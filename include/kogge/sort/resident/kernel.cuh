@@ -1,0 +1,257 @@
+// A sort by one cooperative launch, of as many keys as the chip holds: each block keeps a chunk of them in registers
+// and hands only counts to the others.
+//
+// A pass: a block ranks its chunk and publishes how many keys of each digit it has; from what the blocks published
+// follows where its keys go, in another array than they came from. Traffic: each pass reads and writes every key (and
+// value) once, within the L2 cache.
+//
+// Numbers whose codes, or floats whose values, are spread evenly enough take one such pass, over ranges instead of a
+// digit: each block gets all keys of one range, and sorts them on chip (sort/resident/bucket_sort.cuh). A sample of the
+// keys suggests the ranges, and the counts tell whether each fits a block. And where the sample has only a few values,
+// these are the bins of the only pass, if the counts tell that there are no others.
+//
+// Before the first pass, blocks whose keys are in order wait to learn whether all are, so that nothing is to be done.
+//
+// Otherwise there is a pass a digit. Keys alone that are many to a block are ranked as the machine serves them
+// (digit/key_digits.cuh), which a check of each pass makes safe: what a chunk holds in order of a pass's digit must be
+// in order of all bits so far. Where it is not, no key is lost, and all passes are repeated on the output with ranks in
+// order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "kogge/sort/common/shape.hpp"
+#include "kogge/sort/resident/bucket_sort.cuh"
+#include "kogge/sort/resident/buckets.cuh"
+#include "kogge/sort/resident/few_values.cuh"
+#include "kogge/sort/resident/pass.cuh"
+
+namespace kogge::grid::KOGGE_CODE {
+
+// ---- by ranges -----------------------------------------------------------------------------------------
+
+/// The bins of a split by ranges as a function of items, which nobody checks.
+template <class Bucket, class Steps>
+struct RangeDigit : PlainItems {
+    using Bits = typename Steps::Bits;
+    Bucket bucket;
+    CodeRange<Steps> range;
+
+    KOGGE_DEVICE std::uint32_t operator()(const Bits& item) const { return range.bin(bucket.item_code(item)); }
+    KOGGE_DEVICE bool keeps_order(const Bits&, const Bits&) const { return true; }
+};
+
+/// Whether a sample says that the bins of a split by ranges are even enough. All threads call; all blocks find the
+/// same. The sizes and the verdict are zero before.
+template <class Steps>
+KOGGE_DEVICE bool are_even(GridSortShared& shared, const CodeRange<Steps>& range,
+                           const typename Steps::Bits (&samples)[2], std::uint32_t n) {
+    if (!range.steps.are_some()) return false;
+    // The heaviest bin may have four times as many keys as a block on average, or so many as a block sorts soon.
+    const std::uint32_t of_blocks = 4 * kRangeSamples / simt::grid_size(), soon = kEvenKeys * kRangeSamples / n;
+    const std::uint32_t most = of_blocks > soon ? of_blocks : soon;
+    bool crowded = false;
+    for_each_item<2>([&](int s) {
+        crowded = simt::atomic_add<simt::Scope::block>(shared.sizes + range.bin(samples[s]), 1) >= most || crowded;
+    });
+    if (crowded) simt::atomic_or<simt::Scope::block>(&shared.verdict, 1);
+    simt::sync_block();  // all samples are counted
+    return shared.verdict == 0;
+}
+
+enum class RangeSort { done, uneven, even_by_codes };
+
+/// Sorts by ranges of `Steps`, or by the few values that there are, or does nothing but look at the input and says how
+/// else it may be even. All threads call.
+template <class Steps, class Problem>
+KOGGE_DEVICE RangeSort sort_by_ranges(GridSortShared& shared, const Problem& problem, std::uint64_t n) {
+    using Key = typename Problem::KeyType;
+    const auto thread = static_cast<std::uint32_t>(simt::thread_rank());
+    GridChunk<Problem, Problem::kRangeChunkItems> chunk(problem, shared, n);
+    GridCounts::clear(problem.memory, problem.passes + 1);
+    Key samples[2];
+    for_each_item<2>([&](int s) {
+        samples[s] = problem.keys_in[(static_cast<std::uint64_t>(s) * kGridSortThreads + thread) * n / kRangeSamples];
+    });
+    chunk.load(Move::input);
+    const Key before = chunk.load_before();
+    chunk.encode();
+    const bool in_order = chunk.tell_order(before);
+    simt::GridArrival cleared = simt::arrive_grid();
+    if (in_order) {
+        simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
+        if (chunk.are_all_in_order()) {
+            chunk.copy();
+            return RangeSort::done;
+        }
+    }
+
+    // Puts the chunk in order of the bins on chip, finds their targets, and tells each(bin, start, size).
+    const auto move_by = [&](const auto& digit_of, bool overwrites_input, const auto& each) {
+        chunk.rank(Problem::kHasValues || !problem.may_reorder, digit_of);
+        if (in_order) simt::sync_block();  // all warps have counted
+        else simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
+        const GridCounts counts(problem.memory, problem.passes, overwrites_input);
+        chunk.place(counts, digit_of);
+        find_targets(shared, counts, chunk.n, each);
+    };
+
+    for_each_item<2>([&](int s) { samples[s] = problem.bucket.code(samples[s]); });
+    if (thread < kBins) shared.sizes[thread] = 0;
+    if (thread == 0) shared.verdict = 0;
+    const auto& encoding = problem.bucket.encoding;
+    CodeBounds<Key> bounds{static_cast<Key>(~Key{0}), 0};
+    for_each_item<2>([&](int s) {
+        if (Steps::may_bound(encoding, samples[s])) bounds.add(samples[s]);
+    });
+    bounds.gather(shared);
+    const std::uint32_t bins = kBins / simt::grid_size() * simt::grid_size();
+    const CodeRange<Steps> range(encoding, bounds, bins);
+    if (!are_even(shared, range, samples, chunk.n)) {
+        bool by_codes = false;
+        if constexpr (!Steps::kAreOfCodes) {
+            simt::sync_block();  // all threads know the verdict
+            if (thread < kBins) shared.sizes[thread] = 0;
+            if (thread == 0) shared.verdict = 0;
+            simt::sync_block();  // no sample is counted
+            by_codes = are_even(shared, CodeRange<CodeSteps<Key>>(encoding, bounds, bins), samples, chunk.n);
+        }
+        if (!by_codes) {
+            const FewValues<Key> few(shared, samples);
+            if (few.are_some()) {
+                const FewDigit digit_of(problem.bucket, few);
+                move_by(digit_of, problem.in_place, [&](std::uint32_t bin, std::uint32_t, std::uint32_t size) {
+                    if (bin == few.kNone && size > 0) shared.verdict = 1;
+                });
+                if (shared.verdict != 0) return RangeSort::uneven;
+                chunk.store(digit_of, problem.writes_keys ? problem.keys_out : nullptr, problem.values_out,
+                            digit_of.recodes(), false);
+                return RangeSort::done;
+            }
+        }
+        if (!in_order) simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
+        return by_codes ? RangeSort::even_by_codes : RangeSort::uneven;
+    }
+    const RangeDigit<decltype(problem.bucket), Steps> digit_of{{}, problem.bucket, range};
+    if (thread < kBins) shared.sizes[thread] = 0;
+    if (thread == 0) shared.end = 0;
+    // A block gets the bins whose middles lie in its part of the output.
+    move_by(digit_of, false, [&](std::uint32_t, std::uint32_t start, std::uint32_t size) {
+        if (size == 0) return;
+        const std::uint32_t owner = (start + size / 2) * simt::grid_size() / chunk.n;
+        simt::atomic_add<simt::Scope::block>(shared.sizes + owner, size);
+        if (owner == simt::block_rank()) simt::atomic_max<simt::Scope::block>(&shared.end, start + size);
+    });
+    if (thread < kBins && shared.sizes[thread] > problem.most_of_range)
+        simt::atomic_or<simt::Scope::block>(&shared.verdict, 1);
+    simt::sync_block();  // all ranges are looked at
+    if (shared.verdict != 0) return RangeSort::uneven;
+    const std::uint32_t size = shared.sizes[simt::block_rank()];
+    chunk.store(digit_of, problem.keys_other, problem.values_other, false, false);
+    finish_move(problem.memory.moved, 1);
+    order_range(shared, problem, range, chunk.exchange, shared.end - size, static_cast<int>(size));
+    return RangeSort::done;
+}
+
+// ---- by digits -----------------------------------------------------------------------------------------
+
+/// A pass a digit, of chunks of up to `most` keys a thread. Others may have looked at the order of the input, and
+/// cleared the counts. All threads call.
+template <int most, class Problem>
+KOGGE_DEVICE void sort_by_digits(GridSortShared& shared, const Problem& problem, std::uint64_t n, bool is_cleared) {
+    using Key = typename Problem::KeyType;
+    using Value = typename Problem::ValueType;
+    GridChunk<Problem, most> chunk(problem, shared, n);
+    simt::GridArrival cleared{};
+    if (!is_cleared) GridCounts::clear(problem.memory, problem.passes);
+
+    std::uint32_t moves = 0;
+    bool as_served = Problem::kMayServe && problem.checks_order, on_chip = false;
+    for (auto from = Move::input;; from = Move::output) {
+        bool ordered = true;
+        // The last pass writes the output. Where skipped passes have left the keys there, it writes where others read,
+        // as far as they have not published counts.
+        for (int pass = 0; pass < problem.passes; ++pass) {
+            const auto bucket = problem.bucket.in_pass(pass);
+            const bool last = pass == problem.passes - 1;
+            const bool goes_out =
+                last || from == Move::other || (from == Move::input && problem.passes % 2 == 1 && !problem.in_place);
+            const auto to = goes_out ? Move::output : Move::other;
+            const GridCounts counts(problem.memory, pass,
+                                    from == to || (from == Move::input && goes_out && problem.in_place));
+            // A split loads anew even what a skipped pass has left.
+            if constexpr (!Problem::kMayBeInOrder) chunk.forget();
+            if (!Problem::kMayBeInOrder || !on_chip) chunk.load(from);
+            if (pass == 0) {
+                // At an output that is to be sorted again nobody looks.
+                const bool looks = Problem::kMayBeInOrder && !is_cleared && from == Move::input;
+                const Key before = looks ? chunk.load_before() : Key{};
+                if (!looks && !is_cleared) cleared = simt::arrive_grid();
+                chunk.encode();
+                if (looks) {
+                    const bool in_order = chunk.tell_order(before);
+                    cleared = simt::arrive_grid();
+                    if (in_order) {
+                        simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
+                        if (chunk.are_all_in_order()) return chunk.copy();
+                        is_cleared = true;
+                    }
+                }
+            }
+            chunk.rank(Problem::kHasValues || !(as_served || (pass == 0 && problem.may_reorder)), bucket);
+            simt::sync_block();  // all warps have counted
+            if (simt::thread_rank() == 0) shared.holds_all = 0;
+            if (pass == 0 && !is_cleared) simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
+            chunk.place(counts, bucket);
+            find_targets(shared, counts, chunk.n, [](std::uint32_t, std::uint32_t, std::uint32_t) {});
+            on_chip = shared.holds_all != 0;
+            if (on_chip && !last) continue;
+
+            const bool decodes = last && bucket.recodes();
+            Key* const keys_to = goes_out ? problem.keys_out : problem.keys_other;
+            Value* const values_to = goes_out ? problem.values_out : problem.values_other;
+            const bool checks = as_served && pass > 0;
+            if (!chunk.store(bucket, last && !problem.writes_keys ? nullptr : keys_to, values_to, decodes, checks))
+                ordered = false;
+            from = to;
+            on_chip = false;  // what registers hold is not needed any more
+            if (!last) finish_move(problem.memory.moved, ++moves);
+        }
+        if (!as_served) return;
+        if (!ordered) simt::atomic_or<simt::Scope::device>(problem.memory.disorder, 1);
+        finish_move(problem.memory.moved, ++moves);
+        if (simt::load_relaxed(problem.memory.disorder) == 0) return;
+        as_served = false;
+        GridCounts::clear(problem.memory, problem.passes);
+        is_cleared = false;
+    }
+}
+
+/// By ranges of `Steps`, where these are even, or by digits only (void). Those are kernels of their own, because what
+/// chunks they may have takes fewer registers.
+template <class Steps, class Key, class Value, class Bucket>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kGridSortThreads, 1)
+    sort_grid_kernel(GridSortProblem<Key, Value, Bucket> problem) {
+    simt::wait_for_stream();
+    using Problem = GridSortProblem<Key, Value, Bucket>;
+    const std::uint64_t n = problem.n.get();
+    if (n == 0) return;
+    auto& shared = simt::shared_memory<GridSortShared>();
+    if (simt::block_rank() == 0 && simt::thread_rank() == 0) *problem.memory.moved = *problem.memory.disorder = 0;
+    if constexpr (!std::is_void_v<Steps>) {
+        const bool may_be_even = n >= kRangeSamples;
+        if (may_be_even) {
+            RangeSort outcome = sort_by_ranges<Steps>(shared, problem, n);
+            if constexpr (!Steps::kAreOfCodes)
+                if (outcome == RangeSort::even_by_codes) outcome = sort_by_ranges<CodeSteps<Key>>(shared, problem, n);
+            if (outcome == RangeSort::done) return;
+        }
+        sort_by_digits<Problem::kRangeChunkItems>(shared, problem, n, may_be_even);
+    } else {
+        sort_by_digits<Problem::kItems>(shared, problem, n, false);
+    }
+}
+
+}  // namespace kogge::grid::KOGGE_CODE

@@ -1,0 +1,186 @@
+// A sort that one block does on chip, all passes in one launch, without scratch. Keys stay in registers between passes
+// and change places through shared memory; of values only 16-bit indices travel, and the values are fetched at the end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kogge/detail/prebuilt.hpp"
+#include "kogge/digit/key_digits.cuh"
+#include "kogge/engine/carry.cuh"
+#include "kogge/sort/common/shape.hpp"
+
+namespace kogge::grid::KOGGE_CODE {
+
+template <class Key, class Value, class Bucket>
+struct BlockSortProblem {
+    static constexpr bool kHasValues = !std::is_same_v<Value, NoValue>;
+    static constexpr int kItems = block_sort_items(sizeof(Key), kHasValues);
+
+    const Key* keys_in;
+    Key* keys_out;           ///< null: no keys are written
+    const Value* values_in;  ///< null: a value is its key's index
+    Value* values_out;
+    Count n;
+    Bucket bucket;
+    int passes;
+    bool may_reorder;  ///< equal codes mean equal keys, whose order cannot be told
+};
+
+/// What precedes the tile in shared memory. The rows of eight warps are followed by a gap, so that the column sums,
+/// which read eight rows a thread, meet no bank conflicts.
+struct BlockSortShared {
+    alignas(128) std::uint32_t rows[kBlockSortThreads / simt::kWarpSize * kBins + 4 * simt::kWarpSize];
+    std::uint32_t totals[simt::kWarpSize];
+    std::uint32_t disorder;
+};
+static_assert(sizeof(BlockSortShared) <= kBlockSortTables);
+
+/// Turns the warps' counts into the place of each warp's next key of each digit. `columns` = threads / kBins threads
+/// share a bin, each of them eight warps. All threads call.
+KOGGE_DEVICE void scan_rows(BlockSortShared& shared, int threads) {
+    constexpr int rows = 8;
+    const int columns = threads / kBins, thread = simt::thread_rank(), lane = simt::lane(), warp = simt::warp_rank();
+    const int bin = thread / columns, group = thread % columns;
+    std::uint32_t* const first = shared.rows + group * (rows * kBins + simt::kWarpSize / columns) + bin;
+    std::uint32_t before[rows], sum = 0;
+    KOGGE_UNROLL
+    for (int r = 0; r < rows; ++r) {
+        before[r] = sum;
+        sum += first[r * kBins];
+    }
+    const std::uint32_t inclusive = warp::inclusive_scan(sum, simt::kWarpSize, plus{});
+    if (lane == simt::kWarpSize - 1) shared.totals[warp] = inclusive;
+    simt::sync_block();  // the warps' totals are written
+    const std::uint32_t total = warp::inclusive_scan(lane < warp ? shared.totals[lane] : 0u, simt::kWarpSize, plus{});
+    const std::uint32_t base = simt::shuffle(total, simt::kWarpSize - 1) + inclusive - sum;
+    KOGGE_UNROLL
+    for (int r = 0; r < rows; ++r) first[r * kBins] = base + before[r];
+}
+
+/// The row of a warp's counters.
+KOGGE_DEVICE std::uint32_t* row_of(BlockSortShared& shared, int threads, int warp) {
+    return shared.rows + warp * kBins + warp / 8 * (simt::kWarpSize * kBins / threads);
+}
+
+/// Puts the keys that the block holds, with their indices if they have any, in order of digit(key, index) < kBins;
+/// equal digits keep their order if `ballots`. A warp holds 32 × items consecutive places, as for ranks. All threads
+/// call; afterwards the exchange holds the keys as well, until the next call or barrier.
+template <bool has_indices, int step, int most_items, class Key, class Digit>
+KOGGE_DEVICE void sort_by_digit(BlockSortShared& shared, Key* exchange, std::uint16_t* index_exchange,
+                                c_array<Key, most_items>& keys, c_array<std::uint32_t, most_items>& indices, int items,
+                                int count, bool ballots, const Digit& digit) {
+    const int threads = simt::block_size(), first = simt::warp_rank() * simt::kWarpSize * items + simt::lane();
+    std::uint32_t* const row = row_of(shared, threads, simt::warp_rank());
+    clear_row(row);
+    simt::sync_warp();  // the counters are zero
+
+    // Places past the end take the last bin, behind all keys, and stay where they are.
+    std::uint32_t ranks[most_items];
+    if (ballots)
+        for_items<most_items, 1>(items, [&](int i) {
+            ranks[i] = rank_in_order(first + i * simt::kWarpSize < count ? digit(keys[i], indices[i]) : kBins - 1, row);
+        });
+    else
+        for_items<most_items, step>(items, [&](int i) {
+            if (first + i * simt::kWarpSize < count) ranks[i] = rank_as_served(digit(keys[i], indices[i]), row);
+        });
+    simt::sync_block();  // all warps have counted, and have left the exchange
+    scan_rows(shared, threads);
+    simt::sync_block();  // the places of all digits are known
+
+    // Ranks become places first, so that no store stands between the loads.
+    for_items<most_items, step>(items, [&](int i) {
+        if (first + i * simt::kWarpSize < count) ranks[i] += row[digit(keys[i], indices[i])];
+    });
+    for_items<most_items, step>(items, [&](int i) {
+        if (first + i * simt::kWarpSize >= count) return;
+        exchange[ranks[i]] = keys[i];
+        if constexpr (has_indices) index_exchange[ranks[i]] = static_cast<std::uint16_t>(indices[i]);
+    });
+    simt::sync_block();  // the keys stand in order of the digit
+    for_items<most_items, step>(items, [&](int i) {
+        const int place = first + i * simt::kWarpSize;
+        if (place >= count) return;
+        keys[i] = exchange[place];
+        if constexpr (has_indices) indices[i] = index_exchange[place];
+    });
+}
+
+template <class Key, class Value, class Bucket>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kBlockSortThreads, 1)
+    sort_block_kernel(BlockSortProblem<Key, Value, Bucket> problem) {
+    simt::wait_for_stream();
+    using Problem = BlockSortProblem<Key, Value, Bucket>;
+    constexpr int most_items = Problem::kItems, step = most_items % 4 == 0 ? 4 : 1;
+    auto& shared = simt::shared_memory<BlockSortShared>();
+    auto* const exchange = reinterpret_cast<Key*>(reinterpret_cast<unsigned char*>(&shared) + kBlockSortTables);
+    const int threads = simt::block_size(), warp = simt::warp_rank(), lane = simt::lane();
+    const int count = static_cast<int>(problem.n.get());
+    const int items = (count + threads * step - 1) / (threads * step) * step;  // of a thread
+    auto* const index_exchange = reinterpret_cast<std::uint16_t*>(exchange + threads * most_items);
+    const int first = warp * simt::kWarpSize * items + lane;
+
+    // Ranks as served are tried first where a wrong order of equal digits would show: as disorder at the end.
+    bool in_order = Problem::kHasValues || !problem.may_reorder;
+    Key keys[most_items];
+    std::uint32_t indices[most_items];
+    for (;;) {
+        if (simt::thread_rank() == 0) shared.disorder = 0;
+        KOGGE_UNROLL
+        for (int i = 0; i < most_items; ++i) {
+            const int place = first + i * simt::kWarpSize;
+            if (i < items && place < count) keys[i] = problem.bucket.in_pass(0).encode(problem.keys_in[place]);
+            if constexpr (Problem::kHasValues) indices[i] = static_cast<std::uint32_t>(place);
+        }
+        for (int pass = 0; pass < problem.passes; ++pass) {
+            const auto bucket = problem.bucket.in_pass(pass);
+            // Atomics would queue up where most keys of the first row share a digit.
+            const bool ballots =
+                in_order || is_crowded(first < count ? bucket(keys[0]) : static_cast<std::uint32_t>(lane));
+            sort_by_digit<Problem::kHasValues, step>(shared, exchange, index_exchange, keys, indices, items, count,
+                                                     ballots,
+                                                     [&](const Key& key, const std::uint32_t&) { return bucket(key); });
+        }
+        if (in_order) break;
+        const auto first_pass = problem.bucket.in_pass(0);
+        bool ordered = true;
+        KOGGE_UNROLL
+        for (int i = 0; i < most_items; ++i) {
+            const int place = first + i * simt::kWarpSize;
+            if (i < items && place + 1 < count)
+                ordered =
+                    ordered && problem.bucket.ordered(problem.bucket.code(first_pass.decode(keys[i])),
+                                                      problem.bucket.code(first_pass.decode(exchange[place + 1])));
+        }
+        if (!ordered) simt::atomic_or<simt::Scope::block>(&shared.disorder, 1);
+        simt::sync_block();  // every thread has looked
+        in_order = shared.disorder != 0;
+        if (!in_order) break;
+        simt::sync_block();  // every thread has read the verdict
+    }
+
+    if constexpr (Problem::kHasValues) {
+        Value values[most_items];
+        KOGGE_UNROLL
+        for (int i = 0; i < most_items; ++i) {
+            if (i >= items) break;
+            if (first + i * simt::kWarpSize >= count) continue;
+            if constexpr (std::is_integral_v<Value>)
+                values[i] = problem.values_in ? problem.values_in[indices[i]] : static_cast<Value>(indices[i]);
+            else values[i] = problem.values_in[indices[i]];
+        }
+        simt::sync_block();  // all values have been read, and may be overwritten
+        KOGGE_UNROLL
+        for (int i = 0; i < most_items; ++i)
+            if (i < items && first + i * simt::kWarpSize < count)
+                problem.values_out[first + i * simt::kWarpSize] = values[i];
+    }
+    if (!problem.keys_out) return;
+    KOGGE_UNROLL
+    for (int i = 0; i < most_items; ++i)
+        if (i < items && first + i * simt::kWarpSize < count)
+            problem.keys_out[first + i * simt::kWarpSize] = problem.bucket.in_pass(0).decode(keys[i]);
+}
+
+}  // namespace kogge::grid::KOGGE_CODE

@@ -1,0 +1,154 @@
+// A stable split of few items by one launch, without scratch and without a barrier between blocks: each block counts
+// for itself how many of all items fall into each bin, and moves few of them. An item goes behind all items of smaller
+// bins, and behind the earlier ones of its own. Traffic: each block reads all items, within the L2 cache. Of so few the
+// time is that of the latencies, and of fetching the code.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "kogge/engine/carry.cuh"
+#include "kogge/operators.hpp"
+#include "kogge/pass/shape.hpp"
+#include "kogge/plan.hpp"
+
+namespace kogge::grid::KOGGE_CODE {
+
+template <class Key, class Value, class Bucket>
+struct FewProblem {
+    static constexpr bool kHasValues = !std::is_same_v<Value, NoValue>;
+
+    const Key* keys_in;
+    Key* keys_out;
+    const Value* values_in;
+    Value* values_out;
+    Count n;
+    Bucket bucket;
+    std::uint64_t* offsets;  ///< null, or where those of the bins go
+    std::uint32_t bins;
+    std::uint32_t past;  ///< the first place of the block that writes them, behind all items
+};
+
+struct FewShared {
+    /// Counters that one instruction reads.
+    struct alignas(16) Quad {
+        std::uint32_t of[4];
+    };
+    static constexpr int kQuads = kFewSplitBins / 4, kOfThread = kQuads / kFewSplitThreads;
+
+    Quad earlier[kQuads];  ///< items of earlier blocks; then the place of the next item of each bin
+    Quad others[kQuads];
+    std::uint32_t totals[kFewSplitThreads / simt::kWarpSize];
+};
+
+template <class Key, class Value, class Bucket>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kFewSplitThreads, 2) split_few_kernel(FewProblem<Key, Value, Bucket> problem) {
+    simt::wait_for_stream();
+    constexpr bool has_values = FewProblem<Key, Value, Bucket>::kHasValues;
+    constexpr std::uint32_t threads = kFewSplitThreads, rows = kFewSplitRows, row = simt::kWarpSize;
+    constexpr std::uint32_t batch = 8;  // in flight
+    constexpr int quads = FewShared::kOfThread;
+    auto& shared = simt::shared_memory<FewShared>();
+    const auto n = static_cast<std::uint32_t>(problem.n.get());
+    const auto thread = static_cast<std::uint32_t>(simt::thread_rank());
+    const int warp = simt::warp_rank(), lane = simt::lane();
+    const std::uint32_t own = simt::block_rank() * rows * row, place = own + thread;
+
+    Key some[batch];
+    const auto load = [&](std::uint32_t first) {
+        const Key* const from = problem.keys_in + first + thread;
+        KOGGE_UNROLL
+        for (std::uint32_t i = 0; i < batch; ++i)
+            if (first + thread + i * threads < n) some[i] = from[i * threads];
+    };
+    load(0);
+    // The first warps move a row each.
+    const bool has_item = thread < rows * row && place < n;
+    Key key;
+    if (has_item) key = problem.keys_in[place];
+    [[maybe_unused]] Value value;
+    if constexpr (has_values)
+        if (has_item) value = problem.values_in[place];
+    KOGGE_UNROLL
+    for (int q = 0; q < quads; ++q) shared.earlier[q * threads + thread] = shared.others[q * threads + thread] = {};
+    auto* const earlier = reinterpret_cast<std::uint32_t*>(shared.earlier);
+    auto* const others = reinterpret_cast<std::uint32_t*>(shared.others);
+    simt::sync_block();  // the counters are zero
+
+    KOGGE_NO_UNROLL
+    for (std::uint32_t first = 0;; load(first)) {
+        KOGGE_UNROLL
+        for (std::uint32_t i = 0; i < batch; ++i) {
+            const std::uint32_t at = first + thread + i * threads;
+            if (at >= n) continue;
+            simt::atomic_add<simt::Scope::block>((at < own ? earlier : others) + problem.bucket.code(some[i]), 1);
+        }
+        first += batch * threads;
+        if (first >= n) break;
+    }
+    // Places past the end take the last counter, behind all items.
+    const std::uint32_t bin = has_item ? problem.bucket.code(key) : kFewSplitBins - 1;
+    // By all warps: ballots under a condition would take more predicates than there are.
+    const simt::mask_t peers = simt::match_digit<kFewSplitBits>(bin);
+    const int before = simt::count_bits(peers & simt::lanes_before());
+    simt::sync_block();  // all items are counted
+
+    FewShared::Quad next[quads], counts[quads];
+    std::uint32_t sum = 0;
+    KOGGE_UNROLL
+    for (int q = 0; q < quads; ++q) {
+        next[q] = shared.earlier[thread * quads + q];
+        counts[q] = shared.others[thread * quads + q];
+        KOGGE_UNROLL
+        for (int b = 0; b < 4; ++b) sum += counts[q].of[b] += next[q].of[b];
+    }
+    const std::uint32_t inclusive = warp::inclusive_scan(sum, simt::kWarpSize, plus{});
+    if (lane == simt::kWarpSize - 1) shared.totals[warp] = inclusive;
+    simt::sync_block();  // the warps' totals are written
+    std::uint32_t start = simt::reduce_add(lane < warp ? shared.totals[lane] : 0u) + inclusive - sum;
+    KOGGE_UNROLL
+    for (int q = 0; q < quads; ++q) {
+        KOGGE_UNROLL
+        for (int b = 0; b < 4; ++b) {
+            next[q].of[b] += start;
+            start += counts[q].of[b];
+        }
+        shared.earlier[thread * quads + q] = next[q];
+    }
+    simt::sync_block();  // the places of all bins are known
+
+    // Behind all items, the next place of a bin is its end.
+    if (own == problem.past) {
+        if (thread == 0) problem.offsets[0] = 0;
+        KOGGE_NO_UNROLL
+        for (std::uint32_t b = thread; b < problem.bins; b += threads) problem.offsets[b + 1] = earlier[b];
+        return;
+    }
+    std::uint32_t target = 0;
+    KOGGE_NO_UNROLL
+    for (int r = 0; r < kFewSplitRows; ++r) {
+        if (warp == r) {
+            target = earlier[bin] + before;
+            simt::sync_warp();  // all lanes have read before one of each bin writes
+            if (before == 0) earlier[bin] = target + simt::count_bits(peers);
+        }
+        simt::sync_block();  // the next row finds what this one has taken
+    }
+    if (!has_item) return;
+    problem.keys_out[target] = key;
+    if constexpr (has_values) problem.values_out[target] = value;
+}
+
+/// `offsets` may be null.
+template <class Key, class Value, class Bucket>
+void split_few(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out, const Count& n,
+               const Bucket& bucket, std::uint32_t bins, std::uint64_t* offsets, const radix_sort_plan& plan,
+               stream_t stream) {
+    simt::launch(split_few_kernel<Key, Value, Bucket>,
+                 {plan.blocks + (offsets ? 1u : 0u), static_cast<std::uint32_t>(plan.threads), sizeof(FewShared),
+                  stream, "split_few_kernel"},
+                 FewProblem<Key, Value, Bucket>{keys_in, keys_out, values_in, values_out, n, bucket, offsets, bins,
+                                                static_cast<std::uint32_t>(plan.blocks * plan.tile_items)});
+}
+
+}  // namespace kogge::grid::KOGGE_CODE
