@@ -1,5 +1,6 @@
-// Measures what plans choose by (lib/tuning.hpp): for each value some candidates, the one in force first, at sizes
-// about the limit that it sets. Prints one row a candidate, size and mode, from which tools/tune.py makes the table.
+// Measures what plans choose by (lib/tuning/tuning.hpp): for each value some candidates, the one in force first, at
+// sizes about the limit that it sets. Prints one row a candidate, size and mode, from which tools/tune.py makes the
+// table.
 //
 // Candidates take turns in one process: here chosen() is not the library's, and its answer changes from call to call.
 // Before they are timed, each one's result is compared with that of the one in force.
@@ -14,7 +15,7 @@
 #include "kogge/radix_sort.hpp"
 #include "kogge/scan.hpp"
 #include "support/harness.hpp"
-#include "tuning_table.hpp"
+#include "tuning/tuning_table.hpp"
 
 namespace kogge::grid {
 namespace {

@@ -13,19 +13,21 @@ if ! echo '#include <boost/context/detail/fcontext.hpp>' | "${compiler[@]}" -x c
     exit 77
 fi
 mkdir -p "$build_dir"
-flags=(-std=c++20 -O2 -g -DKOGGE_EMULATED=1 -DKOGGE_CHECK_INITIALISED=1 -I"$source_dir/include" -I"$source_dir/tests")
+flags=(-std=c++20 -O2 -g -DKOGGE_EMULATED=1 -DKOGGE_CHECK_INITIALISED=1 -I"$source_dir/include"
+    -I"$source_dir/lib" -I"$source_dir/tests")
 
 # The scheduler is not instrumented; the library's kernels and the tests are, and nothing links ThreadSanitizer.
 objects=()
 compile() {  # <source> [flag …]
     local object
-    object=$build_dir/$(basename "${1%.*}").o
+    object=${1#"$source_dir"/}
+    object=$build_dir/${object//\//_}.o
     "${compiler[@]}" "${flags[@]}" "${@:2}" -c "$1" -o "$object"
     objects+=("$object")
 }
-for source in "$source_dir"/lib/simt/emulated_*.cpp; do compile "$source"; done
+while IFS= read -r source; do compile "$source"; done < <(find "$source_dir/lib/emulator" -name '*.cpp' | sort)
 if [[ $# -gt 0 ]]; then
-    for source in "$source_dir"/lib/*.cpp; do compile "$source" -fsanitize=thread; done
+    for source in "$source_dir"/lib/{,plan/,tuning/,scratch/,host/}*.cpp; do compile "$source" -fsanitize=thread; done
     for source in "$source_dir"/lib/instances/*.cu; do compile "$source" -x c++ -fsanitize=thread; done
 fi
 shared=("${objects[@]}")

@@ -82,9 +82,9 @@ write tests/planted.cpp '// clang-format off' 'KOGGE_KERNEL void declared_kernel
     'KOGGE_SHARED_KERNEL void early_kernel(int* a) { *a = 1; }' 'void wait() { simt::wait_for_stream(); }'
 expect_finding "a short one" 'tests/planted.cpp:4: a kernel begins with wait_for_stream()'
 
-write lib/simt/fine.cpp '__shared__ int a[32];'
+write lib/emulator/fine.cpp '__shared__ int a[32];'
 write tests/fine.cpp '#include <cub/cub.cuh>'
-"$lint" "$tree" > /dev/null || fail "lint objects to machine words in lib/simt, or to CUB in tests"
+"$lint" "$tree" > /dev/null || fail "lint objects to machine words in lib/emulator, or to CUB in tests"
 fresh_tree
 
 # include direction: every pair that points up.

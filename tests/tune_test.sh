@@ -49,7 +49,7 @@ case_name="the tree's table is that of its record"
 case_name="a new table"
 cp "$committed" "$record"
 run 0 ""
-cmp -s "$table" "$KOGGE_SOURCE_DIR/lib/tuning_table.hpp" || fail "$case_name: not the committed one"
+cmp -s "$table" "$KOGGE_SOURCE_DIR/lib/tuning/tuning_table.hpp" || fail "$case_name: not the committed one"
 run 0 "" --check
 
 case_name="a changed time changes the value"

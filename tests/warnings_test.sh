@@ -83,8 +83,8 @@ for compiler in "${compilers[@]}"; do
     silent "$compiler" -std=c++20 "${warnings[@]}" -Wpedantic -pedantic-errors -fno-rtti "${includes[@]}" -fsyntax-only "$work/calls.cpp"
 done
 if command -v clang++ > /dev/null; then
-    for source in "$KOGGE_SOURCE_DIR"/lib/*.cpp "$KOGGE_SOURCE_DIR"/lib/simt/no_*.cpp; do
-        silent clang++ -std=c++20 -Wall -Wextra -I "$KOGGE_SOURCE_DIR/include" -fsyntax-only "$source"
+    for source in "$KOGGE_SOURCE_DIR"/lib/{,plan/,tuning/,scratch/,host/}*.cpp "$KOGGE_SOURCE_DIR"/lib/runtime/none*.cpp; do
+        silent clang++ -std=c++20 -Wall -Wextra -I "$KOGGE_SOURCE_DIR/include" -I "$KOGGE_SOURCE_DIR/lib" -fsyntax-only "$source"
     done
 fi
 if [ "$KOGGE_WITH_CUDA" = ON ]; then

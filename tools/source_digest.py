@@ -22,7 +22,7 @@ INCLUDE = re.compile(r'^[ ]*\#[ ]*include[ ]*"([^"]+)"', re.MULTILINE)
 BUILD = ("CMakeLists.txt", "tests/CMakeLists.txt", "tools/cmake/KoggeCompiler.cmake", "tools/cmake/KoggeCuda.cmake",
          "tools/cmake/KoggeVariants.cmake")
 GOLDEN = "tests/golden"  # what tests on a GPU compare their results with
-EMULATOR = re.compile(r"/(emulat|no_)[^/]*$")  # never part of a build with CUDA
+EMULATOR = re.compile(r"/emulat|lib/runtime/none")  # never part of a build with CUDA
 
 SKIPPED, BREAK = "skipped", "break"
 CODE = re.compile(r"""

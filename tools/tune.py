@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Chooses what plans choose by (lib/tuning.hpp): makes lib/tuning_table.hpp of a record of candidates' times.
+"""Chooses what plans choose by (lib/tuning/tuning.hpp): makes lib/tuning/tuning_table.hpp of a record of candidates' times.
 
 tools/tune.py                     make the table of the record
 tools/tune.py --check             exit code 1 when the table is not that of the record
@@ -111,7 +111,7 @@ def table_of(record, values):
              "// tools/tune.py of the record bench/results/nvidia_h200/tuning.csv, which has the times; do not edit.",
              "#pragma once",
              "",
-             '#include "tuning.hpp"',
+             '#include "tuning/tuning.hpp"',
              "",
              "namespace kogge::grid {",
              "",
@@ -157,11 +157,11 @@ def main():
     parser.add_argument("--check", action="store_true", help="change nothing")
     parser.add_argument("--measure", metavar="PROGRAM", help="as tools/dev tune builds it")
     parser.add_argument("--record", type=pathlib.Path, default=ROOT / "bench/results/nvidia_h200/tuning.csv")
-    parser.add_argument("--table", type=pathlib.Path, default=ROOT / "lib/tuning_table.hpp")
+    parser.add_argument("--table", type=pathlib.Path, default=ROOT / "lib/tuning/tuning_table.hpp")
     arguments = parser.parse_args()
     if arguments.check and arguments.measure:
         parser.error("--check measures nothing")
-    values = known_values(ROOT / "lib/tuning.hpp")
+    values = known_values(ROOT / "lib/tuning/tuning.hpp")
     try:
         if arguments.measure:
             name, text = arguments.measure, measured_by(arguments.measure)

@@ -1,6 +1,6 @@
 // What a call will do: pure functions of (n, types, options, device properties). They need no GPU; the launchers follow
 // the same plan, and scratch_bytes is what a workspace must hold. The numbers that plans and kernels agree on, and the
-// layout of scratch, stand beside the kernels, in grid/*_shape.hpp and grid/*_memory.hpp.
+// layout of scratch, stand beside the kernels, in the shape.hpp and scratch.hpp of their folders.
 #pragma once
 
 #include <cstddef>

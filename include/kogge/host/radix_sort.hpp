@@ -131,7 +131,7 @@ void radix_sort(const Key* in, Key* out, std::uint64_t n, const Codec& codec, in
     else move_and_gather(std::uint64_t{});
 }
 
-// Numbers are compiled once, in lib/host_sort.cpp.
+// Numbers are compiled once, in lib/host/sort.cpp.
 #define KOGGE_HOST_SORT_OF(prefix, Key)                                                                                \
     prefix template void radix_sort(const Key*, Key*, std::uint64_t, const kogge::detail::NumberCodec<Key>&, int, int, \
                                     std::span<const grid::value_array>, int);

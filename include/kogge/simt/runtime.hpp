@@ -1,6 +1,6 @@
 // The host's side of the machine: devices, memory, streams, launches. Three implementations stand behind
-// these functions, one is linked: lib/simt/cuda_runtime.cu, lib/simt/emulated_runtime.cpp and, for builds
-// without either, lib/simt/no_runtime.cpp. Every failure is thrown as kogge::error.
+// these functions, one is linked: lib/runtime/cuda.cu, lib/emulator/runtime.cpp and, for builds
+// without either, lib/runtime/none.cpp. Every failure is thrown as kogge::error.
 #pragma once
 
 #include <cstddef>

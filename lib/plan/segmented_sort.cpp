@@ -1,0 +1,89 @@
+// Plans of segmented sorts.
+#include "kogge/plan_segmented_sort.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include "kogge/error.hpp"
+#include "kogge/segmented/shape.hpp"
+#include "plan/sort_ways.hpp"
+
+namespace kogge {
+namespace grid {
+namespace {
+
+void choose_splits(segmented_sort_plan& plan, const device_properties& device) {
+    const std::size_t widest = std::max(plan.shape.key_bytes, moved_value_bytes(plan));
+    const auto multiprocessors = static_cast<std::uint64_t>(std::max(device.multiprocessors, 1));
+    plan.most_long = plan.n / (plan.longest_short + 1);
+    plan.tile_items = static_cast<std::uint64_t>(tile_items(widest)) * kTileThreads;
+    plan.most_tiles = plan.n / plan.tile_items + plan.most_long;
+    const std::uint64_t resident = std::clamp<std::uint64_t>(
+        device.shared_bytes_per_multiprocessor / (tile_shared_bytes(widest) + 1024), 1, kLongBlocks);
+    plan.blocks = static_cast<std::uint32_t>(std::min(plan.most_tiles, multiprocessors * resident));
+    plan.launches += 1;
+}
+
+}  // namespace
+}  // namespace grid
+
+segmented_sort_plan plan_segmented_sort(std::uint64_t n, std::uint64_t segments, const radix_sort_shape& shape,
+                                        const device_properties& device) {
+    const char* const call = "plan_segmented_sort";
+    std::size_t item_bytes = shape.key_bytes;
+    for (const value_layout& value : shape.values) item_bytes += value.bytes;
+    detail::bytes_of(call, n, item_bytes);
+    detail::bytes_of(call, segments, sizeof(std::uint64_t));
+    segmented_sort_plan plan;
+    plan.n = n;
+    plan.segments = segments;
+    plan.shape = shape;
+    plan.digit_bits = grid::kDigitBits;
+    plan.passes = grid::digits_of(call, n, shape);
+    const int value_arrays = static_cast<int>(shape.values.size());
+    if (plan.passes == 0) {
+        if (n > 0 && !shape.in_place) plan.launches = 1 + value_arrays;
+        return plan;
+    }
+    plan.gathers_values = value_arrays > 1 || (value_arrays == 1 && !grid::travels(shape.values[0]));
+    if (plan.gathers_values) plan.index_bytes = n <= (std::uint64_t{1} << 32) ? 4 : 8;
+    const std::size_t moved = grid::moved_value_bytes(plan), widest = std::max(shape.key_bytes, moved);
+    const int items = grid::short_items_on_chip(shape.key_bytes, moved, device.shared_bytes_per_block);
+    if (items == 0 || grid::tile_shared_bytes(widest) > device.shared_bytes_per_block)
+        throw error(errc::invalid_argument, "segmented_sort",
+                    "keys of " + std::to_string(shape.key_bytes) + " bytes are too wide for this device's chip");
+    plan.threads = grid::kShortThreads;
+    plan.items_per_thread = items;
+    plan.shared_bytes = grid::short_shared_bytes(items, shape.key_bytes, moved);
+    plan.digit_bytes = grid::short_digit_bytes(items, shape.key_bytes);
+    const auto capacity = static_cast<std::uint64_t>(plan.threads * items);
+    const auto multiprocessors = static_cast<std::uint64_t>(std::max(device.multiprocessors, 1));
+    plan.window_items = grid::window_items(capacity, n, segments, multiprocessors);
+    plan.longest_short = capacity - plan.window_items;
+    plan.windows = grid::divide_up(n, plan.window_items);
+    plan.digit_blocks = static_cast<std::uint32_t>(std::min(plan.windows, multiprocessors));
+    plan.launches = 4;
+    plan.may_be_long = n > plan.longest_short;
+    if (plan.may_be_long) grid::choose_splits(plan, device);
+    if (plan.gathers_values) plan.launches += value_arrays * (shape.in_place ? 2 : 1);
+    detail::Carver carver;
+    grid::carve_segmented_sort(carver, plan);
+    plan.scratch_bytes = detail::scratch_with_slack(carver.used());
+    return plan;
+}
+
+std::string to_string(const segmented_sort_plan& plan) {
+    std::ostringstream text;
+    text << "segmented_sort: " << plan.windows << " windows of " << plan.window_items << " items, on chip by "
+         << plan.threads << " x " << plan.items_per_thread << " items; segments of more than " << plan.longest_short
+         << " by ";
+    if (plan.may_be_long)
+        text << "up to " << plan.passes << " splits by " << plan.digit_bits << " bits over tiles of " << plan.tile_items
+             << " items, " << plan.blocks << " blocks";
+    else text << "no split: there are none";
+    text << "; " << plan.launches << " launches, " << plan.scratch_bytes << " bytes of scratch"
+         << (plan.gathers_values ? ", values gathered by index" : "");
+    return text.str();
+}
+
+}  // namespace kogge
