@@ -99,7 +99,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     if (simt::any(is_crowded) && simt::lane() == 0) simt::atomic_or<simt::Scope::block>(&shared.crowded, 1);
     simt::sync_block();  // the verdict is known, and the counters have been read
     if (shared.crowded != 0) return;
-    const CodeTable table(shared.words, 4 * kValueSamples);
+    const CodeTable<kHistogramThreads> table(shared.words, 4 * kValueSamples);
     const std::uint32_t distinct = table.count_distinct(
         [&](const auto& f) { for_each_item<each>([&](int i) { f(sampled[i]); }); }, shared.distinct);
     if (thread == 0 && kValueSamples - distinct <= kMostEqual) control->values = values;
