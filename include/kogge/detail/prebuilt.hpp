@@ -162,23 +162,24 @@ void device_segmented_sort(const char* call, const Key* keys_in, Key* keys_out, 
         const detail::Codec<Key>&, detail::BitRange, std::span<const value_array>, const exec&);
 // clang-format on
 
-#define KOGGE_DECLARE(T)                                                                              \
-    KOGGE_SCAN_OF(extern, T, T, plus)                                                                 \
-    KOGGE_SCAN_OF(extern, T, T, maximum)                                                              \
-    KOGGE_SCAN_OF(extern, T, T, minimum)                                                              \
-    KOGGE_COMPACT_OF(extern, false, T, ByPredicate<compare<T>>)                                       \
-    KOGGE_COMPACT_OF(extern, true, T, ByPredicate<compare<T>>)                                        \
-    KOGGE_COMPACT_OF(extern, false, T, ByFlag) KOGGE_COMPACT_OF(extern, false, T, ByMask) template <> \
-    inline constexpr bool is_prebuilt<const T*, T, T, plus> = true;                                   \
-    template <>                                                                                       \
-    inline constexpr bool is_prebuilt<const T*, T, T, maximum> = true;                                \
-    template <>                                                                                       \
-    inline constexpr bool is_prebuilt<const T*, T, T, minimum> = true;                                \
-    template <>                                                                                       \
-    inline constexpr bool is_prebuilt<T, ByPredicate<compare<T>>> = true;                             \
-    template <>                                                                                       \
-    inline constexpr bool is_prebuilt<T, ByFlag> = true;                                              \
-    template <>                                                                                       \
+#define KOGGE_DECLARE(T)                                                  \
+    KOGGE_SCAN_OF(extern, T, T, plus)                                     \
+    KOGGE_SCAN_OF(extern, T, T, maximum)                                  \
+    KOGGE_SCAN_OF(extern, T, T, minimum)                                  \
+    KOGGE_COMPACT_OF(extern, false, T, ByPredicate<compare<T>>)           \
+    KOGGE_COMPACT_OF(extern, true, T, ByPredicate<compare<T>>)            \
+    KOGGE_COMPACT_OF(extern, false, T, ByFlag)                            \
+    KOGGE_COMPACT_OF(extern, false, T, ByMask) template <>                \
+    inline constexpr bool is_prebuilt<const T*, T, T, plus> = true;       \
+    template <>                                                           \
+    inline constexpr bool is_prebuilt<const T*, T, T, maximum> = true;    \
+    template <>                                                           \
+    inline constexpr bool is_prebuilt<const T*, T, T, minimum> = true;    \
+    template <>                                                           \
+    inline constexpr bool is_prebuilt<T, ByPredicate<compare<T>>> = true; \
+    template <>                                                           \
+    inline constexpr bool is_prebuilt<T, ByFlag> = true;                  \
+    template <>                                                           \
     inline constexpr bool is_prebuilt<T, ByMask> = true;
 KOGGE_NUMBERS(KOGGE_DECLARE)
 #undef KOGGE_DECLARE

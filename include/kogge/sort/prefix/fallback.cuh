@@ -18,6 +18,7 @@
 #include "kogge/pass/schedule.cuh"
 #include "kogge/pass/slice.cuh"
 #include "kogge/sort/prefix/large_buckets.cuh"
+#include "kogge/sort/prefix/shape.hpp"
 #include "kogge/warp/scan.cuh"
 
 namespace kogge::grid::KOGGE_CODE {

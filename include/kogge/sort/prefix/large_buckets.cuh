@@ -14,6 +14,7 @@
 #include "kogge/pass/schedule.cuh"
 #include "kogge/pass/slice.cuh"
 #include "kogge/sort/prefix/bucket_bounds.cuh"
+#include "kogge/sort/prefix/shape.hpp"
 
 namespace kogge::grid::KOGGE_CODE {
 
