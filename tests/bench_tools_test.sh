@@ -167,7 +167,8 @@ printf '<!-- benchmarks of empty: begin -->\n<!-- benchmarks: end -->\n' > "$wor
 run 2 "holds none of" "$tools/readme_table.py" "$work/bare.md"
 
 # ---- the record in the tree ----------------------------------------------------------------------------
-case_name="the project's README shows its record"
+case_name="the project's pages show its record"
 run 0 "" "$tools/readme_table.py" "$KOGGE_SOURCE_DIR/README.md" --check
+run 0 "" "$tools/readme_table.py" "$KOGGE_SOURCE_DIR/bench/README.md" --check
 
 [ "$failures" -eq 0 ] && echo "the tools for the benchmarks' record do what they say"
