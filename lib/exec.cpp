@@ -140,6 +140,8 @@ RunsOn check_call(const char* call, const exec& how, const item_count& n, std::s
     });
     const Region count{n.on_device(), sizeof(std::uint64_t), "the number of items"};
     const Region space{how.space.data, how.space.bytes, "exec.space"};
+    if (how.host_threads < 0)
+        throw error(errc::invalid_argument, call, "exec.host_threads is negative; 0 stands for all");
     backend where = how.where;
     if (where == backend::automatic) {
         const auto count_is_reached = [&] { return simt::location_of(count.data).memory != simt::Memory::host; };

@@ -129,6 +129,17 @@ TEST(Emit, NumbersThatAreNone) {
     EXPECT_EQ(out.get(), (std::vector<std::uint64_t>{0, 1ull << 32, 2ull << 32, 2ull << 32 | 1, 2ull << 32 | 2}));
 }
 
+/// More than a word of as many bytes holds.
+struct Billions {
+    KOGGE_HOST_DEVICE float operator()(std::uint64_t) const { return 0x1p33f; }
+};
+TEST(Emit, NumbersThatAreFloats) {
+    Array<std::uint64_t> out(5);
+    EXPECT_EQ(kogge::emit(10, out.data(), 5, Billions{}, MakeOutput{}, nullptr, {.where = kWhere}),
+              std::uint64_t{10} << 33);
+    EXPECT_EQ(out.get(), (std::vector<std::uint64_t>{0, 1, 2, 3, 4}));
+}
+
 struct Most {
     KOGGE_HOST_DEVICE std::uint64_t operator()(std::uint64_t) const { return std::uint64_t{1} << 40; }
 };

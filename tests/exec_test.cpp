@@ -63,6 +63,8 @@ TEST(Counts, OutOfRange) {
                   kogge::radix_sort(array.data(), kogge::device_count{nullptr, 5});
               }),
               kogge::errc::invalid_argument);
+    EXPECT_EQ(code_of([&] { kogge::radix_sort(array.data(), 5, {}, {.host_threads = -3}); }),
+              kogge::errc::invalid_argument);
     if constexpr (!kOnDevice) {
         const std::uint64_t n = 5;
         EXPECT_EQ(code_of([&] {

@@ -354,7 +354,8 @@ TEST(SegmentedOffsets, ThatFallSortNothingOnADevice) {
     const std::uint64_t n = small() ? 9000 : 60000;
     const auto keys = random_items<std::uint32_t>(n), values = random_items<std::uint32_t>(n, 5);
     const auto more = random_items<std::uint64_t>(n, 6);
-    std::vector<Offsets> cases{{0, n, 0, n}, {n, 0}, {5, 4}, {0, 4000, 3999}, {~std::uint64_t{0}, n - 1}};
+    std::vector<Offsets> cases{{0, n, 0, n},       {n, 0}, {5, 4}, {0, 4000, 3999}, {~std::uint64_t{0}, n - 1},
+                               {4, n + 20, n + 15}};
     Offsets to_and_fro, once;
     for (std::uint64_t s = 0; s < 400; ++s) to_and_fro.push_back(s % 2 * n);
     for (std::uint64_t s = 0; s < 3000; ++s) once.push_back(s == 2047 ? s : 3 * s);  // between two warps

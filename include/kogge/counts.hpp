@@ -30,6 +30,7 @@ std::uint64_t* count_pointer_to(Number* numbers) {
 template <class Number>
 class OffsetPointer {
 public:
+    OffsetPointer() = default;
     OffsetPointer(std::nullptr_t) {}  // NOLINT: implicit by design
     template <class Given>
     OffsetPointer(Given* offsets) : numbers_(reinterpret_cast<Number*>(offsets)) {  // NOLINT: implicit by design

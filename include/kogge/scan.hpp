@@ -57,6 +57,16 @@ struct CarriedInput {
     In in;
     KOGGE_HOST_DEVICE auto operator[](std::uint64_t i) const { return carried<item_of<In>>(in[i]); }
 };
+
+}  // namespace kogge::detail::KOGGE_CODE
+
+namespace kogge {
+template <class In>
+inline constexpr bool runs_on_host<detail::CarriedInput<In>> = runs_on_host<In>;
+}  // namespace kogge
+
+namespace kogge::detail::KOGGE_CODE {
+
 template <class In>
 auto carry_input(const In& in) {
     if constexpr (std::is_pointer_v<In>) return carry(in);

@@ -22,7 +22,9 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kListThreads, 4) list_segments_kernel(Segm
         const bool real = s <= shape.segments;
         const std::uint64_t begin = real && s > 0 ? offset(s - 1) : 0;
         const std::uint64_t end = !real ? begin : s < shape.segments ? offset(s) : n;
-        if (end < begin) simt::store_relaxed(memory.falls, 1);
+        // As given, not as bounded: past n, too, offsets that fall are a mistake.
+        if (real && s > 0 && s < shape.segments && shape.offsets[s] < shape.offsets[s - 1])
+            simt::store_relaxed(memory.falls, 1);
         mark_segments(memory.marks, begin < end ? begin : n, n);
         const bool is_long = begin < end && end - begin > shape.longest_short;
         list_long(memory.list(0), is_long, begin, end, SegmentPlace::input, shape.tile_items);

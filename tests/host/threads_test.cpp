@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <iterator>
 #include <mutex>
 #include <set>
 #include <string>
@@ -295,6 +296,50 @@ TEST(HostProcessors, TheMaskOfTheThreadCounts) {
         EXPECT_EQ(host::usable_processors(), 1u);
         EXPECT_EQ(host::threads_for(1u << 30, 0), 1u);
         EXPECT_EQ(host::threads_for(1u << 30, 3), 3u);
+    }).join();
+}
+
+// A call goes on with the number of threads that it has sized its scratch by.
+TEST(HostProcessors, AMaskThatGrowsDuringACallChangesNothing) {
+    constexpr std::uint64_t n = 1u << 21;
+    const auto items = random_items<std::uint32_t>(n);
+    std::thread([&] {
+        cpu_set_t all, one;
+        ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
+        if (CPU_COUNT(&all) < 2) GTEST_SKIP() << "one processor";
+        int first = 0;
+        while (!CPU_ISSET(first, &all)) ++first;
+        CPU_ZERO(&one);
+        CPU_SET(first, &one);
+        const auto pinned = [&](const auto& call) {
+            ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+            std::atomic<bool> is_first = true;
+            call([&] {
+                if (is_first.exchange(false)) (void)sched_setaffinity(0, sizeof all, &all);
+            });
+        };
+        std::vector<std::uint32_t> out(n), want = items;
+        pinned([&](const auto& unpin) {
+            const auto bin = [&](std::uint32_t item) {
+                unpin();
+                return item % 256;
+            };
+            host::split("split", items.data(), out.data(), no_values, no_values, n, 256, bin, nullptr, 0);
+        });
+        std::stable_sort(want.begin(), want.end(), [](auto a, auto b) { return a % 256 < b % 256; });
+        EXPECT_EQ(out, want);
+        want.clear();
+        std::copy_if(items.begin(), items.end(), std::back_inserter(want), [](auto item) { return item % 2 == 0; });
+        pinned([&](const auto& unpin) {
+            const auto is_even = [&](std::uint64_t, std::uint32_t item) {
+                unpin();
+                return item % 2 == 0;
+            };
+            const std::uint64_t kept =
+                host::compact(items.data(), n, out.data(), static_cast<std::uint32_t*>(nullptr), is_even, 0);
+            out.resize(kept);
+        });
+        EXPECT_EQ(out, want);
     }).join();
 }
 #endif

@@ -3,6 +3,7 @@
 // outputs begin there: the number of bits up to an output is the rank of its item among those that have any.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -41,10 +42,12 @@ struct EmitSum {
     KOGGE_DEVICE std::uint32_t items() const { return static_cast<std::uint32_t>(both >> kOutputBits); }
 };
 
-/// An item's count fits a word. Of a function that is __device__ only the host, which needs the shared memory's size,
-/// does not know what it gives.
+/// An item's count fits a word, as an integer of four bytes does. Of a function that is __device__ only the host, which
+/// needs the shared memory's size, does not know what it gives.
 template <class CountOf>
-concept counts_in_words = runs_on_host<CountOf> && sizeof(std::declval<const CountOf&>()(std::uint64_t{0})) <= 4;
+concept counts_in_words =
+    runs_on_host<CountOf> && sizeof(std::declval<const CountOf&>()(std::uint64_t{0})) <= 4 &&
+    std::integral<std::remove_cvref_t<decltype(std::declval<const CountOf&>()(std::uint64_t{0}))>>;
 
 /// Counts of up to `buffers` tiles, of which one at a time is marked and made.
 template <class CountOf, int items, int buffers>

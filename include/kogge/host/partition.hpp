@@ -21,7 +21,8 @@ inline constexpr std::uint64_t kChunkItems = std::max<std::uint64_t>(1, kChunkBy
 /// A chunk is sorted out into buffers, without a branch, and these are copied to their places when they are known. By
 /// then every chunk up to it has been read, so the items kept may overwrite the input.
 template <bool keep_rejected, class Item, class Keep>
-std::uint64_t sort_out(const Item* in, std::uint64_t n, Item* kept, Item* rejected, const Keep& keep, int threads) {
+std::uint64_t sort_out(const Item* in, std::uint64_t n, Item* kept, Item* rejected, const Keep& keep, int wanted) {
+    const int threads = threads_of(n, wanted);
     constexpr int kSides = keep_rejected ? 2 : 1;
     const std::uint64_t room = (std::min)(n, kChunkItems<Item>);
     const unsigned slots = slots_for(n, kChunkItems<Item>, threads);

@@ -48,7 +48,7 @@ struct Scanner {
     }
 
     /// Scans items [first, n), whole chunks by all threads and the rest serially.
-    void run(std::uint64_t first, std::uint64_t n, Acc carry, int threads) const {
+    void run(std::uint64_t first, std::uint64_t n, Acc carry, int wanted) const {
         // A sum of words takes no longer than its load and its store, and is folded several items at a time.
         constexpr std::size_t kSegments = std::integral<Acc> && sizeof(Acc) >= 4 ? 1 : 4;
         // Not a power of two, or all segments would use the same sets of the cache.
@@ -56,6 +56,7 @@ struct Scanner {
         constexpr std::uint64_t kItems = kSegments * kLength;
         const auto add = [this](const Acc& a, const Acc& b) { return join(a, b); };
         const std::uint64_t rest = (n - first) % kItems, whole = n - first - rest;
+        const int threads = threads_of(whole, wanted);
         struct Sums {
             Acc of_segment[kSegments];
         };

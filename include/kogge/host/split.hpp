@@ -31,16 +31,17 @@ public:
         : call_(call),
           n_(n),
           bins_(bins),
-          threads_(threads),
+          threads_(threads_of(n, threads)),
           // More lines than these would not stay in the caches either.
           combines_(bins <= 4096 && n * kItemBytes >= kLargeBytes),
           // Many chunks per thread, so that a slow one does not hold up all; but each bin gets several lines of a
           // chunk.
-          size_((std::max)(divide_up(n, 16 * threads_for(n, threads)), std::uint64_t{combines_ ? 256u : 64u} * bins)),
+          size_((std::max)(divide_up(n, std::uint64_t{16} * threads_for(n, threads_)),
+                           std::uint64_t{combines_ ? 256u : 64u} * bins)),
           chunks_(std::max<std::uint64_t>(1, divide_up(n, size_))),
           begins_(call, chunks_ * bins),
-          places_(call, std::uint64_t{threads_for(n, threads)} * bins),
-          lines_(call, combines_ ? threads_for(n, threads) * worker_bytes() : 0) {}
+          places_(call, std::uint64_t{threads_for(n, threads_)} * bins),
+          lines_(call, combines_ ? threads_for(n, threads_) * worker_bytes() : 0) {}
 
     /// Counts the items of each bin in each chunk, and turns the counts into the places where these begin. False: all
     /// items are in one bin. Throws errc::invalid_argument for a bucket(key) that is no bin.

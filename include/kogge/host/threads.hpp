@@ -44,6 +44,10 @@ inline unsigned threads_for(std::uint64_t n, int wanted) {
     return static_cast<unsigned>(std::min<std::uint64_t>(n / kWorthAThread, usable_processors()));
 }
 
+/// The same as the number that a call goes on with, where it sizes scratch by it: what the process may use can change
+/// from one look to the next.
+inline int threads_of(std::uint64_t n, int wanted) { return static_cast<int>(threads_for(n, wanted)); }
+
 /// A chunk that is read twice should be in a core's second cache the second time; chunks much smaller would all begin
 /// with waiting for memory.
 inline constexpr std::uint64_t kChunkBytes = 256u << 10;

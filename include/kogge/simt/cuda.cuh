@@ -111,6 +111,7 @@ KOGGE_DEVICE std::uint32_t cluster_size() {
 /// all see behind it.
 KOGGE_DEVICE void sync_cluster(KOGGE_SITE) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    __syncwarp();  // lanes that have parted come together, as aligned barriers demand
     asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");  // aligned, as in arrive_grid
     asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
 #endif

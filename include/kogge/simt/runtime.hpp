@@ -83,7 +83,7 @@ Location location_of(const void* pointer);
 
 /// Stream-ordered memory of the current device.
 void* allocate(std::size_t bytes, stream_t stream);
-/// The stream may be gone, if its work is done.
+/// The stream must not have been destroyed.
 void deallocate(void* pointer, stream_t stream);
 /// Gives free memory of the current device back to the system, but for so much; returns how many bytes are held then.
 std::uint64_t trim(std::uint64_t bytes_to_keep);
