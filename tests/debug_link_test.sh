@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Kernels that are compiled for a debugger, and apart from what they call, link as the README says.
+# Kernels that are compiled for a debugger, and apart from what they call, link as the page of calls says.
 set -euo pipefail
 
 if [ "$KOGGE_WITH_CUDA" != ON ]; then
@@ -9,7 +9,7 @@ fi
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
-grep -q -e '-maxrregcount=32' "$KOGGE_SOURCE_DIR/README.md" || { echo "the README names no bound of registers" && exit 1; }
+grep -q -e '-maxrregcount=32' "$KOGGE_SOURCE_DIR/include/kogge/CALLS.md" || { echo "the page of calls names no bound of registers" && exit 1; }
 cat > "$out/kernel.cu" << 'END'
 #include "kogge/compact/launch.cuh"
 struct Odd { __host__ __device__ bool operator()(unsigned item) const { return item % 2 == 1; } };
