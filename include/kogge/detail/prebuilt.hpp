@@ -169,7 +169,8 @@ void device_segmented_sort(const char* call, const Key* keys_in, Key* keys_out, 
     KOGGE_COMPACT_OF(extern, false, T, ByPredicate<compare<T>>)           \
     KOGGE_COMPACT_OF(extern, true, T, ByPredicate<compare<T>>)            \
     KOGGE_COMPACT_OF(extern, false, T, ByFlag)                            \
-    KOGGE_COMPACT_OF(extern, false, T, ByMask) template <>                \
+    KOGGE_COMPACT_OF(extern, false, T, ByMask)                            \
+    template <>                                                           \
     inline constexpr bool is_prebuilt<const T*, T, T, plus> = true;       \
     template <>                                                           \
     inline constexpr bool is_prebuilt<const T*, T, T, maximum> = true;    \
