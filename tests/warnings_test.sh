@@ -94,7 +94,7 @@ if [ "$KOGGE_WITH_CUDA" = ON ]; then
     host_warnings=$(IFS=,; echo "${warnings[*]}")
     for compiler in "${compilers[@]}"; do
         extra=
-        if [[ $compiler == *clang++ ]]; then extra=,-Wno-gnu-designator; fi
+        if [[ $compiler == *clang++ ]]; then extra=,-Wno-gnu-designator,-Wno-unused-function; fi  # and the toolkit has unused ones
         silent "$CUDACXX" -ccbin "$compiler" -std=c++20 -arch=compute_90 "${quick[@]}" --expt-relaxed-constexpr --extended-lambda \
             "-Xcompiler=$host_warnings$extra" "${includes[@]}" -c "$work/calls.cu" -o "$work/calls.o"
     done

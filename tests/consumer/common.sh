@@ -54,7 +54,7 @@ configure() {
     local options=("-DCMAKE_CXX_COMPILER=$CXX" "-DCONSUMER_CUDA=$cuda")
     if [ "$cuda" = ON ]; then options+=("-DCMAKE_CUDA_COMPILER=$CUDACXX" "-DCMAKE_CUDA_HOST_COMPILER=$CXX"); fi
     if [ "$cuda" = ON ] && grep -q -e --Ofast-compile <<< "$("$CUDACXX" --help)"; then
-        options+=(-DCMAKE_CUDA_FLAGS=--Ofast-compile=max)  # kernels that run once
+        options+=(-DCMAKE_CUDA_FLAGS=--Ofast-compile=mid)  # kernels that run once; less would not bound registers
     fi
     quietly "$cmake" -S "$KOGGE_SOURCE_DIR/tests/consumer" -B "$folder" -G "Unix Makefiles" "${options[@]}" "$@"
 }
