@@ -44,8 +44,8 @@ inline unsigned threads_for(std::uint64_t n, int wanted) {
     return static_cast<unsigned>(std::min<std::uint64_t>(n / kWorthAThread, usable_processors()));
 }
 
-/// The same as the number that a call goes on with, where it sizes scratch by it: what the process may use can change
-/// from one look to the next.
+/// The same, taken once by a call that sizes scratch by it: what the process may use can change from one look to the
+/// next.
 inline int threads_of(std::uint64_t n, int wanted) { return static_cast<int>(threads_for(n, wanted)); }
 
 /// A chunk that is read twice should be in a core's second cache the second time; chunks much smaller would all begin
