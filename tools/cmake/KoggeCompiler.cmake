@@ -20,9 +20,14 @@ elseif(KOGGE_SANITIZE STREQUAL "thread")
 endif()
 add_link_options(${kogge_sanitizer_flags})
 
-# kogge_compile_quickly(<target>): for code that costs more to compile than to run, as tests do.
+# kogge_compile_quickly(<target> [UNOPTIMISED]): for code that costs more to compile than to run, as tests do. Under a
+# sanitizer all run long.
 function(kogge_compile_quickly target)
-    target_compile_options(${target} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>)
+    set(level 1)
+    if("UNOPTIMISED" IN_LIST ARGN AND NOT KOGGE_SANITIZE)
+        set(level 0)
+    endif()
+    target_compile_options(${target} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O${level}>)
 endfunction()
 
 # kogge_compiler_options(<target> [NO_TSAN]): warnings, and the build's sanitizer.
