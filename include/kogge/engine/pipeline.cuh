@@ -7,6 +7,7 @@
 //   worker warps    reduce tile k + ahead, each warp its own slice; then finish and store tile k from its carry
 //   publish warp    folds the warps' totals of a tile and publishes the aggregate at once
 //   carry warp      folds the aggregates of all earlier tiles, and passes each worker warp its carry
+//
 // Every item is read once from global memory. A tile in stage s passes these barriers, each once. No waiter can fall
 // two phases behind, because a stage is loaded again only after all its waiters have passed:
 //   full[s][p]   part p of the tile and the tile's number are there   copy → workers; part 0: also publish and carry
