@@ -9,11 +9,12 @@
 //   scratch      on the device as plan_compact_arrays says; shared by all arrays.
 //   the rest     counts, results, errors and synchronisation as compact of partition.hpp; but on the host outputs are
 //                unspecified when memory runs out.
-//   method       one kernel on the device, where plan_compact_arrays says so: each array, and what decides, is read
-//                once. Otherwise one compaction per array, the first array last, each of which reads the decision's
-//                input. That is the case on the host; for items not of 1, 2, 4, 8 or 16 bytes, or of more than 80 bytes
-//                in all arrays together; in files that nvcc does not compile; and, for inputs that do not fit on chip,
-//                before sm_90 and by byte flags, with which a compaction reads only the items that it needs.
+//   method       one kernel on the device, where plan_compact_arrays says so: each array and the decision's input are
+//                read once. Otherwise one compaction per array, the first array last, each of which reads the
+//                decision's input. That is the case on the host; for items not of 1, 2, 4, 8 or 16 bytes, or of more
+//                than 80 bytes in all arrays together; in files that nvcc does not compile; and, for inputs that do not
+//                fit on chip, before sm_90 and by byte flags, with which a compaction reads only the items that it
+//                needs.
 #pragma once
 
 #include <algorithm>

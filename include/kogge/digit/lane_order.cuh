@@ -16,7 +16,7 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// What a lane adds to counters, and the bound on what it reads from them.
+/// The number that a lane adds to counters, and the bound on the numbers that it reads from them.
 struct Witness {
     static constexpr int kCountBits = 10;
     static constexpr std::uint32_t kCount = (1u << kCountBits) - 1;
