@@ -135,7 +135,7 @@ KOGGE_DEVICE std::uint32_t look_for_heads(const SegmentHeads& heads, std::uint64
     }
     std::uint32_t bits = 0;
     KOGGE_UNROLL
-    for (int r = 0; r < rows; ++r)  // a row's first item is a multiple of the bits per word
+    for (int r = 0; r < rows; ++r)  // a row spans whole words
         bits |= (words[r] >> first % kHeadsPerWord & ((std::uint64_t{1} << piece) - 1)) << (r * piece);
     return first == 0 ? bits | 1u : bits;
 }

@@ -1,6 +1,6 @@
 // A scan by one wave. A lane folds its piece of each row; once its carry is known, it scans the pieces from their
-// prefixes and stores them in place of the items. (H200, 2^20 items of 64 bits, in a graph: 8.4 us. In two halves, so
-// that one half's barrier overlaps the other half's loads or stores: 10.1 us.)
+// prefixes and stores each result at its item's index. (H200, 2^20 items of 64 bits, in a graph: 8.4 us. In two halves,
+// so that one half's barrier overlaps the other half's loads or stores: 10.1 us.)
 #pragma once
 
 #include <cstdint>
