@@ -115,7 +115,7 @@ struct NumberBucket {
     }
 
     KOGGE_HOST_DEVICE bool keys_are_codes() const { return !encoding.recodes() && counts_whole(); }
-    /// Floats sorted by all bits: only then does the encoding depend on the sign.
+    /// Whether keys are floats sorted by all bits. No other numbers have an encoding that depends on the sign.
     KOGGE_HOST_DEVICE bool is_float() const { return encoding.when_negative != 0 && counts_whole(); }
     KOGGE_DEVICE Bits code(Bits key) const { return item_code(encoding.encode(key)); }
     KOGGE_DEVICE Bits item_code(Bits item) const { return static_cast<Bits>(item >> begin) & mask; }
