@@ -1,4 +1,4 @@
-// Several arrays as one argument: arrays whose items move together.
+// Several arrays as one argument: arrays whose items at one index move together.
 #pragma once
 
 #include <tuple>

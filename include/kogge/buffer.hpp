@@ -1,4 +1,4 @@
-// An array that owns its memory, on the host or on the device: what range expressions return.
+// An array that owns its memory, on the host or on the device: the result of range expressions.
 #pragma once
 
 #include <algorithm>
@@ -15,16 +15,16 @@
 
 namespace kogge {
 
-/// n items of a type that travels as bytes (kogge::travels_as_bytes), not initialised. Device memory is of the current
-/// device; it is allocated and given back in the order of its stream, which must outlive the buffer or be replaced:
-/// CUDA cannot tell a stream that is gone. Moves, never copies.
+/// n items of a type that travels as bytes (kogge::travels_as_bytes), not initialised. Device memory belongs to the
+/// current device. It is allocated and freed in the order of its stream, which must outlive the buffer or be replaced:
+/// CUDA cannot detect a stream that has been destroyed. Movable, not copyable.
 template <class T>
 class buffer {
     static_assert(travels_as_bytes<T>, "items travel as bytes: see kogge::travels_as_bytes");
 
 public:
     buffer() = default;
-    /// `where` is backend::host or backend::device. Throws errc::out_of_memory, and errc::unreachable where there is no
+    /// `where` is backend::host or backend::device. Throws errc::out_of_memory, and errc::unreachable if there is no
     /// device.
     buffer(std::uint64_t n, backend where, stream_t stream = nullptr) : size_(n), where_(where), stream_(stream) {
         const std::uint64_t bytes = detail::bytes_of("buffer", n, sizeof(T));
@@ -60,7 +60,7 @@ public:
             const simt::OnDevice guard(device_);
             simt::deallocate(data_, stream_);
         } catch (const error&) {
-            // The device has failed; whoever synchronises next learns of it.
+            // The device has failed. The next call that synchronises reports it.
         }
     }
 
@@ -69,15 +69,15 @@ public:
     std::uint64_t size() const { return size_; }
     bool empty() const { return size_ == 0; }
     backend where() const { return where_; }
-    /// From now on the memory is given back in the order of this stream, of the same device. The caller has ordered the
-    /// two streams, or has waited for the first one, which may then be destroyed.
+    /// From now on the memory is freed in the order of `stream`, a stream of the same device. The caller has ordered
+    /// the two streams, or has waited for the first one, which may then be destroyed.
     void set_stream(stream_t stream) { stream_ = stream; }
-    /// Forgets the items past the first n; the memory stays. n ≤ size().
+    /// Drops the items past the first n ≤ size(). The memory stays allocated.
     void shrink(std::uint64_t n) {
         if (n > size_) throw error(errc::invalid_argument, "buffer", "shrink cannot make a buffer larger");
         size_ = n;
     }
-    /// The items on the host; waits for the stream.
+    /// Copies the items to the host. Waits for the stream.
     std::vector<T> to_vector() const {
         std::vector<T> items(size_);
         if (where_ == backend::host) {

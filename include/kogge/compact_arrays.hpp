@@ -1,19 +1,20 @@
-// Compaction of several arrays by one decision an item, each array where it is: nothing is zipped.
+// Compaction of several separate arrays by one decision per index, without zipping them.
 //
 // Shared by all of them
-//   items        in0[0 … n), in1[0 … n), …: item i of each array is kept, or of none. Any types that travel as bytes.
+//   items        in0[0 … n), in1[0 … n), …: item i is kept in all arrays or in none. Any types that travel as bytes.
 //   decision     predicate(in0[i]) of the first array's items, flags, or predicate(stencil[i]). A predicate is called
-//                once an item, or once an item and array; it must give the same answer each time.
-//   aliasing     each array's out may be its in (then items past the kept ones are unspecified); all else is apart, or
-//                errc::overlap is thrown.
+//                once per index, or once per index and array; it must give the same answer each time.
+//   aliasing     each array's out may be its in (then items past the kept ones are unspecified). All other arrays are
+//                apart, otherwise errc::overlap is thrown.
 //   scratch      on the device as plan_compact_arrays says; shared by all arrays.
-//   the rest     counts, what is returned and thrown, and when: as compact of partition.hpp; but on the host outputs
-//                are unspecified when memory runs out.
-//   method       where plan_compact_arrays says so, on the device, one kernel: each array, and what decides, is read
-//                once. Otherwise a compaction of each array, the first one last, which each time reads what decides.
-//                That is on the host, of items not of 1, 2, 4, 8 or 16 bytes, or of more than 80 in all, in files
-//                that nvcc does not compile, and, of more than fits the chip, before sm_90, and by byte flags, of which
-//                a compaction reads only the items that it needs.
+//   the rest     counts, results, errors and synchronisation as compact of partition.hpp; but on the host outputs are
+//                unspecified when memory runs out.
+//   method       one kernel on the device, where plan_compact_arrays says so: each array and the decision's input are
+//                read once. Otherwise one compaction per array, the first array last, each of which reads the
+//                decision's input. That is the case on the host; for items not of 1, 2, 4, 8 or 16 bytes, or of more
+//                than 80 bytes in all arrays together; in files that nvcc does not compile; and, for inputs that do not
+//                fit on chip, before sm_90 and by byte flags, with which a compaction reads only the items that it
+//                needs.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +33,7 @@
 
 namespace kogge::detail::KOGGE_CODE {
 
-/// A decision about any array's items: a predicate's about the first array's item; flags and stencils do not look at
+/// A decision about any array's items: by a predicate of the first array's item. Flags and stencils do not depend on
 /// the items.
 template <class First, class Predicate>
 grid::ByStencil<First, Predicate> for_any_array(const First* first, const grid::ByPredicate<Predicate>& keep) {
@@ -43,7 +44,7 @@ const Keep& for_any_array(const First*, const Keep& keep) {
     return keep;
 }
 
-/// `marks` and `count` may have no bytes.
+/// `marks` and `count` may be empty regions.
 template <class... In, class... Out>
 RunsOn check_arrays(const char* call, const array_pack<In...>& in, const array_pack<Out...>& out, const item_count& n,
                     const Region& marks, const Region& count, const exec& how) {
@@ -65,8 +66,8 @@ RunsOn check_arrays(const char* call, const array_pack<In...>& in, const array_p
     return check_call(call, how, n, reads, writes, sizeof...(In));
 }
 
-/// The first array goes last: until then its items decide. On the device they share scratch, so that it is there for
-/// all of them or nothing has changed.
+/// The first array goes last, because its items decide until then. On the device all compactions share scratch, so that
+/// either all of them have it or nothing has changed.
 template <class... In, class... Out, class Keep>
 void compact_one_by_one(const char* call, backend where, const array_pack<In...>& in, const array_pack<Out...>& out,
                         const item_count& n, std::uint64_t* total, const Keep& keep, std::size_t scratch_bytes,
@@ -127,21 +128,21 @@ count_result<Place> compact_by(const char* call, const Decision<Keep>& by, const
 
 namespace kogge::KOGGE_CODE {
 
-/// Keeps item i of each array where predicate(item i of the first array): compact(kogge::arrays(x, y, z), n,
-/// kogge::arrays(out_x, out_y, out_z), predicate). Returns the number kept, and waits for it.
+/// Keeps item i of each array if predicate(item i of the first array): compact(kogge::arrays(x, y, z), n,
+/// kogge::arrays(out_x, out_y, out_z), predicate). Returns the number of kept items, and waits for it.
 template <class First, class... In, class... Out, class Predicate>
 std::uint64_t compact(array_pack<First, In...> in, item_count n, array_pack<Out...> out, Predicate predicate,
                       const exec& how = {}) {
     return detail::compact_by("compact", detail::by_predicate<First>(predicate), in, n, out, detail::NoPlace{}, how);
 }
-/// The same, and the number kept goes to a place: to a std::uint64_t* without waiting, or to a count_at.
+/// As above, with a place for the number of kept items: a std::uint64_t*, without waiting, or a count_at.
 template <class First, class... In, class... Out, detail::count_place Kept, class Predicate>
 detail::count_result<Kept> compact(array_pack<First, In...> in, item_count n, array_pack<Out...> out, Kept kept,
                                    Predicate predicate, const exec& how = {}) {
     return detail::compact_by("compact", detail::by_predicate<First>(predicate), in, n, out, kept, how);
 }
 
-/// Keeps item i of each array where its flag is set; flags are bytes, or a kogge::bit_mask.
+/// Keeps item i of each array if its flag is set. Flags are bytes, or a kogge::bit_mask.
 template <class... In, class... Out, detail::item_flags Flags>
 std::uint64_t compact_flags(array_pack<In...> in, Flags flags, item_count n, array_pack<Out...> out,
                             const exec& how = {}) {
@@ -153,7 +154,7 @@ detail::count_result<Kept> compact_flags(array_pack<In...> in, Flags flags, item
     return detail::compact_by("compact_flags", detail::by_flags(flags, n), in, n, out, kept, how);
 }
 
-/// Keeps item i of each array where predicate(stencil[i]); the stencil is apart from all that is written.
+/// Keeps item i of each array if predicate(stencil[i]). The stencil overlaps nothing that is written.
 template <class... In, class... Out, class Stencil, class Predicate>
 std::uint64_t compact_stencil(array_pack<In...> in, const Stencil* stencil, item_count n, array_pack<Out...> out,
                               Predicate predicate, const exec& how = {}) {

@@ -1,4 +1,4 @@
-// Where the number that a call finds goes: to the caller, who waits for it; to memory, and nobody waits; or to both.
+// Where a number found by a call goes: to the caller, who waits for it; to memory, without waiting; or to both.
 #pragma once
 
 #include <atomic>
@@ -14,11 +14,11 @@ namespace kogge {
 
 namespace detail {
 
-/// std::uint64_t, and of its size what CUDA's atomics take.
+/// std::uint64_t, or the type of the same size that CUDA's atomics take.
 template <class Number>
 inline constexpr bool is_count = std::is_same_v<Number, std::uint64_t> || std::is_same_v<Number, unsigned long long>;
 
-/// Numbers of items: those that a call writes, or reads as offsets.
+/// Pointers to numbers of items that a call writes, or reads as offsets.
 template <class Number>
 std::uint64_t* count_pointer_to(Number* numbers) {
     static_assert(is_count<Number>, "numbers of items that a call writes are std::uint64_t: give a std::uint64_t*");
@@ -38,7 +38,8 @@ public:
                       "offsets are std::uint64_t, whatever the type of the items: give a std::uint64_t*");
         static_assert(std::is_const_v<Number> || !std::is_const_v<Given>,
                       "the offsets are written: they are not const");
-        // They may have been written as another type of the same size, which the compiler must not move past this.
+        // The numbers may have been written as another type of the same size; the compiler must not move those writes
+        // past this.
         std::atomic_signal_fence(std::memory_order_seq_cst);
     }
     operator Number*() const { return numbers_; }  // NOLINT: implicit by design
@@ -52,7 +53,7 @@ using offsets_out = OffsetPointer<std::uint64_t>;
 }  // namespace detail
 
 /// A place for a number that the call returns as well: kept = compact(in, n, out, kogge::count_at(place), predicate)
-/// writes it to *place, which lives where the data lives, and waits for it (it synchronises exec.stream).
+/// writes the number to *place, which is where the data is, and waits for it (it synchronises exec.stream).
 struct count_at {
     std::uint64_t* where;
     explicit constexpr count_at(std::uint64_t* place) : where(place) {}
@@ -62,17 +63,17 @@ struct count_at {
 
 namespace detail {
 
-/// Of the forms that only return the number.
+/// The place of calls that only return the number.
 struct NoPlace {};
 
-/// A std::uint64_t*; other pointers are told what to be.
+/// A std::uint64_t*. Other pointers are accepted here and rejected with a message.
 template <class Place>
 concept count_pointer = std::convertible_to<Place, std::uint64_t*> ||
     (std::is_pointer_v<Place>&& std::is_object_v<std::remove_pointer_t<Place>>);
 template <class Place>
 concept count_place = count_pointer<Place> || std::same_as<Place, count_at> || std::same_as<Place, NoPlace>;
 
-/// What a call returns that is given such a place.
+/// The result type of a call with such a place.
 template <count_place Place>
 using count_result = std::conditional_t<count_pointer<Place>, void, std::uint64_t>;
 
@@ -82,9 +83,9 @@ Region count_region(const Place& place) {
     else return {count_at(place).where, sizeof(std::uint64_t), "the count"};
 }
 
-/// find(count) writes a number to *count, or queues work that does; it ends up where it is wanted. `zero`: the number
-/// is known to be 0, and nobody needs find() but for a place that is to hold it. Throws errc::invalid_argument where it
-/// would wait for a stream that is captured.
+/// Calls find(count), which writes a number to *count or queues work that does, and delivers the number to `place`. If
+/// `zero`, the number is known to be 0, and find() is called only to write a place. Throws errc::invalid_argument if
+/// the call would wait for a stream that is being captured.
 template <count_place Place, class Find>
 count_result<Place> find_count(const char* call, backend where, bool zero, const Place& place, const exec& how,
                                const Find& find) {
@@ -105,7 +106,7 @@ count_result<Place> find_count(const char* call, backend where, bool zero, const
         return wait_for(count);
     } else {
         std::uint64_t* const count = count_at(place).where;
-        if (where == backend::host) {  // copied to the place: it may be of another type of the same size
+        if (where == backend::host) {  // copied, because the place may have another type of the same size
             std::uint64_t on_host = 0;
             find(&on_host);
             std::memcpy(count, &on_host, sizeof on_host);

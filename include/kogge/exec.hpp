@@ -1,4 +1,4 @@
-// How a call runs: where, in which stream, with whose scratch memory; and how many items it has.
+// How a call runs: where, in which stream, with which scratch memory, and on how many items.
 #pragma once
 
 #include <algorithm>
@@ -15,64 +15,65 @@
 
 namespace kogge {
 
-/// Where a call runs. `automatic` follows the data:
-///   1. an array with items in device or managed memory → the device; all others must be where it reaches them.
+/// Where a call runs. `automatic` follows the data; the first rule that applies decides:
+///   1. An array with items in device or managed memory → the device. It must be able to reach all other arrays.
 ///   2. A device_count that the device reaches, and no array in ordinary host memory → the device.
 ///   3. Arrays with items in ordinary or pinned host memory → the host's threads.
-///   4. There are no such arrays, but items to go through (emit, which is asked for a size): a pointer into device or
-///      managed memory, with no items behind it, an exec.stream, exec.scratch or exec.space → the device. Nothing of
-///      the kind → the device where there is one and the file is compiled for it, as nvcc does; otherwise the host.
-/// Of several devices, that runs it which holds the device memory; where there is none, that of exec.stream; where that
-/// is a default stream, the current one. Arrays, or an exec.stream, of two devices are errc::unreachable. A call leaves
-/// the current device as it was, and the default stream that it uses is that of the device that it runs on.
+///   4. No such array, although there are items to process (emit, when asked for its size): a pointer without items
+///      into device or managed memory, or an exec.stream, exec.scratch or exec.space → the device. If there is none of
+///      these → the device, if there is one and the file is compiled for it (by nvcc); otherwise the host.
+/// With several devices, the call runs on the device that holds the device memory; if there is none, on the device of
+/// exec.stream; if that is a default stream, on the current device. Arrays, or arrays and an exec.stream, of two
+/// devices are errc::unreachable. A call leaves the current device unchanged, and uses the default stream of the device
+/// that it runs on.
 enum class backend { automatic, host, device };
 
-/// Where scratch memory comes from, when not from the default stream-ordered allocator.
-/// Both calls are stream-ordered: memory may be used by work queued on `stream` between them.
+/// A source of scratch memory, instead of the default stream-ordered allocator. Both calls are stream-ordered: work
+/// queued on `stream` between them may use the memory.
 class scratch_resource {
 public:
     virtual ~scratch_resource() = default;
-    /// At least `bytes` bytes of device memory at any alignment. Throws, or returns nullptr, when there is none.
+    /// Returns at least `bytes` bytes of device memory of any alignment. Throws or returns nullptr if there are none.
     virtual void* allocate(std::size_t bytes, stream_t stream) = 0;
     virtual void deallocate(void* pointer, std::size_t bytes, stream_t stream) noexcept = 0;
 };
 
-/// Scratch memory that the caller owns, which the device reaches, apart from the call's arrays and its device_count; it
-/// must stay alive until the call's work in the stream is done and serve one call at a time. The plan of a call says
-/// how many bytes it needs. Not looked at by the host backend.
+/// Scratch memory owned by the caller. The device reaches it, and it overlaps neither the call's arrays nor its
+/// device_count. It must stay alive until the call's work in the stream is done, and serves one call at a time. The
+/// plan of a call says how many bytes it needs. Unused by the host backend.
 struct workspace {
     void* data = nullptr;
     std::size_t bytes = 0;
 };
 
-/// Scratch memory that calls have given back stays in a pool of the library, one a device, for the calls after them.
-/// Gives what the current device's pool holds back to the system, but for bytes_to_keep bytes and what work that has
-/// not been waited for still uses; returns how many bytes the pool holds then. Waits for nothing; 0 without a device.
+/// Scratch memory that calls have freed stays in a pool of the library, one per device, for later calls. trim() returns
+/// the current device's pooled memory to the system, except for bytes_to_keep bytes and memory that unfinished work
+/// still uses. Returns the number of bytes that the pool then holds. Waits for nothing; 0 without a device.
 std::uint64_t trim(std::uint64_t bytes_to_keep = 0);
 
 inline constexpr std::size_t kNoLimit = ~std::size_t{0};
 
-/// How a call runs. Everything has a default; use designated initialisers: {.stream = s}.
+/// How a call runs. All members have defaults; use designated initialisers: {.stream = s}.
 struct exec {
     stream_t stream = nullptr;
     backend where = backend::automatic;
     scratch_resource* scratch = nullptr;  ///< nullptr: the stream-ordered allocator of the device
-    workspace space = {};                 ///< used instead of `scratch` when set
-    int host_threads = 0;                 ///< of the host backend; 0: all
-    /// The most scratch, in bytes, that a call may take on the device, beside the 8 bytes of a count that it waits for.
-    /// Radix sorts take the fastest way that fits; when none does, or another call needs more, errc::out_of_memory is
-    /// thrown, which names the least, and nothing has changed.
+    workspace space = {};                 ///< used instead of `scratch` if set
+    int host_threads = 0;                 ///< threads of the host backend; 0: all
+    /// The most scratch, in bytes, that a call may use on the device, besides 8 bytes for a count that it waits for.
+    /// Radix sorts take the fastest way that fits. If none fits, or another call needs more, errc::out_of_memory is
+    /// thrown, which states the least, and nothing has changed.
     std::size_t scratch_limit = kNoLimit;
 };
 
-/// A count that lives in device memory, with an upper bound that the host knows. The work reads the count when it
-/// runs, so chains of calls need no synchronisation. A count above its bound is taken as the bound, or is an error of a
-/// call that looks first. No call writes the count that it reads.
+/// A count in device memory, with an upper bound known to the host. The work reads the count when it runs, so that
+/// chains of calls need no synchronisation. A count above its bound is taken as the bound, or is an error if `checked`.
+/// No call writes the count that it reads.
 struct device_count {
     const std::uint64_t* value = nullptr;
     std::uint64_t bound = 0;
-    /// The call waits for the work that is queued on exec.stream and looks at the count: above the bound it throws
-    /// errc::invalid_argument, and nothing has changed. Not while the stream is captured, which is the same error.
+    /// If true, the call waits for the work queued on exec.stream and reads the count: above the bound it throws
+    /// errc::invalid_argument, and nothing has changed. The same error if the stream is being captured.
     bool checked = false;
 };
 
@@ -88,11 +89,11 @@ public:
         if (!n.value) throw error(errc::invalid_argument, "item_count", "device_count::value is null");
     }
 
-    /// The number of items, or the most there can be.
+    /// The number of items, or its upper bound.
     std::uint64_t bound() const { return bound_; }
-    /// Null when the host knows the number.
+    /// Null if the host knows the number.
     const std::uint64_t* on_device() const { return value_; }
-    /// Whether a call looks at the number on the device before it queues work.
+    /// Whether a call reads the number on the device before it queues work.
     bool is_checked() const { return checked_; }
 
 private:
@@ -103,33 +104,33 @@ private:
 
 namespace detail {
 
-/// A stretch of memory that a call reads or writes, for the check below.
+/// A region of memory that a call reads or writes, for check_call.
 struct Region {
     const void* data;
     std::uint64_t bytes;
     const char* name;  ///< the parameter's name
 };
 
-/// Where a call runs. While it lives, the device that the call runs on is the thread's current one.
+/// Where a call runs. During its lifetime the call's device is the thread's current device.
 class [[nodiscard]] RunsOn {
 public:
     explicit RunsOn(backend where) : where_(where) {}
     explicit RunsOn(int device) : where_(backend::device), device_(device) {}
     operator backend() const& { return where_; }  // NOLINT: implicit by design
-    operator backend() && = delete;               // which would go back to the other device at once
+    operator backend() && = delete;               // which would restore the other device at once
 
 private:
     backend where_;
     simt::OnDevice device_;
 };
 
-/// What each call does first: chooses the backend, and the device, as `backend` says, and throws errc::invalid_argument
-/// for null with bytes > 0, errc::unreachable for what the chosen backend cannot reach, and errc::overlap where a
-/// region written shares a byte with another one, except that the first `in_place` written may start where the region
-/// read at the same position starts. Regions without bytes are not looked at. On the device a workspace is apart from
-/// all regions, and a count that the device holds from the workspace and from what is written, because work that starts
-/// late would read what other work has written. Last, a count that is to be looked at is. `otherwise` is chosen where
-/// nothing says where to run.
+/// The first step of each call. Chooses the backend and the device, as `backend` says. Throws errc::invalid_argument
+/// for null with bytes > 0, errc::unreachable for memory that the chosen backend cannot reach, and errc::overlap if a
+/// written region shares a byte with another region, except that the first `in_place` written regions may start where
+/// the read region at the same position starts. Regions without bytes are ignored. On the device a workspace must not
+/// overlap any region, and a device_count must overlap neither the workspace nor written regions, because work that
+/// starts late would read what other work has written. Last, a checked device_count is checked. `otherwise` is chosen
+/// if nothing says where to run.
 RunsOn check_call(const char* call, const exec& how, const item_count& n, std::span<const Region> reads,
                   std::span<const Region> writes, std::size_t in_place = 0, backend otherwise = backend::host);
 inline RunsOn check_call(const char* call, const exec& how, const item_count& n, std::initializer_list<Region> reads,
@@ -139,18 +140,19 @@ inline RunsOn check_call(const char* call, const exec& how, const item_count& n,
                       in_place, otherwise);
 }
 
-/// Throws errc::invalid_argument if the stream is captured, in which nothing can be waited for. `instead` says what to
-/// do.
+/// Throws errc::invalid_argument if the stream is being captured, because then a call cannot wait. `instead` names a
+/// remedy.
 void check_may_wait(const char* call, stream_t stream, const char* instead);
-/// Waits for the stream and returns the number, which may live on the device.
+/// Waits for the stream and returns the number, which may be in device memory.
 std::uint64_t wait_for_number(const std::uint64_t* number, stream_t stream);
 
-/// Bytes of `count` items of `size` bytes; throws errc::invalid_argument when that does not fit 63 bits.
+/// The size in bytes of `count` items of `size` bytes. Throws errc::invalid_argument above 2^62 bytes, and if `size` is
+/// 0.
 std::uint64_t bytes_of(const char* call, std::uint64_t count, std::size_t size);
 
 inline constexpr std::size_t kScratchAlignment = 256;
 
-/// Carves aligned arrays out of one stretch of scratch. With a null base it only measures.
+/// Carves aligned arrays out of one region of scratch. With a null base it only measures.
 class Carver {
 public:
     explicit Carver(void* base = nullptr) : base_(static_cast<std::byte*>(base)) {}
@@ -162,7 +164,7 @@ public:
         return base_ ? reinterpret_cast<T*>(base_ + offset) : nullptr;
     }
     std::size_t used() const { return used_; }
-    /// What one function takes lies over what the other does: it is not needed any more when that is.
+    /// The arrays that `then` takes overlay the arrays that `first` takes, whose use is over by then.
     template <class First, class Then>
     void take_in_turns(const First& first, const Then& then) {
         const std::size_t start = used_;
@@ -177,8 +179,8 @@ private:
     std::size_t used_ = 0;
 };
 
-/// The scratch of one call: `bytes` bytes aligned to kScratchAlignment, given back in stream order at the end of
-/// the scope. A plan's scratch_bytes is `bytes` plus the slack that aligning may cost.
+/// The scratch of one call: `bytes` bytes aligned to kScratchAlignment, freed in stream order at the end of the scope.
+/// A plan's scratch_bytes is `bytes` plus the slack for alignment.
 class Scratch {
 public:
     Scratch(const char* call, const exec& how, std::size_t bytes);
@@ -196,7 +198,7 @@ private:
     stream_t stream_ = nullptr;
 };
 
-/// What a workspace must hold for a call whose carved arrays take `carved` bytes.
+/// The size of a workspace for a call whose carved arrays take `carved` bytes.
 inline std::size_t scratch_with_slack(std::size_t carved) { return carved ? carved + kScratchAlignment : 0; }
 
 }  // namespace detail

@@ -1,4 +1,4 @@
-// Where a caller's functions can run: predicates, operators, buckets, and whatever else a call is given to call.
+// Where a caller's functions can run: predicates, operators, buckets and all other functions passed to a call.
 #pragma once
 
 #include <type_traits>
@@ -12,14 +12,13 @@ namespace kogge {
 struct exec;
 struct scan_options;
 
-/// Whether the host may call objects of this type. False of nvcc's lambdas that are __device__ only. Of other types
-/// with a __device__ operator() nobody can tell: specialise it for them, or their first call on the host ends the
-/// process, with a message on stderr:
+/// Whether the host may call objects of this type. False for nvcc's lambdas that are __device__ only. For other types
+/// whose operator() is __device__ only this cannot be detected: specialise it for them. Otherwise their first call on
+/// the host ends the process, with a message on stderr:
 ///
 ///     template <> inline constexpr bool kogge::runs_on_host<Particles::IsNear> = false;
 ///
-/// Calls that are given such a function run on the device, and throw errc::invalid_argument where they would run on
-/// the host.
+/// Calls with such a function run on the device, and throw errc::invalid_argument where they would run on the host.
 template <class Function>
 inline constexpr bool runs_on_host =
 #if defined(__CUDACC__)
@@ -37,7 +36,7 @@ namespace detail {
                 "kogge::backend::device)");
 }
 
-/// Says at compile time why a function cannot be called with `Arguments`.
+/// Reports at compile time why a function cannot be called with `Arguments`.
 template <class Function, class... Arguments>
 constexpr void check_function() {
     static_assert(!std::is_same_v<Function, exec> && !std::is_same_v<Function, scan_options>,
@@ -48,7 +47,7 @@ constexpr void check_function() {
                       "operator() is const, and a lambda is not mutable");
 }
 
-/// A function of items, for items that are carried.
+/// A function of items, applied to carried items.
 template <class Function>
 struct OnCarried {
     Function function;

@@ -1,4 +1,4 @@
-// What items may be: whatever travels as bytes.
+// The types that items may have: those that travel as bytes.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@ struct __nv_bfloat162;  // CUDA's
 
 namespace kogge {
 
-/// Whether a copy of an object's bytes is a copy of the object: of trivially copyable types, and pairs of such. An item
-/// needs no default constructor, and its members may be const. Specialise it for a type that only its own constructors
-/// or assignments keep from being trivially copyable:
+/// Whether a copy of an object's bytes is a copy of the object: true for trivially copyable types, and pairs of them.
+/// An item needs no default constructor, and its members may be const. Specialise it for a type that only its own
+/// constructors or assignments keep from being trivially copyable:
 ///
 ///     template <> inline constexpr bool kogge::travels_as_bytes<Vector3> = true;
 template <class T>
@@ -30,12 +30,12 @@ inline constexpr bool travels_as_bytes<__nv_bfloat162> = true;
 
 namespace detail {
 
-/// Kernels and host threads make items without a value, and assign them.
+/// Whether kernels and host threads can make an item without a value, and assign it.
 template <class T>
 inline constexpr bool is_plain_item =
     std::is_trivially_copyable_v<T>&& std::is_default_constructible_v<T>&& std::is_copy_assignable_v<T>;
 
-// What bytes are copied as, whatever they were written as.
+// The types as which bytes are copied, whatever type wrote them.
 typedef std::uint8_t __attribute__((__may_alias__)) Word8;    // NOLINT: no `using` takes it in all compilers
 typedef std::uint16_t __attribute__((__may_alias__)) Word16;  // NOLINT
 typedef std::uint32_t __attribute__((__may_alias__)) Word32;  // NOLINT
@@ -52,8 +52,8 @@ struct Words<2> {
     using type = Word16;
 };
 
-/// The bytes of an item that cannot be made and assigned so; converts as the item does. They stand in words, which
-/// kernels keep in registers.
+/// The bytes of an item that is not plain; converts as the item does. They are kept in words, so that kernels hold them
+/// in registers.
 template <class T>
 struct Carried {
     using Word = typename Words<alignof(T)>::type;
@@ -70,7 +70,7 @@ struct Carried {
 template <class T>
 using carried = std::conditional_t<is_plain_item<T>, T, Carried<T>>;
 
-/// The item that is carried, or that stands as itself.
+/// The item that is carried, or the plain item itself.
 template <class T>
 KOGGE_HOST_DEVICE const T& view(const T& item) {
     return item;
@@ -86,7 +86,7 @@ KOGGE_HOST_DEVICE Carried<T>::Carried(const From& from) {
     ::new (static_cast<void*>(bytes)) T(static_cast<T>(view(from)));
 }
 
-/// An array of items as kernels and host threads take it.
+/// An array of items in the form that kernels and host threads take.
 template <class T>
 auto carry(T* items) {
     using Item = std::remove_const_t<T>;

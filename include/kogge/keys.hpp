@@ -1,5 +1,5 @@
-// How keys become digits. A radix sort never compares keys: it encodes each one as an unsigned number whose order is
-// the wanted order, and looks at that number digit by digit. Keys themselves move through memory unchanged.
+// How keys become digits. A radix sort never compares keys: it encodes each key as an unsigned number whose order is
+// the sort's order, and reads that number digit by digit. Outputs hold the keys themselves, unchanged.
 #pragma once
 
 #include <bit>
@@ -20,18 +20,18 @@
 
 namespace kogge {
 
-// No part of ISO C++, which -Wpedantic would say of each file that includes this.
+// Not part of ISO C++, of which -Wpedantic would otherwise warn in each file that includes this.
 __extension__ typedef unsigned __int128 uint128;
 __extension__ typedef __int128 int128;
 
 /// IEEE 754 binary16 and bfloat16 as storage, for code without CUDA's headers. Layout-compatible with __half and
-/// __nv_bfloat16. They convert to float, exactly, and sums of them can be kept in one.
+/// __nv_bfloat16. They convert to float exactly, so sums of them can be accumulated in float.
 struct half {
     std::uint16_t bits;
     KOGGE_HOST_DEVICE constexpr explicit operator float() const {
         const std::uint32_t sign = std::uint32_t{bits} >> 15 << 31, fraction = bits & 0x3ffu;
         const std::uint32_t exponent = bits >> 10 & 31u;
-        if (exponent == 0) {  // a multiple of the least one
+        if (exponent == 0) {  // a multiple of the smallest magnitude
             const float magnitude = static_cast<float>(fraction) * 0x1p-24f;
             return sign ? -magnitude : magnitude;
         }
@@ -49,16 +49,16 @@ enum class sort_order : std::uint8_t { ascending, descending };
 inline constexpr sort_order ascending = sort_order::ascending;
 inline constexpr sort_order descending = sort_order::descending;
 
-/// Where floating-point zeros stand: −0 before +0, or as equal keys that keep their order.
+/// The order of floating-point zeros: −0 before +0, or equal keys that keep their order.
 enum class zero_order : std::uint8_t { negative_first, equal };
-/// Where NaNs stand: by their sign bit (negative NaNs before −∞, positive ones after +∞: IEEE 754 totalOrder), or
-/// all of them as equal keys after everything else, in ascending and in descending order alike.
+/// The order of NaNs: by their sign bit (negative NaNs before −∞, positive ones after +∞: IEEE 754 totalOrder), or all
+/// as equal keys after everything else, in ascending and in descending order.
 enum class nan_order : std::uint8_t { by_sign, last };
 
 struct sort_options {
     sort_order order = sort_order::ascending;
-    int begin_bit = 0;  ///< first bit of the encoded key that counts
-    int end_bit = -1;   ///< one past the last; -1: all of them. begin_bit == end_bit leaves the order as it is
+    int begin_bit = 0;  ///< first bit of the encoded key that is sorted by
+    int end_bit = -1;   ///< one past the last; -1: all bits. begin_bit == end_bit leaves the order unchanged
     zero_order zeros = zero_order::negative_first;
     nan_order nans = nan_order::by_sign;
 };
@@ -69,15 +69,15 @@ struct key_words {
     std::uint32_t word[std::size_t{words}];
 };
 
-/// How a user's struct, or an enumeration in an order of its own, is encoded. Specialise it for the key type:
+/// The encoding of a user's struct, or of an enumeration with an order of its own. Specialise it for the key type:
 ///
 ///     template <> struct kogge::key_codec<Particle> {
 ///         using bits = std::uint64_t;                       // unsigned integer to 128 bit, or key_words<N>
 ///         KOGGE_HOST_DEVICE static bits encode(const Particle& p) { return (bits{p.cell} << 32) | p.id; }
 ///     };
 ///
-/// Keys stand in order of their codes, equal ones in the order in which they came. A key type without one does not
-/// compile, and says so.
+/// Keys are ordered by their codes; equal ones keep their input order. A key type without a codec does not compile,
+/// with a message.
 template <class Key>
 struct key_codec;
 
@@ -109,7 +109,7 @@ concept has_codec = requires(const Key& key) {
     { key_codec<Key>::encode(key) } -> std::convertible_to<typename key_codec<Key>::bits>;
 };
 
-/// Enumerations, std::byte among them, are sorted as their numbers unless they have a codec.
+/// Enumerations, including std::byte, are sorted as their numbers unless they have a codec.
 template <class T>
 inline constexpr bool is_enum_key = std::is_enum_v<T> && !has_codec<T>;
 
@@ -147,8 +147,8 @@ template <class T>
 requires std::is_enum_v<T>
 inline constexpr bool is_signed_integer_key<T> = std::is_signed_v<std::underlying_type_t<T>>;
 
-/// Encodes numbers, given as unsigned integers of the same bits. The kind is a run-time value, so that one kernel
-/// serves every number type of a size; it costs three instructions of a pass that waits for memory.
+/// Encodes numbers, given as unsigned integers of the same bits. The kind of number is a run-time value, so that one
+/// kernel serves every number type of a size. It costs three instructions in a pass that is bound by memory.
 template <class Bits>
 struct NumberCodec {
     using key_type = Bits;
@@ -159,14 +159,14 @@ struct NumberCodec {
     bool zeros_equal = false;
     bool nans_last = false;
     bool descending = false;
-    Bits infinity = 0;  ///< the bits of +∞ of the float type
+    Bits infinity = 0;  ///< the bits of +∞ in the float type
 
     KOGGE_HOST_DEVICE Bits encode(Bits key) const {
         constexpr Bits sign = static_cast<Bits>(Bits{1} << (kBits - 1));
         Bits code = key;
         if (is_float) {
             const Bits magnitude = static_cast<Bits>(key & static_cast<Bits>(~sign));
-            // Under nans_last the largest code is last in both directions, so the complement below is undone here.
+            // With nans_last the largest code is last in both orders; the complement below does not apply to it.
             if (nans_last && magnitude > infinity) return static_cast<Bits>(~Bits{0});
             if (zeros_equal && magnitude == 0) key = 0;
             code = (key & sign) ? static_cast<Bits>(~key) : static_cast<Bits>(key | sign);
@@ -180,12 +180,12 @@ struct NumberCodec {
     }
 };
 
-/// The same of floats whose encoding cannot be undone: NaNs stand last, or zeros are equal, so that keys that differ
-/// may have one code. Device code is chosen by the type.
+/// The same for floats whose encoding is not invertible: NaNs come last or zeros are equal, so that different keys may
+/// have one code. Device code is selected by the type.
 template <class Bits>
 struct MergingCodec : NumberCodec<Bits> {};
 
-/// Encodes a user's struct through its key_codec.
+/// Encodes a user's struct with its key_codec.
 template <class Key>
 struct StructCodec {
     using key_type = carried<Key>;
@@ -221,7 +221,7 @@ private:
 template <class Key>
 concept encodable = is_number_key<Key> || has_codec<Key>;
 
-/// The type under which keys travel through kernels: numbers as unsigned integers, structs as themselves.
+/// The type in which keys travel through kernels: numbers as unsigned integers, structs as themselves.
 template <class Key>
 struct StoredKey {
     using type = carried<Key>;
@@ -238,7 +238,7 @@ using stored_key = typename StoredKey<Key>::type;
 template <class Key>
 using codec_of = typename StoredKey<Key>::codec;
 
-/// The number of bits that a key's encoding has.
+/// The number of bits of a key's encoding.
 template <class Key>
 inline constexpr int key_bits = std::is_same_v<Key, bool> ? 1 : codec_of<Key>::kBits;
 
@@ -260,7 +260,7 @@ constexpr codec_of<Key> make_codec(const sort_options& options) {
     return codec;
 }
 
-/// Calls sort(codec) with the codec by whose type device code is chosen.
+/// Calls sort(codec) with the codec whose type selects the device code.
 template <class Key, class Sort>
 void with_device_codec(const codec_of<Key>& codec, const Sort& sort) {
     if constexpr (is_float_key<Key>)
@@ -273,7 +273,7 @@ struct BitRange {
     int end;
 };
 
-/// The bits that count, checked against the key's width.
+/// The bits sorted by, checked against the key's width.
 template <class Key>
 BitRange bit_range(const char* call, const sort_options& options) {
     const int end = options.end_bit == -1 ? key_bits<Key> : options.end_bit;

@@ -1,16 +1,16 @@
-// The scan networks that a block can run over its threads' partial sums, as a value: for options, plans and reports.
+// The scan networks that a block can run over its threads' partial sums, as values for options, plans and reports.
 #pragma once
 
 #include <array>
 
 namespace kogge {
 
-/// Each computes the same thing for any associative operator; they differ in steps, operations and shared-memory
-/// traffic, which block/networks.cuh states for each.
+/// All compute the same result for any associative operator. They differ in steps, operations and shared-memory
+/// traffic: see block/networks.cuh.
 enum class network {
-    shuffle,                ///< Kogge-Stone by shuffles within warps, serial over warp totals: the library's default
-    kogge_stone,            ///< Kogge and Stone (1973), double-buffered shared memory: one barrier a step
-    kogge_stone_registers,  ///< the same with each thread's value in a register and one buffer: two barriers a step
+    shuffle,                ///< Kogge-Stone by shuffles, within warps and over the warps' totals: the library's default
+    kogge_stone,            ///< Kogge and Stone (1973), double-buffered in shared memory: one barrier per step
+    kogge_stone_registers,  ///< the same with each thread's value in a register and one buffer: two barriers per step
     hillis_steele,          ///< Hillis and Steele (1986): step doubling in place, both operands read from shared memory
     brent_kung,             ///< Brent and Kung (1982), in place, active threads packed
     brent_kung_tree,        ///< the same out of place, each tree level contiguous

@@ -1,4 +1,5 @@
-// Operators and predicates that work on every backend and that the prebuilt library knows.
+// Operators and predicates for every backend. The library has prebuilt device code for plus, maximum, minimum and
+// compare.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@ inline constexpr bool has_nans =
     std::is_floating_point_v<T> || std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>;
 }  // namespace detail
 
-/// Integers wrap around, signed ones too.
+/// The sum. Integers wrap around, signed ones too.
 struct plus {
     template <class T>
     KOGGE_HOST_DEVICE constexpr auto operator()(const T& a, const T& b) const {
@@ -30,8 +31,8 @@ struct plus {
     }
 };
 
-/// The larger; `a` when neither is less than the other. A NaN wins over every number, as in IEEE 754-2019's maximum,
-/// and the later of two NaNs: so it is associative whatever the items are.
+/// The larger item; `a` if neither is less than the other. A NaN wins over every number, as in IEEE 754-2019's maximum,
+/// and the later of two NaNs wins: so the operator is associative for all items.
 struct maximum {
     template <class T>
     KOGGE_HOST_DEVICE constexpr T operator()(const T& a, const T& b) const {
@@ -40,7 +41,7 @@ struct maximum {
     }
 };
 
-/// The smaller; `a` when neither is less than the other. A NaN wins, as in `maximum`.
+/// The smaller item; `a` if neither is less than the other. A NaN wins, as in `maximum`.
 struct minimum {
     template <class T>
     KOGGE_HOST_DEVICE constexpr T operator()(const T& a, const T& b) const {

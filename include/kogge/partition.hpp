@@ -2,22 +2,22 @@
 // bin.
 //
 // Shared by all of them
-//   items        in[0 … n) of any type that travels as bytes (kogge::travels_as_bytes), n counts items; so do offsets
-//                and capacities.
-//   predicates   are called exactly once an item by compact, and once or more by partition and split; they must give
-//                the same answer each time. Many threads may call them.
-//   aliasing     arrays are apart, unless a function allows out == in; any other overlap throws errc::overlap.
-//   counts       a form without a place for the number returns it and waits for it (it synchronises exec.stream); with
-//                a std::uint64_t* it writes the number there, where the data lives, and does not wait; with a
-//                kogge::count_at it writes it there, waits, and returns it. While the stream is captured, forms that
-//                wait throw invalid_argument.
-//   returns      on the device as soon as the work is queued on exec.stream, but for the forms that wait; on the host
-//                when it is done.
-//   throws       kogge::error before anything is changed: invalid_argument (null with items, no bins, a device_count
-//                on the host), overlap, unreachable, out_of_memory (scratch), not_built (functions without prebuilt
-//                device code, in a file that nvcc did not compile). On the host also what a function throws; outputs
-//                are unspecified then.
-//   method       a scan of counters (G. Blelloch, "Prefix sums and their applications", 1990), one for each bin.
+//   items        in[0 … n) of any type that travels as bytes (kogge::travels_as_bytes). n, offsets and capacities count
+//                items.
+//   predicates   compact calls a predicate exactly once per item; partition and split call theirs at least once, and it
+//                must give the same answer each time. Many threads may call it.
+//   aliasing     arrays must not overlap, unless a function allows out == in; any other overlap throws errc::overlap.
+//   counts       a form without a place for the number returns it and waits for it (it synchronises exec.stream). With
+//                a std::uint64_t* it writes the number there, where the data is, and does not wait. With a
+//                kogge::count_at it writes the number there, waits, and returns it. While the stream is being captured,
+//                forms that wait throw invalid_argument.
+//   returns      on the device as soon as the work is queued on exec.stream, except for the forms that wait; on the
+//                host when the work is done.
+//   throws       kogge::error before anything is changed: invalid_argument (null with items, no bins, a device_count on
+//                the host), overlap, unreachable, out_of_memory (scratch), not_built (functions without prebuilt device
+//                code, in a file that nvcc did not compile). On the host also what a caller's function throws; then
+//                outputs are unspecified.
+//   method       a scan of counters (G. Blelloch, "Prefix sums and their applications", 1990), one counter per bin.
 #pragma once
 
 #include <algorithm>
@@ -51,7 +51,8 @@ inline void require_host_count(const char* call, const item_count& n) {
 template <class Item, class Keep>
 inline constexpr bool is_built = KOGGE_KERNELS || grid::is_prebuilt<Item, Keep>;
 
-/// `rejected` null: the kept items only; == kept, which may be if it `follows`: rejected items follow the kept ones.
+/// `rejected` null: the kept items only. `rejected` == `kept`, which requires `follows`: rejected items follow the kept
+/// ones.
 template <bool follows = false, class Item, class Keep>
 void run_compact(const char* call, backend where, const Item* in, const item_count& n, Item* kept, Item* rejected,
                  std::uint64_t* total, Keep keep, const exec& how) {
@@ -71,7 +72,7 @@ void run_compact(const char* call, backend where, const Item* in, const item_cou
     }
 }
 
-/// What a compaction decides by, and the array that it reads for that beside the items, if any.
+/// The decision of a compaction, and the array that it reads beside the items, if any.
 template <class Keep>
 struct Decision {
     Keep keep;
@@ -83,7 +84,7 @@ Decision<grid::ByPredicate<Predicate>> by_predicate(Predicate predicate) {
     return {{predicate}, {}};
 }
 
-/// To one output, with `rejected` as above.
+/// Compacts to one output, with `rejected` as in run_compact.
 template <bool follows = false, class Item, class Keep, count_place Place>
 count_result<Place> compact_by(const char* call, const Decision<Keep>& by, const Item* in, const item_count& n,
                                Item* out, const Place& place, const exec& how, Item* rejected = nullptr) {
@@ -99,15 +100,15 @@ count_result<Place> compact_by(const char* call, const Decision<Keep>& by, const
 
 namespace kogge::KOGGE_CODE {
 
-/// Keeps the items that satisfy the predicate: out[0 … kept) in input order; `out` has room for all n. Returns the
-/// number kept, and waits for it. out == in is allowed (then items past the kept ones are unspecified); other overlap
-/// is an error.
+/// Keeps the items that satisfy the predicate: out[0 … kept) in input order. `out` has room for all n items. Returns
+/// the number of kept items, and waits for it. out == in is allowed (then items past the kept ones are unspecified);
+/// any other overlap is an error.
 template <class Item, class Predicate>
 std::uint64_t compact(const Item* in, item_count n, Item* out, Predicate predicate, const exec& how = {}) {
     return detail::compact_by("compact", detail::by_predicate<Item>(predicate), in, n, out, detail::NoPlace{}, how);
 }
 
-/// The same, and the number kept goes to a place: to a std::uint64_t* without waiting, or to a count_at.
+/// As above, with a place for the number of kept items: a std::uint64_t*, without waiting, or a count_at.
 template <class Item, detail::count_place Kept, class Predicate>
 detail::count_result<Kept> compact(const Item* in, item_count n, Item* out, Kept kept, Predicate predicate,
                                    const exec& how = {}) {
@@ -118,7 +119,7 @@ detail::count_result<Kept> compact(const Item* in, item_count n, Item* out, Kept
 
 namespace kogge {
 
-/// Flags as bits: item i's is bit i % 32 of words[i / 32]. Bits past the last item are not looked at.
+/// Flags as bits: item i's flag is bit i % 32 of words[i / 32]. Bits past the last item are ignored.
 struct bit_mask {
     const std::uint32_t* words;
     explicit constexpr bit_mask(const std::uint32_t* mask) : words(mask) {}
@@ -155,9 +156,8 @@ Decision<grid::ByStencil<carried<Stencil>, Predicate>> by_stencil(const Stencil*
 
 namespace kogge::KOGGE_CODE {
 
-/// Keeps in[i] where its flag is set: flags[i], a std::uint8_t or bool, is not 0, or its bit in a
-/// kogge::bit_mask(words), for which the library holds no device code: compile the file with nvcc. Otherwise as
-/// compact.
+/// Keeps in[i] if its flag is set: flags[i], a std::uint8_t or bool, is not 0; or item i's bit in a
+/// kogge::bit_mask(words) is 1. Otherwise as compact.
 template <class Item, detail::item_flags Flags>
 std::uint64_t compact_flags(const Item* in, Flags flags, item_count n, Item* out, const exec& how = {}) {
     return detail::compact_by("compact_flags", detail::by_flags(flags, n), in, n, out, detail::NoPlace{}, how);
@@ -168,9 +168,9 @@ detail::count_result<Kept> compact_flags(const Item* in, Flags flags, item_count
     return detail::compact_by("compact_flags", detail::by_flags(flags, n), in, n, out, kept, how);
 }
 
-/// Keeps in[i] where predicate(stencil[i]): stencil[0 … n), of any type that travels as bytes, is read only, and apart
-/// from what is written; it may be the input where that is. The library holds no device code for it: compile the file
-/// with nvcc. Otherwise as compact.
+/// Keeps in[i] if predicate(stencil[i]). stencil[0 … n), of any type that travels as bytes, is only read, and must not
+/// overlap written arrays; it may be the input if that does not. The library has no prebuilt device code for it:
+/// compile the file with nvcc. Otherwise as compact.
 template <class Item, class Stencil, class Predicate>
 std::uint64_t compact_stencil(const Item* in, const Stencil* stencil, item_count n, Item* out, Predicate predicate,
                               const exec& how = {}) {
@@ -187,7 +187,7 @@ detail::count_result<Kept> compact_stencil(const Item* in, const Stencil* stenci
 
 namespace kogge {
 
-/// Where the two sides of a partition go when they go apart; each has room for all n items.
+/// The outputs of a partition with separate sides. Each has room for all n items.
 template <class Item>
 struct two_outputs {
     Item* kept;
@@ -222,9 +222,9 @@ count_result<Place> partition(const Item* in, const item_count& n, two_outputs<I
 
 namespace kogge::KOGGE_CODE {
 
-/// Puts the items that satisfy the predicate first, the others behind them, both in input order. Returns the boundary
-/// (the number of the first), and waits for it. The predicate runs once or twice an item. out == in is allowed, and
-/// takes n items of scratch where they are more than the chip holds.
+/// Stores the items that satisfy the predicate first, the others after them, both in input order. Returns the boundary
+/// (the number of items that satisfy it), and waits for it. The predicate runs once or twice per item. out == in is
+/// allowed, and takes n items of scratch if they do not fit on chip.
 template <class Item, class Predicate>
 std::uint64_t partition(const Item* in, item_count n, Item* out, Predicate predicate, const exec& how = {}) {
     return detail::partition(in, n, out, detail::NoPlace{}, predicate, how);
@@ -235,8 +235,8 @@ detail::count_result<Boundary> partition(const Item* in, item_count n, Item* out
     return detail::partition(in, n, out, boundary, predicate, how);
 }
 
-/// The two sides to two outputs; the predicate runs once an item. The outputs are apart from each other and from the
-/// input.
+/// Stores the two sides in two outputs. The predicate runs once per item. The outputs overlap neither each other nor
+/// the input.
 template <class Item, class Predicate>
 std::uint64_t partition(const Item* in, item_count n, two_outputs<Item> out, Predicate predicate,
                         const exec& how = {}) {
@@ -290,9 +290,10 @@ void run_split(const char* call, const Key* keys_in, Key* keys_out, const Value*
 
 namespace kogge::KOGGE_CODE {
 
-/// Sorts items into `bins` bins, stably: bucket(item) → bin in [0, bins). offsets, if given, gets bins + 1 entries: bin
-/// b is out[offsets[b] … offsets[b + 1]). in and out are apart. A bin number outside the range counts as the last bin
-/// on the device, and throws errc::invalid_argument on the host, before anything is written. Does not wait.
+/// Sorts items into `bins` bins, stably, by bucket(item) → bin in [0, bins). `offsets`, if given, gets bins + 1
+/// entries: bin b is out[offsets[b] … offsets[b + 1]). `in` and `out` must not overlap. A bin number out of range
+/// counts as the last bin on the device; on the host it throws errc::invalid_argument before anything is written. Does
+/// not wait.
 template <class Item, class Bucket>
 void split(const Item* in, item_count n, Item* out, std::uint32_t bins, Bucket bucket,
            detail::offsets_out offsets = nullptr, const exec& how = {}) {
@@ -300,7 +301,7 @@ void split(const Item* in, item_count n, Item* out, std::uint32_t bins, Bucket b
                       static_cast<grid::NoValue*>(nullptr), n, bins, bucket, offsets, how);
 }
 
-/// The same with a value moving beside each key.
+/// The same with a value that moves with each key.
 template <class Key, class Value, class Bucket>
 void split_pairs(const Key* keys_in, const Value* values_in, item_count n, Key* keys_out, Value* values_out,
                  std::uint32_t bins, Bucket bucket, detail::offsets_out offsets = nullptr, const exec& how = {}) {
@@ -311,7 +312,7 @@ void split_pairs(const Key* keys_in, const Value* values_in, item_count n, Key* 
 
 namespace kogge::detail::KOGGE_CODE {
 
-/// An item's outputs as they are carried.
+/// An item's outputs in the type in which they are carried.
 template <class Out, class Make>
 struct MakeCarried {
     Make make;
@@ -371,21 +372,24 @@ count_result<Place> emit(const item_count& n, Out* out, std::uint64_t capacity, 
 
 namespace kogge::KOGGE_CODE {
 
-/// Each of n items yields count(i) outputs: output k of item i is make(i, k), and all stand in out in item order.
-/// Writes at most `capacity` of them and returns how many there are, so that a larger result than capacity tells the
-/// size to come back with. offsets, if given, gets n + 1 entries: the outputs of item i are out[offsets[i] … offsets[i
-/// + 1]). Work is shared by output, however uneven the counts: count(i) may be called more than once; a negative one is
-/// taken as 0, one above 2^40 as this; a sum of 2^64 or more, returned or in offsets, is 2^64 − 1. To ask for the size,
-/// give capacity 0 and null for out; where the functions then run, backend::automatic says, and exec.where decides.
-/// Takes scratch on the device as plan_emit says. A call takes 2^43 items at least;
-/// of more than its device can number it throws errc::invalid_argument. Waits for the number.
+/// Each of n items yields count(i) outputs: output k of item i is make(i, k), and all outputs are stored in `out` in
+/// item order. Writes at most `capacity` outputs and returns their total number: if that exceeds `capacity`, it is the
+/// capacity to call again with. `offsets`, if given, gets n + 1 entries: item i's outputs are out[offsets[i] …
+/// offsets[i + 1]).
+///
+/// Work is divided by outputs, however skewed the counts are. count(i) may be called more than once. A negative count
+/// is taken as 0, a count above 2^40 as 2^40; a sum of 2^64 or more, returned or in `offsets`, is 2^64 − 1.
+///
+/// To ask for the size alone, pass capacity 0 and null for `out`; backend::automatic says where the functions then run,
+/// and exec.where overrides it. Takes scratch on the device as plan_emit says. A call takes at least 2^43 items; more
+/// items than its device can number throw errc::invalid_argument. Waits for the number.
 template <class Out, class CountOf, class Make>
 std::uint64_t emit(item_count n, Out* out, std::uint64_t capacity, CountOf count, Make make,
                    detail::offsets_out offsets = nullptr, const exec& how = {}) {
     return detail::emit(n, out, capacity, detail::NoPlace{}, count, make, offsets, how);
 }
 
-/// The same, and the number of outputs goes to a place: to a std::uint64_t* without waiting, or to a count_at.
+/// As above, with a place for the number of outputs: a std::uint64_t*, without waiting, or a count_at.
 template <class Out, detail::count_place Total, class CountOf, class Make>
 detail::count_result<Total> emit(item_count n, Out* out, std::uint64_t capacity, Total total, CountOf count, Make make,
                                  detail::offsets_out offsets = nullptr, const exec& how = {}) {

@@ -4,8 +4,8 @@
 //     auto totals = array | kogge::inclusive_scan();
 //     auto sorted = array | kogge::radix_sort({.order = kogge::descending});
 //
-// `array` is anything with data() and size() (a vector, a span, a kogge::buffer). The input is left as it is; the
-// result is a kogge::buffer where the input lives. Errors and order are those of the plain calls. compact waits for its
+// `array` is any object with data() and size() (a vector, a span, a kogge::buffer). The input is unchanged; the result
+// is a kogge::buffer in the same kind of memory. Errors and order are those of the plain calls. compact waits for its
 // count, as the plain call does; the others return as soon as the work is queued.
 #pragma once
 
@@ -28,7 +28,7 @@ concept contiguous_items = requires(const Range& range) {
 template <class Range>
 using range_item = std::remove_cvref_t<decltype(*std::declval<const Range&>().data())>;
 
-/// What stands right of the bar: a function of (items, n, exec) that returns a buffer.
+/// The right operand of `|`: a function of (items, n, exec) that returns a buffer.
 template <class Function>
 struct Expression {
     Function function;
@@ -42,7 +42,7 @@ auto operator|(const Range& range, const Expression<Function>& expression) {
     return expression.function(range.data(), static_cast<std::uint64_t>(range.size()), expression.how);
 }
 
-/// A buffer beside the input.
+/// A buffer in the same kind of memory as the input.
 template <class Result, class Item>
 buffer<Result> buffer_like(const char* call, const Item* items, std::uint64_t n, const exec& how) {
     const RunsOn where = check_call(call, how, n, {{items, bytes_of(call, n, sizeof(Item)), "the range"}}, {});

@@ -1,10 +1,10 @@
-// Prefix sums from the end: the scans of scan.hpp over the items in reverse order, each result at its item.
+// Prefix sums from the end: the scans of scan.hpp over the items in reverse order, with each result at its item.
 //
 // Shared by both
-//   items, accumulator, operator, aliasing, order, scratch, returns, throws    as in scan.hpp; on the device the file
-//                must be compiled by nvcc (not_built).
-//   speed        the kernels are the scan's, and move as much: in bulk where in + n and out + n are at 16-byte
-//   boundaries.
+//   items, accumulator, operator, aliasing, order, scratch, returns, throws
+//                as in scan.hpp; on the device the file must be compiled by nvcc (not_built).
+//   speed        the kernels and their traffic are the scan's: bulk copies where in + n and out + n are at 16-byte
+//                boundaries.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ template <class Acc, class In, class Out, class Op>
 void reverse_scan(const char* call, In in, Out* out, const item_count& n, Op op, const Acc* start, bool inclusive,
                   const scan_options& options, const exec& how) {
     const RunsOn where = check_scan(call, in, out, n, how);
-    // In place, too: an item's result takes its place, as in a scan from the start.
+    // In place, too: a result takes its item's place, as in a scan from the start.
     const Reversed<decltype(read_only(in))> items{read_only(in), n.bound(), n.on_device()};
     run_scan<Acc>(call, where, items, out, n, op, start, inclusive, options, how);
 }

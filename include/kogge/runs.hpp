@@ -1,23 +1,23 @@
 // Runs of equal neighbours: unique, unique_by_key and run_length_encode. A run begins where equal(in[i − 1], in[i]) is
-// false; all keep the order of the input.
+// false. All keep the order of the input.
 //
 // Shared by all of them
 //
-// Equality is called with neighbours only, and as often as the implementation likes; it must give the same answer each
-// time. It need not be transitive: each item is compared with the one before it, not with its run's first.
+// Equality is called with neighbours only, any number of times, and must give the same answer each time. It need not be
+// transitive: each item is compared with the item before it, not with the first of its run.
 //
 // Memory: outputs have room for n items, and overlap neither the input nor each other.
 //
-// Counts: a form without a place for the number of runs returns it and waits for it (it synchronises exec.stream); with
-// a std::uint64_t* it writes the number there, where the data lives, and returns as soon as the work is queued; with a
-// kogge::count_at it writes it there, waits, and returns it. While the stream is captured, forms that wait throw
-// invalid_argument.
+// Counts: a form without a place for the number of runs returns it and waits for it (it synchronises exec.stream). With
+// a std::uint64_t* it writes the number there, where the data is, and returns as soon as the work is queued. With a
+// kogge::count_at it writes the number there, waits, and returns it. While the stream is being captured, forms that
+// wait throw invalid_argument.
 //
 // Throws kogge::error before anything is changed: invalid_argument (null with items), overlap, unreachable,
 // out_of_memory, not_built (on the device these calls need a file compiled by nvcc).
 //
-// Method: compactions of the items that begin a run (partition.hpp); a run's length is the way to the next one's
-// beginning; see runs/launch.cuh. On the device they take scratch as plan_runs says.
+// Method: compaction of the items that begin a run (partition.hpp). A run's length is the distance to the beginning of
+// the next run; see runs/launch.cuh. On the device the calls take scratch as plan_runs says.
 #pragma once
 
 #include <cstdint>
@@ -34,12 +34,12 @@
 
 namespace kogge::detail::KOGGE_CODE {
 
-/// An equality, told apart from the other arguments that may stand in its place.
+/// An equality, as distinguished from other arguments at the same position.
 template <class Equal>
 concept equality = !count_place<Equal>;
 
-// What the calls write for each run: how it is written beside the run's first item is told in runs/warp_runs.cuh; host
-// threads, and the device's kernels for any type, say the run's head and the head before it.
+// The outputs of the calls per run. runs/warp_runs.cuh documents the members. operator() and finish() serve host
+// threads and the device's kernels for any type, which pass the run's head and the head before it.
 
 /// A compaction's decision to keep the first item of each run.
 template <class Item, class Equal>
@@ -60,14 +60,14 @@ inline constexpr bool runs_on_host<detail::FirstOfRun<Item, Equal>> = runs_on_ho
 
 namespace kogge::detail::KOGGE_CODE {
 
-/// Each run's first item.
+/// Writes each run's first item.
 template <class Item>
 struct WriteItems {
     static constexpr runs_output kOutput = runs_output::items;
     Item* out;
 };
 
-/// Each run's key, and the value that stands beside its first item.
+/// Writes each run's first key, and the value beside it.
 template <class Key, class Value>
 struct WriteFirsts {
     static constexpr runs_output kOutput = runs_output::values;
@@ -84,8 +84,8 @@ struct WriteFirsts {
     KOGGE_HOST_DEVICE void finish(std::uint64_t, std::uint64_t, std::uint64_t) const {}
 };
 
-/// Each run's item and length; a run's length is known where the next one begins. Until then the start may stand in its
-/// place, of which as many bits are kept as a length needs.
+/// Writes each run's first item and its length, which is known where the next run begins. Until then the length's place
+/// may hold the run's start, truncated to the bits of a length.
 template <class Item, class Length>
 struct WriteLengths {
     static constexpr runs_output kOutput = runs_output::lengths;
@@ -202,7 +202,7 @@ std::uint64_t unique(const Item* in, item_count n, Item* out, Equal equal = {}, 
     return detail::unique(in, n, out, detail::NoPlace{}, equal, how);
 }
 
-/// The same, and the number of runs goes to a place: to a std::uint64_t* without waiting, or to a count_at.
+/// As above, with a place for the number of runs: a std::uint64_t*, without waiting, or a count_at.
 template <class Item, detail::count_place Runs, detail::equality Equal = equal_to>
 detail::count_result<Runs> unique(const Item* in, item_count n, Item* out, Runs runs, Equal equal = {},
                                   const exec& how = {}) {
@@ -222,8 +222,8 @@ detail::count_result<Runs> unique_by_key(const Key* keys_in, const Value* values
     return detail::unique_by_key(keys_in, values_in, n, keys_out, values_out, runs, equal, how);
 }
 
-/// Writes the first item of each run to out[0 … runs) and the run's length to lengths[0 … runs), whose type must hold
-/// it. Returns the number of runs, and waits for it.
+/// Writes the first item of each run to out[0 … runs) and the run's length to lengths[0 … runs), whose type must be
+/// able to hold it. Returns the number of runs, and waits for it.
 template <class Item, class Length, detail::equality Equal = equal_to>
 std::uint64_t run_length_encode(const Item* in, item_count n, Item* out, Length* lengths, Equal equal = {},
                                 const exec& how = {}) {

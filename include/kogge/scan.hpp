@@ -1,25 +1,26 @@
 // Prefix sums: inclusive and exclusive scans, by key and by segments, with any associative operator.
 //
 // Shared by all of them
-//   items        in[0 … n) → out[0 … n), n counts items. `in` is a pointer, or anything with operator[](uint64) that
-//                can be copied (a transform, a counting sequence), on the device into a kernel.
-//   accumulator  sums are kept in the type of the results, out's items; where there is an `init`, in its type. So bytes
-//                sum up into 64 bits where the results are std::uint64_t. By key and of segments: in the results' type.
+//   items        in[0 … n) → out[0 … n); n counts items. `in` is a pointer, or any copyable object with
+//                operator[](uint64) (a transform, a counting sequence); on the device it is copied into a kernel.
+//   accumulator  sums are accumulated in the type of out's items, or, if there is an `init`, in its type. So bytes are
+//                summed in 64 bits if the results are std::uint64_t. By key and of segments: in the type of out's
+//                items.
 //   operator     op(a, b) is associative; it need not commute and needs no identity. Many threads may call it.
-//   aliasing     out == in is allowed where their items have one size, unless a function says otherwise; any other
-//                overlap throws errc::overlap. An input that is no pointer may read out[i] as its item i, and no other.
-//   order        the association of the sum depends on n, the types, the options, the device model and how many of its
-//                multiprocessors the stream may use alone (on the host on the types alone), so that results are the
+//   aliasing     out == in is allowed if their items have one size, unless a function says otherwise; any other overlap
+//                throws errc::overlap. An input that is not a pointer may read out[i] for its item i, and no other item
+//                of out.
+//   order        the association of a sum depends on n, the types, the options, the device model and the number of its
+//                multiprocessors that the stream is limited to (on the host on the types alone). So results are the
 //                same from run to run, floating point included.
-//   scratch      on the device, as the plan says (plan_scan); on the host none that grows with n.
-//   returns      on the device as soon as the work is queued on exec.stream; on the host when it is done.
+//   scratch      on the device as the plan says (plan_scan); on the host none that grows with n.
+//   returns      on the device as soon as the work is queued on exec.stream; on the host when the work is done.
 //   throws       kogge::error before anything is changed: invalid_argument (null with items, a device_count on the
 //                host), overlap, unreachable, out_of_memory (scratch), not_built (types without prebuilt device code,
-//                in a file that nvcc did not compile). On the host also what the operator throws; out is unspecified
-//                then.
-//   method       reduce-then-scan; tiles by Kogge and Stone's network (1973) around serial segments, see
-//   scan/launch.cuh
-//                and host/scan.hpp.
+//                in a file that nvcc did not compile). On the host also what the operator throws; then out is
+//                unspecified.
+//   method       reduce-then-scan; within a tile Kogge and Stone's network (1973) over the folds of each thread's
+//                contiguous items; see scan/launch.cuh and host/scan.hpp.
 #pragma once
 
 #include <algorithm>
@@ -51,7 +52,7 @@ Region input_region(const char* call, const In& in, std::uint64_t n, const char*
     else return {nullptr, 0, name};
 }
 
-/// The input of a scan as it is carried; what is read from the end still is.
+/// The input of a scan, with its items as they are carried. A reversed input remains reversed.
 template <class In>
 struct CarriedInput {
     In in;
@@ -96,7 +97,7 @@ void run_host_scan(const char* call, const In& in, Out* out, const item_count& n
                 "the library holds no device code for these types and this operator; compile this file with nvcc");
 }
 
-/// `start` is the initial value, or null; `Input` is what the caller gave as `in`, `in` what the scan reads.
+/// Scans `in`. `start` is the initial value, or null.
 template <class Acc, class In, class Out, class Op>
 void run_scan(const char* call, backend where, const In& in, Out* out, const item_count& n, Op op, const Acc* start,
               bool inclusive, const scan_options& options, const exec& how) {
@@ -120,7 +121,7 @@ void run_scan(const char* call, backend where, const In& in, Out* out, const ite
     }
 }
 
-/// Pointers are read-only to the scan, so that a mutable one finds the same prebuilt code.
+/// Makes a pointer read-only for the scan, so that a mutable one finds the same prebuilt code.
 template <class In>
 auto read_only(const In& in) {
     if constexpr (std::is_pointer_v<In>) return static_cast<const std::remove_pointer_t<In>*>(in);
@@ -131,7 +132,7 @@ template <class In, class Out>
 RunsOn check_scan(const char* call, const In& in, Out* out, const item_count& n, const exec& how) {
     const Region input = input_region(call, in, n.bound(), "in");
     const Region output{out, bytes_of(call, n.bound(), sizeof(Out)), "out"};
-    // With items of two sizes a tile's results would run over the next tile's items.
+    // With items of two sizes, a tile's results would overwrite the next tile's items.
     const std::size_t in_place = sizeof(item_of<In>) == sizeof(Out) ? 1 : 0;
     return check_call(call, how, n, {input}, {output}, in_place);
 }
@@ -143,7 +144,7 @@ void scan(const char* call, In in, Out* out, const item_count& n, Op op, const A
     run_scan<Acc>(call, where, read_only(in), out, n, op, start, inclusive, options, how);
 }
 
-/// `exclusive` scans are shifted by an item, and begin each run with `init`.
+/// `exclusive` scans are shifted by one item, and begin each run with `init`.
 template <bool exclusive, class Key, class T, class Sum, class Op, class Equal>
 void scan_by_key(const char* call, const Key* keys, const T* in, Sum* out, const item_count& n,
                  const carried<Sum>& init, Op op, const Equal& equal, const scan_options& options, const exec& how) {
@@ -196,7 +197,7 @@ void exclusive_scan(In in, Out* out, item_count n, Acc init, Op op, const exec& 
 }
 
 /// Scans each run of equal consecutive keys on its own: a run starts where equal(keys[i − 1], keys[i]) is false. Sums
-/// are kept in the type of `out`. out == in is allowed; keys are only read, and overlap nothing that is written.
+/// are accumulated in the type of `out`. out == in is allowed. Keys are only read, and must not overlap written arrays.
 template <class Key, class T, class Sum, class Op = plus, class Equal = equal_to>
 void inclusive_scan_by_key(const Key* keys, const T* in, Sum* out, item_count n, Op op = {}, Equal equal = {},
                            scan_options options = {}, const exec& how = {}) {
@@ -208,7 +209,7 @@ void inclusive_scan_by_key(const Key* keys, const T* in, Sum* out, item_count n,
     inclusive_scan_by_key(keys, in, out, n, op, equal, scan_options{}, how);
 }
 
-/// The same, exclusive: the first item of a run gets `init`. Not in place: out and in are apart.
+/// The same, exclusive: the first item of a run gets `init`. Not in place: `out` and `in` must not overlap.
 template <class Key, class T, class Sum, class Op = plus, class Equal = equal_to>
 void exclusive_scan_by_key(const Key* keys, const T* in, Sum* out, item_count n, std::type_identity_t<Sum> init,
                            Op op = {}, Equal equal = {}, scan_options options = {}, const exec& how = {}) {
@@ -238,7 +239,7 @@ constexpr scan_shape segments_shape() {
 
 namespace kogge::detail::KOGGE_CODE {
 
-/// Whether item i starts a segment: the segments' offsets ascend, so a binary search tells.
+/// Whether item i starts a segment, by binary search in the segments' ascending offsets.
 struct SegmentOffsets {
     const std::uint64_t* offsets;
     std::uint64_t segments;
@@ -247,7 +248,7 @@ struct SegmentOffsets {
     }
 };
 
-/// `make_input` gives the scan's input from what tells where segments start.
+/// `make_input` makes the scan's input from an object that tells where segments start.
 template <class T, class Sum, class MakeInput, class Op>
 void segmented_scan(const char* call, const MakeInput& make_input, const T* in, Sum* out, const item_count& n,
                     const std::uint64_t* offsets, const item_count& of_segments, bool may_alias, Op op,
@@ -281,10 +282,10 @@ void segmented_scan(const char* call, const MakeInput& make_input, const T* in, 
 
 namespace kogge::KOGGE_CODE {
 
-/// Scans each segment on its own. Segment s begins at offsets[s] and ends where the next one begins, the last one at n;
-/// offsets ascend (equal neighbours are empty segments), live where the data lives, and items before offsets[0] form a
-/// segment of their own. Sums are kept in the type of `out`. out == in is allowed. Where an offset is less than the one
-/// before it, out's items are unspecified; nothing else is written.
+/// Scans each segment on its own. Segment s begins at offsets[s] and ends where the next segment begins, the last one
+/// at n. Offsets ascend (equal neighbours are empty segments) and are where the data is. Items before offsets[0] form a
+/// segment of their own. Sums are accumulated in the type of `out`. out == in is allowed. If an offset is less than the
+/// one before it, out's items are unspecified; nothing else is written.
 template <class T, class Sum, class Op = plus>
 void inclusive_segmented_scan(const T* in, Sum* out, item_count n, detail::offsets_in offsets, item_count segments,
                               Op op = {}, scan_options options = {}, const exec& how = {}) {
@@ -297,7 +298,7 @@ void inclusive_segmented_scan(const T* in, Sum* out, item_count n, detail::offse
     inclusive_segmented_scan(in, out, n, offsets, segments, op, scan_options{}, how);
 }
 
-/// The same, exclusive: the first item of a segment gets `init`. Not in place: out and in are apart.
+/// The same, exclusive: the first item of a segment gets `init`. Not in place: `out` and `in` must not overlap.
 template <class T, class Sum, class Op = plus>
 void exclusive_segmented_scan(const T* in, Sum* out, item_count n, detail::offsets_in offsets, item_count segments,
                               std::type_identity_t<Sum> init, Op op = {}, scan_options options = {},

@@ -1,6 +1,6 @@
-// The coarsened segmented scan of a tile: each thread folds its contiguous segment serially, a network scans the
-// partials, and each thread scans its segment again from the prefix it got. With s items a segment a tile of N items
-// costs about 2N operations, whatever the network, because the network sees N/s values only.
+// The coarsened segmented scan of a tile: each thread folds its contiguous items serially, a network scans the partial
+// folds, and each thread scans its items again from its prefix. With s items per thread, a tile of N items costs about
+// 2N operations whatever the network, because the network sees only N/s values.
 #pragma once
 
 #include "kogge/block/scan.cuh"
@@ -9,7 +9,7 @@ namespace kogge::block {
 
 enum class Form { inclusive, exclusive };
 
-/// What comes before a tile's first item, if anything does.
+/// The fold of all that precedes a tile, if anything does.
 template <class T>
 struct TileCarry {
     T value;
@@ -17,7 +17,7 @@ struct TileCarry {
 };
 
 namespace detail {
-/// visit(i) of the first `valid` of so many items. All of them have a path of their own, without a bound an item.
+/// Calls visit(i) for the first `valid` of `items` items. If all are valid, there is no bounds check per item.
 template <int items, class Visit>
 KOGGE_DEVICE void for_valid(int valid, Visit visit) {
     if (valid >= items) {
@@ -31,20 +31,19 @@ KOGGE_DEVICE void for_valid(int valid, Visit visit) {
 }
 }  // namespace detail
 
-/// Scans, in place, the tile of which each thread of the block holds the segment of items
-/// [thread·items, (thread+1)·items) at `segment`: registers or this thread's stretch of shared memory. Only the first
-/// `valid` items of the tile (>= 1, the same in all threads) are read, given to `op` and written. An exclusive scan
-/// without a carry leaves the tile's first item as it is.
+/// Scans a tile in place. Each thread of the block holds items [thread·items, (thread+1)·items) at `segment`, in
+/// registers or in its slice of shared memory. Only the first `valid` items of the tile (>= 1, the same in all threads)
+/// are read, passed to `op` and written. An exclusive scan without a carry leaves the tile's first item unchanged.
 ///
-/// Returns the fold of the valid items, without the carry, in all threads. The barriers are those of the network; the
+/// Returns the fold of the valid items, without the carry, in all threads. The barriers are those of the network. The
 /// caller puts one between two calls that share a Storage.
 template <int items, class Network, Form form = Form::inclusive, class T, class Op>
 KOGGE_DEVICE T coarsened_scan(T* segment, int valid, Op op, typename Network::template Storage<T>& storage,
                               TileCarry<T> carry = {}) {
-    const int mine = valid - simt::thread_rank() * items;  // of my items; more than `items`: all
+    const int mine = valid - simt::thread_rank() * items;  // items of this thread; more than `items`: all
     const int active = (valid + items - 1) / items;
 
-    T partial = mine > 0 ? segment[0] : carry.value;  // of a thread without items nobody sees it
+    T partial = mine > 0 ? segment[0] : carry.value;  // unused in a thread without items
     detail::for_valid<items>(mine, [&](int i) {
         if (i > 0) partial = static_cast<T>(op(partial, segment[i]));
     });

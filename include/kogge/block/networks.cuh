@@ -1,26 +1,26 @@
-// The block's scan networks behind one interface, chosen by value at compile time or at run time.
+// The block's scan networks with one interface, chosen by value at compile time or at run time.
 //
 //     ThreadScan<T> r = BlockScan<network::blelloch, 256>::scan(partial, active, op, storage);
 //     r.before (when r.has_before), r.inclusive, r.aggregate
 //
 // where `storage` is a BlockScan<network::blelloch, 256>::Storage<T> in shared memory.
 //
-// All `threads` threads of the block call with the same `active`, 1 <= active <= threads, a multiple of 32 up to 1024.
-// `op` is associative; it need not commute and needs no identity, and it is never given the value of a thread at or
-// past `active`, whose results but the aggregate are unspecified. The caller puts one block barrier between two scans
-// that share a Storage. For N = active threads:
+// All `threads` threads of the block call with the same `active`, 1 <= active <= threads; `threads` is a multiple of
+// 32, up to 1024. `op` is associative; it need not commute and needs no identity. It is never passed the value of a
+// thread at or past `active`, whose results except the aggregate are unspecified. The caller puts one block barrier
+// between two scans that share a Storage. For N = active threads:
 //
 //                             steps            operations            barriers          cells of shared memory
-//     kogge_stone             log2 N           N·log2 N − (N−1)      1 a step, 1       2·threads
-//     kogge_stone_registers   log2 N           N·log2 N − (N−1)      2 a step, 1       threads
-//     hillis_steele           log2 N           N·log2 N − (N−1)      2 a step, 1       threads
-//     brent_kung              2·log2 N − 1     2N − 2 − log2 N       1 a step, 1       threads
-//     brent_kung_tree         2·log2 N − 1     2N − 2 − log2 N       1 a step, 1       2·bit_ceil(threads)
-//     blelloch                2·log2 N         2N − 2 − log2 N       1 a step, 1       threads + 1
-//     blelloch, from a seed   2·log2 N         2N − 2                1 a step, 1       threads + 1
+//     kogge_stone             log2 N           N·log2 N − (N−1)      1 per step + 1    2·threads
+//     kogge_stone_registers   log2 N           N·log2 N − (N−1)      2 per step + 1    threads
+//     hillis_steele           log2 N           N·log2 N − (N−1)      2 per step + 1    threads
+//     brent_kung              2·log2 N − 1     2N − 2 − log2 N       1 per step + 1    threads
+//     brent_kung_tree         2·log2 N − 1     2N − 2 − log2 N       1 per step + 1    2·bit_ceil(threads)
+//     blelloch                2·log2 N         2N − 2 − log2 N       1 per step + 1    threads + 1
+//     blelloch, from a seed   2·log2 N         2N − 2                1 per step + 1    threads + 1
 //
-// for N a power of two; each network's file says how others are treated. shuffle has five steps of shuffles over the
-// lanes, log2(threads/32) over the warp totals, and one barrier.
+// for N a power of two; each network's file describes other N. shuffle has five steps of shuffles over the lanes,
+// log2(threads/32) over the warp totals, and one barrier.
 #pragma once
 
 #include "kogge/block/networks/blelloch.cuh"
@@ -30,8 +30,8 @@
 
 namespace kogge::block {
 
-/// ShuffleScan with the interface of the others. The inclusive result costs one more operation a thread, if it is used.
-/// It has no steps of the whole block, so the probe sees none.
+/// ShuffleScan with the interface of the others. The inclusive result, if used, costs one more operation per thread. It
+/// has no steps of the whole block, so the probe counts none.
 template <int threads>
 struct ShuffleNetwork {
     template <class T>
@@ -66,7 +66,7 @@ constexpr auto select_network() {
 template <network which, int threads>
 using BlockScan = decltype(detail::select_network<which, threads>());
 
-/// Storage for whichever network is chosen at run time.
+/// Storage for any network, chosen at run time.
 template <class T, int threads>
 union AnyStorage {
     typename ShuffleNetwork<threads>::template Storage<T> shuffle;
@@ -78,7 +78,7 @@ union AnyStorage {
     typename BlellochScan<threads>::template Storage<T> blelloch;
 };
 
-/// scan() of the network `which`, the same value in all threads of the block.
+/// scan() of the network `which`, which is the same in all threads of the block.
 template <int threads, class T, class Op, class Probe = NoProbe>
 KOGGE_DEVICE ThreadScan<T> scan_with(network which, T partial, int active, Op op, AnyStorage<T, threads>& storage,
                                      Probe probe = {}) {
@@ -101,7 +101,7 @@ KOGGE_DEVICE ThreadScan<T> scan_with(network which, T partial, int active, Op op
     return ShuffleNetwork<threads>::scan(partial, active, op, storage.shuffle, probe);
 }
 
-/// The inclusive result of this thread, for which some networks have a shorter way.
+/// This thread's inclusive result, for which some networks have a shorter way.
 template <class Network, class T, class Op, class Probe = NoProbe>
 KOGGE_DEVICE T inclusive(T partial, int active, Op op, typename Network::template Storage<T>& storage,
                          Probe probe = {}) {
@@ -110,8 +110,8 @@ KOGGE_DEVICE T inclusive(T partial, int active, Op op, typename Network::templat
     else return Network::scan(partial, active, op, storage, probe).inclusive;
 }
 
-/// The exclusive result of this thread from `init`, which comes before the first partial. A network that takes a seed
-/// uses it; the others apply one more operation in each thread but the first. Exclusive without `init` is
+/// This thread's exclusive result from `init`, which precedes the first partial. A network that takes a seed uses it;
+/// the others apply one more operation in each thread but the first. An exclusive result without `init` is
 /// scan().before.
 template <class Network, class T, class Op, class Probe = NoProbe>
 KOGGE_DEVICE T exclusive(T init, T partial, int active, Op op, typename Network::template Storage<T>& storage,

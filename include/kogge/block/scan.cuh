@@ -1,27 +1,27 @@
-// The block's scan over its threads' partial sums: one partial a thread, in thread order.
+// The block's scan over its threads' partial folds, one per thread, in thread order.
 //
-// A coarsened scan gives every thread a contiguous segment: the thread folds its segment to one partial, the partials
-// are scanned here, and each thread then scans its segment again from the prefix it got. This file holds the network
-// that the library uses by default; networks.cuh holds the textbook ones behind the same interface.
+// In a coarsened scan each thread folds its contiguous items to one partial, the partials are scanned here, and each
+// thread then scans its items again from its prefix. This file has the library's default network; networks.cuh has the
+// textbook networks with the same interface.
 #pragma once
 
 #include "kogge/warp/scan.cuh"
 
 namespace kogge::block {
 
-/// What a thread learns from a scan over the block's partials.
+/// A thread's results of a scan over the block's partials.
 template <class T>
 struct ThreadPrefix {
-    T before;  ///< the fold of all earlier threads' partials; unspecified when !has_before
+    T before;  ///< the fold of all earlier threads' partials; unspecified if !has_before
     bool has_before;
     T aggregate;  ///< the fold of all active threads' partials
 };
 
-/// Kogge-Stone by shuffles within each warp, and again over the warp totals, which every warp does for itself.
+/// Kogge-Stone by shuffles within each warp, and again over the warp totals, redundantly in every warp.
 ///
-/// scan(): all `threads` threads call. Threads at or past `active` (≥ 1) pass any value; it never reaches `op`, and
-/// their prefix is unspecified. One block barrier orders the writes of the warp totals before the reads; the caller
-/// puts another barrier between two scans that share a Storage.
+/// All `threads` threads call. Threads at or past `active` (≥ 1) pass any value: it never reaches `op`, and their
+/// prefix is unspecified. One block barrier orders the writes of the warp totals before the reads. The caller puts
+/// another barrier between two scans that share a Storage.
 template <int threads>
 struct ShuffleScan {
     static constexpr int kWarps = threads / simt::kWarpSize;
@@ -45,7 +45,7 @@ struct ShuffleScan {
         return result;
     }
 
-    /// The inclusive result alone, which takes two shuffles less.
+    /// The inclusive result alone, with two shuffles fewer.
     template <class T, class Op>
     KOGGE_DEVICE static T inclusive(T partial, int active, Op op, Storage<T>& storage) {
         const Scans<T> scans = scan_warps(partial, active, op, storage);
@@ -58,7 +58,7 @@ private:
     template <class T>
     struct Scans {
         T lanes;  ///< of the warp's partials, up to this lane's
-        T warps;  ///< of the warps' totals, up to that of the warp with this lane's number
+        T warps;  ///< of the warps' totals, up to the total of warp number `lane`
 
         KOGGE_DEVICE T before(int warp) const { return simt::shuffle(warps, warp > 0 ? warp - 1 : 0); }
     };
@@ -69,7 +69,7 @@ private:
         const T inclusive = warp::inclusive_scan(partial, active_here, op);
         const int last = active_here < simt::kWarpSize ? active_here - 1 : simt::kWarpSize - 1;
         if (lane == last) storage.totals[warp] = inclusive;
-        simt::sync_block();  // totals are written
+        simt::sync_block();  // the warps' totals are written
 
         const int active_warps = (active + simt::kWarpSize - 1) / simt::kWarpSize;
         const T total = storage.totals[lane < active_warps ? lane : 0];

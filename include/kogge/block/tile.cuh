@@ -1,5 +1,5 @@
-// Moving a tile between global memory and the chip. A tile lies in shared memory exactly as it lies in global memory:
-// item i of the tile at place i, so that copies are straight and a thread's segment is contiguous.
+// Moves a tile between global and shared memory. Shared memory has the same order as global memory, item i of the tile
+// at position i, so that copies are contiguous and so are a thread's items.
 #pragma once
 
 #include <cstddef>
@@ -24,9 +24,9 @@ template <class T, class In>
 inline constexpr bool kCopiesChunks =
     std::is_same_v<std::remove_cv_t<std::remove_pointer_t<In>>, T>&& std::is_pointer_v<In> && 16 % sizeof(T) == 0;
 
-/// Loads items [base, base + count) of `in`, a pointer or anything with operator[], into `tile`; all threads of the
-/// block call, and a block barrier must follow. Of a full tile all loads of a thread are in flight before the first is
-/// stored; at 16-byte boundaries they go in 16-byte steps.
+/// Loads items [base, base + count) of `in`, a pointer or any type with operator[], into `tile`. All threads of the
+/// block call, and a block barrier must follow. For a full tile, all loads of a thread are in flight before its first
+/// store to `tile`. At 16-byte boundaries loads are 16 bytes wide.
 template <int threads, int items, class T, class In>
 KOGGE_DEVICE void load_tile(T* tile, const In& in, std::uint64_t base, int count) {
     const int thread = simt::thread_rank();
@@ -59,7 +59,7 @@ KOGGE_DEVICE void load_tile(T* tile, const In& in, std::uint64_t base, int count
     for (int i = thread; i < count; i += threads) tile[i] = in[base + i];
 }
 
-/// Stores items [0, count) of `tile` to out[base …]; all threads of the block call, after a block barrier.
+/// Stores items [0, count) of `tile` to out[base …]. All threads of the block call, after a block barrier.
 template <int threads, int items, class T>
 KOGGE_DEVICE void store_tile(T* out, const T* tile, std::uint64_t base, int count) {
     const int thread = simt::thread_rank();
@@ -77,21 +77,21 @@ KOGGE_DEVICE void store_tile(T* out, const T* tile, std::uint64_t base, int coun
     for (int i = thread; i < count; i += threads) out[base + i] = tile[i];
 }
 
-/// How many of `count` items fall into the segment number `place`.
+/// How many of `count` items belong to thread (or lane) `place`, at `items` items each.
 template <int items>
 KOGGE_DEVICE int segment_size(int count, int place) {
     const int left = count - place * items;
     return left < 0 ? 0 : left < items ? left : items;
 }
 
-/// The alignment of `count` items that move together: their size, up to the widest access, if that is a power of two.
+/// The alignment of `count` items that move together: their size, at most the widest access, if that is a power of two.
 template <class T, int count>
 inline constexpr std::size_t kPieceAlignment = count == 1 || (count * sizeof(T) & (count * sizeof(T) - 1)) != 0
                                                    ? alignof(T)
                                                : count * sizeof(T) < 16 ? count * sizeof(T)
                                                                         : 16;
 
-/// A few items that move between shared memory and registers in one access.
+/// Some items that move between shared memory and registers in one access.
 template <class T, int count>
 struct alignas(kPieceAlignment<T, count>) Piece {
     T item[std::size_t{count}];
@@ -99,7 +99,7 @@ struct alignas(kPieceAlignment<T, count>) Piece {
     KOGGE_DEVICE T get(int i) const { return item[i]; }
 };
 
-/// Stores a piece to global memory in as few accesses as there are. The compiler alone stores some items one by one.
+/// Stores a piece to global memory in the fewest accesses. The compiler alone stores some pieces item by item.
 template <class T, int count>
 KOGGE_DEVICE void store_piece(T* target, const Piece<T, count>& piece) {
     if constexpr (kPieceAlignment<T, count> == sizeof(Chunk)) {
@@ -113,10 +113,10 @@ KOGGE_DEVICE void store_piece(T* target, const Piece<T, count>& piece) {
     }
 }
 
-/// A piece of small items that stay in registers for long: several share one, which the compiler would not do.
+/// A piece of small items held in registers for long: several items share a register, which the compiler does not do.
 template <class T, int count>
 struct alignas(count * sizeof(T)) PackedPiece {
-    static constexpr int kEach = 4 / sizeof(T);  ///< items a word
+    static constexpr int kEach = 4 / sizeof(T);  ///< items per word
     std::uint32_t word[std::size_t{count / kEach}];
 
     KOGGE_DEVICE T get(int i) const {
@@ -131,7 +131,7 @@ inline constexpr bool kPacked = sizeof(T) < 4 && 4 % sizeof(T) == 0 && count * s
 template <class T, int count>
 using RegisterPiece = std::conditional_t<kPacked<T, count>, PackedPiece<T, count>, Piece<T, count>>;
 
-/// How many items move together: of the wider type up to 16 bytes, as many as divide a segment of `items`.
+/// The number of items that move together: up to 16 bytes of the wider type, and a divisor of `items`.
 template <int items, class A, class B = A>
 inline constexpr int kPieceItems = [] {
     constexpr std::size_t wide = sizeof(A) > sizeof(B) ? sizeof(A) : sizeof(B);
@@ -142,13 +142,13 @@ inline constexpr int kPieceItems = [] {
     return each;
 }();
 
-/// Which piece of a segment has its item number `first`.
+/// The number of the piece that has item `first` of a thread's items.
 template <int items, int per_piece, bool reversed>
 KOGGE_DEVICE constexpr int piece_at(int first) {
     return (reversed ? items - per_piece - first : first) / per_piece;
 }
 
-/// Calls visit(i, item) for the first `size` of a thread's segment of `items`, in order; `reversed`: from its end on.
+/// Calls visit(i, item) for the first `size` of a thread's `items` items, in order; if `reversed`, from the end.
 template <int items, bool reversed = false, class T, class Visit>
 KOGGE_DEVICE void visit_segment(const T* segment, int size, Visit visit) {
     constexpr int per_piece = kPieceItems<items, T>;
@@ -163,7 +163,7 @@ KOGGE_DEVICE void visit_segment(const T* segment, int size, Visit visit) {
     }
 }
 
-/// The same, where visit returns what takes the item's place in `results`; the two may be the same memory.
+/// As visit_segment, where visit returns the item's result for `results`, which may be the same memory.
 template <int items, bool reversed = false, class T, class Result, class Visit>
 KOGGE_DEVICE void rewrite_segment(const T* segment, Result* results, int size, Visit visit) {
     constexpr int per_piece = kPieceItems<items, T, Result>;
@@ -183,7 +183,7 @@ KOGGE_DEVICE void rewrite_segment(const T* segment, Result* results, int size, V
     }
 }
 
-/// Fills the first `size` places of a thread's segment with visit(i), in order; `reversed`: from its end on.
+/// Fills the first `size` of a thread's `items` places with visit(i), in order; if `reversed`, from the end.
 template <int items, bool reversed = false, class Result, class Visit>
 KOGGE_DEVICE void write_segment(Result* results, int size, Visit visit) {
     constexpr int per_piece = kPieceItems<items, Result>;

@@ -1,4 +1,4 @@
-// Byte flags, read as wide as the items that they stand beside.
+// Byte flags, read in loads as wide as the piece of items beside them allows.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// The flags of a piece.
+/// The flags of one piece of items.
 template <int count>
 struct alignas(count < 4 ? 4 : count) Flags {
     static constexpr int kWords = count < 4 ? 1 : count / 4;
@@ -26,12 +26,12 @@ struct alignas(count < 4 ? 4 : count) Flags {
                 if (i < size) words[i / 4] |= static_cast<std::uint32_t>(from[i]) << (8 * (i % 4));
         }
     }
-    /// A bit for each flag, set where it is not 0.
+    /// One bit per flag, set where the flag is not 0.
     KOGGE_DEVICE std::uint32_t bits() const {
         std::uint32_t all = 0;
         KOGGE_UNROLL
         for (int w = 0; w < kWords; ++w) {
-            // The highest bit of each byte that is not 0, and then these four bits side by side.
+            // The highest bit of each byte that is not 0; then these four bits are moved side by side.
             const std::uint32_t set = (((words[w] & 0x7f7f7f7fu) + 0x7f7f7f7fu) | words[w]) >> 7 & 0x01010101u;
             all |= (set * 0x10204080u >> 28) << (4 * w);
         }

@@ -1,7 +1,7 @@
-// Compaction by flags as the work of a ring. Which items are kept is known before any of them is read, so a warp reads
-// the flags first and then fetches what it needs of its stretch: all of it as one bulk copy, or, where few are kept,
-// the 16 bytes around each kept item. The rest is as in compact/pipeline.cuh. Where a sample finds few kept items in
-// all of the input, the ring takes tiles of flags alone (compact/sparse_pipeline.cuh).
+// Compaction by flags as the work of a pipeline. The flags tell which items are kept before any item is read. So a warp
+// reads its flags first, and then fetches its slice of items: whole, as one bulk copy, or, where few are kept, the 16
+// bytes around each kept item. The rest is as in compact/pipeline.cuh. Where a sample finds that few of all items are
+// kept, the pipeline's tiles hold flags alone (compact/sparse_pipeline.cuh).
 #pragma once
 
 #include <cstdint>
@@ -24,9 +24,9 @@ struct FlaggedWork {
     static constexpr int kItems = Compaction::kItems;
     static constexpr int kPiece = Compaction::kPiece;
     static constexpr int kRows = Compaction::kRows;
-    /// A stretch that needs more of its pieces than one in so many is fetched whole.
+    /// A slice is fetched whole if more than one in kSparse of its pieces hold kept items.
     static constexpr int kSparse = 8;
-    /// Up to one kept item in so many, each is stored on its own.
+    /// Kept items are stored one by one if at most one in kFew is kept.
     static constexpr int kFew = 25;
     using Piece = typename Compaction::Piece;
 
@@ -35,32 +35,32 @@ struct FlaggedWork {
     Op op;
     Carry<Acc> start;
     CompactProblem<Item, ByFlag> problem;
-    Flags<kPiece> flags[std::size_t{kRows}];  ///< of the stretch that is reduced next
+    Flags<kPiece> flags[std::size_t{kRows}];  ///< of the slice that is reduced next
 
     KOGGE_HOST_DEVICE explicit FlaggedWork(const CompactProblem<Item, ByFlag>& all)
         : in(all.in), n(all.n), op{}, start{}, problem(all) {}
 
-    /// Flags are read when the tile's turn comes; until then they come closer.
+    /// Starts loading the flags into the cache; they are read when the tile is reduced.
     KOGGE_DEVICE void prefetch(std::uint64_t base, int count) const {
         simt::prefetch(problem.keep.flags + base, static_cast<std::uint32_t>(count));
     }
 
-    /// Begins to read the flags of a stretch, which is reduced next.
+    /// Starts reading the flags of the slice that is reduced next.
     KOGGE_DEVICE void look_ahead(const Stretch<Item>& next) {
         KOGGE_UNROLL
         for (int r = 0; r < kRows; ++r) flags[r].read(problem.keep.flags + next.base + place(r), next.count - place(r));
     }
 
-    /// Decides, and fetches the pieces that hold kept items, or all. The bytes are counted on `fetched`.
+    /// Decides, and fetches the pieces that hold kept items, or all pieces. `fetched` counts the bytes.
     KOGGE_DEVICE Acc reduce(const Stretch<Item>& own, Saved& saved, simt::TransactionBarrier& fetched) const {
         saved = {};
-        std::uint32_t needed = 0;  // whole pieces of this lane that hold kept items
+        std::uint32_t needed = 0;  // this lane's whole pieces that hold kept items
         KOGGE_UNROLL
         for (int r = 0; r < kRows; ++r) {
             saved.set_piece(r, flags[r].bits());
             const int first = place(r);
             if (is_whole(own, r)) needed += saved.count(r) > 0 ? 1 : 0;
-            else  // at the end of the input: read without the copy engine
+            else  // a partial piece at the end of the input: read without the copy engine
                 for (int i = first; i < own.count; ++i) own.items[i] = in[own.base + static_cast<std::uint64_t>(i)];
         }
         needed = simt::reduce_add(needed);
@@ -91,7 +91,7 @@ struct FlaggedWork {
         KOGGE_UNROLL
         for (int r = 0; r < kRows; ++r)
             if (saved.count(r) > 0) pieces[r] = *reinterpret_cast<const Piece*>(own.items + place(r));
-        simt::sync_warp();  // the stretch is in registers
+        simt::sync_warp();  // the slice is in registers
         store_sides(pieces, saved, kept, own.count, own.items, run, static_cast<Item*>(nullptr));
         return false;
     }
@@ -101,9 +101,9 @@ struct FlaggedWork {
 private:
     static constexpr std::uint32_t kPieceBytes = sizeof(Piece);
 
-    /// Stores kept items one by one.
+    /// Stores the kept items one by one.
     KOGGE_DEVICE static void scatter(const Stretch<Item>& own, const Saved& saved, Item* run) {
-        constexpr int width = 12;  // of a rank, of which one word holds those of all rows
+        constexpr int width = 12;  // bits of a rank; one word holds the ranks of all rows
         static_assert(kRows * width <= 64 && kItems * simt::kWarpSize < 1 << width);
         std::uint32_t before[kRows];
         rank_kept(saved, before);
@@ -115,7 +115,7 @@ private:
             for (std::uint32_t bits = saved.words[w]; bits != 0; bits &= bits - 1) {
                 const int bit = 32 * w + simt::lowest_bit(bits), row = bit / kPiece;
                 run[ranks >> (width * row) & ((1u << width) - 1)] = own.items[place(row) + bit % kPiece];
-                ranks += std::uint64_t{1} << (width * row);  // the next of the same piece
+                ranks += std::uint64_t{1} << (width * row);  // the next item of the same piece
             }
         }
     }
@@ -123,10 +123,10 @@ private:
     KOGGE_DEVICE static bool is_whole(const Stretch<Item>& own, int row) { return place(row) + kPiece <= own.count; }
 };
 
-/// Whether few items are kept, and these apart, as far as a sample tells: pieces of flags, at equal distances. A
-/// warp's. Where kept items stand together, whole stretches of them go faster through the copy engine.
-inline constexpr std::uint32_t kGatherShare = 16;    ///< one kept item in so many are few
-inline constexpr std::uint32_t kGatherTogether = 4;  ///< more in a piece that holds any stand together
+/// Whether few items are kept, and far apart, as estimated from a sample of pieces of flags at equal distances. One
+/// warp calls. Kept items that are close together are faster as whole slices through the copy engine.
+inline constexpr std::uint32_t kGatherShare = 16;    ///< few: at most one kept item in kGatherShare
+inline constexpr std::uint32_t kGatherTogether = 4;  ///< more per piece that holds any are close together
 KOGGE_DEVICE bool keeps_few(const std::uint8_t* flags, std::uint64_t n) {
     constexpr int piece = 16, looks = 4;
     constexpr std::uint64_t all = looks * simt::kWarpSize;
@@ -137,7 +137,7 @@ KOGGE_DEVICE bool keeps_few(const std::uint8_t* flags, std::uint64_t n) {
         const std::uint64_t at = pieces * static_cast<std::uint64_t>(u * simt::kWarpSize + simt::lane()) / all;
         if (pieces > 0) seen[u].read(flags + at * piece, piece);
     }
-    std::uint32_t kept = 0;  // and above it, the pieces that hold any
+    std::uint32_t kept = 0;  // low half: kept items; high half: pieces that hold any
     KOGGE_UNROLL
     for (int u = 0; u < looks; ++u)
         if (const std::uint32_t bits = seen[u].bits(); bits != 0)
@@ -147,19 +147,19 @@ KOGGE_DEVICE bool keeps_few(const std::uint8_t* flags, std::uint64_t n) {
     kept &= 0xffffu;
     return kept * kGatherShare <= all * piece && kept <= holding * kGatherTogether;
 }
-/// Narrow items are hardly more than their flags.
+/// Narrower items are hardly wider than their flags.
 constexpr bool may_gather(std::size_t item_bytes) { return item_bytes >= 4; }
 
-/// Tiles that workers fetch have no parts.
+/// Tiles whose workers fetch the items are not loaded in parts.
 template <class Work>
 using FlagRing = RingTuning<kRingWarps, kRingStages, kFlagRingAhead, FetchingWork<Work> ? 1 : kRingParts>;
 template <class Work>
 using FlagRingShared = RingShared<Work, FlagRing<Work>>;
-/// The same for both.
+/// The same for both works.
 template <class Item>
 inline constexpr int kFlagRingThreads = kRingBlockThreads<FlagRing<GatherWork<Item>>>;
 
-/// One of the two rings, whose tiles have different sizes.
+/// The storage of one of the two pipelines, whose tiles differ in size.
 template <class Item>
 struct FlaggedShared {
     union {
@@ -169,20 +169,21 @@ struct FlaggedShared {
     bool few;
 };
 
-/// Looks at the flags, and takes the better ring. The input is at a 16-byte boundary and is not the output; the board
-/// has tickets, and a slot a tile of the items, of which there are no fewer than of flags alone.
+/// Samples the flags, and runs the faster pipeline. The input is at a 16-byte boundary and is not the output. The tile
+/// status has tickets, and slots for tiles of items, of which there are at least as many as tiles of flags.
 template <class Item>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kFlagRingThreads<Item>, 1)
     compact_rare_kernel(CompactProblem<Item, ByFlag> problem, Board<Tally> board) {
     simt::wait_for_stream();
     if constexpr (simt::kHasBulkCopy) {  // plans choose it for no other device
         auto& shared = simt::shared_memory<FlaggedShared<Item>>();
-        // All blocks see the same. Warps that each looked would crowd the few places.
+        // All blocks take the same sample. One warp per block does, because all warps would contend for the few
+        // addresses.
         if (simt::warp_rank() == 0) {
             const bool few = keeps_few(problem.keep.flags, problem.n.get());
             if (simt::lane() == 0) shared.few = few;
         }
-        simt::sync_block();  // it is known whether few are kept
+        simt::sync_block();  // whether few are kept is known
         const auto run = [&]<class Work>(FlagRingShared<Work>& ring, const Work& work) {
             Ring<Work, FlagRing<Work>>(work, board, ring, block::is_chunk_aligned(work.in)).run();
         };
@@ -191,7 +192,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kFlagRingThreads<Item>, 1)
     }
 }
 
-/// Fewer items than tickets are drawn for would not make up for the look and the larger kernel.
+/// Inputs too short for tickets would not repay the sample and the larger kernel.
 template <class Item>
 void launch_flagged_ring(const CompactProblem<Item, ByFlag>& problem, const Board<Tally>& board, std::uint32_t blocks,
                          stream_t stream) {

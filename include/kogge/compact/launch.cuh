@@ -1,9 +1,9 @@
-// Compaction and two-way partition on the grid's on-chip engine: the aggregate of a tile is the number of its items
-// that are kept. A thread decides once about each item of its segment; the kept items, and behind them the rejected
-// ones, are packed on chip and leave as straight runs. Global traffic: every item read once, every result written once.
+// Compaction and two-way partition on the grid's on-chip engine: a tile's aggregate is the number of its kept items.
+// Each thread decides once about each of its contiguous items. The kept items, and after them the rejected ones, are
+// packed on chip and stored as contiguous runs. Global traffic: every item read once, every result written once.
 //
-// In place is safe for the kept items: a tile writes only at or before its own place, and only after every earlier tile
-// has published its count, which it does after its items are on chip.
+// In place is safe for the kept items: a tile writes only at or before its own position, and only after every earlier
+// tile has published its count, which a tile does once its items are on chip.
 #pragma once
 
 #include <cstddef>
@@ -51,7 +51,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCompactThreads, 4)
     CarryFold<Tally, AddTallies> fold(board.tiles, AddTallies{}, {});
     for (;;) {
         if (thread == 0) shared.ticket = simt::atomic_add<simt::Scope::device>(board.ticket, 1);
-        simt::sync_block();  // the ticket is written, and the last tile has left the chip
+        simt::sync_block();  // the ticket is written, and the previous tile has been stored
         const std::uint64_t tile = shared.ticket;
         if (tile >= tiles) return;
         const std::uint64_t base = tile * Problem::kTileItems;
@@ -97,13 +97,13 @@ struct KeptShared {
     std::uint64_t totals[kWaveWarps];
 };
 
-/// Adds the number of items kept to *total, which is zero before. Goes from the end to the beginning, where the
-/// compaction that follows then finds items in the L2 cache.
+/// Adds the number of kept items to *total, which is zero before. Reads from the end to the beginning, so that the
+/// compaction that follows finds its first items in the L2 cache.
 template <class Item, class Keep>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kCountBlocks)
     count_kept_kernel(CompactProblem<Item, Keep> problem) {
     simt::wait_for_stream();
-    constexpr int rows = sizeof(Item) <= 2 ? 2 : 4;  // in flight
+    constexpr int rows = sizeof(Item) <= 2 ? 2 : 4;  // loads in flight
     using Rows = WaveRows<const Item*, Item, rows>;
     auto& shared = simt::shared_memory<KeptShared>();
     const std::uint64_t n = problem.n.get(), tiles = divide_up(n, Rows::kTileItems);
@@ -125,10 +125,9 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kCountBlocks)
 
 namespace kogge::grid {
 
-/// Compacts, or partitions into kept and rejected. With `rejected` == `kept` the rejected items follow the kept ones,
-/// which takes a counting pass before; with `in` == `kept` as well, the input is copied to scratch first. A wave needs
-/// neither.
-/// `total` is device memory.
+/// Compacts, or partitions into kept and rejected items. If `rejected` == `kept`, the rejected items follow the kept
+/// ones, which takes a counting pass first; if `in` == `kept` as well, the input is copied to scratch first. A wave
+/// needs neither. `total` is device memory.
 template <bool follows, class Code, class Item, class Keep>
 void device_compact(const char* call, const Item* in, const item_count& n, Item* kept, Item* rejected,
                     std::uint64_t* total, Keep keep, const exec& how) {
@@ -148,7 +147,8 @@ void device_compact(const char* call, const Item* in, const item_count& n, Item*
     if constexpr (follows) {
         if (behind) {
             Problem counting = problem;
-            counting.total = memory.board.counter;  // not `total`: the kernel below writes that while others read this
+            // Not `total`, which the kernel below writes while other blocks still read the count.
+            counting.total = memory.board.counter;
             simt::launch(count_kept_kernel<Item, Keep>,
                          {plan.count_blocks, kWaveThreads, sizeof(KeptShared), how.stream, "count_kept_kernel"},
                          counting);
@@ -159,7 +159,7 @@ void device_compact(const char* call, const Item* in, const item_count& n, Item*
         simt::copy(memory.items, in, n.bound() * sizeof(Item), how.stream);
         problem.in = static_cast<const Item*>(memory.items);
     }
-    // In place a tile is written over by the kept items of later ones, which must see that it is on chip.
+    // In place, later tiles store kept items over this one, and must see that it is on chip.
     const Board<Tally> board = make_board<Tally>(memory.board, !plan.cooperative, problem.in == problem.kept);
     if (plan.pipelined) {
         if constexpr (fits_ring(sizeof(Item))) {

@@ -1,9 +1,9 @@
-// Compaction and two-way partition as the work of a ring: the aggregate of a tile is the number of its items that are
-// kept. A warp decides about its stretch when it is reduced, and once the carry is known packs it where it lies; it
-// leaves as one straight run a side. Every item is read once, every result written once.
+// Compaction and two-way partition as the work of a pipeline: a tile's aggregate is the number of its kept items. A
+// warp decides about its slice when it reduces it. Once the carry is known, it packs the slice in place and stores each
+// side as one contiguous run. Every item is read once, every result written once.
 //
-// Lanes look at pieces side by side. But of bytes that decide for themselves each lane has a segment, whose kept items
-// it packs in whole words (compact/warp_compact_bytes.cuh).
+// Lanes take pieces side by side. Bytes that a predicate decides about are different: each lane takes contiguous items,
+// and packs the kept ones in whole words (compact/warp_compact_bytes.cuh).
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// Whether lanes have segments.
+/// Whether each lane takes contiguous items.
 template <class Item, class Keep>
 inline constexpr bool kCompactsSegments = false;
 template <class Item, class Predicate>
@@ -31,7 +31,7 @@ struct CompactWork {
     using Acc = Tally;
     using Op = AddTallies;
     static constexpr int kItems = segment_items(sizeof(Item));
-    static constexpr int kPiece = wave_piece_items(sizeof(Item));  ///< 16 bytes of items, of which a lane has some rows
+    static constexpr int kPiece = wave_piece_items(sizeof(Item));  ///< 16 bytes of items; a lane has kRows of them
     static constexpr int kRows = kItems / kPiece;
     static constexpr int kStretchItems = kItems * simt::kWarpSize;
     using Piece = block::RegisterPiece<Item, kPiece>;
@@ -43,13 +43,13 @@ struct CompactWork {
     Carry<Acc> start;
     CompactProblem<Item, Keep> problem;
 
-    /// Where this lane's piece of a row begins in the stretch.
+    /// The first item of this lane's piece of a row, in the slice.
     KOGGE_DEVICE static int place(int row) {
         if constexpr (kCompactsSegments<Item, Keep>) return simt::lane() * kItems + row * kPiece;
         else return (row * simt::kWarpSize + simt::lane()) * kPiece;
     }
 
-    // A full stretch has a path of its own, without a bound an item.
+    // A full slice has a code path of its own, without a bounds check per item.
     KOGGE_DEVICE Acc reduce(const Stretch<Item>& own, Saved& saved) const {
         saved = {};
         if (own.count < kStretchItems) decide<false>(own, saved, problem.keep);
@@ -82,7 +82,7 @@ struct CompactWork {
         KOGGE_UNROLL
         for (int r = 0; r < kRows; ++r)
             if (place(r) < own.count) pieces[r] = *reinterpret_cast<const Piece*>(own.items + place(r));
-        simt::sync_warp();  // the stretch is in registers
+        simt::sync_warp();  // the slice is in registers
         const std::uint64_t kept_before = carry.present ? carry.value.value : 0;
         Item* const kept_run = problem.kept + kept_before;
         Item* const rejected_run = problem.rejected ? problem.rejected_begin() + (own.base - kept_before) : nullptr;

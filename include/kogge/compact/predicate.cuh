@@ -1,5 +1,5 @@
-// How a kernel asks a predicate about many items: what the predicate knows only at run time, and is the same for all
-// items, is looked at once.
+// How a kernel asks a predicate about many items: state of the predicate that is known only at run time, and is the
+// same for all items, is examined once.
 #pragma once
 
 #include <concepts>
@@ -12,15 +12,15 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// A comparison whose relation the compiler knows.
+/// A comparison whose relation is known at compile time.
 template <class Item, relation test>
 struct KeepRelated {
     const Item& value;
     KOGGE_DEVICE bool operator()(std::uint64_t, const Item& item) const { return compare<Item>{test, value}(item); }
 };
 
-/// The same of bytes, which are also compared four at a time: a bit an item of sixteen. The sums and differences within
-/// a word leave out its bytes' highest bits, and so never carry into the next byte (as in Hacker's Delight, 2-18).
+/// The same for bytes, which are also compared four at a time: one bit per item of sixteen. Sums and differences within
+/// a word leave out the highest bit of each byte, and so never carry into the next byte (as in Hacker's Delight, 2-18).
 template <class Item, relation test>
 requires(sizeof(Item) == 1 && std::integral<Item> && !std::same_as<Item, bool>) struct KeepRelated<Item, test> {
     static constexpr std::uint32_t kHighest = 0x80808080u;
@@ -33,11 +33,11 @@ requires(sizeof(Item) == 1 && std::integral<Item> && !std::same_as<Item, bool>) 
     }
 
 private:
-    /// Whose bit 7 is the first item's.
+    /// Eight decisions; bit 7 is the first item's.
     KOGGE_DEVICE std::uint32_t eight(std::uint32_t low, std::uint32_t high) const {
         return simt::add_products(four(high), 0x80402010u, simt::add_products(four(low), 0x08040201u, 0));
     }
-    /// The decisions in the highest bits of four bytes that are otherwise 0.
+    /// The decisions about four bytes, in the highest bit of each; all other bits are 0.
     KOGGE_DEVICE std::uint32_t four(std::uint32_t items) const {
         const std::uint32_t values = static_cast<std::uint8_t>(value) * 0x01010101u;
         if constexpr (test == relation::equal) return ~unequal(items, values) & kHighest;
@@ -57,13 +57,13 @@ private:
     }
 };
 
-/// Whether a decision can be taken about sixteen items of a piece at once.
+/// Whether a decision can be taken about a piece of sixteen items at once.
 template <class Decision>
 concept DecidesPieces = requires(const Decision& decision, const std::uint32_t (&words)[4]) {
     decision.sixteen(words);
 };
 
-/// Calls use(decision) once, where decision(index, item) is what keep(index, item) is.
+/// Calls use(decision) once, where decision(index, item) equals keep(index, item).
 template <class Keep, class Use>
 KOGGE_DEVICE void with_decision(const Keep& keep, const Use& use) {
     use(keep);

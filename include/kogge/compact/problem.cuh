@@ -8,8 +8,8 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// `keep(index, item)` decides. `rejected` is null when only the kept items are wanted; rejected items go to
-/// rejected[*rejected_start …], or rejected[0 …] when rejected_start is null. `total` gets the number kept.
+/// `keep(index, item)` decides. `rejected` is null if only the kept items are wanted. Rejected items go to
+/// rejected[*rejected_start …], or to rejected[0 …] if rejected_start is null. `total` gets the number of kept items.
 template <class Item, class Keep>
 struct CompactProblem {
     static constexpr int kItems = segment_items(sizeof(Item));

@@ -1,4 +1,4 @@
-// The scratch of a compaction, carved by plans to measure it and by launchers to use it.
+// The scratch of a compaction. Plans carve it to measure it, launchers to use it.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// Compaction by flags where few items are kept, as the work of a ring whose tiles are the flags alone. Once a warp has
-// its carry, it lists its kept items on chip, and its lanes bring them from the input to the output side by side: of
-// the items nothing is read but the 32 bytes around each kept one.
+// Compaction by flags where few items are kept, as the work of a pipeline whose tiles hold the flags alone. Once a warp
+// has its carry, it lists its kept items on chip, and its lanes copy them side by side from input to output. Items are
+// read only in 32-byte sectors that hold a kept one.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +50,7 @@ struct GatherWork {
         if (kept == 0) return false;
         std::uint32_t before[kRows];
         rank_kept(saved, before);
-        // The flags are in registers. Where more are kept than the list has room for, it is written again.
+        // The flags are in registers. If more items are kept than the list has room for, it is filled again.
         auto* const list = reinterpret_cast<std::uint16_t*>(own.items);
         const Gathered* const from = problem.in + own.base;
         Gathered* const to = problem.kept + (carry.present ? carry.value.value : 0);
@@ -58,7 +58,7 @@ struct GatherWork {
             simt::sync_warp();  // the list has been read
             KOGGE_UNROLL
             for (int r = 0; r < kRows; ++r) {
-                std::uint32_t rank = before[r] - first;  // of an earlier one it is too large
+                std::uint32_t rank = before[r] - first;  // wraps to a large number for an earlier item
                 for (std::uint32_t bits = saved.piece(r); bits != 0; bits &= bits - 1, ++rank)
                     if (rank < kRoom) list[rank] = static_cast<std::uint16_t>(place(r) + simt::lowest_bit(bits));
             }
@@ -77,7 +77,7 @@ private:
 
     KOGGE_DEVICE static void gather(const std::uint16_t* list, std::uint32_t count, const Gathered* from,
                                     Gathered* to) {
-        constexpr std::uint32_t batch = 4;  // in flight
+        constexpr std::uint32_t batch = 4;  // loads in flight
         for (std::uint32_t i = static_cast<std::uint32_t>(simt::lane()); i < count; i += batch * simt::kWarpSize) {
             Gathered items[batch];
             KOGGE_UNROLL

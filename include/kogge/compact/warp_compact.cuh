@@ -1,6 +1,6 @@
-// How a warp compacts the items that it holds. Each lane has pieces of up to 16 bytes, one a row: a bit an item says
-// whether it is kept, a scan of the counts ranks the kept items, and each side leaves through shared memory as one
-// straight run, in steps of whole pieces where its destination is aligned to them.
+// How a warp compacts the items that it holds. Each lane has pieces of up to 16 bytes, one per row. One bit per item
+// says whether it is kept; a scan of the counts ranks the kept items; and each side is stored through shared memory as
+// one contiguous run, in whole pieces where the destination is aligned.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct KeptBits {
         const int bit = r * piece_items + p;
         words[bit / 32] |= static_cast<std::uint32_t>(kept) << (bit % 32);
     }
-    /// Sets the decisions about the whole piece of row r, none of which has been set.
+    /// Sets the decisions about the piece of row r, none of which has been set before.
     KOGGE_DEVICE void set_piece(int r, std::uint32_t bits) {
         const int bit = r * piece_items;
         words[bit / 32] |= bits << (bit % 32);
@@ -38,9 +38,9 @@ struct KeptBits {
         constexpr std::uint32_t mask = (std::uint64_t{1} << piece_items) - 1;
         return words[bit / 32] >> (bit % 32) & mask;
     }
-    /// And how many of its items are kept.
+    /// How many items of the piece of row r are kept.
     KOGGE_DEVICE std::uint32_t count(int r) const { return static_cast<std::uint32_t>(simt::count_bits(piece(r))); }
-    /// The bits of the items that are not kept among the first `all` of a warp.
+    /// The bits of the rejected items among the first `all` items of a warp.
     KOGGE_DEVICE KeptBits others(int all) const {
         constexpr std::uint32_t mask = (std::uint64_t{1} << piece_items) - 1;
         KeptBits others;
@@ -53,7 +53,7 @@ struct KeptBits {
         }
         return others;
     }
-    /// And of those of a lane that has `size` items in a row.
+    /// The bits of the rejected items of a lane with `size` contiguous items.
     KOGGE_DEVICE KeptBits others_of(int size) const {
         KeptBits others;
         KOGGE_UNROLL
@@ -63,21 +63,21 @@ struct KeptBits {
         }
         return others;
     }
-    /// Kept items of all rows of the lane.
+    /// The lane's kept items, of all rows.
     KOGGE_DEVICE std::uint32_t count_lane() const {
         std::uint32_t here = 0;
         KOGGE_UNROLL
         for (int word = 0; word < kWords; ++word) here += static_cast<std::uint32_t>(simt::count_bits(words[word]));
         return here;
     }
-    /// And of the warp.
+    /// The warp's kept items.
     KOGGE_DEVICE std::uint32_t count_warp() const { return simt::reduce_add(count_lane()); }
 };
 
-/// For each row, how many items of earlier rows and lanes are kept.
+/// For each row, how many items of earlier rows, or of earlier lanes of the row, are kept.
 template <int rows, int piece_items>
 KOGGE_DEVICE void rank_kept(const KeptBits<rows, piece_items>& bits, c_array<std::uint32_t, rows>& before) {
-    // Two rows share a word of the scan: a row has at most 32 × 16 items.
+    // Two rows share a word of the scan, because a row has at most 32 × 16 items.
     constexpr int words = (rows + 1) / 2;
     std::uint32_t counts[words];
     int active[words];
@@ -97,29 +97,29 @@ KOGGE_DEVICE void rank_kept(const KeptBits<rows, piece_items>& bits, c_array<std
     }
 }
 
-/// A run of items on its way out: where it stands in the warp's buffer, so that 16-byte steps of the buffer are 16-byte
-/// steps of the destination.
+/// A run of items to be stored, placed in the warp's buffer so that 16-byte steps of the buffer are 16-byte steps of
+/// the destination.
 template <class Item, int rows, int piece_items, int room = (rows * simt::kWarpSize * piece_items)>
 struct Run {
-    static constexpr int kRoom = room;  ///< of the buffer
+    static constexpr int kRoom = room;  ///< items of the buffer
 
     Item* to;
     int count;
-    int shift;  ///< item i stands at buffer[shift + i]
+    int shift;  ///< item i is at buffer[shift + i]
     bool wide;  ///< to − shift is at a 16-byte boundary
 
-    /// A run that would not fit behind its shift leaves item by item.
+    /// A run that does not fit the buffer with its shift is stored item by item.
     KOGGE_DEVICE Run(Item* target, std::uint32_t items) : to(target), count(static_cast<int>(items)) {
         const auto address = reinterpret_cast<std::uintptr_t>(to);
         shift = static_cast<int>(address % sizeof(block::Chunk) / sizeof(Item));
         wide = piece_items > 1 && address % sizeof(Item) == 0 && shift + count <= kRoom;
         if (!wide) shift = 0;
     }
-    /// All lanes of the warp call, when the run stands in the buffer.
+    /// All lanes of the warp call, once the run is in the buffer.
     KOGGE_DEVICE void store(const Item* buffer) const {
         const int lane = simt::lane();
         if (!wide) {
-            constexpr int batch = 4;  // in flight
+            constexpr int batch = 4;  // loads in flight
             for (int i = lane; i < count; i += batch * simt::kWarpSize) {
                 Item items[batch];
                 KOGGE_UNROLL
@@ -140,7 +140,7 @@ struct Run {
             const int c = body + r * simt::kWarpSize + lane;
             if (c < body_end) reinterpret_cast<Piece*>(target)[c] = reinterpret_cast<const Piece*>(buffer)[c];
         }
-        // The ends, an item a lane; a run within one piece is all head.
+        // The ends, one item per lane. A run within one piece is all head.
         const int head_end = body * piece_items < end ? body * piece_items : end;
         if (shift + lane < head_end) target[shift + lane] = buffer[shift + lane];
         const int tail = body_end * piece_items;
@@ -148,8 +148,8 @@ struct Run {
     }
 };
 
-/// Stores the pieces' kept items to `run`, in order. `before` are their ranks, of `kept` in all; the buffer is at a
-/// 16-byte boundary and at rest, and has room for as many items as the rows hold. All lanes call.
+/// Stores the pieces' kept items to `run`, in order. `before` are their ranks; `kept` is their number. The buffer is at
+/// a 16-byte boundary, is not in use, and has room for all items of the rows. All lanes call.
 template <class Item, int rows, int piece_items>
 KOGGE_DEVICE void store_kept(const c_array<block::RegisterPiece<Item, piece_items>, rows>& pieces,
                              const KeptBits<rows, piece_items>& bits, const c_array<std::uint32_t, rows>& before,
@@ -162,13 +162,13 @@ KOGGE_DEVICE void store_kept(const c_array<block::RegisterPiece<Item, piece_item
         for (int p = 0; p < piece_items; ++p)
             if (bits.get(r, p)) *next++ = pieces[r].get(p);
     }
-    simt::sync_warp();  // the kept items stand in the buffer
+    simt::sync_warp();  // the kept items are in the buffer
     kept_run.store(buffer);
 }
 
-/// Stores the pieces' kept items to kept_run, and, if it is not null, the others to rejected_run; both in order. The
-/// warp has `kept` kept items, `all` items in all, the last rows may be short, and a buffer for as many as its rows
-/// hold, at a 16-byte boundary and at rest. All lanes call.
+/// Stores the pieces' kept items to kept_run and, unless it is null, the rejected ones to rejected_run, both in order.
+/// The warp has `all` items, `kept` of them kept; the last rows may be short. The buffer is as in store_kept. All lanes
+/// call.
 template <class Item, int rows, int piece_items>
 KOGGE_DEVICE void store_sides(const c_array<block::RegisterPiece<Item, piece_items>, rows>& pieces,
                               const KeptBits<rows, piece_items>& bits, std::uint32_t kept, int all, Item* buffer,
@@ -180,7 +180,7 @@ KOGGE_DEVICE void store_sides(const c_array<block::RegisterPiece<Item, piece_ite
     KOGGE_UNROLL
     for (int r = 0; r < rows; ++r)
         before[r] = static_cast<std::uint32_t>((r * simt::kWarpSize + simt::lane()) * piece_items) - before[r];
-    simt::sync_warp();  // they have left it
+    simt::sync_warp();  // the kept items have left the buffer
     store_kept(pieces, bits.others(all), before, static_cast<std::uint32_t>(all) - kept, buffer, rejected_run);
 }
 

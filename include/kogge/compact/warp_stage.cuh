@@ -1,6 +1,6 @@
-// How a warp packs items on chip before it is known where they go: its stretch of shared memory fills with the kept
-// items from the front and with the rejected ones from the back. Each side then leaves as one straight run, in 16-byte
-// steps of its destination, which lie across two such steps of the stretch.
+// How a warp packs items on chip before their destination is known: its slice of shared memory fills with kept items
+// from the front and with rejected items from the back. Each side is then stored as one contiguous run, in 16-byte
+// steps of its destination, each of which straddles two 16-byte steps of the slice.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// The 16 bytes that begin at byte `from` of `low`, and go on in `high`; `from` is a multiple of `unit`, at most 15.
+/// The 16 bytes that start at byte `from` of `low` and continue in `high`. `from` is a multiple of `unit`, at most 15.
 template <std::size_t unit>
 KOGGE_DEVICE block::Chunk straddle(const block::Chunk& low, const block::Chunk& high, int from) {
     std::uint32_t words[8];
@@ -40,7 +40,7 @@ KOGGE_DEVICE block::Chunk straddle(const block::Chunk& low, const block::Chunk& 
     return result;
 }
 
-/// Its items of `unit` bytes, the last one first.
+/// The chunk's items of `unit` bytes in reverse order.
 template <std::size_t unit>
 KOGGE_DEVICE block::Chunk reversed(const block::Chunk& chunk) {
     constexpr int words = unit <= 4 ? 1 : static_cast<int>(unit) / 4;
@@ -55,17 +55,15 @@ KOGGE_DEVICE block::Chunk reversed(const block::Chunk& chunk) {
     return result;
 }
 
-/// A warp's stretch of shared memory, at a 16-byte boundary. `once`: what leaves it is the first to make room for
-/// others in the L2 cache.
+/// A warp's slice of shared memory, at a 16-byte boundary. `once`: its stores are the first to leave the L2 cache.
 template <class Item, bool once = false>
 struct PackedStretch {
     static constexpr int kPiece = wave_piece_items(sizeof(Item));
     Item* items;
-    int room;  ///< whole pieces
+    int room;  ///< in items, a multiple of a piece
 
-    /// Packs pieces behind the `kept` and `rejected` items that stand here already; rejected ones only if `sides` are
-    /// wanted. What fills the pieces up behind the end of the input counts as rejected, and is not stored. All lanes
-    /// call.
+    /// Packs pieces after the `kept` and `rejected` items already here; rejected ones only if `sides` is set. Items
+    /// that pad a piece past the end of the input count as rejected, and are not stored. All lanes call.
     template <int rows>
     KOGGE_DEVICE void pack(const c_array<block::RegisterPiece<Item, kPiece>, rows>& pieces,
                            const KeptBits<rows, kPiece>& bits, int kept, int rejected, bool sides) const {
@@ -104,7 +102,7 @@ private:
         return items[backwards ? room - 1 - i : i];
     }
 
-    /// All lanes call, when the items are packed.
+    /// All lanes call, once the items are packed.
     template <bool backwards>
     KOGGE_DEVICE void store(Item* to, int count) const {
         const int lane = simt::lane();
@@ -116,7 +114,7 @@ private:
         if constexpr (kPiece > 1) {
             using block::Chunk;
             constexpr int unit = static_cast<int>(sizeof(Item));
-            const int shift = static_cast<int>(address % sizeof(Chunk)) / unit;  // of the first item in its chunk
+            const int shift = static_cast<int>(address % sizeof(Chunk)) / unit;  // of the first item in its 16 bytes
             const int end = shift + count, chunks_end = end / kPiece;
             const int from = (backwards ? shift : (kPiece - shift) % kPiece) * unit;
             const auto* const source = reinterpret_cast<const Chunk*>(items);
@@ -129,7 +127,7 @@ private:
                 if constexpr (once) simt::store_words_once(target[c].word, chunk.word);
                 else target[c] = chunk;
             }
-            // The ends, an item a lane.
+            // The ends, one item per lane.
             const int head = shift == 0 ? 0 : kPiece - shift < count ? kPiece - shift : count;
             if (lane < head) to[lane] = get<backwards>(lane);
             const int rest = chunks_end * kPiece - shift, tail = rest > head ? rest : head;

@@ -1,14 +1,14 @@
-// A compaction or two-way partition by one wave: the aggregate of a tile is the number of its items that are kept.
-// Nothing is written before everything has been read, so in place is safe for both sides, and the start of the rejected
-// items is known without a pass of its own.
+// A compaction or two-way partition by one wave: a tile's aggregate is the number of its kept items. Nothing is written
+// before everything has been read. So in place is safe for both sides, and the start of the rejected items is known
+// without a pass of its own.
 //
-// A tile of few rows stays in registers. A larger one is as many groups of rows as it takes: while the next group is on
-// its way, a warp packs one in shared memory; of the largest inputs the last group stays in registers, and is packed
-// when the others have left.
+// A tile of few rows stays in registers. A larger tile consists of batches of rows: while the next batch is in flight,
+// a warp packs one in shared memory. For the largest inputs the last batch stays in registers, and is packed when the
+// others have been stored.
 //
-// A partition into one output may have more groups than fit the chip. The first ones of a tile are then only counted,
-// and read again when the others have left, from the last one back: what was read last is still in the L2 cache, where
-// all other reads and writes give way. That is not safe in place.
+// A partition into one output may have more batches than fit on chip. Then the first batches of a tile are only
+// counted, and read again when the others have been stored, from the last one back: the most recently read is still in
+// the L2 cache, where all other reads and writes are evicted first. That is not safe in place.
 #pragma once
 
 #include <cstdint>
@@ -24,19 +24,19 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// The warps' stretches follow it.
+/// The warps' slices of shared memory follow it.
 struct alignas(128) CompactWaveShared {
     WaveShared<std::uint32_t> counts;
 };
 static_assert(sizeof(CompactWaveShared) <= wave_table_bytes(sizeof(std::uint32_t)), "plans count on it");
 
-/// How many items are kept before a warp's, and how many in all.
+/// The number of items kept before a warp's, and in all.
 struct WarpPlace {
     std::uint32_t before;
     std::uint32_t all;
 };
 
-/// Finds the place of a warp of which `kept` items are kept. All threads call, once; then everything has been read.
+/// The place of a warp with `kept` kept items. All threads call, once; afterwards everything has been read.
 KOGGE_DEVICE WarpPlace place_warp(std::uint32_t kept, std::uint32_t* aggregates, CompactWaveShared& shared) {
     const int tile = static_cast<int>(simt::block_rank()), warp = simt::warp_rank(), lane = simt::lane();
     if (lane == 0) shared.counts.totals[warp] = kept;
@@ -52,7 +52,7 @@ KOGGE_DEVICE WarpPlace place_warp(std::uint32_t kept, std::uint32_t* aggregates,
     return {(tile > 0 ? folds[0] : 0) + earlier_warps, folds[1]};
 }
 
-/// A lane's decisions about its part of a warp's rows.
+/// A lane's decisions about its pieces of a warp's rows.
 template <class Keep, class Rows>
 KOGGE_DEVICE auto decide(const Keep& keep, const Rows& items) {
     KeptBits<Rows::kRows, Rows::kPiece> bits;
@@ -82,9 +82,9 @@ KOGGE_DEVICE auto decide(const Keep& keep, const Rows& items) {
     return bits;
 }
 
-/// Packs `size` items from in[begin] on, whole groups, the first of which is in `items`. Then, if there is `more`,
-/// `items` holds the group behind them; `bits` is what is kept of it, or nothing. Returns how many items are kept. All
-/// lanes call.
+/// Packs `size` items from in[begin] on, which are whole batches; `items` holds the first one. If there is `more`,
+/// `items` then holds the batch after them and `bits` its decisions; otherwise `bits` is empty. Returns the number of
+/// kept items. All lanes call.
 template <class Item, class Keep, bool once, class Rows, class Bits>
 KOGGE_DEVICE int pack_groups(const CompactProblem<Item, Keep>& problem, const PackedStretch<Item, once>& packed,
                              std::uint64_t begin, int size, std::uint64_t n, bool more, Rows& items, Bits& bits) {
@@ -108,22 +108,22 @@ KOGGE_DEVICE int pack_groups(const CompactProblem<Item, Keep>& problem, const Pa
     return kept;
 }
 
-/// The groups of rows of a block's tile: the first `counted` of `all` are read twice, and the next `packed` ones are in
-/// shared memory.
+/// The batches of rows of a block's tile: the first `counted` of `all` are read twice, and the next `packed` ones are
+/// in shared memory.
 struct WaveGroups {
     int all;
     int counted;
     int packed;
 };
 
-/// Block b takes tile b. Rejected items, if wanted, go to rejected[0 …], or behind the kept ones where `rejected` is
-/// `kept`. Only if it `counts` there are groups that are read twice; that code takes registers.
+/// Block b takes tile b. Rejected items, if wanted, go to rejected[0 …], or follow the kept ones if `rejected` is
+/// `kept`. Only with `counts` may batches be read twice; that code takes registers.
 template <class Item, class Keep, int rows, bool counts>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
     compact_wave_kernel(CompactProblem<Item, Keep> problem, std::uint32_t* aggregates, WaveGroups groups) {
     simt::wait_for_stream();
     using Rows = WaveRows<const Item*, Item, rows, counts>;
-    constexpr bool packs = counts || rows == most_compact_rows(sizeof(Item));  // otherwise there is one group
+    constexpr bool packs = counts || rows == most_compact_rows(sizeof(Item));  // otherwise there is one batch
     auto& shared = simt::shared_memory<CompactWaveShared>();
     const std::uint64_t n = problem.n.get();
     const int tile = static_cast<int>(simt::block_rank()), warp = simt::warp_rank();
@@ -131,15 +131,15 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
     const PackedStretch<Item, counts> packed{reinterpret_cast<Item*>(&shared + 1) + warp * room, room};
     const std::uint64_t begin = static_cast<std::uint64_t>(tile * kWaveWarps + warp) *
                                 static_cast<std::uint64_t>(groups.all * Rows::kWarpItems);
-    std::uint64_t base = begin + static_cast<std::uint64_t>(groups.counted * Rows::kWarpItems);  // of what is on chip
+    std::uint64_t base = begin + static_cast<std::uint64_t>(groups.counted * Rows::kWarpItems);  // of the items on chip
 
     KeptBits<Rows::kRows, Rows::kPiece> bits;
-    int kept = 0;  // of the packed groups
+    int kept = 0;  // of the packed batches
     Rows items(problem.in, base, n);
     if constexpr (packs)
         kept = pack_groups(problem, packed, base, room, n, groups.counted + groups.packed < groups.all, items, bits);
     else bits = decide(problem.keep, items);
-    std::uint32_t counted = 0;  // items that are kept of the groups to be read again
+    std::uint32_t counted = 0;  // items kept in the batches that are read again
     if constexpr (counts) {
         using Counted = WaveRows<const Item*, Item, rows>;
         Counted again(problem.in, begin, n);
@@ -173,9 +173,9 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
         packed.store_kept(kept_run, kept);
         if (sides) packed.store_rejected(rejected_run, rejected);
         if (groups.counted + groups.packed < groups.all) {
-            simt::sync_warp();  // the packed groups have left
+            simt::sync_warp();  // the packed batches have been stored
             packed.pack(items.pieces, bits, 0, 0, sides);
-            simt::sync_warp();  // the last group is packed
+            simt::sync_warp();  // the last batch is packed
             packed.store_kept(kept_run + kept, kept_last);
             if (sides)
                 packed.store_rejected(rejected_run + rejected,
@@ -187,9 +187,9 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
                 const int size = left < static_cast<std::uint64_t>(room) ? static_cast<int>(left) : room;
                 base -= static_cast<std::uint64_t>(size);
                 items = Rows(problem.in, base, n);
-                simt::sync_warp();  // what was packed has left
+                simt::sync_warp();  // the packed items have been stored
                 kept = pack_groups(problem, packed, base, size, n, false, items, bits);
-                simt::sync_warp();  // these groups are packed
+                simt::sync_warp();  // these batches are packed
                 kept_run -= kept;
                 packed.store_kept(kept_run, kept);
                 rejected_run -= count_from(base, size) - kept;
@@ -199,7 +199,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
     }
 }
 
-/// `aggregates` has a place for each block of the plan. Items are read twice only if rejected ones may follow.
+/// `aggregates` has one place per block of the plan. Items are read twice only if rejected ones may follow.
 template <bool follows, class Item, class Keep>
 void launch_compact_wave(const CompactProblem<Item, Keep>& problem, const compact_plan& plan, std::uint32_t* aggregates,
                          stream_t stream) {

@@ -1,12 +1,12 @@
-// How a key falls into a bin, and how a warp ranks its keys among equal digits. Bucket types answer:
-//   code(key)            what orders the key in the whole sort; keys_are_codes(): the key itself
+// How a key maps to a bin, and how a warp ranks its keys among equal digits. The interface of a bucket type:
+//   code(key)            orders the key in the whole sort; keys_are_codes(): it is the key itself
 //   digit_of(code, p)    its digit in pass p, below kBins
-//   item_code(item)      the same of an item
-//   ordered(a, b)        whether code a may stand before code b
+//   item_code(item)      the code of an item
+//   ordered(a, b)        whether code a may precede code b
 //   in_pass(p)           the function item → digit of one pass
-// An item is what travels between passes: the key's encoding where that can be undone, so that encoding costs only the
-// first pass and decoding the last; else the key itself. The function of a pass has encode, decode and recodes for
-// that.
+// An item is the form of a key that travels between passes. It is the key's encoding if that is invertible, so that
+// only the first pass encodes and only the last decodes; otherwise it is the key itself. The function of a pass has
+// encode, decode and recodes for that.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// Items that are keys.
+/// Items that are the keys themselves.
 struct PlainItems {
     KOGGE_DEVICE bool recodes() const { return false; }
     template <class Key>
@@ -31,12 +31,11 @@ struct PlainItems {
     }
 };
 
-/// The digits that a codec gives when asked for each one: those of structs, and of numbers whose encoding cannot be
-/// undone.
+/// Digits that the codec computes one by one: of structs, and of numbers whose encoding is not invertible.
 template <class Codec>
 struct DigitBucket {
-    static constexpr bool kIdentifies = false;  ///< equal codes of all bits mean equal keys
-    static constexpr bool kPipelines = false;   ///< digits are cheap enough to be asked for in every step of a pass
+    static constexpr bool kIdentifies = false;  ///< keys with equal codes of all bits are equal
+    static constexpr bool kPipelines = false;   ///< digits are cheap enough to compute in every step of a pass
     Codec codec;
     int begin;
     int end;
@@ -80,7 +79,7 @@ struct DigitBucket {
     }
 };
 
-/// The encoding of numbers as three logic instructions, and its inverse.
+/// The encoding of numbers in three logic instructions, and its inverse.
 template <class Bits>
 struct NumberEncoding {
     static constexpr int kBits = static_cast<int>(8 * sizeof(Bits));
@@ -98,12 +97,12 @@ struct NumberEncoding {
     }
 };
 
-/// The digits of numbers whose encoding can be undone.
+/// The digits of numbers whose encoding is invertible.
 template <class Bits>
 struct NumberBucket {
     static constexpr bool kIdentifies = true, kPipelines = true;
     NumberEncoding<Bits> encoding;
-    Bits mask;  ///< of the bits that count, shifted down
+    Bits mask;  ///< ones for the bits sorted by, shifted down
     int begin;
     int end;
 
@@ -116,7 +115,7 @@ struct NumberBucket {
     }
 
     KOGGE_HOST_DEVICE bool keys_are_codes() const { return !encoding.recodes() && counts_whole(); }
-    /// Floats that count whole: only their encoding depends on their sign.
+    /// Whether keys are floats sorted by all bits. No other numbers have an encoding that depends on the sign.
     KOGGE_HOST_DEVICE bool is_float() const { return encoding.when_negative != 0 && counts_whole(); }
     KOGGE_DEVICE Bits code(Bits key) const { return item_code(encoding.encode(key)); }
     KOGGE_DEVICE Bits item_code(Bits item) const { return static_cast<Bits>(item >> begin) & mask; }
@@ -134,7 +133,7 @@ struct NumberBucket {
         KOGGE_DEVICE std::uint32_t operator()(Bits item) const {
             return static_cast<std::uint32_t>(item >> from) & mask;
         }
-        /// Whether `a` may stand before `b` once this pass, of a sort by all bits, and those before it are done.
+        /// Whether `a` may precede `b` after this pass of a sort by all bits, and all passes before it.
         KOGGE_DEVICE bool keeps_order(Bits a, Bits b) const {
             const int beyond = NumberEncoding<Bits>::kBits - kDigitBits - from;
             return static_cast<Bits>(a << beyond) <= static_cast<Bits>(b << beyond);
@@ -147,7 +146,7 @@ struct NumberBucket {
     }
 };
 
-/// The digits of a codec.
+/// The bucket type of a codec.
 template <class Codec>
 struct BucketOf {
     using type = DigitBucket<Codec>;
@@ -161,38 +160,38 @@ using bucket_of = typename BucketOf<Codec>::type;
 
 // ---- ranks ---------------------------------------------------------------------------------------------
 // A warp holds 32 × items consecutive keys, register i of lane l being key 32 i + l, and a row of kBins counters. The
-// rank of a key is its place among the warp's keys of the same digit.
+// rank of a key is its position among the warp's keys of the same digit.
 
-/// In order: the lanes of equal digit find each other by ballots. All lanes call, register after register.
-/// Digits differ in their lowest `bits` bits.
+/// Stable rank: lanes of equal digit find each other by ballots. All lanes call, register after register. Digits differ
+/// only in their lowest `bits` bits.
 template <int bits = kDigitBits>
 KOGGE_DEVICE std::uint32_t rank_in_order(std::uint32_t digit, std::uint32_t* row) {
     const simt::mask_t peers = simt::match_digit<bits>(digit);
     const simt::mask_t earlier = peers & simt::lanes_before();
     const std::uint32_t seen = row[digit];
-    simt::sync_warp();  // all lanes have read before one of each digit writes
+    simt::sync_warp();  // all lanes have read before one lane per digit writes
     if (earlier == 0) row[digit] = seen + simt::count_bits(peers);
-    simt::sync_warp();  // the next register reads what was written
+    simt::sync_warp();  // the next register reads the new counts
     return seen + simt::count_bits(earlier);
 }
 
-/// In the order in which the machine serves the lanes, which nobody promises: only where the order of equal digits does
-/// not matter, or where the result is checked.
+/// Rank in the order in which the lanes' atomics return, which is not guaranteed. Only where the order of equal digits
+/// does not matter, or where the result is checked.
 KOGGE_DEVICE std::uint32_t rank_as_served(std::uint32_t digit, std::uint32_t* row) {
     return simt::atomic_add<simt::Scope::block>(row + digit, 1);
 }
-/// f(i) for the first item i of each unrolled batch of `step`, so that registers can be indexed and only batches are
-/// guarded.
+/// Calls f(i) for the first item i of each unrolled batch of `step`. So registers can be indexed, and only batches have
+/// a guard.
 template <int most, int step, class F>
 KOGGE_DEVICE void for_batches(int items, F f) {
     static_assert(most % step == 0);
     KOGGE_UNROLL
     for (int i = 0; i < most; i += step) {
-        if (i >= items) return;  // and not past the batches one by one: their code would be fetched
+        if (i >= items) return;  // leaves the loop, since stepping over the other batches would fetch their code
         f(i);
     }
 }
-/// f(i) for i < items, in such batches.
+/// Calls f(i) for i < items, in such batches.
 template <int most, int step, class F>
 KOGGE_DEVICE void for_items(int items, F f) {
     for_batches<most, step>(items, [&](int first) {
@@ -207,7 +206,7 @@ KOGGE_DEVICE void for_each_item(F f) {
     for (int i = 0; i < items; ++i) f(i);
 }
 
-/// Whether so many lanes share a digit that atomics would queue up. All lanes call.
+/// Whether so many lanes share a digit that atomics would be serialised. All lanes call.
 KOGGE_DEVICE bool is_crowded(std::uint32_t digit) {
     return simt::any(simt::count_bits(simt::match_digit<kDigitBits>(digit)) > 6);
 }

@@ -1,12 +1,13 @@
-// Stable ranks by atomics, in the order in which the machine serves the lanes, with a proof that this was the order of
-// the lanes, which nobody promises.
+// Stable ranks by atomics in arrival order (the order in which the lanes' atomics return), with a proof that it was the
+// order of the lanes, which is not guaranteed.
 //
-// Beside the count of a digit, its counter sums up weights of the lanes that it has served, and a lane reads it before
-// the lanes of a row add to it. What its atomic returns, less what was read, tells the weights of the lanes of its
-// digit that this row served before it. Weights grow with the lane: if one of those lanes is a later one, their sum is
-// at least the weight of the next lane. So no wrong order goes unseen. In order, the sum stays below that, unless six
-// or more lanes are neighbours (only weights that grow by the golden ratio would rule it out, and those do not fit). A
-// warp that sees more than it should ranks again by ballots, before anybody has seen its counts.
+// A digit's counter holds, beside the count, the sum of the weights of the lanes that have arrived. A lane reads the
+// counter before the lanes of a row add to it. The value that its atomic returns, less the value read, gives the
+// weights of the lanes of the same digit and row that arrived earlier. Weights grow with the lane: if one of those
+// lanes is a later lane, their sum is at least the weight of the next lane. So every wrong order is detected. In the
+// right order the sum stays below that weight, unless six or more of the lanes are neighbours. (Only weights that grow
+// by the golden ratio would exclude that, and those do not fit.) A warp whose sum is too large ranks again by ballots,
+// before its counts are visible to others.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +16,17 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// What a lane adds to counters, and what it looks for in them.
+/// The number that a lane adds to counters, and the bound on the numbers that it reads from them.
 struct Witness {
     static constexpr int kCountBits = 10;
     static constexpr std::uint32_t kCount = (1u << kCountBits) - 1;
-    /// A warp whose first row has this many lanes of one digit, or fewer, may be ranked so: counts then fit.
+    /// A warp whose first row has at most this many lanes of one digit may use these ranks: then the counts fit.
     static constexpr int kMostAlike = 6;
-    static constexpr int kMostRows = 32;  ///< of lanes that a warp may rank
+    static constexpr int kMostRows = 32;  ///< rows of lanes that a warp may rank
     static_assert(kMostAlike + (kMostRows - 1) * simt::kWarpSize <= static_cast<int>(kCount));
 
     std::uint32_t added;  ///< one, and this lane's weight
-    std::uint32_t bound;  ///< earlier lanes add less; a later one adds this or more
+    std::uint32_t bound;  ///< earlier lanes add less; a later lane adds this or more
     bool disorder = false;
 
     KOGGE_HOST_DEVICE static constexpr std::uint32_t weight_after(std::uint32_t weight) {
@@ -38,21 +39,21 @@ struct Witness {
         bound = weight_after(weight) << kCountBits;
     }
 
-    /// The rank that a lane's atomic gave it; `before` the row's atomics the counter was that.
+    /// The rank from `served`, which a lane's atomic returned. `before`: the counter before the row's atomics.
     KOGGE_HOST_DEVICE std::uint32_t rank(std::uint32_t before, std::uint32_t served) {
         disorder = disorder || served - before >= bound;
         return served & kCount;
     }
-    /// The lanes that `take` part are ranked. All lanes call, register after register.
+    /// Ranks the lanes that `take` part. All lanes call, register after register.
     KOGGE_DEVICE std::uint32_t serve(std::uint32_t digit, std::uint32_t* row, bool take) {
         const std::uint32_t before = row[digit];
         simt::sync_warp();  // all lanes have read before one adds
         std::uint32_t served = before;
         if (take) served = simt::atomic_add<simt::Scope::block>(row + digit, added);
-        simt::sync_warp();  // the next register reads what was added
+        simt::sync_warp();  // the next register reads the sums
         return rank(before, served);
     }
-    /// Whether all ranks were those of lanes in order. Leaves nothing but counts in the row; else zeros. All lanes
+    /// Whether all ranks were in lane order. If so, leaves the counts alone in the row, otherwise zeros. All lanes
     /// call.
     KOGGE_DEVICE bool finish(std::uint32_t* row) const {
         const std::uint32_t kept = simt::any(disorder) ? 0 : kCount;

@@ -1,4 +1,4 @@
-// What a sample of the keys tells: where it is taken, and how a block counts the different codes of it.
+// Samples of keys: where they are taken, and how a block counts their distinct codes.
 #pragma once
 
 #include <cstddef>
@@ -19,13 +19,13 @@ KOGGE_HOST_DEVICE std::uint32_t mixed(std::uint32_t word) {
     word = (word ^ word >> 15) * 0x85ebca6bu;
     return word ^ word >> 16;
 }
-/// Where a sample's key stands: somewhere in its stretch of so many places.
+/// The index of a sampled key: pseudo-random within interval number `sample`, of `stretch` keys.
 KOGGE_HOST_DEVICE std::uint64_t sample_place(std::uint32_t sample, std::uint64_t stretch) {
     return sample * stretch + (mixed(sample + 1) * stretch >> 32);
 }
 
 struct CodeHash {
-    std::uint32_t place, mark;  ///< the mark is not 0
+    std::uint32_t place, mark;  ///< `mark` is not 0
 
     template <class Code>
     KOGGE_DEVICE explicit CodeHash(const Code& code) {
@@ -43,32 +43,32 @@ struct CodeHash {
     }
 };
 
-/// Shared memory in which a block tells codes apart: a power of two of words, at least twice as many as codes.
+/// Shared memory in which a block counts distinct codes: a power of two of words, at least twice as many as codes.
 ///
-/// A code has a bit. Those alone with theirs, which are most, differ from all others; the others take slots, of which
-/// each kind of code has one. (Slots for all of them would take longer: shared memory compares and swaps one word at a
-/// time.)
+/// Each code hashes to a bit. Most codes are alone at their bit, and so differ from all others. The rest take slots,
+/// one per distinct code. (Slots for all codes would take longer, because shared memory compares and swaps one word at
+/// a time.)
 template <int threads>
 class CodeTable {
 public:
     KOGGE_DEVICE CodeTable(std::uint32_t* words, std::uint32_t size)
         : slots_(words), met_(words + size / 2), shared_(met_ + size / 4), size_(size) {}
 
-    /// The number of different codes among those that visit(f) calls f(code) with, twice the same ones of a thread, in
-    /// the block. All threads call, and learn it; `found` is for this alone.
+    /// The number of distinct codes in the block, in all threads. visit(f) calls f(code) for each code of the thread,
+    /// and is called twice. All threads call. `found` is shared memory for this alone.
     template <class Visit>
     KOGGE_DEVICE std::uint32_t count_distinct(const Visit& visit, std::uint32_t& found) const {
         const auto thread = static_cast<std::uint32_t>(simt::thread_rank());
         KOGGE_NO_UNROLL
         for (std::uint32_t i = thread; i < size_; i += threads) slots_[i] = 0;
-        simt::sync_block();  // bits and slots are zero, and the last number found has been read
+        simt::sync_block();  // bits and slots are zero, and the previous result has been read
         if (thread == 0) found = 0;
         visit([&](const auto& code) {
             const std::uint32_t bit = bit_of(CodeHash(code)), mask = 1u << bit % 32;
             if ((simt::atomic_or<simt::Scope::block>(met_ + bit / 32, mask) & mask) != 0)
                 simt::atomic_or<simt::Scope::block>(shared_ + bit / 32, mask);
         });
-        simt::sync_block();  // it is known which bits are shared
+        simt::sync_block();  // the bits of several codes are known
         std::uint32_t firsts = 0;
         visit([&](const auto& code) {
             const CodeHash hash(code);
@@ -77,13 +77,13 @@ public:
         });
         const std::uint32_t of_warp = simt::reduce_add(firsts);
         if (simt::lane() == 0) simt::atomic_add<simt::Scope::block>(&found, of_warp);
-        simt::sync_block();  // all warps have added theirs
+        simt::sync_block();  // all warps have added their counts
         return found;
     }
 
 private:
     KOGGE_DEVICE std::uint32_t bit_of(const CodeHash& hash) const { return hash.place & (8 * size_ - 1); }
-    /// Whether no equal code has one.
+    /// Whether no equal code has taken a slot yet.
     KOGGE_DEVICE bool takes_slot(const CodeHash& hash) const {
         for (std::uint32_t slot = hash.place;; ++slot) {
             const std::uint32_t old =

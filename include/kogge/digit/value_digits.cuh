@@ -1,9 +1,9 @@
-// The leading digits of floats by their values. Floats that are spread evenly crowd the codes of their highest
-// exponents, so that passes over the leading digits of codes leave large groups; equal steps of values have as many
-// floats each.
+// The most significant digits of floats by their values. Uniform floats concentrate in the codes of their highest
+// exponents, so that passes over the leading digits of codes leave large buckets. Steps of equal width in value receive
+// equally many floats.
 //
-// Values follow the codes, in steps much coarser than these: floats in order of their steps, and in each step in order
-// of their codes, are in order. Steps cannot be undone, so the keys themselves travel between passes.
+// Steps are monotonic in the codes and much coarser: floats ordered by step, and within each step by code, are in
+// order. A step does not determine its key, so the keys themselves travel between passes.
 #pragma once
 
 #include <bit>
@@ -18,32 +18,32 @@ namespace kogge::grid::KOGGE_CODE {
 inline constexpr std::uint32_t kValueSteps = 1u << kSpanDigits * kDigitBits;
 static_assert(kDigitBits == 8);
 
-/// Codes above those of all infinities: of NaNs that come last in order.
+/// Codes from here on, above those of all infinities, are of NaNs that come last in order.
 inline constexpr std::uint32_t kLastNans = 0xff800001u;
 
-/// Which step a float of 32 bits falls into, in order of codes. Those beyond the bounds fall into the first or the last
-/// one, and NaNs into the first one, where those do not belong that come last.
+/// The step of a 32-bit float, in order of codes. Floats out of bounds fall into the first or the last step. NaNs fall
+/// into the first step, which is wrong for NaNs that come last.
 struct ValueDigits {
-    float scale, shift;  ///< that put the steps between 0 and 1; scale is negative in descending order. 0: no steps
+    float scale, shift;  ///< map the values to 0 … 1; scale is negative in descending order; 0: no steps
 
     KOGGE_DEVICE bool are_some() const { return scale != 0; }
     KOGGE_DEVICE std::uint32_t operator()(std::uint32_t key) const { return word(key) & (kValueSteps - 1); }
     KOGGE_DEVICE std::uint32_t digit(std::uint32_t key, int number) const { return simt::byte_of(word(key), number); }
 
 private:
-    /// The step is in the lowest bits of a float whose last bit is 1.
+    /// The step is in the lowest bits of a float whose last bit has the value 1.
     KOGGE_DEVICE std::uint32_t word(std::uint32_t key) const {
         const float way = simt::saturate(std::fma(std::bit_cast<float>(key), scale, shift));
         return std::bit_cast<std::uint32_t>(std::fma(way, static_cast<float>(kValueSteps - 1), 0x1p23f));
     }
 };
 
-/// The lowest and the highest code of a block's keys, by way of a word a warp.
+/// The lowest and the highest code of a block's keys, exchanged through one word each per warp.
 template <int warps>
 struct BlockBounds {
     std::uint32_t lowest[std::size_t{warps}], highest[std::size_t{warps}];
 
-    /// Leaves those of a warp, which a barrier must follow.
+    /// Writes the bounds of a warp. A barrier must follow.
     KOGGE_DEVICE void leave(std::uint32_t low, std::uint32_t high) {
         low = ~simt::reduce_max(~low);
         high = simt::reduce_max(high);
@@ -56,7 +56,8 @@ struct BlockBounds {
     KOGGE_DEVICE std::uint32_t high() const { return simt::reduce_max(highest[simt::lane() % warps]); }
 };
 
-/// A pass by them. They stand on chip, and each phase of a tile loads them anew: the keys leave no registers for them.
+/// A pass by steps of values. The steps are on chip, and each phase of a tile loads them again, because the keys leave
+/// no registers for them.
 struct ValuePass : PlainItems {
     static constexpr bool kByValues = true;
     const ValueDigits* values;  ///< found on the device
@@ -69,18 +70,18 @@ struct ValuePass : PlainItems {
     };
     KOGGE_DEVICE Loaded loaded(const ValueDigits& on_chip) const { return {{}, on_chip, number}; }
 };
-/// Whether sorts of such keys may go by values, if they are floats.
+/// Whether sorts of such keys may go by values, if the keys are floats.
 template <class Key, class Bucket>
 constexpr bool may_go_by_values() {
     return Bucket::kIdentifies && sizeof(Key) == sizeof(float);
 }
-/// Passes whose moves are by values.
+/// Whether a bucket's passes go by values.
 template <class Bucket>
 inline constexpr bool goes_by_values = requires {
     Bucket::kByValues;
 };
 
-/// Has the passes counted that go by values.
+/// Selects the counting of passes that go by values.
 template <class Bits>
 struct ValueBucket : NumberBucket<Bits> {
     static constexpr bool kByValues = true;

@@ -1,6 +1,6 @@
-// How a warp of a pipelined pass ranks its keys by atomics. What is served at once depends on how many lanes share a
-// digit: a digit that takes much of a row is led past the counters, by one ballot a row; where several do, ballots on
-// all bits of the digit are faster.
+// How a warp of a pipelined pass ranks its keys by atomics. Their throughput depends on how many lanes share a digit.
+// One digit that fills much of a row bypasses the counters, at one ballot per row. If several digits do, ballots on all
+// bits of the digit are faster.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// Ranks as served, for which no order of equal digits is asked.
+/// Ranks in arrival order, where the order of equal digits does not matter.
 struct AnyOrder {
     static constexpr int kMostAlike = 12;
 
@@ -20,12 +20,12 @@ struct AnyOrder {
     KOGGE_DEVICE bool finish(std::uint32_t*) const { return true; }
 };
 
-/// The digit that many lanes share. All lanes call.
+/// The digit that many lanes share, if any. All lanes call.
 struct Crowd {
-    static constexpr int kFew = 6;  ///< so many lanes of a digit do not queue up longer than a ballot takes
+    static constexpr int kFew = 6;  ///< atomics of this many lanes of a digit take no longer than a ballot
 
-    std::uint32_t digit = kBins;  ///< that is none
-    bool is_one_of_many;          ///< more than `most` lanes share another one, too
+    std::uint32_t digit = kBins;  ///< kBins: none
+    bool is_one_of_many;          ///< more than `most` lanes share another digit, too
 
     KOGGE_DEVICE Crowd(std::uint32_t mine, int most) {
         const int alike = simt::count_bits(simt::match_digit<kDigitBits>(mine));
@@ -35,8 +35,8 @@ struct Crowd {
     }
 };
 
-/// keep(i, rank) for the digit(i) of each register i; whether this was done, and the row holds the counts. Else all its
-/// counters are zero, as they are before. All lanes call.
+/// Calls keep(i, rank) for the digit(i) of each register i. The row's counters are zero before. True if the ranks hold,
+/// and then the row holds the counts; otherwise its counters are zero again. All lanes call.
 template <int items, class Server, class Digit, class Keep>
 KOGGE_DEVICE bool rank_by_atomics(Server server, std::uint32_t* row, const Digit& digit, const Keep& keep) {
     const Crowd crowd(digit(0), Server::kMostAlike);
@@ -55,7 +55,7 @@ KOGGE_DEVICE bool rank_by_atomics(Server server, std::uint32_t* row, const Digit
         led += static_cast<std::uint32_t>(simt::count_bits(lanes));
     });
     if (!server.finish(row)) return false;
-    simt::sync_warp();  // the counts of the others are kept
+    simt::sync_warp();  // the counts of the other digits are complete
     if (simt::lane() == 0) row[crowd.digit] = led;
     return true;
 }

@@ -1,7 +1,7 @@
-// The carries of a block's tiles where they are sums of outputs, which stop at the greatest number: the same as
-// CarryFold (engine/carry.cuh), but all warps of the block look at the other blocks' sums, a thread a tile, because
-// there are many where a multiprocessor has several blocks, and a warp alone would take a round trip to them after the
-// other.
+// The carries of a block's tiles for sums of outputs, which saturate at the greatest number. As CarryFold
+// (engine/carry.cuh), but several warps of the block read the other blocks' sums, one tile per thread. Many sums lie
+// between two tiles of a block where a multiprocessor has several blocks, and a single warp would need several round
+// trips in a row.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@ namespace kogge::grid::KOGGE_CODE {
 
 class BlockSums {
 public:
-    static constexpr int kWarps = 4;  ///< the first ones of the block
+    static constexpr int kWarps = 4;  ///< the first warps of the block
     struct Shared {
         alignas(16) std::uint64_t warps[kWarps];
     };
 
     KOGGE_DEVICE explicit BlockSums(const Slots<Tally>& slots) : slots_(slots) {}
 
-    /// Waits for the sums of all tiles before this one since the last call, and adds them up by warps. All threads of
-    /// the block call, with ascending tiles, and a block barrier must follow.
+    /// Waits for the sums of all tiles from the previous call's tile up to this one, exclusive, and adds them up per
+    /// warp. All threads of the block call, with ascending tiles, and a block barrier must follow.
     KOGGE_DEVICE void collect(std::uint64_t tile, Shared& shared) {
         if (simt::warp_rank() >= kWarps) return;
         std::uint64_t sum = 0;
@@ -30,7 +30,7 @@ public:
             const int count = tile - seen_ < kBatch * kStep ? static_cast<int>(tile - seen_) : kBatch * kStep;
             Slots<Tally>::Look looks[kBatch] = {};
             const auto is_there = [&](int i) { return i * kStep + simt::thread_rank() < count; };
-            // The lanes wait together: lanes that polled on their own would take turns at it.
+            // The lanes wait together, because lanes that polled separately would be serialised.
             for (;;) {
                 KOGGE_UNROLL
                 for (int i = 0; i < kBatch; ++i)
@@ -52,7 +52,7 @@ public:
             sum = detail::add_outputs(sum, simt::shuffle_xor(sum, lanes));
         if (simt::lane() == 0) shared.warps[simt::warp_rank()] = sum;
     }
-    /// The sum of all tiles before the one that was collected last; once by every thread, behind the barrier.
+    /// The sum of all tiles before the tile that was collected last. Every thread calls once, after the barrier.
     KOGGE_DEVICE std::uint64_t before(const Shared& shared) {
         KOGGE_UNROLL
         for (int w = 0; w < kWarps; ++w) sum_ = detail::add_outputs(sum_, shared.warps[w]);
@@ -61,12 +61,12 @@ public:
 
 private:
     static constexpr int kStep = kWarps * simt::kWarpSize;
-    /// Tiles a thread, of which looks are in flight: as many as lie between two tiles of a block on a large device.
+    /// Tiles per thread whose loads are in flight: as many as lie between two tiles of one block on a large device.
     static constexpr int kBatch = 5;
 
     Slots<Tally> slots_;
-    std::uint64_t seen_ = 0;  ///< tiles
-    std::uint64_t sum_ = 0;   ///< of them
+    std::uint64_t seen_ = 0;  ///< tiles added up so far
+    std::uint64_t sum_ = 0;   ///< of those tiles
 };
 
 }  // namespace kogge::grid::KOGGE_CODE

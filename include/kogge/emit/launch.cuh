@@ -1,12 +1,13 @@
-// Count, scan, emit, in one pass: a block counts the outputs of a tile of items and publishes the sum; while the sums
-// of earlier tiles come in (engine/carry.cuh), it does the same with its next tile, and then makes the outputs of the
-// first one. Global traffic: what `count` and `make` read, and every output written once; offsets only if they are
-// asked for.
+// Count, scan and emit in one pass. A block counts the outputs of a tile of items and publishes the sum. While the sums
+// of earlier tiles arrive (engine/carry.cuh), it counts its next tile, and then makes the outputs of the first. Global
+// traffic: the reads of `count` and `make`; every output written once; offsets only on request.
 //
 // Few tiles are one wave instead (emit/wave.cuh).
 //
-// No block is left alone with a tile of very many outputs: it only notes where they go, and when all tiles are counted,
-// all blocks share them.
+// A tile of very many outputs is shared by all blocks: its block only records it, and once all tiles are counted all
+// blocks make its outputs.
+//
+// Progress: a block waits only for tiles that running blocks hold, and a block publishes its tiles before it waits.
 #pragma once
 
 #include <cstdint>
@@ -28,11 +29,11 @@ struct EmitShared {
     std::uint32_t ticket;
 };
 
-/// Makes the outputs of the tile that is marked, the first of which goes to `start`; or notes that all blocks do.
+/// Makes the outputs of the marked tile, the first of which goes to `start`; or records a large tile for all blocks.
 template <class Tile, class Problem>
 KOGGE_DEVICE void make_or_note(const Tile& tile, const Problem& problem, std::uint64_t number, std::uint64_t start,
                                EmitControl* control, LargeTile* large_tiles) {
-    if (start >= problem.capacity) return;  // also where the sums have stopped at the greatest number
+    if (start >= problem.capacity) return;  // also if the sums have saturated
     if (tile.outputs() > kEmitShare) {
         if (simt::thread_rank() > 0) return;
         const std::uint64_t room = problem.capacity - start;
@@ -69,7 +70,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kEmitThreads, kEmitBlocks)
     std::uint32_t counted = 0;
     EmitCounted next{};
     for (;; ++counted) {
-        simt::sync_block();  // the ticket is written, and the last tile has been made
+        simt::sync_block();  // the ticket is written, and the previous tile has been made
         const std::uint64_t drawn = shared.ticket;
         const EmitCounted here = next;
         if (drawn < tiles) {
@@ -103,12 +104,12 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kEmitThreads, kEmitBlocks)
         while (simt::load_acquire(&control->counted) != tiles) simt::poll_pause();
         shared.large = simt::load_relaxed(&control->large);
     }
-    simt::sync_block();  // all tiles are counted, and the large ones known
+    simt::sync_block();  // all tiles are counted, and all large tiles are recorded
     const std::uint64_t large = shared.large >> EmitControl::kShareBits;
     const std::uint64_t shares = shared.large & ((std::uint64_t{1} << EmitControl::kShareBits) - 1);
     for (;;) {
         if (thread == 0) shared.ticket = simt::atomic_add<simt::Scope::device>(&control->ticket, 1);
-        simt::sync_block();  // the ticket is written, and the last share has been made
+        simt::sync_block();  // the ticket is written, and the previous share has been made
         const std::uint64_t share = shared.ticket;
         if (share >= shares) return;
         std::uint64_t low = 0, high = large;  // large_tiles[low].share <= share < large_tiles[high].share
@@ -127,8 +128,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kEmitThreads, kEmitBlocks)
     }
 }
 
-/// Emits on the device; arguments have been checked. `offsets` has room for n + 1 and may be null; `total` is device
-/// memory. Where the outputs do not fit, the first `capacity` of them are written.
+/// Emits on the device. The arguments have been checked. `offsets` has room for n + 1 numbers and may be null. `total`
+/// is device memory. If the outputs do not fit, the first `capacity` are written.
 template <class CountOf, class Make, class Out>
 void device_emit(const char* call, const item_count& n, CountOf count, Make make, Out* out, std::uint64_t capacity,
                  std::uint64_t* offsets, std::uint64_t* total, const exec& how) {

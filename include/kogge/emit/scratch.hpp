@@ -1,4 +1,4 @@
-// The scratch of an emission, carved by plans to measure it and by launchers to use it.
+// The scratch of an emission. Plans carve it to measure it, launchers to use it.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@
 
 namespace kogge::grid {
 
-/// The first `zeroed` bytes at `control` must be zero before the launch of all but a wave.
+/// Except for a wave, the first `zeroed` bytes from `control` must be zero before the launch.
 struct EmitMemory {
     EmitControl* control = nullptr;
     BoardMemory board{};
     LargeTile* large = nullptr;
     std::size_t zeroed = 0;
-    std::uint64_t* outputs = nullptr;  ///< of a wave's tiles
+    std::uint64_t* outputs = nullptr;  ///< per tile of a wave
 };
 EmitMemory carve_emit(detail::Carver& carver, const emit_plan& plan, std::uint64_t capacity);
 

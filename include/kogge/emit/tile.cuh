@@ -1,6 +1,6 @@
-// How a block makes the outputs of a tile of items. It counts each item's outputs and scans the counts; then every
-// output, not every item, is a unit of work. A window of outputs at a time, one bit an output says whether an item's
-// outputs begin there: the number of bits up to an output is the rank of its item among those that have any.
+// How a block makes the outputs of a tile of items. It counts the outputs of each item and scans the counts. Then the
+// unit of work is an output, not an item. Per window of outputs, one bit per output marks where an item's outputs
+// begin: the number of bits up to an output is the rank of its item among the items that have any.
 #pragma once
 
 #include <concepts>
@@ -17,7 +17,7 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// `total` gets the number of outputs, offsets[0 … n], if it is not null, where the items' outputs begin.
+/// `total` gets the number of outputs; offsets[0 … n], unless null, the position of each item's first output.
 template <class CountOf, class Make, class Out>
 struct EmitProblem {
     CountOf count;
@@ -29,7 +29,8 @@ struct EmitProblem {
     Count n;
 };
 
-/// Outputs of some of a tile's items, and above them the number of those items that have any: sums add up both.
+/// The number of outputs of some of a tile's items and, in the high bits, the number of those items that have any. One
+/// addition adds both.
 struct EmitSum {
     static constexpr int kOutputBits = 52;
     static_assert(detail::kMostOutputs * kEmitThreads * kEmitItems < std::uint64_t{1} << kOutputBits);
@@ -42,14 +43,14 @@ struct EmitSum {
     KOGGE_DEVICE std::uint32_t items() const { return static_cast<std::uint32_t>(both >> kOutputBits); }
 };
 
-/// An item's count fits a word, as an integer of four bytes does. Of a function that is __device__ only the host, which
-/// needs the shared memory's size, does not know what it gives.
+/// Whether an item's count is an integer of at most four bytes, and so fits a word. The host must know, because it
+/// sizes the shared memory; the return type of a function that is __device__ only is unknown to it.
 template <class CountOf>
 concept counts_in_words =
     runs_on_host<CountOf> && sizeof(std::declval<const CountOf&>()(std::uint64_t{0})) <= 4 &&
     std::integral<std::remove_cvref_t<decltype(std::declval<const CountOf&>()(std::uint64_t{0}))>>;
 
-/// Counts of up to `buffers` tiles, of which one at a time is marked and made.
+/// Counts of up to `buffers` tiles, one of which at a time is marked and made.
 template <class CountOf, int items, int buffers>
 struct EmitTileShared {
     static constexpr int kTileItems = kEmitThreads * items;
@@ -57,9 +58,9 @@ struct EmitTileShared {
 
     alignas(16) Stored counts[std::size_t{buffers}][std::size_t{kTileItems}];
     std::uint32_t
-        heads[std::size_t{kTileItems}];    ///< of a window, by rank: where an item's outputs begin, and the item
+        heads[std::size_t{kTileItems}];    ///< of a window, by rank: position of an item's first output, and the item
     std::uint32_t bits[kEmitThreads + 1];  ///< of a window: an item's outputs begin here
-    std::uint32_t first_rank;              ///< of the item to which the window's first output belongs
+    std::uint32_t first_rank;              ///< rank of the item that owns the window's first output
     std::uint64_t skipped;                 ///< outputs of that item before the window
     typename block::ShuffleScan<kEmitThreads>::template Storage<std::uint64_t> network;
 };
@@ -67,12 +68,12 @@ struct EmitTileShared {
 /// A tile whose items are counted.
 struct EmitCounted {
     std::uint64_t number;
-    EmitSum before;         ///< of earlier threads' items
+    EmitSum before;         ///< of the earlier threads' items
     std::uint64_t outputs;  ///< of the whole tile
-    int buffer;             ///< where the counts are
+    int buffer;             ///< of the counts
 };
 
-/// One tile of items in a block's hands; all threads make every call.
+/// A block's work on one tile of items. All threads make every call.
 template <class Problem, class CountOf, int items, int buffers>
 class EmitTile {
 public:
@@ -82,8 +83,8 @@ public:
     KOGGE_DEVICE EmitTile(const Problem& problem, Shared& shared, const EmitCounted& tile)
         : problem_(problem), shared_(shared), tile_(tile) {}
 
-    /// Counts and scans a tile, which may lie behind the items; the block has left the buffer of counts, and has made
-    /// the last window, whose bits are zeroed.
+    /// Counts and scans a tile, which may lie past the last item. The buffer of counts must not be in use any more, and
+    /// the previous window must have been made; its bits are zeroed.
     KOGGE_DEVICE static EmitCounted count(const Problem& problem, Shared& shared, std::uint64_t tile, std::uint64_t n,
                                           int buffer) {
         const std::uint64_t base = tile * kTileItems;
@@ -109,13 +110,13 @@ public:
                 buffer};
     }
 
-    /// Zeroes the bits, when the last window has been made and no tile is counted after it.
+    /// Zeroes the bits. For use when the previous window has been made and no tile is counted after it.
     KOGGE_DEVICE static void clear(Shared& shared) {
         shared.bits[simt::thread_rank()] = 0;
         simt::sync_block();  // the bits are zero
     }
 
-    /// Of the whole tile.
+    /// The number of outputs of the whole tile.
     KOGGE_DEVICE std::uint64_t outputs() const { return tile_.outputs; }
 
     KOGGE_DEVICE void write_offsets(std::uint64_t start, std::uint64_t n) const {
@@ -127,7 +128,8 @@ public:
         });
     }
 
-    /// Notes the items of the window that begins there; the bits are zero. A block barrier must follow.
+    /// Marks the items of the window that begins at output `begin`. The bits are zero before. A block barrier must
+    /// follow.
     KOGGE_DEVICE void mark(std::uint64_t begin) const {
         std::uint32_t rank = tile_.before.items();
         const auto note = [&](std::uint32_t place, int item) {
@@ -139,7 +141,7 @@ public:
             for_own_items(shared_, tile_.buffer, [&](int item, std::uint64_t outputs) {
                 const bool has_any = outputs > 0;
                 if (has_any) shared_.heads[rank] = next << 16 | static_cast<std::uint32_t>(item);
-                // Without a decision: behind the last output there is another word.
+                // Unconditional: after the last output there is one more word.
                 simt::atomic_or<simt::Scope::block>(shared_.bits + next / simt::kWarpSize,
                                                     static_cast<std::uint32_t>(has_any) << next % simt::kWarpSize);
                 rank += has_any ? 1 : 0;
@@ -167,15 +169,15 @@ public:
         }
     }
 
-    /// Makes the outputs of the window that is marked; `start` is the place of the tile's first output.
+    /// Makes the outputs of the marked window. `start`: position of the tile's first output.
     KOGGE_DEVICE void make(std::uint64_t begin, std::uint64_t start) const {
         if (shared_.skipped == 0) make_rows<false>(begin, start);
         else make_rows<true>(begin, start);
     }
 
-    /// Goes to another window after the one that was made.
+    /// Marks another window, after one that has been made.
     KOGGE_DEVICE void turn_to(std::uint64_t begin) const {
-        simt::sync_block();  // the last window has been made
+        simt::sync_block();  // the previous window has been made
         clear(shared_);
         mark(begin);
         simt::sync_block();  // the window is marked
@@ -185,7 +187,7 @@ private:
     /// The index of the tile's first item.
     KOGGE_DEVICE std::uint64_t base() const { return tile_.number * kTileItems; }
 
-    /// visit(place in the tile, outputs) for this thread's items; all counts are read before.
+    /// Calls visit(position in the tile, outputs) for this thread's items. All counts are read first.
     template <class Visit>
     KOGGE_DEVICE static void for_own_items(const Shared& shared, int buffer, const Visit& visit) {
         using Counts = block::Piece<typename Shared::Stored, 16 / sizeof(typename Shared::Stored)>;
@@ -198,7 +200,7 @@ private:
         for (int i = 0; i < items; ++i) visit(simt::thread_rank() * items + i, counts[i / each].item[i % each]);
     }
 
-    /// A warp takes rows of 32 outputs that follow each other.
+    /// Each warp takes consecutive rows of 32 outputs.
     template <bool skips>
     KOGGE_DEVICE void make_rows(std::uint64_t begin, std::uint64_t start) const {
         constexpr int warps = kEmitThreads / simt::kWarpSize;
@@ -215,7 +217,7 @@ private:
         for (int row = simt::lane(); row < kEmitThreads; row += simt::kWarpSize)
             if (row < first) earlier += static_cast<std::uint32_t>(simt::count_bits(shared_.bits[row]));
         const std::uint32_t first_rank = shared_.first_rank;
-        const std::uint32_t* last = shared_.heads + first_rank + simt::reduce_add(earlier) - 1;  // before the row
+        const std::uint32_t* last = shared_.heads + first_rank + simt::reduce_add(earlier) - 1;  // of the row before
         const simt::mask_t up_to_here = simt::lanes_before() | 1u << simt::lane();
         auto* const out = problem_.out + first_place;
         const auto make_row = [&](int row, bool wanted) {

@@ -1,8 +1,9 @@
-// Count, scan, emit by one wave, for few tiles: every block counts a tile and publishes its outputs, and behind one
-// barrier of all blocks each adds up what comes before. Nothing is cleared before, and nobody polls.
+// Count, scan and emit by one wave, for few tiles: every block counts a tile and publishes its number of outputs. After
+// one barrier of all blocks, each block adds up the sums of the tiles before its own. Nothing is cleared before, and no
+// block polls.
 //
-// All blocks see all sums, so they share large tiles without a word: share s of all is made by block s modulo their
-// number.
+// All blocks read all sums, so they divide the shares of large tiles without communication: block s modulo the number
+// of blocks makes share s.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +14,13 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// Sums of the tiles' outputs.
+/// Sums over the tiles' numbers of outputs.
 struct EmitSums {
-    std::uint64_t before;  ///< this block's tile
+    std::uint64_t before;  ///< of the tiles before this block's
     std::uint64_t of_all;
     bool any_large;
 
-    /// In every thread; all threads of the block call.
+    /// Sums in every thread. All threads of the block call.
     KOGGE_DEVICE EmitSums(const std::uint64_t* outputs, int tiles, int own) {
         std::uint64_t sums[2] = {0, 0};
         bool large = false;
@@ -35,7 +36,7 @@ struct EmitSums {
     }
 };
 
-/// A tile has `items` items a thread.
+/// A tile has `items` items per thread.
 template <int items, class CountOf, class Make, class Out>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kEmitThreads, kEmitBlocks)
     emit_wave_kernel(EmitProblem<CountOf, Make, Out> problem, std::uint64_t* outputs) {
@@ -66,7 +67,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kEmitThreads, kEmitBlocks)
     if (!sums.any_large) return;
 
     std::uint64_t start = 0;
-    int turn = 0;  // of the block that makes the next share
+    int turn = 0;  // block that makes the next share
     for (int number = 0; number < tiles && start < problem.capacity; start += outputs[number++]) {
         if (outputs[number] <= kEmitShare) continue;
         const std::uint64_t room = problem.capacity - start;
@@ -74,7 +75,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kEmitThreads, kEmitBlocks)
         const auto first = static_cast<std::uint64_t>((own - turn + blocks) % blocks);
         turn = static_cast<int>((static_cast<std::uint64_t>(turn) + shares) % static_cast<std::uint64_t>(blocks));
         if (first >= shares) continue;
-        simt::sync_block();  // the last window has been made
+        simt::sync_block();  // the previous window has been made
         const Tile large(problem, shared, Tile::count(problem, shared, static_cast<std::uint64_t>(number), n, 0));
         for (std::uint64_t share = first; share < shares; share += static_cast<std::uint64_t>(blocks)) {
             const std::uint64_t end = (share + 1) * kEmitShare;

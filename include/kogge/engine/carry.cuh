@@ -1,15 +1,16 @@
-// How a tile learns what came before it: the on-chip reduce-then-scan of the grid.
+// How a tile learns its carry, the fold of all earlier tiles: on-chip reduce-then-scan across the grid.
 //
-// Blocks draw tiles from a counter (a ticket), in order. A block reduces the tile that it holds on chip, publishes the
-// aggregate, folds the aggregates published before it into the tile's carry, and finishes the tile that it still holds.
-// Nobody waits for a carry of somebody else, only for aggregates, and those depend on nothing: there is no chain.
+// Blocks draw tiles in ascending order from a counter (a ticket). A block reduces the tile that it holds on chip,
+// publishes the aggregate, folds the aggregates of all earlier tiles into the tile's carry, and finishes the tile,
+// which is still on chip. A tile waits for aggregates only, never for another tile's carry. An aggregate depends on its
+// own tile alone, so there is no chain.
 //
-// Progress: a ticket's earlier tickets are all held by blocks that run, and a block publishes its aggregates in order
-// and before it waits, so any number of resident blocks finishes; nothing has to be co-resident.
+// Progress: all earlier tickets are held by blocks that run, and a block publishes its aggregates in order and before
+// it waits. So any number of resident blocks finishes; blocks need not be co-resident.
 //
-// The fold's association depends on tile numbers alone: tiles form groups of 32, a group folds as a warp scan does, and
-// a carry is ((G0 ⊕ G1) ⊕ …) ⊕ (the fold of the tile's own group up to the tile). So the result is the same whichever
-// block did what when, floating point included.
+// The fold's association depends on tile numbers alone. 32 tiles form a super-tile, which folds as a warp scan does. A
+// carry is ((S0 ⊕ S1) ⊕ …) ⊕ (the fold of the earlier tiles of the same super-tile), S being super-tiles. So the result
+// does not depend on the schedule, for floating point either.
 #pragma once
 
 #include <cstdint>
@@ -22,21 +23,21 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// What comes before, and `value` behind it.
+/// Appends `value` to the fold of all that precedes it.
 template <class T, class Op>
 KOGGE_DEVICE Carry<T> append(const Carry<T>& carry, const T& value, Op op) {
     return {carry.present ? static_cast<T>(op(carry.value, value)) : value, true};
 }
 
-/// Tiles whose aggregates are folded together before they are folded into a carry.
+/// Tiles per super-tile: their aggregates are folded by one warp before they enter a carry.
 inline constexpr int kGroupTiles = 32;
 static_assert(kGroupTiles == simt::kWarpSize);
 
-/// A number of items that the kernel reads from the device, or gets from the host.
+/// A number of items that the host knows, or that the kernel reads from the device.
 struct Count {
     std::uint64_t host = 0;  ///< the number, or its bound when `device` is set
     const std::uint64_t* device = nullptr;
-    std::uint64_t divisor = 1;  ///< counts groups of so many items, the last one may be partial
+    std::uint64_t divisor = 1;  ///< the count is of batches of `divisor` items, the last of which may be partial
 
     KOGGE_DEVICE std::uint64_t get() const {
         std::uint64_t n = host;
@@ -45,18 +46,19 @@ struct Count {
     }
 };
 
-/// A count of items on its way between blocks: 63 bits, so that it fits one word with its flag.
+/// A count of items as it travels between blocks: 63 bits, so that count and flag share one word.
 struct Tally {
     std::uint64_t value;
 };
 struct AddTallies {
     KOGGE_DEVICE Tally operator()(Tally a, Tally b) const { return {a.value + b.value}; }
 };
-/// Slots through which blocks hand values to each other, once each. All words are zero before the kernel starts.
+/// Slots through which blocks pass values to each other, each of them once. All words are zero before the kernel
+/// starts.
 ///
-/// A value of up to 32 bytes travels in 64-bit words that each hold 32 bits of it and a flag, so that every word is
-/// complete as soon as it is seen and no order between words matters. Larger values are written first and flagged
-/// after.
+/// A value of at most 32 bytes travels in 64-bit words that hold 32 bits of it and a flag each. Every word is complete
+/// as soon as it is seen, and the order of the words does not matter. A larger value is written first and flagged
+/// afterwards.
 template <class T>
 struct Slots {
     static constexpr bool kTally = std::is_same_v<T, Tally>;
@@ -66,11 +68,11 @@ struct Slots {
 
     std::uint64_t* words = nullptr;
     T* values = nullptr;  ///< only for large values
-    /// Whether what the publisher did before is visible to whoever acquires: needed where a value also says that others
-    /// may write where the tile's items stood. Large values are always ordered.
+    /// Whether acquiring a value makes the publisher's earlier accesses visible. Needed where a value also permits
+    /// other blocks to write where the tile's items stood. Large values are always ordered.
     bool ordered = false;
 
-    /// What a slot holds at one moment; a word without flag: nothing yet.
+    /// A slot's content at one moment. A word without flag is not published yet.
     struct Look {
         std::uint64_t word[std::size_t{kWords}];
         KOGGE_DEVICE bool complete() const {
@@ -105,7 +107,7 @@ struct Slots {
         }
         return look;
     }
-    /// The value of a slot whose look is complete.
+    /// The value of a slot whose `seen` is complete.
     KOGGE_DEVICE T value(std::uint64_t slot, const Look& seen) const {
         if constexpr (kSplit) {
             std::uint32_t bits[kWords];
@@ -120,14 +122,14 @@ struct Slots {
             return values[slot];
         }
     }
-    /// After the last wait: what the publishers did before is visible, if the slots are ordered.
+    /// Call after the last wait. Makes the publishers' earlier accesses visible if the slots are ordered.
     KOGGE_DEVICE void acquire() const {
         if (ordered) simt::fence_device();
     }
 };
 
-/// What the blocks of one on-chip launch share. `ticket` and the slots' words are zero before it starts; or `ticket` is
-/// null, where the blocks take turns and zero the words themselves.
+/// The tile status that the blocks of one on-chip launch share. `ticket` and the slots' words are zero before the
+/// launch. If `ticket` is null, the blocks take tiles in turn (round robin) and zero the words themselves.
 template <class T>
 struct Board {
     std::uint32_t* ticket = nullptr;
@@ -139,25 +141,24 @@ Board<T> make_board(const BoardMemory& memory, bool zeroed = true, bool ordered 
     return {zeroed ? memory.ticket : nullptr, {memory.words, static_cast<T*>(memory.values), ordered}};
 }
 
-/// The carries of one block's tiles, which come in ascending order. One warp owns it and makes every call with all
-/// lanes.
+/// The carries of one block's tiles, which come in ascending order. One warp owns it; all its lanes make every call.
 template <class T, class Op>
 class CarryFold {
 public:
-    /// `start` enters before the first tile.
+    /// `start` precedes the first tile.
     KOGGE_DEVICE CarryFold(const Slots<T>& slots, Op op, const Carry<T>& start)
         : slots_(slots), op_(op), prefix_(start) {}
 
-    /// The fold of everything before the tile; waits for the aggregates since the block's previous tile.
+    /// The fold of everything before the tile. Waits for the aggregates since the block's previous tile.
     KOGGE_DEVICE Carry<T> before(std::uint64_t tile) {
         const std::uint64_t group = tile / kGroupTiles;
         const int place = static_cast<int>(tile % kGroupTiles), lane = simt::lane();
-        T own{};  // the fold of the tile's own group before it
+        T own{};  // the fold of the earlier tiles of the tile's own super-tile
         for (bool last = false; !last;) {
             const int groups = group - folded_ < kBatch ? static_cast<int>(group - folded_) : kBatch;
             last = folded_ + static_cast<std::uint64_t>(groups) == group;
-            // A batch is up to kBatch whole groups, and at the end what there is of the tile's own. All looks are in
-            // flight before the first is waited for.
+            // A batch is up to kBatch whole super-tiles, and in the last batch also the earlier tiles of the tile's
+            // own. All loads are in flight before the first wait.
             int active[kBatch + 1];
             std::uint64_t slot[kBatch + 1];
             KOGGE_UNROLL
@@ -170,7 +171,7 @@ public:
             KOGGE_UNROLL
             for (int i = 0; i <= kBatch; ++i)
                 if (lane < active[i]) looks[i] = slots_.look(slot[i]);
-            // The lanes wait together: lanes that polled on their own would take turns at it.
+            // The lanes wait together, because lanes that polled separately would be serialised.
             for (;;) {
                 bool complete = true;
                 KOGGE_UNROLL
@@ -197,13 +198,13 @@ public:
     }
 
 private:
-    // As many groups as lie between two tiles of a block on a large device.
+    // As many super-tiles as lie between two tiles of one block on a large device.
     static constexpr int kBatch = sizeof(T) <= 8 ? 5 : 2;
 
     KOGGE_DEVICE void fold_each(T (&values)[std::size_t{kBatch + 1}],
                                 const int (&active)[std::size_t{kBatch + 1}]) const {
         if constexpr (std::is_same_v<T, Tally>) {
-            // A group's sum fits 32 bits.
+            // The sum of a super-tile fits 32 bits.
             std::uint32_t counts[kBatch + 1];
             KOGGE_UNROLL
             for (int i = 0; i <= kBatch; ++i) counts[i] = static_cast<std::uint32_t>(values[i].value);
@@ -217,7 +218,7 @@ private:
 
     Slots<T> slots_;
     Op op_;
-    Carry<T> prefix_;  ///< the start and the groups before `folded_`
+    Carry<T> prefix_;  ///< the start and the super-tiles before `folded_`
     std::uint64_t folded_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// Items moved as bytes, by kernels that the library holds: gathered by index, copied as far as a device count says, and
-// indices written.
+// Items moved as bytes, by kernels compiled into the library: gathering by index, copying up to a device count, writing
+// indices.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,14 @@
 
 namespace kogge::grid {
 
-/// Writes the numbers from 0 on, each of so many bytes: 4 or 8.
+/// Writes 0, 1, 2, … as integers of `index_bytes` bytes, 4 or 8.
 void write_indices(void* out, std::size_t index_bytes, const item_count& n, stream_t stream);
 
-/// Copies items as far as the count says.
+/// Copies the first `n` items.
 void copy_items(const void* in, void* out, std::size_t item_bytes, const item_count& n, stream_t stream);
 
-/// Each array in the order of the indices, of 4 or 8 bytes; `copy` has room for the widest of those that are their own
-/// outputs.
+/// Writes each array in the order of the indices, which have 4 or 8 bytes. `copy` has room for the widest array that is
+/// its own output.
 void gather_values(std::span<const value_array> values, const void* indices, std::size_t index_bytes, void* copy,
                    const item_count& n, stream_t stream);
 
@@ -37,7 +37,7 @@ inline simt::LaunchShape move_shape(std::uint64_t words, stream_t stream, const 
     return {static_cast<std::uint32_t>(blocks < most ? blocks : most), kMoveThreads, 0, stream, name};
 }
 
-/// Calls sort(in, out) with the value array, of words, that travels with the keys; of NoValue with null.
+/// Calls sort(in, out) with the array of words that travels with the keys as values; with null pointers for NoValue.
 template <class Value, class Sort>
 void with_values(std::span<const value_array> values, const Sort& sort) {
     if constexpr (std::is_same_v<Value, NoValue>)
@@ -45,7 +45,7 @@ void with_values(std::span<const value_array> values, const Sort& sort) {
     else sort(static_cast<const Value*>(values[0].in), static_cast<Value*>(values[0].out));
 }
 
-/// Calls sort(null, out) with indices to be written, of 4 bytes or, if they may be `wide`, 8.
+/// Calls sort(null, out) for indices to be written, of 4 bytes or, if they may be `wide`, of 8.
 template <bool wide, class Sort>
 void sort_indices(void* out, std::size_t index_bytes, const Sort& sort) {
     if constexpr (wide)

@@ -1,23 +1,24 @@
-// The on-chip engine for GPUs with bulk copies (sm_90): a ring of tiles in shared memory, and warps with roles, so that
-// loading, reducing, waiting for carries, finishing and storing of different tiles overlap. What is done with a tile is
-// the work's business (engine/pipeline_work.cuh): a scan (scan/pipeline.cuh) or a compaction (compact/pipeline.cuh).
+// The on-chip engine for GPUs with bulk copies (sm_90): a warp-specialised pipeline over a circular buffer of stages in
+// shared memory. Loading, reducing, waiting for carries, finishing and storing of different tiles overlap. The work
+// (engine/pipeline_work.cuh) says how a tile is reduced and finished: a scan (scan/pipeline.cuh) or a compaction
+// (compact/pipeline.cuh).
 //
-//   copy warp       draws tiles; loads each into the next free stage of the ring, part by part
-//   worker warps    reduce tile k + ahead, each warp its own stretch; then finish tile k from its carry, and store it
+//   copy warp       draws tiles; loads each into the next free stage, part by part
+//   worker warps    reduce tile k + ahead, each warp its own slice; then finish and store tile k from its carry
 //   publish warp    folds the warps' totals of a tile and publishes the aggregate at once
-//   carry warp      folds the aggregates of all earlier tiles, and hands every worker warp its own carry
+//   carry warp      folds the aggregates of all earlier tiles, and passes each worker warp its carry
 //
-// Every item is read once from global memory. Stage s of the ring passes through these barriers, once each per tile;
-// nobody can fall two phases behind, because a stage is loaded again only after all that wait on it have passed:
-//   full[s][p]   a part of the tile is there, and the tile's number    copy → workers; the first, publish and carry
-//   counted[s]   the warps' totals are written                         workers → publish, carry
-//   fetched[s]   what a worker warp has asked for is there, a barrier a warp: only of works that fetch for themselves
-//   ready[s]     the carry warp's lanes have written the carries       carry → workers
-//   empty[s]     the finished tile and the totals have been read       workers, publish → copy
+// Every item is read once from global memory. A tile in stage s passes these barriers, each once. No waiter can fall
+// two phases behind, because a stage is loaded again only after all its waiters have passed:
+//   full[s][p]   part p of the tile and the tile's number are there   copy → workers; part 0: also publish and carry
+//   counted[s]   the warps' totals are written                        workers → publish, carry
+//   fetched[s]   one per worker warp: the items it requested are there (only works that fetch their own items)
+//   ready[s]     the carry warp's lanes have written the carries      carry → workers
+//   empty[s]     the finished tile and the totals have been read      workers, publish → copy
 //
-// Blocks draw tiles by tickets, and the board is zeroed by a launch before; then any number of resident blocks makes
-// progress. A ring of few tiles is one cooperative launch: the blocks take turns at the tiles, and zero the board
-// themselves while their first tiles are on the way.
+// Blocks draw tiles by tickets from a tile status that an earlier launch zeroed; any number of resident blocks makes
+// progress. A pipeline of few tiles is one cooperative launch: the blocks take tiles in turn, and zero the tile status
+// themselves while their first tiles are in flight.
 #pragma once
 
 #include <cstdint>
@@ -30,21 +31,21 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// The shape of one ring. A type, because nvcc 13.0 does not compile kernels with a struct as template value.
+/// The shape of a pipeline. A type, because nvcc 13.0 does not compile kernels with a struct as template value.
 template <int worker_warps_, int stages_, int ahead_, int parts_ = kRingParts, int loading_ = kRingLoading>
 struct RingTuning {
     static constexpr int worker_warps = worker_warps_;
     static constexpr int stages = stages_;
-    static constexpr int ahead = ahead_;      ///< tiles that are reduced before the one that is finished
-    static constexpr int parts = parts_;      ///< of a tile, each of as many warps' stretches
-    static constexpr int loading = loading_;  ///< parts that are on their way at a time
+    static constexpr int ahead = ahead_;      ///< tiles reduced before the one being finished
+    static constexpr int parts = parts_;      ///< of a tile; each has the slices of equally many warps
+    static constexpr int loading = loading_;  ///< parts in flight at a time
     static_assert(worker_warps % parts == 0);
 };
 
 template <class Tuning>
 inline constexpr int kRingBlockThreads = (Tuning::worker_warps + 3) * simt::kWarpSize;
 
-/// Of an item's place in a stage.
+/// Bytes per item in a stage.
 template <class Work>
 inline constexpr std::size_t kPlaceBytes = sizeof(typename Work::Item);
 template <class Work>
@@ -71,7 +72,7 @@ struct RingShared {
     Carry<Acc> carries[Tuning::stages][Tuning::worker_warps];
 };
 
-/// The roles of one block's warps; each is a loop over the block's tiles k = 0, 1, … through the ring.
+/// The roles of one block's warps. Each is a loop over the block's tiles k = 0, 1, … .
 template <class Work, class Tuning>
 class Ring {
 public:
@@ -83,15 +84,15 @@ public:
     static constexpr int kPartWarps = Tuning::worker_warps / kParts;
     static constexpr int kPartItems = Shared::kTileItems / kParts;
     static constexpr std::uint32_t kLoading = Tuning::loading;
-    /// Tiles that are asked for before the board is known to be zeroed: more would hold up the barrier of the grid.
+    /// Tiles loaded before the tile status is known to be zeroed. More loads would delay the grid barrier.
     static constexpr std::uint32_t kLoadedEarly = 2;
     static constexpr bool kGivesBackLate = LateWork<Work>;
     static constexpr bool kLoads = std::is_pointer_v<decltype(Work::in)> && !FetchingWork<Work>;
-    /// The carry warp's lanes that arrive: all that have written, and more where a warp arrives by all of its lanes.
+    /// Lanes of the carry warp that arrive: all that have written; more where a warp arrives with all its lanes.
     static constexpr int kCarryArrivals =
         simt::kWarpArrivals > Tuning::worker_warps ? simt::kWarpArrivals : Tuning::worker_warps;
 
-    /// With bulk_in the input is at a 16-byte boundary, and the copy engine loads it; otherwise the workers do.
+    /// With `bulk_in` the input is at a 16-byte boundary and the copy engine loads it; otherwise the workers do.
     KOGGE_DEVICE Ring(const Work& work, const Board<Acc>& board, Shared& shared, bool bulk_in)
         : work_(work), board_(board), shared_(shared), n_(work.n.get()), bulk_in_(bulk_in) {}
 
@@ -124,7 +125,7 @@ public:
     }
 
 private:
-    /// Where tile k of this block stands in the ring, and in which round.
+    /// The stage of the block's tile k, and the parity of its round through the buffer.
     struct Place {
         int stage;
         std::uint32_t parity;
@@ -136,7 +137,7 @@ private:
         const std::uint64_t left = n_ - tile * Shared::kTileItems;
         return left < Shared::kTileItems ? static_cast<int>(left) : Shared::kTileItems;
     }
-    /// This warp's stretch of a tile in a stage.
+    /// This warp's slice of a tile in a stage.
     KOGGE_DEVICE Stretch<Item> stretch(std::uint64_t tile, int stage) {
         // The difference of two minima, not a value clamped on both sides: ptxas 13.0 turns a comparison of such a
         // value with its upper bound into the predicate of a fused VIMNMX.RELU, and gets it wrong.
@@ -151,7 +152,7 @@ private:
         return {items, end - begin, tile * Shared::kTileItems + static_cast<std::uint64_t>(first)};
     }
 
-    /// Each thread zeroes its words of the board.
+    /// Each thread zeroes its words of the tile status.
     KOGGE_DEVICE void zero_board() {
         const std::uint64_t words = tiles() * Slots<Acc>::kWords;
         const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * kRingBlockThreads<Tuning>;
@@ -163,7 +164,7 @@ private:
 
     // ---- copy warp ----
 
-    /// Draws the block's tile k and begins to load it. False when there is none.
+    /// Draws the block's tile k and starts loading it. False if no tile is left.
     KOGGE_DEVICE bool draw(std::uint32_t k) {
         const Place at = place(k);
         std::uint64_t tile = simt::block_rank() + static_cast<std::uint64_t>(k) * simt::grid_size();
@@ -187,7 +188,7 @@ private:
         return false;
     }
 
-    /// Waits until part `next` of the block's parts may be loaded.
+    /// Waits until part `next`, counted over all the block's tiles, may be loaded.
     KOGGE_DEVICE void pace(std::uint32_t next) {
         if (next < kLoading) return;
         const std::uint32_t earlier = next - kLoading;
@@ -228,15 +229,15 @@ private:
     // ---- worker warps ----
 
     KOGGE_DEVICE void work() {
-        typename Work::Saved saved[Tuning::ahead + 1] = {};  // of tiles k − ahead, … k
-        std::uint32_t reduced = 0;                           // tiles that this warp has reduced
+        typename Work::Saved saved[Tuning::ahead + 1] = {};  // of tiles k − ahead … k
+        std::uint32_t reduced = 0;                           // tiles reduced by this warp
         bool more = true, reads_on = false;
         for (std::uint32_t k = 0;; ++k) {
             if (more && (more = reduce(k, saved[Tuning::ahead]))) ++reduced;
             if (k >= Tuning::ahead) {
                 const std::uint32_t next = k - Tuning::ahead;
                 if (next > 0 && reads_on && (!kGivesBackLate || next == reduced) && simt::arrives_for_warp()) {
-                    simt::bulk_wait_read<0>();  // meanwhile another tile has been reduced, or there is none
+                    simt::bulk_wait_read<0>();  // another tile has been reduced meanwhile, or none is left
                     shared_.empty[place(next - 1).stage].arrive();
                 }
                 if (next == reduced) break;
@@ -247,7 +248,7 @@ private:
         }
     }
 
-    /// False when there is no tile k.
+    /// False if there is no tile k.
     KOGGE_DEVICE bool reduce(std::uint32_t k, typename Work::Saved& saved) {
         const Place at = place(k);
         const int part = kParts > 1 ? simt::warp_rank() / kPartWarps : 0;
@@ -275,7 +276,8 @@ private:
     }
 
     KOGGE_DEVICE void read(const Stretch<Item>& own) {
-        constexpr int batch = Work::kItems % 20 == 0 ? 20 : Work::kItems;  // in flight; more would not find registers
+        // Loads in flight; more would exceed the registers.
+        constexpr int batch = Work::kItems % 20 == 0 ? 20 : Work::kItems;
         KOGGE_NO_UNROLL
         for (int first = 0; first < Work::kItems; first += batch) {
             KOGGE_UNROLL
@@ -284,7 +286,7 @@ private:
                 if (j < own.count) own.items[j] = work_.in[own.base + j];
             }
         }
-        simt::sync_warp();  // the stretch is on chip
+        simt::sync_warp();  // the slice is on chip
     }
 
     KOGGE_DEVICE void look_ahead(std::uint32_t k) {
@@ -294,7 +296,7 @@ private:
         if (tile != Shared::kNoTile) work_.look_ahead(stretch(tile, at.stage));
     }
 
-    /// Whether the tile's stage may still be read by a bulk store; otherwise it has been given back.
+    /// Whether a bulk store may still read the tile's stage; otherwise the stage has been released.
     KOGGE_DEVICE bool finish(std::uint32_t k, const typename Work::Saved& saved) {
         const Place at = place(k);
         shared_.ready[at.stage].wait(at.parity);
@@ -303,8 +305,8 @@ private:
         Carry<Acc> carry{};
         if (own.count > 0) carry = shared_.carries[at.stage][simt::warp_rank()];
         const bool reads_on = work_.finish(own, carry, saved);
-        simt::fence_bulk();  // before the next tile is brought to this place
-        simt::sync_warp();   // all lanes have read the stretch and the carry
+        simt::fence_bulk();  // before the next tile is loaded into this stage
+        simt::sync_warp();   // all lanes have read the slice and the carry
         if (!simt::arrives_for_warp()) return reads_on;
         if (!reads_on) {
             shared_.empty[at.stage].arrive();
@@ -317,7 +319,7 @@ private:
 
     // ---- publish and carry warps ----
 
-    /// Waits for the totals of tile k and scans them; lane w gets the fold of warps 0 … w. False when there is no tile.
+    /// Waits for the totals of tile k and scans them: lane w gets the fold of warps 0 … w. False if there is no tile.
     KOGGE_DEVICE bool scan_totals(std::uint32_t k, std::uint64_t& tile, int& active, Acc& inclusive) {
         const Place at = place(k);
         shared_.full[at.stage][0].wait(at.parity);
@@ -376,8 +378,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kRingBlockThreads<Tuning>, 1)
         Ring<Work, Tuning>(work, board, simt::shared_memory<RingShared<Work, Tuning>>(), bulk_in).run();
 }
 
-/// Launches a ring of `blocks` blocks, in which `ahead` tiles are reduced before one is finished. The board is zeroed,
-/// or has no ticket: then the launch is cooperative and zeroes it.
+/// Launches a pipeline of `blocks` blocks in which `ahead` tiles are reduced before one is finished. The tile status is
+/// zeroed; or it has no ticket: then the launch is cooperative and zeroes it.
 template <int ahead, int parts = kRingParts, int loading = kRingLoading, class Work>
 void launch_ring(const Work& work, const Board<typename Work::Acc>& board, std::uint32_t blocks, const char* name,
                  stream_t stream) {

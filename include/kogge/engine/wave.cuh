@@ -1,10 +1,10 @@
-// A grid whose blocks hold the whole input on chip at once, a tile each: the form of the on-chip reduce-then-scan for
-// inputs that fit the registers. Every block writes its tile's aggregate, waits at one barrier of the grid, and folds
-// the aggregates that concern it: one launch, nothing to clear before, nobody polls. Few blocks are one cluster, more a
+// A grid whose blocks hold the whole input on chip at once, one tile per block: the on-chip reduce-then-scan for inputs
+// that fit the registers. Every block writes its tile's aggregate, waits at one grid barrier, and folds the aggregates
+// that it needs. One launch; nothing is cleared before it, and no block polls. Few blocks form one cluster; more are a
 // cooperative launch.
 //
-// A warp holds rows of 16 bytes a lane, or of fewer beside wider arrays. The order of the items is row by row within a
-// warp, and warp by warp within a tile.
+// A warp holds rows of 16 bytes per lane, or of fewer beside wider arrays. Items are ordered row by row within a warp,
+// and warp by warp within a tile.
 #pragma once
 
 #include <cstddef>
@@ -22,12 +22,13 @@ namespace kogge::grid::KOGGE_CODE {
 inline constexpr int kWaveWarps = kWaveThreads / simt::kWarpSize;
 static_assert(kMostWaveTiles <= kWaveThreads, "a thread an aggregate");
 
-/// How many of n items there are from `begin` on, up to `most`.
+/// The number of items from index `begin` to `n`, at most `most`.
 KOGGE_DEVICE int items_from(std::uint64_t begin, std::uint64_t n, int most) {
     return n <= begin ? 0 : n - begin < static_cast<std::uint64_t>(most) ? static_cast<int>(n - begin) : most;
 }
 
-/// A lane's part of a warp's rows: a piece of each. `once`: whole rows leave the L2 cache before what is written.
+/// A lane's pieces of a warp's rows, one per row. `once`: whole rows are evicted from the L2 cache before the output
+/// is.
 template <class In, class Item, int rows, bool once = false, int each = wave_piece_items(sizeof(Item))>
 struct WaveRows {
     static constexpr int kRows = rows;
@@ -35,20 +36,20 @@ struct WaveRows {
     static constexpr int kRowItems = simt::kWarpSize * kPiece;
     static constexpr int kWarpItems = rows * kRowItems;
     static constexpr int kTileItems = kWaveWarps * kWarpItems;
-    static constexpr bool kFromEnd = detail::kReversedPointer<In>;  ///< a piece is held as it stands in memory
+    static constexpr bool kFromEnd = detail::kReversedPointer<In>;  ///< a piece is held in memory order
     static constexpr bool kStraight = std::is_pointer_v<In> || kFromEnd;
     using Piece = block::RegisterPiece<Item, kPiece>;
 
     Piece pieces[std::size_t{rows}];
-    std::uint64_t first;  ///< index of the first item of piece 0
-    int left;             ///< items from there to the end of the input, at most kWarpItems
+    std::uint64_t first;  ///< index of the first item of the piece of row 0
+    int left;             ///< items from `first` to the end of the input, at most kWarpItems
 
-    /// `begin` is the index of the warp's first item.
+    /// `begin`: index of the warp's first item.
     KOGGE_DEVICE WaveRows(const In& in, std::uint64_t begin, std::uint64_t n) {
         first = begin + static_cast<std::uint64_t>(simt::lane() * kPiece);
         left = items_from(first, n, kWarpItems);
         bool straight = false;
-        const Item* origin = nullptr;  // from here pieces follow each other, upwards or downwards
+        const Item* origin = nullptr;  // pieces follow each other from here, upwards or downwards
         if constexpr (kFromEnd) origin = in.end();
         else if constexpr (kStraight) origin = in;
         if constexpr (kStraight) straight = block::is_chunk_aligned(origin);
@@ -95,7 +96,7 @@ struct WaveRows {
     KOGGE_DEVICE std::uint64_t index(int r, int p) const {
         return first + static_cast<std::uint64_t>(r * kRowItems + p);
     }
-    /// How many items the piece of row r has.
+    /// The number of items of the piece of row r.
     KOGGE_DEVICE int size(int r) const {
         const int rest = left - r * kRowItems;
         return rest < 0 ? 0 : rest < kPiece ? rest : kPiece;
@@ -104,11 +105,11 @@ struct WaveRows {
     KOGGE_DEVICE static std::uint64_t begin_of(std::uint64_t tile) {
         return tile * kTileItems + static_cast<std::uint64_t>(simt::warp_rank() * kWarpItems);
     }
-    /// How many items a warp has from its first one on, at most of all its rows.
+    /// The number of a warp's items, from its first one on, in all its rows.
     KOGGE_DEVICE static int count_from(std::uint64_t begin, std::uint64_t n) {
         return items_from(begin, n, kWarpItems);
     }
-    /// How many items of a tile there are.
+    /// The number of items of a tile.
     KOGGE_DEVICE static int count_of(std::uint64_t tile, std::uint64_t n) {
         return items_from(tile * kTileItems, n, kTileItems);
     }
@@ -121,7 +122,7 @@ private:
     }
 };
 
-/// Calls launch(std::integral_constant<int, rows>) for a plan's number of rows, at most `most`.
+/// Calls launch(std::integral_constant<int, rows>) for the plan's number of rows, at most `most`.
 template <int most, int candidate = 0, class Launch>
 void with_wave_rows(int rows, Launch launch) {
     constexpr int here = kWaveRows[candidate];
@@ -130,27 +131,27 @@ void with_wave_rows(int rows, Launch launch) {
     launch(std::integral_constant<int, here>{});
 }
 
-/// The barrier of a wave.
+/// The barrier of a wave: of the block, the cluster or the grid.
 KOGGE_DEVICE void sync_wave() {
     if (simt::grid_size() == 1) simt::sync_block();
     else if (simt::cluster_size() > 1) simt::sync_cluster();
     else simt::sync_grid();
 }
 
-/// What a block's warps tell each other.
+/// Shared memory through which a block's warps exchange aggregates.
 template <class T>
 struct WaveShared {
     T totals[kWaveWarps];     ///< of the tile's warps
     T groups[2][kWaveWarps];  ///< folds of 32 tiles' aggregates each
 };
 
-/// Folds of the first tiles[i] ≥ 1 tiles' aggregates, in every thread, for one or two i. All threads of the block call,
-/// after sync_wave() behind the aggregates.
+/// The fold of the first tiles[i] ≥ 1 tiles' aggregates, in every thread, for one or two i. All threads of the block
+/// call, after the sync_wave() that follows the writing of the aggregates.
 template <int count, class T, class Op>
 KOGGE_DEVICE void fold_aggregates(c_array<T, count>& folds, const T* aggregates, const c_array<int, count>& tiles,
                                   Op op, WaveShared<T>& shared) {
     const int lane = simt::lane();
-    const bool few = simt::grid_size() <= simt::kWarpSize;  // then every warp folds all for itself
+    const bool few = simt::grid_size() <= simt::kWarpSize;  // then every warp folds all of them
     const int first = few ? 0 : simt::thread_rank() - lane;
     int active[count];
     KOGGE_UNROLL
@@ -165,7 +166,7 @@ KOGGE_DEVICE void fold_aggregates(c_array<T, count>& folds, const T* aggregates,
         KOGGE_UNROLL
         for (int i = 0; i < count; ++i) shared.groups[i][simt::warp_rank()] = folds[i];
     }
-    simt::sync_block();  // the groups' folds are written
+    simt::sync_block();  // the folds of 32 tiles each are written
     KOGGE_UNROLL
     for (int i = 0; i < count; ++i) {
         active[i] = (tiles[i] + simt::kWarpSize - 1) / simt::kWarpSize;

@@ -1,5 +1,4 @@
-// The shapes of waves that plans and kernels agree on: grids whose blocks hold all of a scan's or a compaction's input
-// at once.
+// The shapes of waves that plans and kernels share.
 #pragma once
 
 #include <cstddef>
@@ -12,32 +11,33 @@
 
 namespace kogge::grid {
 
-/// A wave is a grid whose blocks hold the whole input at once, a tile each: in registers up to eight rows of 16 bytes a
-/// thread, at 64 registers.
+/// A wave is a grid whose blocks hold the whole input of a scan or a compaction at once, one tile per block. Registers
+/// hold up to eight rows of 16 bytes per thread, at 64 registers per thread.
 inline constexpr int kWaveThreads = 512;
-inline constexpr int kWaveBlocks = 2;                          ///< a multiprocessor
-inline constexpr std::uint64_t kMostWaveTiles = kWaveThreads;  ///< a thread an aggregate
+inline constexpr int kWaveBlocks = 2;                          ///< per multiprocessor
+inline constexpr std::uint64_t kMostWaveTiles = kWaveThreads;  ///< one aggregate per thread
 inline constexpr int kWaveRows[] = {1, 2, 4, 8};
-/// The most rows of a scan's wave: 128 bytes a thread, fewer of small items, each of which has code of its own.
+/// The most rows of a scan's wave: 128 bytes per thread. Fewer for small items, because each item has code of its own.
 constexpr int most_scan_rows(std::size_t item_bytes) {
     if (item_bytes > 16) return item_bytes > 64 ? 1 : item_bytes > 32 ? 2 : 4;
     return item_bytes >= 4 ? 8 : item_bytes == 2 ? 4 : 2;
 }
-/// Of a group of a compaction's: half of that, because it needs registers for ranks too.
+/// The most rows of a batch of a compaction: half as many, because ranks need registers too.
 constexpr int most_compact_rows(std::size_t item_bytes) {
     return item_bytes > 32 ? 1 : item_bytes > 16 || item_bytes == 1 ? 2 : 4;
 }
-/// Of a group of a partition that reads some of its items twice, which needs registers for that.
+/// Rows of a batch of a partition that reads some items twice, which needs registers too.
 inline constexpr int kCountedRows = 2;
 constexpr bool may_count_rows(std::size_t item_bytes) { return most_compact_rows(item_bytes) == 2 * kCountedRows; }
-/// Runs' keys are in registers alone. (H200, 16 MB of 4-byte keys, in a graph: run lengths 11.2 us, by a ring 15.4.)
+/// The most rows where runs are found: registers hold the keys alone. (H200, 16 MB of 4-byte keys, in a graph: run
+/// lengths 11.2 us, by a pipeline 15.4.)
 constexpr int most_run_rows(std::size_t key_bytes) {
     return key_bytes == 4 || (key_bytes >= 8 && key_bytes <= 16) ? 8 : most_compact_rows(key_bytes);
 }
-/// Runs and where the last one begins: the aggregate of a tile, at most.
+/// A tile's largest aggregate of runs: their number and where the last one begins.
 inline constexpr std::size_t kRunTallyBytes = 8;
-/// By key and of segments the folds are wider than the values, and each item has a bit of one word. (H200, 12 MB of
-/// 4-byte values, in a graph: segments 16.7 us, by a ring 19.0; 16 MB 22.3 and 22.5.)
+/// The same for any scan. By key and of segments, folds are wider than values, and each item has a bit of one word.
+/// (H200, 12 MB of 4-byte values, in a graph: segments 16.7 us, by a pipeline 19.0; 16 MB: 22.3 and 22.5.)
 constexpr int most_scan_rows(const scan_shape& shape) {
     if (shape.run_value_bytes == 0) return most_scan_rows(place_bytes(shape));
     const int most = most_scan_rows(shape.accumulator_bytes);
@@ -47,8 +47,8 @@ constexpr int wave_piece_items(std::size_t item_bytes) {
     return item_bytes <= 16 && 16 % item_bytes == 0 ? static_cast<int>(16 / item_bytes) : 1;
 }
 
-/// Of several arrays a lane holds as many items of each as of one whose items are so wide: that is the widest one's, or
-/// wider, so that a row of them all has no more than 96 bytes a lane.
+/// Several arrays: a lane holds equally many items of each, as many as of one array whose items have arrays_place_bytes
+/// bytes. That is the widest item's size, or more, so that one row of all arrays has at most 96 bytes per lane.
 inline constexpr std::size_t kArraysRowsBytes = 96;
 constexpr std::size_t arrays_place_bytes(std::span<const std::size_t> item_bytes) {
     std::size_t place = 1, all = 0;
@@ -62,7 +62,7 @@ constexpr std::size_t arrays_place_bytes(std::span<const std::size_t> item_bytes
 constexpr std::size_t arrays_place_bytes(std::initializer_list<std::size_t> item_bytes) {
     return arrays_place_bytes(std::span<const std::size_t>(item_bytes.begin(), item_bytes.size()));
 }
-/// And the most rows of them.
+/// The most rows of several arrays.
 constexpr int most_arrays_rows(std::span<const std::size_t> item_bytes) {
     const std::size_t place = arrays_place_bytes(item_bytes);
     std::size_t all = 0;
@@ -76,23 +76,24 @@ constexpr int most_arrays_rows(std::initializer_list<std::size_t> item_bytes) {
     return most_arrays_rows(std::span<const std::size_t>(item_bytes.begin(), item_bytes.size()));
 }
 
-/// What the warps of a wave's block tell each other, at most, in shared memory.
+/// The most shared memory through which the warps of a wave's block exchange aggregates.
 constexpr std::size_t wave_table_bytes(std::size_t aggregate_bytes) {
     return kWaveThreads / 32 * 3 * aggregate_bytes + 64;
 }
-/// And the marks of a tile's segments.
+/// Shared memory for the marks of a tile's segments.
 inline constexpr std::size_t kWaveMarkBytes = 2 * 1024 + 64;
 
-/// A deep wave: a thread has segments of 112 bytes in shared memory, an odd number of 16-byte units as in a ring, as
-/// many as two blocks a multiprocessor leave room for, and rows in registers up to 256 bytes in all.
+/// A deep wave: a thread has rows in registers and kDeepStretches slices of 112 bytes in shared memory, up to 256 bytes
+/// in all. 112 is an odd number of 16-byte units, as in a pipeline; two blocks per multiprocessor leave room for two
+/// slices.
 inline constexpr int kDeepStretches = 2, kDeepRows = 2;
 inline constexpr std::size_t kDeepSegmentBytes = 112;
 constexpr std::size_t deep_shared_bytes(std::size_t aggregate_bytes) {
     return kDeepStretches * (kWaveThreads * kDeepSegmentBytes + kWaveThreads / 32 * 8) + 128 +
            wave_table_bytes(aggregate_bytes);
 }
-/// Whether there is one for scans of this shape. (H200, 32 MB, in a graph: 8 bytes 22.2 us, by a ring 25.8; 4 bytes
-/// 22.5 and 23.0, and of fewer no better.)
+/// Whether a scan of this shape has a deep wave. (H200, 32 MB, in a graph: 8-byte items 22.2 us, by a pipeline 25.8;
+/// 4-byte items 22.5 and 23.0; smaller items gain nothing.)
 constexpr bool fits_deep_wave(const scan_shape& shape) {
     return fits_ring(shape) && shape.run_value_bytes == 0 && shape.item_bytes == 8 && shape.result_bytes == 8 &&
            shape.accumulator_bytes <= 8;

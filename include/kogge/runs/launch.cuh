@@ -1,8 +1,8 @@
-// Runs of equal neighbours. Where the keys fit a wave or a ring, these find them in one pass. The kernels here are for
-// other keys and devices: count, scan, write. A warp counts the heads of runs in its stretch of items and notes the
-// last of them; the stretches' tallies are scanned; then the warps look at their stretches again, and every head knows
-// the number of its run and where the run before it began. Global traffic: the keys read twice, coalesced, 16 bytes a
-// stretch of 1024 items, and what the writer reads and writes for each run.
+// Runs of equal neighbours. Where the keys fit a wave or a pipeline, that finds the runs in one pass. The kernels here
+// are for other keys and devices: count, scan, write. A warp counts the heads of runs in an interval of 1024 items and
+// notes the last one. The intervals' tallies are scanned. Then the warps read their intervals again, and every head
+// knows its run's number and the head of the run before. Global traffic: the keys read twice, coalesced; 16 bytes per
+// interval; and the writer's reads and writes per run.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@
 
 namespace kogge::grid {
 
-/// Tally i becomes that of all stretches before i. The library holds the kernels.
+/// Replaces tally i by the fold of the tallies of all intervals before i. The kernels are compiled into the library.
 void scan_run_tallies(const char* call, RunTally* tallies, std::uint64_t n, const exec& how);
 
 }  // namespace kogge::grid
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// Whether a run begins at an item.
+/// Whether a run begins at item i.
 template <class Key, class Equal>
 struct RunHeads {
     const Key* keys;
@@ -31,7 +31,7 @@ struct RunHeads {
     }
 };
 
-/// Calls visit(row's first item, mask of the row's heads) for the rows of a stretch, by all lanes of a warp.
+/// Calls visit(row's first item, mask of the row's heads) for each row of interval `stretch`. All lanes of a warp call.
 template <class Heads, class Visit>
 KOGGE_DEVICE void visit_rows(const Heads& heads, std::uint64_t stretch, std::uint64_t n, const Visit& visit) {
     constexpr int kAtOnce = 4;  // rows whose loads are in flight together
@@ -58,7 +58,7 @@ KOGGE_DEVICE std::uint64_t all_warps() {
     return static_cast<std::uint64_t>(simt::grid_size()) * (kRunThreads / simt::kWarpSize);
 }
 
-/// A tally for each stretch up to the bound, and one of nothing behind them.
+/// One tally per interval up to the bound, and an empty one after them.
 template <class Heads>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kRunThreads, 4)
     count_runs_kernel(Heads heads, Count count, RunTally* tallies, std::uint64_t stretches) {
@@ -74,8 +74,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kRunThreads, 4)
     }
 }
 
-/// write(run, its head, the head before it) for every run, and write.finish(runs, last head, n) once. `before` are the
-/// tallies of all earlier stretches.
+/// Calls write(run, its head, the head before it) for every run, and write.finish(runs, last head, n) once. `before`
+/// are the folds of the tallies of all earlier intervals.
 template <class Heads, class Write>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kRunThreads, 4)
     write_runs_kernel(Heads heads, Count count, const RunTally* before, std::uint64_t stretches, Write write,
@@ -120,8 +120,8 @@ void runs_by_stretches(const char* call, const RunsProblem<Key, Equal, Write>& p
                  problem.n, static_cast<const RunTally*>(memory.tallies), plan.stretches, problem.write, problem.total);
 }
 
-/// Finds the runs of n keys and writes them, as a plan says that does not compact; arguments have been checked. `total`
-/// is device memory. `write` is also what host::find_runs calls.
+/// Finds and writes the runs of n keys, by a plan that does not compact. The arguments have been checked. `total` is
+/// device memory. `write` is also called by host::find_runs.
 template <class Key, class Equal, class Write>
 void device_runs(const char* call, const Key* keys, const item_count& n, Equal equal, const Write& write,
                  std::uint64_t* total, const runs_plan& plan, const exec& how) {

@@ -1,7 +1,7 @@
-// Runs as the work of a ring: the aggregate of a tile is the number of runs that begin in it. A warp finds the heads of
-// its stretch when it is reduced, and stores them once the carry is known. Every key is read once, every result written
-// once; of lengths, the last of each stretch is completed by a small kernel behind, because nobody on chip knows where
-// that run ends.
+// Runs as the work of a pipeline: a tile's aggregate is the number of runs that begin in it. A warp finds the heads in
+// its slice when it reduces it, and stores them once the carry is known. Every key is read once, every result written
+// once. The length of the last run of each slice is completed by a small kernel afterwards, because its end is not
+// known on chip.
 #pragma once
 
 #include <cstdint>
@@ -34,11 +34,11 @@ struct RunsWork {
     Op op;
     Carry<Acc> start;
     RunsProblem<Key, Equal, Write> problem;
-    StretchRuns* stretches;  ///< null, if there are no lengths
+    StretchRuns* stretches;  ///< null if no lengths are wanted
 
     KOGGE_DEVICE static int place(int row) { return (row * simt::kWarpSize + simt::lane()) * kPiece; }
 
-    // A full stretch has a path of its own, without a bound an item.
+    // A full slice has a code path of its own, without a bounds check per item.
     KOGGE_DEVICE Acc reduce(const Stretch<Item>& own, Saved& saved) const {
         saved = {};
         if (own.count < kStretchItems) find_heads<false>(own, saved);
@@ -65,10 +65,10 @@ struct RunsWork {
             }
         }
     }
-    /// The key before a stretch, of the very first stretch any.
+    /// The key before a slice; for the very first slice, any key.
     KOGGE_DEVICE Item before(const Stretch<Item>& own) const {
         if (own.base == 0) return own.items[0];
-        // The warp before has not touched its stretch, but without bulk copies it may not have brought it yet.
+        // The previous warp has not written to its slice yet; but without bulk copies it may not have loaded it yet.
         const bool on_chip = simt::warp_rank() > 0 && block::is_chunk_aligned(in);
         return on_chip ? own.items[-1] : in[own.base - 1];
     }
@@ -78,7 +78,7 @@ struct RunsWork {
         KOGGE_UNROLL
         for (int r = 0; r < kRows; ++r)
             if (place(r) < own.count) pieces[r] = *reinterpret_cast<const Piece*>(own.items + place(r));
-        simt::sync_warp();  // the stretch is in registers
+        simt::sync_warp();  // the slice is in registers
         const std::uint64_t earlier = carry.present ? carry.value.value : 0;
         const int kept = static_cast<int>(saved.count_warp());
         const int first = store_runs<true>(problem.write, pieces, saved, kept, own.items, own.base, earlier);
@@ -92,7 +92,7 @@ struct RunsWork {
     KOGGE_DEVICE void complete(const Carry<Acc>& all) const { *problem.total = all.present ? all.value.value : 0; }
 };
 
-/// The last run of each stretch ends where the next stretch's first one begins, the very last where the keys end.
+/// The last run of a slice ends where the first run of a later slice begins; the very last run, where the keys end.
 template <class Write>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kMoveThreads, 4)
     end_runs_kernel(Write write, const StretchRuns* stretches, Count count, std::uint64_t stretch_items,

@@ -1,4 +1,4 @@
-// The scratch of unique items and run lengths, carved by plans to measure it and by launchers to use it.
+// The scratch of unique items and run lengths. Plans carve it to measure it, launchers to use it.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@
 
 namespace kogge::grid {
 
-/// Of a plan that does not compact.
+/// The scratch of a plan that does not compact.
 struct RunsMemory {
     BoardMemory board{};
     void* aggregates = nullptr;        ///< of a wave's tiles
-    StretchRuns* stretches = nullptr;  ///< of a ring that finds lengths: one a warp and tile
-    RunTally* tallies = nullptr;       ///< of stretches that are counted, and one of nothing behind them
-    workspace scan_space{};            ///< for the scan of these
+    StretchRuns* stretches = nullptr;  ///< of a pipeline that finds lengths: one per warp and tile
+    RunTally* tallies = nullptr;       ///< of the intervals, and an empty one after them
+    workspace scan_space{};            ///< for the scan of `tallies`
 };
 RunsMemory carve_runs(detail::Carver& carver, const runs_plan& plan, runs_output writes);
 

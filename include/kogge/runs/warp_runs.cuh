@@ -1,7 +1,7 @@
-// How a warp finds and stores the runs of equal neighbours that begin among the keys it holds: a bit a key says whether
-// it is a head, the first of a run; the heads leave as a compaction's kept items do (compact/warp_compact.cuh), and
-// then their places are packed in the same buffer, from which follow what stands beside the heads and how long the runs
-// are.
+// How a warp finds and stores the runs of equal neighbours that begin among its keys. One bit per key says whether it
+// is a head, the first key of a run. The heads are stored like the kept items of a compaction
+// (compact/warp_compact.cuh). Then their positions are packed in the same buffer; the heads' values and the runs'
+// lengths follow from them.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// What a call writes for each run, numbered from 0; a Write is copied into every thread.
+/// The output of a call for each run, numbered from 0. A Write is copied into every thread.
 ///
 ///     Key* out;                                  // the runs' first keys go to out[0 … runs)
 ///     static constexpr runs_output kOutput;
-///     auto beside(head);  put(run, value);       // of values: of the head's index; for every run
-///     set_length(run, length);                   // of lengths
-///     set_start(run, head);  end_at(run, next);  // of lengths: the same in two steps
+///     auto beside(head);  put(run, value);       // values: the one at the head's index; for every run
+///     set_length(run, length);                   // lengths
+///     set_start(run, head);  end_at(run, next);  // lengths, in two steps
 template <class Key, class Equal, class Write>
 struct RunsProblem {
     const Key* keys;
@@ -27,7 +27,7 @@ struct RunsProblem {
     std::uint64_t* total;
 };
 
-/// The bits of the heads among a warp's `count` keys, the first of which has the index `base`. All lanes call.
+/// The bits of the heads among a warp's `count` keys, whose first has index `base`. All lanes call.
 template <class Key, class Equal, int rows, int piece_items>
 KOGGE_DEVICE void find_heads(const Key* keys, const Equal& equal,
                              const c_array<block::RegisterPiece<Key, piece_items>, rows>& pieces, std::uint64_t base,
@@ -38,7 +38,7 @@ KOGGE_DEVICE void find_heads(const Key* keys, const Equal& equal,
     KOGGE_UNROLL
     for (int r = 0; r < rows; ++r) {
         const int place = (r * simt::kWarpSize + lane) * piece_items;
-        // Each lane needs the last key of the lane before it, the first lane that of the row before.
+        // Each lane needs the last key of the lane before it; the first lane, the last key of the previous row.
         const Key own_last = pieces[r].get(piece_items - 1);
         const Key row_before = r > 0 ? pieces[r > 0 ? r - 1 : 0].get(piece_items - 1) : own_last;
         Key previous = simt::shuffle(lane == simt::kWarpSize - 1 ? row_before : own_last, (lane + 31) % 32);
@@ -54,9 +54,9 @@ KOGGE_DEVICE void find_heads(const Key* keys, const Equal& equal,
     }
 }
 
-/// Stores the runs whose heads the bits say: `kept` of them, `before` runs come earlier. Of the last one no length is
-/// known yet: its start is written if `starts`. The buffer has room for the warp's keys, at a 16-byte boundary and at
-/// rest. Returns the place of the first head, if there is one and the places are needed. All lanes call.
+/// Stores the `kept` runs whose heads the bits mark; `before` runs precede them. The last run's length is not known
+/// yet: its start is written if `starts`. The buffer has room for the warp's keys, is at a 16-byte boundary, and is not
+/// in use. Returns the position of the first head, if there is one and positions are needed. All lanes call.
 template <bool starts, class Write, class Key, int rows, int piece_items>
 KOGGE_DEVICE int store_runs(const Write& write, const c_array<block::RegisterPiece<Key, piece_items>, rows>& pieces,
                             const KeptBits<rows, piece_items>& bits, int kept, Key* buffer, std::uint64_t base,
@@ -65,7 +65,7 @@ KOGGE_DEVICE int store_runs(const Write& write, const c_array<block::RegisterPie
     rank_kept(bits, ranks);
     store_kept(pieces, bits, ranks, static_cast<std::uint32_t>(kept), buffer, write.out + before);
     if constexpr (Write::kOutput != runs_output::items) {
-        simt::sync_warp();  // they have left it
+        simt::sync_warp();  // the heads have left the buffer
         const int lane = simt::lane();
         auto* const places = reinterpret_cast<std::uint16_t*>(buffer);
         KOGGE_UNROLL
@@ -76,9 +76,9 @@ KOGGE_DEVICE int store_runs(const Write& write, const c_array<block::RegisterPie
                 if (bits.get(r, p))
                     *next++ = static_cast<std::uint16_t>((r * simt::kWarpSize + lane) * piece_items + p);
         }
-        simt::sync_warp();  // the places stand in the buffer
+        simt::sync_warp();  // the positions are in the buffer
         if constexpr (Write::kOutput == runs_output::values) {
-            constexpr int batch = 4;  // in flight
+            constexpr int batch = 4;  // loads in flight
             for (int i = lane; i < kept; i += batch * simt::kWarpSize) {
                 decltype(write.beside(base)) values[batch];
                 KOGGE_UNROLL

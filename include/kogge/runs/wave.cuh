@@ -1,5 +1,5 @@
-// Runs by one wave: the aggregate of a tile is the number of runs that begin in it, and, where lengths are wanted,
-// where the last of them does. So the warp that has the next head completes the length of the run before.
+// Runs by one wave: a tile's aggregate is the number of runs that begin in it and, if lengths are wanted, where the
+// last one begins. So the warp with the next head completes the length of the run before it.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// Of neighbouring keys.
+/// The runs that begin in an interval of keys.
 struct RunsTally {
     std::uint32_t runs;
-    std::uint32_t behind;  ///< the last head; 0: there is none
+    std::uint32_t behind;  ///< one more than the index of the last head; 0: there is no head
 };
 struct AddRunsTallies {
     KOGGE_DEVICE RunsTally operator()(const RunsTally& a, const RunsTally& b) const {
         return {a.runs + b.runs, b.behind > 0 ? b.behind : a.behind};
     }
-    /// Of the first `active` lanes.
+    /// The fold of the first `active` lanes.
     KOGGE_DEVICE RunsTally fold_lanes(const RunsTally& own, int active) const {
         const bool counts = simt::lane() < active;
         const std::uint32_t runs = simt::reduce_add(counts ? own.runs : 0);
@@ -29,7 +29,7 @@ struct AddRunsTallies {
     }
 };
 
-/// A wave's aggregates: just numbers, where lengths are not wanted.
+/// A wave's aggregates: plain counts if lengths are not wanted.
 template <class Write>
 struct WaveTallies {
     using Value = std::conditional_t<Write::kOutput == runs_output::lengths, RunsTally, std::uint32_t>;
@@ -39,14 +39,14 @@ struct WaveTallies {
         if constexpr (Write::kOutput == runs_output::lengths) return value.runs;
         else return value;
     }
-    /// Of a warp's bits; `base` is the index of its first key.
+    /// The tally of a warp's bits. `base`: index of its first key.
     template <int rows, int piece_items>
     KOGGE_DEVICE static Value count(const KeptBits<rows, piece_items>& bits, std::uint64_t base) {
         const std::uint32_t runs = bits.count_warp();
         if constexpr (Write::kOutput != runs_output::lengths) {
             return runs;
         } else {
-            // The last head is in the last row that has one, in the last lane, and there the highest bit.
+            // The last head is in the last row with a head, in that row's last lane with one, at the highest bit.
             static_assert(KeptBits<rows, piece_items>::kWords == 1);
             simt::mask_t lanes = 0;
             int row = 0;
@@ -96,7 +96,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
     const Value own = Tallies::count(bits, base);
     if (lane == 0) shared.tallies.totals[warp] = own;
     simt::sync_block();  // the warps' totals are written
-    Value of_warps[2];   // the earlier ones, and all
+    Value of_warps[2];   // of the earlier warps, and of all
     of_warps[0] = of_warps[1] = shared.tallies.totals[lane < kWaveWarps ? lane : 0];
     warp::fold_each(of_warps, {warp, kWaveWarps}, add);
     if (simt::thread_rank() == 0) aggregates[tile] = of_warps[1];

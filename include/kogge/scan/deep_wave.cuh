@@ -1,6 +1,6 @@
-// A scan by one wave of more than the registers hold: a warp has stretches in shared memory, which bulk copies bring
-// and take away and which it scans as a ring does (scan/pipeline.cuh), and behind them rows in registers
-// (scan/wave.cuh). All is read before anything is written, and each item once.
+// A scan by one wave of more items than the registers hold. A warp has slices in shared memory, loaded and stored by
+// bulk copies and scanned as in a pipeline (scan/pipeline.cuh), and after them rows in registers (scan/wave.cuh). Every
+// item is read once, and before any result is written.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct DeepWaveShared : WaveShared<typename Problem::Accumulator> {
     simt::TransactionBarrier loaded[kWaveWarps][kDeepStretches];  ///< only the warp itself waits
 };
 
-/// The stretches of one warp, from its item `begin` on; `count` is how many items the warp has in all.
+/// The slices of one warp, from its item `begin` on. `count`: the warp's items, rows included.
 template <class Problem>
 class DeepStretches {
 public:
@@ -29,7 +29,7 @@ public:
     using Work = ScanWork<Problem, static_cast<int>(kDeepSegmentBytes / sizeof(Item))>;
     static constexpr int kItems = kDeepStretches * Work::kStretchItems;
 
-    /// Begins to load. All lanes call, and a warp barrier must follow.
+    /// Starts loading. All lanes call, and a warp barrier must follow.
     KOGGE_DEVICE DeepStretches(const Problem& problem, DeepWaveShared<Problem>& shared, std::uint64_t begin, int count)
         : work_(problem, true), shared_(shared), begin_(begin), count_(count) {
         KOGGE_UNROLL
@@ -48,7 +48,7 @@ public:
         }
         return total;
     }
-    /// Scans from what comes before, begins to store, and returns what comes before the next item.
+    /// Scans from `carry`, starts storing, and returns the carry of the next item.
     KOGGE_DEVICE Carry<Acc> finish(Carry<Acc> carry) {
         KOGGE_UNROLL
         for (int s = 0; s < kDeepStretches; ++s) {
@@ -62,7 +62,7 @@ public:
 private:
     KOGGE_DEVICE simt::TransactionBarrier& loaded(int s) { return shared_.loaded[simt::warp_rank()][s]; }
     KOGGE_DEVICE Stretch<Item> stretch(int s) {
-        // The difference of two minima, for the reason that engine/pipeline.cuh gives.
+        // The difference of two minima, for the reason given in engine/pipeline.cuh.
         const int first = s * Work::kStretchItems, last = first + Work::kStretchItems;
         const int from = first < count_ ? first : count_, to = last < count_ ? last : count_;
         return {reinterpret_cast<Item*>(shared_.stage[simt::warp_rank()][s].items), to - from,
@@ -70,7 +70,7 @@ private:
     }
     KOGGE_DEVICE void load(int s) {
         const Stretch<Item> own = stretch(s);
-        if constexpr (Work::kLoads) {  // what is not loaded in bulk is read when it is reduced
+        if constexpr (Work::kLoads) {  // items not loaded in bulk are read when they are reduced
             if constexpr (Work::kFromMemory) {
                 if (simt::lane() == 0) {
                     loaded(s).init(1);
@@ -84,7 +84,7 @@ private:
             bring(own, loaded(s));
         }
     }
-    /// The copy engine brings whole units from a 16-byte boundary on, the lanes what is left.
+    /// The copy engine loads whole 16-byte units from a 16-byte boundary on, the lanes the remainder.
     KOGGE_DEVICE void bring(const Stretch<Item>& own, simt::TransactionBarrier& loaded) {
         std::uint32_t bulk = 0;
         if (block::is_chunk_aligned(work_.in))
@@ -122,7 +122,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
         const std::uint64_t rows_begin = begin + Stretches::kItems;
         Stretches stretches(problem, shared, begin, items_from(begin, n, kWarpItems));
         const Rows items(problem.in, rows_begin, n);
-        simt::sync_warp();  // the barriers are initialised, and what the lanes have loaded is on chip
+        simt::sync_warp();  // the barriers are initialised, and the lanes' own loads are on chip
 
         Carry<Acc> total = stretches.reduce();
         Acc folds[kDeepRows], totals[RowScan<Problem, Rows>::kTotals];
@@ -134,7 +134,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
     }
 }
 
-/// `aggregates` has a place for each tile of the plan.
+/// `aggregates` has one place per tile of the plan.
 template <class Problem, class Acc>
 void launch_scan_deep_wave(const Problem& problem, const scan_plan& plan, Acc* aggregates, stream_t stream) {
     using Shared = DeepWaveShared<Problem>;

@@ -1,5 +1,5 @@
-// How the lanes of a warp learn at which of their items runs start: a bit an item, from keys or from marked words.
-// Lanes look at rows of pieces, lane l at the l-th piece of each row, because then what they load lies together.
+// How the lanes of a warp learn at which of their items runs start: one bit per item, from keys or from marked words.
+// Lanes read rows of pieces, lane l the l-th piece of each row, so that their loads are contiguous.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// A bit an item says whether a segment starts there.
+/// One bit per item, set where a segment starts.
 struct SegmentHeads {
     const std::uint32_t* words;
-    std::uint64_t first = 0;  ///< the item of the first bit, a multiple of kHeadsPerWord
+    std::uint64_t first = 0;  ///< index of the first bit's item, a multiple of kHeadsPerWord
 
     KOGGE_DEVICE std::uint32_t word(std::uint64_t i) const { return words[(i - first) / kHeadsPerWord]; }
     KOGGE_DEVICE bool starts(std::uint64_t i) const { return i == 0 || (word(i) >> i % kHeadsPerWord & 1u) != 0; }
 };
 
-/// The segments' ascending starts, of which a block marks those of its tile on chip.
+/// The ascending starts of the segments. A block marks the starts in its tile on chip.
 struct SegmentStarts {
     const std::uint64_t* offsets;
     std::uint64_t segments;
@@ -28,11 +28,11 @@ template <int tile_items>
 struct TileMarks {
     std::uint32_t words[tile_items / kHeadsPerWord];
     struct Look {
-        std::uint32_t before, up_to_end;  ///< places before the tile; before or in it
-    } looks[2];                           ///< take turns
+        std::uint32_t before, up_to_end;  ///< probed starts before the tile; probed starts before the tile's end
+    } looks[2];                           ///< used in turn
 };
-/// A block looks for its tile's starts only where it would otherwise read more than so many a thread: a look takes as
-/// long.
+/// Starts per thread that a block reads without searching for its tile first: a round of the search takes as long as
+/// that.
 inline constexpr std::uint64_t kStepWithoutLook = 16;
 /// All threads of the block call.
 template <int threads, int tile_items>
@@ -42,8 +42,8 @@ KOGGE_DEVICE SegmentHeads mark_tile(const SegmentStarts& starts, std::uint64_t b
     for (std::uint64_t i = thread; i < tile_items / kHeadsPerWord; i += kThreads) marks.words[i] = 0;
     if (thread < 2) marks.looks[thread] = {0, 0};
     simt::sync_block();  // the marks are zero
-    // Starts before `low` lie before the tile, those from `high` on behind it. The block looks at a place a thread, for
-    // as long as that leaves out more than a few starts.
+    // A search with one probe per thread and round. Starts below index `low` lie before the tile, starts from index
+    // `high` on lie after it. A round follows while it excludes more than a few starts.
     std::uint64_t low = 0, high = starts.segments, step = divide_up(high, kThreads);
     for (int look = 0; step > kStepWithoutLook; look ^= 1) {
         const std::uint64_t place = low + (thread + 1) * step - 1;
@@ -54,18 +54,18 @@ KOGGE_DEVICE SegmentHeads mark_tile(const SegmentStarts& starts, std::uint64_t b
             simt::atomic_add<simt::Scope::block>(&marks.looks[look].before, static_cast<std::uint32_t>(before));
             simt::atomic_add<simt::Scope::block>(&marks.looks[look].up_to_end, static_cast<std::uint32_t>(up_to_end));
         }
-        simt::sync_block();  // the places are counted
+        simt::sync_block();  // the probes are counted
         const auto all = marks.looks[look];
         const std::uint64_t behind = low + (all.up_to_end + 1) * step - 1;
         low += all.before * step;
         high = behind < high ? behind : high;
         const std::uint64_t next = divide_up(high - low, kThreads);
-        if (next > step / 2) break;  // the tile itself has so many
+        if (next > step / 2) break;  // the tile itself has that many starts
         step = next;
         simt::sync_block();  // the counts are read
         if (thread == 0) marks.looks[look] = {0, 0};
     }
-    constexpr int kBatch = 8;  // of loads in flight
+    constexpr int kBatch = 8;  // loads in flight
     for (std::uint64_t first = low + thread; first < high; first += kBatch * kThreads) {
         std::uint64_t at[kBatch];
         KOGGE_UNROLL
@@ -75,7 +75,7 @@ KOGGE_DEVICE SegmentHeads mark_tile(const SegmentStarts& starts, std::uint64_t b
         }
         KOGGE_UNROLL
         for (int i = 0; i < kBatch; ++i) {
-            const std::uint64_t place = at[i] - begin;  // large for a start before the tile
+            const std::uint64_t place = at[i] - begin;  // a large number for a start before the tile
             if (place < tile_items)
                 simt::atomic_or<simt::Scope::block>(&marks.words[place / kHeadsPerWord], 1u << place % kHeadsPerWord);
         }
@@ -84,8 +84,9 @@ KOGGE_DEVICE SegmentHeads mark_tile(const SegmentStarts& starts, std::uint64_t b
     return {marks.words, begin};
 }
 
-/// A lane's heads: bit r · piece + p is that of item p of the lane's piece of row r. The lane's first piece is at
-/// `first`, a multiple of `piece`, and `left` items from there on exist; bits of others mean nothing.
+/// A lane's heads: bit r · piece + p stands for item p of the lane's piece of row r. The lane's first piece is at
+/// `first`, a multiple of `piece`. Only the first `left` items from there on exist; the bits of the others are
+/// unspecified.
 template <int rows, int piece, class Key, class Equal>
 KOGGE_DEVICE std::uint32_t look_for_heads(const detail::KeyHeads<Key, Equal>& heads, std::uint64_t first, int left) {
     static_assert(rows * piece <= 32, "a bit an item");
@@ -134,15 +135,15 @@ KOGGE_DEVICE std::uint32_t look_for_heads(const SegmentHeads& heads, std::uint64
     }
     std::uint32_t bits = 0;
     KOGGE_UNROLL
-    for (int r = 0; r < rows; ++r)  // rows are multiples of words
+    for (int r = 0; r < rows; ++r)  // a row spans whole words
         bits |= (words[r] >> first % kHeadsPerWord & ((std::uint64_t{1} << piece) - 1)) << (r * piece);
     return first == 0 ? bits | 1u : bits;
 }
 
-/// Begins to bring what tells the heads of items [first, first + count) into the cache.
+/// Starts loading into the cache the keys or words that tell the heads of items [first, first + count).
 template <class Key, class Equal>
 KOGGE_DEVICE void prefetch_heads(const detail::KeyHeads<Key, Equal>& heads, std::uint64_t first, int count) {
-    // A prefetch is of less than a mebibyte; tiles of wider keys do without.
+    // A prefetch takes less than 1 MiB; tiles of wider keys go without.
     if constexpr (sizeof(Key) <= 64)
         simt::prefetch(heads.keys + first, static_cast<std::uint32_t>(count * sizeof(Key)));
 }
@@ -150,8 +151,8 @@ KOGGE_DEVICE void prefetch_heads(const SegmentHeads& heads, std::uint64_t first,
     simt::prefetch(heads.words + first / kHeadsPerWord, static_cast<std::uint32_t>(count / 8));
 }
 
-/// A warp's stretch of `count` items lies in segments of `items` a lane. Each lane gets its segment's heads; all lanes
-/// call. What the lanes have seen of rows of pieces changes hands piece by piece.
+/// The heads of a lane's own items, where a warp's slice of `count` items has `items` contiguous ones per lane. All
+/// lanes call. Bits found in rows of pieces move to the owning lane piece by piece.
 template <int items, class Heads>
 KOGGE_DEVICE std::uint32_t heads_of_segment(const Heads& heads, std::uint64_t first, int count) {
     constexpr int piece = items % 4 == 0 ? 4 : items % 2 == 0 ? 2 : 1, rows = items / piece;
@@ -161,7 +162,7 @@ KOGGE_DEVICE std::uint32_t heads_of_segment(const Heads& heads, std::uint64_t fi
     std::uint32_t bits = 0;
     KOGGE_UNROLL
     for (int s = 0; s < rows; ++s) {
-        const int number = lane * rows + s;  // of the piece, in the stretch
+        const int number = lane * rows + s;  // of the piece, in the slice
         const std::uint32_t row = simt::shuffle(seen, number % simt::kWarpSize) >> (number / simt::kWarpSize * piece);
         bits |= (row & ((1u << piece) - 1)) << (s * piece);
     }

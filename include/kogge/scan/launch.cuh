@@ -1,6 +1,6 @@
-// The grid's scan: reduce-then-scan in three forms with one meaning. First the kernels for any GPU, then the launches,
-// which also choose the pipelined kernel of engine/pipeline.cuh where the device has bulk copies.
-// Global traffic an item: on chip read + write; two-level and recursive 2 reads + write.
+// The grid's scan, reduce-then-scan in three forms with the same result. First the kernels for any GPU, then the
+// launches, which also choose the waves and the pipeline of engine/. Global traffic per item: on chip one read and one
+// write; two-level and recursive two reads and one write.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace kogge::grid::KOGGE_CODE {
 
 // ---- kernels -------------------------------------------------------------------------------------------
 
-/// The whole scan in one pass; see engine/carry.cuh. The grid may have any number of blocks.
+/// The whole scan in one pass; see engine/carry.cuh for its progress. The grid may have any number of blocks.
 template <class Problem, class Network>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kScanThreads, 4)
     scan_on_chip_kernel(Problem problem, Network network, Board<typename Problem::Accumulator> board) {
@@ -28,7 +28,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kScanThreads, 4)
     CarryFold<Acc, typename Problem::Operator> fold(board.tiles, problem.op, problem.start);
     for (;;) {
         if (simt::thread_rank() == 0) shared.ticket = simt::atomic_add<simt::Scope::device>(board.ticket, 1);
-        simt::sync_block();  // the ticket is written, and the last tile's store has read the tile
+        simt::sync_block();  // the ticket is written, and the previous tile's store has read the tile
         const std::uint64_t tile = shared.ticket;
         if (tile >= tiles) return;
         const int count = tile_size<Problem>(tile, n);
@@ -43,7 +43,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kScanThreads, 4)
     }
 }
 
-/// Folds `tiles_per_block` tiles a block into sums[block].
+/// Block b folds its `tiles_per_block` tiles into sums[b].
 template <class Problem, class Network>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kScanThreads, 4)
     reduce_chunks_kernel(Problem problem, Network network, std::uint64_t tiles_per_block,
@@ -57,14 +57,15 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kScanThreads, 4)
     const std::uint64_t last = first + tiles_per_block < tiles ? first + tiles_per_block : tiles;
     Carry<Acc> sum{};
     for (std::uint64_t tile = first; tile < last; ++tile) {
-        // Its first barrier stands behind all that read the network's storage.
+        // Its first barrier follows all reads of the network's storage.
         const auto prefix = reduce_tile(problem, network, shared, tile, tile_size<Problem>(tile, n));
         sum = append(sum, prefix.aggregate, problem.op);
     }
     if (simt::thread_rank() == 0 && sum.present) sums[simt::block_rank()] = sum.value;
 }
 
-/// Scans `tiles_per_block` tiles a block; block b > 0 starts from sums[b − 1], the inclusive scan of the blocks' sums.
+/// Block b scans its `tiles_per_block` tiles. Block b > 0 starts from sums[b − 1], the inclusive scan of the blocks'
+/// sums.
 template <class Problem, class Network>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kScanThreads, 4)
     scan_chunks_kernel(Problem problem, Network network, std::uint64_t tiles_per_block,
@@ -85,7 +86,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kScanThreads, 4)
     for (std::uint64_t tile = first; tile < last; ++tile) {
         const int count = tile_size<Problem>(tile, n);
         if (simt::thread_rank() == 0) shared.carry = carry;
-        const auto prefix = reduce_tile(problem, network, shared, tile, count);  // its barriers publish the carry
+        const auto prefix = reduce_tile(problem, network, shared, tile, count);  // its barriers make the carry visible
         finish_tile(problem, shared, prefix, tile, count);
         carry = append(carry, prefix.aggregate, problem.op);
         simt::sync_block();  // the store has read the tile
@@ -99,7 +100,8 @@ simt::LaunchShape scan_launch(std::uint64_t blocks, stream_t stream, const char*
     return {static_cast<std::uint32_t>(blocks), kScanThreads, sizeof(ScanShared<Problem, Network>), stream, name};
 }
 
-/// Reduces upwards until one block can scan what is left, then scans downwards, the sums of each level in place.
+/// Reduces level by level until one block can scan the sums, then scans back down. Each level's sums are scanned in
+/// place.
 template <class Problem, class Network>
 void scan_levels(const Problem& problem, Network network, const scan_plan& plan, std::size_t level,
                  const std::vector<void*>& sums, stream_t stream) {
@@ -122,7 +124,7 @@ void scan_levels(const Problem& problem, Network network, const scan_plan& plan,
                  here.tiles_per_block, static_cast<const Acc*>(sums_here));
 }
 
-/// Of any plan but a wave's.
+/// Launches any plan but a wave.
 template <class Problem, class Network>
 void launch_tiles(const Problem& problem, Network network, const scan_plan& plan, const ScanMemory& memory,
                   stream_t stream) {
@@ -131,7 +133,7 @@ void launch_tiles(const Problem& problem, Network network, const scan_plan& plan
         simt::fill(memory.board.ticket, 0, memory.board.zeroed, stream);
     if (plan.pipelined) {
         if constexpr (fits_ring(Problem::kShape)) {
-            // Reading so is faster while most of what is written fits the cache, and slower for more.
+            // Loads that are evicted first are faster while most of the output fits the cache, and slower beyond.
             const std::size_t cached = simt::current_properties().l2_bytes / 3 * 2;
             using Work = ScanWork<Problem>;
             const Work work(problem, Work::kFromMemory && problem.n.host * sizeof(typename Problem::Item) <= cached);
@@ -168,7 +170,7 @@ void launch_scan(const char* call, const Problem& problem, Network network, cons
 
 namespace kogge::grid {
 
-/// Scans on the device. `n` may be a device count; the arguments have been checked.
+/// Scans on the device. `n` may be a device count. The arguments have been checked.
 template <class In, class Out, class Acc, class Op, class Code>
 void device_scan(const char* call, In in, Out* out, const item_count& n, Op op, const Carry<Acc>& start, bool inclusive,
                  const scan_options& options, const exec& how) {

@@ -1,11 +1,11 @@
-// The scan as the work of a ring: each lane folds its own contiguous segment, and later scans it again from its prefix,
-// in place. Every item is read once and written once; in between it crosses shared memory five times: in, reduce, scan
-// (both ways), out.
+// The scan as the work of a pipeline: each lane folds its own contiguous items, and later scans them again from its
+// prefix, in place. Every item is read once and every result written once. In between an item crosses shared memory
+// five times: in, reduce, scan (read and write), out.
 //
-// Two kinds of scans bring their stretches themselves. Where results differ in size from items, a place on chip has
-// room for either, a stretch's items stand together at its beginning, and a lane holds its items while results take
-// their places. A scan from the end has its stretch on chip as in memory, at the end of its places: the first item to
-// be scanned is the last one, and lane 0 has the last segment.
+// Two kinds of scan load their own slices. Where results and items differ in size, a place on chip has room for either;
+// a slice's items stand together at its beginning, and a lane holds its items in registers while results take their
+// places. A scan from the end keeps its slice in memory order, at the end of its places: the first item to be scanned
+// is the last one, and lane 0 has the last items.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// What a ring holds of an input, and how a lane's segment of it is seen.
+/// The part of an input that a pipeline holds on chip, and how a lane views its own items.
 template <class In, class Item_>
 struct RingInput {
     using Held = In;
@@ -36,7 +36,7 @@ struct RingInput {
         return {};
     }
 };
-/// Values with heads. The values are on chip; a lane learns its segment's heads as it reduces it.
+/// Values with heads. The values are on chip; a lane learns its items' heads when it reduces them.
 template <class Value, class Sum, class Heads, bool shifted, class Flagged>
 struct RingInput<detail::RunsInput<Value, Sum, Heads, shifted>, Flagged> {
     using In = detail::RunsInput<Value, Sum, Heads, shifted>;
@@ -44,7 +44,7 @@ struct RingInput<detail::RunsInput<Value, Sum, Heads, shifted>, Flagged> {
     using Item = Value;
     struct Segment {
         std::uint32_t heads;
-        Value before;  ///< shifted: the value before the next one
+        Value before;  ///< if shifted: the value before the next one
 
         template <class Acc>
         KOGGE_DEVICE Acc get(const RingInput& input, int i, const Item& item) {
@@ -62,7 +62,7 @@ struct RingInput<detail::RunsInput<Value, Sum, Heads, shifted>, Flagged> {
     KOGGE_HOST_DEVICE static Held held(const In& in) { return in.in; }
 
     KOGGE_DEVICE void prefetch(std::uint64_t base, int count) const { prefetch_heads(heads, base, count); }
-    /// All lanes call, when the stretch is on chip.
+    /// All lanes call, when the slice is on chip.
     template <int items>
     KOGGE_DEVICE Segment look(Held values, const Stretch<Item>& own) const {
         Segment segment{};
@@ -71,13 +71,13 @@ struct RingInput<detail::RunsInput<Value, Sum, Heads, shifted>, Flagged> {
             const int first = simt::lane() * items;
             if (first > 0 && first < own.count) segment.before = own.items[first - 1];
             else if (first == 0 && own.count > 0 && own.base > 0) segment.before = values[own.base - 1];
-            simt::sync_warp();  // all lanes have read, and the lane before may write what it finishes
+            simt::sync_warp();  // all lanes have read, and the previous lane may write its results
         }
         return segment;
     }
 };
 
-/// `items` a lane.
+/// `items` per lane.
 template <class Problem, int items = ring_items(Problem::kShape)>
 struct ScanWork {
     using Input = RingInput<decltype(Problem::in), typename Problem::Item>;
@@ -86,7 +86,7 @@ struct ScanWork {
     using Acc = typename Problem::Accumulator;
     using Op = typename Problem::Operator;
     struct Saved {
-        Acc before;  ///< the fold of the earlier lanes' segments
+        Acc before;  ///< the fold of the earlier lanes' items
         typename Input::Segment segment;
     };
     static constexpr int kItems = items;
@@ -95,8 +95,9 @@ struct ScanWork {
     static constexpr bool kHolds = sizeof(Item) != sizeof(Result);
     static constexpr bool kLoads = kReversed || kHolds;
     static constexpr std::size_t kPlaceBytes = place_bytes(Problem::kShape);
-    /// Heads take time to read, and tiles of eighths of places bring little. (H200, 2^28 items: segments 622 us,
-    /// without 656; u8 to u64 736, without 764; but u32 to u32 591, without 525.)
+    /// Worth it where heads take time to read, and where results are at least eight times as wide as items, because
+    /// such a tile loads few bytes. (H200, 2^28 items: segments 622 us, without 656; u8 to u64 736, without 764; but
+    /// u32 to u32 591, without 525.)
     static constexpr bool kGivesBackLate = kRunValueBytes<decltype(Problem::in)> > 0 ||
                                            sizeof(Result) >= 8 * sizeof(Item);
     static constexpr bool kFromMemory =
@@ -110,7 +111,7 @@ struct ScanWork {
     decltype(Problem::out) out;
     bool inclusive;
     bool bulk_out;  ///< `out` is at a 16-byte boundary
-    bool once;      ///< what is read makes room in the L2 cache for what is written
+    bool once;      ///< input leaves the L2 cache before output
 
     KOGGE_HOST_DEVICE ScanWork(const Problem& problem, bool read_once)
         : in(Input::held(problem.in)),
@@ -137,7 +138,7 @@ struct ScanWork {
         if constexpr (kLoads) {
             if (!loads_in_bulk()) {
                 read(own);
-                simt::sync_warp();  // the stretch is on chip
+                simt::sync_warp();  // the slice is on chip
             }
         }
         saved.segment = input.template look<kItems>(in, own);
@@ -191,7 +192,7 @@ struct ScanWork {
 
     // ---- works that load ----
 
-    /// Each lane loads the stretch of one warp.
+    /// Each lane loads the slice of one warp.
     KOGGE_DEVICE void load(std::uint64_t base, int begin, int end, unsigned char* stage,
                            simt::TransactionBarrier& full) const requires kLoads {
         const int first = simt::lane() * kStretchItems, last = first + kStretchItems;
@@ -205,7 +206,7 @@ struct ScanWork {
         else if constexpr (kReversed) return block::is_chunk_aligned(in.end());
         else return block::is_chunk_aligned(in);
     }
-    /// One lane calls. The copy engine brings whole units, the lane the few bytes that are left.
+    /// One lane calls. The copy engine loads whole 16-byte units, the lane the remaining bytes.
     KOGGE_DEVICE void load(const Stretch<Item>& own, simt::TransactionBarrier& full) const {
         if constexpr (kFromMemory) {
             const Item* source;
@@ -222,7 +223,7 @@ struct ScanWork {
             else simt::bulk_load(target + begin, source + begin, bytes, full);
         }
     }
-    /// The lanes read where nothing is loaded in bulk. A warp barrier must follow.
+    /// The lanes read, where nothing is loaded in bulk. A warp barrier must follow.
     KOGGE_DEVICE void read(const Stretch<Item>& own) const {
         KOGGE_UNROLL
         for (int i = 0; i < kItems; ++i) {
@@ -232,17 +233,18 @@ struct ScanWork {
     }
 
 private:
-    /// How many of `count` items whole units of the copy engine hold.
+    /// How many of `count` items fill whole units of the copy engine.
     template <class T>
     KOGGE_DEVICE static int whole_chunks(int count) {
         return static_cast<int>(count * sizeof(T) / 16 * 16 / sizeof(T));
     }
-    /// This lane's segment of a stretch's places.
+    /// This lane's items among a slice's places.
     template <class T>
     KOGGE_DEVICE static T* segment_of(T* places) {
         return places + (kReversed ? simt::kWarpSize - 1 - simt::lane() : simt::lane()) * kItems;
     }
-    /// Where the lowest of a stretch's `count` items or results is on chip, and in memory, read from its end.
+    /// The lowest of a slice's `count` items or results: `first_of` on chip, `lowest` in memory that is read from its
+    /// end.
     template <class T>
     KOGGE_DEVICE static T* first_of(T* places, int count) {
         return kReversed ? places + (kStretchItems - count) : places;
@@ -252,7 +254,7 @@ private:
         return end - static_cast<std::ptrdiff_t>(own.base) - own.count;
     }
 
-    /// Stores the results of a stretch; all lanes call.
+    /// Stores the results of a slice. All lanes call. True if lane 0 has committed bulk stores.
     KOGGE_DEVICE bool store(const Result* scanned, const Stretch<Item>& own) const {
         const int lane = simt::lane();
         Result* target;
@@ -264,9 +266,9 @@ private:
             target = out + own.base;
         }
         const int bulk = in_bulk ? whole_chunks<Result>(own.count) : 0;
-        const int begin = kReversed ? own.count - bulk : 0;  // of what is stored in bulk
+        const int begin = kReversed ? own.count - bulk : 0;  // of the part stored in bulk
         if (bulk > 0) simt::fence_bulk();
-        simt::sync_warp();  // the stretch is scanned
+        simt::sync_warp();  // the slice is scanned
         const int rest = kReversed ? 0 : bulk, end = kReversed ? begin : own.count;
         for (int i = rest + lane; i < end; i += simt::kWarpSize) target[i] = scanned[i];
         if (in_bulk && lane == 0) {

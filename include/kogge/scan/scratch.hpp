@@ -1,4 +1,4 @@
-// The scratch of a scan, carved by plans to measure it and by launchers to use it.
+// The scratch of a scan. Plans carve it to measure it, launchers to use it.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,9 @@
 namespace kogge::grid {
 
 struct ScanMemory {
-    std::uint32_t* marks = nullptr;  ///< words with a bit an item, where a segment starts
+    std::uint32_t* marks = nullptr;  ///< words with one bit per item, set where a segment starts
     BoardMemory board{};
-    std::vector<void*> sums;  ///< of a wave's tiles; or one array a level that has more than one block
+    std::vector<void*> sums;  ///< of a wave's tiles; or one array per level of more than one block
 };
 ScanMemory carve_scan(detail::Carver& carver, const scan_plan& plan, std::size_t accumulator_bytes);
 

@@ -1,5 +1,6 @@
-// Scans of segments: the segments' starts become one bit an item, and the scan reads the bits beside the items. Global
-// traffic besides the scan's own: the offsets once, and, where the items do not fit a wave, the bits written and read.
+// Scans of segments: the segments' starts become one bit per item, which the scan reads beside the items. Global
+// traffic besides the scan's own: the offsets once; and, where the items do not fit a wave, the bits written and read
+// once each.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,7 @@
 
 namespace kogge::grid {
 
-/// Writes the words that have a bit for each item, set where a segment starts. The library holds the kernel.
+/// Writes one bit per item, set where a segment starts. The kernel is compiled into the library.
 void mark_heads(const std::uint64_t* offsets, std::uint64_t segments, const item_count& n, std::uint32_t* heads,
                 stream_t stream);
 
@@ -18,8 +19,8 @@ void mark_heads(const std::uint64_t* offsets, std::uint64_t segments, const item
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// Scans make_input(heads), whose sums are of type Sum; arguments have been
-/// checked. In a wave each block marks the heads of its tile on chip, and nothing else is launched.
+/// Scans make_input(heads), whose sums have type Sum. The arguments have been checked. In a wave each block marks the
+/// heads of its tile on chip, and no other kernel is launched.
 template <class Sum, class MakeInput, class Out, class Op>
 void device_segmented_scan(const char* call, const MakeInput& make_input, Out* out, const item_count& n,
                            const std::uint64_t* offsets, std::uint64_t segments, Op op, const scan_shape& shape,

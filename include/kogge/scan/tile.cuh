@@ -1,7 +1,8 @@
-// One scan as its kernels see it, and the steps on one tile.
+// A scan as its kernels see it, and the steps on one tile.
 //
-// A tile lies in shared memory as in global memory. Each thread folds its own segment, a network scans the threads'
-// partials, and once the tile's carry is known each thread scans its segment again from its own prefix, in place.
+// A tile lies in shared memory in the order of global memory. Each thread folds its own contiguous items, a network
+// scans the threads' partial folds, and once the tile's carry is known each thread scans its items again from its own
+// prefix, in place.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,7 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// The network over the partials: the default one, compiled alone, or any of them, chosen at run time.
+/// The network over the partial folds: the default one, compiled alone, or any of them, chosen at run time.
 struct DefaultNetwork {
     template <class T>
     using Storage = typename block::ShuffleScan<kScanThreads>::template Storage<T>;
@@ -42,8 +43,8 @@ inline constexpr std::size_t kRunValueBytes = 0;
 template <class Value, class Sum, class Heads, bool shifted>
 inline constexpr std::size_t kRunValueBytes<detail::RunsInput<Value, Sum, Heads, shifted>> = sizeof(Value);
 
-/// One scan as the kernels see it. `In` is a pointer or anything with operator[]; the scan accumulates in Acc. `out` is
-/// a pointer, or of reversed items their results', reversed too.
+/// A scan as its kernels see it. `In` is a pointer or any type with operator[]. The scan accumulates in Acc. `out` is a
+/// pointer; for reversed items it is reversed, too.
 template <class In, class Out, class Acc, class Op>
 struct ScanProblem {
     using Item = std::remove_cvref_t<decltype(std::declval<const In&>()[std::uint64_t{}])>;
@@ -58,7 +59,7 @@ struct ScanProblem {
     decltype(detail::results_of(std::declval<const In&>(), std::declval<Out*>())) out;
     Count n;
     Op op;
-    Carry<Acc> start;  ///< the initial value, if there is one; exclusive scans have one
+    Carry<Acc> start;  ///< the initial value, if any; exclusive scans have one
     bool inclusive;
 };
 
@@ -95,7 +96,7 @@ KOGGE_DEVICE auto reduce_tile(const Problem& problem, const Network& network, Sc
     const auto fold = [&](int i, const Item& item) {
         partial = i > 0 ? static_cast<Acc>(problem.op(partial, static_cast<Acc>(item))) : static_cast<Acc>(item);
     };
-    // A full tile has a path of its own, without a bound a place.
+    // A full tile has a code path of its own, without a bounds check per item.
     const int thread = simt::thread_rank();
     const Item* const segment = shared.tile() + thread * items;
     if (count == Problem::kTileItems) block::visit_segment<items>(segment, items, fold);
@@ -103,8 +104,8 @@ KOGGE_DEVICE auto reduce_tile(const Problem& problem, const Network& network, Sc
     return network.scan(partial, (count + items - 1) / items, problem.op, shared.network);
 }
 
-/// Stores items [0, count) of `tile` to [base …) of what is reversed, where they stand from the end down: 16 bytes at a
-/// time where they can. Of `threads` that call, this is number `rank`.
+/// Stores items [0, count) of `tile` to [base …) of reversed memory, where they stand from the end down; 16 bytes at a
+/// time where alignment permits. `threads` threads call; this one is number `rank`.
 template <int threads, class T>
 KOGGE_DEVICE void store_reversed(const detail::Reversed<T*>& out, const T* tile, std::uint64_t base, int count,
                                  int rank) {
@@ -127,7 +128,8 @@ KOGGE_DEVICE void store_reversed(const detail::Reversed<T*>& out, const T* tile,
     for (int i = stored + rank; i < count; i += threads) end[-1 - i] = tile[i];
 }
 
-/// Scans the tile that is on chip from its carry, and writes it out. Starts after a barrier behind shared.carry.
+/// Scans the on-chip tile from its carry, and stores it. Starts after a barrier that follows the writing of
+/// shared.carry.
 template <class Problem, class Network>
 KOGGE_DEVICE void finish_tile(const Problem& problem, ScanShared<Problem, Network>& shared,
                               const block::ThreadPrefix<typename Problem::Accumulator>& prefix, std::uint64_t tile,

@@ -1,6 +1,6 @@
-// A scan by one wave. A lane folds its piece of each row; once what comes before is known, it scans the pieces from
-// their prefixes and stores them where they stood. (H200, 2^20 items of 64 bits, in a graph: 8.4 us; in two turns, so
-// that a barrier stands while the other half of the rows arrives or leaves, 10.1.)
+// A scan by one wave. A lane folds its piece of each row; once its carry is known, it scans the pieces from their
+// prefixes and stores each result at its item's index. (H200, 2^20 items of 64 bits, in a graph: 8.4 us. In two halves,
+// so that one half's barrier overlaps the other half's loads or stores: 10.1 us.)
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// Inputs of so many rows do not stay in the L2 cache anyhow.
+/// Inputs with this many rows do not stay in the L2 cache anyhow.
 template <int rows>
 inline constexpr bool kReadsOnce = rows == 8;
 
@@ -25,7 +25,7 @@ struct ScanRows : WaveRows<In, Item, rows, once, each> {
         : ScanRows(in, Base::begin_of(tile), n) {}
     KOGGE_DEVICE ScanRows(const In& in, std::uint64_t begin, std::uint64_t n) : Base(in, begin, n) {}
 };
-/// Of values with heads: the values, a bit an item, and, where they are shifted, the value before each piece.
+/// The rows of values with heads: the values, one bit per item, and, if shifted, the value before each piece.
 template <class Value, class Sum, class Heads, bool shifted, class Item, int rows, int each, bool once>
 struct ScanRows<detail::RunsInput<Value, Sum, Heads, shifted>, Item, rows, each, once>
     : WaveRows<const Value*, Value, rows, false, each> {
@@ -71,10 +71,10 @@ struct ScanWaveShared : WaveShared<typename Problem::Accumulator> {
     typename Rows::Marks marks;
 };
 
-/// Scans a warp's rows, in two steps between which it learns what comes before them. Where all rows are whole, as in
-/// most warps, nobody asks whether an item exists: a large wave takes as long as its instructions do. That is code of
-/// its own, without which a single row goes, and wide accumulators, whose operators are long. (H200: 2^20 matrices of
-/// 16 bytes, eight rows, would take 31 us instead of 26.)
+/// Scans a warp's rows, in two steps between which the carry becomes known. Warps whose rows are all whole, as in most
+/// warps, take a code path without bounds checks, because instructions bound a large wave. That path is left out for a
+/// single row, and for accumulators wider than 8 bytes, whose operators are long. (H200, 2^20 matrices of 16 bytes,
+/// eight rows: 31 us with it, 26 without.)
 template <class Problem, class Rows>
 struct RowScan {
     using Acc = typename Problem::Accumulator;
@@ -87,19 +87,19 @@ struct RowScan {
 
     const Problem& problem;
     const Rows& items;
-    Acc (&folds)[std::size_t{rows}];      ///< of each row up to this lane's piece
-    Acc (&totals)[std::size_t{kTotals}];  ///< of each row, where registers are not wanted for more
-    int count;                            ///< items of the warp
+    Acc (&folds)[std::size_t{rows}];      ///< of each row, up to and including this lane's piece
+    Acc (&totals)[std::size_t{kTotals}];  ///< of each row; unused if kWholeApart
+    int count;                            ///< the warp's items
 
-    /// Fills `folds` and returns that of all rows.
+    /// Fills `folds` and returns the fold of all rows.
     KOGGE_DEVICE Carry<Acc> scan() const {
         if constexpr (kWholeApart)
             if (count == Rows::kWarpItems) return scan_rows<true>();
         return scan_rows<false>();
     }
-    /// Stores the results, from what comes before the rows.
+    /// Stores the results, starting from the carry of the rows.
     KOGGE_DEVICE void store(const Carry<Acc>& carry) const {
-        const Result* origin;  // from here pieces follow each other, upwards or downwards
+        const Result* origin;  // pieces follow each other from here, upwards or downwards
         if constexpr (kReversed) origin = problem.out.end();
         else origin = problem.out;
         const bool aligned = reinterpret_cast<std::uintptr_t>(origin) % alignof(Results) == 0;
@@ -109,7 +109,7 @@ struct RowScan {
     }
 
 private:
-    /// How many lanes have items of a row, and how many items this one has.
+    /// How many lanes have items of row r; below, how many items this lane has.
     template <bool whole>
     KOGGE_DEVICE int lanes(int r) const {
         if constexpr (whole) return simt::kWarpSize;
@@ -123,7 +123,7 @@ private:
         return items.size(r);
     }
 
-    /// Where item p stands in its piece.
+    /// The position of item p in its piece.
     KOGGE_DEVICE static constexpr int place(int p) { return kReversed ? piece - 1 - p : p; }
 
     template <bool whole>
@@ -189,8 +189,8 @@ private:
     }
 };
 
-/// What comes before a warp's items, of which `total` is the fold. The first `warps` warps of the block have items. All
-/// threads of the grid call, once.
+/// The carry of a warp's items, whose fold is `total`. The first `warps` warps of the block have items. All threads of
+/// the grid call, once.
 template <class Problem, class Acc>
 KOGGE_DEVICE Carry<Acc> carry_of_warp(const Problem& problem, const Acc& total, int warps, Acc* aggregates,
                                       WaveShared<Acc>& shared) {
@@ -231,7 +231,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
     scan.store(carry_of_warp(problem, total.value, warps, aggregates, shared));
 }
 
-/// `aggregates` has a place for each tile of the plan.
+/// `aggregates` has one place per tile of the plan.
 template <class Problem, class Acc>
 void launch_scan_wave(const Problem& problem, const scan_plan& plan, Acc* aggregates, stream_t stream) {
     with_wave_rows<most_scan_rows(Problem::kShape)>(plan.rows, [&]<int rows>(std::integral_constant<int, rows>) {

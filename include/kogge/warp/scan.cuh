@@ -1,5 +1,5 @@
-// Scans and folds over the 32 lanes of a warp, by shuffles: Kogge and Stone's network, five steps, each lane adding
-// the partial result of the lane 1, 2, 4, 8, 16 places before it (P. Kogge, H. Stone, 1973).
+// Scans and folds over the 32 lanes of a warp by shuffles: Kogge and Stone's network of five steps, in which each lane
+// adds the partial result of the lane 1, 2, 4, 8, 16 places before it (P. Kogge, H. Stone, 1973).
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace kogge::warp {
 
-/// The inclusive scan over lanes 0 … active−1, in lane order; `op` is associative, it need not commute and is never
-/// given a value of a lane at or past `active`, whose results are unspecified. All 32 lanes call, with an `active` of
-/// at most `most`, which saves steps.
+/// The inclusive scan over lanes 0 … active−1, in lane order. `op` is associative and need not commute. It is never
+/// passed the value of a lane at or past `active`; the results of these lanes are unspecified. All 32 lanes call, with
+/// `active` at most `most`, which saves steps.
 template <int most = simt::kWarpSize, class T, class Op>
 KOGGE_DEVICE T inclusive_scan(T value, int active, Op op) {
     const int lane = simt::lane();
@@ -24,8 +24,8 @@ KOGGE_DEVICE T inclusive_scan(T value, int active, Op op) {
     return value;
 }
 
-/// Several inclusive scans at once, each over its own number of active lanes: the networks advance together, because
-/// each step of one would wait for the step before. All 32 lanes call.
+/// Several inclusive scans at once, each over its own number of active lanes. The networks advance together, because
+/// each step of a single one would wait for the step before. All 32 lanes call.
 template <int count, class T, class Op>
 KOGGE_DEVICE void scan_each(c_array<T, count>& values, const c_array<int, count>& active, Op op) {
     const int lane = simt::lane();
@@ -39,18 +39,17 @@ KOGGE_DEVICE void scan_each(c_array<T, count>& values, const c_array<int, count>
     }
 }
 
-/// Operators whose result over integers of up to 32 bits does not depend on any order: a hardware sum replaces the
-/// network.
+/// Operators whose result over 32-bit integers does not depend on any order: a hardware sum replaces the network.
 template <class T, class Op>
 inline constexpr bool sums_exactly = std::is_same_v<Op, plus>&& std::is_integral_v<T> && sizeof(T) == 4;
 
-/// Folds several values a lane at once, each over its own number of active lanes: values[i] becomes, in every lane, the
-/// fold of lanes 0 … active[i]−1 in the association of inclusive_scan; unspecified where active[i] is 0. All 32 lanes
+/// Folds several values per lane at once, each over its own number of active lanes. In every lane, values[i] becomes
+/// the fold of lanes 0 … active[i]−1, in the association of inclusive_scan; unspecified if active[i] is 0. All 32 lanes
 /// call.
 template <int count, class T, class Op>
 KOGGE_DEVICE void fold_each(c_array<T, count>& values, const c_array<int, count>& active, Op op) {
     const int lane = simt::lane();
-    if constexpr (requires { op.fold_lanes(values[0], active[0]); }) {  // an operator that knows better
+    if constexpr (requires { op.fold_lanes(values[0], active[0]); }) {  // an operator with a faster way
         KOGGE_UNROLL
         for (int i = 0; i < count; ++i) values[i] = op.fold_lanes(values[i], active[i]);
     } else if constexpr (sums_exactly<T, Op>) {

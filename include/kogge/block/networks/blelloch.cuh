@@ -1,13 +1,13 @@
-// Blelloch's scan: an up-sweep folds a binary tree in place, a down-sweep hands every node the fold of all that comes
-// before it: a left child gets its parent's, a right child that of its parent ⊕ its left sibling's fold.
+// Blelloch's scan. An up-sweep folds a binary tree in place. A down-sweep passes every node the fold of all that
+// precedes it: a left child gets its parent's; a right child gets its parent's ⊕ its left sibling's fold.
 //
-// 2·ceil(log2 N) steps. The up-sweep has N − 1 operations, and so has the down-sweep from a given first value ("seed",
-// the textbook's identity): 2(N − 1). Without a seed the nodes on the left edge have nothing before them: their prefix
-// is absent rather than an identity, and its ceil(log2 N) operations are spared. Which nodes those are follows from
-// their place, so no flag is stored, and the operator needs no identity.
+// 2·ceil(log2 N) steps. The up-sweep has N − 1 operations, and so has the down-sweep from a given first value (the
+// "seed", the textbook's identity): 2(N − 1). Without a seed, nothing precedes the nodes on the left edge: their prefix
+// is absent rather than an identity, which saves its ceil(log2 N) operations. A node's position tells whether it is on
+// the left edge, so no flag is stored, and the operator needs no identity.
 //
-// N need not be a power of two: a node is kept in the cell of its last leaf that exists, and a node whose right child
-// has no leaf is its left child.
+// N need not be a power of two: a node is kept in the cell of its last existing leaf, and a node whose right child has
+// no leaf is its left child.
 //
 // G. Blelloch, "Prefix sums and their applications", CMU-CS-90-190, 1990; M. Harris, S. Sengupta, J. Owens, "Parallel
 // prefix sum (scan) with CUDA", GPU Gems 3, ch. 39, 2007, where the work is given as 2(n − 1) additions and n − 1
@@ -20,9 +20,9 @@
 
 namespace kogge::block {
 
-/// Shared memory `threads` + 1 cells. Up, a node reads two cells and writes one; down, it reads and writes two. Cells
-/// of a step are 2d apart, which costs up to 32-fold bank conflicts. Threads at work are packed. One barrier a step: it
-/// orders the writes of the step before; nodes of one step share no cell.
+/// Shared memory: `threads` + 1 cells. Up, a node reads two cells and writes one; down, it reads and writes two. The
+/// cells of a step are 2d apart, which costs up to 32-fold bank conflicts. Active threads are consecutive. One barrier
+/// per step orders the writes of the previous step; the nodes of one step share no cell.
 template <int threads>
 struct BlellochScan {
     template <class T>
@@ -37,12 +37,12 @@ struct BlellochScan {
         const int thread = simt::thread_rank();
         ThreadScan<T> result{{partial, thread > 0, storage.aggregate}, storage.aggregate};
         if (thread < active) result.before = storage.cells[thread];
-        // What comes before the next thread is the inclusive result of this one.
+        // The prefix of the next thread is the inclusive result of this thread.
         if (thread + 1 < active) result.inclusive = storage.cells[thread + 1];
         return result;
     }
 
-    /// The same from a seed that comes before the first partial: `before` includes it, `aggregate` does not.
+    /// The same from a seed that precedes the first partial: `before` includes it, `aggregate` does not.
     template <class T, class Op, class Probe = NoProbe>
     KOGGE_DEVICE static ThreadPrefix<T> scan_from(T seed, T partial, int active, Op op, Storage<T>& storage,
                                                   Probe probe = {}) {

@@ -1,11 +1,11 @@
 // Two sweeps over a binary tree, inclusive. Up: every node becomes the fold of its two children. Down: every left child
-// but a level's first is preceded by its parent's left neighbour, whose prefix is known by then; a right child's prefix
-// is its parent's.
+// except the first of a level appends its fold to the prefix of its parent's left neighbour, which is known by then; a
+// right child's prefix is its parent's.
 //
-// For N a power of two: 2·log2 N − 1 steps and 2N − 2 − log2 N operations. In general level l of the tree has
-// n(l) = floor(N / 2^l) nodes: floor(n/2) operations on the way up from it, ceil(n/2) − 1 on the way down to it, and a
-// step for each sweep over a level that has any. N need not be a power of two: nodes whose last value is at or past N
-// do not exist.
+// For N a power of two: 2·log2 N − 1 steps and 2N − 2 − log2 N operations. In general, level l of the tree has n(l) =
+// floor(N / 2^l) nodes: floor(n/2) operations on the way up from it, ceil(n/2) − 1 on the way down to it, and a step
+// for each sweep over a level that has any operations. N need not be a power of two: nodes whose last value is at or
+// past N do not exist.
 //
 // R. Brent and H. T. Kung, "A regular layout for parallel adders", IEEE Trans. Computers C-31(3), 1982.
 #pragma once
@@ -16,12 +16,13 @@
 
 namespace kogge::block {
 
-/// In place: a node of 2d leaves lives in the cell of its last one. Threads are numbered anew in every step, so that
-/// those at work are threads 0, 1, 2, …, whole warps but one.
+/// In place: a node of 2d leaves is in the cell of its last leaf. Threads are renumbered in every step, so that threads
+/// 0, 1, 2, … are active, in whole warps but one.
 ///
-/// Shared memory `threads` cells; an operation reads two cells and writes one. Cells of a step are 2d apart, which
-/// costs up to 32-fold bank conflicts in the middle of the sweeps. One barrier a step: it orders the writes of the step
-/// before. None is needed between a step's reads and its writes, because no cell that a thread writes is touched by
+/// Shared memory: `threads` cells; an operation reads two cells and writes one. The cells of a step are 2d apart, which
+/// costs up to 32-fold bank conflicts in the middle of the sweeps. One barrier per step orders the writes of the
+/// previous step. None is needed between a step's reads and its writes, because no thread touches a cell that another
+/// writes.
 /// another.
 template <int threads>
 struct BrentKungScan {
@@ -62,10 +63,10 @@ struct BrentKungScan {
 /// Out of place: every level of the tree is an array of its own, and siblings are neighbours that are read and written
 /// as one pair. The cells of a step are consecutive.
 ///
-/// Shared memory 2·bit_ceil(threads) cells. Up, an operation reads one pair and writes one cell; down, it reads three
-/// cells and writes one pair. For T of 4 and 8 bytes these accesses have no bank conflicts, except that a left child
-/// alone is read on the way down, which costs what reading its pair would. One barrier a step: it orders the writes of
-/// the step before; within a step the level that is read is not the level that is written, but for a thread's own pair.
+/// Shared memory: 2·bit_ceil(threads) cells. Up, an operation reads one pair and writes one cell; down, it reads three
+/// cells and writes one pair. For T of 4 and 8 bytes these accesses have no bank conflicts, except that on the way down
+/// a left child is read alone, which costs as much as its pair. One barrier per step orders the writes of the previous
+/// step. Within a step the level read is not the level written, except for a thread's own pair.
 template <int threads>
 struct BrentKungTreeScan {
     static constexpr int kLeaves = static_cast<int>(std::bit_ceil(static_cast<unsigned>(threads)));
@@ -100,7 +101,7 @@ struct BrentKungTreeScan {
                 const Pair<T> pair = children[thread];
                 const T fold = static_cast<T>(op(pair.child[0], pair.child[1]));
                 node(storage.level(l + 1), thread) = fold;
-                if (thread == 0) children[0].child[1] = fold;  // nothing comes before it: this is its prefix already
+                if (thread == 0) children[0].child[1] = fold;  // nothing precedes it: this is its prefix already
             }
         }
         while (--l >= 0) {

@@ -1,4 +1,4 @@
-// What the textbook networks share: what a thread learns, and the hook that counts steps.
+// Shared by the textbook networks: a thread's results, and the hook that counts steps.
 #pragma once
 
 #include "kogge/block/scan.cuh"
@@ -11,12 +11,12 @@ struct ThreadScan : ThreadPrefix<T> {
     T inclusive;  ///< the fold of the partials of this thread and all earlier ones
 };
 
-/// A probe's step() is called by every thread once in each step of a network; this one costs nothing.
+/// Every thread calls a probe's step() once per step of a network. This probe does nothing.
 struct NoProbe {
     KOGGE_DEVICE void step() const {}
 };
 
-/// This thread's results, read from the finished inclusive scan in `cells`. Threads at or past `active` learn the
+/// This thread's results, read from the finished inclusive scan in `cells`. Threads at or past `active` get the
 /// aggregate only.
 template <class T>
 KOGGE_DEVICE ThreadScan<T> read_inclusive(const T* cells, T partial, int active) {

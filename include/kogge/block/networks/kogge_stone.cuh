@@ -1,24 +1,23 @@
-// Step doubling: in the step of distance d = 1, 2, 4, … < N, every x[i] with i >= d becomes x[i−d] ⊕ x[i], after which
+// Recursive doubling: in the step of distance d = 1, 2, 4, … < N, every x[i] with i >= d becomes x[i−d] ⊕ x[i]. Then
 // x[i] is the fold of the last 2d values up to i.
 //
 // ceil(log2 N) steps and Σ (N − d) operations; for N a power of two that is N·log2 N − (N − 1): the fewest steps that a
-// scan can have, and the most operations. Nothing in it needs N to be a power of two: a step simply has N − d
-// operations.
+// scan can have, and the most operations. N need not be a power of two: a step simply has N − d operations.
 //
 // P. Kogge and H. Stone, "A parallel algorithm for the efficient solution of a general class of recurrence equations",
 // 1973; D. Hillis and G. Steele, "Data parallel algorithms", CACM 29(12), 1986. The three forms below have the same
-// data flow and differ in where a value lives between two steps.
+// data flow and differ in where a value is kept between two steps.
 #pragma once
 
 #include "kogge/block/networks/common.cuh"
 
 namespace kogge::block {
 
-/// Double-buffered: a step reads one buffer and writes the other, so that one barrier a step is enough.
+/// Double-buffered: a step reads one buffer and writes the other, so that one barrier per step is enough.
 ///
-/// Shared memory 2·threads cells. A step reads 2(N − d) + d cells and writes N, d of which are copied on unchanged; all
-/// accesses go to consecutive cells. The barrier of a step orders the writes of the step before, which made the buffer
-/// that is now read, and its reads, whose buffer is now written.
+/// Shared memory: 2·threads cells. A step reads 2(N − d) + d cells and writes N, of which d are copied unchanged; all
+/// accesses are to consecutive cells. The barrier of a step orders the previous step's writes, which filled the buffer
+/// now read, and its reads, whose buffer is now written.
 template <int threads>
 struct KoggeStoneScan {
     template <class T>
@@ -33,7 +32,7 @@ struct KoggeStoneScan {
         T* to = storage.cells[1];
         if (thread < active) from[thread] = partial;
         for (int distance = 1; distance < active; distance *= 2) {
-            simt::sync_block();  // `from` is written, and nobody reads `to` any more
+            simt::sync_block();  // `from` is written, and all reads of `to` are done
             probe.step();
             if (thread < active)
                 to[thread] =
@@ -47,10 +46,10 @@ struct KoggeStoneScan {
     }
 };
 
-/// Each thread keeps its value in a register; one shared buffer only passes it on.
+/// Each thread keeps its value in a register; one shared buffer passes it on.
 ///
-/// Shared memory `threads` cells, half of the double-buffered form. A step reads N − d cells and writes N, consecutive
-/// ones; it has two barriers: one between writing and reading, one between reading and the next writing.
+/// Shared memory: `threads` cells, half of the double-buffered form. A step reads N − d cells and writes N − d,
+/// consecutive ones. It has two barriers: one between writing and reading, one between reading and the next writing.
 template <int threads>
 struct KoggeStoneRegistersScan {
     template <class T>
@@ -64,11 +63,11 @@ struct KoggeStoneRegistersScan {
         T value = partial;
         if (thread < active) storage.cells[thread] = value;
         for (int distance = 1; distance < active; distance *= 2) {
-            simt::sync_block();  // all values of the step before are written
+            simt::sync_block();  // all values of the previous step are written
             probe.step();
             if (thread >= distance && thread < active)
                 value = static_cast<T>(op(storage.cells[thread - distance], value));
-            simt::sync_block();  // all have read: cells may change
+            simt::sync_block();  // all threads have read: cells may change
             if (thread >= distance && thread < active) storage.cells[thread] = value;
         }
         simt::sync_block();  // the last step's results are written
@@ -76,10 +75,11 @@ struct KoggeStoneRegistersScan {
     }
 };
 
-/// Hillis and Steele's statement "for all k in parallel: x[k] := x[k−d] + x[k]" as they wrote it: the vector lives in
-/// shared memory, in place. Their machine executes it in lockstep; here a barrier stands between all reads and all
-/// writes.
+/// Hillis and Steele's statement "for all k in parallel: x[k] := x[k−d] + x[k]" as published: the vector is in shared
+/// memory, in place. Their machine executes it in lockstep; here a barrier separates all reads from all writes.
 ///
+/// Shared memory: `threads` cells. A step reads 2(N − d) cells and writes N − d, consecutive ones. Two barriers per
+/// step.
 /// Shared memory `threads` cells. A step reads 2(N − d) cells and writes N − d, consecutive ones; two barriers.
 template <int threads>
 struct HillisSteeleScan {
@@ -95,7 +95,7 @@ struct HillisSteeleScan {
         if (thread < active) x[thread] = partial;
         for (int distance = 1; distance < active; distance *= 2) {
             const bool takes_part = thread >= distance && thread < active;
-            simt::sync_block();  // x is that of the step before, everywhere
+            simt::sync_block();  // all of x is that of the previous step
             probe.step();
             T sum = partial;
             if (takes_part) sum = static_cast<T>(op(x[thread - distance], x[thread]));

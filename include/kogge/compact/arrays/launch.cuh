@@ -1,4 +1,4 @@
-// Compaction of several arrays by one decision, on the device, where one kernel takes them all.
+// Compaction of several arrays by one decision, on the device, by one kernel for all arrays.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// The kernels for arrays of such items, by a decision as they see it. The first `read_only` arrays have no output.
+/// The kernels for arrays of such items. Keep is the decision as they see it. The first `read_only` arrays have no
+/// output.
 template <class Keep, int read_only, class... Items>
 struct ArraysKernels {
     static constexpr int kReadOnly = read_only;
@@ -31,7 +32,7 @@ struct ArraysKernels {
         launch_arrays_wave<read_only, Items...>(problem, plan, aggregates, stream);
     }
 };
-/// By a caller's decision: a stencil is an array that is only read, and the first.
+/// The kernels for a caller's decision. A stencil becomes the first array, which is only read.
 template <class Keep, class... Items>
 struct ArraysDecision : ArraysKernels<Keep, 0, Items...> {
     static void put_stencil(const Keep&, const void**) {}
@@ -44,7 +45,7 @@ struct ArraysDecision<ByStencil<Stencil, Predicate>, Items...>
     static ByPredicate<Predicate> keep(const ByStencil<Stencil, Predicate>& keep) { return {keep.predicate}; }
 };
 
-/// As plan_compact_arrays has found that it can. `total` is device memory.
+/// Launches a plan of plan_compact_arrays. `total` is device memory.
 template <class... In, class... Out, class Keep>
 void device_compact_arrays(const char* call, const compact_plan& plan, const array_pack<In...>& in,
                            const array_pack<Out...>& out, const item_count& n, std::uint64_t* total, const Keep& keep,

@@ -1,9 +1,9 @@
-// Compaction of several arrays by one decision, as the work of a ring whose tiles hold all of them: in a stage the
-// arrays' items of a tile stand behind each other, and the copy warp asks for each part of them as one bulk copy. A
-// lane keeps its decisions as bits, a warp packs its stretch of each array where it lies, and each leaves as a straight
-// run. Every item is read once, every kept one written once.
+// Compaction of several arrays by one decision, as the work of a pipeline whose tiles hold all arrays: in a stage the
+// items of one array follow those of another, and the copy warp loads each array's share of a part as one bulk copy. A
+// lane keeps its decisions as bits. A warp packs its slice of each array in place, and stores it as a contiguous run.
+// Every item is read once, every kept one written once.
 //
-// In place is safe as in compact/launch.cuh: a tile's count is published after all arrays' items of it are on chip.
+// In place is safe as in compact/launch.cuh: a tile's count is published after the items of all arrays are on chip.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// Items of all arrays at one index.
+/// The items of all arrays at one index.
 template <std::size_t size>
 struct ItemRow {
     unsigned char bytes[size];
@@ -40,7 +40,7 @@ struct CompactArraysWork {
     using Item = ItemRow<kRowBytes>;
     using Acc = Tally;
     using Op = AddTallies;
-    /// Bit i of a lane is about item 32 i + lane of the warp's stretch, whatever an array's items take.
+    /// A lane's bit i is about item 32 i + lane of the warp's slice, whatever the arrays' item sizes.
     using Saved = KeptBits<kItems, 1>;
     template <int a>
     using ItemOf = std::tuple_element_t<std::size_t{a}, std::tuple<Items...>>;
@@ -52,7 +52,7 @@ struct CompactArraysWork {
     Keep keep;
     std::uint64_t* total;
 
-    /// Bits are read when the tile's turn comes; until then they come closer.
+    /// Starts loading the mask bits into the cache; they are read when the tile is reduced.
     KOGGE_DEVICE void prefetch(std::uint64_t base, int count) const requires std::is_same_v<Keep, ByMask> {
         simt::prefetch(keep.words + base / 32, static_cast<std::uint32_t>(divide_up(count, 32) * sizeof(*keep.words)));
     }
@@ -78,7 +78,7 @@ struct CompactArraysWork {
         });
     }
 
-    // A full stretch has a path of its own, without a bound an item.
+    // A full slice has a code path of its own, without a bounds check per item.
     KOGGE_DEVICE Acc reduce(const Stretch<Item>& own, Saved& saved) const {
         for_each_array<0>([&]<int a>(Number<a>) {
             if (!is_bulk_loaded<a>()) read<a>(own);
@@ -110,7 +110,7 @@ private:
     template <int a>
     using Number = std::integral_constant<int, a>;
 
-    /// Calls use(Number<a>{}) for the arrays from the first one on.
+    /// Calls use(Number<a>{}) for array a = first and all later ones.
     template <int first, class Use>
     KOGGE_DEVICE static void for_each_array(const Use& use) {
         if constexpr (first < kArrays) {
@@ -119,7 +119,7 @@ private:
         }
     }
 
-    /// The copy engine moves whole 16-byte units of arrays at a 16-byte boundary; others the workers read.
+    /// The copy engine moves whole 16-byte units of arrays at a 16-byte boundary. The workers read other arrays.
     template <int a>
     KOGGE_DEVICE bool is_bulk_loaded() const {
         return block::is_chunk_aligned(in.in[a]);
@@ -132,7 +132,7 @@ private:
     KOGGE_DEVICE const ItemOf<a>* source(std::uint64_t base) const {
         return static_cast<const ItemOf<a>*>(in.in[a]) + base;
     }
-    /// An array's items of the tile in a stage.
+    /// Array a's items of the tile in a stage.
     template <int a>
     KOGGE_DEVICE static ItemOf<a>* tile_of(unsigned char* stage) {
         constexpr std::size_t sizes[] = {sizeof(Items)...};
@@ -141,7 +141,7 @@ private:
         for (int b = 0; b < a; ++b) before += sizes[b];
         return reinterpret_cast<ItemOf<a>*>(stage + kTileItems * before);
     }
-    /// And those of the warp's stretch, which is at a 16-byte boundary.
+    /// Array a's items of the warp's slice, which is at a 16-byte boundary.
     template <int a>
     KOGGE_DEVICE static ItemOf<a>* stretch_of(const Stretch<Item>& own) {
         const int first = simt::warp_rank() * kStretchItems;
@@ -155,7 +155,7 @@ private:
         KOGGE_UNROLL
         for (int i = 0; i < kItems; ++i) {
             const int place = i * simt::kWarpSize + simt::lane();
-            if (place < own.count) items[place] = from[place];  // for this lane alone
+            if (place < own.count) items[place] = from[place];  // read back by this lane alone
         }
     }
 
@@ -170,7 +170,7 @@ private:
         }
     }
 
-    /// Stores what is kept of the stretch of an array: `before` are ranks, and `first` items are kept before it.
+    /// Stores the kept items of array a's slice. `before` are their ranks; `first` items are kept before the slice.
     template <int a>
     KOGGE_DEVICE void store(const Stretch<Item>& own, const Saved& saved,
                             const std::uint32_t (&before)[std::size_t{kItems}], std::uint32_t kept,
@@ -187,7 +187,7 @@ private:
         KOGGE_UNROLL
         for (int i = 0; i < kItems; ++i)
             if (saved.get(i, 0)) items[static_cast<std::uint32_t>(run.shift) + before[i]] = held[i];
-        simt::sync_warp();  // they stand in order
+        simt::sync_warp();  // the kept items are packed
         run.store(items);
     }
 };

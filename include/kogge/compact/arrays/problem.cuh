@@ -1,4 +1,4 @@
-// A compaction of several arrays by one decision, as its kernels see it: a wave of them, or a ring.
+// A compaction of several arrays by one decision as its kernels see it, a wave or a pipeline.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct ArrayPointers {
 };
 
 /// keep(index, item of the first array) decides. Arrays that are only read come first, and have no output. `total` gets
-/// the number kept.
+/// the number of kept items.
 template <class Keep, int count>
 struct ArraysProblem {
     ArrayPointers<count> arrays;

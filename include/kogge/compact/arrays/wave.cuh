@@ -1,6 +1,6 @@
-// Compaction of several arrays by one decision, by one wave: a tile of all of them is in registers, rows of as many
-// items of each array as of the others, so that one set of bits and ranks is about all. Each array leaves in turn
-// through the same shared memory. Nothing is written before everything has been read, so in place is safe.
+// Compaction of several arrays by one decision, by one wave. A tile of all arrays is in registers. Its rows have
+// equally many items of each array, so that one set of bits and ranks serves all. The arrays are stored in turn through
+// the same shared memory. Nothing is written before everything has been read, so in place is safe.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// A lane's part of a warp's rows of the arrays from array `first` on, whose items these are.
+/// A lane's pieces of a warp's rows, of array `first` and the arrays after it.
 template <int first, int rows, int each, class... Items>
 struct ArrayRows {
     KOGGE_DEVICE ArrayRows(const void* const*, std::uint64_t, std::uint64_t) {}
@@ -27,17 +27,17 @@ struct ArrayRows<first, rows, each, Item, Others...> {
     Rows items;
     ArrayRows<first + 1, rows, each, Others...> others;
 
-    /// `begin` is the index of the warp's first item.
+    /// `begin`: index of the warp's first item.
     KOGGE_DEVICE ArrayRows(const void* const* in, std::uint64_t begin, std::uint64_t n)
         : items(static_cast<const Item*>(in[first]), begin, n), others(in, begin, n) {}
 
-    /// Stores what the bits keep, `kept` items of each array, to out[array][at …]; `before` are their ranks. All lanes
-    /// call; the buffer is at rest, and has room for the rows of the widest items.
+    /// Stores the `kept` kept items of each array to out[array][at …]. `before` are their ranks. The buffer is not in
+    /// use, and has room for the rows of the widest items. All lanes call.
     template <int read_only, class Bits>
     KOGGE_DEVICE void store(void* const* out, const Bits& bits, const std::uint32_t (&before)[std::size_t{rows}],
                             std::uint32_t kept, std::uint64_t at, unsigned char* buffer) const {
         if constexpr (first >= read_only) {
-            if constexpr (first > read_only) simt::sync_warp();  // the array before has left the buffer
+            if constexpr (first > read_only) simt::sync_warp();  // the previous array has left the buffer
             store_kept(items.pieces, bits, before, kept, reinterpret_cast<Item*>(buffer),
                        static_cast<Item*>(out[first]) + at);
         }
@@ -67,7 +67,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
                                    buffers + simt::warp_rank() * rows * simt::kWarpSize * 16);
 }
 
-/// `aggregates` has a place for each block of the plan.
+/// `aggregates` has one place per block of the plan.
 template <int read_only, class... Items, class Keep, int count>
 void launch_arrays_wave(const ArraysProblem<Keep, count>& problem, const compact_plan& plan, std::uint32_t* aggregates,
                         stream_t stream) {
