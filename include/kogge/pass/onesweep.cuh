@@ -30,8 +30,8 @@ namespace kogge::grid::KOGGE_CODE {
 
 static_assert(split_items(1) <= Witness::kMostRows, "ranks by atomics count on it");
 
-/// What the ranks of equal digits must be: in any order; in the items' order, by atomics or by ballots; in the items'
-/// order, by counters for few digits.
+/// The order of ranks among equal digits: any; the items' order, found by atomics or by ballots; the same, by counters
+/// for few digits.
 enum class Ranks { any_order, in_order, by_ballots, of_few };
 
 template <Ranks order, class Walk>

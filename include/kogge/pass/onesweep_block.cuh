@@ -1,5 +1,5 @@
-// What the roles of a pipelined pass (pass/onesweep.cuh) share: barriers, tables, and the block's view of its tiles.
-// Bulk copies load a tile, one slice per warp; a ranked tile stays in order in the exchange until it is stored.
+// State shared by the roles of a pipelined pass (pass/onesweep.cuh): barriers, tables, and the block's view of its
+// tiles. Bulk copies load a tile, one slice per warp; a ranked tile stays in order in the exchange until it is stored.
 #pragma once
 
 #include <cstddef>

@@ -70,7 +70,7 @@ struct PassProblem {
     PassBucket bucket;
 };
 
-/// What the tiles of one launch share.
+/// State shared by the tiles of one launch.
 struct PassBoard {
     const std::uint32_t* moves;   ///< this launch's word of the schedule
     std::uint32_t* ticket;        ///< zero before the launch

@@ -1,4 +1,4 @@
-// What the launches of a split tell each other: the schedule of passes, and what was found on the way.
+// The words that the launches of a split share: the schedule of passes, and findings about the keys.
 //
 // A pass may be left out, and only the device knows which. Two buffers alternate, so leaving out a pass changes where
 // the others read and write. The schedule is therefore written on the device, one word per pass, and the passes'
@@ -41,7 +41,7 @@ struct Move {
     }
 };
 
-/// What the schedule must respect.
+/// Constraints of the schedule.
 struct MoveRules {
     int passes;
     bool in_place;       ///< an output is its input: the number of moves is even, or 0
@@ -101,7 +101,7 @@ KOGGE_DEVICE std::uint32_t list_moves(std::uint32_t* moves, const MoveRules& rul
     return splits;
 }
 
-/// What the counting blocks and the passes share; zero before the count.
+/// State shared by the counting blocks and the passes; zero before the count.
 struct SplitControl {
     std::uint32_t done;            ///< blocks that have counted
     std::uint32_t unsorted;        ///< keys out of order were met
@@ -118,7 +118,7 @@ struct SplitControl {
     std::uint32_t crowded;         ///< spans listed, to be sorted by digits
     std::uint32_t no_spans;        ///< bounds of spans contradict each other: the keys are out of order
     std::uint32_t again_drawn,
-        again_done;           ///< what is listed, and stretches of a sort that is repeated (sort/prefix/fallback.cuh)
+        again_done;           ///< units of work of the fallback (sort/prefix/fallback.cuh)
     ValueDigits values;       ///< if set, passes go by these
     std::uint32_t last_nans;  ///< but some keys are NaNs that come last, for which they do not hold
 };

@@ -1,5 +1,5 @@
-// What one block does by itself with a slice of consecutive items of any length: counts their digits, and splits them
-// tile by tile (pass/tile.cuh).
+// One block's work on a slice of consecutive items, of any length: it counts their digits, and splits them tile by tile
+// (pass/tile.cuh).
 #pragma once
 
 #include <cstddef>

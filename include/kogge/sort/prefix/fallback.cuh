@@ -9,7 +9,6 @@
 // slice are counted, then every slice sums the counts of earlier slices and is split. Blocks draw the listed work, then
 // the slices of all phases, by tickets, and wait until earlier phases are done. All work that a block waits for has
 // been drawn by running blocks, so any number of resident blocks makes progress.
-// wait for has been drawn by blocks that run, so any number of resident blocks makes progress.
 #pragma once
 
 #include <cstddef>

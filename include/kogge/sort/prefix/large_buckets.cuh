@@ -6,7 +6,6 @@
 // First the bounds of each listed bucket are found, then the buckets are sorted: a bucket may be listed more than once,
 // and while it or its neighbour is sorted no other block may read it. All neighbours are in order of their leading
 // digits by then, so that buckets do not overlap.
-// leading digits by then, so that groups do not overlap.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What a block of the resident sort (sort/resident/kernel.cuh) does with the keys in its registers: ranks them by a
+// A block's work on the keys in its registers, in the resident sort (sort/resident/kernel.cuh): it ranks them by a
 // digit, and puts them in order of it in shared memory.
 //
 // A thread has up to `most` keys; register i of lane l is key 32 i + l of its warp, and the warps' slices are

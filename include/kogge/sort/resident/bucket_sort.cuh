@@ -6,7 +6,6 @@
 // thread, by insertion. Passes over all digits, with ranks in order, follow if a run is long, if there are too many
 // runs, or if ranks in arrival order have left digits out of order, which a look at all neighbours tells. Values do not
 // travel between the passes: their 16-bit indices do.
-// all digits follow, with ranks in order. Of values only 16-bit indices travel between the passes.
 #pragma once
 
 #include <cstddef>

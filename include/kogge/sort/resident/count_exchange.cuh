@@ -45,7 +45,7 @@ struct GridCounts {
         simt::atomic_add<simt::Scope::device>(groups + block / kGridSortGroup * kBins + bin, 1u << kArrival | count);
     }
 
-    /// What four neighbouring threads learn about two bins.
+    /// The counts of two bins, as four neighbouring threads learn them.
     struct Found {
         std::uint32_t before[2];  ///< keys in earlier blocks
         std::uint32_t of_all[2];  ///< in all blocks

@@ -125,7 +125,7 @@ struct GridChunk {
                                         [&](int i) { values[i] = static_cast<Value>(base + share.place(i)); });
         }
     }
-    /// What the first pass does to keys that it has loaded.
+    /// Encodes the keys that the first pass has loaded.
     KOGGE_DEVICE void encode() {
         const auto first_pass = problem.bucket.in_pass(0);
         if (first_pass.recodes())
