@@ -1,5 +1,5 @@
-// Write combining. A scatter to many places would miss caches and pages with every item. So each bin has a line in the
-// cache, cut at the destination's line boundaries, which is written past the caches when it is full.
+// Write combining. A scatter to many bins would miss caches and pages with every item. So each bin has a line in the
+// cache, cut at the destination's line boundaries; a full line is written past the caches.
 #pragma once
 
 #include <algorithm>
@@ -33,11 +33,11 @@ public:
         std::memcpy(lines_ + (bin * kItems + lane) * sizeof(T), &item, sizeof(T));
         if (lane + 1 == kItems) write(bin, kItems, begins[bin], place + 1);
     }
-    /// Writes what a bin's line still holds.
+    /// Writes the items that a bin's line still holds.
     void flush(std::uint32_t bin, std::uint64_t begin, std::uint64_t end) const {
         write(bin, (end + phase_) % kItems, begin, end);
     }
-    /// Must follow before other threads look.
+    /// Must be called before other threads read the destination.
     static void finish() {
 #if defined(__SSE2__)
         _mm_sfence();
@@ -47,7 +47,7 @@ public:
 private:
     static constexpr std::uint64_t kItems = std::bit_floor(std::max<std::size_t>(1, kLineBytes / sizeof(T)));
 
-    /// The line's first `lanes` items belong before place `end`; those before `begin` are not there.
+    /// The line's first `lanes` items end before place `end`; it holds none of a place before `begin`.
     void write(std::uint32_t bin, std::uint64_t lanes, std::uint64_t begin, std::uint64_t end) const {
         const std::uint64_t count = (std::min)(lanes, end - begin);
         const std::byte* const from = lines_ + (bin * kItems + lanes - count) * sizeof(T);

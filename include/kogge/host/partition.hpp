@@ -1,4 +1,4 @@
-// Compaction, two-way partition and emit with host threads: reduce-then-scan over numbers of items.
+// Compaction, two-way partition and emit with host threads: reduce-then-scan over item counts.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,8 @@ namespace detail {
 template <class Item>
 inline constexpr std::uint64_t kChunkItems = std::max<std::uint64_t>(1, kChunkBytes / sizeof(Item));
 
-/// A chunk is sorted out into buffers, without a branch, and these are copied to their places when they are known. By
-/// then every chunk up to it has been read, so the items kept may overwrite the input.
+/// A chunk's items are separated into buffers, without a branch, and copied to their places once these are known. By
+/// then every chunk up to this one has been read, so that the kept items may overwrite the input.
 template <bool keep_rejected, class Item, class Keep>
 std::uint64_t sort_out(const Item* in, std::uint64_t n, Item* kept, Item* rejected, const Keep& keep, int wanted) {
     const int threads = threads_of(n, wanted);
@@ -54,8 +54,9 @@ std::uint64_t sort_out(const Item* in, std::uint64_t n, Item* kept, Item* reject
 
 }  // namespace detail
 
-/// Keeps the items with keep(i, in[i]), in order, and returns how many. The others go to `rejected` unless it is null,
-/// and behind the kept ones when it is `kept`; then keep is called twice an item, otherwise once. kept may be in.
+/// Keeps the items with keep(i, in[i]), in order, and returns their number. The other items go to `rejected` unless it
+/// is null; if `rejected` is `kept`, they follow the kept items, and keep is called twice per item, otherwise once.
+/// `kept` may be `in`.
 template <class Item, class Keep>
 std::uint64_t compact(const Item* in, std::uint64_t n, Item* kept, Item* rejected, const Keep& keep, int threads) {
     if (!rejected) return detail::sort_out<false>(in, n, kept, rejected, keep, threads);
@@ -74,9 +75,9 @@ std::uint64_t compact(const Item* in, std::uint64_t n, Item* kept, Item* rejecte
     return detail::sort_out<true>(in, n, kept, kept + total, keep, threads);
 }
 
-/// Item i yields make(i, 0) … make(i, count(i) − 1). Writes the first `capacity` outputs and returns how many there
-/// are, as add_outputs counts them. count is called once an item. offsets (n + 1 entries) may be null. Threads share
-/// the outputs, however they are spread.
+/// Item i yields make(i, 0) … make(i, count(i) − 1). Writes the first `capacity` outputs, and returns the number of all
+/// outputs, as add_outputs counts them. count is called once per item. offsets (n + 1 entries) may be null. Threads
+/// share the outputs evenly, whatever the counts.
 template <class Count, class Make, class Out>
 std::uint64_t emit(std::uint64_t n, const Count& count, const Make& make, Out* out, std::uint64_t capacity,
                    std::uint64_t* offsets, int threads) {
@@ -98,7 +99,7 @@ std::uint64_t emit(std::uint64_t n, const Count& count, const Make& make, Out* o
     starts[n] =
         reduce_then_scan(n, kItems, threads, std::uint64_t{0}, kogge::detail::add_outputs, count_outputs, place_chunk);
     for_chunks((std::min)(starts[n], capacity), kItems, threads, [=](const Chunk& chunk) {
-        // The last item that starts at or before the chunk has its first output.
+        // The chunk's first output belongs to the last item that starts at or before it.
         std::uint64_t i = static_cast<std::uint64_t>(std::upper_bound(starts, starts + n, chunk.begin) - starts) - 1;
         for (std::uint64_t at = chunk.begin; at < chunk.end; ++at) {
             while (starts[i + 1] <= at) ++i;

@@ -1,4 +1,5 @@
-// LSD radix sort with host threads: a split for each digit that differs between keys, least significant first.
+// LSD radix sort with host threads: one split per digit in which keys differ, from the least significant up. Keys of 4
+// or 8 bytes without values are sorted by vector instructions where the build has them (host/vector_sort.hpp).
 #pragma once
 
 #include <algorithm>
@@ -19,7 +20,7 @@ namespace kogge::host {
 
 namespace detail {
 
-/// A value of so many bytes, wherever it lies; of none: no value.
+/// A value of `size` bytes, at any alignment; 0: no value.
 template <std::size_t size>
 struct Bytes {
     std::byte byte[size];
@@ -48,8 +49,8 @@ void gather(std::byte* to, const std::byte* from, std::size_t size, const Index*
     });
 }
 
-/// Keys with at most one array of small values. keys_out may be null, then keys are only read; null values_in stand for
-/// indices. Arrays may be sorted onto themselves.
+/// Sorts keys with at most one array of small values. If keys_out is null, keys are only read; if values_in is null, a
+/// value is its key's index. Arrays may be sorted onto themselves.
 template <class Key, std::size_t value_bytes, class Codec>
 void sort_moving(const Key* keys_in, Key* keys_out, const Bytes<value_bytes>* values_in, Bytes<value_bytes>* values_out,
                  std::uint64_t n, const Codec& codec, int begin_bit, int end_bit, int threads) {
@@ -57,12 +58,12 @@ void sort_moving(const Key* keys_in, Key* keys_out, const Bytes<value_bytes>* va
     const char* call = has_values ? "radix_sort_pairs" : "radix_sort";
     const Scratch<Key> own_keys(call, n), unwanted_keys(call, keys_out ? 0 : n);
     const Scratch<Bytes<value_bytes>> own_values(call, has_values ? n : 0);
-    // Passes that go through memory should be few: the lines of 2^11 bins still fit a core's second cache.
+    // Few passes should go through memory: the lines of 2^11 bins still fit a core's second-level cache.
     const int digit_bits = n * (sizeof(Key) + value_bytes) < kLargeBytes ? 8 : 11;
     const int passes = (end_bit - begin_bit + digit_bits - 1) / digit_bits;
     Splitter<Key, Bytes<value_bytes>> splitter(call, n, 1u << digit_bits, threads);
 
-    // Passes take turns between the scratch and the output; without a pass left out, the last one ends in the output.
+    // Passes alternate between the scratch and the output; if no pass is left out, the last one writes the output.
     Key* const keys[] = {own_keys.data(), keys_out ? keys_out : unwanted_keys.data()};
     Bytes<value_bytes>* const values[] = {own_values.data(), values_out};
     const bool in_place = keys_in == keys_out || (has_values && values_in == values_out);
@@ -90,8 +91,7 @@ void sort_moving(const Key* keys_in, Key* keys_out, const Bytes<value_bytes>* va
 }  // namespace detail
 
 /// Sorts keys stably by the bits [begin_bit, end_bit) of their codes, and moves any number of value arrays with them.
-/// `out` may be null, then keys are only read; an array without input gets indices. Arrays may be sorted onto
-/// themselves.
+/// If `out` is null, keys are only read; an array without input gets indices. Arrays may be sorted onto themselves.
 template <class Key, class Codec>
 void radix_sort(const Key* in, Key* out, std::uint64_t n, const Codec& codec, int begin_bit, int end_bit,
                 std::span<const grid::value_array> values, int threads) {

@@ -1,4 +1,4 @@
-// Runs of equal neighbours with host threads: reduce-then-scan over the number of runs and the head of the last one.
+// Runs of equal neighbours with host threads: reduce-then-scan over the number of runs and the head of the last run.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace kogge::host {
 
-/// write(run, its head, the head before it) for every run, and write.finish(runs, last head, n) once. Returns the
+/// Calls write(run, its head, the head before it) for every run, and write.finish(runs, last head, n) once. Returns the
 /// number of runs.
 template <class Key, class Equal, class Write>
 std::uint64_t find_runs(const Key* keys, std::uint64_t n, const Equal& equal, const Write& write, int threads) {

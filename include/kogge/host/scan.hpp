@@ -1,5 +1,5 @@
-// Prefix sums with host threads: reduce-then-scan over chunks that are still in the cache when they are scanned, so
-// that memory is read once. Chunks depend on the types alone, so the sums associate in the same way with any number of
+// Prefix sums with host threads: reduce-then-scan over chunks, which are still in the cache when they are scanned, so
+// that memory is read once. Chunks depend on the types alone, so that sums associate in the same way for any number of
 // threads.
 #pragma once
 
@@ -27,8 +27,8 @@ struct Scanner {
     Acc item(std::uint64_t i) const { return static_cast<Acc>(in[i]); }
     Acc join(const Acc& a, const Acc& b) const { return static_cast<Acc>(op(a, b)); }
 
-    /// The sums of segments of `length` ≥ 1 items, the first one from `begin`. They are summed side by side, so that
-    /// each sum waits only for its own segment's.
+    /// The sums of `segments` consecutive slices of `length` ≥ 1 items, the first one from `begin`. Slices are summed
+    /// side by side, so that each sum waits only for its own slice.
     template <std::size_t segments>
     void fold(std::uint64_t begin, std::uint64_t length, Acc (&sums)[segments]) const {
         for (std::size_t s = 0; s < segments; ++s) sums[s] = item(begin + s * length);
@@ -36,7 +36,7 @@ struct Scanner {
             for (std::size_t s = 0; s < segments; ++s) sums[s] = join(sums[s], item(i + s * length));
     }
 
-    /// Scans the segments in the same way; sums[s] enters segment s.
+    /// Scans the slices in the same way; sums[s] is the prefix of slice s.
     template <std::size_t segments>
     void scan(std::uint64_t begin, std::uint64_t length, Acc (&sums)[segments]) const {
         for (std::uint64_t i = begin; i < begin + length; ++i)
@@ -47,11 +47,11 @@ struct Scanner {
             }
     }
 
-    /// Scans items [first, n), whole chunks by all threads and the rest serially.
+    /// Scans items [first, n): whole chunks with all threads, the rest serially.
     void run(std::uint64_t first, std::uint64_t n, Acc carry, int wanted) const {
-        // A sum of words takes no longer than its load and its store, and is folded several items at a time.
+        // A sum of words takes no longer than its load and store, and is folded several items at a time.
         constexpr std::size_t kSegments = std::integral<Acc> && sizeof(Acc) >= 4 ? 1 : 4;
-        // Not a power of two, or all segments would use the same sets of the cache.
+        // Not a power of two: slices would share sets of the cache.
         constexpr std::uint64_t kLength = kChunkBytes / kSegments / std::min<std::size_t>(sizeof(Acc), 512) + 16;
         constexpr std::uint64_t kItems = kSegments * kLength;
         const auto add = [this](const Acc& a, const Acc& b) { return join(a, b); };

@@ -14,8 +14,8 @@ namespace kogge::host {
 
 inline constexpr std::size_t kLineBytes = 64;
 
-/// `count` items of `size` bytes, aligned to kLineBytes, not cleared, in huge pages when they are many; std::free gives
-/// them back. Throws errc::out_of_memory.
+/// `count` items of `size` bytes, aligned to kLineBytes, not cleared, in huge pages if large. To be released by
+/// std::free. Throws errc::out_of_memory.
 void* allocate_scratch(const char* call, std::uint64_t count, std::size_t size);
 
 template <class T>
@@ -34,7 +34,7 @@ void copy_items(T* to, const T* from, std::uint64_t n) {
     if (n > 0) std::memcpy(static_cast<void*>(to), from, n * sizeof(T));
 }
 
-/// The same with all threads, unless the items are there already.
+/// The same with `threads` threads, unless the items are there already.
 template <class T>
 void copy_items(T* to, const T* from, std::uint64_t n, int threads) {
     if (to == from) return;

@@ -1,4 +1,5 @@
-// Segmented sorts with host threads: long segments one after the other by all threads, the others each by one.
+// Segmented sorts with host threads: long segments one after another, each by all threads; short segments by one thread
+// each.
 #pragma once
 
 #include <algorithm>
@@ -72,7 +73,7 @@ void segmented_sort(const Key* in, Key* out, std::uint64_t n, const std::uint64_
                     const Codec& codec, int begin_bit, int end_bit, std::span<const grid::value_array> values,
                     int threads) {
     constexpr std::uint64_t kLong = 1u << 14;  // items of a segment
-    // Segments that a thread takes at once: about 2^16 items, so that a slow one does not hold up all.
+    // Segments per chunk: about 2^16 items, so that a slow thread does not hold up the others.
     const std::uint64_t together =
         std::clamp<std::uint64_t>((segments + 1) * 65536 / std::max<std::uint64_t>(n, 1), 1, 256);
     const auto begin_of = [=](std::uint64_t s) { return s == 0 ? 0 : (std::min)(offsets[s - 1], n); };

@@ -1,5 +1,5 @@
-// The move that split and each pass of a radix sort consist of: count the items of each bin in each chunk, scan the
-// counts, and scatter every chunk to its places. Stable, because a bin is laid out chunk by chunk.
+// The stable move that a split, and each pass of a radix sort, consists of: count the items of each bin per chunk, scan
+// the counts, and scatter every chunk to its places. Stable, because each bin is laid out chunk by chunk.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace kogge::host {
 
-/// Results of so many bytes do not stay in the caches.
+/// Results of this size or more do not stay in the caches.
 inline constexpr std::uint64_t kLargeBytes = 16u << 20;
 
 /// One split of keys, and a value with each unless Value is empty.
@@ -34,8 +34,8 @@ public:
           threads_(threads_of(n, threads)),
           // More lines than these would not stay in the caches either.
           combines_(bins <= 4096 && n * kItemBytes >= kLargeBytes),
-          // Many chunks per thread, so that a slow one does not hold up all; but each bin gets several lines of a
-          // chunk.
+          // Many chunks per thread, so that a slow thread does not hold up the others; but a chunk fills several lines
+          // per bin.
           size_((std::max)(divide_up(n, std::uint64_t{16} * threads_for(n, threads_)),
                            std::uint64_t{combines_ ? 256u : 64u} * bins)),
           chunks_(std::max<std::uint64_t>(1, divide_up(n, size_))),
@@ -43,8 +43,8 @@ public:
           places_(call, std::uint64_t{threads_for(n, threads_)} * bins),
           lines_(call, combines_ ? threads_for(n, threads_) * worker_bytes() : 0) {}
 
-    /// Counts the items of each bin in each chunk, and turns the counts into the places where these begin. False: all
-    /// items are in one bin. Throws errc::invalid_argument for a bucket(key) that is no bin.
+    /// Counts the items of each bin in each chunk, and turns the counts into first places. False: all items are in one
+    /// bin. Throws errc::invalid_argument if bucket(key) is not a bin.
     template <class Bucket>
     bool count(const Key* keys, const Bucket& bucket) {
         std::fill_n(begins_.data(), chunks_ * bins_, 0);
@@ -67,13 +67,13 @@ public:
         return largest < n_;
     }
 
-    /// Where the bins begin, and n.
+    /// The first place of each bin, and n.
     void offsets(std::uint64_t* out) const {
         std::copy_n(begins_.data(), bins_, out);
         out[bins_] = n_;
     }
 
-    /// Moves all items to the places counted.
+    /// Moves all items to their places.
     template <class Bucket>
     void move(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
               const Bucket& bucket) const {
@@ -123,12 +123,12 @@ private:
     int threads_;
     bool combines_;
     std::uint64_t size_, chunks_;
-    Scratch<std::uint64_t> begins_, places_;  ///< of each chunk's bins, and of each worker's at present
+    Scratch<std::uint64_t> begins_, places_;  ///< of each chunk's bins; current, of each worker's bins
     Scratch<std::byte> lines_;
 };
 
 /// Sorts keys, and a value with each unless Value is empty, stably by bucket(key) < bins. offsets (bins + 1 entries)
-/// may be null; in and out are apart.
+/// may be null. Input and output must not overlap.
 template <class Key, class Value, class Bucket>
 void split(const char* call, const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
            std::uint64_t n, std::uint32_t bins, const Bucket& bucket, std::uint64_t* offsets, int threads) {

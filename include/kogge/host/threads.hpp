@@ -1,6 +1,6 @@
-// How the host backend shares work among threads: workers draw chunks in order, and what depends on the chunks before
-// is joined in order, too, but nobody waits for one chunk while there is another. So a thread that the system lets
-// stand holds up the chunk in its hands, and the others do the rest.
+// How the host version shares work among threads. Workers draw chunks in order, and results that depend on earlier
+// chunks are joined in order, but no worker waits for one chunk while it can work on another. So a thread that the
+// system suspends delays only its chunk, and the others do the rest.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,9 @@
 
 namespace kogge::host {
 
-/// Stands where a call's functions may be called on the host, by the thread and those that run_together() adds: if the
-/// process ends in one, as nvcc's host code of a __device__ function ends it, stderr tells why, and in which call.
+/// Exists while a call's functions may be called on the host, by its thread and the threads of run_together(). If the
+/// process ends in such a function, as nvcc's host code of a __device__ function ends it, stderr names the reason and
+/// the call.
 class CallerFunctions {
 public:
     explicit CallerFunctions(const char* call) noexcept;
@@ -27,16 +28,17 @@ public:
     CallerFunctions& operator=(const CallerFunctions&) = delete;
 
 private:
-    const char* outer_;  ///< the call that is in progress, when a caller's function makes another
+    const char* outer_;  ///< the call in progress, if one of its functions makes another
 };
 
-/// Calls body(worker) on up to `threads` threads at once, the caller's being worker 0. Returns when body(0) has
-/// returned and all calls that have begun by then: a thread that the system has not let run is not waited for, and
-/// calls nothing. So body(0) must be able to do all of the work, and no call may wait for another one to begin. The
-/// first exception that leaves a call is thrown to the caller.
+/// Calls body(worker) on up to `threads` threads at once; the caller's is worker 0. Returns when body(0) and all calls
+/// begun by then have returned: a thread that the system has not started by then is not waited for, and calls nothing.
+/// So body(0) must be able to do all of the work, and no call may wait for another one to begin. The first exception
+/// that leaves a call is thrown to the caller.
 void run_together(unsigned threads, const std::function<void(unsigned worker)>& body);
 
-/// How many threads share n items: `wanted`, or if that is 0, as many as usable_processors() and the items are worth.
+/// The number of threads that share n items: `wanted`, or if that is 0, as many as n items are worth and
+/// usable_processors() allows.
 inline unsigned threads_for(std::uint64_t n, int wanted) {
     constexpr std::uint64_t kWorthAThread = 1u << 17, kMost = 1024;
     if (wanted > 0) return static_cast<unsigned>(std::min<std::uint64_t>(static_cast<unsigned>(wanted), kMost));
@@ -44,25 +46,24 @@ inline unsigned threads_for(std::uint64_t n, int wanted) {
     return static_cast<unsigned>(std::min<std::uint64_t>(n / kWorthAThread, usable_processors()));
 }
 
-/// The same, taken once by a call that sizes scratch by it: what the process may use can change from one look to the
-/// next.
+/// The same, computed once by a call whose scratch depends on it: usable_processors() may change between two calls.
 inline int threads_of(std::uint64_t n, int wanted) { return static_cast<int>(threads_for(n, wanted)); }
 
-/// A chunk that is read twice should be in a core's second cache the second time; chunks much smaller would all begin
-/// with waiting for memory.
+/// A chunk that is read twice should be in a core's second-level cache the second time; much smaller chunks would all
+/// begin with waiting for memory.
 inline constexpr std::uint64_t kChunkBytes = 256u << 10;
 
 constexpr std::uint64_t divide_up(std::uint64_t n, std::uint64_t by) { return n / by + (n % by != 0); }
 
-/// The items [begin, end), in the hands of a worker.
+/// The items [begin, end), and the worker that has drawn them.
 struct Chunk {
     std::uint64_t index, begin, end;
     unsigned worker;
 };
 
-/// work(chunk) for chunks of `size` of n items, handed out in order to at most threads_for(n, threads) workers. Once
-/// one has failed, there are no more. Each worker has its own copy of `work`: what that holds by value is not read
-/// again after each store.
+/// Calls work(chunk) for chunks of `size` of n items, handed out in order to at most threads_for(n, threads) workers.
+/// After an exception no more chunks are handed out. Each worker has its own copy of `work`, whose members then need
+/// not be read again after each store.
 template <class Work>
 void for_chunks(std::uint64_t n, std::uint64_t size, int threads, const Work& work) {
     const std::uint64_t chunks = divide_up(n, size);
@@ -82,8 +83,8 @@ void for_chunks(std::uint64_t n, std::uint64_t size, int threads, const Work& wo
 
 namespace detail {
 
-/// Who of the workers of a reduce_then_scan does what next. A chunk is drawn, with a slot for what is kept of it
-/// between its two visits; reduced; ready, when the chunks before it are reduced; and used, which frees its slot.
+/// The states of a reduce_then_scan's chunks. A chunk is drawn, with a slot that keeps data between its two visits;
+/// then reduced; then ready, once all earlier chunks are reduced; then used, which frees its slot.
 template <class T, class Join>
 class Relay {
 public:
@@ -95,11 +96,11 @@ public:
 
     Relay(std::uint64_t chunks, unsigned slots, T carry, const Join& join)
         : chunks_(chunks), join_(join), carry_(std::move(carry)), slots_(slots), slot_of_(4 * slots, kNone) {
-        // Backwards, so that the first ones are taken first; a slot that has just been freed is still in a cache.
+        // In descending order, so that the lowest slot is taken first. A slot freed last is still in a cache.
         for (unsigned slot = slots; slot-- > 0;) free_.push_back(slot);
     }
 
-    /// Waits while only others can go on.
+    /// Returns the next task; waits while there is none.
     Task next() {
         std::unique_lock lock(mutex_);
         while (true) {
@@ -121,7 +122,7 @@ public:
         }
     }
 
-    /// Returns whether the chunk is ready, and then it is the caller's to use.
+    /// Returns whether the chunk is ready; it is then the caller's to use.
     bool reduced(const Task& task, T total) {
         const std::lock_guard lock(mutex_);
         slots_[task.slot].value.emplace(std::move(total));
@@ -162,10 +163,10 @@ private:
     struct Slot {
         std::uint64_t chunk = 0;
         bool is_reduced = false;
-        std::optional<T> value;  ///< the total; then what comes before the chunk
+        std::optional<T> value;  ///< the chunk's total; then the prefix of all earlier chunks
     };
 
-    /// Where the slot of a drawn chunk is written down until the chunk is used.
+    /// Holds the slot of a drawn chunk until the chunk is used.
     unsigned& place_of(std::uint64_t chunk) { return slot_of_[chunk % slot_of_.size()]; }
     void wake() {
         if (waiting_ > 0) changed_.notify_all();
@@ -186,19 +187,19 @@ private:
 
 }  // namespace detail
 
-/// How many slots the chunks of a reduce_then_scan take turns in. While one thread stands with a chunk in its hands,
-/// the others reduce so many further ones, which is to outlast what the system gives to another program.
+/// The number of slots that the chunks of a reduce_then_scan share. While one thread is suspended with a chunk, the
+/// others reduce further chunks, enough of them to outlast another program's time slice.
 inline unsigned slots_for(std::uint64_t n, std::uint64_t size, int threads) {
     constexpr std::uint64_t kAhead = 32;
     const std::uint64_t workers = threads_for(n, threads), chunks = std::max<std::uint64_t>(1, divide_up(n, size));
     return static_cast<unsigned>((std::min)(workers == 1 ? 1 : 2 * workers + kAhead, chunks));
 }
 
-/// Reduce-then-scan over chunks: reduce(chunk, slot) returns the chunk's total, and then use(chunk, slot, before) gets
-/// `carry` joined with the totals of all chunks before; what it needs beside that, reduce has left under its slot, one
-/// of slots_for(n, size, threads), which is the chunk's alone between the two. When a chunk is used, all chunks up to
-/// it have been reduced; which of them have been used is not known. Totals are joined in the order of the chunks, with
-/// any number of threads. Returns the carry behind the last chunk. `reduce` and `use` are copied for each worker.
+/// Reduce-then-scan over chunks. reduce(chunk, slot) returns the chunk's total; use(chunk, slot, before) then gets
+/// `carry` joined with the totals of all earlier chunks. Other data passes from reduce to use by `slot`, one of
+/// slots_for(n, size, threads), which is the chunk's alone between the two. When a chunk is used, all chunks up to it
+/// have been reduced; which of them have been used is unspecified. Totals are joined in the order of chunks, with any
+/// number of threads. Returns the carry after the last chunk. `reduce` and `use` are copied for each worker.
 template <class T, class Join, class Reduce, class Use>
 T reduce_then_scan(std::uint64_t n, std::uint64_t size, int threads, T carry, const Join& join, const Reduce& reduce,
                    const Use& use) {

@@ -1,4 +1,4 @@
-// Sorts of keys alone by vector instructions: faster than digits, and not stable, which nobody can see where equal keys
+// Vector sorts of keys without values: faster than digits, and not stable, which cannot be observed where equal keys
 // have the same bits.
 #pragma once
 
@@ -8,11 +8,11 @@
 
 namespace kogge::host {
 
-/// What sorts by vectors in this build on this machine: "Highway (AVX2)"; empty: nothing does.
+/// The vector sort of this build on this machine, such as "Highway (AVX2)"; empty: there is none.
 const char* vector_sort_name();
 
-/// Sorts keys to `out`, which may be `in`, by all bits of their codes. Returns false, and has done nothing, where keys
-/// of one code may differ (zeros that are equal, NaNs that come last), and where nothing sorts by vectors.
+/// Sorts keys to `out`, which may be `in`, by all bits of their codes. Returns false, without any effect, if keys with
+/// equal codes may differ (equal zeros, NaNs that come last), or if there is no vector sort.
 bool sort_by_vectors(const std::uint32_t* in, std::uint32_t* out, std::uint64_t n,
                      const kogge::detail::NumberCodec<std::uint32_t>& codec, int threads);
 bool sort_by_vectors(const std::uint64_t* in, std::uint64_t* out, std::uint64_t n,

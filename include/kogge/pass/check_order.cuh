@@ -1,4 +1,4 @@
-// Whether keys are in order: they are read once, by packs.
+// Checks that keys are in order: each key is read once, in vectors of up to 16 bytes.
 #pragma once
 
 #include <cstddef>
@@ -10,22 +10,22 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// Keys that memory moves at once, as many as 16 bytes hold.
+/// A vector of keys, which memory moves in one access: as many as fit 16 bytes.
 template <class Key>
 struct KeyPack {
     static constexpr int kKeys =
         sizeof(Key) <= 8 && (sizeof(Key) & (sizeof(Key) - 1)) == 0 ? static_cast<int>(16 / sizeof(Key)) : 1;
     alignas(kKeys > 1 ? 16 : alignof(Key)) Key keys[std::size_t{kKeys}];
 
-    /// Whether keys there may be read and written as packs.
+    /// Whether keys at this address may be read and written as vectors.
     KOGGE_HOST_DEVICE static bool may_begin_at(const Key* keys) {
         return reinterpret_cast<std::uintptr_t>(keys) % alignof(KeyPack) == 0;
     }
 };
 
-/// Sets control->disorder where neighbours are out of order, after passes over all digits: one pass alone cannot leave
-/// disorder. A warp reads stretches of `each` packs a lane, so that most neighbours come from registers. All threads of
-/// the grid call.
+/// Sets control->disorder if neighbouring keys are out of order. Runs after passes over all digits, of which at least
+/// two moved keys: a single pass cannot leave disorder. A warp reads slices of `each` vectors per lane, so that most
+/// neighbours come from registers. All threads of the grid call.
 template <class Key, class Bucket>
 KOGGE_DEVICE void check_order(const Key* keys, std::uint64_t n, const Bucket& bucket, SplitControl* control) {
     using Pack = KeyPack<Key>;
@@ -64,7 +64,7 @@ KOGGE_DEVICE void check_order(const Key* keys, std::uint64_t n, const Bucket& bu
 }
 
 inline constexpr int kCheckThreads = 256;
-inline constexpr int kCheckBlocks = 4;  ///< a multiprocessor
+inline constexpr int kCheckBlocks = 4;  ///< per multiprocessor
 template <class Key, class Bucket>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCheckThreads, kCheckBlocks)
     check_order_kernel(const Key* keys, Count count, Bucket bucket, SplitControl* control) {

@@ -1,19 +1,19 @@
-// One pass of a split: each item is read once and written once, stably, into at most 256 bins whose starts are known.
+// One pass of a split, warp-specialised: reads each item once and writes it once, stably, into at most 256 bins whose
+// starts are known (onesweep: A. Adinets, D. Merrill, 2022). For many tiles; pass/tile.cuh is the plain form.
 //
-// This is the form for many tiles. One block a multiprocessor stays and draws tiles; its warps have roles, so that
-// loading, ranking, the sums over earlier tiles and storing overlap:
-//   ranking warps    each owns a segment of the tile. Tile k: keys to registers; rank; write tile k−1 out; then put
-//                    tile k's keys in order on chip, and start loading the values of tile k+1.
-//   the scan warp    draws tile k+1 and starts loading its keys; sums the warps' counts, publishes the tile's, and
+// One block per multiprocessor stays resident and draws tiles by tickets. Its warps have roles, so that loading,
+// ranking, look-back and storing of different tiles overlap:
+//   ranking warps    each owns a slice of the tile. Tile k: keys to registers; rank; write tile k−1 out; then put tile
+//                    k's keys in order on chip, and start to load the values of tile k+1.
+//   scan warp        draws tile k+1 and starts to load its keys; sums the warps' counts of tile k, publishes them, and
 //                    turns counts into places.
-//   look-back warps  add up the counts of earlier tiles (pass/onesweep_look_back.cuh; as a pass of radix sort: A.
-//   Adinets, D.
-//                    Merrill, 2022), and leave the tile's own prefix.
-// No barrier of the whole block stands in the loop. Those that a slow waiter could miss are doubled. Every lane that
-// has read or written what a barrier hands over arrives at it itself.
+//   look-back warps  sum the counts of earlier tiles into the tile's prefix (pass/onesweep_look_back.cuh).
+// The loop has no barrier of the whole block. A barrier that a slow waiter could miss is doubled. Every lane that has
+// read or written what a barrier hands over arrives at it itself.
 //
-// Progress: a tile's counts are published before its block waits for anything of another block, and sums wait only for
-// tiles with smaller tickets, which are all held by blocks that run.
+// Progress: a tile's counts are published before its own prefix is waited for, and every wait for another block is for
+// tiles with smaller tickets, all of which are held by running blocks. So by induction on tickets each tile is
+// published.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +30,8 @@ namespace kogge::grid::KOGGE_CODE {
 
 static_assert(split_items(1) <= Witness::kMostRows, "ranks by atomics count on it");
 
-/// What a pass asks of the ranks of equal digits: nothing; the order of the items, by atomics or by ballots; that, of
-/// few digits.
+/// The order of ranks among equal digits: any; the items' order, found by atomics or by ballots; the same, by counters
+/// for few digits.
 enum class Ranks { any_order, in_order, by_ballots, of_few };
 
 template <Ranks order, class Walk>
@@ -53,9 +53,9 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk) {
         const std::uint32_t count = live ? walk.count_of(tile) : 0;
         const bool whole = Walk::has_segment(count, warp), in_bulk = walk.bulk && whole;
         typename Walk::Item keys[most_items];
-        std::uint32_t ranks[(most_items + 1) / 2];  // two 16-bit ranks a word
-        // Else ptxas 13.0 takes registers that only some tiles write for ones that live from tile to tile. (H200, 2^28
-        // pairs of u32: a sort takes 1 % longer. Beside ranks by atomics it makes no pass faster.)
+        std::uint32_t ranks[(most_items + 1) / 2];  // two 16-bit ranks per word
+        // Without this, ptxas 13.0 keeps registers that only some tiles write alive from tile to tile. (H200, 2^28
+        // pairs of u32: a sort takes 1 % longer. With ranks by atomics no pass gains.)
         if constexpr (order == Ranks::by_ballots) {
             for_each_item<most_items>([&](int i) { keys[i] = {}; });
             for_each_item<(most_items + 1) / 2>([&](int i) { ranks[i] = 0; });
@@ -65,7 +65,7 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk) {
             if (walk.bulk) shared.loaded[warp].wait(k & 1);
             if (in_bulk) {
                 walk.read_staged(tile, first, keys);
-                simt::fence_bulk();  // reads may be under way, and bulk copies overtake them
+                simt::fence_bulk();  // lanes may still be reading, and bulk copies overtake them
                 shared.taken.arrive();
             } else {
                 shared.taken.arrive();
@@ -90,9 +90,8 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk) {
                 if (whole) rank_few<most_items>(walk.problem.bucket.last_digit(), row, digit, keep_rank);
                 ranked = whole;
             }
-            // Places past the end of a segment that has keys take the last bin, behind all of these. (Without `whole`
-            // in each item's condition this takes two copies of the code, in which ptxas 13.0 runs out of predicate
-            // registers.)
+            // Places past the end of a slice that has keys take the last bin, after all keys. (Without `whole` in each
+            // item's condition the code is duplicated, and ptxas 13.0 runs out of predicate registers.)
             constexpr int bits = order == Ranks::of_few ? kFewDigitBits : kDigitBits;
             if (!ranked && static_cast<std::uint32_t>(warp) * Walk::segment < count)
                 for_each_item<most_items>([&](int i) {
@@ -117,7 +116,7 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk) {
             if (walk.bulk && walk.values_in) shared.values_loaded[warp].wait(k & 1);
         const auto scatter = [&](auto is_real) {
             decltype(auto) bucket = walk.bucket();
-            // Ranks become places first, and these slots, so that no store stands between the loads.
+            // Ranks become places first, then slots, so that no store stands between the loads.
             for_each_item<most_items>([&](int i) {
                 if (is_real(i)) ranks[i / 2] += row[bucket(keys[i])] << i % 2 * 16;
             });
@@ -153,7 +152,7 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk) {
     }
 }
 
-/// Lane l has the bins 4 l … 4 l + 3 of each half of the bins, which it reads and writes in steps of 16 bytes.
+/// Lane l has bins 4 l … 4 l + 3 of each half of the bins, and moves them in accesses of 16 bytes.
 struct alignas(16) BinQuad {
     std::uint32_t bin[4];
 };
@@ -172,8 +171,8 @@ KOGGE_DEVICE void scan_tiles(const Walk& walk) {
     std::uint32_t next = shared.tickets[0];
     for (std::uint32_t k = 0; next < walk.tiles(); ++k) {
         const std::uint32_t tile = next;
-        // The next tile is drawn as late as its load allows: sums wait for all tiles drawn earlier, so those should
-        // also be counted earlier. And what is drawn late balances the blocks' last tiles.
+        // The next tile is drawn as late as its load allows. Look-back waits for all tiles drawn earlier, so drawing
+        // order should be counting order. Late draws also balance the blocks' last tiles.
         if (k > 0) shared.scattered.wait((k - 1) & 1);
         if (lane == 0) {
             next = simt::atomic_add<simt::Scope::device>(walk.board.ticket, 1);
@@ -193,7 +192,7 @@ KOGGE_DEVICE void scan_tiles(const Walk& walk) {
                 for (int b = 0; b < 8; ++b) totals[b / 4].bin[b % 4] += counts[b / 4].bin[b % 4];
             }
         }
-        // Places past the end, in the last bin.
+        // Places past the end were counted in the last bin.
         const std::uint32_t count = walk.count_of(tile);
         const auto beyond = static_cast<std::uint32_t>(divide_up(count, Walk::segment) * Walk::segment) - count;
         KOGGE_UNROLL
@@ -239,14 +238,14 @@ KOGGE_DEVICE void scan_tiles(const Walk& walk) {
     }
 }
 
-/// Look-back warp `half` has half of the bins: lane l the words 64 half + l and that + 32.
+/// Look-back warp `half` has half of the bins; lane l has words 64 half + l and 64 half + l + 32.
 template <class Walk>
 KOGGE_DEVICE void sum_earlier_tiles(const Walk& walk, int half) {
     constexpr int words = kBins / 2 / simt::kWarpSize / kLookBackWarps;
     PassShared& shared = walk.shared;
     const int lane = simt::lane(), first = half * words * simt::kWarpSize + lane;
     const TileCounts counts(walk.counts, walk.board.rows), cleared(walk.cleared, walk.board.rows);
-    // Where a pass takes several launches, the next one may have more tiles than this.
+    // The next launch of this pass may have more tiles than this one: its rows are cleared as well.
     if (walk.board.parts > 1)
         for (std::uint32_t row = walk.tiles() + simt::block_rank(); row < walk.board.rows; row += simt::grid_size())
             for (int j = 0; j < words; ++j) cleared.clear(row, first + j * simt::kWarpSize);
@@ -259,7 +258,7 @@ KOGGE_DEVICE void sum_earlier_tiles(const Walk& walk, int half) {
 
         std::uint32_t before[words][2] = {};
         counts.sum_groups<words>(tile / kSplitGroup, first, before);
-        counts.sum_tiles<words>(tile, first, before);  // last, as they are counted last
+        counts.sum_tiles<words>(tile, first, before);  // last: these tiles are the last to be counted
 
         std::uint64_t starts[words][2];
         KOGGE_UNROLL
@@ -327,7 +326,7 @@ KOGGE_DEVICE void run_split_pass(const PassProblem<Key, Value, PassBucket>& prob
             }
         }
     }
-    simt::sync_block();  // the barriers stand, the tiles are shared out, and the first one is drawn
+    simt::sync_block();  // barriers are initialised, tiles are shared out, and the first one is drawn
     if (warp < kSplitRanking) rank_tiles<order>(walk);
     else if (warp == kSplitRanking) scan_tiles(walk);
     else sum_earlier_tiles(walk, warp - kSplitRanking - 1);

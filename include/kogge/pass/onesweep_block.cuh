@@ -1,5 +1,5 @@
-// What the roles of a pipelined pass (pass/onesweep.cuh) share: barriers and tables, and the block's way through its
-// tiles. Tiles come in by bulk copies, a segment a warp, and stand in order in the exchange until they are stored.
+// State shared by the roles of a pipelined pass (pass/onesweep.cuh): barriers, tables, and the block's view of its
+// tiles. Bulk copies load a tile, one slice per warp; a ranked tile stays in order in the exchange until it is stored.
 #pragma once
 
 #include <cstddef>
@@ -10,25 +10,25 @@
 namespace kogge::grid::KOGGE_CODE {
 
 struct PassShared {
-    ValueDigits values;  ///< of a pass that goes by these
+    ValueDigits values;  ///< of a pass that goes by values
     PassTiles tiles;
-    std::uint32_t tickets[4];                        ///< tile numbers, by the block's own count of tiles modulo 4
-    simt::TransactionBarrier loaded[kSplitRanking];  ///< a warp's items of the next tile, or their keys, are on chip
-    simt::TransactionBarrier values_loaded[kSplitRanking];  ///< where they do not come with their keys
+    std::uint32_t tickets[4];                        ///< tile numbers, at the block's own tile count modulo 4
+    simt::TransactionBarrier loaded[kSplitRanking];  ///< a warp's slice of the next tile is on chip: items or keys
+    simt::TransactionBarrier values_loaded[kSplitRanking];  ///< its values, where loaded apart from keys
     simt::TransactionBarrier taken;                         ///< all ranking warps hold their keys of tile k
     simt::TransactionBarrier counted;                       ///< all ranking warps have counted tile k
-    simt::TransactionBarrier placed[2];          ///< the rows hold places; `places`, the ticket of tile k+1 are written
-    simt::TransactionBarrier scattered;          ///< tile k stands in order
+    simt::TransactionBarrier placed[2];          ///< rows hold places; `places` and the ticket of tile k+1 are written
+    simt::TransactionBarrier scattered;          ///< tile k is in order in the exchange
     simt::TransactionBarrier targeted[2];        ///< `targets` is written
     simt::TransactionBarrier stored;             ///< tile k−1 has left the exchange
-    alignas(16) std::uint32_t places[2][kBins];  ///< where a bin begins in the tile
-    std::uint64_t targets[2][kBins];             ///< address of the bin's place in the output, less that
+    alignas(16) std::uint32_t places[2][kBins];  ///< a bin's first place in the tile
+    std::uint64_t targets[2][kBins];             ///< where place 0 of the tile would go if it were in the bin
     std::uint64_t value_targets[2][kBins];
     alignas(128) std::uint32_t rows[kSplitRanking][kBins];
 };
 static_assert(sizeof(PassShared) <= kSplitTables);
 
-/// The block's way through its tiles, as all roles see it.
+/// A block's state in one pass, as all roles see it.
 template <class Key, class Value, class PassBucket>
 struct PassWalk : PipelineRoute<PassProblem<Key, Value, PassBucket>> {
     using Problem = PassProblem<Key, Value, PassBucket>;
@@ -47,8 +47,8 @@ struct PassWalk : PipelineRoute<PassProblem<Key, Value, PassBucket>> {
     static constexpr std::uint32_t tile_items = kSplitRanking * segment;
     Item* ordered = nullptr;  ///< the exchange
     Value* ordered_values = nullptr;
-    unsigned char* staged = nullptr;  ///< packed items, or keys and behind them values
-    bool bulk = false;                ///< whole segments are loaded by bulk copies
+    unsigned char* staged = nullptr;  ///< packed items; or keys, then values
+    bool bulk = false;                ///< whole slices are loaded by bulk copies
 
     KOGGE_DEVICE PassWalk(const Problem& pass, const PassBoard& pass_board, PassShared& memory, const Move& move)
         : Route(pass, pass_board, move), problem(pass), board(pass_board), shared(memory) {
@@ -62,7 +62,7 @@ struct PassWalk : PipelineRoute<PassProblem<Key, Value, PassBucket>> {
                0;
     }
 
-    /// This pass's function of items, for one phase of a tile.
+    /// This pass's function item → digit, loaded for one phase of a tile.
     KOGGE_DEVICE decltype(auto) bucket() const {
         if constexpr (goes_by_values<PassBucket> && Problem::kPacks)
             return PackedBucket<Key, ValuePass::Loaded>{problem.bucket.loaded(shared.values)};
@@ -71,20 +71,20 @@ struct PassWalk : PipelineRoute<PassProblem<Key, Value, PassBucket>> {
         else return (problem.bucket);
     }
     KOGGE_DEVICE std::uint32_t tiles() const { return shared.tiles.tiles; }
-    /// Of a tile that is one.
+    /// The items of `tile`, which must be below tiles().
     KOGGE_DEVICE std::uint32_t count_of(std::uint32_t tile) const {
         if (tile < shared.tiles.whole) return tile_items;
         const std::uint64_t rest = shared.tiles.n - begin_of(tile);
         return rest < shared.tiles.rest_items ? static_cast<std::uint32_t>(rest) : shared.tiles.rest_items;
     }
-    /// The place of a tile's first item.
+    /// The index of a tile's first item.
     KOGGE_DEVICE std::uint64_t place_of(std::uint32_t tile) const { return problem.first + begin_of(tile); }
     KOGGE_DEVICE static bool has_segment(std::uint32_t count, int warp) {
         return (static_cast<std::uint32_t>(warp) + 1) * segment <= count;
     }
 
-    /// Starts to load a warp's segment of a tile: items, or keys alone where the values stand apart. If it is not a
-    /// whole one, nothing is loaded, but the barrier has its phase for each tile.
+    /// Starts to load a warp's slice of a tile: items, or keys alone where values have arrays of their own. A slice
+    /// that is not whole is not loaded, but its barrier still completes one phase per tile.
     KOGGE_DEVICE void start_loading(std::uint32_t tile, int warp) const {
         constexpr std::uint32_t key_bytes = segment * sizeof(Key), value_bytes = segment * Problem::kValueBytes;
         if (!bulk || tile >= tiles()) return;
@@ -111,7 +111,7 @@ struct PassWalk : PipelineRoute<PassProblem<Key, Value, PassBucket>> {
         loaded.arrive_expect(bytes);
         simt::bulk_load(staged_values() + warp * segment, values_in + place_of(tile) + warp * segment, bytes, loaded);
     }
-    /// Reads all of a thread's items of a tile that has come in by bulk copies: the places first, first + 32, …
+    /// Reads a thread's items of a tile that bulk copies have loaded: places first, first + 32, …
     KOGGE_DEVICE void read_staged(std::uint32_t tile, std::uint32_t first, Item (&items)[Problem::kItems]) const {
         const auto read = [&](auto item_at) {
             for_each_item<Problem::kItems>(

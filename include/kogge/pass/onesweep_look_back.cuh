@@ -1,12 +1,12 @@
-// How the tiles of a pipelined pass learn what came before them: the counts of each bin over all earlier tiles.
+// How a tile of a pipelined pass learns its prefix: the counts of each bin over all earlier tiles.
 //
-// A look at the rows of all tiles in flight would read as many bytes as a tile has. So a tile also adds its counts to
-// those of its group, and the last tile of a group leaves the sum of everything up to it. A tile's prefix is then the
-// rows before its own in its group, the sums of the groups before, back to the first group whose prefix is known (the
-// look-back of D. Merrill, M. Garland, 2016, in two levels).
+// Reading the rows of all tiles in flight would move as many bytes as a tile has. So a tile also adds its counts to the
+// sum of its super-tile (kSplitGroup tiles), and the last tile of a super-tile publishes the prefix up to its end. A
+// tile's prefix is the sum of the rows of earlier tiles in its super-tile and of the sums of earlier super-tiles, back
+// to the first one whose prefix is known (the look-back of D. Merrill, M. Garland, 2016, in two levels).
 //
-// A count travels with what says that it is complete, in one word: a row's and a prefix's with a flag, a group's with
-// the number of tiles that have added to it.
+// A count and its completeness share one word: rows and prefixes carry a flag, the sum of a super-tile carries the
+// number of tiles that have added to it.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// A table of counts, in words of two bins each.
+/// A table of counts, in words of two bins each. `group`: a super-tile.
 struct TileCounts {
-    static constexpr int kArrival = 20;  ///< the bits from here on say how many tiles have added to a group
+    static constexpr int kArrival = 20;  ///< the bits from here on count the tiles that have added to a sum
     static_assert(kSplitGroup * kSplitRanking * simt::kWarpSize * split_items(1) < 1u << kArrival);
 
     std::uint64_t* rows;
@@ -46,8 +46,8 @@ struct TileCounts {
         simt::store_relaxed(at(prefixes, group, word), CountWord::pack(CountWord::kPrefix, low, high));
     }
 
-    /// Adds the counts of the tiles before `tile` in its group, of this lane's words first, first + 32, … All lanes
-    /// call.
+    /// Adds the counts of the tiles before `tile` in its super-tile, for this lane's words first, first + 32, … All
+    /// lanes call.
     template <int words>
     KOGGE_DEVICE void sum_tiles(std::uint32_t tile, int first, c_array<std::uint32_t[2], words>& before) const {
         constexpr std::uint32_t window = 4;  // rows in flight
@@ -67,7 +67,7 @@ struct TileCounts {
                     KOGGE_UNROLL
                     for (int j = 0; j < words; ++j) complete = complete && (row + w >= tile || seen[j][w] != 0);
                 }
-                if (simt::all(complete)) break;  // the lanes wait together: on their own they would take turns at it
+                if (simt::all(complete)) break;  // lanes poll together: diverged lanes would take turns
                 simt::poll_pause();
             }
             KOGGE_UNROLL
@@ -78,11 +78,11 @@ struct TileCounts {
         }
     }
 
-    /// Adds the counts of the groups before `group`. All lanes call.
+    /// Adds the counts of the super-tiles before `group`. All lanes call.
     template <int words>
     KOGGE_DEVICE void sum_groups(std::uint32_t group, int first, c_array<std::uint32_t[2], words>& before) const {
-        constexpr std::uint32_t window = 4;  // groups in flight
-        std::uint32_t next[words];           // groups below this one are still to be added; 0: none
+        constexpr std::uint32_t window = 4;  // super-tiles in flight
+        std::uint32_t next[words];           // super-tiles below this one are still to be added; 0: none
         KOGGE_UNROLL
         for (int j = 0; j < words; ++j) next[j] = group;
         for (;;) {

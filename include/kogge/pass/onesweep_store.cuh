@@ -9,16 +9,16 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// Where a place of the tile stands in the exchange. Bins of equal size would put the first keys of all bins into one
-/// bank, so each row of 32 places is permuted by its number; for packed items, of which 16 fill all banks, by its upper
-/// digits as well: 16 bins of equal size begin 24 rows apart.
+/// The slot in the exchange of a place of the tile. Bins of equal size would put their first keys into one bank, so
+/// each row of 32 places is permuted by its number. Of packed items 16 fill all banks, and 16 bins of equal size begin
+/// 24 rows apart; so their rows are permuted by the upper digits of the number as well.
 template <bool packs>
 KOGGE_DEVICE std::uint32_t spread(std::uint32_t place) {
     const std::uint32_t row = place >> 5;
     return place ^ ((packs ? row ^ row >> 3 : row) & 31);
 }
 
-/// Writes the tile that stands in order in the exchange to the bins' places.
+/// Writes the tile, in order in the exchange, to its bins' places in the output.
 template <bool decodes, class Walk>
 KOGGE_DEVICE void store_tile(const Walk& walk, int buffer, std::uint32_t count) {
     using Problem = typename Walk::Problem;
@@ -27,7 +27,7 @@ KOGGE_DEVICE void store_tile(const Walk& walk, int buffer, std::uint32_t count) 
     const std::uint32_t begin = static_cast<std::uint32_t>(simt::warp_rank()) * share;
     const std::uint32_t end = begin + share < count ? begin + share : count;
     decltype(auto) bucket = walk.bucket();
-    // Loads of a batch stand before its stores, which the compiler must not reorder.
+    // A batch's loads stand before its stores, which the compiler must not reorder.
     const auto store = [&]<int batch>(std::uint32_t place, std::integral_constant<int, batch>) {
         const auto place_of = [&](int u) { return place + static_cast<std::uint32_t>(u * simt::kWarpSize); };
         typename Walk::Item items[batch];
@@ -63,7 +63,7 @@ KOGGE_DEVICE void store_tile(const Walk& walk, int buffer, std::uint32_t count) 
             }
         }
     };
-    // Of packed items more would not find registers beside the next tile's.
+    // More packed items would find no registers beside those of the next tile.
     constexpr int batch = Problem::kItems >= 16 && !Problem::kPacks ? 4 : 2;
     std::uint32_t place = begin + static_cast<std::uint32_t>(simt::lane());
     for (; place + (batch - 1) * simt::kWarpSize < end; place += batch * simt::kWarpSize)

@@ -1,4 +1,4 @@
-// What a launch of a split's pass is given, and which of the buffers it reads and writes.
+// The arguments of one launch of a pass, and the buffers that it reads and writes.
 #pragma once
 
 #include <bit>
@@ -15,8 +15,8 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// A key with its value, of 4 bytes each, as they travel together in pipelined passes: on chip they move in one access,
-/// and between passes one scattered stream of twice the length writes fewer sectors than two. The key is the upper
+/// A key and its value, of 4 bytes each, which travel as one item in pipelined passes: on chip they move in one access,
+/// and between passes one scattered stream of 8-byte items writes fewer sectors than two of 4. The key is the upper
 /// half.
 template <class Key>
 struct Packed {
@@ -33,7 +33,7 @@ struct Packed {
     }
 };
 
-/// A pass's function for them.
+/// A pass's function for packed items.
 template <class Key, class PassBucket>
 struct PackedBucket {
     PassBucket of_key;
@@ -45,7 +45,7 @@ struct PackedBucket {
     }
 };
 
-/// One launch of a pass: tiles of the items [first, first + n) of the whole.
+/// One launch of a pass: tiles of the items [first, first + most) that exist.
 template <class Key, class Value, class PassBucket>
 struct PassProblem {
     using key_type = Key;
@@ -53,36 +53,36 @@ struct PassProblem {
     using Bucket = PassBucket;
     static constexpr bool kHasValues = !std::is_same_v<Value, NoValue>;
     static constexpr std::size_t kValueBytes = kHasValues ? sizeof(Value) : 0;
-    static constexpr int kItems = split_items(sizeof(Key) + kValueBytes);  ///< of a thread of a pipelined pass
-    /// In pipelined passes: what a thread holds, and what stands in `other`, is key and value in one.
+    static constexpr int kItems = split_items(sizeof(Key) + kValueBytes);  ///< per thread of a pipelined pass
+    /// In pipelined passes, a thread's items and those in `other` are key and value in one.
     static constexpr bool kPacks = packs_items(sizeof(Key), kValueBytes);
     using Item = std::conditional_t<kPacks, std::uint64_t, Key>;
 
-    const Key* keys_in;  ///< the three places of Move
+    const Key* keys_in;  ///< the three buffers of Move
     Key* keys_out;
-    Key* keys_other;         ///< packed items of pipelined passes stand here
+    Key* keys_other;         ///< packed items of pipelined passes are here
     const Value* values_in;  ///< null stands for indices
     Value* values_out;
     Value* values_other;
     Count n;
-    std::uint64_t first;  ///< of this launch's items; it takes at most `most`
+    std::uint64_t first;  ///< item of this launch, which takes at most `most`
     std::uint64_t most;
     PassBucket bucket;
 };
 
-/// What the tiles of one launch share.
+/// State shared by the tiles of one launch.
 struct PassBoard {
-    const std::uint32_t* moves;   ///< this launch's word
+    const std::uint32_t* moves;   ///< this launch's word of the schedule
     std::uint32_t* ticket;        ///< zero before the launch
     const std::uint64_t* starts;  ///< of the bins
-    std::uint64_t* next_starts;   ///< null, or where the starts for the next launch's items go
-    std::uint64_t* counts;        ///< two tables (see split_table_words) that take turns; zero before
+    std::uint64_t* next_starts;   ///< null, or where the starts for the next launch of the pass go
+    std::uint64_t* counts;        ///< two tables (split_table_words) that alternate; zero before
     std::uint32_t rows;
-    std::uint32_t part;  ///< of how many launches of the pass this is which
+    std::uint32_t part;  ///< number of this launch among the `parts` launches of the pass
     std::uint32_t parts;
 };
 
-/// Look-back words hold two bins, each a state in the two highest of 32 bits and a count below.
+/// A look-back word holds two bins, each with a state in the two highest of 32 bits and a count below.
 struct CountWord {
     static constexpr std::uint32_t kAggregate = 1u << 30, kPrefix = 2u << 30, kCount = (1u << 30) - 1;
 
@@ -91,12 +91,12 @@ struct CountWord {
     }
 };
 
-/// What a tile reads and writes.
+/// The buffers that a tile reads and writes.
 template <class Key, class Value>
 struct TileRoute {
     const Key* keys_in;
     Key* keys_out;           ///< null: no keys are written
-    const Value* values_in;  ///< null stands for indices
+    const Value* values_in;  ///< null: a value is its item's index
     Value* values_out;
     bool encodes;
     bool decodes;
@@ -108,7 +108,7 @@ struct TileRoute {
     }
 };
 
-/// The route of a launch, as its move says.
+/// The buffers of a launch, as its move says.
 template <class Problem>
 struct PassRoute : TileRoute<typename Problem::key_type, typename Problem::value_type> {
     using Base = TileRoute<typename Problem::key_type, typename Problem::value_type>;
@@ -121,7 +121,7 @@ struct PassRoute : TileRoute<typename Problem::key_type, typename Problem::value
 
     std::uint64_t n;         ///< items of this launch
     std::uint64_t* counts;   ///< this launch's table
-    std::uint64_t* cleared;  ///< the next launch's
+    std::uint64_t* cleared;  ///< the next launch's table
 
     KOGGE_DEVICE PassRoute(const Problem& problem, const PassBoard& board, const Move& move) {
         keys_in = move.from == Move::input    ? problem.keys_in
@@ -142,7 +142,8 @@ struct PassRoute : TileRoute<typename Problem::key_type, typename Problem::value
         decodes = move.decodes && problem.bucket.recodes();
     }
 
-    /// What a move that copies does. (A conditional expression of structs keeps nvcc 13.0 compiling for ever.)
+    /// How a move that copies treats an item. (A conditional expression of structs keeps nvcc 13.0 compiling without
+    /// end.)
     using Copied = typename Problem::key_type;
     KOGGE_DEVICE void load(std::uint64_t index, Copied& item) const {
         if (keys_out) item = keys_in[index];
@@ -156,7 +157,7 @@ struct PassRoute : TileRoute<typename Problem::key_type, typename Problem::value
     }
 };
 
-/// The same in a pipelined pass.
+/// The same for a pipelined pass.
 template <class Problem>
 struct PipelineRoute : PassRoute<Problem> {
     using Item = typename Problem::Item;
@@ -212,7 +213,7 @@ struct PipelineRoute : PassRoute<Problem> {
     }
 };
 
-/// Moves the launch's items as they are.
+/// Copies the launch's items without moving them.
 template <class Problem, class Route>
 KOGGE_DEVICE void copy_through(const Problem& problem, const Route& route) {
     const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * simt::block_size(),

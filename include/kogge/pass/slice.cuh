@@ -1,5 +1,5 @@
-// What a block does by itself with a stretch of consecutive items, however many: it counts their digits, and splits
-// them tile after tile (pass/tile.cuh).
+// One block's work on a slice of consecutive items, of any length: it counts their digits, and splits them tile by tile
+// (pass/tile.cuh).
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// Counts the digits of [begin, end) in the warps' rows, with so many keys of a thread in flight. All threads call; a
-/// block barrier must follow before the rows change.
+/// Counts the digits of [begin, end) in the warps' rows, with `in_flight` keys per thread in flight. All threads call.
+/// A block barrier must follow before the rows change.
 template <int in_flight, class Shared, class PassBucket>
 KOGGE_DEVICE void count_rows(Shared& shared, const typename Shared::Key* keys, bool encodes, const PassBucket& bucket,
                              std::uint64_t begin, std::uint64_t end) {
@@ -30,7 +30,7 @@ KOGGE_DEVICE void count_rows(Shared& shared, const typename Shared::Key* keys, b
     simt::sync_block();  // all warps have counted
 }
 
-/// The keys of [begin, end) in this thread's bin, likewise.
+/// Counts likewise, and returns the number of keys in this thread's bin.
 template <class Shared, class Route, class PassBucket>
 KOGGE_DEVICE std::uint32_t count_stretch(Shared& shared, const Route& route, const PassBucket& bucket,
                                          std::uint64_t begin, std::uint64_t end) {
@@ -40,14 +40,14 @@ KOGGE_DEVICE std::uint32_t count_stretch(Shared& shared, const Route& route, con
     return sum;
 }
 
-/// Splits [begin, end); the first key of this thread's bin goes to `place`. All threads call, behind a block barrier.
+/// Splits [begin, end); the first key of this thread's bin goes to `place`. All threads call, after a block barrier.
 template <class Shared, class Route, class PassBucket>
 KOGGE_DEVICE void split_stretch(Shared& shared, const Route& route, const PassBucket& bucket, std::uint64_t begin,
                                 std::uint64_t end, std::uint64_t place) {
     constexpr std::uint64_t most = Shared::kItems * kTileThreads;
     for (std::uint64_t base = begin; base < end; base += most) {
         clear_row(shared.rows[simt::warp_rank()]);
-        simt::sync_block();  // the counters are zero, and the last tile has left the chip
+        simt::sync_block();  // the counters are zero, and the previous tile has left the chip
         const int count = end - base < most ? static_cast<int>(end - base) : static_cast<int>(most);
         split_tile(shared, route, bucket, base, count, [&](int, std::uint32_t keys) {
             const std::uint64_t own = place;

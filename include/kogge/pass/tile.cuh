@@ -1,7 +1,10 @@
-// One pass of a split, in the plain form: a block takes a tile, ranks it, learns what came before it, and writes it
-// out, with a block barrier between the phases. Several blocks a multiprocessor overlap each other's phases. It has the
-// least latency, so it serves where tiles are few, and it serves every kind of key. pass/onesweep.cuh has the form for
-// many tiles.
+// One pass of a split, in the plain form, the reference pass: a block takes a tile, ranks it, learns the counts of
+// earlier tiles, and writes it out, with a block barrier between phases. Each item is read once and written once. The
+// blocks of a multiprocessor overlap each other's phases. It has the least latency, so it serves few tiles, and it
+// takes every kind of key. pass/onesweep.cuh is the form for many tiles.
+//
+// Progress: a tile publishes its counts before it waits, and waits only for tiles with smaller tickets, which running
+// blocks hold.
 #pragma once
 
 #include <cstddef>
@@ -22,15 +25,15 @@ struct TileShared {
     static constexpr std::size_t kWidest = sizeof(Key) > Problem::kValueBytes ? sizeof(Key) : Problem::kValueBytes;
 
     alignas(128) unsigned char exchange[kItems * kTileThreads * kWidest];
-    std::uint32_t rows[kWarps][kBins];  ///< of one warp and digit: a count, then the place of its next key
-    std::uint64_t targets[kBins];       ///< bin's place in the output, less its place in the tile (modulo 2^64)
+    std::uint32_t rows[kWarps][kBins];  ///< per warp and digit: a count, then the place of the warp's next key
+    std::uint64_t targets[kBins];       ///< a bin's place in the output, less its place in the tile (modulo 2^64)
     typename block::ShuffleScan<kBins>::template Storage<std::uint32_t> network;
     std::uint32_t ticket;
-    std::uint64_t described[3];  ///< for a kernel that draws ahead: what it must know of the tile
+    std::uint64_t described[3];  ///< for a kernel that draws tiles in advance: what it must know of the tile
 };
 
-/// Sums the counts of a bin over the tiles before `tile`, back to the first that knows its prefix, and leaves this
-/// tile's prefix for those behind.
+/// Sums the counts of a bin over the tiles before `tile`, back to the first one whose prefix is known, and publishes
+/// this tile's prefix.
 KOGGE_DEVICE std::uint32_t look_back(std::uint32_t* counts, std::uint32_t tile, int bin, std::uint32_t count) {
     std::uint32_t* const own = counts + static_cast<std::uint64_t>(tile) * kBins + bin;
     std::uint32_t before = 0;
@@ -47,9 +50,9 @@ KOGGE_DEVICE std::uint32_t look_back(std::uint32_t* counts, std::uint32_t tile, 
     return before;
 }
 
-/// Splits the items [base, base + count) of the route, with the warps' rows zero and the block behind a barrier.
-/// place_of(bin, keys) is called by all threads, each for its bin, with the number of keys that the tile has in it, and
-/// says where in the output the first one goes.
+/// Splits the items [base, base + count) of the route. The warps' rows must be zero, and a block barrier passed. All
+/// threads call place_of(bin, keys), each for its own bin: given the tile's number of keys in the bin, it returns where
+/// the first one goes in the output.
 template <class Shared, class Route, class PassBucket, class PlaceOf>
 KOGGE_DEVICE void split_tile(Shared& shared, const Route& route, const PassBucket& bucket, std::uint64_t base,
                              int count, const PlaceOf& place_of) {
@@ -58,7 +61,7 @@ KOGGE_DEVICE void split_tile(Shared& shared, const Route& route, const PassBucke
     constexpr int items = Shared::kItems, most = items * kTileThreads;
     const int thread = simt::thread_rank(), warp = simt::warp_rank(), lane = simt::lane();
 
-    // Places past the end take the last bin: they rank behind all keys, and are not counted.
+    // Places past the end take the last bin: they rank after all keys, and are not counted.
     const int first = warp * simt::kWarpSize * items + lane;
     Key keys[items];
     std::uint32_t ranks[items];
@@ -74,7 +77,7 @@ KOGGE_DEVICE void split_tile(Shared& shared, const Route& route, const PassBucke
         ranks[i] = rank_in_order(first + i * simt::kWarpSize < count ? bucket(keys[i]) : kBins - 1, shared.rows[warp]);
     simt::sync_block();  // all warps' counts are complete
 
-    std::uint32_t before[Shared::kWarps], in_tile = 0;  // of this thread's bin
+    std::uint32_t before[Shared::kWarps], in_tile = 0;  // per warp, keys of this thread's bin in earlier warps
     KOGGE_UNROLL
     for (int w = 0; w < Shared::kWarps; ++w) {
         before[w] = in_tile;
@@ -95,11 +98,11 @@ KOGGE_DEVICE void split_tile(Shared& shared, const Route& route, const PassBucke
     KOGGE_UNROLL
     for (int i = 0; i < items; ++i)
         if (first + i * simt::kWarpSize < count) exchange[ranks[i]] = keys[i];
-    simt::sync_block();  // the keys stand in order
+    simt::sync_block();  // the keys are in order
     KOGGE_UNROLL
     for (int i = 0; i < items; ++i)
         if (thread + i * kTileThreads < count) keys[i] = exchange[thread + i * kTileThreads];
-    // Loads of a batch stand before its stores, which the compiler must not reorder.
+    // A batch's loads stand before its stores, which the compiler must not reorder.
     const auto write = [&](auto* out, const auto& item_of) {
         constexpr int batch = items % 4 == 0 ? 4 : items % 2 == 0 ? 2 : 1;
         KOGGE_UNROLL
@@ -128,7 +131,7 @@ KOGGE_DEVICE void split_tile(Shared& shared, const Route& route, const PassBucke
             const int place = first + i * simt::kWarpSize;
             if (place < count) values[ranks[i]] = route.value_at(base + place);
         }
-        simt::sync_block();  // the values stand in order
+        simt::sync_block();  // the values are in order
         write(route.values_out, [&](int, int place) { return values[place]; });
     }
 }
@@ -152,7 +155,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, 3)
     auto* const counts = reinterpret_cast<std::uint32_t*>(route.counts);
     auto* const cleared = reinterpret_cast<std::uint32_t*>(route.cleared);
 
-    // Where a pass takes several launches, the next one may have more tiles than this.
+    // The next launch of this pass may have more tiles than this one: its rows are cleared as well.
     if (board.parts > 1)
         for (std::uint32_t row = tiles + simt::block_rank(); row < board.rows; row += simt::grid_size())
             cleared[static_cast<std::uint64_t>(row) * kBins + thread] = 0;
@@ -160,7 +163,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, 3)
     for (;;) {
         if (thread == 0) shared.ticket = simt::atomic_add<simt::Scope::device>(board.ticket, 1);
         clear_row(shared.rows[simt::warp_rank()]);
-        simt::sync_block();  // the ticket is written, and the last tile has left the chip
+        simt::sync_block();  // the ticket is written, and the previous tile has left the chip
         const std::uint32_t tile = shared.ticket;
         if (tile >= tiles) return;
         const std::uint64_t base = problem.first + static_cast<std::uint64_t>(tile) * most;

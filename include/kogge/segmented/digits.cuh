@@ -1,5 +1,6 @@
-// Windows of short segments whose keys are too much alike to be spread: a block sorts them digit by digit, all of the
-// window's segments mixed, and at last by segment. Global traffic: the keys, and values, read once and written once.
+// Windows of short segments whose keys are too much alike to be spread (segmented/spread.cuh): a block sorts a window
+// digit by digit, the keys of all its segments mixed, and finally by segment number. Stable ranks keep each segment's
+// keys in order. Global traffic: keys, and values, are read once and written once.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +11,13 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// What precedes the keys in shared memory.
+/// The tables, which precede the keys in shared memory.
 struct ShortDigitShared {
     BlockSortShared sort;
     WindowMarks marks;
     std::uint32_t before[WindowMarks::kRows];  ///< segments that begin in earlier rows
 
-    /// Numbers the segments, behind a block barrier. All threads call; a block barrier must follow.
+    /// Numbers the segments. All threads call, after a block barrier; a block barrier must follow.
     KOGGE_DEVICE void number_segments() {
         constexpr int each = static_cast<int>(WindowMarks::kRows) / simt::kWarpSize;
         if (simt::warp_rank() > 0) return;
@@ -40,7 +41,7 @@ struct ShortDigitShared {
         const std::uint32_t row = place / simt::kWarpSize, up_to_own = (2u << place % simt::kWarpSize) - 1u;
         return before[row] + static_cast<std::uint32_t>(simt::count_bits(marks.begins_in(row) & up_to_own));
     }
-    /// Where the items of a place's segment stand.
+    /// Where the items of a place's segment are.
     KOGGE_DEVICE SegmentPlace from(std::uint32_t place) const {
         const std::uint32_t row = place / simt::kWarpSize, up_to_own = (2u << place % simt::kWarpSize) - 1u;
         const std::uint32_t own = marks.begins_in(row) & up_to_own;
@@ -50,7 +51,7 @@ struct ShortDigitShared {
 };
 static_assert(sizeof(ShortDigitShared) <= kShortDigitTables);
 
-/// Sorts a window by digits, then by segment. All threads call.
+/// Sorts a window by digits, then by segment number. All threads call.
 template <class Problem, class Key>
 KOGGE_DEVICE void sort_by_digits(ShortDigitShared& shared, Key* exchange, const Problem& problem,
                                  const Window& window) {

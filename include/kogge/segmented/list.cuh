@@ -1,6 +1,6 @@
-// Before a segmented sort: marks where segments begin, and the list of the long ones with their tiles. The host does
-// not wait to learn how long segments are. Global traffic: the offsets once, two bits a place; for each long segment a
-// row of zeros, and a word a tile.
+// Before a segmented sort: marks where segments begin, and lists the long segments with their tiles. The host does not
+// wait to learn how long segments are. Global traffic: the offsets are read once; two bits are written per place, and
+// for each long segment a row of zeros and one word per tile.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// The shape of a segmented sort, as its kernels need it.
+/// The shape of a segmented sort, for its kernels.
 struct SegmentShape {
     const std::uint64_t* offsets;
     std::uint64_t segments;
@@ -22,7 +22,7 @@ struct SegmentShape {
     int passes;
 };
 
-/// As the plan has it.
+/// The shape that a plan describes.
 inline SegmentShape segment_shape(const std::uint64_t* offsets, std::uint64_t segments, const Count& n,
                                   const segmented_sort_plan& plan) {
     return {offsets,
@@ -35,23 +35,23 @@ inline SegmentShape segment_shape(const std::uint64_t* offsets, std::uint64_t se
             plan.passes};
 }
 
-/// Marks a place from which another segment begins, or changes the mark of one that begins there already. Places of a
-/// word may be marked at the same time, a place only by one thread.
+/// Marks the beginning of a segment, or changes its mark. Several threads may mark places of one word at the same time,
+/// but only one thread a given place.
 KOGGE_DEVICE void mark_segment(std::uint32_t* marks, std::uint64_t place, SegmentPlace before, SegmentPlace now) {
     std::uint32_t* const word = marks + 2 * (place / simt::kWarpSize);
     const std::uint32_t changed = static_cast<std::uint32_t>(before) ^ static_cast<std::uint32_t>(now);
     const std::uint32_t bit = 1u << place % simt::kWarpSize;
     for (int plane = 0; plane < 2; ++plane) {
         if ((changed >> plane & 1u) == 0) continue;
-        // A bit that is set is taken off by subtraction, as no other thread changes it.
+        // A set bit is cleared by subtraction, as no other thread changes it.
         if (static_cast<std::uint32_t>(before) >> plane & 1u)
             simt::atomic_add<simt::Scope::device>(word + plane, 0u - bit);
         else simt::atomic_or<simt::Scope::device>(word + plane, bit);
     }
 }
 
-/// Marks where the lanes' segments begin in the input: ascending places, or n for no segment. Lanes of few words add up
-/// their bits first. All lanes of a warp call.
+/// Marks where the lanes' segments begin in the input: ascending places, or n for no segment. Lanes whose places lie in
+/// few words first sum up their bits. All lanes of a warp call.
 KOGGE_DEVICE void mark_segments(std::uint32_t* marks, std::uint64_t place, std::uint64_t n) {
     constexpr std::uint64_t few = 4;
     const simt::mask_t real = simt::ballot(place < n);
@@ -69,8 +69,8 @@ KOGGE_DEVICE void mark_segments(std::uint32_t* marks, std::uint64_t place, std::
     }
 }
 
-/// Puts the segments of those lanes that have a long one on a list. Segments and their tiles are numbered in the order
-/// in which warps come; nothing of the result depends on it. All lanes of a warp call.
+/// Lists the lanes' long segments. Segments and their tiles are numbered in the order in which warps arrive; the result
+/// does not depend on it. All lanes of a warp call.
 KOGGE_DEVICE void list_long(const LongList& list, bool is_long, std::uint64_t begin, std::uint64_t end,
                             SegmentPlace from, std::uint64_t tile_items) {
     const auto lane = static_cast<std::uint64_t>(simt::lane());
@@ -81,11 +81,11 @@ KOGGE_DEVICE void list_long(const LongList& list, bool is_long, std::uint64_t be
             simt::atomic_add<simt::Scope::device>(list.listed, (std::uint64_t{1} << 32) + tiles);
         number = before >> 32;
         first_tile = before & 0xffffffffu;
-        // Segments of offsets that fall may overlap, and then be more than there is room for.
+        // If offsets fall, segments may overlap and need more room than there is.
         is_long = number < list.most && tiles <= list.most_tiles && first_tile <= list.most_tiles - tiles;
         if (is_long) list.longs[number] = {begin, end, first_tile, from, false};
     }
-    // The warp writes what belongs to each of them together.
+    // The lanes of the warp write each segment's entries together.
     for (simt::mask_t left = simt::ballot(is_long); left != 0; left &= left - 1) {
         const int owner = simt::lowest_bit(left);
         const std::uint64_t its_number = simt::shuffle(number, owner);
@@ -100,9 +100,9 @@ KOGGE_DEVICE void list_long(const LongList& list, bool is_long, std::uint64_t be
 
 namespace kogge::grid {
 
-/// Marks segments 0 … `segments`, the one before the first offset and those that the offsets begin, and lists the long
-/// ones. Where an offset falls, `falls` says so, and what is marked and listed is of no use. The library holds the
-/// kernel.
+/// Marks segments 0 … `segments` (segment 0 precedes the first offset, and each offset begins one), and lists the long
+/// ones. If an offset is less than the one before, sets `falls`; marks and list are then unusable. The kernel is in the
+/// library.
 void list_segments(const std::uint64_t* offsets, std::uint64_t segments, const item_count& n,
                    const segmented_sort_plan& plan, const SegmentMemory& memory, stream_t stream);
 

@@ -1,11 +1,11 @@
-// Long segments: split by their highest digit, which leaves 256 segments of each; those that are still long by the
-// next digit, and so on. All levels are one cooperative launch over the tiles of all long segments together. Global
-// traffic of a level: two reads and one write of every key (one read and one write of every value) that is still in a
-// long segment.
+// Long segments: an MSD radix split. Each is split by its highest digit into 256 segments; segments that are still long
+// are split by the next digit, and so on. All levels are one cooperative launch over the tiles of all long segments
+// together. Global traffic of a level: two reads and one write of every key, and one read and one write of every value,
+// that is still in a long segment.
 //
-// A level: count the digits of each segment; turn the counts into places, which are marked as segments, and those too
-// long listed for the next level; split tile by tile as pass/tile.cuh does it, with a look-back that goes no further
-// than a segment's first tile. Where all keys of a segment share the digit, nothing moves.
+// A level: count the digits of each segment; turn the counts into places, mark these as segments, and list the long
+// ones for the next level; split tile by tile as pass/tile.cuh does, with a look-back that ends at the segment's first
+// tile. If all keys of a segment share the digit, nothing moves.
 //
 // Progress: tiles are drawn in order, and a tile waits only for tiles drawn before it.
 #pragma once
@@ -18,13 +18,13 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// What a segmented sort moves between.
+/// The buffers of a segmented sort.
 template <class Key, class Value>
 struct SegmentRoute {
     const Key* keys_in;
     Key* keys_out;
     Key* keys_other;
-    const Value* values_in;  ///< null stands for indices
+    const Value* values_in;  ///< null: a value is its item's index
     Value* values_out;
     Value* values_other;
 
@@ -39,7 +39,7 @@ struct SegmentRoute {
                                                : values_out)[index];
     }
 };
-/// Where a split of a segment goes.
+/// Where a split moves a segment.
 KOGGE_DEVICE SegmentPlace next_place(SegmentPlace from) {
     return from == SegmentPlace::other ? SegmentPlace::output : SegmentPlace::other;
 }
@@ -57,8 +57,8 @@ struct LongProblem {
     SegmentMemory memory;
 };
 
-/// Calls f(segment, its number, from, to) for each stretch of one segment in the block's share of consecutive tiles.
-/// All threads call.
+/// Calls f(segment, its number, from, to) for each slice of a segment in the block's share of consecutive tiles. All
+/// threads call.
 template <class F>
 KOGGE_DEVICE void for_each_stretch(const LongList& list, std::uint64_t tiles, std::uint64_t tile_items, const F& f) {
     const std::uint64_t last = tiles * (simt::block_rank() + 1) / simt::grid_size();
@@ -74,7 +74,7 @@ KOGGE_DEVICE void for_each_stretch(const LongList& list, std::uint64_t tiles, st
     }
 }
 
-/// Adds up the digits of each segment, and clears the look-back's words.
+/// Counts the digits of each segment, and clears the look-back's words.
 template <class Shared, class Problem, class PassBucket>
 KOGGE_DEVICE void count_long(Shared& shared, const Problem& problem, const PassBucket& bucket, const LongList& list,
                              std::uint64_t tiles) {
@@ -94,7 +94,7 @@ KOGGE_DEVICE void count_long(Shared& shared, const Problem& problem, const PassB
                      });
 }
 
-/// Turns counts into places, marks the segments that the split will leave, and lists those that are still long.
+/// Turns counts into places, marks the segments that the split produces, and lists those still long.
 template <class Shared, class Problem>
 KOGGE_DEVICE void place_long(Shared& shared, const Problem& problem, const LongList& list, const LongList& next) {
     using Network = block::ShuffleScan<kBins>;
@@ -106,12 +106,12 @@ KOGGE_DEVICE void place_long(Shared& shared, const Problem& problem, const LongL
         std::uint64_t* const own = list.counts + number * kBins + thread;
         const std::uint64_t count = *own;
         if (thread == 0) shared.described[0] = 0;
-        simt::sync_block();  // no bin is known to hold all
+        simt::sync_block();  // no bin is known to hold all keys
         if (count == segment.end - segment.begin) shared.described[0] = 1;
         const auto bins = Network::scan(count, kBins, plus{}, network);
         const std::uint64_t begin = segment.begin + (bins.has_before ? bins.before : 0);
         *own = begin;
-        const bool whole = shared.described[0] != 0;  // the scan's barrier stands between
+        const bool whole = shared.described[0] != 0;  // a barrier of the scan stands between
         const SegmentPlace to = next_place(segment.from);
         if (whole && thread == 0) list.longs[number].whole = true;
         if (!whole && count > 0)
@@ -122,15 +122,15 @@ KOGGE_DEVICE void place_long(Shared& shared, const Problem& problem, const LongL
     }
 }
 
-/// Look-back words say of which level they are: a count, whether it is a prefix, and the level plus one above.
+/// Look-back words: a count; a bit, set for a prefix; above it the level plus one, so that words of earlier levels are
+/// not taken for this level's.
 struct SegmentWord {
     static constexpr int kLevel = 49;
     static constexpr std::uint64_t kPrefix = std::uint64_t{1} << 48, kCount = kPrefix - 1;
 };
 
-/// The place of the first key of a bin: `start` where a segment begins, else summed up over the tiles before, back to
-/// the first that knows its prefix. Leaves the tile's own prefix for those behind. All lanes of a warp call, each for
-/// its bin.
+/// The place of a bin's first key: `start` in a segment's first tile, else the sum over earlier tiles, back to the
+/// first one whose prefix is known. Publishes the tile's own prefix. All lanes of a warp call, each for its bin.
 KOGGE_DEVICE std::uint64_t look_back(std::uint64_t* words, std::uint64_t tile, bool begins, int bin,
                                      std::uint64_t count, int level, std::uint64_t start) {
     constexpr int window = 4;
@@ -172,7 +172,7 @@ KOGGE_DEVICE void split_long(Shared& shared, const Problem& problem, const PassB
     const SegmentRoute<Key, Value>& route = problem.route;
     const std::uint64_t tile_items = problem.shape.tile_items;
     const int thread = simt::thread_rank();
-    // The first thread draws the next tile while the block stores the last one.
+    // The first thread draws the next tile while the block stores the current one.
     std::uint64_t next = 0;
     LongSegment its_segment{};
     std::uint32_t its_number = 0;
@@ -193,7 +193,7 @@ KOGGE_DEVICE void split_long(Shared& shared, const Problem& problem, const PassB
             shared.described[2] = its_segment.end | static_cast<std::uint64_t>(its_segment.from) << 62;
         }
         clear_row(shared.rows[simt::warp_rank()]);
-        simt::sync_block();  // the tile is described, and the last one has left the chip
+        simt::sync_block();  // the tile is described, and the previous one has left the chip
         const std::uint64_t tile = shared.described[0] & 0xffffffffu, number = shared.described[0] >> 32 & 0x7fffffffu;
         const bool begins = shared.described[0] >> 63 != 0;
         if (tile >= tiles) return;
@@ -221,7 +221,7 @@ KOGGE_DEVICE void split_long(Shared& shared, const Problem& problem, const PassB
     }
 }
 
-/// What is still long after all digits is sorted, and goes to the output if it is not there.
+/// Copies segments that are still long after all digits, and hence sorted, to the output, unless they are there.
 template <class Problem>
 KOGGE_DEVICE void move_long(const Problem& problem, const LongList& list, std::uint64_t tiles) {
     for_each_stretch(list, tiles, problem.shape.tile_items,
@@ -257,7 +257,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, kLongBlocks)
         place_long(shared, problem, list, problem.memory.list(level + 1));
         simt::sync_grid();  // the places are known
         split_long(shared, problem, bucket, list, tiles, level);
-        simt::sync_grid();  // the keys stand in their places, and the next list is complete
+        simt::sync_grid();  // the keys are in their places, and the next list is complete
     }
 }
 

@@ -1,4 +1,4 @@
-// The shapes of segmented sorts that plans and kernels agree on, and their scratch.
+// Shapes of segmented sorts, shared by plans and kernels, and their scratch.
 #pragma once
 
 #include <algorithm>
@@ -11,25 +11,24 @@
 
 namespace kogge::grid {
 
-/// A block that sorts segments on chip holds at most so many items a thread whose wider part, key or value, has so many
-/// bytes.
+/// The most items per thread of a block that sorts segments on chip; `widest_bytes`: of key or value, the wider one.
 inline constexpr int kShortThreads = 512;
 constexpr int short_items(std::size_t widest_bytes) {
     return widest_bytes <= 4 ? 16 : widest_bytes <= 8 ? 12 : widest_bytes <= 16 ? 8 : 1;
 }
-/// What a block has in shared memory for `items` a thread. One that spreads: tables, the keys, a counter a place, the
-/// keys' bins and places they come from, and the order of the values.
+/// Shared memory per block for `items` per thread. A block that spreads has tables, the keys, a counter per place, the
+/// keys' bins and origins, and the order of the values.
 inline constexpr std::size_t kShortTables = 4 * 1024;
 constexpr std::size_t short_shared_bytes(int items, std::size_t key_bytes, std::size_t value_bytes) {
     return kShortTables + static_cast<std::size_t>(items * kShortThreads) * (key_bytes + (value_bytes > 0 ? 8 : 6));
 }
-/// One that sorts by digits has twice the threads.
+/// A block that sorts by digits has twice the threads.
 inline constexpr int kShortDigitThreads = 1024;
 inline constexpr std::size_t kShortDigitTables = kBlockSortTables + kShortTables + 2 * 1024;
 constexpr std::size_t short_digit_bytes(int items, std::size_t key_bytes) {
     return kShortDigitTables + static_cast<std::size_t>(items * kShortThreads) * (key_bytes + 2);
 }
-/// The items a thread that both hold where a block has so much shared memory; 0: none.
+/// The items per thread that both kinds of block can hold in `shared_bytes`; 0: none.
 constexpr int short_items_on_chip(std::size_t key_bytes, std::size_t value_bytes, std::size_t shared_bytes) {
     int items = short_items(key_bytes > value_bytes ? key_bytes : value_bytes);
     while (items > 0 && (short_shared_bytes(items, key_bytes, value_bytes) > shared_bytes ||
@@ -37,9 +36,9 @@ constexpr int short_items_on_chip(std::size_t key_bytes, std::size_t value_bytes
         --items;
     return items;
 }
-/// Segments that begin in a window, and are no longer than the rest of what the block holds, fit the block. Windows
-/// are whole rows of 32 places: the smaller segments are on average, the more of the capacity, and for few items such
-/// that all multiprocessors have some.
+/// Places per window. A block sorts the segments that begin in its window; they fit if none is longer than the rest of
+/// its capacity. Windows are whole rows of 32 places. The smaller segments are on average, the more of the capacity a
+/// window takes; for few items windows are small enough that all multiprocessors have some.
 inline constexpr std::uint64_t kLeastWindow = 256;
 constexpr std::uint64_t window_items(std::uint64_t capacity, std::uint64_t n, std::uint64_t segments,
                                      std::uint64_t multiprocessors) {
@@ -50,11 +49,11 @@ constexpr std::uint64_t window_items(std::uint64_t capacity, std::uint64_t n, st
     return (std::min)(most / 32, (std::max)(divide_up(n, 64 * multiprocessors), kLeastWindow / 32)) * 32;
 }
 
-/// Where the items of a segment stand; a mark of two bits at the segment's first place says so as well. No mark: no
-/// segment begins there.
+/// Where the items of a segment are. A mark of two bits at the segment's first place says so as well; none: no segment
+/// begins at the place.
 enum class SegmentPlace : std::uint32_t { none, input, other, output };
 
-/// So many blocks of a split of long segments fit a multiprocessor's registers.
+/// Blocks per multiprocessor of a split of long segments, for which registers suffice.
 inline constexpr int kLongBlocks = 3;
 
 struct LongSegment {
@@ -66,25 +65,25 @@ struct LongSegment {
 };
 /// The long segments of a level.
 struct LongList {
-    std::uint64_t* listed = nullptr;  ///< their number in the upper half, that of their tiles in the lower
+    std::uint64_t* listed = nullptr;  ///< number of long segments in the upper half, of their tiles in the lower
     LongSegment* longs = nullptr;
     std::uint32_t* tiles = nullptr;   ///< the long segment of each tile
-    std::uint64_t* counts = nullptr;  ///< [long segment][kBins]: of the digit, then the places of the bins
-    std::uint64_t most = 0;           ///< as many as there is room for, which ascending offsets never exceed
+    std::uint64_t* counts = nullptr;  ///< [long segment][kBins]: counts of the digit, then the bins' first places
+    std::uint64_t most = 0;           ///< long segments that there is room for; ascending offsets never need more
     std::uint64_t most_tiles = 0;
 };
 
 struct SegmentMemory {
-    std::uint32_t* marks = nullptr;      ///< of 32 places: the low bits of their marks, then the high ones
+    std::uint32_t* marks = nullptr;      ///< per 32 places: the low bits of their marks, then the high bits
     std::uint64_t* listed = nullptr;     ///< [passes + 1]: of each level's list
     std::uint32_t* uncounted = nullptr;  ///< the number of windows left for the sort by digits
-    std::uint32_t* falls = nullptr;      ///< not 0: some offset is less than the one before it, and nothing is sorted
+    std::uint32_t* falls = nullptr;      ///< not 0: an offset is less than the one before it, and nothing is sorted
     std::uint32_t* tickets = nullptr;    ///< [passes]: of each level's splits
     std::size_t zeroed = 0;              ///< bytes from `marks` on that are zero before the first launch
-    std::uint32_t* left = nullptr;       ///< those windows
-    LongList lists[2];                   ///< levels take turns; without `listed`
-    std::uint64_t* words = nullptr;      ///< [tile][kBins] of the look-back
-    void* keys = nullptr;                ///< n keys, n values: the place that takes turns with the output
+    std::uint32_t* left = nullptr;       ///< the windows left
+    LongList lists[2];                   ///< levels alternate; `listed` is not set
+    std::uint64_t* words = nullptr;      ///< [tile][kBins], of the look-back
+    void* keys = nullptr;                ///< n keys, n values: the buffer that alternates with the output
     void* values = nullptr;
     void* indices = nullptr;
     void* gathered = nullptr;  ///< a copy of the widest value array that is sorted in place

@@ -1,10 +1,9 @@
-// Segments that fit the chip: a block sorts all of those that begin in its window of places, whole. Global traffic: the
-// keys, and values, read once and written once.
+// Segments that fit the chip: a block sorts all segments that begin in its window of places. Global traffic: keys, and
+// values, are read once and written once.
 //
-// A segment has a bin a place. Its keys are spread over them by their size, as if they were evenly distributed between
-// the window's least and greatest key, so that a bin has one key on average, and the bins stand in order. A key's place
-// is then its bin's, and found by looking at the other keys of the bin. Windows whose bins are crowded are left to
-// segmented/digits.cuh.
+// A segment of m keys has m bins, in order. Keys are spread over them in proportion, as if they were uniform between
+// the window's least and greatest prefix, so that a bin has one key on average. A key's place follows from its bin and
+// from a comparison with the other keys of the bin. Windows whose bins are overfull are left to segmented/digits.cuh.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +13,7 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// What precedes the keys in shared memory.
+/// The tables, which precede the keys in shared memory.
 struct ShortShared {
     WindowMarks marks;
     std::uint32_t totals[simt::kWarpSize];
@@ -23,8 +22,8 @@ struct ShortShared {
 };
 static_assert(sizeof(ShortShared) <= kShortTables);
 
-/// How keys are compared on chip. An item is what stands there for a key. Its prefix is the highest 32 bits that keys
-/// of a segment may differ in: those of a segment that was split share the highest digits.
+/// How keys are compared on chip. An item represents a key there. Its prefix is the highest 32 bits in which keys of a
+/// segment may differ: the keys of a segment that was split share their highest digits.
 template <class Key, class Bucket>
 struct SpreadOrder {
     const Bucket& bucket;
@@ -40,9 +39,9 @@ struct SpreadOrder {
             prefix = prefix << kDigitBits | (pass >= 0 ? bucket.digit_of(item, pass) : 0);
         return prefix;
     }
-    /// Whether equal items are the same, so that their places do not matter.
+    /// Whether equal items are identical, so that their order does not matter.
     KOGGE_DEVICE bool equals_are_same() const { return false; }
-    /// Whether an item that came from a place stands before another one.
+    /// Whether item a, which came from `place`, precedes item b.
     KOGGE_DEVICE bool before(const Key& a, std::uint32_t place, const Key& b, std::uint32_t other_place) const {
         return place < other_place ? bucket.ordered(a, b) : !bucket.ordered(b, a);
     }
@@ -73,12 +72,12 @@ struct SpreadOrder<Key, NumberBucket<Key>> : NumberEncoding<Key> {
     }
 };
 
-/// How often a segment has been split at least, from where it stands.
+/// The least number of splits of a segment, given where it is.
 KOGGE_DEVICE int least_splits(SegmentPlace from) {
     return from == SegmentPlace::input ? 0 : from == SegmentPlace::other ? 1 : 2;
 }
 
-/// Spreads prefixes between the least and the greatest over the bins of a segment.
+/// Spreads prefixes between the least and the greatest over a segment's bins.
 struct PrefixRange {
     std::uint32_t least;
     int up;
@@ -91,8 +90,8 @@ struct PrefixRange {
     }
 };
 
-/// Turns the bins' counts, two a word, into the places where they begin. Returns how many looks there will be. All
-/// threads call, behind a block barrier.
+/// Turns the bins' counts, two per word, into their first places. Returns the number of comparisons to come. All
+/// threads call, after a block barrier.
 KOGGE_DEVICE std::uint32_t place_bins(ShortShared& shared, std::uint32_t* counters, const Window& window) {
     const auto thread = static_cast<std::uint32_t>(simt::thread_rank());
     const int lane = simt::lane(), warp = simt::warp_rank();
@@ -122,7 +121,7 @@ KOGGE_DEVICE std::uint32_t place_bins(ShortShared& shared, std::uint32_t* counte
     return simt::reduce_add(lane < kShortThreads / simt::kWarpSize ? shared.looks[lane] : 0u);
 }
 
-/// Offsets that fall tell no segments: the items of the block's window are written as they stand.
+/// If offsets fall, there are no segments: the items of the block's window are copied as they are.
 template <class Problem>
 KOGGE_DEVICE void keep_window(const Problem& problem, std::uint64_t base) {
     const std::uint64_t n = problem.shape.n.get(), rest = n - base;
@@ -134,7 +133,7 @@ KOGGE_DEVICE void keep_window(const Problem& problem, std::uint64_t base) {
     }
 }
 
-/// Sorts the window of each block, or puts it on the list of those that are left.
+/// Sorts each block's window, or lists it for the sort by digits.
 template <class Key, class Value, class Bucket>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
     spread_segments_kernel(ShortProblem<Key, Value, Bucket> problem) {
@@ -142,7 +141,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
     using Problem = ShortProblem<Key, Value, Bucket>;
     constexpr int items = Problem::kItems, warps = kShortThreads / simt::kWarpSize;
     const std::uint32_t capacity = problem.shape.capacity;
-    constexpr std::uint32_t most_looks = 32;  // a key: then a sort by digits is as fast
+    constexpr std::uint32_t most_looks = 32;  // per key; beyond, a sort by digits is as fast
     auto& shared = simt::shared_memory<ShortShared>();
     auto* const slots = reinterpret_cast<Key*>(reinterpret_cast<unsigned char*>(&shared) + kShortTables);
     auto* const counters = reinterpret_cast<std::uint32_t*>(slots + capacity);
@@ -164,14 +163,14 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
     const Window window = shared.marks.window(problem.shape, base, capacity);
     if (window.count() == 0) return;
 
-    // A warp has some rows of 32 places.
+    // A warp has every warps-th row of 32 places.
     const std::uint32_t first_row = window.first_row() + warp;
     const int rows =
         first_row < window.end_row() ? static_cast<int>((window.end_row() - first_row - 1) / warps) + 1 : 0;
     const std::uint32_t first = first_row * simt::kWarpSize + lane;
     const auto place_of = [&](int i) { return first + static_cast<std::uint32_t>(i * kShortThreads); };
     Key keys[items];
-    std::uint32_t bounds[items], from = 0;  // two bits a row
+    std::uint32_t bounds[items], from = 0;  // two bits per row
     const auto from_of = [&](int i) { return static_cast<SegmentPlace>(from >> 2 * i & 3u); };
     for_items<items, 1>(rows, [&](int i) {
         bounds[i] = shared.marks.bounds(window, first_row + static_cast<std::uint32_t>(i * warps));
@@ -203,7 +202,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
     simt::sync_block();  // the range of the prefixes is known, and the bins are empty
     const PrefixRange range(~shared.greatest[0], shared.greatest[1]);
     const auto holds = [&](int i) { return place_of(i) - window.first < window.count(); };
-    std::uint32_t(&ranks)[items] = bounds;  // take their place: an item's bin, and above its rank there
+    std::uint32_t(&ranks)[items] = bounds;  // in place of bounds: an item's bin, and in upper bits its rank there
     for_items<items, 1>(rows, [&](int i) {
         if (!holds(i)) return;
         const std::uint32_t bin = range.bin(prefix(keys[i], i), bounds[i]), shift = bin % 2 * 16;
@@ -226,7 +225,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
         bins[slot] = static_cast<std::uint16_t>(bin);
         if (keeps_places) indices[slot] = static_cast<std::uint16_t>(place_of(i));
     });
-    simt::sync_block();  // the items stand in order of their bins
+    simt::sync_block();  // the items are in order of their bins
 
     [[maybe_unused]] auto* const sorted = indices + capacity;
     for_items<items, 1>(rows, [&](int i) {

@@ -1,4 +1,4 @@
-// A window of places on chip: where its segments begin and end. Global traffic: two bits a place, of what the block may
+// A window of places on chip: where its segments begin and end. Global traffic: two bits per place that the block may
 // hold.
 #pragma once
 
@@ -16,7 +16,7 @@ struct ShortProblem {
     using value_type = Value;
     static constexpr bool kHasValues = !std::is_same_v<Value, NoValue>;
     static constexpr std::size_t kValueBytes = kHasValues ? sizeof(Value) : 0;
-    /// A thread's at most: a device with little shared memory has fewer on chip.
+    /// The most items per thread; a device with little shared memory has fewer on chip.
     static constexpr int kItems = short_items(sizeof(Key) > kValueBytes ? sizeof(Key) : kValueBytes);
 
     SegmentRoute<Key, Value> route;
@@ -25,13 +25,13 @@ struct ShortProblem {
     SegmentMemory memory;
 };
 
-/// The places [first, end), from the window's first on, that the block sorts: all of the short segments that begin in
-/// the window.
+/// The places [first, end), counted from `base`, that the block sorts: the short segments that begin in the window,
+/// whole.
 struct Window {
     std::uint64_t base;
     std::uint32_t first;
     std::uint32_t end;
-    SegmentPlace from;  ///< where all items stand; none: some here, some there
+    SegmentPlace from;  ///< where all items are; none: in several buffers
 
     KOGGE_DEVICE std::uint32_t count() const { return end - first; }
     /// Rows of 32 places.
@@ -44,13 +44,13 @@ struct WindowMarks {
     static constexpr std::uint32_t kRows = static_cast<std::uint32_t>(short_items(1) * kShortThreads / simt::kWarpSize);
     static constexpr std::uint32_t kNone = 0xffff;
 
-    std::uint32_t planes[2 * kRows];                ///< of a row: the low bits of its marks, then the high ones
-    std::uint32_t marked[kRows / simt::kWarpSize];  ///< a bit a row: a segment begins there
-    std::uint32_t kinds[kRows / simt::kWarpSize];   ///< a bit a mark (less one) that those rows have
+    std::uint32_t planes[2 * kRows];                ///< per row: the low bits of its marks, then the high bits
+    std::uint32_t marked[kRows / simt::kWarpSize];  ///< a bit per row: a segment begins there
+    std::uint32_t kinds[kRows / simt::kWarpSize];   ///< per 32 rows, a bit per kind of mark (less one) in them
     std::uint16_t last_before[kRows + 1];           ///< the last place before a row where a segment begins
     std::uint16_t next_from[kRows + 1];             ///< the first place in a row or later
 
-    /// Fetches the marks of `capacity` places. All threads call; a block barrier and index() must follow.
+    /// Loads the marks of `capacity` places. All threads call; a block barrier and index() must follow.
     KOGGE_DEVICE void load(const std::uint32_t* marks, std::uint64_t base, std::uint64_t capacity, std::uint64_t n) {
         const auto row = static_cast<std::uint32_t>(simt::thread_rank());
         if (row >= kRows) return;
@@ -67,7 +67,7 @@ struct WindowMarks {
         marked[row / simt::kWarpSize] = any;
         kinds[row / simt::kWarpSize] = met;
     }
-    /// Finds for all rows where segments begin around them. All threads call; a block barrier must follow.
+    /// Finds, for all rows, the nearest beginnings of segments. All threads call; a block barrier must follow.
     KOGGE_DEVICE void index() {
         const auto row = static_cast<std::uint32_t>(simt::thread_rank());
         if (row > kRows) return;
@@ -79,7 +79,7 @@ struct WindowMarks {
         const std::uint32_t row = begin / simt::kWarpSize, bit = begin % simt::kWarpSize;
         return static_cast<SegmentPlace>((planes[2 * row] >> bit & 1u) | (planes[2 * row + 1] >> bit & 1u) << 1);
     }
-    /// What of the window is short.
+    /// The short segments of the window.
     KOGGE_DEVICE Window window(const SegmentShape& shape, std::uint64_t base, std::uint64_t capacity) const {
         const std::uint32_t beyond = shape.window_items / simt::kWarpSize;
         const std::uint64_t rest = shape.n.get() - base;
@@ -94,11 +94,11 @@ struct WindowMarks {
                                   : met == 2 ? SegmentPlace::other
                                   : met == 4 ? SegmentPlace::output
                                              : SegmentPlace::none;
-        // A long segment reaches beyond the window it begins in, so that it is the last one there.
+        // A long segment reaches beyond the window that it begins in, so it is the last one there.
         return {base, first, end == kNone || end - last > shape.longest_short ? last : end, from};
     }
-    /// Where the segment of this lane's place in a row begins, in the lower half, and ends. 0: the block does not sort
-    /// it.
+    /// The bounds of the segment at this lane's place in a row: begin in the lower half, end in the upper. 0: the block
+    /// does not sort it.
     KOGGE_DEVICE std::uint32_t bounds(const Window& window, std::uint32_t row) const {
         const std::uint32_t begins = begins_in(row), up_to_own = (2u << simt::lane()) - 1u;
         const std::uint32_t place = row * simt::kWarpSize + static_cast<std::uint32_t>(simt::lane());

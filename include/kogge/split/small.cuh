@@ -1,7 +1,7 @@
-// A stable split of few items by one launch, without scratch and without a barrier between blocks: each block counts
-// for itself how many of all items fall into each bin, and moves few of them. An item goes behind all items of smaller
-// bins, and behind the earlier ones of its own. Traffic: each block reads all items, within the L2 cache. Of so few the
-// time is that of the latencies, and of fetching the code.
+// A stable split of few items: one launch, no scratch, no barrier between blocks. Each block counts all items per bin
+// by itself, and moves kFewSplitRows rows of them. An item follows all items of smaller bins, and earlier items of its
+// own bin. Traffic: each block reads all items, within the L2 cache; each item is written once, to an output apart from
+// the input. For so few items latencies, and fetching the code, take the time.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +24,9 @@ struct FewProblem {
     Value* values_out;
     Count n;
     Bucket bucket;
-    std::uint64_t* offsets;  ///< null, or where those of the bins go
+    std::uint64_t* offsets;  ///< null, or where the bins' offsets go
     std::uint32_t bins;
-    std::uint32_t past;  ///< the first place of the block that writes them, behind all items
+    std::uint32_t past;  ///< first place, past all items, of the block that writes the offsets
 };
 
 struct FewShared {
@@ -36,7 +36,7 @@ struct FewShared {
     };
     static constexpr int kQuads = kFewSplitBins / 4, kOfThread = kQuads / kFewSplitThreads;
 
-    Quad earlier[kQuads];  ///< items of earlier blocks; then the place of the next item of each bin
+    Quad earlier[kQuads];  ///< items before this block's; then the place of each bin's next item
     Quad others[kQuads];
     std::uint32_t totals[kFewSplitThreads / simt::kWarpSize];
 };
@@ -62,7 +62,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kFewSplitThreads, 2) split_few_kernel(FewP
             if (first + thread + i * threads < n) some[i] = from[i * threads];
     };
     load(0);
-    // The first warps move a row each.
+    // The first warps move one row each.
     const bool has_item = thread < rows * row && place < n;
     Key key;
     if (has_item) key = problem.keys_in[place];
@@ -86,9 +86,9 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kFewSplitThreads, 2) split_few_kernel(FewP
         first += batch * threads;
         if (first >= n) break;
     }
-    // Places past the end take the last counter, behind all items.
+    // Places past the end take the last counter, after all items.
     const std::uint32_t bin = has_item ? problem.bucket.code(key) : kFewSplitBins - 1;
-    // By all warps: ballots under a condition would take more predicates than there are.
+    // All warps take part: ballots under a condition would need more predicates than there are.
     const simt::mask_t peers = simt::match_digit<kFewSplitBits>(bin);
     const int before = simt::count_bits(peers & simt::lanes_before());
     simt::sync_block();  // all items are counted
@@ -117,7 +117,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kFewSplitThreads, 2) split_few_kernel(FewP
     }
     simt::sync_block();  // the places of all bins are known
 
-    // Behind all items, the next place of a bin is its end.
+    // The offsets' block lies past all items, so a bin's next place is the bin's end.
     if (own == problem.past) {
         if (thread == 0) problem.offsets[0] = 0;
         KOGGE_NO_UNROLL
@@ -132,7 +132,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kFewSplitThreads, 2) split_few_kernel(FewP
             simt::sync_warp();  // all lanes have read before one of each bin writes
             if (before == 0) earlier[bin] = target + simt::count_bits(peers);
         }
-        simt::sync_block();  // the next row finds what this one has taken
+        simt::sync_block();  // the next row sees the places that this row has taken
     }
     if (!has_item) return;
     problem.keys_out[target] = key;

@@ -1,7 +1,8 @@
-// How often each value is met among keys of 8 or 16 bits. Counting knows nothing of the order: it counts bit patterns.
+// Counts how often each value occurs among keys of 8 or 16 bits. Bit patterns are counted, whatever the order asked
+// for.
 //
-// A block counts on chip, and then adds its counters to all; of 16 bits it leaves them as they are, and a second launch
-// adds up those of all blocks.
+// A block counts on chip, then adds its counters to the totals. For 16 bits it writes its counters out as they are, and
+// a second launch sums the counters of all blocks.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// A block's counters on chip. Of 8 bits: in 32 stripes, one a lane, so that lanes never meet.
+/// A block's counters on chip. 8 bits: 32 stripes, one per lane, so that lanes never meet.
 template <class Key>
 struct ValueCounters {
     static constexpr std::uint32_t kWords = kBins * simt::kWarpSize;
@@ -39,8 +40,9 @@ struct ValueCounters {
     }
 };
 
-/// Of 16 bits: two counters of 16 bits a word, as no block has room for more. A counter that reaches 2^15 hands that
-/// many over to memory. A round adds at most 2^15 to any counter and ends with a barrier, so that none passes 2^16.
+/// 16 bits: two 16-bit counters per word, since shared memory has no room for wider ones. A counter that reaches 2^15
+/// hands that many over to global memory. A round adds at most 2^15 to a counter and ends with a barrier, so that no
+/// counter reaches 2^16.
 template <>
 struct ValueCounters<std::uint16_t> {
     static constexpr std::uint32_t kWords = 1u << 15, kSpill = 1u << 15;
@@ -61,7 +63,7 @@ struct ValueCounters<std::uint16_t> {
         }
     }
     KOGGE_DEVICE void count(const KeyWords<std::uint16_t>& pack, bool real) const {
-        // One value in a whole warp, where atomics would queue up, is added at once.
+        // A whole warp of one value, where atomics would queue up, is added at once.
         const std::uint32_t first = simt::shuffle(pack.word[0], 0);
         std::uint32_t differs = first ^ pack.repeated(pack.key(0));
         KOGGE_UNROLL
@@ -73,14 +75,14 @@ struct ValueCounters<std::uint16_t> {
             for (int k = 0; k < pack.kKeys; ++k) add(pack.key(k), 1);
         }
     }
-    KOGGE_DEVICE void end_round() const { simt::sync_block(); }  // what reached the bound has been handed over
+    KOGGE_DEVICE void end_round() const { simt::sync_block(); }  // full counters have been handed over
     KOGGE_DEVICE void flush() const {
         for (std::uint32_t i = static_cast<std::uint32_t>(simt::thread_rank()); i < kWords; i += kCountThreads)
             counts.rows[simt::block_rank() * kWords + i] = words[i];
     }
 };
 
-/// The block's share of all packs, in rounds. All threads call.
+/// Counts the block's share of all vectors, in rounds. All threads call.
 template <class Key>
 KOGGE_DEVICE void count_packs(const Key* keys, const PackedRange<Key>& range, const ValueCounters<Key>& counters) {
     using Pack = KeyWords<Key>;
@@ -128,7 +130,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCountThreads, 1)
     const std::uint64_t n = count.get();
     const PackedRange<Key> range(keys, n);
     count_packs(keys, range, counters);
-    if (simt::block_rank() == 0) {  // what no pack holds
+    if (simt::block_rank() == 0) {  // keys outside all vectors
         const std::uint64_t at = static_cast<std::uint64_t>(thread);
         if (at < range.head) counts.add(keys[at], 1);
         if (range.tail() + at < n) counts.add(keys[range.tail() + at], 1);
@@ -143,8 +145,8 @@ struct SumShared {
     std::uint64_t groups[2];
 };
 
-/// Adds the rows of counters that blocks have left to the counts, and sums groups. A block has 256 words of a row: two
-/// groups; four parts of its threads take turns with the rows.
+/// Adds the blocks' rows of counters to the totals, and sums groups of 256 values. A block has 256 words per row, hence
+/// two groups; its threads work in four parts, which alternate over the rows.
 template <class Key>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCountThreads, 1) sum_counts_kernel(ValueCounts<Key> counts, std::uint32_t rows) {
     simt::wait_for_stream();
@@ -168,7 +170,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCountThreads, 1) sum_counts_kernel(ValueC
     if (thread < 2) shared.groups[thread] = 0;
     shared.sums[0][part][thread % kBins] = sums[0];
     shared.sums[1][part][thread % kBins] = sums[1];
-    simt::sync_block();  // all parts have summed
+    simt::sync_block();  // all parts have been summed
     if (thread < 2 * kBins) {
         const std::uint32_t half = thread / kBins, value = half * words + column;
         std::uint64_t sum = counts.values[value];

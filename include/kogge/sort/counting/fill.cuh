@@ -1,6 +1,6 @@
-// Each value is written as often as it was met, in the order of codes: the sorted keys. A block fills stretches of the
-// output, and asks for the counts in the order of the codes. Patterns with equal upper bytes have codes with equal
-// upper bytes, so that a group of codes is a group of values.
+// Writes each value as often as it occurs, in the order of codes: the sorted keys. A block fills slices of the output,
+// and reads the counts in the order of codes. Bit patterns with equal upper bytes have codes with equal upper bytes, so
+// that a group of 256 codes is a group of 256 values.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// Values in order of their codes, from `first` on, and where each begins in a stretch of the output.
+/// Values in order of their codes from `first` on, and where each begins in a slice of the output.
 template <class Key, std::uint32_t size>
 struct ValueWindow {
     static_assert((size & (size - 1)) == 0);
@@ -20,7 +20,7 @@ struct ValueWindow {
     const std::uint32_t* starts;  ///< [size + 1], ascending
     NumberEncoding<Key> encoding;
 
-    /// The value at a place of the window: the last that begins there or before.
+    /// The value at a place of the window: the last one that begins there or earlier.
     KOGGE_DEVICE std::uint32_t find(std::uint32_t place) const {
         std::uint32_t index = 0;
         for (std::uint32_t step = size / 2; step > 0; step /= 2)
@@ -41,7 +41,7 @@ struct ValueWindow {
         if (begin + thread < packs_begin) out[begin + thread] = key(find(begin + thread));
         if (packs_end + thread < end) out[packs_end + thread] = key(find(packs_end + thread));
 
-        // A warp takes some rows of 32 packs that follow each other. Most rows hold one value.
+        // A warp takes `rows` consecutive rows of 32 vectors. Most rows hold one value.
         auto* const packs = reinterpret_cast<Pack*>(out + packs_begin);
         const std::uint32_t count = static_cast<std::uint32_t>(range.packs);
         const std::uint32_t warps = static_cast<std::uint32_t>(simt::block_size() / simt::kWarpSize);
@@ -66,7 +66,7 @@ struct ValueWindow {
     }
 
 private:
-    /// So many keys of one value, and the rest of the pack of the next.
+    /// A vector of `of_first` keys of one value, filled up with the next value.
     KOGGE_DEVICE KeyWords<Key> two_values(std::uint32_t index, std::uint32_t of_first) const {
         using Pack = KeyWords<Key>;
         const std::uint32_t first = Pack::repeated(key(index)), second = Pack::repeated(key(index + 1));
@@ -80,7 +80,7 @@ private:
         }
         return pack;
     }
-    /// The same as find, from the value at an earlier place: often one of the next.
+    /// The same as find, from the value at an earlier place: the result is often one of the next values.
     KOGGE_DEVICE std::uint32_t find_from(std::uint32_t index, std::uint32_t place) const {
         for (int near = 0; near < 4; ++near) {
             if (starts[index + 1] > place) return index;
@@ -88,7 +88,7 @@ private:
         }
         return find(place);
     }
-    /// The pack at a place; `index` is the value at an earlier one.
+    /// The vector at a place; `index` is the value at an earlier place.
     KOGGE_DEVICE KeyWords<Key> pack_at(std::uint32_t index, std::uint32_t place) const {
         using Pack = KeyWords<Key>;
         index = find_from(index, place);
@@ -110,11 +110,11 @@ private:
 };
 
 inline constexpr int kFillThreads = 512;
-/// A block's stretch begins at a multiple of so many keys, and is filled at most so many at a time.
+/// A block's slice begins at a multiple of kFillAligned keys, and is filled in parts of at most kFillMost keys.
 inline constexpr std::uint64_t kFillAligned = 64, kFillMost = 1 << 30;
-inline constexpr std::uint32_t kFillEach = 8;  ///< values of a window a thread
-/// Going through a group of values takes as long as writing so many keys. Without that, one block alone would go
-/// through nearly all values where nearly all keys share few.
+inline constexpr std::uint32_t kFillEach = 8;  ///< values of a window per thread
+/// To go through a group of values costs as much as to write this many keys. Without this term, where nearly all keys
+/// share few values, one block alone would go through nearly all values.
 inline constexpr std::uint64_t kGroupWork = 2048;
 
 template <class Key>
@@ -126,7 +126,7 @@ struct FillShared {
     typename block::ShuffleScan<kFillThreads>::template Storage<std::uint64_t> network;
 };
 
-/// A block fills stretches of the output, a window of values at a time.
+/// A block fills slices of the output, one window of values at a time.
 template <class Key>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kFillThreads, 2)
     fill_values_kernel(Key* out, Count count, ValueCounts<Key> counts, NumberEncoding<Key> encoding) {
@@ -155,7 +155,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kFillThreads, 2)
         return group;
     };
 
-    // Blocks share the work evenly: the keys, and before those of each group the way through its values.
+    // Blocks share the work evenly: writing keys, and going through the values of each group before its keys.
     constexpr std::uint64_t of_group = groups > 1 ? kGroupWork : 0;
     const std::uint64_t share = divide_up(n + groups * of_group, simt::grid_size());
     const auto place_of_work = [&](std::uint64_t work) {
@@ -179,7 +179,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kFillThreads, 2)
                 sizes[i] = wanted ? counts.values[encoding.decode(static_cast<Key>(first + i))] : 0;
                 sum += sizes[i];
             }
-            // Its barrier stands behind all that read the last window.
+            // A barrier of the scan follows all reads of the previous window.
             const auto prefix = Scan::scan(sum, kFillThreads, plus{}, shared.network);
             const auto place_of = [&](std::uint64_t at) {
                 return static_cast<std::uint32_t>(at < begin ? 0 : at < end ? at - begin : end - begin);
@@ -195,7 +195,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kFillThreads, 2)
             ValueWindow<Key, window>{group * kBins, shared.starts, encoding}.fill(out + begin);
             const std::uint64_t next = begin + shared.starts[window];
             if (next >= end) break;
-            group = group_at(next);  // groups without keys are passed over
+            group = group_at(next);  // groups without keys are skipped
         }
     }
 }

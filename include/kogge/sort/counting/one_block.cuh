@@ -1,5 +1,5 @@
-// The sort of sort/counting/launch.cuh by one block, for few keys of 8 bits: counts, places and output in one launch,
-// without scratch. Traffic: one read, one write.
+// The counting sort of sort/counting/launch.cuh in one block, for few keys of 8 bits: counts, places and output in one
+// launch, without scratch. Traffic: one read, one write.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@
 namespace kogge::grid::KOGGE_CODE {
 
 struct CountBlockShared {
-    static constexpr std::uint32_t kStripes = 8;  ///< of each counter; lanes take turns with them
+    static constexpr std::uint32_t kStripes = 8;  ///< per counter; lanes alternate over them
 
     std::uint32_t counters[kBins * kStripes];
     std::uint32_t totals[kBins / simt::kWarpSize];
-    std::uint32_t starts[kBins + 1];  ///< of the values in order of their codes
+    std::uint32_t starts[kBins + 1];  ///< of the values, in order of their codes
 };
 static_assert(sizeof(CountBlockShared) <= kBlockCountTables);
 
@@ -53,7 +53,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCountThreads, 1)
     std::uint32_t sum = 0, inclusive = 0;
     if (thread < kBins) {
         const std::uint32_t value = encoding.decode(static_cast<Key>(thread));
-        for (std::uint32_t s = 0; s < stripes; ++s)  // neighbours begin at other stripes, which stand in other banks
+        for (std::uint32_t s = 0; s < stripes; ++s)  // neighbours begin at different stripes, hence different banks
             sum += shared.counters[value * stripes + (s + value / (simt::kWarpSize / stripes)) % stripes];
         inclusive = warp::inclusive_scan(sum, simt::kWarpSize, plus{});
         if (lane == simt::kWarpSize - 1) shared.totals[warp] = inclusive;

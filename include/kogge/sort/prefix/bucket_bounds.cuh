@@ -1,4 +1,4 @@
-// Where a group of neighbours that agree in their leading digits begins and ends.
+// Finds where a bucket, neighbours that agree in their leading digits, begins and ends.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// How many places before and behind a given one, up to `most` each, belong to its group: shares(place) tells it of
-/// others among n. So many lanes look at places before it and as many at places behind it: of those that share the
-/// group the most distant tells where to look closer. All lanes of the warp call, with the same `most`.
+/// The number of places before and after a given one, up to `most` each, that belong to its bucket. shares(place) tells
+/// whether another of the n places does. `lookers` lanes probe places before it, and as many probe places after it; the
+/// most distant place of the bucket tells where to probe closer. All lanes of the warp call, with the same `most`.
 template <int lookers = simt::kWarpSize / 2>
 struct GroupReach {
     std::uint64_t before = 0, behind = 0;

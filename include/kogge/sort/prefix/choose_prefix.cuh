@@ -1,12 +1,12 @@
-// How many digits of a sort need passes. When numbers differ so much in their leading digits that few agree in all of
-// these, passes over those digits leave only small groups of neighbours out of order, which are put in order on chip
-// (sort/prefix/small_buckets.cuh): 2^28 random keys of 128 bits take four passes instead of 16. Keys of 64 bits alone,
-// and those of 32 bits, alone or with values of as many, are put in order on chip in groups of many as well
-// (sort/prefix/spans.cuh): where they are even, they take two passes, over the highest digits that differ.
+// Chooses how many digits of a sort need passes. If numbers differ so much in their leading digits that few agree in
+// all of these, passes over those digits leave only small buckets of neighbours out of order, which are sorted on chip
+// (sort/prefix/small_buckets.cuh): 2^28 random keys of 128 bits take four passes instead of 16. Keys of 64 bits without
+// values, and keys of 32 bits without values or with values of 32 bits, are sorted on chip in larger buckets too
+// (sort/prefix/spans.cuh): if they are uniform, they take two passes, over the highest digits that vary.
 //
-// The last block to count digits chooses. If digits were independent, the product of the digits' most frequent values
-// would bound the groups; a sample of the keys, which one block takes while the others count, tells whether they are.
-// The choice decides only about speed.
+// The last block to count digits chooses. If digits were independent, the product of the shares of the digits' most
+// frequent values would bound the buckets. A sample of the keys, which one block takes while the others count, tells
+// whether they are. The choice affects speed only.
 #pragma once
 
 #include <cmath>
@@ -21,28 +21,28 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// Keys expected in a group beside each key, at most.
+/// The most keys expected in a bucket beside each key.
 inline constexpr double kMostTogether = 0.3;
-/// Of spans: by how much keys may be together in more than equal groups of leading digits, and in how much more than
-/// equal groups of all digits. Other keys would crowd bins, and cost more than passes.
+/// For spans: the most keys expected in a bucket, relative to equally large buckets, and the most skew of all digits
+/// together. More skewed keys would crowd bins, and cost more than passes.
 inline constexpr double kMostUneven = 1.25, kMostUnevenDigits = 2;
 inline constexpr std::uint32_t kMostEqual = 8;  ///< keys of the sample that have been met before
-/// What follows costs as much as a pass, so that it must save more.
+/// The work after the passes costs as much as a pass, so it must save more than one.
 inline constexpr int kLeastSaved = 2;
 inline constexpr std::uint64_t kLeastLeading = 16384;  ///< keys
 
 inline constexpr int kMostLeadingPasses = 16;  ///< of numbers
 
 struct LeadingShared {
-    float share[kMostLeadingPasses];         ///< of all keys that have a pass's most frequent digit; of spans, folded
+    float share[kMostLeadingPasses];  ///< of keys with a pass's most frequent digit; for spans, of coarsened digits
     std::uint32_t used[kMostLeadingPasses];  ///< digits that occur
     std::uint32_t distinct;
     std::uint32_t varying;  ///< passes whose digits differ in the sample, a bit each
 };
 
-/// Of spans: so many neighbouring values of a pass's digit count as one, because n keys in all codes of the digits
-/// below `top` are at least as far apart on average. Keys at equal distances are even, though finer digits of theirs
-/// are not.
+/// For spans: the number of neighbouring values of a pass's digit that count as one. n keys over all codes of the
+/// digits below `top` are at least as far apart on average, so that keys at equal distances count as uniform, although
+/// their finer digits are not.
 KOGGE_DEVICE int folded_digits(std::uint64_t n, int pass, int top) {
     int bits = 0;
     KOGGE_NO_UNROLL
@@ -53,12 +53,12 @@ KOGGE_DEVICE int folded_digits(std::uint64_t n, int pass, int top) {
     return 1 << bits;
 }
 
-/// Words of shared memory for the codes of so many keys, and to tell them apart.
+/// Words of shared memory for the codes of `samples` keys and the table that tells them apart.
 KOGGE_DEVICE std::uint32_t sample_words(std::uint32_t samples, std::size_t code_bytes) {
     return samples * static_cast<std::uint32_t>(code_bytes / sizeof(std::uint32_t)) + 2 * samples;
 }
-/// Enough samples that one pair in two of them, or more, agrees for each key that a key is together with; but no more
-/// than there are words for.
+/// The number of samples: at least sqrt(n / 2), as far as `words` suffice. Each other key that keys share their digits
+/// with then adds 1/4 or more to the expected number of agreeing pairs.
 KOGGE_DEVICE std::uint32_t samples_of(std::uint64_t n, std::size_t code_bytes, std::uint32_t words) {
     std::uint32_t samples = 4 * kHistogramThreads;
     while (static_cast<std::uint64_t>(samples) * samples < n / 2 && sample_words(2 * samples, code_bytes) <= words)
@@ -66,20 +66,20 @@ KOGGE_DEVICE std::uint32_t samples_of(std::uint64_t n, std::size_t code_bytes, s
     while (sample_words(samples, code_bytes) > words) samples /= 2;
     return samples;
 }
-/// What samples share if each key is together with so many others, and something for chance.
+/// The most agreeing samples, if each key is together with `together` others: the expectation, and a margin for chance.
 KOGGE_DEVICE float allowed_together(std::uint32_t samples, std::uint64_t n, double together) {
     const float shared_by_each = static_cast<float>(samples) / static_cast<float>(n) * static_cast<float>(together);
     const float allowed = static_cast<float>(samples) * shared_by_each / 2 * (1 - shared_by_each / 3);
     return allowed + 4 * std::sqrt(allowed) + 4;
 }
 
-/// One more than the highest of the passes whose digits differ among the codes of a sample; 0: none does. All threads
-/// call; a barrier has stood since the codes were written and `varying` was cleared.
+/// One more than the highest pass whose digits vary among the codes of a sample; 0: none varies. All threads call,
+/// after a barrier that follows the writes of the codes and of `varying`.
 template <class Code>
 KOGGE_DEVICE int highest_varying(const Code* codes, std::uint32_t samples, const MoveRules& rules,
                                  std::uint32_t& varying) {
     if constexpr (sizeof(Code) <= sizeof(std::uint32_t)) {
-        return rules.passes;  // of fewer, too few would be saved
+        return rules.passes;  // fewer passes would save too little
     } else {
         Code differing = 0;
         KOGGE_NO_UNROLL
@@ -94,11 +94,11 @@ KOGGE_DEVICE int highest_varying(const Code* codes, std::uint32_t samples, const
     }
 }
 
-/// Takes a sample, by one block: control->sampled_values and, if passes over leading digits would do for all keys as
-/// they do for these, the lowest of the digits, and whether spans will do. `words` of shared memory at `at` are free.
-/// All threads call.
+/// Takes a sample, in one block. Writes control->sampled_values and, if passes over leading digits would do for all
+/// keys as they do for the sample, the lowest of these digits and whether spans will do. `words` of shared memory at
+/// `at` are free. All threads call.
 ///
-/// This runs once, and fetching its instructions takes as long as they do: hence few of them, in loops.
+/// This runs once, and fetching its instructions takes as long as executing them: hence few instructions, in loops.
 template <class Key, class Bucket>
 KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket& bucket, const MoveRules& rules,
                                  LeadingShared& shared, std::uint32_t* at, std::uint32_t words, SplitControl* control) {
@@ -124,7 +124,7 @@ KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket&
             if (s + u * kHistogramThreads < samples) codes[s + u * kHistogramThreads] = bucket.code(sampled[u]);
     }
 
-    // Of all digits first; then of the two that spans take; then of fewer and fewer leading ones, by bisection: those
+    // Tried in turn: all digits; the two digits that spans take; fewer and fewer leading digits, by bisection. Digits
     // from above `high` up will not do.
     int lowest = 0, low = 0, high = 0, tried = 0, top = 0;
     std::uint32_t all = 0;
@@ -134,11 +134,11 @@ KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket&
         allowed = are_few ? 0 : allowed_together(samples, n, kMostTogether);
         high = rules.passes - 1;
         low = kLeastSaved - 1;
-        // Keys are together with more than this at least; but those of few values are in order when their leading
-        // digits tell these apart, however many are equal.
+        // Even uniform keys share their digits above `high` with more than this many others. It does not bound keys of
+        // few values, which are in order once their leading digits tell the values apart, however many are equal.
         auto together = static_cast<float>(n) / kBins;
         for (; !are_few && high > low && together > static_cast<float>(kMostTogether); together /= kBins) --high;
-        tried = high;  // of even keys the right one
+        tried = high;  // right for uniform keys
     };
     KOGGE_NO_UNROLL
     for (bool is_first = true; is_first || low < high; is_first = false) {
@@ -153,7 +153,7 @@ KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket&
             const bool by_spans = rules.span_items > 0 && all > kFewValues;
             const std::uint64_t group = whole_group(n);
             const bool fit = rules.span_words == 0 || fits_words(divide_up(rules.span_words, group), group);
-            // As few equal keys as even keys have.
+            // No more equal keys than uniform keys have.
             if (by_spans && fit && samples - all <= kMostEqual)
                 top = highest_varying(codes, samples, rules, shared.varying);
             if (top >= kLeastSaved + kSpanDigits) {
@@ -182,7 +182,7 @@ KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket&
     control->sampled_values = all;
 }
 
-/// Of spans: the keys of the fullest group, if digits are independent.
+/// For spans: the keys of the fullest bucket, if digits are independent.
 KOGGE_DEVICE float fullest_group(const LeadingShared& shared, std::uint64_t n, int top) {
     float fullest = static_cast<float>(n);
     for (int pass = top - kSpanDigits; pass < top; ++pass) fullest *= shared.share[pass];
@@ -194,7 +194,7 @@ struct LeadingChoice {
     int lowest;
     bool by_spans;
 };
-/// Finds it, by one thread, from all counts and what a sample has shown.
+/// Chooses, in one thread, from all counts and the sample's findings.
 KOGGE_DEVICE LeadingChoice find_leading(std::uint64_t n, const MoveRules& rules, const SplitControl* control,
                                         const LeadingShared& shared) {
     const auto sampled_lowest = static_cast<int>(simt::load_relaxed(&control->sampled_lowest));
@@ -220,7 +220,7 @@ KOGGE_DEVICE LeadingChoice find_leading(std::uint64_t n, const MoveRules& rules,
                    ? LeadingChoice{sampled_lowest, true}
                    : all_digits;
     }
-    bool are_few = sampled_values <= kFewValues;  // and there are none that the sample has missed
+    bool are_few = sampled_values <= kFewValues;  // and the counts show no value that the sample has missed
     KOGGE_NO_UNROLL
     for (int pass = 0; pass < passes; ++pass) are_few = are_few && shared.used[pass] <= sampled_values;
     int lowest = are_few || rules.may_group ? passes : 0;

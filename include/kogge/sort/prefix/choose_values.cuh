@@ -1,6 +1,6 @@
-// Whether the leading digits of floats go by values: a sample bounds the values, and tells whether keys of a span's
-// worth fall into one step, or many are equal. Any answer is right, and decides only about speed. What a sample cannot
-// show, steps a little too full, the count of all digits does.
+// Chooses whether the leading digits of floats go by values. A sample bounds the values, and shows whether more keys
+// than fill a span fall into one step, or many are equal. Any answer gives a right result, and affects speed only. A
+// step a little too full, which the sample cannot show, is found by the count of all digits.
 #pragma once
 
 #include <bit>
@@ -14,18 +14,18 @@
 namespace kogge::grid::KOGGE_CODE {
 
 inline constexpr std::uint32_t kValueSamples = 4 * kHistogramThreads;
-/// What steps leave free at each end, beside what the sample covers, in average distances of its keys.
+/// The margin that steps leave at each end of the sample's values, in average distances of its keys.
 inline constexpr float kValueMargin = 12;
 
 struct ValueShared {
-    BlockBounds<kHistogramThreads / simt::kWarpSize> bounds;  ///< of what is finite
+    BlockBounds<kHistogramThreads / simt::kWarpSize> bounds;  ///< of finite values
     std::uint32_t crowded;
     std::uint32_t distinct;
-    alignas(16) std::uint32_t words[kValueSteps / sizeof(std::uint32_t)];  ///< a byte for each step; then a CodeTable
+    alignas(16) std::uint32_t words[kValueSteps / sizeof(std::uint32_t)];  ///< a byte per step; then a CodeTable
 };
 static_assert(kValueSteps / sizeof(std::uint32_t) == 4 * kValueSamples);
 
-/// Steps between the values of two codes, if these are finite and apart.
+/// Steps between the values of two codes, if these are finite and differ.
 template <class Bucket>
 KOGGE_DEVICE ValueDigits value_digits_between(const Bucket& bucket, std::uint32_t lowest, std::uint32_t highest) {
     const float first = std::bit_cast<float>(bucket.encoding.decode(lowest)),
@@ -36,7 +36,7 @@ KOGGE_DEVICE ValueDigits value_digits_between(const Bucket& bucket, std::uint32_
     return are_some ? ValueDigits{scale, shift} : ValueDigits{0, 0};
 }
 
-/// One block. Writes control->values where they will do.
+/// One block. Writes control->values if the steps will do.
 template <class Key>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     sample_values_kernel(const Key* keys, Count count, NumberBucket<Key> bucket, std::uint32_t span_items,
@@ -47,7 +47,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     auto& shared = simt::shared_memory<ValueShared>();
     const std::uint64_t n = count.get();
     const auto thread = static_cast<std::uint32_t>(simt::thread_rank());
-    // The part of all keys that a step may have, as a number of samples.
+    // The part of all keys that a step may have, in samples.
     const float fitting = static_cast<float>(kMostOfSpan * span_items) / static_cast<float>(n) * kValueSamples;
     if (n < kLeastLeading || n < kValueSamples || fitting < static_cast<float>(kValueSamples) / kValueSteps) return;
 
@@ -56,7 +56,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
         sampled[i] = keys[sample_place(static_cast<std::uint32_t>(i * kHistogramThreads) + thread, n / kValueSamples)];
     });
     std::uint32_t lowest = ~0u, highest = 0;
-    bool is_crowded = false;  // or not for steps
+    bool is_crowded = false;  // or has a NaN that comes last
     for_each_item<each>([&](int i) {
         const float value = std::bit_cast<float>(sampled[i]);
         const std::uint32_t code = bucket.code(sampled[i]);
@@ -74,7 +74,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     const ValueDigits values = value_digits_between(bucket, lowest, highest);
     if (!values.are_some()) return;
 
-    const float chance = 8;  // of even keys, no step has more samples by chance
+    const float chance = 8;  // by chance, no step of uniform keys has more samples
     const float most = fitting < chance ? chance : fitting > most_of_step ? most_of_step : fitting;
     for_each_item<each>([&](int i) {
         const std::uint32_t step = values(sampled[i]), at = step % of_word * 8;
@@ -83,10 +83,10 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
         is_crowded = is_crowded || before >= static_cast<std::uint32_t>(most);
     });
     simt::sync_block();  // all samples are counted
-    // As many steps as share a leading digit, together: four threads have these.
+    // The samples of all steps that share a leading digit: four threads have them.
     constexpr std::uint32_t own = kValueSteps / of_word / kHistogramThreads;
     static_assert(4 * own * of_word == kBins && most_of_step * own * of_word / 2 < 1 << 16);
-    std::uint32_t sums = 0;  // two of 16 bits
+    std::uint32_t sums = 0;  // two sums of 16 bits
     for_each_item<own>([&](int i) {
         const std::uint32_t four = shared.words[thread * own + static_cast<std::uint32_t>(i)];
         sums += (four & 0xff00ffu) + (four >> 8 & 0xff00ffu);

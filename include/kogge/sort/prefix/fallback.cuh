@@ -1,14 +1,14 @@
-// What sorts by leading digits or with ranks as served may leave to do, in one launch. Nearly always there is nothing,
-// so what counts is that it is a single launch:
-//   spans whose keys are too uneven to be put in order on chip (sort/prefix/spans.cuh) are sorted by digits;
-//   groups that are too large to be put in order where they were met are sorted by themselves
-//   (sort/prefix/large_buckets.cuh); a result that is out of order otherwise, or has groups that are too large even for
-//   that, is sorted again by all digits. Items start in the output and end there, as passes are even in number.
+// The fallback: one launch for what sorts by leading digits, or with ranks in arrival order, may leave out of order.
+// Nearly always there is nothing to do, so the cost that counts is that of an empty launch. It sorts
+//   spans that are too skewed to be sorted on chip (sort/prefix/spans.cuh), by digits;
+//   buckets that are too large to be sorted where they were met, by themselves (sort/prefix/large_buckets.cuh);
+//   all keys again, by all digits, if the result is out of order otherwise, or a bucket is too large even for that.
+// Items start and end in the output, since the number of passes is even.
 //
-// The items are cut into stretches of consecutive tiles. Each pass has two phases: first the digits of every stretch
-// are counted, then every stretch learns the counts of those before it and is split. Blocks draw what is listed, then
-// the stretches of all phases, one after the other by tickets, and wait for the phases before to be done. What they
-// wait for has been drawn by blocks that run, so any number of resident blocks makes progress.
+// To sort all keys, the items are cut into slices of consecutive tiles. A pass has two phases: the digits of every
+// slice are counted, then every slice sums the counts of earlier slices and is split. Blocks draw the listed work, then
+// the slices of all phases, by tickets, and wait until earlier phases are done. All work that a block waits for has
+// been drawn by running blocks, so any number of resident blocks makes progress.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ struct AgainProblem {
     static constexpr bool kHasValues = !std::is_same_v<ValueType, NoValue>;
     static constexpr std::size_t kValueBytes = kHasValues ? sizeof(ValueType) : 0;
 
-    KeyType* keys;  ///< the items start here and end here
+    KeyType* keys;  ///< the items start and end here
     ValueType* values;
     KeyType* other_keys;
     ValueType* other_values;
@@ -39,12 +39,12 @@ struct AgainProblem {
     Bucket bucket;
     int passes;
     SplitControl* control;
-    std::uint32_t* counts;  ///< a row of kBins for each stretch
+    std::uint32_t* counts;  ///< a row of kBins per slice
     std::uint32_t stretches;
     LargeGroup* large;
-    LargeGroup* crowded;  ///< spans: there is room for two of each of their stretches
+    LargeGroup* crowded;  ///< spans: there is room for two per slice of span_stretch places
 
-    /// The route of one of an even number of passes.
+    /// The buffers of a pass, of which there is an even number.
     KOGGE_DEVICE TileRoute<KeyType, ValueType> route(int pass, int of_passes) const {
         const bool back = pass % 2 == 1, recodes = bucket.in_pass(pass).recodes();
         return {back ? other_keys : keys,     back ? keys : other_keys, back ? other_values : values,
@@ -52,7 +52,7 @@ struct AgainProblem {
     }
 };
 
-/// Counts or splits a stretch, whose keys of a bin go behind all keys of lower bins and those of earlier stretches. All
+/// Counts or splits a slice. Its keys of a bin follow all keys of lower bins and the bin's keys of earlier slices. All
 /// threads call.
 template <class Shared, class Problem>
 KOGGE_DEVICE void sort_stretch(Shared& shared, const Problem& problem, std::uint32_t phase, std::uint32_t stretch) {
@@ -68,7 +68,7 @@ KOGGE_DEVICE void sort_stretch(Shared& shared, const Problem& problem, std::uint
         problem.counts[stretch * kBins + thread] = count_stretch(shared, route, bucket, begin, end);
         return;
     }
-    std::uint64_t before = 0, all = 0;  // of the bin
+    std::uint64_t before = 0, all = 0;  // per bin
     for (std::uint32_t s = 0; s < problem.stretches; ++s) {
         const std::uint32_t keys = problem.counts[s * kBins + thread];
         if (s < stretch) before += keys;
@@ -86,11 +86,11 @@ template <class Problem>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, kAgainBlocks) sort_again_kernel(Problem problem) {
     simt::wait_for_stream();
     using Shared = TileShared<Problem>;
-    // Disorder has been found by the launches before. Then groups are not told apart.
+    // If earlier launches have found keys out of order, listed spans and buckets are ignored.
     const bool disorder = problem.control->disorder != 0;
     const std::uint32_t crowded = disorder ? 0 : problem.control->crowded;
     const std::uint32_t large = disorder ? 0 : problem.control->large, listed = 2 * large + crowded;
-    const bool may_repeat = disorder || large > 0;  // else nothing follows what is listed
+    const bool may_repeat = disorder || large > 0;  // else nothing follows the listed work
     if (!may_repeat && crowded == 0) return;
     auto& shared = simt::shared_memory<Shared>();
     const int thread = simt::thread_rank();
@@ -102,7 +102,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, kAgainBlocks) sort_again_ker
             while (simt::load_acquire(&problem.control->again_done) < before) simt::poll_pause();
             shared.ticket = ticket;
         }
-        simt::sync_block();  // the ticket is written, and the phases before are done
+        simt::sync_block();  // the ticket is written, and earlier phases are done
         const std::uint32_t ticket = shared.ticket;
         if (ticket < large) {
             find_large(problem, ticket);
@@ -119,7 +119,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, kAgainBlocks) sort_again_ker
             if (!disorder && simt::load_relaxed(&problem.control->too_large) == 0) return;
             sort_stretch(shared, problem, phase, (ticket - listed) % problem.stretches);
         }
-        simt::sync_block();  // what was drawn is done, and its ticket has been read
+        simt::sync_block();  // the drawn work is done, and its ticket has been read
         if (thread == 0) simt::add_release(&problem.control->again_done, 1);
     }
 }

@@ -1,9 +1,9 @@
-// Before the passes of a split: one read of the keys counts the digits of all passes, and finds out what need not be
-// done. Where passes may be left out, one block of several takes a sample of the keys instead.
+// Before the passes of a split: one read of the keys counts the digits of all passes, and finds out which passes are
+// not needed. If passes may be left out, one of the blocks takes a sample of the keys instead of counting.
 //
-// A pass whose keys all share one digit moves nothing and is left out. Keys that are in order already need no pass at
-// all: as long as those that have been met are in order, they are written to the output too, and behind them their
-// values. The last block to count lists what is left to do (pass/schedule.cuh).
+// A pass whose keys all share one digit moves nothing and is left out. Keys that are in order need no pass at all:
+// while all keys met are in order, they are written to the output too, and then their values. The last block to count
+// writes the schedule of the remaining passes (pass/schedule.cuh).
 #pragma once
 
 #include <cstddef>
@@ -28,16 +28,16 @@ struct HistogramShared {
 };
 static_assert(sizeof(HistogramShared) <= kHistogramTables);
 
-/// Where items go that are in order already.
+/// The outputs of items that are in order already.
 template <class Key>
 struct OrderedItems {
-    bool suffice;  ///< else they are left to a move
-    Key* keys;     ///< null: they stay, or are not written; aligned as packs, like the input
+    bool suffice;  ///< else a move writes them
+    Key* keys;     ///< null: keys stay, or are not written; aligned as vectors, like the input
     const void* values_in;
     void* values;         ///< likewise
     int value_bytes = 0;  ///< 4, 8 or 16
 
-    /// Where there is no room for packs, they do not suffice.
+    /// They do not suffice if an array is not aligned for vectors.
     template <class Value>
     OrderedItems(const Key* keys_in, Key* keys_out, const Value* from, Value* to)
         : suffice(true),
@@ -51,7 +51,7 @@ struct OrderedItems {
     }
 };
 
-/// Of one launch.
+/// The arguments of one launch.
 template <class KeyType, class BucketType>
 struct CountProblem {
     using Key = KeyType;
@@ -71,7 +71,7 @@ struct CountProblem {
     static constexpr int kUsual = Bucket::kIdentifies ? static_cast<int>(sizeof(Key)) : 1;  ///< passes
 };
 
-/// Writes a share of the values as they are, that of number `block` of `blocks`.
+/// Copies a share of the values, that of block `block` of `blocks`.
 template <class Key>
 KOGGE_DEVICE void copy_values(const OrderedItems<Key>& items, std::uint64_t n, std::uint32_t block,
                               std::uint32_t blocks) {
@@ -104,8 +104,8 @@ KOGGE_DEVICE void copy_values(const OrderedItems<Key>& items, std::uint64_t n, s
         static_cast<std::uint32_t*>(items.values)[rest] = static_cast<const std::uint32_t*>(items.values_in)[rest];
 }
 
-/// Counts a share of the keys, the one of number `block` of `blocks`, in 2^stripe_bits stripes of counters so that
-/// lanes with equal digits do not meet, and adds the counts to those of all.
+/// Counts a share of the keys, that of block `block` of `blocks`, in 2^stripe_bits stripes of counters, so that lanes
+/// with equal digits do not meet, and adds the counts to the totals.
 template <int stripe_bits, class Problem>
 KOGGE_DEVICE void count_share(const Problem& problem, std::uint32_t block, std::uint32_t blocks,
                               HistogramShared& shared, std::uint32_t* counters) {
@@ -132,14 +132,14 @@ KOGGE_DEVICE void count_share(const Problem& problem, std::uint32_t block, std::
     };
     const auto in_order = [&](const Key& a, const Key& b) { return bucket.ordered(bucket.code(a), bucket.code(b)); };
     bool sorted = first_pass == 0;
-    // Nobody need look at the order from now on, and nothing that is copied is of use. All lanes of the warp call.
+    // From now on order need not be looked at, and copies are of no use. All lanes of the warp call.
     const auto tell_disorder = [&] {
         if (lane == 0 && simt::atomic_or<simt::Scope::block>(&shared.unsorted, 1) == 0)
             simt::atomic_or<simt::Scope::device>(&problem.control->unsorted, 1);
     };
     const auto count_keys = [&](const auto& code_of, const auto& count_code) {
-        // Whole packs first, by rounds of `in_flight` packs a thread; order is looked at until disorder is met. The
-        // last round comes first, so that the first pass finds where it begins in the L2 cache.
+        // Whole vectors first, in rounds of `in_flight` vectors per thread; order is looked at until disorder is met.
+        // The last round comes first, so that the first pass finds its first keys in the L2 cache.
         const std::uint64_t packs = Pack::may_begin_at(keys) ? n / Pack::kKeys : 0;
         const std::uint64_t rounds = divide_up(packs, kHistogramThreads * in_flight);
         const auto* const all = reinterpret_cast<const Pack*>(keys);
@@ -189,7 +189,7 @@ KOGGE_DEVICE void count_share(const Problem& problem, std::uint32_t block, std::
             count_code(code_of(keys[i]));
         }
     };
-    // When all bits of numbers count, in one launch, the compiler knows the shifts.
+    // If all bits of numbers count, in one launch, the compiler knows the shifts.
     constexpr int usual = Problem::kUsual;
     const auto count_usual = [&](const auto& code) {
         KOGGE_UNROLL
@@ -199,7 +199,7 @@ KOGGE_DEVICE void count_share(const Problem& problem, std::uint32_t block, std::
     const auto count_all = [&](const auto& code) {
         for (int pass = 0; pass < passes; ++pass) add_digit(bucket.digit_of(code, first_pass + pass), pass);
     };
-    // What to count of a key is decided once: asked for each key, it takes longer than the counting.
+    // The choice of what to count is made once: made for each key, it takes longer than the counting.
     const auto code_of = [&](const Key& key) { return bucket.code(key); };
     bool plain = false;  // keys are their codes
     if constexpr (Problem::kByValues) {
@@ -231,21 +231,21 @@ KOGGE_DEVICE void count_share(const Problem& problem, std::uint32_t block, std::
             sum += counters[(i << stripe_bits) + ((s + lane) & ((1 << stripe_bits) - 1))];
         if (sum > 0) simt::atomic_add<simt::Scope::device>(problem.histograms + first_pass * kBins + i, sum);
     }
-    // If any key is out of order, what is written here is not used.
+    // If any key is out of order, these copies are not used.
     const OrderedItems<Key>& items = problem.ordered;
     if (first_pass == 0 && items.suffice && items.values && shared.unsorted == 0 &&
         simt::load_relaxed(&problem.control->unsorted) == 0)
         copy_values(items, n, block, blocks);
 }
 
-/// The last block: turns the counts into the starts of bins, and writes the list of moves.
+/// Run by the last block: turns the counts into the starts of bins, and writes the schedule.
 template <class Problem>
 KOGGE_DEVICE void finish_count(const Problem& problem, HistogramShared& shared) {
     const std::uint64_t n = problem.n;
     const MoveRules& rules = problem.rules;
     const int thread = simt::thread_rank(), warp = simt::warp_rank(), lane = simt::lane();
     const auto top = static_cast<int>(simt::load_relaxed(&problem.control->sampled_top));
-    // A warp scans the histogram of a pass, eight bins a lane.
+    // A warp scans the histogram of a pass, eight bins per lane.
     KOGGE_NO_UNROLL
     for (int pass = warp; pass < rules.passes; pass += kHistogramThreads / simt::kWarpSize) {
         constexpr int each = kBins / simt::kWarpSize;
@@ -286,7 +286,7 @@ KOGGE_DEVICE void finish_count(const Problem& problem, HistogramShared& shared) 
             fullest_group(shared.leading, n, Problem::kUsual) <= static_cast<float>(kMostOfSpan * rules.span_items) &&
             simt::load_relaxed(&problem.control->last_nans) == 0;
         if (unsorted && !hold) {
-            simt::sync_block();  // all threads have read what is found out again
+            simt::sync_block();  // all threads have read the words that are reset here
             for (int i = thread; i < rules.passes * kBins; i += kHistogramThreads) problem.histograms[i] = 0;
             if (thread == 0) {
                 problem.control->done = problem.control->unsorted = 0;
@@ -309,11 +309,11 @@ KOGGE_DEVICE void finish_count(const Problem& problem, HistogramShared& shared) 
     problem.control->splits = splits;
 }
 
-/// Counts digits of the passes [first_pass, first_pass + passes) in `histograms`; the last block of the last call turns
-/// these into the starts of bins and writes the list of moves.
+/// Counts digits of the passes [first_pass, first_pass + passes) in `histograms`. The last block of the last call turns
+/// the counts into the starts of bins, and writes the schedule.
 ///
-/// Floats may take two launches: a first one by values, if there are steps of these, and one by codes, if there are
-/// none, or the first has found a step too full or a NaN that comes last.
+/// Floats may take two launches: the first goes by values, if control->values is set; the second goes by codes, if it
+/// is not, or if the first has found a step too full or a NaN that comes last.
 template <int stripe_bits, class Key, class Bucket>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     count_digits_kernel(const Key* keys, OrderedItems<Key> ordered, Count count, Bucket bucket, int first_pass,
@@ -342,7 +342,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     if (counts) count_share<stripe_bits>(problem, block, blocks, shared, counters);
     if (first_pass + passes < rules.passes) return;
 
-    simt::sync_block();  // what the block has found out is on its way before it says so
+    simt::sync_block();  // the block's findings are written before it says so
     if (simt::thread_rank() == 0) shared.last = simt::atomic_add_acq_rel(&control->done, 1) == simt::grid_size() - 1;
     simt::sync_block();  // the verdict is written
     if (shared.last) finish_count(problem, shared);

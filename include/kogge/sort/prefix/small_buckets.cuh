@@ -1,15 +1,14 @@
-// After passes over leading digits only: keys that agree in these are neighbours, and are put in order here, in place.
-// Such a group stands in order already, or it is small; so a tile is read, and only what moves is written. Each key of
-// a group counts the greater ones before it and the smaller ones behind it, which tells its place, and keeps equal keys
-// in the order in which they came.
+// After passes over leading digits only: sorts small buckets, neighbours that agree in these digits, in place. A bucket
+// is in order already or small, so a tile is read, and only items that move are written. Each key of a bucket counts
+// the greater keys before it and the smaller keys after it, which gives its place, and keeps equal keys in order.
 //
-// Two launches: tiles first, which leave alone the groups at their ends; then windows around the tiles' bounds, for
-// those. No launch writes what another block of it reads.
+// Two launches: the first sorts tiles, except for the buckets at their ends; the second sorts these, in windows around
+// the tiles' bounds. No launch writes what another of its blocks reads.
 //
-// Groups of more than `kGroupReach` keys are left alone, and listed if they are out of order
-// (sort/prefix/large_buckets.cuh). All of them are met: two neighbours in the wrong order stand in a tile or in a
-// window around its bound, which holds more than a reach to either side. A group that crosses a window's end either is
-// large already within the window, or does not cross the bound, so that the tile has dealt with it.
+// Buckets of more than `kGroupReach` keys are left alone, and listed if they are out of order
+// (sort/prefix/large_buckets.cuh). None is missed: two neighbours in the wrong order are in one tile, or in a window
+// around its bound, which holds more than a reach on either side. A bucket that crosses a window's end either is large
+// already within the window, or does not cross the bound, so that the tile has sorted it.
 #pragma once
 
 #include <cstddef>
@@ -44,14 +43,14 @@ struct GroupProblem {
 
 template <class Problem>
 struct GroupShared {
-    std::uint32_t members;   ///< items that have neighbours in their group
-    std::uint32_t descends;  ///< some of them are out of order
-    std::uint32_t listed;    ///< a bit for each stretch of a reach where a large group begins that is listed
+    std::uint32_t members;   ///< items with neighbours in their bucket
+    std::uint32_t descends;  ///< some members are out of order
+    std::uint32_t listed;    ///< a bit per kGroupReach places in which a listed large bucket begins
     std::uint32_t stops;     ///< the sort is to be repeated anyway
-    std::uint32_t crossed;   ///< bounds that lie in a group
+    std::uint32_t crossed;   ///< bounds that lie in a bucket
     std::uint16_t bounds[kGroupThreads];
     std::uint16_t places[Problem::kItems];   ///< of the members
-    std::uint16_t targets[Problem::kItems];  ///< where they belong
+    std::uint16_t targets[Problem::kItems];  ///< the members' places in order
     alignas(16) unsigned char items[Problem::kItems * Problem::kWidest];
 
     static_assert(Problem::kItems / kGroupReach < 32);
@@ -62,7 +61,7 @@ constexpr std::size_t group_shared_bytes(std::size_t widest) {
     return 2048 + static_cast<std::size_t>(group_items(widest)) * (widest + 4);
 }
 
-/// A launch's items, in groups that share a code's upper bits.
+/// A launch's items, in buckets that share the upper bits of codes.
 template <class Problem>
 struct Groups {
     using Key = typename Problem::Key;
@@ -79,7 +78,7 @@ struct Groups {
     }
     KOGGE_DEVICE void report_disorder() const { simt::atomic_or<simt::Scope::device>(&problem.control->disorder, 1); }
 
-    /// Puts the groups that are whole within [base, base + rows × threads) in order. Ends with reads of `shared`.
+    /// Sorts the buckets that are whole within [base, base + rows × threads). Ends with reads of `shared`.
     template <int rows, bool at_bounds>
     KOGGE_DEVICE void order(std::uint64_t base) const {
         constexpr int most = rows * kGroupThreads;
@@ -113,7 +112,7 @@ private:
             keys[r] = code(keys[r]);
             if (r * kGroupThreads + thread < count) codes()[r * kGroupThreads + thread] = keys[r];
         }
-        simt::sync_block();  // the codes stand on chip
+        simt::sync_block();  // the codes are on chip
 
         bool descends = false, is_wrong = false;
         simt::mask_t joined[rows];
@@ -149,9 +148,9 @@ private:
         }
     }
 
-    /// Where a member belongs. It stays if its group is large, or is not whole here.
+    /// The place of a member in its sorted bucket. A member of a bucket that is large, or not whole here, stays.
     KOGGE_DEVICE void find_target(std::uint64_t base, int count, int member) const {
-        constexpr int near = 8;  // most groups reach no further
+        constexpr int near = 8;  // most buckets reach no further
         const int i = shared.places[member];
         const auto own = codes()[i];
         const auto shares_before = [&](int j) { return j >= 0 && share(own, codes()[j]); };
@@ -173,7 +172,7 @@ private:
         shared.targets[member] = static_cast<std::uint16_t>(is_large || is_cut ? i : i - greater + smaller);
     }
 
-    /// Puts the group of a place on the list, if it is not there for this tile already.
+    /// Lists the bucket of a place, unless this tile has listed it already.
     KOGGE_DEVICE void list_large(std::uint64_t base, int i) const {
         const auto own = codes()[i];
         int first = 0;
@@ -189,7 +188,8 @@ private:
         else report_disorder();
     }
 
-    /// Moves the members' items on their targets. What one leaves another one takes: each writes where it stood.
+    /// Moves the members' items to their targets. Targets are a permutation of places: each thread writes its own
+    /// places.
     template <class Item>
     KOGGE_DEVICE void move(Item* items, int members) const {
         auto* const staged = reinterpret_cast<Item*>(shared.items);
@@ -197,7 +197,7 @@ private:
             const int place = shared.places[m], target = shared.targets[m];
             if (place != target) staged[target] = items[place];
         }
-        simt::sync_block();  // the items stand in order on chip
+        simt::sync_block();  // the items are in order on chip
         for (int m = simt::thread_rank(); m < members; m += kGroupThreads) {
             const int place = shared.places[m];
             if (place != shared.targets[m]) items[place] = staged[place];
@@ -205,7 +205,8 @@ private:
     }
 };
 
-/// Whether the bound before item `b` needs a window: it lies in a group, or beside one. All is known of others.
+/// Whether the bound before item `b` needs a window: it lies in a bucket of several keys, or beside one. Other bounds
+/// need no more than the comparison here.
 template <class Problem>
 KOGGE_DEVICE bool needs_window(const Groups<Problem>& groups, std::uint64_t b) {
     const auto code_at = [&](std::uint64_t i) { return groups.code(groups.problem.keys[i]); };
@@ -227,7 +228,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kGroupThreads, 3) order_groups_kernel(Prob
     const std::uint64_t tiles = divide_up(groups.n, Problem::kItems), blocks = simt::grid_size();
     if (thread == 0) shared.clear();
     if constexpr (at_bounds) {
-        // Each thread looks at one bound; plans have blocks for that.
+        // Each thread looks at one bound; plans have enough blocks for that.
         const auto bound_of = [=](int thread) {
             return (simt::block_rank() + static_cast<std::uint64_t>(thread) * blocks + 1) * Problem::kItems;
         };

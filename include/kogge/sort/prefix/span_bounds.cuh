@@ -1,9 +1,9 @@
-// Where the spans of sort/prefix/spans.cuh begin and end: the group around each bound of two stretches is found. Or,
-// where passes went over all digits, whether the result is in order: a launch that finds nothing to do takes time too.
+// Finds where the spans of sort/prefix/spans.cuh begin and end: the bucket around each bound between two slices. After
+// passes over all digits the launch checks the order of the result instead, since an idle launch takes time too.
 //
-// Keys that were ranked as served may have their leading digits out of order. Then the groups around the bounds, seen
-// one by one, need not fit together, and spans would overlap: so neighbours are compared, and if any two do not fit,
-// all spans are left alone and the sort is repeated.
+// Keys ranked in arrival order may have their leading digits out of order. The buckets around the bounds, each found by
+// itself, may then contradict each other, and spans would overlap. So neighbouring buckets are compared: if any two do
+// not fit, no span is sorted, and the sort is repeated.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// `threads` of a block that puts spans in order.
+/// `threads`: of a block that sorts spans.
 template <class AgainProblem, int threads>
 struct SpanProblem {
     using Again = AgainProblem;
@@ -27,23 +27,23 @@ struct SpanProblem {
     static constexpr int kThreads = threads;
     static constexpr std::size_t kItemBytes = sizeof(Key) + Again::kValueBytes;
     static constexpr bool kIsWide = sizeof(Key) > sizeof(std::uint32_t);  ///< words have 64 bits
-    static constexpr std::uint32_t kItems = span_items(threads);          ///< of a span, at most
+    static constexpr std::uint32_t kItems = span_items(threads);          ///< the most items of a span
     static_assert(std::is_same_v<Key, std::uint32_t> || (std::is_same_v<Key, std::uint64_t> && !kHasValues));
     static_assert(!kHasValues || std::is_same_v<Value, std::uint32_t>);
 
-    Again all;              ///< the items, and what sorts them otherwise
-    bool writes_keys;       ///< else only a large group, which may lead to a sort of all keys again, needs them
-    LargeGroup* bounds;     ///< of the groups around the bounds of the stretches: one more than there are stretches
-    std::uint64_t stretch;  ///< places
+    Again all;           ///< the items, and the fallback's arguments
+    bool writes_keys;    ///< else keys are written only for a large bucket, which may lead to a sort of all keys again
+    LargeGroup* bounds;  ///< of the buckets around the slices' bounds: one more than slices
+    std::uint64_t stretch;  ///< places per slice
     std::uint32_t stretches;
     std::uint32_t blocks;
-    std::uint32_t check_blocks;  ///< of the launch that may check the order
+    std::uint32_t check_blocks;  ///< of the launch, if it checks the order
 
     KOGGE_DEVICE Key code(std::uint64_t place) const { return all.bucket.code(all.keys[place]); }
     KOGGE_DEVICE int shift() const { return static_cast<int>(all.control->lowest) * kDigitBits; }
 };
 
-/// What the passes have put in order of keys: the leading digits of their codes.
+/// The order that the passes have made: by the leading digits of codes.
 template <class Problem>
 struct LeadingOfCodes {
     static constexpr bool kByValues = false;
@@ -52,7 +52,7 @@ struct LeadingOfCodes {
     KOGGE_DEVICE explicit LeadingOfCodes(const Problem& spans) : problem(spans), shift(spans.shift()) {}
     KOGGE_DEVICE auto operator()(std::uint64_t place) const { return problem.code(place) >> shift; }
 };
-/// Or of the values of floats.
+/// Or by the leading digits of floats' values.
 template <class Problem>
 struct LeadingOfValues {
     static constexpr bool kByValues = true;
@@ -69,8 +69,8 @@ KOGGE_DEVICE void with_leading(const Problem& problem, const F& f) {
     f(LeadingOfCodes(problem));
 }
 
-/// So many lanes find the group of the last item before a stretch's end. Of keys alone a warp's last group is also the
-/// next one's first, to be compared with the group before it.
+/// Lanes that find the bucket of the last item before a slice's end. For keys alone a warp's last bucket is also the
+/// next warp's first, which compares it with its neighbour.
 inline constexpr int kBoundLanes = 8;
 constexpr int warp_bounds(bool has_values) { return simt::kWarpSize / kBoundLanes - (has_values ? 0 : 1); }
 constexpr int block_bounds(bool has_values) { return kCheckThreads / simt::kWarpSize * warp_bounds(has_values); }
@@ -119,7 +119,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCheckThreads, kCheckBlocks) find_spans_ke
     if (problem.all.control->by_spans != 0) {
         if (simt::block_rank() * block_bounds(Problem::kHasValues) <= problem.stretches)
             with_leading<may_go_by_values>(problem, [&](const auto& leading_at) { find_spans(problem, leading_at); });
-    } else if constexpr (!Problem::kHasValues) {  // beside values ranks are in order
+    } else if constexpr (!Problem::kHasValues) {  // with values, ranks are in order
         check_order(problem.all.keys, problem.all.n.get(), problem.all.bucket, problem.all.control);
     }
 }

@@ -1,17 +1,17 @@
-// One span, neighbouring groups of equal leading digits, is put in order on chip by one block, in place. Each item is
-// read once and written once.
+// One block sorts one span, neighbouring buckets of equal leading digits, on chip and in place. Each item is read once
+// and written once.
 //
-// Of a key a word of its size travels on chip: the way from the span's lowest code, and with values below it where the
-// key came from, so that words in order are keys in a stable order. Words fall into about as many bins as there are
-// keys, equal stretches of all of them. Atomics count the bins, in any order, and a scan tells where each begins. When
-// all words stand in their bins, no word is further from its place than its bin is long; so each thread puts a window
-// of neighbouring words in order in registers, by odd-even transposition (N. Habermann, 1972; Knuth, TAOCP 3, 5.3.4),
-// and then merges what stands before and behind its end (K. Batcher, 1968; TAOCP 3, 5.3.4). A span whose words do not
-// fit, or crowd a bin, is listed, and sorted by digits.
+// A key travels on chip as a word of its size: its distance from the span's lowest code, and with values, in lower
+// bits, its origin, so that words in order are keys in a stable order. Words fall into about as many bins as there are
+// keys, equal intervals of their range. Atomics count the bins, in any order, and a scan finds where each begins. Once
+// all words are in their bins, no word is further from its place than its bin is long. So each thread sorts a window of
+// neighbouring words in registers, by odd-even transposition (N. Habermann, 1972; Knuth, TAOCP 3, 5.3.4), and then
+// merges the words before and after the window's end (K. Batcher, 1968; TAOCP 3, 5.3.4). A span whose words do not fit,
+// or crowd a bin, is listed, and sorted by digits.
 //
-// Behind passes by the values of floats (digit/value_digits.cuh) a span's codes are anything between its lowest key and
-// its highest one: of few codes each has a bin, and needs no order; of many exponents' bins are equal stretches of
-// values; and where keys, most often equal ones, crowd a bin, turns go on until all words are in order, up to a limit.
+// After passes by the values of floats (digit/value_digits.cuh) a span's codes are anything between its lowest key and
+// its highest. Few codes: each has its own bin, and needs no order. Codes of many exponents: bins are equal intervals
+// of values. If keys, most often equal ones, crowd a bin, turns go on until all words are in order, up to a limit.
 #pragma once
 
 #include <bit>
@@ -24,18 +24,18 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// Words that a thread puts in order at a time, and how far the second window is from the first.
+/// Words that a thread sorts at a time, and the distance of the second window from the first.
 inline constexpr int kSpanWindow = 18, kWindowShift = 8;
-inline constexpr int kSpanBeyond = 32;  ///< words that stand behind those of a span
+inline constexpr int kSpanBeyond = 32;  ///< words after those of a span
 static_assert(span_items(1) == kSpanWindow && kSpanWindow + kWindowShift <= kSpanBeyond);
 
-/// Words before the end of a window, which is in order, that are merged with as many behind it. Of a bin of one more,
-/// or of fewer, no more stand on either side.
+/// Words before the end of a sorted window that are merged with as many after it. A bin of up to kMerged + 1 words has
+/// no more on either side.
 inline constexpr int kMerged = 8;
 static_assert(kMerged < kSpanWindow && kMerged % 2 == 0 && kMerged < kSpanBeyond);
 
-/// Batcher's odd-even merge: calls compare(a, b), a < b, for each pair of places of two sequences in order that are to
-/// be put in order next.
+/// Batcher's odd-even merge of two sorted sequences of kMerged words: calls compare(a, b), a < b, for each pair of
+/// places to be put in order next.
 template <int distance = kMerged, class Compare>
 KOGGE_HOST_DEVICE constexpr void merge_neighbours(const Compare& compare) {
     constexpr int from = distance % kMerged;
@@ -46,11 +46,11 @@ KOGGE_HOST_DEVICE constexpr void merge_neighbours(const Compare& compare) {
     if constexpr (distance > 1) merge_neighbours<distance / 2>(compare);
 }
 
-/// How often windows are put in order without a merge, in turns without and with the shift, until bins of up to so many
-/// words are. A bin of up to 9 lies in one window without it or in one with it; the test tries all others at all places
-/// (by zeros and ones: the 0-1 principle, TAOCP 3, 5.3.4).
+/// Turns, alternately without and with the shift, that sort bins of up to `most` words without a merge. A bin of up to
+/// 9 words lies in one window of either kind; the test tries all larger bins at all places, with zeros and ones (the
+/// 0-1 principle, TAOCP 3, 5.3.4).
 constexpr int window_turns(std::uint32_t most) { return most <= 9 ? 2 : most <= 17 ? 3 : 4; }
-inline constexpr int kMostTurns = 16;  ///< where a bin is crowded, after which the span is listed
+inline constexpr int kMostTurns = 16;  ///< for a crowded bin, after which the span is listed
 static_assert(kCrowdedBin <= 24);
 
 template <class Problem>
@@ -59,32 +59,32 @@ struct SpanShared {
     static constexpr int kWarps = Problem::kThreads / simt::kWarpSize;
     static constexpr std::uint32_t kItems = Problem::kItems, kBins = span_bins(Problem::kThreads);
     simt::TransactionBarrier loaded;            ///< the values are on chip
-    std::uint32_t totals[std::size_t{kWarps}];  ///< of words, and above them the most of a bin
-    std::uint32_t descend;                      ///< words do
-    BlockBounds<kWarps> bounds;                 ///< where they are not known from the span's ends
-    std::uint32_t descends[2];  ///< of the large groups at the stretch's ends: some keys are out of order
-    /// Counts, then first places. The last ones are of no word.
+    std::uint32_t totals[std::size_t{kWarps}];  ///< words per warp, and in upper bits the most words of a bin
+    std::uint32_t descend;                      ///< words are out of order
+    BlockBounds<kWarps> bounds;                 ///< of codes, where the span's ends do not give them
+    std::uint32_t descends[2];                  ///< per large bucket at the slice's ends: keys are out of order
+    /// Counts, then first places. The last kWarpSize are for places past the end.
     alignas(16) std::uint32_t bins[kBins + simt::kWarpSize];
-    alignas(16) Word words[kItems + kSpanBeyond];  ///< in order of their bins, and behind them greater ones
-    /// By origin, behind a gap that keeps their alignment.
+    alignas(16) Word words[kItems + kSpanBeyond];  ///< in order of their bins, then greater words
+    /// By origin, after a gap that keeps their alignment.
     alignas(16) std::uint32_t values[Problem::kHasValues ? kItems + 4 : 4];
 };
 
-/// The words of a span, and their bins. `by_values`: many keys may be equal, as floats that are even by values have few
-/// codes where their exponents are highest.
+/// The words of a span, and their bins. `by_values`: many keys may be equal, since floats that are uniform by values
+/// have few codes where their exponents are highest.
 template <class Problem, bool by_values>
 struct SpanWords {
     using Word = typename Problem::Key;
     static constexpr bool has_values = Problem::kHasValues;
     static constexpr std::uint32_t kItems = Problem::kItems, kBins = span_bins(Problem::kThreads);
-    Word low;        ///< code
-    Word way;        ///< from there to the highest
-    int tag_bits;    ///< of a key's origin; where codes are apart, zeros
-    int below_bins;  ///< bits of 64 that bins do not depend on
+    Word low;        ///< the lowest code
+    Word way;        ///< the distance from there to the highest code
+    int tag_bits;    ///< bits of a key's origin; zeros if codes are apart
+    int below_bins;  ///< low bits of 64 that bins do not depend on
     std::uint32_t scale;
     bool fit;
-    bool are_apart;  ///< each code has a bin of its own, and keys that are equal need no order
-    bool are_wide;   ///< codes of so many exponents that bins are to be equal stretches of values
+    bool are_apart;  ///< each code has a bin of its own, and equal keys need no order
+    bool are_wide;   ///< codes have so many exponents that bins are equal intervals of values
 
     SpanWords() = default;
     KOGGE_DEVICE SpanWords(Word lowest, Word highest, int count)
@@ -93,8 +93,8 @@ struct SpanWords {
           below_bins(bits_beyond_32(way)),
           are_apart(by_values && !has_values && way < kBins - 1),
           are_wide(by_values && !has_values && way >> kWideBits != 0) {
-        // There have to be more words than bins: the lower digits take some 2^16 codes, but a step of values may have
-        // one.
+        // There must be more words than bins: buckets of two digits have 2^16 codes or so, but a step of values may
+        // have one.
         constexpr int many_bits = std::bit_width(kItems), apart_bits = 33 - std::bit_width(kBins);
         static_assert(1u << many_bits > kItems && 1u << many_bits > kBins && kBins == 1u << (32 - apart_bits));
         if (has_values) tag_bits = by_values ? many_bits : simt::highest_bit(static_cast<simt::mask_t>(count)) + 1;
@@ -104,7 +104,7 @@ struct SpanWords {
         const float words = (static_cast<float>(way >> below_bins) + 1) * static_cast<float>(1u << tag_bits);
         scale = static_cast<std::uint32_t>(static_cast<float>(kBins) * 0x1.fffffp31f / words);
     }
-    /// Eight exponents' codes: half of floats that are even by values have the highest one.
+    /// The codes of eight exponents: half of floats that are uniform by values have the highest one.
     static constexpr int kWideBits = 26;
     static KOGGE_DEVICE int bits_beyond_32(Word way) {
         if constexpr (Problem::kIsWide) {
@@ -129,8 +129,7 @@ struct SpanWords {
     }
 };
 
-/// Ranks of a thread's words within their bins, four a register. Where a bin has more than kMostRank words, none of
-/// them means anything.
+/// Ranks of a thread's words within their bins, four per register. Invalid if any bin has more than kMostRank words.
 inline constexpr std::uint32_t kMostRank = 255;
 template <int items>
 struct ByteRanks {
@@ -142,7 +141,7 @@ struct ByteRanks {
     KOGGE_DEVICE std::uint32_t get(int i) const { return fours[i / 4] >> i % 4 * 8 & 0xffu; }
 };
 
-/// `recodes`: keys are not their codes. Leading: what the passes have put in order (sort/prefix/span_bounds.cuh).
+/// `recodes`: keys are not their codes. Leading: the order that the passes have made (sort/prefix/span_bounds.cuh).
 template <bool recodes, class Problem, class Leading>
 struct Spans {
     static constexpr bool kHasValues = Problem::kHasValues, kByValues = Leading::kByValues;
@@ -157,9 +156,9 @@ struct Spans {
     Shared& shared;
     const Leading& leading_at;
     bool writes_keys;
-    std::uint32_t turn = 0;  ///< spans that this block had before
+    std::uint32_t turn = 0;  ///< spans that this block has sorted before
 
-    /// Puts the span [begin, begin + count) in order. All threads call.
+    /// Sorts the span [begin, begin + count). All threads call.
     KOGGE_DEVICE void order(std::uint64_t begin, int count) {
         Word* const keys = problem.all.keys + begin;
         const int thread = simt::thread_rank(), rows = (count + kThreads - 1) / kThreads;
@@ -169,8 +168,8 @@ struct Spans {
         ByteRanks<kEach> ranks;
         const auto load = [&](int i) { words[i] = place_of(i) < count ? keys[place_of(i)] : 0; };
         if constexpr (kIsWide) {
-            // ptxas 13.0 takes registers that only long spans write for ones that live from span to span. (Words of 32
-            // bits spill less so.)
+            // Otherwise ptxas 13.0 keeps registers that only long spans write alive from span to span. (Words of 32
+            // bits spill less without it.)
             for_each_item<kEach>(load);
             ranks = {};
         } else {
@@ -222,7 +221,7 @@ struct Spans {
                 const bool is_real = place_of(i) < count;
                 Word from_low = words[i] - way.low;
                 if constexpr (!kHasValues && !kByValues) strays = strays || (is_real && from_low > way.way);
-                from_low = from_low < way.way ? from_low : way.way;  // bins are for no others
+                from_low = from_low < way.way ? from_low : way.way;  // bins cover no greater distance
                 words[i] = way.word(from_low, place_of(i));
                 const std::uint32_t bin = is_real ? bin_of(words[i]) : kBins + simt::lane();
                 ranks.set(i, simt::atomic_add<simt::Scope::block>(shared.bins + bin, 1));
@@ -241,8 +240,8 @@ struct Spans {
         };
         constexpr bool takes_any = kByValues && !kHasValues;
         if (most > (takes_any ? kItems : kByValues ? kMostRank : kCrowdedBin)) return list_crowded();
-        // Loads of a batch stand before its stores, which the compiler must not reorder. Words of keys alone need not
-        // keep their order in a bin, so that they are counted once more where ranks do not go as far.
+        // A batch's loads stand before its stores, which the compiler must not reorder. Words of keys alone need not
+        // keep their order in a bin, so they are counted once more if ranks do not go as far.
         with_bins([&](const auto& bin_of) {
             for_batches<kEach, kStep>(rows, [&](int i) {
                 std::uint32_t places[kStep];
@@ -256,22 +255,22 @@ struct Spans {
                 });
             });
         });
-        simt::sync_block();  // each word stands in its bin
+        simt::sync_block();  // each word is in its bin
         const auto order_windows = [&](int turns) {
             for (int turn = 0; turn < turns; ++turn) {
                 order_window<Word>(turn % 2 * kWindowShift + thread * kSpanWindow, count, static_cast<int>(most));
                 simt::sync_block();  // the windows are in order
             }
         };
-        // Behind passes by values few bins are as small, and the code for them takes registers from the others.
+        // After passes by values few bins are as small, and the code for them would take registers from the others.
         if (!kByValues && most <= kMerged + 1) {
-            // Numbers of 32 bits are compared in a third of the time.
+            // Numbers of 32 bits take a third of the time to compare.
             if (kIsWide && way.below_bins > 0) order_small_bins<Word>(count, static_cast<int>(most));
             else order_small_bins<std::uint32_t>(count, static_cast<int>(most));
         } else if (most <= kCrowdedBin) {
             if (!way.are_apart) order_windows(window_turns(most));
         } else if (kByValues && !way.are_apart) {
-            // Most often equal keys crowd a bin, and little is to be done.
+            // Most often equal keys crowd a bin, and little remains to be done.
             for (int turns = 0; !stand_in_order(count); turns += 2) {
                 if (turns == kMostTurns) return list_crowded();
                 order_windows(2);
@@ -304,7 +303,7 @@ private:
     struct alignas(2 * sizeof(Word)) Pair {
         Word word[2];
     };
-    static constexpr int kRows = kBins / Shared::kWarps / simt::kWarpSize / 4;  ///< of a quad a lane
+    static constexpr int kRows = kBins / Shared::kWarps / simt::kWarpSize / 4;  ///< in rows of a quad per lane
     static_assert(kRows == 4, "the sums of two rows share a word");
 
     KOGGE_DEVICE Quad& quad(int row) const {
@@ -315,7 +314,7 @@ private:
         if (simt::thread_rank() < simt::kWarpSize) shared.bins[kBins + simt::thread_rank()] = 0;
     }
 
-    /// Whether all words do. All threads call, behind a barrier.
+    /// Whether all words are in order. All threads call, after a barrier.
     KOGGE_DEVICE bool stand_in_order(int count) const {
         if (simt::thread_rank() == 0) shared.descend = 0;
         simt::sync_block();  // nothing is known yet
@@ -323,11 +322,11 @@ private:
         for (int i = simt::thread_rank(); i + 1 < count; i += kThreads)
             descend = descend || shared.words[i] > shared.words[i + 1];
         if (simt::any(descend) && simt::lane() == 0) simt::atomic_or<simt::Scope::block>(&shared.descend, 1);
-        simt::sync_block();  // all have looked
+        simt::sync_block();  // all threads have looked
         return shared.descend == 0;
     }
 
-    /// Leaves the bounds of each warp's codes.
+    /// Writes the bounds of each warp's codes.
     KOGGE_DEVICE void find_bounds(const Word (&codes)[std::size_t{kEach}], int rows, int count) const {
         std::uint32_t lowest = ~0u, highest = 0;
         for_items<kEach, kStep>(rows, [&](int i) {
@@ -338,7 +337,7 @@ private:
         shared.bounds.leave(lowest, highest);
     }
 
-    /// Has f(words, put_in_order) put so many words from a place on in order, as numbers that hold them.
+    /// Calls f(put_in_order) for `size` words from place `first` on, held as `Number`, and writes the words back.
     template <class Number, int size, class F>
     KOGGE_DEVICE void with_words(int first, int count, const F& f) const {
         if (first >= count) return;
@@ -356,8 +355,8 @@ private:
         });
         for_each_item<size / 2>([&](int i) { pairs[i] = Pair{{words[2 * i], words[2 * i + 1]}}; });
     }
-    /// Puts the words of a window in order, none of which is further than `most` from its place. So many rounds, each
-    /// of neighbours in every second place, do that.
+    /// Sorts the words of a window, none of which is further than `most` from its place. As many rounds, alternately
+    /// over even and odd neighbours, suffice.
     template <class Number>
     KOGGE_DEVICE void order_window(int first, int count, int most) const {
         const int rounds = most < kSpanWindow ? most : kSpanWindow;
@@ -368,7 +367,7 @@ private:
             }
         });
     }
-    /// Puts all words in order, in bins of up to `most`, which is no more than kMerged + 1. All threads call.
+    /// Sorts all words, in bins of up to `most` words, at most kMerged + 1. All threads call.
     template <class Number>
     KOGGE_DEVICE void order_small_bins(int count, int most) const {
         const int first = simt::thread_rank() * kSpanWindow;
@@ -376,10 +375,11 @@ private:
         simt::sync_block();  // the windows are in order
         with_words<Number, 2 * kMerged>(first + kSpanWindow - kMerged, count,
                                         [&](const auto& put_in_order) { merge_neighbours(put_in_order); });
-        simt::sync_block();  // and what stands around their ends
+        simt::sync_block();  // and the words around the windows' ends
     }
 
-    /// Values stand on chip at the offset that is returned: what has the alignment for that comes by a bulk copy.
+    /// Starts to load the span's values, and returns their offset on chip. A bulk copy loads the part that is aligned
+    /// for it.
     KOGGE_DEVICE std::uint32_t start_loading(const std::uint32_t* values, int count) const {
         const int thread = simt::thread_rank();
         const int gap = static_cast<int>(reinterpret_cast<std::uintptr_t>(values) / sizeof(*values) % 4);
@@ -394,7 +394,7 @@ private:
         return static_cast<std::uint32_t>(gap);
     }
 
-    /// Turns the counts of the bins into first places, and returns the largest. All threads call.
+    /// Turns the counts of the bins into first places, and returns the largest count. All threads call.
     KOGGE_DEVICE std::uint32_t scan_bins(bool gives_up) const {
         const int lane = simt::lane(), warp = simt::warp_rank();
         std::uint32_t sums[kRows] = {}, most = gives_up ? kItems + 1 : 0;
@@ -423,7 +423,7 @@ private:
         const std::uint32_t base = simt::reduce_add(lane < warp ? of_warp & 0xffffu : 0);
         for_each_item<kRows>([&](int r) {
             next[r] += base;
-            Quad counts = quad(r);  // once more, as registers are full of words
+            Quad counts = quad(r);  // read once more, as words fill the registers
             for_each_item<4>([&](int i) {
                 const std::uint32_t count = counts.word[i];
                 counts.word[i] = next[r];
@@ -431,7 +431,7 @@ private:
             });
             quad(r) = counts;
         });
-        simt::sync_block();  // it is known where bins begin
+        simt::sync_block();  // the bins' first places are written
         return simt::reduce_max(of_warp >> 16);
     }
 };

@@ -1,14 +1,13 @@
-// After passes over leading digits only, where many keys agree in these: a span, neighbouring groups of equal leading
-// digits that fit the chip together, is put in order by one block (sort/prefix/span_sort.cuh).
+// After passes over leading digits only, where many keys agree in these: one block sorts a span, neighbouring buckets
+// of equal leading digits that fit the chip together (sort/prefix/span_sort.cuh).
 //
-// The places of all n items are cut into stretches, and the groups that begin in a stretch are a block's: one span, or
-// two where they do not fit together. A group that does not fit by itself is left alone; every block looks at its own
-// stretch of it, and lists the group if it is out of order (sort/prefix/large_buckets.cuh).
+// The n places are cut into slices of `stretch` places, and a block sorts the buckets that begin in its slice: one
+// span, or two if they do not fit together. A bucket that does not fit by itself is left alone: every block looks at
+// its own slice of it, and lists the bucket if it is out of order (sort/prefix/large_buckets.cuh).
 //
-// Passes over keys alone rank them as served, which may leave their leading digits out of order. Spans are left alone
-// unless the groups around all bounds fit together (sort/prefix/span_bounds.cuh), so that no two spans overlap; and
-// each key is looked at whether it lies between its span's ends. Else the result, which still has all keys, is sorted
-// again.
+// Passes over keys alone rank in arrival order, which may leave leading digits out of order. Spans are sorted only if
+// the buckets around all bounds fit together (sort/prefix/span_bounds.cuh), so that no two spans overlap; and each key
+// is checked to lie between its span's ends. Otherwise the result, which still has all keys, is sorted again.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +17,8 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// Lists a group, the first or the second that this block looks at, that is out of order within [begin, end) and at
-/// its end. All threads call.
+/// Lists a large bucket (`which`: the first or the second of this block) if it is out of order within [begin, end) or
+/// at `end`. All threads call.
 template <class Problem, class Leading>
 KOGGE_DEVICE void look_at_large(const Problem& problem, SpanShared<Problem>& shared, const Leading& leading_at,
                                 int which, const LargeGroup& group, std::uint64_t begin, std::uint64_t end) {
@@ -47,15 +46,15 @@ KOGGE_DEVICE void look_at_large(const Problem& problem, SpanShared<Problem>& sha
             simt::atomic_or<simt::Scope::device>(&problem.all.control->disorder, 1);
     }
     if (simt::any(descends) && simt::lane() == 0) simt::atomic_or<simt::Scope::block>(&known, 1);
-    simt::sync_block();  // all have looked
+    simt::sync_block();  // all threads have looked
     if (simt::thread_rank() > 0 || known == 0) return;
     const std::uint32_t number = simt::atomic_add<simt::Scope::device>(&problem.all.control->large, 1);
     if (number < most_large_groups(problem.all.n.get())) problem.all.large[number] = group;
     else simt::atomic_or<simt::Scope::device>(&problem.all.control->disorder, 1);
 }
 
-/// No other block of the multiprocessor has work while this one waits for keys, so that these should be near. (Values
-/// are waited for later. Of 2^30 pairs fetched ahead an H200 read 1.7 times the bytes, and took longer.)
+/// While this block waits for keys, no other block of the multiprocessor has work, so the next slice's keys should be
+/// near. (Values are waited for later. With 2^30 pairs prefetched, an H200 read 1.7 times the bytes, and took longer.)
 template <class Problem>
 KOGGE_DEVICE void prefetch_stretch(const Problem& problem, std::uint32_t stretch) {
     const std::uint64_t n = problem.all.n.get(), begin = stretch * problem.stretch;
@@ -75,15 +74,15 @@ KOGGE_DEVICE void run_order_spans(const Problem& problem, const Leading& leading
     for (std::uint32_t stretch = simt::block_rank(); stretch < problem.stretches; stretch += simt::grid_size()) {
         const LargeGroup before = problem.bounds[stretch], last = problem.bounds[stretch + 1];
         if (simt::thread_rank() == 0) shared.descends[0] = shared.descends[1] = 0;
-        simt::sync_block();  // the barrier stands, and nothing is known of large groups
+        simt::sync_block();  // the barrier is initialised, and large buckets are unknown
         if constexpr (Problem::kThreads == kLargeSpanThreads) prefetch_stretch(problem, stretch + simt::grid_size());
-        // What begins here, together or but for the last group and then that.
+        // The buckets that begin here: all together, or the last bucket apart from the others.
         std::uint64_t from = before.end, to = fits(from, last.end) ? last.end : last.begin;
         while (from < last.end) {
             if (from < to && fits(from, to)) {
                 spans.order(from, static_cast<int>(to - from));
                 if constexpr (Problem::kHasValues)
-                    simt::fence_bulk();  // reads of values may be under way, and bulk copies overtake them
+                    simt::fence_bulk();  // lanes may still be reading values, and bulk copies overtake them
                 simt::sync_block();      // the span has left the chip
             }
             from = to;
@@ -109,8 +108,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(Problem::kThreads, kLargeSpanThreads / Pro
                                        [&](const auto& leading_at) { run_order_spans<recodes>(problem, leading_at); });
 }
 
-/// Where passes went by all digits of keys alone, their order is checked instead. `may_go_by_values`: the keys are
-/// floats, and passes may have gone by their values.
+/// Launches both kernels. After passes by all digits of keys alone they check the order instead. `may_go_by_values`:
+/// the keys are floats, and passes may have gone by their values.
 template <class Problem>
 void order_spans(const Problem& problem, bool may_go_by_values, stream_t stream) {
     const auto find = [&](auto kernel) {

@@ -1,8 +1,8 @@
-// What a block of a sort by one cooperative launch (sort/resident/kernel.cuh) does with the keys that it holds in
-// registers: it ranks them by a digit and puts them in order of it in shared memory.
+// A block's work on the keys in its registers, in the resident sort (sort/resident/kernel.cuh): it ranks them by a
+// digit, and puts them in order of it in shared memory.
 //
-// A thread has up to `most` keys; register i of lane l is key 32 i + l of its warp, and the warps' shares follow each
-// other.
+// A thread has up to `most` keys; register i of lane l is key 32 i + l of its warp, and the warps' slices are
+// consecutive.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// What precedes the keys in shared memory. The rows of eight warps are followed by a gap, so that the column sums meet
-/// no bank conflicts.
+/// The tables, which precede the keys in shared memory. A gap follows the rows of each eight warps, so that the column
+/// sums meet no bank conflicts.
 struct GridSortShared {
     static constexpr int kWarps = kGridSortThreads / simt::kWarpSize;
     static constexpr int kHalf = kWarps / 2;
@@ -27,11 +27,11 @@ struct GridSortShared {
     alignas(16) unsigned char lowest[kWarps][16];  ///< codes of the warps' keys
     alignas(16) unsigned char highest[kWarps][16];
     std::uint32_t totals[simt::kWarpSize];
-    std::uint32_t targets[kBins];  ///< a bin's place in the output, less its place in the chunk (modulo 2^32)
-    std::uint32_t sizes[kBins];    ///< of the blocks' ranges of codes
-    alignas(16) unsigned char few[kFewValues * 16];  ///< the codes that there are, if not more
-    std::uint32_t end;                               ///< of the own range
-    std::uint32_t disorder[kWarps];                  ///< what the warps hold of the input is not in order
+    std::uint32_t targets[kBins];  ///< a bin's place in the output, less its place in the block's keys (modulo 2^32)
+    std::uint32_t sizes[kBins];    ///< per block, the keys in its bucket
+    alignas(16) unsigned char few[kFewValues * 16];  ///< the different codes, if they are few
+    std::uint32_t end;                               ///< of the own bucket
+    std::uint32_t disorder[kWarps];                  ///< per warp, 1: its keys of the input are not in order
     std::uint32_t holds_all;                         ///< one bin has all keys: the pass changes nothing
     std::uint32_t verdict;
 
@@ -40,7 +40,7 @@ struct GridSortShared {
 static_assert(sizeof(GridSortShared) <= kGridSortTables);
 static_assert(kGridSortThreads == 2 * kBins, "two threads a bin");
 
-/// Two numbers below 2^16 a register.
+/// Two numbers below 2^16 per register.
 template <int items>
 struct ShortNumbers {
     std::uint32_t pairs[std::size_t{(items + 1) / 2}];
@@ -51,12 +51,12 @@ struct ShortNumbers {
     KOGGE_DEVICE std::uint32_t get(int i) const { return i % 2 == 0 ? pairs[i / 2] & 0xffffu : pairs[i / 2] >> 16; }
 };
 
-/// Which of a block's `count` keys a warp has, when a thread has up to `items`.
+/// A warp's slice of a block's `count` keys, where a thread has up to `items`.
 struct WarpShare {
-    int first;  ///< the thread's key in its register 0
+    int first;  ///< place of the thread's key in register 0
     int keys;
     int used;   ///< registers
-    int limit;  ///< the lane has a key in register i where 32 i is below it
+    int limit;  ///< the lane has a key in register i if 32 i is below it
 
     KOGGE_DEVICE WarpShare(int count, int items) {
         const int before = simt::warp_rank() * simt::kWarpSize * items, rest = count - before;
@@ -69,18 +69,18 @@ struct WarpShare {
     KOGGE_DEVICE int place(int i) const { return first + i * simt::kWarpSize; }
 };
 
-/// Registers of a batch, whose loads stand before its stores.
+/// Registers per batch, whose loads stand before its stores.
 constexpr int batch_of(int most) { return most % 4 == 0 ? 4 : 1; }
 
-/// Ranks the warp's keys by digit(i), in order or as served, but for those of a crowded row of the first register,
-/// which would queue up. All lanes call.
+/// Ranks the warp's keys by digit(i), in order or in arrival order. In arrival order a warp still ranks by ballots if
+/// its first row is crowded, where atomics would queue up. All lanes call.
 template <int most, class Digit>
 KOGGE_DEVICE void rank_share(const WarpShare& share, std::uint32_t* row, ShortNumbers<most>& ranks, bool in_order,
                              const Digit& digit) {
     clear_row(row);
     simt::sync_warp();  // the counters are zero
     if (in_order || is_crowded(share.holds(0) ? digit(0) : static_cast<std::uint32_t>(simt::lane()))) {
-        // Places past the end take the last bin, behind all keys, and are taken back.
+        // Places past the end take the last bin, after all keys, and are taken off its count.
         for_items<most, 1>(share.used,
                            [&](int i) { ranks.set(i, rank_in_order(share.holds(i) ? digit(i) : kBins - 1, row)); });
         if (simt::lane() == 0 && share.used > 0)
@@ -91,7 +91,7 @@ KOGGE_DEVICE void rank_share(const WarpShare& share, std::uint32_t* row, ShortNu
     }
 }
 
-/// The sum of what the block's earlier threads have. All threads call, and a barrier must follow before the next call.
+/// The sum of `own` over the block's earlier threads. All threads call. A barrier must follow before the next call.
 KOGGE_DEVICE std::uint32_t sum_before(GridSortShared& shared, std::uint32_t own) {
     const int lane = simt::lane(), warp = simt::warp_rank();
     const std::uint32_t inclusive = warp::inclusive_scan(own, simt::kWarpSize, plus{});
@@ -100,8 +100,8 @@ KOGGE_DEVICE std::uint32_t sum_before(GridSortShared& shared, std::uint32_t own)
     return simt::reduce_add(lane < warp ? shared.totals[lane] : 0u) + inclusive - own;
 }
 
-/// Turns the warps' counts into the place of each warp's next key of each digit, and tells publish(digit, count) the
-/// block's. All threads call.
+/// Turns the warps' counts into the place of each warp's next key of each digit, and calls publish(digit, count) with
+/// the block's counts. All threads call.
 template <class Publish>
 KOGGE_DEVICE void place_digits(GridSortShared& shared, const Publish& publish) {
     const int bin = simt::thread_rank() / 2, half = simt::thread_rank() % 2;
@@ -120,12 +120,12 @@ KOGGE_DEVICE void place_digits(GridSortShared& shared, const Publish& publish) {
     simt::sync_block();  // the places of all digits are known
 }
 
-/// Calls put(i, place) for the warp's keys, `row` being their digits' places.
+/// Calls put(i, place) for the warp's keys; `row` holds the places of their digits.
 template <int most, class Digit, class Put>
 KOGGE_DEVICE void place_share(const WarpShare& share, const std::uint32_t* row, const ShortNumbers<most>& ranks,
                               const Digit& digit, const Put& put) {
     constexpr int step = batch_of(most);
-    // Loads of a batch stand before its stores, which the compiler must not reorder.
+    // A batch's loads stand before its stores, which the compiler must not reorder.
     for_batches<most, step>(share.used, [&](int i) {
         std::uint32_t places[step];
         for_each_item<step>([&](int u) {
@@ -137,8 +137,8 @@ KOGGE_DEVICE void place_share(const WarpShare& share, const std::uint32_t* row, 
     });
 }
 
-/// Calls f(place, batch) for places 0 … count−1 of which each thread has every kGridSortThreads-th: for its next `most`
-/// places, from `place` on, or for one.
+/// Calls f(place, batch) for places 0 … count−1, of which each thread has every kGridSortThreads-th: for its next
+/// `most` places, from `place` on, or for one.
 template <int most, class F>
 KOGGE_DEVICE void for_places(int count, const F& f) {
     int first = simt::thread_rank();
@@ -147,8 +147,8 @@ KOGGE_DEVICE void for_places(int count, const F& f) {
     for (; first < count; first += kGridSortThreads) f(first, std::integral_constant<int, 1>{});
 }
 
-/// Whether each of the warp's keys may stand behind the one before it; `before` is the key before the warp's, if there
-/// `is_before` one. All lanes call.
+/// Whether each of the warp's keys may follow its predecessor. `before` is the key before the warp's slice, if
+/// `is_before`. All lanes call.
 template <class Bucket, class Key, int most>
 KOGGE_DEVICE bool is_in_order(const Bucket& bucket, const WarpShare& share, const c_array<Key, most>& keys,
                               const Key& before, bool is_before) {
@@ -157,7 +157,7 @@ KOGGE_DEVICE bool is_in_order(const Bucket& bucket, const WarpShare& share, cons
     bool ordered = true, all = true;
     Key last = before;
     for_batches<most, step>(share.used, [&](int i) {
-        if (!all) return;  // most often the first batch tells
+        if (!all) return;  // most often the first batch decides
         for_each_item<step>([&](int u) {
             const Key turned = simt::shuffle(keys[i + u], (lane + simt::kWarpSize - 1) % simt::kWarpSize);
             const Key previous = lane == 0 ? last : turned;

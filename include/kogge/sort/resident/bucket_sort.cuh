@@ -1,10 +1,11 @@
-// The second half of a grid's sort by ranges (sort/resident/kernel.cuh): a block has all keys of a range of codes,
-// which stand in the temporary, and puts them in order in the output.
+// The second half of a resident sort by buckets (sort/resident/kernel.cuh): a block has all keys of one range of codes,
+// its bucket, in the temporary array, and sorts them into the output.
 //
-// Passes over the leading digits in shared memory, or one over a wide digit where keys are few and alone
-// (sort/resident/wide_digit.cuh), leave few keys whose leading digits agree: such runs are put in order one by one.
-// Where one is long, or ranks as served have put digits out of order, which a look at all neighbours tells, passes over
-// all digits follow, with ranks in order. Of values only 16-bit indices travel between the passes.
+// Passes over the leading digits in shared memory, or one pass over a wide digit if keys are few and have no values
+// (sort/resident/wide_digit.cuh), leave short runs of keys that agree in these digits; each run is sorted by one
+// thread, by insertion. Passes over all digits, with ranks in order, follow if a run is long, if there are too many
+// runs, or if ranks in arrival order have left digits out of order, which a look at all neighbours tells. Values do not
+// travel between the passes: their 16-bit indices do.
 #pragma once
 
 #include <cstddef>
@@ -18,21 +19,21 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// What is in order of the leading digits, in shared memory.
+/// A bucket in order of the leading digits, in shared memory.
 template <class Steps, class Key, class Bucket, bool has_values>
 struct RangeTile {
     using Code = typename Steps::Bits;
-    static constexpr int kLongRun = 16;  ///< keys that share the leading digits, and are too many for one thread
+    static constexpr int kLongRun = 16;  ///< the most keys in a run that one thread sorts
 
     const Bucket& bucket;
     Key* keys;
     std::uint16_t* indices;
     int count;
-    Code low;   ///< of all codes
-    int shift;  ///< below the leading digits of the way from there, or of steps; 0: all digits of codes
+    Code low;   ///< the lowest code
+    int shift;  ///< bits below the leading digits of a step or of the distance from `low`; 0: digits are of all bits
     Steps steps;
 
-    /// The digit of a pass, and those above it.
+    /// The digit of a pass, and the digits above it.
     KOGGE_DEVICE Code digits(const Key& key, int pass) const {
         const Code code = bucket.item_code(key);
         if constexpr (!Steps::kAreOfCodes)
@@ -41,7 +42,7 @@ struct RangeTile {
     }
     KOGGE_DEVICE Code leading(int place) const { return digits(keys[place], 0); }
 
-    /// The keys of a run that begins at a place, up to one more than a short one has.
+    /// The keys in a run that begins at a place, counted up to kLongRun + 1.
     KOGGE_DEVICE int length_of_run(int begin) const {
         const Code shared_digits = leading(begin);
         int end = begin + 1;
@@ -49,7 +50,8 @@ struct RangeTile {
         return end - begin;
     }
 
-    /// Puts a run in order; equal keys keep theirs. While others do so with the runs beside it, nobody looks at these.
+    /// Sorts a run by insertion; equal keys keep their order. Other threads sort neighbouring runs at the same time:
+    /// only keys of this run are read.
     KOGGE_DEVICE void sort_run(int begin, int length) const {
         for (int next = begin + 1; next < begin + length; ++next) {
             const Key key = keys[next];
@@ -67,17 +69,17 @@ struct RangeTile {
     }
 };
 
-/// The runs that begin at the places that a thread looks at: a bit each, and four bits for its length.
+/// The runs that begin at a thread's places: one bit each, and four bits for the length.
 template <int most>
 struct RangeRuns {
     static_assert(most <= 64);
     static constexpr int kMost = 32;
     std::uint64_t bits = 0;
-    std::uint64_t lengths[2] = {};  ///< less one, the first one lowest
+    std::uint64_t lengths[2] = {};  ///< less one, of the first run in the lowest bits
 
-    /// A run that begins at the number-th place.
+    /// Adds the run that begins at the thread's number-th place.
     KOGGE_DEVICE void add(int number) { bits |= std::uint64_t{1} << number; }
-    /// Finds how long they are. False: one is too long, or there are too many.
+    /// Finds the lengths. False: a run is too long, or there are too many.
     template <class Tile>
     KOGGE_DEVICE bool measure(const Tile& tile) {
         int measured = 0;
@@ -91,14 +93,14 @@ struct RangeRuns {
         return true;
     }
     KOGGE_DEVICE bool any() const { return bits != 0; }
-    /// Takes the first one out and returns its length.
+    /// Removes the first length and returns it.
     KOGGE_DEVICE int take_length() {
         const int length = static_cast<int>(lengths[0] & 15) + 1;
         lengths[0] = lengths[0] >> 4 | lengths[1] << 60;
         lengths[1] >>= 4;
         return length;
     }
-    /// The same for its place.
+    /// Removes the first place and returns it.
     KOGGE_DEVICE int take_place() {
         const int place = place_of(bits);
         bits &= bits - 1;
@@ -114,7 +116,7 @@ private:
     }
 };
 
-/// Looks at all places of a tile. Returns whether leading digits are in order and all runs are short, and not too many.
+/// Finds the runs at all places of a tile. Returns whether leading digits are in order, and all runs are short and few.
 template <int most, class Tile>
 KOGGE_DEVICE bool find_runs(const Tile& tile, RangeRuns<most>& heads) {
     bool in_order = true;
@@ -140,11 +142,11 @@ KOGGE_DEVICE bool find_runs(const Tile& tile, RangeRuns<most>& heads) {
         heads = {};
         return in_order;
     }
-    // When all heads are known, lanes measure theirs together.
+    // Lanes measure their runs together, once all heads are known.
     return heads.measure(tile) && in_order;
 }
 
-/// Puts the keys of a range, `count` from `begin` on in the temporary, in order. All threads call.
+/// Sorts a bucket: the `count` keys from `begin` on in the temporary array. All threads call.
 template <class Steps, class Problem, class Key>
 KOGGE_DEVICE void order_range(GridSortShared& shared, const Problem& problem, const CodeRange<Steps>& range,
                               Key* exchange, std::uint32_t begin, int count) {
@@ -175,7 +177,7 @@ KOGGE_DEVICE void order_range(GridSortShared& shared, const Problem& problem, co
     if constexpr (!Problem::kHasValues) wide.clear();
     bounds.gather(shared);
 
-    // Leading digits that leave less than a key beside each key, were the steps even.
+    // Enough leading digits that a key shares them with less than one other key, if keys are uniform over the steps.
     const Steps steps = range.steps_of(bucket.encoding, bounds);
     const int width = bit_width(static_cast<Code>(bounds.high - bounds.low));
     const int all = width > 0 ? (width + kDigitBits - 1) / kDigitBits : 1;
@@ -200,7 +202,7 @@ KOGGE_DEVICE void order_range(GridSortShared& shared, const Problem& problem, co
                 for_items<most, step>(share.used, [&](int i) {
                     if (share.holds(i)) exchange[wide.start(digit(i)) + ranks.get(i)] = keys[i];
                 });
-                simt::sync_block();  // the keys stand in order of the digit
+                simt::sync_block();  // the keys are in order of the digit
             }
         for (int pass = 0; pass < passes; ++pass) {
             const auto digit = [&](int i) {
@@ -213,7 +215,7 @@ KOGGE_DEVICE void order_range(GridSortShared& shared, const Problem& problem, co
                 exchange[place] = keys[i];
                 if constexpr (Problem::kHasValues) index_exchange[place] = static_cast<std::uint16_t>(indices.get(i));
             });
-            simt::sync_block();  // the keys stand in order of the digit
+            simt::sync_block();  // the keys are in order of the digit
             if (pass == passes - 1) break;
             for_items<most, step>(share.used, [&](int i) {
                 if (share.holds(i)) keys[i] = exchange[share.place(i)];
@@ -227,7 +229,7 @@ KOGGE_DEVICE void order_range(GridSortShared& shared, const Problem& problem, co
 
         RangeRuns<most> heads;
         if (!find_runs(tile, heads)) simt::atomic_or<simt::Scope::block>(&shared.verdict, 1);
-        simt::sync_block();  // every thread has looked
+        simt::sync_block();  // every thread has looked at its places
         if (shared.verdict == 0) {
             while (heads.any()) {
                 const int length = heads.take_length();
@@ -265,7 +267,7 @@ KOGGE_DEVICE void order_range(GridSortShared& shared, const Problem& problem, co
             for_each_item<batch>([&](int u) { moved[u] = values_from[first + u * kGridSortThreads]; });
             for_each_item<batch>([&](int u) { values[first + u * kGridSortThreads] = moved[u]; });
         });
-        simt::sync_block();  // the values stand on chip
+        simt::sync_block();  // the values are on chip
         for_places<4>(count, [&]<int batch>(int first, std::integral_constant<int, batch>) {
             Value sorted[batch];
             for_each_item<batch>([&](int u) { sorted[u] = values[index_exchange[first + u * kGridSortThreads]]; });

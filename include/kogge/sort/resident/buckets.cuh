@@ -1,6 +1,6 @@
-// Bins of about as many keys each, in order of their codes: equal stretches of codes, or of the values of floats,
-// between two bounds, which a sample of the keys suggests. Any bounds are right, as all lower codes fall into the first
-// bin and all higher ones into the last: they decide only how even the bins are.
+// Bins of about equally many keys, in order of their codes: equal intervals of codes, or of floats' values, between two
+// bounds that a sample of the keys suggests. Any bounds give a right result, since lower codes fall into the first bin
+// and higher codes into the last: bounds decide only how uniform the bins are.
 #pragma once
 
 #include <bit>
@@ -11,7 +11,7 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// The number of bits that a number takes.
+/// The number of bits in a number.
 template <class Bits>
 KOGGE_DEVICE int bit_width(Bits number) {
     int width = 0;
@@ -24,7 +24,7 @@ KOGGE_DEVICE int bit_width(Bits number) {
     return width + (number != 0 ? 1 : 0);
 }
 
-/// The largest number of all lanes, in every lane, word after word.
+/// The maximum over all lanes, in every lane; found word by word.
 template <class Bits>
 KOGGE_DEVICE Bits warp_maximum(const Bits& number) {
     if constexpr (sizeof(Bits) <= 4) {
@@ -34,15 +34,15 @@ KOGGE_DEVICE Bits warp_maximum(const Bits& number) {
         Bits most{};
         KOGGE_UNROLL
         for (int word = words - 1; word >= 0; --word) {
-            const bool leads = number >> 1 >> (32 * (word + 1) - 1) == most;  // the largest words so far
+            const bool leads = number >> 1 >> (32 * (word + 1) - 1) == most;  // upper words are the maximum's
             most = most << 32 | simt::reduce_max(leads ? static_cast<std::uint32_t>(number >> 32 * word) : 0);
         }
         return most;
     }
 }
 
-/// The lowest and the highest of the codes that all threads of a block have; each calls. They share words of the
-/// block's tables, which a barrier must follow before the next call.
+/// The lowest and the highest code of all threads of a block. All threads call gather. It uses words of the block's
+/// tables, so a barrier must follow before the next call.
 template <class Bits>
 struct CodeBounds {
     Bits low, high;
@@ -59,7 +59,7 @@ struct CodeBounds {
             *reinterpret_cast<Bits*>(shared.lowest[simt::warp_rank()]) = low;
             *reinterpret_cast<Bits*>(shared.highest[simt::warp_rank()]) = high;
         }
-        simt::sync_block();  // all warps have written theirs
+        simt::sync_block();  // all warps have written their bounds
         low = *reinterpret_cast<const Bits*>(shared.lowest[simt::lane() % warps]);
         high = *reinterpret_cast<const Bits*>(shared.highest[simt::lane() % warps]);
         over_lanes();
@@ -74,7 +74,7 @@ private:
 
 inline constexpr std::uint32_t kRangeSamples = 2 * kGridSortThreads;
 
-/// Less than 2^24 equal steps between two codes. Those beyond take the first step, or the last one.
+/// Less than 2^24 equal steps between two codes. Codes below the bounds take the first step, codes above the last.
 template <class Bits_>
 struct CodeSteps {
     using Bits = Bits_;
@@ -82,7 +82,7 @@ struct CodeSteps {
     static constexpr int kWidth = 24;
 
     CodeBounds<Bits> bounds;
-    int right, left;  ///< shifts that make the way from the lowest code a number of kWidth bits
+    int right, left;  ///< shifts that make the distance from the lowest code a number of kWidth bits
 
     KOGGE_DEVICE CodeSteps(const NumberEncoding<Bits>&, const CodeBounds<Bits>& codes) : bounds(codes) {
         const int bits = bit_width(static_cast<Bits>(bounds.high - bounds.low));
@@ -95,8 +95,8 @@ struct CodeSteps {
     }
 
     KOGGE_DEVICE static bool may_bound(const NumberEncoding<Bits>&, const Bits&) { return true; }
-    /// Bounds of all keys. What the sample leaves out at either end is expected to be as wide as the gaps between its
-    /// keys. But bounds near to whole powers of two are these.
+    /// Estimates the bounds of all keys. What the sample misses at either end is expected to be as wide as the gaps
+    /// between its keys. A bound near a whole power of two becomes that power.
     KOGGE_DEVICE static CodeBounds<Bits> suggested(const NumberEncoding<Bits>&, const CodeBounds<Bits>& sampled) {
         constexpr std::uint32_t near = 8;
         constexpr int key_bits = static_cast<int>(8 * sizeof(Bits));
@@ -109,9 +109,9 @@ struct CodeSteps {
     }
 };
 
-/// The same for floats, equal in their values: floats that are spread evenly crowd the codes of their highest
-/// exponents. Between two codes of finite floats none is a NaN's, so that values follow the codes; what is not finite
-/// is beyond the bounds.
+/// The same for floats, in equal steps of their values: uniform floats crowd the codes of their highest exponents. No
+/// code between two codes of finite floats is a NaN's, so that values follow the codes; values that are not finite lie
+/// beyond the bounds.
 template <class Bits_>
 struct ValueSteps {
     using Bits = Bits_;
@@ -123,14 +123,14 @@ struct ValueSteps {
     CodeBounds<Bits> bounds;
     NumberEncoding<Bits> encoding;
     Float first;  ///< the value of the lowest code
-    Float scale;  ///< steps for a value of one, negative in descending order
+    Float scale;  ///< steps per unit of value, negative in descending order
 
     KOGGE_DEVICE ValueSteps(const NumberEncoding<Bits>& of_numbers, const CodeBounds<Bits>& codes)
         : bounds(codes), encoding(of_numbers), first(value_of(encoding, bounds.low)) {
-        // So much less than 2^24 steps that rounding does not make them as many.
+        // So far below 2^24 steps that rounding does not reach 2^24.
         scale = Float{0x1.ffffep23f} / (value_of(encoding, bounds.high) - first);
     }
-    /// Not where a bound is not finite, or the way from one to the other.
+    /// False where a bound, or the distance between the bounds, is not finite.
     KOGGE_DEVICE bool are_some() const { return bounds.low < bounds.high && scale != 0 && scale - scale == 0; }
     KOGGE_DEVICE std::uint32_t operator()(const Bits& code) const {
         return static_cast<std::uint32_t>((value_of(encoding, bounds.within(code)) - first) * scale);
@@ -153,24 +153,25 @@ private:
     }
 };
 
-/// Bins of equal steps.
+/// Bins of equally many steps each.
 template <class Steps>
 struct CodeRange {
     using Bits = typename Steps::Bits;
     CodeBounds<Bits> bounds;
     Steps steps;
-    std::uint32_t scale = 0;  ///< bins for a step, times 2^32
+    std::uint32_t scale = 0;  ///< bins per step, times 2^32
 
     KOGGE_DEVICE CodeRange(const NumberEncoding<Bits>& encoding, const CodeBounds<Bits>& sampled, std::uint32_t bins)
         : bounds(Steps::suggested(encoding, sampled)), steps(encoding, bounds) {
         if (!steps.are_some()) return;
-        // A little less than bins / steps, so that the last step falls into the last bin: division takes long.
+        // A little less than bins / steps, so that the last step falls into the last bin. A reciprocal, since division
+        // is slow.
         scale = static_cast<std::uint32_t>(static_cast<float>(bins) * 0x1.fffffp31f /
                                            static_cast<float>(steps(bounds.high) + 1));
     }
 
     KOGGE_DEVICE std::uint32_t bin(const Bits& code) const { return simt::multiply_high(steps(code), scale); }
-    /// Steps of the same kind for the keys of some bins. What cannot bound them is beyond them.
+    /// Steps of the same kind for the keys of some bins. A code that cannot be a bound lies beyond them.
     KOGGE_DEVICE Steps steps_of(const NumberEncoding<Bits>& encoding, const CodeBounds<Bits>& found) const {
         const auto bound = [&](const Bits& code) {
             return Steps::may_bound(encoding, code) ? code : bounds.within(code);

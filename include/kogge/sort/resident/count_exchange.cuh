@@ -1,9 +1,9 @@
-// How the blocks of a sort by one cooperative launch (sort/resident/kernel.cuh) learn where their keys of each digit
-// go.
+// How the blocks of the resident sort (sort/resident/kernel.cuh) learn where their keys of each digit go.
 //
-// Nobody reads all rows of counts: sixteen blocks are a group that also adds up its counts, and a block reads the sums
-// of the groups and the rows before its own in its group. A count travels with what says that it is complete, in one
-// word: a row's with a flag, a group's with the number of blocks that have added to it. Each pass has its own words.
+// To read the counts of all blocks would take too long: each group of 16 blocks also publishes the sum of its counts,
+// and a block reads the sums of all groups, and the rows of earlier blocks in its own group. A count and its
+// completeness share one word: a row carries a flag, the sum of a group the number of blocks that have added to it.
+// Each pass has its own words.
 #pragma once
 
 #include <cstdint>
@@ -14,22 +14,22 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// The counts that blocks hand to each other in one pass: words that are written once.
+/// The counts that blocks exchange in one pass: words that are written once.
 struct GridCounts {
-    /// A group has at most 16 × 2^15 keys; the bits above count its blocks.
+    /// A group has at most 16 × 2^15 keys; the bits from kArrival on count its blocks.
     static constexpr int kArrival = 20;
     static constexpr std::uint32_t kFlag = 1u << 31;
 
     std::uint32_t* rows;    ///< [blocks][kBins]
     std::uint32_t* groups;  ///< [groups][kBins]
-    bool ordered;           ///< what a block has read may be overwritten when its counts have been seen
+    bool ordered;           ///< once a block's counts are seen, what it has read may be overwritten
 
     KOGGE_DEVICE GridCounts(const GridSortMemory& memory, int pass, bool in_order) : ordered(in_order) {
         rows = memory.counts + static_cast<std::uint32_t>(pass) * grid_sort_words(simt::grid_size());
         groups = rows + simt::grid_size() * kBins;
     }
 
-    /// Before the first pass, when nobody looks at them; a grid barrier must follow.
+    /// Clears the counts of all passes before any block reads them; a grid barrier must follow.
     KOGGE_DEVICE static void clear(const GridSortMemory& memory, int passes) {
         const std::uint32_t words = static_cast<std::uint32_t>(passes) * grid_sort_words(simt::grid_size());
         for (std::uint32_t i = simt::block_rank() * kGridSortThreads + static_cast<std::uint32_t>(simt::thread_rank());
@@ -37,7 +37,7 @@ struct GridCounts {
             memory.counts[i] = 0;
     }
 
-    /// A thread publishes the count of its bin.
+    /// Publishes this block's count of a bin.
     KOGGE_DEVICE void publish(std::uint32_t bin, std::uint32_t count) const {
         const std::uint32_t block = simt::block_rank();
         if (ordered) simt::fence_device();
@@ -45,13 +45,13 @@ struct GridCounts {
         simt::atomic_add<simt::Scope::device>(groups + block / kGridSortGroup * kBins + bin, 1u << kArrival | count);
     }
 
-    /// What four neighbouring threads find out about two bins.
+    /// The counts of two bins, as four neighbouring threads learn them.
     struct Found {
         std::uint32_t before[2];  ///< keys in earlier blocks
         std::uint32_t of_all[2];  ///< in all blocks
     };
 
-    /// Waits for the counts of the bins 2 pair and 2 pair + 1, where pair = thread / 4. All threads call.
+    /// Waits for the counts of bins 2 pair and 2 pair + 1, where pair = thread / 4. All threads call.
     KOGGE_DEVICE Found collect() const {
         constexpr int parts = 4, rounds = kGridSortGroup / parts;
         constexpr std::uint64_t twice = (std::uint64_t{1} << 32) + 1;
@@ -63,7 +63,7 @@ struct GridCounts {
         const int last = (blocks - 1) / kGridSortGroup;
         const auto* const of_group = reinterpret_cast<const std::uint64_t*>(groups) + pair;
         const auto* const of_block = reinterpret_cast<const std::uint64_t*>(rows + own * kGridSortGroup * kBins) + pair;
-        // The words, and what their upper bits are once they are complete; what is not there is complete.
+        // The words, and their upper bits once complete. A group or block that does not exist counts as complete.
         std::uint64_t sums[rounds] = {}, counts[rounds] = {}, awaited[rounds];
         KOGGE_UNROLL
         for (int r = 0; r < rounds; ++r) {
@@ -85,7 +85,7 @@ struct GridCounts {
             for (int r = 0; r < rounds; ++r)
                 complete = complete && (sums[r] >> kArrival & arrivals_mask) == awaited[r] &&
                            (r * parts + part >= place || (counts[r] & flags) == flags);
-            if (simt::all(complete)) break;  // the lanes wait together: on their own they would take turns at it
+            if (simt::all(complete)) break;  // lanes poll together: diverged lanes would take turns
             simt::poll_pause();
         }
         if (ordered) simt::fence_device();

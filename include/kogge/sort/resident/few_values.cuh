@@ -1,5 +1,5 @@
-// The values of a sort by one cooperative launch (sort/resident/kernel.cuh) that has only few of them, as a sample
-// shows them. In order, they are the bins of a single pass, and one more bin is of what the sample has missed.
+// The values of a resident sort (sort/resident/kernel.cuh) whose keys have low cardinality, as a sample shows them. In
+// order, they are the bins of a single pass; one more bin takes codes that the sample has missed.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,18 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// Where a code stands among the values.
+/// Maps a code to its place among the values.
 template <class Bits>
 struct FewValues {
-    static constexpr std::uint32_t kNone = kBins - 1;  ///< the bin of codes that are no values
-    /// Different codes of 32 samples: of kFewValues even ones some row has more in one sort of ten, of 1000 in all.
+    static constexpr std::uint32_t kNone = kBins - 1;  ///< the bin of codes that are not among the values
+    /// The most different codes in a row of 32 samples. With kFewValues uniform values some row has more in one sort of
+    /// ten, with 1000 values in every sort.
     static constexpr int kMostOfRow = 29;
 
-    const Bits* values = nullptr;  ///< in order, the last one as often as fills a power of two
+    const Bits* values = nullptr;  ///< in order; the last one is repeated up to a power of two
     std::uint32_t half = 0;        ///< of the values; 0: there are many, or one
 
-    /// Collects the values of a sample; what its codes have in common is found by all threads, who call.
+    /// Collects the values of a sample. All threads call.
     KOGGE_DEVICE FewValues(GridSortShared& shared, const Bits (&samples)[2]) {
         auto* const codes = reinterpret_cast<Bits*>(shared.rows);
         auto* const found = reinterpret_cast<Bits*>(shared.few);
@@ -28,7 +29,7 @@ struct FewValues {
         const auto thread = static_cast<std::uint32_t>(simt::thread_rank());
         simt::sync_block();  // what was counted before has been read
         if (thread == 0) shared.verdict = 0;
-        // Most often the first codes of some warp tell that there are too many.
+        // Most often the first codes of some warp show that there are too many.
         const simt::mask_t alike = simt::match_digit<kDigitBits>(CodeHash(samples[0]).place % kBins);
         const int different = simt::count_bits(simt::ballot((alike & simt::lanes_before()) == 0));
         simt::sync_block();  // the verdict is clear
@@ -38,11 +39,11 @@ struct FewValues {
         for_each_item<2>([&](int s) { codes[static_cast<std::uint32_t>(s) * kGridSortThreads + thread] = samples[s]; });
         if (thread < kBins) shared.sizes[thread] = 0;
         if (thread == 0) shared.end = 0;
-        simt::sync_block();  // the codes stand on chip, and no slot is taken
-        // A code takes the first free slot behind its hash, unless an equal one has done so: slots name codes, by their
-        // numbers and one. Of a warp's equal codes one is enough. That there are too many values, and nothing else,
-        // ends the search early, so that all blocks find the same.
-        bool searches[2];  // for both codes before either search, in which lanes part
+        simt::sync_block();  // the codes are on chip, and no slot is taken
+        // A code takes the first free slot from its hash on, unless an equal code holds one. A slot holds the number of
+        // its code, plus one. Of equal codes in a warp one searches. Only too many values end the search early, so that
+        // all blocks find the same.
+        bool searches[2];  // for both codes before either search, in which lanes diverge
         for_each_item<2>([&](int s) {
             const int first = simt::lowest_bit(simt::match_digit<kDigitBits>(CodeHash(samples[s]).place % kBins));
             const Bits of_first = simt::shuffle(samples[s], first);
@@ -82,7 +83,7 @@ struct FewValues {
             if (lower == count - 1)
                 for (std::uint32_t i = count; i < 2 * half; ++i) found[i] = own;
         }
-        simt::sync_block();  // the values stand in order
+        simt::sync_block();  // the values are in order
     }
     KOGGE_DEVICE bool are_some() const { return half > 0; }
     KOGGE_DEVICE std::uint32_t bin(const Bits& code) const {
@@ -93,7 +94,7 @@ struct FewValues {
     }
 };
 
-/// The function of a pass by them; items are encoded and decoded as in one by digits.
+/// The function of a pass by values; items are encoded and decoded as in a pass by digits.
 template <class Bucket, class Bits>
 struct FewDigit : Bucket::Pass {
     Bucket bucket;

@@ -1,21 +1,21 @@
-// A sort by one cooperative launch, of as many keys as the chip holds: each block keeps a chunk of them in registers
-// and hands only counts to the others.
+// The resident sort: one cooperative launch for as many keys as the chip holds. Each block keeps its keys in registers
+// and exchanges only counts with the others.
 //
-// A pass: a block ranks its chunk and publishes how many keys of each digit it has; from what the blocks published
-// follows where its keys go, in another array than they came from. Traffic: each pass reads and writes every key (and
-// value) once, within the L2 cache.
+// In a pass, a block ranks its keys and publishes its count of each digit; from the counts of all blocks follows where
+// its keys go, in another array than they came from. Traffic: each pass reads and writes every key (and value) once,
+// within the L2 cache. Progress: all blocks are resident, and a block publishes its counts before it waits for others'.
 //
-// Numbers whose codes, or floats whose values, are spread evenly enough take one such pass, over ranges instead of a
-// digit: each block gets all keys of one range, and sorts them on chip (sort/resident/bucket_sort.cuh). A sample of the
-// keys suggests the ranges, and the counts tell whether each fits a block. And where the sample has only a few values,
-// these are the bins of the only pass, if the counts tell that there are no others.
+// Before the first pass, blocks whose keys are in order wait to learn whether all are: then nothing has to move.
 //
-// Before the first pass, blocks whose keys are in order wait to learn whether all are, so that nothing is to be done.
+// Keys whose codes, or floats whose values, are uniform enough take one pass, by buckets instead of digits: each block
+// gets all keys of one range of codes, and sorts them on chip (sort/resident/bucket_sort.cuh). A sample of the keys
+// suggests the ranges, and the counts tell whether each fits a block. If the sample has only a few values, these are
+// the bins of a single pass, provided that the counts show no other value (sort/resident/few_values.cuh).
 //
-// Otherwise there is a pass a digit. Keys alone that are many to a block are ranked as the machine serves them
-// (digit/key_digits.cuh), which a check of each pass makes safe: what a chunk holds in order of a pass's digit must be
-// in order of all bits so far. Where it is not, no key is lost, and all passes are repeated on the output with ranks in
-// order.
+// Otherwise there is one pass per digit; a digit that all keys share moves nothing. Keys of up to 4 bytes without
+// values, if many per block, are ranked in arrival order (digit/key_digits.cuh), and a check of each pass makes that
+// safe: a block's keys, in order of a pass's digit, must be in order of all bits so far. If they are not, no key is
+// lost: all passes are repeated on the output with ranks in order.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ namespace kogge::grid::KOGGE_CODE {
 
 // ---- by ranges -----------------------------------------------------------------------------------------
 
-/// The bins of a split by ranges as a function of items, which nobody checks.
+/// The bins of a split by ranges, as a function of items. Its order is never checked.
 template <class Bucket, class Steps>
 struct RangeDigit : PlainItems {
     using Bits = typename Steps::Bits;
@@ -43,13 +43,13 @@ struct RangeDigit : PlainItems {
     KOGGE_DEVICE bool keeps_order(const Bits&, const Bits&) const { return true; }
 };
 
-/// Whether a sample says that the bins of a split by ranges are even enough. All threads call; all blocks find the
-/// same. The sizes and the verdict are zero before.
+/// Whether a sample shows that the bins of a split by ranges are uniform enough. All threads call, and all blocks find
+/// the same. `sizes` and the verdict must be zero.
 template <class Steps>
 KOGGE_DEVICE bool are_even(GridSortShared& shared, const CodeRange<Steps>& range,
                            const typename Steps::Bits (&samples)[2], std::uint32_t n) {
     if (!range.steps.are_some()) return false;
-    // The heaviest bin may have four times as many keys as a block on average, or so many as a block sorts soon.
+    // The heaviest bin may have four times a block's average of keys, or kEvenKeys keys, which a block sorts soon.
     const std::uint32_t of_blocks = 4 * kRangeSamples / simt::grid_size(), soon = kEvenKeys * kRangeSamples / n;
     const std::uint32_t most = of_blocks > soon ? of_blocks : soon;
     bool crowded = false;
@@ -63,8 +63,8 @@ KOGGE_DEVICE bool are_even(GridSortShared& shared, const CodeRange<Steps>& range
 
 enum class RangeSort { done, uneven, even_by_codes };
 
-/// Sorts by ranges of `Steps`, or by the few values that there are, or does nothing but look at the input and says how
-/// else it may be even. All threads call.
+/// Sorts by ranges of `Steps`, or by the few values that there are. Otherwise it only looks at the input, and returns
+/// how else the keys may be uniform. All threads call.
 template <class Steps, class Problem>
 KOGGE_DEVICE RangeSort sort_by_ranges(GridSortShared& shared, const Problem& problem, std::uint64_t n) {
     using Key = typename Problem::KeyType;
@@ -88,7 +88,7 @@ KOGGE_DEVICE RangeSort sort_by_ranges(GridSortShared& shared, const Problem& pro
         }
     }
 
-    // Puts the chunk in order of the bins on chip, finds their targets, and tells each(bin, start, size).
+    // Puts the block's keys in order of the bins on chip, finds their targets, and calls each(bin, start, size).
     const auto move_by = [&](const auto& digit_of, bool overwrites_input, const auto& each) {
         chunk.rank(Problem::kHasValues || !problem.may_reorder, digit_of);
         if (in_order) simt::sync_block();  // all warps have counted
@@ -146,7 +146,7 @@ KOGGE_DEVICE RangeSort sort_by_ranges(GridSortShared& shared, const Problem& pro
     });
     if (thread < kBins && shared.sizes[thread] > problem.most_of_range)
         simt::atomic_or<simt::Scope::block>(&shared.verdict, 1);
-    simt::sync_block();  // all ranges are looked at
+    simt::sync_block();  // all ranges have been checked
     if (shared.verdict != 0) return RangeSort::uneven;
     const std::uint32_t size = shared.sizes[simt::block_rank()];
     chunk.store(digit_of, problem.keys_other, problem.values_other, false, false);
@@ -157,8 +157,8 @@ KOGGE_DEVICE RangeSort sort_by_ranges(GridSortShared& shared, const Problem& pro
 
 // ---- by digits -----------------------------------------------------------------------------------------
 
-/// A pass a digit, of chunks of up to `most` keys a thread. Others may have looked at the order of the input, and
-/// cleared the counts. All threads call.
+/// One pass per digit, with up to `most` keys per thread. `is_cleared`: the order of the input has been looked at, and
+/// the counts have been cleared. All threads call.
 template <int most, class Problem>
 KOGGE_DEVICE void sort_by_digits(GridSortShared& shared, const Problem& problem, std::uint64_t n, bool is_cleared) {
     using Key = typename Problem::KeyType;
@@ -171,8 +171,8 @@ KOGGE_DEVICE void sort_by_digits(GridSortShared& shared, const Problem& problem,
     bool as_served = Problem::kMayServe && problem.checks_order, on_chip = false;
     for (auto from = Move::input;; from = Move::output) {
         bool ordered = true;
-        // The last pass writes the output. Where skipped passes have left the keys there, it writes where others read,
-        // as far as they have not published counts.
+        // The last pass writes the output. If skipped passes have left the keys there, blocks write where others read,
+        // once the others have published their counts.
         for (int pass = 0; pass < problem.passes; ++pass) {
             const auto bucket = problem.bucket.in_pass(pass);
             const bool last = pass == problem.passes - 1;
@@ -181,11 +181,11 @@ KOGGE_DEVICE void sort_by_digits(GridSortShared& shared, const Problem& problem,
             const auto to = goes_out ? Move::output : Move::other;
             const GridCounts counts(problem.memory, pass,
                                     from == to || (from == Move::input && goes_out && problem.in_place));
-            // A split loads anew even what a skipped pass has left.
+            // A split loads again even after a skipped pass.
             if constexpr (!Problem::kMayBeInOrder) chunk.forget();
             if (!Problem::kMayBeInOrder || !on_chip) chunk.load(from);
             if (pass == 0) {
-                // At an output that is to be sorted again nobody looks.
+                // The output that is to be sorted again is not checked for order.
                 const bool looks = Problem::kMayBeInOrder && !is_cleared && from == Move::input;
                 const Key before = looks ? chunk.load_before() : Key{};
                 if (!looks && !is_cleared) cleared = simt::arrive_grid();
@@ -216,7 +216,7 @@ KOGGE_DEVICE void sort_by_digits(GridSortShared& shared, const Problem& problem,
             if (!chunk.store(bucket, last && !problem.writes_keys ? nullptr : keys_to, values_to, decodes, checks))
                 ordered = false;
             from = to;
-            on_chip = false;  // what registers hold is not needed any more
+            on_chip = false;  // the keys in registers are no longer needed
             if (!last) finish_move(problem.memory.moved, ++moves);
         }
         if (!as_served) return;
@@ -229,8 +229,8 @@ KOGGE_DEVICE void sort_by_digits(GridSortShared& shared, const Problem& problem,
     }
 }
 
-/// By ranges of `Steps`, where these are even, or by digits only (void). Those are kernels of their own, because what
-/// chunks they may have takes fewer registers.
+/// By ranges of `Steps`, if they are uniform, or by digits only (void). These are separate kernels, because fewer keys
+/// per thread take fewer registers.
 template <class Steps, class Key, class Value, class Bucket>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kGridSortThreads, 1)
     sort_grid_kernel(GridSortProblem<Key, Value, Bucket> problem) {

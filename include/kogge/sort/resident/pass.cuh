@@ -1,5 +1,5 @@
-// What a pass of a sort by one cooperative launch (sort/resident/kernel.cuh) consists of: a block's chunk is loaded,
-// exchanged on chip in order of its digits, and stored where the counts of all blocks say.
+// The steps of a pass of the resident sort (sort/resident/kernel.cuh): a block's keys are loaded, exchanged on chip in
+// order of their digits, and stored where the counts of all blocks say.
 #pragma once
 
 #include <cstddef>
@@ -26,11 +26,11 @@ struct GridSortProblem {
     static constexpr int kRangeItems = grid_range_items(sizeof(Key), kValueBytes);
     static constexpr int kRangeChunkItems = kItems < kRangeItems ? kItems : kRangeItems;
     static constexpr bool kMayBeInOrder = Bucket::kIdentifies;
-    /// Ranks as served can be checked, and registers do for that.
+    /// Ranks in arrival order can be checked, and there are registers for that.
     static constexpr bool kMayServe = Bucket::kIdentifies && !kHasValues && serves_ranks(sizeof(Key));
 
     const Key* keys_in;
-    Key* keys_out;  ///< the two arrays that take turns
+    Key* keys_out;  ///< this array and the next alternate
     Key* keys_other;
     const Value* values_in;  ///< null: a value is its key's index
     Value* values_out;
@@ -40,13 +40,13 @@ struct GridSortProblem {
     Count n;
     Bucket bucket;
     int passes;
-    bool may_reorder;             ///< equal codes mean equal keys, whose order cannot be told
-    bool checks_order;            ///< ranks as served are tried in all passes
-    std::uint32_t most_of_range;  ///< keys of a block that are sorted by ranges; 0: there are passes
+    bool may_reorder;             ///< equal codes mean equal keys, whose order cannot be observed
+    bool checks_order;            ///< all passes first rank in arrival order
+    std::uint32_t most_of_range;  ///< the most keys that a block sorts in a bucket; 0: there are only passes by digits
     GridSortMemory memory;
 };
 
-/// Waits for the counts of all blocks, turns them into the targets, and tells each(bin, start, size). All threads call.
+/// Waits for the counts of all blocks, turns them into the targets, and calls each(bin, start, size). All threads call.
 template <class Each>
 KOGGE_DEVICE void find_targets(GridSortShared& shared, const GridCounts& counts, std::uint32_t n, const Each& each) {
     const int pair = simt::thread_rank() / 4, part = simt::thread_rank() % 4, lane = simt::lane(),
@@ -56,7 +56,7 @@ KOGGE_DEVICE void find_targets(GridSortShared& shared, const GridCounts& counts,
     const std::uint32_t of_pair = found.of_all[0] + found.of_all[1];
     const std::uint32_t inclusive = warp::inclusive_scan(part == 0 ? of_pair : 0u, simt::kWarpSize, plus{});
     if (lane == simt::kWarpSize - 1) shared.totals[warp] = inclusive;
-    simt::sync_block();  // the warps' totals are written, and the chunk stands in order of the digit
+    simt::sync_block();  // the warps' totals are written, and the block's keys are in order of the digit
     const std::uint32_t start = simt::reduce_add(lane < warp ? shared.totals[lane] : 0u) + inclusive - of_pair;
     if (part < 2) {
         const int bin = 2 * pair + part;
@@ -67,7 +67,7 @@ KOGGE_DEVICE void find_targets(GridSortShared& shared, const GridCounts& counts,
     simt::sync_block();  // the targets of all digits are known
 }
 
-/// A block's chunk in registers, up to `most` keys a thread, and where it is exchanged.
+/// A block's keys in registers, up to `most` per thread, and their exchange.
 template <class Problem, int most>
 struct GridChunk {
     using Key = typename Problem::KeyType;
@@ -77,7 +77,7 @@ struct GridChunk {
     const Problem& problem;
     GridSortShared& shared;
     std::uint32_t n, chunk, base;
-    int count, items;  ///< keys of the block, and of a thread
+    int count, items;  ///< keys per block, and per thread
     WarpShare share;
     Key* exchange;
     Value* value_exchange;
@@ -99,8 +99,8 @@ struct GridChunk {
           exchange(reinterpret_cast<Key*>(reinterpret_cast<unsigned char*>(&memory) + kGridSortTables)),
           value_exchange(reinterpret_cast<Value*>(exchange + items * kGridSortThreads)) {}
 
-    /// Says that no register's key is of use. Else nvcc 13.0 keeps those that load leaves alone, as a lane may have
-    /// fewer, from pass to pass, and where registers are short each load waits for the one before.
+    /// Declares all registers' keys unused. Otherwise nvcc 13.0 keeps those that load skips (a lane may have fewer)
+    /// alive from pass to pass, and where registers are short each load waits for the one before.
     KOGGE_DEVICE void forget() {
         for_each_item<kMost>([&](int i) { keys[i] = {}; });
     }
@@ -125,18 +125,18 @@ struct GridChunk {
                                         [&](int i) { values[i] = static_cast<Value>(base + share.place(i)); });
         }
     }
-    /// What the first pass does to keys that it has loaded.
+    /// Encodes the keys that the first pass has loaded.
     KOGGE_DEVICE void encode() {
         const auto first_pass = problem.bucket.in_pass(0);
         if (first_pass.recodes())
             for_items<kMost, kStep>(share.used, [&](int i) { keys[i] = first_pass.encode(keys[i]); });
     }
-    /// The key of the input before the warp's, for lane 0.
+    /// For lane 0: the key of the input before the warp's slice.
     KOGGE_DEVICE Key load_before() const {
         if (simt::lane() > 0 || !has_before() || !pays_to_look()) return Key{};
         return problem.bucket.in_pass(0).encode(problem.keys_in[base + share.first - 1]);
     }
-    /// Finds whether the block's keys, as they come in, are in order; behind the grid's next barrier others know it,
+    /// Whether the block's keys are in order as they come in. After the next barrier of the grid other blocks know it,
     /// too. All threads call.
     KOGGE_DEVICE bool tell_order(const Key& before) const {
         if (!pays_to_look()) return false;
@@ -144,11 +144,11 @@ struct GridChunk {
         if (simt::lane() == 0) shared.disorder[simt::warp_rank()] = in_order ? 0 : 1;
         simt::sync_block();  // all warps have looked
         const bool all = simt::all(simt::lane() >= GridSortShared::kWarps || shared.disorder[simt::lane()] == 0);
-        // Floats may be looked at twice: some read the word while its block writes the same again.
+        // Floats may be looked at twice: some blocks read the word while its block writes the same value again.
         if (simt::thread_rank() == 0) simt::store_relaxed(problem.memory.ordered + simt::block_rank(), all ? 1u : 0u);
         return all;
     }
-    /// Whether the keys of all blocks are, behind that barrier. All lanes call.
+    /// Whether the keys of all blocks are in order, after that barrier. All lanes call.
     KOGGE_DEVICE bool are_all_in_order() const {
         bool all = true;
         for (auto b = static_cast<std::uint32_t>(simt::lane()); b < simt::grid_size(); b += simt::kWarpSize)
@@ -161,7 +161,7 @@ struct GridChunk {
         rank_share<kMost>(share, shared.row(simt::warp_rank()), ranks, in_order,
                           [&](int i) { return digit_of(keys[i]); });
     }
-    /// Puts the chunk in order of the digit, when all warps have ranked, and publishes its counts.
+    /// Puts the block's keys in order of the digit, after all warps have ranked, and publishes the counts.
     template <class Digit>
     KOGGE_DEVICE void place(const GridCounts& counts, const Digit& digit_of) {
         place_digits(shared, [&](std::uint32_t bin, std::uint32_t size) { counts.publish(bin, size); });
@@ -173,15 +173,15 @@ struct GridChunk {
             });
     }
 
-    /// Writes what the exchange holds to the digits' places; `keys_to` may be null. Returns whether it is in order of
-    /// all bits up to this pass, if that `is_checked`. All threads call.
+    /// Writes the exchange to the digits' places; `keys_to` may be null. If `is_checked`, returns whether the exchange
+    /// is in order of all bits up to this pass. All threads call.
     template <class PassBucket>
     KOGGE_DEVICE bool store(const PassBucket& bucket, Key* keys_to, Value* values_to, bool decodes,
                             bool is_checked) const {
         bool ordered = true;
         constexpr int batch_size = kMost >= 32 ? 8 : kStep;
         for_places<batch_size>(count, [&]<int batch>(int first, std::integral_constant<int, batch>) {
-            // Loads of a batch stand before its stores, which the compiler must not reorder.
+            // A batch's loads stand before its stores, which the compiler must not reorder.
             const auto place_of = [&](int u) { return first + u * kGridSortThreads; };
             Key found[batch];
             std::uint32_t targets[batch];
@@ -207,7 +207,7 @@ struct GridChunk {
         });
         return ordered;
     }
-    /// Writes the input, which is in order.
+    /// Writes the input, which is in order, to the output.
     KOGGE_DEVICE void copy() const {
         const auto first_pass = problem.bucket.in_pass(0);
         if (problem.writes_keys && problem.keys_in != problem.keys_out)
@@ -222,7 +222,7 @@ struct GridChunk {
     }
 
 private:
-    /// One or two passes take little longer than to find out that none is needed.
+    /// To find out that no pass is needed takes nearly as long as one or two passes.
     KOGGE_DEVICE bool pays_to_look() const { return problem.passes > 2; }
     KOGGE_DEVICE bool has_before() const { return share.keys > 0 && (base > 0 || simt::warp_rank() > 0); }
 };

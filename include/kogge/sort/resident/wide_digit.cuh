@@ -1,4 +1,4 @@
-// Digits so wide that few of a block's keys share one: their counters, which all threads of the block share. Keys of a
+// A digit so wide that few of a block's keys share it: its counters, shared by all threads of the block. Keys of one
 // digit are ranked in any order.
 #pragma once
 
@@ -8,26 +8,25 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// Counters of 16 bits, two a word, in place of the warps' rows; later where the keys of each digit begin. A thread has
-/// those of kOwn·2 digits that follow each other, in words that lie kGridSortThreads apart, so that lanes meet no bank
-/// conflicts.
+/// Counters of 16 bits, two per word, in place of the warps' rows; later the start of each digit's keys. A thread has 2
+/// kOwn consecutive digits, in words that lie kGridSortThreads apart, so that lanes meet no bank conflicts.
 class BlockDigits {
 public:
     static constexpr int kBits = 13;
 
     KOGGE_DEVICE explicit BlockDigits(GridSortShared& shared) : shared_(shared) {}
 
-    /// All threads call, and a block barrier must follow.
+    /// All threads call. A block barrier must follow.
     KOGGE_DEVICE void clear() const {
         KOGGE_UNROLL
         for (int i = 0; i < kOwn; ++i) own(i) = 0;
     }
-    /// How many keys of the digit came before.
+    /// The number of earlier keys of the digit.
     KOGGE_DEVICE std::uint32_t rank(std::uint32_t digit) const {
         const std::uint32_t half = digit % 2 * 16;
         return simt::atomic_add<simt::Scope::block>(&word(digit), 1u << half) >> half & 0xffffu;
     }
-    /// Turns counts into starts. All threads call, behind a block barrier that follows their ranks.
+    /// Turns counts into starts. All threads call, after a block barrier that follows their ranks.
     KOGGE_DEVICE void place() const {
         std::uint32_t starts[kOwn], sum = 0;
         KOGGE_UNROLL

@@ -1,5 +1,6 @@
-// A sort that one block does on chip, all passes in one launch, without scratch. Keys stay in registers between passes
-// and change places through shared memory; of values only 16-bit indices travel, and the values are fetched at the end.
+// Radix sort in one block: all passes on chip, one launch, no scratch. Keys stay in registers between passes and change
+// places through shared memory. Values do not travel: their 16-bit indices do, and the values are fetched at the end.
+// Traffic: keys and values are read once and written once.
 #pragma once
 
 #include <cstddef>
@@ -24,11 +25,11 @@ struct BlockSortProblem {
     Count n;
     Bucket bucket;
     int passes;
-    bool may_reorder;  ///< equal codes mean equal keys, whose order cannot be told
+    bool may_reorder;  ///< equal codes mean equal keys, whose order cannot be observed
 };
 
-/// What precedes the tile in shared memory. The rows of eight warps are followed by a gap, so that the column sums,
-/// which read eight rows a thread, meet no bank conflicts.
+/// The tables, which precede the tile in shared memory. A gap follows the rows of each eight warps, so that the column
+/// sums, for which a thread reads eight rows, meet no bank conflicts.
 struct BlockSortShared {
     alignas(128) std::uint32_t rows[kBlockSortThreads / simt::kWarpSize * kBins + 4 * simt::kWarpSize];
     std::uint32_t totals[simt::kWarpSize];
@@ -36,8 +37,8 @@ struct BlockSortShared {
 };
 static_assert(sizeof(BlockSortShared) <= kBlockSortTables);
 
-/// Turns the warps' counts into the place of each warp's next key of each digit. `columns` = threads / kBins threads
-/// share a bin, each of them eight warps. All threads call.
+/// Turns the warps' counts into the place of each warp's next key of each digit. threads / kBins threads share a bin,
+/// and each sums the rows of eight warps. All threads call.
 KOGGE_DEVICE void scan_rows(BlockSortShared& shared, int threads) {
     constexpr int rows = 8;
     const int columns = threads / kBins, thread = simt::thread_rank(), lane = simt::lane(), warp = simt::warp_rank();
@@ -58,14 +59,14 @@ KOGGE_DEVICE void scan_rows(BlockSortShared& shared, int threads) {
     for (int r = 0; r < rows; ++r) first[r * kBins] = base + before[r];
 }
 
-/// The row of a warp's counters.
+/// A warp's row of counters.
 KOGGE_DEVICE std::uint32_t* row_of(BlockSortShared& shared, int threads, int warp) {
     return shared.rows + warp * kBins + warp / 8 * (simt::kWarpSize * kBins / threads);
 }
 
-/// Puts the keys that the block holds, with their indices if they have any, in order of digit(key, index) < kBins;
-/// equal digits keep their order if `ballots`. A warp holds 32 × items consecutive places, as for ranks. All threads
-/// call; afterwards the exchange holds the keys as well, until the next call or barrier.
+/// Sorts the block's keys, and their indices if they have any, by digit(key, index) < kBins. Equal digits keep their
+/// order if `ballots`. A warp holds 32 × items consecutive places, as for ranks. All threads call. Afterwards the
+/// exchange holds the keys as well, until the next call or barrier.
 template <bool has_indices, int step, int most_items, class Key, class Digit>
 KOGGE_DEVICE void sort_by_digit(BlockSortShared& shared, Key* exchange, std::uint16_t* index_exchange,
                                 c_array<Key, most_items>& keys, c_array<std::uint32_t, most_items>& indices, int items,
@@ -75,7 +76,7 @@ KOGGE_DEVICE void sort_by_digit(BlockSortShared& shared, Key* exchange, std::uin
     clear_row(row);
     simt::sync_warp();  // the counters are zero
 
-    // Places past the end take the last bin, behind all keys, and stay where they are.
+    // Places past the end take the last bin, after all keys, and stay where they are.
     std::uint32_t ranks[most_items];
     if (ballots)
         for_items<most_items, 1>(items, [&](int i) {
@@ -98,7 +99,7 @@ KOGGE_DEVICE void sort_by_digit(BlockSortShared& shared, Key* exchange, std::uin
         exchange[ranks[i]] = keys[i];
         if constexpr (has_indices) index_exchange[ranks[i]] = static_cast<std::uint16_t>(indices[i]);
     });
-    simt::sync_block();  // the keys stand in order of the digit
+    simt::sync_block();  // the keys are in order of the digit
     for_items<most_items, step>(items, [&](int i) {
         const int place = first + i * simt::kWarpSize;
         if (place >= count) return;
@@ -117,11 +118,11 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kBlockSortThreads, 1)
     auto* const exchange = reinterpret_cast<Key*>(reinterpret_cast<unsigned char*>(&shared) + kBlockSortTables);
     const int threads = simt::block_size(), warp = simt::warp_rank(), lane = simt::lane();
     const int count = static_cast<int>(problem.n.get());
-    const int items = (count + threads * step - 1) / (threads * step) * step;  // of a thread
+    const int items = (count + threads * step - 1) / (threads * step) * step;  // per thread
     auto* const index_exchange = reinterpret_cast<std::uint16_t*>(exchange + threads * most_items);
     const int first = warp * simt::kWarpSize * items + lane;
 
-    // Ranks as served are tried first where a wrong order of equal digits would show: as disorder at the end.
+    // Ranks in arrival order are tried first, where a wrong order of equal digits would show as disorder at the end.
     bool in_order = Problem::kHasValues || !problem.may_reorder;
     Key keys[most_items];
     std::uint32_t indices[most_items];
@@ -135,7 +136,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kBlockSortThreads, 1)
         }
         for (int pass = 0; pass < problem.passes; ++pass) {
             const auto bucket = problem.bucket.in_pass(pass);
-            // Atomics would queue up where most keys of the first row share a digit.
+            // Atomics would queue up where most keys of a warp's first row share a digit.
             const bool ballots =
                 in_order || is_crowded(first < count ? bucket(keys[0]) : static_cast<std::uint32_t>(lane));
             sort_by_digit<Problem::kHasValues, step>(shared, exchange, index_exchange, keys, indices, items, count,
@@ -154,7 +155,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kBlockSortThreads, 1)
                                                       problem.bucket.code(first_pass.decode(exchange[place + 1])));
         }
         if (!ordered) simt::atomic_or<simt::Scope::block>(&shared.disorder, 1);
-        simt::sync_block();  // every thread has looked
+        simt::sync_block();  // every thread has looked at its keys
         in_order = shared.disorder != 0;
         if (!in_order) break;
         simt::sync_block();  // every thread has read the verdict

@@ -1,9 +1,11 @@
-// A sort of few numbers by one launch, without scratch: the place of a key is the number of keys that stand before it,
-// which every block counts for 32 keys by comparing them with all. For so few keys n² comparisons, spread over all
-// multiprocessors, take less time than the barriers between the passes of a sort in one block.
+// Rank sort of few numbers: one launch, no scratch. A key's place is the number of keys that precede it. Each block
+// counts it for 32 keys by comparing them with all n. For so few keys n² comparisons on all multiprocessors take less
+// time than the barriers between the passes of a sort in one block. Traffic: every block reads all keys (from the L2
+// cache); each item is written once.
 //
-// A lane has one of the block's keys. Each warp compares them with some of the rows of 32 keys, and the warps' counts
-// are added up. Smaller keys stand before, and equal ones of earlier rows, or of earlier lanes of the own row.
+// A lane has one of the block's 32 keys. Each warp compares them with every warps-th row of 32 keys, and the warps'
+// counts are summed. A smaller key precedes; an equal key precedes if it is in an earlier row, or in an earlier lane of
+// the same row. So the sort is stable.
 #pragma once
 
 #include <cstddef>
@@ -27,10 +29,10 @@ struct CompareProblem {
     Value* values_out;
     Count n;
     Bucket bucket;
-    bool in_place;  ///< an output is its input; the launch is cooperative
+    bool in_place;  ///< an output is its input: the launch is cooperative
 };
 
-/// What is compared: codes, as words at least, which take one instruction.
+/// The code that is compared, widened to a word at least, which takes one instruction.
 template <class Key>
 using CompareCode = std::conditional_t<sizeof(Key) < 4, std::uint32_t, Key>;
 
@@ -46,10 +48,10 @@ struct CompareShared {
     static constexpr int kWarps = kCompareThreads / simt::kWarpSize;
 
     alignas(128) CodePack<Code> rows[kWarps][simt::kWarpSize / CodePack<Code>::kCodes];  ///< a warp's row
-    std::uint32_t before[kWarps][simt::kWarpSize];  ///< of a warp's rows: keys before a lane's key
+    std::uint32_t before[kWarps][simt::kWarpSize];  ///< per warp, the keys in its rows that precede a lane's key
 };
 
-/// How many codes of a row are at most `bound`.
+/// The number of codes in a row that are at most `bound`.
 template <class Code>
 KOGGE_DEVICE std::uint32_t count_up_to(const CodePack<Code>* row, const Code& bound) {
     std::uint32_t count = 0;
@@ -79,7 +81,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCompareThreads, 2)
     const auto key_at = [&](std::uint32_t i) { return i < n ? problem.keys_in[i] : Key{}; };
     Key next = key_at(warp * row_keys + lane);
     const Key key = key_at(place);
-    // Only the first warp writes, but what it writes is read before anything may be overwritten.
+    // Only the first warp writes, but its value is read before any output may be overwritten.
     [[maybe_unused]] Value value{};
     if constexpr (CompareProblem<Key, Value, Bucket>::kHasValues)
         if (warp == 0 && place < n) {
@@ -92,11 +94,11 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCompareThreads, 2)
     CodePack<Code>* const row_codes = shared.rows[warp];
     std::uint32_t count = 0;
     for (std::uint32_t row = warp; row < rows; row += warps) {
-        // Places past the end come last, and no key counts them.
+        // Places past the end come last: no key counts them.
         const std::uint32_t at = row * row_keys + lane;
         reinterpret_cast<Code*>(row_codes)[lane] =
             at < n ? static_cast<Code>(problem.bucket.code(next)) : static_cast<Code>(~Code{0});
-        simt::sync_warp();  // the row stands
+        simt::sync_warp();  // the row is written
         next = key_at(at + warps * row_keys);
         if (row == own_row) {
             for (std::uint32_t other = 0; other < row_keys; ++other) {
