@@ -1,6 +1,6 @@
-// Counting sort of keys of 8 or 16 bits, without values and by all bits: equal keys are identical, so that no key has
-// to move. Each value is counted (sort/counting/count.cuh), then written as often as it occurs
-// (sort/counting/fill.cuh). Traffic: one read, one write.
+// Keys of 8 or 16 bits, without values and by all of their bits: equal ones are the same, so nothing has to move. Each
+// value is counted (sort/counting/count.cuh), then written as often as it was met (sort/counting/fill.cuh). Traffic:
+// one read, one write.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// Runs a plan that counts values; `memory` has value_count_bytes.
+/// Sorts as a plan says that counts; `memory` is value_count_bytes.
 template <class Key>
 void count_and_fill(const Key* keys, Key* out, const Count& n, const NumberEncoding<Key>& encoding,
                     const radix_sort_plan& plan, std::uint64_t* memory, stream_t stream) {
