@@ -202,26 +202,24 @@ std::uint64_t bytes_of(const char* call, std::uint64_t count, std::size_t size) 
 
 Scratch::Scratch(const char* call, const exec& how, std::size_t bytes) : stream_(how.stream) {
     if (bytes == 0) return;
-    const std::size_t wanted = scratch_with_slack(bytes);
-    if (wanted > how.scratch_limit)
+    if (bytes > how.scratch_limit)
         throw error(errc::out_of_memory, call,
-                    std::to_string(wanted) + " bytes of scratch are needed, but exec.scratch_limit is " +
+                    std::to_string(bytes) + " bytes of scratch are needed, but exec.scratch_limit is " +
                         std::to_string(how.scratch_limit));
     void* start = how.space.data;
     if (start) {
-        if (how.space.bytes < wanted)
+        if (how.space.bytes < bytes)
             throw error(errc::out_of_memory, call,
                         "the workspace holds " + std::to_string(how.space.bytes) + " bytes, but " +
-                            std::to_string(wanted) + " are needed; the plan says how many");
+                            std::to_string(bytes) + " are needed; the plan says how many");
     } else {
         try {
-            start = how.scratch ? how.scratch->allocate(wanted, stream_) : simt::allocate(wanted, stream_);
+            start = how.scratch ? how.scratch->allocate(bytes, stream_) : simt::allocate(bytes, stream_);
         } catch (const std::bad_alloc&) {}
-        if (!start)
-            throw error(errc::out_of_memory, call, "no scratch memory for " + std::to_string(wanted) + " bytes");
+        if (!start) throw error(errc::out_of_memory, call, "no scratch memory for " + std::to_string(bytes) + " bytes");
         resource_ = how.scratch;
         allocation_ = start;
-        allocated_ = wanted;
+        allocated_ = bytes;
     }
     const auto address = reinterpret_cast<std::uintptr_t>(start);
     aligned_ = static_cast<std::byte*>(start) + (kScratchAlignment - address % kScratchAlignment) % kScratchAlignment;

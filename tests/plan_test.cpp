@@ -11,10 +11,12 @@
 #include "../lib/tuning/tuning.hpp"
 #include "kogge/pass/shape.hpp"
 #include "kogge/sort/prefix/shape.hpp"
+#include "support/sort_plans.hpp"
 
 namespace {
 
 using namespace kogge;
+using namespace tests;
 
 constexpr std::uint64_t kTwo31 = std::uint64_t{1} << 31, kTwo32 = std::uint64_t{1} << 32;
 constexpr std::uint64_t kSizes[] = {1,          2,          1000,     5119,       5120,
@@ -419,49 +421,47 @@ TEST(SortPlan, PassesCoverTheBitsAndTilesTheItems) {
                 const radix_sort_shape shape{.key_bytes = bytes, .begin_bit = begin, .end_bit = end};
                 const radix_sort_plan plan = plan_radix_sort(n, shape, device);
                 EXPECT_EQ(plan.n, n);
-                if (plan.counts_values) {
+                EXPECT_LE(launch_of(plan).shared_bytes, device.shared_bytes_per_block);
+                if (const auto* const way = plan.as<counting_sort>()) {
                     EXPECT_LE(bytes, 2u);
                     EXPECT_EQ(plan.passes, 0);
-                    EXPECT_LE(plan.shared_bytes, device.shared_bytes_per_block);
-                    EXPECT_EQ(plan.scratch_bytes > 0, !plan.one_block);
-                    EXPECT_EQ(plan.launches == 1, plan.one_block);
+                    EXPECT_EQ(plan.scratch_bytes > 0, way->fill.has_value());
+                    EXPECT_EQ(plan.launches > 1, way->fill.has_value());
                     continue;
                 }
-                if (plan.compares) {
+                if (const auto* const way = plan.as<rank_sort>()) {
+                    EXPECT_EQ(plan.passes, 0);
                     EXPECT_EQ(plan.launches, 1);
                     EXPECT_EQ(plan.scratch_bytes, 0u);
-                    EXPECT_GE(plan.blocks * plan.tile_items, n);
-                    EXPECT_LE(plan.shared_bytes, device.shared_bytes_per_block);
-                    EXPECT_NE(to_string(plan).find("comparing"), std::string::npos);
+                    EXPECT_GE(way->launch.blocks * 32, n);
                     continue;
                 }
-                EXPECT_EQ(plan.passes, (end - begin + plan.digit_bits - 1) / plan.digit_bits);
-                if (plan.passes == 0) {
+                EXPECT_EQ(plan.passes, n == 0 ? 0 : (end - begin + grid::kDigitBits - 1) / grid::kDigitBits);
+                EXPECT_EQ(plan.passes == 0, plan.is<copy_way>());
+                if (plan.is<copy_way>()) {
                     EXPECT_EQ(plan.scratch_bytes, 0u);
-                    continue;
-                }
-                EXPECT_GE(plan.tiles * plan.tile_items, n);
-                EXPECT_LT((plan.tiles - 1) * plan.tile_items, n);
-                EXPECT_LE(plan.shared_bytes, device.shared_bytes_per_block);
-                if (plan.one_block) {
+                } else if (const auto* const block = plan.as<block_sort>()) {
+                    EXPECT_GE(static_cast<std::uint64_t>(block->launch.threads * block->items_per_thread), n);
                     EXPECT_EQ(plan.scratch_bytes, 0u);
                     EXPECT_EQ(plan.launches, 1);
-                } else if (plan.one_grid) {
+                } else if (const auto* const resident = plan.as<resident_sort>()) {
+                    EXPECT_GE(resident->launch.blocks * resident->block_items, n);
                     EXPECT_EQ(plan.launches, 1);
-                    EXPECT_LE(static_cast<int>(plan.blocks), device.multiprocessors);
-                    EXPECT_LE(plan.tiles, plan.blocks);
+                    EXPECT_LE(static_cast<int>(resident->launch.blocks), device.multiprocessors);
                     EXPECT_GT(plan.scratch_bytes, 0u);
-                    EXPECT_NE(to_string(plan).find("all blocks"), std::string::npos);
                 } else {
-                    EXPECT_GE(plan.part_tiles * plan.parts, plan.tiles);
-                    EXPECT_LT(plan.part_tiles * plan.tile_items, std::uint64_t{1} << 30) << "look-back counts";
+                    const pass_sort& way = *plan.as<pass_sort>();
+                    EXPECT_GE(way.tiles * way.tile_items, n);
+                    EXPECT_LT((way.tiles - 1) * way.tile_items, n);
+                    EXPECT_GE(way.tiles_per_launch * way.launches_per_pass, way.tiles);
+                    EXPECT_LT(way.tiles_per_launch * way.tile_items, std::uint64_t{1} << 30) << "look-back counts";
                     EXPECT_GE(plan.scratch_bytes, n * bytes) << "in place takes one more array";
-                    const int counted = std::min(plan.passes, plan.histogram_passes);
+                    const int counted = std::min(plan.passes, way.digits_per_read);
                     if (device.shared_bytes_per_block >= 96 * 1024) {
-                        EXPECT_LE(plan.passes, plan.histogram_passes) << "numbers are counted in one read";
+                        EXPECT_LE(plan.passes, way.digits_per_read) << "numbers are counted in one read";
                     }
                     const int stripe_bits =
-                        plan.many_stripes ? grid::histogram_stripe_bits(bytes) : grid::kFewStripeBits;
+                        way.many_stripes ? grid::histogram_stripe_bits(bytes) : grid::kFewStripeBits;
                     EXPECT_LE(grid::histogram_bytes(counted, stripe_bits), device.shared_bytes_per_block);
                 }
             }
@@ -493,19 +493,20 @@ TEST(SortPlan, CountsKeysOfFewValuesThatComeAlone) {
     const auto all = devices();
     const radix_sort_shape bytes{.key_bytes = 1, .begin_bit = 0, .end_bit = 8};
     const radix_sort_shape words{.key_bytes = 2, .begin_bit = 0, .end_bit = 16};
-    EXPECT_TRUE(plan_radix_sort(1u << 21, bytes, all[0]).counts_values);
-    EXPECT_TRUE(plan_radix_sort(1u << 20, bytes, all[0]).one_grid) << "one pass is faster";
-    EXPECT_TRUE(plan_radix_sort(1u << 21, words, all[0]).counts_values);
-    EXPECT_TRUE(plan_radix_sort(1u << 20, words, all[0]).one_grid) << "two passes are faster";
-    EXPECT_FALSE(plan_radix_sort(1u << 21, words, all[3]).counts_values) << "counters do not fit";
-    EXPECT_FALSE(plan_radix_sort(1000, words, all[0]).counts_values) << "few are compared";
-    EXPECT_FALSE(plan_split(1u << 21, bytes, all[0]).counts_values);
+    EXPECT_TRUE(plan_radix_sort(1u << 21, bytes, all[0]).is<counting_sort>());
+    EXPECT_TRUE(plan_radix_sort(1u << 20, bytes, all[0]).is<resident_sort>()) << "one pass is faster";
+    EXPECT_TRUE(plan_radix_sort(1u << 21, words, all[0]).is<counting_sort>());
+    EXPECT_TRUE(plan_radix_sort(1u << 20, words, all[0]).is<resident_sort>()) << "two passes are faster";
+    EXPECT_FALSE(plan_radix_sort(1u << 21, words, all[3]).is<counting_sort>()) << "counters do not fit";
+    EXPECT_FALSE(plan_radix_sort(1000, words, all[0]).is<counting_sort>()) << "few are compared";
+    EXPECT_FALSE(plan_split(1u << 21, bytes, all[0]).is<counting_sort>());
     for (const std::uint64_t n : {1025, 4096, 4097, 16384}) {
-        EXPECT_TRUE(plan_radix_sort(n, bytes, all[0]).counts_values) << n;
-        EXPECT_TRUE(plan_radix_sort(n, bytes, all[0]).one_block) << n;
+        const radix_sort_plan plan = plan_radix_sort(n, bytes, all[0]);
+        ASSERT_TRUE(plan.is<counting_sort>()) << n;
+        EXPECT_FALSE(plan.as<counting_sort>()->fill) << "one block";
     }
-    EXPECT_TRUE(plan_radix_sort(1024, bytes, all[0]).compares);
-    EXPECT_FALSE(plan_radix_sort(16385, bytes, all[0]).one_block);
+    EXPECT_TRUE(plan_radix_sort(1024, bytes, all[0]).is<rank_sort>());
+    EXPECT_TRUE(plan_radix_sort(16385, bytes, all[0]).is<resident_sort>());
     for (const std::function<void(radix_sort_shape&)>& spoil : std::vector<std::function<void(radix_sort_shape&)>>{
              [](auto& shape) { shape.end_bit = 7; }, [](auto& shape) { shape.merges_keys = true; },
              [](auto& shape) {
@@ -514,41 +515,41 @@ TEST(SortPlan, CountsKeysOfFewValuesThatComeAlone) {
              [](auto& shape) { shape = {.key_bytes = 4, .begin_bit = 0, .end_bit = 32}; }}) {
         radix_sort_shape shape = bytes;
         spoil(shape);
-        EXPECT_FALSE(plan_radix_sort(1u << 21, shape, all[0]).counts_values);
+        EXPECT_FALSE(plan_radix_sort(1u << 21, shape, all[0]).is<counting_sort>());
     }
 }
 
 TEST(SortPlan, ComparesThenAllBlocksThenPasses) {
     const device_properties device = h200_properties();
     radix_sort_shape shape{.key_bytes = 4, .begin_bit = 0, .end_bit = 32};
-    for (const std::uint64_t n : {1u, 33u, 264u * 32}) EXPECT_TRUE(plan_radix_sort(n, shape, device).compares);
-    EXPECT_FALSE(plan_split(1000, shape, device).compares) << "bins are no codes";
+    for (const std::uint64_t n : {1u, 33u, 264u * 32}) EXPECT_TRUE(plan_radix_sort(n, shape, device).is<rank_sort>());
+    EXPECT_FALSE(plan_split(1000, shape, device).is<rank_sort>()) << "bins are no codes";
     shape.merges_keys = true;
-    EXPECT_TRUE(plan_radix_sort(1u << 13, shape, device).one_block) << "keys have no code to compare";
+    EXPECT_TRUE(plan_radix_sort(1u << 13, shape, device).is<block_sort>()) << "keys have no code to compare";
     shape.merges_keys = false;
     for (const std::uint64_t n : {264u * 32 + 1, 1u << 16, 1u << 20, 1u << 22, 132u << 15}) {
-        EXPECT_TRUE(plan_radix_sort(n, shape, device).one_grid);
-        EXPECT_EQ(plan_radix_sort(n, shape, device).checks_order, n > 1u << 20) << "many keys to a block";
+        EXPECT_TRUE(plan_radix_sort(n, shape, device).is<resident_sort>());
+        EXPECT_EQ(checks_order(plan_radix_sort(n, shape, device)), n > 1u << 20) << "many keys to a block";
     }
     // By ranges where some more keys than on average fit a block, and several passes are saved.
     for (const std::uint64_t n : {264u * 32 + 1, 1u << 16, 1u << 21}) {
         const radix_sort_plan plan = plan_radix_sort(n, shape, device);
-        EXPECT_GT(plan.range_items, plan.tile_items);
-        EXPECT_NE(to_string(plan).find("by ranges"), std::string::npos);
+        EXPECT_GT(plan.as<resident_sort>()->bucket_items, plan.as<resident_sort>()->block_items);
+        EXPECT_NE(to_string(plan).find("by buckets"), std::string::npos);
     }
-    EXPECT_EQ(plan_radix_sort(1u << 22, shape, device).range_items, 0u);
+    EXPECT_EQ(plan_radix_sort(1u << 22, shape, device).as<resident_sort>()->bucket_items, 0u);
     radix_sort_shape few_bits = shape;
     few_bits.begin_bit = 16;
-    EXPECT_EQ(plan_radix_sort(1u << 20, few_bits, device).range_items, 0u);
-    EXPECT_TRUE(plan_radix_sort((132u << 15) + 1, shape, device).pipelined);
-    EXPECT_EQ(plan_radix_sort(1u << 21, shape, device).blocks, 132u);
-    EXPECT_TRUE(plan_radix_sort(1u << 24, shape, device).pipelined);
+    EXPECT_EQ(plan_radix_sort(1u << 20, few_bits, device).as<resident_sort>()->bucket_items, 0u);
+    EXPECT_TRUE(is_pipelined(plan_radix_sort((132u << 15) + 1, shape, device)));
+    EXPECT_EQ(launch_of(plan_radix_sort(1u << 21, shape, device)).blocks, 132u);
+    EXPECT_TRUE(is_pipelined(plan_radix_sort(1u << 24, shape, device)));
     // What blocks cannot hold is pipelined.
     radix_sort_shape pairs = shape;
     pairs.values = {{4, 4}};
-    EXPECT_TRUE(plan_radix_sort(132u << 14, pairs, device).one_grid);
-    EXPECT_TRUE(plan_radix_sort((132u << 14) + 1, pairs, device).pipelined);
-    EXPECT_FALSE(plan_radix_sort(1u << 22, pairs, device).checks_order) << "values tell equal keys apart";
+    EXPECT_TRUE(plan_radix_sort(132u << 14, pairs, device).is<resident_sort>());
+    EXPECT_TRUE(is_pipelined(plan_radix_sort((132u << 14) + 1, pairs, device)));
+    EXPECT_FALSE(checks_order(plan_radix_sort(1u << 22, pairs, device))) << "values tell equal keys apart";
     // Indices of an argsort travel in a second array; a third pass needs one for the keys too.
     const std::size_t counts = plan_radix_sort(1u << 16, shape, device).scratch_bytes - 4 * (1u << 16);
     shape.writes_keys = false;
@@ -558,35 +559,42 @@ TEST(SortPlan, ComparesThenAllBlocksThenPasses) {
     device_properties narrow = device;
     narrow.shared_bytes_per_block = 36 * 1024;
     const radix_sort_plan passes = plan_radix_sort(1u << 20, shape, narrow);
-    EXPECT_FALSE(passes.one_block || passes.one_grid || passes.pipelined);
+    EXPECT_TRUE(is_plain_passes(passes));
 }
 
 TEST(SortPlan, OrdersGroupsBehindPassesThatCanBeRepeated) {
     const device_properties device = h200_properties();
     const radix_sort_shape shape{.key_bytes = 8, .begin_bit = 0, .end_bit = 64};
     const radix_sort_plan plan = plan_radix_sort(1u << 24, shape, device);
-    EXPECT_TRUE(plan.orders_groups && plan.checks_order);
-    EXPECT_GT(plan.group_blocks, 0u);
-    EXPECT_EQ(plan.span_threads, grid::kSpanThreads);
-    EXPECT_EQ(plan.span_blocks, std::min<std::uint64_t>(grid::divide_up(plan.n, plan.span_stretch), 8192));
-    EXPECT_LE(plan.again_blocks, 2 * plan.part_tiles) << "rows of counts";
+    EXPECT_TRUE(checks_order(plan));
+    ASSERT_TRUE(is_by_prefix(plan));
+    const pass_sort& way = *plan.as<pass_sort>();
+    EXPECT_GT(way.prefix->bucket_blocks, 0u);
+    const span_plan spans = spans_of(plan);
+    EXPECT_EQ(spans.threads, grid::kSpanThreads);
+    EXPECT_EQ(spans.spans, grid::divide_up(plan.n, spans.places));
+    EXPECT_EQ(spans.blocks, std::min(spans.spans, 8192u));
+    EXPECT_LE(way.fallback_blocks, 2 * way.tiles_per_launch) << "rows of counts";
     EXPECT_EQ(plan.launches, 2 + 8 + 2 + 2 + 1);
     radix_sort_shape pairs = shape, floats = shape;
     pairs.values = {{4, 4}};
     floats.are_floats = true;
     for (const radix_sort_shape& other : {pairs, floats}) {
         const radix_sort_plan by_groups = plan_radix_sort(1u << 24, other, device);
-        EXPECT_TRUE(by_groups.orders_groups && by_groups.span_threads == 0 && by_groups.group_blocks > 0);
-        EXPECT_EQ(by_groups.launches, 2 + 8 + (by_groups.checks_order ? 1 : 0) + 2 + 1);
+        ASSERT_TRUE(is_by_prefix(by_groups));
+        EXPECT_FALSE(by_groups.as<pass_sort>()->prefix->spans);
+        EXPECT_GT(by_groups.as<pass_sort>()->prefix->bucket_blocks, 0u);
+        EXPECT_EQ(by_groups.launches, 2 + 8 + (checks_order(by_groups) ? 1 : 0) + 2 + 1);
     }
-    EXPECT_GE(plan_radix_sort(std::uint64_t{1} << 32, shape, device).group_blocks * std::uint64_t{512} * 4096,
+    EXPECT_GE(plan_radix_sort(std::uint64_t{1} << 32, shape, device).as<pass_sort>()->prefix->bucket_blocks *
+                  std::uint64_t{512} * 4096,
               std::uint64_t{1} << 32)
         << "a thread a bound";
     radix_sort_shape seven = shape, two = shape, merging = shape;
     seven.end_bit = 56, two.end_bit = 16, merging.merges_keys = true;
     for (const radix_sort_shape& other : {seven, two, merging})
-        EXPECT_FALSE(plan_radix_sort(1u << 24, other, device).orders_groups) << other.end_bit;
-    EXPECT_FALSE(plan_split(1u << 24, {.key_bytes = 4, .begin_bit = 0, .end_bit = 32}, device).orders_groups);
+        EXPECT_FALSE(is_by_prefix(plan_radix_sort(1u << 24, other, device))) << other.end_bit;
+    EXPECT_FALSE(is_by_prefix(plan_split(1u << 24, {.key_bytes = 4, .begin_bit = 0, .end_bit = 32}, device)));
 }
 
 TEST(SortPlan, PairsOf32BitsAreOrderedBySpans) {
@@ -594,41 +602,45 @@ TEST(SortPlan, PairsOf32BitsAreOrderedBySpans) {
     radix_sort_shape shape{.key_bytes = 4, .begin_bit = 0, .end_bit = 32, .values = {{4, 4}}};
     for (const std::uint64_t n : {1u << 22, 1u << 24, 100'000'000u, 1u << 28}) {
         const radix_sort_plan plan = plan_radix_sort(n, shape, device);
-        const std::uint64_t group = n >> 16, groups = plan.span_stretch / group;
-        EXPECT_TRUE(plan.orders_groups && plan.span_threads == grid::kSpanThreads) << n;
-        EXPECT_TRUE(plan.span_stretch > 0 && plan.span_stretch <= grid::span_items(plan.span_threads)) << n;
-        EXPECT_EQ(plan.span_blocks, grid::divide_up(n, plan.span_stretch));
-        EXPECT_EQ(static_cast<std::uint32_t>(plan.launches), 2 + 4 * plan.parts + 2 + 1);
+        const span_plan spans = spans_of(plan);
+        const std::uint64_t group = n >> 16, groups = spans.places / group;
+        EXPECT_TRUE(is_by_prefix(plan) && spans.threads == grid::kSpanThreads) << n;
+        EXPECT_TRUE(spans.places > 0 && spans.places <= grid::span_items(spans.threads)) << n;
+        EXPECT_EQ(spans.blocks, grid::divide_up(n, spans.places));
+        EXPECT_EQ(static_cast<std::uint32_t>(plan.launches), 2 + 4 * plan.as<pass_sort>()->launches_per_pass + 2 + 1);
         radix_sort_shape floats = shape;
         floats.are_floats = true;
         const radix_sort_plan sampled = plan_radix_sort(n, floats, device);
-        EXPECT_TRUE(sampled.samples_values && !plan.samples_values);
-        EXPECT_EQ(static_cast<std::uint32_t>(sampled.launches), 2 + 4 * plan.parts + 2 + 1 + 2 + 2 * plan.parts);
+        EXPECT_TRUE(spans_of(sampled).samples_values && !spans.samples_values);
+        EXPECT_EQ(
+            static_cast<std::uint32_t>(sampled.launches),
+            2 + 4 * plan.as<pass_sort>()->launches_per_pass + 2 + 1 + 2 + 2 * plan.as<pass_sort>()->launches_per_pass);
         EXPECT_EQ(sampled.scratch_bytes, plan.scratch_bytes);
         if (groups > 4) {
             EXPECT_LE((groups + 1) * std::bit_ceil((groups + 1) * group), std::uint64_t{1} << 16) << n;
         }
     }
-    EXPECT_EQ(plan_radix_sort(1u << 28, shape, device).span_stretch, 4096u) << "a group";
+    EXPECT_EQ(spans_of(plan_radix_sort(1u << 28, shape, device)).places, 4096u) << "a group";
     EXPECT_LE(4 * (grid::span_shared_bytes(grid::kSpanThreads, 8) + 1024), device.shared_bytes_per_multiprocessor);
     for (const std::uint64_t n : {290'000'000u, 300'000'000u, 380'000'000u, 1u << 29, 1u << 30}) {
         const radix_sort_plan plan = plan_radix_sort(n, shape, device);
-        EXPECT_EQ(plan.span_threads, grid::kLargeSpanThreads) << n;
-        EXPECT_EQ(plan.span_stretch % (n >> 16), 0u) << "whole groups";
-        for (std::uint64_t groups = plan.span_stretch / (n >> 16), more = 0; more < 2; ++more)
+        const span_plan spans = spans_of(plan);
+        EXPECT_EQ(spans.threads, grid::kLargeSpanThreads) << n;
+        EXPECT_EQ(spans.places % (n >> 16), 0u) << "whole groups";
+        for (std::uint64_t groups = spans.places / (n >> 16), more = 0; more < 2; ++more)
             EXPECT_TRUE((groups + more) * std::bit_ceil((groups + more) * (n >> 16) + 1) <= 1 << 16 ||
-                        (groups + more) * (n >> 16) > grid::span_items(plan.span_threads))
+                        (groups + more) * (n >> 16) > grid::span_items(spans.threads))
                 << n;
-        EXPECT_EQ(plan.span_blocks, 132u) << "resident ones";
+        EXPECT_EQ(spans.blocks, 132u) << "resident ones";
         radix_sort_shape floats = shape;
         floats.are_floats = true;
-        EXPECT_FALSE(plan_radix_sort(n, floats, device).samples_values);
+        EXPECT_FALSE(spans_of(plan_radix_sort(n, floats, device)).samples_values);
     }
-    EXPECT_EQ(plan_radix_sort(1'200'000'000u, shape, device).span_threads, 0) << "groups do not fit";
+    EXPECT_EQ(spans_of(plan_radix_sort(1'200'000'000u, shape, device)).threads, 0) << "groups do not fit";
     shape.end_bit = 31;  // words hold codes of all bits
-    EXPECT_EQ(plan_radix_sort(1u << 24, shape, device).span_threads, 0);
+    EXPECT_EQ(spans_of(plan_radix_sort(1u << 24, shape, device)).threads, 0);
     shape = {.key_bytes = 4, .begin_bit = 0, .end_bit = 32, .values = {{8, 8}}};
-    EXPECT_EQ(plan_radix_sort(1u << 24, shape, device).span_threads, 0);
+    EXPECT_EQ(spans_of(plan_radix_sort(1u << 24, shape, device)).threads, 0);
 }
 
 TEST(SortPlan, KeysOf32BitsAreOrderedBySpans) {
@@ -636,20 +648,21 @@ TEST(SortPlan, KeysOf32BitsAreOrderedBySpans) {
     radix_sort_shape shape{.key_bytes = 4, .begin_bit = 0, .end_bit = 32};
     for (const std::uint64_t n : {(132u << 15) + 1, 1u << 24, 100'000'000u, 1u << 28}) {
         const radix_sort_plan plan = plan_radix_sort(n, shape, device);
-        EXPECT_TRUE(plan.orders_groups && plan.span_threads == grid::kSpanThreads) << n;
-        EXPECT_TRUE(plan.span_stretch > 0 && plan.span_stretch <= grid::span_items(plan.span_threads)) << n;
-        EXPECT_EQ(plan.span_blocks, std::min<std::uint64_t>(grid::divide_up(n, plan.span_stretch), 8192));
-        EXPECT_EQ(static_cast<std::uint32_t>(plan.launches), 2 + 4 * plan.parts + 2 + 1);
+        const span_plan spans = spans_of(plan);
+        EXPECT_TRUE(is_by_prefix(plan) && spans.threads == grid::kSpanThreads) << n;
+        EXPECT_TRUE(spans.places > 0 && spans.places <= grid::span_items(spans.threads)) << n;
+        EXPECT_EQ(spans.blocks, std::min<std::uint64_t>(grid::divide_up(n, spans.places), 8192));
+        EXPECT_EQ(static_cast<std::uint32_t>(plan.launches), 2 + 4 * plan.as<pass_sort>()->launches_per_pass + 2 + 1);
         const radix_sort_plan limited = plan_radix_sort(n, shape, device, plan.scratch_bytes);
-        EXPECT_EQ(limited.span_stretch, plan.span_stretch) << "the scratch that the plan names";
+        EXPECT_EQ(spans_of(limited).places, spans.places) << "the scratch that the plan names";
     }
-    EXPECT_EQ(plan_radix_sort(1u << 28, shape, device).span_stretch, 4096u) << "a group";
-    EXPECT_EQ(plan_radix_sort(1u << 30, shape, device).span_threads, grid::kLargeSpanThreads);
-    EXPECT_EQ(plan_radix_sort(1'200'000'000u, shape, device).span_threads, 0) << "groups do not fit";
+    EXPECT_EQ(spans_of(plan_radix_sort(1u << 28, shape, device)).places, 4096u) << "a group";
+    EXPECT_EQ(spans_of(plan_radix_sort(1u << 30, shape, device)).threads, grid::kLargeSpanThreads);
+    EXPECT_EQ(spans_of(plan_radix_sort(1'200'000'000u, shape, device)).threads, 0) << "groups do not fit";
     shape.are_floats = true;
-    EXPECT_TRUE(plan_radix_sort(1u << 30, shape, device).samples_values);
+    EXPECT_TRUE(spans_of(plan_radix_sort(1u << 30, shape, device)).samples_values);
     shape.end_bit = 24;
-    EXPECT_EQ(plan_radix_sort(1u << 24, shape, device).span_threads, 0);
+    EXPECT_EQ(spans_of(plan_radix_sort(1u << 24, shape, device)).threads, 0);
 }
 
 TEST(SplitPlan, FewAreCountedThenAllBlocksThenPasses) {
@@ -659,30 +672,30 @@ TEST(SplitPlan, FewAreCountedThenAllBlocksThenPasses) {
         for (const int bits : {1, 8, 9, 12}) {
             shape.end_bit = bits;
             const radix_sort_plan few = plan_split(n, shape, device);
-            EXPECT_TRUE(few.counts_bins && !few.one_block && !few.one_grid) << n;
-            EXPECT_EQ(few.blocks, (n + 63) / 64);
+            ASSERT_TRUE(few.is<small_split>()) << n;
+            EXPECT_EQ(launch_of(few).blocks, (n + 63) / 64);
             EXPECT_EQ(few.passes, 1);
             EXPECT_EQ(few.launches, 1);
             EXPECT_EQ(few.scratch_bytes, 0u);
             EXPECT_NE(to_string(few).find("1 pass of 12 bits"), std::string::npos);
-            EXPECT_NE(to_string(few).find(" tiles of 64 items"), std::string::npos);
-            EXPECT_NE(to_string(few).find("counted by each block"), std::string::npos);
+            EXPECT_NE(to_string(few).find("small_split"), std::string::npos);
         }
     shape.end_bit = 13;
-    EXPECT_TRUE(plan_split(1u << 12, shape, device).one_block) << "more bins than are counted at once";
+    EXPECT_TRUE(plan_split(1u << 12, shape, device).is<block_sort>()) << "more bins than are counted at once";
     shape.end_bit = 8;
-    EXPECT_FALSE(plan_radix_sort(1000, shape, device).counts_bins) << "keys are compared";
-    for (const std::uint64_t n : {8193u, 1u << 16, 1u << 22}) EXPECT_TRUE(plan_split(n, shape, device).one_grid) << n;
+    EXPECT_FALSE(plan_radix_sort(1000, shape, device).is<small_split>()) << "keys are compared";
+    for (const std::uint64_t n : {8193u, 1u << 16, 1u << 22})
+        EXPECT_TRUE(plan_split(n, shape, device).is<resident_sort>()) << n;
     EXPECT_EQ(plan_split(1u << 16, shape, device).launches, 1);
-    EXPECT_TRUE(plan_split(1u << 24, shape, device).pipelined);
+    EXPECT_TRUE(is_pipelined(plan_split(1u << 24, shape, device)));
     shape.values = {{4, 4}};
-    EXPECT_TRUE(plan_split(1u << 21, shape, device).one_grid);
-    EXPECT_TRUE(plan_split(1u << 22, shape, device).pipelined);
+    EXPECT_TRUE(plan_split(1u << 21, shape, device).is<resident_sort>());
+    EXPECT_TRUE(is_pipelined(plan_split(1u << 22, shape, device)));
     // Wide items move by passes, whatever their number.
     for (const std::uint64_t n : {1000, 100000}) {
         const radix_sort_plan passes =
             plan_split(n, {.key_bytes = 64, .begin_bit = 0, .end_bit = 8, .values = {}}, device);
-        EXPECT_FALSE(passes.counts_bins || passes.one_block || passes.one_grid || passes.pipelined);
+        EXPECT_TRUE(is_plain_passes(passes));
     }
 }
 
@@ -690,16 +703,17 @@ TEST(SortPlan, ValuesTravelOrAreGathered) {
     const device_properties device = h200_properties();
     radix_sort_shape shape{.key_bytes = 4, .begin_bit = 0, .end_bit = 32};
     shape.values = {{4, 4}};
-    EXPECT_FALSE(plan_radix_sort(1u << 20, shape, device).gathers_values);
+    EXPECT_FALSE(plan_radix_sort(1u << 20, shape, device).index_bytes > 0);
     shape.values = {{12, 4}};
-    EXPECT_TRUE(plan_radix_sort(1u << 20, shape, device).gathers_values);
+    EXPECT_TRUE(plan_radix_sort(1u << 20, shape, device).index_bytes > 0);
     EXPECT_EQ(plan_radix_sort(1u << 20, shape, device).index_bytes, 4u);
     EXPECT_EQ(plan_radix_sort(kTwo32, shape, device).index_bytes, 4u);
     EXPECT_EQ(plan_radix_sort(kTwo32 + 1, shape, device).index_bytes, 8u);
     shape.values = {{4, 4}, {8, 8}};
-    EXPECT_TRUE(plan_radix_sort(1u << 20, shape, device).gathers_values);
-    EXPECT_FALSE(plan_split(1u << 20, {.key_bytes = 4, .begin_bit = 0, .end_bit = 3, .values = {{12, 4}}}, device)
-                     .gathers_values);
+    EXPECT_TRUE(plan_radix_sort(1u << 20, shape, device).index_bytes > 0);
+    EXPECT_FALSE(
+        plan_split(1u << 20, {.key_bytes = 4, .begin_bit = 0, .end_bit = 3, .values = {{12, 4}}}, device).index_bytes >
+        0);
 }
 
 TEST(Plans, OfNothingDoNothing) {
@@ -752,16 +766,17 @@ TEST(SortPlan, CountsAsManyDigitsAsTheChipHasRoomFor) {
     device_properties device = h200_properties();
     const radix_sort_shape structs{.key_bytes = 32, .end_bit = 256, .merges_keys = true};
     const radix_sort_shape numbers{.key_bytes = 16, .end_bit = 128};
-    EXPECT_EQ(plan_radix_sort(1u << 24, structs, device).histogram_passes, 32);
-    EXPECT_TRUE(plan_radix_sort(1u << 24, numbers, device).many_stripes);
+    EXPECT_EQ(plan_radix_sort(1u << 24, structs, device).as<pass_sort>()->digits_per_read, 32);
+    EXPECT_TRUE(plan_radix_sort(1u << 24, numbers, device).as<pass_sort>()->many_stripes);
     const int launches = plan_radix_sort(1u << 24, structs, device).launches;
     device.shared_bytes_per_block = 99 * 1024;
-    EXPECT_EQ(plan_radix_sort(1u << 24, structs, device).histogram_passes, 24);
+    EXPECT_EQ(plan_radix_sort(1u << 24, structs, device).as<pass_sort>()->digits_per_read, 24);
     EXPECT_EQ(plan_radix_sort(1u << 24, structs, device).launches, launches + 1);
-    EXPECT_FALSE(plan_radix_sort(1u << 24, numbers, device).many_stripes);
+    EXPECT_FALSE(plan_radix_sort(1u << 24, numbers, device).as<pass_sort>()->many_stripes);
     device.shared_bytes_per_block = 64 * 1024;
     EXPECT_EQ(plan_radix_sort(1u << 24, numbers, device).passes, 16);
-    EXPECT_EQ(plan_radix_sort(1u << 24, numbers, device).histogram_passes, 15) << "and the last one in another read";
+    EXPECT_EQ(plan_radix_sort(1u << 24, numbers, device).as<pass_sort>()->digits_per_read, 15)
+        << "and the last one in another read";
     EXPECT_EQ(plan_radix_sort(1u << 24, {.key_bytes = 8, .end_bit = 64}, device).passes, 8);
 }
 
@@ -778,7 +793,7 @@ TEST(Plans, OfItemsTooWideForTheChipAreErrors) {
                   errc::invalid_argument);
         EXPECT_GT(plan_scan(n, {4, 4, 900}, {.grid = one_block}, device).blocks, 0u);
         EXPECT_EQ(code_of([&] { plan_scan(n, {4, 4, 900}, {.grid = recursive}, device); }), errc::invalid_argument);
-        EXPECT_GT(plan_split(n, {.key_bytes = 800, .end_bit = 4, .values = {{840, 4}}}, device).blocks, 0u);
+        EXPECT_GT(launch_of(plan_split(n, {.key_bytes = 800, .end_bit = 4, .values = {{840, 4}}}, device)).blocks, 0u);
         EXPECT_EQ(code_of([&] {
                       plan_split(n, {.key_bytes = 4, .end_bit = 4, .values = {{900, 4}}}, device);
                   }),

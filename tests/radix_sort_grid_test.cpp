@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "support/sort_checks.hpp"
+#include "support/sort_plans.hpp"
 
 namespace {
 
@@ -204,15 +205,15 @@ TEST(GridSortPlan, IsWhatTheseTestsTake) {
         for (const std::size_t bytes : {4, 8, 16}) {
             const kogge::radix_sort_shape shape{
                 .key_bytes = bytes, .begin_bit = 0, .end_bit = static_cast<int>(8 * bytes)};
-            EXPECT_TRUE(kogge::plan_radix_sort(n, shape, kogge::simt::current_properties()).one_grid)
+            EXPECT_TRUE(kogge::plan_radix_sort(n, shape, kogge::simt::current_properties()).is<kogge::resident_sort>())
                 << n << ", " << bytes;
         }
     const Pretending two(2, 128 * 1024);
     for (const std::size_t bytes : {4, 8}) {
         const kogge::radix_sort_shape shape{.key_bytes = bytes, .begin_bit = 0, .end_bit = static_cast<int>(8 * bytes)};
         const kogge::radix_sort_plan plan = kogge::plan_radix_sort(24705, shape, kogge::simt::current_properties());
-        EXPECT_TRUE(plan.one_grid) << bytes;
-        EXPECT_EQ(plan.checks_order, bytes == 4) << bytes;
+        EXPECT_TRUE(plan.is<kogge::resident_sort>()) << bytes;
+        EXPECT_EQ(checks_order(plan), bytes == 4) << bytes;
     }
 }
 #endif

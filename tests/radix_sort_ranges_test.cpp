@@ -322,15 +322,17 @@ TEST(RangeSortDeviceCount, FewerItemsThanPlanned) {
 TEST(RangeSortPlan, IsWhatTheseTestsTake) {
     const auto plan = [](std::size_t n, std::size_t bytes) {
         const kogge::radix_sort_shape shape{.key_bytes = bytes, .begin_bit = 0, .end_bit = static_cast<int>(8 * bytes)};
-        return kogge::plan_radix_sort(n, shape, kogge::simt::current_properties());
+        const kogge::radix_sort_plan whole = kogge::plan_radix_sort(n, shape, kogge::simt::current_properties());
+        const auto* const way = whole.as<kogge::resident_sort>();
+        return way ? *way : kogge::resident_sort{};
     };
     const Pretending five(5, 60 * 1024);
-    for (const auto& [n, bytes] : {std::pair{20011, 4}, {9001, 8}}) EXPECT_GT(plan(n, bytes).range_items, 0u);
-    EXPECT_EQ(plan(9001, 4).tile_items, 1824u);
-    EXPECT_LT(plan(20011, 4).range_items, 20011u * 15 / 16);
+    for (const auto& [n, bytes] : {std::pair{20011, 4}, {9001, 8}}) EXPECT_GT(plan(n, bytes).bucket_items, 0u);
+    EXPECT_EQ(plan(9001, 4).block_items, 1824u);
+    EXPECT_LT(plan(20011, 4).bucket_items, 20011u * 15 / 16);
     const Pretending two(2, 128 * 1024);
-    EXPECT_GT(plan(24705, 4).range_items, 0u);
-    EXPECT_LT(plan(24705, 4).range_items, 24705u * 15 / 16);
+    EXPECT_GT(plan(24705, 4).bucket_items, 0u);
+    EXPECT_LT(plan(24705, 4).bucket_items, 24705u * 15 / 16);
     EXPECT_TRUE(plan(24705, 4).checks_order);
 }
 #endif

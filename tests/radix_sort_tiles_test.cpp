@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "support/sort_checks.hpp"
+#include "support/sort_plans.hpp"
 
 namespace {
 
@@ -63,7 +64,7 @@ TEST(TilePacks, ArraysAtOffsetsAndEveryNumberOfPasses) {
     const TilesFor device(n);
 #if KOGGE_EMULATED
     const kogge::radix_sort_shape shape{.key_bytes = 4, .begin_bit = 0, .end_bit = 32, .values = {{4, 4}}};
-    ASSERT_TRUE(kogge::plan_radix_sort(n, shape, kogge::simt::current_properties()).pipelined);
+    ASSERT_TRUE(is_pipelined(kogge::plan_radix_sort(n, shape, kogge::simt::current_properties())));
 #endif
     const auto keys = random_items<std::uint32_t>(n, 8);
     const auto values = random_items<std::uint32_t>(n, 9);
@@ -274,7 +275,7 @@ TEST(TileGroupsOf, AnOrderThatThePlanChecks) {
     const TilesFor device(many());
 #if KOGGE_EMULATED
     const kogge::radix_sort_shape shape{.key_bytes = 8, .begin_bit = 0, .end_bit = 64};
-    EXPECT_TRUE(kogge::plan_radix_sort(many(), shape, kogge::simt::current_properties()).orders_groups);
+    EXPECT_TRUE(is_by_prefix(kogge::plan_radix_sort(many(), shape, kogge::simt::current_properties())));
 #endif
 }
 
@@ -306,7 +307,7 @@ TEST(TileGroupsOf, KeysOf32Bits) {
     const TilesFor device(n);
 #if KOGGE_EMULATED
     const kogge::radix_sort_shape shape{.key_bytes = 4, .begin_bit = 0, .end_bit = 32};
-    ASSERT_GT(kogge::plan_radix_sort(n, shape, kogge::simt::current_properties()).span_threads, 0);
+    ASSERT_GT(spans_of(kogge::plan_radix_sort(n, shape, kogge::simt::current_properties())).threads, 0);
 #endif
     const auto random = random_items<std::uint32_t>(n, 8);
     const auto check = [&](const std::vector<std::uint32_t>& keys, const char* what, kogge::sort_options options = {}) {
@@ -338,7 +339,7 @@ TEST(TileGroupsOf, PairsOf32Bits) {
     const TilesFor device(n);
 #if KOGGE_EMULATED
     const kogge::radix_sort_shape shape{.key_bytes = 4, .begin_bit = 0, .end_bit = 32, .values = {{4, 4}}};
-    ASSERT_GT(kogge::plan_radix_sort(n, shape, kogge::simt::current_properties()).span_threads, 0);
+    ASSERT_GT(spans_of(kogge::plan_radix_sort(n, shape, kogge::simt::current_properties())).threads, 0);
 #endif
     const auto random = random_items<std::uint32_t>(n, 6);
     check_uneven(random, 6000, 16, [](const auto& keys, const char* what) { check_groups(keys, what); });
@@ -360,7 +361,7 @@ TEST(TileGroupsOf, FewValues) {
     const TilesFor device(n);
 #if KOGGE_EMULATED
     const kogge::radix_sort_shape shape{.key_bytes = 4, .begin_bit = 0, .end_bit = 32};
-    ASSERT_TRUE(kogge::plan_radix_sort(n, shape, kogge::simt::current_properties()).orders_groups);
+    ASSERT_TRUE(is_by_prefix(kogge::plan_radix_sort(n, shape, kogge::simt::current_properties())));
 #endif
     const auto random = random_items<std::uint32_t>(n, 6);
     const auto of_values = [&](std::size_t values, std::uint32_t mask) {

@@ -12,6 +12,7 @@
 #include "support/inputs.hpp"
 #include "support/pretending.hpp"
 #include "support/repeats.hpp"
+#include "support/sort_plans.hpp"
 
 namespace {
 
@@ -126,9 +127,9 @@ TEST_F(Repeats, PartitionsIntoOneOutput) {
 }
 
 TEST_F(Repeats, Splits) {
-    for (const std::size_t n : {std::size_t{5000}, size_of([](auto n) { return split_of(n, false).one_grid; }),
-                                size_of([](auto n) { return split_of(n, true).pipelined; }),
-                                size_of([](auto n) { return split_of(n, false).pipelined; })})
+    for (const std::size_t n : {std::size_t{5000}, size_of([](auto n) { return is_resident(split_of(n, false)); }),
+                                size_of([](auto n) { return is_pipelined(split_of(n, true)); }),
+                                size_of([](auto n) { return is_pipelined(split_of(n, false)); })})
         for (const Word bins : {10u, 1000u}) {
             const Array<Word> in(random_items<Word>(n)), values(random_items<Word>(n, 2));
             const std::string items = " of " + std::to_string(n) + " into " + std::to_string(bins);

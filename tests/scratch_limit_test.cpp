@@ -16,6 +16,7 @@
 #include "support/pretending.hpp"
 #if KOGGE_EMULATED
 #include "kogge/simt/emulator.hpp"
+#include "support/sort_plans.hpp"
 #endif
 
 namespace {
@@ -54,21 +55,24 @@ TEST(ScratchLimitPlans, TakeTheFirstWayThatFits) {
     // One launch by all blocks; then one block, which takes nothing; then there is no smaller.
     auto list = ways(1u << 14, shape_of(4, true), device);
     ASSERT_EQ(list.size(), 2u);
-    EXPECT_TRUE(list[0].one_grid && list[1].one_block);
+    EXPECT_TRUE(list[0].is<kogge::resident_sort>() && list[1].is<kogge::block_sort>());
     EXPECT_EQ(list[1].scratch_bytes, 0u);
     // Too many for a block: passes share smaller tables than a grid does.
     list = ways(1u << 17, shape_of(4, true), device);
     ASSERT_GE(list.size(), 2u);
-    EXPECT_TRUE(list[0].one_grid);
-    EXPECT_FALSE(list[1].one_grid || list[1].one_block || list[1].pipelined);
-    // Counters of all values, or one more array.
+    EXPECT_TRUE(list[0].is<kogge::resident_sort>());
+    EXPECT_TRUE(is_plain_passes(list[1]));
+    // Counters of all values, or one more array; for bytes they are less than that.
     list = ways(1u << 22, shape_of(2, true), device);
-    EXPECT_TRUE(list[0].counts_values);
-    EXPECT_FALSE(list[1].counts_values);
+    EXPECT_TRUE(list[0].is<kogge::counting_sort>());
+    EXPECT_FALSE(list[1].is<kogge::counting_sort>());
+    list = ways(1u << 20, shape_of(1, true), device);
+    ASSERT_EQ(list.size(), 2u);
+    EXPECT_TRUE(list[0].is<kogge::resident_sort>() && list[1].is<kogge::counting_sort>());
     // Values of 16 bytes move with their keys, or are gathered by indices of 4.
     list = ways(1u << 24, shape_of(4, false, {{16, 16}}), device);
-    EXPECT_TRUE(list.front().pipelined && !list.front().gathers_values);
-    EXPECT_TRUE(list.back().gathers_values);
+    EXPECT_TRUE(is_pipelined(list.front()) && list.front().index_bytes == 0);
+    EXPECT_GT(list.back().index_bytes, 0u);
 }
 
 TEST(ScratchLimitPlans, InPlaceTakesOneMoreArrayAndLittleElse) {
@@ -90,9 +94,11 @@ TEST(ScratchLimitPlans, InPlaceTakesOneMoreArrayAndLittleElse) {
                 EXPECT_LE(list.back().scratch_bytes, array + (std::uint64_t{4} << 20));
                 for (std::size_t i = 1; i < list.size(); ++i) {
                     EXPECT_LT(list[i].scratch_bytes, list[i - 1].scratch_bytes);
-                    if (list[i].one_grid) continue;
-                    EXPECT_GE(list[i].part_tiles * list[i].parts, list[i].tiles);
-                    EXPECT_LT(list[i].part_tiles * (list[i].parts - 1), list[i].tiles) << "a part without tiles";
+                    const auto* const way = list[i].as<kogge::pass_sort>();
+                    if (!way) continue;
+                    EXPECT_GE(way->tiles_per_launch * way->launches_per_pass, way->tiles);
+                    EXPECT_LT(way->tiles_per_launch * (way->launches_per_pass - 1), way->tiles)
+                        << "a launch without tiles";
                 }
             }
 }
@@ -113,7 +119,7 @@ TEST(ScratchLimitPlans, ValuesThatAreGatheredInPlaceTakeOneMoreArrayOrIndices) {
                     auto shape = shape_of(key_bytes, true, {{value_bytes, 1}});
                     if (several) shape.values.push_back({1, 1});
                     const auto list = ways(n, shape, device);
-                    EXPECT_TRUE(list.back().gathers_values);
+                    EXPECT_GT(list.back().index_bytes, 0u);
                     EXPECT_GE(list.back().scratch_bytes, n * (value_bytes + index_bytes));
                     EXPECT_LE(list.back().scratch_bytes, n * most + (std::uint64_t{4} << 20));
                 }
@@ -122,7 +128,7 @@ TEST(ScratchLimitPlans, ValuesThatAreGatheredInPlaceTakeOneMoreArrayOrIndices) {
 
 TEST(ScratchLimitPlans, OfWhatTakesNoneNeedNone) {
     const kogge::device_properties device = kogge::h200_properties();
-    EXPECT_TRUE(kogge::plan_radix_sort(1000, shape_of(4, true), device, 0).compares);
+    EXPECT_TRUE(kogge::plan_radix_sort(1000, shape_of(4, true), device, 0).is<kogge::rank_sort>());
     auto nothing = shape_of(4, false);
     nothing.end_bit = 0;
     EXPECT_EQ(kogge::plan_radix_sort(1u << 28, nothing, device, 0).passes, 0);
@@ -210,7 +216,7 @@ TYPED_TEST(KeysInPlace, EveryWay) {
             [&] { EXPECT_TRUE(same(array->get(), sorted)); }, [&] { EXPECT_TRUE(same(array->get(), keys)); });
 #if KOGGE_EMULATED
         if (n > 100000 && sizeof(TypeParam) > 2) {
-            EXPECT_TRUE(list.back().pipelined && list.back().parts > 1);
+            EXPECT_TRUE(is_pipelined(list.back()) && launches_per_pass(list.back()) > 1);
         }
 #endif
     }
@@ -254,7 +260,7 @@ TEST(PairsOutOfPlace, MoveOrAreGathered) {
             EXPECT_TRUE(same(out->get(), std::vector(n, Array<std::uint32_t>::poison())));
             EXPECT_TRUE(same(with_out->get(), std::vector(n, Array<Wide>::poison())));
         });
-    EXPECT_TRUE(list.back().gathers_values);
+    EXPECT_GT(list.back().index_bytes, 0u);
 }
 
 // A workspace of the limit's size serves each way.

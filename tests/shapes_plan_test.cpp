@@ -8,10 +8,12 @@
 #include "kogge/plan.hpp"
 #include "kogge/plan_segmented_sort.hpp"
 #include "support/device_shapes.hpp"
+#include "support/sort_plans.hpp"
 
 namespace {
 
 using namespace kogge;
+using namespace tests;
 
 constexpr std::uint64_t kSizes[] = {1, 1000, 5000, 100000, 1u << 24, std::uint64_t{1} << 33};
 
@@ -35,8 +37,8 @@ void for_each_sort(const Check& check) {
 TEST(ShapesPlan, RadixSort) {
     for_each_sort([](std::uint64_t n, const radix_sort_shape& shape, const device_properties& device) {
         const radix_sort_plan plan = plan_radix_sort(n, shape, device);
-        EXPECT_LE(plan.shared_bytes, device.shared_bytes_per_block);
-        EXPECT_LE(plan.threads, device.max_threads_per_multiprocessor);
+        EXPECT_LE(launch_of(plan).shared_bytes, device.shared_bytes_per_block);
+        EXPECT_LE(launch_of(plan).threads, device.max_threads_per_multiprocessor);
     });
 }
 

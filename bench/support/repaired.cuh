@@ -22,17 +22,19 @@ auto repaired_sort(std::uint64_t n) {
     constexpr int bits = 8 * sizeof(T);
     kogge::radix_sort_plan plan = kogge::plan_radix_sort(
         n, grid::sort_shape(sizeof(T), 0, bits, false, true, false, {}), kogge::simt::current_properties());
-    plan.orders_groups = plan.samples_values = false;
-    plan.span_threads = 0;
-    if (!plan.checks_order) throw LeftOut("a sort of " + std::to_string(n) + " such keys has no check to fail");
+    const auto* const planned = plan.as<kogge::pass_sort>();
+    if (!planned || !planned->checks_order)
+        throw LeftOut("a sort of " + std::to_string(n) + " such keys has no check to fail");
+    kogge::pass_sort way = *planned;
+    way.prefix.reset();
+    plan.way = way;
     return [=](const T* in, T* out, const kogge::exec& how) {
-        kogge::detail::Carver measure;
-        grid::carve_radix_sort(measure, plan);
-        kogge::detail::Scratch scratch("radix_sort", how, measure.used());
-        kogge::detail::Carver carver(scratch.data());
-        grid::split_passes<T, grid::NoValue>(in, out, nullptr, nullptr, grid::Count{n, nullptr},
-                                             NeverInOrder<T>(kogge::detail::NumberCodec<T>(), 0, bits), plan,
-                                             grid::carve_radix_sort(carver, plan).split, how.stream);
+        const kogge::detail::CarvedScratch scratch(
+            "radix_sort", how, plan.scratch_bytes,
+            [&](kogge::detail::Carver& carver) { return grid::carve_radix_sort(carver, plan); });
+        const grid::SortArrays<T, grid::NoValue> arrays{in, out, nullptr, nullptr, {n, nullptr}};
+        grid::launch_sort(*plan.as<kogge::pass_sort>(), plan, arrays,
+                          NeverInOrder<T>(kogge::detail::NumberCodec<T>(), 0, bits), *scratch, how.stream);
     };
 }
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "kogge/exec.hpp"
-#include "kogge/items.hpp"
+#include "kogge/traits.hpp"
 
 namespace kogge {
 

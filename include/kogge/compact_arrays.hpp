@@ -75,10 +75,9 @@ void compact_one_by_one(const char* call, backend where, const array_pack<In...>
     const auto* const first = std::get<0>(in.pointers);
     using Any = std::conditional_t<sizeof...(In) == 1, Keep, std::remove_cvref_t<decltype(for_any_array(first, keep))>>;
     if (!(is_built<Out, Any> && ...) && where == backend::device) report_not_built(call);
-    const std::size_t bytes = scratch_bytes > kScratchAlignment ? scratch_bytes - kScratchAlignment : 0;
-    const Scratch scratch(call, how, bytes);
+    const Scratch scratch(call, how, scratch_bytes);
     exec inner = how;
-    if (bytes > 0) inner.space = {scratch.data(), bytes};
+    if (scratch.data()) inner.space = {scratch.data(), scratch_bytes - kScratchAlignment};
     const auto move = [&]<class Item, class Decide>(const Item* from, Item* to, const Decide& decide) {
         run_compact(call, where, from, n, to, static_cast<Item*>(nullptr), total, decide, inner);
     };

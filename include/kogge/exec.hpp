@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <initializer_list>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -179,8 +181,8 @@ private:
     std::size_t used_ = 0;
 };
 
-/// The scratch of one call: `bytes` bytes aligned to kScratchAlignment, freed in stream order at the end of the scope.
-/// A plan's scratch_bytes is `bytes` plus the slack for alignment.
+/// The scratch of one call, freed in stream order at the end of the scope. `bytes` are a plan's scratch_bytes, which
+/// hold the slack that alignment to kScratchAlignment may cost.
 class Scratch {
 public:
     Scratch(const char* call, const exec& how, std::size_t bytes);
@@ -200,6 +202,28 @@ private:
 
 /// The size of a workspace for a call whose carved arrays take `carved` bytes.
 inline std::size_t scratch_with_slack(std::size_t carved) { return carved ? carved + kScratchAlignment : 0; }
+
+/// The scratch of one call, and the arrays that `carve(Carver&)`, the function by which the plan measured it, lays out.
+template <class Memory>
+class CarvedScratch {
+public:
+    template <class Carve>
+    CarvedScratch(const char* call, const exec& how, std::size_t bytes, const Carve& carve)
+        : scratch_(call, how, bytes), carver_(scratch_.data()), memory_(carve(carver_)) {
+        if (scratch_with_slack(carver_.used()) > bytes)
+            throw std::logic_error(std::string(call) + " takes more scratch than its plan says");
+    }
+    const Memory* operator->() const { return &memory_; }
+    const Memory& operator*() const { return memory_; }
+
+private:
+    Scratch scratch_;
+    Carver carver_;
+    Memory memory_;
+};
+template <class Carve>
+CarvedScratch(const char*, const exec&, std::size_t, const Carve&)
+    -> CarvedScratch<std::invoke_result_t<const Carve&, Carver&>>;
 
 }  // namespace detail
 }  // namespace kogge

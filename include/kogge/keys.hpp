@@ -10,8 +10,8 @@
 #include <type_traits>
 
 #include "kogge/error.hpp"
-#include "kogge/items.hpp"
 #include "kogge/simt/config.hpp"
+#include "kogge/traits.hpp"
 
 #if defined(__CUDACC__)
 #include <cuda_bf16.h>

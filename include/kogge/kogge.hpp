@@ -7,8 +7,6 @@
 #include "kogge/counts.hpp"          // IWYU pragma: export
 #include "kogge/error.hpp"           // IWYU pragma: export
 #include "kogge/exec.hpp"            // IWYU pragma: export
-#include "kogge/functions.hpp"       // IWYU pragma: export
-#include "kogge/items.hpp"           // IWYU pragma: export
 #include "kogge/keys.hpp"            // IWYU pragma: export
 #include "kogge/operators.hpp"       // IWYU pragma: export
 #include "kogge/partition.hpp"       // IWYU pragma: export
@@ -19,3 +17,4 @@
 #include "kogge/runs.hpp"            // IWYU pragma: export
 #include "kogge/scan.hpp"            // IWYU pragma: export
 #include "kogge/segmented_sort.hpp"  // IWYU pragma: export
+#include "kogge/traits.hpp"          // IWYU pragma: export

@@ -1,45 +1,4 @@
-// What a segmented sort will do: a pure function of (n, segments, types, options, device properties).
+// The plan of a segmented sort: it is part of plan.hpp.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
-
 #include "kogge/plan.hpp"
-
-namespace kogge {
-
-/// Segments of up to `longest_short` items are sorted on chip: a block takes those that begin in a window of so many
-/// places. Longer ones are first split by their highest digit, the tiles of all of them together, then what is still
-/// long by the next one, and so on.
-struct segmented_sort_plan {
-    int threads = 0;  ///< of a block that sorts on chip
-    int items_per_thread = 0;
-    std::uint64_t window_items = 0;
-    std::uint64_t longest_short = 0;
-    std::uint64_t windows = 0;       ///< a block each looks at one
-    std::size_t shared_bytes = 0;    ///< of a block that spreads
-    std::size_t digit_bytes = 0;     ///< of one that sorts by digits
-    std::uint32_t digit_blocks = 0;  ///< that sort by digits
-    bool may_be_long = false;        ///< some segment may be longer; without, nothing is split
-    std::uint64_t most_long = 0;
-    int passes = 0;  ///< digits, and levels of splits at most
-    int digit_bits = 0;
-    std::uint64_t tile_items = 0;
-    std::uint64_t most_tiles = 0;
-    std::uint32_t blocks = 0;     ///< that split, all of them resident
-    bool gathers_values = false;  ///< indices travel with the keys, and the values are gathered by them at the end
-    std::size_t index_bytes = 0;
-    int launches = 0;               ///< kernels, fills and copies
-    std::size_t scratch_bytes = 0;  ///< what a workspace must hold
-
-    std::uint64_t n = 0;
-    std::uint64_t segments = 0;
-    radix_sort_shape shape{};
-};
-/// Throws errc::invalid_argument also when the device's chip holds too few keys of that size.
-segmented_sort_plan plan_segmented_sort(std::uint64_t n, std::uint64_t segments, const radix_sort_shape& shape,
-                                        const device_properties& device);
-std::string to_string(const segmented_sort_plan& plan);
-
-}  // namespace kogge

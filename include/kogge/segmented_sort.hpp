@@ -35,7 +35,7 @@
 
 #include "kogge/counts.hpp"
 #include "kogge/host/segmented_sort.hpp"
-#include "kogge/plan_segmented_sort.hpp"
+#include "kogge/plan.hpp"
 #include "kogge/radix_sort.hpp"
 #if KOGGE_KERNELS
 #include "kogge/segmented/launch.cuh"

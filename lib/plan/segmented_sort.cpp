@@ -1,12 +1,12 @@
 // Plans of segmented sorts.
-#include "kogge/plan_segmented_sort.hpp"
+#include "kogge/plan/segmented_sort.hpp"
 
 #include <algorithm>
 #include <sstream>
 
 #include "kogge/error.hpp"
 #include "kogge/segmented/shape.hpp"
-#include "plan/sort_ways.hpp"
+#include "plan/sort_task.hpp"
 
 namespace kogge {
 namespace grid {
@@ -45,8 +45,8 @@ segmented_sort_plan plan_segmented_sort(std::uint64_t n, std::uint64_t segments,
         if (n > 0 && !shape.in_place) plan.launches = 1 + value_arrays;
         return plan;
     }
-    plan.gathers_values = value_arrays > 1 || (value_arrays == 1 && !grid::travels(shape.values[0]));
-    if (plan.gathers_values) plan.index_bytes = n <= (std::uint64_t{1} << 32) ? 4 : 8;
+    if (value_arrays > 1 || (value_arrays == 1 && !grid::travels(shape.values[0])))
+        plan.index_bytes = n <= (std::uint64_t{1} << 32) ? 4 : 8;
     const std::size_t moved = grid::moved_value_bytes(plan), widest = std::max(shape.key_bytes, moved);
     const int items = grid::short_items_on_chip(shape.key_bytes, moved, device.shared_bytes_per_block);
     if (items == 0 || grid::tile_shared_bytes(widest) > device.shared_bytes_per_block)
@@ -65,7 +65,7 @@ segmented_sort_plan plan_segmented_sort(std::uint64_t n, std::uint64_t segments,
     plan.launches = 4;
     plan.may_be_long = n > plan.longest_short;
     if (plan.may_be_long) grid::choose_splits(plan, device);
-    if (plan.gathers_values) plan.launches += value_arrays * (shape.in_place ? 2 : 1);
+    if (plan.index_bytes > 0) plan.launches += value_arrays * (shape.in_place ? 2 : 1);
     detail::Carver carver;
     grid::carve_segmented_sort(carver, plan);
     plan.scratch_bytes = detail::scratch_with_slack(carver.used());
@@ -82,7 +82,7 @@ std::string to_string(const segmented_sort_plan& plan) {
              << " items, " << plan.blocks << " blocks";
     else text << "no split: there are none";
     text << "; " << plan.launches << " launches, " << plan.scratch_bytes << " bytes of scratch"
-         << (plan.gathers_values ? ", values gathered by index" : "");
+         << (plan.index_bytes > 0 ? ", values gathered by index" : "");
     return text.str();
 }
 

@@ -1,16 +1,19 @@
-// Plans of radix sorts and splits.
+// Plans of radix sorts and splits: the candidates, fastest first.
 #include <algorithm>
+#include <array>
+#include <span>
 #include <sstream>
 
-#include "kogge/plan.hpp"
+#include "kogge/error.hpp"
 #include "kogge/sort/common/scratch.hpp"
 #include "kogge/sort/common/shape.hpp"
-#include "plan/sort_ways.hpp"
+#include "plan/sort_task.hpp"
 
 namespace kogge {
+namespace grid {
 
-radix_sort_shape grid::sort_shape(std::size_t key_bytes, int begin_bit, int end_bit, bool in_place, bool writes_keys,
-                                  bool merges_keys, std::span<const value_array> values) {
+radix_sort_shape sort_shape(std::size_t key_bytes, int begin_bit, int end_bit, bool in_place, bool writes_keys,
+                            bool merges_keys, std::span<const value_array> values) {
     radix_sort_shape shape{key_bytes, begin_bit, end_bit, in_place, writes_keys, {}, merges_keys};
     for (const value_array& value : values) {
         shape.values.push_back({value.bytes, value.alignment});
@@ -19,88 +22,88 @@ radix_sort_shape grid::sort_shape(std::size_t key_bytes, int begin_bit, int end_
     return shape;
 }
 
-namespace {
+bool sorts_all_bits(const radix_sort_shape& shape) {
+    return shape.begin_bit == 0 && static_cast<std::size_t>(shape.end_bit) == 8 * shape.key_bytes;
+}
 
-// The ways that a plan may go.
-struct Ways {
-    bool by_codes = true;  // keys may be compared, and values gathered: not in a split into bins
-    bool on_chip = true;
-    bool counting = true;
-    bool grid = true;
-    bool pipeline = true;
-    bool travel = true;       // values may move with their keys
-    std::uint64_t parts = 1;  // launches of a pass, at least
-};
+bool stability_is_unobservable(const radix_sort_shape& shape) {
+    return sorts_all_bits(shape) && shape.values.empty() && !shape.merges_keys;
+}
 
-radix_sort_plan plan_passes(std::uint64_t n, const radix_sort_shape& shape, const Ways& may,
-                            const device_properties& device) {
-    std::size_t item_bytes = shape.key_bytes;
-    for (const auto& value : shape.values) item_bytes += value.bytes;
-    detail::bytes_of("plan_radix_sort", n, item_bytes);
-    radix_sort_plan plan;
-    plan.n = n;
-    plan.shape = shape;
-    plan.digit_bits = grid::kDigitBits;
-    plan.passes = grid::digits_of("plan_radix_sort", n, shape);
-    plan.gathers_values = may.by_codes && !shape.values.empty() &&
-                          !(may.travel && shape.values.size() == 1 && grid::travels(shape.values[0]));
-    if (plan.gathers_values) plan.index_bytes = n <= (std::uint64_t{1} << 32) ? 4 : 8;
-    const int value_arrays = static_cast<int>(shape.values.size());
-    if (plan.passes == 0) {
-        if (n > 0 && !shape.in_place) plan.launches = (shape.writes_keys ? 1 : 0) + value_arrays;
-        return plan;
-    }
+int digits_of(const char* call, std::uint64_t n, const radix_sort_shape& shape) {
+    if (shape.begin_bit < 0 || shape.begin_bit > shape.end_bit)
+        throw error(errc::invalid_argument, call,
+                    "bits [" + std::to_string(shape.begin_bit) + ", " + std::to_string(shape.end_bit) + ") are none");
+    return n == 0 ? 0 : (shape.end_bit - shape.begin_bit + kDigitBits - 1) / kDigitBits;
+}
 
-    plan.reorders_first = grid::sorts_all_bits(shape) && shape.values.empty() && !shape.merges_keys;
-    const bool counts_in_block = may.counting && grid::choose_block_counting(plan, device);
-    const bool compares = may.by_codes && !counts_in_block && grid::choose_comparing(plan, device);
-    const bool counts_bins = !may.by_codes && may.on_chip && grid::choose_bin_counting(plan);
-    const bool may_fit = may.on_chip && !counts_in_block && !compares && !counts_bins;
-    const int block_threads = may_fit ? grid::block_sort_threads(n, shape.key_bytes, value_arrays > 0, device) : 0;
-    const bool one_block = block_threads > 0 && n <= grid::block_sort_best(value_arrays > 0, plan.passes);
-    const bool may_count = may.counting && !compares && block_threads == 0;
-    const bool may_grid = may_fit && may.grid && !one_block;
-    bool counts_values =
-        counts_in_block || (may_count && grid::counts_sooner(plan, device) && grid::choose_counting(plan, device));
-    const bool one_grid = may_grid && !counts_values && grid::choose_grid(plan, device);
-    if (may_count && !one_grid && !counts_values) counts_values = grid::choose_counting(plan, device);
-    if (one_block || (block_threads > 0 && !one_grid)) grid::choose_block(plan, block_threads);
-    else if (!compares && !counts_values && !counts_bins && !one_grid)
-        grid::choose_passes(plan, may.pipeline, may.parts, device);
-    if (plan.gathers_values) plan.launches += value_arrays * (shape.in_place ? 2 : 1);
+radix_sort_plan SortTask::plan(const sort_way& way, int way_passes, int launches) const {
+    radix_sort_plan plan{n, shape, way, way_passes, index_bytes, launches, 0};
+    if (index_bytes > 0) plan.launches += static_cast<int>(shape.values.size()) * (shape.in_place ? 2 : 1);
     detail::Carver carver;
-    grid::carve_radix_sort(carver, plan);
+    carve_radix_sort(carver, plan);
     plan.scratch_bytes = detail::scratch_with_slack(carver.used());
     return plan;
 }
 
+MaybePlan try_copy(const SortTask& task) {
+    if (task.passes > 0) return std::nullopt;
+    const int arrays = (task.shape.writes_keys ? 1 : 0) + static_cast<int>(task.shape.values.size());
+    return radix_sort_plan{
+        task.n, task.shape, copy_way{}, 0, task.index_bytes, task.n > 0 && !task.shape.in_place ? arrays : 0, 0};
+}
+
+namespace {
+
+constexpr std::array<Candidate, 8> kSorts{try_copy,          try_counting_in_block, try_rank_sort, try_fast_block_sort,
+                                          try_fast_counting, try_resident_sort,     try_counting,  try_block_sort};
+constexpr std::array<Candidate, 5> kSplits{try_copy, try_small_split, try_fast_block_sort, try_resident_sort,
+                                           try_block_sort};
+constexpr std::array<Candidate, 1> kLargeSplits{try_copy};  // of items that no way on chip is compiled for
+
+// The first plan that `fits`: of the candidates, then of passes. More launches per pass need smaller tables, as long as
+// each fills the device.
+template <class Fits>
+MaybePlan first_of(std::span<const Candidate> candidates, SortTask task, const Fits& fits) {
+    for (const Candidate candidate : candidates)
+        if (MaybePlan plan = candidate(task); plan && fits(*plan)) return plan;
+    for (;; task.least_launches *= 2) {
+        MaybePlan plan = try_pass_sort(task);
+        if (fits(*plan)) return plan;
+        const pass_sort& way = *plan->as<pass_sort>();
+        if (2 * task.least_launches * way.pass.blocks > way.tiles) return std::nullopt;
+    }
+}
+
+void check_bytes(std::uint64_t n, const radix_sort_shape& shape) {
+    std::size_t item_bytes = shape.key_bytes;
+    for (const value_layout& value : shape.values) item_bytes += value.bytes;
+    detail::bytes_of("plan_radix_sort", n, item_bytes);
+}
+
+constexpr std::uint64_t kMostNarrowIndices = std::uint64_t{1} << 32;
+
 }  // namespace
+}  // namespace grid
 
 radix_sort_plan plan_radix_sort(std::uint64_t n, const radix_sort_shape& shape, const device_properties& device,
                                 std::size_t scratch_limit) {
-    radix_sort_plan plan;
+    grid::check_bytes(n, shape);
+    const std::size_t index_bytes = n <= grid::kMostNarrowIndices ? 4 : 8;
+    const bool travels = shape.values.empty() || (shape.values.size() == 1 && grid::travels(shape.values[0]));
+    grid::SortTask task{n, shape, device, grid::digits_of("plan_radix_sort", n, shape)};
+    task.may_pipeline = !shape.merges_keys;
     std::size_t least = kNoLimit;
-    const auto fits = [&](const Ways& may) {
-        plan = plan_passes(n, shape, may, device);
+    const auto fits = [&](const radix_sort_plan& plan) {
         least = std::min(least, plan.scratch_bytes);
         return plan.scratch_bytes <= scratch_limit;
     };
-    Ways may{.pipeline = !shape.merges_keys};
-    if (fits(may)) return plan;
-    may.counting = false;
+    if (!travels) task.index_bytes = index_bytes;
+    if (auto plan = grid::first_of(grid::kSorts, task, fits)) return *plan;
     // Indices take less than the one value that travels only where they are narrower; an argsort's value is an index.
-    const bool narrower = shape.values.size() == 1 && grid::travels(shape.values[0]) && shape.values[0].bytes > 4 &&
-                          shape.writes_keys && n <= (std::uint64_t{1} << 32);
-    for (const bool travel : {true, false}) {
-        if (!travel && !narrower) break;
-        may.travel = travel;
-        may.grid = true;
-        may.parts = 1;
-        if (fits(may)) return plan;
-        // One block, or passes. More launches of a pass need smaller tables, as long as each fills the device.
-        may.grid = false;
-        for (may.parts = 1; may.parts == 1 || may.parts * plan.blocks <= plan.tiles; may.parts *= 2)
-            if (fits(may)) return plan;
+    if (travels && !shape.values.empty() && shape.values[0].bytes > 4 && shape.writes_keys && index_bytes == 4) {
+        task.index_bytes = index_bytes;
+        if (auto plan = grid::first_of(grid::kSorts, task, fits)) return *plan;
     }
     throw error(errc::out_of_memory, "radix_sort",
                 "at least " + std::to_string(least) + " bytes of scratch are needed, but exec.scratch_limit is " +
@@ -108,32 +111,69 @@ radix_sort_plan plan_radix_sort(std::uint64_t n, const radix_sort_shape& shape, 
 }
 
 radix_sort_plan plan_split(std::uint64_t n, const radix_sort_shape& shape, const device_properties& device) {
+    grid::check_bytes(n, shape);
     radix_sort_shape bins = shape;
     bins.merges_keys = true;
     const std::size_t value_bytes = shape.values.empty() ? 0 : shape.values[0].bytes;
-    return plan_passes(n, bins, {.by_codes = false, .on_chip = grid::splits_on_chip(shape.key_bytes, value_bytes)},
-                       device);
+    const std::span<const grid::Candidate> candidates = grid::splits_on_chip(shape.key_bytes, value_bytes)
+                                                            ? std::span<const grid::Candidate>(grid::kSplits)
+                                                            : std::span<const grid::Candidate>(grid::kLargeSplits);
+    const grid::SortTask task{n, bins, device, grid::digits_of("plan_radix_sort", n, bins)};
+    return *grid::first_of(candidates, task, [](const radix_sort_plan&) { return true; });
 }
+
+// ---- text ----------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::array kWayNames{"copy",          "rank_sort", "block_sort", "counting_sort",
+                               "resident_sort", "pass_sort", "small_split"};
+static_assert(kWayNames.size() == std::variant_size_v<sort_way>);
+
+std::string text_of(const launch_size& launch) {
+    return std::to_string(launch.blocks) + " blocks of " + std::to_string(launch.threads) + " threads";
+}
+std::string text_of(const copy_way&) { return ""; }
+std::string text_of(const rank_sort& way) { return ", " + text_of(way.launch); }
+std::string text_of(const block_sort& way) {
+    return ", one block of " + std::to_string(way.launch.threads) + " x " + std::to_string(way.items_per_thread) +
+           " items";
+}
+std::string text_of(const counting_sort& way) {
+    return (way.fill ? ", counted by " : ", counted and written by ") + text_of(way.count) +
+           (way.fill ? ", written by " + text_of(*way.fill) : "");
+}
+std::string text_of(const resident_sort& way) {
+    std::string text =
+        ", " + std::to_string(way.launch.blocks) + " blocks of " + std::to_string(way.block_items) + " items on chip";
+    if (way.bucket_items > 0) text += ", by buckets of at most " + std::to_string(way.bucket_items) + " where uniform";
+    return text + (way.checks_order ? ", order checked" : "");
+}
+std::string text_of(const pass_sort& way) {
+    std::ostringstream text;
+    text << ", " << way.tiles << " tiles of " << way.tile_items << " items, " << way.pass.blocks << " blocks"
+         << (way.pipelined ? ", pipelined" : "") << (way.checks_order ? ", order checked" : "")
+         << (way.prefix ? ", by leading digits where they suffice" : "")
+         << (way.prefix && way.prefix->spans && way.prefix->spans->samples_values
+                 ? ", of values where these are uniform"
+                 : "");
+    return text.str();
+}
+std::string text_of(const small_split& way) { return ", all items counted by each of " + text_of(way.launch); }
+
+}  // namespace
+
+const char* to_string(const sort_way& way) { return kWayNames[way.index()]; }
 
 std::string to_string(const radix_sort_plan& plan) {
     std::ostringstream text;
-    text << "radix_sort: " << plan.passes << (plan.passes == 1 ? " pass of " : " passes of ") << plan.digit_bits
-         << " bits, " << plan.tiles << " tiles of ";
-    if (plan.counts_bins) text << plan.tile_items;
-    else text << plan.threads << " x " << plan.items_per_thread;
-    text << " items, " << plan.blocks << " blocks, " << plan.launches << " launches, " << plan.scratch_bytes
-         << " bytes of scratch" << (plan.counts_values ? ", values counted" : "")
-         << (plan.compares ? ", places counted by comparing" : "")
-         << (plan.counts_bins ? ", all items counted by each block" : "")
-         << (plan.one_block   ? ", on chip"
-             : plan.one_grid  ? ", on chip by all blocks"
-             : plan.pipelined ? ", pipelined"
-                              : "")
-         << (plan.range_items > 0 ? ", by ranges where they are even" : "")
-         << (plan.checks_order ? ", order checked" : "")
-         << (plan.orders_groups ? ", by leading digits where they suffice" : "")
-         << (plan.samples_values ? ", of values where these are even" : "")
-         << (plan.gathers_values ? ", values gathered by index" : "");
+    text << "radix_sort: " << to_string(plan.way);
+    if (plan.passes > 0)
+        text << ", " << plan.passes << (plan.passes == 1 ? " pass of " : " passes of ")
+             << (plan.is<small_split>() ? grid::kFewSplitBits : grid::kDigitBits) << " bits";
+    text << std::visit([](const auto& way) { return text_of(way); }, plan.way) << ", " << plan.launches
+         << (plan.launches == 1 ? " launch, " : " launches, ") << plan.scratch_bytes << " bytes of scratch"
+         << (plan.index_bytes > 0 ? ", values gathered by index" : "");
     return text.str();
 }
 

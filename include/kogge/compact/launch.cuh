@@ -135,11 +135,10 @@ void device_compact(const char* call, const Item* in, const item_count& n, Item*
     const bool behind = follows && rejected && rejected == kept;
     const bool in_place = behind && in == kept;
     const compact_plan plan = plan_compact(n.bound(), sizeof(Item), behind, in_place, simt::properties_of(how.stream));
-    detail::Carver measure;
-    carve_compact(measure, plan, n.bound(), sizeof(Item));
-    detail::Scratch scratch(call, how, measure.used());
-    detail::Carver carver(scratch.data());
-    const CompactMemory memory = carve_compact(carver, plan, n.bound(), sizeof(Item));
+    const detail::CarvedScratch scratch(call, how, plan.scratch_bytes, [&](detail::Carver& carver) {
+        return carve_compact(carver, plan, n.bound(), sizeof(Item));
+    });
+    const CompactMemory& memory = *scratch;
 
     Problem problem{in, kept, rejected, nullptr, total, {n.bound(), n.on_device()}, keep};
     if (plan.one_wave) return launch_compact_wave<follows>(problem, plan, memory.aggregates, how.stream);

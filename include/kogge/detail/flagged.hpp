@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "kogge/functions.hpp"
 #include "kogge/simt/config.hpp"
+#include "kogge/traits.hpp"
 
 namespace kogge::detail {
 

@@ -7,10 +7,10 @@
 #include <type_traits>
 
 #include "kogge/exec.hpp"
-#include "kogge/functions.hpp"
 #include "kogge/keys.hpp"
 #include "kogge/operators.hpp"
 #include "kogge/plan.hpp"
+#include "kogge/traits.hpp"
 
 namespace kogge::grid {
 

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "kogge/functions.hpp"
 #include "kogge/simt/config.hpp"
+#include "kogge/traits.hpp"
 
 namespace kogge::detail {
 

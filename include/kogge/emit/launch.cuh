@@ -138,11 +138,9 @@ void device_emit(const char* call, const item_count& n, CountOf count, Make make
     using Shared = EmitShared<CountOf>;
     const emit_plan plan =
         plan_emit(n.bound(), capacity, sizeof(typename Shared::Tile::Stored), simt::properties_of(how.stream));
-    detail::Carver measure;
-    carve_emit(measure, plan, capacity);
-    detail::Scratch scratch(call, how, measure.used());
-    detail::Carver carver(scratch.data());
-    const EmitMemory memory = carve_emit(carver, plan, capacity);
+    const detail::CarvedScratch scratch(call, how, plan.scratch_bytes,
+                                        [&](detail::Carver& carver) { return carve_emit(carver, plan, capacity); });
+    const EmitMemory& memory = *scratch;
     if (plan.one_wave && plan.items_per_thread == kEmitWaveItems)
         return launch_emit_wave<kEmitWaveItems>(problem, plan, memory.outputs, how.stream);
     if (plan.one_wave) return launch_emit_wave<kEmitWideItems>(problem, plan, memory.outputs, how.stream);

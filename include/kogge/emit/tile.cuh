@@ -13,7 +13,7 @@
 #include "kogge/detail/caller_numbers.hpp"
 #include "kogge/emit/shape.hpp"
 #include "kogge/engine/carry.cuh"
-#include "kogge/functions.hpp"
+#include "kogge/traits.hpp"
 
 namespace kogge::grid::KOGGE_CODE {
 

@@ -125,11 +125,10 @@ void runs_by_stretches(const char* call, const RunsProblem<Key, Equal, Write>& p
 template <class Key, class Equal, class Write>
 void device_runs(const char* call, const Key* keys, const item_count& n, Equal equal, const Write& write,
                  std::uint64_t* total, const runs_plan& plan, const exec& how) {
-    detail::Carver measure;
-    carve_runs(measure, plan, Write::kOutput);
-    detail::Scratch scratch(call, how, measure.used());
-    detail::Carver carver(scratch.data());
-    const RunsMemory memory = carve_runs(carver, plan, Write::kOutput);
+    const detail::CarvedScratch scratch(call, how, plan.scratch_bytes, [&](detail::Carver& carver) {
+        return carve_runs(carver, plan, Write::kOutput);
+    });
+    const RunsMemory& memory = *scratch;
     const RunsProblem<Key, Equal, Write> problem{keys, {n.bound(), n.on_device()}, equal, write, total};
     if constexpr (Write::kOutput != runs_output::items)
         if (plan.stretches > 0) return runs_by_stretches(call, problem, plan, memory, how);

@@ -154,11 +154,9 @@ void launch_tiles(const Problem& problem, Network network, const scan_plan& plan
 template <class Problem, class Network>
 void launch_scan(const char* call, const Problem& problem, Network network, const scan_plan& plan, const exec& how) {
     using Acc = typename Problem::Accumulator;
-    detail::Carver measure;
-    carve_scan(measure, plan, sizeof(Acc));
-    detail::Scratch scratch(call, how, measure.used());
-    detail::Carver carver(scratch.data());
-    const ScanMemory memory = carve_scan(carver, plan, sizeof(Acc));
+    const detail::CarvedScratch scratch(call, how, plan.scratch_bytes,
+                                        [&](detail::Carver& carver) { return carve_scan(carver, plan, sizeof(Acc)); });
+    const ScanMemory& memory = *scratch;
     if constexpr (fits_deep_wave(Problem::kShape))
         if (plan.deep) return launch_scan_deep_wave(problem, plan, static_cast<Acc*>(memory.sums[0]), how.stream);
     if (plan.grid == grid_strategy::one_wave)

@@ -28,11 +28,9 @@ void device_segmented_scan(const char* call, const MakeInput& make_input, Out* o
     if (n.bound() == 0) return;
     using Acc = detail::Flagged<Sum>;
     const scan_plan plan = plan_scan(n.bound(), shape, options, simt::properties_of(how.stream));
-    detail::Carver measure;
-    carve_scan(measure, plan, sizeof(Acc));
-    detail::Scratch scratch(call, how, measure.used());
-    detail::Carver carver(scratch.data());
-    const ScanMemory memory = carve_scan(carver, plan, sizeof(Acc));
+    const detail::CarvedScratch scratch(call, how, plan.scratch_bytes,
+                                        [&](detail::Carver& carver) { return carve_scan(carver, plan, sizeof(Acc)); });
+    const ScanMemory& memory = *scratch;
     const Count count{n.bound(), n.on_device()};
     const auto problem = [&](auto heads_of) {
         const auto in = make_input(heads_of);

@@ -11,7 +11,7 @@
 #include "kogge/digit/key_digits.cuh"
 #include "kogge/engine/gather.cuh"
 #include "kogge/keys.hpp"
-#include "kogge/plan_segmented_sort.hpp"
+#include "kogge/plan/segmented_sort.hpp"
 #include "kogge/segmented/digits.cuh"
 #include "kogge/segmented/list.cuh"
 #include "kogge/segmented/long.cuh"
@@ -77,11 +77,9 @@ void device_segmented_sort(const char* call, const Key* keys_in, Key* keys_out, 
         for (const value_array& array : values) copy_items(array.in, array.out, array.bytes, n, how.stream);
         return;
     }
-    detail::Carver measure;
-    carve_segmented_sort(measure, plan);
-    detail::Scratch scratch(call, how, measure.used());
-    detail::Carver carver(scratch.data());
-    const SegmentMemory memory = carve_segmented_sort(carver, plan);
+    const detail::CarvedScratch scratch(call, how, plan.scratch_bytes,
+                                        [&](detail::Carver& carver) { return carve_segmented_sort(carver, plan); });
+    const SegmentMemory& memory = *scratch;
     const SegmentShape shape = segment_shape(offsets, segments, {n.bound(), n.on_device()}, plan);
     simt::fill(memory.marks, 0, memory.zeroed, how.stream);
     list_segments(offsets, segments, n, plan, memory, how.stream);

@@ -81,36 +81,29 @@ template <class Key, class Value, class User>
 void device_split(const char* call, const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out,
                   const item_count& n, std::uint32_t bins, const User& user, std::uint64_t* offsets, const exec& how) {
     constexpr bool has_values = !std::is_same_v<Value, NoValue>;
-    const Count count{n.bound(), n.on_device()};
+    const SortArrays<Key, Value> arrays{keys_in, keys_out, values_in, values_out, {n.bound(), n.on_device()}};
     const BinBucket<User> bucket{user, bins - 1};
     radix_sort_shape shape{sizeof(Key), 0, bin_bits(bins), false};
     if (has_values) shape.values.push_back({sizeof(Value), sizeof(Value)});
     const radix_sort_plan plan = plan_split(n.bound(), shape, simt::properties_of(how.stream));
-    detail::Carver measure;
-    carve_radix_sort(measure, plan);
-    detail::Scratch scratch(call, how, measure.used());
-    detail::Carver carver(scratch.data());
-    const SortMemory memory = carve_radix_sort(carver, plan);
-    if (plan.counts_bins || plan.one_block || plan.one_grid) {
-        if constexpr (splits_on_chip(sizeof(Key), has_values ? sizeof(Value) : 0)) {
-            if (plan.counts_bins)
-                return split_few(keys_in, keys_out, values_in, values_out, count, bucket, bins, offsets, plan,
-                                 how.stream);
-            if (plan.one_block)
-                sort_in_block(keys_in, keys_out, values_in, values_out, count, bucket, plan, how.stream);
-            else sort_in_grid(keys_in, keys_out, values_in, values_out, count, bucket, plan, memory.grid, how.stream);
-        }
-    } else if (plan.passes > 0) {
-        split_passes(keys_in, keys_out, values_in, values_out, count, bucket, plan, memory.split, how.stream);
-    } else if (n.bound() > 0) {
-        copy_items(keys_in, keys_out, sizeof(Key), n, how.stream);
-        if (has_values) copy_items(values_in, values_out, sizeof(Value), n, how.stream);
+    const detail::CarvedScratch scratch(call, how, plan.scratch_bytes,
+                                        [&](detail::Carver& carver) { return carve_radix_sort(carver, plan); });
+    const SortMemory& memory = *scratch;
+    if (plan.is<copy_way>()) {
+        if (n.bound() > 0) copy_items(keys_in, keys_out, sizeof(Key), n, how.stream);
+        if (has_values && n.bound() > 0) copy_items(values_in, values_out, sizeof(Value), n, how.stream);
+    } else if constexpr (splits_on_chip(sizeof(Key), has_values ? sizeof(Value) : 0)) {
+        if (const auto* const few = plan.as<small_split>())
+            return launch_split(*few, arrays, bucket, bins, offsets, how.stream);
+        launch_one_of<block_sort, resident_sort, pass_sort>(arrays, bucket, plan, memory, how.stream);
+    } else {
+        launch_one_of<pass_sort>(arrays, bucket, plan, memory, how.stream);
     }
     if (offsets)
         simt::launch(find_bins_kernel<Key, BinBucket<User>>,
                      {static_cast<std::uint32_t>(divide_up(std::uint64_t{bins} + 1, kMoveThreads)), kMoveThreads, 0,
                       how.stream, "find_bins_kernel"},
-                     keys_out, count, bucket, bins, offsets);
+                     keys_out, arrays.n, bucket, bins, offsets);
 }
 
 }  // namespace kogge::grid::KOGGE_CODE

@@ -139,16 +139,17 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kFewSplitThreads, 2) split_few_kernel(FewP
     if constexpr (has_values) problem.values_out[target] = value;
 }
 
-/// `offsets` may be null.
+/// `offsets` may be null; else one more block writes them.
 template <class Key, class Value, class Bucket>
-void split_few(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out, const Count& n,
-               const Bucket& bucket, std::uint32_t bins, std::uint64_t* offsets, const radix_sort_plan& plan,
-               stream_t stream) {
-    simt::launch(split_few_kernel<Key, Value, Bucket>,
-                 {plan.blocks + (offsets ? 1u : 0u), static_cast<std::uint32_t>(plan.threads), sizeof(FewShared),
-                  stream, "split_few_kernel"},
-                 FewProblem<Key, Value, Bucket>{keys_in, keys_out, values_in, values_out, n, bucket, offsets, bins,
-                                                static_cast<std::uint32_t>(plan.blocks * plan.tile_items)});
+void launch_split(const small_split& way, const SortArrays<Key, Value>& arrays, const Bucket& bucket,
+                  std::uint32_t bins, std::uint64_t* offsets, stream_t stream) {
+    const std::uint32_t blocks = way.launch.blocks;
+    simt::launch(
+        split_few_kernel<Key, Value, Bucket>,
+        {blocks + (offsets ? 1u : 0u), static_cast<std::uint32_t>(way.launch.threads), sizeof(FewShared), stream,
+         "split_few_kernel"},
+        FewProblem<Key, Value, Bucket>{arrays.keys_in, arrays.keys_out, arrays.values_in, arrays.values_out, arrays.n,
+                                       bucket, offsets, bins, static_cast<std::uint32_t>(blocks * way.block_items)});
 }
 
 }  // namespace kogge::grid::KOGGE_CODE

@@ -52,11 +52,10 @@ void device_compact_arrays(const char* call, const compact_plan& plan, const arr
                            const exec& how) {
     using Kernels = ArraysDecision<Keep, Out...>;
     constexpr int read_only = Kernels::kReadOnly;
-    detail::Carver measure;
-    carve_compact(measure, plan, n.bound(), 0);
-    const detail::Scratch scratch(call, how, measure.used());
-    detail::Carver carver(scratch.data());
-    const CompactMemory memory = carve_compact(carver, plan, n.bound(), 0);
+    const detail::CarvedScratch scratch(call, how, plan.scratch_bytes, [&](detail::Carver& carver) {
+        return carve_compact(carver, plan, n.bound(), 0);
+    });
+    const CompactMemory& memory = *scratch;
 
     ArraysProblem<typename Kernels::Decision, read_only + static_cast<int>(sizeof...(Out))> problem{
         {}, {n.bound(), n.on_device()}, Kernels::keep(keep), total};

@@ -27,7 +27,6 @@ struct SplitMemory {
     LargeGroup* spans = nullptr;    ///< one more than there are stretches
     LargeGroup* crowded = nullptr;  ///< twice as many as stretches
 };
-SplitMemory carve_split(detail::Carver& carver, const radix_sort_plan& plan);
 
 /// What the blocks of a sort by one cooperative launch share. Nothing in it need be zero.
 struct GridSortMemory {

@@ -15,10 +15,14 @@ namespace kogge::grid {
 radix_sort_shape sort_shape(std::size_t key_bytes, int begin_bit, int end_bit, bool in_place, bool writes_keys,
                             bool merges_keys, std::span<const value_array> values);
 
+bool sorts_all_bits(const radix_sort_shape& shape);
+/// Equal keys are the same, and nothing else moves: passes may leave equal digits in any order.
+bool stability_is_unobservable(const radix_sort_shape& shape);
+
 /// What moves with a key, as planned: its value, the value's index, or nothing.
 template <class Plan>
 std::size_t moved_value_bytes(const Plan& plan) {
-    return plan.gathers_values ? plan.index_bytes : plan.shape.values.empty() ? 0 : plan.shape.values[0].bytes;
+    return plan.index_bytes > 0 ? plan.index_bytes : plan.shape.values.empty() ? 0 : plan.shape.values[0].bytes;
 }
 
 /// A sort that compares: a block has 32 keys, and up to so many threads compare them with all; two blocks fit a
@@ -29,7 +33,7 @@ constexpr std::size_t compare_shared_bytes(std::size_t key_bytes) {
 }
 
 /// A sort that counts values; then there is a block for so many keys to fill.
-inline constexpr int kCountThreads = 1024;
+inline constexpr int kCountThreads = 1024, kFillThreads = 512;
 inline constexpr std::uint64_t kFillLeast = 1024;
 constexpr std::size_t count_shared_bytes(std::size_t key_bytes) { return (key_bytes == 1 ? 32 : 128) * 1024; }
 /// Counts of all values; of 16 bits also of groups of 256, and the counters of each block that counts.

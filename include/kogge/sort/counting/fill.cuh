@@ -109,7 +109,6 @@ private:
     }
 };
 
-inline constexpr int kFillThreads = 512;
 /// A block's slice begins at a multiple of kFillAligned keys, and is filled in parts of at most kFillMost keys.
 inline constexpr std::uint64_t kFillAligned = 64, kFillMost = 1 << 30;
 inline constexpr std::uint32_t kFillEach = 8;  ///< values of a window per thread

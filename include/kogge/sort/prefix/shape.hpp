@@ -65,16 +65,6 @@ constexpr bool spans_take_floats(std::size_t key_bytes, int threads, bool has_va
     return key_bytes == sizeof(float) && (!has_values || threads == kSpanThreads);
 }
 
-/// Whether a plan may sort small buckets: in place of spans, or where spans will not do.
-template <class Plan>
-constexpr bool orders_small_groups(const Plan& plan) {
-    return plan.orders_groups && (plan.span_threads == 0 || plan.shape.key_bytes > 4);
-}
-/// The slices of `span_stretch` places, for a plan that sorts spans.
-template <class Plan>
-constexpr std::uint32_t span_stretches(const Plan& plan) {
-    return static_cast<std::uint32_t>(divide_up(plan.n, plan.span_stretch));
-}
 /// Blocks that sort spans: one per slice. For keys alone at most 8192, since launching more costs time. Large blocks:
 /// at most one per multiprocessor, each of which prefetches its next slice.
 constexpr std::uint64_t span_blocks(std::uint64_t stretches, int threads, bool has_values, int multiprocessors) {

@@ -22,6 +22,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "kogge/sort/common/arrays.cuh"
+#include "kogge/sort/common/scratch.hpp"
 #include "kogge/sort/common/shape.hpp"
 #include "kogge/sort/resident/bucket_sort.cuh"
 #include "kogge/sort/resident/buckets.cuh"
@@ -252,6 +254,37 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kGridSortThreads, 1)
     } else {
         sort_by_digits<Problem::kItems>(shared, problem, n, false);
     }
+}
+
+template <class Key, class Value, class Bucket>
+void launch_sort(const resident_sort& way, const radix_sort_plan& plan, const SortArrays<Key, Value>& arrays,
+                 const Bucket& bucket, const SortMemory& scratch, stream_t stream) {
+    const GridSortMemory& memory = scratch.grid;
+    const GridSortProblem<Key, Value, Bucket> problem{
+        arrays.keys_in,
+        arrays.keys_out ? arrays.keys_out : static_cast<Key*>(memory.more_keys),
+        static_cast<Key*>(memory.keys),
+        arrays.values_in,
+        arrays.values_out,
+        static_cast<Value*>(memory.values),
+        arrays.keys_out != nullptr,
+        arrays.in_place(),
+        arrays.n,
+        bucket,
+        plan.passes,
+        stability_is_unobservable(plan.shape),
+        way.checks_order,
+        way.bucket_items,
+        memory};
+    const auto launch = [&](auto kernel) {
+        simt::launch(kernel, shape_of(way.launch, stream, "sort_grid_kernel", true), problem);
+    };
+    if constexpr (Bucket::kIdentifies && (sizeof(Key) == 4 || sizeof(Key) == 8))
+        if (way.bucket_items > 0 && bucket.is_float())
+            return launch(sort_grid_kernel<ValueSteps<Key>, Key, Value, Bucket>);
+    if constexpr (Bucket::kIdentifies && sizeof(Key) >= 4)
+        if (way.bucket_items > 0) return launch(sort_grid_kernel<CodeSteps<Key>, Key, Value, Bucket>);
+    launch(sort_grid_kernel<void, Key, Value, Bucket>);
 }
 
 }  // namespace kogge::grid::KOGGE_CODE

@@ -9,6 +9,8 @@
 #include "kogge/detail/prebuilt.hpp"
 #include "kogge/digit/key_digits.cuh"
 #include "kogge/engine/carry.cuh"
+#include "kogge/sort/common/arrays.cuh"
+#include "kogge/sort/common/scratch.hpp"
 #include "kogge/sort/common/shape.hpp"
 
 namespace kogge::grid::KOGGE_CODE {
@@ -182,6 +184,15 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kBlockSortThreads, 1)
     for (int i = 0; i < most_items; ++i)
         if (i < items && first + i * simt::kWarpSize < count)
             problem.keys_out[first + i * simt::kWarpSize] = problem.bucket.in_pass(0).decode(keys[i]);
+}
+
+template <class Key, class Value, class Bucket>
+void launch_sort(const block_sort& way, const radix_sort_plan& plan, const SortArrays<Key, Value>& arrays,
+                 const Bucket& bucket, const SortMemory&, stream_t stream) {
+    const BlockSortProblem<Key, Value, Bucket> problem{
+        arrays.keys_in, arrays.keys_out, arrays.values_in, arrays.values_out,
+        arrays.n,       bucket,          plan.passes,      stability_is_unobservable(plan.shape)};
+    simt::launch(sort_block_kernel<Key, Value, Bucket>, shape_of(way.launch, stream, "sort_block_kernel"), problem);
 }
 
 }  // namespace kogge::grid::KOGGE_CODE

@@ -15,6 +15,8 @@
 #include "kogge/detail/prebuilt.hpp"
 #include "kogge/digit/key_digits.cuh"
 #include "kogge/engine/carry.cuh"
+#include "kogge/sort/common/arrays.cuh"
+#include "kogge/sort/common/scratch.hpp"
 #include "kogge/sort/common/shape.hpp"
 
 namespace kogge::grid::KOGGE_CODE {
@@ -120,6 +122,15 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCompareThreads, 2)
     for (std::uint32_t w = 0; w < warps; ++w) target += shared.before[w][lane];
     if (problem.keys_out) problem.keys_out[target] = key;
     if constexpr (CompareProblem<Key, Value, Bucket>::kHasValues) problem.values_out[target] = value;
+}
+
+template <class Key, class Value, class Bucket>
+void launch_sort(const rank_sort& way, const radix_sort_plan&, const SortArrays<Key, Value>& arrays,
+                 const Bucket& bucket, const SortMemory&, stream_t stream) {
+    const CompareProblem<Key, Value, Bucket> problem{
+        arrays.keys_in, arrays.keys_out, arrays.values_in, arrays.values_out, arrays.n, bucket, arrays.in_place()};
+    simt::launch(sort_compare_kernel<Key, Value, Bucket>,
+                 shape_of(way.launch, stream, "sort_compare_kernel", problem.in_place), problem);
 }
 
 }  // namespace kogge::grid::KOGGE_CODE

@@ -1,0 +1,140 @@
+// Plans of radix sorts and of splits into bins: one struct per algorithm, and which of them a call takes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "kogge/exec.hpp"
+#include "kogge/simt/runtime.hpp"
+
+namespace kogge {
+
+/// The layout of a value array that moves with the keys of a sort.
+struct value_layout {
+    std::size_t bytes;
+    std::size_t alignment;
+};
+
+struct radix_sort_shape {
+    std::size_t key_bytes;
+    int begin_bit = 0;
+    int end_bit = 0;
+    bool in_place = true;
+    bool writes_keys = true;             ///< false for argsort
+    std::vector<value_layout> values{};  ///< none: keys only
+    bool merges_keys = false;            ///< keys that differ may count as equal: struct keys, some float orders
+    bool are_floats = false;             ///< in the order of all their bits
+};
+
+struct launch_size {
+    std::uint32_t blocks = 0;
+    int threads = 0;               ///< per block
+    std::size_t shared_bytes = 0;  ///< per block
+};
+
+/// No bits to sort by: keys and values are copied.
+struct copy_way {};
+
+/// One launch; each key's place is the number of keys that come before it, counted by comparing it with all.
+struct rank_sort {
+    launch_size launch;
+};
+
+/// One launch of one block, which does all passes on chip.
+struct block_sort {
+    launch_size launch;
+    int items_per_thread = 0;
+};
+
+/// Keys of 8 or 16 bits alone: each value is counted, and written as often as it occurs.
+struct counting_sort {
+    launch_size count;
+    std::optional<launch_size> fill;  ///< none: one block counts and fills
+};
+
+/// One cooperative launch, whose blocks hold all keys on chip.
+struct resident_sort {
+    launch_size launch;
+    int items_per_thread = 0;
+    std::uint64_t block_items = 0;   ///< per block; the last block may hold fewer
+    std::uint32_t bucket_items = 0;  ///< uniform keys go by buckets of at most this many keys; 0: by digits only
+    bool checks_order = false;       ///< passes rank in arrival order; the result is checked, and sorted again if wrong
+};
+
+/// Batches of neighbouring buckets are sorted together on chip.
+struct span_plan {
+    int threads = 0;           ///< per block
+    std::uint64_t places = 0;  ///< of the array, per span
+    std::uint32_t spans = 0;
+    std::uint32_t blocks = 0;
+    bool samples_values = false;  ///< buckets may be intervals of the floats' values, if a sample finds them uniform
+};
+
+/// The device may choose passes over the leading digits alone, and sort the buckets that they leave on chip.
+struct prefix_plan {
+    std::optional<span_plan> spans;
+    std::uint32_t bucket_blocks = 0;  ///< of a launch that sorts small buckets; 0: there is none
+};
+
+/// Passes over the whole array, one per digit, least significant first.
+struct pass_sort {
+    launch_size pass;        ///< of each launch
+    bool pipelined = false;  ///< warps have roles: loading, ranking and storing overlap (sm_90)
+    int items_per_thread = 0;
+    std::uint64_t tile_items = 0;
+    std::uint64_t tiles = 0;
+    std::uint64_t tiles_per_launch = 0;
+    std::uint32_t launches_per_pass = 0;
+    std::uint64_t look_back_rows = 0;  ///< of the tables in which the tiles of a launch publish their counts
+    std::uint32_t histogram_blocks = 0;
+    int digits_per_read = 0;    ///< counted by one launch of the histogram
+    bool many_stripes = false;  ///< of counters, in these blocks
+    bool checks_order = false;  ///< as resident_sort's
+    std::optional<prefix_plan> prefix;
+    std::uint32_t fallback_blocks = 0;  ///< sort again what is out of order, and by digits what is skewed; 0: none
+};
+
+/// A split of few items in one launch, in which each block counts all of them.
+struct small_split {
+    launch_size launch;
+    std::uint64_t block_items = 0;
+};
+
+using sort_way = std::variant<copy_way, rank_sort, block_sort, counting_sort, resident_sort, pass_sort, small_split>;
+
+struct radix_sort_plan {
+    std::uint64_t n = 0;
+    radix_sort_shape shape{};
+    sort_way way;
+    int passes = 0;               ///< over digits; 0: the way takes none
+    std::size_t index_bytes = 0;  ///< 0: values travel with the keys; else indices do, and values are gathered by them
+    int launches = 0;             ///< kernels, fills and copies
+    std::size_t scratch_bytes = 0;  ///< a workspace must hold this many
+
+    template <class Way>
+    bool is() const {
+        return std::holds_alternative<Way>(way);
+    }
+    /// The way, or null if the sort goes another one.
+    template <class Way>
+    const Way* as() const {
+        return std::get_if<Way>(&way);
+    }
+};
+/// The fastest way whose scratch is at most `scratch_limit`. Throws errc::out_of_memory, naming the least, if there is
+/// none, and errc::invalid_argument for bits that are no range, and for keys or values without bytes or too wide for
+/// the device.
+radix_sort_plan plan_radix_sort(std::uint64_t n, const radix_sort_shape& shape, const device_properties& device,
+                                std::size_t scratch_limit = kNoLimit);
+/// A split into bins is a sort by the bits [0, log2(bins)) of the bin number; values always travel with their keys.
+radix_sort_plan plan_split(std::uint64_t n, const radix_sort_shape& shape, const device_properties& device);
+
+/// The way's name: "rank_sort", "pass_sort", ….
+const char* to_string(const sort_way& way);
+std::string to_string(const radix_sort_plan& plan);
+
+}  // namespace kogge

@@ -1,0 +1,85 @@
+// Plans of scans.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kogge/networks.hpp"
+#include "kogge/simt/runtime.hpp"
+
+namespace kogge {
+
+/// How a scan crosses blocks.
+enum class grid_strategy : std::uint8_t {
+    automatic,
+    one_wave,   ///< on chip as a whole, a tile a block, with one barrier; on_chip where the items do not fit
+    on_chip,    ///< one pass: a tile stays on chip while its carry is summed from the aggregates before it
+    two_level,  ///< a fixed number of blocks: reduce, scan the block sums, scan again from the carry
+    recursive,  ///< one block a tile, the sums scanned by the same method
+    one_block,  ///< a single block walks over all tiles
+};
+inline constexpr grid_strategy one_wave = grid_strategy::one_wave;
+inline constexpr grid_strategy on_chip = grid_strategy::on_chip;
+inline constexpr grid_strategy two_level = grid_strategy::two_level;
+inline constexpr grid_strategy recursive = grid_strategy::recursive;
+inline constexpr grid_strategy one_block = grid_strategy::one_block;
+
+struct scan_options {
+    grid_strategy grid = grid_strategy::automatic;
+    network block = network::shuffle;  ///< the network over the threads' partial sums
+};
+
+/// The sizes that a scan's plan depends on.
+struct scan_shape {
+    std::size_t item_bytes;    ///< of what a tile holds: the input's value type
+    std::size_t result_bytes;  ///< of the output's items
+    std::size_t accumulator_bytes;
+    std::size_t run_value_bytes = 0;  ///< of a scan by key or of segments: of the values; the input's are flagged too
+    bool by_offsets = false;          ///< of segments: a bit an item says where they start
+};
+
+/// One level of a scan that is not on chip: blocks fold and later scan chunks of tiles; the next level scans their
+/// sums.
+struct scan_level {
+    std::uint64_t tiles_per_block;
+    std::uint32_t blocks;
+};
+
+/// The ring of tiles in shared memory that a pipelined block works on (engine/pipeline.cuh), and its roles.
+struct ring_shape {
+    int worker_warps = 0;  ///< reduce tiles, and finish them; one more loads, one publishes sums, one adds up carries
+    int stages = 0;        ///< tiles on chip
+    int ahead = 0;         ///< tiles that are reduced before one is finished
+    int parts = 0;         ///< of a tile, each loaded and waited for by itself
+    int loading = 0;       ///< parts on their way at a time
+};
+
+struct scan_plan {
+    grid_strategy grid = grid_strategy::one_block;
+    network block = network::shuffle;
+    int rows = 0;              ///< of a wave: of 16 bytes a thread
+    bool deep = false;         ///< a wave that also holds items in shared memory, with bulk copies (sm_90)
+    bool pipelined = false;    ///< on chip with bulk copies and warp roles (sm_90)
+    bool cluster = false;      ///< the blocks of a wave are one thread-block cluster
+    bool cooperative = false;  ///< all blocks are resident at once, and nothing has to be zeroed before
+    ring_shape ring;           ///< of a pipelined scan
+    int threads = 0;           ///< that hold items; a pipelined block has three warps more
+    int items_per_thread = 0;
+    std::uint64_t tiles = 0;
+    std::uint32_t blocks = 0;        ///< of the largest launch
+    std::vector<scan_level> levels;  ///< empty for one_wave and on_chip
+    std::uint64_t mark_words = 0;    ///< of segments, where no wave marks its tiles on chip
+    int launches = 0;                ///< kernels and fills
+    std::size_t scratch_bytes = 0;   ///< what a workspace must hold
+};
+/// Like all plans, throws errc::invalid_argument for items of no bytes, more than memory can hold, or too wide for a
+/// block's shared memory. by_key_shape and segments_shape (scan.hpp) are the shapes of scans by key and of segments.
+scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options& options,
+                    const device_properties& device);
+
+const char* to_string(grid_strategy strategy);
+std::string to_string(const scan_plan& plan);
+
+}  // namespace kogge

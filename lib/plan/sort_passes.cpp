@@ -1,0 +1,128 @@
+// The candidate that takes everything: passes over the whole array.
+#include <string>
+
+#include "kogge/sort/common/shape.hpp"
+#include "kogge/sort/prefix/shape.hpp"
+#include "plan/sort_task.hpp"
+#include "tuning/tuning.hpp"
+
+namespace kogge::grid {
+
+// With enough items per multiprocessor there are enough tiles for passes to be pipelined. Then, too, ranks by atomics
+// and a check of the result cost less than ranks by ballots.
+bool fits_pipeline(const SortTask& task) {
+    const std::size_t key_bytes = task.shape.key_bytes, moved = task.moved_bytes();
+    const std::size_t words = divide_up(key_bytes, 4) + divide_up(moved, 4);  // of an item in registers
+    return task.device.compute_major >= 9 && pipelines_items(key_bytes, moved) &&
+           task.n >= task.multiprocessors() * chosen(Choice::sort_pipeline_share, 4 * words) &&
+           task.device.shared_bytes_per_block >= split_shared_bytes(key_bytes + moved);
+}
+
+namespace {
+
+// Look-back words count to 2^30.
+constexpr std::uint64_t kMostLaunchItems = (std::uint64_t{1} << 30) - 1;
+
+void plan_tiles(const SortTask& task, pass_sort& way) {
+    const std::size_t moved = task.moved_bytes(), together = task.shape.key_bytes + moved;
+    const std::size_t widest = std::max(task.shape.key_bytes, moved);
+    std::uint64_t resident = task.multiprocessors();
+    way.pipelined = task.may_pipeline && fits_pipeline(task);
+    if (way.pipelined) {
+        way.pass.threads = kSplitThreads;
+        way.items_per_thread = split_items(together);
+        way.tile_items = static_cast<std::uint64_t>(kSplitRanking * 32 * way.items_per_thread);
+        way.pass.shared_bytes = split_shared_bytes(together);
+    } else {
+        way.pass.threads = kTileThreads;
+        way.items_per_thread = tile_items(widest);
+        way.tile_items = static_cast<std::uint64_t>(way.items_per_thread * kTileThreads);
+        way.pass.shared_bytes = tile_shared_bytes(widest);
+        resident *= std::clamp<std::uint64_t>(
+            task.device.shared_bytes_per_multiprocessor / (way.pass.shared_bytes + 1024), 1, 6);
+    }
+    if (way.pass.shared_bytes > task.device.shared_bytes_per_block)
+        throw error(errc::invalid_argument, "radix_sort",
+                    "items of " + std::to_string(widest) + " bytes are too wide for this device's chip");
+    way.tiles = divide_up(task.n, way.tile_items);
+    const std::uint64_t launches =
+        std::max(divide_up(way.tiles, kMostLaunchItems / way.tile_items), task.least_launches);
+    way.tiles_per_launch = divide_up(way.tiles, launches);
+    way.launches_per_pass = static_cast<std::uint32_t>(divide_up(way.tiles, way.tiles_per_launch));
+    way.pass.blocks = static_cast<std::uint32_t>(std::min(way.tiles_per_launch, resident));
+    way.look_back_rows = way.pipelined ? most_pass_tiles(way.tiles_per_launch, way.pass.blocks) : way.tiles_per_launch;
+}
+
+// As many digits per read, in as many stripes, as a block has room for.
+void plan_histograms(const SortTask& task, pass_sort& way) {
+    way.histogram_blocks = static_cast<std::uint32_t>(
+        std::clamp<std::uint64_t>(divide_up(task.n, 8 * kHistogramThreads), 1, task.multiprocessors()));
+    way.digits_per_read = histogram_passes(task.device.shared_bytes_per_block);
+    const int digits = std::min(task.passes, way.digits_per_read);
+    const int stripe_bits = task.shape.merges_keys ? kFewStripeBits : histogram_stripe_bits(task.shape.key_bytes);
+    way.many_stripes = task.n / way.histogram_blocks >= kManyStripeItems &&
+                       histogram_bytes(digits, stripe_bits) <= task.device.shared_bytes_per_block;
+}
+
+std::optional<span_plan> plan_spans(const SortTask& task) {
+    const radix_sort_shape& shape = task.shape;
+    const int threads = span_threads(task.n);
+    // Floats are uniform by their values, if at all, and spans of 64 bits do not go by values.
+    const bool may_be_uniform = sorts_all_bits(shape) && !(shape.are_floats && shape.key_bytes == 8);
+    if (!may_be_uniform || !orders_spans(shape.key_bytes, task.moved_bytes()) || threads == 0) return std::nullopt;
+    span_plan spans;
+    spans.threads = threads;
+    spans.places = span_stretch(task.n, threads, task.has_values());
+    spans.spans = static_cast<std::uint32_t>(divide_up(task.n, spans.places));
+    spans.samples_values = shape.are_floats && spans_take_floats(shape.key_bytes, threads, task.has_values());
+    spans.blocks = static_cast<std::uint32_t>(
+        span_blocks(spans.spans, threads, task.has_values(), static_cast<int>(task.multiprocessors())));
+    return spans;
+}
+
+prefix_plan plan_prefix(const SortTask& task) {
+    prefix_plan prefix;
+    prefix.spans = plan_spans(task);
+    // Keys of many digits that are not uniform enough for spans may still be sorted in small buckets.
+    if (prefix.spans && task.shape.key_bytes <= 4) return prefix;
+    const std::size_t widest = std::max(task.shape.key_bytes, task.moved_bytes());
+    const std::uint64_t tiles = divide_up(task.n, static_cast<std::uint64_t>(group_items(widest)));
+    prefix.bucket_blocks = static_cast<std::uint32_t>(
+        std::max(std::min(tiles, 4 * task.multiprocessors()), divide_up(tiles, kGroupThreads)));
+    return prefix;
+}
+
+std::uint32_t fallback_blocks(const SortTask& task, const pass_sort& way) {
+    const std::size_t widest = std::max(task.shape.key_bytes, task.moved_bytes());
+    const std::uint64_t resident = std::clamp<std::uint64_t>(
+        task.device.shared_bytes_per_multiprocessor / (tile_shared_bytes(widest) + 1024), 1, kAgainBlocks);
+    return static_cast<std::uint32_t>(std::min(2 * way.tiles_per_launch, resident * task.multiprocessors()));
+}
+
+int count_launches(const SortTask& task, const pass_sort& way) {
+    const int each = static_cast<int>(way.launches_per_pass);
+    int launches = 1 + (task.passes + way.digits_per_read - 1) / way.digits_per_read + task.passes * each;
+    if (task.passes % 2 == 1 && task.shape.in_place && task.shape.writes_keys) launches += each;
+    const span_plan* const spans = way.prefix && way.prefix->spans ? &*way.prefix->spans : nullptr;
+    if (spans) launches += 2;  // the first of which may check the order
+    else if (way.checks_order) ++launches;
+    if (way.prefix && way.prefix->bucket_blocks > 0) launches += 2;
+    // The sample, the count of value digits and their passes.
+    if (spans && spans->samples_values) launches += 2 + kSpanDigits * each;
+    return launches + (way.fallback_blocks > 0 ? 1 : 0);
+}
+
+}  // namespace
+
+MaybePlan try_pass_sort(const SortTask& task) {
+    pass_sort way;
+    plan_tiles(task, way);
+    plan_histograms(task, way);
+    const bool ends_in_place = task.passes % 2 == 0;
+    way.checks_order = way.pipelined && stability_is_unobservable(task.shape) && ends_in_place;
+    if (way.pipelined && !task.shape.merges_keys && ends_in_place && task.passes > 2) way.prefix = plan_prefix(task);
+    if (way.checks_order || way.prefix) way.fallback_blocks = fallback_blocks(task, way);
+    return task.plan(way, task.passes, count_launches(task, way));
+}
+
+}  // namespace kogge::grid

@@ -1,0 +1,50 @@
+// The candidate that holds all keys on chip: one cooperative launch.
+#include "kogge/sort/common/shape.hpp"
+#include "plan/sort_task.hpp"
+#include "tuning/tuning.hpp"
+
+namespace kogge::grid {
+namespace {
+
+// From this many keys per block on, ranks by atomics and a check of the order cost less than ranks by ballots.
+constexpr std::uint64_t kServedChunk = 12288;
+
+// The most keys of a bucket that a block sorts, in a sort of several digits: several times the average, where they fit.
+std::uint32_t bucket_items(const SortTask& task, std::uint64_t chunk) {
+    const std::size_t key = task.shape.key_bytes, moved = task.moved_bytes();
+    if (task.shape.merges_keys || task.passes < 3 || key < 4 || key > 16) return 0;
+    const std::uint64_t room = (task.device.shared_bytes_per_block - kGridSortTables) / grid_range_bytes(key, moved);
+    const std::uint64_t most = std::min<std::uint64_t>(grid_range_items(key, moved) * kGridSortThreads, room);
+    if (most < chunk) return 0;
+    return static_cast<std::uint32_t>(std::min(most, std::max<std::uint64_t>(4 * chunk, 2 * kEvenKeys)) / 64 * 64);
+}
+
+}  // namespace
+
+// The tuned share of keys is enough for a block: more blocks rank no sooner, and wait for each other longer.
+MaybePlan try_resident_sort(const SortTask& task) {
+    const std::size_t key_bytes = task.shape.key_bytes, moved = task.moved_bytes(), together = key_bytes + moved;
+    const auto most_blocks =
+        static_cast<std::uint64_t>(std::clamp(task.device.multiprocessors, 1, kGridSortGroup * kGridSortGroup));
+    const std::uint64_t least = chosen(Choice::sort_grid_share, key_bytes);
+    const auto blocks = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(divide_up(task.n, least), 1, most_blocks));
+    const std::uint64_t chunk = grid_sort_chunk(task.n, blocks);
+    const int most_items = grid_sort_items(key_bytes, moved);
+    if (together > 32 || task.passes > kGridSortPasses) return std::nullopt;
+    // Keys of many digits may do with passes over the leading ones, which only pipelined passes try.
+    if (!task.shape.merges_keys && key_bytes > 4 && fits_pipeline(task)) return std::nullopt;
+    if (chunk > static_cast<std::uint64_t>(most_items * kGridSortThreads)) return std::nullopt;
+    if (grid_sort_bytes(chunk, together) > task.device.shared_bytes_per_block) return std::nullopt;
+    resident_sort way;
+    way.items_per_thread = static_cast<int>(divide_up(chunk, kGridSortThreads));
+    way.block_items = chunk;
+    way.bucket_items = bucket_items(task, chunk);
+    way.checks_order =
+        stability_is_unobservable(task.shape) && task.passes > 2 && serves_ranks(key_bytes) && chunk >= kServedChunk;
+    way.launch = {blocks, kGridSortThreads,
+                  std::max(grid_sort_bytes(chunk, together),
+                           kGridSortTables + way.bucket_items * grid_range_bytes(key_bytes, moved))};
+    return task.plan(way, task.passes, 1);
+}
+
+}  // namespace kogge::grid

@@ -1,0 +1,58 @@
+// What the candidates of sorts and splits are asked: each looks whether its way takes the task, and plans itself.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "kogge/plan/radix_sort.hpp"
+
+namespace kogge::grid {
+
+struct SortTask {
+    std::uint64_t n;
+    const radix_sort_shape& shape;
+    const device_properties& device;
+    int passes;                        // digits that the bits make
+    std::size_t index_bytes = 0;       // 0: values travel with their keys
+    bool may_pipeline = true;          // passes may have warps with roles
+    std::uint64_t least_launches = 1;  // per pass
+
+    // What moves with a key: its value, the value's index, or nothing.
+    std::size_t moved_bytes() const {
+        return index_bytes > 0 ? index_bytes : shape.values.empty() ? 0 : shape.values[0].bytes;
+    }
+    bool has_values() const { return !shape.values.empty(); }
+    std::uint64_t multiprocessors() const { return static_cast<std::uint64_t>(std::max(device.multiprocessors, 1)); }
+
+    // The plan of a way that takes this many passes and launches, gathering apart; its scratch is measured.
+    radix_sort_plan plan(const sort_way& way, int way_passes, int launches) const;
+};
+
+using Candidate = std::optional<radix_sort_plan> (*)(const SortTask&);
+using MaybePlan = std::optional<radix_sort_plan>;
+
+MaybePlan try_copy(const SortTask& task);
+MaybePlan try_rank_sort(const SortTask& task);
+// One block, as long as it is faster than several; or whenever it has room.
+MaybePlan try_fast_block_sort(const SortTask& task);
+MaybePlan try_block_sort(const SortTask& task);
+bool fits_block_sort(const SortTask& task);
+// Counting by one block; by all where it is faster than moving keys; whenever it is possible.
+MaybePlan try_counting_in_block(const SortTask& task);
+MaybePlan try_fast_counting(const SortTask& task);
+MaybePlan try_counting(const SortTask& task);
+MaybePlan try_resident_sort(const SortTask& task);
+// Passes with at least task.least_launches launches each. Takes every task, or throws errc::invalid_argument for items
+// that are too wide for the device's chip.
+MaybePlan try_pass_sort(const SortTask& task);
+MaybePlan try_small_split(const SortTask& task);
+
+// Whether passes of this task are pipelined.
+bool fits_pipeline(const SortTask& task);
+
+// The digits of n keys that count; throws errc::invalid_argument for bits that are no range.
+int digits_of(const char* call, std::uint64_t n, const radix_sort_shape& shape);
+
+}  // namespace kogge::grid

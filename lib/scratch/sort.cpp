@@ -1,0 +1,78 @@
+// The scratch of radix sorts and splits.
+#include <variant>
+
+#include "kogge/sort/common/scratch.hpp"
+#include "kogge/sort/common/shape.hpp"
+#include "kogge/sort/prefix/shape.hpp"
+#include "scratch/gathered.hpp"
+
+namespace kogge::grid {
+
+namespace {
+
+// The alternate of the output, between which passes go to and fro; and the stand-in for an output without keys.
+template <class Memory>
+void carve_alternate(detail::Carver& carver, const radix_sort_plan& plan, bool is_packed, bool is_needed,
+                     Memory& memory) {
+    const std::size_t key_bytes = plan.shape.key_bytes, moved = moved_value_bytes(plan);
+    if (is_needed && is_packed) {
+        unsigned char* const items = carver.take<unsigned char>(plan.n * (key_bytes + moved));
+        memory.keys = items;
+        memory.values = items ? items + plan.n * key_bytes : nullptr;
+    } else if (is_needed) {
+        memory.keys = carver.take<unsigned char>(plan.n * key_bytes);
+        if (moved > 0) memory.values = carver.take<unsigned char>(plan.n * moved);
+    }
+    if (!plan.shape.writes_keys && plan.passes > 2) memory.more_keys = carver.take<unsigned char>(plan.n * key_bytes);
+}
+
+// One overload per way; those without scratch share the first.
+template <class Way>
+void carve(detail::Carver&, const radix_sort_plan&, const Way&, SortMemory&) {}
+
+void carve(detail::Carver& carver, const radix_sort_plan& plan, const counting_sort& way, SortMemory& memory) {
+    if (way.fill)
+        memory.value_counts = carver.take<std::uint64_t>(value_count_bytes(plan.shape.key_bytes, way.count.blocks) / 8);
+}
+
+void carve(detail::Carver& carver, const radix_sort_plan& plan, const resident_sort& way, SortMemory& memory) {
+    const std::uint64_t tables = static_cast<std::uint64_t>(plan.passes) + (way.bucket_items > 0 ? 1 : 0);
+    memory.grid.counts = carver.take<std::uint32_t>(tables * grid_sort_words(way.launch.blocks));
+    memory.grid.moved = carver.take<std::uint32_t>(1);
+    memory.grid.disorder = carver.take<std::uint32_t>(1);
+    memory.grid.ordered = carver.take<std::uint32_t>(way.launch.blocks);
+    carve_alternate(carver, plan, false, plan.passes > 1, memory.grid);
+}
+
+void carve(detail::Carver& carver, const radix_sort_plan& plan, const pass_sort& way, SortMemory& memory) {
+    SplitMemory& split = memory.split;
+    const std::uint64_t passes = static_cast<std::uint64_t>(plan.passes), slots = 1 + passes;
+    split.moves = carver.take<std::uint32_t>(slots);
+    if (way.launches_per_pass > 1) split.next_starts = carver.take<std::uint64_t>(2 * kBins);
+    if (way.prefix) split.large = carver.take<LargeGroup>(most_large_groups(plan.n));
+    if (way.prefix && way.prefix->spans) {
+        const std::uint64_t spans = way.prefix->spans->spans;
+        split.spans = carver.take<LargeGroup>(spans + 1);
+        split.crowded = carver.take<LargeGroup>(2 * spans);
+    }
+    const std::size_t start = carver.used();
+    split.control = carver.take<std::uint32_t>(kSplitControlWords);
+    split.tickets = carver.take<std::uint32_t>(slots * way.launches_per_pass);
+    split.histograms = carver.take<std::uint64_t>(passes * kBins);
+    const std::uint64_t words = split_table_words(way.look_back_rows);
+    split.zeroed = carver.used() - start + words * sizeof(std::uint64_t);
+    split.counts = carver.take<std::uint64_t>(2 * words);
+    const bool is_packed = way.pipelined && packs_items(plan.shape.key_bytes, moved_value_bytes(plan));
+    carve_alternate(carver, plan, is_packed, plan.passes > 1 || (plan.shape.in_place && plan.shape.writes_keys), split);
+}
+
+}  // namespace
+
+SortMemory carve_radix_sort(detail::Carver& carver, const radix_sort_plan& plan) {
+    SortMemory memory;
+    carve_gathered(carver, plan, memory,
+                   [&] { std::visit([&](const auto& way) { carve(carver, plan, way, memory); }, plan.way); });
+    return memory;
+}
+
+}  // namespace kogge::grid
