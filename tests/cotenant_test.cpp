@@ -11,6 +11,7 @@
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
 #include "support/repeats.hpp"
+#include "support/scan_plans.hpp"
 
 namespace {
 
@@ -104,7 +105,7 @@ protected:
 TEST_F(CoTenants, PersistentKernelsRunOnWhatIsLeft) {
     std::size_t n = (1u << 25) + 5;
     const kogge::device_properties& device = simt::current_properties();
-    while (kogge::plan_scan(n, {4, 4, 4}, {}, device).cooperative ||
+    while (is_cooperative(kogge::plan_scan(n, {4, 4, 4}, {}, device)) ||
            kogge::plan_compact(n, 4, false, false, device).cooperative)
         n += 1u << 24;
     prepare(n);
@@ -144,7 +145,7 @@ std::vector<T> numbers(std::size_t n) {
 template <class T>
 std::size_t many_items() {
     std::size_t n = 1'000'003;
-    while (kogge::plan_scan(n, {sizeof(T), sizeof(T), sizeof(T)}, {}, simt::current_properties()).cooperative)
+    while (is_cooperative(kogge::plan_scan(n, {sizeof(T), sizeof(T), sizeof(T)}, {}, simt::current_properties())))
         n += 1'000'000;
     return n;
 }

@@ -20,6 +20,7 @@
 #include "support/inputs.hpp"
 #if KOGGE_EMULATED
 #include "kogge/simt/emulator.hpp"
+#include "support/scan_plans.hpp"
 #endif
 
 namespace {
@@ -580,11 +581,11 @@ TEST(Plans, ArePureAndPrintable) {
         EXPECT_NE(kogge::to_string(sort).find("radix_sort"), std::string::npos);
         EXPECT_GE(sort.scratch_bytes, n > (1u << 16) ? n * 4 : 0);
     }
-    EXPECT_TRUE(kogge::plan_scan(1u << 28, {4, 4, 4}, {}, device).pipelined);
+    EXPECT_TRUE(is_pipelined(kogge::plan_scan(1u << 28, {4, 4, 4}, {}, device)));
     kogge::device_properties older = device;
     older.compute_major = 7;
-    EXPECT_FALSE(kogge::plan_scan(1u << 28, {4, 4, 4}, {}, older).pipelined);
-    EXPECT_FALSE(kogge::plan_scan(1u << 28, {3, 8, 8}, {}, device).pipelined);
+    EXPECT_FALSE(is_pipelined(kogge::plan_scan(1u << 28, {4, 4, 4}, {}, older)));
+    EXPECT_FALSE(is_pipelined(kogge::plan_scan(1u << 28, {3, 8, 8}, {}, device)));
     EXPECT_EQ(kogge::plan_scan(100, {4, 4, 4}, {}, device).grid, kogge::one_wave);
     EXPECT_EQ(kogge::plan_scan(100, {4, 4, 4}, {.grid = kogge::two_level}, device).grid, kogge::two_level);
 }

@@ -16,6 +16,7 @@
 #include "kogge/kogge.hpp"
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
+#include "support/scan_plans.hpp"
 
 namespace {
 
@@ -113,7 +114,7 @@ protected:
         if (small()) return list;
         const kogge::device_properties& device = simt::current_properties();
         std::uint64_t n = 1'000'000;
-        while (kogge::plan_scan(n, {4, 4, 4}, {}, device).cooperative ||
+        while (is_cooperative(kogge::plan_scan(n, {4, 4, 4}, {}, device)) ||
                kogge::plan_compact(n, 4, false, false, device).cooperative ||
                kogge::plan_runs(n, {4, kogge::runs_output::lengths}, device).cooperative)
             n += 1'000'000;

@@ -11,6 +11,7 @@
 #include "../lib/tuning/tuning.hpp"
 #include "kogge/pass/shape.hpp"
 #include "kogge/sort/prefix/shape.hpp"
+#include "support/scan_plans.hpp"
 #include "support/sort_plans.hpp"
 
 namespace {
@@ -49,6 +50,7 @@ TEST(ScanPlan, CoversEveryItemWithEveryStrategy) {
                 const scan_plan plan = plan_scan(n, shape, {.grid = grid}, device);
                 const std::uint64_t tile =
                     static_cast<std::uint64_t>(plan.threads) * static_cast<std::uint64_t>(plan.items_per_thread);
+                const std::vector<scan_level> levels = levels_of(plan);
                 EXPECT_GE(plan.tiles * tile, n);
                 EXPECT_LT((plan.tiles - 1) * tile, n);
                 EXPECT_GE(plan.blocks, 1u);
@@ -60,14 +62,14 @@ TEST(ScanPlan, CoversEveryItemWithEveryStrategy) {
                     EXPECT_EQ(plan.launches, 1);
                     EXPECT_GE(plan.scratch_bytes, plan.tiles * shape.accumulator_bytes);
                 } else if (plan.grid == on_chip) {
-                    EXPECT_TRUE(plan.levels.empty());
+                    EXPECT_TRUE(levels.empty());
                 } else {
-                    ASSERT_FALSE(plan.levels.empty());
-                    EXPECT_GE(plan.levels[0].tiles_per_block * plan.levels[0].blocks, plan.tiles);
-                    EXPECT_EQ(plan.levels.back().blocks, 1u);
-                    EXPECT_EQ(plan.launches, static_cast<int>(2 * plan.levels.size() - 1));
+                    ASSERT_FALSE(levels.empty());
+                    EXPECT_GE(levels[0].tiles_per_block * levels[0].blocks, plan.tiles);
+                    EXPECT_EQ(levels.back().blocks, 1u);
+                    EXPECT_EQ(plan.launches, static_cast<int>(2 * levels.size() - 1));
                 }
-                EXPECT_EQ(plan.scratch_bytes == 0, !plan.levels.empty() && plan.levels[0].blocks == 1);
+                EXPECT_EQ(plan.scratch_bytes == 0, !levels.empty() && levels[0].blocks == 1);
             }
     });
 }
@@ -77,8 +79,8 @@ TEST(ScanPlan, RecursesOverMoreTilesThanALaunchHasBlocks) {
     const scan_shape shape{100, 100, 100};  // tiles of 256 items
     for (const std::uint64_t tiles : {kTwo31 - 1, kTwo31, kTwo32 - 1, kTwo32, kTwo32 + 1, 5 * kTwo31}) {
         const scan_plan plan = plan_scan(tiles * 256, shape, {.grid = recursive}, h200_properties());
-        ASSERT_FALSE(plan.levels.empty());
-        const scan_level& first = plan.levels[0];
+        ASSERT_FALSE(levels_of(plan).empty());
+        const scan_level first = levels_of(plan)[0];
         EXPECT_EQ(plan.blocks, first.blocks);
         EXPECT_LT(first.blocks, kTwo31);
         EXPECT_GE(first.tiles_per_block * first.blocks, tiles);
@@ -92,23 +94,26 @@ TEST(ScanPlan, RecursesOverMoreTilesThanALaunchHasBlocks) {
 TEST(ScanPlan, ARingOfFewTilesIsOneLaunch) {
     const device_properties device = h200_properties();
     const std::uint64_t round = 132 * 10240;
-    const auto most_items = [&](const auto& plan) {
+    const auto most_items = [&](const auto& is_one_launch) {
         std::uint64_t rounds = 1;
-        while (plan((rounds + 1) * round).cooperative) ++rounds;
+        while (is_one_launch((rounds + 1) * round)) ++rounds;
         return rounds * round;
     };
-    const std::uint64_t most = most_items([&](std::uint64_t n) { return plan_scan(n, {4, 4, 4}, {}, device); });
+    const std::uint64_t most = most_items([&](std::uint64_t n) {
+        return is_cooperative(plan_scan(n, {4, 4, 4}, {}, device));
+    });
     const scan_plan few = plan_scan(most, {4, 4, 4}, {}, device), many = plan_scan(most + 1, {4, 4, 4}, {}, device);
-    EXPECT_TRUE(few.pipelined && few.cooperative);
+    EXPECT_TRUE(is_pipelined(few) && is_cooperative(few));
     EXPECT_EQ(few.launches, 1);
     EXPECT_EQ(few.blocks, 132u);
-    EXPECT_TRUE(many.pipelined && !many.cooperative);
+    EXPECT_TRUE(is_pipelined(many) && !is_cooperative(many));
     EXPECT_EQ(many.launches, 2);
-    const std::uint64_t kept = most_items([&](std::uint64_t n) { return plan_compact(n, 4, false, false, device); });
+    const std::uint64_t kept =
+        most_items([&](std::uint64_t n) { return plan_compact(n, 4, false, false, device).cooperative; });
     EXPECT_TRUE(plan_compact(kept, 4, false, false, device).pipelined);
     EXPECT_FALSE(plan_compact(kept + 1, 4, false, false, device).cooperative);
     EXPECT_FALSE(plan_compact(kept, 4, true, true, device).cooperative) << "its count is zeroed before";
-    EXPECT_FALSE(plan_scan(most, {4, 4, 4}, {}, devices()[1]).cooperative) << "no ring";
+    EXPECT_FALSE(is_cooperative(plan_scan(most, {4, 4, 4}, {}, devices()[1]))) << "no ring";
 }
 
 // By key and of segments the values are on chip, and a bit an item.
@@ -118,24 +123,24 @@ TEST(ScanPlan, RunsTakeTheRoomOfTheirValues) {
     };
     const std::uint64_t wave = 264 * 512 * 8 * 4;
     EXPECT_EQ(plan(wave, 4, 8).grid, one_wave);
-    EXPECT_EQ(plan(wave, 4, 8).rows, 8);
-    EXPECT_EQ(plan(wave / 4, 8, 16).rows, 4);
+    EXPECT_EQ(rows_of(plan(wave, 4, 8)), 8);
+    EXPECT_EQ(rows_of(plan(wave / 4, 8, 16)), 4);
     EXPECT_NE(plan(wave / 4 + 1, 8, 16).grid, one_wave) << "four rows of other values";
     const scan_plan ring = plan(wave + 1, 4, 8);
-    EXPECT_TRUE(ring.pipelined);
+    EXPECT_TRUE(is_pipelined(ring));
     EXPECT_EQ(ring.items_per_thread, 20);
     EXPECT_EQ(plan(1u << 26, 1, 2).items_per_thread, 20) << "a bit an item in one word";
     EXPECT_EQ(plan(1u << 26, 8, 16).items_per_thread, 10);
-    EXPECT_FALSE(plan(1u << 26, 16, 32).pipelined) << "wide folds";
-    EXPECT_FALSE(plan(1u << 26, 12, 16).pipelined) << "values that bulk copies do not take";
+    EXPECT_FALSE(is_pipelined(plan(1u << 26, 16, 32))) << "wide folds";
+    EXPECT_FALSE(is_pipelined(plan(1u << 26, 12, 16))) << "values that bulk copies do not take";
 }
 
 TEST(ScanPlan, NeedsRoomOnChipForARing) {
     const auto all = devices();
-    EXPECT_TRUE(plan_scan(1u << 24, {4, 4, 4}, {}, all[0]).pipelined);
-    EXPECT_FALSE(plan_scan(1u << 24, {4, 4, 4}, {}, all[1]).pipelined);
-    EXPECT_FALSE(plan_scan(1u << 24, {4, 4, 4}, {}, all[3]).pipelined);
-    EXPECT_FALSE(plan_scan(1u << 24, {4, 4, 4}, {.block = network::blelloch}, all[0]).pipelined);
+    EXPECT_TRUE(is_pipelined(plan_scan(1u << 24, {4, 4, 4}, {}, all[0])));
+    EXPECT_FALSE(is_pipelined(plan_scan(1u << 24, {4, 4, 4}, {}, all[1])));
+    EXPECT_FALSE(is_pipelined(plan_scan(1u << 24, {4, 4, 4}, {}, all[3])));
+    EXPECT_FALSE(is_pipelined(plan_scan(1u << 24, {4, 4, 4}, {.block = network::blelloch}, all[0])));
     EXPECT_TRUE(plan_compact(1u << 24, 4, false, false, all[0]).pipelined);
     EXPECT_FALSE(plan_compact(1u << 24, 4, false, false, all[3]).pipelined);
     EXPECT_FALSE(plan_compact(1u << 24, 12, false, false, all[0]).pipelined);
@@ -148,7 +153,7 @@ TEST(ScanPlan, AWaveFitsTheDevice) {
         return plan_scan(n, {bytes, bytes, bytes}, {.grid = one_wave}, device);  // rings may be faster before
     };
     EXPECT_EQ(plan(2048, 4).blocks, 1u);
-    EXPECT_EQ(plan(2048, 4).rows, 1);
+    EXPECT_EQ(rows_of(plan(2048, 4)), 1);
     EXPECT_EQ(plan(4096, 4).blocks, 1u) << "two rows";
     EXPECT_EQ(plan(4097, 4).blocks, 3u);
     EXPECT_EQ(plan(513, 100).blocks, 2u) << "one row";
@@ -174,20 +179,20 @@ TEST(ScanPlan, ADeepWaveFillsSharedMemoryToo) {
         return plan_scan(n, {bytes, bytes, bytes}, {}, device);
     };
     const std::uint64_t tile = 512 * 32, wave = 132 * tile, least = 165 * tile, most = 264 * tile;
-    EXPECT_FALSE(plan(wave, 8).deep);
-    EXPECT_TRUE(plan(wave + 1, 8).pipelined) << "too few blocks";
-    EXPECT_TRUE(plan(least, 8).deep && plan(least, 8).cooperative);
+    EXPECT_FALSE(is_deep(plan(wave, 8)));
+    EXPECT_TRUE(is_pipelined(plan(wave + 1, 8))) << "too few blocks";
+    EXPECT_TRUE(is_deep(plan(least, 8)) && is_cooperative(plan(least, 8)));
     EXPECT_EQ(plan(most, 8).grid, one_wave);
     EXPECT_EQ(plan(most, 8).blocks, 264u);
     EXPECT_EQ(plan(most, 8).items_per_thread, 32);
-    EXPECT_NE(to_string(plan(most, 8)).find("one_wave deep"), std::string::npos);
-    EXPECT_TRUE(plan(most + 1, 8).pipelined);
-    EXPECT_FALSE(plan(2 * most, 4).deep);
-    EXPECT_FALSE(plan_scan(most, {8, 8, 8, 4}, {}, device).deep) << "by key";
-    EXPECT_FALSE(plan_scan(most, {8, 8, 16}, {}, device).deep) << "wide folds";
-    EXPECT_FALSE(plan_scan(most, {8, 8, 8}, {.grid = on_chip}, device).deep);
+    EXPECT_NE(to_string(plan(most, 8)).find("one_wave, deep wave"), std::string::npos);
+    EXPECT_TRUE(is_pipelined(plan(most + 1, 8)));
+    EXPECT_FALSE(is_deep(plan(2 * most, 4)));
+    EXPECT_FALSE(is_deep(plan_scan(most, {8, 8, 8, 4}, {}, device))) << "by key";
+    EXPECT_FALSE(is_deep(plan_scan(most, {8, 8, 16}, {}, device))) << "wide folds";
+    EXPECT_FALSE(is_deep(plan_scan(most, {8, 8, 8}, {.grid = on_chip}, device)));
     device.shared_bytes_per_multiprocessor -= 8 * 1024;
-    EXPECT_TRUE(plan(most, 8).pipelined) << "room for one block";
+    EXPECT_TRUE(is_pipelined(plan(most, 8))) << "room for one block";
     device = h200_properties();
     device.compute_major = 8;
     EXPECT_EQ(plan(most, 8).grid, on_chip) << "no bulk copies";
@@ -312,29 +317,30 @@ TEST(CompactPlan, APartitionMayReadGroupsTwice) {
 TEST(ScanPlan, AWaveOfFewBlocksIsACluster) {
     device_properties device = h200_properties();
     const auto plan = [&](std::uint64_t n) { return plan_scan(n, {4, 4, 4}, {}, device); };
-    EXPECT_FALSE(plan(4096).cluster || plan(4096).cooperative) << "one block";
+    EXPECT_FALSE(is_cluster(plan(4096)) || is_cooperative(plan(4096))) << "one block";
     constexpr std::uint64_t row = 2048;
     const int rows = static_cast<int>(grid::chosen(grid::Choice::scan_cluster_rows, 4));
     const std::uint64_t most = 16 * row * static_cast<std::uint64_t>(rows);
     for (const std::uint64_t n : {std::uint64_t{4097}, 16 * row, most}) {
-        EXPECT_TRUE(plan(n).cluster && !plan(n).cooperative) << n;
+        EXPECT_TRUE(is_cluster(plan(n)) && !is_cooperative(plan(n))) << n;
         EXPECT_LE(plan(n).blocks, 16u);
     }
-    EXPECT_EQ(plan(16 * row).rows, 1);
-    EXPECT_EQ(plan(most).rows, rows);
-    EXPECT_TRUE(!plan(most + 1).cluster && plan(most + 1).cooperative);
+    EXPECT_EQ(rows_of(plan(16 * row)), 1);
+    EXPECT_EQ(rows_of(plan(most)), rows);
+    EXPECT_TRUE(!is_cluster(plan(most + 1)) && is_cooperative(plan(most + 1)));
     EXPECT_EQ(plan(most + 1).blocks, most / row + 1) << "a row";
     EXPECT_TRUE(plan_compact(4097, 4, false, false, device).cluster);
     EXPECT_FALSE(plan_compact(20'000, 100, false, false, device).cluster) << "40 tiles";
-    EXPECT_NE(to_string(plan(4097)).find("one_wave in a cluster"), std::string::npos);
+    EXPECT_NE(to_string(plan(4097)).find(", in a cluster"), std::string::npos);
     EXPECT_NE(to_string(plan_compact(4097, 4, false, false, device)).find("a cluster"), std::string::npos);
     device.cluster_blocks = 8;
-    EXPECT_TRUE(plan(most / 2).cluster && !plan(most / 2 + 1).cluster);
+    EXPECT_TRUE(is_cluster(plan(most / 2)) && !is_cluster(plan(most / 2 + 1)));
     device.cluster_blocks = 1;
-    EXPECT_TRUE(plan(4097).cooperative && !plan(4097).cluster) << "no clusters, however many rows a block may take";
+    EXPECT_TRUE(is_cooperative(plan(4097)) && !is_cluster(plan(4097)))
+        << "no clusters, however many rows a block may take";
     device.cluster_blocks = 16;
     device.max_threads_per_multiprocessor = 768;
-    EXPECT_FALSE(plan(4097).cluster) << "one block a multiprocessor: clusters of that kind may be smaller";
+    EXPECT_FALSE(is_cluster(plan(4097))) << "one block a multiprocessor: clusters of that kind may be smaller";
 }
 
 TEST(CompactPlan, OfSeveralArrays) {
@@ -809,22 +815,23 @@ TEST(Plans, RingsOfScansAreValues) {
     for (const scan_shape& shape :
          {scan_shape{4, 4, 4}, scan_shape{1, 8, 8}, scan_shape{2, 4, 4}, scan_shape{8, 8, 8}}) {
         const scan_plan plan = plan_scan(kTwo32, shape, {}, device);
-        ASSERT_TRUE(plan.pipelined);
-        EXPECT_EQ(plan.ring.worker_warps * 32, plan.threads);
-        EXPECT_EQ(plan.ring.worker_warps % plan.ring.parts, 0);
-        EXPECT_LT(plan.ring.ahead, plan.ring.stages);
-        EXPECT_EQ(plan.ring.parts == 1, shape.item_bytes != shape.result_bytes);
-        EXPECT_LE(plan.ring.stages * static_cast<std::size_t>(plan.threads * plan.items_per_thread) *
+        ASSERT_TRUE(is_pipelined(plan));
+        const ring_shape ring = ring_of(plan);
+        EXPECT_EQ(ring.worker_warps * 32, plan.threads);
+        EXPECT_EQ(ring.worker_warps % ring.parts, 0);
+        EXPECT_LT(ring.ahead, ring.stages);
+        EXPECT_EQ(ring.parts == 1, shape.item_bytes != shape.result_bytes);
+        EXPECT_LE(ring.stages * static_cast<std::size_t>(plan.threads * plan.items_per_thread) *
                       std::max(shape.item_bytes, shape.result_bytes),
                   device.shared_bytes_per_block);
     }
-    EXPECT_EQ(plan_scan(1000, {4, 4, 4}, {}, device).ring.stages, 0) << "a wave has no ring";
+    EXPECT_EQ(ring_of(plan_scan(1000, {4, 4, 4}, {}, device)).stages, 0) << "a wave has no ring";
 }
 
 TEST(Plans, PrintWhatTheyPlan) {
     const device_properties device = h200_properties();
     const scan_plan scan = plan_scan(kTwo32, {4, 4, 4}, {}, device);
-    EXPECT_NE(to_string(scan).find("on_chip pipelined over shuffle"), std::string::npos) << to_string(scan);
+    EXPECT_NE(to_string(scan).find("on_chip, pipeline over shuffle"), std::string::npos) << to_string(scan);
     EXPECT_NE(to_string(scan).find(std::to_string(scan.scratch_bytes) + " bytes of scratch"), std::string::npos);
     EXPECT_NE(to_string(scan).find(std::to_string(scan.tiles) + " tiles"), std::string::npos);
     EXPECT_NE(to_string(scan).find(", 16 worker warps, 5 stages, 2 tiles ahead, 4 parts a tile and 5 on their way"),

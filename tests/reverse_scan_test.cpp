@@ -10,6 +10,7 @@
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
 #include "support/pretending.hpp"
+#include "support/scan_plans.hpp"
 
 namespace {
 
@@ -60,38 +61,34 @@ struct Form {
     bool (*is)(const kogge::scan_plan& plan);
 };
 const Form kForms[] = {
-    {"a wave of one row", 4, 4000, {}, [](const kogge::scan_plan& plan) { return plan.rows == 1 && !plan.deep; }},
-    {"a wave of more rows",
-     5,
-     9 * 2048 - 5,
-     {},
-     [](const kogge::scan_plan& plan) { return plan.rows == 2 && !plan.deep; }},
-    {"a deep wave", 1, 16384 + 897, {}, [](const kogge::scan_plan& plan) { return plan.deep; }},
+    {"a wave of one row", 4, 4000, {}, [](const kogge::scan_plan& plan) { return rows_of(plan) == 1; }},
+    {"a wave of more rows", 5, 9 * 2048 - 5, {}, [](const kogge::scan_plan& plan) { return rows_of(plan) == 2; }},
+    {"a deep wave", 1, 16384 + 897, {}, [](const kogge::scan_plan& plan) { return is_deep(plan); }},
     {"a ring in one launch",
      2,
      5 * 5120 + 17,
      {.grid = kogge::on_chip},
-     [](const kogge::scan_plan& plan) { return plan.pipelined && plan.cooperative; }},
+     [](const kogge::scan_plan& plan) { return is_pipelined(plan) && is_cooperative(plan); }},
     {"a ring by tickets",
      2,
      35 * 5120 + 17,
      {},
-     [](const kogge::scan_plan& plan) { return plan.pipelined && !plan.cooperative; }},
+     [](const kogge::scan_plan& plan) { return is_pipelined(plan) && !is_cooperative(plan); }},
     {"tiles on chip",
      4,
      11 * 2560 + 17,
      {.grid = kogge::on_chip, .block = kogge::brent_kung},
-     [](const kogge::scan_plan& plan) { return plan.grid == kogge::on_chip && !plan.pipelined; }},
+     [](const kogge::scan_plan& plan) { return plan.is<kogge::tile_scan>(); }},
     {"two levels",
      4,
      41 * 2560 + 17,
      {.grid = kogge::two_level},
-     [](const kogge::scan_plan& plan) { return plan.levels.size() == 2; }},
+     [](const kogge::scan_plan& plan) { return levels_of(plan).size() == 2; }},
     {"levels",
      4,
      41 * 2560 + 17,
      {.grid = kogge::recursive},
-     [](const kogge::scan_plan& plan) { return plan.levels.size() == 2; }},
+     [](const kogge::scan_plan& plan) { return levels_of(plan).size() == 2; }},
     {"one block",
      4,
      3 * 2560 + 17,

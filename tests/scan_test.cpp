@@ -12,6 +12,7 @@
 #include "support/pretending.hpp"
 #if KOGGE_EMULATED
 #include "kogge/simt/emulator.hpp"
+#include "support/scan_plans.hpp"
 #endif
 
 namespace {
@@ -153,7 +154,7 @@ TEST(ScanOperators, WavesOfManyBlocks) {
     const std::size_t tile = 512 * 2 * 2, n = (small() ? 9 : 39) * tile - 5;
 #if KOGGE_EMULATED
     const kogge::scan_plan plan = kogge::plan_scan(n, {8, 8, 8}, {}, kogge::simt::current_properties());
-    ASSERT_TRUE(plan.grid == kogge::one_wave && plan.cooperative && plan.rows == 2) << to_string(plan);
+    ASSERT_TRUE(is_cooperative(plan) && rows_of(plan) == 2) << to_string(plan);
     ASSERT_TRUE(small() || plan.tiles > 32);
 #endif
     const auto raw = random_items<std::uint32_t>(n);
@@ -173,7 +174,7 @@ TEST(ScanOperators, DeepWaves) {
         if (small() && n != tile + 897 && n != 2 * tile) continue;
 #if KOGGE_EMULATED
         const kogge::scan_plan plan = kogge::plan_scan(n, {8, 8, 8}, {}, kogge::simt::current_properties());
-        ASSERT_TRUE(plan.deep && plan.tiles == 2) << to_string(plan);
+        ASSERT_TRUE(is_deep(plan) && plan.tiles == 2) << to_string(plan);
 #endif
         const auto raw = random_items<std::uint32_t>(n, n);
         std::vector<Bicyclic> brackets;
@@ -243,7 +244,7 @@ TEST(ScanOperators, ManyTilesOnFewMultiprocessors) {
     const Pretending device(2);
     const std::size_t n = 35 * 512 * 10 + 17;
 #if KOGGE_EMULATED
-    ASSERT_FALSE(kogge::plan_scan(n, {8, 8, 8}, {}, kogge::simt::current_properties()).cooperative);
+    ASSERT_FALSE(is_cooperative(kogge::plan_scan(n, {8, 8, 8}, {}, kogge::simt::current_properties())));
 #endif
     const auto items = summands<std::int64_t>(n, n);
     const Array<std::int64_t> in(items);
@@ -404,7 +405,7 @@ TEST(ScanSegments, OfManyTiles) {
     const Pretending device(1);
     const std::size_t n = 700'001, length = 1000;
 #if KOGGE_EMULATED
-    ASSERT_FALSE(kogge::plan_scan(n, {8, 4, 8, 4}, {}, kogge::simt::current_properties()).cooperative);
+    ASSERT_FALSE(is_cooperative(kogge::plan_scan(n, {8, 4, 8, 4}, {}, kogge::simt::current_properties())));
 #endif
     const auto items = random_items<std::uint32_t>(n);
     std::vector<std::uint64_t> offsets;

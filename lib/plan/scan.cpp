@@ -1,6 +1,11 @@
 // Plans of scans.
 #include <algorithm>
+#include <array>
+#include <optional>
 #include <string>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "kogge/engine/wave_shape.hpp"
 #include "kogge/plan.hpp"
@@ -18,120 +23,162 @@ constexpr std::uint64_t kMostBlocks = (std::uint64_t{1} << 31) - 1;
 // Below this many tiles one block walks over all of them in less time than a second launch takes.
 constexpr std::uint64_t kOneBlockTiles = 2;
 
+struct ScanTask {
+    std::uint64_t n;
+    const scan_shape& shape;
+    const scan_options& options;
+    const device_properties& device;
+
+    bool may_be_a_wave() const {
+        return options.grid == grid_strategy::automatic || options.grid == grid_strategy::one_wave;
+    }
+    bool is_on_chip() const {
+        if (may_be_a_wave()) return options.block == network::shuffle || tiles() > kOneBlockTiles;
+        return options.grid == grid_strategy::on_chip;
+    }
+    std::uint64_t tile_items() const { return static_cast<std::uint64_t>(scan_items(shape)) * kScanThreads; }
+    std::uint64_t tiles() const { return divide_up(n, tile_items()); }
+    // Blocks of the kernels of plain tiles that fill the device.
+    std::uint32_t resident() const {
+        return resident_blocks(kScanThreads, tile_items() * std::max(shape.item_bytes, shape.result_bytes),
+                               shape.item_bytes, device);
+    }
+    // The tile of sums of blocks.
+    std::uint64_t sums_tile() const {
+        return static_cast<std::uint64_t>(segment_items(shape.accumulator_bytes)) * kScanThreads;
+    }
+};
+
+using MaybePlan = std::optional<scan_plan>;
+
+scan_plan with_scratch(scan_plan plan, const ScanTask& task) {
+    detail::Carver carver;
+    carve_scan(carver, plan, task.shape.accumulator_bytes);
+    plan.scratch_bytes = detail::scratch_with_slack(carver.used());
+    return plan;
+}
+
+scan_plan plan_of(const Wave& wave, const scan_way& way, int items_per_thread, const ScanTask& task) {
+    scan_plan plan{grid_strategy::one_wave, task.options.block, way, kWaveThreads, items_per_thread};
+    plan.tiles = plan.blocks = static_cast<std::uint32_t>(wave.tiles);
+    plan.launches = 1;
+    return with_scratch(plan, task);
+}
+
+MaybePlan try_wave(const ScanTask& task) {
+    if (!task.may_be_a_wave() || task.options.block != network::shuffle) return std::nullopt;
+    const std::size_t place = place_bytes(task.shape);
+    int most_rows = most_scan_rows(task.shape);
+    if (task.options.grid == grid_strategy::automatic)
+        most_rows = std::min(most_rows, chosen_rows(Choice::scan_wave_rows, place));
+    const Wave wave = plan_wave(task.n, place, task.shape.accumulator_bytes, most_rows, Staged::marks, task.device);
+    if (wave.rows == 0) return std::nullopt;
+    return plan_of(wave, wave_scan{wave.rows, wave.cluster, wave.cooperative}, wave.rows * wave_piece_items(place),
+                   task);
+}
+
+MaybePlan try_deep_wave(const ScanTask& task) {
+    if (!task.may_be_a_wave() || task.options.block != network::shuffle || !fits_deep_wave(task.shape))
+        return std::nullopt;
+    const Wave wave = plan_deep_wave(task.n, task.shape, task.device);
+    if (wave.rows == 0) return std::nullopt;
+    return plan_of(wave, deep_wave_scan{wave.cluster, wave.cooperative}, deep_items(place_bytes(task.shape)), task);
+}
+
+// What is no wave keeps the marks of segments in memory, which one launch writes.
+scan_plan with_marks(scan_plan plan, const ScanTask& task) {
+    if (task.shape.by_offsets) {
+        plan.mark_words = divide_up(task.n, kHeadsPerWord);
+        ++plan.launches;
+    }
+    return with_scratch(plan, task);
+}
+
+MaybePlan try_pipeline(const ScanTask& task) {
+    if (!task.is_on_chip() || task.options.block != network::shuffle || !runs_rings(task.device) ||
+        !fits_ring(task.shape))
+        return std::nullopt;
+    scan_plan plan{grid_strategy::on_chip, task.options.block, {}, kRingThreads, ring_items(task.shape)};
+    plan.tiles = divide_up(task.n, static_cast<std::uint64_t>(plan.items_per_thread) * kRingThreads);
+    plan.blocks = blocks_for(plan.tiles, static_cast<std::uint32_t>(std::max(task.device.multiprocessors, 1)));
+    const bool cooperative =
+        is_one_launch(plan.tiles, chosen(Choice::scan_ring_rounds, place_bytes(task.shape)), task.device);
+    plan.way = pipeline_scan{scan_ring(task.shape), cooperative};
+    plan.launches = cooperative ? 1 : 2;
+    return with_marks(plan, task);
+}
+
+// Throws if a tile of the items, or of `sum` bytes, does not fit the chip.
+void check_width(const ScanTask& task, std::size_t sum) {
+    const scan_shape& shape = task.shape;
+    const std::size_t most = std::max(scan_shared_bytes(shape, task.options.block),
+                                      sum > 0 ? scan_shared_bytes({sum, sum, sum}, task.options.block) : 0);
+    if (most > task.device.shared_bytes_per_block)
+        throw error(errc::invalid_argument, "plan_scan",
+                    "items of " + std::to_string(shape.item_bytes) + " bytes and results of " +
+                        std::to_string(shape.result_bytes) + ", summed in " + std::to_string(shape.accumulator_bytes) +
+                        ", are too wide for this device's chip");
+}
+
+MaybePlan try_tiles(const ScanTask& task) {
+    if (!task.is_on_chip()) return std::nullopt;
+    check_width(task, 0);
+    scan_plan plan{grid_strategy::on_chip, task.options.block, tile_scan{}, kScanThreads, scan_items(task.shape)};
+    plan.tiles = task.tiles();
+    plan.blocks = blocks_for(plan.tiles, task.resident());
+    plan.launches = 2;
+    return with_marks(plan, task);
+}
+
+// One block scans the sums of all blocks.
+std::vector<scan_level> two_levels(const ScanTask& task) {
+    const std::uint64_t each = divide_up(task.tiles(), task.resident()), blocks = divide_up(task.tiles(), each);
+    if (blocks == 1) return {{each, 1}};
+    return {{each, static_cast<std::uint32_t>(blocks)}, {divide_up(blocks, task.sums_tile()), 1}};
+}
+
+// A block per tile; the same for its sums, until one tile holds them.
+std::vector<scan_level> recursive_levels(const ScanTask& task) {
+    std::vector<scan_level> levels;
+    std::uint64_t tiles = task.tiles();
+    while (tiles > 1) {
+        const std::uint64_t each = divide_up(tiles, kMostBlocks), blocks = divide_up(tiles, each);
+        levels.push_back({each, static_cast<std::uint32_t>(blocks)});
+        tiles = divide_up(blocks, task.sums_tile());
+    }
+    if (levels.empty() || levels.back().blocks > 1) levels.push_back({1, 1});
+    return levels;
+}
+
+MaybePlan try_levels(const ScanTask& task) {
+    const grid_strategy grid = task.may_be_a_wave() ? grid_strategy::one_block : task.options.grid;
+    check_width(task, grid == grid_strategy::one_block ? 0 : task.shape.accumulator_bytes);
+    level_scan way;
+    if (grid == grid_strategy::two_level) way.levels = two_levels(task);
+    else if (grid == grid_strategy::recursive) way.levels = recursive_levels(task);
+    else way.levels = {{task.tiles(), 1}};
+    scan_plan plan{grid, task.options.block, {}, kScanThreads, scan_items(task.shape)};
+    plan.tiles = task.tiles();
+    plan.blocks = way.levels[0].blocks;
+    plan.launches = static_cast<int>(2 * way.levels.size() - 1);
+    plan.way = std::move(way);
+    return with_marks(plan, task);
+}
+
+// Fastest first; the last takes everything.
+constexpr MaybePlan (*kCandidates[])(const ScanTask&) = {try_wave, try_deep_wave, try_pipeline, try_tiles, try_levels};
+
 }  // namespace
 }  // namespace grid
 
 scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options& options,
                     const device_properties& device) {
     detail::bytes_of("plan_scan", n, shape.item_bytes);
-    scan_plan plan;
-    plan.block = options.block;
-    plan.threads = grid::kScanThreads;
-    plan.items_per_thread = grid::scan_items(shape);
-    if (n == 0) return plan;
-    std::uint64_t tile_items = static_cast<std::uint64_t>(plan.items_per_thread) * grid::kScanThreads;
-    plan.tiles = grid::divide_up(n, tile_items);
-    plan.grid = options.grid;
-    const bool may_wave = plan.grid == grid_strategy::automatic || plan.grid == grid_strategy::one_wave;
-    if (may_wave && plan.block == network::shuffle) {
-        const std::size_t place = grid::place_bytes(shape);
-        int most_rows = grid::most_scan_rows(shape);
-        if (plan.grid == grid_strategy::automatic)
-            most_rows = std::min(most_rows, grid::chosen_rows(grid::Choice::scan_wave_rows, place));
-        grid::Wave wave = grid::plan_wave(n, place, shape.accumulator_bytes, most_rows, grid::Staged::marks, device);
-        if (wave.rows == 0 && grid::fits_deep_wave(shape)) {
-            wave = grid::plan_deep_wave(n, shape, device);
-            plan.deep = wave.rows > 0;
-        }
-        if (wave.rows > 0) {
-            plan.grid = grid_strategy::one_wave;
-            plan.threads = grid::kWaveThreads;
-            plan.rows = wave.rows;
-            plan.items_per_thread = plan.deep ? grid::deep_items(place) : wave.rows * grid::wave_piece_items(place);
-            plan.tiles = plan.blocks = static_cast<std::uint32_t>(wave.tiles);
-            plan.cluster = wave.cluster;
-            plan.cooperative = wave.cooperative;
-            plan.launches = 1;
-            detail::Carver carver;
-            grid::carve_scan(carver, plan, shape.accumulator_bytes);
-            plan.scratch_bytes = detail::scratch_with_slack(carver.used());
-            return plan;
-        }
-    }
-
-    if (may_wave)
-        plan.grid = plan.tiles <= grid::kOneBlockTiles && plan.block != network::shuffle ? grid_strategy::one_block
-                                                                                         : grid_strategy::on_chip;
-    plan.pipelined = plan.grid == grid_strategy::on_chip && plan.block == network::shuffle &&
-                     grid::runs_rings(device) && grid::fits_ring(shape);
-    if (plan.pipelined) {
-        plan.ring = grid::scan_ring(shape);
-        plan.threads = grid::kRingThreads;
-        plan.items_per_thread = grid::ring_items(shape);
-        tile_items = static_cast<std::uint64_t>(plan.items_per_thread) * grid::kRingThreads;
-        plan.tiles = grid::divide_up(n, tile_items);
-        plan.cooperative = grid::is_one_launch(
-            plan.tiles, grid::chosen(grid::Choice::scan_ring_rounds, grid::place_bytes(shape)), device);
-    }
-
-    if (shape.by_offsets) plan.mark_words = grid::divide_up(n, grid::kHeadsPerWord);
-    // Levels scan sums, too.
-    const std::size_t sum =
-        plan.grid == grid_strategy::two_level || plan.grid == grid_strategy::recursive ? shape.accumulator_bytes : 0;
-    const std::size_t most = std::max(grid::scan_shared_bytes(shape, plan.block),
-                                      sum > 0 ? grid::scan_shared_bytes({sum, sum, sum}, plan.block) : 0);
-    if (!plan.pipelined && most > device.shared_bytes_per_block)
-        throw error(errc::invalid_argument, "plan_scan",
-                    "items of " + std::to_string(shape.item_bytes) + " bytes and results of " +
-                        std::to_string(shape.result_bytes) + ", summed in " + std::to_string(shape.accumulator_bytes) +
-                        ", are too wide for this device's chip");
-
-    const std::size_t shared = tile_items * std::max(shape.item_bytes, shape.result_bytes);
-    const std::uint32_t resident = grid::resident_blocks(plan.threads, shared, shape.item_bytes, device);
-    switch (plan.grid) {
-        case grid_strategy::on_chip:
-            plan.blocks = grid::blocks_for(
-                plan.tiles,
-                plan.pipelined ? static_cast<std::uint32_t>(std::max(device.multiprocessors, 1)) : resident);
-            plan.launches = plan.cooperative ? 1 : 2;
-            break;
-        case grid_strategy::two_level: {
-            const std::uint64_t each = grid::divide_up(plan.tiles, resident);
-            plan.blocks = static_cast<std::uint32_t>(grid::divide_up(plan.tiles, each));
-            plan.levels.push_back({each, plan.blocks});
-            break;
-        }
-        case grid_strategy::recursive: {
-            const std::uint64_t sums_tile =
-                static_cast<std::uint64_t>(grid::segment_items(shape.accumulator_bytes)) * grid::kScanThreads;
-            for (std::uint64_t tiles = plan.tiles; tiles > 1;) {
-                const std::uint64_t each = grid::divide_up(tiles, grid::kMostBlocks);
-                const auto blocks = static_cast<std::uint32_t>(grid::divide_up(tiles, each));
-                plan.levels.push_back({each, blocks});
-                tiles = grid::divide_up(blocks, sums_tile);
-            }
-            plan.blocks = plan.levels.empty() ? 1 : plan.levels[0].blocks;
-            break;
-        }
-        default:
-            plan.blocks = 1;
-            plan.levels.push_back({plan.tiles, 1});
-    }
-    if (plan.grid != grid_strategy::on_chip && (plan.levels.empty() || plan.levels.back().blocks > 1)) {
-        const std::uint64_t sums = plan.levels.empty() ? n : plan.levels.back().blocks;
-        const std::uint64_t sums_tile =
-            plan.levels.empty()
-                ? tile_items
-                : static_cast<std::uint64_t>(grid::segment_items(shape.accumulator_bytes)) * grid::kScanThreads;
-        plan.levels.push_back({grid::divide_up(sums, sums_tile), 1});
-    }
-    if (!plan.levels.empty()) plan.launches = static_cast<int>(2 * plan.levels.size() - 1);
-    if (plan.mark_words > 0) ++plan.launches;
-
-    detail::Carver carver;
-    grid::carve_scan(carver, plan, shape.accumulator_bytes);
-    plan.scratch_bytes = detail::scratch_with_slack(carver.used());
-    return plan;
+    if (n == 0)
+        return {grid_strategy::one_block, options.block, level_scan{}, grid::kScanThreads, grid::scan_items(shape)};
+    for (const auto candidate : grid::kCandidates)
+        if (auto plan = candidate({n, shape, options, device})) return *plan;
+    return {};  // not reached
 }
 
 const char* to_string(grid_strategy strategy) {
@@ -154,22 +201,27 @@ const char* to_string(grid_strategy strategy) {
 
 namespace {
 
-std::string ring_text(const ring_shape& ring) {
+std::string text_of(const level_scan&) { return ""; }
+std::string text_of(const tile_scan&) { return ""; }
+std::string text_of(const pipeline_scan& way) {
+    const ring_shape& ring = way.ring;
     return ", " + std::to_string(ring.worker_warps) + " worker warps, " + std::to_string(ring.stages) + " stages, " +
            std::to_string(ring.ahead) + " tiles ahead, " + std::to_string(ring.parts) + " parts a tile and " +
            std::to_string(ring.loading) + " on their way";
 }
+std::string text_of(const wave_scan& way) { return way.cluster ? ", in a cluster" : ""; }
+std::string text_of(const deep_wave_scan& way) { return way.cluster ? ", in a cluster" : ""; }
+
+constexpr std::array kWayNames{"levels", "tiles", "pipeline", "wave", "deep wave"};
+static_assert(kWayNames.size() == std::variant_size_v<scan_way>);
 
 }  // namespace
 
+const char* to_string(const scan_way& way) { return kWayNames[way.index()]; }
+
 std::string to_string(const scan_plan& plan) {
-    return std::string("scan ") + to_string(plan.grid) +
-           (plan.cluster     ? " in a cluster"
-            : plan.deep      ? " deep"
-            : plan.pipelined ? " pipelined"
-                             : "") +
-           " over " + to_string(plan.block) + ": " + grid::launch_text(plan) +
-           (plan.pipelined ? ring_text(plan.ring) : "");
+    return std::string("scan ") + to_string(plan.grid) + ", " + to_string(plan.way) + " over " + to_string(plan.block) +
+           ": " + grid::launch_text(plan) + std::visit([](const auto& way) { return text_of(way); }, plan.way);
 }
 
 }  // namespace kogge

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "kogge/networks.hpp"
@@ -56,23 +57,51 @@ struct ring_shape {
     int loading = 0;       ///< parts on their way at a time
 };
 
+/// One launch; all items are on chip, a tile per block, and all blocks meet once.
+struct wave_scan {
+    int rows = 0;              ///< of 16 bytes per thread, in registers
+    bool cluster = false;      ///< the blocks are one thread-block cluster
+    bool cooperative = false;  ///< all blocks are resident at once, or there is only one
+};
+/// A wave that also holds items in shared memory, with bulk copies (sm_90).
+struct deep_wave_scan {
+    bool cluster = false;
+    bool cooperative = false;
+};
+/// One pass with bulk copies and warp roles (sm_90).
+struct pipeline_scan {
+    ring_shape ring;
+    bool cooperative = false;  ///< nothing has to be zeroed before
+};
+/// One pass; a tile stays on chip while its carry is summed from the aggregates before it.
+struct tile_scan {};
+/// Reduce, scan the sums, scan again.
+struct level_scan {
+    std::vector<scan_level> levels;
+};
+using scan_way = std::variant<level_scan, tile_scan, pipeline_scan, wave_scan, deep_wave_scan>;
+
 struct scan_plan {
     grid_strategy grid = grid_strategy::one_block;
     network block = network::shuffle;
-    int rows = 0;              ///< of a wave: of 16 bytes a thread
-    bool deep = false;         ///< a wave that also holds items in shared memory, with bulk copies (sm_90)
-    bool pipelined = false;    ///< on chip with bulk copies and warp roles (sm_90)
-    bool cluster = false;      ///< the blocks of a wave are one thread-block cluster
-    bool cooperative = false;  ///< all blocks are resident at once, and nothing has to be zeroed before
-    ring_shape ring;           ///< of a pipelined scan
-    int threads = 0;           ///< that hold items; a pipelined block has three warps more
+    scan_way way;
+    int threads = 0;  ///< that hold items; a pipelined block has three warps more
     int items_per_thread = 0;
     std::uint64_t tiles = 0;
-    std::uint32_t blocks = 0;        ///< of the largest launch
-    std::vector<scan_level> levels;  ///< empty for one_wave and on_chip
-    std::uint64_t mark_words = 0;    ///< of segments, where no wave marks its tiles on chip
-    int launches = 0;                ///< kernels and fills
-    std::size_t scratch_bytes = 0;   ///< what a workspace must hold
+    std::uint32_t blocks = 0;       ///< of the largest launch
+    std::uint64_t mark_words = 0;   ///< of segments: bits that mark their first items, unless a wave keeps them on chip
+    int launches = 0;               ///< kernels and fills
+    std::size_t scratch_bytes = 0;  ///< a workspace must hold this many
+
+    template <class Way>
+    bool is() const {
+        return std::holds_alternative<Way>(way);
+    }
+    /// The way, or null if the scan goes another one.
+    template <class Way>
+    const Way* as() const {
+        return std::get_if<Way>(&way);
+    }
 };
 /// Like all plans, throws errc::invalid_argument for items of no bytes, more than memory can hold, or too wide for a
 /// block's shared memory. by_key_shape and segments_shape (scan.hpp) are the shapes of scans by key and of segments.
@@ -80,6 +109,7 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
                     const device_properties& device);
 
 const char* to_string(grid_strategy strategy);
+const char* to_string(const scan_way& way);
 std::string to_string(const scan_plan& plan);
 
 }  // namespace kogge

@@ -134,15 +134,15 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
     }
 }
 
-/// `aggregates` has one place per tile of the plan.
-template <class Problem, class Acc>
-void launch_scan_deep_wave(const Problem& problem, const scan_plan& plan, Acc* aggregates, stream_t stream) {
+template <class Problem, class Network>
+void launch_way(const deep_wave_scan& way, const Problem& problem, Network, const scan_plan& plan,
+                const ScanMemory& memory, stream_t stream) {
     using Shared = DeepWaveShared<Problem>;
-    static_assert(sizeof(Shared) <= deep_shared_bytes(sizeof(Acc)), "plans count on it");
+    static_assert(sizeof(Shared) <= deep_shared_bytes(sizeof(typename Problem::Accumulator)), "plans count on it");
     simt::launch(
         scan_deep_wave_kernel<Problem>,
-        {plan.blocks, kWaveThreads, sizeof(Shared), stream, "scan_deep_wave_kernel", plan.cooperative, plan.cluster},
-        problem, aggregates);
+        {plan.blocks, kWaveThreads, sizeof(Shared), stream, "scan_deep_wave_kernel", way.cooperative, way.cluster},
+        problem, static_cast<typename Problem::Accumulator*>(memory.sums[0]));
 }
 
 }  // namespace kogge::grid::KOGGE_CODE

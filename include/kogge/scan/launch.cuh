@@ -4,6 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "kogge/scan/deep_wave.cuh"
@@ -103,10 +107,10 @@ simt::LaunchShape scan_launch(std::uint64_t blocks, stream_t stream, const char*
 /// Reduces level by level until one block can scan the sums, then scans back down. Each level's sums are scanned in
 /// place.
 template <class Problem, class Network>
-void scan_levels(const Problem& problem, Network network, const scan_plan& plan, std::size_t level,
+void scan_levels(const Problem& problem, Network network, const std::vector<scan_level>& levels, std::size_t level,
                  const std::vector<void*>& sums, stream_t stream) {
     using Acc = typename Problem::Accumulator;
-    const scan_level& here = plan.levels[level];
+    const scan_level& here = levels[level];
     Acc* sums_here = nullptr;
     if (here.blocks > 1) {
         sums_here = static_cast<Acc*>(sums[level]);
@@ -117,51 +121,67 @@ void scan_levels(const Problem& problem, Network network, const scan_plan& plan,
         blocks.divisor *= here.tiles_per_block * Problem::kTileItems;
         const ScanProblem<const Acc*, Acc, Acc, typename Problem::Operator> above{sums_here,  sums_here, blocks,
                                                                                   problem.op, {},        true};
-        scan_levels(above, network, plan, level + 1, sums, stream);
+        scan_levels(above, network, levels, level + 1, sums, stream);
     }
     simt::launch(scan_chunks_kernel<Problem, Network>,
                  scan_launch<Problem, Network>(here.blocks, stream, "scan_chunks_kernel"), problem, network,
                  here.tiles_per_block, static_cast<const Acc*>(sums_here));
 }
 
-/// Launches any plan but a wave.
+// One launch_way per way; those of waves stand beside their kernels.
+
 template <class Problem, class Network>
-void launch_tiles(const Problem& problem, Network network, const scan_plan& plan, const ScanMemory& memory,
-                  stream_t stream) {
-    using Acc = typename Problem::Accumulator;
-    if (plan.grid == grid_strategy::on_chip && !plan.cooperative)
-        simt::fill(memory.board.ticket, 0, memory.board.zeroed, stream);
-    if (plan.pipelined) {
-        if constexpr (fits_ring(Problem::kShape)) {
-            // Loads that are evicted first are faster while most of the output fits the cache, and slower beyond.
-            const std::size_t cached = simt::current_properties().l2_bytes / 3 * 2;
-            using Work = ScanWork<Problem>;
-            const Work work(problem, Work::kFromMemory && problem.n.host * sizeof(typename Problem::Item) <= cached);
-            constexpr ring_shape ring = scan_ring(Problem::kShape);
-            static_assert(ring.worker_warps == kRingWarps && ring.stages == kRingStages);
-            launch_ring<ring.ahead, ring.parts, ring.loading>(work, make_board<Acc>(memory.board, !plan.cooperative),
-                                                              plan.blocks, "scan_ring_kernel", stream);
-        }
-    } else if (plan.grid == grid_strategy::on_chip) {
-        simt::launch(scan_on_chip_kernel<Problem, Network>,
-                     scan_launch<Problem, Network>(plan.blocks, stream, "scan_on_chip_kernel"), problem, network,
-                     make_board<Acc>(memory.board));
-    } else {
-        scan_levels(problem, network, plan, 0, memory.sums, stream);
+void launch_way(const level_scan& way, const Problem& problem, Network network, const scan_plan&,
+                const ScanMemory& memory, stream_t stream) {
+    scan_levels(problem, network, way.levels, 0, memory.sums, stream);
+}
+
+template <class Problem, class Network>
+void launch_way(const tile_scan&, const Problem& problem, Network network, const scan_plan& plan,
+                const ScanMemory& memory, stream_t stream) {
+    simt::fill(memory.board.ticket, 0, memory.board.zeroed, stream);
+    simt::launch(scan_on_chip_kernel<Problem, Network>,
+                 scan_launch<Problem, Network>(plan.blocks, stream, "scan_on_chip_kernel"), problem, network,
+                 make_board<typename Problem::Accumulator>(memory.board));
+}
+
+template <class Problem, class Network>
+void launch_way(const pipeline_scan& way, const Problem& problem, Network, const scan_plan& plan,
+                const ScanMemory& memory, stream_t stream) {
+    if (!way.cooperative) simt::fill(memory.board.ticket, 0, memory.board.zeroed, stream);
+    if constexpr (fits_ring(Problem::kShape)) {
+        // Loads that are evicted first are faster while most of the output fits the cache, and slower beyond.
+        const std::size_t cached = simt::current_properties().l2_bytes / 3 * 2;
+        using Work = ScanWork<Problem>;
+        const Work work(problem, Work::kFromMemory && problem.n.host * sizeof(typename Problem::Item) <= cached);
+        constexpr ring_shape ring = scan_ring(Problem::kShape);
+        static_assert(ring.worker_warps == kRingWarps && ring.stages == kRingStages);
+        launch_ring<ring.ahead, ring.parts, ring.loading>(
+            work, make_board<typename Problem::Accumulator>(memory.board, !way.cooperative), plan.blocks,
+            "scan_ring_kernel", stream);
     }
+}
+
+/// Launches the plan's way, which is one of `Ways`; others are not compiled.
+template <class... Ways, class Problem, class Network>
+void launch_one_of(const Problem& problem, Network network, const scan_plan& plan, const ScanMemory& memory,
+                   stream_t stream) {
+    const auto launch = [&]<class Way>(const Way& way) {
+        if constexpr ((std::is_same_v<Way, Ways> || ...)) launch_way(way, problem, network, plan, memory, stream);
+        else throw std::logic_error(std::string("no such scan goes the way of its plan, ") + to_string(plan.way));
+    };
+    std::visit(launch, plan.way);
 }
 
 template <class Problem, class Network>
 void launch_scan(const char* call, const Problem& problem, Network network, const scan_plan& plan, const exec& how) {
-    using Acc = typename Problem::Accumulator;
-    const detail::CarvedScratch scratch(call, how, plan.scratch_bytes,
-                                        [&](detail::Carver& carver) { return carve_scan(carver, plan, sizeof(Acc)); });
-    const ScanMemory& memory = *scratch;
+    const detail::CarvedScratch memory(call, how, plan.scratch_bytes, [&](detail::Carver& carver) {
+        return carve_scan(carver, plan, sizeof(typename Problem::Accumulator));
+    });
     if constexpr (fits_deep_wave(Problem::kShape))
-        if (plan.deep) return launch_scan_deep_wave(problem, plan, static_cast<Acc*>(memory.sums[0]), how.stream);
-    if (plan.grid == grid_strategy::one_wave)
-        return launch_scan_wave(problem, plan, static_cast<Acc*>(memory.sums[0]), how.stream);
-    launch_tiles(problem, network, plan, memory, how.stream);
+        launch_one_of<level_scan, tile_scan, pipeline_scan, wave_scan, deep_wave_scan>(problem, network, plan, *memory,
+                                                                                       how.stream);
+    else launch_one_of<level_scan, tile_scan, pipeline_scan, wave_scan>(problem, network, plan, *memory, how.stream);
 }
 
 }  // namespace kogge::grid::KOGGE_CODE

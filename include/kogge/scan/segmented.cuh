@@ -36,13 +36,15 @@ void device_segmented_scan(const char* call, const MakeInput& make_input, Out* o
         const auto in = make_input(heads_of);
         return ScanProblem<std::remove_const_t<decltype(in)>, Out, Acc, Op>{in, out, count, op, {}, true};
     };
-    if (plan.mark_words == 0)
-        return launch_scan_wave(problem(SegmentStarts{offsets, segments}), plan, static_cast<Acc*>(memory.sums[0]),
-                                how.stream);
+    if (const auto* const wave = plan.as<wave_scan>())
+        return launch_way(*wave, problem(SegmentStarts{offsets, segments}), DefaultNetwork{}, plan, memory, how.stream);
     mark_heads(offsets, segments, n, memory.marks, how.stream);
     const auto marked = problem(SegmentHeads{memory.marks});
-    if (options.block == network::shuffle) launch_tiles(marked, DefaultNetwork{}, plan, memory, how.stream);
-    else launch_tiles(marked, ChosenNetwork{options.block}, plan, memory, how.stream);
+    const auto launch = [&](auto network) {
+        launch_one_of<level_scan, tile_scan, pipeline_scan>(marked, network, plan, memory, how.stream);
+    };
+    if (options.block == network::shuffle) launch(DefaultNetwork{});
+    else launch(ChosenNetwork{options.block});
 }
 
 }  // namespace kogge::grid::KOGGE_CODE

@@ -9,6 +9,7 @@
 #include "kogge/engine/carry.cuh"
 #include "kogge/engine/wave.cuh"
 #include "kogge/scan/heads.cuh"
+#include "kogge/scan/scratch.hpp"
 
 namespace kogge::grid::KOGGE_CODE {
 
@@ -231,16 +232,17 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
     scan.store(carry_of_warp(problem, total.value, warps, aggregates, shared));
 }
 
-/// `aggregates` has one place per tile of the plan.
-template <class Problem, class Acc>
-void launch_scan_wave(const Problem& problem, const scan_plan& plan, Acc* aggregates, stream_t stream) {
-    with_wave_rows<most_scan_rows(Problem::kShape)>(plan.rows, [&]<int rows>(std::integral_constant<int, rows>) {
+template <class Problem, class Network>
+void launch_way(const wave_scan& way, const Problem& problem, Network, const scan_plan& plan, const ScanMemory& memory,
+                stream_t stream) {
+    using Acc = typename Problem::Accumulator;
+    with_wave_rows<most_scan_rows(Problem::kShape)>(way.rows, [&]<int rows>(std::integral_constant<int, rows>) {
         using Shared = ScanWaveShared<Problem, rows>;
         static_assert(sizeof(Shared) <= wave_table_bytes(sizeof(Acc)) + kWaveMarkBytes, "plans count on it");
         simt::launch(
             scan_wave_kernel<Problem, rows>,
-            {plan.blocks, kWaveThreads, sizeof(Shared), stream, "scan_wave_kernel", plan.cooperative, plan.cluster},
-            problem, aggregates);
+            {plan.blocks, kWaveThreads, sizeof(Shared), stream, "scan_wave_kernel", way.cooperative, way.cluster},
+            problem, static_cast<Acc*>(memory.sums[0]));
     });
 }
 
