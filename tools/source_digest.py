@@ -17,7 +17,7 @@ import sys
 LIBRARY = ("include", "lib")
 SUFFIXES = (".hpp", ".cuh", ".cpp", ".cu")
 RUNS_ON_GPU = re.compile(r"^// kogge-test:.*\bGPU\b", re.MULTILINE)
-ALSO_ON_GPU = ("tests/support/gpu_main.cu", "tests/prebuilt_test.cpp")  # the latter is plain C++ that calls kernels
+ALSO_ON_GPU = ("tests/support/gpu_main.cu", "tests/calls/prebuilt_test.cpp")  # the latter is plain C++ that calls kernels
 INCLUDE = re.compile(r'^[ ]*\#[ ]*include[ ]*"([^"]+)"', re.MULTILINE)
 BUILD = ("CMakeLists.txt", "tests/CMakeLists.txt", "tools/cmake/KoggeCompiler.cmake", "tools/cmake/KoggeCuda.cmake",
          "tools/cmake/KoggeVariants.cmake")

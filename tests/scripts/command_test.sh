@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The kogge command, as tests/command_test.py sees it from outside.
+# The kogge command, as tests/command/command_test.py sees it from outside.
 set -euo pipefail
 if [ -z "${KOGGE_COMMAND:-}" ]; then
     echo "skipped: this build has no kogge command"
@@ -9,4 +9,4 @@ if ! command -v python3 > /dev/null; then
     echo "skipped: there is no python3"
     exit 77
 fi
-exec python3 -B "${KOGGE_SOURCE_DIR:-$(cd "$(dirname "$0")/.." && pwd)}/tests/command_test.py" "$@"
+exec python3 -B "${KOGGE_SOURCE_DIR:-$(cd "$(dirname "$0")/../.." && pwd)}/tests/command/command_test.py" "$@"

@@ -2,7 +2,7 @@
 # What tools/dev says and does on machines that lack something. The machine is a PATH of links and stand-ins.
 set -uo pipefail
 
-KOGGE_SOURCE_DIR=${KOGGE_SOURCE_DIR:-$(cd "$(dirname "$0")/.." && pwd)}
+KOGGE_SOURCE_DIR=${KOGGE_SOURCE_DIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 machine=$work/bin

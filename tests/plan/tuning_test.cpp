@@ -1,6 +1,6 @@
 // kogge-test: HOST
 // What plans choose by: of which row of the table, and that there is one for everything.
-#include "../lib/tuning/tuning.hpp"
+#include "../../lib/tuning/tuning.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 # The digest of what GPU tests are compiled from, the proof that they passed, and the notice that they could not run.
 set -uo pipefail
 
-KOGGE_SOURCE_DIR=${KOGGE_SOURCE_DIR:-$(cd "$(dirname "$0")/.." && pwd)}
+KOGGE_SOURCE_DIR=${KOGGE_SOURCE_DIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 if ! command -v python3 > /dev/null || ! command -v git > /dev/null; then
     echo "no python3 or no git: the proof of GPU tests is not tested"
     exit 77

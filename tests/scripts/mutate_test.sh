@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
 # tests/mutate.py finds out which synchronisation a test needs.
 set -euo pipefail
-source_dir=${KOGGE_SOURCE_DIR:-$(cd "$(dirname "$0")/.." && pwd)}
+source_dir=${KOGGE_SOURCE_DIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 build_dir=${KOGGE_BUILD_DIR:-$source_dir/build}
 binary=$build_dir/tests/simt_mutation_emulated
 if [[ ! -x $binary ]]; then
     echo "skipped: this build has no emulated tests"
     exit 77
 fi
-mutate=("$source_dir/tests/mutate.py" --files simt_mutation_test.cpp --timeout 60)
+mutate=("$source_dir/tests/scripts/mutate.py" --files simt_mutation_test.cpp --timeout 60)
 
 fail() {
     echo "mutate_test: $1" >&2
     exit 1
 }
-line_of() { grep -n "// <$1>" "$source_dir/tests/simt_mutation_test.cpp" | cut -d: -f1; }
+line_of() { grep -n "// <$1>" "$source_dir/tests/simt/simt_mutation_test.cpp" | cut -d: -f1; }
 
 # The kernel's block barriers and its bulk wait are noticed by wrong results, also beside a program that runs no kernel …
 output=$("${mutate[@]}" /bin/true "$binary" -- --gtest_filter=Mutation.EachBarrierIsNeeded 2>&1) || true

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Switches off each synchronisation of emulated kernels, one at a time, and fails when no test notices.
 
-    tests/mutate.py [--files REGEX] [--timeout SECONDS] [--jobs N] test_binary … [-- argument …]
+    tests/scripts/mutate.py [--files REGEX] [--timeout SECONDS] [--jobs N] test_binary … [-- argument …]
 
 The binaries are emulated tests; those of a ThreadSanitizer build also notice missing acquires, releases and fences,
 which an x86 processor forgives. Each site is tried with the binaries that visit it until one of them fails, hangs or

@@ -2,7 +2,7 @@
 # tools/tune.py makes the table that plans choose by of a record of times, and of nothing else.
 set -uo pipefail
 
-KOGGE_SOURCE_DIR=${KOGGE_SOURCE_DIR:-$(cd "$(dirname "$0")/.." && pwd)}
+KOGGE_SOURCE_DIR=${KOGGE_SOURCE_DIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 tune=$KOGGE_SOURCE_DIR/tools/tune.py
 if ! command -v python3 > /dev/null; then
     echo "no python3: tools/tune.py is not tested"

@@ -3,7 +3,11 @@
 
 KOGGE_COMMAND names the program; arguments go to unittest (command_test.py Sort.test_bits).
 """
+import pathlib
+import sys
 import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
 
 from command.compact_scan_test import Compact, Scan
 from command.failures_test import Failures

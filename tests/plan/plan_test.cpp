@@ -8,7 +8,7 @@
 #include <bit>
 #include <functional>
 
-#include "../lib/tuning/tuning.hpp"
+#include "../../lib/tuning/tuning.hpp"
 #include "kogge/pass/shape.hpp"
 #include "kogge/sort/prefix/shape.hpp"
 #include "support/scan_plans.hpp"

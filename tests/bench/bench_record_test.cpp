@@ -1,15 +1,15 @@
 // kogge-test: HOST
 //
 // The benchmarks' names of rows, their statistics and rule for when to stop, the record as a file, and a row in words.
-#include "../bench/support/record.hpp"
+#include "../../bench/support/record.hpp"
 
 #include <gtest/gtest.h>
 
 #include <sstream>
 
-#include "../bench/support/inputs.hpp"
-#include "../bench/support/rows.hpp"
-#include "../bench/support/show.hpp"
+#include "../../bench/support/inputs.hpp"
+#include "../../bench/support/rows.hpp"
+#include "../../bench/support/show.hpp"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // kogge-test: HOST
 // What kernels have been allowed is known to all threads, and never becomes less; and which devices they run on as
 // planned.
-#include "../lib/runtime/grants.hpp"
+#include "../../lib/runtime/grants.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "../lib/runtime/compiled_for.hpp"
+#include "../../lib/runtime/compiled_for.hpp"
 
 namespace {
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Builds kernels so that the emulator sees each memory access, and checks that reads of memory that nobody has
 # written are reported. The same flags serve any other emulated test: give its source as an argument.
-#   tests/initialised_test.sh [source …]
+#   tests/scripts/initialised_test.sh [source …]
 set -euo pipefail
-source_dir=${KOGGE_SOURCE_DIR:-$(cd "$(dirname "$0")/.." && pwd)}
+source_dir=${KOGGE_SOURCE_DIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 build_dir=${KOGGE_BUILD_DIR:-$source_dir/build}/initialised
 compiler=(${CXX:-g++})
 command -v ccache > /dev/null && compiler=(ccache "${compiler[@]}")

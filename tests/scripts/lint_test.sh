@@ -2,7 +2,7 @@
 # Plants each kind of violation in a small tree and sees that lint finds it, there and nowhere else.
 set -uo pipefail
 
-KOGGE_SOURCE_DIR=${KOGGE_SOURCE_DIR:-$(cd "$(dirname "$0")/.." && pwd)}
+KOGGE_SOURCE_DIR=${KOGGE_SOURCE_DIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 lint=$KOGGE_SOURCE_DIR/tools/lint
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT

@@ -2,7 +2,7 @@
 # What the tools for the benchmarks' record say, draw and write, from small records made here.
 set -uo pipefail
 
-KOGGE_SOURCE_DIR=${KOGGE_SOURCE_DIR:-$(cd "$(dirname "$0")/.." && pwd)}
+KOGGE_SOURCE_DIR=${KOGGE_SOURCE_DIR:-$(cd "$(dirname "$0")/../.." && pwd)}
 tools=$KOGGE_SOURCE_DIR/tools
 if ! command -v python3 > /dev/null; then
     echo "no python3: the tools for the benchmarks' record are not tested"

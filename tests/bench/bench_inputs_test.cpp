@@ -1,7 +1,7 @@
 // kogge-test: EMULATED GPU
 //
 // The benchmarks' inputs are what their names say, and their comparison finds a single wrong item.
-#include "../bench/support/inputs.cuh"
+#include "../../bench/support/inputs.cuh"
 
 #include <gtest/gtest.h>
 
