@@ -1,10 +1,9 @@
-// LSD radix sort of keys, of keys with values, and of indices by keys. Stable in both orders.
+// Radix sort of keys, of keys with values, and of indices by keys. Stable in both orders.
 //
 // Shared by all of them
 //   items        n counts keys; value arrays and indices have n items, too.
 //   keys         integers to 128 bit, enumerations, std::byte, bool, half, bfloat16 (CUDA's and kogge's own), float,
-//   double, and structs that
-//                have a key_codec. See sort_options for order, bit range, zeros and NaNs.
+//                double, and structs that have a key_codec. See sort_options for order, bit range, zeros and NaNs.
 //   values       arrays of any type that travels as bytes; kogge::arrays(a, b, …) moves several.
 //   aliasing     in place forms sort where the data is; out of place, each array's in and out are apart or the same,
 //                and different arrays are apart; any other overlap throws errc::overlap.
@@ -14,8 +13,11 @@
 //   throws       kogge::error before anything is changed: invalid_argument (null with items, a bit range outside the
 //                key, a device_count on the host), overlap, unreachable, out_of_memory (scratch), not_built (struct
 //                keys on the device, in a file that nvcc did not compile).
-//   method       counting sorts by digit, least significant first (H. Seward, 1954); on the device in one pass over
-//                memory a digit (D. Merrill, M. Garland, 2016; A. Adinets, D. Merrill, 2022).
+//   method       on the host counting sorts by digit, least significant first (H. Seward, 1954), or a vectorised
+//                quicksort. On the device, by n and the keys: ranks by comparison; counts of all values; one launch
+//                that keeps the keys on chip; or passes over memory, one per digit (D. Merrill, M. Garland, 2016;
+//                A. Adinets, D. Merrill, 2022), over the leading digits alone where the rest can be sorted on chip.
+//                sort/README.md says what decides.
 #pragma once
 
 #include <array>
