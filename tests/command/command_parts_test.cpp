@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "failure.hpp"
+#include "io/numbers.hpp"
 #include "machine.hpp"
-#include "numbers.hpp"
 #include "progress.hpp"
 #include "verify.hpp"
 

@@ -13,9 +13,9 @@
 #include <type_traits>
 
 #include "failure.hpp"
-#include "input.hpp"
-#include "npy.hpp"
-#include "numbers.hpp"
+#include "io/input.hpp"
+#include "io/npy.hpp"
+#include "io/numbers.hpp"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
 

@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "commands.hpp"
+#include "commands/commands.hpp"
 #include "failure.hpp"
+#include "io/output.hpp"
 #include "man.hpp"
 #include "options.hpp"
-#include "output.hpp"
 #include "progress.hpp"
 
 namespace {

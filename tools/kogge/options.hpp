@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "array.hpp"
-#include "numbers.hpp"
+#include "io/array.hpp"
+#include "io/numbers.hpp"
 
 namespace kogge::command {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "numbers.hpp"
+#include "io/numbers.hpp"
 
 namespace kogge::command {
 namespace {

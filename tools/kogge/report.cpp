@@ -1,8 +1,8 @@
 #include <cstdio>
 
-#include "commands.hpp"
-#include "numbers.hpp"
-#include "output.hpp"
+#include "commands/commands.hpp"
+#include "io/numbers.hpp"
+#include "io/output.hpp"
 
 namespace kogge::command {
 

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <string>
 
-#include "array.hpp"
-#include "commands.hpp"
+#include "commands/commands.hpp"
+#include "io/array.hpp"
 
 namespace kogge::command {
 

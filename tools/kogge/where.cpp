@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "failure.hpp"
-#include "numbers.hpp"
+#include "io/numbers.hpp"
 
 namespace kogge::command {
 namespace {

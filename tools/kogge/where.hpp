@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "array.hpp"
+#include "io/array.hpp"
 #include "kogge/operators.hpp"
 
 namespace kogge::command {

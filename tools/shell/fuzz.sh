@@ -34,7 +34,7 @@ build_reader_fuzzer() {
     local sources=("$root/tests/fuzz/reader_fuzz.cpp") flags=(-std=c++20 -I "$root/include" -I "$readers") next=0
     mkdir -p "$folder"
     while [ "$next" -lt ${#sources[@]} ]; do
-        for header in $("$fuzzing_clang" "${flags[@]}" -MM "${sources[$next]}" | grep -oE "$readers/[a-z_]+\.hpp"); do
+        for header in $("$fuzzing_clang" "${flags[@]}" -MM "${sources[$next]}" | grep -oE "$readers/[a-z_/]+\.hpp"); do
             source=${header%.hpp}.cpp
             if [ -e "$source" ] && [[ " ${sources[*]} " != *" $source "* ]]; then sources+=("$source"); fi
         done

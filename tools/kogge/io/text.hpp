@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "array.hpp"
+#include "io/array.hpp"
 
 namespace kogge::command {
 

@@ -6,10 +6,10 @@
 #include <cstring>
 #include <optional>
 
-#include "commands.hpp"
+#include "commands/commands.hpp"
 #include "failure.hpp"
-#include "numbers.hpp"
-#include "output.hpp"
+#include "io/numbers.hpp"
+#include "io/output.hpp"
 #include "progress.hpp"
 #include "verify.hpp"
 

@@ -1,4 +1,4 @@
-#include "files.hpp"
+#include "io/files.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>

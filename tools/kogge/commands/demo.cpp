@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "commands.hpp"
-#include "demo_check.hpp"
+#include "commands/commands.hpp"
+#include "commands/demo_check.hpp"
 #include "failure.hpp"
-#include "files.hpp"
+#include "io/files.hpp"
+#include "io/numbers.hpp"
 #include "kogge/partition.hpp"
 #include "kogge/radix_sort.hpp"
 #include "kogge/scan.hpp"
-#include "numbers.hpp"
 
 namespace kogge::command {
 namespace {

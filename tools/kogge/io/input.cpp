@@ -1,4 +1,4 @@
-#include "input.hpp"
+#include "io/input.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -8,11 +8,11 @@
 #include <cstring>
 
 #include "failure.hpp"
-#include "memory.hpp"
-#include "npy.hpp"
-#include "numbers.hpp"
+#include "io/memory.hpp"
+#include "io/npy.hpp"
+#include "io/numbers.hpp"
+#include "io/text.hpp"
 #include "progress.hpp"
-#include "text.hpp"
 
 namespace kogge::command {
 namespace {

@@ -1,4 +1,4 @@
-#include "memory.hpp"
+#include "io/memory.hpp"
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include <string>
 
 #include "failure.hpp"
-#include "numbers.hpp"
+#include "io/numbers.hpp"
 
 namespace kogge::command {
 namespace {

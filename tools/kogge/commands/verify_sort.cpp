@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "failure.hpp"
-#include "numbers.hpp"
+#include "io/numbers.hpp"
 #include "verify.hpp"
 
 namespace kogge::command {

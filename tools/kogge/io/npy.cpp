@@ -1,7 +1,7 @@
-#include "npy.hpp"
+#include "io/npy.hpp"
 
 #include "failure.hpp"
-#include "numbers.hpp"
+#include "io/numbers.hpp"
 
 namespace kogge::command {
 namespace {

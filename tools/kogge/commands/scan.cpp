@@ -8,10 +8,10 @@
 #include <string>
 #include <type_traits>
 
-#include "commands.hpp"
+#include "commands/commands.hpp"
 #include "failure.hpp"
-#include "numbers.hpp"
-#include "output.hpp"
+#include "io/numbers.hpp"
+#include "io/output.hpp"
 #include "verify.hpp"
 
 namespace kogge::command {

@@ -5,11 +5,11 @@
 #include <string>
 #include <type_traits>
 
-#include "commands.hpp"
+#include "commands/commands.hpp"
 #include "failure.hpp"
+#include "io/numbers.hpp"
+#include "io/output.hpp"
 #include "kogge/partition.hpp"
-#include "numbers.hpp"
-#include "output.hpp"
 #include "verify.hpp"
 #include "where.hpp"
 

@@ -1,4 +1,4 @@
-#include "array.hpp"
+#include "io/array.hpp"
 
 #include <cstring>
 #include <new>

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "array.hpp"
-#include "input.hpp"
+#include "io/array.hpp"
+#include "io/input.hpp"
 #include "kogge/keys.hpp"
 #include "kogge/operators.hpp"
 #include "machine.hpp"

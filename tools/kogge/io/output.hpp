@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
-#include "array.hpp"
 #include "failure.hpp"
-#include "input.hpp"
+#include "io/array.hpp"
+#include "io/input.hpp"
 
 namespace kogge::command {
 

@@ -1,12 +1,12 @@
-#include "text.hpp"
+#include "io/text.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <limits>
 
 #include "failure.hpp"
-#include "memory.hpp"
-#include "numbers.hpp"
+#include "io/memory.hpp"
+#include "io/numbers.hpp"
 
 namespace kogge::command {
 namespace {

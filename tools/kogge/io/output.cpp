@@ -1,4 +1,4 @@
-#include "output.hpp"
+#include "io/output.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "failure.hpp"
-#include "npy.hpp"
-#include "numbers.hpp"
+#include "io/npy.hpp"
+#include "io/numbers.hpp"
 #include "progress.hpp"
 
 namespace kogge::command {

@@ -1,13 +1,13 @@
-#include "demo_check.hpp"
+#include "commands/demo_check.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <string>
 
+#include "commands/filter.hpp"
 #include "failure.hpp"
-#include "filter.hpp"
+#include "io/numbers.hpp"
 #include "machine.hpp"
-#include "numbers.hpp"
 
 namespace kogge::command {
 namespace {

@@ -1,4 +1,4 @@
-#include "filter.hpp"
+#include "commands/filter.hpp"
 
 #include <fcntl.h>
 #include <spawn.h>

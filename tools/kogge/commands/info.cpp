@@ -3,13 +3,13 @@
 #include <cstdio>
 #include <string>
 
-#include "commands.hpp"
+#include "commands/commands.hpp"
 #include "failure.hpp"
+#include "io/memory.hpp"
+#include "io/numbers.hpp"
 #include "kogge/host/processors.hpp"
 #include "kogge/host/vector_sort.hpp"
 #include "kogge/plan.hpp"
-#include "memory.hpp"
-#include "numbers.hpp"
 
 namespace kogge::command {
 namespace {

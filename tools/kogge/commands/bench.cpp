@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "commands.hpp"
+#include "commands/commands.hpp"
 #include "failure.hpp"
 #include "machine.hpp"
 
