@@ -333,6 +333,7 @@ namespace kogge::detail::KOGGE_CODE {
 template <class Out, count_place Place, class CountOf, class Make>
 count_result<Place> emit(const item_count& n, Out* out, std::uint64_t capacity, const Place& place, CountOf count,
                          Make make, std::uint64_t* offsets, const exec& how) {
+    static_assert(!std::is_const_v<Out>, "results are not const: they are written");
     static_assert(travels_as_bytes<Out>, "outputs travel as bytes: see kogge::travels_as_bytes");
     check_function<CountOf, std::uint64_t>();
     check_function<Make, std::uint64_t, std::uint64_t>();

@@ -19,6 +19,7 @@ namespace kogge::detail::KOGGE_CODE {
 template <class Acc, class In, class Out, class Op>
 void reverse_scan(const char* call, In in, Out* out, const item_count& n, Op op, const Acc* start, bool inclusive,
                   const scan_options& options, const exec& how) {
+    static_assert(!std::is_const_v<Out>, "results are not const: they are written");
     const RunsOn where = check_scan(call, in, out, n, how);
     // In place, too: a result takes its item's place, as in a scan from the start.
     const Reversed<decltype(read_only(in))> items{read_only(in), n.bound(), n.on_device()};

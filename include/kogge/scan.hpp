@@ -140,6 +140,7 @@ RunsOn check_scan(const char* call, const In& in, Out* out, const item_count& n,
 template <class Acc, class In, class Out, class Op>
 void scan(const char* call, In in, Out* out, const item_count& n, Op op, const Acc* start, bool inclusive,
           const scan_options& options, const exec& how) {
+    static_assert(!std::is_const_v<Out>, "results are not const: they are written");
     const RunsOn where = check_scan(call, in, out, n, how);
     run_scan<Acc>(call, where, read_only(in), out, n, op, start, inclusive, options, how);
 }
@@ -148,6 +149,7 @@ void scan(const char* call, In in, Out* out, const item_count& n, Op op, const A
 template <bool exclusive, class Key, class T, class Sum, class Op, class Equal>
 void scan_by_key(const char* call, const Key* keys, const T* in, Sum* out, const item_count& n,
                  const carried<Sum>& init, Op op, const Equal& equal, const scan_options& options, const exec& how) {
+    static_assert(!std::is_const_v<Sum>, "results are not const: they are written");
     const Region key_region{keys, bytes_of(call, n.bound(), sizeof(Key)), "keys"};
     const Region input{in, bytes_of(call, n.bound(), sizeof(T)), "in"};
     const Region output{out, bytes_of(call, n.bound(), sizeof(Sum)), "out"};
@@ -253,6 +255,7 @@ template <class T, class Sum, class MakeInput, class Op>
 void segmented_scan(const char* call, const MakeInput& make_input, const T* in, Sum* out, const item_count& n,
                     const std::uint64_t* offsets, const item_count& of_segments, bool may_alias, Op op,
                     [[maybe_unused]] const scan_options& options, const exec& how) {
+    static_assert(!std::is_const_v<Sum>, "results are not const: they are written");
     static_assert(travels_as_bytes<T> && travels_as_bytes<Sum>, "items travel as bytes: see kogge::travels_as_bytes");
     static_assert(is_plain_item<T> && is_plain_item<Sum>,
                   "items and sums of segments are trivially copyable, default constructible and assignable");
