@@ -72,7 +72,8 @@ template <class Key, class Moved>
 void run_sort(const SortCall<Key, Moved>& sort, const sort_options& options, const exec& how) {
     static_assert(!std::is_const_v<Key>,
                   "keys sorted in place are not const; out of place, give an array for the results");
-    static_assert(encodable<Key>, "this key type has no key_codec: specialise kogge::key_codec for it, as keys.hpp says");
+    static_assert(encodable<Key>,
+                  "this key type has no key_codec: specialise kogge::key_codec for it, as keys.hpp says");
     static_assert(travels_as_bytes<Key>, "keys travel as bytes: see kogge::travels_as_bytes");
     const BitRange bits = bit_range<Key>(sort.call, options);
     const RunsOn where = check_sort(sort, how);

@@ -48,7 +48,8 @@ void run_segmented_sort(SortCall<Key, Moved> sort, const std::uint64_t* offsets,
                         const sort_options& options, const exec& how) {
     static_assert(!std::is_const_v<Key>,
                   "keys sorted in place are not const; out of place, give an array for the results");
-    static_assert(encodable<Key>, "this key type has no key_codec: specialise kogge::key_codec for it, as keys.hpp says");
+    static_assert(encodable<Key>,
+                  "this key type has no key_codec: specialise kogge::key_codec for it, as keys.hpp says");
     static_assert(travels_as_bytes<Key>, "keys travel as bytes: see kogge::travels_as_bytes");
     if (segments.on_device())
         throw error(errc::invalid_argument, sort.call, "the number of segments must be known to the host");

@@ -1,5 +1,5 @@
-// What items may be: whatever travels as bytes. And where functions can run: predicates, operators, buckets, and whatever
-// else a call is given to call.
+// What items may be: whatever travels as bytes. And where functions can run: predicates, operators, buckets, and
+// whatever else a call is given to call.
 #pragma once
 
 #include <cstddef>

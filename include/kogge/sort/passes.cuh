@@ -18,6 +18,7 @@
 #include "kogge/plan/radix_sort.hpp"
 #include "kogge/sort/common/arrays.cuh"
 #include "kogge/sort/common/scratch.hpp"
+#include "kogge/sort/common/shape.hpp"
 #include "kogge/sort/prefix/choose_values.cuh"
 #include "kogge/sort/prefix/fallback.cuh"
 #include "kogge/sort/prefix/histogram.cuh"

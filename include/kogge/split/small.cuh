@@ -10,7 +10,8 @@
 #include "kogge/engine/carry.cuh"
 #include "kogge/operators.hpp"
 #include "kogge/pass/shape.hpp"
-#include "kogge/plan.hpp"
+#include "kogge/plan/radix_sort.hpp"
+#include "kogge/sort/common/arrays.cuh"
 
 namespace kogge::grid::KOGGE_CODE {
 
