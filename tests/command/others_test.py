@@ -31,8 +31,10 @@ class Info(Case):
 
     def test_plans_within_a_limit(self):
         plan = ("info", "--plan", "sort", "--device-like", "h200")
-        self.assertIn(b"on chip by all blocks", self.good(*plan, "--n", "2^14").stdout)
-        self.assertIn(b", 0 bytes of scratch, on chip\n", self.good(*plan, "--n", "2^14", "--scratch-limit", 0).stdout)
+        self.assertIn(b"resident_sort", self.good(*plan, "--n", "2^14").stdout)
+        least = self.good(*plan, "--n", "2^14", "--scratch-limit", 0).stdout
+        self.assertIn(b"block_sort", least)
+        self.assertIn(b", 0 bytes of scratch\n", least)
         self.bad(1, "bytes of scratch are needed, but exec.scratch_limit is 1024", *plan, "--scratch-limit", 1024)
 
 
