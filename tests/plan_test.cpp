@@ -747,6 +747,10 @@ TEST(Plans, OfNothingDoNothing) {
     EXPECT_EQ(plan_scan(0, {4, 4, 4}, {}, device).tiles, 0u);
     EXPECT_EQ(plan_scan(0, {4, 4, 4}, {}, device).scratch_bytes, 0u);
     EXPECT_EQ(plan_compact(0, 4, false, false, device).tiles, 0u);
+    const runs_plan runs = plan_runs(0, {1, runs_output::lengths}, device);
+    ASSERT_TRUE(runs.is<runs_intervals>());
+    EXPECT_EQ(runs.as<runs_intervals>()->intervals, 0u);
+    EXPECT_GE(runs.scratch_bytes, 16 + runs.as<runs_intervals>()->scan_bytes) << "a tally after all intervals";
     EXPECT_EQ(plan_radix_sort(0, {.key_bytes = 4, .begin_bit = 0, .end_bit = 32}, device).passes, 0);
 }
 
