@@ -149,7 +149,7 @@ count_result<Place> unique(const Item* in, const item_count& n, Item* out, const
                 if (where == backend::device) {
                     const runs_plan plan =
                         plan_runs(n.bound(), {sizeof(Item), runs_output::items}, simt::properties_of(how.stream));
-                    if (!plan.compacts)
+                    if (!plan.is<compact_way>())
                         return grid::device_runs(call, in, n, equal, WriteItems<Item>{out}, runs, plan, how);
                 }
 #endif

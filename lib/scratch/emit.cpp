@@ -5,7 +5,7 @@ namespace kogge::grid {
 
 EmitMemory carve_emit(detail::Carver& carver, const emit_plan& plan, std::uint64_t capacity) {
     EmitMemory memory;
-    if (plan.one_wave) {
+    if (plan.is<emit_wave>()) {
         memory.outputs = carver.take<std::uint64_t>(plan.tiles);
         return memory;
     }

@@ -9,6 +9,7 @@
 #include "kogge/kogge.hpp"
 #include "kogge/simt/device.cuh"
 #include "support/backend.hpp"
+#include "support/compact_plans.hpp"
 #include "support/inputs.hpp"
 #include "support/repeats.hpp"
 #include "support/scan_plans.hpp"
@@ -106,7 +107,7 @@ TEST_F(CoTenants, PersistentKernelsRunOnWhatIsLeft) {
     std::size_t n = (1u << 25) + 5;
     const kogge::device_properties& device = simt::current_properties();
     while (is_cooperative(kogge::plan_scan(n, {4, 4, 4}, {}, device)) ||
-           kogge::plan_compact(n, 4, false, false, device).cooperative)
+           is_cooperative(kogge::plan_compact(n, 4, false, false, device)))
         n += 1u << 24;
     prepare(n);
     run();  // also loads the kernels, which would wait for the device to be idle

@@ -15,6 +15,7 @@
 
 #include "kogge/kogge.hpp"
 #include "support/backend.hpp"
+#include "support/compact_plans.hpp"
 #include "support/inputs.hpp"
 #include "support/scan_plans.hpp"
 
@@ -115,8 +116,8 @@ protected:
         const kogge::device_properties& device = simt::current_properties();
         std::uint64_t n = 1'000'000;
         while (is_cooperative(kogge::plan_scan(n, {4, 4, 4}, {}, device)) ||
-               kogge::plan_compact(n, 4, false, false, device).cooperative ||
-               kogge::plan_runs(n, {4, kogge::runs_output::lengths}, device).cooperative)
+               is_cooperative(kogge::plan_compact(n, 4, false, false, device)) ||
+               is_cooperative(kogge::plan_runs(n, {4, kogge::runs_output::lengths}, device)))
             n += 1'000'000;
         list.push_back(n);
         return list;

@@ -9,6 +9,7 @@
 
 #include "kogge/kogge.hpp"
 #include "support/backend.hpp"
+#include "support/compact_plans.hpp"
 #include "support/inputs.hpp"
 #include "support/pretending.hpp"
 #include "support/repeats.hpp"
@@ -50,7 +51,7 @@ std::size_t size_of(const std::function<bool(std::size_t)>& condition) {
 kogge::compact_plan compact_of(std::size_t n, bool keep_rejected = false) {
     return kogge::plan_compact(n, sizeof(Word), keep_rejected, false, simt::current_properties());
 }
-kogge::compact_plan runs_of(std::size_t n) {
+kogge::runs_plan runs_of(std::size_t n) {
     return kogge::plan_runs(n, {sizeof(Word), kogge::runs_output::lengths}, simt::current_properties());
 }
 kogge::radix_sort_plan split_of(std::size_t n, bool pairs) {
@@ -58,9 +59,14 @@ kogge::radix_sort_plan split_of(std::size_t n, bool pairs) {
     if (pairs) shape.values.push_back({sizeof(Word), sizeof(Word)});
     return kogge::plan_split(n, shape, simt::current_properties());
 }
-bool is_wave(const kogge::compact_plan& plan) { return plan.one_wave && plan.cooperative; }
-bool is_ring(const kogge::compact_plan& plan) { return plan.pipelined && plan.cooperative; }
-bool draws_tickets(const kogge::compact_plan& plan) { return plan.pipelined && !plan.cooperative; }
+template <class Plan>
+bool is_grid_wave(const Plan& plan) {
+    return is_wave(plan) && is_cooperative(plan);
+}
+template <class Plan>
+bool is_one_launch(const Plan& plan) {
+    return is_pipelined(plan) && is_cooperative(plan);
+}
 
 /// Numbers behind so many words.
 Number* numbers_behind(Word* out, std::size_t words) { return reinterpret_cast<Number*>(out + (words + 1) / 2 * 2); }
@@ -98,8 +104,8 @@ protected:
 };
 
 TEST_F(Repeats, Compactions) {
-    for (const std::size_t n : {size_of([](auto n) { return is_wave(compact_of(n)); }),
-                                size_of([](auto n) { return is_ring(compact_of(n)); }),
+    for (const std::size_t n : {size_of([](auto n) { return is_grid_wave(compact_of(n)); }),
+                                size_of([](auto n) { return is_one_launch(compact_of(n)); }),
                                 size_of([](auto n) { return draws_tickets(compact_of(n)); })}) {
         const Array<Word> in(random_items<Word>(n));
         auto few = random_items<std::uint8_t>(n, 2);
@@ -117,8 +123,8 @@ TEST_F(Repeats, Compactions) {
 
 // What a wave counts and reads again, and what is counted by a kernel of its own.
 TEST_F(Repeats, PartitionsIntoOneOutput) {
-    for (const std::size_t n : {size_of([](auto n) { return compact_of(n, true).counted_groups > 0; }),
-                                size_of([](auto n) { return compact_of(n, true).pipelined; })}) {
+    for (const std::size_t n : {size_of([](auto n) { return wave_of(compact_of(n, true)).counted_batches > 0; }),
+                                size_of([](auto n) { return is_pipelined(compact_of(n, true)); })}) {
         const Array<Word> in(random_items<Word>(n));
         check("partition of " + std::to_string(n), n + 3, [&](Word* out, const kogge::exec& how) {
             kogge::partition(in.data(), n, out, numbers_behind(out, n), Odd{}, how);
@@ -154,9 +160,9 @@ TEST_F(Repeats, Emissions) {
 }
 
 TEST_F(Repeats, Runs) {
-    for (const std::size_t n :
-         {size_of([](auto n) { return is_wave(runs_of(n)); }), size_of([](auto n) { return is_ring(runs_of(n)); }),
-          size_of([](auto n) { return draws_tickets(runs_of(n)); })}) {
+    for (const std::size_t n : {size_of([](auto n) { return is_grid_wave(runs_of(n)); }),
+                                size_of([](auto n) { return is_one_launch(runs_of(n)); }),
+                                size_of([](auto n) { return draws_tickets(runs_of(n)); })}) {
         const Array<Word> in(random_items<Word>(n));
         const std::string items = " of " + std::to_string(n);
         check("unique" + items, n + 3, [&](Word* out, const kogge::exec& how) {

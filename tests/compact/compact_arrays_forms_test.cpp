@@ -10,6 +10,7 @@
 
 #include "kogge/compact_arrays.hpp"
 #include "support/backend.hpp"
+#include "support/compact_plans.hpp"
 #include "support/inputs.hpp"
 #include "support/pretending.hpp"
 
@@ -38,10 +39,9 @@ constexpr Form kForms[] = {Form::wave, Form::ring, Form::tickets};
 std::size_t least_of(const Shape& shape, Form form) {
     for (std::size_t n = 500; n < std::size_t{1} << 30; n += n / 8) {
         const auto plan = plan_of(n, shape);
-        const bool is_it = form == Form::wave ? plan.one_wave && plan.blocks > 1
-                                              : plan.pipelined && plan.cooperative == (form == Form::ring);
-        if (plan.arrays > 1 && is_it)
-            return plan.tiles * static_cast<std::size_t>(plan.threads * plan.items_per_thread);
+        const bool is_it = form == Form::wave ? is_wave(plan) && plan.blocks > 1
+                                              : is_pipelined(plan) && is_cooperative(plan) == (form == Form::ring);
+        if (plan.arrays > 1 && is_it) return plan.tiles * plan.tile_items;
     }
     return 0;
 }
@@ -218,8 +218,8 @@ TEST(CompactArraysForms, WavesOfABlockAClusterOrAGrid) {
     for (const std::size_t n : {1u, 31u, 600u, 4'100u, 20'011u, 70'013u}) {
         if (small() && n > 10'000) continue;
         const auto plan = plan_of(n, {{4, 8, 1}});
-        if (!plan.one_wave) continue;
-        forms[plan.cluster ? 1 : plan.cooperative ? 2 : 0] = true;
+        if (!is_wave(plan)) continue;
+        forms[wave_of(plan).cluster ? 1 : is_cooperative(plan) ? 2 : 0] = true;
         SCOPED_TRACE(std::to_string(n));
         const auto bytes = random_items<Byte>(n, 4);
         const Array<Byte> flags(bytes, n % 3);

@@ -10,6 +10,7 @@
 
 #include "kogge/partition.hpp"
 #include "support/backend.hpp"
+#include "support/compact_plans.hpp"
 #include "support/inputs.hpp"
 #include "support/pretending.hpp"
 
@@ -22,7 +23,7 @@ template <class T>
 std::size_t ring_size(bool by_tickets) {
     for (std::size_t n = 20'000; n < std::size_t{1} << 32; n += n / 8) {
         const auto plan = kogge::plan_compact(n, sizeof(T), false, false, kogge::simt::current_properties());
-        if (plan.pipelined && plan.cooperative != by_tickets) return n + 5;
+        if (is_pipelined(plan) && draws_tickets(plan) == by_tickets) return n + 5;
     }
     return 0;
 }

@@ -10,6 +10,7 @@
 
 #include "kogge/ranges.hpp"
 #include "support/backend.hpp"
+#include "support/compact_plans.hpp"
 #include "support/inputs.hpp"
 #include "support/pretending.hpp"
 
@@ -77,7 +78,7 @@ std::vector<std::size_t> large_sizes(std::size_t limit) {
     if constexpr (!kOnDevice) return list;
     std::size_t most = 0;
     for (std::size_t step = std::size_t{1} << 30; step > 0; step /= 2)
-        if (kogge::plan_compact(most + step, sizeof(T), false, false, kogge::simt::current_properties()).one_wave)
+        if (is_wave(kogge::plan_compact(most + step, sizeof(T), false, false, kogge::simt::current_properties())))
             most += step;
     for (const std::size_t n : {most / 8 * 3 + 3, most - 5, most + 1})
         if (n < (small() ? 300000 : limit)) list.push_back(n);
@@ -151,7 +152,7 @@ template <class T>
 void compact_narrow_in_a_ring(std::size_t n) {
     const Pretending device(1);
 #if KOGGE_EMULATED
-    ASSERT_TRUE(kogge::plan_compact(n, sizeof(T), false, false, kogge::simt::current_properties()).pipelined);
+    ASSERT_TRUE(is_pipelined(kogge::plan_compact(n, sizeof(T), false, false, kogge::simt::current_properties())));
 #endif
     auto items = random_items<T>(n);
     std::fill(items.begin() + 9000, items.begin() + 12000, T{0});  // all kept, then none but by 1
@@ -182,8 +183,7 @@ TEST(CompactTiles, ManyOnOneMultiprocessor) {
     const Pretending device(1);
     const std::size_t n = 66 * 512 * 20 + 17;
 #if KOGGE_EMULATED
-    const kogge::compact_plan plan = kogge::plan_compact(n, 4, false, false, kogge::simt::current_properties());
-    ASSERT_TRUE(plan.pipelined && !plan.cooperative);
+    ASSERT_TRUE(draws_tickets(kogge::plan_compact(n, 4, false, false, kogge::simt::current_properties())));
 #endif
     const auto items = random_items<std::uint32_t>(n, n);
     std::vector<std::uint32_t> want;
@@ -199,7 +199,7 @@ TEST(CompactTiles, OntoTheTileBefore) {
     const Pretending device(2);
     const std::size_t n = 66001;
 #if KOGGE_EMULATED
-    ASSERT_TRUE(kogge::plan_compact(n, 8, false, false, kogge::simt::current_properties()).pipelined);
+    ASSERT_TRUE(is_pipelined(kogge::plan_compact(n, 8, false, false, kogge::simt::current_properties())));
 #endif
     auto items = random_items<std::uint64_t>(n);
     for (std::size_t i = 0; i < n; ++i) items[i] = items[i] / 2 * 2 + (i < 999 ? 1 : 0);
@@ -380,7 +380,8 @@ void partition_more_than_fits() {
     std::vector<std::size_t> all{131072 * 3 / sizeof(T) + 5};
 #if KOGGE_EMULATED
     const auto counted = [](std::size_t n) {
-        return kogge::plan_compact(n, sizeof(T), true, false, kogge::simt::current_properties()).counted_groups;
+        return wave_of(kogge::plan_compact(n, sizeof(T), true, false, kogge::simt::current_properties()))
+            .counted_batches;
     };
     std::size_t first = 1024, most = 0;
     while (counted(first) == 0) first += 1024;

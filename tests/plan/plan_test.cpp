@@ -11,6 +11,7 @@
 #include "../../lib/tuning/tuning.hpp"
 #include "kogge/pass/shape.hpp"
 #include "kogge/sort/prefix/shape.hpp"
+#include "support/compact_plans.hpp"
 #include "support/scan_plans.hpp"
 #include "support/sort_plans.hpp"
 
@@ -108,11 +109,6 @@ TEST(ScanPlan, ARingOfFewTilesIsOneLaunch) {
     EXPECT_EQ(few.blocks, 132u);
     EXPECT_TRUE(is_pipelined(many) && !is_cooperative(many));
     EXPECT_EQ(many.launches, 2);
-    const std::uint64_t kept =
-        most_items([&](std::uint64_t n) { return plan_compact(n, 4, false, false, device).cooperative; });
-    EXPECT_TRUE(plan_compact(kept, 4, false, false, device).pipelined);
-    EXPECT_FALSE(plan_compact(kept + 1, 4, false, false, device).cooperative);
-    EXPECT_FALSE(plan_compact(kept, 4, true, true, device).cooperative) << "its count is zeroed before";
     EXPECT_FALSE(is_cooperative(plan_scan(most, {4, 4, 4}, {}, devices()[1]))) << "no ring";
 }
 
@@ -141,9 +137,6 @@ TEST(ScanPlan, NeedsRoomOnChipForARing) {
     EXPECT_FALSE(is_pipelined(plan_scan(1u << 24, {4, 4, 4}, {}, all[1])));
     EXPECT_FALSE(is_pipelined(plan_scan(1u << 24, {4, 4, 4}, {}, all[3])));
     EXPECT_FALSE(is_pipelined(plan_scan(1u << 24, {4, 4, 4}, {.block = network::blelloch}, all[0])));
-    EXPECT_TRUE(plan_compact(1u << 24, 4, false, false, all[0]).pipelined);
-    EXPECT_FALSE(plan_compact(1u << 24, 4, false, false, all[3]).pipelined);
-    EXPECT_FALSE(plan_compact(1u << 24, 12, false, false, all[0]).pipelined);
 }
 
 // A wave must be resident as a whole, and its registers hold so many rows.
@@ -198,41 +191,74 @@ TEST(ScanPlan, ADeepWaveFillsSharedMemoryToo) {
     EXPECT_EQ(plan(most, 8).grid, on_chip) << "no bulk copies";
 }
 
-// Few rows are in registers. More are in groups, as many of them in shared memory as two blocks a multiprocessor have
-// room for, and one more in registers.
+// A pipeline of few tiles zeroes their status itself, and must be resident as a whole.
+TEST(CompactPlan, APipelineOfFewTilesIsOneLaunch) {
+    const device_properties device = h200_properties();
+    const auto plan = [&](std::uint64_t tiles) { return plan_compact(tiles * 10240, 4, false, false, device); };
+    std::uint64_t most = 132;
+    while (is_cooperative(plan(most + 132))) most += 132;
+    EXPECT_TRUE(is_pipelined(plan(most)));
+    EXPECT_EQ(plan(most).launches, 1);
+    EXPECT_EQ(plan(most).blocks, 132u);
+    EXPECT_TRUE(draws_tickets(plan(most + 1)));
+    EXPECT_EQ(plan(most + 1).launches, 2);
+    const compact_plan in_place = plan_compact(most * 10240, 4, true, true, device);
+    EXPECT_TRUE(draws_tickets(in_place)) << "its count is zeroed before";
+    EXPECT_EQ(in_place.launches, 4) << "a fill, a count, a copy, the compaction";
+}
+
+TEST(CompactPlan, NeedsRoomOnChipForAPipeline) {
+    const auto all = devices();
+    EXPECT_TRUE(is_pipelined(plan_compact(1u << 24, 4, false, false, all[0])));
+    EXPECT_TRUE(plan_compact(1u << 24, 4, false, false, all[1]).is<compact_tiles>()) << "no bulk copies";
+    EXPECT_TRUE(plan_compact(1u << 24, 4, false, false, all[3]).is<compact_tiles>());
+    EXPECT_TRUE(plan_compact(1u << 24, 12, false, false, all[0]).is<compact_tiles>());
+}
+
+TEST(CompactPlan, AWaveOfFewBlocksIsACluster) {
+    const auto wave = [](std::uint64_t n, std::size_t bytes) {
+        return wave_of(plan_compact(n, bytes, false, false, h200_properties()));
+    };
+    EXPECT_FALSE(wave(1000, 4).cluster || wave(1000, 4).cooperative) << "one block";
+    EXPECT_TRUE(wave(4097, 4).cluster && !wave(4097, 4).cooperative);
+    EXPECT_TRUE(!wave(20'000, 100).cluster && wave(20'000, 100).cooperative) << "40 tiles";
+}
+
+// Few rows are in registers. More are in batches, as many of them in shared memory as two blocks per multiprocessor
+// have room for, and one more in registers.
 TEST(CompactPlan, AWaveFitsTheDevice) {
     const auto plan = [](std::uint64_t n, std::size_t bytes) {
         return plan_compact(n, bytes, false, false, h200_properties());
     };
-    const auto expect_groups = [&](std::uint64_t n, std::size_t bytes, int rows, int groups, int packed) {
-        const compact_plan made = plan(n, bytes);
-        EXPECT_TRUE(made.one_wave) << n;
+    const auto expect_batches = [&](std::uint64_t n, std::size_t bytes, int rows, int batches, int packed) {
+        const compact_wave made = wave_of(plan(n, bytes));
         EXPECT_EQ(made.rows, rows) << n;
-        EXPECT_EQ(made.groups, groups) << n;
-        EXPECT_EQ(made.packed_groups, packed) << n;
+        EXPECT_EQ(made.batches, batches) << n;
+        EXPECT_EQ(made.packed_batches, packed) << n;
+        EXPECT_EQ(made.counted_batches, 0) << n;
     };
     const std::uint64_t group = 264 * 512 * 4 * 4;
-    expect_groups(1u << 20, 4, 2, 1, 1);
-    expect_groups(group, 4, 4, 1, 1);
-    expect_groups(group + 1, 4, 4, 2, 2);
-    expect_groups(3 * group, 4, 4, 3, 3);
-    expect_groups(3 * group + 1, 4, 4, 4, 3);
-    expect_groups(4 * group, 4, 4, 4, 3);
-    EXPECT_FALSE(plan(4 * group + 1, 4).one_wave);
-    expect_groups(1u << 22, 8, 4, 4, 3);
-    expect_groups(1u << 24, 1, 2, 4, 4);
-    expect_groups(100'000, 100, 1, 1, 1);
-    expect_groups(264 * 512 * 3, 100, 1, 3, 2);
-    EXPECT_FALSE(plan(264 * 512 * 3 + 1, 100).one_wave) << "a row is 50 KiB";
+    expect_batches(1u << 20, 4, 2, 1, 1);
+    expect_batches(group, 4, 4, 1, 1);
+    expect_batches(group + 1, 4, 4, 2, 2);
+    expect_batches(3 * group, 4, 4, 3, 3);
+    expect_batches(3 * group + 1, 4, 4, 4, 3);
+    expect_batches(4 * group, 4, 4, 4, 3);
+    EXPECT_FALSE(is_wave(plan(4 * group + 1, 4)));
+    expect_batches(1u << 22, 8, 4, 4, 3);
+    expect_batches(1u << 24, 1, 2, 4, 4);
+    expect_batches(100'000, 100, 1, 1, 1);
+    expect_batches(264 * 512 * 3, 100, 1, 3, 2);
+    EXPECT_FALSE(is_wave(plan(264 * 512 * 3 + 1, 100))) << "a row is 50 KiB";
     const auto runs = [](std::uint64_t n, std::size_t bytes, runs_output writes = runs_output::lengths) {
         return plan_runs(n, {bytes, writes}, h200_properties());
     };
-    EXPECT_EQ(runs(2 * group, 4).rows, 8);
+    EXPECT_EQ(wave_of(runs(2 * group, 4)).rows, 8);
     EXPECT_GE(runs(2 * group, 4).scratch_bytes, 264 * 2 * sizeof(std::uint32_t))
         << "a count and a place for each block";
     EXPECT_LT(runs(2 * group, 4, runs_output::values).scratch_bytes, 264 * 2 * sizeof(std::uint32_t)) << "a count";
-    EXPECT_FALSE(runs(2 * group + 1, 4).one_wave) << "runs have one group";
-    EXPECT_EQ(runs(264 * 512 * 8 * 2, 8).rows, 8);
+    EXPECT_FALSE(is_wave(runs(2 * group + 1, 4))) << "runs have one batch";
+    EXPECT_EQ(wave_of(runs(264 * 512 * 8 * 2, 8)).rows, 8);
 }
 
 TEST(RunsPlan, OfKeysOfManySizes) {
@@ -240,25 +266,29 @@ TEST(RunsPlan, OfKeysOfManySizes) {
         for (const std::size_t bytes : {1, 2, 4, 8, 12, 16, 24})
             for (const auto writes : {runs_output::items, runs_output::values, runs_output::lengths}) {
                 const runs_plan plan = plan_runs(n, {bytes, writes}, device);
-                const bool on_chip = plan.one_wave || plan.pipelined;
-                EXPECT_EQ(plan.stretches > 0, n > 0 && !plan.compacts && !on_chip) << n << ", " << bytes;
-                EXPECT_TRUE(!plan.compacts || writes == runs_output::items);
-                EXPECT_GE(plan.scratch_bytes, plan.stretches * 16 + plan.scan_bytes);
-                if (plan.compacts) {
+                EXPECT_GE(plan.tiles * plan.tile_items, n);
+                EXPECT_LT((plan.tiles - 1) * plan.tile_items, n);
+                if (is_compaction(plan)) {
+                    EXPECT_EQ(writes, runs_output::items);
                     EXPECT_EQ(plan.scratch_bytes, plan_compact(n, bytes, false, false, device).scratch_bytes);
-                } else if (writes != runs_output::items && bytes == 1) {
-                    EXPECT_FALSE(on_chip) << "no places fit where bytes stand";
+                    continue;
                 }
-                EXPECT_GE(plan.launches, plan.stretches > 0 ? 3 : 1);
+                const auto* const way = plan.as<runs_intervals>();
+                EXPECT_FALSE(way && writes == runs_output::items) << n << ", " << bytes;
+                EXPECT_TRUE(way || writes == runs_output::items || bytes > 1) << "no places fit where bytes stand";
+                if (!way) continue;
+                EXPECT_EQ(way->intervals, (n + 1023) / 1024);
+                EXPECT_GE(plan.scratch_bytes, way->intervals * 16 + way->scan_bytes);
+                EXPECT_GE(plan.launches, 3);
             }
     });
     const device_properties device = h200_properties();
     EXPECT_EQ(plan_runs(1u << 28, {4, runs_output::lengths}, device).launches,
               plan_runs(1u << 28, {4, runs_output::items}, device).launches + 1)
-        << "lengths at the ends of stretches";
-    EXPECT_TRUE(plan_runs(1u << 20, {8, runs_output::items}, device).compacts);
-    EXPECT_FALSE(plan_runs(1u << 28, {8, runs_output::items}, device).compacts);
-    EXPECT_TRUE(plan_runs(1u << 28, {24, runs_output::items}, device).compacts);
+        << "lengths at the ends of slices";
+    EXPECT_TRUE(is_compaction(plan_runs(1u << 20, {8, runs_output::items}, device)));
+    EXPECT_TRUE(is_pipelined(plan_runs(1u << 28, {8, runs_output::items}, device)));
+    EXPECT_TRUE(is_compaction(plan_runs(1u << 28, {24, runs_output::items}, device)));
 }
 
 TEST(EmitPlan, CoversItemsAndOutputs) {
@@ -267,21 +297,21 @@ TEST(EmitPlan, CoversItemsAndOutputs) {
             for (const std::size_t count_bytes : {4, 8}) {
                 if (n > std::uint64_t{1} << 43) continue;
                 const emit_plan plan = plan_emit(n, capacity, count_bytes, device);
-                const std::uint64_t tile = static_cast<std::uint64_t>(plan.threads * plan.items_per_thread);
-                EXPECT_EQ(plan.tiles, (n + tile - 1) / tile);
+                EXPECT_EQ(plan.tiles, (n + plan.tile_items - 1) / plan.tile_items);
                 EXPECT_GE(plan.blocks, 1u);
-                EXPECT_TRUE(!plan.one_wave || plan.blocks >= plan.tiles) << n;
-                EXPECT_LE(plan.cluster + plan.cooperative, plan.one_wave) << n;
+                EXPECT_TRUE(!is_wave(plan) || plan.blocks >= plan.tiles) << n;
+                EXPECT_EQ(wave_of(plan).cluster + wave_of(plan).cooperative, is_wave(plan) && plan.blocks > 1) << n;
                 EXPECT_GE(plan.scratch_bytes, plan.tiles * 8);
                 EXPECT_LT(plan.scratch_bytes, plan.tiles * 32 + 2000) << "a sum, and at most a large tile, of each";
             }
     });
     const device_properties device = h200_properties();
     EXPECT_EQ(plan_emit(1000, 1000, 4, device).blocks, 1u);
-    EXPECT_TRUE(plan_emit(1000, 1u << 20, 4, device).one_wave);
+    EXPECT_TRUE(is_wave(plan_emit(1000, 1u << 20, 4, device)));
     EXPECT_GT(plan_emit(1000, 1u << 20, 4, device).blocks, 1u) << "blocks share outputs of one tile";
-    EXPECT_EQ(plan_emit(1u << 20, 1u << 20, 4, device).items_per_thread, 8);
-    EXPECT_FALSE(plan_emit(1u << 24, 1u << 20, 4, device).one_wave);
+    EXPECT_EQ(wave_of(plan_emit(1000, 1000, 4, device)).items_per_thread, 4);
+    EXPECT_EQ(wave_of(plan_emit(1u << 20, 1u << 20, 4, device)).items_per_thread, 8);
+    EXPECT_FALSE(is_wave(plan_emit(1u << 24, 1u << 20, 4, device)));
     EXPECT_GT(plan_emit(std::uint64_t{1} << 43, 9, 4, device).tiles, std::uint64_t{1} << 31);
     EXPECT_THROW(plan_emit(std::uint64_t{1} << 45, 9, 4, device), error);
     EXPECT_THROW(plan_emit(9, 9, 2, device), error);
@@ -289,28 +319,30 @@ TEST(EmitPlan, CoversItemsAndOutputs) {
 }
 
 // A partition into one output whose items do not fit the chip reads some of them twice, unless they are very many.
-TEST(CompactPlan, APartitionMayReadGroupsTwice) {
+TEST(CompactPlan, APartitionMayReadBatchesTwice) {
     const std::uint64_t group = 264 * 512 * 2 * 4;
-    for (const int groups : {9, 16, 32}) {
+    for (const int batches : {9, 16, 32}) {
         const compact_plan plan =
-            plan_compact(group * static_cast<std::uint64_t>(groups), 4, true, false, h200_properties());
-        EXPECT_TRUE(plan.one_wave && plan.cooperative) << groups;
-        EXPECT_EQ(plan.rows, 2);
-        EXPECT_EQ(plan.groups, groups);
-        EXPECT_EQ(plan.packed_groups, 7);
-        EXPECT_EQ(plan.counted_groups, groups - 8);
+            plan_compact(group * static_cast<std::uint64_t>(batches), 4, true, false, h200_properties());
+        const compact_wave wave = wave_of(plan);
+        EXPECT_TRUE(wave.cooperative) << batches;
+        EXPECT_EQ(wave.rows, 2);
+        EXPECT_EQ(wave.batches, batches);
+        EXPECT_EQ(wave.packed_batches, 7);
+        EXPECT_EQ(wave.counted_batches, batches - 8);
         EXPECT_EQ(plan.blocks, 264u);
     }
-    EXPECT_EQ(plan_compact(group * 8, 4, true, false, h200_properties()).counted_groups, 0) << "it fits the chip";
-    EXPECT_FALSE(plan_compact(group * 32 + 1, 4, true, false, h200_properties()).one_wave);
-    EXPECT_TRUE(plan_compact(group / 2 * 24, 8, true, false, h200_properties()).one_wave);
-    EXPECT_FALSE(plan_compact(group / 2 * 24 + 1, 8, true, false, h200_properties()).one_wave);
-    EXPECT_FALSE(plan_compact(group * 16, 4, true, true, h200_properties()).one_wave) << "in place";
-    EXPECT_FALSE(plan_compact(group * 16, 4, false, false, h200_properties()).one_wave) << "two outputs";
-    EXPECT_FALSE(plan_compact(group * 64, 1, true, false, h200_properties()).one_wave) << "of bytes two rows";
+    const compact_wave fits = wave_of(plan_compact(group * 8, 4, true, false, h200_properties()));
+    EXPECT_TRUE(fits.rows > 0 && fits.counted_batches == 0);
+    EXPECT_FALSE(is_wave(plan_compact(group * 32 + 1, 4, true, false, h200_properties())));
+    EXPECT_TRUE(is_wave(plan_compact(group / 2 * 24, 8, true, false, h200_properties())));
+    EXPECT_FALSE(is_wave(plan_compact(group / 2 * 24 + 1, 8, true, false, h200_properties())));
+    EXPECT_FALSE(is_wave(plan_compact(group * 16, 4, true, true, h200_properties()))) << "in place";
+    EXPECT_FALSE(is_wave(plan_compact(group * 16, 4, false, false, h200_properties()))) << "two outputs";
+    EXPECT_FALSE(is_wave(plan_compact(group * 64, 1, true, false, h200_properties()))) << "of bytes two rows";
     device_properties device = h200_properties();
     device.max_threads_per_multiprocessor = 768;
-    EXPECT_FALSE(plan_compact(group * 16, 4, true, false, device).one_wave) << "one block a multiprocessor";
+    EXPECT_FALSE(is_wave(plan_compact(group * 16, 4, true, false, device))) << "one block a multiprocessor";
 }
 
 // Few blocks are a cluster where the device has them; a cluster of many rows would be slower than more blocks.
@@ -329,10 +361,7 @@ TEST(ScanPlan, AWaveOfFewBlocksIsACluster) {
     EXPECT_EQ(rows_of(plan(most)), rows);
     EXPECT_TRUE(!is_cluster(plan(most + 1)) && is_cooperative(plan(most + 1)));
     EXPECT_EQ(plan(most + 1).blocks, most / row + 1) << "a row";
-    EXPECT_TRUE(plan_compact(4097, 4, false, false, device).cluster);
-    EXPECT_FALSE(plan_compact(20'000, 100, false, false, device).cluster) << "40 tiles";
     EXPECT_NE(to_string(plan(4097)).find(", in a cluster"), std::string::npos);
-    EXPECT_NE(to_string(plan_compact(4097, 4, false, false, device)).find("a cluster"), std::string::npos);
     device.cluster_blocks = 8;
     EXPECT_TRUE(is_cluster(plan(most / 2)) && !is_cluster(plan(most / 2 + 1)));
     device.cluster_blocks = 1;
@@ -365,28 +394,26 @@ TEST(CompactPlan, OfSeveralArrays) {
                 EXPECT_EQ(plan.scratch_bytes, detail::scratch_with_slack(scratch));
                 continue;
             }
-            const std::uint64_t tile =
-                static_cast<std::uint64_t>(plan.threads) * static_cast<std::uint64_t>(plan.items_per_thread);
-            EXPECT_EQ(plan.tiles, (n + tile - 1) / tile);
+            EXPECT_EQ(plan.tiles, (n + plan.tile_items - 1) / plan.tile_items);
             EXPECT_LE(plan.blocks, std::max(plan.tiles, std::uint64_t{1}));
             EXPECT_LE(plan.launches, 2);
-            EXPECT_NE(plan.one_wave, plan.pipelined);
-            if (plan.one_wave) EXPECT_GE(plan.scratch_bytes, plan.tiles * sizeof(std::uint32_t));
+            EXPECT_TRUE(is_wave(plan) || is_pipelined(plan));
+            if (is_wave(plan)) EXPECT_GE(plan.scratch_bytes, plan.tiles * sizeof(std::uint32_t));
             else EXPECT_GT(plan.scratch_bytes, plan.tiles * sizeof(std::uint64_t));
         }
     });
     const device_properties device = h200_properties();
     EXPECT_EQ(plan_compact_arrays(1u << 20, {{4, 4}}, device).arrays, 2);
-    EXPECT_TRUE(plan_compact_arrays(1u << 20, {{4, 4}}, device).one_wave);
-    EXPECT_TRUE(plan_compact_arrays(1u << 20, {{4, 4}, 0, true}, device).one_wave) << "byte flags";
-    EXPECT_TRUE(plan_compact_arrays(1000, {{4, 4, 8}, 1}, devices()[1]).one_wave) << "no ring";
+    EXPECT_TRUE(is_wave(plan_compact_arrays(1u << 20, {{4, 4}}, device)));
+    EXPECT_TRUE(is_wave(plan_compact_arrays(1u << 20, {{4, 4}, 0, true}, device))) << "byte flags";
+    EXPECT_TRUE(is_wave(plan_compact_arrays(1000, {{4, 4, 8}, 1}, devices()[1]))) << "no ring";
     EXPECT_EQ(plan_compact_arrays(1000, {{4, 4}, 0, false, true}, device).arrays, 1) << "not by nvcc";
     EXPECT_EQ(plan_compact_arrays(1u << 24, {{4, 4}}, device).arrays, 2);
     EXPECT_EQ(plan_compact_arrays(1u << 24, {{4, 4, 8}, 4}, device).arrays, 3);
     EXPECT_EQ(plan_compact_arrays(1u << 24, {{4, 4}, 3}, device).arrays, 1) << "a stencil of 3 bytes";
     EXPECT_EQ(plan_compact_arrays(1u << 24, {{4, 4}, 0, true}, device).arrays, 1) << "byte flags";
     EXPECT_EQ(plan_compact_arrays(1u << 24, {{4, 4}}, devices()[1]).arrays, 1) << "no ring";
-    EXPECT_NE(to_string(plan_compact_arrays(1u << 24, {{4, 4}}, device)).find("of 2 arrays pipelined"),
+    EXPECT_NE(to_string(plan_compact_arrays(1u << 24, {{4, 4}}, device)).find("of 2 arrays: pipeline, "),
               std::string::npos);
     EXPECT_THROW(plan_compact_arrays(9, {}, device), error);
     EXPECT_THROW(plan_compact_arrays(9, {{4, 0}}, device), error);
@@ -396,22 +423,20 @@ TEST(CompactPlan, CoversEveryItem) {
     for_each([](std::uint64_t n, const device_properties& device) {
         for (const std::size_t bytes : {1, 4, 12, 16, 100}) {
             const compact_plan plan = plan_compact(n, bytes, false, false, device);
-            const std::uint64_t tile =
-                static_cast<std::uint64_t>(plan.threads) * static_cast<std::uint64_t>(plan.items_per_thread);
-            EXPECT_GE(plan.tiles * tile, n);
-            EXPECT_LT((plan.tiles - 1) * tile, n);
+            EXPECT_GE(plan.tiles * plan.tile_items, n);
+            EXPECT_LT((plan.tiles - 1) * plan.tile_items, n);
             EXPECT_LE(plan.blocks, plan.tiles);
             const compact_plan sides = plan_compact(n, bytes, true, false, device);
             const compact_plan in_place = plan_compact(n, bytes, true, true, device);
-            EXPECT_EQ(sides.one_wave, plan.one_wave || sides.counted_groups > 0);
-            EXPECT_EQ(in_place.one_wave, plan.one_wave);
-            EXPECT_TRUE(!sides.one_wave || sides.launches == 1);
-            if (plan.one_wave) {
+            EXPECT_EQ(is_wave(sides), is_wave(plan) || wave_of(sides).counted_batches > 0);
+            EXPECT_EQ(is_wave(in_place), is_wave(plan));
+            EXPECT_TRUE(!is_wave(sides) || sides.launches == 1);
+            if (is_wave(plan)) {
                 EXPECT_EQ(in_place.scratch_bytes, plan.scratch_bytes);
                 continue;
             }
             // A partition counts before, and in place it copies before.
-            if (!sides.one_wave) {
+            if (!is_wave(sides)) {
                 EXPECT_EQ(sides.scratch_bytes, plan.scratch_bytes);
                 EXPECT_GT(sides.launches, plan.launches);
             }
@@ -727,6 +752,10 @@ TEST(Plans, OfNothingDoNothing) {
     EXPECT_EQ(plan_scan(0, {4, 4, 4}, {}, device).tiles, 0u);
     EXPECT_EQ(plan_scan(0, {4, 4, 4}, {}, device).scratch_bytes, 0u);
     EXPECT_EQ(plan_compact(0, 4, false, false, device).tiles, 0u);
+    const runs_plan runs = plan_runs(0, {1, runs_output::lengths}, device);
+    ASSERT_TRUE(runs.is<runs_intervals>());
+    EXPECT_EQ(runs.as<runs_intervals>()->intervals, 0u);
+    EXPECT_GE(runs.scratch_bytes, 16 + runs.as<runs_intervals>()->scan_bytes) << "a tally after all intervals";
     EXPECT_EQ(plan_radix_sort(0, {.key_bytes = 4, .begin_bit = 0, .end_bit = 32}, device).passes, 0);
 }
 
@@ -838,13 +867,24 @@ TEST(Plans, PrintWhatTheyPlan) {
               std::string::npos)
         << to_string(scan);
     EXPECT_EQ(to_string(plan_scan(1000, {4, 4, 4}, {}, device)).find("warps"), std::string::npos) << "no ring";
-    EXPECT_NE(to_string(plan_runs(kTwo31, {4, runs_output::items}, device)).find("runs pipelined: "),
+    EXPECT_NE(to_string(plan_runs(kTwo31, {4, runs_output::items}, device)).find("runs: pipeline, "),
               std::string::npos);
-    EXPECT_NE(to_string(plan_runs(kTwo31, {1, runs_output::values}, device)).find("runs, counted"), std::string::npos);
-    EXPECT_NE(to_string(plan_runs(kTwo31, {24, runs_output::items}, device)).find("compact: "), std::string::npos);
-    EXPECT_NE(to_string(plan_emit(1000, 1000, 4, device)).find("emit in one wave: 1 tiles"), std::string::npos);
+    EXPECT_NE(to_string(plan_runs(kTwo31, {1, runs_output::values}, device)).find("runs: intervals, "),
+              std::string::npos);
+    EXPECT_NE(to_string(plan_runs(kTwo31, {24, runs_output::items}, device)).find("runs: compaction by tiles, "),
+              std::string::npos);
+    EXPECT_NE(to_string(plan_emit(1000, 1000, 4, device)).find("emit: wave, 1 tile of 1024 items, 1 block, 1 launch, "),
+              std::string::npos);
     const compact_plan compact = plan_compact(1000, 4, false, false, device);
+    EXPECT_NE(to_string(compact).find("compact: wave, 1 tile of "), std::string::npos) << to_string(compact);
     EXPECT_NE(to_string(compact).find(std::to_string(compact.scratch_bytes) + " bytes of scratch"), std::string::npos);
+    for (const auto& [plan, text] :
+         {std::pair{plan_compact(4097, 4, false, false, device), "compact: wave, a cluster, "},
+          {plan_compact(1u << 22, 8, false, false, device), ", 4 batches of rows per tile, "},
+          {plan_compact(264 * 512 * 2 * 4 * 16, 4, true, false, device), " per tile, 8 of them read twice, "},
+          {plan_compact(kTwo31, 4, true, false, device), "compact: pipeline, kept items counted first, "},
+          {plan_compact(kTwo31, 12, true, true, device), "tiles, input copied and kept items counted first, "}})
+        EXPECT_NE(to_string(plan).find(text), std::string::npos) << to_string(plan);
     const radix_sort_plan sort = plan_radix_sort(kTwo32, {.key_bytes = 4, .begin_bit = 0, .end_bit = 32}, device);
     EXPECT_NE(to_string(sort).find("4 passes of 8 bits"), std::string::npos) << to_string(sort);
     EXPECT_NE(to_string(sort).find(std::to_string(sort.scratch_bytes) + " bytes of scratch"), std::string::npos);

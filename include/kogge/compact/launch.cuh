@@ -8,7 +8,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <type_traits>
+#include <variant>
 
 #include "kogge/block/scan.cuh"
 #include "kogge/block/tile.cuh"
@@ -121,6 +123,62 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kCountBlocks)
 
 // ---- launches ------------------------------------------------------------------------------------------
 
+/// What a partition into one output does first: it counts the kept items, after which the rejected ones begin, and in
+/// place copies the input.
+template <bool follows, class Item, class Keep>
+void count_first(const std::optional<counting_pass>& counting, CompactProblem<Item, Keep>& problem,
+                 const CompactMemory& memory, stream_t stream) {
+    if constexpr (follows) {
+        if (!counting) return;
+        CompactProblem<Item, Keep> counted = problem;
+        // Not `total`, which the kernel that follows writes while other blocks still read the count.
+        counted.total = memory.board.counter;
+        simt::launch(count_kept_kernel<Item, Keep>,
+                     {counting->blocks, kWaveThreads, sizeof(KeptShared), stream, "count_kept_kernel"}, counted);
+        problem.rejected_start = memory.board.counter;
+        if (!counting->copies_input) return;
+        simt::copy(memory.items, problem.in, problem.n.host * sizeof(Item), stream);
+        problem.in = static_cast<const Item*>(memory.items);
+    }
+}
+
+/// One overload per way. In place, later tiles store kept items over earlier ones, and must see that these are on chip.
+template <bool follows, class Item, class Keep>
+void launch_compact(const compact_wave& way, const compact_plan& plan, const CompactProblem<Item, Keep>& problem,
+                    const CompactMemory& memory, stream_t stream) {
+    launch_compact_wave<follows>(way, plan.blocks, problem, memory.aggregates, stream);
+}
+
+template <bool follows, class Item, class Keep>
+void launch_compact(const compact_pipeline& way, const compact_plan& plan, CompactProblem<Item, Keep> problem,
+                    const CompactMemory& memory, stream_t stream) {
+    if constexpr (fits_ring(sizeof(Item))) {  // plans choose it for no other items
+        if (!way.cooperative) simt::fill(memory.board.ticket, 0, memory.board.zeroed, stream);
+        count_first<follows>(way.counting, problem, memory, stream);
+        const bool is_in_place = problem.in == problem.kept;
+        const Board<Tally> board = make_board<Tally>(memory.board, !way.cooperative, is_in_place);
+        if constexpr (std::is_same_v<Keep, ByFlag>) {
+            if (!problem.rejected && !is_in_place && block::is_chunk_aligned(problem.in))
+                return launch_flagged_ring(problem, board, plan.blocks, stream);
+        }
+        const CompactWork<Item, Keep> work{problem.in, problem.n, {}, {}, problem};
+        launch_ring<compact_ahead(sizeof(Item))>(work, board, plan.blocks, "compact_ring_kernel", stream);
+    }
+}
+
+template <bool follows, class Item, class Keep>
+void launch_compact(const compact_tiles& way, const compact_plan& plan, CompactProblem<Item, Keep> problem,
+                    const CompactMemory& memory, stream_t stream) {
+    simt::fill(memory.board.ticket, 0, memory.board.zeroed, stream);
+    count_first<follows>(way.counting, problem, memory, stream);
+    const bool is_in_place = problem.in == problem.kept;
+    const Board<Tally> board = make_board<Tally>(memory.board, true, is_in_place);
+    simt::launch(compact_kernel<Item, Keep>,
+                 {plan.blocks, kCompactThreads, sizeof(CompactShared<Item, CompactProblem<Item, Keep>::kTileItems>),
+                  stream, "compact_kernel"},
+                 problem, board);
+}
+
 }  // namespace kogge::grid::KOGGE_CODE
 
 namespace kogge::grid {
@@ -131,50 +189,14 @@ namespace kogge::grid {
 template <bool follows, class Code, class Item, class Keep>
 void device_compact(const char* call, const Item* in, const item_count& n, Item* kept, Item* rejected,
                     std::uint64_t* total, Keep keep, const exec& how) {
-    using Problem = CompactProblem<Item, Keep>;
     const bool behind = follows && rejected && rejected == kept;
     const bool in_place = behind && in == kept;
     const compact_plan plan = plan_compact(n.bound(), sizeof(Item), behind, in_place, simt::properties_of(how.stream));
     const detail::CarvedScratch scratch(call, how, plan.scratch_bytes, [&](detail::Carver& carver) {
         return carve_compact(carver, plan, n.bound(), sizeof(Item));
     });
-    const CompactMemory& memory = *scratch;
-
-    Problem problem{in, kept, rejected, nullptr, total, {n.bound(), n.on_device()}, keep};
-    if (plan.one_wave) return launch_compact_wave<follows>(problem, plan, memory.aggregates, how.stream);
-    if (!plan.cooperative) simt::fill(memory.board.ticket, 0, memory.board.zeroed, how.stream);
-    if constexpr (follows) {
-        if (behind) {
-            Problem counting = problem;
-            // Not `total`, which the kernel below writes while other blocks still read the count.
-            counting.total = memory.board.counter;
-            simt::launch(count_kept_kernel<Item, Keep>,
-                         {plan.count_blocks, kWaveThreads, sizeof(KeptShared), how.stream, "count_kept_kernel"},
-                         counting);
-            problem.rejected_start = memory.board.counter;
-        }
-    }
-    if (plan.copies_input) {
-        simt::copy(memory.items, in, n.bound() * sizeof(Item), how.stream);
-        problem.in = static_cast<const Item*>(memory.items);
-    }
-    // In place, later tiles store kept items over this one, and must see that it is on chip.
-    const Board<Tally> board = make_board<Tally>(memory.board, !plan.cooperative, problem.in == problem.kept);
-    if (plan.pipelined) {
-        if constexpr (fits_ring(sizeof(Item))) {
-            if constexpr (std::is_same_v<Keep, ByFlag>) {
-                if (!rejected && in != kept && block::is_chunk_aligned(in))
-                    return launch_flagged_ring(problem, board, plan.blocks, how.stream);
-            }
-            const CompactWork<Item, Keep> work{problem.in, problem.n, {}, {}, problem};
-            launch_ring<compact_ahead(sizeof(Item))>(work, board, plan.blocks, "compact_ring_kernel", how.stream);
-        }
-    } else {
-        simt::launch(compact_kernel<Item, Keep>,
-                     {plan.blocks, kCompactThreads, sizeof(CompactShared<Item, Problem::kTileItems>), how.stream,
-                      "compact_kernel"},
-                     problem, board);
-    }
+    const CompactProblem<Item, Keep> problem{in, kept, rejected, nullptr, total, {n.bound(), n.on_device()}, keep};
+    std::visit([&](const auto& way) { launch_compact<follows>(way, plan, problem, *scratch, how.stream); }, plan.way);
 }
 
 }  // namespace kogge::grid

@@ -199,22 +199,22 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
     }
 }
 
-/// `aggregates` has one place per block of the plan. Items are read twice only if rejected ones may follow.
+/// `aggregates` has one place per block. Items are read twice only if rejected ones may follow.
 template <bool follows, class Item, class Keep>
-void launch_compact_wave(const CompactProblem<Item, Keep>& problem, const compact_plan& plan, std::uint32_t* aggregates,
-                         stream_t stream) {
-    const WaveGroups groups{plan.groups, plan.counted_groups, plan.packed_groups};
+void launch_compact_wave(const compact_wave& way, std::uint32_t blocks, const CompactProblem<Item, Keep>& problem,
+                         std::uint32_t* aggregates, stream_t stream) {
+    const WaveGroups groups{way.batches, way.counted_batches, way.packed_batches};
     const auto launch = [&]<int rows, bool counts>(std::integral_constant<int, rows>, std::bool_constant<counts>) {
         using Rows = WaveRows<const Item*, Item, rows>;
         const std::size_t bytes =
-            sizeof(CompactWaveShared) + static_cast<std::size_t>(plan.packed_groups) * Rows::kTileItems * sizeof(Item);
+            sizeof(CompactWaveShared) + static_cast<std::size_t>(way.packed_batches) * Rows::kTileItems * sizeof(Item);
         simt::launch(compact_wave_kernel<Item, Keep, rows, counts>,
-                     {plan.blocks, kWaveThreads, bytes, stream, "compact_wave_kernel", plan.cooperative, plan.cluster},
+                     {blocks, kWaveThreads, bytes, stream, "compact_wave_kernel", way.cooperative, way.cluster},
                      problem, aggregates, groups);
     };
     if constexpr (follows && may_count_rows(sizeof(Item)))
-        if (plan.counted_groups > 0) return launch(std::integral_constant<int, kCountedRows>{}, std::true_type{});
-    with_wave_rows<most_compact_rows(sizeof(Item))>(plan.rows, [&](auto rows) { launch(rows, std::false_type{}); });
+        if (way.counted_batches > 0) return launch(std::integral_constant<int, kCountedRows>{}, std::true_type{});
+    with_wave_rows<most_compact_rows(sizeof(Item))>(way.rows, [&](auto rows) { launch(rows, std::false_type{}); });
 }
 
 }  // namespace kogge::grid::KOGGE_CODE

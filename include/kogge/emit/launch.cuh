@@ -58,7 +58,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kEmitThreads, kEmitBlocks)
     simt::wait_for_stream();
     using Tile = EmitTile<EmitProblem<CountOf, Make, Out>, CountOf, kEmitItems, 2>;
     auto& shared = simt::shared_memory<EmitShared<CountOf>>();
-    const std::uint64_t n = problem.n.get(), tiles = emit_tiles(n, kEmitItems);
+    const std::uint64_t n = problem.n.get(), tiles = emit_tile_count(n, kEmitItems);
     const int thread = simt::thread_rank();
     if (tiles == 0 && simt::block_rank() == 0 && thread == 0) {
         *problem.total = 0;
@@ -141,9 +141,11 @@ void device_emit(const char* call, const item_count& n, CountOf count, Make make
     const detail::CarvedScratch scratch(call, how, plan.scratch_bytes,
                                         [&](detail::Carver& carver) { return carve_emit(carver, plan, capacity); });
     const EmitMemory& memory = *scratch;
-    if (plan.one_wave && plan.items_per_thread == kEmitWaveItems)
-        return launch_emit_wave<kEmitWaveItems>(problem, plan, memory.outputs, how.stream);
-    if (plan.one_wave) return launch_emit_wave<kEmitWideItems>(problem, plan, memory.outputs, how.stream);
+    if (const emit_wave* const way = plan.as<emit_wave>()) {
+        if (way->items_per_thread == kEmitWaveItems)
+            return launch_emit_wave<kEmitWaveItems>(*way, plan.blocks, problem, memory.outputs, how.stream);
+        return launch_emit_wave<kEmitWideItems>(*way, plan.blocks, problem, memory.outputs, how.stream);
+    }
     simt::fill(memory.control, 0, memory.zeroed, how.stream);
     simt::launch(emit_kernel<CountOf, Make, Out>,
                  {plan.blocks, kEmitThreads, sizeof(Shared), how.stream, "emit_kernel"}, problem,

@@ -13,7 +13,7 @@ inline constexpr int kEmitBlocks = 4;     ///< per multiprocessor
 inline constexpr int kEmitItems = 12;     ///< per thread, if blocks have several tiles
 inline constexpr int kEmitWaveItems = 4;  ///< per thread of a wave, where more blocks are faster
 inline constexpr int kEmitWideItems = 8;  ///< per thread of a wave that would otherwise have too many blocks
-constexpr std::uint64_t emit_tiles(std::uint64_t n, int items) {
+constexpr std::uint64_t emit_tile_count(std::uint64_t n, int items) {
     return divide_up(n, static_cast<std::uint64_t>(kEmitThreads * items));
 }
 inline constexpr int kEmitWindow = kEmitThreads * 32;  ///< outputs: one word of bits per thread

@@ -44,7 +44,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kEmitThreads, kEmitBlocks)
     using Tile = EmitTile<EmitProblem<CountOf, Make, Out>, CountOf, items, 1>;
     auto& shared = simt::shared_memory<typename Tile::Shared>();
     const std::uint64_t n = problem.n.get();
-    const int tiles = static_cast<int>(emit_tiles(n, items));
+    const int tiles = static_cast<int>(emit_tile_count(n, items));
     const int own = static_cast<int>(simt::block_rank()), blocks = static_cast<int>(simt::grid_size());
     const Tile tile(problem, shared, Tile::count(problem, shared, simt::block_rank(), n, 0));
     if (own < tiles && simt::thread_rank() == 0) outputs[own] = tile.outputs();
@@ -89,14 +89,13 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kEmitThreads, kEmitBlocks)
 }
 
 template <int items, class CountOf, class Make, class Out>
-void launch_emit_wave(const EmitProblem<CountOf, Make, Out>& problem, const emit_plan& plan, std::uint64_t* outputs,
-                      stream_t stream) {
+void launch_emit_wave(const emit_wave& way, std::uint32_t blocks, const EmitProblem<CountOf, Make, Out>& problem,
+                      std::uint64_t* outputs, stream_t stream) {
     using Shared = EmitTileShared<CountOf, items, 1>;
     static_assert(sizeof(Shared) == emit_wave_bytes(sizeof(typename Shared::Stored), items), "plans count on it");
-    simt::launch(
-        emit_wave_kernel<items, CountOf, Make, Out>,
-        {plan.blocks, kEmitThreads, sizeof(Shared), stream, "emit_wave_kernel", plan.cooperative, plan.cluster},
-        problem, outputs);
+    simt::launch(emit_wave_kernel<items, CountOf, Make, Out>,
+                 {blocks, kEmitThreads, sizeof(Shared), stream, "emit_wave_kernel", way.cooperative, way.cluster},
+                 problem, outputs);
 }
 
 }  // namespace kogge::grid::KOGGE_CODE

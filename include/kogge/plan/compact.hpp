@@ -1,36 +1,69 @@
-// Plans of compactions and two-way partitions.
+// Plans of compactions and two-way partitions: one struct per algorithm, and which of them a call takes.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "kogge/simt/runtime.hpp"
 
 namespace kogge {
 
+/// One launch whose blocks hold all items on chip, one tile each. They write after one barrier, which follows all
+/// reads: of one block, of a cluster, or of the grid.
+struct compact_wave {
+    bool cluster = false;      ///< the blocks are one thread-block cluster
+    bool cooperative = false;  ///< the blocks are one cooperative grid
+    int rows = 0;              ///< per batch, of 16 bytes per thread
+    int batches = 1;           ///< per tile, those in registers, packed and counted
+    int packed_batches = 1;    ///< in shared memory
+    int counted_batches = 0;   ///< before them: counted at first, and read again at the end
+};
+
+/// What precedes the tiles of a partition into one output: kept items are counted, to know where rejected ones begin.
+struct counting_pass {
+    std::uint32_t blocks = 0;
+    bool copies_input = false;  ///< to scratch, because the partition is in place
+};
+
+/// Tiles in a pipeline: warps have roles, so that bulk copies, decisions and stores overlap (sm_90).
+struct compact_pipeline {
+    bool cooperative = false;  ///< one launch, which zeroes the tile status; otherwise a fill does, before it
+    std::optional<counting_pass> counting;
+};
+
+/// Tiles in shared memory, drawn by the blocks one after another.
+struct compact_tiles {
+    std::optional<counting_pass> counting;
+};
+
+using compact_way = std::variant<compact_wave, compact_pipeline, compact_tiles>;
+
 /// Compaction and two-way partition.
 struct compact_plan {
-    bool one_wave = false;     ///< on chip as a whole, a tile a block, by one launch
-    int rows = 0;              ///< of a wave: of 16 bytes a thread
-    int groups = 1;            ///< of a wave: of so many rows
-    int packed_groups = 1;     ///< in shared memory: all, or all but the last
-    int counted_groups = 0;    ///< before them, which are only counted at first, and read again
-    bool pipelined = false;    ///< with bulk copies and warp roles (sm_90)
-    bool cluster = false;      ///< the blocks of a wave are one thread-block cluster
-    bool cooperative = false;  ///< all blocks are resident at once, and nothing has to be zeroed before
-    int threads = 0;
-    int items_per_thread = 0;
+    compact_way way;
+    int arrays = 1;  ///< compacted by each launch; 1: each array by launches of its own
     std::uint64_t tiles = 0;
-    std::uint32_t blocks = 0;
-    std::uint32_t count_blocks = 0;  ///< of the counting pass of a partition; 0: there is none
-    bool copies_input = false;       ///< to scratch, first
-    int arrays = 1;                  ///< that are compacted at once; 1: each is by itself
-    int launches = 0;
+    std::uint64_t tile_items = 0;
+    std::uint32_t blocks = 0;  ///< of the launch that moves items
+    int launches = 0;          ///< kernels, fills and copies
     std::size_t scratch_bytes = 0;
+
+    template <class Way>
+    bool is() const {
+        return std::holds_alternative<Way>(way);
+    }
+    /// The way, or null if the compaction goes another one.
+    template <class Way>
+    const Way* as() const {
+        return std::get_if<Way>(&way);
+    }
 };
-/// `keep_rejected` plans a partition whose rejected items follow the kept ones, `in_place` one onto its own input.
+/// The fastest way. `keep_rejected` plans a partition whose rejected items follow the kept ones, `in_place` one onto
+/// its own input. Throws errc::invalid_argument for items of no bytes or too wide for the device's chip.
 compact_plan plan_compact(std::uint64_t n, std::size_t item_bytes, bool keep_rejected, bool in_place,
                           const device_properties& device);
 
@@ -43,10 +76,12 @@ struct compact_arrays_shape {
 };
 /// One kernel for all arrays (`arrays` is their number) where their items are of 1, 2, 4, 8 or 16 bytes, and of no more
 /// than 80 in all, stencil included: a wave, and where they do not fit one, from sm_90 on and unless byte flags decide,
-/// a ring. Otherwise the plan of the array whose compaction needs the most scratch, with the launches of all, and the
-/// scratch that they share.
+/// a pipeline. Otherwise the plan of the array whose compaction needs the most scratch, with the launches of all, and
+/// the scratch that they share.
 compact_plan plan_compact_arrays(std::uint64_t n, const compact_arrays_shape& shape, const device_properties& device);
 
+/// The way's name: "wave", "pipeline" or "tiles".
+const char* to_string(const compact_way& way);
 std::string to_string(const compact_plan& plan);
 
 }  // namespace kogge

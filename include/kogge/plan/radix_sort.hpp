@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kogge/exec.hpp"
+#include "kogge/plan/launch_size.hpp"
 #include "kogge/simt/runtime.hpp"
 
 namespace kogge {
@@ -28,12 +29,6 @@ struct radix_sort_shape {
     std::vector<value_layout> values{};  ///< none: keys only
     bool merges_keys = false;            ///< keys that differ may count as equal: struct keys, some float orders
     bool are_floats = false;             ///< in the order of all their bits
-};
-
-struct launch_size {
-    std::uint32_t blocks = 0;
-    int threads = 0;               ///< per block
-    std::size_t shared_bytes = 0;  ///< per block
 };
 
 /// No bits to sort by: keys and values are copied.

@@ -107,17 +107,17 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kRunThreads, 4)
 
 /// Counts, scans, writes.
 template <class Key, class Equal, class Write>
-void runs_by_stretches(const char* call, const RunsProblem<Key, Equal, Write>& problem, const runs_plan& plan,
-                       const RunsMemory& memory, const exec& how) {
+void launch_runs(const runs_intervals& way, const char* call, const runs_plan& plan,
+                 const RunsProblem<Key, Equal, Write>& problem, const RunsMemory& memory, const exec& how) {
     using Heads = RunHeads<Key, Equal>;
     const Heads heads{problem.keys, problem.equal};
     exec inner = how;
     inner.space = memory.scan_space;
     simt::launch(count_runs_kernel<Heads>, {plan.blocks, kRunThreads, 0, how.stream, "count_runs_kernel"}, heads,
-                 problem.n, memory.tallies, plan.stretches);
-    scan_run_tallies(call, memory.tallies, plan.stretches + 1, inner);
+                 problem.n, memory.tallies, way.intervals);
+    scan_run_tallies(call, memory.tallies, way.intervals + 1, inner);
     simt::launch(write_runs_kernel<Heads, Write>, {plan.blocks, kRunThreads, 0, how.stream, "write_runs_kernel"}, heads,
-                 problem.n, static_cast<const RunTally*>(memory.tallies), plan.stretches, problem.write, problem.total);
+                 problem.n, static_cast<const RunTally*>(memory.tallies), way.intervals, problem.write, problem.total);
 }
 
 /// Finds and writes the runs of n keys, by a plan that does not compact. The arguments have been checked. `total` is
@@ -131,10 +131,11 @@ void device_runs(const char* call, const Key* keys, const item_count& n, Equal e
     const RunsMemory& memory = *scratch;
     const RunsProblem<Key, Equal, Write> problem{keys, {n.bound(), n.on_device()}, equal, write, total};
     if constexpr (Write::kOutput != runs_output::items)
-        if (plan.stretches > 0) return runs_by_stretches(call, problem, plan, memory, how);
+        if (const auto* const way = plan.as<runs_intervals>())
+            return launch_runs(*way, call, plan, problem, memory, how);
     if constexpr (packs_places(sizeof(Key), Write::kOutput)) {
-        if (plan.one_wave) return runs_by_wave(problem, plan, memory.aggregates, how.stream);
-        if constexpr (fits_ring(sizeof(Key))) runs_by_ring(problem, plan, memory, how.stream);
+        if (const auto* const way = plan.as<runs_wave>()) return launch_runs(*way, plan, problem, memory, how.stream);
+        if constexpr (fits_ring(sizeof(Key))) launch_runs(*plan.as<runs_pipeline>(), plan, problem, memory, how.stream);
     }
 }
 

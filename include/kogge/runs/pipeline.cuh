@@ -109,15 +109,15 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kMoveThreads, 4)
 }
 
 template <class Key, class Equal, class Write>
-void runs_by_ring(const RunsProblem<Key, Equal, Write>& problem, const runs_plan& plan, const RunsMemory& memory,
-                  stream_t stream) {
+void launch_runs(const runs_pipeline& way, const runs_plan& plan, const RunsProblem<Key, Equal, Write>& problem,
+                 const RunsMemory& memory, stream_t stream) {
     using Work = RunsWork<Key, Equal, Write>;
-    if (!plan.cooperative) simt::fill(memory.board.ticket, 0, memory.board.zeroed, stream);
+    if (!way.cooperative) simt::fill(memory.board.ticket, 0, memory.board.zeroed, stream);
     constexpr int ahead = compact_ahead(sizeof(Key));
     const Work work{problem.keys, problem.n, {}, {}, problem, memory.stretches};
-    const Board<Tally> board = make_board<Tally>(memory.board, !plan.cooperative);
+    const Board<Tally> board = make_board<Tally>(memory.board, !way.cooperative);
     const char* const name = "runs_ring_kernel";
-    if (plan.cooperative) launch_ring<ahead>(work, board, plan.blocks, name, stream);
+    if (way.cooperative) launch_ring<ahead>(work, board, plan.blocks, name, stream);
     else launch_ring<ahead, 1, kWholeTilesLoading>(work, board, plan.blocks, name, stream);
     if constexpr (Write::kOutput == runs_output::lengths)
         simt::launch(end_runs_kernel<Write>, move_shape(plan.tiles * kRingWarps, stream, "end_runs_kernel"),

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "kogge/engine/wave.cuh"
+#include "kogge/runs/scratch.hpp"
 #include "kogge/runs/warp_runs.cuh"
 
 namespace kogge::grid::KOGGE_CODE {
@@ -119,19 +120,19 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
 }
 
 template <class Key, class Equal, class Write>
-void runs_by_wave(const RunsProblem<Key, Equal, Write>& problem, const runs_plan& plan, void* aggregates,
-                  stream_t stream) {
+void launch_runs(const runs_wave& way, const runs_plan& plan, const RunsProblem<Key, Equal, Write>& problem,
+                 const RunsMemory& memory, stream_t stream) {
     using Value = typename WaveTallies<Write>::Value;
     static_assert(sizeof(Value) == run_tally_bytes(Write::kOutput), "plans count on it");
-    with_wave_rows<most_run_rows(sizeof(Key))>(plan.rows, [&]<int rows>(std::integral_constant<int, rows>) {
+    with_wave_rows<most_run_rows(sizeof(Key))>(way.rows, [&]<int rows>(std::integral_constant<int, rows>) {
         using Shared = RunsWaveShared<Key, Write, rows>;
         static_assert(sizeof(Value) <= kRunTallyBytes &&
                           sizeof(Shared) - sizeof(Shared::buffers) <= wave_table_bytes(kRunTallyBytes),
                       "plans count on it");
         simt::launch(
             runs_wave_kernel<Key, Equal, Write, rows>,
-            {plan.blocks, kWaveThreads, sizeof(Shared), stream, "runs_wave_kernel", plan.cooperative, plan.cluster},
-            problem, static_cast<Value*>(aggregates));
+            {plan.blocks, kWaveThreads, sizeof(Shared), stream, "runs_wave_kernel", way.cooperative, way.cluster},
+            problem, static_cast<Value*>(memory.aggregates));
     });
 }
 

@@ -27,9 +27,9 @@ struct ArraysKernels {
     using Decision = Keep;
     using Work = CompactArraysWork<Keep, read_only, Items...>;
     template <class Problem>
-    static void launch_wave(const Problem& problem, const compact_plan& plan, std::uint32_t* aggregates,
-                            stream_t stream) {
-        launch_arrays_wave<read_only, Items...>(problem, plan, aggregates, stream);
+    static void launch_wave(const compact_wave& way, std::uint32_t blocks, const Problem& problem,
+                            std::uint32_t* aggregates, stream_t stream) {
+        launch_arrays_wave<read_only, Items...>(way, blocks, problem, aggregates, stream);
     }
 };
 /// The kernels for a caller's decision. A stencil becomes the first array, which is only read.
@@ -67,12 +67,14 @@ void device_compact_arrays(const char* call, const compact_plan& plan, const arr
         in_place = ((std::get<a>(in.pointers) == std::get<a>(out.pointers)) || ...);
     }
     (std::make_index_sequence<sizeof...(Out)>{});
-    if (plan.one_wave) return Kernels::launch_wave(problem, plan, memory.aggregates, how.stream);
+    if (const auto* const way = plan.as<compact_wave>())
+        return Kernels::launch_wave(*way, plan.blocks, problem, memory.aggregates, how.stream);
     if constexpr (Kernels::kTakesRing) {
         const typename Kernels::Work work{problem.arrays, problem.n, {}, {}, problem.keep, total};
-        if (!plan.cooperative) simt::fill(memory.board.ticket, 0, memory.board.zeroed, how.stream);
+        const bool has_tickets = !plan.as<compact_pipeline>()->cooperative;
+        if (has_tickets) simt::fill(memory.board.ticket, 0, memory.board.zeroed, how.stream);
         launch_ring<kArraysRingAhead, kArraysRingParts, kArraysRingLoading>(
-            work, make_board<Tally>(memory.board, !plan.cooperative, in_place), plan.blocks, "compact_arrays_kernel",
+            work, make_board<Tally>(memory.board, has_tickets, in_place), plan.blocks, "compact_arrays_kernel",
             how.stream);
     }
 }

@@ -67,17 +67,16 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
                                    buffers + simt::warp_rank() * rows * simt::kWarpSize * 16);
 }
 
-/// `aggregates` has one place per block of the plan.
+/// `aggregates` has one place per block.
 template <int read_only, class... Items, class Keep, int count>
-void launch_arrays_wave(const ArraysProblem<Keep, count>& problem, const compact_plan& plan, std::uint32_t* aggregates,
-                        stream_t stream) {
+void launch_arrays_wave(const compact_wave& way, std::uint32_t blocks, const ArraysProblem<Keep, count>& problem,
+                        std::uint32_t* aggregates, stream_t stream) {
     static_assert(sizeof...(Items) == count);
-    with_wave_rows<most_arrays_rows({sizeof(Items)...})>(plan.rows, [&](auto rows) {
+    with_wave_rows<most_arrays_rows({sizeof(Items)...})>(way.rows, [&](auto rows) {
         const std::size_t bytes = sizeof(CompactWaveShared) + static_cast<std::size_t>(rows() * kWaveThreads) * 16;
-        simt::launch(
-            compact_arrays_wave_kernel<Keep, read_only, rows(), Items...>,
-            {plan.blocks, kWaveThreads, bytes, stream, "compact_arrays_wave_kernel", plan.cooperative, plan.cluster},
-            problem, aggregates);
+        simt::launch(compact_arrays_wave_kernel<Keep, read_only, rows(), Items...>,
+                     {blocks, kWaveThreads, bytes, stream, "compact_arrays_wave_kernel", way.cooperative, way.cluster},
+                     problem, aggregates);
     });
 }
 
