@@ -6,7 +6,7 @@
     tools/readme_table.py README.md --show bench/results/nvidia_h100    from now on the tables of this card
 
 Markers are <!-- benchmarks of FOLDER: begin --> and <!-- benchmarks: end -->; the same with `networks`, for the networks
-of a block and the strategies of a grid, may stand there too.
+of a block and the strategies of a grid, and with `ways`, for what each way of sorting earns, may stand there too.
 """
 
 import argparse
@@ -17,7 +17,7 @@ import sys
 
 import bench_record
 
-SECTION = re.compile(r"(<!-- (benchmarks|networks) of (\S+): begin -->\n)(.*?)(<!-- \2: end -->)", re.DOTALL)
+SECTION = re.compile(r"(<!-- (benchmarks|networks|ways) of (\S+): begin -->\n)(.*?)(<!-- \2: end -->)", re.DOTALL)
 PLOTS = (("radix_sort_throughput.svg", "Throughput over n: radix sort, CUB, copy"), ("scan_ratio.svg", "Scan: times faster than CUB"))
 SIZES = tuple(1 << bits for bits in (10, 16, 20, 24, 28))
 LINES = (
@@ -38,6 +38,26 @@ NETWORK_STEPS = {"kogge_stone": lambda log: log, "kogge_stone_registers": lambda
 NETWORK_OPERATIONS = {"kogge_stone": lambda n, log: n * log - (n - 1), "kogge_stone_registers": lambda n, log: n * log - (n - 1),
                       "hillis_steele": lambda n, log: n * log - (n - 1), "brent_kung": lambda n, log: 2 * n - 2 - log,
                       "brent_kung_tree": lambda n, log: 2 * n - 2 - log, "blelloch": lambda n, log: 2 * n - 2 - log}
+# A way of sorting, rows that take it, and what the row took before and after the way came, on an H200 in µs.
+WAYS = (
+    ("rank_sort", (("radix_sort", "u32", "uniform", 10, "graph"), ("radix_sort", "u32", "uniform", 12, "graph")), "–, 12.4 → 5.1"),
+    ("counting_sort, one block", (("radix_sort", "u8", "uniform", 12, "graph"), ("radix_sort", "u8", "uniform", 14, "graph")),
+     "6.5 → 4.1, 5.9 → 4.9"),
+    ("counting_sort", (("radix_sort", "u8", "uniform", 28, "eager"), ("radix_sort", "u16", "uniform", 28, "eager")),
+     "969 → 141, 1781 → 352"),
+    ("resident, digits", (("radix_sort", "u32", "uniform", 22, "graph"), ("radix_sort", "u32", "and_skewed", 20, "graph")), "–"),
+    ("resident, buckets", (("radix_sort", "u32", "uniform", 16, "graph"), ("radix_sort", "u32", "uniform", 20, "graph"),
+                           ("radix_sort", "f32", "uniform", 16, "graph")), "18.5 → 13.0, 37.3 → 28.4, 25.1 → 14.9"),
+    ("resident, few distinct", (("radix_sort", "u32", "values_16", 20, "graph"),), "43.7 → 23.5"),
+    ("in order", (("radix_sort", "u32", "sorted", 16, "graph"), ("radix_sort", "u32", "sorted", 28, "eager")),
+     "18.2 → 4.8, 1036 → 684"),
+    ("prefix, spans", (("radix_sort", "u32", "uniform", 28, "eager"), ("radix_sort_pairs", "u32+u32", "uniform", 28, "eager"),
+                       ("radix_sort", "u64", "uniform", 28, "eager"), ("radix_sort", "f32", "uniform", 28, "eager")),
+     "3624 → 3179, 6809 → 5139, 7260 → 5411, 3823 → 3105"),
+    ("prefix, small buckets", (("radix_sort_pairs", "u64+u64", "uniform", 28, "eager"), ("radix_sort", "f64", "uniform", 28, "eager")),
+     "27355 → 14565, –"),
+    ("all digits", (("radix_sort", "u32", "and_skewed", 28, "eager"), ("radix_sort", "u64", "and_skewed", 28, "eager")), "–"),
+)
 SHOWN_FOR_CONTRAST = ("block_scan", "grid_scan", "kept_50_unordered", "repaired")
 
 
@@ -120,6 +140,24 @@ def networks(rows, _folder, _readme):
         yield f"| {case} | " + " | ".join(cells) + " |"
 
 
+def short(microseconds):
+    return f"{microseconds:.0f}" if microseconds >= 100 else f"{microseconds:.1f}"
+
+
+def ways(rows, _folder, _readme):
+    """What each way of sorting takes, and CUB."""
+    by_key = {row.key: row for row in rows}
+    yield "| way | rows | µs, kogge / CUB | H200, before → after |"
+    yield "|---|---|---|---|"
+    for way, keys, earned in WAYS:
+        names, times = [], []
+        for primitive, kind, case, bits, mode in keys:
+            row = by_key.get((primitive, kind, case, 1 << bits, mode))
+            names.append(f"{kind}{'' if case == 'uniform' else ' ' + case} 2^{bits}{'*' if mode == 'graph' else ''}")
+            times.append(f"{short(row.ours_us)} / {short(row.cub_us)}" if row else "–")
+        yield f"| {way} | {', '.join(names)} | {', '.join(times)} | {earned} |"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("readme", type=pathlib.Path)
@@ -138,7 +176,7 @@ def main():
     def renewed(found):
         name = arguments.show or found[3]
         folder = readme.parent / name
-        make = {"benchmarks": section, "networks": networks}[found[2]]
+        make = {"benchmarks": section, "networks": networks, "ways": ways}[found[2]]
         return f"<!-- {found[2]} of {name}: begin -->\n" + "\n".join(make(bench_record.read(folder), folder, readme)) + "\n" + found[5]
 
     wanted = SECTION.sub(renewed, text)

@@ -170,5 +170,6 @@ run 2 "holds none of" "$tools/readme_table.py" "$work/bare.md"
 case_name="the project's pages show its record"
 run 0 "" "$tools/readme_table.py" "$KOGGE_SOURCE_DIR/README.md" --check
 run 0 "" "$tools/readme_table.py" "$KOGGE_SOURCE_DIR/bench/README.md" --check
+run 0 "" "$tools/readme_table.py" "$KOGGE_SOURCE_DIR/include/kogge/sort/README.md" --check
 
 [ "$failures" -eq 0 ] && echo "the tools for the benchmarks' record do what they say"
