@@ -1,4 +1,5 @@
-// What the candidates of compactions are asked: each looks whether its way takes the task, and plans itself.
+// What the candidates of compactions are asked: each checks whether its way takes the task, and if so
+// returns its plan.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +24,7 @@ struct CompactTask {
 
 std::optional<compact_plan> try_compact_wave(const CompactTask& task);
 
-// What a way is beside its name and its tiles.
+// The way's name and details, without its tiles.
 std::string text_of(const compact_way& way);
 
 // The tiles of a pipeline, of compactions and runs.

@@ -20,7 +20,8 @@ namespace {
 // Of one launch.
 constexpr std::uint64_t kMostBlocks = (std::uint64_t{1} << 31) - 1;
 
-// Below this many tiles one block walks over all of them in less time than a second launch takes.
+// With a network other than shuffle, one block walks over up to this many tiles sooner than a second launch would
+// start.
 constexpr std::uint64_t kOneBlockTiles = 2;
 
 struct ScanTask {
@@ -85,7 +86,7 @@ MaybePlan try_deep_wave(const ScanTask& task) {
     return plan_of(wave, deep_wave_scan{wave.cluster, wave.cooperative}, deep_items(place_bytes(task.shape)), task);
 }
 
-// What is no wave keeps the marks of segments in memory, which one launch writes.
+// Ways other than waves keep the marks of segments in memory, written by one more launch.
 scan_plan with_marks(scan_plan plan, const ScanTask& task) {
     if (task.shape.by_offsets) {
         plan.mark_words = divide_up(task.n, kHeadsPerWord);

@@ -61,8 +61,8 @@ constexpr std::array<Candidate, 5> kSplits{try_copy, try_small_split, try_fast_b
                                            try_block_sort};
 constexpr std::array<Candidate, 1> kLargeSplits{try_copy};  // of items that no way on chip is compiled for
 
-// The first plan that `fits`: of the candidates, then of passes. More launches per pass need smaller tables, as long as
-// each fills the device.
+// The first plan that `fits`: of the candidates, then of passes. With more launches per pass the tables are smaller;
+// launches are doubled while each still fills the device.
 template <class Fits>
 MaybePlan first_of(std::span<const Candidate> candidates, SortTask task, const Fits& fits) {
     for (const Candidate candidate : candidates)
@@ -100,7 +100,7 @@ radix_sort_plan plan_radix_sort(std::uint64_t n, const radix_sort_shape& shape, 
     };
     if (!travels) task.index_bytes = index_bytes;
     if (auto plan = grid::first_of(grid::kSorts, task, fits)) return *plan;
-    // Indices take less than the one value that travels only where they are narrower; an argsort's value is an index.
+    // Gathering by index saves scratch only if the value is wider than an index; an argsort's value is an index.
     if (travels && !shape.values.empty() && shape.values[0].bytes > 4 && shape.writes_keys && index_bytes == 4) {
         task.index_bytes = index_bytes;
         if (auto plan = grid::first_of(grid::kSorts, task, fits)) return *plan;

@@ -1,4 +1,4 @@
-// Candidates for keys of 8 and 16 bits alone: counting sorts.
+// Candidates for keys of 8 and 16 bits without values: counting sorts.
 #include "kogge/sort/common/shape.hpp"
 #include "plan/sort_task.hpp"
 
@@ -13,7 +13,7 @@ bool may_count(const SortTask& task) {
 
 }  // namespace
 
-// Few keys, but more than a rank sort takes in the same time.
+// Few keys, but too many for a rank sort to be as fast.
 MaybePlan try_counting_in_block(const SortTask& task) {
     if (task.n <= kCompareBytes || task.n > kBlockCountKeys || task.shape.key_bytes > 1 || !may_count(task))
         return std::nullopt;

@@ -53,7 +53,7 @@ void plan_tiles(const SortTask& task, pass_sort& way) {
     way.look_back_rows = way.pipelined ? most_pass_tiles(way.tiles_per_launch, way.pass.blocks) : way.tiles_per_launch;
 }
 
-// As many digits per read, in as many stripes, as a block has room for.
+// As many digits per read as a block has room for; many stripes only if they fit and the block counts enough keys.
 void plan_histograms(const SortTask& task, pass_sort& way) {
     way.histogram_blocks = static_cast<std::uint32_t>(
         std::clamp<std::uint64_t>(divide_up(task.n, 8 * kHistogramThreads), 1, task.multiprocessors()));

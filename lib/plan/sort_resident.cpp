@@ -10,6 +10,7 @@ namespace {
 constexpr std::uint64_t kServedChunk = 12288;
 
 // The most keys of a bucket that a block sorts, in a sort of several digits: several times the average, where they fit.
+// 0: no buckets.
 std::uint32_t bucket_items(const SortTask& task, std::uint64_t chunk) {
     const std::size_t key = task.shape.key_bytes, moved = task.moved_bytes();
     if (task.shape.merges_keys || task.passes < 3 || key < 4 || key > 16) return 0;
@@ -31,7 +32,7 @@ MaybePlan try_resident_sort(const SortTask& task) {
     const std::uint64_t chunk = grid_sort_chunk(task.n, blocks);
     const int most_items = grid_sort_items(key_bytes, moved);
     if (together > 32 || task.passes > kGridSortPasses) return std::nullopt;
-    // Keys of many digits may do with passes over the leading ones, which only pipelined passes try.
+    // Keys of many digits may get by with passes over the leading ones, which only pipelined passes try.
     if (!task.shape.merges_keys && key_bytes > 4 && fits_pipeline(task)) return std::nullopt;
     if (chunk > static_cast<std::uint64_t>(most_items * kGridSortThreads)) return std::nullopt;
     if (grid_sort_bytes(chunk, together) > task.device.shared_bytes_per_block) return std::nullopt;

@@ -5,7 +5,7 @@
 
 namespace kogge::grid {
 
-// Two blocks per multiprocessor, all of them resident, have a lane for each key.
+// A block places 32 keys; all blocks are resident, two per multiprocessor.
 MaybePlan try_rank_sort(const SortTask& task) {
     const std::size_t key_bytes = task.shape.key_bytes, shared_bytes = compare_shared_bytes(key_bytes);
     const std::uint64_t resident =
@@ -28,7 +28,7 @@ int block_sort_threads(const SortTask& task) {
     const auto items = static_cast<std::uint64_t>(block_sort_items(key_bytes, task.has_values()));
     for (int threads = kBins; threads <= kBlockSortThreads; threads *= 2) {
         if (block_sort_bytes(threads, key_bytes, task.has_values()) > task.device.shared_bytes_per_block) return 0;
-        // Adding up more rows takes longer than ranking more keys per thread, until latency shows.
+        // Adding up more rows takes longer than ranking more keys per thread, up to 8 per thread.
         const std::uint64_t most = threads == kBins ? std::min<std::uint64_t>(items, 8) : items;
         if (task.n <= most * static_cast<std::uint64_t>(threads)) return threads;
     }

@@ -1,4 +1,4 @@
-// The end of the texts of plans: what all ways have.
+// The end of the texts of plans of compactions, runs and emissions.
 #pragma once
 
 #include <string>

@@ -13,8 +13,8 @@
 
 namespace kogge::grid {
 
-// Blocks of `threads` threads and `shared_bytes` bytes of shared memory that fill the device. One kibibyte a block is
-// the system's own; more blocks than are chosen do not raise the number of bytes in flight.
+// Blocks of `threads` threads and `shared_bytes` bytes of shared memory that fill the device. One kibibyte per
+// block is the system's own; more blocks than the tuned number would put no more bytes in flight.
 inline std::uint32_t resident_blocks(int threads, std::size_t shared_bytes, std::size_t item_bytes,
                                      const device_properties& device) {
     const std::size_t by_shared = device.shared_bytes_per_multiprocessor / (shared_bytes + 1024);
@@ -29,7 +29,7 @@ inline bool runs_rings(const device_properties& device) {
     return device.compute_major >= 9 && device.shared_bytes_per_block >= kRingSharedBytes;
 }
 
-// Whether a ring is one cooperative launch: up to `rounds` tiles a block, because zeroing before it takes 2 us.
+// Whether a ring is one cooperative launch: up to `rounds` tiles per block, because zeroing before it takes 2 us.
 inline bool is_one_launch(std::uint64_t tiles, std::uint64_t rounds, const device_properties& device) {
     return tiles <= rounds * static_cast<std::uint64_t>(std::max(device.multiprocessors, 1));
 }

@@ -79,7 +79,7 @@ Wave plan_deep_wave(std::uint64_t n, const scan_shape& shape, const device_prope
 
 namespace {
 
-// Of more groups in all, too few of those that are read again are still in the L2 cache. (H200: 2^25 words, 31 groups,
+// With more groups, too few of those that are read again are still in the L2 cache. (H200: 2^25 words, 31 groups,
 // take 122 us, and 128 by a ring; 2^24 of 64 bits, as many, 134 and 129; 12.6 million of them, 24 groups, 91 and 98.)
 constexpr std::uint64_t most_counted_groups(std::size_t item_bytes) { return item_bytes < 8 ? 32 : 24; }
 

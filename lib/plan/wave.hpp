@@ -20,16 +20,17 @@ struct Wave {
     int counted_groups = 0;
     bool cluster = false, cooperative = false;
 };
-// What of a wave is in shared memory, beside its tables: of a scan, of runs, of a compaction.
+// What a wave keeps in shared memory beside its tables: marks (scans); one group of rows (runs, several arrays); groups
+// (compactions).
 enum class Staged { marks, one_group, groups };
 
 // A single block if the items fit in few rows, because that needs no barrier between blocks; a cluster if they fit in
 // few rows of its blocks, because its barrier takes half a microsecond where the grid's takes more than one; otherwise
-// all blocks. Always the fewest rows a thread, and then the fewest groups of them.
+// as many resident blocks as there are tiles. Always the fewest rows per thread, and then the fewest groups of them.
 Wave plan_wave(std::uint64_t n, std::size_t item_bytes, std::size_t aggregate_bytes, int most_rows, Staged staged,
                const device_properties& device);
 
-// A scan's wave whose blocks, two a multiprocessor, fill shared memory too. It needs work for most of them. (H200,
+// A scan's wave whose blocks, two per multiprocessor, fill shared memory too. It needs work for most of them. (H200,
 // 64-bit sums in a graph: 160 of 264 blocks 18.1 us, by a ring 17.9; 192 blocks 18.8 and 20.9.)
 Wave plan_deep_wave(std::uint64_t n, const scan_shape& shape, const device_properties& device);
 

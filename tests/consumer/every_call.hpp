@@ -1,5 +1,5 @@
-// Every public call, with the arguments that a program would give, for tests/warnings_test.sh to compile. It is never
-// run.
+// Every public call, with the arguments that a program would give, for tests/scripts/warnings_test.sh to compile. It is
+// never run.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,10 @@
 // Compaction and two-way partition on the grid's on-chip engine: a tile's aggregate is the number of its kept items.
 // Each thread decides once about each of its contiguous items. The kept items, and after them the rejected ones, are
-// packed on chip and stored as contiguous runs. Global traffic: every item read once, every result written once.
+// packed on chip and stored as contiguous runs. Global traffic: every item read once, every result written once; a
+// partition into one output reads every item once more before, to count.
+//
+// First the kernel of plain tiles, for devices without bulk copies; then one launch per way of the plan. A large
+// compaction on sm_90 runs ring_kernel of engine/pipeline.cuh with the work of compact/pipeline.cuh.
 //
 // In place is safe for the kept items: a tile writes only at or before its own position, and only after every earlier
 // tile has published its count, which a tile does once its items are on chip.

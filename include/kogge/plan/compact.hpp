@@ -12,15 +12,15 @@
 
 namespace kogge {
 
-/// One launch whose blocks hold all items on chip, one tile each. They write after one barrier, which follows all
-/// reads: of one block, of a cluster, or of the grid.
+/// One launch whose blocks hold their items on chip, one tile each, except `counted_batches`, which are read again.
+/// Items are written after one barrier: of one block, of a cluster, or of the grid.
 struct compact_wave {
     bool cluster = false;      ///< the blocks are one thread-block cluster
     bool cooperative = false;  ///< the blocks are one cooperative grid
     int rows = 0;              ///< per batch, of 16 bytes per thread
-    int batches = 1;           ///< per tile, those in registers, packed and counted
+    int batches = 1;           ///< per tile: the counted, the packed, and perhaps one in registers
     int packed_batches = 1;    ///< in shared memory
-    int counted_batches = 0;   ///< before them: counted at first, and read again at the end
+    int counted_batches = 0;   ///< come first: counted, and read again after the barrier
 };
 
 /// What precedes the tiles of a partition into one output: kept items are counted, to know where rejected ones begin.
@@ -56,7 +56,7 @@ struct compact_plan {
     bool is() const {
         return std::holds_alternative<Way>(way);
     }
-    /// The way, or null if the compaction goes another one.
+    /// The way, or null if the compaction takes another way.
     template <class Way>
     const Way* as() const {
         return std::get_if<Way>(&way);
@@ -71,8 +71,8 @@ compact_plan plan_compact(std::uint64_t n, std::size_t item_bytes, bool keep_rej
 struct compact_arrays_shape {
     std::vector<std::size_t> item_bytes;  ///< of each array
     std::size_t stencil_bytes = 0;        ///< of a stencil's items; 0: there is none
-    bool byte_flags = false;              ///< decide
-    bool one_by_one = false;              ///< in any case: nvcc does not compile the call's file
+    bool byte_flags = false;              ///< byte flags decide
+    bool one_by_one = false;              ///< each array by launches of its own: nvcc does not compile the calling file
 };
 /// One kernel for all arrays (`arrays` is their number) where their items are of 1, 2, 4, 8 or 16 bytes, and of no more
 /// than 80 in all, stencil included: a wave, and where they do not fit one, from sm_90 on and unless byte flags decide,

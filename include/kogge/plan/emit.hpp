@@ -35,14 +35,14 @@ struct emit_plan {
     bool is() const {
         return std::holds_alternative<Way>(way);
     }
-    /// The way, or null if the emission goes another one.
+    /// The way, or null if the emission takes another way.
     template <class Way>
     const Way* as() const {
         return std::get_if<Way>(&way);
     }
 };
-/// `count_bytes`: 4 where the type of an item's number of outputs has no more bytes, otherwise 8. Throws
-/// errc::invalid_argument of more items than one call takes, which are 2^43 at least.
+/// `count_bytes`: 4 if the type of an item's number of outputs has at most 4 bytes, else 8. Throws
+/// errc::invalid_argument for more items than one call takes (at least 2^43).
 emit_plan plan_emit(std::uint64_t n, std::uint64_t capacity, std::size_t count_bytes, const device_properties& device);
 
 /// The way's name: "wave" or "tiles".

@@ -1,4 +1,4 @@
-// The size of a launch, as plans say it.
+// The size of a launch, as plans state it.
 #pragma once
 
 #include <cstddef>

@@ -14,7 +14,7 @@
 
 namespace kogge {
 
-/// The layout of a value array that moves with the keys of a sort.
+/// The layout of one value array of a sort.
 struct value_layout {
     std::size_t bytes;
     std::size_t alignment;
@@ -24,11 +24,11 @@ struct radix_sort_shape {
     std::size_t key_bytes;
     int begin_bit = 0;
     int end_bit = 0;
-    bool in_place = true;
+    bool in_place = true;                ///< some output is its input
     bool writes_keys = true;             ///< false for argsort
     std::vector<value_layout> values{};  ///< none: keys only
-    bool merges_keys = false;            ///< keys that differ may count as equal: struct keys, some float orders
-    bool are_floats = false;             ///< in the order of all their bits
+    bool merges_keys = false;            ///< different keys may be equal: structs, some float orders, bins
+    bool are_floats = false;             ///< compared by all their bits: -0 < +0, NaNs by sign
 };
 
 /// No bits to sort by: keys and values are copied.
@@ -45,7 +45,7 @@ struct block_sort {
     int items_per_thread = 0;
 };
 
-/// Keys of 8 or 16 bits alone: each value is counted, and written as often as it occurs.
+/// Keys of 8 or 16 bits without values: each value is counted, and written as often as it occurs.
 struct counting_sort {
     launch_size count;
     std::optional<launch_size> fill;  ///< none: one block counts and fills
@@ -69,7 +69,7 @@ struct span_plan {
     bool samples_values = false;  ///< buckets may be intervals of the floats' values, if a sample finds them uniform
 };
 
-/// The device may choose passes over the leading digits alone, and sort the buckets that they leave on chip.
+/// The device may choose passes over the leading digits alone, and then sort, on chip, the buckets that they leave.
 struct prefix_plan {
     std::optional<span_plan> spans;
     std::uint32_t bucket_blocks = 0;  ///< of a launch that sorts small buckets; 0: there is none
@@ -87,10 +87,10 @@ struct pass_sort {
     std::uint64_t look_back_rows = 0;  ///< of the tables in which the tiles of a launch publish their counts
     std::uint32_t histogram_blocks = 0;
     int digits_per_read = 0;    ///< counted by one launch of the histogram
-    bool many_stripes = false;  ///< of counters, in these blocks
+    bool many_stripes = false;  ///< in the histogram's blocks, of counters
     bool checks_order = false;  ///< as resident_sort's
     std::optional<prefix_plan> prefix;
-    std::uint32_t fallback_blocks = 0;  ///< sort again what is out of order, and by digits what is skewed; 0: none
+    std::uint32_t fallback_blocks = 0;  ///< that sort again what is out of order or skewed; 0: none
 };
 
 /// A split of few items in one launch, in which each block counts all of them.
@@ -114,14 +114,14 @@ struct radix_sort_plan {
     bool is() const {
         return std::holds_alternative<Way>(way);
     }
-    /// The way, or null if the sort goes another one.
+    /// The way, or null if the sort takes another way.
     template <class Way>
     const Way* as() const {
         return std::get_if<Way>(&way);
     }
 };
 /// The fastest way whose scratch is at most `scratch_limit`. Throws errc::out_of_memory, naming the least, if there is
-/// none, and errc::invalid_argument for bits that are no range, and for keys or values without bytes or too wide for
+/// none, and errc::invalid_argument for an invalid bit range, and for keys or values without bytes or too wide for
 /// the device.
 radix_sort_plan plan_radix_sort(std::uint64_t n, const radix_sort_shape& shape, const device_properties& device,
                                 std::size_t scratch_limit = kNoLimit);

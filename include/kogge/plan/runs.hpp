@@ -11,8 +11,8 @@
 
 namespace kogge {
 
-/// What finding runs of equal keys writes of each: its first item (unique), that and the value beside it
-/// (unique_by_key), or that and its length (run_length_encode).
+/// The output for each run of equal keys: its first item (unique), that and the value beside it (unique_by_key), or
+/// that and its length (run_length_encode).
 enum class runs_output { items, values, lengths };
 struct runs_shape {
     std::size_t key_bytes;
@@ -52,7 +52,7 @@ struct runs_plan {
     bool is() const {
         return std::holds_alternative<Way>(way);
     }
-    /// The way, or null if the call goes another one.
+    /// The way, or null if the call takes another way.
     template <class Way>
     const Way* as() const {
         return std::get_if<Way>(&way);

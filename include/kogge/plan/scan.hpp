@@ -1,4 +1,4 @@
-// Plans of scans.
+// Plans of scans: one struct per algorithm, and which of them a call takes.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,13 @@
 
 namespace kogge {
 
-/// How a scan crosses blocks.
+/// How sums are carried across blocks.
 enum class grid_strategy : std::uint8_t {
     automatic,
-    one_wave,   ///< on chip as a whole, a tile a block, with one barrier; on_chip where the items do not fit
+    one_wave,   ///< on chip as a whole, one tile per block, with one barrier; on_chip if the items do not fit
     on_chip,    ///< one pass: a tile stays on chip while its carry is summed from the aggregates before it
     two_level,  ///< a fixed number of blocks: reduce, scan the block sums, scan again from the carry
-    recursive,  ///< one block a tile, the sums scanned by the same method
+    recursive,  ///< one block per tile, the sums scanned by the same method
     one_block,  ///< a single block walks over all tiles
 };
 inline constexpr grid_strategy one_wave = grid_strategy::one_wave;
@@ -29,7 +29,7 @@ inline constexpr grid_strategy one_block = grid_strategy::one_block;
 
 struct scan_options {
     grid_strategy grid = grid_strategy::automatic;
-    network block = network::shuffle;  ///< the network over the threads' partial sums
+    network block = network::shuffle;  ///< over the threads' partial sums; any other excludes waves and pipelines
 };
 
 /// The sizes that a scan's plan depends on.
@@ -37,8 +37,8 @@ struct scan_shape {
     std::size_t item_bytes;    ///< of what a tile holds: the input's value type
     std::size_t result_bytes;  ///< of the output's items
     std::size_t accumulator_bytes;
-    std::size_t run_value_bytes = 0;  ///< of a scan by key or of segments: of the values; the input's are flagged too
-    bool by_offsets = false;          ///< of segments: a bit an item says where they start
+    std::size_t run_value_bytes = 0;  ///< by key or of segments: a value without its flag; 0: any other scan
+    bool by_offsets = false;          ///< of segments: one bit per item says where they start
 };
 
 /// One level of a scan that is not on chip: blocks fold and later scan chunks of tiles; the next level scans their
@@ -61,7 +61,7 @@ struct ring_shape {
 struct wave_scan {
     int rows = 0;              ///< of 16 bytes per thread, in registers
     bool cluster = false;      ///< the blocks are one thread-block cluster
-    bool cooperative = false;  ///< all blocks are resident at once, or there is only one
+    bool cooperative = false;  ///< more than one block, and no cluster
 };
 /// A wave that also holds items in shared memory, with bulk copies (sm_90).
 struct deep_wave_scan {
@@ -71,7 +71,7 @@ struct deep_wave_scan {
 /// One pass with bulk copies and warp roles (sm_90).
 struct pipeline_scan {
     ring_shape ring;
-    bool cooperative = false;  ///< nothing has to be zeroed before
+    bool cooperative = false;  ///< the launch zeroes the tile status itself; otherwise a fill does
 };
 /// One pass; a tile stays on chip while its carry is summed from the aggregates before it.
 struct tile_scan {};
@@ -97,14 +97,14 @@ struct scan_plan {
     bool is() const {
         return std::holds_alternative<Way>(way);
     }
-    /// The way, or null if the scan goes another one.
+    /// The way, or null if the scan takes another way.
     template <class Way>
     const Way* as() const {
         return std::get_if<Way>(&way);
     }
 };
-/// Like all plans, throws errc::invalid_argument for items of no bytes, more than memory can hold, or too wide for a
-/// block's shared memory. by_key_shape and segments_shape (scan.hpp) are the shapes of scans by key and of segments.
+/// Like all plans, throws errc::invalid_argument for items of no bytes, of more than 2^62 bytes in all, or too wide for
+/// a block's shared memory. by_key_shape and segments_shape (scan.hpp) are the shapes of scans by key and of segments.
 scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options& options,
                     const device_properties& device);
 

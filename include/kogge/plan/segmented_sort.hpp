@@ -9,19 +9,19 @@
 
 namespace kogge {
 
-/// Segments of up to `longest_short` items are sorted on chip: a block takes those that begin in a window of so many
-/// places. Longer ones are first split by their highest digit, the tiles of all of them together, then what is still
-/// long by the next one, and so on.
+/// Segments of up to `longest_short` items are sorted on chip: a block takes those that begin in a window of
+/// `window_items` places. Longer segments are first split together by their highest digit, those still long by the
+/// next, and so on.
 struct segmented_sort_plan {
     int threads = 0;  ///< of a block that sorts on chip
     int items_per_thread = 0;
     std::uint64_t window_items = 0;
     std::uint64_t longest_short = 0;
-    std::uint64_t windows = 0;       ///< a block each looks at one
+    std::uint64_t windows = 0;       ///< one block per window
     std::size_t shared_bytes = 0;    ///< of a block that spreads
     std::size_t digit_bytes = 0;     ///< of one that sorts by digits
     std::uint32_t digit_blocks = 0;  ///< that sort by digits
-    bool may_be_long = false;        ///< some segment may be longer; without, nothing is split
+    bool may_be_long = false;        ///< some segment may be longer; false: nothing is split
     std::uint64_t most_long = 0;
     int passes = 0;  ///< digits, and levels of splits at most
     int digit_bits = 0;
@@ -30,13 +30,13 @@ struct segmented_sort_plan {
     std::uint32_t blocks = 0;       ///< that split, all of them resident
     std::size_t index_bytes = 0;    ///< as radix_sort_plan's
     int launches = 0;               ///< kernels, fills and copies
-    std::size_t scratch_bytes = 0;  ///< what a workspace must hold
+    std::size_t scratch_bytes = 0;  ///< a workspace must hold this many
 
     std::uint64_t n = 0;
     std::uint64_t segments = 0;
     radix_sort_shape shape{};
 };
-/// Throws errc::invalid_argument also when the device's chip holds too few keys of that size.
+/// As plan_radix_sort; also throws errc::invalid_argument if the chip holds too few keys of that size.
 segmented_sort_plan plan_segmented_sort(std::uint64_t n, std::uint64_t segments, const radix_sort_shape& shape,
                                         const device_properties& device);
 std::string to_string(const segmented_sort_plan& plan);

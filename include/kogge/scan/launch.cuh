@@ -1,6 +1,6 @@
-// The grid's scan, reduce-then-scan in three forms with the same result. First the kernels for any GPU, then the
-// launches, which also choose the waves and the pipeline of engine/. Global traffic per item: on chip one read and one
-// write; two-level and recursive two reads and one write.
+// The grid's scan, reduce-then-scan in one pass, two levels, or recursive: the kernels for any GPU, then one launch per
+// way of the plan, with the waves and the pipeline of their own files. Global traffic per item: on chip one read and
+// one write; two-level and recursive two reads and one write.
 #pragma once
 
 #include <cstdint>

@@ -38,7 +38,7 @@ struct device_properties {
     friend bool operator==(const device_properties&, const device_properties&) = default;
 };
 
-/// The device that DESIGN figures are recorded on; a default for looking at plans without a GPU.
+/// The device of bench/results/nvidia_h200, and a default for looking at plans without a GPU.
 device_properties h200_properties();
 
 namespace simt {

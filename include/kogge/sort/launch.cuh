@@ -1,5 +1,5 @@
 // Radix sort on the device: the plan, its scratch, and the launch of the way that the plan names. Each way is a
-// launch_sort in the folder of its kernels.
+// launch_sort in the folder of its kernels, except copy_way (below) and small_split (split/).
 #pragma once
 
 #include <cstddef>
@@ -39,7 +39,7 @@ void launch_one_of(const SortArrays<Key, Value>& arrays, const Bucket& bucket, c
     std::visit(launch, plan.way);
 }
 
-/// The kernels of a planned sort whose values are words, or indices where values_in is null, or none.
+/// Launches the kernels of a planned sort whose values are words, or indices where values_in is null, or none.
 template <class Key, class Value, class Bucket>
 void launch_radix_sort(const SortArrays<Key, Value>& arrays, const Bucket& bucket, const radix_sort_plan& plan,
                        const SortMemory& memory, stream_t stream) {
@@ -51,7 +51,7 @@ void launch_radix_sort(const SortArrays<Key, Value>& arrays, const Bucket& bucke
     else launch_one_of<rank_sort, block_sort, resident_sort, pass_sort>(arrays, bucket, plan, memory, stream);
 }
 
-// Those of numbers are prebuilt.
+// The instantiations for numbers are prebuilt.
 #define KOGGE_RADIX_LAUNCH_OF(prefix, Value, Key, Codec)                                                        \
     prefix template void launch_radix_sort(const SortArrays<Key, Value>&, const bucket_of<detail::Codec<Key>>&, \
                                            const radix_sort_plan&, const SortMemory&, stream_t);
@@ -99,7 +99,7 @@ void device_radix_sort(const char* call, const Key* keys_in, Key* keys_out, cons
     };
     if constexpr (!std::is_same_v<Moved, ByIndex>)
         if (plan.index_bytes == 0) return with_values<Moved>(values, sort_with);
-    // Indices move in the values' place only where they are narrower.
+    // A value that could travel is gathered by index only if it is wider than an index.
     if constexpr (std::is_same_v<Moved, ByIndex> || sizeof(Moved) > 4) {
         sort_indices<std::is_same_v<Moved, ByIndex>>(memory.indices, plan.index_bytes, sort_with);
         gather_values(values, memory.indices, plan.index_bytes, memory.gathered, n, how.stream);

@@ -1,4 +1,5 @@
-// Stable passes by digit over the whole array, at most 256 bins each: the launches of large sorts and splits.
+// Passes by digit over the whole array, at most 256 bins each: the launches of large sorts and splits. Passes are
+// stable, except that keys without values may be ranked in arrival order, and the result checked.
 //
 // Digits go from the least significant up. Where the device finds that the leading digits alone nearly tell the keys
 // apart, it lists passes over these only, the others return at once, and the buckets of equal leading digits are sorted
@@ -161,8 +162,8 @@ private:
         }
     }
 
-    /// By digits of floats' values, if the device has chosen these; after the passes by codes, of which a copy may be
-    /// one.
+    /// By digits of floats' values; these return at once unless the device chose them. They follow the passes by codes,
+    /// one of which may be a copy.
     template <class KernelOf>
     void launch_values(const KernelOf& kernel_of) const {
         if constexpr (kMayGoByValues) {
@@ -174,7 +175,7 @@ private:
         }
     }
 
-    /// A kernel_of.
+    /// The kernel_of that ranks by `ranks`.
     template <Ranks ranks>
     struct Ranked {
         template <class Pass>
@@ -183,8 +184,8 @@ private:
         }
     };
 
-    /// Keys that are their codes: a first pass may leave equal digits in any order, and the result of all passes is
-    /// right if it is in order.
+    /// Keys without values that their codes determine: a first pass may leave equal digits in any order, and the result
+    /// of all passes is right if it is in order.
     void run_passes_of_keys() const {
         if (way_.checks_order) {
             launch_each(Ranked<Ranks::any_order>{});
@@ -203,15 +204,15 @@ private:
         }
     }
 
-    /// Beside values, ranks of a sort's many digits are not what takes the time. (H200, 2^28 pairs of u32: atomics make
+    /// With values, ranking is not the bottleneck. (H200, 2^28 pairs of u32: atomics make
     /// the sort 3 % longer.)
     void run_passes_with_values() const {
         launch_each(Ranked<Ranks::by_ballots>{});
         launch_values(Ranked<Ranks::by_ballots>{});
     }
 
-    /// Bins, and keys of which different ones may be equal. Beside values, atomics rank five digits and more sooner
-    /// than ballots.
+    /// Bins, and keys of which different ones may be equal. With values, atomics rank five digits and more faster than
+    /// ballots.
     void run_passes_of_bins() const {
         constexpr std::uint32_t few = kHasValues ? kRegisterDigits : kFewDigits;
         launch_each([](int pass, const PassBucket& pass_bucket) {
@@ -222,8 +223,8 @@ private:
 
     // ---- after the passes ------------------------------------------------------------------------------
 
-    /// Sorts the buckets that passes over leading digits leave, and what is out of order: that still holds the right
-    /// items, equal ones in order, and is sorted again.
+    /// Sorts the buckets that passes over leading digits leave. A result out of order still holds all items, equal ones
+    /// in order, and is sorted again.
     void sort_buckets() const {
         using Groups = GroupProblem<Key, Value, Bucket>;
         const Groups buckets{keys_out(), arrays_.values_out, arrays_.n, bucket_, control_, memory_.large};
