@@ -5,6 +5,7 @@
 
 #include "kogge/plan.hpp"
 #include "support/backend.hpp"
+#include "support/sort_plans.hpp"
 
 namespace tests {
 
@@ -12,9 +13,8 @@ namespace tests {
 inline std::size_t pipelined_split_items(std::size_t n) {
     if constexpr (kOnDevice) {
         const auto pipelined = [](std::size_t items) {
-            return kogge::plan_split(items, {.key_bytes = 4, .end_bit = 4, .in_place = false},
-                                     kogge::simt::current_properties())
-                .pipelined;
+            return is_pipelined(kogge::plan_split(items, {.key_bytes = 4, .end_bit = 4, .in_place = false},
+                                                  kogge::simt::current_properties()));
         };
         while (!pipelined(n) && n < 100'000'000) n += n / 8;
     }
