@@ -18,9 +18,9 @@
 #include "kogge/kogge.hpp"
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
+#include "support/scan_plans.hpp"
 #if KOGGE_EMULATED
 #include "kogge/simt/emulator.hpp"
-#include "support/scan_plans.hpp"
 #endif
 
 namespace {

@@ -10,9 +10,9 @@
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
 #include "support/pretending.hpp"
+#include "support/scan_plans.hpp"
 #if KOGGE_EMULATED
 #include "kogge/simt/emulator.hpp"
-#include "support/scan_plans.hpp"
 #endif
 
 namespace {

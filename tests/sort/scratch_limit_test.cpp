@@ -14,9 +14,9 @@
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
 #include "support/pretending.hpp"
+#include "support/sort_plans.hpp"
 #if KOGGE_EMULATED
 #include "kogge/simt/emulator.hpp"
-#include "support/sort_plans.hpp"
 #endif
 
 namespace {
