@@ -80,6 +80,7 @@ private:
     using Problem = PassProblem<Key, Value, PassBucket>;
     static constexpr bool kHasValues = Problem::kHasValues;
     static constexpr bool kPipelines = Bucket::kPipelines && pipelines_items(sizeof(Key), Problem::kValueBytes);
+    static constexpr std::uint32_t kFew = kHasValues ? kRegisterDigits : kFewDigits;
     static constexpr bool kMayGoByValues =
         kPipelines && may_go_by_values<Key, Bucket>() && orders_spans(sizeof(Key), Problem::kValueBytes);
 
@@ -214,10 +215,9 @@ private:
     /// Bins, and keys of which different ones may be equal. With values, atomics rank five digits and more faster than
     /// ballots.
     void run_passes_of_bins() const {
-        constexpr std::uint32_t few = kHasValues ? kRegisterDigits : kFewDigits;
         launch_each([](int pass, const PassBucket& pass_bucket) {
-            return pass_bucket.last_digit() < few ? Ranked<Ranks::of_few>{}(pass, pass_bucket)
-                                                  : Ranked<Ranks::in_order>{}(pass, pass_bucket);
+            return pass_bucket.last_digit() < kFew ? Ranked<Ranks::of_few>{}(pass, pass_bucket)
+                                                   : Ranked<Ranks::in_order>{}(pass, pass_bucket);
         });
     }
 
