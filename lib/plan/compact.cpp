@@ -9,6 +9,7 @@
 #include "kogge/compact/scratch.hpp"
 #include "kogge/engine/wave_shape.hpp"
 #include "kogge/plan.hpp"
+#include "plan/candidates.hpp"
 #include "plan/compact_task.hpp"
 #include "plan/text.hpp"
 #include "plan/tiles.hpp"
@@ -21,9 +22,7 @@ namespace {
 using MaybePlan = std::optional<compact_plan>;
 
 compact_plan with_scratch(compact_plan plan, std::uint64_t n, std::size_t item_bytes) {
-    detail::Carver carver;
-    carve_compact(carver, plan, n, item_bytes);
-    plan.scratch_bytes = detail::scratch_with_slack(carver.used());
+    plan.scratch_bytes = scratch_of([&](detail::Carver& carver) { carve_compact(carver, plan, n, item_bytes); });
     return plan;
 }
 
@@ -137,15 +136,6 @@ MaybePlan try_one_by_one(const ArraysTask& task) {
 constexpr std::array kCandidates{try_compact_wave, try_counted_wave, try_pipeline, try_tiles};
 constexpr std::array kArraysCandidates{try_arrays_wave, try_arrays_pipeline, try_one_by_one};
 
-// The first plan of candidates of which the last takes every task.
-template <class Candidates, class Task>
-compact_plan first_of(const Candidates& candidates, const Task& task) {
-    MaybePlan plan;
-    for (const auto candidate : candidates)
-        if ((plan = candidate(task))) break;
-    return *plan;
-}
-
 }  // namespace
 
 MaybePlan try_compact_wave(const CompactTask& task) {
@@ -159,13 +149,13 @@ MaybePlan try_compact_wave(const CompactTask& task) {
 compact_plan plan_compact(std::uint64_t n, std::size_t item_bytes, bool keep_rejected, bool in_place,
                           const device_properties& device) {
     detail::bytes_of("plan_compact", n, item_bytes);
-    return grid::first_of(grid::kCandidates, grid::CompactTask{n, item_bytes, keep_rejected, in_place, device});
+    return grid::first_plan(grid::kCandidates, grid::CompactTask{n, item_bytes, keep_rejected, in_place, device});
 }
 
 compact_plan plan_compact_arrays(std::uint64_t n, const compact_arrays_shape& shape, const device_properties& device) {
     if (shape.item_bytes.empty()) throw error(errc::invalid_argument, "plan_compact_arrays", "there are no arrays");
     for (const std::size_t bytes : shape.item_bytes) detail::bytes_of("plan_compact_arrays", n, bytes);
-    return grid::first_of(grid::kArraysCandidates, grid::ArraysTask{n, shape, device});
+    return grid::first_plan(grid::kArraysCandidates, grid::ArraysTask{n, shape, device});
 }
 
 // ---- text ----------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@
 #include "kogge/emit/shape.hpp"
 #include "kogge/plan.hpp"
 #include "kogge/simt/runtime.hpp"
+#include "plan/candidates.hpp"
 #include "plan/text.hpp"
 
 namespace kogge {
@@ -28,9 +29,7 @@ struct EmitTask {
         return static_cast<std::uint32_t>(std::min(std::max({tiles, shares, std::uint64_t{1}}), resident));
     }
     emit_plan with_scratch(emit_plan plan) const {
-        detail::Carver carver;
-        carve_emit(carver, plan, capacity);
-        plan.scratch_bytes = detail::scratch_with_slack(carver.used());
+        plan.scratch_bytes = scratch_of([&](detail::Carver& carver) { carve_emit(carver, plan, capacity); });
         return plan;
     }
 };

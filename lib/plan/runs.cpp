@@ -8,6 +8,7 @@
 #include "kogge/engine/wave_shape.hpp"
 #include "kogge/plan.hpp"
 #include "kogge/runs/scratch.hpp"
+#include "plan/candidates.hpp"
 #include "plan/compact_task.hpp"
 #include "plan/text.hpp"
 #include "plan/tiles.hpp"
@@ -28,9 +29,7 @@ struct RunsTask {
 using MaybePlan = std::optional<runs_plan>;
 
 runs_plan with_scratch(runs_plan plan, const RunsTask& task) {
-    detail::Carver carver;
-    carve_runs(carver, plan, task.shape.writes);
-    plan.scratch_bytes = detail::scratch_with_slack(carver.used());
+    plan.scratch_bytes = scratch_of([&](detail::Carver& carver) { carve_runs(carver, plan, task.shape.writes); });
     return plan;
 }
 
@@ -103,11 +102,7 @@ constexpr std::array kCandidates{try_compaction_by_wave, try_wave, try_pipeline,
 
 runs_plan plan_runs(std::uint64_t n, const runs_shape& shape, const device_properties& device) {
     detail::bytes_of("plan_runs", n, shape.key_bytes);
-    const grid::RunsTask task{n, shape, device};
-    grid::MaybePlan plan;
-    for (const auto candidate : grid::kCandidates)
-        if ((plan = candidate(task))) break;
-    return *plan;
+    return grid::first_plan(grid::kCandidates, grid::RunsTask{n, shape, device});
 }
 
 // ---- text ----------------------------------------------------------------------------------------------

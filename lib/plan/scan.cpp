@@ -10,6 +10,7 @@
 #include "kogge/engine/wave_shape.hpp"
 #include "kogge/plan.hpp"
 #include "kogge/scan/scratch.hpp"
+#include "plan/candidates.hpp"
 #include "plan/tiles.hpp"
 #include "plan/wave.hpp"
 
@@ -53,9 +54,8 @@ struct ScanTask {
 using MaybePlan = std::optional<scan_plan>;
 
 scan_plan with_scratch(scan_plan plan, const ScanTask& task) {
-    detail::Carver carver;
-    carve_scan(carver, plan, task.shape.accumulator_bytes);
-    plan.scratch_bytes = detail::scratch_with_slack(carver.used());
+    plan.scratch_bytes =
+        scratch_of([&](detail::Carver& carver) { carve_scan(carver, plan, task.shape.accumulator_bytes); });
     return plan;
 }
 
@@ -177,9 +177,7 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
     detail::bytes_of("plan_scan", n, shape.item_bytes);
     if (n == 0)
         return {grid_strategy::one_block, options.block, level_scan{}, grid::kScanThreads, grid::scan_items(shape)};
-    for (const auto candidate : grid::kCandidates)
-        if (auto plan = candidate({n, shape, options, device})) return *plan;
-    return {};  // not reached
+    return grid::first_plan(grid::kCandidates, grid::ScanTask{n, shape, options, device});
 }
 
 const char* to_string(grid_strategy strategy) {

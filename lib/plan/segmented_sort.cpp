@@ -6,6 +6,7 @@
 
 #include "kogge/error.hpp"
 #include "kogge/segmented/shape.hpp"
+#include "plan/candidates.hpp"
 #include "plan/sort_task.hpp"
 
 namespace kogge {
@@ -66,9 +67,7 @@ segmented_sort_plan plan_segmented_sort(std::uint64_t n, std::uint64_t segments,
     plan.may_be_long = n > plan.longest_short;
     if (plan.may_be_long) grid::choose_splits(plan, device);
     if (plan.index_bytes > 0) plan.launches += value_arrays * (shape.in_place ? 2 : 1);
-    detail::Carver carver;
-    grid::carve_segmented_sort(carver, plan);
-    plan.scratch_bytes = detail::scratch_with_slack(carver.used());
+    plan.scratch_bytes = grid::scratch_of([&](detail::Carver& carver) { grid::carve_segmented_sort(carver, plan); });
     return plan;
 }
 

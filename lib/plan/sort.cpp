@@ -7,6 +7,7 @@
 #include "kogge/error.hpp"
 #include "kogge/sort/common/scratch.hpp"
 #include "kogge/sort/common/shape.hpp"
+#include "plan/candidates.hpp"
 #include "plan/sort_task.hpp"
 
 namespace kogge {
@@ -40,9 +41,7 @@ int digits_of(const char* call, std::uint64_t n, const radix_sort_shape& shape) 
 radix_sort_plan SortTask::plan(const sort_way& way, int way_passes, int launches) const {
     radix_sort_plan plan{n, shape, way, way_passes, index_bytes, launches, 0};
     if (index_bytes > 0) plan.launches += static_cast<int>(shape.values.size()) * (shape.in_place ? 2 : 1);
-    detail::Carver carver;
-    carve_radix_sort(carver, plan);
-    plan.scratch_bytes = detail::scratch_with_slack(carver.used());
+    plan.scratch_bytes = scratch_of([&](detail::Carver& carver) { carve_radix_sort(carver, plan); });
     return plan;
 }
 
