@@ -83,33 +83,28 @@ std::optional<span_plan> plan_spans(const SortTask& task) {
 prefix_plan plan_prefix(const SortTask& task) {
     prefix_plan prefix;
     prefix.spans = plan_spans(task);
-    // Keys of many digits that are not uniform enough for spans may still be sorted in small buckets.
-    if (prefix.spans && task.shape.key_bytes <= 4) return prefix;
-    const std::size_t widest = std::max(task.shape.key_bytes, task.moved_bytes());
-    const std::uint64_t tiles = divide_up(task.n, static_cast<std::uint64_t>(group_items(widest)));
-    prefix.bucket_blocks = static_cast<std::uint32_t>(
-        std::max(std::min(tiles, 4 * task.multiprocessors()), divide_up(tiles, kGroupThreads)));
-    return prefix;
-}
-
-std::uint32_t fallback_blocks(const SortTask& task, const pass_sort& way) {
-    const std::size_t widest = std::max(task.shape.key_bytes, task.moved_bytes());
+    const std::size_t key_bytes = task.shape.key_bytes, widest = std::max(key_bytes, task.moved_bytes());
+    prefix.batch_places = batch_places(task.n, key_bytes);
+    const std::uint64_t batches = divide_up(task.n, prefix.batch_places), multiprocessors = task.multiprocessors();
+    const std::uint64_t bounds = 1 + std::max<std::uint64_t>(batches, prefix.spans ? prefix.spans->spans : 0);
+    prefix.bound_blocks = static_cast<std::uint32_t>(divide_up(bounds, kBlockBounds));
+    prefix.batch_blocks = static_cast<std::uint32_t>(std::min(batches, 2 * multiprocessors));
     const std::uint64_t resident = std::clamp<std::uint64_t>(
-        task.device.shared_bytes_per_multiprocessor / (tile_shared_bytes(widest) + 1024), 1, kAgainBlocks);
-    return static_cast<std::uint32_t>(std::min(2 * way.tiles_per_launch, resident * task.multiprocessors()));
+        task.device.shared_bytes_per_multiprocessor / (tile_shared_bytes(widest) + 1024), 1, kLargeBlocks);
+    prefix.large_blocks = static_cast<std::uint32_t>(resident * multiprocessors);
+    return prefix;
 }
 
 int count_launches(const SortTask& task, const pass_sort& way) {
     const int each = static_cast<int>(way.launches_per_pass);
     int launches = 1 + (task.passes + way.digits_per_read - 1) / way.digits_per_read + task.passes * each;
     if (task.passes % 2 == 1 && task.shape.in_place && task.shape.writes_keys) launches += each;
-    const span_plan* const spans = way.prefix && way.prefix->spans ? &*way.prefix->spans : nullptr;
-    if (spans) launches += 2;  // the first of which may check the order
-    else if (way.checks_order) ++launches;
-    if (way.prefix && way.prefix->bucket_blocks > 0) launches += 2;
+    if (!way.prefix) return launches;
+    const span_plan* const spans = way.prefix->spans ? &*way.prefix->spans : nullptr;
+    launches += spans ? 4 : 3;
     // The sample, the count of value digits and their passes.
     if (spans && spans->samples_values) launches += 2 + kSpanDigits * each;
-    return launches + (way.fallback_blocks > 0 ? 1 : 0);
+    return launches;
 }
 
 }  // namespace
@@ -118,10 +113,7 @@ MaybePlan try_pass_sort(const SortTask& task) {
     pass_sort way;
     plan_tiles(task, way);
     plan_histograms(task, way);
-    const bool ends_in_place = task.passes % 2 == 0;
-    way.checks_order = way.pipelined && stability_is_unobservable(task.shape) && ends_in_place;
-    if (way.pipelined && !task.shape.merges_keys && ends_in_place && task.passes > 2) way.prefix = plan_prefix(task);
-    if (way.checks_order || way.prefix) way.fallback_blocks = fallback_blocks(task, way);
+    if (way.pipelined && !task.shape.merges_keys && task.passes > 2) way.prefix = plan_prefix(task);
     return task.plan(way, task.passes, count_launches(task, way));
 }
 

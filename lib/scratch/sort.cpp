@@ -1,4 +1,5 @@
 // The scratch of radix sorts and splits.
+#include <algorithm>
 #include <variant>
 
 #include "kogge/sort/common/scratch.hpp"
@@ -49,11 +50,18 @@ void carve(detail::Carver& carver, const radix_sort_plan& plan, const pass_sort&
     const std::uint64_t passes = static_cast<std::uint64_t>(plan.passes), slots = 1 + passes;
     split.moves = carver.take<std::uint32_t>(slots);
     if (way.launches_per_pass > 1) split.next_starts = carver.take<std::uint64_t>(2 * kBins);
-    if (way.prefix) split.large = carver.take<LargeGroup>(most_large_groups(plan.n));
-    if (way.prefix && way.prefix->spans) {
-        const std::uint64_t spans = way.prefix->spans->spans;
-        split.spans = carver.take<LargeGroup>(spans + 1);
-        split.crowded = carver.take<LargeGroup>(2 * spans);
+    std::uint64_t large_rows = 0;
+    if (way.prefix) {
+        const std::size_t key_bytes = plan.shape.key_bytes, widest = std::max(key_bytes, moved_value_bytes(plan));
+        std::uint64_t slices = divide_up(plan.n, way.prefix->batch_places);
+        if (way.prefix->spans) {
+            slices = std::max<std::uint64_t>(slices, way.prefix->spans->spans);
+            split.batches = carver.take<Places>(2 * std::size_t{way.prefix->spans->spans});
+        }
+        split.bounds = carver.take<Places>(slices + 1);
+        split.large = carver.take<LargeBucket>(most_large_buckets(plan.n, key_bytes));
+        large_rows = most_large_slices(plan.n, key_bytes, widest);
+        split.owners = carver.take<std::uint32_t>(large_rows);
     }
     const std::size_t start = carver.used();
     split.control = carver.take<std::uint32_t>(kSplitControlWords);
@@ -61,7 +69,7 @@ void carve(detail::Carver& carver, const radix_sort_plan& plan, const pass_sort&
     split.histograms = carver.take<std::uint64_t>(passes * kBins);
     const std::uint64_t words = split_table_words(way.look_back_rows);
     split.zeroed = carver.used() - start + words * sizeof(std::uint64_t);
-    split.counts = carver.take<std::uint64_t>(2 * words);
+    split.counts = carver.take<std::uint64_t>(std::max(2 * words, large_rows * (kBins / 2)));
     const bool is_packed = way.pipelined && packs_items(plan.shape.key_bytes, moved_value_bytes(plan));
     carve_alternate(carver, plan, is_packed, plan.passes > 1 || (plan.shape.in_place && plan.shape.writes_keys), split);
 }

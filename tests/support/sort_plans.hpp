@@ -32,8 +32,7 @@ inline kogge::span_plan spans_of(const kogge::radix_sort_plan& plan) {
 }
 inline bool checks_order(const kogge::radix_sort_plan& plan) {
     const auto* const resident = plan.as<kogge::resident_sort>();
-    const auto* const passes = plan.as<kogge::pass_sort>();
-    return (resident && resident->checks_order) || (passes && passes->checks_order);
+    return resident && resident->checks_order;
 }
 /// The largest launch, as far as its plan says it.
 inline kogge::launch_size launch_of(const kogge::radix_sort_plan& plan) {

@@ -10,16 +10,6 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// Ranks in arrival order, where the order of equal digits does not matter.
-struct AnyOrder {
-    static constexpr int kMostAlike = 12;
-
-    KOGGE_DEVICE std::uint32_t serve(std::uint32_t digit, std::uint32_t* row, bool take) const {
-        return take ? rank_as_served(digit, row) : 0;
-    }
-    KOGGE_DEVICE bool finish(std::uint32_t*) const { return true; }
-};
-
 /// The digit that many lanes share, if any. All lanes call.
 struct Crowd {
     static constexpr int kFew = 6;  ///< atomics of this many lanes of a digit take no longer than a ballot

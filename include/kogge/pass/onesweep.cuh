@@ -30,9 +30,8 @@ namespace kogge::grid::KOGGE_CODE {
 
 static_assert(split_items(1) <= Witness::kMostRows, "ranks by atomics count on it");
 
-/// The order of ranks among equal digits: any; the items' order, found by atomics or by ballots; the same, by counters
-/// for few digits.
-enum class Ranks { any_order, in_order, by_ballots, of_few };
+/// How keys are ranked, always stably: by atomics with a proof of their order, by ballots, or by counters of few digits.
+enum class Ranks { by_atomics, by_ballots, of_few };
 
 template <Ranks order, class Walk>
 KOGGE_DEVICE void rank_tiles(const Walk& walk) {
@@ -82,9 +81,7 @@ KOGGE_DEVICE void rank_tiles(const Walk& walk) {
             };
             const auto digit = [&](int i) { return bucket(keys[i]); };
             bool ranked = false;
-            if constexpr (order == Ranks::any_order)
-                ranked = whole && rank_by_atomics<most_items>(AnyOrder{}, row, digit, keep_rank);
-            if constexpr (order == Ranks::in_order)
+            if constexpr (order == Ranks::by_atomics)
                 ranked = whole && rank_by_atomics<most_items>(witness, row, digit, keep_rank);
             if constexpr (order == Ranks::of_few) {
                 if (whole) rank_few<most_items>(walk.problem.bucket.last_digit(), row, digit, keep_rank);

@@ -47,9 +47,9 @@ struct MoveRules {
     bool in_place;       ///< an output is its input: the number of moves is even, or 0
     bool drops_keys;     ///< the last move writes no keys, unless buckets are still to be sorted
     bool may_leave_out;  ///< passes over lower digits may be left out: buckets of equal leading digits are sorted later
-    bool may_group;      ///< sort/prefix/small_buckets.cuh follows
-    std::uint32_t span_items;  ///< the most items that sort/prefix/spans.cuh sorts together; 0: it does not follow
-    std::uint64_t span_words;  ///< places per span block, whose buckets must fit its words; 0: they need not
+    std::uint32_t batch_items;  ///< the most items that sort/prefix/batch_sort.cuh sorts together
+    std::uint32_t span_items;   ///< the most items that sort/prefix/spans.cuh sorts together; 0: it does not follow
+    std::uint64_t span_words;   ///< places per span block, whose buckets must fit its words; 0: they need not
 };
 
 /// Writes the schedule: a slot before all passes, for a copy that finds no pass left out, then a slot per pass.
@@ -101,26 +101,36 @@ KOGGE_DEVICE std::uint32_t list_moves(std::uint32_t* moves, const MoveRules& rul
     return splits;
 }
 
+/// What the device has found about the keys, and what puts them in order. Tests and benchmarks read it.
+enum class SortOutcome : std::uint32_t {
+    all_digits,    ///< passes over all digits, but for those that all keys share
+    in_order,      ///< the keys were in order: the count has written them
+    few_distinct,  ///< passes over the leading digits that tell few distinct keys apart
+    batches,       ///< passes over leading digits, then sort/prefix/batch_sort.cuh
+    spans,         ///< the same, then sort/prefix/spans.cuh
+    value_spans,   ///< passes over leading digits of floats' values, then spans
+};
+
 /// State shared by the counting blocks and the passes; zero before the count.
 struct SplitControl {
-    std::uint32_t done;            ///< blocks that have counted
-    std::uint32_t unsorted;        ///< keys out of order were met
-    std::uint32_t disorder;        ///< the result is out of order: atomics did not return ranks in lane order
-    std::uint32_t splits;          ///< passes that are not left out
-    std::uint32_t lowest;          ///< passes below this one are left out, and buckets are to be sorted; 0: none
-    std::uint32_t large;           ///< large buckets listed, to be sorted by themselves (sort/prefix/large_buckets.cuh)
-    std::uint32_t too_large;       ///< a listed bucket is too large for that
-    std::uint32_t sampled_lowest;  ///< according to the sample, passes below this one may be left out; 0: none
-    std::uint32_t sampled_top;     ///< and spans will do after passes over digits below this one; 0: they will not
-    std::uint32_t sampled_values;  ///< different keys in the sample
-    std::uint32_t by_spans;        ///< buckets are to be sorted by sort/prefix/spans.cuh
-    std::uint32_t has_large;       ///< a bucket does not fit the chip (sort/prefix/spans.cuh)
-    std::uint32_t crowded;         ///< spans listed, to be sorted by digits
-    std::uint32_t no_spans;        ///< bounds of spans contradict each other: the keys are out of order
-    std::uint32_t again_drawn,
-        again_done;           ///< units of work of the fallback (sort/prefix/fallback.cuh)
-    ValueDigits values;       ///< if set, passes go by these
-    std::uint32_t last_nans;  ///< but some keys are NaNs that come last, for which they do not hold
+    std::uint64_t
+        listed;          ///< large buckets in the upper half, their slices in the lower (sort/prefix/large_buckets.cuh)
+    std::uint32_t done;  ///< blocks that have counted
+    std::uint32_t unsorted;  ///< keys out of order were met
+    SortOutcome outcome;
+    std::uint32_t lowest;           ///< passes below this one are left out, and buckets are to be sorted; 0: none
+    std::uint32_t sampled_lowest;   ///< according to the sample, passes below this one may be left out; 0: none
+    std::uint32_t sampled_top;      ///< and the keys are uniform in the two digits below this one; 0: they are not
+    std::uint32_t sampled_values;   ///< distinct keys in the sample
+    std::uint32_t sampled_equal;    ///< keys of the sample that have been met before
+    std::uint32_t batches;          ///< listed by spans that are too skewed for their bins
+    std::uint32_t lists_spans;      ///< some of `listed` are no buckets: their keys differ in leading digits
+    std::uint32_t descends;         ///< some of `listed` are out of order
+    std::uint32_t drawn, finished;  ///< units of work on large buckets
+    ValueDigits values;             ///< if set, passes go by these
+    std::uint32_t last_nans;        ///< but some keys are NaNs that come last, for which they do not hold
+
+    KOGGE_DEVICE bool by_spans() const { return outcome >= SortOutcome::spans; }
 };
 static_assert(sizeof(SplitControl) <= kSplitControlWords * sizeof(std::uint32_t));
 

@@ -60,7 +60,7 @@ struct resident_sort {
     bool checks_order = false;       ///< passes rank in arrival order; the result is checked, and sorted again if wrong
 };
 
-/// Batches of neighbouring buckets are sorted together on chip.
+/// Neighbouring buckets of uniform keys are sorted together on chip, by one scatter.
 struct span_plan {
     int threads = 0;           ///< per block
     std::uint64_t places = 0;  ///< of the array, per span
@@ -69,10 +69,12 @@ struct span_plan {
     bool samples_values = false;  ///< buckets may be intervals of the floats' values, if a sample finds them uniform
 };
 
-/// The device may choose passes over the leading digits alone, and then sort, on chip, the buckets that they leave.
+/// The device may choose passes over the leading digits alone. The buckets that these leave are sorted on chip, as spans
+/// or as batches of neighbouring buckets, and those that do not fit by all blocks together.
 struct prefix_plan {
     std::optional<span_plan> spans;
-    std::uint32_t bucket_blocks = 0;  ///< of a launch that sorts small buckets; 0: there is none
+    std::uint64_t batch_places = 0;  ///< of the array, per batch
+    std::uint32_t bound_blocks = 0, batch_blocks = 0, large_blocks = 0;
 };
 
 /// Passes over the whole array, one per digit, least significant first.
@@ -88,9 +90,7 @@ struct pass_sort {
     std::uint32_t histogram_blocks = 0;
     int digits_per_read = 0;    ///< counted by one launch of the histogram
     bool many_stripes = false;  ///< in the histogram's blocks, of counters
-    bool checks_order = false;  ///< as resident_sort's
     std::optional<prefix_plan> prefix;
-    std::uint32_t fallback_blocks = 0;  ///< that sort again what is out of order or skewed; 0: none
 };
 
 /// A split of few items in one launch, in which each block counts all of them.

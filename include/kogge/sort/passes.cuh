@@ -1,5 +1,4 @@
-// Passes by digit over the whole array, at most 256 bins each: the launches of large sorts and splits. Passes are
-// stable, except that keys without values may be ranked in arrival order, and the result checked.
+// Stable passes by digit over the whole array, at most 256 bins each: the launches of large sorts and splits.
 //
 // Digits go from the least significant up. Where the device finds that the leading digits alone nearly tell the keys
 // apart, it lists passes over these only, the others return at once, and the buckets of equal leading digits are sorted
@@ -20,11 +19,12 @@
 #include "kogge/sort/common/arrays.cuh"
 #include "kogge/sort/common/scratch.hpp"
 #include "kogge/sort/common/shape.hpp"
+#include "kogge/sort/prefix/batch_sort.cuh"
+#include "kogge/sort/prefix/bucket_bounds.cuh"
 #include "kogge/sort/prefix/choose_values.cuh"
-#include "kogge/sort/prefix/fallback.cuh"
 #include "kogge/sort/prefix/histogram.cuh"
+#include "kogge/sort/prefix/large_buckets.cuh"
 #include "kogge/sort/prefix/shape.hpp"
-#include "kogge/sort/prefix/small_buckets.cuh"
 #include "kogge/sort/prefix/spans.cuh"
 
 namespace kogge::grid::KOGGE_CODE {
@@ -41,7 +41,6 @@ public:
         : way_(way),
           plan_(plan),
           spans_(way.prefix && way.prefix->spans ? &*way.prefix->spans : nullptr),
-          sorts_small_buckets_(way.prefix && way.prefix->bucket_blocks > 0),
           arrays_(arrays),
           bucket_(bucket),
           memory_(memory),
@@ -51,7 +50,7 @@ public:
                  plan.shape.in_place && plan.shape.writes_keys,
                  !plan.shape.writes_keys,
                  way.prefix.has_value(),
-                 sorts_small_buckets_,
+                 batch_items(sizeof(Key)),
                  spans_ ? span_items(spans_->threads) : 0,
                  kHasValues && spans_ ? spans_->places : 0} {}
 
@@ -66,10 +65,9 @@ public:
         if constexpr (kPipelines)
             if (way_.pipelined) {
                 if constexpr (!Bucket::kIdentifies) run_passes_of_bins();
-                else if constexpr (kHasValues) run_passes_with_values();
-                else run_passes_of_keys();
+                else run_passes<kHasValues ? Ranks::by_ballots : Ranks::by_atomics>();
                 if constexpr (Bucket::kIdentifies)
-                    if (way_.fallback_blocks > 0) sort_buckets();
+                    if (way_.prefix) sort_buckets();
                 return;
             }
         launch_each([]<class Pass>(int, const Pass&) { return split_tile_kernel<Key, Value, Pass>; });
@@ -86,7 +84,6 @@ private:
 
     bool samples_values() const { return spans_ && spans_->samples_values; }
     Key* keys_out() const { return arrays_.keys_out ? arrays_.keys_out : static_cast<Key*>(memory_.more_keys); }
-    std::uint32_t check_blocks() const { return way_.checks_order ? way_.histogram_blocks * kCheckBlocks : 0; }
 
     // ---- before the passes -----------------------------------------------------------------------------
 
@@ -185,31 +182,12 @@ private:
         }
     };
 
-    /// Keys without values that their codes determine: a first pass may leave equal digits in any order, and the result
-    /// of all passes is right if it is in order.
-    void run_passes_of_keys() const {
-        if (way_.checks_order) {
-            launch_each(Ranked<Ranks::any_order>{});
-            launch_values(Ranked<Ranks::any_order>{});
-            if (!spans_)
-                simt::launch(check_order_kernel<Key, Bucket>,
-                             {check_blocks(), kCheckThreads, 0, stream_, "check_order_kernel"},
-                             static_cast<const Key*>(arrays_.keys_out), arrays_.n, bucket_, control_);
-        } else {
-            const bool reorders_first = stability_is_unobservable(plan_.shape);
-            launch_each([&](int pass, const auto& pass_bucket) {
-                return reorders_first && pass == 0 ? Ranked<Ranks::any_order>{}(pass, pass_bucket)
-                                                   : Ranked<Ranks::in_order>{}(pass, pass_bucket);
-            });
-            launch_values(Ranked<Ranks::in_order>{});
-        }
-    }
-
-    /// With values, ranking is not the bottleneck. (H200, 2^28 pairs of u32: atomics make
-    /// the sort 3 % longer.)
-    void run_passes_with_values() const {
-        launch_each(Ranked<Ranks::by_ballots>{});
-        launch_values(Ranked<Ranks::by_ballots>{});
+    /// Keys that their codes determine. With values, ranking is not the bottleneck. (H200, 2^28 pairs of u32: atomics
+    /// make the sort 3 % longer.)
+    template <Ranks ranks>
+    void run_passes() const {
+        launch_each(Ranked<ranks>{});
+        launch_values(Ranked<ranks>{});
     }
 
     /// Bins, and keys of which different ones may be equal. With values, atomics rank five digits and more faster than
@@ -217,57 +195,57 @@ private:
     void run_passes_of_bins() const {
         launch_each([](int pass, const PassBucket& pass_bucket) {
             return pass_bucket.last_digit() < kFew ? Ranked<Ranks::of_few>{}(pass, pass_bucket)
-                                                   : Ranked<Ranks::in_order>{}(pass, pass_bucket);
+                                                   : Ranked<Ranks::by_atomics>{}(pass, pass_bucket);
         });
     }
 
     // ---- after the passes ------------------------------------------------------------------------------
 
-    /// Sorts the buckets that passes over leading digits leave. A result out of order still holds all items, equal ones
-    /// in order, and is sorted again.
+    /// Sorts the buckets that passes over leading digits leave; after passes over all digits these return at once.
     void sort_buckets() const {
-        using Groups = GroupProblem<Key, Value, Bucket>;
-        const Groups buckets{keys_out(), arrays_.values_out, arrays_.n, bucket_, control_, memory_.large};
-        using Again = AgainProblem<Key, Value, Bucket>;
-        const Again again{keys_out(),
-                          arrays_.values_out,
-                          static_cast<Key*>(memory_.keys),
-                          static_cast<Value*>(memory_.values),
-                          arrays_.n,
-                          bucket_,
-                          plan_.passes,
-                          control_,
-                          reinterpret_cast<std::uint32_t*>(memory_.counts),
-                          way_.fallback_blocks,
-                          memory_.large,
-                          memory_.crowded};
+        using Problem = BucketProblem<Key, Value, Bucket>;
+        const prefix_plan& prefix = *way_.prefix;
+        const Problem buckets{keys_out(),
+                              arrays_.values_out,
+                              static_cast<Key*>(memory_.keys),
+                              static_cast<Value*>(memory_.values),
+                              arrays_.n,
+                              bucket_,
+                              plan_.passes,
+                              arrays_.keys_out != nullptr,
+                              control_,
+                              memory_.bounds,
+                              prefix.batch_places,
+                              spans_ ? spans_->places : 0,
+                              rules_.span_items,
+                              memory_.batches,
+                              memory_.large,
+                              memory_.owners,
+                              reinterpret_cast<std::uint32_t*>(memory_.counts)};
+        simt::launch(find_bounds_kernel<Problem>,
+                     {prefix.bound_blocks, kBoundThreads, 0, stream_, "find_bounds_kernel"}, buckets);
         if constexpr (orders_spans(sizeof(Key), Problem::kValueBytes)) {
-            if (spans_ && spans_->threads == kSpanThreads) sort_spans<kSpanThreads>(again);
-            if (spans_ && spans_->threads == kLargeSpanThreads) sort_spans<kLargeSpanThreads>(again);
+            if (spans_ && spans_->threads == kSpanThreads) sort_spans<kSpanThreads>(buckets);
+            if (spans_ && spans_->threads == kLargeSpanThreads) sort_spans<kLargeSpanThreads>(buckets);
         }
-        if (sorts_small_buckets_) {
-            const simt::LaunchShape shape{way_.prefix->bucket_blocks, kGroupThreads,
-                                          group_shared_bytes(Groups::kWidest), stream_, "order_groups_kernel"};
-            simt::launch(order_groups_kernel<false, Groups>, shape, buckets);
-            simt::launch(order_groups_kernel<true, Groups>, shape, buckets);
-        }
-        simt::launch(sort_again_kernel<Again>,
-                     {way_.fallback_blocks, kTileThreads, tile_shared_bytes(TileShared<Again>::kWidest), stream_,
-                      "sort_again_kernel"},
-                     again);
+        simt::launch(sort_batches_kernel<Problem>,
+                     {prefix.batch_blocks, kBatchThreads, batch_shared_bytes(sizeof(Key), kHasValues), stream_,
+                      "sort_batches_kernel"},
+                     buckets);
+        simt::launch(
+            sort_large_kernel<Problem>,
+            {prefix.large_blocks, kTileThreads, tile_shared_bytes(Problem::kWidest), stream_, "sort_large_kernel"},
+            buckets);
     }
 
-    template <int threads, class Again>
-    void sort_spans(const Again& again) const {
-        order_spans(SpanProblem<Again, threads>{again, arrays_.keys_out != nullptr, memory_.spans, spans_->places,
-                                                spans_->spans, spans_->blocks, check_blocks()},
-                    spans_->samples_values, stream_);
+    template <int threads, class Problem>
+    void sort_spans(const Problem& buckets) const {
+        order_spans(SpanProblem<Problem, threads>{buckets}, spans_->blocks, spans_->samples_values, stream_);
     }
 
     const pass_sort& way_;
     const radix_sort_plan& plan_;
     const span_plan* spans_;  ///< null: there are none
-    bool sorts_small_buckets_;
     const SortArrays<Key, Value>& arrays_;
     const Bucket& bucket_;
     const SplitMemory& memory_;

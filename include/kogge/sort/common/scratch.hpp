@@ -9,23 +9,26 @@
 
 namespace kogge::grid {
 
-struct LargeGroup;
+struct LargeBucket;
+struct Places;
 
 /// What the passes of a split share.
 struct SplitMemory {
     void* control = nullptr;              ///< a SplitControl
     std::uint32_t* tickets = nullptr;     ///< one a launch
     std::uint64_t* histograms = nullptr;  ///< passes × kBins; turned into the starts of the bins
-    std::uint64_t* counts = nullptr;      ///< two tables of split_table_words(count_rows)
+    /// Two tables of split_table_words(look_back_rows); later a row per slice of large buckets.
+    std::uint64_t* counts = nullptr;
     std::size_t zeroed = 0;  ///< bytes from `control` to the first table's end, zero before the first launch
     std::uint32_t* moves = nullptr;
     std::uint64_t* next_starts = nullptr;  ///< 2 × kBins, where a pass takes several launches
     void* keys = nullptr;                  ///< n keys, n values: the place that takes turns with the output
     void* values = nullptr;
     void* more_keys = nullptr;  ///< stands for the output where that takes no keys
-    LargeGroup* large = nullptr;
-    LargeGroup* spans = nullptr;    ///< one more than there are stretches
-    LargeGroup* crowded = nullptr;  ///< twice as many as stretches
+    Places* bounds = nullptr;   ///< of buckets: one more than slices
+    Places* batches = nullptr;  ///< twice as many as spans
+    LargeBucket* large = nullptr;
+    std::uint32_t* owners = nullptr;  ///< the large bucket of each slice
 };
 
 /// What the blocks of a sort by one cooperative launch share. Nothing in it need be zero.

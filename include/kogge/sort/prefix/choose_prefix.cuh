@@ -1,12 +1,10 @@
-// Chooses how many digits of a sort need passes. If numbers differ so much in their leading digits that few agree in
-// all of these, passes over those digits leave only small buckets of neighbours out of order, which are sorted on chip
-// (sort/prefix/small_buckets.cuh): 2^28 random keys of 128 bits take four passes instead of 16. Keys of 64 bits without
-// values, and keys of 32 bits without values or with values of 32 bits, are sorted on chip in larger buckets too
-// (sort/prefix/spans.cuh): if they are uniform, they take two passes, over the highest digits that vary.
+// Chooses how many digits of a sort need passes. Passes over the leading digits leave buckets, neighbours that agree in
+// these digits. If most keys are in buckets that fit the chip, the rest is sorted there: 2^28 random keys of 64 bits
+// take two passes instead of eight. A large bucket that the choice has missed costs what sorting its keys alone costs
+// (sort/prefix/large_buckets.cuh), so the choice affects speed only.
 //
-// The last block to count digits chooses. If digits were independent, the product of the shares of the digits' most
-// frequent values would bound the buckets. A sample of the keys, which one block takes while the others count, tells
-// whether they are. The choice affects speed only.
+// A sample of the keys, which one block takes while the others count, proposes: how many of its keys agree in leading
+// digits bounds the buckets. The last block to count digits decides, by the counts of all keys.
 #pragma once
 
 #include <cmath>
@@ -21,12 +19,12 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// The most keys expected in a bucket beside each key.
-inline constexpr double kMostTogether = 0.3;
-/// For spans: the most keys expected in a bucket, relative to equally large buckets, and the most skew of all digits
-/// together. More skewed keys would crowd bins, and cost more than passes.
+/// Keys are uniform in two digits if a bucket has no more keys than this, as expected, relative to equally large
+/// buckets. For spans, all digits together may have this much skew: more would crowd bins, and few keys may be equal.
 inline constexpr double kMostUneven = 1.25, kMostUnevenDigits = 2;
 inline constexpr std::uint32_t kMostEqual = 8;  ///< keys of the sample that have been met before
+/// For batches: the most keys expected in a key's bucket, relative to what fits. Then few buckets do not fit.
+inline constexpr double kMostOfBatch = 0.3;
 /// The work after the passes costs as much as a pass, so it must save more than one.
 inline constexpr int kLeastSaved = 2;
 inline constexpr std::uint64_t kLeastLeading = 16384;  ///< keys
@@ -94,9 +92,14 @@ KOGGE_DEVICE int highest_varying(const Code* codes, std::uint32_t samples, const
     }
 }
 
+/// The part of a span, or of a batch where there are no spans, that a bucket of uniform keys may be expected to fill.
+KOGGE_DEVICE float most_of_bucket(const MoveRules& rules) {
+    return static_cast<float>(kMostOfSpan * (rules.span_items > 0 ? rules.span_items : rules.batch_items));
+}
+
 /// Takes a sample, in one block. Writes control->sampled_values and, if passes over leading digits would do for all
-/// keys as they do for the sample, the lowest of these digits and whether spans will do. `words` of shared memory at
-/// `at` are free. All threads call.
+/// keys as they do for the sample, the lowest of these digits and whether keys are uniform in two of them. `words` of
+/// shared memory at `at` are free. All threads call.
 ///
 /// This runs once, and fetching its instructions takes as long as executing them: hence few instructions, in loops.
 template <class Key, class Bucket>
@@ -124,20 +127,21 @@ KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket&
             if (s + u * kHistogramThreads < samples) codes[s + u * kHistogramThreads] = bucket.code(sampled[u]);
     }
 
-    // Tried in turn: all digits; the two digits that spans take; fewer and fewer leading digits, by bisection. Digits
-    // from above `high` up will not do.
+    // Tried in turn: all digits; the two highest that vary, in which keys may be uniform; fewer and fewer leading
+    // digits, by bisection. Digits from above `high` up will not do.
     int lowest = 0, low = 0, high = 0, tried = 0, top = 0;
     std::uint32_t all = 0;
     float allowed = 0;
-    const auto begin_groups = [&] {
+    const auto begin_bisection = [&] {
         const bool are_few = all <= kFewValues;
-        allowed = are_few ? 0 : allowed_together(samples, n, kMostTogether);
+        const auto most = static_cast<float>(kMostOfBatch * rules.batch_items);
+        allowed = are_few ? 0 : allowed_together(samples, n, most);
         high = rules.passes - 1;
         low = kLeastSaved - 1;
         // Even uniform keys share their digits above `high` with more than this many others. It does not bound keys of
         // few values, which are in order once their leading digits tell the values apart, however many are equal.
         auto together = static_cast<float>(n) / kBins;
-        for (; !are_few && high > low && together > static_cast<float>(kMostTogether); together /= kBins) --high;
+        for (; !are_few && high > low && together > most; together /= kBins) --high;
         tried = high;  // right for uniform keys
     };
     KOGGE_NO_UNROLL
@@ -150,11 +154,7 @@ KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket&
             shared.distinct);
         if (is_first) {
             all = distinct;
-            const bool by_spans = rules.span_items > 0 && all > kFewValues;
-            const std::uint64_t group = whole_group(n);
-            const bool fit = rules.span_words == 0 || fits_words(divide_up(rules.span_words, group), group);
-            // No more equal keys than uniform keys have.
-            if (by_spans && fit && samples - all <= kMostEqual)
+            if (all > kFewValues && equal_group(n) <= most_of_bucket(rules))
                 top = highest_varying(codes, samples, rules, shared.varying);
             if (top >= kLeastSaved + kSpanDigits) {
                 allowed = allowed_together(samples, n, kMostUneven * equal_group(n));
@@ -162,7 +162,7 @@ KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket&
                 low = high - 1;
             } else {
                 top = 0;
-                if (rules.may_group || !by_spans) begin_groups();
+                begin_bisection();
             }
             continue;
         }
@@ -171,7 +171,7 @@ KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket&
         else high = tried - 1;
         if (top > 0 && !will_do) {
             top = 0;
-            if (rules.may_group) begin_groups();
+            begin_bisection();
         } else {
             tried = (low + high + 1) / 2;
         }
@@ -180,19 +180,20 @@ KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket&
     control->sampled_lowest = static_cast<std::uint32_t>(lowest);
     control->sampled_top = static_cast<std::uint32_t>(top);
     control->sampled_values = all;
+    control->sampled_equal = samples - all;
 }
 
-/// For spans: the keys of the fullest bucket, if digits are independent.
-KOGGE_DEVICE float fullest_group(const LeadingShared& shared, std::uint64_t n, int top) {
+/// The keys of the fullest bucket of two digits, if digits are independent.
+KOGGE_DEVICE float fullest_bucket(const LeadingShared& shared, std::uint64_t n, int top) {
     float fullest = static_cast<float>(n);
     for (int pass = top - kSpanDigits; pass < top; ++pass) fullest *= shared.share[pass];
     return fullest;
 }
 
-/// The first pass of the leading digits, and whether spans follow; 0: all digits need passes.
+/// The first pass of the leading digits (0: all digits need passes), and what sorts their buckets.
 struct LeadingChoice {
     int lowest;
-    bool by_spans;
+    SortOutcome outcome;
 };
 /// Chooses, in one thread, from all counts and the sample's findings.
 KOGGE_DEVICE LeadingChoice find_leading(std::uint64_t n, const MoveRules& rules, const SplitControl* control,
@@ -200,35 +201,36 @@ KOGGE_DEVICE LeadingChoice find_leading(std::uint64_t n, const MoveRules& rules,
     const auto sampled_lowest = static_cast<int>(simt::load_relaxed(&control->sampled_lowest));
     const auto top = static_cast<int>(simt::load_relaxed(&control->sampled_top));
     const std::uint32_t sampled_values = simt::load_relaxed(&control->sampled_values);
-    constexpr LeadingChoice all_digits{0, false};
-    if (sampled_lowest == 0) return all_digits;
+    const std::uint32_t sampled_equal = simt::load_relaxed(&control->sampled_equal);
     const int passes = rules.passes;
-    const auto saves_enough = [&](int lowest) {
+    const auto choice = [&](int lowest, SortOutcome outcome) {
         int saved = 0;  // passes that would change something
         KOGGE_NO_UNROLL
         for (int pass = 0; pass < lowest; ++pass) saved += shared.used[pass] > 1 ? 1 : 0;
-        return saved >= kLeastSaved;
+        return saved >= kLeastSaved ? LeadingChoice{lowest, outcome} : LeadingChoice{0, SortOutcome::all_digits};
     };
+    if (sampled_lowest == 0) return {0, SortOutcome::all_digits};
     if (top > 0) {
+        const float fullest = fullest_bucket(shared, n, top);
+        const std::uint64_t group = whole_group(n);
+        // No more equal keys than uniform keys have.
+        bool spans = rules.span_items > 0 && sampled_equal <= kMostEqual && fullest <= most_of_bucket(rules) &&
+                     (rules.span_words == 0 || fits_words(divide_up(rules.span_words, group), group));
         float uneven = 1;
-        bool fit = fullest_group(shared, n, top) <= static_cast<float>(kMostOfSpan * rules.span_items);
         KOGGE_NO_UNROLL
         for (int pass = 0; pass < passes; ++pass)
             if (pass < top) uneven *= shared.share[pass] * static_cast<float>(kBins / folded_digits(n, pass, top));
-            else fit = fit && shared.used[pass] <= 1;
-        return fit && uneven < static_cast<float>(kMostUnevenDigits) && saves_enough(sampled_lowest)
-                   ? LeadingChoice{sampled_lowest, true}
-                   : all_digits;
+            else spans = spans && shared.used[pass] <= 1;
+        if (spans && uneven < static_cast<float>(kMostUnevenDigits)) return choice(sampled_lowest, SortOutcome::spans);
+        // A third digit, if some buckets of two digits would be too large.
+        const bool fit = fullest <= static_cast<float>(kMostOfSpan * rules.batch_items);
+        return choice(fit ? sampled_lowest : sampled_lowest - 1, SortOutcome::batches);
     }
-    bool are_few = sampled_values <= kFewValues;  // and the counts show no value that the sample has missed
+    if (sampled_values > kFewValues) return choice(sampled_lowest, SortOutcome::batches);
+    bool are_few = true;  // the counts show no value that the sample has missed
     KOGGE_NO_UNROLL
     for (int pass = 0; pass < passes; ++pass) are_few = are_few && shared.used[pass] <= sampled_values;
-    int lowest = are_few || rules.may_group ? passes : 0;
-    KOGGE_NO_UNROLL
-    for (auto together = static_cast<float>(n); !are_few && lowest > 0 && together > static_cast<float>(kMostTogether);)
-        together *= shared.share[--lowest];
-    lowest = sampled_lowest < lowest ? sampled_lowest : lowest;
-    return saves_enough(lowest) ? LeadingChoice{lowest, !rules.may_group} : all_digits;
+    return are_few ? choice(sampled_lowest, SortOutcome::few_distinct) : LeadingChoice{0, SortOutcome::all_digits};
 }
 
 }  // namespace kogge::grid::KOGGE_CODE

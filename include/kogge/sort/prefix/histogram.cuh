@@ -12,7 +12,6 @@
 
 #include "kogge/digit/key_digits.cuh"
 #include "kogge/engine/carry.cuh"
-#include "kogge/pass/check_order.cuh"
 #include "kogge/pass/schedule.cuh"
 #include "kogge/pass/shape.hpp"
 #include "kogge/sort/prefix/choose_prefix.cuh"
@@ -27,6 +26,19 @@ struct HistogramShared {
     LeadingShared leading;
 };
 static_assert(sizeof(HistogramShared) <= kHistogramTables);
+
+/// A vector of keys, which memory moves in one access: as many as fit 16 bytes.
+template <class Key>
+struct KeyPack {
+    static constexpr int kKeys =
+        sizeof(Key) <= 8 && (sizeof(Key) & (sizeof(Key) - 1)) == 0 ? static_cast<int>(16 / sizeof(Key)) : 1;
+    alignas(kKeys > 1 ? 16 : alignof(Key)) Key keys[std::size_t{kKeys}];
+
+    /// Whether keys at this address may be read and written as vectors.
+    KOGGE_HOST_DEVICE static bool may_begin_at(const Key* keys) {
+        return reinterpret_cast<std::uintptr_t>(keys) % alignof(KeyPack) == 0;
+    }
+};
 
 /// The outputs of items that are in order already.
 template <class Key>
@@ -280,10 +292,10 @@ KOGGE_DEVICE void finish_count(const Problem& problem, HistogramShared& shared) 
     }
     simt::sync_block();  // it is known which passes change nothing
     const bool unsorted = simt::load_relaxed(&problem.control->unsorted) != 0;
-    LeadingChoice leading{0, false};
+    LeadingChoice leading{0, unsorted ? SortOutcome::all_digits : SortOutcome::in_order};
     if constexpr (Problem::kByValues) {
         const bool hold =
-            fullest_group(shared.leading, n, Problem::kUsual) <= static_cast<float>(kMostOfSpan * rules.span_items) &&
+            fullest_bucket(shared.leading, n, Problem::kUsual) <= static_cast<float>(kMostOfSpan * rules.span_items) &&
             simt::load_relaxed(&problem.control->last_nans) == 0;
         if (unsorted && !hold) {
             simt::sync_block();  // all threads have read the words that are reset here
@@ -294,19 +306,18 @@ KOGGE_DEVICE void finish_count(const Problem& problem, HistogramShared& shared) 
             }
             return;
         }
-        if (unsorted) leading = {Problem::kUsual - kSpanDigits, true};
+        if (unsorted) leading = {Problem::kUsual - kSpanDigits, SortOutcome::value_spans};
     } else if (thread == 0 && rules.may_leave_out && unsorted) {
         leading = find_leading(n, rules, problem.control, shared.leading);
     }
     if (warp > 0) return;
-    leading = {simt::shuffle(leading.lowest, 0), simt::shuffle(leading.by_spans ? 1 : 0, 0) != 0};
-    const std::uint32_t splits = list_moves(
-        problem.moves, rules, problem.ordered.suffice, rules.drops_keys && leading.lowest == 0, Problem::kByValues,
-        [&](int pass) { return unsorted && pass >= leading.lowest && shared.constant[pass] == 0; });
+    leading.lowest = simt::shuffle(leading.lowest, 0);
+    list_moves(problem.moves, rules, problem.ordered.suffice, rules.drops_keys && leading.lowest == 0,
+               Problem::kByValues,
+               [&](int pass) { return unsorted && pass >= leading.lowest && shared.constant[pass] == 0; });
     if (thread > 0) return;
     problem.control->lowest = static_cast<std::uint32_t>(leading.lowest);
-    problem.control->by_spans = leading.by_spans ? 1 : 0;
-    problem.control->splits = splits;
+    problem.control->outcome = leading.outcome;
 }
 
 /// Counts digits of the passes [first_pass, first_pass + passes) in `histograms`. The last block of the last call turns

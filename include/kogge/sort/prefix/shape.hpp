@@ -1,23 +1,20 @@
 // Shapes, shared by plans and kernels, of the work after passes over leading digits only: sorting the buckets of keys
-// that agree in these digits, and the fallback for a result that is out of order.
+// that agree in these digits.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 #include "kogge/pass/shape.hpp"
+#include "kogge/sort/common/shape.hpp"
 
 namespace kogge::grid {
-
-/// A block of small_buckets.cuh: a tile of keys or values of at most 32 KiB.
-inline constexpr int kGroupThreads = 512;
-constexpr int group_items(std::size_t widest) { return widest <= 8 ? 4096 : static_cast<int>(32768 / widest); }
 
 /// Whether spans sort items of these sizes. A span is neighbouring buckets, of two leading digits of keys or of floats'
 /// values, that have up to span_items(threads) items together. They are spread over span_bins(threads) bins, none of
 /// which may have more than `kCrowdedBin` keys that are not in order. A multiprocessor has room for four blocks of
-/// kSpanThreads, or for one of kLargeSpanThreads, which takes buckets that do not fit the former. Keys of many digits
-/// that are too skewed for spans may still be sorted in small buckets.
+/// kSpanThreads, or for one of kLargeSpanThreads, which takes buckets that do not fit the former. Spans
+/// of more skewed keys are sorted as batches.
 constexpr bool orders_spans(std::size_t key_bytes, std::size_t value_bytes) {
     return (key_bytes == 4 && (value_bytes == 0 || value_bytes == 4)) || (key_bytes == 8 && value_bytes == 0);
 }
@@ -76,15 +73,57 @@ constexpr std::uint64_t span_blocks(std::uint64_t stretches, int threads, bool h
 
 static_assert(span_shared_bytes(kLargeSpanThreads, 8) <= split_shared_bytes(8), "passes need as much");
 
-/// Blocks of the fallback per multiprocessor.
-inline constexpr int kAgainBlocks = 3;
-/// The most buckets too large for `order_groups` that are listed.
-constexpr std::uint32_t most_large_groups(std::uint64_t n) {
-    return n / 16384 < 1024 ? static_cast<std::uint32_t>(n / 16384) : 1024;
+/// A batch (sort/prefix/batch_sort.cuh) is neighbouring buckets that one block sorts together, by passes on chip. Two
+/// blocks fit a multiprocessor.
+inline constexpr int kBatchThreads = 512;
+constexpr int batch_items_per_thread(std::size_t key_bytes) { return key_bytes <= 4 ? 16 : key_bytes <= 8 ? 12 : 8; }
+constexpr std::uint32_t batch_items(std::size_t key_bytes) {
+    return static_cast<std::uint32_t>(batch_items_per_thread(key_bytes) * kBatchThreads);
+}
+constexpr std::size_t batch_shared_bytes(std::size_t key_bytes, bool has_values) {
+    return kBlockSortTables + batch_items(key_bytes) * (key_bytes + (has_values ? sizeof(std::uint16_t) : 0));
+}
+/// Places per slice, such that the buckets that begin in a slice fit a batch if they are equally large.
+constexpr std::uint64_t batch_places(std::uint64_t n, std::size_t key_bytes) {
+    const std::uint64_t items = batch_items(key_bytes), group = whole_group(n);
+    const std::uint64_t groups = items * 20 / 21 / group > 2 ? items * 20 / 21 / group - 1 : 1;
+    return groups * group < items * 31 / 32 ? groups * group : items * 31 / 32;
 }
 
-struct LargeGroup {
-    std::uint64_t begin;  ///< any place of the bucket, until its bounds are found
+/// A bucket too large for a block, sorted by all blocks (sort/prefix/large_buckets.cuh): `slices` slices from number
+/// `first_slice` on.
+struct LargeBucket {
+    std::uint64_t begin;
+    std::uint64_t end;
+    std::uint32_t first_slice;
+    std::uint32_t slices;
+    std::uint32_t digits;    ///< lowest digits that it is sorted by
+    std::uint32_t descends;  ///< it is out of order
+    std::uint32_t moved;     ///< a bit per pass that moved its keys
+};
+/// Blocks per multiprocessor, and slices per bucket at most: each slice reads the counts of all.
+inline constexpr int kLargeBlocks = 3;
+inline constexpr std::uint64_t kMostSlices = 512, kSliceTiles = 8;
+constexpr std::uint32_t large_slices(std::uint64_t items, std::size_t widest_bytes) {
+    const std::uint64_t slices =
+        divide_up(items, kSliceTiles * kTileThreads * static_cast<std::uint64_t>(tile_items(widest_bytes)));
+    return static_cast<std::uint32_t>(slices < kMostSlices ? slices : kMostSlices);
+}
+/// The most large buckets among n keys, and the most slices of all of them: a large bucket does not fit a batch.
+constexpr std::uint64_t most_large_buckets(std::uint64_t n, std::size_t key_bytes) {
+    return n / batch_items(key_bytes);
+}
+constexpr std::uint64_t most_large_slices(std::uint64_t n, std::size_t key_bytes, std::size_t widest_bytes) {
+    return most_large_buckets(n, key_bytes) +
+           n / (kSliceTiles * kTileThreads * static_cast<std::uint64_t>(tile_items(widest_bytes)));
+}
+
+/// The threads that find the buckets around bounds, and the bounds per block.
+inline constexpr int kBoundThreads = 256, kBoundLanes = 8, kBlockBounds = kBoundThreads / kBoundLanes;
+
+/// Neighbouring places of an array: a bucket, or a batch of buckets.
+struct Places {
+    std::uint64_t begin;
     std::uint64_t end;
 };
 

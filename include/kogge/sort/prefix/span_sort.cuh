@@ -7,7 +7,7 @@
 // all words are in their bins, no word is further from its place than its bin is long. So each thread sorts a window of
 // neighbouring words in registers, by odd-even transposition (N. Habermann, 1972; Knuth, TAOCP 3, 5.3.4), and then
 // merges the words before and after the window's end (K. Batcher, 1968; TAOCP 3, 5.3.4). A span whose words do not fit,
-// or crowd a bin, is listed, and sorted by digits.
+// or crowd a bin, is listed, and sorted as a batch.
 //
 // After passes by the values of floats (digit/value_digits.cuh) a span's codes are anything between its lowest key and
 // its highest. Few codes: each has its own bin, and needs no order. Codes of many exponents: bins are equal intervals
@@ -19,7 +19,7 @@
 #include <cstdint>
 
 #include "kogge/operators.hpp"
-#include "kogge/sort/prefix/span_bounds.cuh"
+#include "kogge/sort/prefix/buckets.cuh"
 #include "kogge/warp/scan.cuh"
 
 namespace kogge::grid::KOGGE_CODE {
@@ -53,6 +53,31 @@ constexpr int window_turns(std::uint32_t most) { return most <= 9 ? 2 : most <= 
 inline constexpr int kMostTurns = 16;  ///< for a crowded bin, after which the span is listed
 static_assert(kCrowdedBin <= 24);
 
+/// `threads`: of a block that sorts spans.
+template <class BucketProblem, int threads>
+struct SpanProblem {
+    using All = BucketProblem;
+    using Key = typename All::Key;
+    using Value = typename All::Value;
+    static constexpr bool kHasValues = All::kHasValues;
+    static constexpr int kThreads = threads;
+    static constexpr std::size_t kItemBytes = sizeof(Key) + All::kValueBytes;
+    static constexpr bool kIsWide = sizeof(Key) > sizeof(std::uint32_t);  ///< words have 64 bits
+    static constexpr std::uint32_t kItems = span_items(threads);          ///< the most items of a span
+    static_assert(std::is_same_v<Key, std::uint32_t> || (std::is_same_v<Key, std::uint64_t> && !kHasValues));
+    static_assert(!kHasValues || std::is_same_v<Value, std::uint32_t>);
+
+    All all;
+};
+
+/// Lists places for the sort of batches, or of large buckets where a batch has no room for them. One thread calls.
+template <class Problem>
+KOGGE_DEVICE void list_batch(const Problem& problem, const Places& places) {
+    if (Problem::kItems > Problem::All::kBatchItems && places.end - places.begin > Problem::All::kBatchItems)
+        return problem.all.list_large(places, false);
+    problem.all.batches[simt::atomic_add<simt::Scope::device>(&problem.all.control->batches, 1)] = places;
+}
+
 template <class Problem>
 struct SpanShared {
     using Word = typename Problem::Key;
@@ -62,7 +87,6 @@ struct SpanShared {
     std::uint32_t totals[std::size_t{kWarps}];  ///< words per warp, and in upper bits the most words of a bin
     std::uint32_t descend;                      ///< words are out of order
     BlockBounds<kWarps> bounds;                 ///< of codes, where the span's ends do not give them
-    std::uint32_t descends[2];                  ///< per large bucket at the slice's ends: keys are out of order
     /// Counts, then first places. The last kWarpSize are for places past the end.
     alignas(16) std::uint32_t bins[kBins + simt::kWarpSize];
     alignas(16) Word words[kItems + kSpanBeyond];  ///< in order of their bins, then greater words
@@ -141,10 +165,10 @@ struct ByteRanks {
     KOGGE_DEVICE std::uint32_t get(int i) const { return fours[i / 4] >> i % 4 * 8 & 0xffu; }
 };
 
-/// `recodes`: keys are not their codes. Leading: the order that the passes have made (sort/prefix/span_bounds.cuh).
-template <bool recodes, class Problem, class Leading>
+/// `recodes`: keys are not their codes. `by_values`: the passes went by floats' values.
+template <bool recodes, bool by_values, class Problem>
 struct Spans {
-    static constexpr bool kHasValues = Problem::kHasValues, kByValues = Leading::kByValues;
+    static constexpr bool kHasValues = Problem::kHasValues, kByValues = by_values;
     static constexpr int kThreads = Problem::kThreads;
     using Shared = SpanShared<Problem>;
     using Word = typename Problem::Key;
@@ -154,8 +178,6 @@ struct Spans {
     static_assert(kEach % kStep == 0 && kItems < 1 << 16);
     const Problem& problem;
     Shared& shared;
-    const Leading& leading_at;
-    bool writes_keys;
     std::uint32_t turn = 0;  ///< spans that this block has sorted before
 
     /// Sorts the span [begin, begin + count). All threads call.
@@ -182,23 +204,18 @@ struct Spans {
                 for_items<kEach, kStep>(rows, [&](int i) { words[i] = first_pass.encode(words[i]); });
         };
         SpanWords<Problem, kByValues> way;
-        bool strays = false;
         if constexpr (kByValues) {
             encode();
             find_bounds(words, rows, count);
         } else {
-            const Word below = (Word{1} << problem.shift()) - 1u;
+            const Word below = (Word{1} << problem.all.shift()) - 1u;
             way = {first_pass.encode(keys[0]) & ~below, first_pass.encode(keys[count - 1]) | below, count};
-            strays = !kHasValues && way.low > way.low + way.way;
         }
         clear();
         simt::sync_block();  // no bin has keys, and the warps' bounds are written
 
         if constexpr (kByValues) {
             way = {shared.bounds.low(), shared.bounds.high(), count};
-            const auto leading_of = [&](Word code) { return leading_at.values(first_pass.decode(code)); };
-            strays = !kHasValues && (leading_of(way.low) < leading_at(begin) ||
-                                     leading_of(way.low + way.way) > leading_at(begin + count - 1));
         } else {
             encode();
         }
@@ -220,23 +237,18 @@ struct Spans {
             for_items<kEach, kStep>(rows, [&](int i) {
                 const bool is_real = place_of(i) < count;
                 Word from_low = words[i] - way.low;
-                if constexpr (!kHasValues && !kByValues) strays = strays || (is_real && from_low > way.way);
-                from_low = from_low < way.way ? from_low : way.way;  // bins cover no greater distance
+                from_low = from_low < way.way ? from_low : way.way;  // for places past the end
                 words[i] = way.word(from_low, place_of(i));
                 const std::uint32_t bin = is_real ? bin_of(words[i]) : kBins + simt::lane();
                 ranks.set(i, simt::atomic_add<simt::Scope::block>(shared.bins + bin, 1));
             });
         });
         simt::sync_block();  // the bins are counted
-        if constexpr (!kHasValues)
-            if (strays) simt::atomic_or<simt::Scope::device>(&problem.all.control->disorder, 1);
-        const std::uint32_t most = scan_bins(!way.fit || strays);
+        const std::uint32_t most = scan_bins(!way.fit);
         if (thread < kSpanBeyond) shared.words[count + thread] = ~Word{0};
         if constexpr (kHasValues) shared.loaded.wait(turn++ & 1);
         const auto list_crowded = [&] {
-            if (thread == 0)
-                problem.all.crowded[simt::atomic_add<simt::Scope::device>(&problem.all.control->crowded, 1)] = {
-                    begin, begin + static_cast<std::uint64_t>(count)};
+            if (thread == 0) list_batch(problem, {begin, begin + static_cast<std::uint64_t>(count)});
         };
         constexpr bool takes_any = kByValues && !kHasValues;
         if (most > (takes_any ? kItems : kByValues ? kMostRank : kCrowdedBin)) return list_crowded();
@@ -288,7 +300,7 @@ struct Spans {
                     if (place_of(i + u) < count) values[place_of(i + u)] = shared.values[gap + way.origin(sorted[u])];
                 });
             }
-            if (!kHasValues || writes_keys)
+            if (!kHasValues || problem.all.writes_keys)
                 for_each_item<batch>([&](int u) {
                     const Word code = way.code(sorted[u]);
                     if (place_of(i + u) < count) keys[place_of(i + u)] = recodes ? first_pass.decode(code) : code;
