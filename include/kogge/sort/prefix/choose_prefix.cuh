@@ -65,10 +65,13 @@ KOGGE_DEVICE std::uint32_t samples_of(std::uint64_t n, std::size_t code_bytes, s
     return samples;
 }
 /// The most agreeing samples, if each key is together with `together` others: the expectation, and a margin for chance.
+/// Where samples are many, their buckets have most of them, and the margin must not allow half as many buckets.
 KOGGE_DEVICE float allowed_together(std::uint32_t samples, std::uint64_t n, double together) {
-    const float shared_by_each = static_cast<float>(samples) / static_cast<float>(n) * static_cast<float>(together);
-    const float allowed = static_cast<float>(samples) * shared_by_each / 2 * (1 - shared_by_each / 3);
-    return allowed + 4 * std::sqrt(allowed) + 4;
+    const auto all = static_cast<float>(samples);
+    const float shared_by_each = all / static_cast<float>(n) * static_cast<float>(together);
+    const float distinct = all * (1 - std::exp(-shared_by_each)) / shared_by_each, allowed = all - distinct;
+    const float margin = 4 * std::sqrt(allowed) + 4;
+    return allowed + (margin < distinct / 2 ? margin : distinct / 2);
 }
 
 /// One more than the highest pass whose digits vary among the codes of a sample; 0: none varies. All threads call,
