@@ -1,11 +1,11 @@
 // kogge-test: EMULATED GPU
-// Which digits of keys take passes: what the count of the digits decides about keys of 32 bits that spans may put in
-// order. Sorts of such keys are in radix_sort_tiles_test. And the check of the order behind passes over all digits, and
-// the list of moves.
+// Which digits of keys take passes, and what sorts the buckets that these leave: what the count of the digits decides.
+// Sorts of such keys are in radix_sort_tiles_test. And the list of moves.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "kogge/sort/prefix/histogram.cuh"
@@ -18,7 +18,7 @@ using namespace tests;
 namespace {
 
 using Words = std::vector<std::uint32_t>;
-constexpr std::uint32_t kBySpans = sizeof(std::uint32_t) - kSpanDigits;  ///< the lowest digit that takes a pass then
+using Longs = std::vector<std::uint64_t>;
 
 /// What the count leaves.
 template <class Key>
@@ -33,44 +33,92 @@ struct Values {
     void* out = nullptr;
     int bytes = 0;
 };
+/// What a plan settles.
+struct Planned {
+    bool spans = true;  ///< they may follow
+    std::uint32_t span_items = kogge::grid::span_items(kSpanThreads);
+    std::uint64_t span_words = 0;
+    std::uint32_t batch_items = 0;  ///< 0: few_batch_items
+    std::uint32_t blocks = 3;
+    int passes = 0;  ///< over so many of the lowest digits; 0: over all of the keys' digits
+    Values values{};
+};
+constexpr Planned kNoSpans{.spans = false};
+
+/// As small a part of the keys as in sorts of tens of millions.
+std::uint32_t few_batch_items(std::size_t n) { return static_cast<std::uint32_t>(n / 2500); }
+
 template <class Key>
-Counted<Key> count_digits(const std::vector<Key>& keys, bool by_spans, std::uint32_t items = span_items(kSpanThreads),
-                          std::uint64_t words = 0, std::uint32_t blocks = 3, int passes = sizeof(Key),
-                          const Values& values = {}) {
+Counted<Key> count_digits(const std::vector<Key>& keys, const Planned& planned = {}) {
     constexpr int stripe_bits = histogram_stripe_bits(sizeof(Key));
+    const int passes = planned.passes > 0 ? planned.passes : static_cast<int>(sizeof(Key));
     const NumberBucket<Key> bucket({.is_signed = false, .is_float = false, .descending = false}, 0, 8 * passes);
-    // As plans have it: beside the counters of fewer digits the sample has no room.
-    const bool may_leave_out = passes > 2;
     const MoveRules rules{.passes = passes,
                           .in_place = false,
                           .drops_keys = false,
-                          .may_leave_out = may_leave_out,
-                          .may_group = !by_spans || sizeof(Key) > 4,
-                          .span_items = by_spans ? items : 0,
-                          .span_words = words};
+                          .may_leave_out = passes > 2,  // beside the counters of fewer digits the sample has no room
+                          .batch_items = planned.batch_items > 0 ? planned.batch_items : few_batch_items(keys.size()),
+                          .span_items = planned.spans ? planned.span_items : 0,
+                          .span_words = planned.span_words};
     const Array<Key> in(keys);
     Array<SplitControl> control(std::vector<SplitControl>(1));
     Array<Key> copies(keys.size());
     const NoValue* const no_values = nullptr;
     OrderedItems<Key> ordered(in.data(), copies.data(), no_values, static_cast<NoValue*>(nullptr));
-    ordered.values_in = values.in;
-    ordered.values = values.out;
-    ordered.value_bytes = values.bytes;
+    ordered.values_in = planned.values.in;
+    ordered.values = planned.values.out;
+    ordered.value_bytes = planned.values.bytes;
     Array<std::uint32_t> moves(static_cast<std::size_t>(passes) + 1);
     Array<std::uint64_t> histograms(std::vector<std::uint64_t>(static_cast<std::size_t>(passes) * kBins));
-    kogge::simt::launch(count_digits_kernel<stripe_bits, Key, NumberBucket<Key>>,
-                        {blocks, kHistogramThreads, histogram_bytes(passes, stripe_bits), {}, "count_digits_kernel"},
-                        in.data(), ordered, Count{keys.size()}, bucket, 0, passes, rules, control.data(), moves.data(),
-                        histograms.data());
+    kogge::simt::launch(
+        count_digits_kernel<stripe_bits, Key, NumberBucket<Key>>,
+        {planned.blocks, kHistogramThreads, histogram_bytes(passes, stripe_bits), {}, "count_digits_kernel"}, in.data(),
+        ordered, Count{keys.size()}, bucket, 0, passes, rules, control.data(), moves.data(), histograms.data());
     return {control.get()[0], moves.get(), copies.get()};
 }
 
-/// The lowest digit that takes a pass; 0: all do.
+struct Choice {
+    SortOutcome outcome;
+    std::uint32_t lowest;  ///< digit that takes a pass; 0: all do, or none
+    friend bool operator==(const Choice&, const Choice&) = default;
+    friend std::ostream& operator<<(std::ostream& out, const Choice& choice) {
+        constexpr const char* names[] = {"all digits", "in order", "few distinct",
+                                         "batches",    "spans",    "spans of values"};
+        return out << names[static_cast<int>(choice.outcome)] << " from " << choice.lowest;
+    }
+};
 template <class Key>
-std::uint32_t lowest_digit(const std::vector<Key>& keys, bool by_spans, auto... more) {
-    return count_digits(keys, by_spans, more...).control.lowest;
+Choice choose(const std::vector<Key>& keys, const Planned& planned = {}) {
+    const SplitControl control = count_digits(keys, planned).control;
+    return {control.outcome, control.lowest};
 }
-std::uint32_t lowest_digit(const Words& keys) { return lowest_digit(keys, true); }
+constexpr Choice kAllDigits{SortOutcome::all_digits, 0};
+Choice spans(std::uint32_t lowest) { return {SortOutcome::spans, lowest}; }
+Choice batches(std::uint32_t lowest) { return {SortOutcome::batches, lowest}; }
+Choice few_distinct(std::uint32_t lowest) { return {SortOutcome::few_distinct, lowest}; }
+constexpr std::uint32_t kOfWords = sizeof(std::uint32_t) - kSpanDigits;  ///< two digits of four take passes
+
+/// The share of keys whose buckets, of the digits from `lowest` up, do not fit a batch, but for buckets of equal keys.
+template <class Key>
+double share_of_large(std::vector<Key> keys, std::uint32_t lowest) {
+    const std::uint32_t most = few_batch_items(keys.size());
+    std::sort(keys.begin(), keys.end());
+    std::size_t large = 0;
+    for (std::size_t begin = 0, end = 0; begin < keys.size(); begin = end) {
+        while (end < keys.size() && (keys[end] ^ keys[begin]) >> lowest * kDigitBits == 0) ++end;
+        if (end - begin > most && keys[begin] != keys[end - 1]) large += end - begin;
+    }
+    return static_cast<double>(large) / static_cast<double>(keys.size());
+}
+/// Passes over leading digits that save some, after which nearly all buckets fit a batch; or, if no such passes do,
+/// all.
+template <class Key>
+void expect_batches(const std::vector<Key>& keys, const std::string& what, const Planned& planned = {}) {
+    const Choice choice = choose(keys, planned);
+    EXPECT_EQ(choice.outcome, SortOutcome::batches) << what;
+    EXPECT_GE(choice.lowest, static_cast<std::uint32_t>(kLeastSaved)) << what;
+    EXPECT_LT(share_of_large(keys, choice.lowest), 0.15) << what;
+}
 
 /// n keys in reverse order, at equal distances in all codes; `times`: so many of each.
 Words spaced(std::size_t n, std::size_t times = 1) {
@@ -79,8 +127,9 @@ Words spaced(std::size_t n, std::size_t times = 1) {
     for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<std::uint32_t>((n - 1 - i) / times * distance >> 32);
     return keys;
 }
-Words changed(Words keys, auto change) {
-    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = change(keys[i], i);
+template <class Key>
+std::vector<Key> changed(std::vector<Key> keys, auto change) {
+    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<Key>(change(keys[i], i));
     return keys;
 }
 
@@ -90,44 +139,91 @@ std::vector<std::size_t> sizes() {
                    : std::vector<std::size_t>{1 << 14, 1 << 15, 50'000, 1 << 16, 100'000, 1 << 17, 1 << 19};
 }
 
-TEST(LeadingDigits, EvenKeysTakeSpans) {
+// ---- keys of 32 bits -----------------------------------------------------------------------------------
+
+TEST(LeadingDigits, UniformKeysTakeSpans) {
     for (const std::size_t n : sizes()) {
         SCOPED_TRACE(n);
-        EXPECT_EQ(lowest_digit(random_items<std::uint32_t>(n, 3)), kBySpans) << "random";
-        EXPECT_EQ(lowest_digit(spaced(n)), kBySpans) << "reversed";
-        EXPECT_EQ(lowest_digit(shuffled(spaced(n))), kBySpans) << "shuffled";
+        const Words random = random_items<std::uint32_t>(n, 3);
+        for (const Words& keys : {random, spaced(n), shuffled(spaced(n))}) {
+            EXPECT_EQ(choose(keys), spans(kOfWords));
+            EXPECT_EQ(choose(keys, kNoSpans), batches(kOfWords)) << "where no spans may follow";
+        }
+        EXPECT_EQ(choose(random, {.blocks = 1}), spans(kOfWords)) << "one block samples and counts";
     }
 }
 
-// Groups of 64, of which the fullest has a little more.
-TEST(LeadingDigits, GroupsHaveToFit) {
+TEST(LeadingDigits, FewKeysTakeAllDigits) {
+    EXPECT_EQ(choose(random_items<std::uint32_t>(kLeastLeading - 1)), kAllDigits);
+    EXPECT_EQ(choose(random_items<std::uint64_t>(kLeastLeading - 1), kNoSpans), kAllDigits);
+}
+
+// Buckets of 64, the fullest of which has a little more.
+TEST(LeadingDigits, BucketsHaveToFit) {
     const Words keys = random_items<std::uint32_t>(small() ? 1 << 20 : 1 << 22, 3);
     const auto group = static_cast<std::uint32_t>(keys.size() >> 16), items = group * 5 / 4;
     const Words below = changed(keys, [](auto key, auto) { return key - key / 4; });
-    EXPECT_EQ(lowest_digit(keys, true, items), kBySpans);
-    EXPECT_EQ(lowest_digit(below, true), kBySpans) << "uneven, but not by much";
-    EXPECT_EQ(lowest_digit(below, true, items), 0u);
-    EXPECT_EQ(lowest_digit(keys, true, span_items(kSpanThreads), group * 8), kBySpans);
-    EXPECT_EQ(lowest_digit(keys, true, span_items(kSpanThreads), std::uint64_t{group} << 10), 0u) << "nor words";
+    EXPECT_EQ(choose(keys, {.span_items = items}), spans(kOfWords));
+    EXPECT_EQ(choose(below), spans(kOfWords)) << "uneven, but not by much";
+    EXPECT_EQ(choose(below, {.span_items = items}), batches(kOfWords));
+    EXPECT_EQ(choose(keys, {.span_words = group * 8}), spans(kOfWords));
+    EXPECT_EQ(choose(keys, {.span_words = std::uint64_t{group} << 10}), batches(kOfWords)) << "nor words";
 }
 
-TEST(LeadingDigits, UnevenKeysDoNot) {
-    for (const std::size_t n : sizes()) {
+TEST(LeadingDigits, SkewedKeysTakeBatches) {
+    for (const std::size_t n : {std::size_t{1} << 17, std::size_t{1} << 19}) {
+        if (small() && n > 1 << 17) break;
         SCOPED_TRACE(n);
         const Words random = random_items<std::uint32_t>(n, 3), reversed = spaced(n);
         for (const Words& even : {random, reversed}) {
-            EXPECT_EQ(lowest_digit(changed(even, [&](auto key, auto i) { return i % 2 == 0 ? key >> 8 : key; })), 0u)
-                << "half of them in a 256th of the codes";
-            EXPECT_EQ(lowest_digit(changed(even, [&](auto key, auto) { return key & 0xff3fffffu; })), 0u)
-                << "a quarter of a leading digit's values";
+            expect_batches(changed(even, [&](auto key, auto i) { return i % 2 == 0 ? key >> 2 : key; }),
+                           "half of them in a quarter of the codes");
+            expect_batches(changed(even, [&](auto key, auto) { return key & 0xff3fffffu; }),
+                           "a quarter of a leading digit's values");
+            EXPECT_NE(choose(changed(even, [&](auto key, auto i) { return i % 2 == 0 ? 0x12345678 : key; })).outcome,
+                      SortOutcome::spans)
+                << "half of them equal";
         }
         for (const std::size_t times : {16, 100}) {
-            EXPECT_EQ(lowest_digit(spaced(n, times)), 0u) << times << " times";
-            EXPECT_EQ(lowest_digit(shuffled(spaced(n, times))), 0u) << times << " times, shuffled";
+            expect_batches(spaced(n, times), std::to_string(times) + " times");
+            expect_batches(shuffled(spaced(n, times)), std::to_string(times) + " times, shuffled");
         }
-        EXPECT_EQ(lowest_digit(changed(random, [&](auto, auto i) { return random[i % 1000]; })), 0u) << "1000 values";
-        EXPECT_EQ(lowest_digit(changed(random, [&](auto, auto i) { return random[i % 16]; })), 3u)
-            << "16 values, which the first digit tells apart";
+        expect_batches(changed(random, [&](auto, auto i) { return random[i % 1000]; }), "1000 values");
+    }
+}
+
+/// The highest digit such that it and those above it tell all keys apart.
+template <class Key>
+std::uint32_t telling_digit(std::vector<Key> keys) {
+    std::sort(keys.begin(), keys.end());
+    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+    auto digit = static_cast<std::uint32_t>(sizeof(Key) - 1);
+    const auto agree = [&](Key a, Key b) { return (a ^ b) >> digit * kDigitBits == 0; };
+    while (std::adjacent_find(keys.begin(), keys.end(), agree) != keys.end()) --digit;
+    return digit;
+}
+
+TEST(LeadingDigits, FewDistinctKeys) {
+    constexpr std::uint32_t samples = 4 * kHistogramThreads;
+    for (const std::size_t n : sizes()) {
+        SCOPED_TRACE(n);
+        const Words random = random_items<std::uint32_t>(n, 3);
+        for (const std::size_t values : {2, 16, 60}) {
+            const Words few = changed(random, [&](auto, auto i) { return random[i % values]; });
+            EXPECT_EQ(choose(few), few_distinct(telling_digit(few))) << values;
+            EXPECT_EQ(choose(few, kNoSpans), few_distinct(telling_digit(few))) << values;
+        }
+        const Words digits = changed(random, [&](auto key, auto) { return key % 16 * 0x11111111u; });
+        EXPECT_EQ(choose(digits), few_distinct(3));
+        EXPECT_EQ(choose(changed(digits, [](auto key, auto) { return key & 0xffff; })), kAllDigits)
+            << "two digits vary";
+        std::size_t missed = 0;  // by the sample
+        for (std::uint32_t s = 0; s < samples; ++s) missed += sample_place(s, n / samples) == missed ? 1 : 0;
+        Words other = digits;
+        other[missed] = 0x01010101;
+        EXPECT_EQ(choose(other), kAllDigits) << "one key that the counts show";
+        other[missed] = 0x11112222;
+        EXPECT_EQ(choose(other), few_distinct(3)) << "one key that nothing shows";
     }
 }
 
@@ -137,68 +233,105 @@ TEST(LeadingDigits, CrowdsCloserThanKeysOnAverageDoNoHarm) {
         return changed(random_items<std::uint32_t>(n, 3), [&](auto key, auto) { return key & mask; });
     };
     for (const std::uint32_t mask : {0xffff01ffu, 0xffff0f0fu, 0xffffc0ffu})
-        EXPECT_EQ(lowest_digit(crowded(1 << 16, mask)), kBySpans) << mask;
+        EXPECT_EQ(choose(crowded(1 << 16, mask)), spans(kOfWords)) << mask;
     const std::size_t many = 1 << 18;  // at an average distance of 2^14
-    EXPECT_EQ(lowest_digit(crowded(many, 0xffffd1ffu)), kBySpans);
-    EXPECT_EQ(lowest_digit(crowded(many, 0xffff3fffu)), 0u) << "a quarter of a middle digit's values";
-    EXPECT_EQ(lowest_digit(crowded(many, 0xffffbfffu)), 0u) << "half of them, as fine as counts";
+    EXPECT_EQ(choose(crowded(many, 0xffffd1ffu)), spans(kOfWords));
+    EXPECT_EQ(choose(crowded(many, 0xffff3fffu)), batches(kOfWords)) << "a quarter of a middle digit's values";
+    EXPECT_EQ(choose(crowded(many, 0xffffbfffu)), batches(kOfWords)) << "half of them, as fine as counts";
 }
 
-// Keys of 64 bits take spans behind the two highest digits that differ, or small groups, where they are not even.
+// ---- wider keys, and parts of the bits -----------------------------------------------------------------
+
+// Spans follow the two highest digits that differ, if keys are uniform in all of them.
 TEST(LeadingDigits, OfKeysOf64Bits) {
-    using Longs = std::vector<std::uint64_t>;
     const std::size_t n = small() ? 1 << 16 : 1 << 18;
     const auto random = random_items<std::uint64_t>(n, 3);
-    const auto expect = [](const Longs& keys, std::uint32_t lowest, bool by_spans, const char* what) {
-        const SplitControl control = count_digits(keys, true).control;
-        EXPECT_EQ(control.lowest, lowest) << what;
-        EXPECT_EQ(control.by_spans, by_spans ? 1u : 0u) << what;
-    };
-    const auto made = [&](auto change) {
-        Longs keys(n);
-        for (std::size_t i = 0; i < n; ++i) keys[i] = change(random[i], i);
-        return keys;
-    };
-    expect(random, 6, true, "random");
-    expect(made([&](auto, auto i) { return ~std::uint64_t{0} / n * (n - 1 - i); }), 6, true, "at equal distances");
-    expect(made([](auto key, auto) { return key >> 8; }), 5, true, "56 bits");
-    expect(made([](auto key, auto) { return key >> 32; }), 2, true, "32 bits");
-    expect(made([](auto key, auto) { return key >> 32 | std::uint64_t{77} << 40; }), 2, true, "behind equal ones");
-    expect(made([](auto key, auto) { return key >> 40; }), 0, false, "24 bits, one pass would be saved");
-    expect(made([](auto key, auto) { return key & 0xfffff1ffffffffffu; }), 6, true, "crowds closer than keys are");
-    expect(made([](auto key, auto) { return key & 0xff3fffffffffffffu; }), 5, false, "a digit is not even");
-    expect(made([](auto key, auto) { return key >> 3; }), 5, false, "the highest digit is not even");
-    expect(made([](auto key, auto i) { return i == 4711 ? key : key >> 32; }), 0, false, "one key the sample misses");
-    expect(made([&](auto, auto i) { return random[i % 16]; }), 6, false, "16 values, which two digits tell apart");
+    const auto made = [&](auto change) { return choose(changed(random, change)); };
+    EXPECT_EQ(choose(random), spans(6));
+    EXPECT_EQ(made([&](auto, auto i) { return ~std::uint64_t{0} / n * (n - 1 - i); }), spans(6)) << "equal distances";
+    EXPECT_EQ(made([](auto key, auto) { return key >> 8; }), spans(5)) << "56 bits";
+    EXPECT_EQ(made([](auto key, auto) { return key >> 32; }), spans(2)) << "32 bits";
+    EXPECT_EQ(made([](auto key, auto) { return key >> 32 | std::uint64_t{77} << 40; }), spans(2)) << "after equal ones";
+    EXPECT_EQ(made([](auto key, auto) { return key & 0xfffff1ffffffffffu; }), spans(6))
+        << "crowds closer than keys are";
+    EXPECT_EQ(made([](auto key, auto) { return key >> 48; }), kAllDigits) << "16 bits, of which all take passes";
+    EXPECT_EQ(made([&](auto, auto i) { return random[i % 16]; }),
+              few_distinct(telling_digit(Longs(random.begin(), random.begin() + 16))))
+        << "16 values";
 }
 
-TEST(LeadingDigits, OtherKeysCountEachDigit) {
-    const std::size_t n = 1 << 16;
-    const auto random = random_items<std::uint64_t>(n, 3);
-    EXPECT_EQ(lowest_digit(random, false), 5u);
-    auto crowded = random;  // three digits do not tell these apart
-    for (auto& key : crowded) key &= 0xffff01ffffffffffu;
-    EXPECT_EQ(lowest_digit(crowded, false), 4u);
+/// Keys of 64 bits for which spans are no good, with a name.
+template <class Check>
+void for_each_skewed(const Longs& random, const Check& check) {
+    check("a digit is not even", changed(random, [](auto key, auto) { return key & 0xff3fffffffffffffu; }));
+    check("the highest digit is not even", changed(random, [](auto key, auto) { return key >> 3; }));
+    check("and-skewed", items_of<std::uint64_t>(Distribution::and_skewed, random.size()));
+    check("one key that the sample misses",
+          changed(random, [](auto key, auto i) { return i == 4711 ? key : key >> 32; }));
+    // Clustered: each key's neighbours differ from it in the lowest bits only.
+    check("14 leading bits and 20 lowest ones",
+          changed(random, [](auto key, auto) { return key >> 50 << 50 | (key & 0xfffff); }));
+    check("groups of ten", changed(random, [&](auto key, auto i) {
+              return random[i * 7919 % (random.size() / 10)] >> 12 << 12 | (key & 0xfff);
+          }));
+    check("groups of ten after equal bits", changed(random, [&](auto key, auto i) {
+              return random[i * 7919 % (random.size() / 10)] >> 24 << 12 | (key & 0xfff);
+          }));
+    check("half of them equal", changed(random, [&](auto key, auto i) { return i % 2 == 0 ? random[5] : key; }));
+    check("each many times", changed(random, [&](auto, auto i) { return random[i % 3000]; }));
+}
+TEST(LeadingDigits, SkewedKeysOf64BitsTakeBatches) {
+    const auto random = random_items<std::uint64_t>(small() ? 1 << 17 : 1 << 18, 3);
+    for_each_skewed(random, [](const char* what, const Longs& keys) {
+        expect_batches(keys, what);
+        expect_batches(keys, what, kNoSpans);
+        expect_batches(keys, what, {.spans = false, .blocks = 1});
+    });
+    expect_batches(random, "uniform, and no spans", kNoSpans);
+    expect_batches(changed(random, [](auto key, auto) { return key & 0xffff01ffffffffffu; }), "crowded", kNoSpans);
 }
 
-// The sample of any width of keys, by a block that counts as well or not; and digits that all keys share.
+// Some keys share all leading digits that may be passed over, and differ in the others.
+TEST(LeadingDigits, ManyKeysThatAgreeInTheLeadingDigits) {
+    const auto random = random_items<std::uint64_t>(small() ? 1 << 17 : 1 << 18, 3);
+    EXPECT_EQ(choose(changed(random, [](auto key, auto i) { return i % 2 == 0 ? key & 0xffff : key; }), kNoSpans),
+              kAllDigits)
+        << "half of them differ in 16 bits alone";
+}
+
 TEST(LeadingDigits, OfKeysOfAnyWidthAndBits) {
     const std::size_t n = 1 << 16;
     const auto wide = random_items<kogge::uint128>(n, 3);
-    EXPECT_EQ(lowest_digit(wide, false), 13u);
     const auto random = random_items<std::uint64_t>(n, 3);
-    EXPECT_EQ(lowest_digit(random, false, 0, 0, 1), 5u) << "one block";
-    EXPECT_EQ(lowest_digit(random, false, 0, 0, 3, 6), 3u) << "48 of 64 bits";
-    EXPECT_EQ(lowest_digit(random_items<std::uint32_t>(n, 3), true, span_items(kSpanThreads), 0, 1), kBySpans);
-    auto low = random, lower = random;
-    for (auto& key : low) key &= 0xffffffffffffu;
-    for (auto& key : lower) key &= 0xffffffffu;
-    EXPECT_EQ(lowest_digit(low, false), 3u) << "two digits that all share";
-    EXPECT_EQ(lowest_digit(lower, false), 0u) << "one pass would be saved";
-    auto together = wide;  // digits that look independent, and are not: 1000 kinds
-    for (std::size_t i = 0; i < n; ++i) together[i] = wide[i % 1000] >> 64 << 64 | static_cast<std::uint64_t>(wide[i]);
-    EXPECT_EQ(lowest_digit(together, false), 7u) << "the upper half does not tell them apart";
+    expect_batches(wide, "16 bytes", kNoSpans);
+    const auto few = changed(wide, [&](auto, auto i) { return wide[i % 16]; });
+    EXPECT_EQ(choose(few, kNoSpans), few_distinct(telling_digit(few)));
+    // Digits that look independent, and are not: 1000 kinds.
+    const auto together =
+        changed(wide, [&](auto key, auto i) { return wide[i % 1000] >> 64 << 64 | static_cast<std::uint64_t>(key); });
+    expect_batches(together, "the upper half does not tell these apart", kNoSpans);
+    expect_batches(changed(random, [](auto key, auto) { return key & 0xffffffffffffu; }), "two digits that all share",
+                   kNoSpans);
+    expect_batches(changed(random, [](auto key, auto) { return key & 0xffffffffu; }), "four digits that all share",
+                   kNoSpans);
+    // Fewer digits, odd numbers of them, and what is above them does not count.
+    for (const int passes : {4, 5, 6, 7}) {
+        SCOPED_TRACE(passes);
+        const std::uint64_t mask = (std::uint64_t{1} << 8 * passes) - 1;
+        const Longs lower = changed(random, [=](auto key, auto) { return key & mask; });
+        const Planned planned{.spans = false, .passes = passes};
+        expect_batches(lower, "lower digits", planned);
+        EXPECT_EQ(choose(random, planned), choose(lower, planned));
+    }
+    // One digit of three takes a pass, if its buckets fit.
+    EXPECT_EQ(choose(random, {.spans = false, .batch_items = batch_items(8), .passes = 3}), batches(2));
+    EXPECT_EQ(choose(changed(random, [](auto key, auto) { return key >> 40; }), {.batch_items = batch_items(8)}),
+              batches(2));
+    EXPECT_EQ(choose(random, {.spans = false, .passes = 3}), kAllDigits) << "they do not";
+    EXPECT_EQ(choose(random, {.spans = false, .batch_items = batch_items(8), .passes = 2}), kAllDigits);
 }
+
+// ---- keys in order -------------------------------------------------------------------------------------
 
 /// Whether the count has left nothing to do, and the items in the outputs; else the last move writes these. Without
 /// values they are indices.
@@ -206,9 +339,8 @@ template <class Key, class Value>
 bool is_done(const std::vector<Key>& keys, const std::vector<Value>& values) {
     const Array<Value> in(values);
     Array<Value> out(keys.size());
-    const Values arrays{values.empty() ? nullptr : in.data(), out.data(), sizeof(Value)};
-    const Counted<Key> counted =
-        count_digits(keys, sizeof(Key) == 4, span_items(kSpanThreads), 0, 3, sizeof(Key), arrays);
+    const Counted<Key> counted = count_digits(
+        keys, {.spans = sizeof(Key) == 4, .values = {values.empty() ? nullptr : in.data(), out.data(), sizeof(Value)}});
     bool moves = false, ends_in_output = false;
     for (const std::uint32_t word : counted.moves) {
         const Move move = Move::of(word);
@@ -216,10 +348,12 @@ bool is_done(const std::vector<Key>& keys, const std::vector<Value>& values) {
         moves = true;
         ends_in_output = move.to == Move::output;
     }
+    EXPECT_EQ(counted.control.outcome == SortOutcome::in_order, !moves);
     if (moves) {
         EXPECT_TRUE(ends_in_output);
         return false;
     }
+    EXPECT_EQ(counted.control.lowest, 0u);
     EXPECT_TRUE(same(counted.copies, keys));
     auto wanted = values;
     for (std::size_t i = wanted.size(); i < keys.size(); ++i) wanted.push_back(static_cast<Value>(i));
@@ -274,39 +408,6 @@ TEST(LeadingDigits, WhereItemsInOrderGo) {
     EXPECT_FALSE(suffice(from, out + 1, values, values));
     EXPECT_FALSE(suffice(from, out, values + 1, others));
     EXPECT_FALSE(suffice(from, in, values, others + 2));
-}
-
-/// Whether the check of the order finds something; `offset`: where the keys begin, in keys behind a pack's alignment.
-template <class Key>
-bool finds_disorder(const std::vector<Key>& keys, std::size_t offset) {
-    const NumberBucket<Key> bucket({.is_signed = false, .is_float = false, .descending = false}, 0, 8 * sizeof(Key));
-    const Array<Key> array(keys, offset);
-    Array<SplitControl> control(std::vector<SplitControl>{{.splits = 2}});
-    kogge::simt::launch(check_order_kernel<Key, NumberBucket<Key>>, {2, kCheckThreads, 0, {}, "check_order_kernel"},
-                        array.data(), Count{keys.size()}, bucket, control.data());
-    return control.get()[0].disorder != 0;
-}
-// One pair of neighbours out of order: within packs, across packs, lanes, steps and stretches of warps, and behind all
-// whole stretches.
-template <class Key>
-void check_order_of_all() {
-    const std::size_t stretch = 8 * 32 * KeyPack<Key>::kKeys, n = 3 * stretch + 2 * KeyPack<Key>::kKeys + 1;
-    std::vector<Key> sorted(n);
-    for (std::size_t i = 0; i < n; ++i) sorted[i] = static_cast<Key>(i / 2 * 3);
-    for (const std::size_t offset : {0, 1}) {
-        EXPECT_FALSE(finds_disorder(sorted, offset)) << "keys in order, some of them equal";
-        for (std::size_t i = 1; i + 1 < n; i += 2) {  // the next key is greater
-            const bool is_near = i % stretch < 9 || i % stretch > stretch - 9 || i + 40 > n;
-            if (!is_near && i % (small() ? 211 : 23) != 0) continue;
-            auto keys = sorted;
-            std::swap(keys[i], keys[i + 1]);
-            EXPECT_TRUE(finds_disorder(keys, offset)) << i << " of " << n;
-        }
-    }
-}
-TEST(CheckOrder, FindsOnePairOutOfOrder) {
-    check_order_of_all<std::uint32_t>();
-    check_order_of_all<std::uint64_t>();
 }
 
 // ---- the list of moves -----------------------------------------------------------------------------------
