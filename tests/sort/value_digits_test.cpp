@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "kogge/sort/prefix/choose_values.cuh"
-#include "kogge/sort/prefix/spans.cuh"
+#include "support/buckets.hpp"
 #include "support/sort_checks.hpp"
 
 namespace simt = kogge::simt;
@@ -169,63 +169,31 @@ TEST(SampledValues, OthersDoNot) {
 
 // ---- spans ---------------------------------------------------------------------------------------------
 
-struct Outcome {
-    std::uint32_t crowded, large, disorder;
-};
 constexpr ValueDigits kHalves{0.5f, 0.5f};  ///< from −1 to 1
 
 /// Orders floats that stand in order of their steps, with values or alone.
 template <class Value, int threads = kSpanThreads>
-Outcome order_steps(Floats keys, bool descending = false, bool in_steps = true) {
-    const ValueDigits values{descending ? -kHalves.scale : kHalves.scale, kHalves.shift};
-    const std::vector<Word> steps = steps_of(keys, values);
+BucketsFound order_steps(Floats keys, bool descending = false, const BucketLaunch& how = {.places = 3000}) {
+    BucketInput<Word> input{.codec = {.is_signed = false, .is_float = true, .descending = descending}, .lowest = 2};
+    input.values = {descending ? -kHalves.scale : kHalves.scale, kHalves.shift};
+    const std::vector<Word> steps = steps_of(keys, input.values);
     std::vector<Word> order(keys.size());
     std::iota(order.begin(), order.end(), 0u);
-    if (in_steps) std::stable_sort(order.begin(), order.end(), [&](Word a, Word b) { return steps[a] < steps[b]; });
-    keys = gathered(keys, order);
-    std::iota(order.begin(), order.end(), 0u);
-    auto want = order;
-    std::stable_sort(want.begin(), want.end(),
-                     [&](Word a, Word b) { return code_of(keys[a], descending) < code_of(keys[b], descending); });
-
-    using Again = AgainProblem<Word, Value, NumberBucket<Word>>;
-    const std::size_t n = keys.size();
-    const std::uint64_t stretch = 3000;
-    const auto stretches = static_cast<std::uint32_t>(divide_up(n, stretch));
-    SplitControl started{};
-    started.lowest = 2;
-    started.by_spans = 1;
-    started.values = values;
-    Array<SplitControl> control(std::vector<SplitControl>{started});
-    Array<Word> in(bits_of(keys)), with(order), other(n), other_with(n);
-    Array<LargeGroup> listed(std::size_t{1024}), bounds(std::size_t{stretches} + 1),
-        crowded(std::size_t{2} * stretches);
-    Array<std::uint32_t> counts(std::size_t{3 * kBins});
-    Value *in_values = nullptr, *between_values = nullptr;
-    if constexpr (Again::kHasValues) {
-        in_values = with.data();
-        between_values = other_with.data();
+    std::stable_sort(order.begin(), order.end(), [&](Word a, Word b) { return steps[a] < steps[b]; });
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        input.keys.push_back(std::bit_cast<Word>(keys[order[i]]));
+        input.codes.push_back(code_of(keys[order[i]], descending));
+        if (i + 1 == keys.size() || steps[order[i]] != steps[order[i + 1]]) input.ends.push_back(i + 1);
     }
-    const Again again{
-        in.data(),     in_values, other.data(),  between_values, Count{n}, bucket_of(descending), 4, control.data(),
-        counts.data(), 3,         listed.data(), crowded.data()};
-    order_spans(SpanProblem<Again, threads>{again, true, bounds.data(), stretch, stretches, stretches, 3}, true, {});
-    const SplitControl found = control.get()[0];
-    simt::launch(sort_again_kernel<Again>,
-                 {3, kTileThreads, tile_shared_bytes(TileShared<Again>::kWidest), {}, "sort_again_kernel"}, again);
-    if (Again::kHasValues) {
-        EXPECT_TRUE(same(with.get(), want)) << "values";
-    }
-    EXPECT_TRUE(same(in.get(), bits_of(gathered(keys, want)))) << "keys";
-    return {found.crowded, found.large, found.disorder};
+    return check_buckets<Value, threads>(input, how);
 }
 
 TEST(ValueSpans, StandInOrder) {
     for (const bool descending : {false, true}) {
         SCOPED_TRACE(descending ? "descending" : "ascending");
         const Floats keys = even(40'000);
-        EXPECT_EQ(order_steps<NoValue>(keys, descending).disorder, 0u);
-        EXPECT_EQ(order_steps<Word>(keys, descending).disorder, 0u);
+        EXPECT_EQ(order_steps<NoValue>(keys, descending).batches, 0u);
+        EXPECT_EQ(order_steps<Word>(keys, descending).large, 0u);
         Floats ends = keys;  // steps that have what is beyond the bounds as well
         Floats any = random_items<float>(3000);
         std::erase_if(any, [&](float key) { return code_of(key, descending) >= kLastNans; });
@@ -243,19 +211,19 @@ TEST(ValueSpans, EqualKeys) {
         // In steps of 2^8 codes.
         const Floats keys = floats(30'000, [&](double, std::size_t i) {
             return std::bit_cast<float>(std::bit_cast<Word>(0.75f) +
-                                        static_cast<Word>(random() % codes + i / 5000 * 8192));
+                                        static_cast<Word>(random() % codes + i / 4000 * 8192));
         });
-        const Outcome alone = order_steps<NoValue>(keys), pairs = order_steps<Word>(keys);
-        EXPECT_EQ(alone.crowded, 0u);
+        const BucketsFound alone = order_steps<NoValue>(keys), pairs = order_steps<Word>(keys);
+        EXPECT_EQ(alone.batches, 0u);
         if (codes >= 500) {
-            EXPECT_EQ(pairs.crowded, 0u);
+            EXPECT_EQ(pairs.batches, 0u);
         }
     }
     // Far apart, so that bins of many equal keys have others beside them.
     for (const int values : {10, 30, 100, 300, 1000}) {
         SCOPED_TRACE(values);
         const Floats keys = floats(4500, [&](double u, std::size_t) { return std::floor(u * values) * 0x1p-25; });
-        EXPECT_EQ(order_steps<NoValue>(keys).crowded, 0u);
+        EXPECT_EQ(order_steps<NoValue>(keys).batches, 0u);
         order_steps<Word>(keys);
     }
 }
@@ -268,7 +236,7 @@ TEST(ValueSpans, InLargeBlocks) {
             const Floats keys = floats(17'000, [&](double, std::size_t) {
                 return std::bit_cast<float>(std::bit_cast<Word>(0.75f) + static_cast<Word>(random() % codes)) * factor;
             });
-            EXPECT_EQ((order_steps<NoValue, kLargeSpanThreads>(keys).crowded), 0u) << factor;
+            EXPECT_EQ((order_steps<NoValue, kLargeSpanThreads>(keys).batches), 0u) << factor;
         }
     }
 }
@@ -280,7 +248,7 @@ TEST(ValueSpans, CrowdsOfDifferentKeys) {
         const Floats keys = shuffled(floats(3800 + crowd, [&](double u, std::size_t i) {
             return 0x1p-10 + (i < crowd ? 0x1p-17 + u * 0x1p-28 : u * 0x1p-15);  // a bin has 2^6 codes, of 2^-33 each
         }));
-        EXPECT_EQ(order_steps<NoValue>(keys).crowded, crowd < 200 ? 0u : 1u) << "turns have a limit";
+        EXPECT_EQ(order_steps<NoValue>(keys).batches, crowd < 200 ? 0u : 1u) << "turns have a limit";
         order_steps<Word>(keys);
     }
 }
@@ -288,24 +256,40 @@ TEST(ValueSpans, CrowdsOfDifferentKeys) {
 TEST(ValueSpans, ManyExponents) {
     for (const float low : {-0x1p-13f, 0.0f}) {
         const Floats keys = even(8000, low, 0x1p-13f);
-        for (const bool descending : {false, true}) EXPECT_EQ(order_steps<NoValue>(keys, descending).crowded, 0u);
-        EXPECT_GT(order_steps<Word>(keys).crowded, 0u) << "words do not fit";
+        for (const bool descending : {false, true}) EXPECT_EQ(order_steps<NoValue>(keys, descending).batches, 0u);
+        EXPECT_GT(order_steps<Word>(keys).batches, 0u) << "words do not fit";
         order_steps<NoValue>(even(4000, low, 0x1p-120f));
     }
-    EXPECT_GT(order_steps<NoValue>(floats(4000, [](double u, auto) { return std::exp2(-120 * u - 16); })).crowded, 0u);
+    EXPECT_GT(order_steps<NoValue>(floats(4000, [](double u, auto) { return std::exp2(-120 * u - 16); })).batches, 0u);
 }
 
-// Keys alone, ranked as served, may stand in other steps than those around them.
-TEST(ValueSpans, StraysAreFound) {
-    int finds = 0;
-    for (const std::size_t distance : {1u, 50u, 4000u, 20'000u})
-        for (const std::size_t at : {0u, 2999u, 7000u, 15'000u}) {
-            Floats keys = even(40'000);
-            std::sort(keys.begin(), keys.end());
-            std::swap(keys[at], keys[at + distance]);
-            finds += order_steps<NoValue>(keys, false, false).disorder;
-        }
-    EXPECT_GT(finds, 8);
+// Steps that fit no span are sorted as batches or by all blocks, and so are spans of crowded bins: by all digits, since
+// a step may have keys that differ in any of them.
+TEST(ValueSpans, WhatFitsNone) {
+    constexpr std::uint32_t fits = span_items(kSpanThreads), batch = batch_items(sizeof(Word));
+    for (const bool descending : {false, true}) {
+        SCOPED_TRACE(descending ? "descending" : "ascending");
+        const auto step = [=](std::size_t n, double low) {  // around 0: of many exponents
+            return floats(n, [=](double u, auto) {
+                return low != 0 ? low + u * 0x1p-20 : std::exp2(-100 * u - 17) * (descending ? -1 : 1);
+            });
+        };
+        Floats keys = step(fits + 1, 0.25);
+        for (const Floats& more :
+             {step(batch, -0.5), step(batch + 1, 0.5), step(3 * batch, 0), Floats(2 * batch, 0.75f)})
+            keys.insert(keys.end(), more.begin(), more.end());
+        const auto check = [&](const BucketsFound& found) {
+            EXPECT_EQ(found.batches, 2u);
+            EXPECT_EQ(found.large, 3u);
+            EXPECT_EQ(found.moved, 2u) << "equal keys stay";
+        };
+        check(order_steps<NoValue>(shuffled(keys), descending));
+        check(order_steps<Word>(shuffled(keys), descending));
+        order_steps<Word>(shuffled(keys), descending, {.places = 3000, .writes_keys = false, .more_room = 5000});
+        const BucketsFound crowded = order_steps<NoValue, kLargeSpanThreads>(step(batch + 300, 0), descending);
+        EXPECT_EQ(crowded.spans, 1u);
+        EXPECT_EQ(crowded.moved, 1u);
+    }
 }
 
 // ---- whole sorts ---------------------------------------------------------------------------------------
