@@ -1,89 +1,35 @@
 // kogge-bench: GPU
 //
-// Radix sorts against CUB's, the faster of that with a count of 32 bits and that with 64, out of place; both keep their
-// input. The least that a sort must move: each key and value read once and written once. Values tell where their key
-// stood, so that comparing them with CUB's checks stability as well. argsort stands beside CUB's sort of pairs whose
-// values are the indices, ready-made.
-#include "kogge/radix_sort.hpp"
-
-#include <cub/device/device_radix_sort.cuh>
-
-#include "support/harness.hpp"
+// Radix sorts of uniform keys, and of keys of other simple distributions, against CUB's.
 #include "support/repaired.cuh"
 #include "support/segmented_rows.hpp"
+#include "support/sort_contests.hpp"
 
 namespace {
 
 using namespace bench;
-using kogge::exec;
 using kogge::stream_t;
 
-/// ours(in, out, how) sorts.
-template <class T, class Sort>
-Task sort_keys(Distribution distribution, std::uint64_t n, const Sort& ours) {
-    const auto make = [=](std::uint64_t slot) { return Key<T>{distribution, 3 * slot, n}; };
-    const auto cub = [](void* temporary, std::size_t& bytes, const T* in, T* out, auto count, stream_t stream) {
-        return cub::DeviceRadixSort::SortKeys(temporary, bytes, in, out, count, 0, static_cast<int>(8 * sizeof(T)),
-                                              stream);
+template <class T>
+FillSlot<T> keys_of(Distribution distribution, std::uint64_t n) {
+    return [=](T* keys, std::uint64_t slot, stream_t stream) {
+        make_items(keys, n, Key<T>{distribution, 3 * slot, n}, stream);
     };
-    return {bytes_of(n, 2 * sizeof(T)), array_contest<T>(n, make, ours, cub)};
 }
 template <class T>
 Task sort_keys(Distribution distribution, std::uint64_t n) {
-    return sort_keys<T>(distribution, n, [n](const T* in, T* out, const exec& how) {
-        kogge::radix_sort(in, out, n, kogge::sort_options{}, how);
-    });
+    return key_sort<T>(n, keys_of<T>(distribution, n));
 }
-
-/// Keys and integers; or, with `indices_only`, argsort of the keys.
 template <class T, class Value = kogge::detail::unsigned_of<sizeof(T)>>
 Task sort_pairs(Distribution distribution, std::uint64_t n, bool indices_only) {
-    const auto prepare = [=](int slots, stream_t stream) {
-        const Slots<T> keys(n, slots), cub_keys(n, slots);
-        const Slots<Value> values(n, slots), out(n, slots), expected(n, slots);
-        const Slots<T> out_keys = indices_only ? Slots<T>() : Slots<T>(n, slots);
-        for (int slot = 0; slot < slots; ++slot) {
-            make_items(keys[slot], n, Key<T>{distribution, 3 * static_cast<std::uint64_t>(slot), n}, stream);
-            make_items(values[slot], n, Place<Value>{}, stream);
-        }
-        const auto scratch = std::make_shared<KeptScratch>();
-        Contest contest;
-        contest.ours = [=](int slot, stream_t s) {
-            const T* key = keys[slot];
-            const Value* value = values[slot];
-            if (indices_only) kogge::argsort(key, out[slot], n, {}, with_scratch(scratch, s));
-            else
-                kogge::radix_sort_pairs(key, out_keys[slot], value, out[slot], n, kogge::sort_options{},
-                                        with_scratch(scratch, s));
-        };
-        contest.cub = with_either_count(
-            n,
-            [=](void* temporary, std::size_t& bytes, auto count, int slot, stream_t s) {
-                const T* key = keys[slot];
-                const Value* value = values[slot];
-                return cub::DeviceRadixSort::SortPairs(temporary, bytes, key, cub_keys[slot], value, expected[slot],
-                                                       count, 0, static_cast<int>(8 * sizeof(T)), s);
-            },
-            stream);
-        contest.spoil = [=](stream_t s) {
-            out.fill(kPattern, s);
-            if (!indices_only) out_keys.fill(kPattern, s);
-        };
-        contest.is_right = [=](int slot, stream_t s) {
-            return is_equal(static_cast<const Value*>(out[slot]), static_cast<const Value*>(expected[slot]), n, s) &&
-                   (indices_only ||
-                    is_equal(static_cast<const T*>(out_keys[slot]), static_cast<const T*>(cub_keys[slot]), n, s));
-        };
-        return contest;
-    };
-    return {bytes_of(n, indices_only ? sizeof(T) + sizeof(Value) : 2 * (sizeof(T) + sizeof(Value))), prepare};
+    return pair_sort<T, Value>(n, keys_of<T>(distribution, n), indices_only);
 }
 
 std::optional<Task> find(const RowName& row, std::uint64_t n) {
     if (row.primitive.starts_with("segmented")) return find_segmented_call(row, n);
     if (row.primitive == "radix_sort" && row.case_name == "repaired")
         return for_type<std::uint32_t>(row.type, [&]<class T>() -> std::optional<Task> {
-            return sort_keys<T>(Distribution::uniform, n, repaired_sort<T>(n));
+            return key_sort<T>(n, keys_of<T>(Distribution::uniform, n), {}, repaired_sort<T>(n));
         });
     const std::optional<Distribution> distribution = distribution_named(row.case_name);
     if (!distribution) return {};

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 COLUMNS = ("primitive", "type", "case", "n", "mode", "ours_us", "cub_us", "copy_us", "spread", "checked",
            "commit", "gpu", "driver", "cuda", "cub", "date")
-FILES = ("scan", "partition", "radix_sort")
+PRIMITIVES = ("scan", "partition", "radix_sort")  # files of all sizes and types, of inputs of a few simple distributions
+FILES = PRIMITIVES + ("clients", "adversary")
 
 
 @dataclass(frozen=True)
@@ -62,17 +63,17 @@ def to_row(path, line, words):
     return row
 
 
-def files_of(folder):
-    files = [folder / f"{name}.csv" for name in FILES if (folder / f"{name}.csv").exists()]
+def files_of(folder, names=FILES):
+    files = [folder / f"{name}.csv" for name in names if (folder / f"{name}.csv").exists()]
     if not files:
-        fail(f"{folder}: holds none of " + ", ".join(f"{name}.csv" for name in FILES))
+        fail(f"{folder}: holds none of " + ", ".join(f"{name}.csv" for name in names))
     return files
 
 
-def read(path):
-    """The rows of a file, or of the record's files in a folder."""
+def read(path, names=FILES):
+    """The rows of a file, or of the record's files of these names in a folder."""
     path = pathlib.Path(path)
-    files = files_of(path) if path.is_dir() else [path]
+    files = files_of(path, names) if path.is_dir() else [path]
     return [row for file in files for row in read_file(file)]
 
 

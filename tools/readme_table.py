@@ -177,7 +177,7 @@ def main():
         name = arguments.show or found[3]
         folder = readme.parent / name
         make = {"benchmarks": section, "networks": networks, "ways": ways}[found[2]]
-        return f"<!-- {found[2]} of {name}: begin -->\n" + "\n".join(make(bench_record.read(folder), folder, readme)) + "\n" + found[5]
+        return f"<!-- {found[2]} of {name}: begin -->\n" + "\n".join(make(bench_record.read(folder, bench_record.PRIMITIVES), folder, readme)) + "\n" + found[5]
 
     wanted = SECTION.sub(renewed, text)
     if wanted == text:

@@ -137,6 +137,7 @@ inline constexpr unsigned char kPattern = 0xa5;
 /// A contest, ready to run for a number of slots.
 struct Contest {
     Call ours, cub;
+    Call cub_in_graph;                                        ///< in place of `cub`, where no graph can hold that
     std::function<void(int slot, kogge::stream_t)> restore;   ///< before each call, untimed: what calls change in place
     std::function<void(kogge::stream_t)> spoil;               ///< fills all outputs of ours with a pattern
     std::function<bool(int slot, kogge::stream_t)> is_right;  ///< compares our output with CUB's

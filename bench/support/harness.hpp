@@ -208,10 +208,13 @@ inline void Bench::measure(Row& row, const Task& task, bool in_graph) try {
     restore_ = [&](kogge::stream_t stream) {
         for (int slot = 0; contest.restore && slot < calls; ++slot) contest.restore(slot, stream);
     };
+    const auto rival = [&]() -> const Call& {
+        return in_graph && contest.cub_in_graph ? contest.cub_in_graph : contest.cub;
+    };
     double fastest = 0, slowest = 0;
     for (int round = 0; round < 2; ++round) {  // the second one is warm
         const double ours = time_once([&](kogge::stream_t stream) { contest.ours(0, stream); }, false);
-        const double cub = time_once([&](kogge::stream_t stream) { contest.cub(0, stream); }, false);
+        const double cub = time_once([&](kogge::stream_t stream) { rival()(0, stream); }, false);
         fastest = std::min(ours, cub);
         slowest = std::max(ours, cub);
     }
@@ -225,7 +228,7 @@ inline void Bench::measure(Row& row, const Task& task, bool in_graph) try {
             for (int slot = 0; slot < calls; ++slot) call(slot, stream);
         };
     };
-    const Batch ours = batch_of(contest.ours), cub = batch_of(contest.cub);
+    const Batch ours = batch_of(contest.ours), cub = batch_of(rival());
     time_once(ours, false);
     time_once(cub, false);
     contest.spoil(stream_);
@@ -242,7 +245,8 @@ inline void Bench::measure(Row& row, const Task& task, bool in_graph) try {
 
 /// The main function of a program: find(name, n) knows its rows. Each is measured eager, and to 2^22 items in a graph.
 using Find = std::optional<Task> (*)(const RowName&, std::uint64_t n);
-inline int run_gpu_program(int count, char** arguments, const std::vector<RowSet>& sets, Find find) {
+inline int run_gpu_program(int count, char** arguments, const std::vector<RowSet>& sets, Find find,
+                           FileOf file_of_row = file_by_primitive) {
     return run_program(count, arguments, [=](const Options& options) {
         if (kogge::simt::device_count() == 0) throw std::runtime_error("no GPU: nothing to measure");
         const auto bench = std::make_shared<Bench>(options);
@@ -257,7 +261,7 @@ inline int run_gpu_program(int count, char** arguments, const std::vector<RowSet
             }
             return rows;
         };
-        return Program{sets, plan, bench->setting};
+        return Program{sets, plan, bench->setting, file_of_row};
     });
 }
 

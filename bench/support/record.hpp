@@ -78,18 +78,22 @@ inline std::string file_of(const std::string& primitive) {
     return "partition";
 }
 
-/// Writes <folder>/<gpu>/<file>.csv anew, a file for each group of primitives. Rows go into a second file as they come,
+/// The file that a row belongs to.
+using FileOf = std::string (*)(const Row&);
+inline std::string file_by_primitive(const Row& row) { return file_of(row.primitive); }
+
+/// Writes <folder>/<gpu>/<file>.csv anew, each file that a row belongs to. Rows go into a second file as they come,
 /// which takes the old one's place in finish(); so a run that is cut short leaves both the old record and its own rows.
 class RecordFiles {
 public:
-    RecordFiles(const std::filesystem::path& folder, const Setting& setting)
-        : folder_(folder / folder_name(setting.gpu)), setting_(setting) {
+    RecordFiles(const std::filesystem::path& folder, const Setting& setting, FileOf file_of_row = file_by_primitive)
+        : folder_(folder / folder_name(setting.gpu)), setting_(setting), file_of_row_(file_of_row) {
         std::error_code problem;
         std::filesystem::create_directories(folder_, problem);
         if (problem) throw cannot_write(folder_);
     }
     void add(const Row& row) {
-        const auto [place, is_new] = files_.try_emplace(file_of(row.primitive));
+        const auto [place, is_new] = files_.try_emplace(file_of_row_(row));
         File& file = place->second;
         if (is_new) {
             file.out.open(unfinished(place->first), std::ios::trunc);
@@ -124,6 +128,7 @@ private:
 
     std::filesystem::path folder_;
     Setting setting_;
+    FileOf file_of_row_;
     std::map<std::string, File> files_;
 };
 

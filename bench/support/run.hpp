@@ -64,6 +64,7 @@ struct Program {
     std::vector<RowSet> sets;
     std::function<std::vector<Planned>(const RowName&, std::uint64_t n)> plan;  ///< empty when there is no such row
     Setting setting;
+    FileOf file_of_row = file_by_primitive;
 };
 
 // ---- all rows ------------------------------------------------------------------------------------------
@@ -108,7 +109,7 @@ inline void add_row(Record& record, const Planned& planned) {
 /// Runs the rows that the options choose and writes the record, if it is wanted. Fails when a check failed.
 inline int run_rows(const Program& program, const Options& options) {
     Record record;
-    if (!options.out.empty()) record.files.emplace(options.out, program.setting);
+    if (!options.out.empty()) record.files.emplace(options.out, program.setting, program.file_of_row);
     for (const RowSet& set : program.sets) {
         Sizes sizes = options.quick ? set.quick_sizes : set.sizes;
         if (!sizes.empty() && !options.sizes.empty()) sizes = options.sizes;

@@ -66,17 +66,16 @@ void plan_histograms(const SortTask& task, pass_sort& way) {
 
 std::optional<span_plan> plan_spans(const SortTask& task) {
     const radix_sort_shape& shape = task.shape;
-    const int threads = span_threads(task.n);
-    // Floats are uniform by their values, if at all, and spans of 64 bits do not go by values.
-    const bool may_be_uniform = sorts_all_bits(shape) && !(shape.are_floats && shape.key_bytes == 8);
-    if (!may_be_uniform || !orders_spans(shape.key_bytes, task.moved_bytes()) || threads == 0) return std::nullopt;
+    const std::size_t key_bytes = shape.key_bytes, moved = task.moved_bytes();
+    if (!orders_spans(key_bytes, moved)) return std::nullopt;
     span_plan spans;
-    spans.threads = threads;
-    spans.places = span_stretch(task.n, threads, task.has_values());
+    spans.threads = span_threads(task.n, key_bytes + moved);
+    spans.places = span_stretch(task.n, spans.threads, task.has_values() && key_bytes == 4);
     spans.spans = static_cast<std::uint32_t>(divide_up(task.n, spans.places));
-    spans.samples_values = shape.are_floats && spans_take_floats(shape.key_bytes, threads, task.has_values());
+    spans.samples_values =
+        sorts_all_bits(shape) && shape.are_floats && spans_take_floats(key_bytes, moved, spans.threads);
     spans.blocks = static_cast<std::uint32_t>(
-        span_blocks(spans.spans, threads, task.has_values(), static_cast<int>(task.multiprocessors())));
+        span_blocks(spans.spans, spans.threads, task.has_values(), static_cast<int>(task.multiprocessors())));
     return spans;
 }
 

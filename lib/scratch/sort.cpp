@@ -50,31 +50,41 @@ void carve(detail::Carver& carver, const radix_sort_plan& plan, const pass_sort&
     const std::uint64_t passes = static_cast<std::uint64_t>(plan.passes), slots = 1 + passes;
     split.moves = carver.take<std::uint32_t>(slots);
     if (way.launches_per_pass > 1) split.next_starts = carver.take<std::uint64_t>(2 * kBins);
-    std::uint64_t large_rows = 0;
+    const std::size_t key_bytes = plan.shape.key_bytes, widest = std::max(key_bytes, moved_value_bytes(plan));
     if (way.prefix) {
-        const std::size_t key_bytes = plan.shape.key_bytes, widest = std::max(key_bytes, moved_value_bytes(plan));
-        std::uint64_t slices = divide_up(plan.n, way.prefix->batch_places);
-        if (way.prefix->spans) {
-            slices = std::max<std::uint64_t>(slices, way.prefix->spans->spans);
-            split.batches = carver.take<Places>(2 * std::size_t{way.prefix->spans->spans});
-        }
-        split.bounds = carver.take<Places>(slices + 1);
-        split.large = carver.take<LargeBucket>(most_large_buckets(plan.n, key_bytes));
-        large_rows = most_large_slices(plan.n, key_bytes, widest);
-        split.owners = carver.take<std::uint32_t>(large_rows);
+        const std::uint64_t spans = way.prefix->spans ? way.prefix->spans->spans : 0;
+        split.most_large = most_large_buckets(plan.n, key_bytes);
+        split.most_slices = most_large_slices(plan.n, key_bytes, widest);
+        split.levels = large_levels(plan.passes);
+        split.bounds = carver.take<Places>(std::max(divide_up(plan.n, way.prefix->batch_places), spans) + 1);
+        split.batches = carver.take<Batch>(most_batches(spans, plan.n, key_bytes, plan.passes));
+        split.large = carver.take<LargeBucket>(2 * split.most_large);
+        split.owners = carver.take<std::uint32_t>(2 * split.most_slices);
     }
     const std::size_t start = carver.used();
     split.control = carver.take<std::uint32_t>(kSplitControlWords);
+    split.listed = carver.take<std::uint64_t>(split.levels);
+    split.drawn = carver.take<std::uint32_t>(2 * split.levels);
     split.tickets = carver.take<std::uint32_t>(slots * way.launches_per_pass);
     split.histograms = carver.take<std::uint64_t>(passes * kBins);
     const std::uint64_t words = split_table_words(way.look_back_rows);
     split.zeroed = carver.used() - start + words * sizeof(std::uint64_t);
-    split.counts = carver.take<std::uint64_t>(std::max(2 * words, large_rows * (kBins / 2)));
+    split.counts = carver.take<std::uint64_t>(std::max(2 * words, split.most_slices * (kBins / 2)));
     const bool is_packed = way.pipelined && packs_items(plan.shape.key_bytes, moved_value_bytes(plan));
     carve_alternate(carver, plan, is_packed, plan.passes > 1 || (plan.shape.in_place && plan.shape.writes_keys), split);
 }
 
 }  // namespace
+
+LargeList SplitMemory::large_list(int number) const {
+    const std::uint64_t second = number % 2 == 1 ? 1 : 0;
+    return {listed,
+            drawn,
+            drawn + levels,
+            large + second * most_large,
+            owners + second * most_slices,
+            reinterpret_cast<std::uint32_t*>(counts)};
+}
 
 SortMemory carve_radix_sort(detail::Carver& carver, const radix_sort_plan& plan) {
     SortMemory memory;

@@ -183,6 +183,18 @@ TEST(BenchRecord, ARunOverwritesTheFileAndAFailureLeavesIt) {
     std::filesystem::remove_all(folder);
 }
 
+TEST(BenchRecord, AProgramMayNameTheFilesOfItsRows) {
+    const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "kogge_bench_files_test";
+    std::filesystem::remove_all(folder);
+    const Setting setting{"abc", "NVIDIA H200", "", "", "", ""};
+    RecordFiles files(folder, setting, [](const Row& row) { return row.case_name; });
+    for (const char* name : {"clients", "adversary", "clients"})
+        files.add({"argsort", "u32", name, 8, "eager", 1, 1, 1});
+    EXPECT_EQ(files.finish(), "1 rows in " + (folder / "nvidia_h200" / "adversary.csv").string() + "\n2 rows in " +
+                                  (folder / "nvidia_h200" / "clients.csv").string() + '\n');
+    std::filesystem::remove_all(folder);
+}
+
 TEST(BenchRecord, ARunThatIsCutShortLeavesTheRecordAndItsOwnRows) {
     const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "kogge_bench_cut_short_test";
     std::filesystem::remove_all(folder);

@@ -113,20 +113,15 @@ enum class SortOutcome : std::uint32_t {
 
 /// State shared by the counting blocks and the passes; zero before the count.
 struct SplitControl {
-    std::uint64_t
-        listed;          ///< large buckets in the upper half, their slices in the lower (sort/prefix/large_buckets.cuh)
-    std::uint32_t done;  ///< blocks that have counted
+    std::uint32_t done;      ///< blocks that have counted
     std::uint32_t unsorted;  ///< keys out of order were met
     SortOutcome outcome;
     std::uint32_t lowest;           ///< passes below this one are left out, and buckets are to be sorted; 0: none
     std::uint32_t sampled_lowest;   ///< according to the sample, passes below this one may be left out; 0: none
     std::uint32_t sampled_top;      ///< and the keys are uniform in the two digits below this one; 0: they are not
     std::uint32_t sampled_values;   ///< distinct keys in the sample
-    std::uint32_t sampled_equal;    ///< keys of the sample that have been met before
-    std::uint32_t batches;          ///< listed by spans that are too skewed for their bins
-    std::uint32_t lists_spans;      ///< some of `listed` are no buckets: their keys differ in leading digits
-    std::uint32_t descends;         ///< some of `listed` are out of order
-    std::uint32_t drawn, finished;  ///< units of work on large buckets
+    std::uint32_t sampled_crowded;  ///< but bins of spans would have too many keys
+    std::uint32_t batches;          ///< listed: spans that are too skewed for their bins, and parts of large buckets
     ValueDigits values;             ///< if set, passes go by these
     std::uint32_t last_nans;        ///< but some keys are NaNs that come last, for which they do not hold
 

@@ -52,7 +52,7 @@ public:
                  way.prefix.has_value(),
                  batch_items(sizeof(Key)),
                  spans_ ? span_items(spans_->threads) : 0,
-                 kHasValues && spans_ ? spans_->places : 0} {}
+                 kTagsWords && spans_ ? spans_->places : 0} {}
 
     void run() const {
         simt::fill(memory_.control, 0, memory_.zeroed, stream_);
@@ -76,11 +76,11 @@ public:
 private:
     using PassBucket = decltype(std::declval<const Bucket&>().in_pass(0));
     using Problem = PassProblem<Key, Value, PassBucket>;
-    static constexpr bool kHasValues = Problem::kHasValues;
+    static constexpr bool kHasValues = Problem::kHasValues, kTagsWords = kHasValues && sizeof(Key) == 4;
     static constexpr bool kPipelines = Bucket::kPipelines && pipelines_items(sizeof(Key), Problem::kValueBytes);
     static constexpr std::uint32_t kFew = kHasValues ? kRegisterDigits : kFewDigits;
-    static constexpr bool kMayGoByValues =
-        kPipelines && may_go_by_values<Key, Bucket>() && orders_spans(sizeof(Key), Problem::kValueBytes);
+    static constexpr bool kMayGoByValues = kPipelines && may_go_by_values<Key, Bucket>() &&
+                                           spans_take_floats(sizeof(Key), Problem::kValueBytes, kSpanThreads);
 
     bool samples_values() const { return spans_ && spans_->samples_values; }
     Key* keys_out() const { return arrays_.keys_out ? arrays_.keys_out : static_cast<Key*>(memory_.more_keys); }
@@ -219,23 +219,22 @@ private:
                               spans_ ? spans_->places : 0,
                               rules_.span_items,
                               memory_.batches,
-                              memory_.large,
-                              memory_.owners,
-                              reinterpret_cast<std::uint32_t*>(memory_.counts)};
+                              {memory_.large_list(0), memory_.large_list(1)}};
         simt::launch(find_bounds_kernel<Problem>,
                      {prefix.bound_blocks, kBoundThreads, 0, stream_, "find_bounds_kernel"}, buckets);
         if constexpr (orders_spans(sizeof(Key), Problem::kValueBytes)) {
             if (spans_ && spans_->threads == kSpanThreads) sort_spans<kSpanThreads>(buckets);
-            if (spans_ && spans_->threads == kLargeSpanThreads) sort_spans<kLargeSpanThreads>(buckets);
+            if constexpr (sizeof(Key) + Problem::kValueBytes <= 8)
+                if (spans_ && spans_->threads == kLargeSpanThreads) sort_spans<kLargeSpanThreads>(buckets);
         }
+        simt::launch(
+            split_large_kernel<Problem>,
+            {prefix.large_blocks, kTileThreads, large_shared_bytes(Problem::kWidest), stream_, "split_large_kernel"},
+            buckets);
         simt::launch(sort_batches_kernel<Problem>,
                      {prefix.batch_blocks, kBatchThreads, batch_shared_bytes(sizeof(Key), kHasValues), stream_,
                       "sort_batches_kernel"},
                      buckets);
-        simt::launch(
-            sort_large_kernel<Problem>,
-            {prefix.large_blocks, kTileThreads, tile_shared_bytes(Problem::kWidest), stream_, "sort_large_kernel"},
-            buckets);
     }
 
     template <int threads, class Problem>

@@ -9,7 +9,9 @@
 
 namespace kogge::grid {
 
+struct Batch;
 struct LargeBucket;
+struct LargeList;
 struct Places;
 
 /// What the passes of a split share.
@@ -26,9 +28,14 @@ struct SplitMemory {
     void* values = nullptr;
     void* more_keys = nullptr;  ///< stands for the output where that takes no keys
     Places* bounds = nullptr;   ///< of buckets: one more than slices
-    Places* batches = nullptr;  ///< twice as many as spans
-    LargeBucket* large = nullptr;
-    std::uint32_t* owners = nullptr;  ///< the large bucket of each slice
+    Batch* batches = nullptr;
+    std::uint64_t* listed = nullptr;  ///< [large_levels]: large buckets and slices per level
+    std::uint32_t* drawn = nullptr;   ///< [2][large_levels]: slices drawn, and done
+    LargeBucket* large = nullptr;     ///< two lists
+    std::uint32_t* owners = nullptr;
+    std::uint64_t levels = 0, most_large = 0, most_slices = 0;
+
+    LargeList large_list(int number) const;
 };
 
 /// What the blocks of a sort by one cooperative launch share. Nothing in it need be zero.

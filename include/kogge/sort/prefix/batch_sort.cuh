@@ -39,31 +39,32 @@ KOGGE_DEVICE Key gather_bits(Key own, std::uint32_t* words) {
     return all;
 }
 
-/// Sorts one batch. All threads call; a barrier must follow before the next one.
+/// Sorts one batch, and brings it back if it stands in the alternate array. All threads call; a barrier must follow
+/// before the next one.
 template <class Problem>
-KOGGE_DEVICE void sort_batch(const Problem& problem, BatchShared<Problem>& shared, const Places& batch) {
+KOGGE_DEVICE void sort_batch(const Problem& problem, BatchShared<Problem>& shared, const Batch& batch) {
     using Key = typename Problem::Key;
     using Value = typename Problem::Value;
     constexpr int most_items = batch_items_per_thread(sizeof(Key)), step = 4;
     constexpr bool has_values = Problem::kHasValues;
     auto* const exchange = reinterpret_cast<Key*>(reinterpret_cast<unsigned char*>(&shared) + kBlockSortTables);
     auto* const index_exchange = reinterpret_cast<std::uint16_t*>(exchange + Problem::kBatchItems);
-    const auto count = static_cast<int>(batch.end - batch.begin);
+    const auto count = static_cast<int>(batch.places.end - batch.places.begin);
     const int items = (count + kBatchThreads * step - 1) / (kBatchThreads * step) * step;  // per thread
     const int first = simt::warp_rank() * simt::kWarpSize * items + simt::lane();
     const auto place_of = [&](int i) { return first + i * simt::kWarpSize; };
     const auto encoding = problem.bucket.in_pass(0);
-    Key* const own_keys = problem.keys + batch.begin;
+    const Key* const keys_in = (batch.is_moved != 0 ? problem.other_keys : problem.keys) + batch.places.begin;
 
     if (simt::thread_rank() < static_cast<int>(sizeof(shared.differing) / sizeof(shared.differing[0])))
         shared.differing[simt::thread_rank()] = 0;
     Key keys[most_items];
     std::uint32_t indices[most_items];
     for_items<most_items, step>(items, [&](int i) {
-        keys[i] = own_keys[place_of(i) < count ? place_of(i) : 0];
+        keys[i] = keys_in[place_of(i) < count ? place_of(i) : 0];
         indices[i] = static_cast<std::uint32_t>(place_of(i));
     });
-    const Key base = encoding.encode(own_keys[0]);
+    const Key base = encoding.encode(keys_in[0]);
     Key differing = 0;
     for_items<most_items, step>(items, [&](int i) {
         keys[i] = encoding.encode(keys[i]);
@@ -72,7 +73,7 @@ KOGGE_DEVICE void sort_batch(const Problem& problem, BatchShared<Problem>& share
     simt::sync_block();  // no bits are gathered
     differing =
         gather_bits<Key>(differing & static_cast<Key>(problem.bucket.mask << problem.bucket.begin), shared.differing);
-    if (differing == 0) return;  // all are equal
+    if (differing == 0 && batch.is_moved == 0) return;  // all are equal
     KOGGE_NO_UNROLL
     for (int bit = 0; (differing >> bit) != 0; bit += kDigitBits) {
         while ((differing >> bit & 1) == 0) ++bit;
@@ -83,24 +84,28 @@ KOGGE_DEVICE void sort_batch(const Problem& problem, BatchShared<Problem>& share
         if constexpr (sizeof(Key) * 8 > kDigitBits)
             if (bit + kDigitBits >= static_cast<int>(8 * sizeof(Key))) break;
     }
-    if (problem.writes_keys)
+    if (problem.writes_keys) {
+        Key* const keys_out = problem.keys + batch.places.begin;
         for_items<most_items, step>(items, [&](int i) {
-            if (place_of(i) < count) own_keys[place_of(i)] = encoding.decode(keys[i]);
+            if (place_of(i) < count) keys_out[place_of(i)] = encoding.decode(keys[i]);
         });
+    }
     if constexpr (has_values) {
-        Value* const own_values = problem.values + batch.begin;
+        const Value* const values_in =
+            (batch.is_moved != 0 ? problem.other_values : problem.values) + batch.places.begin;
+        Value* const values_out = problem.values + batch.places.begin;
         Value values[most_items];
         for_items<most_items, step>(items, [&](int i) {
-            if (place_of(i) < count) values[i] = own_values[indices[i]];
+            if (place_of(i) < count) values[i] = values_in[indices[i]];
         });
         simt::sync_block();  // all values have been read, and may be overwritten
         for_items<most_items, step>(items, [&](int i) {
-            if (place_of(i) < count) own_values[place_of(i)] = values[i];
+            if (place_of(i) < count) values_out[place_of(i)] = values[i];
         });
     }
 }
 
-/// Sorts the batches of all slices; after spans, those that these have listed.
+/// Sorts the batches of all slices, but not after spans, and those that are listed.
 template <class Problem>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kBatchThreads, 2) sort_batches_kernel(Problem problem) {
     simt::wait_for_stream();
@@ -108,19 +113,20 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kBatchThreads, 2) sort_batches_kernel(Prob
     static_assert(sizeof(Shared) <= kBlockSortTables);
     if (problem.control->lowest == 0 || problem.n.get() == 0) return;
     auto& shared = simt::shared_memory<Shared>();
-    const auto sort = [&](const Places& batch) {
+    const auto sort = [&](const Batch& batch) {
         sort_batch(problem, shared, batch);
         simt::sync_block();  // the batch has left the chip
     };
-    if (problem.control->by_spans()) {
-        const std::uint32_t batches = problem.control->batches;
-        for (std::uint32_t i = simt::block_rank(); i < batches; i += simt::grid_size()) sort(problem.batches[i]);
-        return;
-    }
+    const std::uint32_t listed = problem.control->batches;
+    for (std::uint32_t i = simt::block_rank(); i < listed; i += simt::grid_size()) sort(problem.batches[i]);
+    if (problem.control->by_spans()) return;
     const std::uint32_t slices = problem.slices();
     for (std::uint32_t slice = simt::block_rank(); slice < slices; slice += simt::grid_size())
         for_batches_of_slice(
-            problem, slice, [](std::uint64_t places) { return places <= Problem::kBatchItems; }, sort);
+            problem, slice, [](std::uint64_t places) { return places <= Problem::kBatchItems; },
+            [&](const Places& places) {
+                sort({places, 0});
+            });
 }
 
 }  // namespace kogge::grid::KOGGE_CODE

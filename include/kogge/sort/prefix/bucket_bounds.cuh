@@ -52,7 +52,11 @@ KOGGE_DEVICE void find_bounds(const Problem& problem, std::uint32_t first, const
     problem.bounds[bound] = bucket;
     // The first bound in a bucket lists it.
     const bool is_first = bound <= 1 || bucket.begin >= (bound - 1) * places;
-    if (bucket.end - bucket.begin > most && is_first) problem.list_large(bucket, true);
+    if (bucket.end - bucket.begin <= most || !is_first) return;
+    // After passes by values, keys of a bucket may differ in all digits.
+    problem.list_large(
+        problem.list(0), bucket,
+        problem.control->values.are_some() ? static_cast<std::uint32_t>(problem.passes) : problem.control->lowest, 0);
 }
 
 template <class Problem>

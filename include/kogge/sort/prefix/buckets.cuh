@@ -29,7 +29,8 @@ struct BucketProblem {
     static constexpr std::size_t kWidest = sizeof(Key) > kValueBytes ? sizeof(Key) : kValueBytes;
     static constexpr std::uint32_t kBatchItems = batch_items(sizeof(Key));
     /// Whether the keys may be floats that passes have ordered by values.
-    static constexpr bool kMayGoByValues = may_go_by_values<Key, Bucket>() && orders_spans(sizeof(Key), kValueBytes);
+    static constexpr bool kMayGoByValues =
+        may_go_by_values<Key, Bucket>() && spans_take_floats(sizeof(Key), kValueBytes, kSpanThreads);
 
     Key* keys;  ///< the items start and end here
     Value* values;
@@ -44,10 +45,17 @@ struct BucketProblem {
     std::uint64_t batch_places;  ///< per slice, for batches
     std::uint64_t span_places;   ///< the same, for spans
     std::uint32_t span_items;    ///< the most items of a span; 0: there are no spans
-    Places* batches;             ///< listed by spans
-    LargeBucket* large;
-    std::uint32_t* owners;  ///< the large bucket of each slice
-    std::uint32_t* counts;  ///< a row of kBins per slice of large buckets
+    Batch* batches;              ///< listed by spans, and parts of large buckets
+    LargeList lists[2];          ///< levels alternate; the counters are those of level 0
+
+    /// The large buckets of a level.
+    KOGGE_DEVICE LargeList list(int level) const {
+        LargeList own = lists[level % 2];
+        own.listed += level;
+        own.drawn += level;
+        own.finished += level;
+        return own;
+    }
 
     KOGGE_DEVICE Key code(std::uint64_t place) const { return bucket.code(keys[place]); }
     KOGGE_DEVICE int shift() const { return static_cast<int>(control->lowest) * kDigitBits; }
@@ -58,19 +66,19 @@ struct BucketProblem {
         return control->by_spans() && span_items > kBatchItems ? span_items : kBatchItems;
     }
 
-    /// Lists [begin, end), more than kBatchItems places, to be sorted by all blocks. One thread calls.
-    KOGGE_DEVICE void list_large(const Places& own, bool is_bucket) const {
-        const std::uint32_t own_slices = large_slices(own.end - own.begin, kWidest);
+    KOGGE_DEVICE void list_batch(const Places& places, bool is_moved) const {
+        batches[simt::atomic_add<simt::Scope::device>(&control->batches, 1)] = {places, is_moved ? 1u : 0u};
+    }
+    /// Lists more than kBatchItems places whose keys may differ in the lowest `digits` digits. One thread calls.
+    KOGGE_DEVICE void list_large(const LargeList& of_level, const Places& own, std::uint32_t digits,
+                                 std::uint32_t is_moved) const {
+        const std::uint32_t slices_of = large_slices(own.end - own.begin, kWidest);
         const std::uint64_t before =
-            simt::atomic_add<simt::Scope::device>(&control->listed, (std::uint64_t{1} << 32) + own_slices);
+            simt::atomic_add<simt::Scope::device>(of_level.listed, (std::uint64_t{1} << 32) + slices_of);
         const auto number = static_cast<std::uint32_t>(before >> 32), first = static_cast<std::uint32_t>(before);
-        const bool all_digits = !is_bucket || control->values.are_some();
-        if (all_digits) simt::atomic_or<simt::Scope::device>(&control->lists_spans, 1);
-        large[number] = {
-            own.begin, own.end, first, own_slices, all_digits ? static_cast<std::uint32_t>(passes) : control->lowest,
-            0,         0};
+        of_level.large[number] = {own.begin, own.end, first, slices_of, digits, is_moved, 0};
         KOGGE_NO_UNROLL
-        for (std::uint32_t s = 0; s < own_slices; ++s) owners[first + s] = number;
+        for (std::uint32_t s = 0; s < slices_of; ++s) of_level.owners[first + s] = number;
     }
 };
 

@@ -22,11 +22,12 @@ namespace kogge::grid::KOGGE_CODE {
 /// Keys are uniform in two digits if a bucket has no more keys than this, as expected, relative to equally large
 /// buckets. For spans, all digits together may have this much skew: more would crowd bins, and few keys may be equal.
 inline constexpr double kMostUneven = 1.25, kMostUnevenDigits = 2;
-inline constexpr std::uint32_t kMostEqual = 8;  ///< keys of the sample that have been met before
+inline constexpr std::uint32_t kMostEqual = 8;  ///< by values: keys of the sample that have been met before
+inline constexpr double kMostOfBin = 6;         ///< the most other keys expected in a key's bin of a span
 /// For batches: the most keys expected in a key's bucket, relative to what fits. Then few buckets do not fit.
 inline constexpr double kMostOfBatch = 0.3;
 /// The work after the passes costs as much as a pass, so it must save more than one.
-inline constexpr int kLeastSaved = 2;
+inline constexpr int kLeastSaved = 2, kLeastSavedByBatches = 3;
 inline constexpr std::uint64_t kLeastLeading = 16384;  ///< keys
 
 inline constexpr int kMostLeadingPasses = 16;  ///< of numbers
@@ -65,13 +66,11 @@ KOGGE_DEVICE std::uint32_t samples_of(std::uint64_t n, std::size_t code_bytes, s
     return samples;
 }
 /// The most agreeing samples, if each key is together with `together` others: the expectation, and a margin for chance.
-/// Where samples are many, their buckets have most of them, and the margin must not allow half as many buckets.
 KOGGE_DEVICE float allowed_together(std::uint32_t samples, std::uint64_t n, double together) {
-    const auto all = static_cast<float>(samples);
-    const float shared_by_each = all / static_cast<float>(n) * static_cast<float>(together);
-    const float distinct = all * (1 - std::exp(-shared_by_each)) / shared_by_each, allowed = all - distinct;
-    const float margin = 4 * std::sqrt(allowed) + 4;
-    return allowed + (margin < distinct / 2 ? margin : distinct / 2);
+    const float expected = static_cast<float>(samples) / static_cast<float>(n) * static_cast<float>(together);
+    const float shared_by_each = expected < 1 ? expected : 1;  // beyond that the sample tells no more
+    const float allowed = static_cast<float>(samples) * shared_by_each / 2 * (1 - shared_by_each / 3);
+    return allowed + 4 * std::sqrt(allowed) + 4;
 }
 
 /// One more than the highest pass whose digits vary among the codes of a sample; 0: none varies. All threads call,
@@ -147,14 +146,19 @@ KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket&
         for (; !are_few && high > low && together > most; together /= kBins) --high;
         tried = high;  // right for uniform keys
     };
-    KOGGE_NO_UNROLL
-    for (bool is_first = true; is_first || low < high; is_first = false) {
-        const std::uint32_t distinct = table.count_distinct(
+    const auto count_distinct = [&](int below) {  // without the bits below
+        return table.count_distinct(
             [&](const auto& f) {
                 KOGGE_NO_UNROLL
-                for (std::uint32_t s = thread; s < samples; s += kHistogramThreads) f(codes[s] >> tried * kDigitBits);
+                for (std::uint32_t s = thread; s < samples; s += kHistogramThreads) f(codes[s] >> below);
             },
             shared.distinct);
+    };
+    // Where only two passes are saved, keys that are equal need not fit a batch, but a large bucket of them costs more.
+    const bool counts_equal = rules.passes <= kLeastSaved + kSpanDigits;
+    KOGGE_NO_UNROLL
+    for (bool is_first = true; is_first || low < high; is_first = false) {
+        const std::uint32_t distinct = count_distinct(tried * kDigitBits);
         if (is_first) {
             all = distinct;
             if (all > kFewValues && equal_group(n) <= most_of_bucket(rules))
@@ -169,7 +173,8 @@ KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket&
             }
             continue;
         }
-        const bool will_do = static_cast<float>(all - distinct) <= allowed;
+        const std::uint32_t met = (counts_equal || top > 0) && all > kFewValues ? samples : all;
+        const bool will_do = static_cast<float>(met - distinct) <= allowed;
         if (will_do) lowest = low = tried;
         else high = tried - 1;
         if (top > 0 && !will_do) {
@@ -179,11 +184,20 @@ KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket&
             tried = (low + high + 1) / 2;
         }
     }
+    // How many keys a bin of a span would have: those that agree in as many leading bits as tell apart n uniform keys,
+    // or in one digit more than the passes order.
+    std::uint32_t together = samples;
+    if (lowest > 0 && rules.span_items > 0) {
+        int below = top > 0 ? top * kDigitBits : (lowest - 1) * kDigitBits;
+        if (top > 0)
+            for (std::uint64_t keys = n; keys > 1 && below > 0; keys /= 2) --below;
+        together = samples - count_distinct(below);
+    }
     if (thread > 0) return;
     control->sampled_lowest = static_cast<std::uint32_t>(lowest);
     control->sampled_top = static_cast<std::uint32_t>(top);
     control->sampled_values = all;
-    control->sampled_equal = samples - all;
+    control->sampled_crowded = static_cast<float>(together) <= allowed_together(samples, n, kMostOfBin) ? 0 : 1;
 }
 
 /// The keys of the fullest bucket of two digits, if digits are independent.
@@ -204,20 +218,20 @@ KOGGE_DEVICE LeadingChoice find_leading(std::uint64_t n, const MoveRules& rules,
     const auto sampled_lowest = static_cast<int>(simt::load_relaxed(&control->sampled_lowest));
     const auto top = static_cast<int>(simt::load_relaxed(&control->sampled_top));
     const std::uint32_t sampled_values = simt::load_relaxed(&control->sampled_values);
-    const std::uint32_t sampled_equal = simt::load_relaxed(&control->sampled_equal);
+    const bool may_span = rules.span_items > 0 && simt::load_relaxed(&control->sampled_crowded) == 0;
     const int passes = rules.passes;
     const auto choice = [&](int lowest, SortOutcome outcome) {
         int saved = 0;  // passes that would change something
         KOGGE_NO_UNROLL
         for (int pass = 0; pass < lowest; ++pass) saved += shared.used[pass] > 1 ? 1 : 0;
-        return saved >= kLeastSaved ? LeadingChoice{lowest, outcome} : LeadingChoice{0, SortOutcome::all_digits};
+        const int least = outcome == SortOutcome::batches ? kLeastSavedByBatches : kLeastSaved;
+        return saved >= least ? LeadingChoice{lowest, outcome} : LeadingChoice{0, SortOutcome::all_digits};
     };
     if (sampled_lowest == 0) return {0, SortOutcome::all_digits};
     if (top > 0) {
         const float fullest = fullest_bucket(shared, n, top);
         const std::uint64_t group = whole_group(n);
-        // No more equal keys than uniform keys have.
-        bool spans = rules.span_items > 0 && sampled_equal <= kMostEqual && fullest <= most_of_bucket(rules) &&
+        bool spans = may_span && fullest <= most_of_bucket(rules) &&
                      (rules.span_words == 0 || fits_words(divide_up(rules.span_words, group), group));
         float uneven = 1;
         KOGGE_NO_UNROLL
@@ -227,9 +241,12 @@ KOGGE_DEVICE LeadingChoice find_leading(std::uint64_t n, const MoveRules& rules,
         if (spans && uneven < static_cast<float>(kMostUnevenDigits)) return choice(sampled_lowest, SortOutcome::spans);
         // A third digit, if some buckets of two digits would be too large.
         const bool fit = fullest <= static_cast<float>(kMostOfSpan * rules.batch_items);
-        return choice(fit ? sampled_lowest : sampled_lowest - 1, SortOutcome::batches);
+        if (fit) return choice(sampled_lowest, SortOutcome::batches);
+        return choice(sampled_lowest - 1,
+                      may_span && rules.span_words == 0 ? SortOutcome::spans : SortOutcome::batches);
     }
-    if (sampled_values > kFewValues) return choice(sampled_lowest, SortOutcome::batches);
+    if (sampled_values > kFewValues)
+        return choice(sampled_lowest, may_span && rules.span_words == 0 ? SortOutcome::spans : SortOutcome::batches);
     bool are_few = true;  // the counts show no value that the sample has missed
     KOGGE_NO_UNROLL
     for (int pass = 0; pass < passes; ++pass) are_few = are_few && shared.used[pass] <= sampled_values;

@@ -1,13 +1,14 @@
-// Buckets that do not fit the chip of a block are sorted by all blocks together: by least significant digit first,
-// only those keys. A launch without such buckets returns at once.
+// Buckets that do not fit the chip of a block are split by all blocks together, only those keys, digit after digit from
+// the most significant down, until what is left fits: neighbouring small parts become batches
+// (sort/prefix/batch_sort.cuh), and large parts are split again. A launch without large buckets returns at once.
 //
-// A bucket is cut into slices. First every slice looks whether it is in order; buckets in order, as those of equal
-// keys, need nothing else. Then each digit takes two phases: the digits of every slice are counted, then every slice
-// adds up the counts of earlier slices and is split. A digit that all keys share moves nothing. Keys go to and fro
-// between the output and the alternate, and a last phase copies what has ended in the alternate.
+// A bucket is cut into slices. Each level takes two phases: the digits of every slice are counted, and it is seen
+// whether the bucket is in order, as equal keys are; then every slice adds up the counts of earlier slices and is
+// split. A digit that all keys share moves nothing. Keys alternate between the output and the alternate array; parts
+// that end in the alternate are brought back by the sort of batches, or copied if they are in order.
 //
-// Blocks draw the slices of all phases by tickets, and wait until earlier phases are done. All work that a block waits
-// for has been drawn by running blocks, so any number of resident blocks makes progress.
+// Blocks draw the slices of both phases of a level by tickets, and wait until the phase before is done. All work that a
+// block waits for has been drawn by running blocks, so any number of resident blocks makes progress.
 #pragma once
 
 #include <cstddef>
@@ -29,31 +30,40 @@ struct LargeTile {
     static constexpr std::size_t kValueBytes = BucketProblem::kValueBytes;
 };
 
+template <class Problem>
+struct LargeShared {
+    TileShared<LargeTile<Problem>> tile;
+    std::uint32_t has_all;  ///< a bin has all keys
+};
+
 /// The work of one block on one slice of a large bucket.
 template <class Problem>
 struct LargeSlice {
-    using Shared = TileShared<LargeTile<Problem>>;
+    using Tile = TileShared<LargeTile<Problem>>;
     const Problem& problem;
-    Shared& shared;
+    LargeShared<Problem>& shared;
+    const LargeList& list;
     LargeBucket* bucket;  ///< in global memory
     std::uint32_t row;    ///< of the slice's counts
     std::uint64_t begin;
     std::uint64_t end;
 
-    KOGGE_DEVICE LargeSlice(const Problem& buckets, Shared& tile, std::uint32_t slice)
-        : problem(buckets), shared(tile), bucket(buckets.large + buckets.owners[slice]), row(slice) {
-        constexpr std::uint64_t most = Shared::kItems * kTileThreads;
+    KOGGE_DEVICE LargeSlice(const Problem& buckets, LargeShared<Problem>& memory, const LargeList& of_level,
+                            std::uint32_t slice)
+        : problem(buckets),
+          shared(memory),
+          list(of_level),
+          bucket(of_level.large + of_level.owners[slice]),
+          row(slice) {
+        constexpr std::uint64_t most = Tile::kItems * kTileThreads;
         const std::uint64_t all = bucket->end - bucket->begin,
                             length = divide_up(divide_up(all, most), bucket->slices) * most,
                             before = length * (slice - bucket->first_slice);
         begin = bucket->begin + (before < all ? before : all);
         end = bucket->begin + (before + length < all ? before + length : all);
     }
-    KOGGE_DEVICE std::uint32_t moved_before(std::uint32_t pass) const {
-        return static_cast<std::uint32_t>(simt::count_bits(simt::load_relaxed(&bucket->moved) & ((1u << pass) - 1u)));
-    }
-    KOGGE_DEVICE auto route(std::uint32_t pass) const {
-        const bool back = moved_before(pass) % 2 == 1, recodes = problem.bucket.in_pass(0).recodes();
+    KOGGE_DEVICE auto route() const {
+        const bool back = bucket->is_moved != 0, recodes = problem.bucket.in_pass(0).recodes();
         return TileRoute<typename Problem::Key, typename Problem::Value>{back ? problem.other_keys : problem.keys,
                                                                          back ? problem.keys : problem.other_keys,
                                                                          back ? problem.other_values : problem.values,
@@ -61,38 +71,39 @@ struct LargeSlice {
                                                                          recodes,
                                                                          recodes};
     }
-
-    /// Whether the slice, and the first key after it, are in order.
-    KOGGE_DEVICE void look() const {
+    /// Counts the slice's digits, and looks whether the slice, and the first key after it, are in order.
+    KOGGE_DEVICE void count() const {
         constexpr int in_flight = 4;
+        const auto from_to = route();
         bool descends = false;
-        const std::uint64_t last = end < bucket->end ? end : end - 1;  // of the comparisons
+        const std::uint64_t last = end < bucket->end ? end : end - (begin < end ? 1 : 0);  // of the comparisons
         for (std::uint64_t i = begin + static_cast<std::uint64_t>(simt::thread_rank()); i < last;
              i += in_flight * kTileThreads) {
             typename Problem::Key codes[in_flight], next[in_flight];
             for_each_item<in_flight>([&](int u) {
                 if (i + u * kTileThreads >= last) return;
-                codes[u] = problem.code(i + u * kTileThreads);
-                next[u] = problem.code(i + u * kTileThreads + 1);
+                codes[u] = problem.bucket.code(from_to.keys_in[i + u * kTileThreads]);
+                next[u] = problem.bucket.code(from_to.keys_in[i + u * kTileThreads + 1]);
             });
             for_each_item<in_flight>([&](int u) {
                 if (i + u * kTileThreads < last) descends = descends || codes[u] > next[u];
             });
         }
-        if (simt::any(descends) && simt::lane() == 0) {
-            simt::atomic_or<simt::Scope::device>(&bucket->descends, 1);
-            simt::atomic_or<simt::Scope::device>(&problem.control->descends, 1);
+        if (simt::any(descends) && simt::lane() == 0) simt::atomic_or<simt::Scope::device>(&bucket->descends, 1);
+        if (bucket->digits == 0) return;  // the keys are equal
+        const auto digit = problem.bucket.in_pass(static_cast<int>(bucket->digits) - 1);
+        list.counts[std::uint64_t{row} * kBins + simt::thread_rank()] =
+            count_stretch(shared.tile, from_to, digit, begin, end);
+    }
+    /// Splits the slice, and lists the parts of its bucket in `next`. The slice's keys of a bin follow all keys of
+    /// lower bins and the bin's keys of earlier slices.
+    KOGGE_DEVICE void split(const LargeList& next) const {
+        if (simt::load_relaxed(&bucket->descends) == 0) {
+            if (bucket->is_moved != 0) copy_back();
+            return;
         }
-    }
-    KOGGE_DEVICE void count(std::uint32_t pass) const {
-        const auto digit = problem.bucket.in_pass(static_cast<int>(pass));
-        problem.counts[std::uint64_t{row} * kBins + simt::thread_rank()] =
-            count_stretch(shared, route(pass), digit, begin, end);
-    }
-    /// The slice's keys of a bin follow all keys of lower bins and the bin's keys of earlier slices.
-    KOGGE_DEVICE void split(std::uint32_t pass) const {
         const int thread = simt::thread_rank();
-        const std::uint32_t* const first = problem.counts + std::uint64_t{bucket->first_slice} * kBins + thread;
+        const std::uint32_t* const first = list.counts + std::uint64_t{bucket->first_slice} * kBins + thread;
         const std::uint32_t own = row - bucket->first_slice;
         std::uint64_t before = 0, all = 0;  // per bin
         for (std::uint32_t s = 0; s < bucket->slices; ++s) {
@@ -100,21 +111,48 @@ struct LargeSlice {
             if (s < own) before += keys;
             all += keys;
         }
-        if (thread == 0) shared.described[0] = 0;
         const std::uint64_t to_here = warp::inclusive_scan(all, simt::kWarpSize, plus{});
-        if (simt::lane() == simt::kWarpSize - 1) shared.targets[simt::warp_rank()] = to_here;
+        if (thread == 0) shared.has_all = 0;
+        if (simt::lane() == simt::kWarpSize - 1) shared.tile.targets[simt::warp_rank()] = to_here;
         simt::sync_block();  // the sums of the warps' bins are written, and no bin is known to have all keys
-        if (all == bucket->end - bucket->begin) shared.described[0] = 1;
-        std::uint64_t place = bucket->begin + to_here - all + before;
-        for (int w = 0; w < simt::warp_rank(); ++w) place += shared.targets[w];
-        const auto from_to = route(pass);
+        std::uint64_t of_bin = bucket->begin + to_here - all;
+        for (int w = 0; w < simt::warp_rank(); ++w) of_bin += shared.tile.targets[w];
+        if (all == bucket->end - bucket->begin) shared.has_all = 1;
         simt::sync_block();  // it is known whether a bin has all keys, and the sums have been read
-        if (shared.described[0] != 0) return;
-        if (thread == 0) simt::atomic_or<simt::Scope::device>(&bucket->moved, 1u << pass);
-        split_stretch(shared, from_to, problem.bucket.in_pass(static_cast<int>(pass)), begin, end, place);
+        const bool moves = shared.has_all == 0;
+        if (own == 0) {
+            shared.tile.targets[thread] = of_bin;
+            simt::sync_block();  // the bins' first places are written
+            if (thread == 0) list_parts(next, moves);
+            simt::sync_block();  // and have been read
+        }
+        if (moves)
+            split_stretch(shared.tile, route(), problem.bucket.in_pass(static_cast<int>(bucket->digits) - 1), begin,
+                          end, of_bin + before);
+    }
+
+private:
+    /// Lists the bins of the bucket: neighbours that fit a batch together, or a large bin. One thread calls.
+    KOGGE_DEVICE void list_parts(const LargeList& next, bool moves) const {
+        const std::uint32_t is_moved = moves ? 1 - bucket->is_moved : bucket->is_moved;
+        std::uint64_t from = bucket->begin;
+        KOGGE_NO_UNROLL
+        for (int bin = 0; bin < kBins; ++bin) {
+            const std::uint64_t to = shared.tile.targets[bin],
+                                end_of_bin = bin + 1 < kBins ? shared.tile.targets[bin + 1] : bucket->end;
+            const bool is_large = end_of_bin - to > Problem::kBatchItems;
+            if (from < to && (is_large || end_of_bin - from > Problem::kBatchItems)) {
+                problem.list_batch({from, to}, is_moved != 0);
+                from = to;
+            }
+            if (!is_large) continue;
+            if (bucket->digits > 1 || is_moved != 0)  // else its keys are equal, and where they belong
+                problem.list_large(next, {to, end_of_bin}, bucket->digits - 1, is_moved);
+            from = end_of_bin;
+        }
+        if (from < bucket->end) problem.list_batch({from, bucket->end}, is_moved != 0);
     }
     KOGGE_DEVICE void copy_back() const {
-        if (moved_before(31) % 2 == 0) return;
         for (std::uint64_t i = begin + static_cast<std::uint64_t>(simt::thread_rank()); i < end; i += kTileThreads) {
             problem.keys[i] = problem.other_keys[i];
             if constexpr (Problem::kHasValues) problem.values[i] = problem.other_values[i];
@@ -123,47 +161,32 @@ struct LargeSlice {
 };
 
 template <class Problem>
-KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, kLargeBlocks) sort_large_kernel(Problem problem) {
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, kLargeBlocks) split_large_kernel(Problem problem) {
     simt::wait_for_stream();
-    SplitControl* const control = problem.control;
-    const auto slices = static_cast<std::uint32_t>(control->listed);
-    if (slices == 0) return;
-    using Slice = LargeSlice<Problem>;
-    auto& shared = simt::shared_memory<typename Slice::Shared>();
-    const std::uint32_t digits =
-        control->lists_spans != 0 ? static_cast<std::uint32_t>(problem.passes) : control->lowest;
-    const std::uint32_t phases = 2 * digits + 2;
-    for (;;) {
-        if (simt::thread_rank() == 0) {
-            const std::uint32_t ticket = simt::atomic_add<simt::Scope::device>(&control->drawn, 1);
-            const std::uint32_t phase = ticket / slices;
-            const auto wait_for = [&](std::uint32_t done) {
-                while (simt::load_acquire(&control->finished) < done) simt::poll_pause();
-            };
-            if (phase > 0 && phase < phases) {
-                wait_for(slices);  // then it is known whether anything is out of order
-                if (simt::load_relaxed(&control->descends) != 0) wait_for(phase * slices);
+    if (problem.list(0).listed[0] == 0) return;
+    auto& shared = simt::shared_memory<LargeShared<Problem>>();
+    static_assert(sizeof(shared) <= large_shared_bytes(Problem::kWidest));
+    for (int level = 0;; ++level) {
+        const LargeList list = problem.list(level), next = problem.list(level + 1);
+        const auto slices = static_cast<std::uint32_t>(simt::load_relaxed(list.listed));
+        if (slices == 0) return;
+        for (;;) {
+            if (simt::thread_rank() == 0) {
+                const std::uint32_t ticket = simt::atomic_add<simt::Scope::device>(list.drawn, 1);
+                const std::uint32_t before = ticket < slices ? 0 : ticket < 2 * slices ? slices : 2 * slices;
+                while (simt::load_acquire(list.finished) < before) simt::poll_pause();
+                shared.tile.ticket = ticket;
             }
-            shared.ticket = ticket;
+            simt::sync_block();  // the ticket is written, and earlier phases are done
+            const std::uint32_t ticket = shared.tile.ticket;
+            if (ticket >= 2 * slices) break;
+            const LargeSlice<Problem> slice(problem, shared, list, ticket % slices);
+            if (ticket < slices) slice.count();
+            else slice.split(next);
+            simt::sync_block();  // the drawn work is done, and its ticket has been read
+            if (simt::thread_rank() == 0) simt::add_release(list.finished, 1);
         }
-        simt::sync_block();  // the ticket is written, and earlier phases are done
-        const std::uint32_t phase = shared.ticket / slices;
-        if (phase >= phases || (phase > 0 && simt::load_relaxed(&control->descends) == 0)) return;
-        const Slice slice(problem, shared, shared.ticket % slices);
-        const std::uint32_t pass = (phase - 1) / 2;  // of phases 1 … 2 × digits
-        if (phase == 0) {
-            if (slice.begin < slice.end) slice.look();
-        } else if (simt::load_relaxed(&slice.bucket->descends) != 0) {
-            if (phase == phases - 1) slice.copy_back();
-            else if (pass >= slice.bucket->digits) {
-            } else if (phase % 2 == 1) {
-                slice.count(pass);
-            } else {
-                slice.split(pass);
-            }
-        }
-        simt::sync_block();  // the drawn work is done, and its ticket has been read
-        if (simt::thread_rank() == 0) simt::add_release(&control->finished, 1);
+        simt::sync_block();  // all threads have read the ticket
     }
 }
 

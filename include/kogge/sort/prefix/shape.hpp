@@ -16,7 +16,7 @@ namespace kogge::grid {
 /// kSpanThreads, or for one of kLargeSpanThreads, which takes buckets that do not fit the former. Spans
 /// of more skewed keys are sorted as batches.
 constexpr bool orders_spans(std::size_t key_bytes, std::size_t value_bytes) {
-    return (key_bytes == 4 && (value_bytes == 0 || value_bytes == 4)) || (key_bytes == 8 && value_bytes == 0);
+    return (key_bytes == 4 || key_bytes == 8) && (value_bytes == 0 || value_bytes == 4 || value_bytes == 8);
 }
 inline constexpr int kSpanThreads = 256, kLargeSpanThreads = 1024;
 constexpr std::uint32_t span_items(int threads) { return 18 * static_cast<std::uint32_t>(threads); }
@@ -31,11 +31,12 @@ constexpr double equal_group(std::uint64_t n) { return static_cast<double>(n) / 
 /// The same, rounded down, but at least 1.
 constexpr std::uint64_t whole_group(std::uint64_t n) { return n >> 16 > 0 ? n >> 16 : 1; }
 static_assert(kSpanDigits * kDigitBits == 16);
-/// Threads per block: the fewest whose span holds an equally large bucket; 0: none does.
-constexpr int span_threads(std::uint64_t n) {
-    for (const int threads : {kSpanThreads, kLargeSpanThreads})
-        if (equal_group(n) <= kMostOfSpan * span_items(threads)) return threads;
-    return 0;
+/// Threads per block: the fewest whose span holds an equally large bucket of two digits, if that is as large as a block
+/// with 8 bytes per item can hold; else keys need a third digit.
+constexpr int span_threads(std::uint64_t n, std::size_t item_bytes) {
+    const bool is_large = equal_group(n) > kMostOfSpan * span_items(kSpanThreads) && item_bytes <= 8 &&
+                          equal_group(n) <= kMostOfSpan * span_items(kLargeSpanThreads);
+    return is_large ? kLargeSpanThreads : kSpanThreads;
 }
 /// With values, a word of 32 bits holds a key's distance from the lowest code, and its place. Whether that has room for
 /// `groups` buckets of two digits, with `group` keys each or a little more.
@@ -44,13 +45,14 @@ constexpr bool fits_words(std::uint64_t groups, std::uint64_t group) {
     while (places < groups * group * 17 / 16) places *= 2;
     return groups * places <= 1 << 16;
 }
-/// Places per span block, which sorts the buckets that begin there. Assumes equally large buckets. Keys only: as many
-/// buckets as fit the span. With values: fewer, so that one more bucket still fits the words, unless that one would not
-/// fit the span anyway.
-constexpr std::uint64_t span_stretch(std::uint64_t n, int threads, bool has_values) {
-    const std::uint64_t items = span_items(threads), group = whole_group(n);
-    const std::uint64_t fitting = items * 31 / 32 / group > 0 ? items * 31 / 32 / group : 1;
-    std::uint64_t groups = has_values ? 1 : fitting;
+/// Places per span block, which sorts the buckets that begin there. Assumes equally large buckets: as many as fit the
+/// span. If words of 32 bits hold places (`tags_words`): fewer, so that one more bucket still fits the words, unless
+/// that one would not fit the span anyway.
+constexpr std::uint64_t span_stretch(std::uint64_t n, int threads, bool tags_words) {
+    const std::uint64_t items = span_items(threads), group = whole_group(n), most = items * 31 / 32;
+    const std::uint64_t fitting = most / group;
+    if (fitting == 0) return most;
+    std::uint64_t groups = tags_words ? 1 : fitting;
     while (groups < fitting &&
            (fits_words(groups + 2, group) || ((groups + 2) * group * 31 / 32 > items && fits_words(groups + 1, group))))
         ++groups;
@@ -58,8 +60,8 @@ constexpr std::uint64_t span_stretch(std::uint64_t n, int threads, bool has_valu
 }
 /// Whether spans go by the values of floats: those of 32 bits. With values, a large span leaves words few bits for
 /// codes, and its bins may have more equal keys than ranks can count.
-constexpr bool spans_take_floats(std::size_t key_bytes, int threads, bool has_values) {
-    return key_bytes == sizeof(float) && (!has_values || threads == kSpanThreads);
+constexpr bool spans_take_floats(std::size_t key_bytes, std::size_t value_bytes, int threads) {
+    return key_bytes == sizeof(float) && (value_bytes == 0 || (value_bytes == 4 && threads == kSpanThreads));
 }
 
 /// Blocks that sort spans: one per slice. For keys alone at most 8192, since launching more costs time. Large blocks:
@@ -90,17 +92,36 @@ constexpr std::uint64_t batch_places(std::uint64_t n, std::size_t key_bytes) {
     return groups * group < items * 31 / 32 ? groups * group : items * 31 / 32;
 }
 
-/// A bucket too large for a block, sorted by all blocks (sort/prefix/large_buckets.cuh): `slices` slices from number
+/// A bucket too large for a block, split by all blocks (sort/prefix/large_buckets.cuh): `slices` slices from number
 /// `first_slice` on.
 struct LargeBucket {
     std::uint64_t begin;
     std::uint64_t end;
     std::uint32_t first_slice;
     std::uint32_t slices;
-    std::uint32_t digits;    ///< lowest digits that it is sorted by
+    std::uint32_t digits;    ///< the lowest digits, in which its keys may differ
+    std::uint32_t is_moved;  ///< 1: it stands in the alternate array
     std::uint32_t descends;  ///< it is out of order
-    std::uint32_t moved;     ///< a bit per pass that moved its keys
 };
+/// The large buckets of a level: those of odd levels are parts of those of the level before.
+struct LargeList {
+    std::uint64_t* listed;    ///< number of buckets in the upper half, of their slices in the lower
+    std::uint32_t* drawn;     ///< slices of both phases
+    std::uint32_t* finished;  ///< the same, done
+    LargeBucket* large;
+    std::uint32_t* owners;  ///< the bucket of each slice
+    std::uint32_t* counts;  ///< a row of kBins per slice
+};
+/// Neighbouring places of an array: a bucket, or several.
+struct Places {
+    std::uint64_t begin;
+    std::uint64_t end;
+};
+struct Batch {
+    Places places;
+    std::uint32_t is_moved;
+};
+
 /// Blocks per multiprocessor, and slices per bucket at most: each slice reads the counts of all.
 inline constexpr int kLargeBlocks = 3;
 inline constexpr std::uint64_t kMostSlices = 512, kSliceTiles = 8;
@@ -121,10 +142,15 @@ constexpr std::uint64_t most_large_slices(std::uint64_t n, std::size_t key_bytes
 /// The threads that find the buckets around bounds, and the bounds per block.
 inline constexpr int kBoundThreads = 256, kBoundLanes = 8, kBlockBounds = kBoundThreads / kBoundLanes;
 
-/// Neighbouring places of an array: a bucket, or a batch of buckets.
-struct Places {
-    std::uint64_t begin;
-    std::uint64_t end;
-};
+/// Levels of large buckets: one per digit, one for what is left in the alternate array, and one without any.
+constexpr std::uint64_t large_levels(int passes) { return static_cast<std::uint64_t>(passes) + 2; }
+constexpr std::size_t large_shared_bytes(std::size_t widest_bytes) {
+    return tile_shared_bytes(widest_bytes) + kBins * sizeof(std::uint32_t) + 128;
+}
+/// The most batches listed: at most two per span, and of the parts of large buckets every two neighbours do not fit one
+/// batch, unless a large part of some level lies between.
+constexpr std::uint64_t most_batches(std::uint64_t spans, std::uint64_t n, std::size_t key_bytes, int passes) {
+    return 2 * spans + (2 + 2 * large_levels(passes)) * (most_large_buckets(n, key_bytes) + 1);
+}
 
 }  // namespace kogge::grid

@@ -64,8 +64,7 @@ struct SpanProblem {
     static constexpr std::size_t kItemBytes = sizeof(Key) + All::kValueBytes;
     static constexpr bool kIsWide = sizeof(Key) > sizeof(std::uint32_t);  ///< words have 64 bits
     static constexpr std::uint32_t kItems = span_items(threads);          ///< the most items of a span
-    static_assert(std::is_same_v<Key, std::uint32_t> || (std::is_same_v<Key, std::uint64_t> && !kHasValues));
-    static_assert(!kHasValues || std::is_same_v<Value, std::uint32_t>);
+    static_assert(orders_spans(sizeof(Key), All::kValueBytes));
 
     All all;
 };
@@ -74,8 +73,8 @@ struct SpanProblem {
 template <class Problem>
 KOGGE_DEVICE void list_batch(const Problem& problem, const Places& places) {
     if (Problem::kItems > Problem::All::kBatchItems && places.end - places.begin > Problem::All::kBatchItems)
-        return problem.all.list_large(places, false);
-    problem.all.batches[simt::atomic_add<simt::Scope::device>(&problem.all.control->batches, 1)] = places;
+        return problem.all.list_large(problem.all.list(0), places, static_cast<std::uint32_t>(problem.all.passes), 0);
+    problem.all.list_batch(places, false);
 }
 
 template <class Problem>
@@ -91,7 +90,7 @@ struct SpanShared {
     alignas(16) std::uint32_t bins[kBins + simt::kWarpSize];
     alignas(16) Word words[kItems + kSpanBeyond];  ///< in order of their bins, then greater words
     /// By origin, after a gap that keeps their alignment.
-    alignas(16) std::uint32_t values[Problem::kHasValues ? kItems + 4 : 4];
+    alignas(16) typename Problem::Value values[Problem::kHasValues ? kItems + 4 : 1];
 };
 
 /// The words of a span, and their bins. `by_values`: many keys may be equal, since floats that are uniform by values
@@ -114,7 +113,6 @@ struct SpanWords {
     KOGGE_DEVICE SpanWords(Word lowest, Word highest, int count)
         : low(lowest),
           way(highest - lowest),
-          below_bins(bits_beyond_32(way)),
           are_apart(by_values && !has_values && way < kBins - 1),
           are_wide(by_values && !has_values && way >> kWideBits != 0) {
         // There must be more words than bins: buckets of two digits have 2^16 codes or so, but a step of values may
@@ -123,9 +121,13 @@ struct SpanWords {
         static_assert(1u << many_bits > kItems && 1u << many_bits > kBins && kBins == 1u << (32 - apart_bits));
         if (has_values) tag_bits = by_values ? many_bits : simt::highest_bit(static_cast<simt::mask_t>(count)) + 1;
         else tag_bits = are_apart ? apart_bits : 0;
-        fit = !has_values || way >> (32 - tag_bits) == 0;
+        constexpr int word_bits = static_cast<int>(8 * sizeof(Word));
+        fit = !has_values || way >> (word_bits - tag_bits) == 0;
         // A little less than bins / words times 2^32, so that the highest word falls into the last bin.
-        const float words = (static_cast<float>(way >> below_bins) + 1) * static_cast<float>(1u << tag_bits);
+        const auto last = static_cast<Word>(word(way, 0));
+        below_bins = bits_beyond_32(last);
+        const float words =
+            static_cast<float>(last >> below_bins) + static_cast<float>(((Word{1} << tag_bits) - 1u) >> below_bins) + 1;
         scale = static_cast<std::uint32_t>(static_cast<float>(kBins) * 0x1.fffffp31f / words);
     }
     /// The codes of eight exponents: half of floats that are uniform by values have the highest one.
@@ -199,9 +201,20 @@ struct Spans {
         }
         std::uint32_t gap = 0;
         if constexpr (kHasValues) gap = start_loading(problem.all.values + begin, count);
+        // The bits of items that keys are not sorted by must be the same throughout a span.
+        const NumberBucket<Word>& bucket = problem.all.bucket;
+        [[maybe_unused]] Word others = 0, fixed = 0;
+        if constexpr (recodes) {
+            const Word sorted_by = static_cast<Word>(bucket.mask << bucket.begin);
+            fixed = first_pass.encode(keys[0]) & static_cast<Word>(~sorted_by);
+        }
         const auto encode = [&] {
             if constexpr (recodes)
-                for_items<kEach, kStep>(rows, [&](int i) { words[i] = first_pass.encode(words[i]); });
+                for_items<kEach, kStep>(rows, [&](int i) {
+                    const Word item = first_pass.encode(words[i]);
+                    words[i] = bucket.item_code(item);
+                    if (place_of(i) < count) others |= item ^ (static_cast<Word>(words[i] << bucket.begin) | fixed);
+                });
         };
         SpanWords<Problem, kByValues> way;
         if constexpr (kByValues) {
@@ -209,7 +222,7 @@ struct Spans {
             find_bounds(words, rows, count);
         } else {
             const Word below = (Word{1} << problem.all.shift()) - 1u;
-            way = {first_pass.encode(keys[0]) & ~below, first_pass.encode(keys[count - 1]) | below, count};
+            way = {bucket.code(keys[0]) & ~below, bucket.code(keys[count - 1]) | below, count};
         }
         clear();
         simt::sync_block();  // no bin has keys, and the warps' bounds are written
@@ -222,7 +235,9 @@ struct Spans {
         const auto with_bins = [&](const auto& f) {
             if constexpr (kByValues && !kHasValues)
                 if (way.are_wide) {
-                    const auto value_of = [&](Word code) { return std::bit_cast<float>(first_pass.decode(code)); };
+                    const auto value_of = [&](Word code) {
+                        return std::bit_cast<float>(first_pass.decode(static_cast<Word>(code << bucket.begin) | fixed));
+                    };
                     const float first = value_of(way.low), last = value_of(way.low + way.way);
                     const float scale = static_cast<float>(kBins) * 0x1.fffffp-1f / (last - first);
                     if (scale != 0 && scale - scale == 0)
@@ -244,7 +259,7 @@ struct Spans {
             });
         });
         simt::sync_block();  // the bins are counted
-        const std::uint32_t most = scan_bins(!way.fit);
+        const std::uint32_t most = scan_bins(!way.fit || others != 0);
         if (thread < kSpanBeyond) shared.words[count + thread] = ~Word{0};
         if constexpr (kHasValues) shared.loaded.wait(turn++ & 1);
         const auto list_crowded = [&] {
@@ -295,7 +310,7 @@ struct Spans {
             for_each_item<batch>(
                 [&](int u) { sorted[u] = place_of(i + u) < count ? shared.words[place_of(i + u)] : 0; });
             if constexpr (kHasValues) {
-                std::uint32_t* const values = problem.all.values + begin;
+                auto* const values = problem.all.values + begin;
                 for_each_item<batch>([&](int u) {
                     if (place_of(i + u) < count) values[place_of(i + u)] = shared.values[gap + way.origin(sorted[u])];
                 });
@@ -392,17 +407,20 @@ private:
 
     /// Starts to load the span's values, and returns their offset on chip. A bulk copy loads the part that is aligned
     /// for it.
-    KOGGE_DEVICE std::uint32_t start_loading(const std::uint32_t* values, int count) const {
+    template <class Value>
+    KOGGE_DEVICE std::uint32_t start_loading(const Value* values, int count) const {
+        constexpr int pack = static_cast<int>(16 / sizeof(Value));
         const int thread = simt::thread_rank();
-        const int gap = static_cast<int>(reinterpret_cast<std::uintptr_t>(values) / sizeof(*values) % 4);
-        const int head = (4 - gap) % 4, whole = (gap + count) / 4 * 4 - gap, rest = whole > head ? whole : head;
+        const int gap = static_cast<int>(reinterpret_cast<std::uintptr_t>(values) / sizeof(Value) % pack);
+        const int head = (pack - gap) % pack, whole = (gap + count) / pack * pack - gap,
+                  rest = whole > head ? whole : head;
         if (thread == 0) {
-            const std::uint32_t bytes = static_cast<std::uint32_t>((rest - head) * static_cast<int>(sizeof(*values)));
+            const std::uint32_t bytes = static_cast<std::uint32_t>((rest - head) * static_cast<int>(sizeof(Value)));
             shared.loaded.arrive_expect(bytes);
             if (bytes > 0) simt::bulk_load(shared.values + gap + head, values + head, bytes, shared.loaded);
         }
         if (thread < head && thread < count) shared.values[gap + thread] = values[thread];
-        if (thread < 4 && rest + thread < count) shared.values[gap + rest + thread] = values[rest + thread];
+        if (thread < pack && rest + thread < count) shared.values[gap + rest + thread] = values[rest + thread];
         return static_cast<std::uint32_t>(gap);
     }
 

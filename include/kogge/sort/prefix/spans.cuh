@@ -66,7 +66,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(Problem::kThreads, kLargeSpanThreads / Pro
 template <class Problem>
 void order_spans(const Problem& problem, std::uint32_t blocks, bool may_go_by_values, stream_t stream) {
     constexpr bool takes_floats =
-        spans_take_floats(sizeof(typename Problem::Key), Problem::kThreads, Problem::kHasValues);
+        spans_take_floats(sizeof(typename Problem::Key), Problem::All::kValueBytes, Problem::kThreads);
     const auto order = [&](auto kernel) {
         simt::launch(kernel,
                      {blocks, Problem::kThreads, span_shared_bytes(Problem::kThreads, Problem::kItemBytes), stream,
