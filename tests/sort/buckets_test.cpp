@@ -232,7 +232,7 @@ TEST(OrderSpans, CrowdedSpansOfLargeBlocks) {
         const BucketsFound beside = order_some("beside a large bucket", large, 16'384, false, {});
         EXPECT_EQ(beside.large, 1u);
         EXPECT_EQ(beside.spans, 1u);
-        EXPECT_EQ(beside.moved, 2u);
+        EXPECT_EQ(beside.split, 2u);
         EXPECT_EQ(order_some("one block for them", large, 16'384, false, {.large_blocks = 1}).spans, 1u);
     };
     check(order<Word, kLargeSpanThreads, Short>);
@@ -279,7 +279,7 @@ TEST(OrderSpans, WhatIsListedIsSorted) {
         const BucketsFound found = order_some("listed", buckets, 4000, false, {});
         EXPECT_GT(found.batches, 3u);
         EXPECT_EQ(found.large, large);
-        EXPECT_EQ(found.moved, large);
+        EXPECT_EQ(found.split, large);
     };
     check(crowded, order<NoValue>, 0);
     check(crowded, order<Word>, 0);

@@ -55,7 +55,7 @@ void sort_all_kinds() {
     for (const bool descending : {false, true}) {
         const BucketsFound found = sort<Value, Kind>("of all kinds", buckets, 3000, descending);
         EXPECT_EQ(found.large, 3u);
-        EXPECT_EQ(found.moved, 2u);
+        EXPECT_EQ(found.split, 2u);
     }
 }
 TEST(LargeBuckets, KeysOf4Bytes) {
@@ -110,7 +110,7 @@ TEST(LargeBuckets, NearlyEverything) {
             for (const bool descending : {false, true}) {
                 const BucketsFound found = sort<Word, Short>("alone", buckets, 2500, descending);
                 EXPECT_EQ(found.large, 1u);
-                EXPECT_EQ(found.moved, 1u);
+                EXPECT_EQ(found.split, 1u);
             }
         }
 }
@@ -128,11 +128,11 @@ TEST(LargeBuckets, InOrder) {
     // In descending order of bits that do not count.
     const BucketsFound all = sort<Word, Short>("all", ordered), of_part = sort<NoValue, Part>("parts", ordered);
     EXPECT_EQ(all.large, 5u);
-    EXPECT_EQ(all.moved, 0u);
-    EXPECT_EQ(of_part.moved, 0u);
+    EXPECT_EQ(all.split, 0u);
+    EXPECT_EQ(of_part.split, 0u);
     const BucketsFound one = sort<Word, Short>("all but one", mixed), wide = sort<NoValue, Wide>("wide", mixed);
-    EXPECT_EQ(one.moved, 1u);
-    EXPECT_EQ(wide.moved, 1u);
+    EXPECT_EQ(one.split, 1u);
+    EXPECT_EQ(wide.split, 1u);
 }
 
 // One pair out of order is found anywhere: at the ends of a bucket, in the rounds and across the slices that look.
@@ -149,13 +149,13 @@ TEST(LargeBuckets, OnePairOutOfOrder) {
         buckets.add(begin, 4, random_lower);
         const BucketsFound found = sort<NoValue, Huge>("out of order at " + std::to_string(place), buckets);
         EXPECT_EQ(found.large, 2u);
-        EXPECT_EQ(found.moved, 1u);
+        EXPECT_EQ(found.split, 1u);
     }
     Buckets apart;  // the last key of one bucket comes after the first of the next one in the lower digits alone
     for (Word b = 0; b < 3; ++b)
         apart.add(kBatch<Huge> + 9, b,
                   [&, first = apart.codes.size()](std::size_t i) { return ascending_lower(i - first); });
-    EXPECT_EQ((sort<NoValue, Huge>("neighbours", apart).moved), 0u);
+    EXPECT_EQ((sort<NoValue, Huge>("neighbours", apart).split), 0u);
 }
 
 // Digits that all keys of a bucket share move nothing. An odd number of digits that do ends in the alternate.
@@ -172,7 +172,7 @@ TEST(LargeBuckets, DigitsThatAllKeysShare) {
              {sort<Word, Short>(what, buckets), sort<NoValue, Low>(what, buckets),
               sort<NoValue, Wide>(what, buckets, 3000, true), sort<Long, Huge>(what, buckets)}) {
             EXPECT_EQ(found.large, 3u);
-            EXPECT_EQ(found.moved, 3u);
+            EXPECT_EQ(found.split, 3u);
         }
     }
 }
@@ -184,8 +184,8 @@ TEST(LargeBuckets, EqualKeys) {
         for (Word b = 0; b < 2; ++b)
             buckets.add(kBatch<Short> * 2, b,
                         [=](std::size_t i) { return static_cast<Word>(random_lower(i) % different); });
-        EXPECT_EQ((sort<Word, Short>(std::to_string(different), buckets).moved), 2u);
-        EXPECT_EQ((sort<Long, Part>(std::to_string(different), buckets, 3000, true).moved), 2u);
+        EXPECT_EQ((sort<Word, Short>(std::to_string(different), buckets).split), 2u);
+        EXPECT_EQ((sort<Long, Part>(std::to_string(different), buckets, 3000, true).split), 2u);
     }
 }
 
@@ -206,7 +206,7 @@ TEST(LargeBuckets, OfManySlices) {
     buckets.add(5000, 1, random_lower);
     buckets.add(kMostSlices * kSlice<NoValue, Huge> * 5 / 4, 2, random_lower);
     buckets.add(3 * kSlice<NoValue, Huge>, 3, random_lower);
-    EXPECT_EQ((sort<NoValue, Huge>("keys", buckets, 3000, false, {.large_blocks = 100}).moved), 2u);
+    EXPECT_EQ((sort<NoValue, Huge>("keys", buckets, 3000, false, {.large_blocks = 100}).split), 2u);
 }
 
 }  // namespace

@@ -281,14 +281,14 @@ TEST(ValueSpans, WhatFitsNone) {
         const auto check = [&](const BucketsFound& found) {
             EXPECT_EQ(found.batches, 2u);
             EXPECT_EQ(found.large, 3u);
-            EXPECT_EQ(found.moved, 2u) << "equal keys stay";
+            EXPECT_EQ(found.split, 2u) << "equal keys stay";
         };
         check(order_steps<NoValue>(shuffled(keys), descending));
         check(order_steps<Word>(shuffled(keys), descending));
         order_steps<Word>(shuffled(keys), descending, {.places = 3000, .writes_keys = false, .more_room = 5000});
         const BucketsFound crowded = order_steps<NoValue, kLargeSpanThreads>(step(batch + 300, 0), descending);
         EXPECT_EQ(crowded.spans, 1u);
-        EXPECT_EQ(crowded.moved, 1u);
+        EXPECT_EQ(crowded.split, 1u);
     }
 }
 

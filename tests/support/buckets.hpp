@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <numeric>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "kogge/sort/prefix/batch_sort.cuh"
@@ -122,38 +123,48 @@ struct BucketLaunch {
 };
 
 struct BucketsFound {
-    std::uint32_t batches;  ///< listed by spans
-    std::uint32_t large;    ///< buckets listed to be sorted by all blocks
-    std::uint32_t spans;    ///< likewise, of spans
-    std::uint32_t moved;    ///< how many of both have been moved
+    std::uint32_t batches = 0;  ///< listed by spans
+    std::uint32_t large = 0;    ///< buckets listed to be split by all blocks
+    std::uint32_t spans = 0;    ///< likewise, of spans
+    std::uint32_t split = 0;    ///< how many of both are out of order
+    std::uint32_t levels = 0;   ///< of large buckets and of their parts
+    std::uint32_t parts = 0;    ///< batches that they have become
+    std::uint32_t copied = 0;   ///< parts in order that ended in the alternate array
 };
 
-/// The buckets that no block has room for, as LargeBucket describes them: what is not known yet is 0.
-template <class Key>
-std::vector<grid::LargeBucket> large_buckets_of(const BucketInput<Key>& input, std::uint64_t most) {
-    std::vector<grid::LargeBucket> large;
-    for (std::size_t b = 0, begin = 0; b < input.ends.size(); begin = input.ends[b++]) {
-        if (input.ends[b] - begin <= most) continue;
-        const bool by_values = input.values.scale != 0;
-        large.push_back(
-            {begin, input.ends[b], 0, 0, static_cast<std::uint32_t>(by_values ? input.passes() : input.lowest), 0, 0});
-    }
-    return large;
-}
+/// What becomes of large buckets: how many are listed per level, as SplitMemory::listed has it, and what is found.
+struct LargeOracle {
+    std::size_t widest;  ///< bytes
+    std::vector<std::uint64_t> listed;
+    BucketsFound found{};
 
-/// What the sort of a large bucket finds out: a bit per digit that differs, if the bucket is out of order.
-template <class Key>
-std::uint32_t moves_of(const BucketInput<Key>& input, const grid::LargeBucket& bucket) {
-    const auto first = input.codes.begin() + static_cast<std::ptrdiff_t>(bucket.begin),
-               last = input.codes.begin() + static_cast<std::ptrdiff_t>(bucket.end);
-    if (std::is_sorted(first, last)) return 0;
-    Key differing = 0;
-    for (auto code = first; code != last; ++code) differing |= *code ^ *first;
-    std::uint32_t moves = 0;
-    for (std::uint32_t digit = 0; digit < bucket.digits; ++digit)
-        moves |= (differing >> digit * grid::kDigitBits & (grid::kBins - 1)) != 0 ? 1u << digit : 0u;
-    return moves;
-}
+    /// `codes`: of the bucket, which may differ in the lowest `digits` digits.
+    template <class Key>
+    void split(const std::vector<Key>& codes, std::uint32_t digits, bool is_moved, std::size_t level = 0) {
+        ASSERT_LT(level, listed.size());
+        listed[level] += (std::uint64_t{1} << 32) + grid::large_slices(codes.size(), widest);
+        if (std::is_sorted(codes.begin(), codes.end())) {
+            found.copied += is_moved ? 1 : 0;
+            return;
+        }
+        found.split += level == 0 ? 1 : 0;
+        ASSERT_GT(digits, 0u) << "keys that agree in all digits are in order";
+        std::vector<std::vector<Key>> bins(grid::kBins);
+        for (const Key& code : codes)
+            bins[static_cast<std::size_t>(code >> (digits - 1) * grid::kDigitBits) % grid::kBins].push_back(code);
+        const bool moves =
+            std::none_of(bins.begin(), bins.end(), [&](const auto& bin) { return bin.size() == codes.size(); });
+        const bool are_moved = moves != is_moved;
+        std::size_t together = 0;  // in a batch
+        const auto end_batch = [&] { found.parts += std::exchange(together, 0) > 0 ? 1 : 0; };
+        for (const auto& bin : bins) {
+            if (together + bin.size() > grid::batch_items(sizeof(Key))) end_batch();
+            if (bin.size() <= grid::batch_items(sizeof(Key))) together += bin.size();
+            else if (digits > 1 || are_moved) split(bin, digits - 1, are_moved, level + 1);
+        }
+        end_batch();
+    }
+};
 
 /// Sorts the buckets, with values of type Value, and checks the result. `threads`: of blocks that sort spans; 0: there
 /// are none.
@@ -187,7 +198,10 @@ BucketsFound check_buckets(const BucketInput<Key>& input, const BucketLaunch& ho
     const auto batches = static_cast<std::uint32_t>(grid::divide_up(room, batch_places)),
                spans = threads > 0 ? static_cast<std::uint32_t>(grid::divide_up(room, span_places)) : 0,
                slices = std::max(batches, spans);
-    const std::uint64_t rows = grid::most_large_slices(room, sizeof(Key), Problem::kWidest);
+    const auto most_large = static_cast<std::size_t>(grid::most_large_buckets(room, sizeof(Key))),
+               rows = static_cast<std::size_t>(grid::most_large_slices(room, sizeof(Key), Problem::kWidest)),
+               levels = static_cast<std::size_t>(grid::large_levels(input.passes())),
+               most_batches = static_cast<std::size_t>(grid::most_batches(spans, room, sizeof(Key), input.passes()));
     grid::SplitControl started{};
     started.outcome = input.lowest == 0 ? grid::SortOutcome::all_digits
                       : !by_spans       ? grid::SortOutcome::batches
@@ -198,15 +212,21 @@ BucketsFound check_buckets(const BucketInput<Key>& input, const BucketLaunch& ho
     Array<grid::SplitControl> control(std::vector<grid::SplitControl>{started});
     Array<Key> with_keys(keys), other_keys(room);
     Array<Stored> with_values(values), other_values(room);
-    Array<std::uint64_t> count(std::vector<std::uint64_t>{n});
-    Array<grid::Places> bounds(std::size_t{slices} + 1), listed(std::size_t{2} * spans);
-    Array<grid::LargeBucket> large(static_cast<std::size_t>(grid::most_large_buckets(room, sizeof(Key))));
-    Array<std::uint32_t> owners(static_cast<std::size_t>(rows)), counts(static_cast<std::size_t>(rows * grid::kBins));
+    Array<std::uint64_t> count(std::vector<std::uint64_t>{n}), listed(std::vector<std::uint64_t>(levels, 0));
+    Array<grid::Places> bounds(std::size_t{slices} + 1);
+    Array<grid::Batch> all_batches(most_batches);
+    Array<std::uint32_t> drawn(std::vector<std::uint32_t>(levels, 0)), finished(std::vector<std::uint32_t>(levels, 0));
+    Array<grid::LargeBucket> large(most_large), more_large(most_large);
+    Array<std::uint32_t> owners(rows), more_owners(rows), counts(rows * grid::kBins);
     Value *in_values = nullptr, *between_values = nullptr;
     if constexpr (Problem::kHasValues) {
         in_values = with_values.data() + how.offset;
         between_values = other_values.data();
     }
+    const auto list = [&](auto& buckets, auto& of_slices) {
+        return grid::LargeList{listed.data(),  drawn.data(),     finished.data(),
+                               buckets.data(), of_slices.data(), counts.data()};
+    };
     const Problem problem{with_keys.data() + how.offset,
                           in_values,
                           other_keys.data(),
@@ -220,10 +240,8 @@ BucketsFound check_buckets(const BucketInput<Key>& input, const BucketLaunch& ho
                           batch_places,
                           span_places,
                           threads > 0 ? grid::span_items(threads) : 0,
-                          listed.data(),
-                          large.data(),
-                          owners.data(),
-                          counts.data()};
+                          all_batches.data(),
+                          {list(large, owners), list(more_large, more_owners)}};
     kogge::simt::launch(grid::find_bounds_kernel<Problem>,
                         {static_cast<std::uint32_t>(grid::divide_up(slices + 1, grid::kBlockBounds)),
                          grid::kBoundThreads,
@@ -234,6 +252,57 @@ BucketsFound check_buckets(const BucketInput<Key>& input, const BucketLaunch& ho
     if constexpr (threads > 0)
         grid::order_spans(grid::SpanProblem<Problem, threads>{problem},
                           threads == grid::kLargeSpanThreads ? std::min(spans, 2u) : spans, by_values, {});
+
+    // Every large bucket is listed once, and perhaps spans are.
+    BucketsFound found;
+    found.batches = control.get()[0].batches;
+    EXPECT_LE(found.batches, 2 * spans);
+    auto first = large.get();
+    EXPECT_LE(listed.get()[0] >> 32, first.size());
+    first.resize(std::min<std::size_t>(listed.get()[0] >> 32, first.size()));
+    std::sort(first.begin(), first.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
+    LargeOracle oracle{Problem::kWidest, std::vector<std::uint64_t>(levels)};
+    const std::uint64_t most =
+        by_spans ? std::max(grid::span_items(threads), Problem::kBatchItems) : Problem::kBatchItems;
+    std::size_t next = 0;
+    for (std::size_t b = 0, begin = 0; b < input.ends.size(); begin = input.ends[b++]) {
+        for (; next < first.size() && first[next].begin < input.ends[b]; ++next) {
+            const grid::LargeBucket& one = first[next];
+            const bool is_bucket = one.begin == begin && one.end == input.ends[b] && one.end - begin > most;
+            const auto digits = static_cast<std::uint32_t>(is_bucket && !by_values ? input.lowest : input.passes());
+            EXPECT_EQ(one.digits, digits) << one.begin;
+            EXPECT_EQ(one.is_moved, 0u);
+            if (!is_bucket) {
+                EXPECT_GT(one.end - one.begin, Problem::kBatchItems);
+                EXPECT_LE(one.end - one.begin, grid::span_items(threads));
+            }
+            ++(is_bucket ? found.large : found.spans);
+            const auto codes = input.codes.begin();
+            oracle.split(std::vector<Key>(codes + static_cast<std::ptrdiff_t>(one.begin),
+                                          codes + static_cast<std::ptrdiff_t>(one.end)),
+                         digits, false);
+        }
+    }
+    EXPECT_EQ(next, first.size());
+    std::uint32_t wanted_large = 0;
+    for (std::size_t b = 0, begin = 0; b < input.ends.size(); begin = input.ends[b++])
+        wanted_large += input.ends[b] - begin > most ? 1 : 0;
+    EXPECT_EQ(found.large, wanted_large);
+
+    kogge::simt::launch(
+        grid::split_large_kernel<Problem>,
+        {how.large_blocks, grid::kTileThreads, grid::large_shared_bytes(Problem::kWidest), {}, "split_large_kernel"},
+        problem);
+    EXPECT_TRUE(same(listed.get(), oracle.listed)) << "large buckets per level";
+    EXPECT_EQ(control.get()[0].batches - found.batches, oracle.found.parts);
+    for (std::size_t level = 0; level < levels; ++level) {
+        EXPECT_EQ(finished.get()[level], 2 * static_cast<std::uint32_t>(oracle.listed[level])) << level;
+        found.levels += oracle.listed[level] > 0 ? 1 : 0;
+    }
+    found.split = oracle.found.split;
+    found.parts = oracle.found.parts;
+    found.copied = oracle.found.copied;
+
     kogge::simt::launch(grid::sort_batches_kernel<Problem>,
                         {how.batch_blocks,
                          grid::kBatchThreads,
@@ -241,61 +310,15 @@ BucketsFound check_buckets(const BucketInput<Key>& input, const BucketLaunch& ho
                          {},
                          "sort_batches_kernel"},
                         problem);
-    kogge::simt::launch(
-        grid::sort_large_kernel<Problem>,
-        {how.large_blocks, grid::kTileThreads, grid::tile_shared_bytes(Problem::kWidest), {}, "sort_large_kernel"},
-        problem);
-
-    // What is listed: every large bucket once, and perhaps spans.
-    const grid::SplitControl found = control.get()[0];
-    const std::uint64_t most =
-        by_spans ? std::max(grid::span_items(threads), Problem::kBatchItems) : Problem::kBatchItems;
-    const auto all = static_cast<std::uint32_t>(found.listed >> 32);
-    auto got = large.get();
-    got.resize(std::min<std::size_t>(all, got.size()));
-    EXPECT_EQ(got.size(), all) << "there is room for all that are listed";
-    std::uint32_t next_slice = 0, moved = 0;
-    std::sort(got.begin(), got.end(), [](const auto& a, const auto& b) { return a.first_slice < b.first_slice; });
-    for (const grid::LargeBucket& bucket : got) {
-        const std::uint32_t moves = moves_of(input, bucket);
-        EXPECT_EQ(bucket.first_slice, next_slice);
-        EXPECT_EQ(bucket.slices, grid::large_slices(bucket.end - bucket.begin, Problem::kWidest));
-        EXPECT_EQ(bucket.moved, moves) << bucket.begin;
-        EXPECT_EQ(bucket.descends != 0, moves != 0) << bucket.begin;
-        next_slice += bucket.slices;
-        moved += moves != 0 ? 1 : 0;
-    }
-    EXPECT_EQ(static_cast<std::uint32_t>(found.listed), next_slice);
-    EXPECT_EQ(found.descends != 0, moved > 0);
-    std::sort(got.begin(), got.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
-    const auto wanted = large_buckets_of(input, most);
-    std::size_t bucket = 0;
-    std::uint32_t of_spans = 0;
-    for (const grid::LargeBucket& one : got) {
-        const bool is_bucket = bucket < wanted.size() && one.begin == wanted[bucket].begin;
-        EXPECT_GT(one.end - one.begin, Problem::kBatchItems);
-        if (is_bucket) {
-            EXPECT_EQ(one.end, wanted[bucket].end);
-            EXPECT_EQ(one.digits, wanted[bucket++].digits);
-        } else {
-            ++of_spans;
-            EXPECT_LE(one.end - one.begin, grid::span_items(threads));
-            EXPECT_EQ(one.digits, static_cast<std::uint32_t>(input.passes()));
-        }
-    }
-    EXPECT_EQ(bucket, wanted.size()) << "large buckets";
-    EXPECT_EQ(found.lists_spans != 0, of_spans > 0 || (by_values && !wanted.empty()));
-    EXPECT_LE(found.batches, 2 * spans);
-
     if (Problem::kHasValues) {
         EXPECT_TRUE(same(with_values.get(), wanted_values)) << "values";
     }
     if (how.writes_keys) {
         EXPECT_TRUE(same(with_keys.get(), wanted_keys)) << "keys";
-    } else if (moved == 0) {
+    } else if (found.split == 0) {
         EXPECT_TRUE(same(with_keys.get(), keys)) << "keys that are not wanted";
     }
-    return {found.batches, all - of_spans, of_spans, moved};
+    return found;
 }
 
 }  // namespace tests
