@@ -123,19 +123,22 @@ struct SpanWords {
         else tag_bits = are_apart ? apart_bits : 0;
         constexpr int word_bits = static_cast<int>(8 * sizeof(Word));
         fit = !has_values || way >> (word_bits - tag_bits) == 0;
-        // A little less than bins / words times 2^32, so that the highest word falls into the last bin.
-        const auto last = static_cast<Word>(word(way, 0));
-        below_bins = bits_beyond_32(last);
-        const float words =
-            static_cast<float>(last >> below_bins) + static_cast<float>(((Word{1} << tag_bits) - 1u) >> below_bins) + 1;
+        // A little less than bins / words times 2^32, so that the highest word falls into the last bin. Words that do
+        // not fit fall into any of the bins.
+        below_bins = bits_beyond_32(way, tag_bits);
+        const float words = (static_cast<float>(way) + 1) * static_cast<float>(1u << tag_bits) /
+                                static_cast<float>(std::uint64_t{1} << below_bins) +
+                            (Problem::kIsWide ? 1.0f : 0.0f);
         scale = static_cast<std::uint32_t>(static_cast<float>(kBins) * 0x1.fffffp31f / words);
     }
     /// The codes of eight exponents: half of floats that are uniform by values have the highest one.
     static constexpr int kWideBits = 26;
-    static KOGGE_DEVICE int bits_beyond_32(Word way) {
+    /// Of a distance that is shifted up by so many bits.
+    static KOGGE_DEVICE int bits_beyond_32(Word way, int up) {
         if constexpr (Problem::kIsWide) {
-            const auto upper = static_cast<simt::mask_t>(way >> 32);
-            return upper != 0 ? simt::highest_bit(upper) + 1 : 0;
+            const auto upper = static_cast<simt::mask_t>(way >> 32), lower = static_cast<simt::mask_t>(way);
+            const int bits = upper != 0 ? 33 + simt::highest_bit(upper) : lower != 0 ? 1 + simt::highest_bit(lower) : 0;
+            return bits + up > 32 ? bits + up - 32 : 0;
         } else {
             return 0;
         }
