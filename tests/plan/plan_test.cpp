@@ -593,39 +593,68 @@ TEST(SortPlan, ComparesThenAllBlocksThenPasses) {
     EXPECT_TRUE(is_plain_passes(passes));
 }
 
-TEST(SortPlan, OrdersGroupsBehindPassesThatCanBeRepeated) {
+TEST(SortPlan, MayGoByLeadingDigits) {
     const device_properties device = h200_properties();
+    const std::uint64_t n = 1u << 24;
     const radix_sort_shape shape{.key_bytes = 8, .begin_bit = 0, .end_bit = 64};
-    const radix_sort_plan plan = plan_radix_sort(1u << 24, shape, device);
-    EXPECT_TRUE(checks_order(plan));
-    ASSERT_TRUE(is_by_prefix(plan));
-    const pass_sort& way = *plan.as<pass_sort>();
-    EXPECT_GT(way.prefix->bucket_blocks, 0u);
-    const span_plan spans = spans_of(plan);
-    EXPECT_EQ(spans.threads, grid::kSpanThreads);
-    EXPECT_EQ(spans.spans, grid::divide_up(plan.n, spans.places));
-    EXPECT_EQ(spans.blocks, std::min(spans.spans, 8192u));
-    EXPECT_LE(way.fallback_blocks, 2 * way.tiles_per_launch) << "rows of counts";
-    EXPECT_EQ(plan.launches, 2 + 8 + 2 + 2 + 1);
-    radix_sort_shape pairs = shape, floats = shape;
+    radix_sort_shape pairs = shape, wide_values = shape, floats = shape, apart = shape, indices = shape;
     pairs.values = {{4, 4}};
+    wide_values.values = {{16, 16}};
     floats.are_floats = true;
-    for (const radix_sort_shape& other : {pairs, floats}) {
-        const radix_sort_plan by_groups = plan_radix_sort(1u << 24, other, device);
-        ASSERT_TRUE(is_by_prefix(by_groups));
-        EXPECT_FALSE(by_groups.as<pass_sort>()->prefix->spans);
-        EXPECT_GT(by_groups.as<pass_sort>()->prefix->bucket_blocks, 0u);
-        EXPECT_EQ(by_groups.launches, 2 + 8 + (checks_order(by_groups) ? 1 : 0) + 2 + 1);
+    apart.in_place = false;
+    indices.writes_keys = false;
+    indices.values = {{4, 4}};
+    std::vector<radix_sort_shape> shapes{shape, pairs, wide_values, floats, apart, indices};
+    for (const std::size_t bytes : {4, 8, 16})
+        for (int passes = 3; passes <= static_cast<int>(bytes); ++passes)  // even and odd
+            for (const int spare : {0, 3}) {
+                radix_sort_shape bits = shape;
+                bits.key_bytes = bytes;
+                bits.begin_bit = spare > 0 && passes < static_cast<int>(bytes) ? 5 : 0;
+                bits.end_bit = bits.begin_bit + 8 * passes - spare;
+                shapes.push_back(bits);
+            }
+    for (const radix_sort_shape& each : shapes) {
+        const radix_sort_plan plan = plan_radix_sort(n, each, device);
+        SCOPED_TRACE(to_string(plan));
+        ASSERT_TRUE(is_by_prefix(plan));
+        const pass_sort& way = *plan.as<pass_sort>();
+        const prefix_plan& prefix = *way.prefix;
+        const std::size_t moved = each.values.empty() ? 0 : each.values[0].bytes,
+                          widest = std::max(each.key_bytes, moved);
+        EXPECT_GT(prefix.batch_places, 0u);
+        EXPECT_LE(prefix.batch_places, grid::batch_items(each.key_bytes))
+            << "what begins in a slice fits without its last bucket";
+        const std::uint64_t batches = grid::divide_up(n, prefix.batch_places), spans = spans_of(plan).spans;
+        EXPECT_GT(std::uint64_t{prefix.bound_blocks} * grid::kBlockBounds, std::max(batches, spans))
+            << "one more than slices";
+        EXPECT_TRUE(prefix.batch_blocks > 0 && prefix.batch_blocks <= batches);
+        EXPECT_EQ(prefix.large_blocks % 132, 0u) << "resident ones";
+        EXPECT_LE(prefix.large_blocks / 132 * (grid::large_shared_bytes(widest) + 1024),
+                  device.shared_bytes_per_multiprocessor);
+        EXPECT_EQ(prefix.spans.has_value(), grid::orders_spans(each.key_bytes, moved));
+        const int copies = plan.passes % 2 == 1 && each.in_place && each.writes_keys ? 1 : 0;
+        const int values = spans_of(plan).samples_values ? 2 + grid::kSpanDigits : 0;
+        EXPECT_EQ(plan.launches, 2 + plan.passes + copies + 3 + (prefix.spans ? 1 : 0) + values);
+        EXPECT_EQ(is_by_prefix(plan_radix_sort(n, each, device, plan.scratch_bytes)), true)
+            << "the scratch that it names";
     }
-    EXPECT_GE(plan_radix_sort(std::uint64_t{1} << 32, shape, device).as<pass_sort>()->prefix->bucket_blocks *
-                  std::uint64_t{512} * 4096,
-              std::uint64_t{1} << 32)
-        << "a thread a bound";
-    radix_sort_shape seven = shape, two = shape, merging = shape;
-    seven.end_bit = 56, two.end_bit = 16, merging.merges_keys = true;
-    for (const radix_sort_shape& other : {seven, two, merging})
-        EXPECT_FALSE(is_by_prefix(plan_radix_sort(1u << 24, other, device))) << other.end_bit;
-    EXPECT_FALSE(is_by_prefix(plan_split(1u << 24, {.key_bytes = 4, .begin_bit = 0, .end_bit = 32}, device)));
+    const span_plan spans = spans_of(plan_radix_sort(n, shape, device));
+    EXPECT_EQ(spans.threads, grid::kSpanThreads);
+    EXPECT_EQ(spans.spans, grid::divide_up(n, spans.places));
+    EXPECT_EQ(spans.blocks, std::min(spans.spans, 8192u));
+    const radix_sort_plan large = plan_radix_sort(std::uint64_t{1} << 32, shape, device);
+    EXPECT_GT(large.as<pass_sort>()->prefix->bound_blocks * std::uint64_t{grid::kBlockBounds},
+              grid::divide_up(large.n, large.as<pass_sort>()->prefix->batch_places));
+
+    radix_sort_shape two = shape, merging = shape;
+    two.end_bit = 16, merging.merges_keys = true;
+    for (const radix_sort_shape& other : {two, merging})
+        EXPECT_FALSE(is_by_prefix(plan_radix_sort(n, other, device))) << other.end_bit;
+    EXPECT_FALSE(is_by_prefix(plan_split(n, {.key_bytes = 4, .begin_bit = 0, .end_bit = 32}, device)));
+    device_properties old = device;
+    old.compute_major = 8;
+    EXPECT_FALSE(is_by_prefix(plan_radix_sort(n, shape, old)));
 }
 
 TEST(SortPlan, PairsOf32BitsAreOrderedBySpans) {
@@ -638,26 +667,25 @@ TEST(SortPlan, PairsOf32BitsAreOrderedBySpans) {
         EXPECT_TRUE(is_by_prefix(plan) && spans.threads == grid::kSpanThreads) << n;
         EXPECT_TRUE(spans.places > 0 && spans.places <= grid::span_items(spans.threads)) << n;
         EXPECT_EQ(spans.blocks, grid::divide_up(n, spans.places));
-        EXPECT_EQ(static_cast<std::uint32_t>(plan.launches), 2 + 4 * plan.as<pass_sort>()->launches_per_pass + 2 + 1);
+        EXPECT_EQ(static_cast<std::uint32_t>(plan.launches), 2 + 4 * plan.as<pass_sort>()->launches_per_pass + 4);
         radix_sort_shape floats = shape;
         floats.are_floats = true;
         const radix_sort_plan sampled = plan_radix_sort(n, floats, device);
         EXPECT_TRUE(spans_of(sampled).samples_values && !spans.samples_values);
-        EXPECT_EQ(
-            static_cast<std::uint32_t>(sampled.launches),
-            2 + 4 * plan.as<pass_sort>()->launches_per_pass + 2 + 1 + 2 + 2 * plan.as<pass_sort>()->launches_per_pass);
+        EXPECT_EQ(static_cast<std::uint32_t>(sampled.launches), 2 + 4 * plan.as<pass_sort>()->launches_per_pass + 4 +
+                                                                    2 + 2 * plan.as<pass_sort>()->launches_per_pass);
         EXPECT_EQ(sampled.scratch_bytes, plan.scratch_bytes);
         if (groups > 4) {
             EXPECT_LE((groups + 1) * std::bit_ceil((groups + 1) * group), std::uint64_t{1} << 16) << n;
         }
     }
-    EXPECT_EQ(spans_of(plan_radix_sort(1u << 28, shape, device)).places, 4096u) << "a group";
+    EXPECT_EQ(spans_of(plan_radix_sort(1u << 28, shape, device)).places, 4096u) << "a bucket";
     EXPECT_LE(4 * (grid::span_shared_bytes(grid::kSpanThreads, 8) + 1024), device.shared_bytes_per_multiprocessor);
     for (const std::uint64_t n : {290'000'000u, 300'000'000u, 380'000'000u, 1u << 29, 1u << 30}) {
         const radix_sort_plan plan = plan_radix_sort(n, shape, device);
         const span_plan spans = spans_of(plan);
         EXPECT_EQ(spans.threads, grid::kLargeSpanThreads) << n;
-        EXPECT_EQ(spans.places % (n >> 16), 0u) << "whole groups";
+        EXPECT_EQ(spans.places % (n >> 16), 0u) << "whole buckets";
         for (std::uint64_t groups = spans.places / (n >> 16), more = 0; more < 2; ++more)
             EXPECT_TRUE((groups + more) * std::bit_ceil((groups + more) * (n >> 16) + 1) <= 1 << 16 ||
                         (groups + more) * (n >> 16) > grid::span_items(spans.threads))
@@ -667,11 +695,18 @@ TEST(SortPlan, PairsOf32BitsAreOrderedBySpans) {
         floats.are_floats = true;
         EXPECT_FALSE(spans_of(plan_radix_sort(n, floats, device)).samples_values);
     }
-    EXPECT_EQ(spans_of(plan_radix_sort(1'200'000'000u, shape, device)).threads, 0) << "groups do not fit";
-    shape.end_bit = 31;  // words hold codes of all bits
-    EXPECT_EQ(spans_of(plan_radix_sort(1u << 24, shape, device)).threads, 0);
+    const span_plan third = spans_of(plan_radix_sort(1'200'000'000u, shape, device));
+    EXPECT_EQ(third.threads, grid::kSpanThreads) << "buckets of two digits do not fit, those of three do";
+    EXPECT_LE(third.places, grid::span_items(third.threads));
+    shape.end_bit = 31;
+    shape.are_floats = true;
+    EXPECT_FALSE(spans_of(plan_radix_sort(1u << 24, shape, device)).samples_values) << "part of the bits";
+    // Wider items leave large spans no room.
     shape = {.key_bytes = 4, .begin_bit = 0, .end_bit = 32, .values = {{8, 8}}};
-    EXPECT_EQ(spans_of(plan_radix_sort(1u << 24, shape, device)).threads, 0);
+    for (const std::uint64_t n : {1u << 24, 1u << 28, 300'000'000u, 1u << 30})
+        EXPECT_EQ(spans_of(plan_radix_sort(n, shape, device)).threads, grid::kSpanThreads) << n;
+    shape.are_floats = true;
+    EXPECT_FALSE(spans_of(plan_radix_sort(1u << 24, shape, device)).samples_values);
 }
 
 TEST(SortPlan, KeysOf32BitsAreOrderedBySpans) {
@@ -683,17 +718,18 @@ TEST(SortPlan, KeysOf32BitsAreOrderedBySpans) {
         EXPECT_TRUE(is_by_prefix(plan) && spans.threads == grid::kSpanThreads) << n;
         EXPECT_TRUE(spans.places > 0 && spans.places <= grid::span_items(spans.threads)) << n;
         EXPECT_EQ(spans.blocks, std::min<std::uint64_t>(grid::divide_up(n, spans.places), 8192));
-        EXPECT_EQ(static_cast<std::uint32_t>(plan.launches), 2 + 4 * plan.as<pass_sort>()->launches_per_pass + 2 + 1);
+        EXPECT_EQ(static_cast<std::uint32_t>(plan.launches), 2 + 4 * plan.as<pass_sort>()->launches_per_pass + 4);
         const radix_sort_plan limited = plan_radix_sort(n, shape, device, plan.scratch_bytes);
         EXPECT_EQ(spans_of(limited).places, spans.places) << "the scratch that the plan names";
     }
-    EXPECT_EQ(spans_of(plan_radix_sort(1u << 28, shape, device)).places, 4096u) << "a group";
+    EXPECT_EQ(spans_of(plan_radix_sort(1u << 28, shape, device)).places, 4096u) << "a bucket";
     EXPECT_EQ(spans_of(plan_radix_sort(1u << 30, shape, device)).threads, grid::kLargeSpanThreads);
-    EXPECT_EQ(spans_of(plan_radix_sort(1'200'000'000u, shape, device)).threads, 0) << "groups do not fit";
+    EXPECT_EQ(spans_of(plan_radix_sort(1'200'000'000u, shape, device)).threads, grid::kSpanThreads)
+        << "buckets of three digits fit";
     shape.are_floats = true;
     EXPECT_TRUE(spans_of(plan_radix_sort(1u << 30, shape, device)).samples_values);
     shape.end_bit = 24;
-    EXPECT_EQ(spans_of(plan_radix_sort(1u << 24, shape, device)).threads, 0);
+    EXPECT_FALSE(spans_of(plan_radix_sort(1u << 24, shape, device)).samples_values);
 }
 
 TEST(SplitPlan, FewAreCountedThenAllBlocksThenPasses) {
