@@ -1,7 +1,6 @@
 // kogge-bench: GPU
 //
 // Radix sorts of uniform keys, and of keys of other simple distributions, against CUB's.
-#include "support/repaired.cuh"
 #include "support/segmented_rows.hpp"
 #include "support/sort_contests.hpp"
 
@@ -27,10 +26,6 @@ Task sort_pairs(Distribution distribution, std::uint64_t n, bool indices_only) {
 
 std::optional<Task> find(const RowName& row, std::uint64_t n) {
     if (row.primitive.starts_with("segmented")) return find_segmented_call(row, n);
-    if (row.primitive == "radix_sort" && row.case_name == "repaired")
-        return for_type<std::uint32_t>(row.type, [&]<class T>() -> std::optional<Task> {
-            return key_sort<T>(n, keys_of<T>(Distribution::uniform, n), {}, repaired_sort<T>(n));
-        });
     const std::optional<Distribution> distribution = distribution_named(row.case_name);
     if (!distribution) return {};
     const auto keys = [&]<class T>() -> std::optional<Task> { return sort_keys<T>(*distribution, n); };
@@ -57,7 +52,6 @@ const std::vector<RowSet> kRows = {
     {"radix_sort", {"u32", "u64"}, kDistributionNames, kFewSizes},
     {"radix_sort", {"u64"}, {"low32"}, kFewSizes},
     {"radix_sort", {"u64"}, {"shared_prefix"}, {std::uint64_t{1} << 24, std::uint64_t{1} << 28}},
-    {"radix_sort", {"u32"}, {"repaired"}, {std::uint64_t{1} << 30}},
     {"radix_sort_pairs", {"u32+u32", "u64+u64"}, {"uniform"}, kAllSizes, kQuickSizes},
     {"radix_sort_pairs", {"u64+u32"}, {"uniform"}, kAllSizes},
     {"radix_sort_pairs", {"u32+u32"}, kDistributionNames, kFewSizes},

@@ -58,7 +58,7 @@ WAYS = (
      "27355 → 14565, –"),
     ("all digits", (("radix_sort", "u32", "and_skewed", 28, "eager"), ("radix_sort", "u64", "and_skewed", 28, "eager")), "–"),
 )
-SHOWN_FOR_CONTRAST = ("block_scan", "grid_scan", "kept_50_unordered", "repaired")
+SHOWN_FOR_CONTRAST = ("block_scan", "grid_scan", "kept_50_unordered")
 
 
 def time_text(microseconds):
