@@ -23,13 +23,13 @@ namespace kogge::grid::KOGGE_CODE {
 /// buckets. For spans, all digits together may have this much skew: more would crowd bins, and few keys may be equal.
 inline constexpr double kMostUneven = 1.25, kMostUnevenDigits = 2;
 inline constexpr std::uint32_t kMostEqual = 8;  ///< by values: keys of the sample that have been met before
-inline constexpr double kMostOfBin = 3;         ///< the most other keys expected in a key's bin of a span
+inline constexpr double kMostOfBin = 2;         ///< the most other keys expected in a key's bin of a span
 /// For batches: the most keys expected in a key's bucket, relative to what fits. Then few buckets do not fit.
 inline constexpr double kMostOfBatch = 0.3;
 /// The work after the passes costs as much as a pass, so it must save more than one.
-inline constexpr int kLeastSaved = 2;
+inline constexpr int kLeastSaved = 2, kLeastSavedSkewed = 3;  ///< the latter where keys are not uniform
 /// Batches take as many passes on chip as digits are left, each of which costs as much as a pass over 8-byte items.
-constexpr int least_saved_by_batches(std::size_t item_bytes) { return item_bytes <= 8 ? 5 : 3; }
+constexpr int least_saved_by_batches(std::size_t item_bytes) { return item_bytes <= 8 ? 5 : 4; }
 inline constexpr std::uint64_t kLeastLeading = 16384;  ///< keys
 
 inline constexpr int kMostLeadingPasses = 16;  ///< of numbers
@@ -72,7 +72,7 @@ KOGGE_DEVICE std::uint32_t samples_of(std::uint64_t n, std::size_t code_bytes, s
 KOGGE_DEVICE float allowed_pairs(std::uint32_t samples, std::uint64_t n, double together, float others = 0) {
     const auto all = static_cast<float>(samples);
     const float expected = all * all / (2 * static_cast<float>(n)) * static_cast<float>(together) + others;
-    return expected + 3 * std::sqrt(expected) + 2;
+    return expected + 2 * std::sqrt(expected) + 1;
 }
 
 /// One more than the highest pass whose digits vary among the codes of a sample; 0: none varies. All threads call,
@@ -134,7 +134,7 @@ KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket&
     // Looked at in turn: how many codes are distinct; if few, whether half of the samples show them too; whether keys
     // are uniform in the two highest digits that vary; otherwise fewer and fewer leading digits, by bisection; and how
     // many keys a bin of a span would have.
-    enum Step { whole, half, uniform, bisection, bins, none };
+    enum Step { whole, half, uniform, bisection, gaps, bins, none };
     int lowest = 0, low = 0, high = 0, top = 0, below = 0;
     std::uint32_t all = 0;
     bool are_few = false;  // so few values that their buckets are in order once leading digits tell them apart
@@ -156,14 +156,27 @@ KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket&
         below = (top - kSpanDigits) * kDigitBits;
         return uniform;
     };
+    // A bucket has about as many bins as keys.
     const auto begin_bins = [&] {
-        if (lowest == 0 || rules.span_items == 0 || are_few) return none;
-        // A bucket has about as many bins as keys.
         below = lowest * kDigitBits;
-        for (; in_bucket >= 2 && below > 0; in_bucket /= 2) --below;
+        for (float keys = in_bucket; keys >= 2 && below > 0; keys /= 2) --below;
         return bins;
     };
-    float crowding = 0;
+    // A span is as many neighbouring buckets as hold its keys, if there are no gaps between them.
+    float in_span = in_bucket;
+    const auto begin_gaps = [&] {
+        if (lowest == 0 || rules.span_items == 0 || are_few) return none;
+        below = lowest * kDigitBits;
+        for (in_span = in_bucket; 2 * in_span <= static_cast<float>(rules.span_items); in_span *= 2) ++below;
+        return gaps;
+    };
+    // As estimated from a number of pairs; at least 1.
+    const auto keys_beside = [&](std::uint32_t pairs) {
+        const float keys = (static_cast<float>(pairs) - others) * 2 * static_cast<float>(n) /
+                           (static_cast<float>(samples) * static_cast<float>(samples));
+        return keys > 1 ? keys : 1;
+    };
+    auto crowding = static_cast<float>(samples);
     KOGGE_NO_UNROLL
     for (Step step = whole; step != none;) {
         const std::uint32_t seen = step == half ? samples / 2 : samples;
@@ -171,7 +184,7 @@ KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket&
             KOGGE_NO_UNROLL
             for (std::uint32_t s = thread; s < seen; s += kHistogramThreads) f(codes[s] >> below);
         };
-        const bool by_pairs = step == uniform || (step == bisection && !are_few);
+        const bool by_pairs = step == uniform || step == gaps || (step == bisection && !are_few);
         const std::uint32_t found =
             by_pairs ? table.count_pairs(visit, shared.distinct) : table.count_distinct(visit, shared.distinct);
         switch (step) {
@@ -189,7 +202,7 @@ KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket&
             case uniform:
                 if (static_cast<float>(found) <= allowed_pairs(samples, n, kMostUneven * equal_group(n), others)) {
                     lowest = top - kSpanDigits;
-                    step = begin_bins();
+                    step = rules.span_items > 0 ? begin_bins() : none;
                 } else {
                     top = 0;
                     step = begin_bisection();
@@ -203,15 +216,17 @@ KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket&
                 const int tried = below / kDigitBits;
                 if (will_do) {
                     lowest = low = tried;
-                    in_bucket = (static_cast<float>(found) - others) * 2 * static_cast<float>(n) /
-                                (static_cast<float>(samples) * static_cast<float>(samples));
+                    in_bucket = keys_beside(found);
                 } else {
                     high = tried - 1;
                 }
                 below = (low + high + 1) / 2 * kDigitBits;
-                if (low >= high) step = begin_bins();
+                if (low >= high) step = begin_gaps();
                 break;
             }
+            case gaps:
+                step = keys_beside(found) * 2 > in_span ? begin_bins() : none;
+                break;
             default:
                 crowding = static_cast<float>(samples - found);
                 step = none;
@@ -221,7 +236,8 @@ KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket&
     control->sampled_lowest = static_cast<std::uint32_t>(lowest);
     control->sampled_top = static_cast<std::uint32_t>(top);
     control->sampled_values = all;
-    control->sampled_crowded = are_few || crowding > allowed_pairs(samples, n, kMostOfBin) ? 1 : 0;
+    const float crowded = allowed_pairs(samples, n, kMostOfBin);
+    control->sampled_crowded = crowding > crowded ? 1 : 0;
 }
 
 /// The keys of the fullest bucket of two digits, if digits are independent.
@@ -250,7 +266,9 @@ KOGGE_DEVICE LeadingChoice find_leading(std::uint64_t n, const MoveRules& rules,
         int saved = 0;  // passes that would change something
         KOGGE_NO_UNROLL
         for (int pass = 0; pass < lowest; ++pass) saved += shared.used[pass] > 1 ? 1 : 0;
-        const int least = outcome == SortOutcome::batches ? rules.least_saved : kLeastSaved;
+        const int least = outcome == SortOutcome::batches             ? rules.least_saved
+                          : outcome == SortOutcome::spans && top == 0 ? kLeastSavedSkewed
+                                                                      : kLeastSaved;
         return saved >= least ? LeadingChoice{lowest, outcome} : LeadingChoice{0, SortOutcome::all_digits};
     };
     if (sampled_lowest == 0) return {0, SortOutcome::all_digits};
