@@ -70,7 +70,7 @@ std::optional<span_plan> plan_spans(const SortTask& task) {
     if (!orders_spans(key_bytes, moved)) return std::nullopt;
     span_plan spans;
     spans.threads = span_threads(task.n, key_bytes + moved);
-    spans.places = span_stretch(task.n, spans.threads, task.has_values() && key_bytes == 4);
+    spans.places = span_stretch(task.n, spans.threads, task.has_values());
     spans.spans = static_cast<std::uint32_t>(divide_up(task.n, spans.places));
     spans.samples_values =
         sorts_all_bits(shape) && shape.are_floats && spans_take_floats(key_bytes, moved, spans.threads);

@@ -81,6 +81,27 @@ public:
         return found;
     }
 
+    /// The number of pairs of equal codes in the block, in all threads, and of about one pair in so many of others that
+    /// share a word. visit(f) is called once. Otherwise as above.
+    KOGGE_DEVICE std::uint32_t pairs_per_other() const { return size_; }
+    template <class Visit>
+    KOGGE_DEVICE std::uint32_t count_pairs(const Visit& visit, std::uint32_t& found) const {
+        const auto thread = static_cast<std::uint32_t>(simt::thread_rank());
+        KOGGE_NO_UNROLL
+        for (std::uint32_t i = thread; i < size_; i += threads) slots_[i] = 0;
+        simt::sync_block();  // counters are zero, and the previous result has been read
+        if (thread == 0) found = 0;
+        std::uint32_t pairs = 0;
+        visit([&](const auto& code) {
+            pairs += simt::atomic_add<simt::Scope::block>(slots_ + (CodeHash(code).place & (size_ - 1)), 1);
+        });
+        simt::sync_block();  // the result is zero
+        const std::uint32_t of_warp = simt::reduce_add(pairs);
+        if (simt::lane() == 0) simt::atomic_add<simt::Scope::block>(&found, of_warp);
+        simt::sync_block();  // all warps have added their counts
+        return found;
+    }
+
 private:
     KOGGE_DEVICE std::uint32_t bit_of(const CodeHash& hash) const { return hash.place & (8 * size_ - 1); }
     /// Whether no equal code has taken a slot yet.

@@ -48,6 +48,7 @@ struct MoveRules {
     bool drops_keys;     ///< the last move writes no keys, unless buckets are still to be sorted
     bool may_leave_out;  ///< passes over lower digits may be left out: buckets of equal leading digits are sorted later
     std::uint32_t batch_items;  ///< the most items that sort/prefix/batch_sort.cuh sorts together
+    int least_saved;            ///< the fewest passes that must be left out for batches
     std::uint32_t span_items;   ///< the most items that sort/prefix/spans.cuh sorts together; 0: it does not follow
     std::uint64_t span_words;   ///< places per span block, whose buckets must fit its words; 0: they need not
 };

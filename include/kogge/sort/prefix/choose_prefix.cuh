@@ -23,11 +23,13 @@ namespace kogge::grid::KOGGE_CODE {
 /// buckets. For spans, all digits together may have this much skew: more would crowd bins, and few keys may be equal.
 inline constexpr double kMostUneven = 1.25, kMostUnevenDigits = 2;
 inline constexpr std::uint32_t kMostEqual = 8;  ///< by values: keys of the sample that have been met before
-inline constexpr double kMostOfBin = 6;         ///< the most other keys expected in a key's bin of a span
+inline constexpr double kMostOfBin = 2;         ///< the most other keys expected in a key's bin of a span
 /// For batches: the most keys expected in a key's bucket, relative to what fits. Then few buckets do not fit.
 inline constexpr double kMostOfBatch = 0.3;
 /// The work after the passes costs as much as a pass, so it must save more than one.
-inline constexpr int kLeastSaved = 2, kLeastSavedByBatches = 3;
+inline constexpr int kLeastSaved = 2, kLeastSavedSkewed = 3;  ///< the latter where keys are not uniform
+/// Batches take as many passes on chip as digits are left, each of which costs as much as a pass over 8-byte items.
+constexpr int least_saved_by_batches(std::size_t item_bytes) { return item_bytes <= 8 ? 5 : 4; }
 inline constexpr std::uint64_t kLeastLeading = 16384;  ///< keys
 
 inline constexpr int kMostLeadingPasses = 16;  ///< of numbers
@@ -65,12 +67,12 @@ KOGGE_DEVICE std::uint32_t samples_of(std::uint64_t n, std::size_t code_bytes, s
     while (sample_words(samples, code_bytes) > words) samples /= 2;
     return samples;
 }
-/// The most agreeing samples, if each key is together with `together` others: the expectation, and a margin for chance.
-KOGGE_DEVICE float allowed_together(std::uint32_t samples, std::uint64_t n, double together) {
-    const float expected = static_cast<float>(samples) / static_cast<float>(n) * static_cast<float>(together);
-    const float shared_by_each = expected < 1 ? expected : 1;  // beyond that the sample tells no more
-    const float allowed = static_cast<float>(samples) * shared_by_each / 2 * (1 - shared_by_each / 3);
-    return allowed + 4 * std::sqrt(allowed) + 4;
+/// The most agreeing pairs of samples, if each key is together with `together` others: the expectation, and a margin
+/// for chance. `others`: pairs that are expected to be counted besides.
+KOGGE_DEVICE float allowed_pairs(std::uint32_t samples, std::uint64_t n, double together, float others = 0) {
+    const auto all = static_cast<float>(samples);
+    const float expected = all * all / (2 * static_cast<float>(n)) * static_cast<float>(together) + others;
+    return expected + 2 * std::sqrt(expected) + 1;
 }
 
 /// One more than the highest pass whose digits vary among the codes of a sample; 0: none varies. All threads call,
@@ -129,75 +131,113 @@ KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket&
             if (s + u * kHistogramThreads < samples) codes[s + u * kHistogramThreads] = bucket.code(sampled[u]);
     }
 
-    // Tried in turn: all digits; the two highest that vary, in which keys may be uniform; fewer and fewer leading
-    // digits, by bisection. Digits from above `high` up will not do.
-    int lowest = 0, low = 0, high = 0, tried = 0, top = 0;
+    // Looked at in turn: how many codes are distinct; if few, whether half of the samples show them too; whether keys
+    // are uniform in the two highest digits that vary; otherwise fewer and fewer leading digits, by bisection; and how
+    // many keys a bin of a span would have.
+    enum Step { whole, half, uniform, bisection, gaps, bins, none };
+    int lowest = 0, low = 0, high = 0, top = 0, below = 0;
     std::uint32_t all = 0;
-    float allowed = 0;
+    bool are_few = false;  // so few values that their buckets are in order once leading digits tell them apart
+    float in_bucket = equal_group(n);
+    const auto others =
+        static_cast<float>(samples) * static_cast<float>(samples) / 2 / static_cast<float>(table.pairs_per_other());
     const auto begin_bisection = [&] {
-        const bool are_few = all <= kFewValues;
-        const auto most = static_cast<float>(kMostOfBatch * rules.batch_items);
-        allowed = are_few ? 0 : allowed_together(samples, n, most);
-        high = rules.passes - 1;
         low = kLeastSaved - 1;
-        // Even uniform keys share their digits above `high` with more than this many others. It does not bound keys of
-        // few values, which are in order once their leading digits tell the values apart, however many are equal.
-        auto together = static_cast<float>(n) / kBins;
-        for (; !are_few && high > low && together > most; together /= kBins) --high;
-        tried = high;  // right for uniform keys
+        high = rules.passes - 1;
+        below = high * kDigitBits;  // right for few values, and for uniform keys
+        return low < high ? bisection : none;
     };
-    const auto count_distinct = [&](int below) {  // without the bits below
-        return table.count_distinct(
-            [&](const auto& f) {
-                KOGGE_NO_UNROLL
-                for (std::uint32_t s = thread; s < samples; s += kHistogramThreads) f(codes[s] >> below);
-            },
-            shared.distinct);
-    };
-    // Where only two passes are saved, keys that are equal need not fit a batch, but a large bucket of them costs more.
-    const bool counts_equal = rules.passes <= kLeastSaved + kSpanDigits;
-    KOGGE_NO_UNROLL
-    for (bool is_first = true; is_first || low < high; is_first = false) {
-        const std::uint32_t distinct = count_distinct(tried * kDigitBits);
-        if (is_first) {
-            all = distinct;
-            if (all > kFewValues && equal_group(n) <= most_of_bucket(rules))
-                top = highest_varying(codes, samples, rules, shared.varying);
-            if (top >= kLeastSaved + kSpanDigits) {
-                allowed = allowed_together(samples, n, kMostUneven * equal_group(n));
-                tried = high = top - kSpanDigits;
-                low = high - 1;
-            } else {
-                top = 0;
-                begin_bisection();
-            }
-            continue;
-        }
-        const std::uint32_t met = (counts_equal || top > 0) && all > kFewValues ? samples : all;
-        const bool will_do = static_cast<float>(met - distinct) <= allowed;
-        if (will_do) lowest = low = tried;
-        else high = tried - 1;
-        if (top > 0 && !will_do) {
+    const auto begin_uniform = [&] {
+        top = equal_group(n) <= most_of_bucket(rules) ? highest_varying(codes, samples, rules, shared.varying) : 0;
+        if (top < kLeastSaved + kSpanDigits) {
             top = 0;
-            begin_bisection();
-        } else {
-            tried = (low + high + 1) / 2;
+            return begin_bisection();
         }
-    }
-    // How many keys a bin of a span would have: those that agree in as many leading bits as tell apart n uniform keys,
-    // or in one digit more than the passes order.
-    std::uint32_t together = samples;
-    if (lowest > 0 && rules.span_items > 0) {
-        int below = top > 0 ? top * kDigitBits : (lowest - 1) * kDigitBits;
-        if (top > 0)
-            for (std::uint64_t keys = n; keys > 1 && below > 0; keys /= 2) --below;
-        together = samples - count_distinct(below);
+        below = (top - kSpanDigits) * kDigitBits;
+        return uniform;
+    };
+    // A bucket has about as many bins as keys.
+    const auto begin_bins = [&] {
+        below = lowest * kDigitBits;
+        for (float keys = in_bucket; keys >= 2 && below > 0; keys /= 2) --below;
+        return bins;
+    };
+    // A span is as many neighbouring buckets as hold its keys, if there are no gaps between them.
+    float in_span = in_bucket;
+    const auto begin_gaps = [&] {
+        if (lowest == 0 || rules.span_items == 0 || are_few) return none;
+        below = lowest * kDigitBits;
+        for (in_span = in_bucket; 2 * in_span <= static_cast<float>(rules.span_items); in_span *= 2) ++below;
+        return gaps;
+    };
+    // As estimated from a number of pairs; at least 1.
+    const auto keys_beside = [&](std::uint32_t pairs) {
+        const float keys = (static_cast<float>(pairs) - others) * 2 * static_cast<float>(n) /
+                           (static_cast<float>(samples) * static_cast<float>(samples));
+        return keys > 1 ? keys : 1;
+    };
+    auto crowding = static_cast<float>(samples);
+    KOGGE_NO_UNROLL
+    for (Step step = whole; step != none;) {
+        const std::uint32_t seen = step == half ? samples / 2 : samples;
+        const auto visit = [&](const auto& f) {
+            KOGGE_NO_UNROLL
+            for (std::uint32_t s = thread; s < seen; s += kHistogramThreads) f(codes[s] >> below);
+        };
+        const bool by_pairs = step == uniform || step == gaps || (step == bisection && !are_few);
+        const std::uint32_t found =
+            by_pairs ? table.count_pairs(visit, shared.distinct) : table.count_distinct(visit, shared.distinct);
+        switch (step) {
+            case whole:
+                all = found;
+                are_few = all <= kFewValues;
+                if (are_few) step = begin_bisection();
+                else if (all <= samples / 8 && rules.passes > kLeastSaved + kSpanDigits) step = half;
+                else step = begin_uniform();
+                break;
+            case half:
+                are_few = found >= all - all / 64;
+                step = are_few ? begin_bisection() : begin_uniform();
+                break;
+            case uniform:
+                if (static_cast<float>(found) <= allowed_pairs(samples, n, kMostUneven * equal_group(n), others)) {
+                    lowest = top - kSpanDigits;
+                    step = rules.span_items > 0 ? begin_bins() : none;
+                } else {
+                    top = 0;
+                    step = begin_bisection();
+                }
+                break;
+            case bisection: {
+                // Few values may share buckets with a part of the others that is as small as what half a sample misses.
+                const bool will_do = are_few ? all - found <= (all <= kFewValues ? 0 : all / 64)
+                                             : static_cast<float>(found) <=
+                                                   allowed_pairs(samples, n, kMostOfBatch * rules.batch_items, others);
+                const int tried = below / kDigitBits;
+                if (will_do) {
+                    lowest = low = tried;
+                    in_bucket = keys_beside(found);
+                } else {
+                    high = tried - 1;
+                }
+                below = (low + high + 1) / 2 * kDigitBits;
+                if (low >= high) step = begin_gaps();
+                break;
+            }
+            case gaps:
+                step = keys_beside(found) * 2 > in_span ? begin_bins() : none;
+                break;
+            default:
+                crowding = static_cast<float>(samples - found);
+                step = none;
+        }
     }
     if (thread > 0) return;
     control->sampled_lowest = static_cast<std::uint32_t>(lowest);
     control->sampled_top = static_cast<std::uint32_t>(top);
     control->sampled_values = all;
-    control->sampled_crowded = static_cast<float>(together) <= allowed_together(samples, n, kMostOfBin) ? 0 : 1;
+    const float crowded = allowed_pairs(samples, n, kMostOfBin);
+    control->sampled_crowded = crowding > crowded ? 1 : 0;
 }
 
 /// The keys of the fullest bucket of two digits, if digits are independent.
@@ -219,12 +259,16 @@ KOGGE_DEVICE LeadingChoice find_leading(std::uint64_t n, const MoveRules& rules,
     const auto top = static_cast<int>(simt::load_relaxed(&control->sampled_top));
     const std::uint32_t sampled_values = simt::load_relaxed(&control->sampled_values);
     const bool may_span = rules.span_items > 0 && simt::load_relaxed(&control->sampled_crowded) == 0;
+    // Words of 32 bits have room for uniform keys alone.
+    const bool may_span_skewed = may_span && (rules.span_words == 0 || rules.passes > kLeastSaved + kSpanDigits);
     const int passes = rules.passes;
     const auto choice = [&](int lowest, SortOutcome outcome) {
         int saved = 0;  // passes that would change something
         KOGGE_NO_UNROLL
         for (int pass = 0; pass < lowest; ++pass) saved += shared.used[pass] > 1 ? 1 : 0;
-        const int least = outcome == SortOutcome::batches ? kLeastSavedByBatches : kLeastSaved;
+        const int least = outcome == SortOutcome::batches             ? rules.least_saved
+                          : outcome == SortOutcome::spans && top == 0 ? kLeastSavedSkewed
+                                                                      : kLeastSaved;
         return saved >= least ? LeadingChoice{lowest, outcome} : LeadingChoice{0, SortOutcome::all_digits};
     };
     if (sampled_lowest == 0) return {0, SortOutcome::all_digits};
@@ -242,11 +286,10 @@ KOGGE_DEVICE LeadingChoice find_leading(std::uint64_t n, const MoveRules& rules,
         // A third digit, if some buckets of two digits would be too large.
         const bool fit = fullest <= static_cast<float>(kMostOfSpan * rules.batch_items);
         if (fit) return choice(sampled_lowest, SortOutcome::batches);
-        return choice(sampled_lowest - 1,
-                      may_span && rules.span_words == 0 ? SortOutcome::spans : SortOutcome::batches);
+        return choice(sampled_lowest - 1, may_span_skewed ? SortOutcome::spans : SortOutcome::batches);
     }
     if (sampled_values > kFewValues)
-        return choice(sampled_lowest, may_span && rules.span_words == 0 ? SortOutcome::spans : SortOutcome::batches);
+        return choice(sampled_lowest, may_span_skewed ? SortOutcome::spans : SortOutcome::batches);
     bool are_few = true;  // the counts show no value that the sample has missed
     KOGGE_NO_UNROLL
     for (int pass = 0; pass < passes; ++pass) are_few = are_few && shared.used[pass] <= sampled_values;

@@ -38,15 +38,15 @@ constexpr int span_threads(std::uint64_t n, std::size_t item_bytes) {
                           equal_group(n) <= kMostOfSpan * span_items(kLargeSpanThreads);
     return is_large ? kLargeSpanThreads : kSpanThreads;
 }
-/// With values, a word of 32 bits holds a key's distance from the lowest code, and its place. Whether that has room for
-/// `groups` buckets of two digits, with `group` keys each or a little more.
+/// With values, a word of a key's size holds its distance from the lowest code, and its place. Whether that has room
+/// for `groups` buckets of two digits, with `group` keys each or a little more.
 constexpr bool fits_words(std::uint64_t groups, std::uint64_t group) {
     std::uint64_t places = 1;
     while (places < groups * group * 17 / 16) places *= 2;
     return groups * places <= 1 << 16;
 }
 /// Places per span block, which sorts the buckets that begin there. Assumes equally large buckets: as many as fit the
-/// span. If words of 32 bits hold places (`tags_words`): fewer, so that one more bucket still fits the words, unless
+/// span. If words hold places (`tags_words`): fewer, so that one more bucket still fits the words, unless
 /// that one would not fit the span anyway.
 constexpr std::uint64_t span_stretch(std::uint64_t n, int threads, bool tags_words) {
     const std::uint64_t items = span_items(threads), group = whole_group(n), most = items * 31 / 32;
