@@ -39,6 +39,7 @@ struct Planned {
     std::uint32_t span_items = kogge::grid::span_items(kSpanThreads);
     std::uint64_t span_words = 0;
     std::uint32_t batch_items = 0;  ///< 0: few_batch_items
+    int least_saved = kLeastSaved;  ///< for batches
     std::uint32_t blocks = 3;
     int passes = 0;  ///< over so many of the lowest digits; 0: over all of the keys' digits
     Values values{};
@@ -58,6 +59,7 @@ Counted<Key> count_digits(const std::vector<Key>& keys, const Planned& planned =
                           .drops_keys = false,
                           .may_leave_out = passes > 2,  // beside the counters of fewer digits the sample has no room
                           .batch_items = planned.batch_items > 0 ? planned.batch_items : few_batch_items(keys.size()),
+                          .least_saved = planned.least_saved,
                           .span_items = planned.spans ? planned.span_items : 0,
                           .span_words = planned.span_words};
     const Array<Key> in(keys);
@@ -122,7 +124,7 @@ Choice choose(const std::vector<Key>& keys, const Planned& planned = {}) {
     EXPECT_EQ(control.lowest > 0, are_batches || are_spans || control.outcome == SortOutcome::few_distinct);
     EXPECT_TRUE(planned.spans || !are_spans);
     if (control.lowest > 0) {
-        EXPECT_GE(saved_passes(keys, control.lowest), are_batches ? kLeastSavedByBatches : kLeastSaved);
+        EXPECT_GE(saved_passes(keys, control.lowest), are_batches ? planned.least_saved : kLeastSaved);
     }
     if ((are_batches || are_spans) && planned.batch_items == 0 && planned.passes == 0) {
         EXPECT_LT(share_of_large(keys, control.lowest), 0.15);
@@ -316,6 +318,8 @@ TEST(LeadingDigits, SkewedKeysOf64Bits) {
         expect_leading(keys, what, {.spans = false, .blocks = 1});
     });
     expect_leading(random, "uniform, and no spans", kNoSpans);
+    expect_leading(random, "as few passes as must be left out", {.spans = false, .least_saved = 6});
+    EXPECT_EQ(choose(random, {.spans = false, .least_saved = 7}), kAllDigits) << "too few are";
     expect_leading(changed(random, [](auto key, auto) { return key & 0xffff01ffffffffffu; }), "crowded", kNoSpans);
 }
 
