@@ -151,8 +151,7 @@ std::string text_of(const resident_sort& way) {
 std::string text_of(const pass_sort& way) {
     std::ostringstream text;
     text << ", " << way.tiles << " tiles of " << way.tile_items << " items, " << way.pass.blocks << " blocks"
-         << (way.pipelined ? ", pipelined" : "")
-         << (way.prefix ? ", by leading digits where they suffice" : "")
+         << (way.pipelined ? ", pipelined" : "") << (way.prefix ? ", by leading digits where they suffice" : "")
          << (way.prefix && way.prefix->spans && way.prefix->spans->samples_values
                  ? ", of values where these are uniform"
                  : "");

@@ -30,7 +30,8 @@ namespace kogge::grid::KOGGE_CODE {
 
 static_assert(split_items(1) <= Witness::kMostRows, "ranks by atomics count on it");
 
-/// How keys are ranked, always stably: by atomics with a proof of their order, by ballots, or by counters of few digits.
+/// How keys are ranked, always stably: by atomics with a proof of their order, by ballots, or by counters of few
+/// digits.
 enum class Ranks { by_atomics, by_ballots, of_few };
 
 template <Ranks order, class Walk>

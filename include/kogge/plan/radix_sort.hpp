@@ -69,8 +69,8 @@ struct span_plan {
     bool samples_values = false;  ///< buckets may be intervals of the floats' values, if a sample finds them uniform
 };
 
-/// The device may choose passes over the leading digits alone. The buckets that these leave are sorted on chip, as spans
-/// or as batches of neighbouring buckets, and those that do not fit by all blocks together.
+/// The device may choose passes over the leading digits alone. The buckets that these leave are sorted on chip, as
+/// spans or as batches of neighbouring buckets, and those that do not fit by all blocks together.
 struct prefix_plan {
     std::optional<span_plan> spans;
     std::uint64_t batch_places = 0;  ///< of the array, per batch

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "kogge/segmented/window.cuh"
-#include "kogge/sort/small/block_sort.cuh"
+#include "kogge/sort/common/block_pass.cuh"
 
 namespace kogge::grid::KOGGE_CODE {
 

@@ -3,7 +3,7 @@
 //
 // Passes on chip go by 8 bits at a time, and only by bits that differ within the batch: one look at the keys finds
 // these. Keys stay in registers between passes and change places through shared memory; indices of 16 bits travel with
-// them, by which the values are fetched at the end (sort/small/block_sort.cuh). The time depends on the number of bits
+// them, by which the values are fetched at the end (sort/common/block_pass.cuh). The time depends on the number of bits
 // that differ, and not on how the keys are distributed. The local sort of a hybrid radix sort (E. Stehle, H. Jacobsen,
 // SIGMOD 2017).
 #pragma once
@@ -11,8 +11,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kogge/sort/common/block_pass.cuh"
 #include "kogge/sort/prefix/buckets.cuh"
-#include "kogge/sort/small/block_sort.cuh"
 
 namespace kogge::grid::KOGGE_CODE {
 
