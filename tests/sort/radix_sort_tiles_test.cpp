@@ -275,6 +275,27 @@ TEST(TileBucketsOf, KeysByTheirUpperBits) {
     EXPECT_TRUE(same(array.get(), want));
 }
 
+// Sorted by some bits, whereas keys agree in the others, or do not.
+TEST(TileBucketsOf, KeysByTheirMiddleBits) {
+    const TilesFor device(many());
+    for (const std::uint64_t others : {std::uint64_t{0}, std::uint64_t{0xab000000000000cd}, ~std::uint64_t{0}}) {
+        if (sparing() && others == 0) continue;
+        SCOPED_TRACE(others);
+        auto keys = random_items<std::uint64_t>(many(), 5);
+        if (others != ~std::uint64_t{0})
+            for (auto& key : keys) key = (key & 0x00ffffffffffff00) | others;
+        const auto words = random_items<std::uint32_t>(many(), 3);
+        const auto want = order_by(keys, 8, 56);
+        Array<std::uint64_t> alone(keys), in(keys);
+        Array<std::uint32_t> with(words);
+        kogge::radix_sort(alone.data(), many(), {.begin_bit = 8, .end_bit = 56});
+        EXPECT_TRUE(same(alone.get(), gathered(keys, want))) << "keys alone";
+        kogge::radix_sort_pairs(in.data(), with.data(), many(), {.begin_bit = 8, .end_bit = 56});
+        EXPECT_TRUE(same(in.get(), gathered(keys, want))) << "keys";
+        EXPECT_TRUE(same(with.get(), gathered(words, want))) << "values";
+    }
+}
+
 #if KOGGE_KERNELS
 // ---- which way a sort takes ----------------------------------------------------------------------------
 
