@@ -298,6 +298,48 @@ TEST(OrderSpans, ArraysAtOffsetsAndKeysThatAreNotTheirCodes) {
     order("no keys, descending", buckets, 2800, true, {.writes_keys = false, .offset = 3});
 }
 
+/// Items of more than 8 bytes.
+template <class Value, class Kind>
+void order_wide_items() {
+    const auto order_items = order<Value, kSpanThreads, Kind>;
+    for (const Sizes& sizes : std::vector<Sizes>{{1500, 1560}, {4608}, {1, 4607}, {900, 1000, 30}})
+        for (std::size_t offset = 0; offset < 3; ++offset)
+            order_items("buckets of " + std::to_string(sizes[0]), of_sizes(sizes, 15'000), 3052, offset % 2 == 1,
+                        {.offset = offset});
+    Buckets crowd, far;
+    for (Word b = 0; b < 3; ++b) crowd.add(2000, 7 + b, [](std::size_t i) { return static_cast<Word>(i % 3); });
+    for (Word b = 0; b < 40; ++b) far.add(100, b * 1500, random_lower);
+    EXPECT_GT(order_items("three keys per bucket", crowd, 4000, false, {}).batches, 0u);
+    order_items("far apart", far, 3000, true, {});
+    order_items("no keys", of_sizes({900, 30}, 9000), 2800, true, {.writes_keys = false, .offset = 1});
+    order_items("fewer than there is room for", of_sizes({900, 30}, 9000), 2800, false, {.more_room = 4200});
+    for (std::size_t n = 1; n < 6; ++n)
+        for (std::size_t offset = 0; offset < 4; ++offset) {
+            Buckets few;
+            few.add(n, 3, [](std::size_t i) { return static_cast<Word>(9 - i); });
+            order_items(std::to_string(n) + " items", few, 100, false, {.offset = offset});
+        }
+}
+TEST(OrderSpans, WideItems) {
+    order_wide_items<Long, Short>();
+    order_wide_items<Word, Wide>();
+    order_wide_items<Long, Wide>();
+    order_wide_items<Long, Low>();
+}
+
+// Parts of the bits: spans hold no others, so these must be the same in all keys of a span; otherwise it is a batch.
+TEST(OrderSpans, PartsOfTheBits) {
+    const Buckets buckets = of_sizes({1500, 1560, 30}, 15'000);
+    for (const bool descending : {false, true}) {
+        expect_no_list(order<NoValue, kSpanThreads, OthersAgree<Part>>("same", buckets, 4000, descending));
+        expect_no_list(order<Long, kSpanThreads, OthersAgree<Part>>("same, of pairs", buckets, 4000, descending));
+        order<Word, kSpanThreads, OthersAgree<ShortPart>>("same, of three digits", buckets, 4000, descending);
+        EXPECT_GT((order<NoValue, kSpanThreads, Part>("others differ", buckets, 4000, descending).batches), 2u);
+        EXPECT_GT((order<Long, kSpanThreads, Part>("others differ, pairs", buckets, 4000, descending).batches), 2u);
+        EXPECT_GT((order<Word, kSpanThreads, ShortPart>("others differ", buckets, 4000, descending).batches), 2u);
+    }
+}
+
 // A plan with spans, but keys for which the device has chosen batches.
 TEST(OrderSpans, AfterWhichBatchesWereChosen) {
     const Buckets buckets = of_sizes({900, 30, kFits + 1}, 30'000);

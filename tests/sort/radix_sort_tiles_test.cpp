@@ -7,9 +7,12 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "support/sort_checks.hpp"
+#include "support/sort_outcomes.hpp"
 #include "support/sort_plans.hpp"
 
 namespace {
@@ -200,10 +203,10 @@ TEST(TileAliases, KeysInPlaceAndValuesNot) {
             }
 }
 
-// Keys whose leading digits nearly tell them apart take passes over these only; groups of keys that agree in them are
-// put in order afterwards, or all is sorted again.
+// Keys whose leading digits nearly tell them apart take passes over these only; the buckets of keys that agree in them
+// are sorted afterwards.
 template <class Key>
-void check_groups(const std::vector<Key>& keys, const char* what, bool every_form = true) {
+void check_buckets(const std::vector<Key>& keys, const char* what, bool every_form = true) {
     SCOPED_TRACE(what);
     const std::size_t n = keys.size();
     const TilesFor device(n, sizeof(Key));
@@ -221,65 +224,176 @@ void check_groups(const std::vector<Key>& keys, const char* what, bool every_for
     EXPECT_TRUE(same(in.get(), gathered(keys, want))) << "keys alone";
 }
 
-// Every `step`-th key is of a group of `size`; the others have leading digits of their own. Groups of few different
+// Every `step`-th key is of a bucket of `size`; the others have leading digits of their own. Buckets of few different
 // keys are such that no sample shows how large they are.
 template <class Key>
-std::vector<Key> of_groups(std::size_t size, std::size_t step, std::size_t different = many()) {
-    const std::size_t n = many(), groups = n / step / size + 1;
+std::vector<Key> of_buckets(std::size_t size, std::size_t step, std::size_t different = many()) {
+    const std::size_t n = many(), buckets = n / step / size + 1;
     const int lower = static_cast<int>(4 * sizeof(Key));
     const auto random = random_items<Key>(n, 5);
     auto keys = random;
     for (std::size_t i = 0; i < n; i += step)
-        keys[i] = static_cast<Key>(keys[i / step % groups * step + 1] >> lower << lower) |
+        keys[i] = static_cast<Key>(keys[i / step % buckets * step + 1] >> lower << lower) |
                   (random[random[i] % different] >> lower);
     return keys;
 }
 
-struct GroupCase {
+struct BucketCase {
     const char* name;
-    std::size_t size;  // of a group; 0: as many as there are keys
+    std::size_t size;  // of a bucket; 0: as many as there are keys
     std::size_t step;
-    std::size_t different;  // keys of a group; 0: nearly all
+    std::size_t different;  // keys of a bucket; 0: nearly all
 };
-class TileGroups : public ::testing::TestWithParam<GroupCase> {};
-TEST_P(TileGroups, StandInOrder) {
+class TileBuckets : public ::testing::TestWithParam<BucketCase> {};
+TEST_P(TileBuckets, StandInOrder) {
     const auto [name, size, step, different] = GetParam();
-    check_groups(of_groups<std::uint64_t>(size > 0 ? size : many(), step, different > 0 ? different : many()), name,
-                 !sparing() || step == 64);
+    check_buckets(of_buckets<std::uint64_t>(size > 0 ? size : many(), step, different > 0 ? different : many()), name,
+                  !sparing() || step == 64);
 }
 const auto name_of_case = [](const auto& info) { return std::string(info.param.name); };
-INSTANTIATE_TEST_SUITE_P(ThatSamplesShow, TileGroups,
-                         ::testing::Values(GroupCase{"Pairs", 2, 8, 0}, GroupCase{"Thirty", 30, 8, 0},
-                                           GroupCase{"WithinReach", 150, 16, 0}, GroupCase{"BeyondReach", 600, 64, 0},
-                                           GroupCase{"OfManyTiles", 0, 16, 0}, GroupCase{"NothingElse", 20, 1, 0}),
+INSTANTIATE_TEST_SUITE_P(ThatSamplesShow, TileBuckets,
+                         ::testing::Values(BucketCase{"Pairs", 2, 8, 0}, BucketCase{"Thirty", 30, 8, 0},
+                                           BucketCase{"Of150", 150, 16, 0}, BucketCase{"Of600", 600, 64, 0},
+                                           BucketCase{"TooLargeForABlock", 0, 16, 0},
+                                           BucketCase{"NothingElse", 20, 1, 0}),
                          name_of_case);
-INSTANTIATE_TEST_SUITE_P(ThatNoSampleShows, TileGroups,
-                         ::testing::Values(GroupCase{"WithinReach", 150, 64, 3}, GroupCase{"BeyondReach", 600, 64, 8},
-                                           GroupCase{"OfManyTiles", 0, 16, 20},
-                                           GroupCase{"MoreThanAreListed", 250, 16, 2}),
+INSTANTIATE_TEST_SUITE_P(ThatNoSampleShows, TileBuckets,
+                         ::testing::Values(BucketCase{"Of150", 150, 64, 3}, BucketCase{"Of600", 600, 64, 8},
+                                           BucketCase{"TooLargeForABlock", 0, 16, 20},
+                                           BucketCase{"OfTwoKeys", 250, 16, 2}),
                          name_of_case);
-TEST(TileGroupsOf, WideKeysTooManyForABlock) { check_groups(of_groups<kogge::uint128>(many(), 5, 20), "wide keys"); }
+TEST(TileBucketsOf, WideKeysTooManyForABlock) { check_buckets(of_buckets<kogge::uint128>(many(), 5, 20), "wide keys"); }
 
-// Keys alone that are told apart by what does not count: ranks are in order, and nothing has to be sorted again but the
-// large group. It has more than a tile, so that a thread reads what others have written in the pass before.
-TEST(TileGroupsOf, KeysByTheirUpperBits) {
+// Keys alone that are told apart by what does not count, too. The large bucket has more than a tile, so that a thread
+// reads what others have written in the pass before.
+TEST(TileBucketsOf, KeysByTheirUpperBits) {
     const TilesFor device(many());
-    const auto keys = of_groups<kogge::uint128>(many(), 40, 20);
+    const auto keys = of_buckets<kogge::uint128>(many(), 40, 20);
     const auto want = gathered(keys, order_by(keys, 16, 128));
     Array<kogge::uint128> array(keys);
     kogge::radix_sort(array.data(), keys.size(), {.begin_bit = 16});
     EXPECT_TRUE(same(array.get(), want));
 }
 
-TEST(TileGroupsOf, AnOrderThatThePlanChecks) {
+// Sorted by some bits, whereas keys agree in the others, or do not.
+TEST(TileBucketsOf, KeysByTheirMiddleBits) {
     const TilesFor device(many());
-#if KOGGE_EMULATED
-    const kogge::radix_sort_shape shape{.key_bytes = 8, .begin_bit = 0, .end_bit = 64};
-    EXPECT_TRUE(is_by_prefix(kogge::plan_radix_sort(many(), shape, kogge::simt::current_properties())));
-#endif
+    for (const std::uint64_t others : {std::uint64_t{0}, std::uint64_t{0xab000000000000cd}, ~std::uint64_t{0}}) {
+        if (sparing() && others == 0) continue;
+        SCOPED_TRACE(others);
+        auto keys = random_items<std::uint64_t>(many(), 5);
+        if (others != ~std::uint64_t{0})
+            for (auto& key : keys) key = (key & 0x00ffffffffffff00) | others;
+        const auto words = random_items<std::uint32_t>(many(), 3);
+        const auto want = order_by(keys, 8, 56);
+        Array<std::uint64_t> alone(keys), in(keys);
+        Array<std::uint32_t> with(words);
+        kogge::radix_sort(alone.data(), many(), {.begin_bit = 8, .end_bit = 56});
+        EXPECT_TRUE(same(alone.get(), gathered(keys, want))) << "keys alone";
+        kogge::radix_sort_pairs(in.data(), with.data(), many(), {.begin_bit = 8, .end_bit = 56});
+        EXPECT_TRUE(same(in.get(), gathered(keys, want))) << "keys";
+        EXPECT_TRUE(same(with.get(), gathered(words, want))) << "values";
+    }
 }
 
-/// Calls check(keys, what) for random keys, even ones and others, of which many share the leading digits: `crowd` at
+#if KOGGE_KERNELS
+// ---- which way a sort takes ----------------------------------------------------------------------------
+
+using kogge::grid::SortOutcome;
+
+/// Sorts out of place, checks the result, and returns what the device has found. None: the plan takes no passes.
+template <class Value, class Key>
+std::optional<Sorted> sort_and_look(const std::vector<Key>& keys) {
+    constexpr bool has_values = !std::is_same_v<Value, kogge::grid::NoValue>;
+    using Stored = std::conditional_t<has_values, Value, std::uint32_t>;
+    const std::size_t n = keys.size();
+    const TilesFor device(n);
+    const int bits = static_cast<int>(8 * sizeof(Key));
+    kogge::radix_sort_shape shape{.key_bytes = sizeof(Key), .begin_bit = 0, .end_bit = bits, .in_place = false};
+    if (has_values) shape.values = {{sizeof(Stored), alignof(Stored)}};
+    shape.are_floats = std::is_floating_point_v<Key>;
+    const kogge::radix_sort_plan plan = kogge::plan_radix_sort(n, shape, kogge::simt::current_properties());
+    if (!is_by_prefix(plan)) return {};
+    const auto values = random_items<Stored>(n, 3);
+    const auto want = order_by(keys, 0, bits);
+    Array<Key> in(keys), out(n);
+    Array<Stored> with(values), with_out(n);
+    const Sorted sorted = sorted_with(plan, [&](const kogge::exec& how) {
+        if constexpr (has_values)
+            kogge::radix_sort_pairs(in.data(), out.data(), with.data(), with_out.data(), n, {}, how);
+        else kogge::radix_sort(in.data(), out.data(), n, {}, how);
+    });
+    EXPECT_TRUE(same(out.get(), gathered(keys, want))) << "keys";
+    if (has_values) {
+        EXPECT_TRUE(same(with_out.get(), gathered(values, want))) << "values";
+    }
+    return sorted;
+}
+
+/// Where a GPU is not to pretend, so many that no plan holds them on chip.
+std::size_t too_many_for_chips() { return may_pretend() ? many() : std::size_t{1} << 23; }
+
+template <class Value, class Key>
+void expect_way(const char* what, const std::vector<Key>& keys, SortOutcome outcome, std::uint32_t large = 0) {
+    SCOPED_TRACE(what);
+    const std::optional<Sorted> sorted = sort_and_look<Value>(keys);
+    if (!sorted) {
+        EXPECT_FALSE(may_pretend()) << "the plan has passes";
+        return;
+    }
+    EXPECT_EQ(static_cast<int>(sorted->control.outcome), static_cast<int>(outcome));
+    EXPECT_EQ(sorted->control.lowest > 0, outcome != SortOutcome::in_order && outcome != SortOutcome::all_digits);
+    EXPECT_GE(sorted->large, large);
+}
+
+/// `uniform`: the way of uniform keys.
+template <class Value, class Key>
+void expect_ways(SortOutcome uniform) {
+    const std::size_t n = too_many_for_chips();
+    const auto random = random_items<Key>(n, 5);
+    auto keys = random;
+    expect_way<Value>("uniform", keys, uniform);
+    std::sort(keys.begin(), keys.end());
+    expect_way<Value>("sorted", keys, SortOutcome::in_order);
+    if (sparing()) return;
+    std::reverse(keys.begin(), keys.end());
+    expect_way<Value>("reversed", keys, uniform);
+    for (std::size_t i = 0; i < n; ++i) keys[i] = random[i % 16];
+    expect_way<Value>("16 values", keys, SortOutcome::few_distinct);
+    for (std::size_t i = 0; i < n; ++i) keys[i] = 7;
+    expect_way<Value>("one value", keys, SortOutcome::in_order);
+    for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<Key>(random[i] & 0xffff);
+    expect_way<Value>("16 bits", keys, SortOutcome::all_digits);
+}
+TEST(TileWays, WithSpans) {
+    expect_ways<kogge::grid::NoValue, std::uint32_t>(SortOutcome::spans);
+    expect_ways<std::uint32_t, std::uint32_t>(SortOutcome::spans);
+    expect_ways<kogge::grid::NoValue, std::uint64_t>(SortOutcome::spans);
+}
+TEST(TileWays, WithBatches) {
+    expect_ways<kogge::grid::NoValue, kogge::uint128>(SortOutcome::batches);
+    expect_ways<kogge::uint128, std::uint64_t>(SortOutcome::batches);
+}
+TEST(TileWays, OfFloats) {
+    std::vector<float> keys(too_many_for_chips());
+    Random random(7);
+    for (float& key : keys) key = static_cast<float>(random() >> 40) * 0x1p-24f;
+    expect_way<kogge::grid::NoValue>("uniform values", keys, SortOutcome::value_spans);
+    expect_way<std::uint32_t>("uniform values of pairs", keys, SortOutcome::value_spans);
+}
+// A bucket that no block has room for, and of which no sample shows how large it is.
+TEST(TileWays, WithALargeBucket) {
+    if (!may_pretend()) GTEST_SKIP() << "a device that pretends to be small has such buckets";
+    expect_way<kogge::uint128>("of keys of 8 bytes", of_buckets<std::uint64_t>(many(), 16, 20), SortOutcome::batches,
+                               1);
+    expect_way<kogge::grid::NoValue>("of keys of 16 bytes", of_buckets<kogge::uint128>(many(), 16, 20),
+                                     SortOutcome::batches, 1);
+}
+#endif
+
+// ---- keys of 32 bits -----------------------------------------------------------------------------------
+
+/// Calls check(keys, what) for random keys, even ones and others, many of which share the leading digits: `crowd` at
 /// each `step`.
 template <class Check>
 void check_uneven(const std::vector<std::uint32_t>& random, std::size_t crowd, std::size_t step, const Check& check) {
@@ -289,10 +403,10 @@ void check_uneven(const std::vector<std::uint32_t>& random, std::size_t crowd, s
         keys[i] = static_cast<std::uint32_t>((std::uint64_t{1} << 32) / keys.size() * (keys.size() - 1 - i));
     check(keys, "at equal distances, reversed");
     check(shuffled(keys), "at equal distances, shuffled");
-    check(of_groups<std::uint32_t>(random.size(), 16, 20), "one large group that the digits show");
+    check(of_buckets<std::uint32_t>(random.size(), 16, 20), "one large bucket that the digits show");
     keys = random;
     for (std::size_t i = 0; i < crowd; ++i) keys[i * step] = 0x12345678u ^ (random[i] & 0xffffu);
-    check(keys, "one large group");
+    check(keys, "one large bucket");
     keys = random;
     for (auto& key : keys) key = (key & 0xff00ffffu) | (key >> 8 & 0xff0000u);
     check(keys, "two digits that are equal");
@@ -301,8 +415,8 @@ void check_uneven(const std::vector<std::uint32_t>& random, std::size_t crowd, s
     check(keys, "one crowded bin");
 }
 
-// Keys of 32 bits alone likewise, from the last passes of which ranks as served may come in any order.
-TEST(TileGroupsOf, KeysOf32Bits) {
+// Keys of 32 bits alone likewise.
+TEST(TileBucketsOf, KeysOf32Bits) {
     const std::size_t n = many();
     const TilesFor device(n);
 #if KOGGE_EMULATED
@@ -332,9 +446,9 @@ TEST(TileGroupsOf, KeysOf32Bits) {
     EXPECT_TRUE(same(array.get(), floats)) << "floats";
 }
 
-// Pairs of 32 bits each: even keys take passes over two digits and are put in order by spans; others take all passes,
-// or are found to be uneven only then.
-TEST(TileGroupsOf, PairsOf32Bits) {
+// Pairs of 32 bits each: uniform keys take passes over two digits and are sorted by spans; others take all passes, or
+// are found to be skewed only then.
+TEST(TileBucketsOf, PairsOf32Bits) {
     const std::size_t n = many();
     const TilesFor device(n);
 #if KOGGE_EMULATED
@@ -342,7 +456,7 @@ TEST(TileGroupsOf, PairsOf32Bits) {
     ASSERT_GT(spans_of(kogge::plan_radix_sort(n, shape, kogge::simt::current_properties())).threads, 0);
 #endif
     const auto random = random_items<std::uint32_t>(n, 6);
-    check_uneven(random, 6000, 16, [](const auto& keys, const char* what) { check_groups(keys, what); });
+    check_uneven(random, 6000, 16, [](const auto& keys, const char* what) { check_buckets(keys, what); });
     std::vector<float> floats(n);
     for (std::size_t i = 0; i < n; ++i) floats[i] = std::bit_cast<float>(random[i] & 0xff7fffffu);
     Array<float> in(floats);
@@ -356,7 +470,7 @@ TEST(TileGroupsOf, PairsOf32Bits) {
     EXPECT_TRUE(same(indices.get(), order_by(codes, 0, 32))) << "floats of any bits, descending";
 }
 
-TEST(TileGroupsOf, FewValues) {
+TEST(TileBucketsOf, FewValues) {
     const std::size_t n = many();
     const TilesFor device(n);
 #if KOGGE_EMULATED
@@ -369,12 +483,12 @@ TEST(TileGroupsOf, FewValues) {
         for (std::size_t i = 0; i < n; ++i) keys[i] = random[random[i] % values] & mask;
         return keys;
     };
-    check_groups(of_values(2, ~0u), "two values");
-    check_groups(of_values(16, ~0u), "16 values", !sparing());
-    check_groups(of_values(16, 0xff0fu), "16 values of few bits", !sparing());
+    check_buckets(of_values(2, ~0u), "two values");
+    check_buckets(of_values(16, ~0u), "16 values", !sparing());
+    check_buckets(of_values(16, 0xff0fu), "16 values of few bits", !sparing());
     auto keys = of_values(16, ~0u);
     for (std::size_t i = 1; i < n; i += n / 5) keys[i] ^= 1;  // which no sample is sure to show
-    check_groups(keys, "few values, and others beside them", !sparing());
+    check_buckets(keys, "few values, and others beside them", !sparing());
 }
 
 // Keys that are all multiples of one step, each once, so that the sorted ones are known: key i is the step times

@@ -49,7 +49,7 @@ struct Buckets {
         for (std::size_t i = 0; i < size; ++i) codes.push_back(leading << kShift | (lower(codes.size()) & 0xffffu));
         ends.push_back(codes.size());
     }
-    /// As keys. The bits that are not sorted by are random.
+    /// As keys. The bits that are not sorted by are random, or those of the first key.
     template <class Kind>
     BucketInput<typename Kind::Key> as(bool descending) const {
         using Key = typename Kind::Key;
@@ -58,12 +58,14 @@ struct Buckets {
         input.begin = Kind::kBegin;
         input.end = Kind::kEnd;
         input.lowest = Kind::kLowest;
+        input.codes.resize(codes.size());
         const Key all = static_cast<Key>(~Key{0}),
                   sorted_by = static_cast<Key>(all >> (8 * sizeof(Key) - (Kind::kEnd - Kind::kBegin)) << Kind::kBegin);
-        for (std::size_t i = 0; i < codes.size(); ++i) {
+        for (std::size_t i = codes.size(); i-- > 0;) {
             const Key code = Kind::of(codes[i]);
-            input.codes.push_back(code);
-            const Key raw = static_cast<Key>((input.keys[i] & ~sorted_by) | code << Kind::kBegin);
+            input.codes[i] = code;
+            const Key raw =
+                static_cast<Key>((input.keys[Kind::kOthersAgree ? 0 : i] & ~sorted_by) | code << Kind::kBegin);
             input.keys[i] = descending ? static_cast<Key>(~raw) : raw;
         }
         return input;
@@ -86,6 +88,7 @@ template <class KeyType, int lowest, int begin = 0, int end = static_cast<int>(8
 struct KeyKind {
     using Key = KeyType;
     static constexpr int kLowest = lowest, kBegin = begin, kEnd = end;
+    static constexpr bool kOthersAgree = false;  ///< in the bits that are not sorted by
 };
 struct Short : KeyKind<std::uint32_t, 2> {
     static Key of(std::uint32_t code) { return code; }
@@ -110,6 +113,11 @@ struct Part : KeyKind<std::uint64_t, 2, 5, 41> {
 };
 struct ShortPart : KeyKind<std::uint32_t, 1, 3, 27> {
     static Key of(std::uint32_t code) { return code >> 8; }
+};
+
+template <class Kind>
+struct OthersAgree : Kind {
+    static constexpr bool kOthersAgree = true;
 };
 
 /// How the kernels are launched.

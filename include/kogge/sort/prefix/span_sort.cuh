@@ -321,7 +321,9 @@ struct Spans {
             if (!kHasValues || problem.all.writes_keys)
                 for_each_item<batch>([&](int u) {
                     const Word code = way.code(sorted[u]);
-                    if (place_of(i + u) < count) keys[place_of(i + u)] = recodes ? first_pass.decode(code) : code;
+                    if (place_of(i + u) < count)
+                        keys[place_of(i + u)] =
+                            recodes ? first_pass.decode(static_cast<Word>(code << bucket.begin) | fixed) : code;
                 });
         });
     }
