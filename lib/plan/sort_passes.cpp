@@ -89,7 +89,7 @@ prefix_plan plan_prefix(const SortTask& task) {
     prefix.bound_blocks = static_cast<std::uint32_t>(divide_up(bounds, kBlockBounds));
     prefix.batch_blocks = static_cast<std::uint32_t>(std::min(batches, 2 * multiprocessors));
     const std::uint64_t resident = std::clamp<std::uint64_t>(
-        task.device.shared_bytes_per_multiprocessor / (tile_shared_bytes(widest) + 1024), 1, kLargeBlocks);
+        task.device.shared_bytes_per_multiprocessor / (large_shared_bytes(widest) + 1024), 1, kLargeBlocks);
     prefix.large_blocks = static_cast<std::uint32_t>(resident * multiprocessors);
     return prefix;
 }
