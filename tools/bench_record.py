@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 COLUMNS = ("primitive", "type", "case", "n", "mode", "ours_us", "cub_us", "copy_us", "spread", "checked",
            "commit", "gpu", "driver", "cuda", "cub", "date")
-FILES = ("scan", "partition", "radix_sort")
+FILES = ("scan", "partition", "radix_sort", "top_k")
 
 
 @dataclass(frozen=True)

@@ -17,4 +17,5 @@
 #include "kogge/runs.hpp"            // IWYU pragma: export
 #include "kogge/scan.hpp"            // IWYU pragma: export
 #include "kogge/segmented_sort.hpp"  // IWYU pragma: export
+#include "kogge/top_k.hpp"           // IWYU pragma: export
 #include "kogge/traits.hpp"          // IWYU pragma: export

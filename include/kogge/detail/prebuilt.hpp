@@ -55,6 +55,15 @@ struct value_array {
     std::size_t alignment;
 };
 
+/// The outputs of a top-k call, and the values that it reads. Indices and values of no bytes are not wanted.
+struct top_k_arrays {
+    void* keys = nullptr;
+    bool writes_keys = false;
+    void* indices = nullptr;
+    std::size_t index_bytes = 0;
+    value_array values{};
+};
+
 /// A compaction's decision from the item alone, from another array's item at its index, or from a byte flag there.
 template <class Predicate>
 struct ByPredicate {
@@ -132,6 +141,9 @@ template <class Moved, class Code, class Key, class Codec>
 void device_segmented_sort(const char* call, const Key* keys_in, Key* keys_out, const item_count& n,
                            const std::uint64_t* offsets, std::uint64_t segments, const Codec& codec,
                            detail::BitRange bits, std::span<const value_array> values, const exec& how);
+template <class Code, class Key, class Codec>
+void device_top_k(const char* call, const Key* keys, const item_count& n, const item_count& k, const Codec& codec,
+                  detail::BitRange bits, const top_k_arrays& arrays, const exec& how);
 
 // Each line is one prebuilt function; X is applied to its types.
 // clang-format off
@@ -160,6 +172,10 @@ void device_segmented_sort(const char* call, const Key* keys_in, Key* keys_out, 
     prefix template void device_segmented_sort<Moved, LibraryCode>(                                   \
         const char*, const Key*, Key*, const item_count&, const std::uint64_t*, std::uint64_t,        \
         const detail::Codec<Key>&, detail::BitRange, std::span<const value_array>, const exec&);
+#define KOGGE_TOP_K_OF(prefix, Key, Codec)                                                                             \
+    prefix template void device_top_k<LibraryCode>(const char*, const Key*, const item_count&, const item_count&,      \
+                                                   const detail::Codec<Key>&, detail::BitRange, const top_k_arrays&, \
+                                                   const exec&);
 // clang-format on
 
 #define KOGGE_DECLARE(T)                                                  \
@@ -196,6 +212,7 @@ KOGGE_WIDER_SUMS(KOGGE_DECLARE)
 #define KOGGE_DECLARE_CODEC(Key, Codec)                \
     KOGGE_VALUE_WORDS(KOGGE_DECLARE_MOVED, Key, Codec) \
     KOGGE_DECLARE_MOVED(ByIndex, Key, Codec)           \
+    KOGGE_TOP_K_OF(extern, Key, Codec)                 \
     template <>                                        \
     inline constexpr bool is_prebuilt<Key, detail::Codec<Key>> = true;
 #define KOGGE_DECLARE(Key) KOGGE_DECLARE_CODEC(Key, NumberCodec)

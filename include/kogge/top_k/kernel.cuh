@@ -1,0 +1,147 @@
+// Top-k by selection, in one launch whose blocks are all resident: one block, one cluster, or a cooperative grid.
+//
+//   threshold   the blocks load what they hold at once, find the least ranks of groups or of a sample, and from these a
+//               threshold                                                             (threshold.cuh)  barrier
+//   collect     one read of the items; the candidates, up to the threshold, go to a list (collect.cuh)  barrier
+//   order       a candidate's place is the number of lesser ones                            (order.cuh)
+//
+// Global traffic: each item read once, and 16 bytes of each stratum of the sample. The result is exact for any data. If
+// there are fewer than k candidates, or more than the list has places for, rounds of counting over the items find the
+// threshold, and they are collected again; if there are too many to compare each with each, rounds over the list
+// (narrow.cuh). Candidates are in any order, but their ranks, and so the result, are the same on every run.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "kogge/engine/carry.cuh"
+#include "kogge/top_k/collect.cuh"
+#include "kogge/top_k/narrow.cuh"
+#include "kogge/top_k/order.cuh"
+#include "kogge/top_k/threshold.cuh"
+
+namespace kogge::grid::KOGGE_CODE {
+
+template <class Key, class Codec, class Rank>
+struct TopKProblem {
+    const Key* keys;
+    TopKCodes<Codec> codes;
+    TopKOutputs<Key> out;
+    Count n, k;
+    TopKSample sample;
+    std::uint32_t places;       ///< of candidates
+    std::uint32_t most_ranked;  ///< candidates that are compared each with each
+    TopKControl* control;
+    Rank* groups;
+    Rank* candidates;
+    Rank* fewer;
+};
+
+template <class Key, class Codec, class Rank, class Team>
+class Selection {
+public:
+    using Problem = TopKProblem<Key, Codec, Rank>;
+    using Shared = TopKShared<Rank>;
+
+    KOGGE_DEVICE Selection(const Problem& problem, Shared& shared, std::uint64_t n, std::uint64_t k)
+        : problem_(problem), shared_(shared), in_(problem.keys, n), n_(n), k_(k) {}
+
+    KOGGE_DEVICE void run() {
+        if (team_.block() == 0) {
+            for (int b = simt::thread_rank(); b < kTopKBins; b += kTopKThreads) problem_.control->bins[0][b] = 0;
+            if (simt::thread_rank() < 4) problem_.control->counts[simt::thread_rank()] = 0;
+        }
+        TopKBatch<Key> batch(team_);
+        batch.load(in_);
+        const Rank threshold = collect_candidates(batch, first_threshold(batch));
+        const Rank* ranks = problem_.candidates;
+        if (count_ > problem_.most_ranked) {
+            leave_fewer(threshold);
+            ranks = problem_.fewer;
+        }
+        write_in_order(ranks, count_, k_, team_, [this](Rank rank, std::uint64_t place) {
+            write_result(problem_.out, problem_.keys, problem_.codes, rank, place);
+        });
+    }
+
+private:
+    KOGGE_DEVICE Rank first_threshold(const TopKBatch<Key>& batch) {
+        const TopKSample& sample = problem_.sample;
+        Rank least;
+        if (sample.loads > 0) {
+            TopKSample of_count = sample;
+            if (problem_.n.device) of_count.step = sample_step(sample.loads, in_.chunks);
+            least = least_of_sample<Rank>(in_, problem_.codes, of_count, team_);
+        } else {
+            least = least_of_batch<Rank>(in_, batch, problem_.codes);
+            in_.for_ragged(team_, [&](bool is_there, std::uint64_t index) {
+                if (is_there) least = lesser(least, rank_at(index));
+            });
+        }
+        publish_groups(least, sample.groups_per_block, problem_.groups, shared_.groups, team_);
+        team_.sync();  // all groups are published, and the control is zero
+        const auto groups = static_cast<int>(team_.blocks()) * sample.groups_per_block / sample.fold;
+        const std::uint64_t place = threshold_place(k_, n_, sample.loads * TopKInput<Key>::kEach, groups);
+        return find_threshold(problem_.groups, sample, place, shared_.groups, &shared_.threshold, team_);
+    }
+
+    /// Returns the threshold, up to which there are at least k candidates and at most as many as there are places.
+    KOGGE_DEVICE Rank collect_candidates(TopKBatch<Key>& batch, Rank threshold) {
+        for (int collection = 0;; ++collection) {
+            std::uint32_t* const count = problem_.control->counts + collection;
+            collect(in_, batch, problem_.codes, threshold, TopKList<Rank>{problem_.candidates, count, problem_.places},
+                    team_);
+            team_.sync();  // all candidates are in the list
+            count_ = simt::load_relaxed(count);
+            if (count_ >= k_ && count_ <= problem_.places) return threshold;
+            const Rank greatest = make_rank<Rank>(problem_.codes.greatest(), n_ - 1);
+            TopKBounds<Rank> bounds{0, lesser(threshold, greatest), 0};
+            if (count_ < k_) bounds = {static_cast<Rank>(threshold + 1), greatest, count_};
+            threshold = narrow(
+                bounds, k_, problem_.places, n_, [this](std::uint64_t i) { return rank_at(i); }, round_,
+                problem_.control, shared_, team_);
+            batch = TopKBatch<Key>(team_);
+            batch.load(in_);
+        }
+    }
+
+    /// Copies the least candidates, at least k, to the other list.
+    KOGGE_DEVICE void leave_fewer(Rank threshold) {
+        const Rank* const ranks = problem_.candidates;
+        const std::uint64_t most = k_ + k_ / 4 > problem_.most_ranked ? k_ + k_ / 4 : problem_.most_ranked;
+        const Rank bound = narrow(
+            TopKBounds<Rank>{0, threshold, 0}, k_, most, count_, [ranks](std::uint64_t i) { return ranks[i]; }, round_,
+            problem_.control, shared_, team_);
+        std::uint32_t* const count = problem_.control->counts + 3;
+        const TopKList<Rank> list{problem_.fewer, count, problem_.places};
+        for (std::uint64_t i = team_.thread(); i - static_cast<std::uint64_t>(simt::lane()) < count_;
+             i += team_.threads()) {
+            const Rank rank = i < count_ ? ranks[i] : kNoRank<Rank>;
+            list.append(i < count_ && rank <= bound, rank);
+        }
+        team_.sync();  // the list is complete
+        count_ = simt::load_relaxed(count);
+    }
+
+    KOGGE_DEVICE Rank rank_at(std::uint64_t index) const {
+        return make_rank<Rank>(problem_.codes.of(problem_.keys[index]), index);
+    }
+
+    const Problem& problem_;
+    Shared& shared_;
+    Team team_{};
+    TopKInput<Key> in_;
+    std::uint64_t n_, k_;
+    std::uint32_t count_ = 0;  ///< of candidates
+    int round_ = 0;            ///< of counting
+};
+
+template <class Key, class Codec, class Rank>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTopKThreads, kTopKBlocks) top_k_kernel(TopKProblem<Key, Codec, Rank> problem) {
+    simt::wait_for_stream();
+    const std::uint64_t n = problem.n.get(), wanted = problem.k.get(), k = wanted < n ? wanted : n;
+    if (k == 0) return;
+    Selection<Key, Codec, Rank, GridTeam>(problem, simt::shared_memory<TopKShared<Rank>>(), n, k).run();
+}
+
+}  // namespace kogge::grid::KOGGE_CODE

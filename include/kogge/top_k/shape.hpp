@@ -1,0 +1,37 @@
+// The shapes of top-k selections that plans and kernels share.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace kogge::grid {
+
+inline constexpr int kTopKThreads = 512;
+inline constexpr int kTopKBlocks = 2;  ///< per multiprocessor
+/// A thread holds so many chunks of 16 bytes. What the blocks hold at once is read before the threshold is known.
+inline constexpr int kTopKChunks = 8;
+inline constexpr std::uint64_t kTopKBlockBytes = std::uint64_t{kTopKThreads} * kTopKChunks * 16;
+
+/// The threshold is one of the groups' least ranks. Each block compares at most kMostTopKGroups of them.
+inline constexpr std::uint64_t kTopKGroups = 128, kMostTopKGroups = 256;
+
+inline constexpr std::uint64_t kTopKPlaces = std::uint64_t{1} << 16;  ///< of candidates
+inline constexpr int kTopKBins = 2048;                                ///< of a round of counting
+inline constexpr std::uint64_t kMostSelected = std::uint64_t{1} << 14;
+
+/// Code and index of an item, side by side: 8 bytes if 4 are enough for each.
+constexpr std::size_t top_k_rank_bytes(std::size_t key_bytes, std::uint64_t n) {
+    return key_bytes <= 4 && n < std::uint64_t{1} << 32 ? 8 : 16;
+}
+constexpr std::size_t top_k_shared_bytes(std::size_t rank_bytes) {
+    return std::size_t{kTopKThreads} * rank_bytes + std::size_t{kTopKBins} * 4 + std::size_t{kTopKThreads} / 32 * 8 +
+           3 * rank_bytes + 16;
+}
+
+/// What the blocks exchange. All of it is zero when they first add to it.
+struct TopKControl {
+    std::uint64_t bins[3][kTopKBins];  ///< in turns: one is read, the next one added to, the third one zeroed
+    std::uint32_t counts[4];           ///< of the candidates of each collection
+};
+
+}  // namespace kogge::grid
