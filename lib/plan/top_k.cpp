@@ -25,6 +25,8 @@ struct TopKTask {
     std::size_t scratch_limit;
 
     std::uint64_t bytes() const { return n * shape.key_bytes; }
+    bool has_ranks() const { return shape.are_numbers && shape.key_bytes <= 8 && shape.begin_bit < shape.end_bit; }
+    std::uint64_t multiprocessors() const { return static_cast<std::uint64_t>(std::max(device.multiprocessors, 1)); }
     top_k_plan with_scratch(const top_k_way& way, int launches) const {
         top_k_plan plan{n, k, shape, way, launches, 0};
         plan.scratch_bytes = scratch_of([&](detail::Carver& carver) { carve_top_k(carver, plan); });
@@ -33,6 +35,7 @@ struct TopKTask {
 };
 
 // The numbers below are for 4-byte keys on an H100.
+constexpr std::uint64_t kMostCompared = 4096;       // keys that are compared each with each
 constexpr std::uint64_t kOneBlockBytes = 32 << 10;  // the most that one block reads alone
 constexpr std::uint64_t kOneBlockMost = 64;         // the greatest k of one block
 constexpr std::uint64_t kClusterMost = 256;         // and of a cluster
@@ -45,33 +48,39 @@ std::uint64_t resident_blocks(const device_properties& device, std::size_t share
            static_cast<std::uint64_t>(std::max(device.multiprocessors, 1));
 }
 
+std::optional<top_k_plan> try_compare(const TopKTask& task) {
+    if (!task.has_ranks() || task.n > kMostCompared) return std::nullopt;
+    const std::uint64_t blocks = std::min(divide_up(task.n, 16), task.multiprocessors() * kTopKBlocks);
+    const launch_size launch{static_cast<std::uint32_t>(blocks), kTopKThreads,
+                             std::size_t{kTopKThreads} / 32 * std::size_t{kTopKCompared} * 4};
+    return top_k_plan{task.n, task.k, task.shape, top_k_compare{launch}, 1, 0};
+}
+
 // The loads of a sample of which about 32 items, or more, are among the first k; but at most one or two per thread,
 // since it must take little of the time of one read.
 std::uint64_t samples_of(const TopKTask& task, std::uint64_t blocks) {
     const std::uint64_t each = 16 / task.shape.key_bytes, chunks = std::max<std::uint64_t>(task.n / each, 1);
     const std::uint64_t threads = blocks * kTopKThreads;
-    const std::uint64_t most = threads * std::clamp<std::uint64_t>(chunks / (threads * 256), 1, 4);
+    const std::uint64_t most = threads * std::clamp<std::uint64_t>(chunks / (threads * 128), 1, kTopKSamples);
     const std::uint64_t wanted = divide_up(chunks * 32, task.k);
     return std::clamp<std::uint64_t>(wanted, std::min<std::uint64_t>(most, 512), most);
 }
 
 std::optional<top_k_plan> try_select(const TopKTask& task) {
     const top_k_shape& shape = task.shape;
-    if (!shape.are_numbers || shape.key_bytes > 8 || shape.begin_bit == shape.end_bit) return std::nullopt;
-    if (task.k == 0 || task.k > kMostSelected || task.k > task.n / 8) return std::nullopt;
+    if (!task.has_ranks() || task.k > kMostSelected || task.k > task.n / 8) return std::nullopt;
     top_k_select way;
     way.rank_bytes = top_k_rank_bytes(shape.key_bytes, task.n);
     way.launch.threads = kTopKThreads;
     way.launch.shared_bytes = top_k_shared_bytes(way.rank_bytes);
     const std::uint64_t resident = resident_blocks(task.device, way.launch.shared_bytes);
     std::uint64_t blocks = resident;
-    if (task.bytes() <= kOneBlockBytes) {
-        if (task.k > kOneBlockMost) return std::nullopt;
-        blocks = 1;
-    } else if (task.device.cluster_blocks >= 8 && task.k <= kClusterMost &&
-               task.bytes() <= task.device.cluster_blocks * kTopKBlockBytes) {
+    if (task.device.cluster_blocks >= 8 && task.k <= kClusterMost &&
+        task.bytes() <= task.device.cluster_blocks * kTopKBlockBytes) {
         blocks = task.device.cluster_blocks;
         way.cluster = true;
+    } else if (task.bytes() <= kOneBlockBytes && task.k <= kOneBlockMost) {
+        blocks = 1;
     } else {
         // No more than have four chunks a thread; but few blocks would compare the candidates of a large k too slowly.
         const std::uint64_t busy = divide_up(task.bytes(), kTopKBlockBytes / 2);
@@ -87,7 +96,7 @@ std::optional<top_k_plan> try_select(const TopKTask& task) {
                           2 * task.k <= groups / static_cast<std::uint64_t>(way.groups_together);
     way.samples = sees_all ? 0 : samples_of(task, blocks);
     way.places = static_cast<std::uint32_t>(std::min(kTopKPlaces, task.n));
-    way.compared = static_cast<std::uint32_t>(384 * std::sqrt(static_cast<double>(blocks)));
+    way.compared = static_cast<std::uint32_t>(500 * std::sqrt(static_cast<double>(blocks)));
     return task.with_scratch(way, 1);
 }
 
@@ -117,7 +126,7 @@ std::optional<top_k_plan> try_sort(const TopKTask& task) {
     return task.with_scratch(way, way.sort.launches + copies);
 }
 
-constexpr std::array<std::optional<top_k_plan> (*)(const TopKTask&), 2> kWays{try_select, try_sort};
+constexpr std::array<std::optional<top_k_plan> (*)(const TopKTask&), 3> kWays{try_compare, try_select, try_sort};
 
 }  // namespace
 
@@ -146,9 +155,10 @@ top_k_plan plan_top_k(std::uint64_t n, std::uint64_t k, const top_k_shape& shape
 
 namespace {
 
-constexpr std::array kWayNames{"select", "sort"};
+constexpr std::array kWayNames{"compare", "select", "sort"};
 static_assert(kWayNames.size() == std::variant_size_v<top_k_way>);
 
+std::string text_of(const top_k_compare& way) { return ", " + std::to_string(way.launch.blocks) + " blocks"; }
 std::string text_of(const top_k_select& way) {
     std::ostringstream text;
     text << ", " << way.launch.blocks << (way.launch.blocks == 1 ? " block" : " blocks")

@@ -23,6 +23,11 @@ struct top_k_shape {
     bool are_numbers = true;      ///< false for keys with a codec of their own
 };
 
+/// One launch; each key's place is the number of keys that come before it, counted by comparing it with all.
+struct top_k_compare {
+    launch_size launch;
+};
+
 /// One launch of resident blocks, which find a threshold, read the keys once, and put the candidates in order.
 struct top_k_select {
     launch_size launch;
@@ -42,7 +47,7 @@ struct top_k_sort {
     bool sorts_indices = false;  ///< by which keys and values are gathered
 };
 
-using top_k_way = std::variant<top_k_select, top_k_sort>;
+using top_k_way = std::variant<top_k_compare, top_k_select, top_k_sort>;
 
 /// The first k of n keys in order.
 struct top_k_plan {
@@ -68,7 +73,7 @@ struct top_k_plan {
 top_k_plan plan_top_k(std::uint64_t n, std::uint64_t k, const top_k_shape& shape, const device_properties& device,
                       std::size_t scratch_limit = kNoLimit);
 
-/// The way's name: "select" or "sort".
+/// The way's name: "compare", "select" or "sort".
 const char* to_string(const top_k_way& way);
 std::string to_string(const top_k_plan& plan);
 

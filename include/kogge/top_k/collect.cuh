@@ -5,6 +5,7 @@
 
 #include "kogge/top_k/input.cuh"
 #include "kogge/top_k/rank.cuh"
+#include "kogge/warp/scan.cuh"
 
 namespace kogge::grid::KOGGE_CODE {
 
@@ -14,18 +15,22 @@ struct TopKList {
     std::uint32_t* count;  ///< of those appended; if more than `places`, some are missing
     std::uint32_t places;
 
-    /// All lanes of a warp call. False once the list is full: then it is of no use.
-    KOGGE_DEVICE bool append(bool is_candidate, Rank rank) const {
-        const simt::mask_t votes = simt::ballot(is_candidate);
-        if (votes == 0) return true;
-        const int first = simt::lowest_bit(votes);
+    /// Room for `wanted` ranks of each lane: the place of the lane's first one. All lanes of a warp call, and some want
+    /// any.
+    KOGGE_DEVICE std::uint32_t reserve(std::uint32_t wanted) const {
+        const std::uint32_t up_to = warp::inclusive_scan(wanted, simt::kWarpSize, plus{});
         std::uint32_t begin = 0;
-        if (simt::lane() == first)
-            begin = simt::atomic_add<simt::Scope::device>(count, static_cast<std::uint32_t>(simt::count_bits(votes)));
-        begin = simt::shuffle(begin, first);
-        const std::uint32_t place = begin + static_cast<std::uint32_t>(simt::count_bits(votes & simt::lanes_before()));
-        if (is_candidate && place < places) ranks[place] = rank;
-        return begin < places;
+        if (simt::lane() == simt::kWarpSize - 1) begin = simt::atomic_add<simt::Scope::device>(count, up_to);
+        return simt::shuffle(begin, simt::kWarpSize - 1) + up_to - wanted;
+    }
+    KOGGE_DEVICE void put(std::uint32_t place, Rank rank) const {
+        if (place < places) ranks[place] = rank;
+    }
+    /// All lanes of a warp call.
+    KOGGE_DEVICE void append(bool is_candidate, Rank rank) const {
+        if (!simt::any(is_candidate)) return;
+        const std::uint32_t place = reserve(is_candidate ? 1 : 0);
+        if (is_candidate) put(place, rank);
     }
 };
 
@@ -46,24 +51,28 @@ KOGGE_DEVICE std::uint32_t chunks_up_to(const TopKBatch<Key>& batch, const Codes
     return hits;
 }
 
-/// Appends the candidates of a batch's chunks, whose keys are read once more: there are few. False once the list is
-/// full. All lanes of the warp call.
+/// Appends the candidates of a batch's chunks, which are read once more: there are few. False once the list is full:
+/// then it is of no use. All lanes of the warp call.
 template <class Rank, class Key, class Codes>
 KOGGE_DEVICE bool append_chunks(const TopKInput<Key>& in, const TopKBatch<Key>& batch, std::uint32_t hits,
                                 const Codes& codes, Rank threshold, const TopKList<Rank>& list) {
+    constexpr int each = TopKInput<Key>::kEach;
     KOGGE_NO_UNROLL
     for (int j = 0; j < kTopKChunks; ++j) {
         const bool hit = (hits >> j & 1u) != 0;
         if (!simt::any(hit)) continue;
-        KOGGE_NO_UNROLL
-        for (int i = 0; i < TopKInput<Key>::kEach; ++i) {
-            Rank rank = kNoRank<Rank>;
-            if (hit) {
-                const std::uint64_t index = in.index_of(batch.at(j), i);
-                rank = make_rank<Rank>(codes.of(in.keys[index]), index);
-            }
-            if (!list.append(hit && rank <= threshold, rank)) return false;
-        }
+        Key items[std::size_t{each}];
+        unpack(hit ? in.load(batch.at(j)) : block::Chunk{}, items);
+        const auto rank_of = [&](int i) { return make_rank<Rank>(codes.of(items[i]), in.index_of(batch.at(j), i)); };
+        std::uint32_t wanted = 0;
+        KOGGE_UNROLL
+        for (int i = 0; i < each; ++i) wanted += hit && rank_of(i) <= threshold ? 1u : 0u;
+        if (!simt::any(wanted > 0)) continue;
+        std::uint32_t place = list.reserve(wanted);
+        KOGGE_UNROLL
+        for (int i = 0; i < each; ++i)
+            if (hit && rank_of(i) <= threshold) list.put(place++, rank_of(i));
+        if (simt::any(place > list.places)) return false;
     }
     return true;
 }
@@ -78,10 +87,14 @@ KOGGE_DEVICE void collect(const TopKInput<Key>& in, TopKBatch<Key>& batch, const
         const Rank rank = is_there ? make_rank<Rank>(codes.of(in.keys[index]), index) : kNoRank<Rank>;
         list.append(is_there && rank <= threshold, rank);
     });
-    const Code greatest = code_of_rank<Code>(threshold);
+    const Code at_threshold = code_of_rank<Code>(threshold);
+    const std::uint64_t last = index_of(threshold);
     for (bool held = true; batch.any(in); held = false, batch.next()) {
         if (!held) batch.load(in);
-        const std::uint32_t hits = chunks_up_to(batch, codes, greatest) & batch.present(in);
+        // Behind the threshold's item no other of its code is a candidate.
+        const bool behind = in.index_of(batch.at(0), 0) > last;
+        std::uint32_t hits = chunks_up_to(batch, codes, static_cast<Code>(behind ? at_threshold - 1 : at_threshold));
+        hits = behind && at_threshold == 0 ? 0 : hits & batch.present(in);
         if (!simt::any(hits != 0)) continue;
         if (!append_chunks(in, batch, hits, codes, threshold, list)) return;
     }

@@ -28,13 +28,22 @@ struct TopKProblem {
     TopKCodes<Codec> codes;
     TopKOutputs<Key> out;
     Count n, k;
-    TopKSample sample;
-    std::uint32_t places;       ///< of candidates
-    std::uint32_t most_ranked;  ///< candidates that are compared each with each
-    TopKControl* control;
-    Rank* groups;
-    Rank* candidates;
-    Rank* fewer;
+    // Of a selection.
+    TopKSample sample{};
+    std::uint32_t places = 0;       ///< of candidates
+    std::uint32_t most_ranked = 0;  ///< candidates that are compared each with each
+    TopKControl* control = nullptr;
+    Rank* groups = nullptr;
+    Rank* candidates = nullptr;
+    Rank* fewer = nullptr;
+};
+
+template <class Rank>
+struct TopKShared {
+    Rank groups[kTopKThreads];
+    Rank threshold;
+    TopKNarrowShared<Rank> narrow;
+    TopKPlacesShared places;
 };
 
 template <class Key, class Codec, class Rank, class Team>
@@ -52,27 +61,31 @@ public:
             if (simt::thread_rank() < 4) problem_.control->counts[simt::thread_rank()] = 0;
         }
         TopKBatch<Key> batch(team_);
-        batch.load(in_);
         const Rank threshold = collect_candidates(batch, first_threshold(batch));
         const Rank* ranks = problem_.candidates;
         if (count_ > problem_.most_ranked) {
             leave_fewer(threshold);
             ranks = problem_.fewer;
         }
-        write_in_order(ranks, count_, k_, team_, [this](Rank rank, std::uint64_t place) {
-            write_result(problem_.out, problem_.keys, problem_.codes, rank, place);
-        });
+        write_in_order<Rank>([ranks](std::uint32_t i) { return ranks[i]; }, count_, k_, team_, shared_.places,
+                             [this](Rank rank, std::uint64_t place) {
+                                 write_result(problem_.out, problem_.keys, problem_.codes, rank, place);
+                             });
     }
 
 private:
-    KOGGE_DEVICE Rank first_threshold(const TopKBatch<Key>& batch) {
+    /// The batch's chunks are loaded meanwhile.
+    KOGGE_DEVICE Rank first_threshold(TopKBatch<Key>& batch) {
         const TopKSample& sample = problem_.sample;
         Rank least;
         if (sample.loads > 0) {
             TopKSample of_count = sample;
             if (problem_.n.device) of_count.step = sample_step(sample.loads, in_.chunks);
-            least = least_of_sample<Rank>(in_, problem_.codes, of_count, team_);
+            const TopKSampled<Key> sampled(in_, of_count, team_);
+            batch.load(in_);
+            least = sampled.template least<Rank>(in_, problem_.codes);
         } else {
+            batch.load(in_);
             least = least_of_batch<Rank>(in_, batch, problem_.codes);
             in_.for_ragged(team_, [&](bool is_there, std::uint64_t index) {
                 if (is_there) least = lesser(least, rank_at(index));
@@ -99,7 +112,7 @@ private:
             if (count_ < k_) bounds = {static_cast<Rank>(threshold + 1), greatest, count_};
             threshold = narrow(
                 bounds, k_, problem_.places, n_, [this](std::uint64_t i) { return rank_at(i); }, round_,
-                problem_.control, shared_, team_);
+                problem_.control, shared_.narrow, team_);
             batch = TopKBatch<Key>(team_);
             batch.load(in_);
         }
@@ -111,7 +124,7 @@ private:
         const std::uint64_t most = k_ + k_ / 4 > problem_.most_ranked ? k_ + k_ / 4 : problem_.most_ranked;
         const Rank bound = narrow(
             TopKBounds<Rank>{0, threshold, 0}, k_, most, count_, [ranks](std::uint64_t i) { return ranks[i]; }, round_,
-            problem_.control, shared_, team_);
+            problem_.control, shared_.narrow, team_);
         std::uint32_t* const count = problem_.control->counts + 3;
         const TopKList<Rank> list{problem_.fewer, count, problem_.places};
         for (std::uint64_t i = team_.thread(); i - static_cast<std::uint64_t>(simt::lane()) < count_;
@@ -142,6 +155,19 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTopKThreads, kTopKBlocks) top_k_kernel(To
     const std::uint64_t n = problem.n.get(), wanted = problem.k.get(), k = wanted < n ? wanted : n;
     if (k == 0) return;
     Selection<Key, Codec, Rank, GridTeam>(problem, simt::shared_memory<TopKShared<Rank>>(), n, k).run();
+}
+
+/// Few keys: each is compared with all others. Any number of blocks.
+template <class Key, class Codec, class Rank>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTopKThreads, kTopKBlocks)
+    top_k_compare_kernel(TopKProblem<Key, Codec, Rank> problem) {
+    simt::wait_for_stream();
+    const std::uint64_t n = problem.n.get(), wanted = problem.k.get();
+    write_in_order<Rank>([&problem](std::uint32_t i) { return make_rank<Rank>(problem.codes.of(problem.keys[i]), i); },
+                         static_cast<std::uint32_t>(n), wanted, GridTeam{}, simt::shared_memory<TopKPlacesShared>(),
+                         [&problem](Rank rank, std::uint64_t place) {
+                             write_result(problem.out, problem.keys, problem.codes, rank, place);
+                         });
 }
 
 }  // namespace kogge::grid::KOGGE_CODE

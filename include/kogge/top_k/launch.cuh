@@ -24,10 +24,8 @@ template <class Bits>
 inline constexpr bool is_number_codec<detail::MergingCodec<Bits>> = true;
 
 template <class Rank, class Key, class Codec>
-void launch_selection(const top_k_select& way, const Key* keys, const item_count& n, const item_count& k,
-                      const Codec& codec, detail::BitRange bits, const top_k_arrays& arrays, const TopKMemory& memory,
-                      stream_t stream) {
-    static_assert(sizeof(TopKShared<Rank>) <= top_k_shared_bytes(sizeof(Rank)), "plans count on it");
+TopKProblem<Key, Codec, Rank> top_k_problem(const Key* keys, const item_count& n, const item_count& k,
+                                            const Codec& codec, detail::BitRange bits, const top_k_arrays& arrays) {
     TopKOutputs<Key> out{static_cast<Key*>(arrays.keys), arrays.indices, static_cast<int>(arrays.index_bytes)};
     if (arrays.values.bytes > 0) {
         const std::size_t word = arrays.values.alignment < 8 ? arrays.values.alignment : 8;
@@ -36,19 +34,27 @@ void launch_selection(const top_k_select& way, const Key* keys, const item_count
         out.value_word_bytes = static_cast<int>(word);
         out.value_words = static_cast<std::uint32_t>(arrays.values.bytes / word);
     }
-    const std::uint64_t step = way.samples > 0 ? sample_step(way.samples, n.bound() / TopKInput<Key>::kEach) : 0;
-    const TopKProblem<Key, Codec, Rank> problem{keys,
-                                                TopKCodes<Codec>(codec, bits),
-                                                out,
-                                                {n.bound(), n.on_device()},
-                                                {k.bound(), k.on_device()},
-                                                {way.samples, step, way.groups_per_block, way.groups_together},
-                                                way.places,
-                                                way.compared,
-                                                memory.control,
-                                                static_cast<Rank*>(memory.groups),
-                                                static_cast<Rank*>(memory.candidates),
-                                                static_cast<Rank*>(memory.fewer)};
+    return {keys, TopKCodes<Codec>(codec, bits), out, {n.bound(), n.on_device()}, {k.bound(), k.on_device()}};
+}
+
+/// The ways that keep ranks, each with the problem that it adds to.
+template <class Key, class Codec, class Rank>
+void launch_top_k(const top_k_compare& way, TopKProblem<Key, Codec, Rank> problem, const TopKMemory&, stream_t stream) {
+    static_assert(sizeof(TopKPlacesShared) <= top_k_shared_bytes(sizeof(Rank)), "plans count on it");
+    simt::launch(top_k_compare_kernel<Key, Codec, Rank>, shape_of(way.launch, stream, "top_k_compare_kernel"), problem);
+}
+template <class Key, class Codec, class Rank>
+void launch_top_k(const top_k_select& way, TopKProblem<Key, Codec, Rank> problem, const TopKMemory& memory,
+                  stream_t stream) {
+    static_assert(sizeof(TopKShared<Rank>) <= top_k_shared_bytes(sizeof(Rank)), "plans count on it");
+    const std::uint64_t step = way.samples > 0 ? sample_step(way.samples, problem.n.host / TopKInput<Key>::kEach) : 0;
+    problem.sample = {way.samples, step, way.groups_per_block, way.groups_together};
+    problem.places = way.places;
+    problem.most_ranked = way.compared;
+    problem.control = memory.control;
+    problem.groups = static_cast<Rank*>(memory.groups);
+    problem.candidates = static_cast<Rank*>(memory.candidates);
+    problem.fewer = static_cast<Rank*>(memory.fewer);
     simt::LaunchShape shape = shape_of(way.launch, stream, "top_k_kernel", way.cooperative);
     shape.cluster = way.cluster;
     simt::launch(top_k_kernel<Key, Codec, Rank>, shape, problem);
@@ -86,15 +92,17 @@ void device_top_k(const char* call, const Key* keys, const item_count& n, const 
     const detail::CarvedScratch scratch(call, how, plan.scratch_bytes,
                                         [&](detail::Carver& carver) { return carve_top_k(carver, plan); });
     const TopKMemory& memory = *scratch;
-    if constexpr (is_number && sizeof(Key) <= 8) {  // the codes fit the ranks of a selection
-        if (const auto* const way = plan.as<top_k_select>()) {
-            const auto launch = [&]<class Rank>(Rank) {
-                launch_selection<Rank>(*way, keys, n, k, codec, bits, arrays, memory, how.stream);
+    if constexpr (is_number && sizeof(Key) <= 8) {  // the codes fit ranks
+        const auto launch = [&](const auto& way) {
+            const auto with = [&]<class Rank>(Rank) {
+                launch_top_k(way, top_k_problem<Rank>(keys, n, k, codec, bits, arrays), memory, how.stream);
             };
             if constexpr (sizeof(Key) <= 4)
-                if (way->rank_bytes == 8) return launch(std::uint64_t{});
-            return launch(uint128{});
-        }
+                if (top_k_rank_bytes(sizeof(Key), n.bound()) == 8) return with(std::uint64_t{});
+            with(uint128{});
+        };
+        if (const auto* const way = plan.as<top_k_compare>()) return launch(*way);
+        if (const auto* const way = plan.as<top_k_select>()) return launch(*way);
     }
 
     const top_k_sort& way = *plan.as<top_k_sort>();

@@ -12,10 +12,8 @@
 namespace kogge::grid::KOGGE_CODE {
 
 template <class Rank>
-struct TopKShared {
+struct TopKNarrowShared {
     using Network = block::ShuffleScan<kTopKThreads>;
-    Rank groups[kTopKThreads];
-    Rank threshold;
     Rank low, high;
     std::uint64_t below, inside;
     typename Network::template Storage<std::uint64_t> network;
@@ -33,7 +31,7 @@ struct TopKBounds {
 /// of `count`. `round` numbers the rounds of the whole launch. All threads of the team call.
 template <class Rank, class RankAt, class Team>
 KOGGE_DEVICE Rank narrow(TopKBounds<Rank> bounds, std::uint64_t k, std::uint64_t most, std::uint64_t count,
-                         const RankAt& rank_at, int& round, TopKControl* control, TopKShared<Rank>& shared,
+                         const RankAt& rank_at, int& round, TopKControl* control, TopKNarrowShared<Rank>& shared,
                          const Team& team) {
     constexpr int loads = 8, bin_bits = 11, per_thread = kTopKBins / kTopKThreads;
     static_assert(1 << bin_bits == kTopKBins);
@@ -69,7 +67,8 @@ KOGGE_DEVICE Rank narrow(TopKBounds<Rank> bounds, std::uint64_t k, std::uint64_t
         std::uint64_t own[per_thread], sum = 0;
         KOGGE_UNROLL
         for (int i = 0; i < per_thread; ++i) sum += own[i] = bins[thread * per_thread + i];
-        std::uint64_t before = TopKShared<Rank>::Network::inclusive(sum, kTopKThreads, plus{}, shared.network) - sum;
+        std::uint64_t before =
+            TopKNarrowShared<Rank>::Network::inclusive(sum, kTopKThreads, plus{}, shared.network) - sum;
         const std::uint64_t wanted = k - bounds.below;  // at least 1
         KOGGE_UNROLL
         for (int i = 0; i < per_thread; ++i) {

@@ -1,5 +1,5 @@
-// The last step of a selection: a candidate's place in the result is the number of lesser candidates. A warp counts for
-// four candidates at a time, and all blocks share the candidates.
+// The last step of a selection: a candidate's place in the result is the number of lesser candidates. All blocks share
+// the candidates, and a warp compares each rank that it loads with four of them.
 #pragma once
 
 #include <cstddef>
@@ -48,37 +48,61 @@ KOGGE_DEVICE void write_result(const TopKOutputs<Key>& out, const Key* keys, con
     else copy_words<std::uint8_t>(out.values_in, index, out.values_out, place, out.value_words);
 }
 
-/// Calls write(rank, place) for the k least of `count` ranks. All threads of the team call.
-template <class Rank, class Team, class Write>
-KOGGE_DEVICE void write_in_order(const Rank* ranks, std::uint32_t count, std::uint64_t k, const Team& team,
-                                 const Write& write) {
-    constexpr std::uint32_t each = 4;
-    const int lane = simt::lane();
-    const auto warps = static_cast<std::uint32_t>(team.threads() / simt::kWarpSize);
-    const auto warp = static_cast<std::uint32_t>(static_cast<std::uint64_t>(simt::warp_rank()) * team.blocks() +
-                                                 team.block());  // few candidates go to different blocks
+/// The places of some of a block's candidates, while its warps count.
+struct TopKPlacesShared {
+    std::uint32_t places[kTopKThreads / simt::kWarpSize * kTopKCompared];
+};
+
+/// Calls write(rank, place) for the k least of `count` ranks, of which rank_at(i) is the i-th. Each block takes every
+/// `blocks`-th rank. Its warps share these, four each, and if there are more warps than that, parts of the ranks that
+/// they are compared with. All threads of the team call.
+template <class Rank, class Team, class RankAt, class Write>
+KOGGE_DEVICE void write_in_order(const RankAt& rank_at, std::uint32_t count, std::uint64_t k, const Team& team,
+                                 TopKPlacesShared& shared, const Write& write) {
+    constexpr int warps = kTopKThreads / simt::kWarpSize, each = kTopKCompared, loads = 4;
+    const auto blocks = static_cast<std::uint32_t>(team.blocks()), block = static_cast<std::uint32_t>(team.block());
+    const auto candidate = [=](int i) { return block + static_cast<std::uint32_t>(i) * blocks; };
+    const int own = block < count ? static_cast<int>((count - block + blocks - 1) / blocks) : 0;
+    const int thread = simt::thread_rank();
     KOGGE_NO_UNROLL
-    for (std::uint32_t first = warp * each; first < count; first += warps * each) {
-        Rank own[each];
-        std::uint32_t lesser[each] = {};
-        KOGGE_UNROLL
-        for (std::uint32_t c = 0; c < each; ++c) own[c] = ranks[first + c < count ? first + c : first];
-        KOGGE_NO_UNROLL
-        for (std::uint32_t i = static_cast<std::uint32_t>(lane); i < count; i += simt::kWarpSize) {
-            const Rank other = ranks[i];
+    for (int first = 0; first < own; first += warps * each) {
+        const int here = own - first < warps * each ? own - first : warps * each;
+        const int fours = (here + each - 1) / each, parts = warps / fours;
+        const int four = simt::warp_rank() % fours, part = simt::warp_rank() / fours;
+        if (thread < warps * each) shared.places[thread] = 0;
+        simt::sync_block();  // all places are zero
+        if (part < parts) {
+            Rank mine[each];
+            std::uint32_t lesser[each] = {};
             KOGGE_UNROLL
-            for (std::uint32_t c = 0; c < each; ++c) lesser[c] += other < own[c] ? 1u : 0u;
+            for (int c = 0; c < each; ++c) {
+                const int i = four * each + c;
+                mine[c] = rank_at(candidate(first + (i < here ? i : 0)));
+            }
+            const auto step = static_cast<std::uint32_t>(parts * simt::kWarpSize);
+            KOGGE_NO_UNROLL
+            for (auto i = static_cast<std::uint32_t>(part * simt::kWarpSize + simt::lane()); i < count;
+                 i += loads * step) {
+                Rank others[loads];
+                KOGGE_UNROLL
+                for (std::uint32_t l = 0; l < loads; ++l)
+                    others[l] = i + l * step < count ? rank_at(i + l * step) : kNoRank<Rank>;
+                KOGGE_UNROLL
+                for (std::uint32_t l = 0; l < loads; ++l) {
+                    KOGGE_UNROLL
+                    for (int c = 0; c < each; ++c) lesser[c] += others[l] < mine[c] ? 1u : 0u;
+                }
+            }
+            KOGGE_UNROLL
+            for (int c = 0; c < each; ++c) {
+                const std::uint32_t sum = simt::reduce_add(lesser[c]);
+                if (simt::lane() == 0) simt::atomic_add<simt::Scope::block>(shared.places + four * each + c, sum);
+            }
         }
-        Rank rank = kNoRank<Rank>;
-        std::uint32_t place = ~0u;
-        KOGGE_UNROLL
-        for (std::uint32_t c = 0; c < each; ++c) {
-            const std::uint32_t sum = simt::reduce_add(lesser[c]);
-            if (static_cast<std::uint32_t>(lane) != c || first + c >= count) continue;
-            rank = own[c];
-            place = sum;
-        }
-        if (place < k) write(rank, static_cast<std::uint64_t>(place));
+        simt::sync_block();  // all warps have counted
+        if (thread < here && shared.places[thread] < k)
+            write(rank_at(candidate(first + thread)), std::uint64_t{shared.places[thread]});
+        simt::sync_block();  // the places are written
     }
 }
 

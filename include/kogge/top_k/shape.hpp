@@ -17,6 +17,8 @@ inline constexpr std::uint64_t kTopKGroups = 128, kMostTopKGroups = 256;
 
 inline constexpr std::uint64_t kTopKPlaces = std::uint64_t{1} << 16;  ///< of candidates
 inline constexpr int kTopKBins = 2048;                                ///< of a round of counting
+inline constexpr int kTopKCompared = 4;                               ///< ranks that a warp compares with all others
+inline constexpr int kTopKSamples = 4;                                ///< at most, per thread
 inline constexpr std::uint64_t kMostSelected = std::uint64_t{1} << 14;
 
 /// Code and index of an item, side by side: 8 bytes if 4 are enough for each.
@@ -24,8 +26,8 @@ constexpr std::size_t top_k_rank_bytes(std::size_t key_bytes, std::uint64_t n) {
     return key_bytes <= 4 && n < std::uint64_t{1} << 32 ? 8 : 16;
 }
 constexpr std::size_t top_k_shared_bytes(std::size_t rank_bytes) {
-    return std::size_t{kTopKThreads} * rank_bytes + std::size_t{kTopKBins} * 4 + std::size_t{kTopKThreads} / 32 * 8 +
-           3 * rank_bytes + 16;
+    return std::size_t{kTopKThreads} * rank_bytes + std::size_t{kTopKBins} * 4 +
+           std::size_t{kTopKThreads} / 32 * (8 + std::size_t{kTopKCompared} * 4) + 4 * rank_bytes + 16;
 }
 
 /// What the blocks exchange. All of it is zero when they first add to it.

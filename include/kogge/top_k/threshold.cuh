@@ -67,26 +67,46 @@ KOGGE_HOST_DEVICE std::uint64_t sample_step(std::uint64_t strata, std::uint64_t 
     return (chunks << 24) / strata;
 }
 
-/// The least rank of a thread's part of the sample.
-template <class Rank, class Key, class Codes, class Team>
-KOGGE_DEVICE Rank least_of_sample(const TopKInput<Key>& in, const Codes& codes, const TopKSample& sample,
-                                  const Team& team) {
-    constexpr int each = TopKInput<Key>::kEach;
-    Rank least = kNoRank<Rank>;
-    if (in.chunks == 0) return least;
-    // Few strata are spread over all blocks.
-    KOGGE_NO_UNROLL
-    for (std::uint64_t s = static_cast<std::uint64_t>(simt::thread_rank()) * team.blocks() + team.block();
-         s < sample.loads; s += team.threads()) {
-        const std::uint64_t chunk = sampled_chunk(s, sample.step, in.chunks);
-        Key items[std::size_t{each}];
-        unpack(in.load(chunk), items);
+/// A thread's part of the sample. The loads are begun by the constructor, so that others can follow before their end is
+/// waited for.
+template <class Key>
+class TopKSampled {
+public:
+    template <class Team>
+    KOGGE_DEVICE TopKSampled(const TopKInput<Key>& in, const TopKSample& sample, const Team& team) {
+        // Few strata are spread over all blocks.
+        const std::uint64_t first = static_cast<std::uint64_t>(simt::thread_rank()) * team.blocks() + team.block();
         KOGGE_UNROLL
-        for (int i = 0; i < each; ++i)
-            least = lesser(least, make_rank<Rank>(codes.of(items[i]), in.index_of(chunk, i)));
+        for (int i = 0; i < kTopKSamples; ++i) {
+            const std::uint64_t stratum = first + static_cast<std::uint64_t>(i) * team.threads();
+            place_[i] = kNone;
+            chunk_[i] = {};
+            if (stratum >= sample.loads || in.chunks == 0) continue;
+            place_[i] = sampled_chunk(stratum, sample.step, in.chunks);
+            chunk_[i] = in.load(place_[i]);
+        }
     }
-    return least;
-}
+    template <class Rank, class Codes>
+    KOGGE_DEVICE Rank least(const TopKInput<Key>& in, const Codes& codes) const {
+        constexpr int each = TopKInput<Key>::kEach;
+        Rank least = kNoRank<Rank>;
+        KOGGE_UNROLL
+        for (int s = 0; s < kTopKSamples; ++s) {
+            if (place_[s] == kNone) continue;
+            Key items[std::size_t{each}];
+            unpack(chunk_[s], items);
+            KOGGE_UNROLL
+            for (int i = 0; i < each; ++i)
+                least = lesser(least, make_rank<Rank>(codes.of(items[i]), in.index_of(place_[s], i)));
+        }
+        return least;
+    }
+
+private:
+    static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+    std::uint64_t place_[kTopKSamples];
+    block::Chunk chunk_[kTopKSamples];
+};
 
 /// Writes the least rank of each of a block's groups. Thread t belongs to group t modulo their number, so that a warp
 /// that has items gives some to many groups. All threads of the block call.
@@ -124,20 +144,28 @@ KOGGE_DEVICE Rank find_threshold(const Rank* groups, const TopKSample& sample, s
     if (place > static_cast<std::uint64_t>(count)) return kNoRank<Rank>;
     const int thread = simt::thread_rank();
     Rank least = kNoRank<Rank>;
-    if (thread < count) {
+    if (thread < count)
         for (int i = thread * sample.fold; i < (thread + 1) * sample.fold && i < published; ++i)
             least = lesser(least, groups[i]);
-        shared[thread] = least;
-    }
-    simt::sync_block();  // the groups are on chip
-    if (thread < count) {
-        std::uint64_t before = 0;
-        for (int i = 0; i < count; ++i) {
-            const Rank other = shared[i];
-            before += other < least || (other == least && i < thread) ? 1u : 0u;
+    shared[thread] = least;
+    simt::sync_block();  // the groups are on chip, and places without one
+    // Several neighbouring lanes compare a group with all, loads of them at a time.
+    constexpr int loads = 8;
+    static_assert(2 * kMostTopKGroups == kTopKThreads);
+    const int parts = count <= kTopKThreads / 4 ? 4 : 2;
+    const int group = thread / parts;
+    least = shared[group];
+    std::uint32_t before = 0;
+    for (int first = thread % parts; first < count; first += loads * parts) {
+        KOGGE_UNROLL
+        for (int l = 0; l < loads; ++l) {
+            const int i = first + l * parts;
+            const Rank other = shared[i < kTopKThreads ? i : 0];
+            before += i < count && (other < least || (other == least && i < group)) ? 1u : 0u;
         }
-        if (before + 1 == place) *result = least;
     }
+    for (int lanes = 1; lanes < parts; lanes *= 2) before += simt::shuffle_xor(before, lanes);
+    if (group < count && before + 1 == place) *result = least;
     simt::sync_block();  // the threshold is written
     return *result;
 }
