@@ -56,13 +56,14 @@ std::optional<top_k_plan> try_compare(const TopKTask& task) {
     return top_k_plan{task.n, task.k, task.shape, top_k_compare{launch}, 1, 0};
 }
 
-// The loads of a sample of which about 32 items, or more, are among the first k; but at most one or two per thread,
-// since it must take little of the time of one read.
+// The loads of a sample of which about 32 items, or more, are among the first k; but at most one per thread, or three
+// for a large k, since they take 6 us of a long input, and three times as many 17. (H100, 2^28 f32.)
 std::uint64_t samples_of(const TopKTask& task, std::uint64_t blocks) {
     const std::uint64_t each = 16 / task.shape.key_bytes, chunks = std::max<std::uint64_t>(task.n / each, 1);
     const std::uint64_t threads = blocks * kTopKThreads;
-    const std::uint64_t most = threads * std::clamp<std::uint64_t>(chunks / (threads * 128), 1, kTopKSamples);
-    const std::uint64_t wanted = divide_up(chunks * 32, task.k);
+    const std::uint64_t per_thread = task.k <= kClusterMost || chunks / threads < 256 ? 1 : 3;
+    static_assert(3 <= kTopKSamples);
+    const std::uint64_t most = threads * per_thread, wanted = divide_up(chunks * 32, task.k);
     return std::clamp<std::uint64_t>(wanted, std::min<std::uint64_t>(most, 512), most);
 }
 
@@ -91,9 +92,9 @@ std::optional<top_k_plan> try_select(const TopKTask& task) {
     way.launch.blocks = static_cast<std::uint32_t>(blocks);
     way.groups_per_block = static_cast<int>(blocks >= kTopKGroups ? 1 : std::bit_ceil(divide_up(kTopKGroups, blocks)));
     const std::uint64_t groups = blocks * static_cast<std::uint64_t>(way.groups_per_block);
-    way.groups_together = static_cast<int>(divide_up(groups, kMostTopKGroups));
+    way.groups_together = static_cast<int>(divide_up(groups, kTopKGroups));
     const bool sees_all = task.bytes() <= blocks * kTopKBlockBytes &&
-                          2 * task.k <= groups / static_cast<std::uint64_t>(way.groups_together);
+                          4 * task.k <= 3 * groups / static_cast<std::uint64_t>(way.groups_together);
     way.samples = sees_all ? 0 : samples_of(task, blocks);
     way.places = static_cast<std::uint32_t>(std::min(kTopKPlaces, task.n));
     way.compared = static_cast<std::uint32_t>(500 * std::sqrt(static_cast<double>(blocks)));

@@ -35,12 +35,12 @@ struct TopKList {
 };
 
 /// The chunks of a batch that have an item whose code is at most `greatest`, a bit each.
-template <class Key, class Codes>
-KOGGE_DEVICE std::uint32_t chunks_up_to(const TopKBatch<Key>& batch, const Codes& codes,
+template <class Key, int chunks, class Codes>
+KOGGE_DEVICE std::uint32_t chunks_up_to(const TopKBatch<Key, chunks>& batch, const Codes& codes,
                                         typename Codes::Code greatest) {
     std::uint32_t hits = 0;
     KOGGE_UNROLL
-    for (int j = 0; j < kTopKChunks; ++j) {
+    for (int j = 0; j < chunks; ++j) {
         Key items[TopKInput<Key>::kEach];
         unpack(batch.chunk[j], items);
         bool hit = false;
@@ -53,12 +53,12 @@ KOGGE_DEVICE std::uint32_t chunks_up_to(const TopKBatch<Key>& batch, const Codes
 
 /// Appends the candidates of a batch's chunks, which are read once more: there are few. False once the list is full:
 /// then it is of no use. All lanes of the warp call.
-template <class Rank, class Key, class Codes>
-KOGGE_DEVICE bool append_chunks(const TopKInput<Key>& in, const TopKBatch<Key>& batch, std::uint32_t hits,
+template <class Rank, class Key, int chunks, class Codes>
+KOGGE_DEVICE bool append_chunks(const TopKInput<Key>& in, const TopKBatch<Key, chunks>& batch, std::uint32_t hits,
                                 const Codes& codes, Rank threshold, const TopKList<Rank>& list) {
     constexpr int each = TopKInput<Key>::kEach;
     KOGGE_NO_UNROLL
-    for (int j = 0; j < kTopKChunks; ++j) {
+    for (int j = 0; j < chunks; ++j) {
         const bool hit = (hits >> j & 1u) != 0;
         if (!simt::any(hit)) continue;
         Key items[std::size_t{each}];
@@ -77,26 +77,58 @@ KOGGE_DEVICE bool append_chunks(const TopKInput<Key>& in, const TopKBatch<Key>& 
     return true;
 }
 
-/// Appends every item whose rank is at most `threshold`. The batch is the thread's first one, and holds its chunks. All
-/// threads of the team call; its barrier must follow.
-template <class Rank, class Key, class Codes, class Team>
-KOGGE_DEVICE void collect(const TopKInput<Key>& in, TopKBatch<Key>& batch, const Codes& codes, Rank threshold,
-                          const TopKList<Rank>& list, const Team& team) {
+/// Appends the candidates of a batch. False once the list is full. All lanes of the warp call.
+template <class Rank, class Key, int chunks, class Codes>
+KOGGE_DEVICE bool collect_batch(const TopKInput<Key>& in, const TopKBatch<Key, chunks>& batch, const Codes& codes,
+                                Rank threshold, const TopKList<Rank>& list) {
     using Code = typename Codes::Code;
+    const Code at_threshold = code_of_rank<Code>(threshold);
+    // Behind the threshold's item no other of its code is a candidate.
+    const bool behind = in.index_of(batch.at(0), 0) > index_of(threshold);
+    std::uint32_t hits = chunks_up_to(batch, codes, static_cast<Code>(behind ? at_threshold - 1 : at_threshold));
+    hits = behind && at_threshold == 0 ? 0 : hits & batch.present(in);
+    return !simt::any(hits != 0) || append_chunks(in, batch, hits, codes, threshold, list);
+}
+
+/// Appends the candidates among the ragged items. All threads of the team call.
+template <class Rank, class Key, class Codes, class Team>
+KOGGE_DEVICE void collect_ragged(const TopKInput<Key>& in, const Codes& codes, Rank threshold,
+                                 const TopKList<Rank>& list, const Team& team) {
     in.for_ragged(team, [&](bool is_there, std::uint64_t index) {
         const Rank rank = is_there ? make_rank<Rank>(codes.of(in.keys[index]), index) : kNoRank<Rank>;
         list.append(is_there && rank <= threshold, rank);
     });
-    const Code at_threshold = code_of_rank<Code>(threshold);
-    const std::uint64_t last = index_of(threshold);
-    for (bool held = true; batch.any(in); held = false, batch.next()) {
-        if (!held) batch.load(in);
-        // Behind the threshold's item no other of its code is a candidate.
-        const bool behind = in.index_of(batch.at(0), 0) > last;
-        std::uint32_t hits = chunks_up_to(batch, codes, static_cast<Code>(behind ? at_threshold - 1 : at_threshold));
-        hits = behind && at_threshold == 0 ? 0 : hits & batch.present(in);
-        if (!simt::any(hits != 0)) continue;
-        if (!append_chunks(in, batch, hits, codes, threshold, list)) return;
+}
+
+/// Appends the candidates of all chunks. In a round each warp of the team has a batch; those of the last rounds are
+/// drawn by tickets, because some multiprocessors read faster than others. All threads of the team call.
+template <class Rank, class Key, class Codes, class Team>
+KOGGE_DEVICE void collect_chunks(const TopKInput<Key>& in, const Codes& codes, Rank threshold,
+                                 const TopKList<Rank>& list, std::uint32_t (*tickets)[32], const Team& team) {
+    const auto rounds = static_cast<std::uint32_t>(divide_up(in.chunks, kTopKStreamed * team.threads()));
+    const std::uint32_t drawn_rounds = rounds < 4 ? (rounds > 0 ? rounds - 1 : 0) : rounds < 24 ? 3 : rounds / 8;
+    const std::uint32_t fixed_rounds = rounds - drawn_rounds;
+    const auto warps = static_cast<std::uint32_t>(team.threads() / simt::kWarpSize);
+    // Blocks share counters of tickets, and each counter has blocks.
+    const auto counters = static_cast<std::uint32_t>(team.blocks() < kTopKTickets ? team.blocks() : kTopKTickets);
+    const auto counter = static_cast<std::uint32_t>(team.block()) % counters;
+    TopKBatch<Key, kTopKStreamed> batch(team);
+    KOGGE_NO_UNROLL
+    for (std::uint32_t round = 0; round < rounds;) {
+        // The next ticket is drawn while this batch is read.
+        const bool draws = drawn_rounds > 0 && round + 1 >= fixed_rounds;
+        std::uint32_t ticket = 0;
+        if (draws && simt::lane() == 0) ticket = simt::atomic_add<simt::Scope::device>(tickets[counter], 1);
+        if (batch.any(in)) {
+            batch.load(in);
+            if (!collect_batch(in, batch, codes, threshold, list)) return;
+        }
+        batch.next();
+        ++round;
+        if (!draws) continue;
+        ticket = simt::shuffle(ticket, 0) * counters + counter;
+        round = fixed_rounds + ticket / warps;
+        batch.move_to(round, ticket % warps);
     }
 }
 

@@ -62,9 +62,10 @@ KOGGE_DEVICE void unpack(const block::Chunk& chunk, Key (&items)[std::size_t{Top
 }
 
 /// The chunks that a thread holds: number j is `from` + j × step, if there are so many.
-template <class Key>
+template <class Key, int count>
 struct TopKBatch {
-    block::Chunk chunk[kTopKChunks];
+    static constexpr int kChunks = count;
+    block::Chunk chunk[std::size_t{kChunks}];
     std::uint64_t from;
     std::uint64_t step;
 
@@ -78,23 +79,28 @@ struct TopKBatch {
         return from - static_cast<std::uint64_t>(simt::lane()) < in.chunks;
     }
     KOGGE_DEVICE std::uint64_t at(int j) const { return from + static_cast<std::uint64_t>(j) * step; }
-    KOGGE_DEVICE void next() { from += kTopKChunks * step; }
+    KOGGE_DEVICE void next() { from += kChunks * step; }
+    /// The batch of a round, of all warps of the team, and of one of these warps.
+    KOGGE_DEVICE void move_to(std::uint64_t round, std::uint32_t warp) {
+        from =
+            round * kChunks * step + std::uint64_t{warp} * simt::kWarpSize + static_cast<std::uint64_t>(simt::lane());
+    }
     KOGGE_DEVICE void load(const TopKInput<Key>& in) {
-        if (at(kTopKChunks - 1) < in.chunks) {
+        if (at(kChunks - 1) < in.chunks) {
             KOGGE_UNROLL
-            for (int j = 0; j < kTopKChunks; ++j) chunk[j] = in.load(at(j));
+            for (int j = 0; j < kChunks; ++j) chunk[j] = in.load(at(j));
         } else {
             KOGGE_UNROLL
-            for (int j = 0; j < kTopKChunks; ++j) chunk[j] = at(j) < in.chunks ? in.load(at(j)) : block::Chunk{};
+            for (int j = 0; j < kChunks; ++j) chunk[j] = at(j) < in.chunks ? in.load(at(j)) : block::Chunk{};
         }
     }
     /// A bit per chunk that there is.
     KOGGE_DEVICE std::uint32_t present(const TopKInput<Key>& in) const {
-        constexpr std::uint32_t all = (1u << kTopKChunks) - 1;
-        if (at(kTopKChunks - 1) < in.chunks) return all;
+        constexpr std::uint32_t all = (1u << kChunks) - 1;
+        if (at(kChunks - 1) < in.chunks) return all;
         std::uint32_t bits = 0;
         KOGGE_UNROLL
-        for (int j = 0; j < kTopKChunks; ++j) bits |= (at(j) < in.chunks ? 1u : 0u) << j;
+        for (int j = 0; j < kChunks; ++j) bits |= (at(j) < in.chunks ? 1u : 0u) << j;
         return bits;
     }
 };

@@ -1,7 +1,7 @@
 // Top-k by selection, in one launch whose blocks are all resident: one block, one cluster, or a cooperative grid.
 //
-//   threshold   the blocks load what they hold at once, find the least ranks of groups or of a sample, and from these a
-//               threshold                                                             (threshold.cuh)  barrier
+//   threshold   the blocks load all keys, if they can hold them, or a sample; they find the least ranks of groups, and
+//               from these a threshold                                                 (threshold.cuh)  barrier
 //   collect     one read of the items; the candidates, up to the threshold, go to a list (collect.cuh)  barrier
 //   order       a candidate's place is the number of lesser ones                            (order.cuh)
 //
@@ -58,10 +58,11 @@ public:
     KOGGE_DEVICE void run() {
         if (team_.block() == 0) {
             for (int b = simt::thread_rank(); b < kTopKBins; b += kTopKThreads) problem_.control->bins[0][b] = 0;
+            static_assert(sizeof(TopKControl::tickets) == kTopKThreads * sizeof(std::uint32_t));
+            (&problem_.control->tickets[0][0][0])[simt::thread_rank()] = 0;
             if (simt::thread_rank() < 4) problem_.control->counts[simt::thread_rank()] = 0;
         }
-        TopKBatch<Key> batch(team_);
-        const Rank threshold = collect_candidates(batch, first_threshold(batch));
+        const Rank threshold = collect_candidates();
         const Rank* ranks = problem_.candidates;
         if (count_ > problem_.most_ranked) {
             leave_fewer(threshold);
@@ -74,15 +75,19 @@ public:
     }
 
 private:
-    /// The batch's chunks are loaded meanwhile.
-    KOGGE_DEVICE Rank first_threshold(TopKBatch<Key>& batch) {
+    /// Whether the team's first batches are the whole input. Of longer ones none is loaded before the threshold is
+    /// known, since what the blocks exchange would queue behind it.
+    KOGGE_DEVICE bool is_held() const { return in_.chunks <= kTopKChunks * team_.threads(); }
+
+    /// The batch's chunks are loaded meanwhile, if they are held.
+    KOGGE_DEVICE Rank first_threshold(TopKBatch<Key, kTopKChunks>& batch) {
         const TopKSample& sample = problem_.sample;
         Rank least;
         if (sample.loads > 0) {
             TopKSample of_count = sample;
             if (problem_.n.device) of_count.step = sample_step(sample.loads, in_.chunks);
             const TopKSampled<Key> sampled(in_, of_count, team_);
-            batch.load(in_);
+            if (is_held()) batch.load(in_);
             least = sampled.template least<Rank>(in_, problem_.codes);
         } else {
             batch.load(in_);
@@ -98,24 +103,45 @@ private:
         return find_threshold(problem_.groups, sample, place, shared_.groups, &shared_.threshold, team_);
     }
 
+    KOGGE_DEVICE TopKList<Rank> list_of(int collection) const {
+        return {problem_.candidates, problem_.control->counts + collection, problem_.places};
+    }
     /// Returns the threshold, up to which there are at least k candidates and at most as many as there are places.
-    KOGGE_DEVICE Rank collect_candidates(TopKBatch<Key>& batch, Rank threshold) {
-        for (int collection = 0;; ++collection) {
-            std::uint32_t* const count = problem_.control->counts + collection;
-            collect(in_, batch, problem_.codes, threshold, TopKList<Rank>{problem_.candidates, count, problem_.places},
-                    team_);
-            team_.sync();  // all candidates are in the list
-            count_ = simt::load_relaxed(count);
-            if (count_ >= k_ && count_ <= problem_.places) return threshold;
-            const Rank greatest = make_rank<Rank>(problem_.codes.greatest(), n_ - 1);
-            TopKBounds<Rank> bounds{0, lesser(threshold, greatest), 0};
-            if (count_ < k_) bounds = {static_cast<Rank>(threshold + 1), greatest, count_};
-            threshold = narrow(
-                bounds, k_, problem_.places, n_, [this](std::uint64_t i) { return rank_at(i); }, round_,
-                problem_.control, shared_.narrow, team_);
-            batch = TopKBatch<Key>(team_);
-            batch.load(in_);
+    KOGGE_DEVICE Rank collect_candidates() {
+        Rank threshold;
+        int collection = 0;
+        {
+            TopKBatch<Key, kTopKChunks> batch(team_);
+            threshold = first_threshold(batch);
+            if (is_held()) {
+                collect_ragged(in_, problem_.codes, threshold, list_of(0), team_);
+                if (batch.any(in_)) collect_batch(in_, batch, problem_.codes, threshold, list_of(0));
+                if (is_complete(collection++)) return threshold;
+            }
         }
+        KOGGE_NO_UNROLL
+        for (;; ++collection) {
+            if (collection > 0) threshold = exact_threshold(threshold);
+            collect_ragged(in_, problem_.codes, threshold, list_of(collection), team_);
+            collect_chunks(in_, problem_.codes, threshold, list_of(collection), problem_.control->tickets[collection],
+                           team_);
+            if (is_complete(collection)) return threshold;
+        }
+    }
+    /// Behind a threshold that had too few candidates, or too many.
+    KOGGE_DEVICE Rank exact_threshold(Rank threshold) {
+        const Rank greatest = make_rank<Rank>(problem_.codes.greatest(), n_ - 1);
+        TopKBounds<Rank> bounds{0, lesser(threshold, greatest), 0};
+        if (count_ < k_) bounds = {static_cast<Rank>(threshold + 1), greatest, count_};
+        return narrow(
+            bounds, k_, problem_.places, n_, [this](std::uint64_t i) { return rank_at(i); }, round_, problem_.control,
+            shared_.narrow, team_);
+    }
+    /// Waits for a collection and counts it. Whether it has what it should have.
+    KOGGE_DEVICE bool is_complete(int collection) {
+        team_.sync();  // all candidates are in the list
+        count_ = simt::load_relaxed(problem_.control->counts + collection);
+        return count_ >= k_ && count_ <= problem_.places;
     }
 
     /// Copies the least candidates, at least k, to the other list.

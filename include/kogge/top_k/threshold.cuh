@@ -30,7 +30,8 @@ KOGGE_DEVICE Rank lesser(Rank a, Rank b) {
 
 /// The least rank of a thread's items. Backwards, so that of equal ones the first is found.
 template <class Rank, class Key, class Codes>
-KOGGE_DEVICE Rank least_of_batch(const TopKInput<Key>& in, const TopKBatch<Key>& batch, const Codes& codes) {
+KOGGE_DEVICE Rank least_of_batch(const TopKInput<Key>& in, const TopKBatch<Key, kTopKChunks>& batch,
+                                 const Codes& codes) {
     constexpr int each = TopKInput<Key>::kEach;
     using Code = typename Codes::Code;
     const std::uint32_t present = batch.present(in);
@@ -139,6 +140,7 @@ KOGGE_DEVICE std::uint64_t threshold_place(std::uint64_t k, std::uint64_t n, std
 template <class Rank, class Team>
 KOGGE_DEVICE Rank find_threshold(const Rank* groups, const TopKSample& sample, std::uint64_t place, Rank* shared,
                                  Rank* result, const Team& team) {
+    constexpr int kMost = static_cast<int>(kTopKGroups);
     const int published = static_cast<int>(team.blocks()) * sample.groups_per_block;
     const int count = (published + sample.fold - 1) / sample.fold;
     if (place > static_cast<std::uint64_t>(count)) return kNoRank<Rank>;
@@ -147,25 +149,22 @@ KOGGE_DEVICE Rank find_threshold(const Rank* groups, const TopKSample& sample, s
     if (thread < count)
         for (int i = thread * sample.fold; i < (thread + 1) * sample.fold && i < published; ++i)
             least = lesser(least, groups[i]);
-    shared[thread] = least;
-    simt::sync_block();  // the groups are on chip, and places without one
-    // Several neighbouring lanes compare a group with all, loads of them at a time.
-    constexpr int loads = 8;
-    static_assert(2 * kMostTopKGroups == kTopKThreads);
-    const int parts = count <= kTopKThreads / 4 ? 4 : 2;
-    const int group = thread / parts;
-    least = shared[group];
-    std::uint32_t before = 0;
-    for (int first = thread % parts; first < count; first += loads * parts) {
+    if (thread < kMost) shared[thread] = least;
+    if (thread == 0) *result = kNoRank<Rank>;  // which stays if two groups in question are equal
+    simt::sync_block();                        // the groups are on chip, and places without one
+    constexpr int each = kMost / simt::kWarpSize;
+    Rank others[each];
+    KOGGE_UNROLL
+    for (int i = 0; i < each; ++i) others[i] = shared[i * simt::kWarpSize + simt::lane()];
+    KOGGE_NO_UNROLL
+    for (int group = simt::warp_rank(); group < count; group += kTopKThreads / simt::kWarpSize) {
+        const Rank own = shared[group];
+        std::uint32_t before = 0;
         KOGGE_UNROLL
-        for (int l = 0; l < loads; ++l) {
-            const int i = first + l * parts;
-            const Rank other = shared[i < kTopKThreads ? i : 0];
-            before += i < count && (other < least || (other == least && i < group)) ? 1u : 0u;
-        }
+        for (int i = 0; i < each; ++i) before += others[i] < own ? 1u : 0u;
+        before = simt::reduce_add(before);
+        if (simt::lane() == 0 && before + 1 == place) *result = own;
     }
-    for (int lanes = 1; lanes < parts; lanes *= 2) before += simt::shuffle_xor(before, lanes);
-    if (group < count && before + 1 == place) *result = least;
     simt::sync_block();  // the threshold is written
     return *result;
 }
