@@ -97,8 +97,9 @@ std::optional<top_k_plan> try_select(const TopKTask& task) {
                           4 * task.k <= 3 * groups / static_cast<std::uint64_t>(way.groups_together);
     way.samples = sees_all ? 0 : samples_of(task, blocks);
     way.places = static_cast<std::uint32_t>(std::min(kTopKPlaces, task.n));
-    way.compared = static_cast<std::uint32_t>(500 * std::sqrt(static_cast<double>(blocks)));
-    return task.with_scratch(way, 1);
+    way.compared = static_cast<std::uint32_t>(230 * std::sqrt(static_cast<double>(blocks)));
+    const top_k_plan plan = task.with_scratch(way, 1);
+    return plan.scratch_bytes <= task.scratch_limit ? std::optional(plan) : std::nullopt;
 }
 
 std::optional<top_k_plan> try_sort(const TopKTask& task) {
@@ -113,8 +114,7 @@ std::optional<top_k_plan> try_sort(const TopKTask& task) {
         sorted.values.push_back({order_bytes, order_bytes});
     }
     // What the call itself takes leaves the rest to the sort.
-    const std::size_t own =
-        scratch_of([&](detail::Carver& carver) { carve_top_k(carver, plan); }) + detail::kScratchAlignment;
+    const std::size_t own = scratch_of([&](detail::Carver& carver) { carve_top_k(carver, plan); });
     if (own > task.scratch_limit && task.scratch_limit != kNoLimit)
         throw error(errc::out_of_memory, "top_k",
                     "more than " + std::to_string(own) + " bytes of scratch are needed, but exec.scratch_limit is " +

@@ -59,7 +59,7 @@ struct TopKPlacesShared {
 template <class Rank, class Team, class RankAt, class Write>
 KOGGE_DEVICE void write_in_order(const RankAt& rank_at, std::uint32_t count, std::uint64_t k, const Team& team,
                                  TopKPlacesShared& shared, const Write& write) {
-    constexpr int warps = kTopKThreads / simt::kWarpSize, each = kTopKCompared, loads = 4;
+    constexpr int warps = kTopKThreads / simt::kWarpSize, each = kTopKCompared, loads = 8;
     const auto blocks = static_cast<std::uint32_t>(team.blocks()), block = static_cast<std::uint32_t>(team.block());
     const auto candidate = [=](int i) { return block + static_cast<std::uint32_t>(i) * blocks; };
     const int own = block < count ? static_cast<int>((count - block + blocks - 1) / blocks) : 0;

@@ -13,8 +13,8 @@ inline constexpr int kTopKChunks = 8;
 inline constexpr int kTopKStreamed = 4;  ///< chunks of a thread at a time, of what is read after that
 inline constexpr std::uint64_t kTopKBlockBytes = std::uint64_t{kTopKThreads} * kTopKChunks * 16;
 
-/// The threshold is one of the groups' least ranks. There are at least so many groups, and neighbours are taken
-/// together until there are no more.
+/// The threshold is one of the groups' least ranks. There are at least so many groups, and some are taken together
+/// until there are no more.
 inline constexpr std::uint64_t kTopKGroups = 128;
 
 inline constexpr std::uint64_t kTopKPlaces = std::uint64_t{1} << 16;  ///< of candidates

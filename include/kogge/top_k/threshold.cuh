@@ -20,7 +20,7 @@ struct TopKSample {
     std::uint64_t loads;
     std::uint64_t step;    ///< chunks per load, as sampled_chunk takes it
     int groups_per_block;  ///< a power of two, at most kTopKGroups
-    int fold;              ///< neighbouring groups that are taken together
+    int fold;              ///< groups that are taken together, but not neighbours, which have neighbouring items
 };
 
 template <class Rank>
@@ -147,8 +147,7 @@ KOGGE_DEVICE Rank find_threshold(const Rank* groups, const TopKSample& sample, s
     const int thread = simt::thread_rank();
     Rank least = kNoRank<Rank>;
     if (thread < count)
-        for (int i = thread * sample.fold; i < (thread + 1) * sample.fold && i < published; ++i)
-            least = lesser(least, groups[i]);
+        for (int i = thread; i < published; i += count) least = lesser(least, groups[i]);
     if (thread < kMost) shared[thread] = least;
     if (thread == 0) *result = kNoRank<Rank>;  // which stays if two groups in question are equal
     simt::sync_block();                        // the groups are on chip, and places without one
