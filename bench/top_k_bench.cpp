@@ -5,9 +5,11 @@
 // that must move: each key read once. Results are compared with the front of a whole argsort by this library.
 //   cases       k=40 uniform: k, and the keys: a distribution of the sorts' rows, or log-normal
 //   arg_top_k   CUB's values are a counting iterator
+//   segmented   k=40 rows=2048: rows of so many uniform keys, n in all, against CUB's segmented sort of everything
 #include "kogge/top_k.hpp"
 
 #include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_segmented_sort.cuh>
 #include <cub/version.cuh>
 #if __has_include(<cub/device/device_topk.cuh>)
 #include <cub/device/device_topk.cuh>
@@ -22,6 +24,7 @@
 #include <cmath>
 
 #include "kogge/radix_sort.hpp"
+#include "kogge/segmented_top_k.hpp"
 #include "support/harness.hpp"
 
 namespace {
@@ -142,7 +145,60 @@ Task top_k_task(const TopKCase& of, std::uint64_t n) {
     return {bytes_of(n, sizeof(T)), prepare};
 }
 
+/// The first k of each of the rows of a sorted array.
+template <class T>
+struct Fronts {
+    const T* sorted;
+    std::uint64_t length, k;
+    KOGGE_DEVICE T operator[](std::uint64_t i) const { return sorted[i / k * length + i % k]; }
+};
+struct RowStart {
+    std::uint64_t length;
+    KOGGE_HOST_DEVICE std::uint64_t operator()(std::uint64_t row) const { return row * length; }
+};
+
+template <class T>
+Task rows_task(std::uint64_t k, std::uint64_t length, std::uint64_t rows) {
+    const std::uint64_t n = length * rows;
+    const auto prepare = [=](int slots, stream_t stream) {
+        const Slots<T> keys(n, slots), out(k * rows, slots), sorted(n, slots);
+        const Slots<std::uint64_t> offsets(rows + 1, 1);
+        for (int slot = 0; slot < slots; ++slot)
+            make_items(keys[slot], n, Key<T>{Distribution::uniform, 3 * static_cast<std::uint64_t>(slot), n}, stream);
+        make_items(offsets[0], rows + 1, RowStart{length}, stream);
+        const auto scratch = std::make_shared<KeptScratch>();
+        Contest contest;
+        contest.ours = [=](int slot, stream_t s) {
+            kogge::segmented_top_k(static_cast<const T*>(keys[slot]), out[slot], kogge::rows_of{length, rows}, k, {},
+                                   with_scratch(scratch, s));
+        };
+        contest.cub = with_temporary([=](void* temporary, std::size_t& bytes, int slot, stream_t s) {
+            return cub::DeviceSegmentedSort::SortKeysDescending(
+                temporary, bytes, static_cast<const T*>(keys[slot]), sorted[slot], static_cast<int>(n),
+                static_cast<int>(rows), static_cast<const std::uint64_t*>(offsets[0]),
+                static_cast<const std::uint64_t*>(offsets[0]) + 1, s);
+        });
+        contest.spoil = [=](stream_t s) { out.fill(kPattern, s); };
+        contest.is_right = [=](int slot, stream_t s) {
+            return is_equal(static_cast<const T*>(out[slot]), Fronts<T>{sorted[slot], length, k}, k * rows, s);
+        };
+        return contest;
+    };
+    return {bytes_of(n, sizeof(T)), prepare};
+}
+/// k=40 rows=2048
+std::optional<Task> find_rows(const RowName& row, std::uint64_t n) {
+    const std::size_t space = row.case_name.find(' ');
+    if (space == std::string::npos || row.type != "f32") return {};
+    const auto k = number_after("k=", std::string_view(row.case_name).substr(0, space));
+    const auto length = number_after("rows=", std::string_view(row.case_name).substr(space + 1));
+    if (!k || !length || !(*k >= 1 && *k <= *length && *length <= static_cast<double>(n))) return {};
+    const auto of_row = static_cast<std::uint64_t>(*length);
+    return rows_task<float>(static_cast<std::uint64_t>(*k), of_row, n / of_row);
+}
+
 std::optional<Task> find(const RowName& row, std::uint64_t n) {
+    if (row.primitive == "segmented_top_k") return find_rows(row, n);
     const std::optional<TopKCase> of = case_named(row.case_name);
     if (!of || of->k > n) return {};
     const auto keys = [&]<class T>() -> std::optional<Task> { return top_k_task<Form::keys, T>(*of, n); };
@@ -163,6 +219,9 @@ const std::vector<RowSet> kRows = {
     {"top_k", {"u32", "u64"}, {"k=40 uniform"}, kTopKFew},
     {"top_k_pairs", {"f32+u32"}, {"k=40 uniform", "k=1024 uniform"}, kTopKFew},
     {"arg_top_k", {"f32"}, {"k=40 uniform", "k=1024 uniform"}, kTopKSizes},
+    {"segmented_top_k", {"f32"}, {"k=8 rows=256", "k=40 rows=256", "k=40 rows=2048"}, {1u << 23}},
+    {"segmented_top_k", {"f32"}, {"k=40 rows=32000"}, {512 * 32000}},
+    {"segmented_top_k", {"f32"}, {"k=40 rows=128256"}, {8 * 128256, 64 * 128256}},
 };
 
 }  // namespace

@@ -35,6 +35,11 @@ void device_top_k(const char* call, const Key*, const item_count&, const item_co
                   const top_k_arrays&, const exec&) {
     no_device_code(call);
 }
+template <class Code, class Key, class Codec>
+void device_segmented_top_k(const char* call, const Key*, const item_count&, const std::uint64_t*, const rows_of&,
+                            std::uint64_t, const Codec&, detail::BitRange, const top_k_arrays&, const exec&) {
+    no_device_code(call);
+}
 
 #define KOGGE_INSTANCE(T)                                 \
     KOGGE_SCAN_OF(, T, T, plus)                           \
@@ -61,6 +66,12 @@ KOGGE_STORED_KEYS(KOGGE_INSTANCE)
     KOGGE_VALUE_WORDS(KOGGE_MOVED_INSTANCE, Key, MergingCodec) \
     KOGGE_MOVED_INSTANCE(ByIndex, Key, MergingCodec)           \
     KOGGE_TOP_K_OF(, Key, MergingCodec)
+KOGGE_FLOAT_KEYS(KOGGE_INSTANCE)
+#undef KOGGE_INSTANCE
+#define KOGGE_INSTANCE(Key) KOGGE_SEGMENTED_TOP_K_OF(, Key, NumberCodec)
+KOGGE_RANKED_KEYS(KOGGE_INSTANCE)
+#undef KOGGE_INSTANCE
+#define KOGGE_INSTANCE(Key) KOGGE_SEGMENTED_TOP_K_OF(, Key, MergingCodec)
 KOGGE_FLOAT_KEYS(KOGGE_INSTANCE)
 #undef KOGGE_INSTANCE
 

@@ -20,4 +20,18 @@ TopKMemory carve_top_k(detail::Carver& carver, const top_k_plan& plan) {
     return memory;
 }
 
+SegmentedTopKMemory carve_segmented_top_k(detail::Carver& carver, const segmented_top_k_plan& plan) {
+    SegmentedTopKMemory memory;
+    if (plan.blocks.blocks == 0) return memory;
+    const std::uint64_t ranks = std::uint64_t{plan.blocks.blocks} * plan.places;
+    memory.control = carver.take<TopKControl>(plan.blocks.blocks);
+    memory.groups = carver.take<unsigned char>(plan.blocks.blocks * kTopKGroups * plan.rank_bytes);
+    memory.candidates = carver.take<unsigned char>(ranks * plan.rank_bytes);
+    memory.fewer = carver.take<unsigned char>(ranks * plan.rank_bytes);
+    if (plan.warps.blocks == 0) return memory;
+    memory.left = carver.take<std::uint32_t>(1);
+    memory.left_segments = carver.take<std::uint64_t>(plan.segments);
+    return memory;
+}
+
 }  // namespace kogge::grid

@@ -23,6 +23,7 @@ void sort(Case& of);
 void sort_structs(Case& of);
 void segmented_sort(Case& of);
 void top_k(Case& of);
+void segmented_top_k(Case& of);
 void ranges(Case& of);
 
 struct Family {
@@ -49,6 +50,7 @@ inline constexpr Family kFamilies[] = {
     {"sort_structs", sort_structs, 1},
     {"segmented_sort", segmented_sort, 2},
     {"top_k", top_k, 2},
+    {"segmented_top_k", segmented_top_k, 1},
     {"ranges", ranges, 1},
 };
 

@@ -10,6 +10,7 @@
 #include "kogge/keys.hpp"
 #include "kogge/operators.hpp"
 #include "kogge/plan.hpp"
+#include "kogge/rows.hpp"
 #include "kogge/traits.hpp"
 
 namespace kogge::grid {
@@ -144,6 +145,10 @@ void device_segmented_sort(const char* call, const Key* keys_in, Key* keys_out, 
 template <class Code, class Key, class Codec>
 void device_top_k(const char* call, const Key* keys, const item_count& n, const item_count& k, const Codec& codec,
                   detail::BitRange bits, const top_k_arrays& arrays, const exec& how);
+template <class Code, class Key, class Codec>
+void device_segmented_top_k(const char* call, const Key* keys, const item_count& n, const std::uint64_t* offsets,
+                            const rows_of& rows, std::uint64_t k, const Codec& codec, detail::BitRange bits,
+                            const top_k_arrays& arrays, const exec& how);
 
 // Each line is one prebuilt function; X is applied to its types.
 // clang-format off
@@ -176,6 +181,11 @@ void device_top_k(const char* call, const Key* keys, const item_count& n, const 
     prefix template void device_top_k<LibraryCode>(const char*, const Key*, const item_count&, const item_count&,      \
                                                    const detail::Codec<Key>&, detail::BitRange, const top_k_arrays&, \
                                                    const exec&);
+#define KOGGE_SEGMENTED_TOP_K_OF(prefix, Key, Codec)                                                      \
+    prefix template void device_segmented_top_k<LibraryCode>(                                             \
+        const char*, const Key*, const item_count&, const std::uint64_t*, const rows_of&, std::uint64_t, \
+        const detail::Codec<Key>&, detail::BitRange, const top_k_arrays&, const exec&);
+#define KOGGE_RANKED_KEYS(X) X(std::uint8_t) X(std::uint16_t) X(std::uint32_t) X(std::uint64_t)
 // clang-format on
 
 #define KOGGE_DECLARE(T)                                                  \
@@ -223,5 +233,11 @@ KOGGE_FLOAT_KEYS(KOGGE_DECLARE)
 #undef KOGGE_DECLARE
 #undef KOGGE_DECLARE_CODEC
 #undef KOGGE_DECLARE_MOVED
+#define KOGGE_DECLARE(Key) KOGGE_SEGMENTED_TOP_K_OF(extern, Key, NumberCodec)
+KOGGE_RANKED_KEYS(KOGGE_DECLARE)
+#undef KOGGE_DECLARE
+#define KOGGE_DECLARE(Key) KOGGE_SEGMENTED_TOP_K_OF(extern, Key, MergingCodec)
+KOGGE_FLOAT_KEYS(KOGGE_DECLARE)
+#undef KOGGE_DECLARE
 
 }  // namespace kogge::grid

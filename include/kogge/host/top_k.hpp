@@ -153,4 +153,40 @@ void top_k(const Key* keys, std::uint64_t n, std::uint64_t k, const Codec& codec
     detail::write_first(keys, k, arrays, threads, [&](std::uint64_t i) { return items[i].index; });
 }
 
+/// Writes the first k of each of `segments` segments, or as many as it has, to places k apart; bounds_of(s) is a pair
+/// of begin and length.
+template <class Key, class Codec, class BoundsOf>
+void segmented_top_k(const Key* keys, std::uint64_t n, std::uint64_t segments, const BoundsOf& bounds_of,
+                     std::uint64_t k, const Codec& codec, int begin_bit, int end_bit, const grid::top_k_arrays& arrays,
+                     int threads) {
+    using Order = detail::TopKOrder<Key, Codec>;
+    // Segments per chunk: about 2^16 items, so that a slow thread does not hold up the others.
+    const std::uint64_t together = std::clamp<std::uint64_t>(segments * 65536 / std::max<std::uint64_t>(n, 1), 1, 256);
+    for_chunks(segments, together, static_cast<int>(threads_for(n, threads)), [=](const Chunk& chunk) {
+        std::vector<typename Order::Item> items;
+        for (std::uint64_t s = chunk.begin; s < chunk.end; ++s) {
+            const auto [begin, length] = bounds_of(s);
+            const Order order{keys + begin, codec, begin_bit, end_bit};
+            items.resize(length);
+            for (std::uint64_t i = 0; i < length; ++i) items[i] = order.item(i);
+            const std::uint64_t first = (std::min)(k, length);
+            std::partial_sort(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(first), items.end(), order);
+            grid::top_k_arrays own = arrays;
+            const auto move = [](auto*& array, std::uint64_t bytes) {
+                using Byte =
+                    std::conditional_t<std::is_const_v<std::remove_pointer_t<std::remove_cvref_t<decltype(array)>>>,
+                                       const std::byte, std::byte>;
+                array = static_cast<Byte*>(array) + bytes;
+            };
+            if (own.writes_keys) move(own.keys, s * k * sizeof(Key));
+            if (own.index_bytes > 0) move(own.indices, s * k * own.index_bytes);
+            if (own.values.bytes > 0) {
+                move(own.values.in, begin * own.values.bytes);
+                move(own.values.out, s * k * own.values.bytes);
+            }
+            detail::write_first(keys + begin, first, own, 1, [&](std::uint64_t i) { return items[i].index; });
+        }
+    });
+}
+
 }  // namespace kogge::host

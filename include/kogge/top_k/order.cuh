@@ -69,8 +69,8 @@ KOGGE_DEVICE void write_in_order(const RankAt& rank_at, std::uint32_t count, std
         const int here = own - first < warps * each ? own - first : warps * each;
         const int fours = (here + each - 1) / each, parts = warps / fours;
         const int four = simt::warp_rank() % fours, part = simt::warp_rank() / fours;
-        if (thread < warps * each) shared.places[thread] = 0;
-        simt::sync_block();  // all places are zero
+        if (thread < warps * each) shared.places[thread] = 0;  // its own, which it has read
+        simt::sync_block();                                    // all places are zero
         if (part < parts) {
             Rank mine[each];
             std::uint32_t lesser[each] = {};
@@ -102,7 +102,6 @@ KOGGE_DEVICE void write_in_order(const RankAt& rank_at, std::uint32_t count, std
         simt::sync_block();  // all warps have counted
         if (thread < here && shared.places[thread] < k)
             write(rank_at(candidate(first + thread)), std::uint64_t{shared.places[thread]});
-        simt::sync_block();  // the places are written
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "kogge/exec.hpp"
 #include "kogge/plan.hpp"
+#include "kogge/plan/segmented_top_k.hpp"
 #include "kogge/top_k/shape.hpp"
 
 namespace kogge::grid {
@@ -22,5 +23,16 @@ struct TopKMemory {
 /// The bytes of an index where indices are sorted.
 std::size_t top_k_order_bytes(const top_k_plan& plan);
 TopKMemory carve_top_k(detail::Carver& carver, const top_k_plan& plan);
+
+/// Of a block each: control, groups, candidates. `left` must be zero before the launch.
+struct SegmentedTopKMemory {
+    TopKControl* control = nullptr;
+    void* groups = nullptr;
+    void* candidates = nullptr;
+    void* fewer = nullptr;
+    std::uint32_t* left = nullptr;  ///< number of segments that warps have left to blocks
+    std::uint64_t* left_segments = nullptr;
+};
+SegmentedTopKMemory carve_segmented_top_k(detail::Carver& carver, const segmented_top_k_plan& plan);
 
 }  // namespace kogge::grid

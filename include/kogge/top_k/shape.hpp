@@ -33,6 +33,11 @@ constexpr std::size_t top_k_shared_bytes(std::size_t rank_bytes) {
            std::size_t{kTopKThreads} / 32 * (8 + std::size_t{kTopKCompared} * 4) + 4 * rank_bytes + 16;
 }
 
+/// Segments: a warp holds so many bytes of candidates; with a k of at most kTopKWarpMost it prunes, and takes longer
+/// ones.
+inline constexpr std::size_t kTopKWarpBytes = 4096;
+inline constexpr std::uint64_t kTopKWarpMost = 64, kTopKWarpItems = 4096;
+
 /// What the blocks exchange. All of it is zero when they first add to it.
 struct TopKControl {
     std::uint64_t bins[3][kTopKBins];            ///< in turns: one is read, the next one added to, the third one zeroed
