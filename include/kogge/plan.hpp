@@ -9,3 +9,5 @@
 #include "kogge/plan/runs.hpp"
 #include "kogge/plan/scan.hpp"
 #include "kogge/plan/segmented_sort.hpp"
+#include "kogge/plan/segmented_top_k.hpp"
+#include "kogge/plan/top_k.hpp"

@@ -35,6 +35,11 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kMoveThreads, 4) write_indices_kernel(Inde
         out[i] = static_cast<Index>(i);
 }
 
+KOGGE_KERNEL void write_least_kernel(std::uint64_t* out, Count a, Count b) {
+    simt::wait_for_stream();
+    if (simt::thread_rank() == 0) *out = a.get() < b.get() ? a.get() : b.get();
+}
+
 /// Gathers items of any size; `indices` may be null for a plain copy. `in` and `out` do not overlap.
 template <class Index>
 void gather_items(const void* in, void* out, std::size_t item_bytes, const Index* indices, const item_count& n,
@@ -66,6 +71,11 @@ void write_indices(void* out, std::size_t index_bytes, const item_count& n, stre
     };
     if (index_bytes == 4) write(static_cast<std::uint32_t*>(out));
     else write(static_cast<std::uint64_t*>(out));
+}
+
+void write_least(std::uint64_t* out, const item_count& a, const item_count& b, stream_t stream) {
+    simt::launch(write_least_kernel, {1, simt::kWarpSize, 0, stream, "write_least_kernel"}, out,
+                 Count{a.bound(), a.on_device()}, Count{b.bound(), b.on_device()});
 }
 
 void copy_items(const void* in, void* out, std::size_t item_bytes, const item_count& n, stream_t stream) {

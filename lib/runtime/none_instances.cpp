@@ -30,6 +30,16 @@ void device_segmented_sort(const char* call, const Key*, Key*, const item_count&
                            const Codec&, detail::BitRange, std::span<const value_array>, const exec&) {
     no_device_code(call);
 }
+template <class Code, class Key, class Codec>
+void device_top_k(const char* call, const Key*, const item_count&, const item_count&, const Codec&, detail::BitRange,
+                  const top_k_arrays&, const exec&) {
+    no_device_code(call);
+}
+template <class Code, class Key, class Codec>
+void device_segmented_top_k(const char* call, const Key*, const item_count&, const std::uint64_t*, const rows_of&,
+                            std::uint64_t, const Codec&, detail::BitRange, const top_k_arrays&, const exec&) {
+    no_device_code(call);
+}
 
 #define KOGGE_INSTANCE(T)                                 \
     KOGGE_SCAN_OF(, T, T, plus)                           \
@@ -48,12 +58,20 @@ KOGGE_WIDER_SUMS(KOGGE_INSTANCE)
     KOGGE_SEGMENTED_SORT_OF(, Moved, Key, Codec)
 #define KOGGE_INSTANCE(Key)                                   \
     KOGGE_VALUE_WORDS(KOGGE_MOVED_INSTANCE, Key, NumberCodec) \
-    KOGGE_MOVED_INSTANCE(ByIndex, Key, NumberCodec)
+    KOGGE_MOVED_INSTANCE(ByIndex, Key, NumberCodec)           \
+    KOGGE_TOP_K_OF(, Key, NumberCodec)
 KOGGE_STORED_KEYS(KOGGE_INSTANCE)
 #undef KOGGE_INSTANCE
 #define KOGGE_INSTANCE(Key)                                    \
     KOGGE_VALUE_WORDS(KOGGE_MOVED_INSTANCE, Key, MergingCodec) \
-    KOGGE_MOVED_INSTANCE(ByIndex, Key, MergingCodec)
+    KOGGE_MOVED_INSTANCE(ByIndex, Key, MergingCodec)           \
+    KOGGE_TOP_K_OF(, Key, MergingCodec)
+KOGGE_FLOAT_KEYS(KOGGE_INSTANCE)
+#undef KOGGE_INSTANCE
+#define KOGGE_INSTANCE(Key) KOGGE_SEGMENTED_TOP_K_OF(, Key, NumberCodec)
+KOGGE_RANKED_KEYS(KOGGE_INSTANCE)
+#undef KOGGE_INSTANCE
+#define KOGGE_INSTANCE(Key) KOGGE_SEGMENTED_TOP_K_OF(, Key, MergingCodec)
 KOGGE_FLOAT_KEYS(KOGGE_INSTANCE)
 #undef KOGGE_INSTANCE
 

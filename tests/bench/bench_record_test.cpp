@@ -156,6 +156,8 @@ TEST(BenchRecord, NamesOfFoldersAndFiles) {
     EXPECT_EQ(folder_name("()"), "unknown");
     EXPECT_EQ(file_of("segmented_scan"), "scan");
     EXPECT_EQ(file_of("argsort"), "radix_sort");
+    EXPECT_EQ(file_of("segmented_top_k"), "top_k");
+    EXPECT_EQ(file_of("histogram"), "top_k");
     EXPECT_EQ(file_of("compact_flags"), "partition");
     EXPECT_EQ(file_of("run_length_encode"), "partition");
 }

@@ -124,6 +124,14 @@ void sorts(Key* keys, Key* out, std::uint64_t n, const Places& at, const kogge::
     kogge::segmented_sort_pairs(keys, at.other, n, at.offsets, 3);
     kogge::segmented_sort_pairs(keys, kogge::arrays(at.words, at.other), n, at.offsets, 3);
     kogge::segmented_sort_pairs(keys, out, at.other, at.other_out, n, at.offsets, 3);
+    kogge::top_k(keys, out, n, 2);
+    kogge::top_k_pairs(keys, out, at.other, at.other_out, n, 2, {.order = kogge::ascending}, how);
+    kogge::arg_top_k(keys, at.indices, n, 2);
+    kogge::arg_top_k(keys, out, at.indices, n, 2);
+    kogge::segmented_top_k(keys, out, kogge::rows_of{2, n / 2}, 1);
+    kogge::segmented_top_k_pairs(keys, out, at.other, at.other_out, n, at.offsets, 3, 1, {.order = kogge::ascending},
+                                 how);
+    kogge::segmented_arg_top_k(keys, out, at.indices, kogge::rows_of{2, n / 2}, 1);
 }
 
 template <class T>

@@ -10,6 +10,7 @@
 #include "kogge/keys.hpp"
 #include "kogge/operators.hpp"
 #include "kogge/plan.hpp"
+#include "kogge/rows.hpp"
 #include "kogge/traits.hpp"
 
 namespace kogge::grid {
@@ -53,6 +54,15 @@ struct value_array {
     void* out;
     std::size_t bytes;
     std::size_t alignment;
+};
+
+/// The outputs of a top-k call, and the values that it reads. Indices and values of no bytes are not wanted.
+struct top_k_arrays {
+    void* keys = nullptr;
+    bool writes_keys = false;
+    void* indices = nullptr;
+    std::size_t index_bytes = 0;
+    value_array values{};
 };
 
 /// A compaction's decision from the item alone, from another array's item at its index, or from a byte flag there.
@@ -132,6 +142,13 @@ template <class Moved, class Code, class Key, class Codec>
 void device_segmented_sort(const char* call, const Key* keys_in, Key* keys_out, const item_count& n,
                            const std::uint64_t* offsets, std::uint64_t segments, const Codec& codec,
                            detail::BitRange bits, std::span<const value_array> values, const exec& how);
+template <class Code, class Key, class Codec>
+void device_top_k(const char* call, const Key* keys, const item_count& n, const item_count& k, const Codec& codec,
+                  detail::BitRange bits, const top_k_arrays& arrays, const exec& how);
+template <class Code, class Key, class Codec>
+void device_segmented_top_k(const char* call, const Key* keys, const item_count& n, const std::uint64_t* offsets,
+                            const rows_of& rows, std::uint64_t k, const Codec& codec, detail::BitRange bits,
+                            const top_k_arrays& arrays, const exec& how);
 
 // Each line is one prebuilt function; X is applied to its types.
 // clang-format off
@@ -160,6 +177,15 @@ void device_segmented_sort(const char* call, const Key* keys_in, Key* keys_out, 
     prefix template void device_segmented_sort<Moved, LibraryCode>(                                   \
         const char*, const Key*, Key*, const item_count&, const std::uint64_t*, std::uint64_t,        \
         const detail::Codec<Key>&, detail::BitRange, std::span<const value_array>, const exec&);
+#define KOGGE_TOP_K_OF(prefix, Key, Codec)                                                                             \
+    prefix template void device_top_k<LibraryCode>(const char*, const Key*, const item_count&, const item_count&,      \
+                                                   const detail::Codec<Key>&, detail::BitRange, const top_k_arrays&, \
+                                                   const exec&);
+#define KOGGE_SEGMENTED_TOP_K_OF(prefix, Key, Codec)                                                      \
+    prefix template void device_segmented_top_k<LibraryCode>(                                             \
+        const char*, const Key*, const item_count&, const std::uint64_t*, const rows_of&, std::uint64_t, \
+        const detail::Codec<Key>&, detail::BitRange, const top_k_arrays&, const exec&);
+#define KOGGE_RANKED_KEYS(X) X(std::uint8_t) X(std::uint16_t) X(std::uint32_t) X(std::uint64_t)
 // clang-format on
 
 #define KOGGE_DECLARE(T)                                                  \
@@ -196,6 +222,7 @@ KOGGE_WIDER_SUMS(KOGGE_DECLARE)
 #define KOGGE_DECLARE_CODEC(Key, Codec)                \
     KOGGE_VALUE_WORDS(KOGGE_DECLARE_MOVED, Key, Codec) \
     KOGGE_DECLARE_MOVED(ByIndex, Key, Codec)           \
+    KOGGE_TOP_K_OF(extern, Key, Codec)                 \
     template <>                                        \
     inline constexpr bool is_prebuilt<Key, detail::Codec<Key>> = true;
 #define KOGGE_DECLARE(Key) KOGGE_DECLARE_CODEC(Key, NumberCodec)
@@ -206,5 +233,11 @@ KOGGE_FLOAT_KEYS(KOGGE_DECLARE)
 #undef KOGGE_DECLARE
 #undef KOGGE_DECLARE_CODEC
 #undef KOGGE_DECLARE_MOVED
+#define KOGGE_DECLARE(Key) KOGGE_SEGMENTED_TOP_K_OF(extern, Key, NumberCodec)
+KOGGE_RANKED_KEYS(KOGGE_DECLARE)
+#undef KOGGE_DECLARE
+#define KOGGE_DECLARE(Key) KOGGE_SEGMENTED_TOP_K_OF(extern, Key, MergingCodec)
+KOGGE_FLOAT_KEYS(KOGGE_DECLARE)
+#undef KOGGE_DECLARE
 
 }  // namespace kogge::grid

@@ -17,6 +17,9 @@ namespace kogge::grid {
 /// Writes 0, 1, 2, … as integers of `index_bytes` bytes, 4 or 8.
 void write_indices(void* out, std::size_t index_bytes, const item_count& n, stream_t stream);
 
+/// Writes the lesser of two counts.
+void write_least(std::uint64_t* out, const item_count& a, const item_count& b, stream_t stream);
+
 /// Copies the first `n` items.
 void copy_items(const void* in, void* out, std::size_t item_bytes, const item_count& n, stream_t stream);
 

@@ -1,0 +1,36 @@
+// Plans of top-k of segments.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "kogge/plan/launch_size.hpp"
+#include "kogge/plan/top_k.hpp"
+#include "kogge/simt/runtime.hpp"
+
+namespace kogge {
+
+/// A warp takes each segment that is short; a block those that are long, and short ones with too many candidates.
+struct segmented_top_k_plan {
+    std::uint64_t segments = 0;
+    std::uint64_t longest = 0;  ///< no segment is longer
+    std::uint64_t k = 0;
+    top_k_shape shape{};
+    launch_size warps;                ///< no blocks: there is no such launch
+    std::uint64_t longest_short = 0;  ///< that a warp takes
+    std::uint32_t listed = 0;         ///< candidates that a warp holds
+    launch_size blocks;               ///< no blocks: there is no such launch
+    std::uint32_t places = 0;         ///< of candidates, per block
+    std::uint32_t compared = 0;       ///< as top_k_select's
+    std::size_t rank_bytes = 0;       ///< as top_k_select's
+    int launches = 0;                 ///< kernels and fills
+    std::size_t scratch_bytes = 0;
+};
+/// Of `segments` segments of at most `longest` items, or, if `equal`, of as many each. Throws errc::invalid_argument
+/// for keys that are no numbers of up to 64 bits.
+segmented_top_k_plan plan_segmented_top_k(std::uint64_t segments, std::uint64_t longest, bool equal, std::uint64_t k,
+                                          const top_k_shape& shape, const device_properties& device);
+std::string to_string(const segmented_top_k_plan& plan);
+
+}  // namespace kogge

@@ -1,0 +1,135 @@
+// Collecting candidates: one read of the items, of which those up to a threshold are appended to a list, in any order.
+#pragma once
+
+#include <cstdint>
+
+#include "kogge/top_k/input.cuh"
+#include "kogge/top_k/rank.cuh"
+#include "kogge/warp/scan.cuh"
+
+namespace kogge::grid::KOGGE_CODE {
+
+template <class Rank>
+struct TopKList {
+    Rank* ranks;
+    std::uint32_t* count;  ///< of those appended; if more than `places`, some are missing
+    std::uint32_t places;
+
+    /// Room for `wanted` ranks of each lane: the place of the lane's first one. All lanes of a warp call, and some want
+    /// any.
+    KOGGE_DEVICE std::uint32_t reserve(std::uint32_t wanted) const {
+        const std::uint32_t up_to = warp::inclusive_scan(wanted, simt::kWarpSize, plus{});
+        std::uint32_t begin = 0;
+        if (simt::lane() == simt::kWarpSize - 1) begin = simt::atomic_add<simt::Scope::device>(count, up_to);
+        return simt::shuffle(begin, simt::kWarpSize - 1) + up_to - wanted;
+    }
+    KOGGE_DEVICE void put(std::uint32_t place, Rank rank) const {
+        if (place < places) ranks[place] = rank;
+    }
+    /// All lanes of a warp call.
+    KOGGE_DEVICE void append(bool is_candidate, Rank rank) const {
+        if (!simt::any(is_candidate)) return;
+        const std::uint32_t place = reserve(is_candidate ? 1 : 0);
+        if (is_candidate) put(place, rank);
+    }
+};
+
+/// The chunks of a batch that have an item whose code is at most `greatest`, a bit each.
+template <class Key, int chunks, class Codes>
+KOGGE_DEVICE std::uint32_t chunks_up_to(const TopKBatch<Key, chunks>& batch, const Codes& codes,
+                                        typename Codes::Code greatest) {
+    std::uint32_t hits = 0;
+    KOGGE_UNROLL
+    for (int j = 0; j < chunks; ++j) {
+        Key items[TopKInput<Key>::kEach];
+        unpack(batch.chunk[j], items);
+        bool hit = false;
+        KOGGE_UNROLL
+        for (int i = 0; i < TopKInput<Key>::kEach; ++i) hit = hit || codes.of(items[i]) <= greatest;
+        hits |= (hit ? 1u : 0u) << j;
+    }
+    return hits;
+}
+
+/// Appends the candidates of a batch's chunks, which are read once more: there are few. False once the list is full:
+/// then it is of no use. All lanes of the warp call.
+template <class Rank, class Key, int chunks, class Codes>
+KOGGE_DEVICE bool append_chunks(const TopKInput<Key>& in, const TopKBatch<Key, chunks>& batch, std::uint32_t hits,
+                                const Codes& codes, Rank threshold, const TopKList<Rank>& list) {
+    constexpr int each = TopKInput<Key>::kEach;
+    KOGGE_NO_UNROLL
+    for (int j = 0; j < chunks; ++j) {
+        const bool hit = (hits >> j & 1u) != 0;
+        if (!simt::any(hit)) continue;
+        Key items[std::size_t{each}];
+        unpack(hit ? in.load(batch.at(j)) : block::Chunk{}, items);
+        const auto rank_of = [&](int i) { return make_rank<Rank>(codes.of(items[i]), in.index_of(batch.at(j), i)); };
+        std::uint32_t wanted = 0;
+        KOGGE_UNROLL
+        for (int i = 0; i < each; ++i) wanted += hit && rank_of(i) <= threshold ? 1u : 0u;
+        if (!simt::any(wanted > 0)) continue;
+        std::uint32_t place = list.reserve(wanted);
+        KOGGE_UNROLL
+        for (int i = 0; i < each; ++i)
+            if (hit && rank_of(i) <= threshold) list.put(place++, rank_of(i));
+        if (simt::any(place > list.places)) return false;
+    }
+    return true;
+}
+
+/// Appends the candidates of a batch. False once the list is full. All lanes of the warp call.
+template <class Rank, class Key, int chunks, class Codes>
+KOGGE_DEVICE bool collect_batch(const TopKInput<Key>& in, const TopKBatch<Key, chunks>& batch, const Codes& codes,
+                                Rank threshold, const TopKList<Rank>& list) {
+    using Code = typename Codes::Code;
+    const Code at_threshold = code_of_rank<Code>(threshold);
+    // Behind the threshold's item no other of its code is a candidate.
+    const bool behind = in.index_of(batch.at(0), 0) > index_of(threshold);
+    std::uint32_t hits = chunks_up_to(batch, codes, static_cast<Code>(behind ? at_threshold - 1 : at_threshold));
+    hits = behind && at_threshold == 0 ? 0 : hits & batch.present(in);
+    return !simt::any(hits != 0) || append_chunks(in, batch, hits, codes, threshold, list);
+}
+
+/// Appends the candidates among the ragged items. All threads of the team call.
+template <class Rank, class Key, class Codes, class Team>
+KOGGE_DEVICE void collect_ragged(const TopKInput<Key>& in, const Codes& codes, Rank threshold,
+                                 const TopKList<Rank>& list, const Team& team) {
+    in.for_ragged(team, [&](bool is_there, std::uint64_t index) {
+        const Rank rank = is_there ? make_rank<Rank>(codes.of(in.keys[index]), index) : kNoRank<Rank>;
+        list.append(is_there && rank <= threshold, rank);
+    });
+}
+
+/// Appends the candidates of all chunks. In a round each warp of the team has a batch; those of the last rounds are
+/// drawn by tickets, because some multiprocessors read faster than others. All threads of the team call.
+template <class Rank, class Key, class Codes, class Team>
+KOGGE_DEVICE void collect_chunks(const TopKInput<Key>& in, const Codes& codes, Rank threshold,
+                                 const TopKList<Rank>& list, std::uint32_t (*tickets)[32], const Team& team) {
+    const auto rounds = static_cast<std::uint32_t>(divide_up(in.chunks, kTopKStreamed * team.threads()));
+    const std::uint32_t drawn_rounds = rounds < 4 ? (rounds > 0 ? rounds - 1 : 0) : rounds < 24 ? 3 : rounds / 8;
+    const std::uint32_t fixed_rounds = rounds - drawn_rounds;
+    const auto warps = static_cast<std::uint32_t>(team.threads() / simt::kWarpSize);
+    // Blocks share counters of tickets, and each counter has blocks.
+    const auto counters = static_cast<std::uint32_t>(team.blocks() < kTopKTickets ? team.blocks() : kTopKTickets);
+    const auto counter = static_cast<std::uint32_t>(team.block()) % counters;
+    TopKBatch<Key, kTopKStreamed> batch(team);
+    KOGGE_NO_UNROLL
+    for (std::uint32_t round = 0; round < rounds;) {
+        // The next ticket is drawn while this batch is read.
+        const bool draws = drawn_rounds > 0 && round + 1 >= fixed_rounds;
+        std::uint32_t ticket = 0;
+        if (draws && simt::lane() == 0) ticket = simt::atomic_add<simt::Scope::device>(tickets[counter], 1);
+        if (batch.any(in)) {
+            batch.load(in);
+            if (!collect_batch(in, batch, codes, threshold, list)) return;
+        }
+        batch.next();
+        ++round;
+        if (!draws) continue;
+        ticket = simt::shuffle(ticket, 0) * counters + counter;
+        round = fixed_rounds + ticket / warps;
+        batch.move_to(round, ticket % warps);
+    }
+}
+
+}  // namespace kogge::grid::KOGGE_CODE

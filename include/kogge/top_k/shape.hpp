@@ -1,0 +1,48 @@
+// The shapes of top-k selections that plans and kernels share.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace kogge::grid {
+
+inline constexpr int kTopKThreads = 512;
+inline constexpr int kTopKBlocks = 2;  ///< per multiprocessor
+/// A thread holds so many chunks of 16 bytes. What the blocks hold at once is read before the threshold is known.
+inline constexpr int kTopKChunks = 8;
+inline constexpr int kTopKStreamed = 4;  ///< chunks of a thread at a time, of what is read after that
+inline constexpr std::uint64_t kTopKBlockBytes = std::uint64_t{kTopKThreads} * kTopKChunks * 16;
+
+/// The threshold is one of the groups' least ranks. There are at least so many groups, and some are taken together
+/// until there are no more.
+inline constexpr std::uint64_t kTopKGroups = 128;
+
+inline constexpr std::uint64_t kTopKPlaces = std::uint64_t{1} << 16;  ///< of candidates
+inline constexpr int kTopKBins = 2048;                                ///< of a round of counting
+inline constexpr int kTopKCompared = 4;                               ///< ranks that a warp compares with all others
+inline constexpr std::uint64_t kTopKTickets = 8;                      ///< counters of tickets, each for some blocks
+inline constexpr int kTopKSamples = 3;                                ///< at most, per thread
+inline constexpr std::uint64_t kMostSelected = std::uint64_t{1} << 14;
+
+/// Code and index of an item, side by side: 8 bytes if 4 are enough for each.
+constexpr std::size_t top_k_rank_bytes(std::size_t key_bytes, std::uint64_t n) {
+    return key_bytes <= 4 && n < std::uint64_t{1} << 32 ? 8 : 16;
+}
+constexpr std::size_t top_k_shared_bytes(std::size_t rank_bytes) {
+    return std::size_t{kTopKThreads} * rank_bytes + std::size_t{kTopKBins} * 4 +
+           std::size_t{kTopKThreads} / 32 * (8 + std::size_t{kTopKCompared} * 4) + 4 * rank_bytes + 16;
+}
+
+/// Segments: a warp holds so many bytes of candidates; with a k of at most kTopKWarpMost it prunes, and takes longer
+/// ones.
+inline constexpr std::size_t kTopKWarpBytes = 4096;
+inline constexpr std::uint64_t kTopKWarpMost = 64, kTopKWarpItems = 4096;
+
+/// What the blocks exchange. All of it is zero when they first add to it.
+struct TopKControl {
+    std::uint64_t bins[3][kTopKBins];            ///< in turns: one is read, the next one added to, the third one zeroed
+    std::uint32_t tickets[2][kTopKTickets][32];  ///< of each collection; lines of their own
+    std::uint32_t counts[4];                     ///< of the candidates of each collection
+};
+
+}  // namespace kogge::grid

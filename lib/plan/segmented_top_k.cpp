@@ -1,0 +1,71 @@
+// Plans of top-k of segments.
+#include "kogge/plan/segmented_top_k.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <sstream>
+
+#include "kogge/engine/tile_shape.hpp"
+#include "kogge/error.hpp"
+#include "kogge/top_k/scratch.hpp"
+#include "kogge/top_k/shape.hpp"
+#include "plan/candidates.hpp"
+
+namespace kogge {
+
+segmented_top_k_plan plan_segmented_top_k(std::uint64_t segments, std::uint64_t longest, bool equal, std::uint64_t k,
+                                          const top_k_shape& shape, const device_properties& device) {
+    const char* const call = "plan_segmented_top_k";
+    if (!shape.are_numbers || (shape.key_bytes > 8))
+        throw error(errc::invalid_argument, call, "keys are numbers of up to 64 bits");
+    if (equal && k > longest)
+        throw error(errc::invalid_argument, call,
+                    "k is " + std::to_string(k) + ", but a row has " + std::to_string(longest) + " keys");
+    detail::bytes_of(call, segments, sizeof(std::uint64_t));
+    detail::bytes_of(call, longest, shape.key_bytes);
+    segmented_top_k_plan plan;
+    plan.segments = segments;
+    plan.longest = longest;
+    plan.k = k;
+    plan.shape = shape;
+    plan.rank_bytes = grid::top_k_rank_bytes(shape.key_bytes, longest);
+    if (segments == 0 || longest == 0 || k == 0) return plan;
+
+    const auto multiprocessors = static_cast<std::uint64_t>(std::max(device.multiprocessors, 1));
+    constexpr std::uint64_t warps = grid::kTopKThreads / 32;
+    plan.listed = static_cast<std::uint32_t>(grid::kTopKWarpBytes / plan.rank_bytes);
+    plan.longest_short = k <= grid::kTopKWarpMost ? grid::kTopKWarpItems : plan.listed;
+    // Few rows are faster by a block each.
+    if (equal && (longest > plan.longest_short || (longest > plan.listed && segments < multiprocessors)))
+        plan.longest_short = 0;
+    const std::size_t warp_bytes = warps * grid::kTopKWarpBytes;
+    if (warp_bytes > device.shared_bytes_per_block) plan.longest_short = 0;
+    const std::uint64_t resident = grid::kTopKBlocks * multiprocessors;
+    if (plan.longest_short > 0) {
+        plan.warps = {static_cast<std::uint32_t>(std::min(grid::divide_up(segments, warps), resident)),
+                      grid::kTopKThreads, warp_bytes};
+        plan.launches += 1;
+    }
+    if (plan.longest_short == 0 || longest > plan.listed) {
+        plan.blocks = {static_cast<std::uint32_t>(std::min(segments, resident)), grid::kTopKThreads,
+                       grid::top_k_shared_bytes(plan.rank_bytes)};
+        plan.places = static_cast<std::uint32_t>(std::min(std::max<std::uint64_t>(2 * k, 4096), longest));
+        plan.compared = 384;
+        plan.launches += plan.warps.blocks > 0 ? 2 : 1;
+    }
+    plan.scratch_bytes = grid::scratch_of([&](detail::Carver& carver) { grid::carve_segmented_top_k(carver, plan); });
+    return plan;
+}
+
+std::string to_string(const segmented_top_k_plan& plan) {
+    std::ostringstream text;
+    text << "segmented_top_k: " << plan.segments << " segments";
+    if (plan.warps.blocks > 0) text << ", a warp each for up to " << plan.longest_short << " items";
+    if (plan.blocks.blocks > 0)
+        text << ", " << plan.blocks.blocks << " blocks" << (plan.warps.blocks > 0 ? " for others" : "");
+    text << ", " << plan.launches << (plan.launches == 1 ? " launch, " : " launches, ") << plan.scratch_bytes
+         << " bytes of scratch";
+    return text.str();
+}
+
+}  // namespace kogge
