@@ -112,7 +112,9 @@ MaybePlan try_pass_sort(const SortTask& task) {
     pass_sort way;
     plan_tiles(task, way);
     plan_histograms(task, way);
-    if (way.pipelined && !task.shape.merges_keys && task.passes > 2) way.prefix = plan_prefix(task);
+    // What sorts buckets takes scratch that more launches do not make smaller.
+    const bool is_limited = task.least_launches > 1;
+    if (way.pipelined && !task.shape.merges_keys && task.passes > 2 && !is_limited) way.prefix = plan_prefix(task);
     return task.plan(way, task.passes, count_launches(task, way));
 }
 

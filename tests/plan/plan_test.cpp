@@ -119,8 +119,8 @@ TEST(ScanPlan, RunsTakeTheRoomOfTheirValues) {
     };
     const std::uint64_t wave = 264 * 512 * 8 * 4;
     EXPECT_EQ(plan(wave, 4, 8).grid, one_wave);
-    EXPECT_EQ(rows_of(plan(wave, 4, 8)), 8);
-    EXPECT_EQ(rows_of(plan(wave / 4, 8, 16)), 4);
+    EXPECT_EQ(wave_rows(plan(wave, 4, 8)), 8);
+    EXPECT_EQ(wave_rows(plan(wave / 4, 8, 16)), 4);
     EXPECT_NE(plan(wave / 4 + 1, 8, 16).grid, one_wave) << "four rows of other values";
     const scan_plan ring = plan(wave + 1, 4, 8);
     EXPECT_TRUE(is_pipelined(ring));
@@ -146,7 +146,7 @@ TEST(ScanPlan, AWaveFitsTheDevice) {
         return plan_scan(n, {bytes, bytes, bytes}, {.grid = one_wave}, device);  // rings may be faster before
     };
     EXPECT_EQ(plan(2048, 4).blocks, 1u);
-    EXPECT_EQ(rows_of(plan(2048, 4)), 1);
+    EXPECT_EQ(wave_rows(plan(2048, 4)), 1);
     EXPECT_EQ(plan(4096, 4).blocks, 1u) << "two rows";
     EXPECT_EQ(plan(4097, 4).blocks, 3u);
     EXPECT_EQ(plan(513, 100).blocks, 2u) << "one row";
@@ -357,8 +357,8 @@ TEST(ScanPlan, AWaveOfFewBlocksIsACluster) {
         EXPECT_TRUE(is_cluster(plan(n)) && !is_cooperative(plan(n))) << n;
         EXPECT_LE(plan(n).blocks, 16u);
     }
-    EXPECT_EQ(rows_of(plan(16 * row)), 1);
-    EXPECT_EQ(rows_of(plan(most)), rows);
+    EXPECT_EQ(wave_rows(plan(16 * row)), 1);
+    EXPECT_EQ(wave_rows(plan(most)), rows);
     EXPECT_TRUE(!is_cluster(plan(most + 1)) && is_cooperative(plan(most + 1)));
     EXPECT_EQ(plan(most + 1).blocks, most / row + 1) << "a row";
     EXPECT_NE(to_string(plan(4097)).find(", in a cluster"), std::string::npos);

@@ -61,8 +61,8 @@ struct Form {
     bool (*is)(const kogge::scan_plan& plan);
 };
 const Form kForms[] = {
-    {"a wave of one row", 4, 4000, {}, [](const kogge::scan_plan& plan) { return rows_of(plan) == 1; }},
-    {"a wave of more rows", 5, 9 * 2048 - 5, {}, [](const kogge::scan_plan& plan) { return rows_of(plan) == 2; }},
+    {"a wave of one row", 4, 4000, {}, [](const kogge::scan_plan& plan) { return wave_rows(plan) == 1; }},
+    {"a wave of more rows", 5, 9 * 2048 - 5, {}, [](const kogge::scan_plan& plan) { return wave_rows(plan) == 2; }},
     {"a deep wave", 1, 16384 + 897, {}, [](const kogge::scan_plan& plan) { return is_deep(plan); }},
     {"a ring in one launch",
      2,

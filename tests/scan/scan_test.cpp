@@ -154,7 +154,7 @@ TEST(ScanOperators, WavesOfManyBlocks) {
     const std::size_t tile = 512 * 2 * 2, n = (small() ? 9 : 39) * tile - 5;
 #if KOGGE_EMULATED
     const kogge::scan_plan plan = kogge::plan_scan(n, {8, 8, 8}, {}, kogge::simt::current_properties());
-    ASSERT_TRUE(is_cooperative(plan) && rows_of(plan) == 2) << to_string(plan);
+    ASSERT_TRUE(is_cooperative(plan) && wave_rows(plan) == 2) << to_string(plan);
     ASSERT_TRUE(small() || plan.tiles > 32);
 #endif
     const auto raw = random_items<std::uint32_t>(n);

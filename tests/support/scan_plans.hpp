@@ -21,7 +21,7 @@ inline bool is_cooperative(const kogge::scan_plan& plan) {
     return (wave && wave->cooperative) || (deep && deep->cooperative) || (pipeline && pipeline->cooperative);
 }
 /// Of a wave in registers; 0 of any other scan.
-inline int rows_of(const kogge::scan_plan& plan) {
+inline int wave_rows(const kogge::scan_plan& plan) {
     const auto* const wave = plan.as<kogge::wave_scan>();
     return wave ? wave->rows : 0;
 }
