@@ -23,7 +23,7 @@ namespace kogge::grid::KOGGE_CODE {
 
 /// As TileShared wants it.
 template <class BucketProblem>
-struct LargeTile {
+struct BucketTile {
     using key_type = typename BucketProblem::Key;
     using value_type = typename BucketProblem::Value;
     static constexpr bool kHasValues = BucketProblem::kHasValues;
@@ -32,14 +32,14 @@ struct LargeTile {
 
 template <class Problem>
 struct LargeShared {
-    TileShared<LargeTile<Problem>> tile;
+    TileShared<BucketTile<Problem>> tile;
     std::uint32_t has_all;  ///< a bin has all keys
 };
 
 /// The work of one block on one slice of a large bucket.
 template <class Problem>
 struct LargeSlice {
-    using Tile = TileShared<LargeTile<Problem>>;
+    using Tile = TileShared<BucketTile<Problem>>;
     const Problem& problem;
     LargeShared<Problem>& shared;
     const LargeList& list;
