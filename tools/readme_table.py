@@ -54,8 +54,6 @@ WAYS = (
     ("prefix, spans", (("radix_sort", "u32", "uniform", 28, "eager"), ("radix_sort_pairs", "u32+u32", "uniform", 28, "eager"),
                        ("radix_sort", "u64", "uniform", 28, "eager"), ("radix_sort", "f32", "uniform", 28, "eager")),
      "3624 → 3179, 6809 → 5139, 7260 → 5411, 3823 → 3105"),
-    ("prefix, small buckets", (("radix_sort_pairs", "u64+u64", "uniform", 28, "eager"), ("radix_sort", "f64", "uniform", 28, "eager")),
-     "27355 → 14565, –"),
     ("all digits", (("radix_sort", "u32", "and_skewed", 28, "eager"), ("radix_sort", "u64", "and_skewed", 28, "eager")), "–"),
 )
 SHOWN_FOR_CONTRAST = ("block_scan", "grid_scan", "kept_50_unordered")
