@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include <kogge/kogge.hpp>
@@ -128,10 +129,12 @@ void sorts(Key* keys, Key* out, std::uint64_t n, const Places& at, const kogge::
     kogge::top_k_pairs(keys, out, at.other, at.other_out, n, 2, {.order = kogge::ascending}, how);
     kogge::arg_top_k(keys, at.indices, n, 2);
     kogge::arg_top_k(keys, out, at.indices, n, 2);
-    kogge::segmented_top_k(keys, out, kogge::rows_of{2, n / 2}, 1);
-    kogge::segmented_top_k_pairs(keys, out, at.other, at.other_out, n, at.offsets, 3, 1, {.order = kogge::ascending},
-                                 how);
-    kogge::segmented_arg_top_k(keys, out, at.indices, kogge::rows_of{2, n / 2}, 1);
+    if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(*keys)>>) {
+        kogge::segmented_top_k(keys, out, kogge::rows_of{2, n / 2}, 1);
+        kogge::segmented_top_k_pairs(keys, out, at.other, at.other_out, n, at.offsets, 3, 1,
+                                     {.order = kogge::ascending}, how);
+        kogge::segmented_arg_top_k(keys, out, at.indices, kogge::rows_of{2, n / 2}, 1);
+    }
 }
 
 template <class T>
