@@ -31,8 +31,14 @@ MaybePlan plan_of(const Wave& wave, std::uint64_t n, std::size_t item_bytes) {
     const compact_wave way{wave.cluster, wave.cooperative,   wave.rows,
                            wave.groups,  wave.packed_groups, wave.counted_groups};
     const int thread_items = wave.groups * wave.rows * wave_piece_items(item_bytes);
-    return with_scratch({way, 1, wave.tiles, static_cast<std::uint64_t>(thread_items * kWaveThreads),
-                         std::max(static_cast<std::uint32_t>(wave.tiles), 1u), 1, 0},
+    return with_scratch({{},
+                         way,
+                         1,
+                         wave.tiles,
+                         static_cast<std::uint64_t>(thread_items * kWaveThreads),
+                         std::max(static_cast<std::uint32_t>(wave.tiles), 1u),
+                         1,
+                         0},
                         n, item_bytes);
 }
 
@@ -60,7 +66,8 @@ MaybePlan try_pipeline(const CompactTask& task) {
     // The count of kept items is zeroed before.
     const compact_pipeline way{tiles->cooperative && !task.keep_rejected, plan_counting(task)};
     const int launches = count_launches(way.counting) + (way.cooperative ? 0 : 1);
-    return with_scratch({way, 1, tiles->tiles, tiles->tile_items, tiles->blocks, launches, 0}, task.n, task.item_bytes);
+    return with_scratch({{}, way, 1, tiles->tiles, tiles->tile_items, tiles->blocks, launches, 0}, task.n,
+                        task.item_bytes);
 }
 
 // Takes every task, or throws errc::invalid_argument for items that are too wide for the device's chip.
@@ -74,7 +81,7 @@ MaybePlan try_tiles(const CompactTask& task) {
         resident_blocks(kCompactThreads, 2 * task.item_bytes * tile_items, task.item_bytes, task.device);
     const compact_tiles way{plan_counting(task)};
     return with_scratch(
-        {way, 1, tiles, tile_items, std::max(blocks_for(tiles, resident), 1u), count_launches(way.counting) + 1, 0},
+        {{}, way, 1, tiles, tile_items, std::max(blocks_for(tiles, resident), 1u), count_launches(way.counting) + 1, 0},
         task.n, task.item_bytes);
 }
 
@@ -112,8 +119,14 @@ MaybePlan try_arrays_pipeline(const ArraysTask& task) {
     const std::size_t widest = *std::max_element(item_bytes.begin(), item_bytes.end());
     const auto tiles = pipeline_tiles(task.n, arrays_items(item_bytes), widest, task.device);
     if (!tiles) return std::nullopt;
-    return with_scratch({compact_pipeline{tiles->cooperative, std::nullopt}, task.arrays(), tiles->tiles,
-                         tiles->tile_items, tiles->blocks, tiles->cooperative ? 1 : 2, 0},
+    return with_scratch({{},
+                         compact_pipeline{tiles->cooperative, std::nullopt},
+                         task.arrays(),
+                         tiles->tiles,
+                         tiles->tile_items,
+                         tiles->blocks,
+                         tiles->cooperative ? 1 : 2,
+                         0},
                         task.n, 0);
 }
 

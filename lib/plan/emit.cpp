@@ -44,8 +44,13 @@ std::optional<emit_plan> try_wave(const EmitTask& task, int items) {
     if (tiles > std::min(resident, kMostEmitWaveTiles) || resident == 0) return std::nullopt;
     const std::uint32_t blocks = task.blocks(tiles, resident);
     const bool cluster = blocks > 1 && blocks <= task.device.cluster_blocks;
-    return task.with_scratch({emit_wave{cluster, blocks > 1 && !cluster, items}, tiles,
-                              static_cast<std::uint64_t>(kEmitThreads * items), blocks, 1, 0});
+    return task.with_scratch({{},
+                              emit_wave{cluster, blocks > 1 && !cluster, items},
+                              tiles,
+                              static_cast<std::uint64_t>(kEmitThreads * items),
+                              blocks,
+                              1,
+                              0});
 }
 
 emit_plan plan_tiles(const EmitTask& task) {
@@ -53,8 +58,13 @@ emit_plan plan_tiles(const EmitTask& task) {
     if (tiles >= kMostEmitTiles)
         throw error(errc::invalid_argument, "plan_emit",
                     std::to_string(task.n) + " items are too many for one call: emit them in parts");
-    return task.with_scratch({emit_tiles{}, tiles, kEmitThreads * kEmitItems,
-                              task.blocks(tiles, kEmitBlocks * task.multiprocessors()), 2, 0});
+    return task.with_scratch({{},
+                              emit_tiles{},
+                              tiles,
+                              kEmitThreads * kEmitItems,
+                              task.blocks(tiles, kEmitBlocks * task.multiprocessors()),
+                              2,
+                              0});
 }
 
 }  // namespace

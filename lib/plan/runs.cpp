@@ -34,7 +34,7 @@ runs_plan with_scratch(runs_plan plan, const RunsTask& task) {
 }
 
 runs_plan plan_of(const compact_plan& plan) {
-    return {plan.way, plan.tiles, plan.tile_items, plan.blocks, plan.launches, plan.scratch_bytes};
+    return {{}, plan.way, plan.tiles, plan.tile_items, plan.blocks, plan.launches, plan.scratch_bytes};
 }
 
 // Whether kernels that find runs on chip are compiled for such keys.
@@ -62,10 +62,14 @@ MaybePlan try_wave(const RunsTask& task) {
     const Wave wave = wave_of(task);
     if (!finds_on_chip(task.shape) || wave.rows == 0) return std::nullopt;
     const int items = wave.rows * wave_piece_items(task.shape.key_bytes);
-    return with_scratch(
-        {runs_wave{wave.cluster, wave.cooperative, wave.rows}, wave.tiles,
-         static_cast<std::uint64_t>(items * kWaveThreads), std::max(static_cast<std::uint32_t>(wave.tiles), 1u), 1, 0},
-        task);
+    return with_scratch({{},
+                         runs_wave{wave.cluster, wave.cooperative, wave.rows},
+                         wave.tiles,
+                         static_cast<std::uint64_t>(items * kWaveThreads),
+                         std::max(static_cast<std::uint32_t>(wave.tiles), 1u),
+                         1,
+                         0},
+                        task);
 }
 
 MaybePlan try_pipeline(const RunsTask& task) {
@@ -75,7 +79,7 @@ MaybePlan try_pipeline(const RunsTask& task) {
     if (!tiles) return std::nullopt;
     const int launches = (tiles->cooperative ? 1 : 2) + (task.shape.writes == runs_output::lengths ? 1 : 0);
     return with_scratch(
-        {runs_pipeline{tiles->cooperative}, tiles->tiles, tiles->tile_items, tiles->blocks, launches, 0}, task);
+        {{}, runs_pipeline{tiles->cooperative}, tiles->tiles, tiles->tile_items, tiles->blocks, launches, 0}, task);
 }
 
 MaybePlan try_compaction(const RunsTask& task) {
@@ -90,8 +94,13 @@ MaybePlan try_intervals(const RunsTask& task) {
     const scan_plan scan = plan_scan(intervals + 1, kRunTallies, {}, task.device);
     const std::uint32_t blocks = blocks_for(divide_up(intervals + 1, warps),
                                             8 * static_cast<std::uint32_t>(std::max(task.device.multiprocessors, 1)));
-    return with_scratch({runs_intervals{intervals, scan.scratch_bytes}, divide_up(intervals, warps),
-                         warps * kRunStretch, blocks, 2 + scan.launches, 0},
+    return with_scratch({{},
+                         runs_intervals{intervals, scan.scratch_bytes},
+                         divide_up(intervals, warps),
+                         warps * kRunStretch,
+                         blocks,
+                         2 + scan.launches,
+                         0},
                         task);
 }
 

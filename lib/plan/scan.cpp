@@ -60,7 +60,7 @@ scan_plan with_scratch(scan_plan plan, const ScanTask& task) {
 }
 
 scan_plan plan_of(const Wave& wave, const scan_way& way, int items_per_thread, const ScanTask& task) {
-    scan_plan plan{grid_strategy::one_wave, task.options.block, way, kWaveThreads, items_per_thread};
+    scan_plan plan{{}, grid_strategy::one_wave, task.options.block, way, kWaveThreads, items_per_thread};
     plan.tiles = plan.blocks = static_cast<std::uint32_t>(wave.tiles);
     plan.launches = 1;
     return with_scratch(plan, task);
@@ -99,7 +99,7 @@ MaybePlan try_pipeline(const ScanTask& task) {
     if (!task.is_on_chip() || task.options.block != network::shuffle || !runs_rings(task.device) ||
         !fits_ring(task.shape))
         return std::nullopt;
-    scan_plan plan{grid_strategy::on_chip, task.options.block, {}, kRingThreads, ring_items(task.shape)};
+    scan_plan plan{{}, grid_strategy::on_chip, task.options.block, {}, kRingThreads, ring_items(task.shape)};
     plan.tiles = divide_up(task.n, static_cast<std::uint64_t>(plan.items_per_thread) * kRingThreads);
     plan.blocks = blocks_for(plan.tiles, static_cast<std::uint32_t>(std::max(task.device.multiprocessors, 1)));
     const bool cooperative =
@@ -124,7 +124,7 @@ void check_width(const ScanTask& task, std::size_t sum) {
 MaybePlan try_tiles(const ScanTask& task) {
     if (!task.is_on_chip()) return std::nullopt;
     check_width(task, 0);
-    scan_plan plan{grid_strategy::on_chip, task.options.block, tile_scan{}, kScanThreads, scan_items(task.shape)};
+    scan_plan plan{{}, grid_strategy::on_chip, task.options.block, tile_scan{}, kScanThreads, scan_items(task.shape)};
     plan.tiles = task.tiles();
     plan.blocks = blocks_for(plan.tiles, task.resident());
     plan.launches = 2;
@@ -158,7 +158,7 @@ MaybePlan try_levels(const ScanTask& task) {
     if (grid == grid_strategy::two_level) way.levels = two_levels(task);
     else if (grid == grid_strategy::recursive) way.levels = recursive_levels(task);
     else way.levels = {{task.tiles(), 1}};
-    scan_plan plan{grid, task.options.block, {}, kScanThreads, scan_items(task.shape)};
+    scan_plan plan{{}, grid, task.options.block, {}, kScanThreads, scan_items(task.shape)};
     plan.tiles = task.tiles();
     plan.blocks = way.levels[0].blocks;
     plan.launches = static_cast<int>(2 * way.levels.size() - 1);
@@ -176,7 +176,7 @@ scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options
                     const device_properties& device) {
     detail::bytes_of("plan_scan", n, shape.item_bytes);
     if (n == 0)
-        return {grid_strategy::one_block, options.block, level_scan{}, grid::kScanThreads, grid::scan_items(shape)};
+        return {{}, grid_strategy::one_block, options.block, level_scan{}, grid::kScanThreads, grid::scan_items(shape)};
     return grid::first_plan(grid::kCandidates, grid::ScanTask{n, shape, options, device});
 }
 

@@ -39,7 +39,7 @@ int digits_of(const char* call, std::uint64_t n, const radix_sort_shape& shape) 
 }
 
 radix_sort_plan SortTask::plan(const sort_way& way, int way_passes, int launches) const {
-    radix_sort_plan plan{n, shape, way, way_passes, index_bytes, launches, 0};
+    radix_sort_plan plan{{}, n, shape, way, way_passes, index_bytes, launches, 0};
     if (index_bytes > 0) plan.launches += static_cast<int>(shape.values.size()) * (shape.in_place ? 2 : 1);
     plan.scratch_bytes = scratch_of([&](detail::Carver& carver) { carve_radix_sort(carver, plan); });
     return plan;
@@ -49,7 +49,7 @@ MaybePlan try_copy(const SortTask& task) {
     if (task.passes > 0) return std::nullopt;
     const int arrays = (task.shape.writes_keys ? 1 : 0) + static_cast<int>(task.shape.values.size());
     return radix_sort_plan{
-        task.n, task.shape, copy_way{}, 0, task.index_bytes, task.n > 0 && !task.shape.in_place ? arrays : 0, 0};
+        {}, task.n, task.shape, copy_way{}, 0, task.index_bytes, task.n > 0 && !task.shape.in_place ? arrays : 0, 0};
 }
 
 namespace {

@@ -28,7 +28,7 @@ struct TopKTask {
     bool has_ranks() const { return shape.are_numbers && shape.key_bytes <= 8 && shape.begin_bit < shape.end_bit; }
     std::uint64_t multiprocessors() const { return static_cast<std::uint64_t>(std::max(device.multiprocessors, 1)); }
     top_k_plan with_scratch(const top_k_way& way, int launches) const {
-        top_k_plan plan{n, k, shape, way, launches, 0};
+        top_k_plan plan{{}, n, k, shape, way, launches, 0};
         plan.scratch_bytes = scratch_of([&](detail::Carver& carver) { carve_top_k(carver, plan); });
         return plan;
     }
@@ -53,7 +53,7 @@ std::optional<top_k_plan> try_compare(const TopKTask& task) {
     const std::uint64_t blocks = std::min(divide_up(task.n, 16), task.multiprocessors() * kTopKBlocks);
     const launch_size launch{static_cast<std::uint32_t>(blocks), kTopKThreads,
                              std::size_t{kTopKThreads} / 32 * std::size_t{kTopKCompared} * 4};
-    return top_k_plan{task.n, task.k, task.shape, top_k_compare{launch}, 1, 0};
+    return top_k_plan{{}, task.n, task.k, task.shape, top_k_compare{launch}, 1, 0};
 }
 
 // The loads of a sample of which about 32 items, or more, are among the first k; but at most one per thread, or three
@@ -108,7 +108,7 @@ std::optional<top_k_plan> try_sort(const TopKTask& task) {
     way.sorts_indices = shape.index_bytes > 0 || shape.value_bytes > 0 || !shape.are_numbers;
     radix_sort_shape sorted{shape.key_bytes,   shape.begin_bit, shape.end_bit, false, !way.sorts_indices, {},
                             shape.merges_keys, shape.are_floats};
-    top_k_plan plan{task.n, task.k, shape, way, 0, 0};
+    top_k_plan plan{{}, task.n, task.k, shape, way, 0, 0};
     if (way.sorts_indices) {
         const std::size_t order_bytes = top_k_order_bytes(plan);
         sorted.values.push_back({order_bytes, order_bytes});
@@ -148,7 +148,7 @@ top_k_plan plan_top_k(std::uint64_t n, std::uint64_t k, const top_k_shape& shape
     if (shape.begin_bit < 0 || shape.begin_bit > shape.end_bit)
         throw error(errc::invalid_argument, call,
                     "bits [" + std::to_string(shape.begin_bit) + ", " + std::to_string(shape.end_bit) + ") are none");
-    if (k == 0) return {n, k, shape, {}, 0, 0};
+    if (k == 0) return {{}, n, k, shape, {}, 0, 0};
     return grid::first_plan(grid::kWays, grid::TopKTask{n, k, shape, device, scratch_limit});
 }
 

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "kogge/plan/has_way.hpp"
 #include "kogge/simt/runtime.hpp"
 
 namespace kogge {
@@ -43,7 +44,7 @@ struct compact_tiles {
 using compact_way = std::variant<compact_wave, compact_pipeline, compact_tiles>;
 
 /// Compaction and two-way partition.
-struct compact_plan {
+struct compact_plan : has_way<compact_plan> {
     compact_way way;
     int arrays = 1;  ///< compacted by each launch; 1: each array by launches of its own
     std::uint64_t tiles = 0;
@@ -51,16 +52,6 @@ struct compact_plan {
     std::uint32_t blocks = 0;  ///< of the launch that moves items
     int launches = 0;          ///< kernels, fills and copies
     std::size_t scratch_bytes = 0;
-
-    template <class Way>
-    bool is() const {
-        return std::holds_alternative<Way>(way);
-    }
-    /// The way, or null if the compaction takes another way.
-    template <class Way>
-    const Way* as() const {
-        return std::get_if<Way>(&way);
-    }
 };
 /// The fastest way. `keep_rejected` plans a partition whose rejected items follow the kept ones, `in_place` one onto
 /// its own input. Throws errc::invalid_argument for items of no bytes or too wide for the device's chip.

@@ -6,6 +6,7 @@
 #include <string>
 #include <variant>
 
+#include "kogge/plan/has_way.hpp"
 #include "kogge/simt/runtime.hpp"
 
 namespace kogge {
@@ -23,23 +24,13 @@ struct emit_tiles {};
 using emit_way = std::variant<emit_wave, emit_tiles>;
 
 /// Emission of up to `capacity` outputs of n items.
-struct emit_plan {
+struct emit_plan : has_way<emit_plan> {
     emit_way way;
     std::uint64_t tiles = 0;
     std::uint64_t tile_items = 0;
     std::uint32_t blocks = 0;
     int launches = 0;  ///< kernels and fills
     std::size_t scratch_bytes = 0;
-
-    template <class Way>
-    bool is() const {
-        return std::holds_alternative<Way>(way);
-    }
-    /// The way, or null if the emission takes another way.
-    template <class Way>
-    const Way* as() const {
-        return std::get_if<Way>(&way);
-    }
 };
 /// `count_bytes`: 4 if the type of an item's number of outputs has at most 4 bytes, else 8. Throws
 /// errc::invalid_argument for more items than one call takes (at least 2^43).

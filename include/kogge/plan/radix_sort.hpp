@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kogge/exec.hpp"
+#include "kogge/plan/has_way.hpp"
 #include "kogge/plan/launch_size.hpp"
 #include "kogge/simt/runtime.hpp"
 
@@ -101,7 +102,7 @@ struct small_split {
 
 using sort_way = std::variant<copy_way, rank_sort, block_sort, counting_sort, resident_sort, pass_sort, small_split>;
 
-struct radix_sort_plan {
+struct radix_sort_plan : has_way<radix_sort_plan> {
     std::uint64_t n = 0;
     radix_sort_shape shape{};
     sort_way way;
@@ -109,16 +110,6 @@ struct radix_sort_plan {
     std::size_t index_bytes = 0;  ///< 0: values travel with the keys; else indices do, and values are gathered by them
     int launches = 0;             ///< kernels, fills and copies
     std::size_t scratch_bytes = 0;  ///< a workspace must hold this many
-
-    template <class Way>
-    bool is() const {
-        return std::holds_alternative<Way>(way);
-    }
-    /// The way, or null if the sort takes another way.
-    template <class Way>
-    const Way* as() const {
-        return std::get_if<Way>(&way);
-    }
 };
 /// The fastest way whose scratch is at most `scratch_limit`. Throws errc::out_of_memory, naming the least, if there is
 /// none, and errc::invalid_argument for an invalid bit range, and for keys or values without bytes or too wide for

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "kogge/plan/compact.hpp"
+#include "kogge/plan/has_way.hpp"
 #include "kogge/simt/runtime.hpp"
 
 namespace kogge {
@@ -40,23 +41,13 @@ struct runs_intervals {
 /// A compact_way: unique keeps the first item of each run by this compaction.
 using runs_way = std::variant<compact_way, runs_wave, runs_pipeline, runs_intervals>;
 
-struct runs_plan {
+struct runs_plan : has_way<runs_plan> {
     runs_way way;
     std::uint64_t tiles = 0;
     std::uint64_t tile_items = 0;
     std::uint32_t blocks = 0;  ///< of the launch that writes runs
     int launches = 0;          ///< kernels and fills
     std::size_t scratch_bytes = 0;
-
-    template <class Way>
-    bool is() const {
-        return std::holds_alternative<Way>(way);
-    }
-    /// The way, or null if the call takes another way.
-    template <class Way>
-    const Way* as() const {
-        return std::get_if<Way>(&way);
-    }
 };
 /// The fastest way. Throws errc::invalid_argument for keys of no bytes, and for those that a compaction would take but
 /// that are too wide for the device's chip.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kogge/networks.hpp"
+#include "kogge/plan/has_way.hpp"
 #include "kogge/simt/runtime.hpp"
 
 namespace kogge {
@@ -81,7 +82,7 @@ struct level_scan {
 };
 using scan_way = std::variant<level_scan, tile_scan, pipeline_scan, wave_scan, deep_wave_scan>;
 
-struct scan_plan {
+struct scan_plan : has_way<scan_plan> {
     grid_strategy grid = grid_strategy::one_block;
     network block = network::shuffle;
     scan_way way;
@@ -92,16 +93,6 @@ struct scan_plan {
     std::uint64_t mark_words = 0;   ///< of segments: bits that mark their first items, unless a wave keeps them on chip
     int launches = 0;               ///< kernels and fills
     std::size_t scratch_bytes = 0;  ///< a workspace must hold this many
-
-    template <class Way>
-    bool is() const {
-        return std::holds_alternative<Way>(way);
-    }
-    /// The way, or null if the scan takes another way.
-    template <class Way>
-    const Way* as() const {
-        return std::get_if<Way>(&way);
-    }
 };
 /// Like all plans, throws errc::invalid_argument for items of no bytes, of more than 2^62 bytes in all, or too wide for
 /// a block's shared memory. by_key_shape and segments_shape (scan.hpp) are the shapes of scans by key and of segments.

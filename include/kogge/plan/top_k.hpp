@@ -6,6 +6,7 @@
 #include <string>
 #include <variant>
 
+#include "kogge/plan/has_way.hpp"
 #include "kogge/plan/launch_size.hpp"
 #include "kogge/plan/radix_sort.hpp"
 
@@ -50,23 +51,13 @@ struct top_k_sort {
 using top_k_way = std::variant<top_k_compare, top_k_select, top_k_sort>;
 
 /// The first k of n keys in order.
-struct top_k_plan {
+struct top_k_plan : has_way<top_k_plan> {
     std::uint64_t n = 0;
     std::uint64_t k = 0;
     top_k_shape shape{};
     top_k_way way;
     int launches = 0;  ///< kernels, fills and copies, if n and k are known to the host
     std::size_t scratch_bytes = 0;
-
-    template <class Way>
-    bool is() const {
-        return std::holds_alternative<Way>(way);
-    }
-    /// The way, or null if the call takes another way.
-    template <class Way>
-    const Way* as() const {
-        return std::get_if<Way>(&way);
-    }
 };
 /// The fastest way whose scratch is at most `scratch_limit`. k is at most n. Throws as plan_radix_sort, and
 /// errc::invalid_argument if k is greater than n.
