@@ -2,27 +2,22 @@
 //
 // Shared by all of them
 //   result       for each segment the first k items of its stable sort by the same options, the greatest first unless
-//   the
-//                options say .order = ascending. Segment s writes to places [s × k, s × k + k) of each output; indices
-//                count from the segment's first item.
+//                the options say .order = ascending. Segment s writes to places [s × k, s × k + k) of each output;
+//                indices count from the segment's first item.
 //   segments     rows_of(length, count): rows of equal length, one behind the other; k is at most the length. Or
-//   offsets:
-//                segment s begins at offsets[s] and ends where the next one begins, the last one at n. Offsets past n
-//                count as n; where the next offset is less, a segment is empty; items before offsets[0] belong to none.
-//                Of a segment of fewer than k items these are written, and the places behind them are left as they
-//                were.
+//                offsets: segment s begins at offsets[s] and ends where the next one begins, the last one at n. Offsets
+//                past n count as n; where the next offset is less, a segment is empty; items before offsets[0] belong
+//                to none. Of a segment of fewer than k items these are written, and the places behind them are left as
+//                they were.
 //   keys         numbers of up to 64 bits: integers, enumerations, bool, half, bfloat16, float, double.
 //   values       an array of any type that travels as bytes.
 //   aliasing     all arrays are apart, or errc::overlap.
 //   scratch      on the device as the plan says (plan_segmented_top_k): none where segments are short, otherwise 50 KB
-//   and
-//                a list of candidates for each block. On the host that of the longest segment for each thread.
+//                and a list of candidates for each block. On the host that of the longest segment for each thread.
 //   returns      on the device as soon as the work is queued on exec.stream; never waits, and can be captured in a
-//   graph.
-//                On the host when it is done.
+//                graph. On the host when it is done.
 //   throws       kogge::error before anything is changed: invalid_argument (null with items, a bit range outside the
-//   key,
-//                k above the length of rows, k or a number of segments on the device; on the host a device_count),
+//                key, k above the length of rows, k or a number of segments on the device; on the host a device_count),
 //                overlap, unreachable, out_of_memory (scratch).
 //   speed        made for a k of up to some hundreds: a block compares as many candidates each with each.
 //   method       as top_k's: a warp takes a short segment, a block a long one.

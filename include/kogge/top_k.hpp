@@ -2,8 +2,8 @@
 //
 // Shared by all of them
 //   result       the first k items of the stable sort by the same options: in order, of equal keys the one with the
-//   lower
-//                index first, the same on every run. The greatest first unless the options say .order = ascending.
+//                lower index first, the same on every run. The greatest first unless the options say .order =
+//                ascending.
 //   items        n counts keys and values; outputs have room for k. k is at most n, or errc::invalid_argument. Both may
 //                be device_counts, which bound the outputs: if n turns out less than k, n items are written.
 //   keys         as radix_sort's: integers to 128 bit, enumerations, bool, half, bfloat16, float, double, and structs
@@ -14,16 +14,13 @@
 //   scratch      on the device a few megabytes, as the plan says (plan_top_k); where keys are sorted, about as much as
 //                radix_sort's and one more array. On the host twice k for each thread, or as radix_sort.
 //   returns      on the device as soon as the work is queued on exec.stream; never waits, and can be captured in a
-//   graph.
-//                On the host when it is done.
+//                graph. On the host when it is done.
 //   throws       kogge::error before anything is changed: invalid_argument (null with items, a bit range outside the
-//   key,
-//                k above n, a device_count on the host), overlap, unreachable, out_of_memory (scratch), not_built
+//                key, k above n, a device_count on the host), overlap, unreachable, out_of_memory (scratch), not_built
 //                (struct keys on the device, in a file that nvcc did not compile).
 //   method       for k to 16,384 and an eighth of n, and keys to 64 bit: a threshold from a sample, one read of the
-//   keys,
-//                which collects those up to the threshold, and their order by comparing each with each; exact for any
-//                data (rounds of counting where the sample misled). Otherwise a radix sort, whose front is copied.
+//                keys, which collects those up to the threshold, and their order by comparing each with each; exact for
+//                any data (rounds of counting where the sample misled). Otherwise a radix sort, whose front is copied.
 #pragma once
 
 #include <concepts>
