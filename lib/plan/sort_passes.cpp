@@ -85,8 +85,7 @@ prefix_plan plan_prefix(const SortTask& task) {
     const std::size_t key_bytes = task.shape.key_bytes, widest = std::max(key_bytes, task.moved_bytes());
     prefix.batch_places = batch_places(task.n, key_bytes);
     const std::uint64_t batches = divide_up(task.n, prefix.batch_places), multiprocessors = task.multiprocessors();
-    const std::uint64_t bounds = 1 + std::max<std::uint64_t>(batches, prefix.spans ? prefix.spans->spans : 0);
-    prefix.bound_blocks = static_cast<std::uint32_t>(divide_up(bounds, kBlockBounds));
+    prefix.bound_blocks = static_cast<std::uint32_t>(divide_up(1 + most_bound_slices(task.n, prefix), kBlockBounds));
     prefix.batch_blocks = static_cast<std::uint32_t>(std::min(batches, 2 * multiprocessors));
     const std::uint64_t resident = std::clamp<std::uint64_t>(
         task.device.shared_bytes_per_multiprocessor / (large_shared_bytes(widest) + 1024), 1, kLargeBlocks);

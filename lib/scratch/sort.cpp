@@ -56,7 +56,7 @@ void carve(detail::Carver& carver, const radix_sort_plan& plan, const pass_sort&
         split.most_large = most_large_buckets(plan.n, key_bytes);
         split.most_slices = most_large_slices(plan.n, key_bytes, widest);
         split.levels = large_levels(plan.passes);
-        split.bounds = carver.take<Places>(std::max(divide_up(plan.n, way.prefix->batch_places), spans) + 1);
+        split.bounds = carver.take<Places>(most_bound_slices(plan.n, *way.prefix) + 1);
         split.batches = carver.take<Batch>(most_batches(spans, plan.n, key_bytes, plan.passes));
         split.large = carver.take<LargeBucket>(2 * split.most_large);
         split.owners = carver.take<std::uint32_t>(2 * split.most_slices);

@@ -53,7 +53,7 @@ public:
                  batch_items(sizeof(Key)),
                  least_saved_by_batches(sizeof(Key) + Problem::kValueBytes),
                  spans_ ? span_items(spans_->threads) : 0,
-                 kTagsWords && spans_ ? spans_->places : 0} {}
+                 kHasValues && spans_ ? spans_->places : 0} {}
 
     void run() const {
         simt::fill(memory_.control, 0, memory_.zeroed, stream_);
@@ -77,7 +77,7 @@ public:
 private:
     using PassBucket = decltype(std::declval<const Bucket&>().in_pass(0));
     using Problem = PassProblem<Key, Value, PassBucket>;
-    static constexpr bool kHasValues = Problem::kHasValues, kTagsWords = kHasValues;
+    static constexpr bool kHasValues = Problem::kHasValues;
     static constexpr bool kPipelines = Bucket::kPipelines && pipelines_items(sizeof(Key), Problem::kValueBytes);
     static constexpr std::uint32_t kFew = kHasValues ? kRegisterDigits : kFewDigits;
     static constexpr bool kMayGoByValues = kPipelines && may_go_by_values<Key, Bucket>() &&

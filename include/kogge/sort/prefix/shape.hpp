@@ -103,7 +103,7 @@ struct LargeBucket {
     std::uint32_t is_moved;  ///< 1: it stands in the alternate array
     std::uint32_t descends;  ///< it is out of order
 };
-/// The large buckets of a level: those of odd levels are parts of those of the level before.
+/// The large buckets of a level, which are parts of those of the level before.
 struct LargeList {
     std::uint64_t* listed;    ///< number of buckets in the upper half, of their slices in the lower
     std::uint32_t* drawn;     ///< slices of both phases
@@ -122,12 +122,14 @@ struct Batch {
     std::uint32_t is_moved;
 };
 
-/// Blocks per multiprocessor, and slices per bucket at most: each slice reads the counts of all.
+/// Blocks per multiprocessor; slices per bucket at most, since each slice reads the counts of all; and tiles per slice.
 inline constexpr int kLargeBlocks = 3;
 inline constexpr std::uint64_t kMostSlices = 512, kSliceTiles = 8;
+constexpr std::uint64_t slice_items(std::size_t widest_bytes) {
+    return kSliceTiles * kTileThreads * static_cast<std::uint64_t>(tile_items(widest_bytes));
+}
 constexpr std::uint32_t large_slices(std::uint64_t items, std::size_t widest_bytes) {
-    const std::uint64_t slices =
-        divide_up(items, kSliceTiles * kTileThreads * static_cast<std::uint64_t>(tile_items(widest_bytes)));
+    const std::uint64_t slices = divide_up(items, slice_items(widest_bytes));
     return static_cast<std::uint32_t>(slices < kMostSlices ? slices : kMostSlices);
 }
 /// The most large buckets among n keys, and the most slices of all of them: a large bucket does not fit a batch.
@@ -135,8 +137,12 @@ constexpr std::uint64_t most_large_buckets(std::uint64_t n, std::size_t key_byte
     return n / batch_items(key_bytes);
 }
 constexpr std::uint64_t most_large_slices(std::uint64_t n, std::size_t key_bytes, std::size_t widest_bytes) {
-    return most_large_buckets(n, key_bytes) +
-           n / (kSliceTiles * kTileThreads * static_cast<std::uint64_t>(tile_items(widest_bytes)));
+    return most_large_buckets(n, key_bytes) + n / slice_items(widest_bytes);
+}
+/// The most slices whose ends are bounds of buckets.
+inline std::uint64_t most_bound_slices(std::uint64_t n, const prefix_plan& prefix) {
+    const std::uint64_t batches = divide_up(n, prefix.batch_places), spans = prefix.spans ? prefix.spans->spans : 0;
+    return batches > spans ? batches : spans;
 }
 
 /// The threads that find the buckets around bounds, and the bounds per block.
@@ -144,9 +150,7 @@ inline constexpr int kBoundThreads = 256, kBoundLanes = 8, kBlockBounds = kBound
 
 /// Levels of large buckets: one per digit, one for what is left in the alternate array, and one without any.
 constexpr std::uint64_t large_levels(int passes) { return static_cast<std::uint64_t>(passes) + 2; }
-constexpr std::size_t large_shared_bytes(std::size_t widest_bytes) {
-    return tile_shared_bytes(widest_bytes) + kBins * sizeof(std::uint32_t) + 128;
-}
+constexpr std::size_t large_shared_bytes(std::size_t widest_bytes) { return tile_shared_bytes(widest_bytes) + 128; }
 /// The most batches listed: at most two per span, and of the parts of large buckets every two neighbours do not fit one
 /// batch, unless a large part of some level lies between.
 constexpr std::uint64_t most_batches(std::uint64_t spans, std::uint64_t n, std::size_t key_bytes, int passes) {

@@ -211,6 +211,9 @@ struct Spans {
             const Word sorted_by = static_cast<Word>(bucket.mask << bucket.begin);
             fixed = first_pass.encode(keys[0]) & static_cast<Word>(~sorted_by);
         }
+        const auto key_of = [&](Word code) {
+            return recodes ? first_pass.decode(static_cast<Word>(code << bucket.begin) | fixed) : code;
+        };
         const auto encode = [&] {
             if constexpr (recodes)
                 for_items<kEach, kStep>(rows, [&](int i) {
@@ -238,9 +241,7 @@ struct Spans {
         const auto with_bins = [&](const auto& f) {
             if constexpr (kByValues && !kHasValues)
                 if (way.are_wide) {
-                    const auto value_of = [&](Word code) {
-                        return std::bit_cast<float>(first_pass.decode(static_cast<Word>(code << bucket.begin) | fixed));
-                    };
+                    const auto value_of = [&](Word code) { return std::bit_cast<float>(key_of(code)); };
                     const float first = value_of(way.low), last = value_of(way.low + way.way);
                     const float scale = static_cast<float>(kBins) * 0x1.fffffp-1f / (last - first);
                     if (scale != 0 && scale - scale == 0)
@@ -321,9 +322,7 @@ struct Spans {
             if (!kHasValues || problem.all.writes_keys)
                 for_each_item<batch>([&](int u) {
                     const Word code = way.code(sorted[u]);
-                    if (place_of(i + u) < count)
-                        keys[place_of(i + u)] =
-                            recodes ? first_pass.decode(static_cast<Word>(code << bucket.begin) | fixed) : code;
+                    if (place_of(i + u) < count) keys[place_of(i + u)] = key_of(code);
                 });
         });
     }
