@@ -204,9 +204,9 @@ private:
 
     /// Sorts the buckets that passes over leading digits leave; after passes over all digits these return at once.
     void sort_buckets() const {
-        using Problem = BucketProblem<Key, Value, Bucket>;
+        using Buckets = BucketProblem<Key, Value, Bucket>;
         const prefix_plan& prefix = *way_.prefix;
-        const Problem buckets{keys_out(),
+        const Buckets buckets{keys_out(),
                               arrays_.values_out,
                               static_cast<Key*>(memory_.keys),
                               static_cast<Value*>(memory_.values),
@@ -221,18 +221,18 @@ private:
                               rules_.span_items,
                               memory_.batches,
                               {memory_.large_list(0), memory_.large_list(1)}};
-        simt::launch(find_bounds_kernel<Problem>,
+        simt::launch(find_bounds_kernel<Buckets>,
                      {prefix.bound_blocks, kBoundThreads, 0, stream_, "find_bounds_kernel"}, buckets);
-        if constexpr (orders_spans(sizeof(Key), Problem::kValueBytes)) {
+        if constexpr (orders_spans(sizeof(Key), Buckets::kValueBytes)) {
             if (spans_ && spans_->threads == kSpanThreads) sort_spans<kSpanThreads>(buckets);
-            if constexpr (sizeof(Key) + Problem::kValueBytes <= 8)
+            if constexpr (sizeof(Key) + Buckets::kValueBytes <= 8)
                 if (spans_ && spans_->threads == kLargeSpanThreads) sort_spans<kLargeSpanThreads>(buckets);
         }
         simt::launch(
-            split_large_kernel<Problem>,
-            {prefix.large_blocks, kTileThreads, large_shared_bytes(Problem::kWidest), stream_, "split_large_kernel"},
+            split_large_kernel<Buckets>,
+            {prefix.large_blocks, kTileThreads, large_shared_bytes(Buckets::kWidest), stream_, "split_large_kernel"},
             buckets);
-        simt::launch(sort_batches_kernel<Problem>,
+        simt::launch(sort_batches_kernel<Buckets>,
                      {prefix.batch_blocks, kBatchThreads, batch_shared_bytes(sizeof(Key), kHasValues), stream_,
                       "sort_batches_kernel"},
                      buckets);

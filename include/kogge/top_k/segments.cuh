@@ -139,8 +139,8 @@ private:
 
 template <class Rank>
 struct TopKWarpsShared {
-    static constexpr int kListed = static_cast<int>(kTopKWarpBytes / sizeof(Rank));
-    Rank lists[kTopKThreads / simt::kWarpSize][kListed];
+    static constexpr std::size_t kListed = kTopKWarpBytes / sizeof(Rank), kWarps = kTopKThreads / simt::kWarpSize;
+    Rank lists[kWarps][kListed];
 };
 
 template <class Key, class Codec, class Rank>
