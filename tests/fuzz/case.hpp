@@ -131,6 +131,7 @@ private:
     std::size_t about_used_ = 0;
     kogge::exec how_;
     bool ran_ = true;
+    bool has_items_ = true;  // a call without items may return its number before it takes scratch
     Memory memory_;
 };
 
