@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <climits>
 #include <csignal>
 #include <cstdio>
@@ -41,21 +42,21 @@ void remember(const std::string& path) {
     }
 }
 
-// Between a file's creation and its remembering no signal may come.
-class NoSignals {
-public:
-    NoSignals() {
-        sigset_t signals;
-        sigemptyset(&signals);
-        for (const int signal : kDeadly) sigaddset(&signals, signal);
-        pthread_sigmask(SIG_BLOCK, &signals, &before_);
-    }
-    ~NoSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-    NoSignals(const NoSignals&) = delete;
-    NoSignals& operator=(const NoSignals&) = delete;
+// A deadly signal may reach any thread of the process, also while this one has created a file and not yet remembered
+// it. Then it waits until the file is remembered.
+constexpr int kNothingUnremembered = 0, kNoSignalWaits = -1;
+std::atomic<int> waiting_signal{kNothingUnremembered};  // otherwise kNoSignalWaits, or the signal that waits
+static_assert(std::atomic<int>::is_always_lock_free);   // a handler may take no lock
 
-private:
-    sigset_t before_;
+class SignalsWait {
+public:
+    SignalsWait() { waiting_signal = kNoSignalWaits; }
+    ~SignalsWait() {
+        const int signal = waiting_signal.exchange(kNothingUnremembered);
+        if (signal != kNoSignalWaits) std::raise(signal);
+    }
+    SignalsWait(const SignalsWait&) = delete;
+    SignalsWait& operator=(const SignalsWait&) = delete;
 };
 
 void forget(const std::string& path) {
@@ -64,6 +65,8 @@ void forget(const std::string& path) {
 }
 
 extern "C" void remove_and_die(int signal) {
+    for (int waiting = waiting_signal; waiting != kNothingUnremembered;)
+        if (waiting_signal.compare_exchange_weak(waiting, signal)) return;
     for (const char* path : {temporaries[0], temporaries[1]})
         if (*path != '\0') unlink(path);
     std::signal(signal, SIG_DFL);
@@ -149,7 +152,7 @@ Output::Output(const std::string& path) : name_(is_standard_output(path) ? "stan
 }
 
 void Output::create_temporary() {
-    const NoSignals until_remembered;
+    const SignalsWait until_remembered;
     descriptor_ = mkostemp(temporary_.data(), O_CLOEXEC);
     if (descriptor_ < 0) {
         temporary_.clear();
