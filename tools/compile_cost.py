@@ -35,7 +35,7 @@ ROWS = (
     ("include alone", KOGGE, None),
     ("scan of u32, sort of pairs u64+u32",
      KOGGE + """void f(const std::uint64_t* k, std::uint64_t* l, const unsigned* v, unsigned* w, std::uint64_t n) {
-    kogge::radix_sort_pairs(k, l, v, w, n); kogge::inclusive_scan(v, w, n); }""",
+    kogge::radix_sort_pairs(k, v, l, w, n); kogge::inclusive_scan(v, w, n); }""",
      "#include <cub/device/device_radix_sort.cuh>\n#include <cub/device/device_scan.cuh>\n" + DECLARE +
      "void f(" + TEMP + """const u64* k, u64* l, const u32* v, u32* w, u64 n) {
     cub::DeviceRadixSort::SortPairs(t, b, k, l, v, w, n); cub::DeviceScan::InclusiveSum(t, b, v, w, n); }"""),
@@ -44,23 +44,23 @@ ROWS = (
      "#include <cub/device/device_scan.cuh>\n" + ADD_PAIRS + DECLARE +
      "void f(" + TEMP + "const Pair* in, Pair* out, u64 n) { cub::DeviceScan::InclusiveScan(t, b, in, out, Add{}, n); }"),
     ("compact u32 by a predicate",
-     KOGGE + DECLARE + "void f(const u32* in, u32* out, std::uint64_t n, std::uint64_t* c) { kogge::compact(in, n, out, c, Third{}); }",
+     KOGGE + DECLARE + "void f(const u32* in, u32* out, std::uint64_t n, std::uint64_t* c) { kogge::compact(in, out, n, c, Third{}); }",
      "#include <cub/device/device_select.cuh>\n" + DECLARE +
      "void f(" + TEMP + "const u32* in, u32* out, u64 n, u64* c) { cub::DeviceSelect::If(t, b, in, out, c, n, Third{}); }"),
     ("run lengths of u32",
-     KOGGE + DECLARE + "void f(const u32* in, u32* out, u32* l, std::uint64_t n, std::uint64_t* c) { kogge::run_length_encode(in, n, out, l, c); }",
+     KOGGE + DECLARE + "void f(const u32* in, u32* out, u32* l, std::uint64_t n, std::uint64_t* c) { kogge::run_length_encode(in, out, l, n, c); }",
      "#include <cub/device/device_run_length_encode.cuh>\n" + DECLARE +
      "void f(" + TEMP + "const u32* in, u32* out, u32* l, u64* c, int n) { cub::DeviceRunLengthEncode::Encode(t, b, in, out, l, c, n); }"),
     ("segmented sort f32+i32",
      KOGGE + """void f(const float* k, float* l, const int* v, int* w, std::uint64_t n, const std::uint64_t* o, std::uint64_t s) {
-    kogge::segmented_sort_pairs(k, l, v, w, n, o, s); }""",
+    kogge::segmented_sort_pairs(k, v, l, w, n, o, s); }""",
      "#include <cub/device/device_segmented_sort.cuh>\n" + DECLARE + "void f(" + TEMP +
      """const float* k, float* l, const int* v, int* w, int n, const u64* o, int s) {
     cub::DeviceSegmentedSort::SortPairs(t, b, k, l, v, w, n, s, o, o + 1); }"""),
     ("emit the indices of a mask",
      KOGGE + """struct Count { const unsigned char* m; __host__ __device__ int operator()(std::uint64_t i) const { return m[i]; } };
 struct Make { __host__ __device__ unsigned operator()(std::uint64_t i, std::uint64_t) const { return unsigned(i); } };
-void f(const unsigned char* m, unsigned* out, std::uint64_t n, std::uint64_t* c) { kogge::emit(n, out, n, c, Count{m}, Make{}); }""",
+void f(const unsigned char* m, unsigned* out, std::uint64_t n, std::uint64_t* c) { kogge::emit(out, n, n, c, Count{m}, Make{}); }""",
      None),
 )
 PROGRAM = KOGGE + """int main() {

@@ -104,13 +104,13 @@ namespace kogge::KOGGE_CODE {
 /// the number of kept items, and waits for it. out == in is allowed (then items past the kept ones are unspecified);
 /// any other overlap is an error.
 template <class Item, class Predicate>
-std::uint64_t compact(const Item* in, item_count n, Item* out, Predicate predicate, const exec& how = {}) {
+std::uint64_t compact(const Item* in, Item* out, item_count n, Predicate predicate, const exec& how = {}) {
     return detail::compact_by("compact", detail::by_predicate<Item>(predicate), in, n, out, detail::NoPlace{}, how);
 }
 
 /// As above, with a place for the number of kept items: a std::uint64_t*, without waiting, or a count_at.
 template <class Item, detail::count_place Kept, class Predicate>
-detail::count_result<Kept> compact(const Item* in, item_count n, Item* out, Kept kept, Predicate predicate,
+detail::count_result<Kept> compact(const Item* in, Item* out, Kept kept, item_count n, Predicate predicate,
                                    const exec& how = {}) {
     return detail::compact_by("compact", detail::by_predicate<Item>(predicate), in, n, out, kept, how);
 }
@@ -159,11 +159,11 @@ namespace kogge::KOGGE_CODE {
 /// Keeps in[i] if its flag is set: flags[i], a std::uint8_t or bool, is not 0; or item i's bit in a
 /// kogge::bit_mask(words) is 1. Otherwise as compact.
 template <class Item, detail::item_flags Flags>
-std::uint64_t compact_flags(const Item* in, Flags flags, item_count n, Item* out, const exec& how = {}) {
+std::uint64_t compact_flags(const Item* in, Flags flags, Item* out, item_count n, const exec& how = {}) {
     return detail::compact_by("compact_flags", detail::by_flags(flags, n), in, n, out, detail::NoPlace{}, how);
 }
 template <class Item, detail::item_flags Flags, detail::count_place Kept>
-detail::count_result<Kept> compact_flags(const Item* in, Flags flags, item_count n, Item* out, Kept kept,
+detail::count_result<Kept> compact_flags(const Item* in, Flags flags, Item* out, Kept kept, item_count n,
                                          const exec& how = {}) {
     return detail::compact_by("compact_flags", detail::by_flags(flags, n), in, n, out, kept, how);
 }
@@ -172,13 +172,13 @@ detail::count_result<Kept> compact_flags(const Item* in, Flags flags, item_count
 /// overlap written arrays; it may be the input if that does not. The library has no prebuilt device code for it:
 /// compile the file with nvcc. Otherwise as compact.
 template <class Item, class Stencil, class Predicate>
-std::uint64_t compact_stencil(const Item* in, const Stencil* stencil, item_count n, Item* out, Predicate predicate,
+std::uint64_t compact_stencil(const Item* in, const Stencil* stencil, Item* out, item_count n, Predicate predicate,
                               const exec& how = {}) {
     return detail::compact_by("compact_stencil", detail::by_stencil(stencil, n, predicate), in, n, out,
                               detail::NoPlace{}, how);
 }
 template <class Item, class Stencil, detail::count_place Kept, class Predicate>
-detail::count_result<Kept> compact_stencil(const Item* in, const Stencil* stencil, item_count n, Item* out, Kept kept,
+detail::count_result<Kept> compact_stencil(const Item* in, const Stencil* stencil, Item* out, Kept kept, item_count n,
                                            Predicate predicate, const exec& how = {}) {
     return detail::compact_by("compact_stencil", detail::by_stencil(stencil, n, predicate), in, n, out, kept, how);
 }
@@ -226,11 +226,11 @@ namespace kogge::KOGGE_CODE {
 /// (the number of items that satisfy it), and waits for it. The predicate runs once or twice per item. out == in is
 /// allowed, and takes n items of scratch if they do not fit on chip.
 template <class Item, class Predicate>
-std::uint64_t partition(const Item* in, item_count n, Item* out, Predicate predicate, const exec& how = {}) {
+std::uint64_t partition(const Item* in, Item* out, item_count n, Predicate predicate, const exec& how = {}) {
     return detail::partition(in, n, out, detail::NoPlace{}, predicate, how);
 }
 template <class Item, detail::count_place Boundary, class Predicate>
-detail::count_result<Boundary> partition(const Item* in, item_count n, Item* out, Boundary boundary,
+detail::count_result<Boundary> partition(const Item* in, Item* out, Boundary boundary, item_count n,
                                          Predicate predicate, const exec& how = {}) {
     return detail::partition(in, n, out, boundary, predicate, how);
 }
@@ -238,12 +238,12 @@ detail::count_result<Boundary> partition(const Item* in, item_count n, Item* out
 /// Stores the two sides in two outputs. The predicate runs once per item. The outputs overlap neither each other nor
 /// the input.
 template <class Item, class Predicate>
-std::uint64_t partition(const Item* in, item_count n, two_outputs<Item> out, Predicate predicate,
+std::uint64_t partition(const Item* in, two_outputs<Item> out, item_count n, Predicate predicate,
                         const exec& how = {}) {
     return detail::partition(in, n, out, detail::NoPlace{}, predicate, how);
 }
 template <class Item, detail::count_place Boundary, class Predicate>
-detail::count_result<Boundary> partition(const Item* in, item_count n, two_outputs<Item> out, Boundary boundary,
+detail::count_result<Boundary> partition(const Item* in, two_outputs<Item> out, Boundary boundary, item_count n,
                                          Predicate predicate, const exec& how = {}) {
     return detail::partition(in, n, out, boundary, predicate, how);
 }
@@ -290,21 +290,32 @@ void run_split(const char* call, const Key* keys_in, Key* keys_out, const Value*
 
 namespace kogge::KOGGE_CODE {
 
-/// Sorts items into `bins` bins, stably, by bucket(item) → bin in [0, bins). `offsets`, if given, gets bins + 1
-/// entries: bin b is out[offsets[b] … offsets[b + 1]). `in` and `out` must not overlap. A bin number out of range
-/// counts as the last bin on the device; on the host it throws errc::invalid_argument before anything is written. Does
-/// not wait.
+/// Sorts items into `bins` bins, stably, by bucket(item) → bin in [0, bins). `in` and `out` must not overlap. A bin
+/// number out of range counts as the last bin on the device; on the host it throws errc::invalid_argument before
+/// anything is written. Does not wait.
 template <class Item, class Bucket>
-void split(const Item* in, item_count n, Item* out, std::uint32_t bins, Bucket bucket,
-           detail::offsets_out offsets = nullptr, const exec& how = {}) {
+void split(const Item* in, Item* out, item_count n, std::uint32_t bins, Bucket bucket, const exec& how = {}) {
+    detail::run_split("split", in, out, static_cast<const grid::NoValue*>(nullptr),
+                      static_cast<grid::NoValue*>(nullptr), n, bins, bucket, nullptr, how);
+}
+
+/// As above; offsets[0 … bins] says where bins begin: bin b is out[offsets[b] … offsets[b + 1]).
+template <class Item, class Bucket>
+void split(const Item* in, Item* out, detail::offsets_out offsets, item_count n, std::uint32_t bins, Bucket bucket,
+           const exec& how = {}) {
     detail::run_split("split", in, out, static_cast<const grid::NoValue*>(nullptr),
                       static_cast<grid::NoValue*>(nullptr), n, bins, bucket, offsets, how);
 }
 
 /// The same with a value that moves with each key.
 template <class Key, class Value, class Bucket>
-void split_pairs(const Key* keys_in, const Value* values_in, item_count n, Key* keys_out, Value* values_out,
-                 std::uint32_t bins, Bucket bucket, detail::offsets_out offsets = nullptr, const exec& how = {}) {
+void split_pairs(const Key* keys_in, const Value* values_in, Key* keys_out, Value* values_out, item_count n,
+                 std::uint32_t bins, Bucket bucket, const exec& how = {}) {
+    detail::run_split("split_pairs", keys_in, keys_out, values_in, values_out, n, bins, bucket, nullptr, how);
+}
+template <class Key, class Value, class Bucket>
+void split_pairs(const Key* keys_in, const Value* values_in, Key* keys_out, Value* values_out,
+                 detail::offsets_out offsets, item_count n, std::uint32_t bins, Bucket bucket, const exec& how = {}) {
     detail::run_split("split_pairs", keys_in, keys_out, values_in, values_out, n, bins, bucket, offsets, how);
 }
 
@@ -385,16 +396,27 @@ namespace kogge::KOGGE_CODE {
 /// and exec.where overrides it. Takes scratch on the device as plan_emit says. A call takes at least 2^43 items; more
 /// items than its device can number throw errc::invalid_argument. Waits for the number.
 template <class Out, class CountOf, class Make>
-std::uint64_t emit(item_count n, Out* out, std::uint64_t capacity, CountOf count, Make make,
-                   detail::offsets_out offsets = nullptr, const exec& how = {}) {
+std::uint64_t emit(Out* out, std::uint64_t capacity, item_count n, CountOf count, Make make,
+                   detail::offsets_out offsets, const exec& how = {}) {
     return detail::emit(n, out, capacity, detail::NoPlace{}, count, make, offsets, how);
+}
+template <class Out, class CountOf, class Make>
+std::uint64_t emit(Out* out, std::uint64_t capacity, item_count n, CountOf count, Make make, const exec& how = {}) {
+    return detail::emit(n, out, capacity, detail::NoPlace{}, count, make, nullptr, how);
 }
 
 /// As above, with a place for the number of outputs: a std::uint64_t*, without waiting, or a count_at.
 template <class Out, detail::count_place Total, class CountOf, class Make>
-detail::count_result<Total> emit(item_count n, Out* out, std::uint64_t capacity, Total total, CountOf count, Make make,
-                                 detail::offsets_out offsets = nullptr, const exec& how = {}) {
+detail::count_result<Total> emit(Out* out, std::uint64_t capacity, Total total, item_count n, CountOf count, Make make,
+                                 detail::offsets_out offsets, const exec& how = {}) {
     return detail::emit(n, out, capacity, total, count, make, offsets, how);
+}
+template <class Out, detail::count_place Total, class CountOf, class Make>
+detail::count_result<Total> emit(Out* out, std::uint64_t capacity, Total total, item_count n, CountOf count, Make make,
+                                 const exec& how = {}) {
+    return detail::emit(n, out, capacity, total, count, make, nullptr, how);
 }
 
 }  // namespace kogge::KOGGE_CODE
+
+#include "kogge/detail/former_partition.hpp"
