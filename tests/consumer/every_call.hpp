@@ -118,13 +118,13 @@ void sorts(Key* keys, Key* out, std::uint64_t n, const Places& at, const kogge::
     kogge::radix_sort(keys, out, n, {.order = kogge::descending, .begin_bit = 2, .end_bit = 8}, how);
     kogge::radix_sort_pairs(keys, at.other, n);
     kogge::radix_sort_pairs(keys, kogge::arrays(at.words, at.other), n);
-    kogge::radix_sort_pairs(keys, at.other, out, at.other_out, n);
+    kogge::radix_sort_pairs(keys, out, at.other, at.other_out, n);
     kogge::argsort(keys, at.indices, n);
     kogge::segmented_sort(keys, n, at.offsets, 3);
     kogge::segmented_sort(keys, out, n, at.offsets, 3, {.order = kogge::descending}, how);
     kogge::segmented_sort_pairs(keys, at.other, n, at.offsets, 3);
     kogge::segmented_sort_pairs(keys, kogge::arrays(at.words, at.other), n, at.offsets, 3);
-    kogge::segmented_sort_pairs(keys, at.other, out, at.other_out, n, at.offsets, 3);
+    kogge::segmented_sort_pairs(keys, out, at.other, at.other_out, n, at.offsets, 3);
     kogge::top_k(keys, out, n, 2);
     kogge::top_k_pairs(keys, out, at.other, at.other_out, n, 2, {.order = kogge::ascending}, how);
     kogge::arg_top_k(keys, at.indices, n, 2);
