@@ -21,6 +21,10 @@ concept item_input = requires(const In& in, std::uint64_t i) {
     in[i];
 };
 
+/// A pointer to items that can be written, or an object whose out[i] can be assigned.
+template <class Out>
+concept item_output = item_input<Out>;
+
 template <class In>
 struct ItemType {
     using type = std::remove_cvref_t<decltype(std::declval<const In&>()[std::uint64_t{}])>;
@@ -50,6 +54,17 @@ Region input_region(const char* call, const In& in, std::uint64_t n, const char*
 template <class Out>
 Region output_region(const char* call, const Out& out, std::uint64_t n, const char* name) {
     return input_region(call, out, n, name);
+}
+
+/// Reports at compile time why items cannot be written to an output.
+template <class Item, class Out>
+constexpr void check_output() {
+    if constexpr (std::is_pointer_v<Out>) {
+        using To = std::remove_pointer_t<Out>;
+        static_assert(!std::is_const_v<To>, "results are not const: they are written");
+        static_assert(travels_as_bytes<To>, "items travel as bytes: see kogge::travels_as_bytes");
+        static_assert(std::is_constructible_v<To, const Item&>, "items convert to the type of the output");
+    }
 }
 
 /// Whether a call may be in place: both are pointers, to items of one size.
