@@ -4,6 +4,7 @@
 #include "kogge/arrays.hpp"           // IWYU pragma: export
 #include "kogge/buffer.hpp"           // IWYU pragma: export
 #include "kogge/compact_arrays.hpp"   // IWYU pragma: export
+#include "kogge/compact_indices.hpp"  // IWYU pragma: export
 #include "kogge/counts.hpp"           // IWYU pragma: export
 #include "kogge/error.hpp"            // IWYU pragma: export
 #include "kogge/exec.hpp"             // IWYU pragma: export

@@ -6,6 +6,7 @@
 #include <span>
 #include <type_traits>
 
+#include "kogge/detail/inputs.hpp"
 #include "kogge/exec.hpp"
 #include "kogge/keys.hpp"
 #include "kogge/operators.hpp"
@@ -83,6 +84,16 @@ struct ByStencil {
         return static_cast<bool>(predicate(detail::view(stencil[index])));
     }
 };
+/// The same from an input that is no pointer.
+template <class In, class Predicate>
+struct ByInput {
+    In stencil;
+    Predicate predicate;
+    template <class Item>
+    KOGGE_HOST_DEVICE bool operator()(std::uint64_t index, const Item&) const {
+        return static_cast<bool>(predicate(static_cast<detail::item_of<In>>(stencil[index])));
+    }
+};
 struct ByFlag {
     const std::uint8_t* flags;
     template <class Item>
@@ -124,6 +135,8 @@ template <class Predicate>
 inline constexpr bool runs_on_host<grid::ByPredicate<Predicate>> = runs_on_host<Predicate>;
 template <class Stencil, class Predicate>
 inline constexpr bool runs_on_host<grid::ByStencil<Stencil, Predicate>> = runs_on_host<Predicate>;
+template <class In, class Predicate>
+inline constexpr bool runs_on_host<grid::ByInput<In, Predicate>> = runs_on_host<In>&& runs_on_host<Predicate>;
 }  // namespace kogge
 
 namespace kogge::grid {
