@@ -2,11 +2,13 @@
 #pragma once
 
 #include "kogge/arrays.hpp"           // IWYU pragma: export
+#include "kogge/bins.hpp"             // IWYU pragma: export
 #include "kogge/buffer.hpp"           // IWYU pragma: export
 #include "kogge/compact_arrays.hpp"   // IWYU pragma: export
 #include "kogge/counts.hpp"           // IWYU pragma: export
 #include "kogge/error.hpp"            // IWYU pragma: export
 #include "kogge/exec.hpp"             // IWYU pragma: export
+#include "kogge/histogram.hpp"        // IWYU pragma: export
 #include "kogge/keys.hpp"             // IWYU pragma: export
 #include "kogge/operators.hpp"        // IWYU pragma: export
 #include "kogge/partition.hpp"        // IWYU pragma: export

@@ -5,6 +5,7 @@
 
 #include "kogge/plan/compact.hpp"
 #include "kogge/plan/emit.hpp"
+#include "kogge/plan/histogram.hpp"
 #include "kogge/plan/radix_sort.hpp"
 #include "kogge/plan/runs.hpp"
 #include "kogge/plan/scan.hpp"

@@ -40,6 +40,11 @@ void device_segmented_top_k(const char* call, const Key*, const item_count&, con
                             std::uint64_t, const Codec&, detail::BitRange, const top_k_arrays&, const exec&) {
     no_device_code(call);
 }
+template <class Code, class In, class Weights, class BinOf>
+void device_histogram(const char* call, const In&, const Weights&, void*, std::size_t, const item_count&, std::uint64_t,
+                      std::uint32_t, const BinOf&, const exec&) {
+    no_device_code(call);
+}
 
 #define KOGGE_INSTANCE(T)                                 \
     KOGGE_SCAN_OF(, T, T, plus)                           \
@@ -73,6 +78,12 @@ KOGGE_RANKED_KEYS(KOGGE_INSTANCE)
 #undef KOGGE_INSTANCE
 #define KOGGE_INSTANCE(Key) KOGGE_SEGMENTED_TOP_K_OF(, Key, MergingCodec)
 KOGGE_FLOAT_KEYS(KOGGE_INSTANCE)
+#undef KOGGE_INSTANCE
+#define KOGGE_INSTANCE(T) KOGGE_HISTOGRAM_OF(, T, EvenBinOf<T>) KOGGE_HISTOGRAM_OF(, T, BoundsBinOf<T>)
+KOGGE_BINNED_NUMBERS(KOGGE_INSTANCE)
+#undef KOGGE_INSTANCE
+#define KOGGE_INSTANCE(Key) KOGGE_HISTOGRAM_OF(, Key, CodeBinOf<detail::NumberCodec<Key>>)
+KOGGE_RANKED_KEYS(KOGGE_INSTANCE)
 #undef KOGGE_INSTANCE
 
 }  // namespace kogge::grid
