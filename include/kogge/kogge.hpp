@@ -20,5 +20,6 @@
 #include "kogge/scan.hpp"             // IWYU pragma: export
 #include "kogge/segmented_sort.hpp"   // IWYU pragma: export
 #include "kogge/segmented_top_k.hpp"  // IWYU pragma: export
+#include "kogge/select.hpp"           // IWYU pragma: export
 #include "kogge/top_k.hpp"            // IWYU pragma: export
 #include "kogge/traits.hpp"           // IWYU pragma: export

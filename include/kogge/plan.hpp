@@ -11,4 +11,5 @@
 #include "kogge/plan/scan.hpp"
 #include "kogge/plan/segmented_sort.hpp"
 #include "kogge/plan/segmented_top_k.hpp"
+#include "kogge/plan/select.hpp"
 #include "kogge/plan/top_k.hpp"

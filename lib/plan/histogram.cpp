@@ -103,7 +103,7 @@ std::optional<histogram_plan> try_blocks(const HistogramTask& task) {
     way.adds = parts > 1 || way.narrow || task.length > most;
     way.tickets = rows == 1 && !way.narrow && parts >= kHistogramTickets && bytes >= kTicketBytes &&
                   task.length <= most && task.length < std::uint64_t{1} << 40;
-    way.launch = {static_cast<std::uint32_t>(std::min(rows * parts, resident)), kHistogramThreads,
+    way.launch = {static_cast<std::uint32_t>(std::min(rows * parts, resident)), kBinningThreads,
                   histogram_bytes(kind, held, way.copies_log2)};
     return task.with_scratch(way, most, (way.adds ? 1 : 0) + (way.tickets ? 1 : 0));
 }

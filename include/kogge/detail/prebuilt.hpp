@@ -150,6 +150,9 @@ template <class Code, class Key, class Codec>
 void device_segmented_top_k(const char* call, const Key* keys, const item_count& n, const std::uint64_t* offsets,
                             const rows_of& rows, std::uint64_t k, const Codec& codec, detail::BitRange bits,
                             const top_k_arrays& arrays, const exec& how);
+template <class Code, class Key, class Codec>
+void device_select(const char* call, const Key* keys, Key* out, const item_count& n, const std::uint64_t* ranks,
+                   std::uint64_t rank, std::uint64_t m, const Codec& codec, detail::BitRange bits, const exec& how);
 template <class Code, class In, class Weights, class BinOf>
 void device_histogram(const char* call, const In& in, const Weights& weights, void* counts, std::size_t count_bytes,
                       const item_count& length, std::uint64_t rows, std::uint32_t bins, const BinOf& bin_of,
@@ -190,6 +193,10 @@ void device_histogram(const char* call, const In& in, const Weights& weights, vo
     prefix template void device_segmented_top_k<LibraryCode>(                                             \
         const char*, const Key*, const item_count&, const std::uint64_t*, const rows_of&, std::uint64_t, \
         const detail::Codec<Key>&, detail::BitRange, const top_k_arrays&, const exec&);
+#define KOGGE_SELECT_OF(prefix, Key, Codec)                                                                       \
+    prefix template void device_select<LibraryCode>(const char*, const Key*, Key*, const item_count&,             \
+                                                    const std::uint64_t*, std::uint64_t, std::uint64_t,           \
+                                                    const detail::Codec<Key>&, detail::BitRange, const exec&);
 #define KOGGE_HISTOGRAM_OF(prefix, T, BinOf)                                                                       \
     prefix template void device_histogram<LibraryCode>(const char*, const T* const&, const NoValue&, void*,        \
                                                        std::size_t, const item_count&, std::uint64_t, std::uint32_t, \
@@ -234,6 +241,7 @@ KOGGE_WIDER_SUMS(KOGGE_DECLARE)
     KOGGE_VALUE_WORDS(KOGGE_DECLARE_MOVED, Key, Codec) \
     KOGGE_DECLARE_MOVED(ByIndex, Key, Codec)           \
     KOGGE_TOP_K_OF(extern, Key, Codec)                 \
+    KOGGE_SELECT_OF(extern, Key, Codec)                \
     template <>                                        \
     inline constexpr bool is_prebuilt<Key, detail::Codec<Key>> = true;
 #define KOGGE_DECLARE(Key) KOGGE_DECLARE_CODEC(Key, NumberCodec)

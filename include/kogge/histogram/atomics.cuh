@@ -62,7 +62,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramAtomicThreads, kHistogramAtomicB
             simt::sync_block();  // no bin has a place
         }
         HeldCounts<Counters> held(counters, true);
-        const auto use = [&](bool is_there, const Item& item) {
+        const auto use = [&](bool is_there, const Item& item, std::uint64_t) {
             const std::uint32_t bin = is_there ? bin_in_range(problem.bin_of, item, 0, problem.bins) : detail::kNoBin;
             count_item(held, bin, item);
         };

@@ -55,7 +55,7 @@ struct HistogramInput {
         if constexpr (kInChunks) return reinterpret_cast<const block::Chunk*>(in + begin + head)[number];
         else return in[begin + number];
     }
-    /// Calls use(whether there is an item, item) in all lanes of the warp, for the ragged items.
+    /// Calls use(whether there is an item, item, its index) in all lanes of the warp, for the ragged items.
     template <class Use>
     KOGGE_DEVICE void for_ragged(const Use& use) const {
         if constexpr (kInChunks) {
@@ -63,8 +63,9 @@ struct HistogramInput {
             if (ragged == 0) return;
             const auto i = static_cast<std::uint64_t>(simt::lane());
             Item item{};
-            if (i < ragged) item = in[begin + (i < head ? i : loads * kEach + i)];
-            use(i < ragged, item);
+            const std::uint64_t index = begin + (i < head ? i : loads * kEach + i);
+            if (i < ragged) item = in[index];
+            use(i < ragged, item, index);
         }
     }
 };
@@ -90,19 +91,19 @@ struct HistogramBatch {
             for (int j = 0; j < kHeld; ++j) held[j] = at(j) < in.loads ? in.load(at(j)) : typename Input::Held{};
         }
     }
-    /// Calls use(whether there is an item, item) in all lanes of the warp.
+    /// Calls use(whether there is an item, item, its index) in all lanes of the warp.
     template <class Use>
     KOGGE_DEVICE void visit(const Input& in, const Use& use) {
         if constexpr (Input::kEach <= 4) {
             KOGGE_UNROLL
-            for (int j = 0; j < kHeld; ++j) visit_load(held[j], at(j) < in.loads, use);
+            for (int j = 0; j < kHeld; ++j) visit_load(in, held[j], at(j), use);
         } else {  // with many items per load the code would be long
             KOGGE_NO_UNROLL
             for (int j = 0; j < kHeld; ++j) {
                 const typename Input::Held now = held[0];
                 KOGGE_UNROLL
                 for (int i = 0; i + 1 < kHeld; ++i) held[i] = held[i + 1];
-                visit_load(now, at(j) < in.loads, use);
+                visit_load(in, now, at(j), use);
             }
         }
     }
@@ -110,14 +111,17 @@ struct HistogramBatch {
 private:
     KOGGE_DEVICE std::uint64_t at(int j) const { return from + static_cast<std::uint64_t>(j * simt::kWarpSize); }
     template <class Use>
-    KOGGE_DEVICE static void visit_load(const typename Input::Held& load, bool is_there, const Use& use) {
+    KOGGE_DEVICE static void visit_load(const Input& in, const typename Input::Held& load, std::uint64_t number,
+                                        const Use& use) {
+        const bool is_there = number < in.loads;
+        const std::uint64_t index = in.begin + in.head + number * Input::kEach;
         if constexpr (Input::kInChunks) {
             typename Input::Item items[std::size_t{Input::kEach}];
             std::memcpy(static_cast<void*>(items), &load, sizeof(load));
             KOGGE_UNROLL
-            for (int i = 0; i < Input::kEach; ++i) use(is_there, items[i]);
+            for (int i = 0; i < Input::kEach; ++i) use(is_there, items[i], index + static_cast<std::uint64_t>(i));
         } else {
-            use(is_there, load);
+            use(is_there, load, index);
         }
     }
 };

@@ -87,9 +87,9 @@ public:
           in_(input_of_row(problem, row_, length)) {}
 
     KOGGE_DEVICE void run() {
-        counters_.zero(bins_, simt::thread_rank(), kHistogramThreads);
+        counters_.zero(bins_, simt::thread_rank(), kBinningThreads);
         simt::sync_block();  // the counters are zero
-        const auto use = [this](bool is_there, const Item& item) {
+        const auto use = [this](bool is_there, const Item& item, std::uint64_t) {
             const std::uint32_t bin =
                 is_there ? bin_in_range(problem_.bin_of, item, first_bin_, bins_) : detail::kNoBin;
             count_item(held_, bin, item);
@@ -104,7 +104,7 @@ public:
     }
 
 private:
-    static constexpr int kWarps = kHistogramThreads / simt::kWarpSize;
+    static constexpr int kWarps = kBinningThreads / simt::kWarpSize;
 
     /// A warp takes every so many batches; the last ones are drawn.
     template <class Use>
@@ -168,7 +168,7 @@ private:
         constexpr std::uint32_t large = kNarrowLarge | kNarrowLarge << 16;
         constexpr std::uint32_t reached = ~(large - 0x00010001u);  // bits of a half that has reached kNarrowLarge
         const HistogramCounts counts = problem_.counts.from(row_ * problem_.bins + first_bin_);
-        for (auto i = static_cast<std::uint32_t>(simt::thread_rank()); i < (bins_ + 1) / 2; i += kHistogramThreads) {
+        for (auto i = static_cast<std::uint32_t>(simt::thread_rank()); i < (bins_ + 1) / 2; i += kBinningThreads) {
             const std::uint32_t both = counters_.words[i];
             if ((both & reached) == 0) continue;
             const bool low = (both & reached & 0xffffu) != 0, high = (both & reached) >> 16 != 0;
@@ -181,7 +181,7 @@ private:
     KOGGE_DEVICE void add_up() const {
         const HistogramCounts counts = problem_.counts.from(row_ * problem_.bins + first_bin_);
         const std::uint32_t first = static_cast<std::uint32_t>(std::uint64_t{bins_} * part_ / problem_.parts) / 32 * 32;
-        for (auto i = static_cast<std::uint32_t>(simt::thread_rank()); i < bins_; i += kHistogramThreads) {
+        for (auto i = static_cast<std::uint32_t>(simt::thread_rank()); i < bins_; i += kBinningThreads) {
             const std::uint32_t bin = bins_ - first > i ? first + i : i - (bins_ - first);
             const std::uint64_t count = counters_.get(bin);
             if (!problem_.adds) counts.store(bin, count);
@@ -199,8 +199,7 @@ private:
 };
 
 template <CounterKind kind, class In, class BinOf>
-KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
-    histogram_blocks_kernel(HistogramProblem<In, BinOf> problem) {
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kBinningThreads, 1) histogram_blocks_kernel(HistogramProblem<In, BinOf> problem) {
     simt::wait_for_stream();
     const HistogramCounters<kind> counters{&simt::shared_memory<std::uint32_t>(), problem.copies_log2};
     const std::uint64_t length = problem.length.get();

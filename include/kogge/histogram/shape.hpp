@@ -6,7 +6,7 @@
 
 namespace kogge::grid {
 
-inline constexpr int kHistogramThreads = 1024;
+inline constexpr int kBinningThreads = 1024;
 inline constexpr int kHistogramHeld = 4;  ///< loads of 16 bytes that a thread has in flight
 inline constexpr std::size_t kHistogramLoadBytes = std::size_t{kHistogramHeld} * 16;
 
@@ -18,7 +18,7 @@ inline constexpr std::uint64_t kHistogramMost = std::uint64_t{1} << 31;
 inline constexpr int kNarrowBatches = 3;
 inline constexpr int kNarrowItems = 16;
 inline constexpr std::uint32_t kNarrowLarge = 1u << 14;
-static_assert(kNarrowLarge - 1 + kHistogramThreads * kNarrowItems * kNarrowBatches < 1u << 16);
+static_assert(kNarrowLarge - 1 + kBinningThreads * kNarrowItems * kNarrowBatches < 1u << 16);
 
 /// A warp is worth holding a bin's count in a register for so many items of it.
 inline constexpr int kHistogramWorthHolding = 4;
