@@ -2,12 +2,14 @@
 #pragma once
 
 #include "kogge/arrays.hpp"           // IWYU pragma: export
+#include "kogge/bins.hpp"             // IWYU pragma: export
 #include "kogge/buffer.hpp"           // IWYU pragma: export
 #include "kogge/compact_arrays.hpp"   // IWYU pragma: export
 #include "kogge/compact_indices.hpp"  // IWYU pragma: export
 #include "kogge/counts.hpp"           // IWYU pragma: export
 #include "kogge/error.hpp"            // IWYU pragma: export
 #include "kogge/exec.hpp"             // IWYU pragma: export
+#include "kogge/histogram.hpp"        // IWYU pragma: export
 #include "kogge/keys.hpp"             // IWYU pragma: export
 #include "kogge/operators.hpp"        // IWYU pragma: export
 #include "kogge/partition.hpp"        // IWYU pragma: export
@@ -19,5 +21,6 @@
 #include "kogge/scan.hpp"             // IWYU pragma: export
 #include "kogge/segmented_sort.hpp"   // IWYU pragma: export
 #include "kogge/segmented_top_k.hpp"  // IWYU pragma: export
+#include "kogge/select.hpp"           // IWYU pragma: export
 #include "kogge/top_k.hpp"            // IWYU pragma: export
 #include "kogge/traits.hpp"           // IWYU pragma: export
