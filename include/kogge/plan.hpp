@@ -7,6 +7,7 @@
 #include "kogge/plan/emit.hpp"
 #include "kogge/plan/histogram.hpp"
 #include "kogge/plan/radix_sort.hpp"
+#include "kogge/plan/reduce.hpp"
 #include "kogge/plan/runs.hpp"
 #include "kogge/plan/scan.hpp"
 #include "kogge/plan/segmented_sort.hpp"
