@@ -281,6 +281,21 @@ TEST(SegmentedTopK, ScratchIsExact) {
               kogge::errc::invalid_argument);
 }
 
+// A warp that leaves a row to a block, since its list is full, goes on to another row, of which other lanes write to
+// the list. On a device of one multiprocessor 32 warps share the rows.
+TEST(SegmentedTopK, FullLists) {
+    if (!may_pretend()) GTEST_SKIP() << "this device is what it is";
+    const Pretending device(1);
+    constexpr std::size_t length = 2600, rows = 36;
+    auto keys = random_items<std::uint32_t>(rows * length, 2);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        const std::size_t lane = i % length % 32, first = i / length < 32 ? 0 : 8;
+        if (lane >= first && lane < first + 8) keys[i] |= 0x80000000u;  // more than a list holds
+        else keys[i] &= 0x7fffffffu;
+    }
+    check_rows(keys, length, 40);
+}
+
 TEST(SegmentedTopK, Devices) {
     if (!may_pretend()) GTEST_SKIP() << "this device is what it is";
     const auto before = kogge::simt::current_properties();
