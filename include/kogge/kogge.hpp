@@ -17,6 +17,7 @@
 #include "kogge/radix_sort.hpp"       // IWYU pragma: export
 #include "kogge/ranges.hpp"           // IWYU pragma: export
 #include "kogge/reduce.hpp"           // IWYU pragma: export
+#include "kogge/reduce_by_key.hpp"    // IWYU pragma: export
 #include "kogge/reverse_scan.hpp"     // IWYU pragma: export
 #include "kogge/runs.hpp"             // IWYU pragma: export
 #include "kogge/scan.hpp"             // IWYU pragma: export
