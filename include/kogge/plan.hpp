@@ -9,6 +9,7 @@
 #include "kogge/plan/radix_sort.hpp"
 #include "kogge/plan/runs.hpp"
 #include "kogge/plan/scan.hpp"
+#include "kogge/plan/segmented_select.hpp"
 #include "kogge/plan/segmented_sort.hpp"
 #include "kogge/plan/segmented_top_k.hpp"
 #include "kogge/plan/select.hpp"
