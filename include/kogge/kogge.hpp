@@ -20,3 +20,6 @@
 #include "kogge/segmented_top_k.hpp"  // IWYU pragma: export
 #include "kogge/top_k.hpp"            // IWYU pragma: export
 #include "kogge/traits.hpp"           // IWYU pragma: export
+
+#include "kogge/segmented_argsort.hpp"  // IWYU pragma: export
+#include "kogge/segmented_scan.hpp"     // IWYU pragma: export
