@@ -154,16 +154,19 @@ detail::count_result<Kept> compact_flags(array_pack<In...> in, Flags flags, arra
 }
 
 /// Keeps item i of each array if predicate(stencil[i]). The stencil overlaps nothing that is written.
-template <class... In, class... Out, class Stencil, class Predicate>
-std::uint64_t compact_stencil(array_pack<In...> in, const Stencil* stencil, array_pack<Out...> out, item_count n,
+template <class... In, class... Out, detail::item_input Stencil, class Predicate>
+std::uint64_t compact_stencil(array_pack<In...> in, Stencil stencil, array_pack<Out...> out, item_count n,
                               Predicate predicate, const exec& how = {}) {
-    return detail::compact_by("compact_stencil", detail::by_stencil(stencil, n, predicate), in, n, out,
+    const char* const call = "compact_stencil";
+    return detail::compact_by(call, detail::by_stencil(call, detail::read_only(stencil), n, predicate), in, n, out,
                               detail::NoPlace{}, how);
 }
-template <class... In, class... Out, class Stencil, detail::count_place Kept, class Predicate>
-detail::count_result<Kept> compact_stencil(array_pack<In...> in, const Stencil* stencil, array_pack<Out...> out,
-                                           Kept kept, item_count n, Predicate predicate, const exec& how = {}) {
-    return detail::compact_by("compact_stencil", detail::by_stencil(stencil, n, predicate), in, n, out, kept, how);
+template <class... In, class... Out, detail::item_input Stencil, detail::count_place Kept, class Predicate>
+detail::count_result<Kept> compact_stencil(array_pack<In...> in, Stencil stencil, array_pack<Out...> out, Kept kept,
+                                           item_count n, Predicate predicate, const exec& how = {}) {
+    const char* const call = "compact_stencil";
+    return detail::compact_by(call, detail::by_stencil(call, detail::read_only(stencil), n, predicate), in, n, out,
+                              kept, how);
 }
 
 }  // namespace kogge::KOGGE_CODE

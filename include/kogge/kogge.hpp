@@ -2,22 +2,27 @@
 #pragma once
 
 #include "kogge/arrays.hpp"           // IWYU pragma: export
+#include "kogge/bins.hpp"             // IWYU pragma: export
 #include "kogge/buffer.hpp"           // IWYU pragma: export
 #include "kogge/compact_arrays.hpp"   // IWYU pragma: export
+#include "kogge/compact_indices.hpp"  // IWYU pragma: export
 #include "kogge/counts.hpp"           // IWYU pragma: export
 #include "kogge/error.hpp"            // IWYU pragma: export
 #include "kogge/exec.hpp"             // IWYU pragma: export
+#include "kogge/histogram.hpp"        // IWYU pragma: export
 #include "kogge/keys.hpp"             // IWYU pragma: export
 #include "kogge/operators.hpp"        // IWYU pragma: export
 #include "kogge/partition.hpp"        // IWYU pragma: export
 #include "kogge/plan.hpp"             // IWYU pragma: export
 #include "kogge/radix_sort.hpp"       // IWYU pragma: export
 #include "kogge/ranges.hpp"           // IWYU pragma: export
+#include "kogge/reduce.hpp"           // IWYU pragma: export
 #include "kogge/reverse_scan.hpp"     // IWYU pragma: export
 #include "kogge/runs.hpp"             // IWYU pragma: export
 #include "kogge/scan.hpp"             // IWYU pragma: export
 #include "kogge/segmented_sort.hpp"   // IWYU pragma: export
 #include "kogge/segmented_top_k.hpp"  // IWYU pragma: export
+#include "kogge/select.hpp"           // IWYU pragma: export
 #include "kogge/top_k.hpp"            // IWYU pragma: export
 #include "kogge/traits.hpp"           // IWYU pragma: export
 
