@@ -8,6 +8,7 @@
 #include "kogge/error.hpp"            // IWYU pragma: export
 #include "kogge/exec.hpp"             // IWYU pragma: export
 #include "kogge/keys.hpp"             // IWYU pragma: export
+#include "kogge/merge.hpp"            // IWYU pragma: export
 #include "kogge/operators.hpp"        // IWYU pragma: export
 #include "kogge/partition.hpp"        // IWYU pragma: export
 #include "kogge/plan.hpp"             // IWYU pragma: export
@@ -16,6 +17,8 @@
 #include "kogge/reverse_scan.hpp"     // IWYU pragma: export
 #include "kogge/runs.hpp"             // IWYU pragma: export
 #include "kogge/scan.hpp"             // IWYU pragma: export
+#include "kogge/scratch_bytes.hpp"    // IWYU pragma: export
+#include "kogge/search.hpp"           // IWYU pragma: export
 #include "kogge/segmented_sort.hpp"   // IWYU pragma: export
 #include "kogge/segmented_top_k.hpp"  // IWYU pragma: export
 #include "kogge/top_k.hpp"            // IWYU pragma: export

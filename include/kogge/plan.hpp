@@ -5,9 +5,12 @@
 
 #include "kogge/plan/compact.hpp"
 #include "kogge/plan/emit.hpp"
+#include "kogge/plan/merge.hpp"
 #include "kogge/plan/radix_sort.hpp"
 #include "kogge/plan/runs.hpp"
 #include "kogge/plan/scan.hpp"
+#include "kogge/plan/search.hpp"
 #include "kogge/plan/segmented_sort.hpp"
 #include "kogge/plan/segmented_top_k.hpp"
 #include "kogge/plan/top_k.hpp"
+#include "kogge/plan/typed.hpp"

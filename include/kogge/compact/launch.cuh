@@ -193,8 +193,9 @@ namespace kogge::grid {
 template <bool follows, class Code, class Item, class Keep>
 void device_compact(const char* call, const Item* in, const item_count& n, Item* kept, Item* rejected,
                     std::uint64_t* total, Keep keep, const exec& how) {
-    const bool behind = follows && rejected && rejected == kept;
-    const bool in_place = behind && in == kept;
+    const bool is_asked = simt::is_measuring();  // null stands for arrays to come, which are apart
+    const bool behind = follows && rejected == kept && (rejected || is_asked);
+    const bool in_place = behind && in == kept && in;
     const compact_plan plan = plan_compact(n.bound(), sizeof(Item), behind, in_place, simt::properties_of(how.stream));
     const detail::CarvedScratch scratch(call, how, plan.scratch_bytes, [&](detail::Carver& carver) {
         return carve_compact(carver, plan, n.bound(), sizeof(Item));
