@@ -134,8 +134,8 @@ Task keep_items(std::uint64_t n, const Selectivity& selectivity, bool two_sides,
     return array_task<T>(
         n, bytes_of(n, sizeof(T) * (1 + (two_sides ? 1 : selectivity.share))), Selectable<T>{{1, selectivity}},
         [=](const Items& in, Items& out) {
-            if (!two_sides) return kogge::compact(in.data(), n, out.data(), keeps);
-            kogge::partition(in.data(), n, out.data(), keeps);
+            if (!two_sides) return kogge::compact(in.data(), out.data(), n, keeps);
+            kogge::partition(in.data(), out.data(), n, keeps);
             return n;
         },
         [=](const Items& in, Items& out) {

@@ -71,13 +71,13 @@ struct BitOf {
 template <Form form, class T>
 void compact_ours(const T* in, const Flag<form>* flags, std::uint64_t n, T* out, T* rejected, std::uint64_t* count,
                   const exec& how) {
-    if constexpr (form == Form::by_predicate) kogge::compact(in, n, out, count, predicate<T>(), how);
+    if constexpr (form == Form::by_predicate) kogge::compact(in, out, count, n, predicate<T>(), how);
     else if constexpr (form == Form::in_place)
-        kogge::compact(static_cast<const T*>(out), n, out, count, predicate<T>(), how);
-    else if constexpr (form == Form::by_flags) kogge::compact_flags(in, flags, n, out, count, how);
-    else if constexpr (form == Form::by_mask) kogge::compact_flags(in, kogge::bit_mask(flags), n, out, count, how);
-    else if constexpr (form == Form::two_sides) kogge::partition(in, n, out, count, predicate<T>(), how);
-    else kogge::partition(in, n, kogge::two_outputs<T>{out, rejected}, count, predicate<T>(), how);
+        kogge::compact(static_cast<const T*>(out), out, count, n, predicate<T>(), how);
+    else if constexpr (form == Form::by_flags) kogge::compact_flags(in, flags, out, count, n, how);
+    else if constexpr (form == Form::by_mask) kogge::compact_flags(in, kogge::bit_mask(flags), out, count, n, how);
+    else if constexpr (form == Form::two_sides) kogge::partition(in, out, count, n, predicate<T>(), how);
+    else kogge::partition(in, kogge::two_outputs<T>{out, rejected}, count, n, predicate<T>(), how);
 }
 
 /// `items`: n, of the type that CUB is to count with; its selections count with 64 bits whatever it is.
@@ -182,8 +182,8 @@ Task keep_of_arrays(const Selectivity& selectivity, std::uint64_t n, std::index_
         const auto scratch = std::make_shared<KeptScratch>();
         Contest contest;
         contest.ours = [=](int slot, stream_t s) {
-            kogge::compact(kogge::arrays(static_cast<const T*>(in[place][slot])...), n,
-                           kogge::arrays(out[place][slot]...), count[slot], predicate<T>(), with_scratch(scratch, s));
+            kogge::compact(kogge::arrays(static_cast<const T*>(in[place][slot])...), kogge::arrays(out[place][slot]...),
+                           count[slot], n, predicate<T>(), with_scratch(scratch, s));
         };
         contest.cub = with_temporary([=](void* temporary, std::size_t& bytes, int slot, stream_t s) {
             return cub::DeviceSelect::If(temporary, bytes, thrust::make_zip_iterator(in[place][slot]...),
@@ -250,8 +250,8 @@ Task split_items(int bits, std::uint64_t n, bool has_values, bool has_offsets) {
             const T *key = keys[slot], *value = values[slot];
             std::uint64_t* const starts = has_offsets ? offsets[slot] : nullptr;
             const exec how = with_scratch(scratch, s);
-            if (has_values) kogge::split_pairs(key, value, n, out[slot], with[slot], bins, bin_of, starts, how);
-            else kogge::split(key, n, out[slot], bins, bin_of, starts, how);
+            if (has_values) kogge::split_pairs(key, value, out[slot], with[slot], starts, n, bins, bin_of, how);
+            else kogge::split(key, out[slot], starts, n, bins, bin_of, how);
         };
         contest.cub = with_either_count(
             n,
@@ -350,7 +350,7 @@ Task emit_items(std::uint64_t n, std::uint64_t outputs, const CountOf& count_of,
         const auto scratch = std::make_shared<KeptScratch>();
         Contest contest;
         contest.ours = [=](int slot, stream_t s) {
-            kogge::emit(n, out[slot], outputs, total[slot], count_of, Output{}, nullptr, with_scratch(scratch, s));
+            kogge::emit(out[slot], outputs, total[slot], n, count_of, Output{}, with_scratch(scratch, s));
         };
         contest.cub = with_temporary([=](void* temporary, std::size_t& bytes, int slot, stream_t s) {
             const cudaError_t status =

@@ -107,7 +107,7 @@ Subject compact() {
     constexpr T kMiddle = static_cast<T>(T{1} << (8 * sizeof(T) - 1));
     return subject<T>("kept_50", uniform<T>,
                       [](const T* in, T* out, std::uint64_t* count, std::uint64_t n, const exec& how) {
-                          kogge::compact(in, n, out, count, kogge::compare<T>{kogge::relation::less, kMiddle}, how);
+                          kogge::compact(in, out, count, n, kogge::compare<T>{kogge::relation::less, kMiddle}, how);
                       });
 }
 

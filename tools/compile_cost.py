@@ -44,11 +44,11 @@ ROWS = (
      "#include <cub/device/device_scan.cuh>\n" + ADD_PAIRS + DECLARE +
      "void f(" + TEMP + "const Pair* in, Pair* out, u64 n) { cub::DeviceScan::InclusiveScan(t, b, in, out, Add{}, n); }"),
     ("compact u32 by a predicate",
-     KOGGE + DECLARE + "void f(const u32* in, u32* out, std::uint64_t n, std::uint64_t* c) { kogge::compact(in, n, out, c, Third{}); }",
+     KOGGE + DECLARE + "void f(const u32* in, u32* out, std::uint64_t n, std::uint64_t* c) { kogge::compact(in, out, n, c, Third{}); }",
      "#include <cub/device/device_select.cuh>\n" + DECLARE +
      "void f(" + TEMP + "const u32* in, u32* out, u64 n, u64* c) { cub::DeviceSelect::If(t, b, in, out, c, n, Third{}); }"),
     ("run lengths of u32",
-     KOGGE + DECLARE + "void f(const u32* in, u32* out, u32* l, std::uint64_t n, std::uint64_t* c) { kogge::run_length_encode(in, n, out, l, c); }",
+     KOGGE + DECLARE + "void f(const u32* in, u32* out, u32* l, std::uint64_t n, std::uint64_t* c) { kogge::run_length_encode(in, out, l, n, c); }",
      "#include <cub/device/device_run_length_encode.cuh>\n" + DECLARE +
      "void f(" + TEMP + "const u32* in, u32* out, u32* l, u64* c, int n) { cub::DeviceRunLengthEncode::Encode(t, b, in, out, l, c, n); }"),
     ("segmented sort f32+i32",
@@ -60,7 +60,7 @@ ROWS = (
     ("emit the indices of a mask",
      KOGGE + """struct Count { const unsigned char* m; __host__ __device__ int operator()(std::uint64_t i) const { return m[i]; } };
 struct Make { __host__ __device__ unsigned operator()(std::uint64_t i, std::uint64_t) const { return unsigned(i); } };
-void f(const unsigned char* m, unsigned* out, std::uint64_t n, std::uint64_t* c) { kogge::emit(n, out, n, c, Count{m}, Make{}); }""",
+void f(const unsigned char* m, unsigned* out, std::uint64_t n, std::uint64_t* c) { kogge::emit(out, n, n, c, Count{m}, Make{}); }""",
      None),
 )
 PROGRAM = KOGGE + """int main() {

@@ -16,9 +16,9 @@ enum class RunCall { unique, unique_by_key, run_length_encode };
 template <RunCall call, class T>
 void runs_ours(const T* in, const T* values, std::uint64_t n, T* out, T* beside, std::uint64_t* count,
                const kogge::exec& how) {
-    if constexpr (call == RunCall::unique) kogge::unique(in, n, out, count, {}, how);
-    else if constexpr (call == RunCall::unique_by_key) kogge::unique_by_key(in, values, n, out, beside, count, {}, how);
-    else kogge::run_length_encode(in, n, out, beside, count, {}, how);
+    if constexpr (call == RunCall::unique) kogge::unique(in, out, count, n, {}, how);
+    else if constexpr (call == RunCall::unique_by_key) kogge::unique_by_key(in, values, out, beside, count, n, {}, how);
+    else kogge::run_length_encode(in, out, beside, count, n, {}, how);
 }
 
 template <RunCall call, class T>

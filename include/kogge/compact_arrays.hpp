@@ -127,44 +127,48 @@ count_result<Place> compact_by(const char* call, const Decision<Keep>& by, const
 
 namespace kogge::KOGGE_CODE {
 
-/// Keeps item i of each array if predicate(item i of the first array): compact(kogge::arrays(x, y, z), n,
-/// kogge::arrays(out_x, out_y, out_z), predicate). Returns the number of kept items, and waits for it.
+/// Keeps item i of each array if predicate(item i of the first array): compact(kogge::arrays(x, y, z),
+/// kogge::arrays(out_x, out_y, out_z), n, predicate). Returns the number of kept items, and waits for it.
 template <class First, class... In, class... Out, class Predicate>
-std::uint64_t compact(array_pack<First, In...> in, item_count n, array_pack<Out...> out, Predicate predicate,
+std::uint64_t compact(array_pack<First, In...> in, array_pack<Out...> out, item_count n, Predicate predicate,
                       const exec& how = {}) {
     return detail::compact_by("compact", detail::by_predicate<First>(predicate), in, n, out, detail::NoPlace{}, how);
 }
 /// As above, with a place for the number of kept items: a std::uint64_t*, without waiting, or a count_at.
 template <class First, class... In, class... Out, detail::count_place Kept, class Predicate>
-detail::count_result<Kept> compact(array_pack<First, In...> in, item_count n, array_pack<Out...> out, Kept kept,
+detail::count_result<Kept> compact(array_pack<First, In...> in, array_pack<Out...> out, Kept kept, item_count n,
                                    Predicate predicate, const exec& how = {}) {
     return detail::compact_by("compact", detail::by_predicate<First>(predicate), in, n, out, kept, how);
 }
 
 /// Keeps item i of each array if its flag is set. Flags are bytes, or a kogge::bit_mask.
 template <class... In, class... Out, detail::item_flags Flags>
-std::uint64_t compact_flags(array_pack<In...> in, Flags flags, item_count n, array_pack<Out...> out,
+std::uint64_t compact_flags(array_pack<In...> in, Flags flags, array_pack<Out...> out, item_count n,
                             const exec& how = {}) {
     return detail::compact_by("compact_flags", detail::by_flags(flags, n), in, n, out, detail::NoPlace{}, how);
 }
 template <class... In, class... Out, detail::item_flags Flags, detail::count_place Kept>
-detail::count_result<Kept> compact_flags(array_pack<In...> in, Flags flags, item_count n, array_pack<Out...> out,
-                                         Kept kept, const exec& how = {}) {
+detail::count_result<Kept> compact_flags(array_pack<In...> in, Flags flags, array_pack<Out...> out, Kept kept,
+                                         item_count n, const exec& how = {}) {
     return detail::compact_by("compact_flags", detail::by_flags(flags, n), in, n, out, kept, how);
 }
 
 /// Keeps item i of each array if predicate(stencil[i]). The stencil overlaps nothing that is written.
-template <class... In, class... Out, class Stencil, class Predicate>
-std::uint64_t compact_stencil(array_pack<In...> in, const Stencil* stencil, item_count n, array_pack<Out...> out,
+template <class... In, class... Out, detail::item_input Stencil, class Predicate>
+std::uint64_t compact_stencil(array_pack<In...> in, Stencil stencil, array_pack<Out...> out, item_count n,
                               Predicate predicate, const exec& how = {}) {
-    return detail::compact_by("compact_stencil", detail::by_stencil(stencil, n, predicate), in, n, out,
+    const char* const call = "compact_stencil";
+    return detail::compact_by(call, detail::by_stencil(call, detail::read_only(stencil), n, predicate), in, n, out,
                               detail::NoPlace{}, how);
 }
-template <class... In, class... Out, class Stencil, detail::count_place Kept, class Predicate>
-detail::count_result<Kept> compact_stencil(array_pack<In...> in, const Stencil* stencil, item_count n,
-                                           array_pack<Out...> out, Kept kept, Predicate predicate,
-                                           const exec& how = {}) {
-    return detail::compact_by("compact_stencil", detail::by_stencil(stencil, n, predicate), in, n, out, kept, how);
+template <class... In, class... Out, detail::item_input Stencil, detail::count_place Kept, class Predicate>
+detail::count_result<Kept> compact_stencil(array_pack<In...> in, Stencil stencil, array_pack<Out...> out, Kept kept,
+                                           item_count n, Predicate predicate, const exec& how = {}) {
+    const char* const call = "compact_stencil";
+    return detail::compact_by(call, detail::by_stencil(call, detail::read_only(stencil), n, predicate), in, n, out,
+                              kept, how);
 }
 
 }  // namespace kogge::KOGGE_CODE
+
+#include "kogge/detail/former_compact_arrays.hpp"

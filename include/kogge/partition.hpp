@@ -25,6 +25,7 @@
 #include <type_traits>
 
 #include "kogge/counts.hpp"
+#include "kogge/detail/inputs.hpp"
 #include "kogge/detail/prebuilt.hpp"
 #include "kogge/exec.hpp"
 #include "kogge/host/partition.hpp"
@@ -47,28 +48,43 @@ inline void require_host_count(const char* call, const item_count& n) {
         throw error(errc::invalid_argument, call, "a device_count needs the device; pass the number itself");
 }
 
-/// Whether there is device code for a compaction.
-template <class Item, class Keep>
-inline constexpr bool is_built = KOGGE_KERNELS || grid::is_prebuilt<Item, Keep>;
+/// Whether the library holds device code for a compaction. What may store rejected items after the kept ones, there is
+/// for comparisons only.
+template <bool follows, class Keep>
+inline constexpr bool kMayFollow = !follows;
+template <bool follows, class T>
+inline constexpr bool kMayFollow<follows, grid::ByPredicate<compare<T>>> = true;
+template <bool follows, class Item, class Keep>
+inline constexpr bool is_prebuilt_compact = grid::is_prebuilt<Item, Keep>&& kMayFollow<follows, Keep>;
+/// Whether there is device code for it here.
+template <class Item, class Keep, bool follows = false>
+inline constexpr bool is_built = KOGGE_KERNELS || is_prebuilt_compact<follows, Item, Keep>;
 
-/// `rejected` null: the kept items only. `rejected` == `kept`, which requires `follows`: rejected items follow the kept
-/// ones.
-template <bool follows = false, class Item, class Keep>
-void run_compact(const char* call, backend where, const Item* in, const item_count& n, Item* kept, Item* rejected,
-                 std::uint64_t* total, Keep keep, const exec& how) {
+/// Input and outputs as they are carried. `rejected` null: the kept items only. `rejected` == `kept`, which requires
+/// `follows`: rejected items follow the kept ones.
+template <bool follows = false, class In, class Out, class Keep>
+void run_compact(const char* call, backend where, const In& in, const item_count& n, const Out& kept,
+                 const Out& rejected, std::uint64_t* total, Keep keep, const exec& how) {
+    using Item = item_of<In>;
+    constexpr bool in_arrays = std::is_same_v<In, const Item*> && std::is_same_v<Out, Item*>;
     if (where == backend::host) {
         require_host_count(call, n);
         *total = 0;
-        if constexpr (runs_on_host<Keep>) {
+        if constexpr (runs_on_host<Keep> && runs_on_host<In> && runs_on_host<Out>) {
             const host::CallerFunctions functions(call);
-            *total = host::compact(in, n.bound(), kept, rejected, keep, how.host_threads);
+            *total = host::compact<Item>(in, n.bound(), kept, rejected, keep, how.host_threads);
         } else if (n.bound() > 0) {
             report_device_only(call);
         }
-    } else if constexpr (is_built<Item, Keep>) {
-        grid::device_compact<follows, grid::code_of<Item, Keep>>(call, in, n, kept, rejected, total, keep, how);
+    } else if constexpr (in_arrays && is_built<Item, Keep, follows>) {
+        using Code = std::conditional_t<is_prebuilt_compact<follows, Item, Keep>, grid::LibraryCode, grid::OwnCode>;
+        grid::device_compact<follows, Code>(call, in, n, kept, rejected, total, keep, how);
     } else {
+#if KOGGE_KERNELS
+        grid::compact_items<follows, Item>(call, in, n, kept, rejected, total, keep, how);
+#else
         report_not_built(call);
+#endif
     }
 }
 
@@ -85,14 +101,18 @@ Decision<grid::ByPredicate<Predicate>> by_predicate(Predicate predicate) {
 }
 
 /// Compacts to one output, with `rejected` as in run_compact.
-template <bool follows = false, class Item, class Keep, count_place Place>
-count_result<Place> compact_by(const char* call, const Decision<Keep>& by, const Item* in, const item_count& n,
-                               Item* out, const Place& place, const exec& how, Item* rejected = nullptr) {
-    static_assert(travels_as_bytes<Item>, "items travel as bytes: see kogge::travels_as_bytes");
-    const Region from{in, bytes_of(call, n.bound(), sizeof(Item)), "in"}, to{out, from.bytes, "out"};
-    const RunsOn where = check_call(call, how, n, {from, by.reads}, {to, count_region(place)}, 1);
+template <bool follows = false, class Keep, class In, class Out, count_place Place>
+count_result<Place> compact_by(const char* call, const Decision<Keep>& by, const In& in, const item_count& n,
+                               const Out& out, const Place& place, const exec& how) {
+    static_assert(travels_as_bytes<item_of<In>>, "items travel as bytes: see kogge::travels_as_bytes");
+    check_output<item_of<In>, Out>();
+    const Region from = input_region(call, in, n.bound(), "in"), to = output_region(call, out, n.bound(), "out");
+    const RunsOn where =
+        check_call(call, how, n, {from, by.reads}, {to, count_region(place)}, may_be_in_place<In, Out>() ? 1 : 0);
     return find_count(call, where, n.bound() == 0, place, how, [&](std::uint64_t* total) {
-        run_compact<follows>(call, where, carry(in), n, carry(out), carry(rejected), total, by.keep, how);
+        const auto kept = carry_output(out);
+        run_compact<follows>(call, where, carry_input(in), n, kept, follows ? kept : no_output(kept), total, by.keep,
+                             how);
     });
 }
 
@@ -100,19 +120,20 @@ count_result<Place> compact_by(const char* call, const Decision<Keep>& by, const
 
 namespace kogge::KOGGE_CODE {
 
-/// Keeps the items that satisfy the predicate: out[0 … kept) in input order. `out` has room for all n items. Returns
-/// the number of kept items, and waits for it. out == in is allowed (then items past the kept ones are unspecified);
-/// any other overlap is an error.
-template <class Item, class Predicate>
-std::uint64_t compact(const Item* in, item_count n, Item* out, Predicate predicate, const exec& how = {}) {
-    return detail::compact_by("compact", detail::by_predicate<Item>(predicate), in, n, out, detail::NoPlace{}, how);
+/// Keeps the items that satisfy the predicate: out[0 … kept) in input order. `out` has room for all n items, and holds
+/// items of the input's type or of one that they convert to. Returns the number of kept items, and waits for it. out ==
+/// in is allowed for arrays of items of one size (then items past the kept ones are unspecified); any other overlap is
+/// an error.
+template <detail::item_input In, detail::item_output Out, class Predicate>
+std::uint64_t compact(In in, Out out, item_count n, Predicate predicate, const exec& how = {}) {
+    return detail::compact_by("compact", detail::by_predicate<detail::item_of<In>>(predicate), in, n, out,
+                              detail::NoPlace{}, how);
 }
 
-/// As above, with a place for the number of kept items: a std::uint64_t*, without waiting, or a count_at.
-template <class Item, detail::count_place Kept, class Predicate>
-detail::count_result<Kept> compact(const Item* in, item_count n, Item* out, Kept kept, Predicate predicate,
-                                   const exec& how = {}) {
-    return detail::compact_by("compact", detail::by_predicate<Item>(predicate), in, n, out, kept, how);
+/// As above, with a place for the number of kept items: a pointer to an integer, without waiting, or a count_at.
+template <detail::item_input In, detail::item_output Out, detail::count_place Kept, class Predicate>
+detail::count_result<Kept> compact(In in, Out out, Kept kept, item_count n, Predicate predicate, const exec& how = {}) {
+    return detail::compact_by("compact", detail::by_predicate<detail::item_of<In>>(predicate), in, n, out, kept, how);
 }
 
 }  // namespace kogge::KOGGE_CODE
@@ -129,6 +150,14 @@ struct bit_mask {
 
 namespace kogge::detail::KOGGE_CODE {
 
+/// Whether a flag that is no byte is set.
+struct IsSet {
+    template <class Flag>
+    KOGGE_HOST_DEVICE bool operator()(const Flag& flag) const {
+        return static_cast<bool>(flag);
+    }
+};
+
 template <class Flag>
 Decision<grid::ByFlag> by_flags(const Flag* flags, const item_count& n) {
     static_assert(std::is_same_v<Flag, std::uint8_t> || std::is_same_v<Flag, bool>,
@@ -139,17 +168,30 @@ inline Decision<grid::ByMask> by_flags(bit_mask flags, const item_count& n) {
     const std::uint64_t words = n.bound() / 32 + (n.bound() % 32 != 0 ? 1 : 0);
     return {{flags.words}, {flags.words, words * sizeof(std::uint32_t), "flags"}};
 }
+template <item_input Flags>
+requires(!std::is_pointer_v<Flags>) Decision<grid::ByInput<Flags, IsSet>> by_flags(const Flags& flags,
+                                                                                   const item_count&) {
+    return {{flags, {}}, {}};
+}
 template <class Flags>
 concept item_flags = requires(Flags flags, item_count n) {
     by_flags(flags, n);
 };
 
 template <class Stencil, class Predicate>
-Decision<grid::ByStencil<carried<Stencil>, Predicate>> by_stencil(const Stencil* stencil, const item_count& n,
-                                                                  Predicate predicate) {
+Decision<grid::ByStencil<carried<Stencil>, Predicate>> by_stencil(const char* call, const Stencil* stencil,
+                                                                  const item_count& n, Predicate predicate) {
     static_assert(travels_as_bytes<Stencil>, "items travel as bytes: see kogge::travels_as_bytes");
     check_function<Predicate, Stencil>();
-    return {{carry(stencil), predicate}, {stencil, bytes_of("compact_stencil", n.bound(), sizeof(Stencil)), "stencil"}};
+    return {{carry(stencil), predicate}, {stencil, bytes_of(call, n.bound(), sizeof(Stencil)), "stencil"}};
+}
+template <class Stencil, class Predicate>
+requires(!std::is_pointer_v<Stencil>) Decision<grid::ByInput<Stencil, Predicate>> by_stencil(const char*,
+                                                                                             const Stencil& stencil,
+                                                                                             const item_count&,
+                                                                                             Predicate predicate) {
+    check_function<Predicate, item_of<Stencil>>();
+    return {{stencil, predicate}, {}};
 }
 
 }  // namespace kogge::detail::KOGGE_CODE
@@ -157,30 +199,33 @@ Decision<grid::ByStencil<carried<Stencil>, Predicate>> by_stencil(const Stencil*
 namespace kogge::KOGGE_CODE {
 
 /// Keeps in[i] if its flag is set: flags[i], a std::uint8_t or bool, is not 0; or item i's bit in a
-/// kogge::bit_mask(words) is 1. Otherwise as compact.
-template <class Item, detail::item_flags Flags>
-std::uint64_t compact_flags(const Item* in, Flags flags, item_count n, Item* out, const exec& how = {}) {
+/// kogge::bit_mask(words) is 1; or static_cast<bool>(flags[i]) of anything else with operator[]. Otherwise as compact.
+template <detail::item_input In, detail::item_flags Flags, detail::item_output Out>
+std::uint64_t compact_flags(In in, Flags flags, Out out, item_count n, const exec& how = {}) {
     return detail::compact_by("compact_flags", detail::by_flags(flags, n), in, n, out, detail::NoPlace{}, how);
 }
-template <class Item, detail::item_flags Flags, detail::count_place Kept>
-detail::count_result<Kept> compact_flags(const Item* in, Flags flags, item_count n, Item* out, Kept kept,
-                                         const exec& how = {}) {
+template <detail::item_input In, detail::item_flags Flags, detail::item_output Out, detail::count_place Kept>
+detail::count_result<Kept> compact_flags(In in, Flags flags, Out out, Kept kept, item_count n, const exec& how = {}) {
     return detail::compact_by("compact_flags", detail::by_flags(flags, n), in, n, out, kept, how);
 }
 
-/// Keeps in[i] if predicate(stencil[i]). stencil[0 … n), of any type that travels as bytes, is only read, and must not
-/// overlap written arrays; it may be the input if that does not. The library has no prebuilt device code for it:
-/// compile the file with nvcc. Otherwise as compact.
-template <class Item, class Stencil, class Predicate>
-std::uint64_t compact_stencil(const Item* in, const Stencil* stencil, item_count n, Item* out, Predicate predicate,
+/// Keeps in[i] if predicate(stencil[i]). stencil[0 … n), of any type that travels as bytes or anything with operator[],
+/// is only read, and must not overlap written arrays; it may be the input if that does not. The library has no prebuilt
+/// device code for it: compile the file with nvcc. Otherwise as compact.
+template <detail::item_input In, detail::item_input Stencil, detail::item_output Out, class Predicate>
+std::uint64_t compact_stencil(In in, Stencil stencil, Out out, item_count n, Predicate predicate,
                               const exec& how = {}) {
-    return detail::compact_by("compact_stencil", detail::by_stencil(stencil, n, predicate), in, n, out,
+    const char* const call = "compact_stencil";
+    return detail::compact_by(call, detail::by_stencil(call, detail::read_only(stencil), n, predicate), in, n, out,
                               detail::NoPlace{}, how);
 }
-template <class Item, class Stencil, detail::count_place Kept, class Predicate>
-detail::count_result<Kept> compact_stencil(const Item* in, const Stencil* stencil, item_count n, Item* out, Kept kept,
+template <detail::item_input In, detail::item_input Stencil, detail::item_output Out, detail::count_place Kept,
+          class Predicate>
+detail::count_result<Kept> compact_stencil(In in, Stencil stencil, Out out, Kept kept, item_count n,
                                            Predicate predicate, const exec& how = {}) {
-    return detail::compact_by("compact_stencil", detail::by_stencil(stencil, n, predicate), in, n, out, kept, how);
+    const char* const call = "compact_stencil";
+    return detail::compact_by(call, detail::by_stencil(call, detail::read_only(stencil), n, predicate), in, n, out,
+                              kept, how);
 }
 
 }  // namespace kogge::KOGGE_CODE
@@ -198,25 +243,31 @@ struct two_outputs {
 
 namespace kogge::detail::KOGGE_CODE {
 
-template <class Item, class Predicate, count_place Place>
-count_result<Place> partition(const Item* in, const item_count& n, Item* out, const Place& place, Predicate predicate,
-                              const exec& how) {
-    return compact_by<true>("partition", by_predicate<Item>(predicate), in, n, out, place, how, out);
+template <class Keep, class In, class T, count_place Place>
+count_result<Place> partition_by(const char* call, const Decision<Keep>& by, const In& in, const item_count& n, T* out,
+                                 const Place& place, const exec& how) {
+    return compact_by<true>(call, by, in, n, out, place, how);
 }
-template <class Item, class Predicate, count_place Place>
-count_result<Place> partition(const Item* in, const item_count& n, two_outputs<Item> out, const Place& place,
-                              Predicate predicate, const exec& how) {
-    static_assert(travels_as_bytes<Item>, "items travel as bytes: see kogge::travels_as_bytes");
-    check_function<Predicate, Item>();
-    const char* const call = "partition";
-    const std::uint64_t bytes = bytes_of(call, n.bound(), sizeof(Item));
-    const RunsOn where = check_call(call, how, n, {{in, bytes, "in"}},
+template <class Keep, class In, class T, count_place Place>
+count_result<Place> partition_by(const char* call, const Decision<Keep>& by, const In& in, const item_count& n,
+                                 const two_outputs<T>& out, const Place& place, const exec& how) {
+    static_assert(travels_as_bytes<item_of<In>>, "items travel as bytes: see kogge::travels_as_bytes");
+    check_output<item_of<In>, T*>();
+    const std::uint64_t bytes = bytes_of(call, n.bound(), sizeof(T));
+    const RunsOn where = check_call(call, how, n, {input_region(call, in, n.bound(), "in"), by.reads},
                                     {{out.kept, bytes, "out"}, {out.rejected, bytes, "rejected"}, count_region(place)});
     return find_count(call, where, n.bound() == 0, place, how, [&](std::uint64_t* total) {
-        run_compact(call, where, carry(in), n, carry(out.kept), carry(out.rejected), total,
-                    grid::ByPredicate<Predicate>{predicate}, how);
+        run_compact(call, where, carry_input(in), n, carry(out.kept), carry(out.rejected), total, by.keep, how);
     });
 }
+
+/// Where a partition goes: one array, or two.
+template <class Out>
+inline constexpr bool is_two_outputs = false;
+template <class T>
+inline constexpr bool is_two_outputs<two_outputs<T>> = true;
+template <class Out>
+concept partition_output = is_two_outputs<Out> ||(std::is_pointer_v<Out>&& item_output<Out>);
 
 }  // namespace kogge::detail::KOGGE_CODE
 
@@ -224,28 +275,48 @@ namespace kogge::KOGGE_CODE {
 
 /// Stores the items that satisfy the predicate first, the others after them, both in input order. Returns the boundary
 /// (the number of items that satisfy it), and waits for it. The predicate runs once or twice per item. out == in is
-/// allowed, and takes n items of scratch if they do not fit on chip.
-template <class Item, class Predicate>
-std::uint64_t partition(const Item* in, item_count n, Item* out, Predicate predicate, const exec& how = {}) {
-    return detail::partition(in, n, out, detail::NoPlace{}, predicate, how);
+/// allowed for arrays of items of one size, and takes n items of scratch if they do not fit on chip.
+///
+/// With two_outputs the two sides have outputs of their own, which overlap neither each other nor the input, and the
+/// predicate runs once per item.
+template <detail::item_input In, detail::partition_output Out, class Predicate>
+std::uint64_t partition(In in, Out out, item_count n, Predicate predicate, const exec& how = {}) {
+    return detail::partition_by("partition", detail::by_predicate<detail::item_of<In>>(predicate), in, n, out,
+                                detail::NoPlace{}, how);
 }
-template <class Item, detail::count_place Boundary, class Predicate>
-detail::count_result<Boundary> partition(const Item* in, item_count n, Item* out, Boundary boundary,
-                                         Predicate predicate, const exec& how = {}) {
-    return detail::partition(in, n, out, boundary, predicate, how);
+template <detail::item_input In, detail::partition_output Out, detail::count_place Boundary, class Predicate>
+detail::count_result<Boundary> partition(In in, Out out, Boundary boundary, item_count n, Predicate predicate,
+                                         const exec& how = {}) {
+    return detail::partition_by("partition", detail::by_predicate<detail::item_of<In>>(predicate), in, n, out, boundary,
+                                how);
 }
 
-/// Stores the two sides in two outputs. The predicate runs once per item. The outputs overlap neither each other nor
-/// the input.
-template <class Item, class Predicate>
-std::uint64_t partition(const Item* in, item_count n, two_outputs<Item> out, Predicate predicate,
-                        const exec& how = {}) {
-    return detail::partition(in, n, out, detail::NoPlace{}, predicate, how);
+/// The same by flags, as those of compact_flags: items whose flag is set come first.
+template <detail::item_input In, detail::item_flags Flags, detail::partition_output Out>
+std::uint64_t partition_flags(In in, Flags flags, Out out, item_count n, const exec& how = {}) {
+    return detail::partition_by("partition_flags", detail::by_flags(flags, n), in, n, out, detail::NoPlace{}, how);
 }
-template <class Item, detail::count_place Boundary, class Predicate>
-detail::count_result<Boundary> partition(const Item* in, item_count n, two_outputs<Item> out, Boundary boundary,
-                                         Predicate predicate, const exec& how = {}) {
-    return detail::partition(in, n, out, boundary, predicate, how);
+template <detail::item_input In, detail::item_flags Flags, detail::partition_output Out, detail::count_place Boundary>
+detail::count_result<Boundary> partition_flags(In in, Flags flags, Out out, Boundary boundary, item_count n,
+                                               const exec& how = {}) {
+    return detail::partition_by("partition_flags", detail::by_flags(flags, n), in, n, out, boundary, how);
+}
+
+/// The same by a stencil, as that of compact_stencil: items with predicate(stencil[i]) come first.
+template <detail::item_input In, detail::item_input Stencil, detail::partition_output Out, class Predicate>
+std::uint64_t partition_stencil(In in, Stencil stencil, Out out, item_count n, Predicate predicate,
+                                const exec& how = {}) {
+    const char* const call = "partition_stencil";
+    return detail::partition_by(call, detail::by_stencil(call, detail::read_only(stencil), n, predicate), in, n, out,
+                                detail::NoPlace{}, how);
+}
+template <detail::item_input In, detail::item_input Stencil, detail::partition_output Out, detail::count_place Boundary,
+          class Predicate>
+detail::count_result<Boundary> partition_stencil(In in, Stencil stencil, Out out, Boundary boundary, item_count n,
+                                                 Predicate predicate, const exec& how = {}) {
+    const char* const call = "partition_stencil";
+    return detail::partition_by(call, detail::by_stencil(call, detail::read_only(stencil), n, predicate), in, n, out,
+                                boundary, how);
 }
 
 }  // namespace kogge::KOGGE_CODE
@@ -290,21 +361,32 @@ void run_split(const char* call, const Key* keys_in, Key* keys_out, const Value*
 
 namespace kogge::KOGGE_CODE {
 
-/// Sorts items into `bins` bins, stably, by bucket(item) → bin in [0, bins). `offsets`, if given, gets bins + 1
-/// entries: bin b is out[offsets[b] … offsets[b + 1]). `in` and `out` must not overlap. A bin number out of range
-/// counts as the last bin on the device; on the host it throws errc::invalid_argument before anything is written. Does
-/// not wait.
+/// Sorts items into `bins` bins, stably, by bucket(item) → bin in [0, bins). `in` and `out` must not overlap. A bin
+/// number out of range counts as the last bin on the device; on the host it throws errc::invalid_argument before
+/// anything is written. Does not wait.
 template <class Item, class Bucket>
-void split(const Item* in, item_count n, Item* out, std::uint32_t bins, Bucket bucket,
-           detail::offsets_out offsets = nullptr, const exec& how = {}) {
+void split(const Item* in, Item* out, item_count n, std::uint32_t bins, Bucket bucket, const exec& how = {}) {
+    detail::run_split("split", in, out, static_cast<const grid::NoValue*>(nullptr),
+                      static_cast<grid::NoValue*>(nullptr), n, bins, bucket, nullptr, how);
+}
+
+/// As above; offsets[0 … bins] says where bins begin: bin b is out[offsets[b] … offsets[b + 1]).
+template <class Item, class Bucket>
+void split(const Item* in, Item* out, detail::offsets_out offsets, item_count n, std::uint32_t bins, Bucket bucket,
+           const exec& how = {}) {
     detail::run_split("split", in, out, static_cast<const grid::NoValue*>(nullptr),
                       static_cast<grid::NoValue*>(nullptr), n, bins, bucket, offsets, how);
 }
 
 /// The same with a value that moves with each key.
 template <class Key, class Value, class Bucket>
-void split_pairs(const Key* keys_in, const Value* values_in, item_count n, Key* keys_out, Value* values_out,
-                 std::uint32_t bins, Bucket bucket, detail::offsets_out offsets = nullptr, const exec& how = {}) {
+void split_pairs(const Key* keys_in, const Value* values_in, Key* keys_out, Value* values_out, item_count n,
+                 std::uint32_t bins, Bucket bucket, const exec& how = {}) {
+    detail::run_split("split_pairs", keys_in, keys_out, values_in, values_out, n, bins, bucket, nullptr, how);
+}
+template <class Key, class Value, class Bucket>
+void split_pairs(const Key* keys_in, const Value* values_in, Key* keys_out, Value* values_out,
+                 detail::offsets_out offsets, item_count n, std::uint32_t bins, Bucket bucket, const exec& how = {}) {
     detail::run_split("split_pairs", keys_in, keys_out, values_in, values_out, n, bins, bucket, offsets, how);
 }
 
@@ -385,16 +467,27 @@ namespace kogge::KOGGE_CODE {
 /// and exec.where overrides it. Takes scratch on the device as plan_emit says. A call takes at least 2^43 items; more
 /// items than its device can number throw errc::invalid_argument. Waits for the number.
 template <class Out, class CountOf, class Make>
-std::uint64_t emit(item_count n, Out* out, std::uint64_t capacity, CountOf count, Make make,
-                   detail::offsets_out offsets = nullptr, const exec& how = {}) {
+std::uint64_t emit(Out* out, std::uint64_t capacity, item_count n, CountOf count, Make make,
+                   detail::offsets_out offsets, const exec& how = {}) {
     return detail::emit(n, out, capacity, detail::NoPlace{}, count, make, offsets, how);
+}
+template <class Out, class CountOf, class Make>
+std::uint64_t emit(Out* out, std::uint64_t capacity, item_count n, CountOf count, Make make, const exec& how = {}) {
+    return detail::emit(n, out, capacity, detail::NoPlace{}, count, make, nullptr, how);
 }
 
 /// As above, with a place for the number of outputs: a std::uint64_t*, without waiting, or a count_at.
 template <class Out, detail::count_place Total, class CountOf, class Make>
-detail::count_result<Total> emit(item_count n, Out* out, std::uint64_t capacity, Total total, CountOf count, Make make,
-                                 detail::offsets_out offsets = nullptr, const exec& how = {}) {
+detail::count_result<Total> emit(Out* out, std::uint64_t capacity, Total total, item_count n, CountOf count, Make make,
+                                 detail::offsets_out offsets, const exec& how = {}) {
     return detail::emit(n, out, capacity, total, count, make, offsets, how);
+}
+template <class Out, detail::count_place Total, class CountOf, class Make>
+detail::count_result<Total> emit(Out* out, std::uint64_t capacity, Total total, item_count n, CountOf count, Make make,
+                                 const exec& how = {}) {
+    return detail::emit(n, out, capacity, total, count, make, nullptr, how);
 }
 
 }  // namespace kogge::KOGGE_CODE
+
+#include "kogge/detail/former_partition.hpp"

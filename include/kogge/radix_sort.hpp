@@ -50,7 +50,8 @@ struct SortCall {
     item_count n;
     std::span<const grid::value_array> values;
     bool writes_keys = true;  ///< false for argsort, where keys_out and its value array's `in` are null
-    Region beside{};          ///< more that is only read
+    bool writes_indices = !writes_keys;
+    std::span<const Region> beside{};  ///< more that is only read
 };
 
 template <class Key, class Moved>
@@ -60,12 +61,15 @@ RunsOn check_sort(const SortCall<Key, Moved>& sort, const exec& how) {
     if (sort.writes_keys) writes.push_back({sort.keys_out, key_bytes, "the sorted keys"});
     for (const grid::value_array& array : sort.values) {
         const std::uint64_t bytes = bytes_of(sort.call, sort.n.bound(), array.bytes);
-        if (sort.writes_keys) reads.push_back({array.in, bytes, "the values"});
-        writes.push_back({array.out, bytes, sort.writes_keys ? "the sorted values" : "the indices"});
+        if (!sort.writes_indices) reads.push_back({array.in, bytes, "the values"});
+        writes.push_back({array.out, bytes, sort.writes_indices ? "the indices" : "the sorted values"});
     }
-    reads.push_back(sort.beside);
+    reads.insert(reads.end(), sort.beside.begin(), sort.beside.end());
     // An array may be sorted onto itself, but onto no other: with keys written, array w reads array w.
-    return check_call(sort.call, how, sort.n, reads, writes, sort.writes_keys ? writes.size() : 0);
+    return check_call(sort.call, how, sort.n, reads, writes,
+                      !sort.writes_keys     ? 0
+                      : sort.writes_indices ? 1
+                                            : writes.size());
 }
 
 template <class Key, class Moved>
@@ -138,7 +142,7 @@ void radix_sort_pairs(Key* keys, array_pack<Values...> values, item_count n, con
     detail::run_sort<Key, grid::moved_values<Values...>>({"radix_sort_pairs", keys, keys, n, list}, options, how);
 }
 
-/// Out of place.
+/// Out of place: each array beside its output.
 template <class Key, class Value>
 void radix_sort_pairs(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out, item_count n,
                       const sort_options& options = {}, const exec& how = {}) {

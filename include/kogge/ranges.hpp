@@ -58,7 +58,7 @@ template <class Predicate>
 auto compact(Predicate predicate, const exec& how = {}) {
     return detail::Expression{[predicate]<class Item>(const Item* items, std::uint64_t n, const exec& run) {
                                   auto kept = detail::buffer_like<Item>("compact", items, n, run);
-                                  kept.shrink(compact(items, n, kept.data(), predicate, run));
+                                  kept.shrink(compact(items, kept.data(), n, predicate, run));
                                   return kept;
                               },
                               how};

@@ -36,7 +36,7 @@ namespace kogge::detail::KOGGE_CODE {
 
 /// An equality, as distinguished from other arguments at the same position.
 template <class Equal>
-concept equality = !count_place<Equal>;
+concept equality = !count_place<Equal> && !std::is_same_v<Equal, exec>;
 
 // The outputs of the calls per run. runs/warp_runs.cuh documents the members. operator() and finish() serve host
 // threads and the device's kernels for any type, which pass the run's head and the head before it.
@@ -198,41 +198,70 @@ namespace kogge::KOGGE_CODE {
 
 /// Keeps the first item of each run: out[0 … runs). Returns the number of runs, and waits for it.
 template <class Item, detail::equality Equal = equal_to>
-std::uint64_t unique(const Item* in, item_count n, Item* out, Equal equal = {}, const exec& how = {}) {
+std::uint64_t unique(const Item* in, Item* out, item_count n, Equal equal = {}, const exec& how = {}) {
     return detail::unique(in, n, out, detail::NoPlace{}, equal, how);
+}
+template <class Item>
+std::uint64_t unique(const Item* in, Item* out, item_count n, const exec& how) {
+    return detail::unique(in, n, out, detail::NoPlace{}, equal_to{}, how);
 }
 
 /// As above, with a place for the number of runs: a std::uint64_t*, without waiting, or a count_at.
 template <class Item, detail::count_place Runs, detail::equality Equal = equal_to>
-detail::count_result<Runs> unique(const Item* in, item_count n, Item* out, Runs runs, Equal equal = {},
+detail::count_result<Runs> unique(const Item* in, Item* out, Runs runs, item_count n, Equal equal = {},
                                   const exec& how = {}) {
     return detail::unique(in, n, out, runs, equal, how);
+}
+template <class Item, detail::count_place Runs>
+detail::count_result<Runs> unique(const Item* in, Item* out, Runs runs, item_count n, const exec& how) {
+    return detail::unique(in, n, out, runs, equal_to{}, how);
 }
 
 /// Keeps the first key of each run of equal keys, and the value beside it. Returns the number of runs, and waits for
 /// it.
 template <class Key, class Value, detail::equality Equal = equal_to>
-std::uint64_t unique_by_key(const Key* keys_in, const Value* values_in, item_count n, Key* keys_out, Value* values_out,
+std::uint64_t unique_by_key(const Key* keys_in, const Value* values_in, Key* keys_out, Value* values_out, item_count n,
                             Equal equal = {}, const exec& how = {}) {
     return detail::unique_by_key(keys_in, values_in, n, keys_out, values_out, detail::NoPlace{}, equal, how);
 }
+template <class Key, class Value>
+std::uint64_t unique_by_key(const Key* keys_in, const Value* values_in, Key* keys_out, Value* values_out, item_count n,
+                            const exec& how) {
+    return detail::unique_by_key(keys_in, values_in, n, keys_out, values_out, detail::NoPlace{}, equal_to{}, how);
+}
 template <class Key, class Value, detail::count_place Runs, detail::equality Equal = equal_to>
-detail::count_result<Runs> unique_by_key(const Key* keys_in, const Value* values_in, item_count n, Key* keys_out,
-                                         Value* values_out, Runs runs, Equal equal = {}, const exec& how = {}) {
+detail::count_result<Runs> unique_by_key(const Key* keys_in, const Value* values_in, Key* keys_out, Value* values_out,
+                                         Runs runs, item_count n, Equal equal = {}, const exec& how = {}) {
     return detail::unique_by_key(keys_in, values_in, n, keys_out, values_out, runs, equal, how);
+}
+template <class Key, class Value, detail::count_place Runs>
+detail::count_result<Runs> unique_by_key(const Key* keys_in, const Value* values_in, Key* keys_out, Value* values_out,
+                                         Runs runs, item_count n, const exec& how) {
+    return detail::unique_by_key(keys_in, values_in, n, keys_out, values_out, runs, equal_to{}, how);
 }
 
 /// Writes the first item of each run to out[0 … runs) and the run's length to lengths[0 … runs), whose type must be
 /// able to hold it. Returns the number of runs, and waits for it.
 template <class Item, class Length, detail::equality Equal = equal_to>
-std::uint64_t run_length_encode(const Item* in, item_count n, Item* out, Length* lengths, Equal equal = {},
+std::uint64_t run_length_encode(const Item* in, Item* out, Length* lengths, item_count n, Equal equal = {},
                                 const exec& how = {}) {
     return detail::run_length_encode(in, n, out, lengths, detail::NoPlace{}, equal, how);
 }
+template <class Item, class Length>
+std::uint64_t run_length_encode(const Item* in, Item* out, Length* lengths, item_count n, const exec& how) {
+    return detail::run_length_encode(in, n, out, lengths, detail::NoPlace{}, equal_to{}, how);
+}
 template <class Item, class Length, detail::count_place Runs, detail::equality Equal = equal_to>
-detail::count_result<Runs> run_length_encode(const Item* in, item_count n, Item* out, Length* lengths, Runs runs,
+detail::count_result<Runs> run_length_encode(const Item* in, Item* out, Length* lengths, Runs runs, item_count n,
                                              Equal equal = {}, const exec& how = {}) {
     return detail::run_length_encode(in, n, out, lengths, runs, equal, how);
 }
+template <class Item, class Length, detail::count_place Runs>
+detail::count_result<Runs> run_length_encode(const Item* in, Item* out, Length* lengths, Runs runs, item_count n,
+                                             const exec& how) {
+    return detail::run_length_encode(in, n, out, lengths, runs, equal_to{}, how);
+}
 
 }  // namespace kogge::KOGGE_CODE
+
+#include "kogge/detail/former_runs.hpp"

@@ -30,6 +30,7 @@
 
 #include "kogge/counts.hpp"
 #include "kogge/detail/flagged.hpp"
+#include "kogge/detail/inputs.hpp"
 #include "kogge/detail/prebuilt.hpp"
 #include "kogge/detail/reversed.hpp"
 #include "kogge/exec.hpp"
@@ -42,42 +43,6 @@
 #endif
 
 namespace kogge::detail::KOGGE_CODE {
-
-template <class In>
-using item_of = std::remove_cvref_t<decltype(std::declval<const In&>()[std::uint64_t{}])>;
-
-template <class In>
-Region input_region(const char* call, const In& in, std::uint64_t n, const char* name) {
-    if constexpr (std::is_pointer_v<In>) return {in, bytes_of(call, n, sizeof(*in)), name};
-    else return {nullptr, 0, name};
-}
-
-/// The input of a scan, with its items as they are carried. A reversed input remains reversed.
-template <class In>
-struct CarriedInput {
-    In in;
-    KOGGE_HOST_DEVICE auto operator[](std::uint64_t i) const { return carried<item_of<In>>(in[i]); }
-};
-
-}  // namespace kogge::detail::KOGGE_CODE
-
-namespace kogge {
-template <class In>
-inline constexpr bool runs_on_host<detail::CarriedInput<In>> = runs_on_host<In>;
-}  // namespace kogge
-
-namespace kogge::detail::KOGGE_CODE {
-
-template <class In>
-auto carry_input(const In& in) {
-    if constexpr (std::is_pointer_v<In>) return carry(in);
-    else return CarriedInput<In>{in};
-}
-template <class In>
-auto carry_input(const Reversed<In>& in) {
-    const auto items = carry_input(in.in);
-    return Reversed<std::remove_const_t<decltype(items)>>{items, in.bound, in.count};
-}
 
 template <class Acc, class In, class Out, class Op>
 void run_host_scan(const char* call, const In& in, Out* out, const item_count& n, Op op, const Acc* start,
@@ -119,13 +84,6 @@ void run_scan(const char* call, backend where, const In& in, Out* out, const ite
             report_no_device_code(call);
         }
     }
-}
-
-/// Makes a pointer read-only for the scan, so that a mutable one finds the same prebuilt code.
-template <class In>
-auto read_only(const In& in) {
-    if constexpr (std::is_pointer_v<In>) return static_cast<const std::remove_pointer_t<In>*>(in);
-    else return in;
 }
 
 template <class In, class Out>

@@ -100,8 +100,8 @@ std::vector<Call> calls() {
          {{words, false}, {numbers, false}, {words, true}, {numbers, true}},
          {{0, 2}, {1, 3}},
          [](const Pointers& p, kogge::item_count n) {
-             kogge::compact(kogge::arrays(in<Word>(p[0]), in<Number>(p[1])), n,
-                            kogge::arrays(as<Word>(p[2]), as<Number>(p[3])), Odd{}, kHow);
+             kogge::compact(kogge::arrays(in<Word>(p[0]), in<Number>(p[1])),
+                            kogge::arrays(as<Word>(p[2]), as<Number>(p[3])), n, Odd{}, kHow);
          }},
         {"inclusive_scan_by_key",
          {{words, false}, {words, false}, {words, true}},
@@ -135,77 +135,77 @@ std::vector<Call> calls() {
          {{words, false}, {words, true}},
          {{0, 1}},
          [](const Pointers& p, kogge::item_count n) {
-             kogge::compact(in<Word>(p[0]), n, as<Word>(p[1]), Odd{}, kHow);
+             kogge::compact(in<Word>(p[0]), as<Word>(p[1]), n, Odd{}, kHow);
          }},
         {"compact without waiting",
          {{words, false}, {words, true}, {8, true}},
          {{0, 1}},
          [](const Pointers& p, kogge::item_count n) {
-             if (n.bound() > 0) kogge::compact(in<Word>(p[0]), n, as<Word>(p[1]), as<Number>(p[2]), Odd{}, kHow);
+             if (n.bound() > 0) kogge::compact(in<Word>(p[0]), as<Word>(p[1]), as<Number>(p[2]), n, Odd{}, kHow);
          }},
         {"compact_flags by bits",
          {{words, false}, {kItems / 8, false}, {words, true}},
          {{0, 2}},
          [](const Pointers& p, kogge::item_count n) {
-             kogge::compact_flags(in<Word>(p[0]), kogge::bit_mask(in<Word>(p[1])), n, as<Word>(p[2]), kHow);
+             kogge::compact_flags(in<Word>(p[0]), kogge::bit_mask(in<Word>(p[1])), as<Word>(p[2]), n, kHow);
          }},
         {"compact_flags",
          {{words, false}, {kItems, false}, {words, true}},
          {{0, 2}},
          [](const Pointers& p, kogge::item_count n) {
-             kogge::compact_flags(in<Word>(p[0]), in<std::uint8_t>(p[1]), n, as<Word>(p[2]), kHow);
+             kogge::compact_flags(in<Word>(p[0]), in<std::uint8_t>(p[1]), as<Word>(p[2]), n, kHow);
          }},
         {"compact_stencil",
          {{words, false}, {numbers, false}, {words, true}},
          {{0, 2}},
          [](const Pointers& p, kogge::item_count n) {
-             kogge::compact_stencil(in<Word>(p[0]), in<Number>(p[1]), n, as<Word>(p[2]), OddNumber{}, kHow);
+             kogge::compact_stencil(in<Word>(p[0]), in<Number>(p[1]), as<Word>(p[2]), n, OddNumber{}, kHow);
          }},
         {"compact_stencil of two arrays, to a count that is returned as well",
          {{words, false}, {kItems * 3, false}, {words, true}, {kItems * 3, true}, {numbers, false}, {8, true}},
          {{0, 2}, {1, 3}},
          [](const Pointers& p, kogge::item_count n) {
              if (n.bound() > 0)
-                 kogge::compact_stencil(kogge::arrays(in<Word>(p[0]), in<Three>(p[1])), in<Number>(p[4]), n,
+                 kogge::compact_stencil(kogge::arrays(in<Word>(p[0]), in<Three>(p[1])), in<Number>(p[4]),
                                         kogge::arrays(as<Word>(p[2]), as<Three>(p[3])),
-                                        kogge::count_at(as<Number>(p[5])), OddNumber{}, kHow);
+                                        kogge::count_at(as<Number>(p[5])), n, OddNumber{}, kHow);
          }},
         {"partition",
          {{words, false}, {words, true}},
          {{0, 1}},
          [](const Pointers& p, kogge::item_count n) {
-             kogge::partition(in<Word>(p[0]), n, as<Word>(p[1]), Odd{}, kHow);
+             kogge::partition(in<Word>(p[0]), as<Word>(p[1]), n, Odd{}, kHow);
          }},
         {"partition without waiting",
          {{words, false}, {words, true}, {8, true}},
          {{0, 1}},
          [](const Pointers& p, kogge::item_count n) {
-             if (n.bound() > 0) kogge::partition(in<Word>(p[0]), n, as<Word>(p[1]), as<Number>(p[2]), Odd{}, kHow);
+             if (n.bound() > 0) kogge::partition(in<Word>(p[0]), as<Word>(p[1]), as<Number>(p[2]), n, Odd{}, kHow);
          }},
         {"partition to two outputs",
          {{words, false}, {words, true}, {words, true}},
          {},
          [](const Pointers& p, kogge::item_count n) {
-             kogge::partition(in<Word>(p[0]), n, kogge::two_outputs<Word>{as<Word>(p[1]), as<Word>(p[2])}, Odd{}, kHow);
+             kogge::partition(in<Word>(p[0]), kogge::two_outputs<Word>{as<Word>(p[1]), as<Word>(p[2])}, n, Odd{}, kHow);
          }},
         {"split",
          {{words, false}, {words, true}},
          {},
          [](const Pointers& p, kogge::item_count n) {
-             kogge::split(in<Word>(p[0]), n, as<Word>(p[1]), kBins, Bin{}, nullptr, kHow);
+             kogge::split(in<Word>(p[0]), as<Word>(p[1]), n, kBins, Bin{}, kHow);
          }},
         {"split_pairs",
          {{words, false}, {kItems * 3, false}, {words, true}, {kItems * 3, true}, {(kBins + 1) * 8, true}},
          {},
          [](const Pointers& p, kogge::item_count n) {
-             kogge::split_pairs(in<Word>(p[0]), in<Three>(p[1]), n, as<Word>(p[2]), as<Three>(p[3]), kBins, Bin{},
-                                n.bound() > 0 ? as<Number>(p[4]) : nullptr, kHow);
+             kogge::split_pairs(in<Word>(p[0]), in<Three>(p[1]), as<Word>(p[2]), as<Three>(p[3]),
+                                n.bound() > 0 ? as<Number>(p[4]) : nullptr, n, kBins, Bin{}, kHow);
          }},
         {"emit",
          {{2 * words, true}, {(kItems + 1) * 8, true}},
          {},
          [](const Pointers& p, kogge::item_count n) {
-             kogge::emit(n, as<Word>(p[0]), 2 * n.bound(), TwoEach{}, MakeWord{},
+             kogge::emit(as<Word>(p[0]), 2 * n.bound(), n, TwoEach{}, MakeWord{},
                          n.bound() > 0 ? as<Number>(p[1]) : nullptr, kHow);
          }},
         {"emit without waiting",
@@ -213,25 +213,25 @@ std::vector<Call> calls() {
          {},
          [](const Pointers& p, kogge::item_count n) {
              if (n.bound() > 0)
-                 kogge::emit(n, as<Word>(p[0]), 2 * n.bound(), as<Number>(p[1]), TwoEach{}, MakeWord{}, nullptr, kHow);
+                 kogge::emit(as<Word>(p[0]), 2 * n.bound(), as<Number>(p[1]), n, TwoEach{}, MakeWord{}, kHow);
          }},
         {"unique",
          {{words, false}, {words, true}},
          {},
          [](const Pointers& p, kogge::item_count n) {
-             kogge::unique(in<Word>(p[0]), n, as<Word>(p[1]), kogge::equal_to{}, kHow);
+             kogge::unique(in<Word>(p[0]), as<Word>(p[1]), n, kogge::equal_to{}, kHow);
          }},
         {"unique without waiting",
          {{words, false}, {words, true}, {8, true}},
          {},
          [](const Pointers& p, kogge::item_count n) {
-             if (n.bound() > 0) kogge::unique(in<Word>(p[0]), n, as<Word>(p[1]), as<Number>(p[2]), {}, kHow);
+             if (n.bound() > 0) kogge::unique(in<Word>(p[0]), as<Word>(p[1]), as<Number>(p[2]), n, {}, kHow);
          }},
         {"unique_by_key",
          {{words, false}, {kItems * 3, false}, {words, true}, {kItems * 3, true}},
          {},
          [](const Pointers& p, kogge::item_count n) {
-             kogge::unique_by_key(in<Word>(p[0]), in<Three>(p[1]), n, as<Word>(p[2]), as<Three>(p[3]),
+             kogge::unique_by_key(in<Word>(p[0]), in<Three>(p[1]), as<Word>(p[2]), as<Three>(p[3]), n,
                                   kogge::equal_to{}, kHow);
          }},
         {"run_length_encode without waiting",
@@ -239,7 +239,7 @@ std::vector<Call> calls() {
          {},
          [](const Pointers& p, kogge::item_count n) {
              if (n.bound() > 0)
-                 kogge::run_length_encode(in<Word>(p[0]), n, as<Word>(p[1]), as<Number>(p[2]), as<Number>(p[3]), {},
+                 kogge::run_length_encode(in<Word>(p[0]), as<Word>(p[1]), as<Number>(p[2]), as<Number>(p[3]), n, {},
                                           kHow);
          }},
         {"radix_sort",

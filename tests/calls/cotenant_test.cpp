@@ -79,7 +79,7 @@ protected:
     void run() {
         const kogge::exec how{.stream = stream_};
         kogge::inclusive_scan(in_->data(), out_[0]->data(), n_, kogge::plus{}, how);
-        kogge::compact(in_->data(), n_, out_[1]->data(), count_->data(),
+        kogge::compact(in_->data(), out_[1]->data(), count_->data(), n_,
                        kogge::compare<std::uint32_t>{kogge::relation::less, 1u << 31}, how);
         kogge::radix_sort(in_->data(), out_[2]->data(), n_, {}, how);
         kogge::radix_sort_pairs(in_->data(), out_[3]->data(), out_[0]->data(), out_[4]->data(), n_, {}, how);

@@ -103,86 +103,86 @@ const std::vector<Call>& calls() {
         make_call(
             "compact",
             [](Arrays& a, kogge::item_count n, auto... place) {
-                return kogge::compact(a.in.data(), n, a.out.data(), place..., Odd{}, kHow);
+                return kogge::compact(a.in.data(), a.out.data(), place..., n, Odd{}, kHow);
             },
             odd_words),
         make_call(
             "compact_flags",
             [](Arrays& a, kogge::item_count n, auto... place) {
-                return kogge::compact_flags(a.in.data(), a.flags.data(), n, a.out.data(), place..., kHow);
+                return kogge::compact_flags(a.in.data(), a.flags.data(), a.out.data(), place..., n, kHow);
             },
             set_flags),
         make_call(
             "compact_stencil",
             [](Arrays& a, kogge::item_count n, auto... place) {
-                return kogge::compact_stencil(a.in.data(), a.flags.data(), n, a.out.data(), place..., Odd{}, kHow);
+                return kogge::compact_stencil(a.in.data(), a.flags.data(), a.out.data(), place..., n, Odd{}, kHow);
             },
             odd_flags),
         make_call(
             "partition",
             [](Arrays& a, kogge::item_count n, auto... place) {
-                return kogge::partition(a.in.data(), n, a.out.data(), place..., Odd{}, kHow);
+                return kogge::partition(a.in.data(), a.out.data(), place..., n, Odd{}, kHow);
             },
             odd_words),
         make_call(
             "partition to two outputs",
             [](Arrays& a, kogge::item_count n, auto... place) {
-                return kogge::partition(a.in.data(), n, kogge::two_outputs<Word>{a.out.data(), a.other.data()},
-                                        place..., Odd{}, kHow);
+                return kogge::partition(a.in.data(), kogge::two_outputs<Word>{a.out.data(), a.other.data()}, place...,
+                                        n, Odd{}, kHow);
             },
             odd_words),
         make_call(
             "compact of two arrays",
             [](Arrays& a, kogge::item_count n, auto... place) {
-                return kogge::compact(kogge::arrays(a.in.data(), a.flags.data()), n,
+                return kogge::compact(kogge::arrays(a.in.data(), a.flags.data()),
                                       kogge::arrays(a.out.data(), reinterpret_cast<std::uint8_t*>(a.other.data())),
-                                      place..., Odd{}, kHow);
+                                      place..., n, Odd{}, kHow);
             },
             odd_words),
         make_call(
             "compact_flags of two arrays",
             [](Arrays& a, kogge::item_count n, auto... place) {
-                return kogge::compact_flags(kogge::arrays(a.in.data(), a.in.data()), a.flags.data(), n,
-                                            kogge::arrays(a.out.data(), a.other.data()), place..., kHow);
+                return kogge::compact_flags(kogge::arrays(a.in.data(), a.in.data()), a.flags.data(),
+                                            kogge::arrays(a.out.data(), a.other.data()), place..., n, kHow);
             },
             set_flags),
         make_call(
             "compact_stencil of two arrays",
             [](Arrays& a, kogge::item_count n, auto... place) {
-                return kogge::compact_stencil(kogge::arrays(a.in.data(), a.in.data()), a.flags.data(), n,
-                                              kogge::arrays(a.out.data(), a.other.data()), place..., Odd{}, kHow);
+                return kogge::compact_stencil(kogge::arrays(a.in.data(), a.in.data()), a.flags.data(),
+                                              kogge::arrays(a.out.data(), a.other.data()), place..., n, Odd{}, kHow);
             },
             odd_flags),
         make_call(
             "emit",
             [](Arrays& a, kogge::item_count n, auto... place) {
-                return kogge::emit(n, a.out.data(), 2 * n.bound(), place..., OneOrTwo{}, Make{}, nullptr, kHow);
+                return kogge::emit(a.out.data(), 2 * n.bound(), place..., n, OneOrTwo{}, Make{}, kHow);
             },
             outputs_of),
         make_call(
             "emit with offsets",
             [](Arrays& a, kogge::item_count n, auto... place) {
-                return kogge::emit(n, a.out.data(), 2 * n.bound(), place..., OneOrTwo{}, Make{}, a.numbers.data(),
+                return kogge::emit(a.out.data(), 2 * n.bound(), place..., n, OneOrTwo{}, Make{}, a.numbers.data(),
                                    kHow);
             },
             outputs_of),
         make_call(
             "unique",
             [](Arrays& a, kogge::item_count n, auto... place) {
-                return kogge::unique(a.in.data(), n, a.out.data(), place..., kogge::equal_to{}, kHow);
+                return kogge::unique(a.in.data(), a.out.data(), place..., n, kogge::equal_to{}, kHow);
             },
             runs_of),
         make_call(
             "unique_by_key",
             [](Arrays& a, kogge::item_count n, auto... place) {
-                return kogge::unique_by_key(a.in.data(), a.in.data(), n, a.out.data(), a.other.data(), place...,
+                return kogge::unique_by_key(a.in.data(), a.in.data(), a.out.data(), a.other.data(), place..., n,
                                             kogge::equal_to{}, kHow);
             },
             runs_of),
         make_call(
             "run_length_encode",
             [](Arrays& a, kogge::item_count n, auto... place) {
-                return kogge::run_length_encode(a.in.data(), n, a.out.data(), a.numbers.data(), place...,
+                return kogge::run_length_encode(a.in.data(), a.out.data(), a.numbers.data(), place..., n,
                                                 kogge::equal_to{}, kHow);
             },
             runs_of),

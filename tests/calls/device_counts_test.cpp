@@ -68,27 +68,27 @@ const Call kCalls[] = {
      [](Arrays& a, auto n) { kogge::inclusive_scan_by_key(a.keys.data(), a.in.data(), a.out.data(), n); }},
     {"inclusive_segmented_scan",
      [](Arrays& a, auto n) { kogge::inclusive_segmented_scan(a.in.data(), a.out.data(), n, a.starts.data(), 3); }},
-    {"compact", [](Arrays& a, auto n) { kogge::compact(a.in.data(), n, a.out.data(), a.count.data(), Odd{}); }},
+    {"compact", [](Arrays& a, auto n) { kogge::compact(a.in.data(), a.out.data(), a.count.data(), n, Odd{}); }},
     {"compact_stencil",
      [](Arrays& a, auto n) {
-         kogge::compact_stencil(a.in.data(), a.keys.data(), n, a.out.data(), kogge::count_at(a.count.data()), Odd{});
+         kogge::compact_stencil(a.in.data(), a.keys.data(), a.out.data(), kogge::count_at(a.count.data()), n, Odd{});
      }},
-    {"partition", [](Arrays& a, auto n) { kogge::partition(a.in.data(), n, a.out.data(), a.count.data(), Odd{}); }},
+    {"partition", [](Arrays& a, auto n) { kogge::partition(a.in.data(), a.out.data(), a.count.data(), n, Odd{}); }},
     {"partition to two outputs",
      [](Arrays& a, auto n) {
-         kogge::partition(a.in.data(), n, kogge::two_outputs<Word>{a.out.data(), a.other.data()}, a.count.data(),
+         kogge::partition(a.in.data(), kogge::two_outputs<Word>{a.out.data(), a.other.data()}, a.count.data(), n,
                           Odd{});
      }},
-    {"split", [](Arrays& a, auto n) { kogge::split(a.in.data(), n, a.out.data(), 10, Bin{}, a.numbers.data()); }},
+    {"split", [](Arrays& a, auto n) { kogge::split(a.in.data(), a.out.data(), a.numbers.data(), n, 10, Bin{}); }},
     {"emit",
      [](Arrays& a, auto n) {
-         kogge::emit(n, a.out.data(), 2 * n.bound(), a.count.data(), OneOrTwo{}, Make{}, a.numbers.data(),
+         kogge::emit(a.out.data(), 2 * n.bound(), a.count.data(), n, OneOrTwo{}, Make{}, a.numbers.data(),
                      {.where = kWhere});
      }},
-    {"unique", [](Arrays& a, auto n) { kogge::unique(a.keys.data(), n, a.out.data(), a.count.data()); }},
+    {"unique", [](Arrays& a, auto n) { kogge::unique(a.keys.data(), a.out.data(), a.count.data(), n); }},
     {"run_length_encode",
      [](Arrays& a, auto n) {
-         kogge::run_length_encode(a.keys.data(), n, a.out.data(), a.numbers.data(), a.count.data());
+         kogge::run_length_encode(a.keys.data(), a.out.data(), a.numbers.data(), a.count.data(), n);
      }},
     {"radix_sort", [](Arrays& a, auto n) { kogge::radix_sort(a.in.data(), n); }},
     {"radix_sort_pairs", [](Arrays& a, auto n) { kogge::radix_sort_pairs(a.keys.data(), a.in.data(), n); }},

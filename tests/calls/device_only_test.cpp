@@ -38,11 +38,11 @@ void compact_and_partition() {
     std::stable_partition(want.begin(), want.end(), [](Word item) { return item % 2 != 0; });
     const DeviceArray<Word> in(items), out(kItems, 0);
     const auto is_odd = [] __device__(Word item) { return item % 2 != 0; };
-    ASSERT_EQ(kogge::compact(in.data(), kItems, out.data(), is_odd), kept.size());
+    ASSERT_EQ(kogge::compact(in.data(), out.data(), kItems, is_odd), kept.size());
     EXPECT_TRUE(front(out, kept.size()) == kept);
-    ASSERT_EQ(kogge::compact(in.data(), kItems, out.data(), IsOdd{}), kept.size());
+    ASSERT_EQ(kogge::compact(in.data(), out.data(), kItems, IsOdd{}), kept.size());
     EXPECT_TRUE(front(out, kept.size()) == kept);
-    ASSERT_EQ(kogge::partition(in.data(), kItems, out.data(), is_odd), kept.size());
+    ASSERT_EQ(kogge::partition(in.data(), out.data(), kItems, is_odd), kept.size());
     EXPECT_TRUE(out.values() == want);
 }
 TEST(DeviceOnly, CompactAndPartition) { compact_and_partition(); }
@@ -52,7 +52,7 @@ void split_and_emit() {
     auto want = items;
     std::stable_sort(want.begin(), want.end(), [](Word a, Word b) { return a % 8 < b % 8; });
     const DeviceArray<Word> in(items), out(kItems, 0);
-    kogge::split(in.data(), kItems, out.data(), 8, [] __device__(Word item) { return item % 8; });
+    kogge::split(in.data(), out.data(), kItems, 8, [] __device__(Word item) { return item % 8; });
     EXPECT_TRUE(out.values() == want);
 
     const auto one_of_three = [] __device__(std::uint64_t i) { return i % 3 == 0 ? 2 : 0; };
@@ -61,8 +61,8 @@ void split_and_emit() {
     for (Word i = 0; i < kItems; i += 3) made.push_back(2 * i), made.push_back(2 * i + 1);
     const DeviceArray<Word> outputs(made.size(), 0);
     // No array says where it runs: the functions do.
-    ASSERT_EQ(kogge::emit(kItems, static_cast<Word*>(nullptr), 0, one_of_three, make), made.size());
-    ASSERT_EQ(kogge::emit(kItems, outputs.data(), made.size(), one_of_three, make), made.size());
+    ASSERT_EQ(kogge::emit(static_cast<Word*>(nullptr), 0, kItems, one_of_three, make), made.size());
+    ASSERT_EQ(kogge::emit(outputs.data(), made.size(), kItems, one_of_three, make), made.size());
     EXPECT_TRUE(outputs.values() == made);
 }
 TEST(DeviceOnly, SplitAndEmit) { split_and_emit(); }
@@ -76,7 +76,7 @@ void scans_and_runs() {
     const DeviceArray<Word> in(items), out(kItems, 0);
     kogge::inclusive_scan(in.data(), out.data(), kItems, [] __device__(Word a, Word b) { return a + b; });
     EXPECT_TRUE(out.values() == sums);
-    ASSERT_EQ(kogge::unique(in.data(), kItems, out.data(), [] __device__(Word a, Word b) { return a == b; }),
+    ASSERT_EQ(kogge::unique(in.data(), out.data(), kItems, [] __device__(Word a, Word b) { return a == b; }),
               firsts.size());
     EXPECT_TRUE(front(out, firsts.size()) == firsts);
 }

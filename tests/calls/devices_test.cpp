@@ -35,19 +35,19 @@ struct OnHost {
     template <class T, class Predicate>
     static std::vector<T> compact(const std::vector<T>& items, Predicate keep) {
         std::vector<T> out(items.size());
-        out.resize(kogge::compact(items.data(), items.size(), out.data(), keep));
+        out.resize(kogge::compact(items.data(), out.data(), items.size(), keep));
         return out;
     }
     template <class T>
     static std::vector<T> compact_flags(const std::vector<T>& items, const std::vector<std::uint8_t>& flags) {
         std::vector<T> out(items.size());
-        out.resize(kogge::compact_flags(items.data(), flags.data(), items.size(), out.data()));
+        out.resize(kogge::compact_flags(items.data(), flags.data(), out.data(), items.size()));
         return out;
     }
     template <class T, class Predicate>
     static std::vector<T> partition(const std::vector<T>& items, Predicate keep) {
         std::vector<T> out(items.size());
-        kogge::partition(items.data(), items.size(), out.data(), keep);
+        kogge::partition(items.data(), out.data(), items.size(), keep);
         return out;
     }
     template <class Key>

@@ -92,17 +92,17 @@ TEST(Counts, AreNotWaitedForWhileTheStreamIsCaptured) {
     const kogge::exec how{.stream = kogge::simt::create_stream()};
     kogge::simt::emulator::pretend_capture(how.stream, true);
     const auto refuses = [](const std::function<void()>& call) { EXPECT_EQ(code_of(call), errc::invalid_argument); };
-    refuses([&] { kogge::compact(in.data(), n, out.data(), Odd{}, how); });
-    refuses([&] { kogge::compact(in.data(), n, out.data(), kogge::count_at(kept.data()), Odd{}, how); });
-    refuses([&] { kogge::partition(in.data(), n, out.data(), Odd{}, how); });
-    refuses([&] { kogge::unique(in.data(), n, out.data(), {}, how); });
+    refuses([&] { kogge::compact(in.data(), out.data(), n, Odd{}, how); });
+    refuses([&] { kogge::compact(in.data(), out.data(), kogge::count_at(kept.data()), n, Odd{}, how); });
+    refuses([&] { kogge::partition(in.data(), out.data(), n, Odd{}, how); });
+    refuses([&] { kogge::unique(in.data(), out.data(), n, {}, how); });
     refuses([&] {
         kogge::inclusive_scan(in.data(), out.data(), kogge::device_count{number.data(), n, true}, kogge::plus{}, how);
     });
     EXPECT_TRUE(same(out.get(), before));
     EXPECT_EQ(kept.get(), kept_before);
     kogge::simt::emulator::pretend_capture(how.stream, false);
-    EXPECT_EQ(kogge::compact(in.data(), kogge::device_count{number.data(), n, true}, out.data(), Odd{}, how),
+    EXPECT_EQ(kogge::compact(in.data(), out.data(), kogge::device_count{number.data(), n, true}, Odd{}, how),
               static_cast<std::uint64_t>(std::count_if(items().begin(), items().begin() + 7, Odd{})));
     kogge::simt::destroy_stream(how.stream);
 }
@@ -180,42 +180,42 @@ std::vector<Call> calls() {
          }},
         {"compact", kogge::plan_compact(n, 4, false, false, device).scratch_bytes,
          [=](auto& in, auto& out, auto& count, const auto& how) {
-             kogge::compact(in.data(), n, out.data(), count.data(),
+             kogge::compact(in.data(), out.data(), count.data(), n,
                             kogge::compare<std::uint32_t>{kogge::relation::less, 1u << 31}, how);
          }},
         {"partition", kogge::plan_compact(n, 4, true, false, device).scratch_bytes,
          [=](auto& in, auto& out, auto& count, const auto& how) {
-             kogge::partition(in.data(), n, out.data(), count.data(), Less{1u << 31}, how);
+             kogge::partition(in.data(), out.data(), count.data(), n, Less{1u << 31}, how);
          }},
         {"unique", kogge::plan_runs(n, {4, kogge::runs_output::items}, device).scratch_bytes,
          [=](auto& in, auto& out, auto& count, const auto& how) {
-             kogge::unique(in.data(), n, out.data(), count.data(), SameHalf{}, how);
+             kogge::unique(in.data(), out.data(), count.data(), n, SameHalf{}, how);
          }},
         {"unique of wide items", kogge::plan_runs(n / 8, {32, kogge::runs_output::items}, device).scratch_bytes,
          [=](auto& in, auto& out, auto& count, const auto& how) {
-             kogge::unique(reinterpret_cast<const Wide*>(in.data()), n / 8, reinterpret_cast<Wide*>(out.data()),
-                           count.data(), SameHalf{}, how);
+             kogge::unique(reinterpret_cast<const Wide*>(in.data()), reinterpret_cast<Wide*>(out.data()), count.data(),
+                           n / 8, SameHalf{}, how);
          }},
         {"unique_by_key", kogge::plan_runs(n, {4, kogge::runs_output::values}, device).scratch_bytes,
          [=](auto& in, auto& out, auto& count, const auto& how) {
              Array<std::uint32_t> keys(n);
-             kogge::unique_by_key(in.data(), in.data(), n, keys.data(), out.data(), count.data(), SameHalf{}, how);
+             kogge::unique_by_key(in.data(), in.data(), keys.data(), out.data(), count.data(), n, SameHalf{}, how);
          }},
         {"run_length_encode of bytes", kogge::plan_runs(n, {1, kogge::runs_output::lengths}, device).scratch_bytes,
          [=](auto& in, auto& out, auto& count, const auto& how) {
              Array<std::uint8_t> bytes(n);
-             kogge::run_length_encode(reinterpret_cast<const std::uint8_t*>(in.data()), n, bytes.data(), out.data(),
-                                      count.data(), kogge::equal_to{}, how);
+             kogge::run_length_encode(reinterpret_cast<const std::uint8_t*>(in.data()), bytes.data(), out.data(),
+                                      count.data(), n, kogge::equal_to{}, how);
          }},
         {"emit", kogge::plan_emit(n, n, 4, device).scratch_bytes,
          [=](auto& in, auto& out, auto& count, const auto& how) {
-             kogge::emit(n, out.data(), n, count.data(), LowBit{in.data()}, ItemOf{in.data()}, nullptr, how);
+             kogge::emit(out.data(), n, count.data(), n, LowBit{in.data()}, ItemOf{in.data()}, how);
          },
          false},
         {"run_length_encode", kogge::plan_runs(n, {4, kogge::runs_output::lengths}, device).scratch_bytes,
          [=](auto& in, auto& out, auto& count, const auto& how) {
              Array<std::uint32_t> lengths(n);
-             kogge::run_length_encode(in.data(), n, out.data(), lengths.data(), count.data(), SameHalf{}, how);
+             kogge::run_length_encode(in.data(), out.data(), lengths.data(), count.data(), n, SameHalf{}, how);
          }},
         {"radix_sort",
          kogge::plan_radix_sort(n, {.key_bytes = 4, .begin_bit = 0, .end_bit = 32, .in_place = false}, device)
@@ -373,7 +373,7 @@ TEST(Streams, ManyCallsAtOnce) {
         kogge::radix_sort(calls.in.data(), calls.sorted.data(), n, {}, how);
         kogge::argsort(calls.in.data(), calls.places.data(), n, {}, how);
         kogge::inclusive_scan(calls.in.data(), calls.sums.data(), n, kogge::plus{}, how);
-        kogge::compact(calls.in.data(), n, calls.kept.data(), calls.count.data(), low, how);
+        kogge::compact(calls.in.data(), calls.kept.data(), calls.count.data(), n, low, how);
     }
     for (const kogge::stream_t stream : all) kogge::simt::synchronize(stream);
     for (const auto& calls : list) {

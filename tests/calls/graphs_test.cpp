@@ -144,11 +144,11 @@ TEST_F(Graphs, CallsThatWouldWaitAreErrors) {
         const auto refuses = [](const std::function<void()>& call) {
             EXPECT_EQ(code_of(call), kogge::errc::invalid_argument);
         };
-        refuses([&] { kogge::compact(in->data(), bound, out.data(), IsEven{}, how); });
-        refuses([&] { kogge::compact(in->data(), bound, out.data(), kogge::count_at(kept.data()), IsEven{}, how); });
-        refuses([&] { kogge::unique(in->data(), bound, out.data(), {}, how); });
+        refuses([&] { kogge::compact(in->data(), out.data(), bound, IsEven{}, how); });
+        refuses([&] { kogge::compact(in->data(), out.data(), kogge::count_at(kept.data()), bound, IsEven{}, how); });
+        refuses([&] { kogge::unique(in->data(), out.data(), bound, {}, how); });
         refuses([&] { kogge::inclusive_scan(in->data(), out.data(), checked, kogge::plus{}, how); });
-        kogge::compact(in->data(), device_count{n->data(), bound}, out.data(), kept.data(), IsEven{}, how);
+        kogge::compact(in->data(), out.data(), kept.data(), device_count{n->data(), bound}, IsEven{}, how);
     });
     for_counts(bound, [&](const std::vector<Word>& items) {
         graph.replay();
@@ -168,11 +168,11 @@ TEST_F(Graphs, CompactScanSortCompact) {
         Array<std::uint64_t> kept(1), count(1);
         const kogge::exec how{.stream = stream};
         Graph graph(stream, [&] {
-            kogge::compact(in->data(), device_count{n->data(), bound}, evens.data(), kept.data(), IsEven{}, how);
+            kogge::compact(in->data(), evens.data(), kept.data(), device_count{n->data(), bound}, IsEven{}, how);
             const device_count first{kept.data(), bound};
             kogge::inclusive_scan(evens.data(), sums.data(), first, kogge::plus{}, how);
             kogge::radix_sort(sums.data(), sorted.data(), first, {}, how);
-            kogge::compact(sorted.data(), first, last.data(), count.data(),
+            kogge::compact(sorted.data(), last.data(), count.data(), first,
                            kogge::compare<Word>{kogge::relation::less, 1u << 30}, how);
         });
         for_counts(bound, [&](const std::vector<Word>& items) {
@@ -198,11 +198,11 @@ TEST_F(Graphs, PartitionSplitUnique) {
     Array<std::uint64_t> boundary(1), starts(17), count(1);
     const kogge::exec how{.stream = stream};
     Graph graph(stream, [&] {
-        kogge::partition(in->data(), device_count{n->data(), bound}, sides.data(), boundary.data(), IsEven{}, how);
+        kogge::partition(in->data(), sides.data(), boundary.data(), device_count{n->data(), bound}, IsEven{}, how);
         const device_count evens{boundary.data(), bound};
-        kogge::split(sides.data(), evens, bins.data(), 16, LowBits{}, starts.data(), how);
+        kogge::split(sides.data(), bins.data(), starts.data(), evens, 16, LowBits{}, how);
         kogge::radix_sort(bins.data(), evens, {.end_bit = 8}, how);
-        kogge::unique(bins.data(), evens, firsts.data(), count.data(), {}, how);
+        kogge::unique(bins.data(), firsts.data(), count.data(), evens, {}, how);
     });
     for_counts(bound, [&](const std::vector<Word>& items) {
         graph.replay();
@@ -329,12 +329,12 @@ TEST_F(Graphs, FlagsRunsBinsAndOutputs) {
         const kogge::exec how{.stream = stream};
         Graph graph(stream, [&] {
             const device_count count{n->data(), bound};
-            kogge::compact_flags(in->data(), flags.data(), count, flagged.data(), kept.data(), how);
-            kogge::unique(in->data(), count, firsts.data(), runs.data(), Continues{}, how);
-            kogge::run_length_encode(in->data(), count, encoded.data(), lengths.data(), as_many.data(), Continues{},
+            kogge::compact_flags(in->data(), flags.data(), flagged.data(), kept.data(), count, how);
+            kogge::unique(in->data(), firsts.data(), runs.data(), count, Continues{}, how);
+            kogge::run_length_encode(in->data(), encoded.data(), lengths.data(), as_many.data(), count, Continues{},
                                      how);
-            kogge::split(in->data(), count, bins.data(), ManyBins::kBins, ManyBins{}, starts.data(), how);
-            kogge::emit(count, outputs.data(), 2 * bound, total.data(), UpToTwo{in->data()}, Add{in->data()},
+            kogge::split(in->data(), bins.data(), starts.data(), count, ManyBins::kBins, ManyBins{}, how);
+            kogge::emit(outputs.data(), 2 * bound, total.data(), count, UpToTwo{in->data()}, Add{in->data()},
                         offsets.data(), how);
         });
         for_counts(bound, [&](const std::vector<Word>& items) {

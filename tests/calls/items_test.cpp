@@ -125,9 +125,9 @@ void expect_compacted() {
     for (const T& item : items) IsOdd{}(item) ? kept.push_back(item) : rejected.push_back(item);
     auto in = results_of(items);
     Results<T> out(kItems), rest(kItems);
-    ASSERT_EQ(kogge::compact(in.data(), kItems, out.data(), IsOdd{}), kept.size());
+    ASSERT_EQ(kogge::compact(in.data(), out.data(), kItems, IsOdd{}), kept.size());
     EXPECT_TRUE(same_bytes(out.get(kept.size()), kept));
-    ASSERT_EQ(kogge::partition(in.data(), kItems, kogge::two_outputs<T>{out.data(), rest.data()}, IsOdd{}),
+    ASSERT_EQ(kogge::partition(in.data(), kogge::two_outputs<T>{out.data(), rest.data()}, kItems, IsOdd{}),
               kept.size());
     EXPECT_TRUE(same_bytes(out.get(kept.size()), kept));
     EXPECT_TRUE(same_bytes(rest.get(rejected.size()), rejected));
@@ -143,10 +143,10 @@ TEST(Items, ByStencilAndAsArrays) {
         if (IsOdd{}(item)) kept.push_back(item);
     auto in = results_of(items);
     Results<Fixed> out(kItems), other(kItems);
-    ASSERT_EQ(kogge::compact_stencil(in.data(), in.data(), kItems, out.data(), IsOdd{}), kept.size());
+    ASSERT_EQ(kogge::compact_stencil(in.data(), in.data(), out.data(), kItems, IsOdd{}), kept.size());
     EXPECT_TRUE(same_bytes(out.get(kept.size()), kept));
     ASSERT_EQ(
-        kogge::compact(kogge::arrays(in.data(), in.data()), kItems, kogge::arrays(out.data(), other.data()), IsOdd{}),
+        kogge::compact(kogge::arrays(in.data(), in.data()), kogge::arrays(out.data(), other.data()), kItems, IsOdd{}),
         kept.size());
     EXPECT_TRUE(same_bytes(out.get(kept.size()), kept));
     EXPECT_TRUE(same_bytes(other.get(kept.size()), kept));
@@ -156,7 +156,7 @@ TEST(Items, AreSplitAndEmitted) {
     auto items = items_of<Fixed>();
     auto in = results_of(items);
     Results<Fixed> out(kItems);
-    kogge::split(in.data(), kItems, out.data(), 8, KeyOf{});
+    kogge::split(in.data(), out.data(), kItems, 8, KeyOf{});
     std::vector<Fixed> want;
     for (std::uint32_t bin = 0; bin < 8; ++bin)
         for (const Fixed& item : items)
@@ -166,7 +166,7 @@ TEST(Items, AreSplitAndEmitted) {
     std::vector<Fixed> made;
     for (std::uint32_t i = 0; i < kItems; i += 3) made.push_back({i, 0}), made.push_back({i, 1});
     Results<Fixed> outputs(made.size());
-    ASSERT_EQ(kogge::emit(kItems, outputs.data(), made.size(), Two{}, MakeFixed{}), made.size());
+    ASSERT_EQ(kogge::emit(outputs.data(), made.size(), kItems, Two{}, MakeFixed{}), made.size());
     EXPECT_TRUE(same_bytes(outputs.get(made.size()), made));
 }
 
@@ -182,12 +182,12 @@ TEST(Items, HaveRuns) {
     auto in = results_of(items);
     Results<Fixed> out(kItems), values(kItems);
     Array<std::uint32_t> beside(kItems);
-    ASSERT_EQ(kogge::unique(in.data(), kItems, out.data(), SameKey{}), firsts.size());
+    ASSERT_EQ(kogge::unique(in.data(), out.data(), kItems, SameKey{}), firsts.size());
     EXPECT_TRUE(same_bytes(out.get(firsts.size()), firsts));
-    ASSERT_EQ(kogge::unique_by_key(in.data(), in.data(), kItems, out.data(), values.data(), SameKey{}), firsts.size());
+    ASSERT_EQ(kogge::unique_by_key(in.data(), in.data(), out.data(), values.data(), kItems, SameKey{}), firsts.size());
     EXPECT_TRUE(same_bytes(out.get(firsts.size()), firsts));
     EXPECT_TRUE(same_bytes(values.get(firsts.size()), firsts));
-    ASSERT_EQ(kogge::run_length_encode(in.data(), kItems, out.data(), beside.data(), SameKey{}), firsts.size());
+    ASSERT_EQ(kogge::run_length_encode(in.data(), out.data(), beside.data(), kItems, SameKey{}), firsts.size());
     EXPECT_TRUE(same_bytes(out.get(firsts.size()), firsts));
     auto counted = beside.get();
     counted.resize(lengths.size());

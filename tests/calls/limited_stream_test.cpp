@@ -59,11 +59,11 @@ public:
         keep([&](Word* out) {
             kogge::inclusive_segmented_scan(in, out, n_, offsets_.data(), segments(), kogge::plus{}, how);
         });
-        keep([&](Word* out) { (void)kogge::compact(in, n_, out, less, how); });
-        keep([&](Word* out) { (void)kogge::partition(in, n_, out, less, how); });
-        keep([&](Word* out) { kogge::split(in, n_, out, 4, TwoBits{}, nullptr, how); });
-        keep([&](Word* out) { (void)kogge::emit(n_, out, n_, UpToTwo{}, Sum{}, nullptr, how); });
-        keep([&](Word* out) { (void)kogge::unique(runs_.data(), n_, out, kogge::equal_to{}, how); });
+        keep([&](Word* out) { (void)kogge::compact(in, out, n_, less, how); });
+        keep([&](Word* out) { (void)kogge::partition(in, out, n_, less, how); });
+        keep([&](Word* out) { kogge::split(in, out, n_, 4, TwoBits{}, how); });
+        keep([&](Word* out) { (void)kogge::emit(out, n_, n_, UpToTwo{}, Sum{}, how); });
+        keep([&](Word* out) { (void)kogge::unique(runs_.data(), out, n_, kogge::equal_to{}, how); });
         keep([&](Word* out) { kogge::radix_sort(in, out, n_, {}, how); });
         keep([&](Word* out) { kogge::argsort(in, out, n_, {}, how); });
         keep([&](Word* out) {

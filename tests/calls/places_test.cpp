@@ -58,7 +58,7 @@ struct OutOfReach {
 };
 
 std::uint64_t size_of(kogge::item_count n, const Word* list, std::uint64_t* out, const kogge::exec& how) {
-    return kogge::emit(n, out, 0, CountAt{list}, MakeItem{}, nullptr, how);
+    return kogge::emit(out, 0, n, CountAt{list}, MakeItem{}, how);
 }
 
 TEST(CallsWithoutArrays, RunWhereTheirFilesFunctionsDo) {
@@ -79,7 +79,7 @@ TEST(CallsWithoutArrays, FollowExecAndPointersWithoutItems) {
     EXPECT_EQ(nothing, 7u);
     // Offsets are an array with items.
     std::vector<std::uint64_t> offsets(counts().size() + 1);
-    EXPECT_EQ(kogge::emit(counts().size(), &nothing, 0, CountAt{counts().data()}, MakeItem{}, offsets.data()),
+    EXPECT_EQ(kogge::emit(&nothing, 0, counts().size(), CountAt{counts().data()}, MakeItem{}, offsets.data()),
               offsets.back());
     EXPECT_EQ(offsets.back(), total(counts().size()));
 }
@@ -93,7 +93,7 @@ TEST(CallsWithoutArrays, WithoutItemsDoNothing) {
          {kogge::exec{}, kogge::exec{.where = kogge::backend::host}, kogge::exec{.where = kWhere}}) {
         kogge::radix_sort(none, 0, {}, how);
         kogge::inclusive_scan(none, none, 0, kogge::plus{}, how);
-        EXPECT_EQ(kogge::compact(none, 0, none, kogge::compare<Word>{}, how), 0u);
+        EXPECT_EQ(kogge::compact(none, none, 0, kogge::compare<Word>{}, how), 0u);
     }
 }
 
@@ -108,7 +108,7 @@ TEST(CallsWithoutArrays, LookAtCountsOnTheDevice) {
     for (const bool checked : {false, true})
         EXPECT_EQ(size_of(kogge::device_count{number.data(), bound, checked}, list.data(), nullptr, {}), total(1234));
     EXPECT_EQ(size_of(bound, list.data(), out.data(), {}), total(bound));
-    kogge::emit(bound, out.data(), 0, place.data(), CountAt{list.data()}, MakeItem{});
+    kogge::emit(out.data(), 0, place.data(), bound, CountAt{list.data()}, MakeItem{});
     EXPECT_EQ(place.get()[0], total(bound));
     EXPECT_EQ(
         code_of([&] {
@@ -231,7 +231,7 @@ TEST_F(TwoDevices, RunCallsWhereTheDataAre) {
             kogge::inclusive_scan(in.data(), out.data(), items.size(), kogge::plus{}, how);
             wait();
             EXPECT_TRUE(same(out.get(), sums));
-            EXPECT_EQ(kogge::compact(in.data(), items.size(), out.data(), less, how), kept.size());
+            EXPECT_EQ(kogge::compact(in.data(), out.data(), items.size(), less, how), kept.size());
             auto front = out.get();
             front.resize(kept.size());
             EXPECT_TRUE(same(front, kept));
@@ -274,7 +274,7 @@ TEST_F(TwoDevices, AreNotMixed) {
     names_both(message_of([&] { kogge::radix_sort(there.data(), n, {}, {.stream = stream.get()}); }));
     names_both(message_of([&] { kogge::radix_sort(there.data(), n, {}, {.space = {space.data(), 1 << 20}}); }));
     names_both(
-        message_of([&] { kogge::compact(there.data(), n, there.data(), number.data(), kogge::compare<Word>{}); }));
+        message_of([&] { kogge::compact(there.data(), there.data(), number.data(), n, kogge::compare<Word>{}); }));
     EXPECT_TRUE(same(here.get(), items));
     EXPECT_TRUE(same(there.get(), items));
     EXPECT_EQ(kogge::simt::current_device(), 0);

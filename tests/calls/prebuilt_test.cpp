@@ -135,15 +135,15 @@ TYPED_TEST(Prebuilt, Compactions) {
 
         const DeviceArray<T> in(items), out(n, T{});
         const DeviceArray<std::uint8_t> marks(flags);
-        EXPECT_EQ(kogge::compact(in.data(), n, out.data(), low), kept.size());
+        EXPECT_EQ(kogge::compact(in.data(), out.data(), n, low), kept.size());
         EXPECT_TRUE(front(out, kept.size()) == kept);
-        EXPECT_EQ(kogge::compact_flags(in.data(), marks.data(), n, out.data()), flagged.size());
+        EXPECT_EQ(kogge::compact_flags(in.data(), marks.data(), out.data(), n), flagged.size());
         EXPECT_TRUE(front(out, flagged.size()) == flagged);
         const DeviceArray<T> by_bits(n, T{});
         const DeviceArray<Word> mask(bits);
-        EXPECT_EQ(kogge::compact_flags(in.data(), kogge::bit_mask(mask.data()), n, by_bits.data()), flagged.size());
+        EXPECT_EQ(kogge::compact_flags(in.data(), kogge::bit_mask(mask.data()), by_bits.data(), n), flagged.size());
         EXPECT_TRUE(front(by_bits, flagged.size()) == flagged);
-        EXPECT_EQ(kogge::partition(in.data(), n, out.data(), low), kept.size());
+        EXPECT_EQ(kogge::partition(in.data(), out.data(), n, low), kept.size());
         EXPECT_TRUE(out.values() == sides);
     }
 }
@@ -165,8 +165,8 @@ TYPED_TEST(Prebuilt, CompactionsOfSeveralArraysByFlags) {
     const DeviceArray<Word> more(words), more_out(n, 0);
     const DeviceArray<std::uint8_t> marks(flags);
     const DeviceArray<Number> count(1, 0);
-    EXPECT_EQ(kogge::compact_flags(kogge::arrays(in.data(), more.data()), marks.data(), n,
-                                   kogge::arrays(out.data(), more_out.data()), kogge::count_at(count.data())),
+    EXPECT_EQ(kogge::compact_flags(kogge::arrays(in.data(), more.data()), marks.data(),
+                                   kogge::arrays(out.data(), more_out.data()), kogge::count_at(count.data()), n),
               kept.size());
     EXPECT_EQ(count.values()[0], kept.size());
     EXPECT_TRUE(front(out, kept.size()) == kept);
@@ -329,50 +329,50 @@ const Call kCalls[] = {
      [](auto& a, auto n) { kogge::inclusive_segmented_scan(a.in.data(), a.out.data(), n, a.starts.data(), 3); }},
     {"exclusive_segmented_scan",
      [](auto& a, auto n) { kogge::exclusive_segmented_scan(a.in.data(), a.out.data(), n, a.starts.data(), 3, 1); }},
-    {"compact", [](auto& a, auto n) { kogge::compact(a.in.data(), n, a.out.data(), Odd{}); }},
-    {"compact, in place", [](auto& a, auto n) { kogge::compact(a.in.data(), n, a.in.data(), Odd{}); }},
+    {"compact", [](auto& a, auto n) { kogge::compact(a.in.data(), a.out.data(), n, Odd{}); }},
+    {"compact, in place", [](auto& a, auto n) { kogge::compact(a.in.data(), a.in.data(), n, Odd{}); }},
     {"compact, without waiting",
-     [](auto& a, auto n) { kogge::compact(a.in.data(), n, a.out.data(), a.count.data(), Odd{}); }},
+     [](auto& a, auto n) { kogge::compact(a.in.data(), a.out.data(), a.count.data(), n, Odd{}); }},
     {"compact of several arrays",
      [](auto& a, auto n) {
-         kogge::compact(kogge::arrays(a.in.data(), a.keys.data()), n, kogge::arrays(a.out.data(), a.other.data()),
+         kogge::compact(kogge::arrays(a.in.data(), a.keys.data()), kogge::arrays(a.out.data(), a.other.data()), n,
                         Odd{});
      }},
     {"compact_flags of pixels by bits",
-     [](auto& a, auto n) { kogge::compact_flags(a.pixels(), kogge::bit_mask(a.keys.data()), n, a.other_pixels()); }},
+     [](auto& a, auto n) { kogge::compact_flags(a.pixels(), kogge::bit_mask(a.keys.data()), a.other_pixels(), n); }},
     {"compact_stencil",
-     [](auto& a, auto n) { kogge::compact_stencil(a.in.data(), a.keys.data(), n, a.out.data(), Odd{}); }},
+     [](auto& a, auto n) { kogge::compact_stencil(a.in.data(), a.keys.data(), a.out.data(), n, Odd{}); }},
     // The words alone could move, in both orders.
     {"compact_flags of pixels and words",
      [](auto& a, auto n) {
-         kogge::compact_flags(kogge::arrays(a.pixels(), a.in.data()), a.flags(), n,
-                              kogge::arrays(a.other_pixels(), a.keys.data()));
+         kogge::compact_flags(kogge::arrays(a.pixels(), a.in.data()), a.flags(),
+                              kogge::arrays(a.other_pixels(), a.keys.data()), n);
      }},
     {"compact_flags of words and pixels",
      [](auto& a, auto n) {
-         kogge::compact_flags(kogge::arrays(a.in.data(), a.pixels()), a.flags(), n,
-                              kogge::arrays(a.keys.data(), a.other_pixels()), a.count.data());
+         kogge::compact_flags(kogge::arrays(a.in.data(), a.pixels()), a.flags(),
+                              kogge::arrays(a.keys.data(), a.other_pixels()), a.count.data(), n);
      }},
-    {"partition", [](auto& a, auto n) { kogge::partition(a.in.data(), n, a.out.data(), Odd{}); }},
+    {"partition", [](auto& a, auto n) { kogge::partition(a.in.data(), a.out.data(), n, Odd{}); }},
     {"partition, without waiting",
-     [](auto& a, auto n) { kogge::partition(a.in.data(), n, a.out.data(), a.count.data(), Odd{}); }},
+     [](auto& a, auto n) { kogge::partition(a.in.data(), a.out.data(), a.count.data(), n, Odd{}); }},
     {"partition to two outputs",
      [](auto& a, auto n) {
-         kogge::partition(a.in.data(), n, kogge::two_outputs<Word>{a.out.data(), a.other.data()}, Odd{});
+         kogge::partition(a.in.data(), kogge::two_outputs<Word>{a.out.data(), a.other.data()}, n, Odd{});
      }},
-    {"split", [](auto& a, auto n) { kogge::split(a.in.data(), n, a.out.data(), 10, Bin{}, a.numbers.data()); }},
+    {"split", [](auto& a, auto n) { kogge::split(a.in.data(), a.out.data(), a.numbers.data(), n, 10, Bin{}); }},
     {"split_pairs",
      [](auto& a, auto n) {
-         kogge::split_pairs(a.in.data(), a.keys.data(), n, a.out.data(), a.other.data(), 10, Bin{});
+         kogge::split_pairs(a.in.data(), a.keys.data(), a.out.data(), a.other.data(), n, 10, Bin{});
      }},
-    {"emit", [](auto& a, auto n) { kogge::emit(n, a.out.data(), n, One{}, Make{}, a.numbers.data()); }},
-    {"emit, without waiting", [](auto& a, auto n) { kogge::emit(n, a.out.data(), n, a.count.data(), One{}, Make{}); }},
-    {"unique", [](auto& a, auto n) { kogge::unique(a.in.data(), n, a.out.data()); }},
-    {"unique, without waiting", [](auto& a, auto n) { kogge::unique(a.in.data(), n, a.out.data(), a.count.data()); }},
+    {"emit", [](auto& a, auto n) { kogge::emit(a.out.data(), n, n, One{}, Make{}, a.numbers.data()); }},
+    {"emit, without waiting", [](auto& a, auto n) { kogge::emit(a.out.data(), n, a.count.data(), n, One{}, Make{}); }},
+    {"unique", [](auto& a, auto n) { kogge::unique(a.in.data(), a.out.data(), n); }},
+    {"unique, without waiting", [](auto& a, auto n) { kogge::unique(a.in.data(), a.out.data(), a.count.data(), n); }},
     {"unique_by_key",
-     [](auto& a, auto n) { kogge::unique_by_key(a.keys.data(), a.in.data(), n, a.out.data(), a.other.data()); }},
+     [](auto& a, auto n) { kogge::unique_by_key(a.keys.data(), a.in.data(), a.out.data(), a.other.data(), n); }},
     {"run_length_encode",
-     [](auto& a, auto n) { kogge::run_length_encode(a.in.data(), n, a.out.data(), a.numbers.data(), a.count.data()); }},
+     [](auto& a, auto n) { kogge::run_length_encode(a.in.data(), a.out.data(), a.numbers.data(), a.count.data(), n); }},
     {"radix_sort of structs", [](auto& a, auto n) { kogge::radix_sort(a.pixels(), n); }},
     {"radix_sort_pairs of structs", [](auto& a, auto n) { kogge::radix_sort_pairs(a.pixels(), a.in.data(), n); }},
     {"argsort of structs", [](auto& a, auto n) { kogge::argsort(a.pixels(), a.other.data(), n); }},

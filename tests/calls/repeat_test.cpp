@@ -113,10 +113,10 @@ TEST_F(Repeats, Compactions) {
         const Array<std::uint8_t> flags(few);
         const std::string items = " of " + std::to_string(n);
         check("compact" + items, n + 3, [&](Word* out, const kogge::exec& how) {
-            kogge::compact(in.data(), n, out, numbers_behind(out, n), Odd{}, how);
+            kogge::compact(in.data(), out, numbers_behind(out, n), n, Odd{}, how);
         });
         check("compact_flags" + items, n + 3, [&](Word* out, const kogge::exec& how) {
-            kogge::compact_flags(in.data(), flags.data(), n, out, numbers_behind(out, n), how);
+            kogge::compact_flags(in.data(), flags.data(), out, numbers_behind(out, n), n, how);
         });
     }
 }
@@ -127,7 +127,7 @@ TEST_F(Repeats, PartitionsIntoOneOutput) {
                                 size_of([](auto n) { return is_pipelined(compact_of(n, true)); })}) {
         const Array<Word> in(random_items<Word>(n));
         check("partition of " + std::to_string(n), n + 3, [&](Word* out, const kogge::exec& how) {
-            kogge::partition(in.data(), n, out, numbers_behind(out, n), Odd{}, how);
+            kogge::partition(in.data(), out, numbers_behind(out, n), n, Odd{}, how);
         });
     }
 }
@@ -140,10 +140,10 @@ TEST_F(Repeats, Splits) {
             const Array<Word> in(random_items<Word>(n)), values(random_items<Word>(n, 2));
             const std::string items = " of " + std::to_string(n) + " into " + std::to_string(bins);
             check("split" + items, n + 1 + 2 * (bins + 1), [&](Word* out, const kogge::exec& how) {
-                kogge::split(in.data(), n, out, bins, Modulo{bins}, numbers_behind(out, n), how);
+                kogge::split(in.data(), out, numbers_behind(out, n), n, bins, Modulo{bins}, how);
             });
             check("split_pairs" + items, 2 * n, [&](Word* out, const kogge::exec& how) {
-                kogge::split_pairs(in.data(), values.data(), n, out, out + n, bins, Modulo{bins}, nullptr, how);
+                kogge::split_pairs(in.data(), values.data(), out, out + n, n, bins, Modulo{bins}, how);
             });
         }
 }
@@ -154,7 +154,7 @@ TEST_F(Repeats, Emissions) {
         const Array<Word> in(random_items<Word>(n));
         check("emit of " + std::to_string(n), 3 * n + 1 + 2 * (n + 2), [&](Word* out, const kogge::exec& how) {
             Number* const offsets = numbers_behind(out, 3 * n);
-            kogge::emit(n, out, 3 * n, offsets + n + 1, UpToThree{in.data()}, Make{in.data()}, offsets, how);
+            kogge::emit(out, 3 * n, offsets + n + 1, n, UpToThree{in.data()}, Make{in.data()}, offsets, how);
         });
     }
 }
@@ -166,10 +166,10 @@ TEST_F(Repeats, Runs) {
         const Array<Word> in(random_items<Word>(n));
         const std::string items = " of " + std::to_string(n);
         check("unique" + items, n + 3, [&](Word* out, const kogge::exec& how) {
-            kogge::unique(in.data(), n, out, numbers_behind(out, n), Continues{}, how);
+            kogge::unique(in.data(), out, numbers_behind(out, n), n, Continues{}, how);
         });
         check("run_length_encode" + items, 2 * n + 3, [&](Word* out, const kogge::exec& how) {
-            kogge::run_length_encode(in.data(), n, out, out + n, numbers_behind(out, 2 * n), Continues{}, how);
+            kogge::run_length_encode(in.data(), out, out + n, numbers_behind(out, 2 * n), n, Continues{}, how);
         });
     }
 }

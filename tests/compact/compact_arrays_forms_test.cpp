@@ -97,7 +97,7 @@ void check_predicate(std::size_t n, Word limit, Column<First>& first, Column<T>&
     const FirstByteBelow keep{limit};
     check(
         n, [&](std::size_t i) { return keep(first.items[i]); },
-        [&](const auto& in, const auto& out, Number* count) { kogge::compact(in, n, out, count, keep); }, first,
+        [&](const auto& in, const auto& out, Number* count) { kogge::compact(in, out, count, n, keep); }, first,
         others...);
 }
 
@@ -178,13 +178,13 @@ TEST(CompactArraysForms, ByAStencilOrBits) {
                 check(
                     n, [&](std::size_t i) { return FirstByteBelow{kHalf}(items[i]); },
                     [&](const auto& in, const auto& out, Number* count) {
-                        kogge::compact_stencil(in, stencil.data(), n, out, count, FirstByteBelow{kHalf});
+                        kogge::compact_stencil(in, stencil.data(), out, count, n, FirstByteBelow{kHalf});
                     },
                     x, y);
                 check(
                     n, [&](std::size_t i) { return (words[i / 32] >> i % 32 & 1) != 0; },
                     [&](const auto& in, const auto& out, Number* count) {
-                        kogge::compact_flags(in, kogge::bit_mask(mask.data()), n, out, count);
+                        kogge::compact_flags(in, kogge::bit_mask(mask.data()), out, count, n);
                     },
                     x_too, y_too);
             }
@@ -205,7 +205,7 @@ TEST(CompactArraysForms, OfANumberOnTheDevice) {
             check(
                 most, [&](std::size_t i) { return i < n && keep(x.items[i]); },
                 [&](const auto& in, const auto& out, Number* count) {
-                    kogge::compact(in, kogge::device_count(number.data(), most), out, count, keep);
+                    kogge::compact(in, out, count, kogge::device_count(number.data(), most), keep);
                 },
                 x, y);
         }
@@ -230,7 +230,7 @@ TEST(CompactArraysForms, WavesOfABlockAClusterOrAGrid) {
         check(
             n, [&](std::size_t i) { return bytes[i] != 0; },
             [&](const auto& in, const auto& out, Number* count) {
-                kogge::compact_flags(in, flags.data(), n, out, count);
+                kogge::compact_flags(in, flags.data(), out, count, n);
             },
             x_too, y_too, z_too);
     }
@@ -259,7 +259,7 @@ TEST(CompactArraysForms, OthersGoOneByOne) {
     const Array<Byte> flags(bytes);
     check(
         n, [&](std::size_t i) { return bytes[i] != 0; },
-        [&](const auto& in, const auto& out, Number* count) { kogge::compact_flags(in, flags.data(), n, out, count); },
+        [&](const auto& in, const auto& out, Number* count) { kogge::compact_flags(in, flags.data(), out, count, n); },
         x_too, y);
 }
 
@@ -275,7 +275,7 @@ TEST(CompactArraysForms, ScratchIsAsPlanned) {
             return [&, given](const auto& in, const auto& out, Number* count) {
                 kogge::exec how;
                 how.space = {space.data(), given};
-                kogge::compact(in, n, out, count, keep, how);
+                kogge::compact(in, out, count, n, keep, how);
             };
         };
         Column<Word> x(n, 1);

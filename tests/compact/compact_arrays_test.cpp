@@ -50,14 +50,14 @@ TEST(CompactMask, KeepsWhereBitsAreSet) {
         const auto want = kept_of(items, [&](std::size_t i) { return words[i / 32] >> i % 32 & 1; });
         const Array<Word> mask(words);
         Array<Number> in(items), out(n), count(1);
-        EXPECT_EQ(kogge::compact_flags(in.data(), kogge::bit_mask(mask.data()), n, out.data(), {.where = kWhere}),
+        EXPECT_EQ(kogge::compact_flags(in.data(), kogge::bit_mask(mask.data()), out.data(), n, {.where = kWhere}),
                   want.size());
         EXPECT_TRUE(same(first_of(out, want.size()), want)) << n;
-        kogge::compact_flags(in.data(), kogge::bit_mask(mask.data()), n, in.data(), count.data());
+        kogge::compact_flags(in.data(), kogge::bit_mask(mask.data()), in.data(), count.data(), n);
         EXPECT_EQ(count.get()[0], want.size());
         EXPECT_TRUE(same(first_of(in, want.size()), want)) << n << ", in place";
     }
-    EXPECT_EQ(kogge::compact_flags<Word>(nullptr, kogge::bit_mask(nullptr), 0, nullptr), 0u);
+    EXPECT_EQ(kogge::compact_flags<Word>(nullptr, kogge::bit_mask(nullptr), nullptr, 0), 0u);
 }
 
 TEST(CompactMask, ErrorsChangeNothing) {
@@ -65,7 +65,7 @@ TEST(CompactMask, ErrorsChangeNothing) {
     Array<Word> array(words);
     const kogge::bit_mask mask(array.data() + 3);
     const auto code = [&](const Word* in, kogge::bit_mask flags, Word* out) {
-        return code_of([&] { kogge::compact_flags(in, flags, 64, out, {.where = kWhere}); });
+        return code_of([&] { kogge::compact_flags(in, flags, out, 64, {.where = kWhere}); });
     };
     EXPECT_EQ(code(array.data() + 10, mask, array.data() + 4), kogge::errc::overlap);
     EXPECT_EQ(code(array.data() + 10, kogge::bit_mask(nullptr), array.data() + 10), kogge::errc::invalid_argument);
@@ -83,21 +83,21 @@ TEST(CompactArrays, ByOnePredicate) {
         Array<Word> in_x(x), out_x(n);
         Array<Number> in_y(y), out_y(n), count(1);
         Array<Three> in_z(z), out_z(n);
-        EXPECT_EQ(kogge::compact(kogge::arrays(in_x.data(), in_y.data(), in_z.data()), n,
-                                 kogge::arrays(out_x.data(), out_y.data(), out_z.data()), Odd{}, {.where = kWhere}),
+        EXPECT_EQ(kogge::compact(kogge::arrays(in_x.data(), in_y.data(), in_z.data()),
+                                 kogge::arrays(out_x.data(), out_y.data(), out_z.data()), n, Odd{}, {.where = kWhere}),
                   kept);
         EXPECT_TRUE(same(first_of(out_x, kept), kept_of(x, odd))) << n;
         EXPECT_TRUE(same(first_of(out_y, kept), kept_of(y, odd))) << n;
         EXPECT_TRUE(same(first_of(out_z, kept), kept_of(z, odd))) << n;
         const auto all = kogge::arrays(in_x.data(), in_y.data(), in_z.data());
-        kogge::compact(all, n, all, count.data(), Odd{});
+        kogge::compact(all, all, count.data(), n, Odd{});
         EXPECT_EQ(count.get()[0], kept);
         EXPECT_TRUE(same(first_of(in_x, kept), kept_of(x, odd))) << n << ", in place";
         EXPECT_TRUE(same(first_of(in_y, kept), kept_of(y, odd))) << n << ", in place";
         EXPECT_TRUE(same(first_of(in_z, kept), kept_of(z, odd))) << n << ", in place";
     }
     const auto none = kogge::arrays(static_cast<Word*>(nullptr), static_cast<Number*>(nullptr));
-    EXPECT_EQ(kogge::compact(none, 0, none, Odd{}), 0u);
+    EXPECT_EQ(kogge::compact(none, none, 0, Odd{}), 0u);
 }
 
 TEST(CompactArrays, ByFlagsAndBits) {
@@ -114,10 +114,10 @@ TEST(CompactArrays, ByFlagsAndBits) {
     Array<Word> in_x(x), out_x(n);
     Array<Number> in_y(y), out_y(n), count(1);
     const auto in = kogge::arrays(in_x.data(), in_y.data()), out = kogge::arrays(out_x.data(), out_y.data());
-    EXPECT_EQ(kogge::compact_flags(in, flags.data(), n, out), kept);
+    EXPECT_EQ(kogge::compact_flags(in, flags.data(), out, n), kept);
     EXPECT_TRUE(same(first_of(out_x, kept), kept_of(x, is_set)));
     EXPECT_TRUE(same(first_of(out_y, kept), kept_of(y, is_set)));
-    kogge::compact_flags(in, kogge::bit_mask(mask.data()), n, in, count.data());
+    kogge::compact_flags(in, kogge::bit_mask(mask.data()), in, count.data(), n);
     EXPECT_EQ(count.get()[0], kept);
     EXPECT_TRUE(same(first_of(in_x, kept), kept_of(x, is_set)));
     EXPECT_TRUE(same(first_of(in_y, kept), kept_of(y, is_set)));
@@ -137,10 +137,10 @@ TEST(CompactArrays, ByAStencil) {
         Array<Word> in_x(x), out_x(n);
         Array<Number> in_y(y), out_y(n), count(1);
         const auto in = kogge::arrays(in_x.data(), in_y.data()), out = kogge::arrays(out_x.data(), out_y.data());
-        EXPECT_EQ(kogge::compact_stencil(in, by.data(), n, out, FirstIsEven{}, {.where = kWhere}), kept);
+        EXPECT_EQ(kogge::compact_stencil(in, by.data(), out, n, FirstIsEven{}, {.where = kWhere}), kept);
         EXPECT_TRUE(same(first_of(out_x, kept), kept_of(x, even))) << n;
         EXPECT_TRUE(same(first_of(out_y, kept), kept_of(y, even))) << n;
-        kogge::compact_stencil(in, by.data(), n, in, count.data(), FirstIsEven{});
+        kogge::compact_stencil(in, by.data(), in, count.data(), n, FirstIsEven{});
         EXPECT_EQ(count.get()[0], kept);
         EXPECT_TRUE(same(first_of(in_x, kept), kept_of(x, even))) << n << ", in place";
         EXPECT_TRUE(same(first_of(in_y, kept), kept_of(y, even))) << n << ", in place";
@@ -152,7 +152,7 @@ TEST(CompactArrays, ErrorsChangeNothing) {
     Array<Word> array(words);
     Word* const w = array.data();
     const auto code = [&](const Word* a, const Word* b, Word* out_a, Word* out_b) {
-        return code_of([&] { kogge::compact(kogge::arrays(a, b), 100, kogge::arrays(out_a, out_b), Odd{}); });
+        return code_of([&] { kogge::compact(kogge::arrays(a, b), kogge::arrays(out_a, out_b), 100, Odd{}); });
     };
     EXPECT_EQ(code(w, w + 100, w + 200, w + 299), kogge::errc::overlap) << "two outputs";
     EXPECT_EQ(code(w, w + 100, w + 200, w), kogge::errc::overlap) << "an output onto another's input";
@@ -160,19 +160,19 @@ TEST(CompactArrays, ErrorsChangeNothing) {
     EXPECT_EQ(code(w, nullptr, w + 200, w + 300), kogge::errc::invalid_argument);
     EXPECT_EQ(code(w, w + 100, w + 200, nullptr), kogge::errc::invalid_argument);
     const auto all = kogge::arrays(w, w + 100);
-    EXPECT_EQ(code_of([&] { kogge::compact(all, 100, all, reinterpret_cast<Number*>(w + 50), Odd{}); }),
+    EXPECT_EQ(code_of([&] { kogge::compact(all, all, reinterpret_cast<Number*>(w + 50), 100, Odd{}); }),
               kogge::errc::overlap)
         << "the count";
-    EXPECT_EQ(code_of([&] { kogge::compact(all, 100, all, static_cast<Number*>(nullptr), Odd{}); }),
+    EXPECT_EQ(code_of([&] { kogge::compact(all, all, static_cast<Number*>(nullptr), 100, Odd{}); }),
               kogge::errc::invalid_argument);
-    EXPECT_EQ(code_of([&] { kogge::compact_flags(all, reinterpret_cast<std::uint8_t*>(w + 120), 100, all); }),
+    EXPECT_EQ(code_of([&] { kogge::compact_flags(all, reinterpret_cast<std::uint8_t*>(w + 120), all, 100); }),
               kogge::errc::overlap)
         << "the flags";
-    EXPECT_EQ(code_of([&] { kogge::compact_stencil(all, w + 199, 100, all, Odd{}); }), kogge::errc::overlap)
+    EXPECT_EQ(code_of([&] { kogge::compact_stencil(all, w + 199, all, 100, Odd{}); }), kogge::errc::overlap)
         << "the stencil and an output";
-    EXPECT_EQ(code_of([&] { kogge::compact_stencil(all, w, 100, all, Odd{}); }), kogge::errc::overlap)
+    EXPECT_EQ(code_of([&] { kogge::compact_stencil(all, w, all, 100, Odd{}); }), kogge::errc::overlap)
         << "the stencil is an array in place";
-    EXPECT_EQ(code_of([&] { kogge::compact_stencil(all, static_cast<const Word*>(nullptr), 100, all, Odd{}); }),
+    EXPECT_EQ(code_of([&] { kogge::compact_stencil(all, static_cast<const Word*>(nullptr), all, 100, Odd{}); }),
               kogge::errc::invalid_argument);
     EXPECT_TRUE(same(array.get(), words));
 }

@@ -82,7 +82,7 @@ TYPED_TEST(CompactSparse, AsTheHostDoes) {
             for (const std::size_t flags_from : {0, 3}) {
                 const Array<std::uint8_t> marks(flags, flags_from);
                 kogge::simt::fill(out.data(), 0x5a, n * sizeof(T), nullptr);
-                kogge::compact_flags(in.data(), marks.data(), n, out.data(), count.data());
+                kogge::compact_flags(in.data(), marks.data(), out.data(), count.data(), n);
                 EXPECT_EQ(count.get()[0], kept) << flags_from;
                 EXPECT_TRUE(same(out.get(), want)) << flags_from;
             }

@@ -35,14 +35,14 @@ void check(std::uint64_t n, CountOf count) {
     const Expected<CountOf> want(n, count);
     const std::uint64_t wanted = want.outputs.size();
     Array<std::uint64_t> out(wanted + 1), offsets(n + 1), total(1);
-    EXPECT_EQ(kogge::emit(n, out.data(), wanted + 1, count, MakeOutput{}, offsets.data(), how), wanted);
+    EXPECT_EQ(kogge::emit(out.data(), wanted + 1, n, count, MakeOutput{}, offsets.data(), how), wanted);
     auto all = want.outputs;
     all.push_back(Array<std::uint64_t>::poison());
     EXPECT_TRUE(same(out.get(), all));
     EXPECT_TRUE(same(offsets.get(), want.offsets));
     for (const std::uint64_t room : {std::uint64_t{0}, wanted / 3, wanted - wanted / 9, wanted}) {
         Array<std::uint64_t> few(wanted);
-        kogge::emit(n, few.data(), room, total.data(), count, MakeOutput{}, nullptr, how);
+        kogge::emit(few.data(), room, total.data(), n, count, MakeOutput{}, how);
         EXPECT_EQ(total.get()[0], wanted);
         auto front = want.outputs;
         std::fill(front.begin() + static_cast<std::ptrdiff_t>(room), front.end(), Array<std::uint64_t>::poison());
@@ -117,7 +117,7 @@ TEST(Emit, NumbersThatAreNone) {
         const Expected<Few> want(n, Few{});
         Array<std::uint64_t> out(want.outputs.size()), wide_out(want.outputs.size());
         const auto emit = [&](auto count, Array<std::uint64_t>& to) {
-            return kogge::emit(n, to.data(), want.outputs.size(), count, MakeOutput{}, nullptr, how);
+            return kogge::emit(to.data(), want.outputs.size(), n, count, MakeOutput{}, how);
         };
         EXPECT_EQ(emit(Negative<std::int32_t>{}, out), want.outputs.size());
         EXPECT_EQ(emit(Negative<std::int64_t>{}, wide_out), want.outputs.size());
@@ -125,7 +125,7 @@ TEST(Emit, NumbersThatAreNone) {
         EXPECT_TRUE(same(wide_out.get(), want.outputs)) << n;
     }
     Array<std::uint64_t> out(5);
-    EXPECT_EQ(kogge::emit(10, out.data(), 5, Endless{}, MakeOutput{}, nullptr, how), (std::uint64_t{1} << 40) + 9);
+    EXPECT_EQ(kogge::emit(out.data(), 5, 10, Endless{}, MakeOutput{}, how), (std::uint64_t{1} << 40) + 9);
     EXPECT_EQ(out.get(), (std::vector<std::uint64_t>{0, 1ull << 32, 2ull << 32, 2ull << 32 | 1, 2ull << 32 | 2}));
 }
 
@@ -135,8 +135,7 @@ struct Billions {
 };
 TEST(Emit, NumbersThatAreFloats) {
     Array<std::uint64_t> out(5);
-    EXPECT_EQ(kogge::emit(10, out.data(), 5, Billions{}, MakeOutput{}, nullptr, {.where = kWhere}),
-              std::uint64_t{10} << 33);
+    EXPECT_EQ(kogge::emit(out.data(), 5, 10, Billions{}, MakeOutput{}, {.where = kWhere}), std::uint64_t{10} << 33);
     EXPECT_EQ(out.get(), (std::vector<std::uint64_t>{0, 1, 2, 3, 4}));
 }
 
@@ -150,7 +149,7 @@ TEST(Emit, MoreOutputsThanNumbersCount) {
     if (small()) GTEST_SKIP() << "takes as many items";
     Array<std::uint64_t> out(50), offsets(has_offsets ? n + 1 : 1);
     EXPECT_EQ(
-        kogge::emit(n, out.data(), 50, Most{}, MakeOutput{}, has_offsets ? offsets.data() : nullptr, {.where = kWhere}),
+        kogge::emit(out.data(), 50, n, Most{}, MakeOutput{}, has_offsets ? offsets.data() : nullptr, {.where = kWhere}),
         kAll);
     const auto outputs = out.get();
     for (std::uint64_t k = 0; k < 50; ++k) EXPECT_EQ(outputs[k], k);
@@ -164,7 +163,7 @@ TEST(Emit, MoreOutputsThanNumbersCount) {
 TEST(Emit, MoreItemsThanOneCallTakes) {
     Array<std::uint64_t> out(10);
     const auto code = [&](std::uint64_t n) {
-        return code_of([&] { kogge::emit(n, out.data(), 10, Few{}, MakeOutput{}, nullptr, {.where = kWhere}); });
+        return code_of([&] { kogge::emit(out.data(), 10, n, Few{}, MakeOutput{}, {.where = kWhere}); });
     };
     EXPECT_EQ(code(~std::uint64_t{0}), kogge::errc::invalid_argument);
     EXPECT_EQ(code(~std::uint64_t{0} - 5000), kogge::errc::invalid_argument);
@@ -181,7 +180,7 @@ TEST(Emit, OfADeviceCount) {
         const Array<std::uint64_t> number(std::vector<std::uint64_t>{n});
         const Expected<Few> want(n, Few{});
         Array<std::uint64_t> out(want.outputs.size()), offsets(9001);
-        EXPECT_EQ(kogge::emit(kogge::device_count{number.data(), 9000}, out.data(), want.outputs.size(), Few{},
+        EXPECT_EQ(kogge::emit(out.data(), want.outputs.size(), kogge::device_count{number.data(), 9000}, Few{},
                               MakeOutput{}, offsets.data(), {.where = kWhere}),
                   want.outputs.size());
         auto starts = want.offsets;

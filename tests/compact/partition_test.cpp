@@ -58,7 +58,7 @@ TYPED_TEST(Compact, KeepsInOrder) {
             const auto want = kept_of(items, DivisibleBy{by});
             const Array<TypeParam> in(items);
             Array<TypeParam> out(n);
-            EXPECT_EQ(kogge::compact(in.data(), n, out.data(), DivisibleBy{by}, {.where = kWhere}), want.size());
+            EXPECT_EQ(kogge::compact(in.data(), out.data(), n, DivisibleBy{by}, {.where = kWhere}), want.size());
             EXPECT_TRUE(same(front(out, want.size()), want)) << n;
             auto rest = out.get();
             EXPECT_TRUE(std::all_of(rest.begin() + static_cast<std::ptrdiff_t>(want.size()), rest.end(),
@@ -93,13 +93,13 @@ void compact_in_place_and_at_every_offset(std::size_t n) {
         if (n > kMany && from != 1) continue;
         const Array<T> in(items, from);
         Array<T> out(n, to);
-        ASSERT_EQ(kogge::compact(in.data(), n, out.data(), DivisibleBy{2}), want.size());
+        ASSERT_EQ(kogge::compact(in.data(), out.data(), n, DivisibleBy{2}), want.size());
         EXPECT_TRUE(same(front(out, want.size()), want)) << from << " " << to;
     }
     for (const std::size_t at : {0, 1}) {
         if (n > kMany && at != 0) continue;
         Array<T> array(items, at);
-        ASSERT_EQ(kogge::compact(array.data(), n, array.data(), DivisibleBy{2}), want.size());
+        ASSERT_EQ(kogge::compact(array.data(), array.data(), n, DivisibleBy{2}), want.size());
         EXPECT_TRUE(same(front(array, want.size()), want)) << "in place, " << n;
     }
 }
@@ -120,7 +120,7 @@ void keep_by_each_relation(std::size_t n, const T& value, const std::vector<T>& 
         const kogge::compare<T> keep{test, value};
         const auto want = kept_of(items, keep);
         Array<T> out(n);
-        ASSERT_EQ(kogge::compact(in.data(), n, out.data(), keep, {.where = kWhere}), want.size());
+        ASSERT_EQ(kogge::compact(in.data(), out.data(), n, keep, {.where = kWhere}), want.size());
         EXPECT_TRUE(want.empty() || std::memcmp(out.get().data(), want.data(), want.size() * sizeof(T)) == 0)
             << n << ", relation " << static_cast<int>(test);
     }
@@ -164,9 +164,9 @@ void compact_narrow_in_a_ring(std::size_t n) {
         for (const std::size_t to : {0, 1, 7}) {
             const Array<T> in(items);
             Array<T> out(n, to), rejected(n, to + 1);
-            ASSERT_EQ(kogge::compact(in.data(), n, out.data(), DivisibleBy{by}, {.where = kWhere}), kept.size());
+            ASSERT_EQ(kogge::compact(in.data(), out.data(), n, DivisibleBy{by}, {.where = kWhere}), kept.size());
             EXPECT_TRUE(same(front(out, kept.size()), kept)) << by << ", " << to;
-            kogge::partition(in.data(), n, kogge::two_outputs<T>{out.data(), rejected.data()}, DivisibleBy{by},
+            kogge::partition(in.data(), kogge::two_outputs<T>{out.data(), rejected.data()}, n, DivisibleBy{by},
                              {.where = kWhere});
             EXPECT_TRUE(same(front(out, kept.size()), kept)) << by << ", " << to;
             EXPECT_TRUE(same(front(rejected, rest.size()), rest)) << by << ", " << to;
@@ -190,7 +190,7 @@ TEST(CompactTiles, ManyOnOneMultiprocessor) {
     std::copy_if(items.begin(), items.end(), std::back_inserter(want), DivisibleBy{2});
     const Array<std::uint32_t> in(items);
     Array<std::uint32_t> out(n);
-    ASSERT_EQ(kogge::compact(in.data(), n, out.data(), DivisibleBy{2}), want.size());
+    ASSERT_EQ(kogge::compact(in.data(), out.data(), n, DivisibleBy{2}), want.size());
     EXPECT_TRUE(same(front(out, want.size()), want));
 }
 
@@ -206,7 +206,7 @@ TEST(CompactTiles, OntoTheTileBefore) {
     const std::vector<std::uint64_t> want(items.begin() + 999, items.end());
     for (int round = 0; round < 4; ++round) {  // not in every order of the threads would a missing fence be noticed
         Array<std::uint64_t> array(items);
-        ASSERT_EQ(kogge::compact(array.data(), n, array.data(), DivisibleBy{2}), n - 999);
+        ASSERT_EQ(kogge::compact(array.data(), array.data(), n, DivisibleBy{2}), n - 999);
         EXPECT_TRUE(same(front(array, n - 999), want));
     }
 }
@@ -220,9 +220,9 @@ TYPED_TEST(Compact, PartitionKeepsBothSidesInOrder) {
         const auto boundary =
             static_cast<std::uint64_t>(std::stable_partition(want.begin(), want.end(), DivisibleBy{3}) - want.begin());
         Array<TypeParam> in(items), out(n), kept(n), rejected(n);
-        EXPECT_EQ(kogge::partition(in.data(), n, out.data(), DivisibleBy{3}, {.where = kWhere}), boundary);
+        EXPECT_EQ(kogge::partition(in.data(), out.data(), n, DivisibleBy{3}, {.where = kWhere}), boundary);
         EXPECT_TRUE(same(out.get(), want)) << n;
-        EXPECT_EQ(kogge::partition(in.data(), n, kogge::two_outputs<TypeParam>{kept.data(), rejected.data()},
+        EXPECT_EQ(kogge::partition(in.data(), kogge::two_outputs<TypeParam>{kept.data(), rejected.data()}, n,
                                    DivisibleBy{3}, {.where = kWhere}),
                   boundary);
         EXPECT_TRUE(same(front(kept, boundary), {want.begin(), want.begin() + static_cast<std::ptrdiff_t>(boundary)}));
@@ -231,13 +231,13 @@ TYPED_TEST(Compact, PartitionKeepsBothSidesInOrder) {
         if (n < kMany) {
             Array<TypeParam> more(n), others(n);
             Array<std::uint64_t> count(1);
-            kogge::partition(in.data(), n, kogge::two_outputs<TypeParam>{more.data(), others.data()}, count.data(),
+            kogge::partition(in.data(), kogge::two_outputs<TypeParam>{more.data(), others.data()}, count.data(), n,
                              DivisibleBy{3}, {.where = kWhere});
             EXPECT_EQ(count.get()[0], boundary);
             EXPECT_TRUE(same(more.get(), kept.get()));
             EXPECT_TRUE(same(others.get(), rejected.get()));
         }
-        EXPECT_EQ(kogge::partition(in.data(), n, in.data(), DivisibleBy{3}, {.where = kWhere}), boundary);
+        EXPECT_EQ(kogge::partition(in.data(), in.data(), n, DivisibleBy{3}, {.where = kWhere}), boundary);
         EXPECT_TRUE(same(in.get(), want)) << "in place, " << n;
     }
 }
@@ -272,13 +272,13 @@ void compact_flags_of_any_density(std::size_t n) {
             }
             const Array<std::uint8_t> marks(flags, flags_from);
             Array<T> out(n);
-            ASSERT_EQ(kogge::compact_flags(in.data(), marks.data(), n, out.data(), {.where = kWhere}), want.size());
+            ASSERT_EQ(kogge::compact_flags(in.data(), marks.data(), out.data(), n, {.where = kWhere}), want.size());
             EXPECT_TRUE(same(front(out, want.size()), want)) << n << " " << items_from << " " << flags_from;
         }
     }
     Array<T> array(items);
     const Array<std::uint8_t> all(std::vector<std::uint8_t>(n, 255));
-    EXPECT_EQ(kogge::compact_flags(array.data(), all.data(), n, array.data(), {.where = kWhere}), n) << "in place";
+    EXPECT_EQ(kogge::compact_flags(array.data(), all.data(), array.data(), n, {.where = kWhere}), n) << "in place";
     EXPECT_TRUE(same(array.get(), items));
 }
 
@@ -298,15 +298,15 @@ TEST(CompactFlags, ByteFlagsAndCountsWhereTheDataLives) {
     const Array<std::uint8_t> marks(flags);
     Array<std::uint32_t> out(n);
     Array<std::uint64_t> count(1);
-    EXPECT_EQ(kogge::compact_flags(in.data(), marks.data(), n, out.data()), want.size());
+    EXPECT_EQ(kogge::compact_flags(in.data(), marks.data(), out.data(), n), want.size());
     EXPECT_TRUE(same(front(out, want.size()), want));
-    kogge::compact_flags(in.data(), marks.data(), n, out.data(), count.data());
+    kogge::compact_flags(in.data(), marks.data(), out.data(), count.data(), n);
     EXPECT_EQ(count.get()[0], want.size());
-    kogge::compact(in.data(), n, out.data(), count.data(), DivisibleBy{2});
+    kogge::compact(in.data(), out.data(), count.data(), n, DivisibleBy{2});
     EXPECT_EQ(count.get()[0], kept_of(items, DivisibleBy{2}).size());
-    kogge::partition(in.data(), n, out.data(), count.data(), DivisibleBy{2});
+    kogge::partition(in.data(), out.data(), count.data(), n, DivisibleBy{2});
     EXPECT_EQ(count.get()[0], kept_of(items, DivisibleBy{2}).size());
-    kogge::compact(static_cast<const std::uint32_t*>(nullptr), 0, static_cast<std::uint32_t*>(nullptr), count.data(),
+    kogge::compact(static_cast<const std::uint32_t*>(nullptr), static_cast<std::uint32_t*>(nullptr), count.data(), 0,
                    DivisibleBy{2});
     EXPECT_EQ(count.get()[0], 0u);
 }
@@ -322,7 +322,7 @@ TEST(CompactStructs, SizesThatAreNoPowerOfTwo) {
     const auto want = kept_of(items, FirstIsOdd{});
     const Array<Odd12> in(items);
     Array<Odd12> out(items.size());
-    ASSERT_EQ(kogge::compact(in.data(), items.size(), out.data(), FirstIsOdd{}), want.size());
+    ASSERT_EQ(kogge::compact(in.data(), out.data(), items.size(), FirstIsOdd{}), want.size());
     EXPECT_TRUE(same(front(out, want.size()), want));
 }
 
@@ -338,13 +338,13 @@ void compact_by_stencil(std::size_t n, Predicate keep) {
         if (n > 20'000 && items_from + stencil_from > 0) continue;
         const Array<Stencil> by(stencil, stencil_from);
         Array<T> in(items, items_from), out(n);
-        ASSERT_EQ(kogge::compact_stencil(in.data(), by.data(), n, out.data(), keep, {.where = kWhere}), want.size());
+        ASSERT_EQ(kogge::compact_stencil(in.data(), by.data(), out.data(), n, keep, {.where = kWhere}), want.size());
         auto untouched = want;
         untouched.resize(n, Array<T>::poison());
         EXPECT_TRUE(same(out.get(), untouched)) << n;
         EXPECT_TRUE(same(in.get(), items)) << n;
         Array<std::uint64_t> count(1);
-        kogge::compact_stencil(in.data(), by.data(), n, in.data(), count.data(), keep, {.where = kWhere});
+        kogge::compact_stencil(in.data(), by.data(), in.data(), count.data(), n, keep, {.where = kWhere});
         EXPECT_EQ(count.get()[0], want.size());
         EXPECT_TRUE(same(front(in, want.size()), want)) << n << ", in place";
         EXPECT_TRUE(same(by.get(), stencil)) << n;
@@ -364,7 +364,7 @@ TEST(CompactStencil, OfStructsMayBeTheInput) {
     const auto want = kept_of(items, FirstIsOdd{});
     const Array<Odd12> in(items);
     Array<Odd12> out(items.size());
-    ASSERT_EQ(kogge::compact_stencil(in.data(), in.data(), items.size(), out.data(), FirstIsOdd{}), want.size());
+    ASSERT_EQ(kogge::compact_stencil(in.data(), in.data(), out.data(), items.size(), FirstIsOdd{}), want.size());
     EXPECT_TRUE(same(front(out, want.size()), want));
 }
 
@@ -398,7 +398,7 @@ void partition_more_than_fits() {
                 static_cast<std::uint64_t>(std::stable_partition(want.begin(), want.end(), IsOdd{}) - want.begin());
             const Array<T> in(items, offset);
             Array<T> out(n, 3 * offset);
-            EXPECT_EQ(kogge::partition(in.data(), n, out.data(), IsOdd{}, {.where = kWhere}), boundary) << n;
+            EXPECT_EQ(kogge::partition(in.data(), out.data(), n, IsOdd{}, {.where = kWhere}), boundary) << n;
             EXPECT_TRUE(same(out.get(), want)) << n;
         }
 }
@@ -437,12 +437,12 @@ void check_split(std::size_t n, std::uint32_t bins) {
     Array<std::uint32_t> out(n), alone(n);
     Array<Value> values_out(n);
     Array<std::uint64_t> offsets(bins + 1);
-    kogge::split_pairs(in.data(), values_in.data(), n, out.data(), values_out.data(), bins, ModuloBins{bins},
-                       offsets.data(), {.where = kWhere});
+    kogge::split_pairs(in.data(), values_in.data(), out.data(), values_out.data(), offsets.data(), n, bins,
+                       ModuloBins{bins}, {.where = kWhere});
     EXPECT_TRUE(same(out.get(), want_keys)) << n << " keys, " << bins << " bins";
     EXPECT_TRUE(same(values_out.get(), want_values)) << n << " values, " << bins << " bins";
     EXPECT_TRUE(same(offsets.get(), want_offsets)) << bins << " bins";
-    kogge::split(in.data(), n, alone.data(), bins, ModuloBins{bins}, nullptr, {.where = kWhere});
+    kogge::split(in.data(), alone.data(), n, bins, ModuloBins{bins}, {.where = kWhere});
     EXPECT_TRUE(same(alone.get(), want_keys)) << bins << " bins";
 }
 
@@ -521,9 +521,9 @@ TEST(PartitionDeviceCount, NoItemsUnderALargeBound) {
     const Array<std::uint32_t> in(random_items<std::uint32_t>(50000));
     Array<std::uint32_t> out(50000);
     Array<std::uint64_t> count(1);
-    kogge::compact(in.data(), kogge::device_count{n.data(), 50000}, out.data(), count.data(), DivisibleBy{2});
+    kogge::compact(in.data(), out.data(), count.data(), kogge::device_count{n.data(), 50000}, DivisibleBy{2});
     EXPECT_EQ(count.get()[0], 0u);
-    kogge::partition(in.data(), kogge::device_count{n.data(), 50000}, out.data(), count.data(), DivisibleBy{2});
+    kogge::partition(in.data(), out.data(), count.data(), kogge::device_count{n.data(), 50000}, DivisibleBy{2});
     EXPECT_EQ(count.get()[0], 0u);
 }
 TEST(PartitionDeviceCount, OfAStencil) {
@@ -538,7 +538,7 @@ TEST(PartitionDeviceCount, OfAStencil) {
         std::vector<std::uint32_t> want;
         for (std::size_t i = 0; i < n; ++i)
             if (stencil[i] % 3 == 0) want.push_back(items[i]);
-        EXPECT_EQ(kogge::compact_stencil(in.data(), by.data(), kogge::device_count{number.data(), bound}, out.data(),
+        EXPECT_EQ(kogge::compact_stencil(in.data(), by.data(), out.data(), kogge::device_count{number.data(), bound},
                                          DivisibleBy{3}),
                   want.size());
         want.resize(bound, Array<std::uint32_t>::poison());
@@ -553,8 +553,8 @@ TEST(PartitionDeviceCount, SplitOfFewUnderABound) {
         const Array<std::uint64_t> number(std::vector<std::uint64_t>{n});
         Array<std::uint32_t> out(bound);
         Array<std::uint64_t> offsets(bins + 1);
-        kogge::split(in.data(), kogge::device_count{number.data(), bound}, out.data(), bins, ModuloBins{bins},
-                     offsets.data());
+        kogge::split(in.data(), out.data(), offsets.data(), kogge::device_count{number.data(), bound}, bins,
+                     ModuloBins{bins});
         std::vector<std::uint32_t> want(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(n));
         std::stable_sort(want.begin(), want.end(),
                          [](std::uint32_t a, std::uint32_t b) { return a % bins < b % bins; });
@@ -572,11 +572,11 @@ TEST(PartitionDeviceCount, ChainsWithoutWaiting) {
     const Array<std::uint32_t> in(items);
     Array<std::uint32_t> evens(bound), sums(bound), sides(bound);
     Array<std::uint64_t> count(1), boundary(1);
-    kogge::compact(in.data(), bound, evens.data(), count.data(), DivisibleBy{2});
+    kogge::compact(in.data(), evens.data(), count.data(), bound, DivisibleBy{2});
     const kogge::device_count n{count.data(), bound};
     kogge::inclusive_scan(static_cast<const std::uint32_t*>(evens.data()), sums.data(), n);
-    kogge::partition(static_cast<const std::uint32_t*>(sums.data()), n, sides.data(), boundary.data(), DivisibleBy{3});
-    kogge::partition(static_cast<const std::uint32_t*>(sides.data()), n, sides.data(), boundary.data(), DivisibleBy{3});
+    kogge::partition(static_cast<const std::uint32_t*>(sums.data()), sides.data(), boundary.data(), n, DivisibleBy{3});
+    kogge::partition(static_cast<const std::uint32_t*>(sides.data()), sides.data(), boundary.data(), n, DivisibleBy{3});
     kogge::radix_sort(sides.data(), n);
     auto want = kept_of(items, DivisibleBy{2});
     std::uint32_t sum = 0;
@@ -594,36 +594,36 @@ TEST(PartitionErrors, AreFoundBeforeAnythingChanges) {
     Array<std::uint32_t> in(items), out(1000);
     Array<std::uint8_t> flags(1000);
     std::uint32_t* const null = nullptr;
-    EXPECT_EQ(code_of([&] { kogge::compact(in.data(), 9, null, DivisibleBy{2}); }), kogge::errc::invalid_argument);
+    EXPECT_EQ(code_of([&] { kogge::compact(in.data(), null, 9, DivisibleBy{2}); }), kogge::errc::invalid_argument);
     EXPECT_EQ(code_of([&] {
-                  kogge::compact(in.data(), 9, out.data(), static_cast<std::uint64_t*>(nullptr), DivisibleBy{2});
+                  kogge::compact(in.data(), out.data(), static_cast<std::uint64_t*>(nullptr), 9, DivisibleBy{2});
               }),
               kogge::errc::invalid_argument);
-    EXPECT_EQ(code_of([&] { kogge::compact(in.data(), 999, in.data() + 1, DivisibleBy{2}); }), kogge::errc::overlap);
+    EXPECT_EQ(code_of([&] { kogge::compact(in.data(), in.data() + 1, 999, DivisibleBy{2}); }), kogge::errc::overlap);
     EXPECT_EQ(code_of([&] {
-                  kogge::compact_flags(in.data(), flags.data(), 999, reinterpret_cast<std::uint32_t*>(flags.data()));
+                  kogge::compact_flags(in.data(), flags.data(), reinterpret_cast<std::uint32_t*>(flags.data()), 999);
               }),
               kogge::errc::overlap);
-    EXPECT_EQ(code_of([&] { kogge::compact_stencil(in.data(), null, 9, out.data(), DivisibleBy{2}); }),
+    EXPECT_EQ(code_of([&] { kogge::compact_stencil(in.data(), null, out.data(), 9, DivisibleBy{2}); }),
               kogge::errc::invalid_argument);
-    EXPECT_EQ(code_of([&] { kogge::compact_stencil(in.data(), out.data() + 8, 9, out.data(), DivisibleBy{2}); }),
+    EXPECT_EQ(code_of([&] { kogge::compact_stencil(in.data(), out.data() + 8, out.data(), 9, DivisibleBy{2}); }),
               kogge::errc::overlap);
-    EXPECT_EQ(code_of([&] { kogge::compact_stencil(out.data(), in.data(), 9, in.data(), DivisibleBy{2}); }),
+    EXPECT_EQ(code_of([&] { kogge::compact_stencil(out.data(), in.data(), in.data(), 9, DivisibleBy{2}); }),
               kogge::errc::overlap)
         << "the output is the stencil";
-    EXPECT_EQ(code_of([&] { kogge::compact_stencil(in.data(), in.data(), 9, in.data(), DivisibleBy{2}); }),
+    EXPECT_EQ(code_of([&] { kogge::compact_stencil(in.data(), in.data(), in.data(), 9, DivisibleBy{2}); }),
               kogge::errc::overlap)
         << "in place by itself";
     EXPECT_EQ(code_of([&] {
-                  kogge::partition(in.data(), 500, kogge::two_outputs<std::uint32_t>{out.data(), out.data() + 499},
+                  kogge::partition(in.data(), kogge::two_outputs<std::uint32_t>{out.data(), out.data() + 499}, 500,
                                    DivisibleBy{2});
               }),
               kogge::errc::overlap);
-    EXPECT_EQ(code_of([&] { kogge::split(in.data(), 9, out.data(), 0, ModuloBins{1}); }),
+    EXPECT_EQ(code_of([&] { kogge::split(in.data(), out.data(), 9, 0, ModuloBins{1}); }),
               kogge::errc::invalid_argument);
-    EXPECT_EQ(code_of([&] { kogge::split(in.data(), 9, in.data(), 2, ModuloBins{2}); }), kogge::errc::overlap);
+    EXPECT_EQ(code_of([&] { kogge::split(in.data(), in.data(), 9, 2, ModuloBins{2}); }), kogge::errc::overlap);
     EXPECT_EQ(code_of([&] {
-                  kogge::emit(9, out.data(), 100, static_cast<std::uint64_t*>(nullptr), SkewedCount{}, MakeOutput{});
+                  kogge::emit(out.data(), 100, static_cast<std::uint64_t*>(nullptr), 9, SkewedCount{}, MakeOutput{});
               }),
               kogge::errc::invalid_argument);
     EXPECT_TRUE(same(in.get(), items));

@@ -82,9 +82,9 @@ void check(std::size_t n, std::size_t mean, Equal equal) {
 
     Array<T> out(n, 1), again(n);
     Array<std::uint64_t> count(1);
-    EXPECT_EQ(kogge::unique(in.data(), n, out.data(), equal, how), runs);
+    EXPECT_EQ(kogge::unique(in.data(), out.data(), n, equal, how), runs);
     EXPECT_TRUE(begins_with(out, want.firsts));
-    kogge::unique(in.data(), n, again.data(), count.data(), equal, how);
+    kogge::unique(in.data(), again.data(), count.data(), n, equal, how);
     EXPECT_EQ(count.get()[0], runs);
     EXPECT_TRUE(begins_with(again, want.firsts));
 
@@ -93,16 +93,16 @@ void check(std::size_t n, std::size_t mean, Equal equal) {
     const Array<std::uint64_t> values(places);
     Array<T> keys_out(n, 1);
     Array<std::uint64_t> values_out(n);
-    EXPECT_EQ(kogge::unique_by_key(in.data(), values.data(), n, keys_out.data(), values_out.data(), equal, how), runs);
+    EXPECT_EQ(kogge::unique_by_key(in.data(), values.data(), keys_out.data(), values_out.data(), n, equal, how), runs);
     EXPECT_TRUE(begins_with(keys_out, want.firsts));
     EXPECT_TRUE(begins_with(values_out, want.heads));
 
     Array<T> encoded(n, 2);
     Array<std::uint64_t> lengths(n), counted(1);
-    EXPECT_EQ(kogge::run_length_encode(in.data(), n, encoded.data(), lengths.data(), equal, how), runs);
+    EXPECT_EQ(kogge::run_length_encode(in.data(), encoded.data(), lengths.data(), n, equal, how), runs);
     EXPECT_TRUE(begins_with(encoded, want.firsts));
     EXPECT_TRUE(begins_with(lengths, want.lengths));
-    kogge::run_length_encode(in.data(), n, encoded.data(), lengths.data(), counted.data(), equal, how);
+    kogge::run_length_encode(in.data(), encoded.data(), lengths.data(), counted.data(), n, equal, how);
     EXPECT_EQ(counted.get()[0], runs);
     EXPECT_TRUE(begins_with(lengths, want.lengths));
 }
@@ -128,10 +128,10 @@ TEST(Runs, CompareNeighboursOnly) {
     const Array<std::uint32_t> in(items);
     Array<std::uint32_t> out(items.size());
     Array<std::uint16_t> lengths(items.size());
-    EXPECT_EQ(kogge::run_length_encode(in.data(), items.size(), out.data(), lengths.data(), Close{}), 3u);
+    EXPECT_EQ(kogge::run_length_encode(in.data(), out.data(), lengths.data(), items.size(), Close{}), 3u);
     EXPECT_TRUE(begins_with(out, {1, 9, 7}));
     EXPECT_TRUE(begins_with(lengths, {4, 3, 1}));
-    EXPECT_EQ(kogge::unique(in.data(), items.size(), out.data(), Close{}), 3u);
+    EXPECT_EQ(kogge::unique(in.data(), out.data(), items.size(), Close{}), 3u);
 }
 
 #if KOGGE_KERNELS
@@ -145,8 +145,8 @@ TEST(Runs, OfADeviceCount) {
         const kogge::device_count count{number.data(), items.size()};
         Array<std::uint32_t> out(items.size()), encoded(items.size());
         Array<std::uint64_t> lengths(items.size()), kept(1), runs(1);
-        kogge::unique(in.data(), count, out.data(), kept.data());
-        kogge::run_length_encode(in.data(), count, encoded.data(), lengths.data(), runs.data());
+        kogge::unique(in.data(), out.data(), kept.data(), count);
+        kogge::run_length_encode(in.data(), encoded.data(), lengths.data(), runs.data(), count);
         EXPECT_EQ(kept.get()[0], want.firsts.size());
         EXPECT_EQ(runs.get()[0], want.firsts.size());
         EXPECT_TRUE(begins_with(out, want.firsts)) << n;
@@ -160,15 +160,15 @@ TEST(RunsErrors, AreFoundBeforeAnythingChanges) {
     const auto items = random_items<std::uint32_t>(1000);
     Array<std::uint32_t> in(items), out(1000), more(1000);
     std::uint64_t* const no_count = nullptr;
-    EXPECT_EQ(code_of([&] { kogge::unique(in.data(), 9, in.data()); }), kogge::errc::overlap);
-    EXPECT_EQ(code_of([&] { kogge::unique(in.data(), 9, out.data(), no_count); }), kogge::errc::invalid_argument);
-    EXPECT_EQ(code_of([&] { kogge::unique_by_key(in.data(), more.data(), 9, out.data(), out.data() + 8); }),
+    EXPECT_EQ(code_of([&] { kogge::unique(in.data(), in.data(), 9); }), kogge::errc::overlap);
+    EXPECT_EQ(code_of([&] { kogge::unique(in.data(), out.data(), no_count, 9); }), kogge::errc::invalid_argument);
+    EXPECT_EQ(code_of([&] { kogge::unique_by_key(in.data(), more.data(), out.data(), out.data() + 8, 9); }),
               kogge::errc::overlap);
-    EXPECT_EQ(code_of([&] { kogge::unique_by_key(in.data(), in.data(), 9, out.data(), more.data(), no_count); }),
+    EXPECT_EQ(code_of([&] { kogge::unique_by_key(in.data(), in.data(), out.data(), more.data(), no_count, 9); }),
               kogge::errc::invalid_argument);
-    EXPECT_EQ(code_of([&] { kogge::run_length_encode(in.data(), 9, out.data(), in.data() + 5); }),
+    EXPECT_EQ(code_of([&] { kogge::run_length_encode(in.data(), out.data(), in.data() + 5, 9); }),
               kogge::errc::overlap);
-    EXPECT_EQ(code_of([&] { kogge::run_length_encode(in.data(), 9, out.data(), more.data(), no_count); }),
+    EXPECT_EQ(code_of([&] { kogge::run_length_encode(in.data(), out.data(), more.data(), no_count, 9); }),
               kogge::errc::invalid_argument);
     EXPECT_TRUE(same(in.get(), items));
     EXPECT_TRUE(begins_with(out, {}));

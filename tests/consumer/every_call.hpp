@@ -92,23 +92,23 @@ std::uint64_t scans(T* in, T* out, std::uint64_t n, const Places& at, const kogg
 
 template <class T>
 std::uint64_t compactions(T* in, T* out, std::uint64_t n, const Places& at, const kogge::exec& how) {
-    std::uint64_t kept = kogge::compact(in, n, out, IsEven{});
-    kogge::compact(in, n, out, at.count, IsEven{}, how);
-    kept += kogge::compact(in, n, out, kogge::count_at(at.count), kogge::compare<T>{}, how);
-    kept += kogge::compact_flags(in, at.flags, n, out);
-    kogge::compact_flags(in, kogge::bit_mask(at.words), n, out, at.count);
-    kept += kogge::compact_stencil(in, at.words, n, out, IsEven{});
-    kept += kogge::compact(kogge::arrays(in, at.other), n, kogge::arrays(out, at.other_out), IsEven{});
-    kept += kogge::compact_flags(kogge::arrays(in, at.other), at.flags, n, kogge::arrays(out, at.other_out));
+    std::uint64_t kept = kogge::compact(in, out, n, IsEven{});
+    kogge::compact(in, out, at.count, n, IsEven{}, how);
+    kept += kogge::compact(in, out, kogge::count_at(at.count), n, kogge::compare<T>{}, how);
+    kept += kogge::compact_flags(in, at.flags, out, n);
+    kogge::compact_flags(in, kogge::bit_mask(at.words), out, at.count, n);
+    kept += kogge::compact_stencil(in, at.words, out, n, IsEven{});
+    kept += kogge::compact(kogge::arrays(in, at.other), kogge::arrays(out, at.other_out), n, IsEven{});
+    kept += kogge::compact_flags(kogge::arrays(in, at.other), at.flags, kogge::arrays(out, at.other_out), n);
     kept +=
-        kogge::compact_stencil(kogge::arrays(in, at.other), at.words, n, kogge::arrays(out, at.other_out), IsEven{});
-    kept += kogge::partition(in, n, out, IsEven{});
-    kept += kogge::partition(in, n, kogge::two_outputs<T>{out, out + n}, IsEven{}, how);
-    kogge::split(in, n, out, 8, Bucket{}, at.offsets);
-    kogge::split_pairs(in, at.other, n, out, at.other_out, 8, Bucket{}, at.offsets, how);
-    kept += kogge::unique(in, n, out);
-    kept += kogge::unique_by_key(in, at.other, n, out, at.other_out);
-    kept += kogge::run_length_encode(in, n, out, at.indices);
+        kogge::compact_stencil(kogge::arrays(in, at.other), at.words, kogge::arrays(out, at.other_out), n, IsEven{});
+    kept += kogge::partition(in, out, n, IsEven{});
+    kept += kogge::partition(in, kogge::two_outputs<T>{out, out + n}, n, IsEven{}, how);
+    kogge::split(in, out, at.offsets, n, 8, Bucket{});
+    kogge::split_pairs(in, at.other, out, at.other_out, at.offsets, n, 8, Bucket{}, how);
+    kept += kogge::unique(in, out, n);
+    kept += kogge::unique_by_key(in, at.other, out, at.other_out, n);
+    kept += kogge::run_length_encode(in, out, at.indices, n);
     return kept;
 }
 
@@ -129,12 +129,26 @@ void sorts(Key* keys, Key* out, std::uint64_t n, const Places& at, const kogge::
     kogge::top_k_pairs(keys, out, at.other, at.other_out, n, 2, {.order = kogge::ascending}, how);
     kogge::arg_top_k(keys, at.indices, n, 2);
     kogge::arg_top_k(keys, out, at.indices, n, 2);
+    kogge::select(keys, out, n, n / 2);
+    kogge::select(keys, out, n, n / 2, how);
+    kogge::quantiles(keys, out, n, at.offsets, 3, {.order = kogge::descending}, how);
     if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(*keys)>>) {
         kogge::segmented_top_k(keys, out, kogge::rows_of{2, n / 2}, 1);
         kogge::segmented_top_k_pairs(keys, out, at.other, at.other_out, n, at.offsets, 3, 1,
                                      {.order = kogge::ascending}, how);
         kogge::segmented_arg_top_k(keys, out, at.indices, kogge::rows_of{2, n / 2}, 1);
     }
+}
+
+template <class T>
+void histograms(T* in, std::uint64_t n, const Places& at, const kogge::exec& how) {
+    kogge::histogram(in, at.indices, n, 8, Bucket{});
+    kogge::histogram(in, at.count, kogge::rows_of{n / 2, 2}, 8, Bucket{}, how);
+    kogge::histogram(in, at.indices, n, kogge::even_bins(T{0}, T{100}, 8));
+    kogge::histogram(in, at.indices, n, kogge::bin_bounds<T>(in, 1), how);
+    kogge::histogram(in, at.indices, n, kogge::leading_bits{3});
+    kogge::weighted_histogram(in, at.other, at.count, n, 8, Bucket{}, how);
+    kogge::weighted_histogram(in, at.other, at.count, n, kogge::even_bins(T{0}, T{100}, 8));
 }
 
 template <class T>
@@ -148,8 +162,8 @@ std::uint64_t ranges(const std::vector<T>& items) {
 }
 
 inline std::uint64_t emits(std::uint32_t* out, std::uint64_t n, const Places& at, const kogge::exec& how) {
-    kogge::emit(n, out, n, at.count, CountOf{}, Make{}, at.offsets, how);
-    return kogge::emit(n, out, n, CountOf{}, Make{});
+    kogge::emit(out, n, at.count, n, CountOf{}, Make{}, at.offsets, how);
+    return kogge::emit(out, n, n, CountOf{}, Make{});
 }
 
 }  // namespace consumer

@@ -20,7 +20,7 @@ int main() {
     if (items != std::vector<std::uint32_t>{1, 4, 9, 16, 25}) return 2;
 
     std::vector<std::uint32_t> even(items.size());
-    even.resize(kogge::compact(items.data(), items.size(), even.data(), [](std::uint32_t x) { return x % 2 == 0; }));
+    even.resize(kogge::compact(items.data(), even.data(), items.size(), [](std::uint32_t x) { return x % 2 == 0; }));
     if (even != std::vector<std::uint32_t>{4, 16}) return 3;
 
     sort_and_sum(same.data(), same.size());

@@ -9,5 +9,5 @@ void sort_and_sum(std::uint32_t* items, std::uint64_t n) {
 }
 
 std::uint64_t keep_even(const std::uint32_t* items, std::uint64_t n, std::uint32_t* even) {
-    return kogge::compact(items, n, even, [](std::uint32_t x) { return x % 2 == 0; });
+    return kogge::compact(items, even, n, [](std::uint32_t x) { return x % 2 == 0; });
 }

@@ -81,7 +81,7 @@ TEST(CubRadixSort, SplitByADigit) {
     const auto keys = random_items<std::uint32_t>(small() ? 30001 : 3000001);
     const Array<std::uint32_t> in(keys);
     Array<std::uint32_t> out(keys.size());
-    kogge::split(in.data(), keys.size(), out.data(), 256, SecondByte{});
+    kogge::split(in.data(), out.data(), keys.size(), 256, SecondByte{});
     EXPECT_TRUE(same(out.get(), Cub::sort(keys, {.begin_bit = 8, .end_bit = 16})));
 }
 

@@ -31,7 +31,7 @@ void compare(const std::vector<T>& items) {
         return cub::DeviceSelect::Unique(temporary, bytes, in.data(), theirs.data(), count.data(), size);
     });
     const std::uint64_t runs = count.get()[0];
-    EXPECT_EQ(kogge::unique(in.data(), n, ours.data()), runs);
+    EXPECT_EQ(kogge::unique(in.data(), ours.data(), n), runs);
     EXPECT_TRUE(same(front(ours, runs), front(theirs, runs)));
 
     const auto values = random_items<T>(n, 5);
@@ -40,14 +40,14 @@ void compare(const std::vector<T>& items) {
         return cub::DeviceSelect::UniqueByKey(temporary, bytes, in.data(), beside.data(), theirs.data(),
                                               their_values.data(), count.data(), size);
     });
-    EXPECT_EQ(kogge::unique_by_key(in.data(), beside.data(), n, ours.data(), our_values.data()), runs);
+    EXPECT_EQ(kogge::unique_by_key(in.data(), beside.data(), ours.data(), our_values.data(), n), runs);
     EXPECT_TRUE(same(front(our_values, runs), front(their_values, runs)));
 
     run_cub([&](void* temporary, std::size_t& bytes) {
         return cub::DeviceRunLengthEncode::Encode(temporary, bytes, in.data(), theirs.data(), their_lengths.data(),
                                                   count.data(), size);
     });
-    EXPECT_EQ(kogge::run_length_encode(in.data(), n, ours.data(), our_lengths.data()), runs);
+    EXPECT_EQ(kogge::run_length_encode(in.data(), ours.data(), our_lengths.data(), n), runs);
     EXPECT_TRUE(same(front(ours, runs), front(theirs, runs)));
     EXPECT_TRUE(same(front(our_lengths, runs), front(their_lengths, runs)));
 }

@@ -95,7 +95,7 @@ void against_cub(std::uint64_t n) {
     EXPECT_EQ(differences(ours.data, theirs.data, n), 0u) << "scan of " << n;
 
     check(cub::DeviceSelect::If(scratch.data, most, in.data, theirs.data, counts.data, size, Half{}));
-    const std::uint64_t kept = kogge::compact(in.data, n, ours.data, Half{});
+    const std::uint64_t kept = kogge::compact(in.data, ours.data, n, Half{});
     std::uint64_t want = 0;
     check(cudaMemcpy(&want, counts.data, sizeof want, cudaMemcpyDefault));
     EXPECT_EQ(kept, want) << "compact of " << n;

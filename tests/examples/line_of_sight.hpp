@@ -88,14 +88,14 @@ inline kogge::buffer<std::uint32_t> line_of_sight(const HeightMap& map, const Ob
     kogge::buffer<std::uint64_t> starts(rays.count() + 1, how.where, how.stream);
     kogge::buffer<std::uint32_t> points(most, how.where, how.stream), seen(most, how.where, how.stream);
 
-    const std::uint64_t n = kogge::emit(rays.count(), sightings.data(), most, rays, rays, starts.data(), how);
+    const std::uint64_t n = kogge::emit(sightings.data(), most, rays.count(), rays, rays, starts.data(), how);
     const Sighting lowest{0, -std::numeric_limits<float>::infinity()};
     kogge::exclusive_segmented_scan(sightings.data(), horizons.data(), n, starts.data(), rays.count(), lowest, Higher{},
                                     how);
     const Visible visible{sightings.data(), horizons.data()};
-    const std::uint64_t hits = kogge::emit(n, points.data(), most, visible, visible, nullptr, how);
+    const std::uint64_t hits = kogge::emit(points.data(), most, n, visible, visible, how);
     kogge::radix_sort(points.data(), hits, {}, how);
-    seen.shrink(kogge::unique(points.data(), hits, seen.data(), kogge::equal_to{}, how));
+    seen.shrink(kogge::unique(points.data(), seen.data(), hits, kogge::equal_to{}, how));
     return seen;
 }
 

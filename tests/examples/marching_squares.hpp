@@ -91,7 +91,7 @@ inline ContourSegments marching_squares(const HeightMap& map, std::int32_t level
     const Contour contour{map, level};
     ContourSegments result{{2 * contour.squares(), how.where, how.stream},
                            {contour.squares() + 1, how.where, how.stream}};
-    result.segments.shrink(kogge::emit(contour.squares(), result.segments.data(), result.segments.size(), contour,
+    result.segments.shrink(kogge::emit(result.segments.data(), result.segments.size(), contour.squares(), contour,
                                        contour, result.starts.data(), how));
     return result;
 }

@@ -73,11 +73,11 @@ inline NeighbourList list_neighbours(const Point* points, std::uint64_t n, std::
     kogge::buffer<std::uint64_t> bin_starts(bins.side * bins.side + 1, how.where, how.stream);
     NeighbourList list{{n, how.where, how.stream}, {n + 1, how.where, how.stream}, {}};
 
-    kogge::split(points, n, list.points.data(), bins.side * bins.side, bins, bin_starts.data(), how);
+    kogge::split(points, list.points.data(), bin_starts.data(), n, bins.side * bins.side, bins, how);
     const Neighbours neighbours{list.points.data(), bin_starts.data(), bins};
     // Without room for any, emit says how many there are.
     const auto emit = [&] {
-        return kogge::emit(n, list.neighbours.data(), list.neighbours.size(), neighbours, neighbours,
+        return kogge::emit(list.neighbours.data(), list.neighbours.size(), n, neighbours, neighbours,
                            list.starts.data(), how);
     };
     list.neighbours = {emit(), how.where, how.stream};

@@ -36,16 +36,16 @@ void run(Case& of) {
             constexpr bool no_place = kNoPlace<std::remove_cvref_t<decltype(place)>>;
             if constexpr (by_predicate) {
                 if (by == By::predicate) {
-                    if constexpr (no_place) return kogge::compact(from, n, to, predicate, how);
-                    else return kogge::compact(from, n, to, place, predicate, how);
+                    if constexpr (no_place) return kogge::compact(from, to, n, predicate, how);
+                    else return kogge::compact(from, to, place, n, predicate, how);
                 }
             }
             if constexpr (no_place) {
-                if (by == By::bytes) return kogge::compact_flags(from, bytes, n, to, how);
-                return kogge::compact_flags(from, kogge::bit_mask(bits), n, to, how);
+                if (by == By::bytes) return kogge::compact_flags(from, bytes, to, n, how);
+                return kogge::compact_flags(from, kogge::bit_mask(bits), to, n, how);
             } else {
-                if (by == By::bytes) return kogge::compact_flags(from, bytes, n, to, place, how);
-                return kogge::compact_flags(from, kogge::bit_mask(bits), n, to, place, how);
+                if (by == By::bytes) return kogge::compact_flags(from, bytes, to, place, n, how);
+                return kogge::compact_flags(from, kogge::bit_mask(bits), to, place, n, how);
             }
         };
         if (of.one_in(8))

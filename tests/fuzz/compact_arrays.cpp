@@ -62,15 +62,15 @@ void run(Case& of, By by) {
     Number number(of);
     const auto call = [&](const auto& place, const kogge::exec& how) {
         if constexpr (kNoPlace<std::remove_cvref_t<decltype(place)>>) {
-            if (by == By::predicate) return kogge::compact(ins, count, outs, on_first, how);
-            if (by == By::bytes) return kogge::compact_flags(ins, bytes, count, outs, how);
-            if (by == By::bits) return kogge::compact_flags(ins, kogge::bit_mask(bits), count, outs, how);
-            return kogge::compact_stencil(ins, stencil, count, outs, on_stencil, how);
+            if (by == By::predicate) return kogge::compact(ins, outs, count, on_first, how);
+            if (by == By::bytes) return kogge::compact_flags(ins, bytes, outs, count, how);
+            if (by == By::bits) return kogge::compact_flags(ins, kogge::bit_mask(bits), outs, count, how);
+            return kogge::compact_stencil(ins, stencil, outs, count, on_stencil, how);
         } else {
-            if (by == By::predicate) return kogge::compact(ins, count, outs, place, on_first, how);
-            if (by == By::bytes) return kogge::compact_flags(ins, bytes, count, outs, place, how);
-            if (by == By::bits) return kogge::compact_flags(ins, kogge::bit_mask(bits), count, outs, place, how);
-            return kogge::compact_stencil(ins, stencil, count, outs, place, on_stencil, how);
+            if (by == By::predicate) return kogge::compact(ins, outs, place, count, on_first, how);
+            if (by == By::bytes) return kogge::compact_flags(ins, bytes, outs, place, count, how);
+            if (by == By::bits) return kogge::compact_flags(ins, kogge::bit_mask(bits), outs, place, count, how);
+            return kogge::compact_stencil(ins, stencil, outs, place, count, on_stencil, how);
         }
     };
     const Plan plan = plan_of([&] {

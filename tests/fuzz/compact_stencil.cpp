@@ -27,8 +27,8 @@ void run(Case& of) {
         number(
             [&](const auto& place, const kogge::exec& with) {
                 if constexpr (kNoPlace<std::remove_cvref_t<decltype(place)>>)
-                    return kogge::compact_stencil(from, stencil, n, to, predicate, with);
-                else return kogge::compact_stencil(from, stencil, n, to, place, predicate, with);
+                    return kogge::compact_stencil(from, stencil, to, n, predicate, with);
+                else return kogge::compact_stencil(from, stencil, to, place, n, predicate, with);
             },
             how);
     };

@@ -49,8 +49,8 @@ void run(Case& of) {
         number(
             [&](const auto& place, const kogge::exec& with) {
                 if constexpr (kNoPlace<std::remove_cvref_t<decltype(place)>>)
-                    return kogge::emit(count, to, capacity, CountOf<Stored>{held}, Make<Out>{}, starts, with);
-                else return kogge::emit(count, to, capacity, place, CountOf<Stored>{held}, Make<Out>{}, starts, with);
+                    return kogge::emit(to, capacity, count, CountOf<Stored>{held}, Make<Out>{}, starts, with);
+                else return kogge::emit(to, capacity, place, count, CountOf<Stored>{held}, Make<Out>{}, starts, with);
             },
             how);
     };

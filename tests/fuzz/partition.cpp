@@ -27,11 +27,11 @@ void run(Case& of) {
             [&](const auto& place, const kogge::exec& with) {
                 const kogge::two_outputs<T> both{to, rejected};
                 if constexpr (kNoPlace<std::remove_cvref_t<decltype(place)>>) {
-                    if (two) return kogge::partition(from, n, both, predicate, with);
-                    return kogge::partition(from, n, to, predicate, with);
+                    if (two) return kogge::partition(from, both, n, predicate, with);
+                    return kogge::partition(from, to, n, predicate, with);
                 } else {
-                    if (two) return kogge::partition(from, n, both, place, predicate, with);
-                    return kogge::partition(from, n, to, place, predicate, with);
+                    if (two) return kogge::partition(from, both, place, n, predicate, with);
+                    return kogge::partition(from, to, place, n, predicate, with);
                 }
             },
             how);
@@ -39,7 +39,7 @@ void run(Case& of) {
     if (of.one_in(8)) return refuse_two<T, T>(of, choose_mistake(of, count), in, count, call);
     if (two && count.bound > 0 && of.one_in(8))
         return of.refuse(kogge::errc::overlap, "rejected over in", [&](const kogge::exec& how) {
-            kogge::partition(rejected, count, kogge::two_outputs<T>{out, rejected}, predicate, how);
+            kogge::partition(rejected, kogge::two_outputs<T>{out, rejected}, count, predicate, how);
         });
     of.run(plan_of(of, count, sizeof(T), !two, in_place), [&](const kogge::exec& how) { call(in, out, count, how); });
     if (!of.ran()) return;

@@ -18,8 +18,8 @@ void run(Case& of, Equal equal) {
         number(
             [&](const auto& place, const kogge::exec& with) {
                 if constexpr (kNoPlace<std::remove_cvref_t<decltype(place)>>)
-                    return kogge::run_length_encode(from, n, to, lengths, equal, with);
-                else return kogge::run_length_encode(from, n, to, lengths, place, equal, with);
+                    return kogge::run_length_encode(from, to, lengths, n, equal, with);
+                else return kogge::run_length_encode(from, to, lengths, place, n, equal, with);
             },
             how);
     };

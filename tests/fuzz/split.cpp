@@ -43,8 +43,8 @@ void run(Case& of) {
     Held* const to = of.memory().output<Held>(values.size());
     std::uint64_t* const offsets = of.one_in(4) ? nullptr : of.memory().output<std::uint64_t>(bins + std::uint64_t{1});
     const auto call = [&](const Key* keys_in, Key* keys_out, const kogge::item_count& n, const kogge::exec& how) {
-        if constexpr (pairs) kogge::split_pairs(keys_in, from, n, keys_out, to, bins, bucket, offsets, how);
-        else kogge::split(keys_in, n, keys_out, bins, bucket, offsets, how);
+        if constexpr (pairs) kogge::split_pairs(keys_in, from, keys_out, to, offsets, n, bins, bucket, how);
+        else kogge::split(keys_in, keys_out, offsets, n, bins, bucket, how);
     };
     if (of.one_in(8)) return refuse_two<Key, Key>(of, choose_mistake(of, count), in, count, call);
     if (of.one_in(16) && count.bound > 0)

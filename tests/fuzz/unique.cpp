@@ -17,8 +17,8 @@ void run(Case& of, Equal equal) {
         number(
             [&](const auto& place, const kogge::exec& with) {
                 if constexpr (kNoPlace<std::remove_cvref_t<decltype(place)>>)
-                    return kogge::unique(from, n, to, equal, with);
-                else return kogge::unique(from, n, to, place, equal, with);
+                    return kogge::unique(from, to, n, equal, with);
+                else return kogge::unique(from, to, place, n, equal, with);
             },
             how);
     };

@@ -20,8 +20,8 @@ void run(Case& of, Equal equal) {
         number(
             [&](const auto& place, const kogge::exec& with) {
                 if constexpr (kNoPlace<std::remove_cvref_t<decltype(place)>>)
-                    return kogge::unique_by_key(keys_in, from, n, keys_out, to, equal, with);
-                else return kogge::unique_by_key(keys_in, from, n, keys_out, to, place, equal, with);
+                    return kogge::unique_by_key(keys_in, from, keys_out, to, n, equal, with);
+                else return kogge::unique_by_key(keys_in, from, keys_out, to, place, n, equal, with);
             },
             how);
     };

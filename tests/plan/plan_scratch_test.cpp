@@ -148,14 +148,14 @@ TEST(PlanScratch, Compactions) {
             std::memcpy(bytes.data(), items.data(), n * 4);
             check(kogge::plan_compact(n, 4, false, false, device()), poison(n * 4),
                   [&](Outputs& out, const kogge::exec& how) {
-                      kogge::compact(in.data(), n, out.as<std::uint32_t>(), out.number.data(), IsOdd{}, how);
+                      kogge::compact(in.data(), out.as<std::uint32_t>(), out.number.data(), n, IsOdd{}, how);
                   });
             check(kogge::plan_compact(n, 4, true, false, device()), poison(n * 4),
                   [&](Outputs& out, const kogge::exec& how) {
-                      kogge::partition(in.data(), n, out.as<std::uint32_t>(), out.number.data(), IsOdd{}, how);
+                      kogge::partition(in.data(), out.as<std::uint32_t>(), out.number.data(), n, IsOdd{}, how);
                   });
             check(kogge::plan_compact(n, 4, true, true, device()), bytes, [&](Outputs& out, const kogge::exec& how) {
-                kogge::partition(out.as<std::uint32_t>(), n, out.as<std::uint32_t>(), out.number.data(), IsOdd{}, how);
+                kogge::partition(out.as<std::uint32_t>(), out.as<std::uint32_t>(), out.number.data(), n, IsOdd{}, how);
             });
         }
     });
@@ -188,14 +188,14 @@ void check_runs() {
         const auto results = poison(n * (sizeof(T) < 8 ? 8 : sizeof(T)));
         const auto plan = [&](runs_output writes) { return kogge::plan_runs(n, {sizeof(T), writes}, device()); };
         check(plan(runs_output::items), results, [&](Outputs& out, const kogge::exec& how) {
-            kogge::unique(in.data(), n, out.as<T>(), out.number.data(), SameItem{}, how);
+            kogge::unique(in.data(), out.as<T>(), out.number.data(), n, SameItem{}, how);
         });
         check(plan(runs_output::values), results, [&](Outputs& out, const kogge::exec& how) {
-            kogge::unique_by_key(in.data(), values.data(), n, out.as<T>(), out.beside<std::uint16_t>(),
-                                 out.number.data(), SameItem{}, how);
+            kogge::unique_by_key(in.data(), values.data(), out.as<T>(), out.beside<std::uint16_t>(), out.number.data(),
+                                 n, SameItem{}, how);
         });
         check(plan(runs_output::lengths), results, [&](Outputs& out, const kogge::exec& how) {
-            kogge::run_length_encode(in.data(), n, out.as<T>(), out.beside<std::uint32_t>(), out.number.data(),
+            kogge::run_length_encode(in.data(), out.as<T>(), out.beside<std::uint32_t>(), out.number.data(), n,
                                      SameItem{}, how);
         });
     }
@@ -228,7 +228,7 @@ void check_emissions() {
                 SCOPED_TRACE(std::to_string(n) + " items, room for " + std::to_string(capacity));
                 const auto plan = kogge::plan_emit(n, capacity, sizeof(Number), device());
                 check(plan, poison((n + 1) * 8 + capacity * 4), [&](Outputs& out, const kogge::exec& how) {
-                    kogge::emit(n, out.as<std::uint32_t>(), capacity, out.number.data(), count, MakeOutput{},
+                    kogge::emit(out.as<std::uint32_t>(), capacity, out.number.data(), n, count, MakeOutput{},
                                 out.beside<std::uint64_t>(), how);
                 });
             }
@@ -237,7 +237,7 @@ TEST(PlanScratch, EmissionsCountedInWords) { on_each_device(check_emissions<std:
 TEST(PlanScratch, EmissionsCountedInLongs) { on_each_device(check_emissions<std::uint64_t>); }
 TEST(PlanScratch, EmissionsOfNothingButOffsets) {
     check(kogge::plan_emit(0, 5, 8, device()), poison(20), [&](Outputs& out, const kogge::exec& how) {
-        kogge::emit(0, out.as<std::uint32_t>(), 5, out.number.data(), Every<std::uint64_t>{1, 1}, MakeOutput{},
+        kogge::emit(out.as<std::uint32_t>(), 5, out.number.data(), 0, Every<std::uint64_t>{1, 1}, MakeOutput{},
                     out.beside<std::uint64_t>(), {.where = kWhere, .space = how.space});
     });
 }

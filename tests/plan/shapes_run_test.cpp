@@ -123,7 +123,7 @@ TEST_P(Shapes, ScanAndCompact) {
         EXPECT_TRUE(same(out.get(), want));
         want.clear();
         std::copy_if(items.begin(), items.end(), std::back_inserter(want), IsOdd{});
-        EXPECT_EQ(kogge::compact(in.data(), n, out.data(), IsOdd{}), want.size());
+        EXPECT_EQ(kogge::compact(in.data(), out.data(), n, IsOdd{}), want.size());
         auto kept = out.get();
         kept.resize(want.size());
         EXPECT_TRUE(same(kept, want));
@@ -143,7 +143,7 @@ TEST_P(Shapes, Emit) {
     for (std::uint64_t item = 0; item < n; ++item)
         for (std::uint64_t k = 0; k < Few{}(item); ++k) want.push_back(item << 32 | k);
     Array<std::uint64_t> out(want.size());
-    EXPECT_EQ(kogge::emit(n, out.data(), want.size(), Few{}, MakeOutput{}), want.size());
+    EXPECT_EQ(kogge::emit(out.data(), want.size(), n, Few{}, MakeOutput{}), want.size());
     EXPECT_TRUE(same(out.get(), want));
 }
 

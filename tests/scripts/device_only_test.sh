@@ -44,28 +44,28 @@ int main(int argc, char**) {
     const auto two = [] __device__(std::uint64_t) { return 2; };
     const auto make = [] __device__(std::uint64_t i, std::uint64_t k) { return static_cast<int>(i + k); };
     if (argc == 1) {
-        refused("compact", [&] { kogge::compact(in, 2, out, positive); });
-        refused("compact, told", [&] { kogge::compact(in, 2, out, Told{}); });
-        refused("compact_stencil", [&] { kogge::compact_stencil(in, in, 2, out, positive); });
-        refused("compact of arrays", [&] { kogge::compact(kogge::arrays(in), 2, kogge::arrays(out), positive); });
-        refused("partition", [&] { kogge::partition(in, 2, out, positive); });
-        refused("split", [&] { kogge::split(in, 2, out, 2, bin); });
-        refused("emit", [&] { kogge::emit(2, out, 4, two, make); });
+        refused("compact", [&] { kogge::compact(in, out, 2, positive); });
+        refused("compact, told", [&] { kogge::compact(in, out, 2, Told{}); });
+        refused("compact_stencil", [&] { kogge::compact_stencil(in, in, out, 2, positive); });
+        refused("compact of arrays", [&] { kogge::compact(kogge::arrays(in), kogge::arrays(out), 2, positive); });
+        refused("partition", [&] { kogge::partition(in, out, 2, positive); });
+        refused("split", [&] { kogge::split(in, out, 2, 2, bin); });
+        refused("emit", [&] { kogge::emit(out, 4, 2, two, make); });
         refused("inclusive_scan", [&] { kogge::inclusive_scan(in, out, 2, add); });
         refused("exclusive_scan", [&] { kogge::exclusive_scan(in, out, 2, 0, add); });
         refused("reverse_inclusive_scan", [&] { kogge::reverse_inclusive_scan(in, out, 2, add); });
         refused("scan by key", [&] { kogge::inclusive_scan_by_key(in, in, out, 2, kogge::plus{}, same); });
         refused("segmented scan", [&] { kogge::inclusive_segmented_scan(in, out, 2, numbers, 1, add); });
-        refused("unique", [&] { kogge::unique(in, 2, out, same); });
-        refused("unique_by_key", [&] { kogge::unique_by_key(in, in, 2, out, beside, same); });
-        refused("run_length_encode", [&] { kogge::run_length_encode(in, 2, out, beside, same); });
-        refused("exec.where", [&] { kogge::compact(in, 2, out, positive, {.where = kogge::backend::host}); });
-        if (kogge::compact(in, 0, out, positive) != 0 || kogge::unique(in, 0, out, same) != 0) ++wrong;
-        kogge::split(in, 0, out, 2, bin, numbers);
+        refused("unique", [&] { kogge::unique(in, out, 2, same); });
+        refused("unique_by_key", [&] { kogge::unique_by_key(in, in, out, beside, 2, same); });
+        refused("run_length_encode", [&] { kogge::run_length_encode(in, out, beside, 2, same); });
+        refused("exec.where", [&] { kogge::compact(in, out, 2, positive, {.where = kogge::backend::host}); });
+        if (kogge::compact(in, out, 0, positive) != 0 || kogge::unique(in, out, 0, same) != 0) ++wrong;
+        kogge::split(in, out, numbers, 0, 2, bin);
         return wrong > 0 || numbers[2] != 0 ? 2 : 0;
     }
     // With two threads, too, where the function ends the process in either.
-    kogge::compact(in, argc == 2 ? 2 : 300'000, out, Untold{}, {.host_threads = argc == 2 ? 1 : 2});
+    kogge::compact(in, out, argc == 2 ? 2 : 300'000, Untold{}, {.host_threads = argc == 2 ? 1 : 2});
     return 0;
 }
 END

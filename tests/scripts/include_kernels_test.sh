@@ -35,8 +35,8 @@ void calls(const unsigned* in, unsigned* out, float* floats, double* values, con
            std::uint64_t* numbers, std::uint64_t* count, std::uint64_t n) {
     kogge::inclusive_scan(in, out, n);
     kogge::exclusive_scan(in, numbers, n, std::uint64_t{0});
-    kogge::compact(in, n, out, count, kogge::compare<unsigned>{kogge::relation::less, 7u});
-    kogge::compact_flags(in, flags, n, out, count);
+    kogge::compact(in, out, count, n, kogge::compare<unsigned>{kogge::relation::less, 7u});
+    kogge::compact_flags(in, flags, out, count, n);
     kogge::radix_sort(out, n);
     kogge::radix_sort_pairs(floats, values, n, {.nans = kogge::nan_order::last});
     kogge::argsort(in, out, n);

@@ -37,11 +37,11 @@ void calls(const unsigned* in, unsigned* out, const std::uint8_t* bytes, const P
     kogge::reverse_inclusive_scan(in, out, n);
     kogge::inclusive_scan_by_key(in, pairs, sums, n, Add{});
     kogge::inclusive_segmented_scan(in, out, n, numbers, 3);
-    kogge::compact(in, n, out, count, Odd{});
-    kogge::partition(in, n, out, count, Odd{});
-    kogge::split(in, n, out, 10, Bin{}, numbers);
-    kogge::emit(n, out, n, count, Two{}, Make{});
-    kogge::run_length_encode(in, n, out, numbers, count);
+    kogge::compact(in, out, count, n, Odd{});
+    kogge::partition(in, out, count, n, Odd{});
+    kogge::split(in, out, numbers, n, 10, Bin{});
+    kogge::emit(out, n, count, n, Two{}, Make{});
+    kogge::run_length_encode(in, out, numbers, count, n);
     kogge::radix_sort_pairs(out, sums, n);
     kogge::segmented_sort(out, n, numbers, 3);
 }

@@ -17,7 +17,7 @@ struct Odd { KOGGE_HOST_DEVICE bool operator()(int item) const { return item % 2
 struct Xor { KOGGE_HOST_DEVICE int operator()(int a, int b) const { return a ^ b; } };
 std::uint64_t CALLS(const int* in, std::uint64_t n, int* out) {
     kogge::inclusive_scan(in, out, n, Xor{});
-    return kogge::unique(in, n, out) + kogge::compact(in, n, out, Odd{});
+    return kogge::unique(in, out, n) + kogge::compact(in, out, n, Odd{});
 }
 END
 cat > "$out/main.cpp" << 'END'

@@ -36,35 +36,34 @@ END
 
 refuse 'travel as bytes' 'kogge::inclusive_scan(s, t, 9, Join{})'
 refuse 'travel as bytes' 'kogge::inclusive_segmented_scan(s, t, 9, n, 1, Join{})'
-refuse 'travel as bytes' 'kogge::compact(s, 9, t, Yes{})'
-refuse 'travel as bytes' 'kogge::compact_stencil(u, s, 9, u, Yes{})'
-refuse 'travel as bytes' 'kogge::split(s, 9, t, 2, First{})'
-refuse 'travel as bytes' 'kogge::emit(9, s, 9, First{}, Make{})'
-refuse 'travel as bytes' 'kogge::unique(s, 9, t)'
+refuse 'travel as bytes' 'kogge::compact(s, t, 9, Yes{})'
+refuse 'travel as bytes' 'kogge::compact_stencil(u, s, u, 9, Yes{})'
+refuse 'travel as bytes' 'kogge::split(s, t, 9, 2, First{})'
+refuse 'travel as bytes' 'kogge::emit(s, 9, 9, First{}, Make{})'
+refuse 'travel as bytes' 'kogge::unique(s, t, 9)'
 refuse 'travel as bytes' 'kogge::radix_sort_pairs(u, s, 9)'
 refuse 'has no key_codec' 'kogge::radix_sort(s, 9)'
 refuse 'travel as bytes' 'kogge::buffer<std::string> words(9, kogge::backend::host)'
 
-refuse 'give a std::uint64_t' 'kogge::compact(u, 9, u, i, Yes{})'
-refuse 'give a std::uint64_t' 'kogge::partition(u, 9, u, i, Yes{})'
-refuse 'give a std::uint64_t' 'kogge::unique(u, 9, u, i)'
-refuse 'give a std::uint64_t' 'kogge::run_length_encode(u, 9, u, u, i)'
-refuse 'give a std::uint64_t' 'kogge::emit(9, u, 9, i, First{}, Plus{})'
-refuse 'give a std::uint64_t' 'kogge::compact(u, 9, u, kogge::count_at(i), Yes{})'
-refuse 'offsets are std::uint64_t' 'kogge::inclusive_segmented_scan(u, u, 9, i, 1)'
-refuse 'offsets are std::uint64_t' 'kogge::segmented_sort(u, 9, i, 1)'
-refuse 'offsets are std::uint64_t' 'kogge::segmented_sort_pairs(u, u, 9, i, 1)'
-refuse 'offsets are std::uint64_t' 'kogge::split(u, 9, u, 2, First{}, i)'
-refuse 'flags are bytes' 'kogge::compact_flags(u, i, 9, u)'
+refuse 'give a std::uint64_t' 'kogge::compact(u, u, i, 9, Yes{})'
+refuse 'give a std::uint64_t' 'kogge::partition(u, u, i, 9, Yes{})'
+refuse 'give a std::uint64_t' 'kogge::unique(u, u, i, 9)'
+refuse 'give a std::uint64_t' 'kogge::run_length_encode(u, u, u, i, 9)'
+refuse 'give a std::uint64_t' 'kogge::emit(u, 9, i, 9, First{}, Plus{})'
+refuse 'give a std::uint64_t' 'kogge::compact(u, u, kogge::count_at(i), 9, Yes{})'
+refuse 'offsets of segments are integers' 'kogge::inclusive_segmented_scan(u, u, 9, b, 1)'
+refuse 'offsets of segments are integers' 'kogge::segmented_sort(u, 9, b, 1)'
+refuse 'offsets of segments are integers' 'kogge::segmented_sort_pairs(u, u, 9, b, 1)'
+refuse 'offsets of segments are integers' 'kogge::segmented_argsort(u, i, 9, kogge::segments_of(n, b, 1))'
+refuse 'offsets of segments are integers' 'kogge::segmented_top_k(u, u, 9, b, 1, 1)'
+refuse 'offsets are std::uint64_t' 'kogge::split(u, u, i, 9, 2, First{})'
+refuse 'flags are bytes' 'kogge::compact_flags(u, i, u, 9)'
 refuse 'write the function before them' 'kogge::inclusive_scan(u, u, 9, how)'
 refuse 'write the function before them' 'kogge::exclusive_scan(u, u, 9, 0u, how)'
 refuse 'write the function before them' 'kogge::reverse_inclusive_scan(u, u, 9, how)'
 refuse 'write the function before them' 'kogge::inclusive_scan_by_key(u, u, u, 9, how)'
 refuse 'write the function before them' 'kogge::inclusive_scan_by_key(u, u, u, 9, Plus{}, how)'
 refuse 'write the function before them' 'kogge::inclusive_segmented_scan(u, u, 9, n, 1, how)'
-refuse 'write the function before them' 'kogge::unique(u, 9, u, how)'
-refuse 'write the function before them' 'kogge::unique_by_key(u, u, 9, u, u, n, how)'
-refuse 'write the function before them' 'kogge::run_length_encode(u, 9, u, u, how)'
 refuse 'are not const' 'kogge::radix_sort(c, 9)'
 refuse 'are not const' 'kogge::segmented_sort(c, 9, n, 1)'
 refuse 'are not const' 'kogge::radix_sort_pairs(u, c, 9)'
@@ -72,18 +71,20 @@ refuse 'are not const' 'kogge::inclusive_scan(u, c, 9)'
 refuse 'are not const' 'kogge::reverse_exclusive_scan(u, c, 9, 0u)'
 refuse 'are not const' 'kogge::inclusive_scan_by_key(u, u, c, 9)'
 refuse 'are not const' 'kogge::exclusive_segmented_scan(u, c, 9, n, 1, 0u)'
-refuse 'are not const' 'kogge::emit(9, c, 9, First{}, First{})'
-refuse 'a lambda is not mutable' 'kogge::compact(u, 9, u, [k = 0](std::uint32_t) mutable { return ++k > 3; })'
-refuse 'a lambda is not mutable' 'kogge::compact_stencil(u, u, 9, u, Changing{})'
-refuse 'the function takes other arguments' 'kogge::split(u, 9, u, 2, [](const std::string&) { return 0u; })'
+refuse 'are not const' 'kogge::emit(c, 9, 9, First{}, First{})'
+refuse 'a lambda is not mutable' 'kogge::compact(u, u, 9, [k = 0](std::uint32_t) mutable { return ++k > 3; })'
+refuse 'a lambda is not mutable' 'kogge::compact_stencil(u, u, u, 9, Changing{})'
+refuse 'the function takes other arguments' 'kogge::split(u, u, 9, 2, [](const std::string&) { return 0u; })'
 
 # What the refused calls look like when they are right.
-right='kogge::radix_sort(u, 9); kogge::compact(u, 9, u, Yes{}); kogge::compact(u, 9, u, l, Yes{});
-    kogge::compact(u, 9, u, kogge::count_at(l), Yes{}); kogge::compact_flags(u, b, 9, u); kogge::unique(u, 9, u, l);
+right='kogge::radix_sort(u, 9); kogge::compact(u, u, 9, Yes{}); kogge::compact(u, u, l, 9, Yes{});
+    kogge::compact(u, u, kogge::count_at(l), 9, Yes{}); kogge::compact_flags(u, b, u, 9); kogge::unique(u, u, l, 9);
     kogge::inclusive_segmented_scan(u, u, 9, l, 1); kogge::segmented_sort(u, 9, l, 1); kogge::segmented_sort(u, 9, nullptr, 0);
-    kogge::split(u, 9, u, 2, First{}, l); kogge::split(u, 9, u, 2, First{}, nullptr, how); kogge::radix_sort(c, u, 9);
+    kogge::inclusive_segmented_scan(u, u, 9, i, 1); kogge::segmented_sort_pairs(u, u, 9, kogge::segments_of(i, l, 1));
+    kogge::segmented_argsort(u, i, kogge::rows_of{3, 3}); kogge::segmented_top_k(u, u, 9, i, 1, 1);
+    kogge::split(u, u, l, 9, 2, First{}); kogge::split(u, u, 9, 2, First{}, how); kogge::radix_sort(c, u, 9);
     kogge::inclusive_scan(u, u, 9, {}, how); kogge::inclusive_scan_by_key(u, u, u, 9, {}, {}, how);
-    kogge::unique(u, 9, u, {}, how); kogge::unique(u, 9, u, n, {}, how)'
+    kogge::unique(u, u, 9, {}, how); kogge::unique(u, u, 9, how); kogge::run_length_encode(u, u, u, l, 9, how); kogge::unique(u, u, n, 9, {}, how)'
 said=$(refuse 'travel as bytes' "$right")
 if [[ $said != compiles* ]]; then
     echo "right calls do not compile: $said"

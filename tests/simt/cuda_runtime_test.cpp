@@ -118,10 +118,10 @@ TEST(Alone, DISABLED_Capture) {
     const std::array<std::function<void()>, 4> calls{
         [&] { kogge::radix_sort(in.data(), order.data(), n, {}, how); },
         [&] { kogge::inclusive_scan(in.data(), sums.data(), n, kogge::plus{}, how); },
-        [&] { kogge::compact(in.data(), n, kept.data(), reinterpret_cast<std::uint64_t*>(count.data()), less, how); },
+        [&] { kogge::compact(in.data(), kept.data(), reinterpret_cast<std::uint64_t*>(count.data()), n, less, how); },
         [&] {
-            kogge::emit(n, outputs.data(), 2 * n, reinterpret_cast<std::uint64_t*>(count.data()), Twice{},
-                        Half{in.data()}, nullptr, how);
+            kogge::emit(outputs.data(), 2 * n, reinterpret_cast<std::uint64_t*>(count.data()), n, Twice{},
+                        Half{in.data()}, how);
         },
     };
     cudaGraph_t graph = nullptr;
@@ -168,7 +168,7 @@ TEST(Alone, DISABLED_DefaultStream) {
     check(cudaStreamCreate(&stream));
     check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
     EXPECT_TRUE(kogge::simt::is_capturing(nullptr));
-    EXPECT_EQ(code_of([&] { kogge::compact(in.data(), items().size(), out.data(), kogge::compare<Word>{}); }),
+    EXPECT_EQ(code_of([&] { kogge::compact(in.data(), out.data(), items().size(), kogge::compare<Word>{}); }),
               errc::invalid_argument);
     EXPECT_EQ(cudaGetLastError(), cudaSuccess);
     check(cudaStreamEndCapture(stream, &graph));
@@ -205,7 +205,7 @@ TEST(Alone, DISABLED_Failure) {
     EXPECT_NE(cudaDeviceSynchronize(), cudaSuccess);
     // Not on the host, which would end here.
     EXPECT_EQ(code_of([&] { kogge::radix_sort(in.data(), items().size()); }), errc::device);
-    EXPECT_EQ(code_of([&] { kogge::compact(in.data(), items().size(), in.data(), kogge::compare<Word>{}); }),
+    EXPECT_EQ(code_of([&] { kogge::compact(in.data(), in.data(), items().size(), kogge::compare<Word>{}); }),
               errc::device);
 }
 TEST(Failure, OfTheDeviceIsAnError) {

@@ -295,13 +295,13 @@ TEST(OtherCalls, KeepToTheLimit) {
     EXPECT_EQ(
         code_of([&] { kogge::inclusive_scan(in.data(), out.data(), n, kogge::plus{}, {.scratch_limit = scan - 1}); }),
         kogge::errc::out_of_memory);
-    EXPECT_EQ(code_of([&] { kogge::compact(in.data(), n, out.data(), low, {.scratch_limit = compact - 1}); }),
+    EXPECT_EQ(code_of([&] { kogge::compact(in.data(), out.data(), n, low, {.scratch_limit = compact - 1}); }),
               kogge::errc::out_of_memory);
     EXPECT_EQ(counts_now().launches, before.launches);
     EXPECT_TRUE(same(out.get(), std::vector(n, Array<std::uint32_t>::poison())));
     kogge::inclusive_scan(in.data(), out.data(), n, kogge::plus{}, {.scratch_limit = scan});
     EXPECT_EQ(out.get()[n - 1], std::accumulate(items.begin(), items.end(), 0u));
-    EXPECT_EQ(kogge::compact(in.data(), n, out.data(), low, {.scratch_limit = compact}),
+    EXPECT_EQ(kogge::compact(in.data(), out.data(), n, low, {.scratch_limit = compact}),
               static_cast<std::uint64_t>(std::count_if(items.begin(), items.end(), low)));
 }
 

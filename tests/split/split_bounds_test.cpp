@@ -63,10 +63,10 @@ void check(std::size_t n, std::uint32_t bins) {
     Array<Word> out(n), out_of_pairs(n);
     Array<Value> values_out(n);
     Array<std::uint64_t> offsets(bins + 1), offsets_of_pairs(bins + 1);
-    const auto split = [&] { kogge::split(in.data(), n, out.data(), bins, bucket, offsets.data()); };
+    const auto split = [&] { kogge::split(in.data(), out.data(), offsets.data(), n, bins, bucket); };
     const auto split_pairs = [&] {
-        kogge::split_pairs(in.data(), values_in.data(), n, out_of_pairs.data(), values_out.data(), bins, bucket,
-                           offsets_of_pairs.data());
+        kogge::split_pairs(in.data(), values_in.data(), out_of_pairs.data(), values_out.data(), offsets_of_pairs.data(),
+                           n, bins, bucket);
     };
     std::vector<Word> want(n, Array<Word>::poison());
     std::vector<Value> want_values(n, Array<Value>::poison());

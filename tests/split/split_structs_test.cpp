@@ -60,7 +60,7 @@ TYPED_TEST(SplitStructs, InInputOrderWithOffsets) {
             const Array<TypeParam> in(items);
             Array<TypeParam> out(n);
             Array<std::uint64_t> offsets(bins + 1);
-            kogge::split(in.data(), n, out.data(), bins, ByFirst{bins}, offsets.data());
+            kogge::split(in.data(), out.data(), offsets.data(), n, bins, ByFirst{bins});
             EXPECT_TRUE(same(out.get(), want));
             EXPECT_TRUE(same(offsets.get(), starts));
         }
@@ -88,7 +88,7 @@ TEST(SplitStructsOfWords, WithValues) {
         }
         Array<Words<1>> out(n);
         Array<float> values_out(n);
-        kogge::split_pairs(in.data(), values_in.data(), n, out.data(), values_out.data(), bins, ByFirst{bins});
+        kogge::split_pairs(in.data(), values_in.data(), out.data(), values_out.data(), n, bins, ByFirst{bins});
         EXPECT_TRUE(same(out.get(), want));
         EXPECT_TRUE(same(values_out.get(), want_values));
     }

@@ -17,8 +17,8 @@ struct Found {
 
 /// Each file's own: an inline function of the same name would be one for both.
 static inline Found find(const int* in, std::uint64_t n, int* out) {
-    const std::uint64_t runs = kogge::unique(in, n, out);
-    return {runs, kogge::compact(in, n, out, Odd{})};
+    const std::uint64_t runs = kogge::unique(in, out, n);
+    return {runs, kogge::compact(in, out, n, Odd{})};
 }
 
 Found find_on_host(const int* in, std::uint64_t n, int* out);

@@ -45,21 +45,21 @@ struct Ours {
     static std::vector<T> compact(const std::vector<T>& items, Predicate keep) {
         const Array<T> in(items);
         Array<T> out(items.size());
-        return head(out.get(), kogge::compact(in.data(), items.size(), out.data(), keep));
+        return head(out.get(), kogge::compact(in.data(), out.data(), items.size(), keep));
     }
     template <class T>
     static std::vector<T> compact_flags(const std::vector<T>& items, const std::vector<std::uint8_t>& flags) {
         const Array<T> in(items);
         const Array<std::uint8_t> marks(flags);
         Array<T> out(items.size());
-        const std::uint64_t kept = kogge::compact_flags(in.data(), marks.data(), items.size(), out.data());
+        const std::uint64_t kept = kogge::compact_flags(in.data(), marks.data(), out.data(), items.size());
         return head(out.get(), kept);
     }
     template <class T, class Predicate>
     static std::vector<T> partition(const std::vector<T>& items, Predicate keep) {
         const Array<T> in(items);
         Array<T> out(items.size());
-        kogge::partition(in.data(), items.size(), out.data(), keep);
+        kogge::partition(in.data(), out.data(), items.size(), keep);
         return out.get();
     }
 

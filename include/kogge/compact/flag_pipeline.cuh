@@ -207,4 +207,13 @@ void launch_flagged_ring(const CompactProblem<Item, ByFlag>& problem, const Boar
     launch_ring<kFlagRingAhead, 1>(FlaggedWork<Item>(problem), board, blocks, "compact_flagged_kernel", stream);
 }
 
+/// Where items are no array, or outputs no array of them; or where there are no items, but positions. The input is not
+/// the output. The tile status has slots for tiles of items, of which there are at least as many as tiles of flags.
+template <class Item, class Keep, class In, class Out>
+void launch_gather_ring(const CompactProblem<Item, Keep, In, Out>& problem, const Board<Tally>& board,
+                        std::uint32_t blocks, stream_t stream) {
+    launch_ring<kFlagRingAhead>(GatherWork<Item, Keep, In, Out>(problem), board, blocks, "compact_gather_kernel",
+                                stream);
+}
+
 }  // namespace kogge::grid::KOGGE_CODE

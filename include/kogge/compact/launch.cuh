@@ -39,11 +39,11 @@ struct CompactShared {
     std::uint32_t ticket;
 };
 
-template <class Item, class Keep>
+template <class Item, class Keep, class In, class Out>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCompactThreads, 4)
-    compact_kernel(CompactProblem<Item, Keep> problem, Board<Tally> board) {
+    compact_kernel(CompactProblem<Item, Keep, In, Out> problem, Board<Tally> board) {
     simt::wait_for_stream();
-    using Problem = CompactProblem<Item, Keep>;
+    using Problem = CompactProblem<Item, Keep, In, Out>;
     constexpr int items = Problem::kItems, words = (items + 31) / 32;
     using Shared = CompactShared<Item, Problem::kTileItems>;
     static_assert(sizeof(Shared) <= compact_shared_bytes(sizeof(Item)), "plans count on it");
@@ -52,7 +52,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCompactThreads, 4)
     const std::uint64_t tiles = divide_up(n, Problem::kTileItems);
     const int thread = simt::thread_rank();
     if (tiles == 0 && simt::block_rank() == 0 && thread == 0) *problem.total = 0;
-    Item* const rejected = problem.rejected ? problem.rejected_begin() : nullptr;
+    const Out rejected = problem.rejected ? problem.rejected_begin() : detail::no_output(problem.rejected);
 
     CarryFold<Tally, AddTallies> fold(board.tiles, AddTallies{}, {});
     for (;;) {
@@ -91,10 +91,11 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCompactThreads, 4)
         });
         simt::sync_block();  // the items are packed and the carry is written
         const std::uint64_t carry = shared.carry;
-        for (int i = thread; i < kept; i += kCompactThreads) problem.kept[carry + i] = shared.packed[i];
+        for (int i = thread; i < kept; i += kCompactThreads)
+            detail::put_item(problem.kept, carry + i, shared.packed[i]);
         if (problem.rejected)
             for (int i = kept + thread; i < count; i += kCompactThreads)
-                rejected[base - carry + i - kept] = shared.packed[i];
+                detail::put_item(rejected, base - carry + i - kept, shared.packed[i]);
         if (tile == tiles - 1 && thread == 0) *problem.total = carry + prefix.aggregate;
     }
 }
@@ -105,12 +106,12 @@ struct KeptShared {
 
 /// Adds the number of kept items to *total, which is zero before. Reads from the end to the beginning, so that the
 /// compaction that follows finds its first items in the L2 cache.
-template <class Item, class Keep>
+template <class Item, class Keep, class In, class Out>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kCountBlocks)
-    count_kept_kernel(CompactProblem<Item, Keep> problem) {
+    count_kept_kernel(CompactProblem<Item, Keep, In, Out> problem) {
     simt::wait_for_stream();
     constexpr int rows = sizeof(Item) <= 2 ? 2 : 4;  // loads in flight
-    using Rows = WaveRows<const Item*, Item, rows>;
+    using Rows = WaveRows<In, Item, rows>;
     auto& shared = simt::shared_memory<KeptShared>();
     const std::uint64_t n = problem.n.get(), tiles = divide_up(n, Rows::kTileItems);
     std::uint64_t kept = 0;
@@ -129,78 +130,90 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kCountBlocks)
 
 /// What a partition into one output does first: it counts the kept items, after which the rejected ones begin, and in
 /// place copies the input.
-template <bool follows, class Item, class Keep>
-void count_first(const std::optional<counting_pass>& counting, CompactProblem<Item, Keep>& problem,
+template <bool follows, class Item, class Keep, class In, class Out>
+void count_first(const std::optional<counting_pass>& counting, CompactProblem<Item, Keep, In, Out>& problem,
                  const CompactMemory& memory, stream_t stream) {
     if constexpr (follows) {
         if (!counting) return;
-        CompactProblem<Item, Keep> counted = problem;
+        CompactProblem<Item, Keep, In, Out> counted = problem;
         // Not `total`, which the kernel that follows writes while other blocks still read the count.
         counted.total = memory.board.counter;
-        simt::launch(count_kept_kernel<Item, Keep>,
+        simt::launch(count_kept_kernel<Item, Keep, In, Out>,
                      {counting->blocks, kWaveThreads, sizeof(KeptShared), stream, "count_kept_kernel"}, counted);
         problem.rejected_start = memory.board.counter;
         if (!counting->copies_input) return;
-        simt::copy(memory.items, problem.in, problem.n.host * sizeof(Item), stream);
-        problem.in = static_cast<const Item*>(memory.items);
+        if constexpr (std::is_pointer_v<In>) {
+            simt::copy(memory.items, problem.in, problem.n.host * sizeof(Item), stream);
+            problem.in = static_cast<In>(memory.items);
+        }
     }
 }
 
 /// One overload per way. In place, later tiles store kept items over earlier ones, and must see that these are on chip.
-template <bool follows, class Item, class Keep>
-void launch_compact(const compact_wave& way, const compact_plan& plan, const CompactProblem<Item, Keep>& problem,
-                    const CompactMemory& memory, stream_t stream) {
+template <bool follows, class Item, class Keep, class In, class Out>
+void launch_compact(const compact_wave& way, const compact_plan& plan,
+                    const CompactProblem<Item, Keep, In, Out>& problem, const CompactMemory& memory, stream_t stream) {
     launch_compact_wave<follows>(way, plan.blocks, problem, memory.aggregates, stream);
 }
 
-template <bool follows, class Item, class Keep>
-void launch_compact(const compact_pipeline& way, const compact_plan& plan, CompactProblem<Item, Keep> problem,
+template <bool follows, class Item, class Keep, class In, class Out>
+void launch_compact(const compact_pipeline& way, const compact_plan& plan, CompactProblem<Item, Keep, In, Out> problem,
                     const CompactMemory& memory, stream_t stream) {
     if constexpr (fits_ring(sizeof(Item))) {  // plans choose it for no other items
         if (!way.cooperative) simt::fill(memory.board.ticket, 0, memory.board.zeroed, stream);
         count_first<follows>(way.counting, problem, memory, stream);
-        const bool is_in_place = problem.in == problem.kept;
+        const bool is_in_place = detail::are_same_place(problem.in, problem.kept);
         const Board<Tally> board = make_board<Tally>(memory.board, !way.cooperative, is_in_place);
-        if constexpr (std::is_same_v<Keep, ByFlag>) {
+        if constexpr (std::is_same_v<Keep, ByFlag> && std::is_same_v<In, const Item*> && std::is_same_v<Out, Item*>) {
             if (!problem.rejected && !is_in_place && block::is_chunk_aligned(problem.in))
                 return launch_flagged_ring(problem, board, plan.blocks, stream);
+        } else if constexpr (kGathers<Keep, In>) {
+            if (!problem.rejected && !is_in_place) return launch_gather_ring(problem, board, plan.blocks, stream);
         }
-        const CompactWork<Item, Keep> work{problem.in, problem.n, {}, {}, problem};
+        const CompactWork<Item, Keep, In, Out> work{problem.in, problem.n, {}, {}, problem};
         launch_ring<compact_ahead(sizeof(Item))>(work, board, plan.blocks, "compact_ring_kernel", stream);
     }
 }
 
-template <bool follows, class Item, class Keep>
-void launch_compact(const compact_tiles& way, const compact_plan& plan, CompactProblem<Item, Keep> problem,
+template <bool follows, class Item, class Keep, class In, class Out>
+void launch_compact(const compact_tiles& way, const compact_plan& plan, CompactProblem<Item, Keep, In, Out> problem,
                     const CompactMemory& memory, stream_t stream) {
     simt::fill(memory.board.ticket, 0, memory.board.zeroed, stream);
     count_first<follows>(way.counting, problem, memory, stream);
-    const bool is_in_place = problem.in == problem.kept;
+    const bool is_in_place = detail::are_same_place(problem.in, problem.kept);
     const Board<Tally> board = make_board<Tally>(memory.board, true, is_in_place);
-    simt::launch(compact_kernel<Item, Keep>,
-                 {plan.blocks, kCompactThreads, sizeof(CompactShared<Item, CompactProblem<Item, Keep>::kTileItems>),
-                  stream, "compact_kernel"},
-                 problem, board);
+    simt::launch(
+        compact_kernel<Item, Keep, In, Out>,
+        {plan.blocks, kCompactThreads, sizeof(CompactShared<Item, CompactProblem<Item, Keep, In, Out>::kTileItems>),
+         stream, "compact_kernel"},
+        problem, board);
+}
+
+/// Compacts, or partitions into kept and rejected items. If `rejected` == `kept`, the rejected items follow the kept
+/// ones, which takes a counting pass first; if `in` == `kept` as well, the input is copied to scratch first. A wave
+/// needs neither. `total` is device memory. Input and outputs are as those of a CompactProblem.
+template <bool follows, class Item, class In, class Out, class Keep>
+void compact_items(const char* call, const In& in, const item_count& n, const Out& kept, const Out& rejected,
+                   std::uint64_t* total, const Keep& keep, const exec& how) {
+    const bool behind = follows && rejected && rejected == kept;
+    const bool in_place = behind && detail::are_same_place(in, kept);
+    const compact_plan plan = plan_compact(n.bound(), sizeof(Item), behind, in_place, simt::properties_of(how.stream));
+    const detail::CarvedScratch scratch(call, how, plan.scratch_bytes, [&](detail::Carver& carver) {
+        return carve_compact(carver, plan, n.bound(), sizeof(Item));
+    });
+    const CompactProblem<Item, Keep, In, Out> problem{in,  kept, rejected, nullptr, total, {n.bound(), n.on_device()},
+                                                      keep};
+    std::visit([&](const auto& way) { launch_compact<follows>(way, plan, problem, *scratch, how.stream); }, plan.way);
 }
 
 }  // namespace kogge::grid::KOGGE_CODE
 
 namespace kogge::grid {
 
-/// Compacts, or partitions into kept and rejected items. If `rejected` == `kept`, the rejected items follow the kept
-/// ones, which takes a counting pass first; if `in` == `kept` as well, the input is copied to scratch first. A wave
-/// needs neither. `total` is device memory.
 template <bool follows, class Code, class Item, class Keep>
 void device_compact(const char* call, const Item* in, const item_count& n, Item* kept, Item* rejected,
                     std::uint64_t* total, Keep keep, const exec& how) {
-    const bool behind = follows && rejected && rejected == kept;
-    const bool in_place = behind && in == kept;
-    const compact_plan plan = plan_compact(n.bound(), sizeof(Item), behind, in_place, simt::properties_of(how.stream));
-    const detail::CarvedScratch scratch(call, how, plan.scratch_bytes, [&](detail::Carver& carver) {
-        return carve_compact(carver, plan, n.bound(), sizeof(Item));
-    });
-    const CompactProblem<Item, Keep> problem{in, kept, rejected, nullptr, total, {n.bound(), n.on_device()}, keep};
-    std::visit([&](const auto& way) { launch_compact<follows>(way, plan, problem, *scratch, how.stream); }, plan.way);
+    compact_items<follows, Item>(call, in, n, kept, rejected, total, keep, how);
 }
 
 }  // namespace kogge::grid

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "kogge/compact/predicate.cuh"
 #include "kogge/compact/problem.cuh"
@@ -25,7 +26,7 @@ inline constexpr bool kCompactsSegments = false;
 template <class Item, class Predicate>
 inline constexpr bool kCompactsSegments<Item, ByPredicate<Predicate>> = sizeof(Item) == 1;
 
-template <class Item_, class Keep>
+template <class Item_, class Keep, class In = const Item_*, class Out = Item_*>
 struct CompactWork {
     using Item = Item_;
     using Acc = Tally;
@@ -36,16 +37,17 @@ struct CompactWork {
     static constexpr int kStretchItems = kItems * simt::kWarpSize;
     using Piece = block::RegisterPiece<Item, kPiece>;
     using Saved = KeptBits<kRows, kPiece>;
+    static constexpr bool kSegments = kCompactsSegments<Item, Keep> && std::is_same_v<Out, Item*>;
 
-    const Item* in;
+    In in;
     Count n;
     Op op;
     Carry<Acc> start;
-    CompactProblem<Item, Keep> problem;
+    CompactProblem<Item, Keep, In, Out> problem;
 
     /// The first item of this lane's piece of a row, in the slice.
     KOGGE_DEVICE static int place(int row) {
-        if constexpr (kCompactsSegments<Item, Keep>) return simt::lane() * kItems + row * kPiece;
+        if constexpr (kSegments) return simt::lane() * kItems + row * kPiece;
         else return (row * simt::kWarpSize + simt::lane()) * kPiece;
     }
 
@@ -84,10 +86,10 @@ struct CompactWork {
             if (place(r) < own.count) pieces[r] = *reinterpret_cast<const Piece*>(own.items + place(r));
         simt::sync_warp();  // the slice is in registers
         const std::uint64_t kept_before = carry.present ? carry.value.value : 0;
-        Item* const kept_run = problem.kept + kept_before;
-        Item* const rejected_run = problem.rejected ? problem.rejected_begin() + (own.base - kept_before) : nullptr;
-        if constexpr (kCompactsSegments<Item, Keep>)
-            store_sides_words(pieces, saved, kept, own.count, own.items, kept_run, rejected_run);
+        const Out kept_run = problem.kept + kept_before;
+        const Out rejected_run = problem.rejected ? problem.rejected_begin() + (own.base - kept_before)
+                                                  : detail::no_output(problem.rejected);
+        if constexpr (kSegments) store_sides_words(pieces, saved, kept, own.count, own.items, kept_run, rejected_run);
         else store_sides(pieces, saved, kept, own.count, own.items, kept_run, rejected_run);
         return false;
     }

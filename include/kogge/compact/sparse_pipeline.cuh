@@ -1,9 +1,13 @@
-// Compaction by flags where few items are kept, as the work of a pipeline whose tiles hold the flags alone. Once a warp
-// has its carry, it lists its kept items on chip, and its lanes copy them side by side from input to output. Items are
-// read only in 32-byte sectors that hold a kept one.
+// Compaction where items are not held on chip, as the work of a pipeline whose tiles hold flags alone. Once a warp has
+// its carry, it lists its kept items on chip, and its lanes copy them side by side from input to output.
+//
+// Byte flags, where few items are kept: items are read only in 32-byte sectors that hold a kept one. And positions,
+// which are not read at all: 1 byte of flags per item is, or the bit of a mask, or what another decision reads; each
+// result is written once.
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "kogge/compact/byte_flags.cuh"
 #include "kogge/compact/problem.cuh"
@@ -14,8 +18,22 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
+/// A decision as byte flags, which the workers of a pipeline make.
+template <class Keep, class In>
+struct MadeFlags {
+    Keep keep;
+    In in;
+    KOGGE_DEVICE std::uint8_t operator[](std::uint64_t i) const { return keep(i, in[i]) ? 1 : 0; }
+};
+
+/// Whether only kept items are read: byte flags decide, or there is nothing to read.
+template <class Keep, class In>
+inline constexpr bool kGathers = std::is_same_v<Keep, ByFlag>;
+template <class Keep, class Index>
+inline constexpr bool kGathers<Keep, detail::Positions<Index>> = true;
+
 /// The input is not the output.
-template <class Gathered>
+template <class Gathered, class Keep = ByFlag, class In = const Gathered*, class Out = Gathered*>
 struct GatherWork {
     using Item = std::uint8_t;
     using Acc = Tally;
@@ -25,22 +43,38 @@ struct GatherWork {
     static constexpr int kRows = kItems / kPiece;
     using Saved = KeptBits<kRows, kPiece>;
 
-    const std::uint8_t* in;  ///< the flags
+    using Flagging = std::conditional_t<std::is_same_v<Keep, ByFlag>, const std::uint8_t*, MadeFlags<Keep, In>>;
+
+    Flagging in;  ///< the flags
     Count n;
     Op op;
     Carry<Acc> start;
-    CompactProblem<Gathered, ByFlag> problem;
+    CompactProblem<Gathered, Keep, In, Out> problem;
 
-    KOGGE_HOST_DEVICE explicit GatherWork(const CompactProblem<Gathered, ByFlag>& all)
-        : in(all.keep.flags), n(all.n), op{}, start{}, problem(all) {}
+    KOGGE_HOST_DEVICE explicit GatherWork(const CompactProblem<Gathered, Keep, In, Out>& all)
+        : in(flags_of(all)), n(all.n), op{}, start{}, problem(all) {}
+
+    /// Bits are not loaded: a lane reads the half words of its pieces when it reduces the tile.
+    KOGGE_DEVICE void load(std::uint64_t, int, int, unsigned char*,
+                           simt::TransactionBarrier& full) const requires std::is_same_v<Keep, ByMask> {
+        full.arrive();
+    }
 
     KOGGE_DEVICE Acc reduce(const Stretch<Item>& own, Saved& saved) const {
         saved = {};
         KOGGE_UNROLL
         for (int r = 0; r < kRows; ++r) {
-            Flags<kPiece> flags;
-            flags.read(own.items + place(r), own.count - place(r));
-            saved.set_piece(r, flags.bits());
+            if constexpr (std::is_same_v<Keep, ByMask>) {
+                const int left = own.count - place(r);
+                const std::uint64_t at = own.base + static_cast<std::uint64_t>(place(r));
+                if (left > 0)
+                    saved.set_piece(
+                        r, problem.keep.words[at / 32] >> at % 32 & (left < kPiece ? (1u << left) - 1 : 0xffffu));
+            } else {
+                Flags<kPiece> flags;
+                flags.read(own.items + place(r), own.count - place(r));
+                saved.set_piece(r, flags.bits());
+            }
         }
         return {saved.count_warp()};
     }
@@ -52,8 +86,8 @@ struct GatherWork {
         rank_kept(saved, before);
         // The flags are in registers. If more items are kept than the list has room for, it is filled again.
         auto* const list = reinterpret_cast<std::uint16_t*>(own.items);
-        const Gathered* const from = problem.in + own.base;
-        Gathered* const to = problem.kept + (carry.present ? carry.value.value : 0);
+        const auto from = detail::input_from(problem.in, own.base);
+        const Out to = problem.kept + (carry.present ? carry.value.value : 0);
         for (std::uint32_t first = 0; first < kept; first += kRoom) {
             simt::sync_warp();  // the list has been read
             KOGGE_UNROLL
@@ -73,10 +107,14 @@ struct GatherWork {
 private:
     static constexpr std::uint32_t kRoom = kItems * simt::kWarpSize / sizeof(std::uint16_t);
 
+    KOGGE_HOST_DEVICE static Flagging flags_of(const CompactProblem<Gathered, Keep, In, Out>& all) {
+        if constexpr (std::is_same_v<Keep, ByFlag>) return all.keep.flags;
+        else return {all.keep, all.in};
+    }
     KOGGE_DEVICE static int place(int row) { return (row * simt::kWarpSize + simt::lane()) * kPiece; }
 
-    KOGGE_DEVICE static void gather(const std::uint16_t* list, std::uint32_t count, const Gathered* from,
-                                    Gathered* to) {
+    template <class From>
+    KOGGE_DEVICE static void gather(const std::uint16_t* list, std::uint32_t count, const From& from, const Out& to) {
         constexpr std::uint32_t batch = 4;  // loads in flight
         for (std::uint32_t i = static_cast<std::uint32_t>(simt::lane()); i < count; i += batch * simt::kWarpSize) {
             Gathered items[batch];
@@ -85,7 +123,7 @@ private:
                 if (i + u * simt::kWarpSize < count) items[u] = from[list[i + u * simt::kWarpSize]];
             KOGGE_UNROLL
             for (std::uint32_t u = 0; u < batch; ++u)
-                if (i + u * simt::kWarpSize < count) to[i + u * simt::kWarpSize] = items[u];
+                if (i + u * simt::kWarpSize < count) detail::put_item(to, i + u * simt::kWarpSize, items[u]);
         }
     }
 };

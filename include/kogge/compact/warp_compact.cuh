@@ -5,8 +5,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "kogge/block/tile.cuh"
+#include "kogge/detail/inputs.hpp"
 #include "kogge/operators.hpp"
 #include "kogge/warp/scan.cuh"
 
@@ -148,13 +150,30 @@ struct Run {
     }
 };
 
+/// A run whose output is no array of such items: they are stored one by one.
+template <class Item, class Out>
+struct ItemRun {
+    static constexpr int shift = 0;
+
+    Out to;
+    std::uint32_t count;
+
+    /// As that of a Run.
+    KOGGE_DEVICE void store(const Item* buffer) const {
+        for (auto i = static_cast<std::uint32_t>(simt::lane()); i < count; i += simt::kWarpSize)
+            detail::put_item(to, i, buffer[i]);
+    }
+};
+template <class Item, int rows, int piece_items, class Out>
+using RunTo = std::conditional_t<std::is_same_v<Out, Item*>, Run<Item, rows, piece_items>, ItemRun<Item, Out>>;
+
 /// Stores the pieces' kept items to `run`, in order. `before` are their ranks; `kept` is their number. The buffer is at
 /// a 16-byte boundary, is not in use, and has room for all items of the rows. All lanes call.
-template <class Item, int rows, int piece_items>
+template <class Item, int rows, int piece_items, class Out>
 KOGGE_DEVICE void store_kept(const c_array<block::RegisterPiece<Item, piece_items>, rows>& pieces,
                              const KeptBits<rows, piece_items>& bits, const c_array<std::uint32_t, rows>& before,
-                             std::uint32_t kept, Item* buffer, Item* run) {
-    const Run<Item, rows, piece_items> kept_run(run, kept);
+                             std::uint32_t kept, Item* buffer, Out run) {
+    const RunTo<Item, rows, piece_items, Out> kept_run{run, kept};
     KOGGE_UNROLL
     for (int r = 0; r < rows; ++r) {
         Item* next = buffer + kept_run.shift + before[r];
@@ -169,10 +188,10 @@ KOGGE_DEVICE void store_kept(const c_array<block::RegisterPiece<Item, piece_item
 /// Stores the pieces' kept items to kept_run and, unless it is null, the rejected ones to rejected_run, both in order.
 /// The warp has `all` items, `kept` of them kept; the last rows may be short. The buffer is as in store_kept. All lanes
 /// call.
-template <class Item, int rows, int piece_items>
+template <class Item, int rows, int piece_items, class Out>
 KOGGE_DEVICE void store_sides(const c_array<block::RegisterPiece<Item, piece_items>, rows>& pieces,
                               const KeptBits<rows, piece_items>& bits, std::uint32_t kept, int all, Item* buffer,
-                              Item* kept_run, Item* rejected_run) {
+                              Out kept_run, Out rejected_run) {
     std::uint32_t before[rows];
     rank_kept(bits, before);
     store_kept(pieces, bits, before, kept, buffer, kept_run);

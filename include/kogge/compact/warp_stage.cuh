@@ -70,8 +70,14 @@ struct PackedStretch {
         if (sides) pack<true>(pieces, bits, kept, rejected);
         else pack<false>(pieces, bits, kept, rejected);
     }
-    KOGGE_DEVICE void store_kept(Item* to, int count) const { store<false>(to, count); }
-    KOGGE_DEVICE void store_rejected(Item* to, int count) const { store<true>(to, count); }
+    template <class Out>
+    KOGGE_DEVICE void store_kept(Out to, int count) const {
+        store<false>(to, count);
+    }
+    template <class Out>
+    KOGGE_DEVICE void store_rejected(Out to, int count) const {
+        store<true>(to, count);
+    }
 
 private:
     template <bool sides, int rows>
@@ -102,6 +108,11 @@ private:
         return items[backwards ? room - 1 - i : i];
     }
 
+    /// To an output that is no array of such items.
+    template <bool backwards, class Out>
+    KOGGE_DEVICE void store(const Out& to, int count) const {
+        for (int i = simt::lane(); i < count; i += simt::kWarpSize) detail::put_item(to, i, get<backwards>(i));
+    }
     /// All lanes call, once the items are packed.
     template <bool backwards>
     KOGGE_DEVICE void store(Item* to, int count) const {

@@ -85,13 +85,14 @@ KOGGE_DEVICE auto decide(const Keep& keep, const Rows& items) {
 /// Packs `size` items from in[begin] on, which are whole batches; `items` holds the first one. If there is `more`,
 /// `items` then holds the batch after them and `bits` its decisions; otherwise `bits` is empty. Returns the number of
 /// kept items. All lanes call.
-template <class Item, class Keep, bool once, class Rows, class Bits>
-KOGGE_DEVICE int pack_groups(const CompactProblem<Item, Keep>& problem, const PackedStretch<Item, once>& packed,
-                             std::uint64_t begin, int size, std::uint64_t n, bool more, Rows& items, Bits& bits) {
+template <class Item, class Keep, class In, class Out, bool once, class Rows, class Bits>
+KOGGE_DEVICE int pack_groups(const CompactProblem<Item, Keep, In, Out>& problem,
+                             const PackedStretch<Item, once>& packed, std::uint64_t begin, int size, std::uint64_t n,
+                             bool more, Rows& items, Bits& bits) {
     int kept = 0, end = 0;
     bits = decide(problem.keep, items);
     const auto pack = [&] {
-        packed.pack(items.pieces, bits, kept, end - kept, problem.rejected != nullptr);
+        packed.pack(items.pieces, bits, kept, end - kept, static_cast<bool>(problem.rejected));
         kept += static_cast<int>(bits.count_warp());
         end += Rows::kWarpItems;
     };
@@ -118,11 +119,11 @@ struct WaveGroups {
 
 /// Block b takes tile b. Rejected items, if wanted, go to rejected[0 …], or follow the kept ones if `rejected` is
 /// `kept`. Only with `counts` may batches be read twice; that code takes registers.
-template <class Item, class Keep, int rows, bool counts>
+template <class Item, class Keep, class In, class Out, int rows, bool counts>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
-    compact_wave_kernel(CompactProblem<Item, Keep> problem, std::uint32_t* aggregates, WaveGroups groups) {
+    compact_wave_kernel(CompactProblem<Item, Keep, In, Out> problem, std::uint32_t* aggregates, WaveGroups groups) {
     simt::wait_for_stream();
-    using Rows = WaveRows<const Item*, Item, rows, counts>;
+    using Rows = WaveRows<In, Item, rows, counts>;
     constexpr bool packs = counts || rows == most_compact_rows(sizeof(Item));  // otherwise there is one batch
     auto& shared = simt::shared_memory<CompactWaveShared>();
     const std::uint64_t n = problem.n.get();
@@ -141,7 +142,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
     else bits = decide(problem.keep, items);
     std::uint32_t counted = 0;  // items kept in the batches that are read again
     if constexpr (counts) {
-        using Counted = WaveRows<const Item*, Item, rows>;
+        using Counted = WaveRows<In, Item, rows>;
         Counted again(problem.in, begin, n);
         for (std::uint64_t next = begin; next < base;) {
             next += Rows::kWarpItems;
@@ -155,9 +156,9 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
     const WarpPlace place = place_warp(counted + static_cast<std::uint32_t>(kept + kept_last), aggregates, shared);
     if (tile == 0 && simt::thread_rank() == 0) *problem.total = place.all;
     const std::uint64_t kept_before = place.before + counted;
-    Item* kept_run = problem.kept + kept_before;
-    Item* rejected_run = problem.rejected;
-    const bool sides = rejected_run != nullptr;
+    Out kept_run = problem.kept + kept_before;
+    Out rejected_run = problem.rejected;
+    const bool sides = static_cast<bool>(rejected_run);
     if (sides)
         rejected_run += (problem.rejected == problem.kept ? place.all : 0) + ((base < n ? base : n) - kept_before);
     if constexpr (!packs) {
@@ -200,15 +201,16 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
 }
 
 /// `aggregates` has one place per block. Items are read twice only if rejected ones may follow.
-template <bool follows, class Item, class Keep>
-void launch_compact_wave(const compact_wave& way, std::uint32_t blocks, const CompactProblem<Item, Keep>& problem,
-                         std::uint32_t* aggregates, stream_t stream) {
+template <bool follows, class Item, class Keep, class In, class Out>
+void launch_compact_wave(const compact_wave& way, std::uint32_t blocks,
+                         const CompactProblem<Item, Keep, In, Out>& problem, std::uint32_t* aggregates,
+                         stream_t stream) {
     const WaveGroups groups{way.batches, way.counted_batches, way.packed_batches};
     const auto launch = [&]<int rows, bool counts>(std::integral_constant<int, rows>, std::bool_constant<counts>) {
-        using Rows = WaveRows<const Item*, Item, rows>;
+        using Rows = WaveRows<In, Item, rows>;
         const std::size_t bytes =
             sizeof(CompactWaveShared) + static_cast<std::size_t>(way.packed_batches) * Rows::kTileItems * sizeof(Item);
-        simt::launch(compact_wave_kernel<Item, Keep, rows, counts>,
+        simt::launch(compact_wave_kernel<Item, Keep, In, Out, rows, counts>,
                      {blocks, kWaveThreads, bytes, stream, "compact_wave_kernel", way.cooperative, way.cluster},
                      problem, aggregates, groups);
     };

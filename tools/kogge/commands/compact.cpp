@@ -37,7 +37,7 @@ std::uint64_t compact_marked(Machine& machine, Array& array, const Array& marks,
     Placed<T> items(machine, array.as<T>(), n);
     Placed<std::uint8_t> flags(machine, marks.as<std::uint8_t>(), n);
     std::uint64_t kept = 0;
-    seconds = machine.time([&] { kept = compact_flags(items.data(), flags.data(), n, items.data(), machine.how()); });
+    seconds = machine.time([&] { kept = compact_flags(items.data(), flags.data(), items.data(), n, machine.how()); });
     items.fetch(kept);
     return kept;
 }
@@ -57,7 +57,7 @@ std::uint64_t compact_array(Machine& machine, Array& array, const Where& where, 
             const compare<T> keep = comparison<T>(where, array.type());
             Placed<T> items(machine, array.as<T>(), n);
             std::uint64_t kept = 0;
-            seconds = machine.time([&] { kept = compact(items.data(), n, items.data(), keep, machine.how()); });
+            seconds = machine.time([&] { kept = compact(items.data(), items.data(), n, keep, machine.how()); });
             items.fetch(kept);
             return kept;
         }

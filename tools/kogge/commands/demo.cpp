@@ -42,7 +42,7 @@ void sort_compact_scan(Machine& machine, const FileList& files, DemoResult& resu
     timings.sort = machine.time([&] { radix_sort_pairs(sizes.data(), indices.data(), n, {.order = descending}, how); });
     timings.compact = machine.time([&] {
         const compare<std::uint64_t> above{relation::greater, kLargeBytes};
-        kept = compact(sizes.data(), n, large.data(), above, how);
+        kept = compact(sizes.data(), large.data(), n, above, how);
     });
     timings.scan = machine.time([&] { inclusive_scan(sizes.data(), cumulative.data(), n, plus{}, how); });
     sizes.fetch(n);
