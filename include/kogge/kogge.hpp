@@ -11,6 +11,7 @@
 #include "kogge/exec.hpp"               // IWYU pragma: export
 #include "kogge/histogram.hpp"          // IWYU pragma: export
 #include "kogge/keys.hpp"               // IWYU pragma: export
+#include "kogge/merge.hpp"              // IWYU pragma: export
 #include "kogge/operators.hpp"          // IWYU pragma: export
 #include "kogge/partition.hpp"          // IWYU pragma: export
 #include "kogge/plan.hpp"               // IWYU pragma: export
@@ -21,6 +22,8 @@
 #include "kogge/reverse_scan.hpp"       // IWYU pragma: export
 #include "kogge/runs.hpp"               // IWYU pragma: export
 #include "kogge/scan.hpp"               // IWYU pragma: export
+#include "kogge/scratch_bytes.hpp"      // IWYU pragma: export
+#include "kogge/search.hpp"             // IWYU pragma: export
 #include "kogge/segmented_argsort.hpp"  // IWYU pragma: export
 #include "kogge/segmented_scan.hpp"     // IWYU pragma: export
 #include "kogge/segmented_select.hpp"   // IWYU pragma: export
