@@ -46,9 +46,8 @@ void device_select(const char* call, const Key*, Key*, const item_count&, const 
     no_device_code(call);
 }
 template <class Code, class Key, class Codec>
-void device_segmented_select(const char* call, const Key*, Key*, const item_count&, const std::uint64_t*,
-                             const rows_of&, const std::uint64_t*, std::uint64_t, const Codec&, detail::BitRange,
-                             const exec&) {
+void device_segmented_select(const char* call, const Key*, Key*, const item_count&, const detail::DeviceSegments&,
+                             const std::uint64_t*, std::uint64_t, const Codec&, detail::BitRange, const exec&) {
     no_device_code(call);
 }
 template <class Code, class In, class Weights, class BinOf>
