@@ -18,6 +18,7 @@
 #include "kogge/reverse_scan.hpp"     // IWYU pragma: export
 #include "kogge/runs.hpp"             // IWYU pragma: export
 #include "kogge/scan.hpp"             // IWYU pragma: export
+#include "kogge/segmented_reduce.hpp" // IWYU pragma: export
 #include "kogge/segmented_sort.hpp"   // IWYU pragma: export
 #include "kogge/segmented_top_k.hpp"  // IWYU pragma: export
 #include "kogge/top_k.hpp"            // IWYU pragma: export

@@ -9,6 +9,7 @@
 #include "kogge/plan/reduce.hpp"
 #include "kogge/plan/runs.hpp"
 #include "kogge/plan/scan.hpp"
+#include "kogge/plan/segmented_reduce.hpp"
 #include "kogge/plan/segmented_sort.hpp"
 #include "kogge/plan/segmented_top_k.hpp"
 #include "kogge/plan/top_k.hpp"

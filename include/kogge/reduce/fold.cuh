@@ -25,7 +25,8 @@ struct Foldable {
     using Accumulator = Acc;
     static constexpr reduce_shape kShape{sizeof(Item), sizeof(Acc)};
     static constexpr bool kCommutes = detail::commutes<Op_, Acc>;
-    using Rows = WaveRows<In, Item, reduce_rows(kShape), false, reduce_piece(sizeof(Item), std::is_pointer_v<In>)>;
+    using Rows =
+        WaveRows<In, Item, reduce_rows(kShape, kCommutes), false, reduce_piece(sizeof(Item), std::is_pointer_v<In>)>;
 
     In in;
     Op_ op;
