@@ -24,6 +24,9 @@ void sort_structs(Case& of);
 void segmented_sort(Case& of);
 void top_k(Case& of);
 void segmented_top_k(Case& of);
+void reduce(Case& of);
+void reduce_by_key(Case& of);
+void segmented_reduce(Case& of);
 void ranges(Case& of);
 
 struct Family {
@@ -51,6 +54,9 @@ inline constexpr Family kFamilies[] = {
     {"segmented_sort", segmented_sort, 2},
     {"top_k", top_k, 2},
     {"segmented_top_k", segmented_top_k, 1},
+    {"reduce", reduce, 2},
+    {"reduce_by_key", reduce_by_key, 2},
+    {"segmented_reduce", segmented_reduce, 2},
     {"ranges", ranges, 1},
 };
 

@@ -74,7 +74,7 @@ void segmented_reduce(const In& in, std::uint64_t n, const Bounds& bounds, std::
         store(s, reduce(in, begin, end, op, view, start, by));
     };
     // As many threads as the items are worth, or the segments, if they are many and empty.
-    const int workers = threads_of(std::max(n, segments), threads);
+    const int workers = threads_of((std::max)(n, segments), threads);
     for_chunks(segments, each, workers, [&](const Chunk& chunk) {
         for (std::uint64_t s = chunk.begin; s < chunk.end; ++s) {
             const auto [begin, end] = bounds(s, n);
