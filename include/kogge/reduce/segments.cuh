@@ -113,16 +113,18 @@ KOGGE_DEVICE Carry<Acc> fold_parts(const Acc* aggregates, std::uint32_t count, O
     return total;
 }
 
-/// The fold of a long segment by one warp, in the association of a block per part.
+/// The fold of a segment by one warp; of a long one in the association of a block per part.
 template <class Problem>
-KOGGE_DEVICE auto fold_long_by_warp(const Problem& problem, std::uint64_t begin, std::uint64_t end) {
+KOGGE_DEVICE auto fold_by_warp(const Problem& problem, std::uint64_t begin, std::uint64_t end, bool is_long) {
     using Acc = typename Problem::Accumulator;
+    const std::uint64_t part_items = is_long ? problem.part_items : end - begin;
     Carry<Acc> total{};
     Acc of_lane{};
     int active = 0;
-    for (std::uint64_t at = begin; at < end; at += problem.part_items) {
-        const std::uint64_t part_end = end - at < problem.part_items ? end : at + problem.part_items;
-        const std::uint64_t share = share_items<typename Problem::Rows>(part_end - at, kReduceWarps);
+    for (std::uint64_t at = begin; at < end; at += part_items) {
+        const std::uint64_t part_end = end - at < part_items ? end : at + part_items;
+        const std::uint64_t share =
+            is_long ? share_items<typename Problem::Rows>(part_end - at, kReduceWarps) : part_items;
         Acc of_warp{};
         int warps = 0;
         for (std::uint64_t from = at; from < part_end; from += share, ++warps) {
@@ -165,8 +167,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kReduceThreads, kReduceBlocks) reduce_shor
             const std::uint64_t segment = simt::shuffle(own, leader);
             const bool is_long = end - begin > problem.longest_short;
             if (is_long && list_parts(problem, segment, end - begin)) continue;
-            const auto total =
-                is_long ? fold_long_by_warp(problem, begin, end) : WarpFold<Problem>(problem).run(begin, end);
+            const auto total = fold_by_warp(problem, begin, end, is_long);
             if (lane == 0) problem.finish(segment, total);
         }
     }
