@@ -28,7 +28,7 @@
 #include <type_traits>
 
 #include "kogge/counts.hpp"
-#include "kogge/detail/segment_bounds.hpp"
+#include "kogge/detail/segment_intervals.hpp"
 #include "kogge/plan/segmented_reduce.hpp"
 #include "kogge/reduce.hpp"
 #include "kogge/rows.hpp"

@@ -12,7 +12,7 @@
 
 #include <cstdint>
 
-#include "kogge/detail/segment_bounds.hpp"
+#include "kogge/detail/segment_intervals.hpp"
 #include "kogge/reduce/fold.cuh"
 #include "kogge/reduce/segments_scratch.hpp"
 
@@ -153,7 +153,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kReduceThreads, kReduceBlocks) reduce_shor
     const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * kReduceWarps * groups;
     for (std::uint64_t first = warp * groups; first < segments; first += step) {
         const std::uint64_t own = first + lane / lanes;
-        detail::SegmentBounds bounds{0, 0};
+        detail::SegmentInterval bounds{0, 0};
         if (own < segments) bounds = problem.bounds(own, n);
         const bool is_first = lane % lanes == 0 && own < segments;
         const bool is_few = bounds.end - bounds.begin <= few_items(lanes);
@@ -201,7 +201,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kReduceThreads, kReduceBlocks) reduce_long
     for (std::uint64_t place = simt::block_rank(); place < parts; place += simt::grid_size()) {
         const SegmentPart part = part_at(problem, place);
         if (part.parts == 0) continue;
-        const detail::SegmentBounds bounds = problem.bounds(part.segment, n);
+        const detail::SegmentInterval bounds = problem.bounds(part.segment, n);
         const std::uint64_t begin = bounds.begin + part.part * problem.part_items;
         const std::uint64_t end = bounds.end - begin < problem.part_items ? bounds.end : begin + problem.part_items;
         const std::uint64_t share = share_items<typename Problem::Rows>(end - begin, kReduceWarps);

@@ -8,7 +8,7 @@
 
 namespace kogge::detail {
 
-struct SegmentBounds {
+struct SegmentInterval {
     std::uint64_t begin, end;  ///< end ≥ begin
 };
 
@@ -18,7 +18,7 @@ struct SegmentsByOffsets {
     const std::uint64_t* offsets;
     std::uint64_t bound;         ///< of their number
     const std::uint64_t* count;  ///< null: `bound` is the number
-    KOGGE_HOST_DEVICE SegmentBounds operator()(std::uint64_t s, std::uint64_t n) const {
+    KOGGE_HOST_DEVICE SegmentInterval operator()(std::uint64_t s, std::uint64_t n) const {
         const std::uint64_t segments = count && *count < bound ? *count : bound;
         const std::uint64_t from = offsets[s], to = s + 1 < segments ? offsets[s + 1] : n;
         const std::uint64_t begin = from < n ? from : n, end = to < n ? to : n;
@@ -28,7 +28,7 @@ struct SegmentsByOffsets {
 
 struct SegmentsInRows {
     std::uint64_t length;
-    KOGGE_HOST_DEVICE SegmentBounds operator()(std::uint64_t s, std::uint64_t) const {
+    KOGGE_HOST_DEVICE SegmentInterval operator()(std::uint64_t s, std::uint64_t) const {
         return {s * length, (s + 1) * length};
     }
 };
