@@ -86,6 +86,30 @@ TYPED_TEST(Prebuilt, Scans) {
     }
 }
 
+template <class T, class Op>
+void check_reductions(const std::vector<T>& items, Op op) {
+    const DeviceArray<T> in(items), out(1, T{});
+    T want = items[0];
+    for (std::size_t i = 1; i < items.size(); ++i) want = static_cast<T>(op(want, items[i]));
+    kogge::reduce(in.data(), out.data(), items.size(), op);
+    EXPECT_EQ(out.values()[0], want);
+    EXPECT_EQ(kogge::reduce(in.data(), items.size(), op, T{1}), static_cast<T>(op(T{1}, want)));
+}
+TYPED_TEST(Prebuilt, Reductions) {
+    for (const std::size_t n : this->sizes()) {
+        SCOPED_TRACE(n);
+        const auto items = this->items(n);
+        check_reductions(items, kogge::plus{});
+        check_reductions(items, kogge::maximum{});
+        check_reductions(items, kogge::minimum{});
+        const DeviceArray<TypeParam> in(items);
+        const auto least = std::min_element(items.begin(), items.end());
+        const auto greatest = std::max_element(items.begin(), items.end());
+        EXPECT_EQ(kogge::arg_min(in.data(), n).index, static_cast<Number>(least - items.begin()));
+        EXPECT_EQ(kogge::arg_max(in.data(), n).index, static_cast<Number>(greatest - items.begin()));
+    }
+}
+
 template <class T, class Sum>
 void check_sums() {
     const std::size_t n = 30'001;
@@ -103,9 +127,12 @@ void check_sums() {
     const DeviceArray<Sum> out(n, Sum{});
     kogge::inclusive_scan(in.data(), out.data(), n, kogge::plus{}, Sum{7});
     EXPECT_TRUE(out.values() == want);
+    EXPECT_EQ(kogge::reduce(in.data(), n, kogge::plus{}, Sum{7}), want.back());
     kogge::inclusive_scan(in.data(), out.data(), n);  // in the type of the results, without being told
     for (Sum& each : want) each -= 7;
     EXPECT_TRUE(out.values() == want);
+    kogge::reduce(in.data(), out.data(), n);
+    EXPECT_EQ(out.values()[0], want.back());
 }
 TEST(PrebuiltSums, InWiderTypes) {
     check_sums<std::uint8_t, std::uint32_t>();
@@ -316,6 +343,14 @@ const Call kCalls[] = {
     {"inclusive_scan", [](auto& a, auto n) { kogge::inclusive_scan(a.in.data(), a.out.data(), n, Join{}); }},
     {"exclusive_scan to a wider type, the largest",
      [](auto& a, auto n) { kogge::exclusive_scan(a.in.data(), a.numbers.data(), n, Number{0}, kogge::maximum{}); }},
+    {"reduce", [](auto& a, auto n) { kogge::reduce(a.in.data(), a.out.data(), n, Join{}); }},
+    {"transform_reduce", [](auto& a, auto n) { kogge::transform_reduce(a.in.data(), a.out.data(), n, Bin{}); }},
+    {"reduce_by_key",
+     [](auto& a, auto n) {
+         kogge::reduce_by_key(a.keys.data(), a.in.data(), a.other.data(), a.out.data(), a.count.data(), n);
+     }},
+    {"segmented_reduce",
+     [](auto& a, auto n) { kogge::segmented_reduce(a.in.data(), a.out.data(), n, a.starts.data(), 3); }},
     {"reverse_inclusive_scan", [](auto& a, auto n) { kogge::reverse_inclusive_scan(a.in.data(), a.out.data(), n); }},
     {"reverse_inclusive_scan, in place",
      [](auto& a, auto n) { kogge::reverse_inclusive_scan(a.in.data(), a.in.data(), n); }},
