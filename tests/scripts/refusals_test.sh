@@ -56,12 +56,17 @@ refuse 'offsets are std::uint64_t' 'kogge::segmented_sort(u, 9, i, 1)'
 refuse 'offsets are std::uint64_t' 'kogge::segmented_sort_pairs(u, u, 9, i, 1)'
 refuse 'offsets are std::uint64_t' 'kogge::split(u, 9, u, 2, First{}, i)'
 refuse 'flags are bytes' 'kogge::compact_flags(u, i, 9, u)'
-refuse 'write the function before them' 'kogge::inclusive_scan(u, u, 9, how)'
-refuse 'write the function before them' 'kogge::exclusive_scan(u, u, 9, 0u, how)'
-refuse 'write the function before them' 'kogge::reverse_inclusive_scan(u, u, 9, how)'
-refuse 'write the function before them' 'kogge::inclusive_scan_by_key(u, u, u, 9, how)'
-refuse 'write the function before them' 'kogge::inclusive_scan_by_key(u, u, u, 9, Plus{}, how)'
-refuse 'write the function before them' 'kogge::inclusive_segmented_scan(u, u, 9, n, 1, how)'
+refuse 'write the function before them' 'kogge::inclusive_scan(u, u, 9, kogge::scan_options{})'
+refuse 'write the function before them' 'kogge::exclusive_scan(u, u, 9, 0u, kogge::scan_options{})'
+refuse 'write the function before them' 'kogge::reverse_inclusive_scan(u, u, 9, kogge::scan_options{}, how)'
+refuse 'write the function before them' 'kogge::inclusive_scan_by_key(u, u, u, 9, kogge::scan_options{})'
+refuse 'write the function before them' 'kogge::inclusive_scan_by_key(u, u, u, 9, Plus{}, kogge::scan_options{})'
+refuse 'write the function before them' 'kogge::inclusive_segmented_scan(u, u, 9, n, 1, kogge::scan_options{})'
+refuse 'items of one type' 'kogge::merge(u, n, u, 9, 9)'
+refuse 'values of one type' 'kogge::merge_pairs(u, u, u, n, u, u, 9, 9)'
+refuse 'integers of 4 or 8 bytes' 'kogge::lower_bound(u, u, b, 9, 9)'
+refuse 'are not const' 'kogge::upper_bound(u, u, c, 9, 9)'
+refuse 'are not const' 'kogge::merge(u, u, c, 9, 9)'
 refuse 'write the function before them' 'kogge::unique(u, 9, u, how)'
 refuse 'write the function before them' 'kogge::unique_by_key(u, u, 9, u, u, n, how)'
 refuse 'write the function before them' 'kogge::run_length_encode(u, 9, u, u, how)'
@@ -83,6 +88,10 @@ right='kogge::radix_sort(u, 9); kogge::compact(u, 9, u, Yes{}); kogge::compact(u
     kogge::inclusive_segmented_scan(u, u, 9, l, 1); kogge::segmented_sort(u, 9, l, 1); kogge::segmented_sort(u, 9, nullptr, 0);
     kogge::split(u, 9, u, 2, First{}, l); kogge::split(u, 9, u, 2, First{}, nullptr, how); kogge::radix_sort(c, u, 9);
     kogge::inclusive_scan(u, u, 9, {}, how); kogge::inclusive_scan_by_key(u, u, u, 9, {}, {}, how);
+    kogge::inclusive_scan(u, u, 9, how); kogge::exclusive_scan(u, u, 9, 0u, how); kogge::exclusive_scan(u, u, 9, {});
+    kogge::reverse_inclusive_scan(u, u, 9, how); kogge::inclusive_scan_by_key(u, u, u, 9, how);
+    kogge::inclusive_scan_by_key(u, u, u, 9, Plus{}, how); kogge::inclusive_segmented_scan(u, u, 9, n, 1, how);
+    kogge::merge(u, u, u, 9, 9, {}, how); kogge::merge(u, u, u, 9, 9, how); kogge::lower_bound(u, n, l, 9, 9, how);
     kogge::unique(u, 9, u, {}, how); kogge::unique(u, 9, u, n, {}, how)'
 said=$(refuse 'travel as bytes' "$right")
 if [[ $said != compiles* ]]; then
