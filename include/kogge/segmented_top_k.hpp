@@ -9,8 +9,9 @@
 //                past n count as n; where the next offset is less, a segment is empty; items before offsets[0] belong
 //                to none. Of a segment of fewer than k items these are written, and the places behind them are left as
 //                they were.
+//   k            a number, or each_k(counts, most): one per segment, where the data is.
 //   keys         numbers of up to 64 bits: integers, enumerations, bool, half, bfloat16, float, double.
-//   values       an array of any type that travels as bytes.
+//   values       an array of any type that travels as bytes, or up to 8 of them: kogge::arrays(a, b, …).
 //   aliasing     all arrays are apart, or errc::overlap.
 //   scratch      on the device as the plan says (plan_segmented_top_k): none where segments are short, otherwise 50 KB
 //                and a list of candidates for each block. On the host that of the longest segment for each thread.
@@ -36,7 +37,40 @@
 #include "kogge/top_k/launch_segments.cuh"
 #endif
 
+namespace kogge {
+
+/// The k of each segment, in the place of one k: segment s gives its first counts[s] items, at most `most`. Its results
+/// begin at place s × most. `counts` is where the data is.
+struct each_k {
+    const std::uint64_t* counts;
+    std::uint64_t most;
+    template <class Number>
+    each_k(Number* numbers, std::uint64_t limit) : counts(detail::offsets_in(numbers)), most(limit) {}
+};
+
+}  // namespace kogge
+
 namespace kogge::detail::KOGGE_CODE {
+
+/// One k, or one per segment.
+class SegmentK {
+public:
+    template <std::integral Integer>
+    SegmentK(Integer k) : k_(k) {}                                                     // NOLINT: implicit by design
+    SegmentK(const item_count& k) : k_(k) {}                                           // NOLINT: implicit by design
+    SegmentK(const device_count& k) : k_(k) {}                                         // NOLINT: implicit by design
+    SegmentK(const kogge::each_k& k) : k_(k.most), each_(k.counts), is_each_(true) {}  // NOLINT: implicit by design
+
+    const item_count& most() const { return k_; }
+    /// Null if one k is for all.
+    const std::uint64_t* each() const { return each_; }
+    bool is_each() const { return is_each_; }
+
+private:
+    item_count k_;
+    const std::uint64_t* each_ = nullptr;
+    bool is_each_ = false;
+};
 
 /// The segments of a call: offsets, or rows.
 struct TopKSegmentsOf {
@@ -58,10 +92,11 @@ inline TopKSegmentsOf top_k_segments(const char* call, const item_count& n, cons
 }
 
 template <class Key>
-void run_segmented_top_k(const char* call, const Key* keys, const TopKSegmentsOf& of, const item_count& wanted,
+void run_segmented_top_k(const char* call, const Key* keys, const TopKSegmentsOf& of, const SegmentK& wanted_k,
                          const grid::top_k_arrays& arrays, const sort_options& options, const exec& how) {
     static_assert(is_number_key<Key> && sizeof(Key) <= 8, "keys are numbers of up to 64 bits");
     const BitRange bits = bit_range<Key>(call, options);
+    const item_count& wanted = wanted_k.most();
     if (wanted.on_device()) throw error(errc::invalid_argument, call, "k must be known to the host");
     const std::uint64_t k = wanted.bound(), segments = of.rows.count;
     const bool are_rows = of.offsets == nullptr;
@@ -77,11 +112,15 @@ void run_segmented_top_k(const char* call, const Key* keys, const TopKSegmentsOf
         writes.push_back({out, any ? bytes_of(call, segments, bytes_of(call, k, bytes)) : 0, name});
     };
     read(keys, sizeof(Key), "the keys");
-    if (arrays.values.bytes > 0) read(arrays.values.in, arrays.values.bytes, "the values");
+    for (std::size_t a = 0; a < arrays.value_count(); ++a)
+        read(arrays.values[a].in, arrays.values[a].bytes, "the values");
+    if (wanted_k.is_each())
+        reads.push_back({wanted_k.each(), any ? bytes_of(call, segments, sizeof(std::uint64_t)) : 0, "each k"});
     reads.push_back({of.offsets, are_rows ? 0 : bytes_of(call, segments, sizeof(std::uint64_t)), "offsets"});
     if (arrays.writes_keys) write(arrays.keys, sizeof(Key), "the first keys");
     if (arrays.index_bytes > 0) write(arrays.indices, arrays.index_bytes, "the indices");
-    if (arrays.values.bytes > 0) write(arrays.values.out, arrays.values.bytes, "the first values");
+    for (std::size_t a = 0; a < arrays.value_count(); ++a)
+        write(arrays.values[a].out, arrays.values[a].bytes, "the first values");
     const RunsOn where = check_call(call, how, of.n, reads, writes);
     if (!any || of.n.bound() == 0) return;
     using Stored = stored_key<Key>;
@@ -98,12 +137,13 @@ void run_segmented_top_k(const char* call, const Key* keys, const TopKSegmentsOf
             const std::uint64_t end = (std::min)(n, s + 1 < segments ? offsets[s + 1] : n);
             return {(std::min)(begin, n), begin < end ? end - begin : 0};
         };
-        host::segmented_top_k(in, n, segments, bounds_of, k, codec, bits.begin, bits.end, arrays, how.host_threads);
+        host::segmented_top_k(in, n, segments, bounds_of, k, wanted_k.each(), codec, bits.begin, bits.end, arrays,
+                              how.host_threads);
         return;
     }
     with_device_codec<Key>(codec, [&](const auto& of_device) {
-        grid::device_segmented_top_k<grid::code_of<Stored, codec_of<Key>>>(call, in, of.n, of.offsets, of.rows, k,
-                                                                           of_device, bits, arrays, how);
+        grid::device_segmented_top_k<grid::code_of<Stored, codec_of<Key>>>(
+            call, in, of.n, of.offsets, of.rows, k, wanted_k.each(), of_device, bits, arrays, how);
     });
 }
 
@@ -113,7 +153,7 @@ namespace kogge::KOGGE_CODE {
 
 /// Writes the first k keys of each row.
 template <class Key>
-void segmented_top_k(const Key* keys, Key* out, rows_of rows, item_count k, const top_k_options& options = {},
+void segmented_top_k(const Key* keys, Key* out, rows_of rows, detail::SegmentK k, const top_k_options& options = {},
                      const exec& how = {}) {
     detail::run_segmented_top_k("segmented_top_k", keys, detail::top_k_rows("segmented_top_k", rows), k,
                                 {.keys = out, .writes_keys = true}, options, how);
@@ -121,7 +161,7 @@ void segmented_top_k(const Key* keys, Key* out, rows_of rows, item_count k, cons
 /// The same of segments by offsets.
 template <class Key>
 void segmented_top_k(const Key* keys, Key* out, item_count n, detail::offsets_in offsets, item_count segments,
-                     item_count k, const top_k_options& options = {}, const exec& how = {}) {
+                     detail::SegmentK k, const top_k_options& options = {}, const exec& how = {}) {
     detail::run_segmented_top_k("segmented_top_k", keys,
                                 detail::top_k_segments("segmented_top_k", n, offsets, segments), k,
                                 {.keys = out, .writes_keys = true}, options, how);
@@ -130,29 +170,42 @@ void segmented_top_k(const Key* keys, Key* out, item_count n, detail::offsets_in
 /// Writes the first k keys of each row and their values.
 template <class Key, class Value>
 void segmented_top_k_pairs(const Key* keys, Key* keys_out, const Value* values, Value* values_out, rows_of rows,
-                           item_count k, const top_k_options& options = {}, const exec& how = {}) {
-    static_assert(travels_as_bytes<Value>, "values travel as bytes: see kogge::travels_as_bytes");
-    detail::run_segmented_top_k(
-        "segmented_top_k_pairs", keys, detail::top_k_rows("segmented_top_k_pairs", rows), k,
-        {.keys = keys_out, .writes_keys = true, .values = {values, values_out, sizeof(Value), alignof(Value)}}, options,
-        how);
+                           detail::SegmentK k, const top_k_options& options = {}, const exec& how = {}) {
+    detail::run_segmented_top_k("segmented_top_k_pairs", keys, detail::top_k_rows("segmented_top_k_pairs", rows), k,
+                                detail::top_k_outputs(keys_out, values, values_out), options, how);
 }
 /// The same of segments by offsets.
 template <class Key, class Value>
 void segmented_top_k_pairs(const Key* keys, Key* keys_out, const Value* values, Value* values_out, item_count n,
-                           detail::offsets_in offsets, item_count segments, item_count k,
+                           detail::offsets_in offsets, item_count segments, detail::SegmentK k,
                            const top_k_options& options = {}, const exec& how = {}) {
-    static_assert(travels_as_bytes<Value>, "values travel as bytes: see kogge::travels_as_bytes");
-    detail::run_segmented_top_k(
-        "segmented_top_k_pairs", keys, detail::top_k_segments("segmented_top_k_pairs", n, offsets, segments), k,
-        {.keys = keys_out, .writes_keys = true, .values = {values, values_out, sizeof(Value), alignof(Value)}}, options,
-        how);
+    detail::run_segmented_top_k("segmented_top_k_pairs", keys,
+                                detail::top_k_segments("segmented_top_k_pairs", n, offsets, segments), k,
+                                detail::top_k_outputs(keys_out, values, values_out), options, how);
+}
+
+/// The same with several arrays of values: kogge::arrays(a, b, …).
+template <class Key, class... Values, class... Outputs>
+void segmented_top_k_pairs(const Key* keys, Key* keys_out, array_pack<Values...> values,
+                           array_pack<Outputs...> values_out, rows_of rows, detail::SegmentK k,
+                           const top_k_options& options = {}, const exec& how = {}) {
+    detail::run_segmented_top_k("segmented_top_k_pairs", keys, detail::top_k_rows("segmented_top_k_pairs", rows), k,
+                                detail::top_k_outputs(keys_out, values, values_out), options, how);
+}
+template <class Key, class... Values, class... Outputs>
+void segmented_top_k_pairs(const Key* keys, Key* keys_out, array_pack<Values...> values,
+                           array_pack<Outputs...> values_out, item_count n, detail::offsets_in offsets,
+                           item_count segments, detail::SegmentK k, const top_k_options& options = {},
+                           const exec& how = {}) {
+    detail::run_segmented_top_k("segmented_top_k_pairs", keys,
+                                detail::top_k_segments("segmented_top_k_pairs", n, offsets, segments), k,
+                                detail::top_k_outputs(keys_out, values, values_out), options, how);
 }
 
 /// Writes the first k keys of each row, unless keys_out is null, and their indices in the row. Index is a 32- or 64-bit
 /// integer that holds every index, or errc::invalid_argument is thrown.
 template <class Key, detail::top_k_index Index>
-void segmented_arg_top_k(const Key* keys, Key* keys_out, Index* indices, rows_of rows, item_count k,
+void segmented_arg_top_k(const Key* keys, Key* keys_out, Index* indices, rows_of rows, detail::SegmentK k,
                          const top_k_options& options = {}, const exec& how = {}) {
     detail::check_index<Index>("segmented_arg_top_k", rows.length);
     detail::run_segmented_top_k(
@@ -163,7 +216,8 @@ void segmented_arg_top_k(const Key* keys, Key* keys_out, Index* indices, rows_of
 /// The same of segments by offsets.
 template <class Key, detail::top_k_index Index>
 void segmented_arg_top_k(const Key* keys, Key* keys_out, Index* indices, item_count n, detail::offsets_in offsets,
-                         item_count segments, item_count k, const top_k_options& options = {}, const exec& how = {}) {
+                         item_count segments, detail::SegmentK k, const top_k_options& options = {},
+                         const exec& how = {}) {
     detail::check_index<Index>("segmented_arg_top_k", n);
     detail::run_segmented_top_k(
         "segmented_arg_top_k", keys, detail::top_k_segments("segmented_arg_top_k", n, offsets, segments), k,
