@@ -21,7 +21,6 @@
 #pragma once
 
 #include <algorithm>
-#include <concepts>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -92,8 +91,8 @@ void segmented_select(const Key* keys, Key* out, rows_of rows, std::uint64_t ran
     detail::run_segmented_select("segmented_select", keys, out, detail::top_k_rows("segmented_select", rows), nullptr,
                                  rank, options, how);
 }
-template <class Key, std::same_as<exec> Exec>
-void segmented_select(const Key* keys, Key* out, rows_of rows, std::uint64_t rank, const Exec& how) {
+template <class Key>
+void segmented_select(const Key* keys, Key* out, rows_of rows, std::uint64_t rank, const exec& how) {
     segmented_select(keys, out, rows, rank, sort_options{}, how);
 }
 /// The same of segments by offsets, with a rank each: ranks[s] is that of segment s.
@@ -104,9 +103,9 @@ void segmented_select(const Key* keys, Key* out, item_count n, detail::offsets_i
                                  detail::top_k_segments("segmented_select", n, offsets, segments), ranks, 0, options,
                                  how);
 }
-template <class Key, std::same_as<exec> Exec>
+template <class Key>
 void segmented_select(const Key* keys, Key* out, item_count n, detail::offsets_in offsets, item_count segments,
-                      const std::uint64_t* ranks, const Exec& how) {
+                      const std::uint64_t* ranks, const exec& how) {
     segmented_select(keys, out, n, offsets, segments, ranks, sort_options{}, how);
 }
 
