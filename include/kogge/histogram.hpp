@@ -29,6 +29,7 @@
 //                not wait for each other, and add up in the counts; see histogram/kernel.cuh.
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <concepts>
 #include <cstdint>
@@ -85,6 +86,17 @@ struct CarriedItems {
     KOGGE_HOST_DEVICE auto operator[](std::uint64_t i) const { return carried<binned_item<In>>(in[i]); }
 };
 
+/// The input with its keys as they are stored.
+template <class In>
+struct StoredItems {
+    In in;
+    KOGGE_HOST_DEVICE auto operator[](std::uint64_t i) const {
+        using Item = binned_item<In>;
+        if constexpr (is_number_key<Item>) return std::bit_cast<stored_key<Item>>(static_cast<Item>(in[i]));
+        else return carried<Item>(in[i]);
+    }
+};
+
 /// Bins of an item's type: their number, and what the call reads for them.
 template <class BinOf>
 struct BinsOf {
@@ -104,7 +116,8 @@ BinsOf<grid::EvenBinOf<Item>> bins_of(const char* call, const even_bins<T>& even
         static_assert(std::integral<T>, "bounds of integers are integers");
         // Numbers of less than 64 bits and their bounds have one common type; those of 64 bits have their own.
         using Common = std::conditional_t<sizeof(Item) == 8, Item, std::int64_t>;
-        if (!std::in_range<Common>(even.lower) || !std::in_range<Common>(even.upper))
+        if (!std::in_range<Common>(+even.lower) ||
+            !std::in_range<Common>(+even.upper))  // + makes numbers of characters
             throw error(errc::invalid_argument, call, "a bound is outside the item's type");
         const std::uint64_t lower = modular(static_cast<Common>(even.lower));
         return {even.bins, {{lower, modular(static_cast<Common>(even.upper)) - lower, even.bins}}, {}};
@@ -157,7 +170,9 @@ auto binned_input(const In& in) {
     if constexpr (std::is_pointer_v<In>) {
         if constexpr (bins_codes<BinOf>) return reinterpret_cast<const stored_key<Item>*>(in);
         else return static_cast<const carried<Item>*>(carry(in));
-    } else if constexpr (bins_codes<BinOf> || !is_plain_item<Item>) {
+    } else if constexpr (bins_codes<BinOf>) {
+        return StoredItems<In>{in};
+    } else if constexpr (!is_plain_item<Item>) {
         return CarriedItems<In>{in};
     } else {
         return in;

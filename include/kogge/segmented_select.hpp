@@ -21,7 +21,6 @@
 #pragma once
 
 #include <algorithm>
-#include <concepts>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -91,8 +90,8 @@ void segmented_select(const Key* keys, Key* out, rows_of rows, std::uint64_t ran
     const auto given = detail::given_segments("segmented_select", rows);
     detail::run_segmented_select("segmented_select", keys, out, given.n(), given, nullptr, rank, options, how);
 }
-template <class Key, std::same_as<exec> Exec>
-void segmented_select(const Key* keys, Key* out, rows_of rows, std::uint64_t rank, const Exec& how) {
+template <class Key>
+void segmented_select(const Key* keys, Key* out, rows_of rows, std::uint64_t rank, const exec& how) {
     segmented_select(keys, out, rows, rank, sort_options{}, how);
 }
 /// The same of other segments, with a rank each: ranks[s] is that of segment s.
@@ -102,9 +101,9 @@ void segmented_select(const Key* keys, Key* out, item_count n, segment_bounds<Be
     detail::run_segmented_select("segmented_select", keys, out, n, detail::given_segments("segmented_select", segments),
                                  ranks, 0, options, how);
 }
-template <class Key, class Begins, class Ends, std::same_as<exec> Exec>
+template <class Key, class Begins, class Ends>
 void segmented_select(const Key* keys, Key* out, item_count n, segment_bounds<Begins, Ends> segments,
-                      const std::uint64_t* ranks, const Exec& how) {
+                      const std::uint64_t* ranks, const exec& how) {
     segmented_select(keys, out, n, segments, ranks, sort_options{}, how);
 }
 template <class Key, detail::offset_source Offsets>
@@ -112,9 +111,9 @@ void segmented_select(const Key* keys, Key* out, item_count n, Offsets offsets, 
                       const std::uint64_t* ranks, const sort_options& options = {}, const exec& how = {}) {
     segmented_select(keys, out, n, segments_of(offsets, segments), ranks, options, how);
 }
-template <class Key, detail::offset_source Offsets, std::same_as<exec> Exec>
+template <class Key, detail::offset_source Offsets>
 void segmented_select(const Key* keys, Key* out, item_count n, Offsets offsets, item_count segments,
-                      const std::uint64_t* ranks, const Exec& how) {
+                      const std::uint64_t* ranks, const exec& how) {
     segmented_select(keys, out, n, segments_of(offsets, segments), ranks, sort_options{}, how);
 }
 

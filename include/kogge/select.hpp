@@ -25,7 +25,6 @@
 //                compared each with each; up to 65,536, and keys of more than 64 bits, are sorted.
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -94,8 +93,8 @@ void select(const Key* keys, Key* out, item_count n, std::uint64_t rank, const s
             const exec& how = {}) {
     detail::run_select("select", keys, out, n, nullptr, rank, 1, options, how);
 }
-template <class Key, std::same_as<exec> Exec>
-void select(const Key* keys, Key* out, item_count n, std::uint64_t rank, const Exec& how) {
+template <class Key>
+void select(const Key* keys, Key* out, item_count n, std::uint64_t rank, const exec& how) {
     detail::run_select("select", keys, out, n, nullptr, rank, 1, sort_options{}, how);
 }
 
@@ -105,8 +104,8 @@ void quantiles(const Key* keys, Key* out, item_count n, const std::uint64_t* ran
                const sort_options& options = {}, const exec& how = {}) {
     detail::run_select("quantiles", keys, out, n, ranks, 0, m, options, how);
 }
-template <class Key, std::same_as<exec> Exec>
-void quantiles(const Key* keys, Key* out, item_count n, const std::uint64_t* ranks, std::uint64_t m, const Exec& how) {
+template <class Key>
+void quantiles(const Key* keys, Key* out, item_count n, const std::uint64_t* ranks, std::uint64_t m, const exec& how) {
     detail::run_select("quantiles", keys, out, n, ranks, 0, m, sort_options{}, how);
 }
 

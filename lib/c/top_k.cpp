@@ -25,7 +25,7 @@ struct TopK {
 void add_values(TopK& top, const void* values, kogge_type type, void* values_out, std::uint64_t n) {
     const TypeInfo value = item_of(top.call, type, "values");
     if (!values && n > 0) throw error(errc::invalid_argument, top.call, "null given for the values");
-    top.arrays.values = {values, values_out, value.bytes, value.alignment};
+    top.arrays.values[0] = {values, values_out, value.bytes, value.alignment};
 }
 
 void add_indices(TopK& top, void* indices, kogge_type type, std::uint64_t n) {
@@ -46,9 +46,9 @@ struct Regions {
         reads.push_back(of(top.keys, n, key_bytes, "the keys"));
         if (arrays.writes_keys) writes.push_back(of(arrays.keys, outputs, key_bytes, "the first keys"));
         if (arrays.index_bytes > 0) writes.push_back(of(arrays.indices, outputs, arrays.index_bytes, "the indices"));
-        if (arrays.values.bytes > 0) {
-            reads.push_back(of(arrays.values.in, n, arrays.values.bytes, "the values"));
-            writes.push_back(of(arrays.values.out, outputs, arrays.values.bytes, "the first values"));
+        if (const grid::value_array& values = arrays.values[0]; values.bytes > 0) {
+            reads.push_back(of(values.in, n, values.bytes, "the values"));
+            writes.push_back(of(values.out, outputs, values.bytes, "the first values"));
         }
     }
 };
@@ -110,11 +110,12 @@ void segmented_top_k_stored(const TopK& top, const TypeInfo& key, const Segments
             const detail::SegmentBounds::Bounds own = bounds.at(s, bounds.most, all);
             return {own.begin, own.end - own.begin};
         };
-        return host::segmented_top_k(in, n.bound(), segments, bounds_of, k, codec, bits.begin, bits.end, top.arrays,
-                                     how.host_threads);
+        return host::segmented_top_k(in, n.bound(), segments, bounds_of, k, nullptr, codec, bits.begin, bits.end,
+                                     top.arrays, how.host_threads);
     }
     with_device_codec(codec, merges_keys(key, options), [&](const auto& of_device) {
-        grid::device_segmented_top_k<grid::LibraryCode>(top.call, in, n, {bounds}, k, of_device, bits, top.arrays, how);
+        grid::device_segmented_top_k<grid::LibraryCode>(top.call, in, n, {bounds}, k, nullptr, of_device, bits,
+                                                        top.arrays, how);
     });
 }
 

@@ -122,7 +122,7 @@ std::optional<top_k_plan> try_sort(const TopKTask& task) {
     way.sort = plan_radix_sort(task.n, sorted, task.device,
                                task.scratch_limit == kNoLimit ? kNoLimit : task.scratch_limit - own);
     const int copies = way.sorts_indices ? (shape.writes_keys ? 1 : 0) + (shape.index_bytes > 0 ? 1 : 0) +
-                                               (shape.value_bytes > 0 ? 1 : 0)
+                                               (shape.value_bytes > 0 ? std::max(shape.value_arrays, 1) : 0)
                                          : 1;
     return task.with_scratch(way, way.sort.launches + copies);
 }

@@ -38,7 +38,8 @@ void device_top_k(const char* call, const Key*, const item_count&, const item_co
 }
 template <class Code, class Key, class Codec>
 void device_segmented_top_k(const char* call, const Key*, const item_count&, const detail::DeviceSegments&,
-                            std::uint64_t, const Codec&, detail::BitRange, const top_k_arrays&, const exec&) {
+                            std::uint64_t, const std::uint64_t*, const Codec&, detail::BitRange, const top_k_arrays&,
+                            const exec&) {
     no_device_code(call);
 }
 template <class Code, class Key, class Codec>

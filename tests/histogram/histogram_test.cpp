@@ -105,15 +105,15 @@ void check_type() {
     check(random_items<Item>(5003, 3), 97, Modulo{100}, 1);
     check(random_items<Item>(70001, 4), 256, Modulo{256}, 1);
 }
+struct Odd {
+    std::uint8_t bytes[7];
+    KOGGE_HOST_DEVICE explicit operator std::uint64_t() const { return bytes[0] + 256u * bytes[3]; }
+};
 TEST(Histogram, Types) {
     check_type<std::uint8_t>();
     check_type<std::uint16_t>();
     check_type<std::int32_t>();
     check_type<std::uint64_t>();
-    struct Odd {
-        std::uint8_t bytes[7];
-        KOGGE_HOST_DEVICE explicit operator std::uint64_t() const { return bytes[0] + 256u * bytes[3]; }
-    };
     check(random_items<Odd>(9001), 1000, Modulo{1001});
 }
 TEST(Histogram, NumbersThatAreNoBins) {
@@ -135,12 +135,12 @@ TEST(Histogram, OfAnythingWithIndices) {
 }
 
 #if KOGGE_KERNELS && !KOGGE_EMULATED
+struct Counting {
+    KOGGE_HOST_DEVICE std::uint64_t operator[](std::uint64_t i) const { return i; }
+};
 // More items than one launch counts.
 TEST(Histogram, SeveralLaunches) {
     if (small()) GTEST_SKIP() << "takes long under sanitizers";
-    struct Counting {
-        KOGGE_HOST_DEVICE std::uint64_t operator[](std::uint64_t i) const { return i; }
-    };
     const std::uint64_t most =
         kogge::plan_histogram(std::uint64_t{1} << 40, 1, 4, {8, 8}, kogge::simt::current_properties()).most;
     const std::uint64_t n = most + 1001;
@@ -326,6 +326,27 @@ TEST(HistogramLeadingBits, OfCodes) {
     check_leading<std::uint64_t>({.begin_bit = 8, .end_bit = 40}, 16);
     check_leading<std::uint32_t>({}, 0);
     check_leading<kogge::half>({}, 5);
+}
+
+struct Halves {
+    KOGGE_HOST_DEVICE float operator[](std::uint64_t i) const { return static_cast<float>(i) / 2 - 100; }
+};
+TEST(HistogramLeadingBits, OfAnythingWithIndices) {
+    std::vector<float> items(5000);
+    for (std::size_t i = 0; i < items.size(); ++i) items[i] = Halves{}[i];
+    const Array<float> in(items);
+    Array<std::uint32_t> counts(1024), wanted(1024);
+    kogge::histogram(in.data(), wanted.data(), items.size(), leading_bits{10}, how);
+    kogge::histogram(Halves{}, counts.data(), items.size(), leading_bits{10}, how);
+    EXPECT_TRUE(same(counts.get(), wanted.get()));
+}
+TEST(HistogramEven, Characters) {
+    const Array<char> in(std::vector<char>{'a', 'b', 'b', 'z', 'A'});
+    Array<std::uint32_t> counts(26);
+    kogge::histogram(in.data(), counts.data(), 5, even_bins('a', '{', 26), how);
+    std::vector<std::uint32_t> want(26);
+    want[0] = 1, want[1] = 2, want[25] = 1;
+    EXPECT_TRUE(same(counts.get(), want));
 }
 
 // ---- arguments -----------------------------------------------------------------------------------------------------

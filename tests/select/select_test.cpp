@@ -181,6 +181,17 @@ TEST(Select, CountsOnTheDevice) {
     }
 }
 
+TEST(Select, ExecFollowsTheArguments) {
+    const Array<float> in(std::vector<float>{3, 1, 2});
+    Array<float> out(std::size_t{2});
+    const Array<std::uint64_t> ranks(std::vector<std::uint64_t>{2, 0});
+    kogge::select(in.data(), out.data(), 3, 1, {.where = kWhere});
+    EXPECT_EQ(out.get()[0], 2);
+    kogge::quantiles(in.data(), out.data(), 3, ranks.data(), 2, {.where = kWhere});
+    EXPECT_TRUE(same(out.get(), {3, 1}));
+    kogge::select(in.data(), out.data(), 3, 0, {.order = kogge::descending}, {.where = kWhere});
+    EXPECT_EQ(out.get()[0], 3);
+}
 TEST(Select, Refuses) {
     const Array<float> in(std::vector<float>(100));
     const Array<std::uint64_t> ranks(std::vector<std::uint64_t>{1, 2});

@@ -58,13 +58,27 @@ struct value_array {
     std::size_t alignment;
 };
 
-/// The outputs of a top-k call, and the values that it reads. Indices and values of no bytes are not wanted.
+/// The outputs of a top-k call, and the values that it reads. Indices and values of no bytes are not wanted; the first
+/// arrays of values are those that are.
+inline constexpr std::size_t kTopKValues = 8;
 struct top_k_arrays {
     void* keys = nullptr;
     bool writes_keys = false;
     void* indices = nullptr;
     std::size_t index_bytes = 0;
-    value_array values{};
+    value_array values[kTopKValues] = {};
+
+    std::size_t value_count() const {
+        std::size_t count = 0;
+        while (count < kTopKValues && values[count].bytes > 0) ++count;
+        return count;
+    }
+    /// Of an item, in all arrays.
+    std::size_t value_bytes() const {
+        std::size_t bytes = 0;
+        for (const value_array& array : values) bytes += array.bytes;
+        return bytes;
+    }
 };
 
 /// A compaction's decision from the item alone, from another array's item at its index, or from a byte flag there.
@@ -161,8 +175,8 @@ void device_top_k(const char* call, const Key* keys, const item_count& n, const 
                   detail::BitRange bits, const top_k_arrays& arrays, const exec& how);
 template <class Code, class Key, class Codec>
 void device_segmented_top_k(const char* call, const Key* keys, const item_count& n,
-                            const detail::DeviceSegments& segments, std::uint64_t k, const Codec& codec,
-                            detail::BitRange bits, const top_k_arrays& arrays, const exec& how);
+                            const detail::DeviceSegments& segments, std::uint64_t k, const std::uint64_t* each_k,
+                            const Codec& codec, detail::BitRange bits, const top_k_arrays& arrays, const exec& how);
 template <class Code, class Key, class Codec>
 void device_select(const char* call, const Key* keys, Key* out, const item_count& n, const std::uint64_t* ranks,
                    std::uint64_t rank, std::uint64_t m, const Codec& codec, detail::BitRange bits, const exec& how);
@@ -208,7 +222,7 @@ void device_histogram(const char* call, const In& in, const Weights& weights, vo
                                                    const exec&);
 #define KOGGE_SEGMENTED_TOP_K_OF(prefix, Key, Codec)                                                      \
     prefix template void device_segmented_top_k<LibraryCode>(                                             \
-        const char*, const Key*, const item_count&, const detail::DeviceSegments&, std::uint64_t,        \
+        const char*, const Key*, const item_count&, const detail::DeviceSegments&, std::uint64_t, const std::uint64_t*, \
         const detail::Codec<Key>&, detail::BitRange, const top_k_arrays&, const exec&);
 #define KOGGE_SELECT_OF(prefix, Key, Codec)                                                                       \
     prefix template void device_select<LibraryCode>(const char*, const Key*, Key*, const item_count&,             \

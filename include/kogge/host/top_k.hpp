@@ -99,10 +99,11 @@ void write_first(const Key* keys, std::uint64_t k, const grid::top_k_arrays& arr
             } else if (arrays.index_bytes == 8) {
                 std::memcpy(static_cast<std::uint64_t*>(arrays.indices) + i, &index, sizeof index);
             }
-            const std::size_t size = arrays.values.bytes;
-            if (size > 0)
-                std::memcpy(static_cast<std::byte*>(arrays.values.out) + i * size,
-                            static_cast<const std::byte*>(arrays.values.in) + index * size, size);
+            for (std::size_t a = 0; a < arrays.value_count(); ++a) {
+                const grid::value_array& values = arrays.values[a];
+                std::memcpy(static_cast<std::byte*>(values.out) + i * values.bytes,
+                            static_cast<const std::byte*>(values.in) + index * values.bytes, values.bytes);
+            }
         }
     });
 }
@@ -110,7 +111,7 @@ void write_first(const Key* keys, std::uint64_t k, const grid::top_k_arrays& arr
 template <class Key, class Codec>
 void top_k_by_sort(const Key* keys, std::uint64_t n, std::uint64_t k, const Codec& codec, int begin_bit, int end_bit,
                    const grid::top_k_arrays& arrays, int threads) {
-    if (arrays.index_bytes == 0 && arrays.values.bytes == 0) {
+    if (arrays.index_bytes == 0 && arrays.value_count() == 0) {
         const Scratch<Key> sorted("top_k", n);
         radix_sort(keys, sorted.data(), n, codec, begin_bit, end_bit, {}, threads);
         return copy_items(static_cast<Key*>(arrays.keys), sorted.data(), k, threads);
@@ -153,12 +154,12 @@ void top_k(const Key* keys, std::uint64_t n, std::uint64_t k, const Codec& codec
     detail::write_first(keys, k, arrays, threads, [&](std::uint64_t i) { return items[i].index; });
 }
 
-/// Writes the first k of each of `segments` segments, or as many as it has, to places k apart; bounds_of(s) is a pair
-/// of begin and length.
+/// Writes the first k of each of `segments` segments, or as many as it has, or each_k, unless null, says, to places k
+/// apart; bounds_of(s) is a pair of begin and length.
 template <class Key, class Codec, class BoundsOf>
 void segmented_top_k(const Key* keys, std::uint64_t n, std::uint64_t segments, const BoundsOf& bounds_of,
-                     std::uint64_t k, const Codec& codec, int begin_bit, int end_bit, const grid::top_k_arrays& arrays,
-                     int threads) {
+                     std::uint64_t k, const std::uint64_t* each_k, const Codec& codec, int begin_bit, int end_bit,
+                     const grid::top_k_arrays& arrays, int threads) {
     using Order = detail::TopKOrder<Key, Codec>;
     // Segments per chunk: about 2^16 items, so that a slow thread does not hold up the others.
     const std::uint64_t together = std::clamp<std::uint64_t>(segments * 65536 / std::max<std::uint64_t>(n, 1), 1, 256);
@@ -169,7 +170,7 @@ void segmented_top_k(const Key* keys, std::uint64_t n, std::uint64_t segments, c
             const Order order{keys + begin, codec, begin_bit, end_bit};
             items.resize(length);
             for (std::uint64_t i = 0; i < length; ++i) items[i] = order.item(i);
-            const std::uint64_t first = (std::min)(k, length);
+            const std::uint64_t first = (std::min)({k, length, each_k ? each_k[s] : k});
             std::partial_sort(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(first), items.end(), order);
             grid::top_k_arrays own = arrays;
             const auto move = [](auto*& array, std::uint64_t bytes) {
@@ -180,9 +181,9 @@ void segmented_top_k(const Key* keys, std::uint64_t n, std::uint64_t segments, c
             };
             if (own.writes_keys) move(own.keys, s * k * sizeof(Key));
             if (own.index_bytes > 0) move(own.indices, s * k * own.index_bytes);
-            if (own.values.bytes > 0) {
-                move(own.values.in, begin * own.values.bytes);
-                move(own.values.out, s * k * own.values.bytes);
+            for (grid::value_array& values : own.values) {
+                move(values.in, begin * values.bytes);
+                move(values.out, s * k * values.bytes);
             }
             detail::write_first(keys + begin, first, own, 1, [&](std::uint64_t i) { return items[i].index; });
         }

@@ -18,10 +18,11 @@ struct top_k_shape {
     int end_bit = 0;
     bool writes_keys = true;
     std::size_t index_bytes = 0;  ///< of the indices written; 0: none are
-    std::size_t value_bytes = 0;  ///< of the values written; 0: none are
+    std::size_t value_bytes = 0;  ///< of the values written, of all arrays together; 0: none are
     bool merges_keys = false;     ///< as radix_sort_shape's
     bool are_floats = false;      ///< as radix_sort_shape's
     bool are_numbers = true;      ///< false for keys with a codec of their own
+    int value_arrays = 0;         ///< of the values, if there are several
 };
 
 /// One launch; each key's place is the number of keys that come before it, counted by comparing it with all.

@@ -27,12 +27,12 @@ template <class Rank, class Key, class Codec>
 TopKProblem<Key, Codec, Rank> top_k_problem(const Key* keys, const item_count& n, const item_count& k,
                                             const Codec& codec, detail::BitRange bits, const top_k_arrays& arrays) {
     TopKOutputs<Key> out{static_cast<Key*>(arrays.keys), arrays.indices, static_cast<int>(arrays.index_bytes)};
-    if (arrays.values.bytes > 0) {
-        const std::size_t word = arrays.values.alignment < 8 ? arrays.values.alignment : 8;
-        out.values_in = arrays.values.in;
-        out.values_out = arrays.values.out;
-        out.value_word_bytes = static_cast<int>(word);
-        out.value_words = static_cast<std::uint32_t>(arrays.values.bytes / word);
+    out.value_arrays = static_cast<int>(arrays.value_count());
+    for (std::size_t a = 0; a < arrays.value_count(); ++a) {
+        const value_array& values = arrays.values[a];
+        const std::size_t word = values.alignment < 8 ? values.alignment : 8;
+        out.values[a] = {values.in, values.out, static_cast<std::uint32_t>(values.bytes / word),
+                         static_cast<int>(word)};
     }
     return {keys, TopKCodes<Codec>(codec, bits), out, {n.bound(), n.on_device()}, {k.bound(), k.on_device()}};
 }
@@ -70,7 +70,8 @@ inline void take_front(const TopKMemory& memory, const top_k_plan& plan, bool so
         const value_array keys_array{keys, arrays.keys, plan.shape.key_bytes, key_alignment};
         gather_values({&keys_array, 1}, memory.sorted, order_bytes, nullptr, count, stream);
     }
-    if (arrays.values.bytes > 0) gather_values({&arrays.values, 1}, memory.sorted, order_bytes, nullptr, count, stream);
+    if (arrays.value_count() > 0)
+        gather_values({arrays.values, arrays.value_count()}, memory.sorted, order_bytes, nullptr, count, stream);
     if (arrays.indices) copy_items(memory.sorted, arrays.indices, order_bytes, count, stream);
 }
 
@@ -85,8 +86,16 @@ void device_top_k(const char* call, const Key* keys, const item_count& n, const 
     if (n.bound() == 0 || k.bound() == 0) return;
     constexpr bool is_number = is_number_codec<Codec>;
     using Bucket = bucket_of<Codec>;
-    top_k_shape shape{sizeof(Key),         bits.begin,           bits.end, arrays.writes_keys, arrays.index_bytes,
-                      arrays.values.bytes, !Bucket::kIdentifies, false,    is_number};
+    top_k_shape shape{sizeof(Key),
+                      bits.begin,
+                      bits.end,
+                      arrays.writes_keys,
+                      arrays.index_bytes,
+                      arrays.value_bytes(),
+                      !Bucket::kIdentifies,
+                      false,
+                      is_number,
+                      static_cast<int>(arrays.value_count())};
     if constexpr (Bucket::kIdentifies) shape.are_floats = Bucket{codec, bits.begin, bits.end}.is_float();
     const top_k_plan plan = plan_top_k(n.bound(), k.bound(), shape, simt::properties_of(how.stream), how.scratch_limit);
     const detail::CarvedScratch scratch(call, how, plan.scratch_bytes,

@@ -11,11 +11,12 @@ namespace kogge::grid::KOGGE_CODE {
 
 template <class Rank, class Key, class Codec>
 void launch_segmented_top_k(const segmented_top_k_plan& plan, const TopKProblem<Key, Codec, Rank>& each,
-                            const TopKSegments& segments, const SegmentedTopKMemory& memory, stream_t stream) {
+                            const TopKSegments& segments, const std::uint64_t* each_k,
+                            const SegmentedTopKMemory& memory, stream_t stream) {
     static_assert(sizeof(TopKShared<Rank>) <= top_k_shared_bytes(sizeof(Rank)), "plans count on it");
     static_assert(sizeof(TopKWarpsShared<Rank>) == kTopKThreads / 32 * kTopKWarpBytes, "plans count on it");
-    TopKSegmentsProblem<Key, Codec, Rank> problem{each,        segments,    plan.longest_short,
-                                                  plan.listed, memory.left, memory.left_segments};
+    TopKSegmentsProblem<Key, Codec, Rank> problem{
+        each, segments, plan.longest_short, plan.listed, memory.left, memory.left_segments, each_k};
     problem.each.sample = {0, 0, static_cast<int>(kTopKGroups), 1};
     problem.each.places = plan.places;
     problem.each.most_ranked = plan.compared;
@@ -36,13 +37,13 @@ void launch_segmented_top_k(const segmented_top_k_plan& plan, const TopKProblem<
 
 namespace kogge::grid {
 
-/// Writes the first k of each segment, on the device; arguments have been checked.
+/// Writes the first k of each segment, on the device; arguments have been checked. each_k: null for k of each.
 template <class Code, class Key, class Codec>
 void device_segmented_top_k(const char* call, const Key* keys, const item_count& n, const detail::DeviceSegments& given,
-                            std::uint64_t k, const Codec& codec, detail::BitRange bits, const top_k_arrays& arrays,
-                            const exec& how) {
+                            std::uint64_t k, const std::uint64_t* each_k, const Codec& codec, detail::BitRange bits,
+                            const top_k_arrays& arrays, const exec& how) {
     const top_k_shape shape{sizeof(Key),        bits.begin,         bits.end,
-                            arrays.writes_keys, arrays.index_bytes, arrays.values.bytes};
+                            arrays.writes_keys, arrays.index_bytes, arrays.value_bytes()};
     const std::uint64_t length = given.bounds.length;  // 0: no rows
     const segmented_top_k_plan plan =
         plan_segmented_top_k(given.bounds.most, length > 0 ? length : n.bound(), length > 0, k, shape,
@@ -53,8 +54,8 @@ void device_segmented_top_k(const char* call, const Key* keys, const item_count&
     const TopKSegments segments{given.stored((*scratch).begins, (*scratch).ends, how.stream),
                                 {n.bound(), n.on_device()}};
     const auto launch = [&]<class Rank>(Rank) {
-        launch_segmented_top_k<Rank>(plan, top_k_problem<Rank>(keys, n, k, codec, bits, arrays), segments, *scratch,
-                                     how.stream);
+        launch_segmented_top_k<Rank>(plan, top_k_problem<Rank>(keys, n, k, codec, bits, arrays), segments, each_k,
+                                     *scratch, how.stream);
     };
     if constexpr (sizeof(Key) <= 4)
         if (plan.rank_bytes == 8) return launch(std::uint64_t{});

@@ -5,21 +5,27 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kogge/detail/prebuilt.hpp"
 #include "kogge/top_k/input.cuh"
 #include "kogge/top_k/rank.cuh"
 
 namespace kogge::grid::KOGGE_CODE {
 
+/// An array of values, as words of 1, 2, 4 or 8 bytes.
+struct TopKValues {
+    const void* in;
+    void* out;
+    std::uint32_t words;
+    int word_bytes;
+};
 /// The arrays to be written; null: not wanted.
 template <class Key>
 struct TopKOutputs {
     Key* keys = nullptr;
     void* indices = nullptr;
     int index_bytes = 0;  ///< 4 or 8
-    const void* values_in = nullptr;
-    void* values_out = nullptr;
-    std::uint32_t value_words = 0;  ///< of value_word_bytes: 1, 2, 4 or 8
-    int value_word_bytes = 0;
+    int value_arrays = 0;
+    TopKValues values[kTopKValues];
 };
 
 template <class Word>
@@ -38,14 +44,14 @@ KOGGE_DEVICE void write_result(const TopKOutputs<Key>& out, const Key* keys, con
     if (out.indices && out.index_bytes == 4)
         static_cast<std::uint32_t*>(out.indices)[place] = static_cast<std::uint32_t>(index);
     else if (out.indices) static_cast<std::uint64_t*>(out.indices)[place] = index;
-    if (!out.values_out) return;
-    if (out.value_word_bytes == 8)
-        copy_words<std::uint64_t>(out.values_in, index, out.values_out, place, out.value_words);
-    else if (out.value_word_bytes == 4)
-        copy_words<std::uint32_t>(out.values_in, index, out.values_out, place, out.value_words);
-    else if (out.value_word_bytes == 2)
-        copy_words<std::uint16_t>(out.values_in, index, out.values_out, place, out.value_words);
-    else copy_words<std::uint8_t>(out.values_in, index, out.values_out, place, out.value_words);
+    KOGGE_NO_UNROLL
+    for (int a = 0; a < out.value_arrays; ++a) {
+        const TopKValues& values = out.values[a];
+        if (values.word_bytes == 8) copy_words<std::uint64_t>(values.in, index, values.out, place, values.words);
+        else if (values.word_bytes == 4) copy_words<std::uint32_t>(values.in, index, values.out, place, values.words);
+        else if (values.word_bytes == 2) copy_words<std::uint16_t>(values.in, index, values.out, place, values.words);
+        else copy_words<std::uint8_t>(values.in, index, values.out, place, values.words);
+    }
 }
 
 /// The places of some of a block's candidates, while its warps count.

@@ -32,7 +32,13 @@ struct TopKSegmentsProblem {
     std::uint32_t listed;
     std::uint32_t* left;  ///< null: warps leave no segment, or there are no warps
     std::uint64_t* left_segments;
+    const std::uint64_t* each_k;  ///< of each segment, at most each.k; null: each.k for all
 
+    KOGGE_DEVICE std::uint64_t k_of(std::uint64_t segment, std::uint64_t length) const {
+        std::uint64_t k = each.k.host;
+        if (each_k && each_k[segment] < k) k = each_k[segment];
+        return k < length ? k : length;
+    }
     /// What belongs to a segment that begins at item `begin`.
     KOGGE_DEVICE TopKProblem<Key, Codec, Rank> of(std::uint64_t segment, std::uint64_t begin) const {
         TopKProblem<Key, Codec, Rank> one = each;
@@ -40,15 +46,16 @@ struct TopKSegmentsProblem {
         const auto bytes_at = [](const void* array, std::uint64_t bytes) {
             return const_cast<unsigned char*>(static_cast<const unsigned char*>(array)) + bytes;
         };
-        const std::uint64_t value_bytes =
-            std::uint64_t{each.out.value_words} * static_cast<std::uint64_t>(each.out.value_word_bytes);
         one.keys += begin;
         if (one.out.keys) one.out.keys += first;
         if (one.out.indices)
             one.out.indices = bytes_at(one.out.indices, first * static_cast<std::uint64_t>(one.out.index_bytes));
-        if (one.out.values_out) {
-            one.out.values_in = bytes_at(one.out.values_in, begin * value_bytes);
-            one.out.values_out = bytes_at(one.out.values_out, first * value_bytes);
+        KOGGE_NO_UNROLL
+        for (int a = 0; a < each.out.value_arrays; ++a) {
+            TopKValues& values = one.out.values[a];
+            const std::uint64_t bytes = std::uint64_t{values.words} * static_cast<std::uint64_t>(values.word_bytes);
+            values.in = bytes_at(values.in, begin * bytes);
+            values.out = bytes_at(values.out, first * bytes);
         }
         return one;
     }
@@ -150,7 +157,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTopKThreads, kTopKBlocks)
     for (std::uint64_t s = simt::block_rank() * warps + static_cast<std::uint64_t>(simt::warp_rank()); s < number;
          s += simt::grid_size() * warps) {
         const TopKSegments::Bounds bounds = problem.segments.at(s, number);
-        const std::uint64_t wanted = problem.each.k.host, k = wanted < bounds.length ? wanted : bounds.length;
+        const std::uint64_t k = problem.k_of(s, bounds.length);
         if (k == 0) continue;
         bool done = false;
         if (bounds.length <= problem.longest_short) {
@@ -183,7 +190,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTopKThreads, kTopKBlocks)
     for (std::uint64_t i = block; i < count; i += simt::grid_size()) {
         const std::uint64_t s = problem.left ? problem.left_segments[i] : i;
         const TopKSegments::Bounds bounds = problem.segments.at(s, number);
-        const std::uint64_t wanted = problem.each.k.host, k = wanted < bounds.length ? wanted : bounds.length;
+        const std::uint64_t k = problem.k_of(s, bounds.length);
         if (k == 0) continue;
         TopKProblem<Key, Codec, Rank> one = problem.of(s, bounds.begin);
         one.control += block;
