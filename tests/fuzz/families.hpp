@@ -12,6 +12,7 @@ void scan_by_key(Case& of);
 void scan_segments(Case& of);
 void compact(Case& of);
 void compact_arrays(Case& of);
+void compact_indices(Case& of);
 void compact_stencil(Case& of);
 void partition(Case& of);
 void split(Case& of);
@@ -39,6 +40,7 @@ inline constexpr Family kFamilies[] = {
     {"scan_segments", scan_segments, 2},
     {"compact", compact, 2},
     {"compact_arrays", compact_arrays, 1},
+    {"compact_indices", compact_indices, 1},
     {"compact_stencil", compact_stencil, 1},
     {"partition", partition, 2},
     {"split", split, 2},
