@@ -77,7 +77,7 @@ void run_compact(const char* call, backend where, const In& in, const item_count
         *total = 0;
         if constexpr (runs_on_host<Keep> && runs_on_host<In> && runs_on_host<Out>) {
             const host::CallerFunctions functions(call);
-            *total = host::compact<Item>(in, n.bound(), kept, rejected, keep, how.host_threads);
+            *total = host::compact(in, n.bound(), kept, rejected, keep, how.host_threads);
         } else if (n.bound() > 0) {
             report_device_only(call);
         }

@@ -142,7 +142,7 @@ count_result<Place> run_runs(const char* call, backend where, const In& keys, co
             *runs = 0;
             if constexpr (runs_on_host<Equal> && runs_on_host<In> && Write::kOnHost) {
                 const host::CallerFunctions functions(call);
-                *runs = host::find_runs<Key>(keys, n.bound(), equal, write, how.host_threads);
+                *runs = host::find_runs(keys, n.bound(), equal, write, how.host_threads);
             } else if (n.bound() > 0) {
                 report_device_only(call);
             }

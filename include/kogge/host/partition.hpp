@@ -71,9 +71,10 @@ std::uint64_t sort_out(const In& in, std::uint64_t n, const Out& kept, const Out
 /// is null; if `rejected` is `kept`, they follow the kept items, and keep is called twice per item, otherwise once.
 /// `kept` may be `in`. Items are read from a pointer or anything with operator[]; outputs are pointers, also to other
 /// types, or OutputFrom.
-template <class Item, class In, class Out, class Keep>
+template <class In, class Out, class Keep>
 std::uint64_t compact(In in, std::uint64_t n, const Out& kept, const Out& rejected, const Keep& keep, int threads) {
     using detail::sort_out;
+    using Item = kogge::detail::item_of<In>;
     if (!rejected) return sort_out<false, Item>(in, n, kept, rejected, keep, threads);
     if (!(rejected == kept)) return sort_out<true, Item>(in, n, kept, rejected, keep, threads);
     const bool is_in_place = kogge::detail::are_same_place(in, kept);

@@ -11,9 +11,10 @@ namespace kogge::host {
 
 /// Calls write(run, its head, the head before it) for every run, and write.finish(runs, last head, n) once. Returns the
 /// number of runs.
-template <class Key, class In, class Equal, class Write>
+template <class In, class Equal, class Write>
 std::uint64_t find_runs(const In& keys, std::uint64_t n, const Equal& equal, const Write& write, int threads) {
     using kogge::detail::item_at;
+    using Key = kogge::detail::item_of<In>;
     struct Tally {
         std::uint64_t runs = 0, last = 0;
     };
