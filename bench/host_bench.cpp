@@ -178,7 +178,7 @@ Task sort_pairs(std::uint64_t n, Distribution distribution, const Rival& rival) 
         arrays->out_values.resize(n);
         arrays->pairs.set(arrays->keys, arrays->values);
         return Contest{[=] {
-                           kogge::radix_sort_pairs(arrays->keys.data(), arrays->values.data(), arrays->out_keys.data(),
+                           kogge::radix_sort_pairs(arrays->keys.data(), arrays->out_keys.data(), arrays->values.data(),
                                                    arrays->out_values.data(), n);
                        },
                        [=] {

@@ -6,8 +6,11 @@
 //   cases       k=40 uniform: k, and the keys: a distribution of the sorts' rows, or log-normal
 //   arg_top_k   CUB's values are a counting iterator
 //   segmented   k=40 rows=2048: rows of so many uniform keys, n in all, against CUB's segmented sort of everything
+//   select      the median; quantiles m=9 uniform: so many ranks, evenly over the keys; against CUB's sort of
+//   everything histogram   bins=256 uniform: even bins over all 32-bit integers, against CUB's HistogramEven
 #include "kogge/top_k.hpp"
 
+#include <cub/device/device_histogram.cuh>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_segmented_sort.cuh>
 #include <cub/version.cuh>
@@ -23,8 +26,10 @@
 #endif
 #include <cmath>
 
+#include "kogge/histogram.hpp"
 #include "kogge/radix_sort.hpp"
 #include "kogge/segmented_top_k.hpp"
+#include "kogge/select.hpp"
 #include "support/harness.hpp"
 
 namespace {
@@ -197,8 +202,106 @@ std::optional<Task> find_rows(const RowName& row, std::uint64_t n) {
     return rows_task<float>(static_cast<std::uint64_t>(*k), of_row, n / of_row);
 }
 
+/// Rank j of m is in the middle of the j-th of m equal parts.
+struct EvenRanks {
+    std::uint64_t n, m;
+    KOGGE_HOST_DEVICE std::uint64_t operator()(std::uint64_t j) const { return (2 * j + 1) * n / (2 * m); }
+};
+template <class T>
+struct AtRanks {
+    const T* sorted;
+    const std::uint64_t* ranks;
+    KOGGE_DEVICE T operator[](std::uint64_t j) const { return sorted[ranks[j]]; }
+};
+
+template <class T>
+Task ranks_task(std::uint64_t m, Distribution distribution, std::uint64_t n) {
+    const auto prepare = [=](int slots, stream_t stream) {
+        const Slots<T> keys(n, slots), out(m, slots), sorted(n, slots);
+        const Slots<std::uint64_t> ranks(m, 1);
+        for (int slot = 0; slot < slots; ++slot)
+            make_items(keys[slot], n, Key<T>{distribution, 3 * static_cast<std::uint64_t>(slot), n}, stream);
+        make_items(ranks[0], m, EvenRanks{n, m}, stream);
+        const auto scratch = std::make_shared<KeptScratch>();
+        Contest contest;
+        contest.ours = [=](int slot, stream_t s) {
+            const T* const in = keys[slot];
+            const exec how = with_scratch(scratch, s);
+            if (m == 1) kogge::select(in, out[slot], n, n / 2, how);
+            else kogge::quantiles(in, out[slot], n, static_cast<const std::uint64_t*>(ranks[0]), m, how);
+        };
+        contest.cub = with_temporary([=](void* temporary, std::size_t& bytes, int slot, stream_t s) {
+            return cub::DeviceRadixSort::SortKeys(temporary, bytes, static_cast<const T*>(keys[slot]), sorted[slot],
+                                                  static_cast<std::int64_t>(n), 0, static_cast<int>(8 * sizeof(T)), s);
+        });
+        contest.spoil = [=](stream_t s) { out.fill(kPattern, s); };
+        contest.is_right = [=](int slot, stream_t s) {
+            return is_equal(static_cast<const T*>(out[slot]), AtRanks<T>{sorted[slot], ranks[0]}, m, s);
+        };
+        return contest;
+    };
+    return {bytes_of(n, sizeof(T)), prepare};
+}
+/// m=9 uniform, or the distribution alone for the median
+std::optional<Task> find_ranks(const RowName& row, std::uint64_t n) {
+    std::uint64_t m = 1;
+    std::string_view keys = row.case_name;
+    if (row.primitive == "quantiles") {
+        const std::size_t space = keys.find(' ');
+        if (space == std::string_view::npos) return {};
+        const auto ranks = number_after("m=", keys.substr(0, space));
+        if (!ranks || !(*ranks >= 2 && *ranks <= 1024)) return {};
+        m = static_cast<std::uint64_t>(*ranks);
+        keys = keys.substr(space + 1);
+    }
+    const std::optional<Distribution> distribution = distribution_named(keys);
+    if (!distribution || n < m) return {};
+    return for_type<std::uint32_t, std::uint64_t, float>(
+        row.type, [&]<class T>() -> std::optional<Task> { return ranks_task<T>(m, *distribution, n); });
+}
+
+Task histogram_task(std::uint32_t bins, Distribution distribution, std::uint64_t n) {
+    using T = std::uint32_t;
+    const auto prepare = [=](int slots, stream_t stream) {
+        const Slots<T> items(n, slots);
+        const Slots<std::uint32_t> counts(bins, slots), cub_counts(bins, slots);
+        for (int slot = 0; slot < slots; ++slot)
+            make_items(items[slot], n, Key<T>{distribution, 3 * static_cast<std::uint64_t>(slot), n}, stream);
+        const auto scratch = std::make_shared<KeptScratch>();
+        Contest contest;
+        contest.ours = [=](int slot, stream_t s) {
+            kogge::histogram(static_cast<const T*>(items[slot]), counts[slot], n, kogge::even_bins(T{0}, ~T{0}, bins),
+                             with_scratch(scratch, s));
+        };
+        contest.cub = with_temporary([=](void* temporary, std::size_t& bytes, int slot, stream_t s) {
+            return cub::DeviceHistogram::HistogramEven(temporary, bytes, static_cast<const T*>(items[slot]),
+                                                       cub_counts[slot], static_cast<int>(bins + 1), T{0}, ~T{0},
+                                                       static_cast<std::int64_t>(n), s);
+        });
+        contest.spoil = [=](stream_t s) { counts.fill(kPattern, s); };
+        contest.is_right = [=](int slot, stream_t s) {
+            return is_equal(static_cast<const std::uint32_t*>(counts[slot]),
+                            static_cast<const std::uint32_t*>(cub_counts[slot]), bins, s);
+        };
+        return contest;
+    };
+    return {bytes_of(n, sizeof(T)), prepare};
+}
+/// bins=256 uniform
+std::optional<Task> find_histogram(const RowName& row, std::uint64_t n) {
+    const std::string_view name = row.case_name;
+    const std::size_t space = name.find(' ');
+    if (space == std::string_view::npos || row.type != "u32") return {};
+    const auto bins = number_after("bins=", name.substr(0, space));
+    const std::optional<Distribution> distribution = distribution_named(name.substr(space + 1));
+    if (!bins || !distribution || !(*bins >= 1 && *bins <= 1 << 24)) return {};
+    return histogram_task(static_cast<std::uint32_t>(*bins), *distribution, n);
+}
+
 std::optional<Task> find(const RowName& row, std::uint64_t n) {
     if (row.primitive == "segmented_top_k") return find_rows(row, n);
+    if (row.primitive == "select" || row.primitive == "quantiles") return find_ranks(row, n);
+    if (row.primitive == "histogram") return find_histogram(row, n);
     const std::optional<TopKCase> of = case_named(row.case_name);
     if (!of || of->k > n) return {};
     const auto keys = [&]<class T>() -> std::optional<Task> { return top_k_task<Form::keys, T>(*of, n); };
@@ -222,6 +325,19 @@ const std::vector<RowSet> kRows = {
     {"segmented_top_k", {"f32"}, {"k=8 rows=256", "k=40 rows=256", "k=40 rows=2048"}, {1u << 23}},
     {"segmented_top_k", {"f32"}, {"k=40 rows=32000"}, {512 * 32000}},
     {"segmented_top_k", {"f32"}, {"k=40 rows=128256"}, {8 * 128256, 64 * 128256}},
+    {"select", {"f32"}, {"uniform", "one_value", "values_16", "sorted"}, kTopKFew},
+    {"select", {"u32", "u64"}, {"uniform"}, kTopKFew},
+    {"select", {"u64"}, {"low32"}, kTopKFew},
+    {"quantiles", {"f32"}, {"m=9 uniform", "m=64 uniform", "m=9 values_16"}, kTopKFew},
+    {"histogram",
+     {"u32"},
+     {"bins=16 uniform", "bins=256 uniform", "bins=4096 uniform", "bins=65536 uniform", "bins=1048576 uniform"},
+     {1u << 16, 1u << 20, 1u << 24, 1u << 28}},
+    {"histogram",
+     {"u32"},
+     {"bins=256 one_value", "bins=256 values_16", "bins=256 and_skewed", "bins=4096 one_value", "bins=4096 values_16",
+      "bins=4096 and_skewed", "bins=65536 one_value", "bins=65536 values_16", "bins=65536 and_skewed"},
+     {1u << 28}},
 };
 
 }  // namespace

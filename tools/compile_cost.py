@@ -35,7 +35,7 @@ ROWS = (
     ("include alone", KOGGE, None),
     ("scan of u32, sort of pairs u64+u32",
      KOGGE + """void f(const std::uint64_t* k, std::uint64_t* l, const unsigned* v, unsigned* w, std::uint64_t n) {
-    kogge::radix_sort_pairs(k, v, l, w, n); kogge::inclusive_scan(v, w, n); }""",
+    kogge::radix_sort_pairs(k, l, v, w, n); kogge::inclusive_scan(v, w, n); }""",
      "#include <cub/device/device_radix_sort.cuh>\n#include <cub/device/device_scan.cuh>\n" + DECLARE +
      "void f(" + TEMP + """const u64* k, u64* l, const u32* v, u32* w, u64 n) {
     cub::DeviceRadixSort::SortPairs(t, b, k, l, v, w, n); cub::DeviceScan::InclusiveSum(t, b, v, w, n); }"""),
@@ -53,7 +53,7 @@ ROWS = (
      "void f(" + TEMP + "const u32* in, u32* out, u32* l, u64* c, int n) { cub::DeviceRunLengthEncode::Encode(t, b, in, out, l, c, n); }"),
     ("segmented sort f32+i32",
      KOGGE + """void f(const float* k, float* l, const int* v, int* w, std::uint64_t n, const std::uint64_t* o, std::uint64_t s) {
-    kogge::segmented_sort_pairs(k, v, l, w, n, o, s); }""",
+    kogge::segmented_sort_pairs(k, l, v, w, n, o, s); }""",
      "#include <cub/device/device_segmented_sort.cuh>\n" + DECLARE + "void f(" + TEMP +
      """const float* k, float* l, const int* v, int* w, int n, const u64* o, int s) {
     cub::DeviceSegmentedSort::SortPairs(t, b, k, l, v, w, n, s, o, o + 1); }"""),

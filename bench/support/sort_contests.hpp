@@ -79,7 +79,7 @@ Task pair_sort(std::uint64_t n, const FillSlot<Key>& fill, bool indices_only, co
             const Key* key = keys[slot];
             const Value* value = values[slot];
             if (indices_only) kogge::argsort(key, out[slot], n, options, with_scratch(scratch, s));
-            else kogge::radix_sort_pairs(key, value, out_keys[slot], out[slot], n, options, with_scratch(scratch, s));
+            else kogge::radix_sort_pairs(key, out_keys[slot], value, out[slot], n, options, with_scratch(scratch, s));
         };
         contest.cub = with_either_count(
             n,

@@ -5,9 +5,13 @@
 
 #include "kogge/plan/compact.hpp"
 #include "kogge/plan/emit.hpp"
+#include "kogge/plan/histogram.hpp"
 #include "kogge/plan/radix_sort.hpp"
+#include "kogge/plan/reduce.hpp"
 #include "kogge/plan/runs.hpp"
 #include "kogge/plan/scan.hpp"
+#include "kogge/plan/segmented_select.hpp"
 #include "kogge/plan/segmented_sort.hpp"
 #include "kogge/plan/segmented_top_k.hpp"
+#include "kogge/plan/select.hpp"
 #include "kogge/plan/top_k.hpp"

@@ -98,12 +98,6 @@ void run_sort(const SortCall<Key, Moved>& sort, const sort_options& options, con
     }
 }
 
-/// Whether pointers to these stand as keys in, keys out, values in, values out. Where keys and values are of one type,
-/// only const tells inputs from outputs.
-template <class Key, class KeyOut, class ValueIn, class ValueOut>
-concept outputs_beside_inputs = std::is_same_v<Key, KeyOut> && std::is_same_v<std::remove_const_t<ValueIn>, ValueOut> &&
-    (!std::is_same_v<Key, ValueOut> || std::is_const_v<ValueIn>);
-
 template <class Value>
 grid::value_array value_of(const Value* in, Value* out) {
     static_assert(!std::is_const_v<Value>, "values that move in place are not const");
@@ -144,22 +138,13 @@ void radix_sort_pairs(Key* keys, array_pack<Values...> values, item_count n, con
     detail::run_sort<Key, grid::moved_values<Values...>>({"radix_sort_pairs", keys, keys, n, list}, options, how);
 }
 
-/// Out of place.
+/// Out of place: each array beside its output.
 template <class Key, class Value>
-void radix_sort_pairs(const Key* keys_in, const Value* values_in, Key* keys_out, Value* values_out, item_count n,
+void radix_sort_pairs(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out, item_count n,
                       const sort_options& options = {}, const exec& how = {}) {
     const grid::value_array array = detail::value_of<Value>(values_in, values_out);
     detail::run_sort<Key, grid::moved_values<Value>>({"radix_sort_pairs", keys_in, keys_out, n, {&array, 1}}, options,
                                                      how);
-}
-
-/// The order of arguments until version 0.2, as far as types tell it from the one above.
-template <class Key, class KeyOut, class ValueIn, class Value>
-requires detail::outputs_beside_inputs<Key, KeyOut, ValueIn, Value>
-[[deprecated("inputs precede outputs: radix_sort_pairs(keys_in, values_in, keys_out, values_out, …)")]] void
-radix_sort_pairs(const Key* keys_in, KeyOut* keys_out, ValueIn* values_in, Value* values_out, item_count n,
-                 const sort_options& options = {}, const exec& how = {}) {
-    radix_sort_pairs(keys_in, values_in, keys_out, values_out, n, options, how);
 }
 
 /// Writes the indices that would sort the keys: keys[indices[0]] ≤ keys[indices[1]] ≤ …, equal keys in input order.

@@ -123,24 +123,14 @@ void segmented_sort_pairs(Key* keys, array_pack<Values...> values, item_count n,
                                                                    offsets, segments, options, how);
 }
 
-/// Out of place.
+/// Out of place: each array beside its output.
 template <class Key, class Value>
-void segmented_sort_pairs(const Key* keys_in, const Value* values_in, Key* keys_out, Value* values_out, item_count n,
+void segmented_sort_pairs(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out, item_count n,
                           detail::offsets_in offsets, item_count segments, const sort_options& options = {},
                           const exec& how = {}) {
     const grid::value_array array = detail::value_of<Value>(values_in, values_out);
     detail::run_segmented_sort<Key, grid::moved_values<Value>>(
         {"segmented_sort_pairs", keys_in, keys_out, n, {&array, 1}}, offsets, segments, options, how);
-}
-
-/// The order of arguments until version 0.2, as far as types tell it from the one above.
-template <class Key, class KeyOut, class ValueIn, class Value>
-requires detail::outputs_beside_inputs<Key, KeyOut, ValueIn, Value>
-[[deprecated("inputs precede outputs: segmented_sort_pairs(keys_in, values_in, keys_out, values_out, …)")]] void
-segmented_sort_pairs(const Key* keys_in, KeyOut* keys_out, ValueIn* values_in, Value* values_out, item_count n,
-                     detail::offsets_in offsets, item_count segments, const sort_options& options = {},
-                     const exec& how = {}) {
-    segmented_sort_pairs(keys_in, values_in, keys_out, values_out, n, offsets, segments, options, how);
 }
 
 }  // namespace kogge::KOGGE_CODE

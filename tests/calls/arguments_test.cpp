@@ -271,7 +271,7 @@ std::vector<Call> calls() {
          {{words, false}, {numbers, false}, {words, true}, {numbers, true}},
          {{0, 2}, {1, 3}},
          [](const Pointers& p, kogge::item_count n) {
-             kogge::radix_sort_pairs(in<Word>(p[0]), in<Number>(p[1]), as<Word>(p[2]), as<Number>(p[3]), n, {}, kHow);
+             kogge::radix_sort_pairs(in<Word>(p[0]), as<Word>(p[2]), in<Number>(p[1]), as<Number>(p[3]), n, {}, kHow);
          }},
         {"radix_sort_pairs of gathered values",
          {{words, true}, {kItems * 3, true}, {numbers, true}},

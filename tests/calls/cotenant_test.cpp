@@ -82,7 +82,7 @@ protected:
         kogge::compact(in_->data(), out_[1]->data(), count_->data(), n_,
                        kogge::compare<std::uint32_t>{kogge::relation::less, 1u << 31}, how);
         kogge::radix_sort(in_->data(), out_[2]->data(), n_, {}, how);
-        kogge::radix_sort_pairs(in_->data(), out_[0]->data(), out_[3]->data(), out_[4]->data(), n_, {}, how);
+        kogge::radix_sort_pairs(in_->data(), out_[3]->data(), out_[0]->data(), out_[4]->data(), n_, {}, how);
         kogge::argsort(in_->data(), out_[5]->data(), n_, {}, how);
         const auto halves = reinterpret_cast<const std::uint16_t*>(in_->data());
         kogge::radix_sort(halves, reinterpret_cast<std::uint16_t*>(out_[6]->data()), 2 * n_, {}, how);

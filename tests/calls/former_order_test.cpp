@@ -106,19 +106,4 @@ TEST_F(FormerOrder, Runs) {
     EXPECT_EQ((Words{lengths[0], lengths[1]}), (Words{2, 1}));
 }
 
-TEST_F(FormerOrder, SortsOfPairs) {
-    const std::vector<std::uint64_t> with{0, 1, 2, 3, 4, 5};
-    std::vector<std::uint64_t> moved(6);
-    const std::vector<std::uint64_t> want{0, 1, 3, 4, 5, 2};
-    kogge::radix_sort_pairs(in, out.data(), with.data(), moved.data(), 6);
-    EXPECT_EQ(first(6), (Words{1, 1, 3, 3, 4, 6}));
-    EXPECT_EQ(moved, want);
-    // Keys and values of one type: const says which arrays are read.
-    kogge::radix_sort_pairs(in, out.data(), in, beside.data(), 6);
-    EXPECT_EQ(beside, (Words{1, 1, 3, 3, 4, 6}));
-    const std::uint64_t start = 0;
-    kogge::segmented_sort_pairs(in, out.data(), with.data(), moved.data(), 6, &start, 1);
-    EXPECT_EQ(moved, want);
-}
-
 }  // namespace

@@ -242,7 +242,7 @@ TEST_F(Graphs, SortsOfEachKind) {
         const kogge::exec how{.stream = stream};
         Graph graph(stream, [&] {
             const device_count count{n->data(), bound};
-            kogge::radix_sort_pairs(in->data(), values.data(), keys.data(), places.data(), count, {}, how);
+            kogge::radix_sort_pairs(in->data(), keys.data(), values.data(), places.data(), count, {}, how);
             kogge::argsort(in->data(), indices.data(), count, {.order = kogge::descending}, how);
             kogge::radix_sort(reinterpret_cast<const float*>(in->data()), floats.data(), count, {}, how);
             kogge::segmented_sort(in->data(), in_segments.data(), bound, offsets.data(), segments, {}, how);
@@ -389,7 +389,7 @@ TEST_F(Graphs, SortsOfSmallKeys) {
             const device_count count{n->data(), bound};
             kogge::radix_sort(reinterpret_cast<const std::uint8_t*>(in->data()), bytes.data(), count, {}, how);
             kogge::radix_sort(from, shorts.data(), count, {.order = kogge::descending}, how);
-            kogge::radix_sort_pairs(from, in->data(), with_values.data(), values.data(), count, {}, how);
+            kogge::radix_sort_pairs(from, with_values.data(), in->data(), values.data(), count, {}, how);
         });
         for_counts(bound, [&](const std::vector<Word>& items) {
             graph.replay();

@@ -245,7 +245,7 @@ TYPED_TEST(Prebuilt, SegmentedSorts) {
     kogge::segmented_sort(in.data(), out.data(), n, offsets.data(), starts.size());
     EXPECT_TRUE(out.values() == sorted);
     const auto words = places.values();
-    kogge::segmented_sort_pairs(in.data(), places.data(), out.data(), with_out.data(), n, offsets.data(), starts.size(),
+    kogge::segmented_sort_pairs(in.data(), out.data(), places.data(), with_out.data(), n, offsets.data(), starts.size(),
                                 {.zeros = kogge::zero_order::equal});
     EXPECT_TRUE(out.values() == sorted);
     std::vector<Word> in_order;

@@ -187,12 +187,12 @@ TEST_F(Repeats, SortsOfPairs) {
         const Array<Number> offsets(starts);
         const std::string items = " of " + std::to_string(n);
         check("radix_sort_pairs" + items, 2 * n, [&](Word* out, const kogge::exec& how) {
-            kogge::radix_sort_pairs(keys.data(), values.data(), out, out + n, n, {}, how);
+            kogge::radix_sort_pairs(keys.data(), out, values.data(), out + n, n, {}, how);
         });
         check("argsort" + items, n,
               [&](Word* out, const kogge::exec& how) { kogge::argsort(keys.data(), out, n, {}, how); });
         check("segmented_sort_pairs" + items, 2 * n, [&](Word* out, const kogge::exec& how) {
-            kogge::segmented_sort_pairs(keys.data(), values.data(), out, out + n, n, offsets.data(), starts.size(), {},
+            kogge::segmented_sort_pairs(keys.data(), out, values.data(), out + n, n, offsets.data(), starts.size(), {},
                                         how);
         });
     }

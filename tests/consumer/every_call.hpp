@@ -126,23 +126,37 @@ void sorts(Key* keys, Key* out, std::uint64_t n, const Places& at, const kogge::
     kogge::radix_sort(keys, out, n, {.order = kogge::descending, .begin_bit = 2, .end_bit = 8}, how);
     kogge::radix_sort_pairs(keys, at.other, n);
     kogge::radix_sort_pairs(keys, kogge::arrays(at.words, at.other), n);
-    kogge::radix_sort_pairs(keys, at.other, out, at.other_out, n);
+    kogge::radix_sort_pairs(keys, out, at.other, at.other_out, n);
     kogge::argsort(keys, at.indices, n);
     kogge::segmented_sort(keys, n, at.offsets, 3);
     kogge::segmented_sort(keys, out, n, at.offsets, 3, {.order = kogge::descending}, how);
     kogge::segmented_sort_pairs(keys, at.other, n, at.offsets, 3);
     kogge::segmented_sort_pairs(keys, kogge::arrays(at.words, at.other), n, at.offsets, 3);
-    kogge::segmented_sort_pairs(keys, at.other, out, at.other_out, n, at.offsets, 3);
+    kogge::segmented_sort_pairs(keys, out, at.other, at.other_out, n, at.offsets, 3);
     kogge::top_k(keys, out, n, 2);
     kogge::top_k_pairs(keys, out, at.other, at.other_out, n, 2, {.order = kogge::ascending}, how);
     kogge::arg_top_k(keys, at.indices, n, 2);
     kogge::arg_top_k(keys, out, at.indices, n, 2);
+    kogge::select(keys, out, n, n / 2);
+    kogge::select(keys, out, n, n / 2, how);
+    kogge::quantiles(keys, out, n, at.offsets, 3, {.order = kogge::descending}, how);
     if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(*keys)>>) {
         kogge::segmented_top_k(keys, out, kogge::rows_of{2, n / 2}, 1);
         kogge::segmented_top_k_pairs(keys, out, at.other, at.other_out, n, at.offsets, 3, 1,
                                      {.order = kogge::ascending}, how);
         kogge::segmented_arg_top_k(keys, out, at.indices, kogge::rows_of{2, n / 2}, 1);
     }
+}
+
+template <class T>
+void histograms(T* in, std::uint64_t n, const Places& at, const kogge::exec& how) {
+    kogge::histogram(in, at.indices, n, 8, Bucket{});
+    kogge::histogram(in, at.count, kogge::rows_of{n / 2, 2}, 8, Bucket{}, how);
+    kogge::histogram(in, at.indices, n, kogge::even_bins(T{0}, T{100}, 8));
+    kogge::histogram(in, at.indices, n, kogge::bin_bounds<T>(in, 1), how);
+    kogge::histogram(in, at.indices, n, kogge::leading_bits{3});
+    kogge::weighted_histogram(in, at.other, at.count, n, 8, Bucket{}, how);
+    kogge::weighted_histogram(in, at.other, at.count, n, kogge::even_bins(T{0}, T{100}, 8));
 }
 
 template <class T>

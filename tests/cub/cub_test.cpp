@@ -227,7 +227,7 @@ TEST(Large, KeysAndPairsInLargeSpans) {
         Device<std::uint8_t> scratch(bytes);
         check(cub::DeviceRadixSort::SortPairs(scratch.data, bytes, keys.data, theirs.data, values.data,
                                               their_values.data, size));
-        kogge::radix_sort_pairs(keys.data, values.data, ours.data, our_values.data, n);
+        kogge::radix_sort_pairs(keys.data, ours.data, values.data, our_values.data, n);
         EXPECT_EQ(differences(ours.data, theirs.data, n), 0u) << n << " keys of pairs";
         EXPECT_EQ(differences(our_values.data, their_values.data, n), 0u) << n << " values";
     }

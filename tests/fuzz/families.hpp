@@ -25,6 +25,8 @@ void sort_structs(Case& of);
 void segmented_sort(Case& of);
 void top_k(Case& of);
 void segmented_top_k(Case& of);
+void select(Case& of);
+void histogram(Case& of);
 void ranges(Case& of);
 
 struct Family {
@@ -53,6 +55,8 @@ inline constexpr Family kFamilies[] = {
     {"segmented_sort", segmented_sort, 2},
     {"top_k", top_k, 2},
     {"segmented_top_k", segmented_top_k, 1},
+    {"select", select, 1},
+    {"histogram", histogram, 2},
     {"ranges", ranges, 1},
 };
 

@@ -39,7 +39,7 @@ void run(Case& of) {
         else if (pairs && all_in_place)
             kogge::segmented_sort_pairs(keys.in, beside.in, count, at, offsets.size(), with, how);
         else if (pairs)
-            kogge::segmented_sort_pairs(keys.in, beside.in, keys.out, beside.out, count, at, offsets.size(), with, how);
+            kogge::segmented_sort_pairs(keys.in, keys.out, beside.in, beside.out, count, at, offsets.size(), with, how);
         else if (keys.in_place()) kogge::segmented_sort(keys.in, count, at, offsets.size(), with, how);
         else kogge::segmented_sort(keys.in, keys.out, count, at, offsets.size(), with, how);
     };

@@ -70,13 +70,13 @@ void sort_pairs(Case& of, const kogge::sort_options& options, const Count& count
     Sorted<Value> beside(of, any_values<Value>(of, count.bound), all_in_place || of.one_in(3));
     if (of.one_in(16) && count.bound > 0)
         return of.refuse(kogge::errc::overlap, "sorted values over keys", [&](const kogge::exec& how) {
-            kogge::radix_sort_pairs(keys.in, beside.in, keys.out, reinterpret_cast<Value*>(keys.out), count, options,
+            kogge::radix_sort_pairs(keys.in, keys.out, beside.in, reinterpret_cast<Value*>(keys.out), count, options,
                                     how);
         });
     run_sort<Key>(of, count, shape_of<Key>(options, keys.in_place() || beside.in_place(), true, {layout_of<Value>()}),
                   [&](const kogge::exec& how) {
                       if (all_in_place) kogge::radix_sort_pairs(keys.in, beside.in, count, options, how);
-                      else kogge::radix_sort_pairs(keys.in, beside.in, keys.out, beside.out, count, options, how);
+                      else kogge::radix_sort_pairs(keys.in, keys.out, beside.in, beside.out, count, options, how);
                   });
     if (!of.ran()) return;
     const auto places = sorted_places(values, count.n, options);

@@ -79,7 +79,7 @@ void check_segmented(std::uint64_t n) {
         Array<Value> with_out(n);
         kogge::segmented_sort(in.data(), out.data(), n, starts.data(), offsets.size());
         EXPECT_TRUE(same(out.get(), gathered(keys, order)));
-        kogge::segmented_sort_pairs(in.data(), with.data(), out.data(), with_out.data(), n, starts.data(),
+        kogge::segmented_sort_pairs(in.data(), out.data(), with.data(), with_out.data(), n, starts.data(),
                                     offsets.size());
         EXPECT_TRUE(same(out.get(), gathered(keys, order))) << "of pairs";
         EXPECT_TRUE(same(with_out.get(), gathered(values, order))) << "of pairs";

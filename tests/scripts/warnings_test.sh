@@ -39,6 +39,7 @@ void use(void* memory, const Places& at, const kogge::exec& how) {
     scans(items, items, 9, at, how);
     if constexpr (std::integral<T>) compactions(items, items, 9, at, how);
     if constexpr (std::integral<T>) ranges(std::vector<T>{});
+    histograms(items, 9, at, how);
 }
 void use_all(void* memory, const Places& at, const kogge::exec& how) {
     use<std::uint32_t>(memory, at, how);

@@ -55,7 +55,7 @@ TEST(CompareSort, SeveralRowsAWarp) {
         Array<std::uint64_t> with(keys), moved(n);
         kogge::argsort(in.data(), indices.data(), n, options);
         EXPECT_TRUE(same(indices.get(), want)) << "indices of " << n;
-        kogge::radix_sort_pairs(in.data(), with.data(), out.data(), moved.data(), n, options);
+        kogge::radix_sort_pairs(in.data(), out.data(), with.data(), moved.data(), n, options);
         EXPECT_TRUE(same(out.get(), gathered(keys, want))) << n;
         EXPECT_TRUE(same(moved.get(), gathered(keys, want))) << "values of " << n;
     }

@@ -207,7 +207,7 @@ TYPED_TEST(RangeSort, FewValuesOfSomeBits) {
     Array<TypeParam> out(keys.size());
     Array<std::uint32_t> with_out(keys.size());
     const kogge::sort_options bits{.begin_bit = 5, .end_bit = 28};
-    kogge::radix_sort_pairs(in.data(), with.data(), out.data(), with_out.data(), keys.size(), bits);
+    kogge::radix_sort_pairs(in.data(), out.data(), with.data(), with_out.data(), keys.size(), bits);
     EXPECT_TRUE(same(out.get(), gathered(keys, want)));
     EXPECT_TRUE(same(with_out.get(), gathered(words, want)));
     kogge::radix_sort(in.data(), out.data(), keys.size(), bits);

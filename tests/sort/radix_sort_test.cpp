@@ -171,7 +171,7 @@ void check_values(std::size_t n) {
     const auto want = order_of(keys, {});
     Array<std::uint32_t> in(keys), out(n);
     Array<Value> with(values), with_out(n);
-    kogge::radix_sort_pairs(in.data(), with.data(), out.data(), with_out.data(), n);
+    kogge::radix_sort_pairs(in.data(), out.data(), with.data(), with_out.data(), n);
     EXPECT_TRUE(same(with_out.get(), gathered(values, want))) << sizeof(Value) << " bytes, out of place";
     EXPECT_TRUE(same(with.get(), values));
     kogge::radix_sort_pairs(in.data(), with.data(), n);

@@ -82,7 +82,7 @@ TEST(TilePacks, ArraysAtOffsetsAndEveryNumberOfPasses) {
             const auto want = order_by(reversed, begin, end);
             const kogge::sort_options options{.order = kogge::descending, .begin_bit = begin, .end_bit = end};
             Array<std::uint32_t> in(keys, offset), with(values, 2 - offset), out(n, 3 - offset), with_out(n, offset);
-            kogge::radix_sort_pairs(in.data(), with.data(), out.data(), with_out.data(), n, options);
+            kogge::radix_sort_pairs(in.data(), out.data(), with.data(), with_out.data(), n, options);
             EXPECT_TRUE(same(out.get(), gathered(keys, want))) << "keys";
             EXPECT_TRUE(same(with_out.get(), gathered(values, want))) << "values";
             EXPECT_TRUE(same(in.get(), keys)) << "the input";
@@ -123,7 +123,7 @@ void check_ordered_pairs(std::size_t n, std::size_t offset) {
             Array<std::uint32_t> with(values, 1), with_out(n, offset);
             auto& to = keys_in_place ? in : out;
             auto& with_to = values_in_place ? with : with_out;
-            kogge::radix_sort_pairs(in.data(), with.data(), to.data(), with_to.data(), n);
+            kogge::radix_sort_pairs(in.data(), to.data(), with.data(), with_to.data(), n);
             EXPECT_TRUE(same(to.get(), gathered(keys, want))) << "keys, " << form;
             EXPECT_TRUE(same(with_to.get(), gathered(values, want))) << "values, " << form;
             EXPECT_TRUE(keys_in_place || same(in.get(), keys)) << "the input, " << form;
@@ -162,7 +162,7 @@ TEST(TileDistributions, OfKeysWithAndWithoutValues) {
             Array<Bytes<3>> with_three(values);
             kogge::argsort(in.data(), indices.data(), n);
             EXPECT_TRUE(same(indices.get(), want)) << "indices";
-            kogge::radix_sort_pairs(in.data(), with.data(), out.data(), with_out.data(), n);
+            kogge::radix_sort_pairs(in.data(), out.data(), with.data(), with_out.data(), n);
             EXPECT_TRUE(same(with_out.get(), gathered(words, want))) << "values out of place";
             EXPECT_TRUE(same(out.get(), gathered(keys, want))) << "keys out of place";
             kogge::radix_sort_pairs(paired.data(), with.data(), n);
@@ -190,11 +190,11 @@ TEST(TileAliases, KeysInPlaceAndValuesNot) {
                 const auto check = [&]<class Value>(const std::vector<Value>& values) {
                     Array<std::uint32_t> in(keys), out(n);
                     Array<Value> with(values), with_out(n);
-                    kogge::radix_sort_pairs(in.data(), with.data(), out.data(), with.data(), n, {.end_bit = end});
+                    kogge::radix_sort_pairs(in.data(), out.data(), with.data(), with.data(), n, {.end_bit = end});
                     EXPECT_TRUE(same(out.get(), gathered(keys, want))) << "keys apart";
                     EXPECT_TRUE(same(with.get(), gathered(values, want))) << "values in place";
                     Array<Value> again(values);
-                    kogge::radix_sort_pairs(in.data(), again.data(), in.data(), with_out.data(), n, {.end_bit = end});
+                    kogge::radix_sort_pairs(in.data(), in.data(), again.data(), with_out.data(), n, {.end_bit = end});
                     EXPECT_TRUE(same(in.get(), gathered(keys, want))) << "keys in place";
                     EXPECT_TRUE(same(with_out.get(), gathered(values, want))) << "values apart";
                 };
@@ -214,7 +214,7 @@ void check_buckets(const std::vector<Key>& keys, const char* what, bool every_fo
     const auto want = order_by(keys, 0, static_cast<int>(8 * sizeof(Key)));
     Array<Key> in(keys), out(n);
     Array<std::uint32_t> indices(n), with(words), with_out(n);
-    kogge::radix_sort_pairs(in.data(), with.data(), out.data(), with_out.data(), n);
+    kogge::radix_sort_pairs(in.data(), out.data(), with.data(), with_out.data(), n);
     EXPECT_TRUE(same(with_out.get(), gathered(words, want))) << "values";
     EXPECT_TRUE(same(out.get(), gathered(keys, want))) << "keys";
     if (!every_form) return;
@@ -320,7 +320,7 @@ std::optional<Sorted> sort_and_look(const std::vector<Key>& keys) {
     Array<Stored> with(values), with_out(n);
     const Sorted sorted = sorted_with(plan, [&](const kogge::exec& how) {
         if constexpr (has_values)
-            kogge::radix_sort_pairs(in.data(), with.data(), out.data(), with_out.data(), n, {}, how);
+            kogge::radix_sort_pairs(in.data(), out.data(), with.data(), with_out.data(), n, {}, how);
         else kogge::radix_sort(in.data(), out.data(), n, {}, how);
     });
     EXPECT_TRUE(same(out.get(), gathered(keys, want))) << "keys";

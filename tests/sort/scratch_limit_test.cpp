@@ -250,7 +250,7 @@ TEST(PairsOutOfPlace, MoveOrAreGathered) {
             with_out = std::make_unique<Array<Wide>>(n);
         },
         [&](const kogge::exec& how) {
-            kogge::radix_sort_pairs(in.data(), with.data(), out->data(), with_out->data(), n, {}, how);
+            kogge::radix_sort_pairs(in.data(), out->data(), with.data(), with_out->data(), n, {}, how);
         },
         [&] {
             EXPECT_TRUE(same(out->get(), sorted));

@@ -119,7 +119,7 @@ void check_pairs(const std::vector<Key>& keys, const Offsets& offsets) {
     const Array<std::uint64_t> starts(offsets);
     Array<Key> in(keys), out(n);
     Array<Value> with(values), with_out(n);
-    kogge::segmented_sort_pairs(in.data(), with.data(), out.data(), with_out.data(), n, starts.data(), offsets.size());
+    kogge::segmented_sort_pairs(in.data(), out.data(), with.data(), with_out.data(), n, starts.data(), offsets.size());
     EXPECT_TRUE(same(out.get(), gathered(keys, order))) << "keys";
     EXPECT_TRUE(same(with_out.get(), gathered(values, order))) << "values";
     EXPECT_TRUE(same(with.get(), values)) << "the input";
@@ -239,7 +239,7 @@ TEST(SegmentedValues, InPlaceAlone) {
     const Array<std::uint8_t> in(keys);
     Array<std::uint8_t> out(segments.n);
     Array<std::uint32_t> with(values);
-    kogge::segmented_sort_pairs(in.data(), with.data(), out.data(), with.data(), segments.n, starts.data(),
+    kogge::segmented_sort_pairs(in.data(), out.data(), with.data(), with.data(), segments.n, starts.data(),
                                 segments.offsets.size());
     EXPECT_TRUE(same(out.get(), gathered(keys, order)));
     EXPECT_TRUE(same(with.get(), gathered(values, order)));
@@ -371,7 +371,7 @@ TEST(SegmentedOffsets, ThatFallSortNothingOnADevice) {
         EXPECT_TRUE(same(out.get(), keys));
         kogge::segmented_sort(wide.data(), n, starts.data(), offsets.size());
         EXPECT_TRUE(same(wide.get(), more)) << "in place";
-        kogge::segmented_sort_pairs(in.data(), with.data(), out.data(), with_out.data(), n, starts.data(),
+        kogge::segmented_sort_pairs(in.data(), out.data(), with.data(), with_out.data(), n, starts.data(),
                                     offsets.size());
         EXPECT_TRUE(same(out.get(), keys)) << "of pairs";
         EXPECT_TRUE(same(with_out.get(), values)) << "of pairs";

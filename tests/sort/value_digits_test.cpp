@@ -312,7 +312,7 @@ void check_sorts(const Floats& keys, const char* what) {
         Array<Word> with(words), with_out(n), indices(n);
         kogge::radix_sort(in.data(), out.data(), n, {.order = order});
         EXPECT_TRUE(same(bits_of(out.get()), sorted)) << "keys";
-        kogge::radix_sort_pairs(in.data(), with.data(), out.data(), with_out.data(), n, {.order = order});
+        kogge::radix_sort_pairs(in.data(), out.data(), with.data(), with_out.data(), n, {.order = order});
         EXPECT_TRUE(same(bits_of(out.get()), sorted)) << "keys of pairs";
         EXPECT_TRUE(same(with_out.get(), gathered(words, want))) << "values";
         kogge::argsort(in.data(), indices.data(), n, {.order = order});

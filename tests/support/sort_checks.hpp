@@ -65,7 +65,7 @@ void check_pairs(std::size_t n, int begin, int end) {
     const kogge::sort_options options{.begin_bit = begin, .end_bit = end};
     Array<Key> in(keys), out(n);
     Array<Value> with(values), with_out(n);
-    kogge::radix_sort_pairs(in.data(), with.data(), out.data(), with_out.data(), n, options);
+    kogge::radix_sort_pairs(in.data(), out.data(), with.data(), with_out.data(), n, options);
     EXPECT_TRUE(same(out.get(), gathered(keys, want))) << "keys";
     EXPECT_TRUE(same(with_out.get(), gathered(values, want))) << "values";
     EXPECT_TRUE(same(in.get(), keys)) << "the input";
@@ -109,13 +109,13 @@ void check_every_form(const std::vector<Key>& keys) {
     EXPECT_TRUE(same(out.get(), from_the_end)) << "keys out of place, descending";
     kogge::argsort(in.data(), indices.data(), n);
     EXPECT_TRUE(same(indices.get(), want)) << "indices";
-    kogge::radix_sort_pairs(in.data(), with.data(), out.data(), with_out.data(), n);
+    kogge::radix_sort_pairs(in.data(), out.data(), with.data(), with_out.data(), n);
     EXPECT_TRUE(same(with_out.get(), gathered(words, want))) << "values out of place";
     EXPECT_TRUE(same(out.get(), sorted)) << "keys of values out of place";
-    kogge::radix_sort_pairs(paired.data(), with.data(), paired.data(), with_out.data(), n);
+    kogge::radix_sort_pairs(paired.data(), paired.data(), with.data(), with_out.data(), n);
     EXPECT_TRUE(same(paired.get(), sorted)) << "keys in place, values not";
     EXPECT_TRUE(same(with_out.get(), gathered(words, want))) << "values out of place, keys not";
-    kogge::radix_sort_pairs(in.data(), with.data(), out.data(), with.data(), n);
+    kogge::radix_sort_pairs(in.data(), out.data(), with.data(), with.data(), n);
     EXPECT_TRUE(same(with.get(), gathered(words, want))) << "values in place, keys not";
     kogge::radix_sort(turned.data(), n, descending);
     EXPECT_TRUE(same(turned.get(), from_the_end)) << "keys in place, descending";

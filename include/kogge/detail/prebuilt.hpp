@@ -6,6 +6,7 @@
 #include <span>
 #include <type_traits>
 
+#include "kogge/bins.hpp"
 #include "kogge/detail/inputs.hpp"
 #include "kogge/exec.hpp"
 #include "kogge/keys.hpp"
@@ -162,6 +163,17 @@ template <class Code, class Key, class Codec>
 void device_segmented_top_k(const char* call, const Key* keys, const item_count& n, const std::uint64_t* offsets,
                             const rows_of& rows, std::uint64_t k, const Codec& codec, detail::BitRange bits,
                             const top_k_arrays& arrays, const exec& how);
+template <class Code, class Key, class Codec>
+void device_select(const char* call, const Key* keys, Key* out, const item_count& n, const std::uint64_t* ranks,
+                   std::uint64_t rank, std::uint64_t m, const Codec& codec, detail::BitRange bits, const exec& how);
+template <class Code, class Key, class Codec>
+void device_segmented_select(const char* call, const Key* keys, Key* out, const item_count& n,
+                             const std::uint64_t* offsets, const rows_of& rows, const std::uint64_t* ranks,
+                             std::uint64_t rank, const Codec& codec, detail::BitRange bits, const exec& how);
+template <class Code, class In, class Weights, class BinOf>
+void device_histogram(const char* call, const In& in, const Weights& weights, void* counts, std::size_t count_bytes,
+                      const item_count& length, std::uint64_t rows, std::uint32_t bins, const BinOf& bin_of,
+                      const exec& how);
 
 // Each line is one prebuilt function; X is applied to its types.
 // clang-format off
@@ -198,6 +210,20 @@ void device_segmented_top_k(const char* call, const Key* keys, const item_count&
     prefix template void device_segmented_top_k<LibraryCode>(                                             \
         const char*, const Key*, const item_count&, const std::uint64_t*, const rows_of&, std::uint64_t, \
         const detail::Codec<Key>&, detail::BitRange, const top_k_arrays&, const exec&);
+#define KOGGE_SELECT_OF(prefix, Key, Codec)                                                                       \
+    prefix template void device_select<LibraryCode>(const char*, const Key*, Key*, const item_count&,             \
+                                                    const std::uint64_t*, std::uint64_t, std::uint64_t,           \
+                                                    const detail::Codec<Key>&, detail::BitRange, const exec&);
+#define KOGGE_SEGMENTED_SELECT_OF(prefix, Key, Codec)                                                                 \
+    prefix template void device_segmented_select<LibraryCode>(                                                        \
+        const char*, const Key*, Key*, const item_count&, const std::uint64_t*, const rows_of&, const std::uint64_t*, \
+        std::uint64_t, const detail::Codec<Key>&, detail::BitRange, const exec&);
+#define KOGGE_HISTOGRAM_OF(prefix, T, BinOf)                                                                       \
+    prefix template void device_histogram<LibraryCode>(const char*, const T* const&, const NoValue&, void*,        \
+                                                       std::size_t, const item_count&, std::uint64_t, std::uint32_t, \
+                                                       const BinOf&, const exec&);
+#define KOGGE_BINNED_NUMBERS(X)                                                                                       \
+    X(std::uint8_t) X(std::uint16_t) X(std::uint32_t) X(std::int32_t) X(std::uint64_t) X(std::int64_t) X(float) X(double)
 #define KOGGE_RANKED_KEYS(X) X(std::uint8_t) X(std::uint16_t) X(std::uint32_t) X(std::uint64_t)
 // clang-format on
 
@@ -236,6 +262,7 @@ KOGGE_WIDER_SUMS(KOGGE_DECLARE)
     KOGGE_VALUE_WORDS(KOGGE_DECLARE_MOVED, Key, Codec) \
     KOGGE_DECLARE_MOVED(ByIndex, Key, Codec)           \
     KOGGE_TOP_K_OF(extern, Key, Codec)                 \
+    KOGGE_SELECT_OF(extern, Key, Codec)                \
     template <>                                        \
     inline constexpr bool is_prebuilt<Key, detail::Codec<Key>> = true;
 #define KOGGE_DECLARE(Key) KOGGE_DECLARE_CODEC(Key, NumberCodec)
@@ -246,11 +273,28 @@ KOGGE_FLOAT_KEYS(KOGGE_DECLARE)
 #undef KOGGE_DECLARE
 #undef KOGGE_DECLARE_CODEC
 #undef KOGGE_DECLARE_MOVED
-#define KOGGE_DECLARE(Key) KOGGE_SEGMENTED_TOP_K_OF(extern, Key, NumberCodec)
+#define KOGGE_DECLARE(Key) \
+    KOGGE_SEGMENTED_TOP_K_OF(extern, Key, NumberCodec) KOGGE_SEGMENTED_SELECT_OF(extern, Key, NumberCodec)
 KOGGE_RANKED_KEYS(KOGGE_DECLARE)
 #undef KOGGE_DECLARE
-#define KOGGE_DECLARE(Key) KOGGE_SEGMENTED_TOP_K_OF(extern, Key, MergingCodec)
+#define KOGGE_DECLARE(Key) \
+    KOGGE_SEGMENTED_TOP_K_OF(extern, Key, MergingCodec) KOGGE_SEGMENTED_SELECT_OF(extern, Key, MergingCodec)
 KOGGE_FLOAT_KEYS(KOGGE_DECLARE)
+#undef KOGGE_DECLARE
+#define KOGGE_DECLARE(T)                                              \
+    KOGGE_HISTOGRAM_OF(extern, T, EvenBinOf<T>)                       \
+    KOGGE_HISTOGRAM_OF(extern, T, BoundsBinOf<T>)                     \
+    template <>                                                       \
+    inline constexpr bool is_prebuilt<const T*, EvenBinOf<T>> = true; \
+    template <>                                                       \
+    inline constexpr bool is_prebuilt<const T*, BoundsBinOf<T>> = true;
+KOGGE_BINNED_NUMBERS(KOGGE_DECLARE)
+#undef KOGGE_DECLARE
+#define KOGGE_DECLARE(Key)                                               \
+    KOGGE_HISTOGRAM_OF(extern, Key, CodeBinOf<detail::NumberCodec<Key>>) \
+    template <>                                                          \
+    inline constexpr bool is_prebuilt<const Key*, CodeBinOf<detail::NumberCodec<Key>>> = true;
+KOGGE_RANKED_KEYS(KOGGE_DECLARE)
 #undef KOGGE_DECLARE
 
 }  // namespace kogge::grid

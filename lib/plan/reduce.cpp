@@ -1,0 +1,118 @@
+// Plans of reductions: the candidates, fastest first.
+#include "kogge/plan/reduce.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "kogge/engine/tile_shape.hpp"
+#include "kogge/error.hpp"
+#include "kogge/reduce/scratch.hpp"
+#include "kogge/reduce/shape.hpp"
+#include "plan/candidates.hpp"
+
+namespace kogge {
+namespace grid {
+namespace {
+
+// A block's rounds up to which it is sooner done than several blocks have met: about a microsecond's loads.
+constexpr std::uint64_t kOneBlockRounds = 1;
+// The same of a cluster, whose barrier takes less than the grid's.
+constexpr std::uint64_t kClusterRounds = 2;
+// Rounds of each resident block up to which a fill would take longer than waiting for the slowest block.
+constexpr std::uint64_t kWaveRounds = 4;
+// Blocks of a larger launch, per resident block: where one is slow, others take its place.
+constexpr std::uint64_t kBlocksPerPlace = 4;
+
+struct ReduceTask {
+    std::uint64_t n;
+    const reduce_shape& shape;
+    const device_properties& device;
+
+    std::uint64_t rounds() const { return divide_up(n * shape.item_bytes, reduce_round_bytes(shape)); }
+    std::size_t shared() const { return reduce_shared_bytes(shape.accumulator_bytes); }
+    std::uint64_t blocks_each() const {  // that a multiprocessor holds
+        const auto by_threads = static_cast<std::uint64_t>(device.max_threads_per_multiprocessor / kReduceThreads);
+        const std::uint64_t by_shared = device.shared_bytes_per_multiprocessor / (shared() + 1024);
+        return std::clamp<std::uint64_t>(std::min(by_threads, by_shared), 1, kReduceBlocks);
+    }
+    std::uint64_t resident() const {
+        return blocks_each() * static_cast<std::uint64_t>(std::max(device.multiprocessors, 1));
+    }
+};
+
+using MaybePlan = std::optional<reduce_plan>;
+
+reduce_plan plan_of(const reduce_way& way, std::uint64_t blocks, int launches, const ReduceTask& task) {
+    reduce_plan plan{{}, way, static_cast<std::uint32_t>(blocks), kReduceThreads, task.shared(), launches, 0};
+    plan.scratch_bytes =
+        scratch_of([&](detail::Carver& carver) { carve_reduce(carver, plan, task.shape.accumulator_bytes); });
+    return plan;
+}
+
+MaybePlan try_one_block(const ReduceTask& task) {
+    if (task.rounds() > kOneBlockRounds) return std::nullopt;
+    return plan_of(reduce_wave{}, 1, 1, task);
+}
+MaybePlan try_cluster(const ReduceTask& task) {
+    const std::uint64_t most = task.device.cluster_blocks;
+    if (most < 2 || task.rounds() > most * kClusterRounds || task.blocks_each() < kReduceBlocks) return std::nullopt;
+    return plan_of(reduce_wave{true, false}, std::min(most, task.rounds()), 1, task);
+}
+MaybePlan try_wave(const ReduceTask& task) {
+    if (task.rounds() > kWaveRounds * task.resident()) return std::nullopt;
+    const std::uint64_t blocks = std::min(task.rounds(), task.resident());
+    return plan_of(reduce_wave{false, blocks > 1}, blocks, 1, task);
+}
+MaybePlan try_blocks(const ReduceTask& task) {
+    return plan_of(reduce_blocks{}, std::min(task.rounds(), kBlocksPerPlace * task.resident()), 2, task);
+}
+
+constexpr MaybePlan (*kCandidates[])(const ReduceTask&) = {try_one_block, try_cluster, try_wave, try_blocks};
+
+}  // namespace
+}  // namespace grid
+
+reduce_plan plan_reduce(std::uint64_t n, const reduce_shape& shape, const device_properties& device) {
+    detail::bytes_of("plan_reduce", n, shape.item_bytes);
+    detail::bytes_of("plan_reduce", 1, shape.accumulator_bytes);
+    const grid::ReduceTask task{n, shape, device};
+    if (task.shared() > device.shared_bytes_per_block)
+        throw error(errc::invalid_argument, "plan_reduce",
+                    "accumulators of " + std::to_string(shape.accumulator_bytes) +
+                        " bytes are too wide for this device's chip");
+    return grid::first_plan(grid::kCandidates, task);
+}
+
+scan_plan plan_reduce_by_key(std::uint64_t n, const reduce_by_key_shape& shape, const device_properties& device) {
+    detail::bytes_of("plan_reduce_by_key", n, shape.value_bytes);
+    // As RunSum: the sum, and the number of runs in two words.
+    const std::size_t alignment = std::max<std::size_t>(shape.sum_alignment, alignof(std::uint32_t));
+    const auto aligned = [](std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; };
+    const std::size_t run_sum =
+        aligned(aligned(shape.sum_bytes, alignof(std::uint32_t)) + 2 * sizeof(std::uint32_t), alignment);
+    return plan_scan(std::max<std::uint64_t>(n, 1), {run_sum, shape.sum_bytes, run_sum, shape.value_bytes}, {}, device);
+}
+
+// ---- text ----------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::array kWayNames{"wave", "blocks"};
+static_assert(kWayNames.size() == std::variant_size_v<reduce_way>);
+
+}  // namespace
+
+const char* to_string(const reduce_way& way) { return kWayNames[way.index()]; }
+
+std::string to_string(const reduce_plan& plan) {
+    const auto* const wave = plan.as<reduce_wave>();
+    return std::string("reduce: ") + to_string(plan.way) + (wave && wave->cluster ? ", a cluster" : "") + ", " +
+           std::to_string(plan.blocks) + (plan.blocks == 1 ? " block, " : " blocks, ") + std::to_string(plan.launches) +
+           (plan.launches == 1 ? " launch, " : " launches, ") + std::to_string(plan.scratch_bytes) +
+           " bytes of scratch";
+}
+
+}  // namespace kogge
