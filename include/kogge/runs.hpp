@@ -135,7 +135,6 @@ struct WriteLengths {
 template <class In, class Equal, class Write, count_place Place>
 count_result<Place> run_runs(const char* call, backend where, const In& keys, const item_count& n, const Equal& equal,
                              const Write& write, const Place& place, const exec& how) {
-    using Key = item_of<In>;
     return find_count(call, where, n.bound() == 0, place, how, [&](std::uint64_t* runs) {
         if (where == backend::host) {
             require_host_count(call, n);
@@ -149,6 +148,7 @@ count_result<Place> run_runs(const char* call, backend where, const In& keys, co
             return;
         }
 #if KOGGE_KERNELS
+        using Key = item_of<In>;
         const runs_plan plan = plan_runs(n.bound(), {sizeof(Key), Write::kOutput}, simt::properties_of(how.stream));
         grid::device_runs<Key>(call, keys, n, equal, write, runs, plan, how);
 #else
