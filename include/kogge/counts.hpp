@@ -20,6 +20,8 @@ namespace detail {
 template <class Number>
 inline constexpr bool is_count = std::is_same_v<Number, std::uint64_t> || std::is_same_v<Number, unsigned long long>;
 
+inline constexpr int kOffsetsToCome = 2000;  ///< for array_to_come
+
 /// Offsets that a call reads, or writes if Number is not const: null, or a pointer to 64-bit numbers.
 template <class Number>
 class OffsetPointer {
@@ -28,6 +30,7 @@ public:
     OffsetPointer(std::nullptr_t) {}  // NOLINT: implicit by design
     template <class Given>
     OffsetPointer(Given* offsets) : numbers_(reinterpret_cast<Number*>(offsets)) {  // NOLINT: implicit by design
+        if constexpr (std::is_const_v<Number>) numbers_ = array_to_come(numbers_, kOffsetsToCome);
         static_assert(is_count<std::remove_const_t<Given>>,
                       "offsets are std::uint64_t, whatever the type of the items: give a std::uint64_t*");
         static_assert(std::is_const_v<Number> || !std::is_const_v<Given>,
@@ -139,8 +142,12 @@ count_result<Place> find_count(const char* call, backend where, bool zero, const
     if constexpr (!has_place)
         if (zero) return 0;
     std::uint64_t* count = nullptr;
+    bool is_apart = true;  // the number is found elsewhere than at its place
     if constexpr (has_place)
-        if (const count_at at(place); at.bytes == sizeof *count) count = static_cast<std::uint64_t*>(at.where);
+        if (const count_at at(place); at.bytes == sizeof *count) {
+            count = static_cast<std::uint64_t*>(at.where);
+            is_apart = false;
+        }
     std::uint64_t on_host = 0;
     if (where == backend::host) {
         find(&on_host);
@@ -148,15 +155,14 @@ count_result<Place> find_count(const char* call, backend where, bool zero, const
         if constexpr (!count_pointer<Place>) return on_host;
         else return;
     }
-    exec beside = how;  // the workspace and the limit are for the call itself
-    beside.space = {};
-    beside.scratch_limit = kNoLimit;
-    const Scratch on_device(call, beside, count ? 0 : sizeof on_host);
-    if (!count) count = static_cast<std::uint64_t*>(on_device.data());
+    const Scratch on_device(Scratch::Beside{}, call, how, is_apart ? sizeof on_host : 0);
+    if (is_apart) count = static_cast<std::uint64_t*>(on_device.data());
     find(count);
     if constexpr (has_place)
-        if (const count_at at(place); at.bytes != sizeof *count)
+        if (is_apart) {
+            const count_at at(place);
             grid::write_number(at.where, at.bytes, at.most, count, how.stream);
+        }
     if constexpr (!count_pointer<Place>) return wait_for_number(count, how.stream);
 }
 

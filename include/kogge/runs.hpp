@@ -225,8 +225,9 @@ count_result<Place> unique_by_key(const Keys& keys_in, const Values& values_in, 
     const auto to_values = carry_output(values_out);
     const auto same = on_carried<Key>(equal);
     if constexpr (may_be_in_place)
-        // Then a run's value must be on chip before another run's value takes its place.
-        if (keys_in == keys_out || values_in == values_out)
+        // Then a run's value must be on chip before another run's value takes its place. Null stands for arrays to
+        // come.
+        if ((keys_in && keys_in == keys_out) || (values_in && values_in == values_out))
             return find_count(call, where, bound == 0, place, how, [&](std::uint64_t* runs) {
                 run_compact_arrays(call, where, kogge::arrays(keys, values), kogge::arrays(to_keys, to_values), n, runs,
                                    FirstOfKeys<carried<Key>, std::remove_const_t<decltype(same)>>{keys, same}, how);

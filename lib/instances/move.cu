@@ -1,5 +1,6 @@
 // Items moved as bytes. See engine/gather.cuh.
 #include "kogge/engine/gather.cuh"
+#include "kogge/engine/store_offsets.cuh"
 
 namespace kogge::grid {
 namespace {
@@ -10,8 +11,9 @@ int word_bytes(std::size_t bytes, const void* a, const void* b) {
     return all % 8 == 0 ? 8 : all % 4 == 0 ? 4 : all % 2 == 0 ? 2 : 1;
 }
 
-/// out item i = in item indices[i], or in item i where indices is null; items of `words` words.
-template <class Word, class Index>
+/// out item i = in item indices[i], or in item i where indices is null; items of `words` words. With `gaps`, an index
+/// of all ones says that an item is not written.
+template <class Word, class Index, bool gaps>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kMoveThreads, 4)
     gather_words_kernel(const Word* in, Word* out, const Index* indices, Count count, std::uint64_t words) {
     simt::wait_for_stream();
@@ -21,6 +23,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kMoveThreads, 4)
          i < total; i += step) {
         const std::uint64_t item = i / words;
         const std::uint64_t source = indices ? static_cast<std::uint64_t>(indices[item]) : item;
+        if constexpr (gaps)
+            if (indices[item] == static_cast<Index>(~Index{0})) continue;
         out[i] = in[source * words + (i - item * words)];
     }
 }
@@ -43,12 +47,12 @@ KOGGE_KERNEL void write_least_kernel(std::uint64_t* out, Count a, Count b) {
 /// Gathers items of any size; `indices` may be null for a plain copy. `in` and `out` do not overlap.
 template <class Index>
 void gather_items(const void* in, void* out, std::size_t item_bytes, const Index* indices, const item_count& n,
-                  stream_t stream) {
+                  stream_t stream, bool gaps = false) {
     const auto gather = [&]<class Word>(Word) {
         const std::uint64_t words = item_bytes / sizeof(Word);
-        simt::launch(gather_words_kernel<Word, Index>, move_shape(n.bound() * words, stream, "gather_words_kernel"),
-                     static_cast<const Word*>(in), static_cast<Word*>(out), indices, Count{n.bound(), n.on_device()},
-                     words);
+        simt::launch(gaps ? gather_words_kernel<Word, Index, true> : gather_words_kernel<Word, Index, false>,
+                     move_shape(n.bound() * words, stream, "gather_words_kernel"), static_cast<const Word*>(in),
+                     static_cast<Word*>(out), indices, Count{n.bound(), n.on_device()}, words);
     };
     switch (word_bytes(item_bytes, in, out)) {
         case 8:
@@ -78,6 +82,10 @@ void write_least(std::uint64_t* out, const item_count& a, const item_count& b, s
                  Count{a.bound(), a.on_device()}, Count{b.bound(), b.on_device()});
 }
 
+void store_offsets(const detail::SegmentBounds& segments, std::uint64_t* out, stream_t stream) {
+    store_offsets(detail::SegmentBegins{segments}, out, Count{segments.most, segments.count}, stream);
+}
+
 void copy_items(const void* in, void* out, std::size_t item_bytes, const item_count& n, stream_t stream) {
     if (in == out) return;
     if (n.on_device()) gather_items(in, out, item_bytes, static_cast<const std::uint32_t*>(nullptr), n, stream);
@@ -85,7 +93,7 @@ void copy_items(const void* in, void* out, std::size_t item_bytes, const item_co
 }
 
 void gather_values(std::span<const value_array> values, const void* indices, std::size_t index_bytes, void* copy,
-                   const item_count& n, stream_t stream) {
+                   const item_count& n, stream_t stream, bool gaps) {
     for (const value_array& array : values) {
         const void* source = array.in;
         if (array.in == array.out) {
@@ -93,8 +101,8 @@ void gather_values(std::span<const value_array> values, const void* indices, std
             source = copy;
         }
         if (index_bytes == 4)
-            gather_items(source, array.out, array.bytes, static_cast<const std::uint32_t*>(indices), n, stream);
-        else gather_items(source, array.out, array.bytes, static_cast<const std::uint64_t*>(indices), n, stream);
+            gather_items(source, array.out, array.bytes, static_cast<const std::uint32_t*>(indices), n, stream, gaps);
+        else gather_items(source, array.out, array.bytes, static_cast<const std::uint64_t*>(indices), n, stream, gaps);
     }
 }
 

@@ -13,7 +13,8 @@
 namespace kogge {
 
 segmented_select_plan plan_segmented_select(std::uint64_t segments, std::uint64_t longest, bool equal,
-                                            const select_shape& shape, const device_properties& device) {
+                                            const select_shape& shape, const device_properties& device,
+                                            const segment_layout& layout) {
     const char* const call = "plan_segmented_select";
     if (!shape.are_numbers || shape.key_bytes > 8)
         throw error(errc::invalid_argument, call, "keys are numbers of up to 64 bits");
@@ -23,6 +24,7 @@ segmented_select_plan plan_segmented_select(std::uint64_t segments, std::uint64_
     plan.segments = segments;
     plan.longest = longest;
     plan.shape = shape;
+    plan.layout = layout;
     plan.rank_bytes = grid::top_k_rank_bytes(shape.key_bytes, longest);
     if (segments == 0 || longest == 0) return plan;
 
@@ -43,6 +45,7 @@ segmented_select_plan plan_segmented_select(std::uint64_t segments, std::uint64_
                        grid::kTopKThreads, grid::select_block_bytes(plan.rank_bytes)};
         plan.launches += plan.warps.blocks > 0 ? 2 : 1;
     }
+    if (layout.are_stored) plan.launches += layout.have_ends ? 2 : 1;
     plan.scratch_bytes = grid::scratch_of([&](detail::Carver& carver) { grid::carve_segmented_select(carver, plan); });
     return plan;
 }

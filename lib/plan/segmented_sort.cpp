@@ -29,7 +29,7 @@ void choose_splits(segmented_sort_plan& plan, const device_properties& device) {
 }  // namespace grid
 
 segmented_sort_plan plan_segmented_sort(std::uint64_t n, std::uint64_t segments, const radix_sort_shape& shape,
-                                        const device_properties& device) {
+                                        const device_properties& device, const segment_layout& layout) {
     const char* const call = "plan_segmented_sort";
     std::size_t item_bytes = shape.key_bytes;
     for (const value_layout& value : shape.values) item_bytes += value.bytes;
@@ -39,15 +39,18 @@ segmented_sort_plan plan_segmented_sort(std::uint64_t n, std::uint64_t segments,
     plan.n = n;
     plan.segments = segments;
     plan.shape = shape;
+    plan.layout = layout;
     plan.digit_bits = grid::kDigitBits;
     plan.passes = grid::digits_of(call, n, shape);
     const int value_arrays = static_cast<int>(shape.values.size());
+    // Of no bits, too, gaps are kept and indices written: sorted by one digit of no bits, nothing moves.
+    if (plan.passes == 0 && n > 0 && (layout.have_ends || !shape.writes_keys)) plan.passes = 1;
     if (plan.passes == 0) {
         if (n > 0 && !shape.in_place) plan.launches = 1 + value_arrays;
         return plan;
     }
     if (value_arrays > 1 || (value_arrays == 1 && !grid::travels(shape.values[0])))
-        plan.index_bytes = n <= (std::uint64_t{1} << 32) ? 4 : 8;
+        plan.index_bytes = n < (std::uint64_t{1} << 32) || (n == std::uint64_t{1} << 32 && !layout.have_ends) ? 4 : 8;
     const std::size_t moved = grid::moved_value_bytes(plan), widest = std::max(shape.key_bytes, moved);
     const int items = grid::short_items_on_chip(shape.key_bytes, moved, device.shared_bytes_per_block);
     if (items == 0 || grid::tile_shared_bytes(widest) > device.shared_bytes_per_block)
@@ -66,6 +69,10 @@ segmented_sort_plan plan_segmented_sort(std::uint64_t n, std::uint64_t segments,
     plan.launches = 4;
     plan.may_be_long = n > plan.longest_short;
     if (plan.may_be_long) grid::choose_splits(plan, device);
+    if (layout.are_stored) plan.launches += layout.have_ends ? 2 : 1;
+    if (layout.have_ends)
+        plan.launches += (plan.may_be_long ? 2 : 1) + (plan.index_bytes > 0 || !shape.writes_keys ? 1 : 0);
+    if (layout.indices_in_segment) plan.launches += 2;
     if (plan.index_bytes > 0) plan.launches += value_arrays * (shape.in_place ? 2 : 1);
     plan.scratch_bytes = grid::scratch_of([&](detail::Carver& carver) { grid::carve_segmented_sort(carver, plan); });
     return plan;
@@ -81,7 +88,8 @@ std::string to_string(const segmented_sort_plan& plan) {
              << " items, " << plan.blocks << " blocks";
     else text << "no split: there are none";
     text << "; " << plan.launches << " launches, " << plan.scratch_bytes << " bytes of scratch"
-         << (plan.index_bytes > 0 ? ", values gathered by index" : "");
+         << (plan.index_bytes > 0 ? ", values gathered by index" : "") << (plan.layout.have_ends ? ", gaps kept" : "")
+         << (plan.layout.are_stored ? ", offsets stored" : "");
     return text.str();
 }
 

@@ -14,7 +14,8 @@
 namespace kogge {
 
 segmented_top_k_plan plan_segmented_top_k(std::uint64_t segments, std::uint64_t longest, bool equal, std::uint64_t k,
-                                          const top_k_shape& shape, const device_properties& device) {
+                                          const top_k_shape& shape, const device_properties& device,
+                                          const segment_layout& layout) {
     const char* const call = "plan_segmented_top_k";
     if (!shape.are_numbers || (shape.key_bytes > 8))
         throw error(errc::invalid_argument, call, "keys are numbers of up to 64 bits");
@@ -32,6 +33,7 @@ segmented_top_k_plan plan_segmented_top_k(std::uint64_t segments, std::uint64_t 
     plan.longest = longest;
     plan.k = k;
     plan.shape = shape;
+    plan.layout = layout;
     plan.rank_bytes = grid::top_k_rank_bytes(shape.key_bytes, longest);
     if (segments == 0 || longest == 0 || k == 0) return plan;
 
@@ -57,6 +59,7 @@ segmented_top_k_plan plan_segmented_top_k(std::uint64_t segments, std::uint64_t 
         plan.compared = 384;
         plan.launches += plan.warps.blocks > 0 ? 2 : 1;
     }
+    if (layout.are_stored) plan.launches += layout.have_ends ? 2 : 1;
     plan.scratch_bytes = grid::scratch_of([&](detail::Carver& carver) { grid::carve_segmented_top_k(carver, plan); });
     return plan;
 }

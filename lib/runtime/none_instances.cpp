@@ -28,7 +28,7 @@ void device_radix_sort(const char* call, const Key*, Key*, const item_count&, co
     no_device_code(call);
 }
 template <class Moved, class Code, class Key, class Codec>
-void device_segmented_sort(const char* call, const Key*, Key*, const item_count&, const std::uint64_t*, std::uint64_t,
+void device_segmented_sort(const char* call, const Key*, Key*, const item_count&, const detail::DeviceSegments&,
                            const Codec&, detail::BitRange, std::span<const value_array>, const exec&) {
     no_device_code(call);
 }
@@ -38,7 +38,7 @@ void device_top_k(const char* call, const Key*, const item_count&, const item_co
     no_device_code(call);
 }
 template <class Code, class Key, class Codec>
-void device_segmented_top_k(const char* call, const Key*, const item_count&, const std::uint64_t*, const rows_of&,
+void device_segmented_top_k(const char* call, const Key*, const item_count&, const detail::DeviceSegments&,
                             std::uint64_t, const Codec&, detail::BitRange, const top_k_arrays&, const exec&) {
     no_device_code(call);
 }
@@ -48,9 +48,8 @@ void device_select(const char* call, const Key*, Key*, const item_count&, const 
     no_device_code(call);
 }
 template <class Code, class Key, class Codec>
-void device_segmented_select(const char* call, const Key*, Key*, const item_count&, const std::uint64_t*,
-                             const rows_of&, const std::uint64_t*, std::uint64_t, const Codec&, detail::BitRange,
-                             const exec&) {
+void device_segmented_select(const char* call, const Key*, Key*, const item_count&, const detail::DeviceSegments&,
+                             const std::uint64_t*, std::uint64_t, const Codec&, detail::BitRange, const exec&) {
     no_device_code(call);
 }
 template <class Code, class In, class Weights, class BinOf>

@@ -25,6 +25,10 @@ SelectMemory carve_select(detail::Carver& carver, const select_plan& plan) {
 
 SegmentedSelectMemory carve_segmented_select(detail::Carver& carver, const segmented_select_plan& plan) {
     SegmentedSelectMemory memory;
+    if (plan.layout.are_stored && plan.launches > 0) {
+        memory.begins = carver.take<std::uint64_t>(plan.segments);
+        if (plan.layout.have_ends) memory.ends = carver.take<std::uint64_t>(plan.segments);
+    }
     if (plan.blocks.blocks == 0) return memory;
     memory.control = carver.take<TopKControl>(plan.blocks.blocks);
     if (plan.warps.blocks == 0) return memory;

@@ -22,6 +22,10 @@ TopKMemory carve_top_k(detail::Carver& carver, const top_k_plan& plan) {
 
 SegmentedTopKMemory carve_segmented_top_k(detail::Carver& carver, const segmented_top_k_plan& plan) {
     SegmentedTopKMemory memory;
+    if (plan.layout.are_stored && plan.launches > 0) {
+        memory.begins = carver.take<std::uint64_t>(plan.segments);
+        if (plan.layout.have_ends) memory.ends = carver.take<std::uint64_t>(plan.segments);
+    }
     if (plan.blocks.blocks == 0) return memory;
     const std::uint64_t ranks = std::uint64_t{plan.blocks.blocks} * plan.places;
     memory.control = carver.take<TopKControl>(plan.blocks.blocks);

@@ -56,9 +56,11 @@ refuse 'items convert to the type' 'kogge::unique_by_key(u, u, u, &how, 9)'
 refuse 'are not const' 'kogge::compact(u, c, 9, Yes{})'
 refuse 'are not const' 'kogge::unique(u, c, 9)'
 refuse 'are not const' 'kogge::emit(kogge::arrays(u, c), 9, 9, First{}, First{})'
-refuse 'offsets are std::uint64_t' 'kogge::inclusive_segmented_scan(u, u, 9, i, 1)'
-refuse 'offsets are std::uint64_t' 'kogge::segmented_sort(u, 9, i, 1)'
-refuse 'offsets are std::uint64_t' 'kogge::segmented_sort_pairs(u, u, 9, i, 1)'
+refuse 'offsets of segments are integers' 'kogge::inclusive_segmented_scan(u, u, 9, b, 1)'
+refuse 'offsets of segments are integers' 'kogge::segmented_sort(u, 9, b, 1)'
+refuse 'offsets of segments are integers' 'kogge::segmented_sort_pairs(u, u, 9, b, 1)'
+refuse 'offsets of segments are integers' 'kogge::segmented_argsort(u, i, 9, kogge::segments_of(n, b, 1))'
+refuse 'offsets of segments are integers' 'kogge::segmented_top_k(u, u, 9, b, 1, 1)'
 refuse 'offsets are std::uint64_t' 'kogge::split(u, u, i, 9, 2, First{})'
 refuse 'flags are bytes' 'kogge::compact_flags(u, i, u, 9)'
 refuse 'write the function before them' 'kogge::inclusive_scan(u, u, 9, how)'
@@ -83,6 +85,8 @@ refuse 'the function takes other arguments' 'kogge::split(u, u, 9, 2, [](const s
 right='kogge::radix_sort(u, 9); kogge::compact(u, u, 9, Yes{}); kogge::compact(u, n, i, 9, Yes{}); kogge::unique(u, u, i, 9); kogge::compact(u, u, l, 9, Yes{});
     kogge::compact(u, u, kogge::count_at(l), 9, Yes{}); kogge::compact_flags(u, b, u, 9); kogge::unique(u, u, l, 9);
     kogge::inclusive_segmented_scan(u, u, 9, l, 1); kogge::segmented_sort(u, 9, l, 1); kogge::segmented_sort(u, 9, nullptr, 0);
+    kogge::inclusive_segmented_scan(u, u, 9, i, 1); kogge::segmented_sort_pairs(u, u, 9, kogge::segments_of(i, l, 1));
+    kogge::segmented_argsort(u, i, kogge::rows_of{3, 3}); kogge::segmented_top_k(u, u, 9, i, 1, 1);
     kogge::split(u, u, l, 9, 2, First{}); kogge::split(u, u, 9, 2, First{}, how); kogge::radix_sort(c, u, 9);
     kogge::inclusive_scan(u, u, 9, {}, how); kogge::inclusive_scan_by_key(u, u, u, 9, {}, {}, how);
     kogge::unique(u, u, 9, {}, how); kogge::unique(u, u, 9, how); kogge::run_length_encode(u, u, u, l, 9, how); kogge::unique(u, u, n, 9, {}, how)'

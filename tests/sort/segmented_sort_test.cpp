@@ -301,7 +301,9 @@ TEST(SegmentedErrors, ChangeNothing) {
     };
     EXPECT_EQ(code_of([&] { sort(2, {.begin_bit = 9, .end_bit = 8}); }), errc::invalid_argument);
     EXPECT_EQ(code_of([&] { sort(2, {.end_bit = 33}); }), errc::invalid_argument);
-    EXPECT_EQ(code_of([&] { sort(kogge::device_count{starts.data(), 2}, {}); }), errc::invalid_argument);
+    if (!kOnDevice) {
+        EXPECT_EQ(code_of([&] { sort(kogge::device_count{starts.data(), 2}, {}); }), errc::invalid_argument);
+    }
     EXPECT_EQ(code_of([&] { sort(std::uint64_t{1} << 62, {}); }), errc::invalid_argument);
     EXPECT_EQ(code_of([&] {
                   kogge::segmented_sort(array.data(), keys.size(), starts.data(), 2, {},

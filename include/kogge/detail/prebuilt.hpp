@@ -12,7 +12,7 @@
 #include "kogge/keys.hpp"
 #include "kogge/operators.hpp"
 #include "kogge/plan.hpp"
-#include "kogge/rows.hpp"
+#include "kogge/segments.hpp"
 #include "kogge/traits.hpp"
 
 namespace kogge::grid {
@@ -154,22 +154,22 @@ void device_radix_sort(const char* call, const Key* keys_in, Key* keys_out, cons
                        detail::BitRange bits, std::span<const value_array> values, const exec& how);
 template <class Moved, class Code, class Key, class Codec>
 void device_segmented_sort(const char* call, const Key* keys_in, Key* keys_out, const item_count& n,
-                           const std::uint64_t* offsets, std::uint64_t segments, const Codec& codec,
-                           detail::BitRange bits, std::span<const value_array> values, const exec& how);
+                           const detail::DeviceSegments& segments, const Codec& codec, detail::BitRange bits,
+                           std::span<const value_array> values, const exec& how);
 template <class Code, class Key, class Codec>
 void device_top_k(const char* call, const Key* keys, const item_count& n, const item_count& k, const Codec& codec,
                   detail::BitRange bits, const top_k_arrays& arrays, const exec& how);
 template <class Code, class Key, class Codec>
-void device_segmented_top_k(const char* call, const Key* keys, const item_count& n, const std::uint64_t* offsets,
-                            const rows_of& rows, std::uint64_t k, const Codec& codec, detail::BitRange bits,
-                            const top_k_arrays& arrays, const exec& how);
+void device_segmented_top_k(const char* call, const Key* keys, const item_count& n,
+                            const detail::DeviceSegments& segments, std::uint64_t k, const Codec& codec,
+                            detail::BitRange bits, const top_k_arrays& arrays, const exec& how);
 template <class Code, class Key, class Codec>
 void device_select(const char* call, const Key* keys, Key* out, const item_count& n, const std::uint64_t* ranks,
                    std::uint64_t rank, std::uint64_t m, const Codec& codec, detail::BitRange bits, const exec& how);
 template <class Code, class Key, class Codec>
 void device_segmented_select(const char* call, const Key* keys, Key* out, const item_count& n,
-                             const std::uint64_t* offsets, const rows_of& rows, const std::uint64_t* ranks,
-                             std::uint64_t rank, const Codec& codec, detail::BitRange bits, const exec& how);
+                             const detail::DeviceSegments& segments, const std::uint64_t* ranks, std::uint64_t rank,
+                             const Codec& codec, detail::BitRange bits, const exec& how);
 template <class Code, class In, class Weights, class BinOf>
 void device_histogram(const char* call, const In& in, const Weights& weights, void* counts, std::size_t count_bytes,
                       const item_count& length, std::uint64_t rows, std::uint32_t bins, const BinOf& bin_of,
@@ -200,7 +200,7 @@ void device_histogram(const char* call, const In& in, const Weights& weights, vo
         std::span<const value_array>, const exec&);
 #define KOGGE_SEGMENTED_SORT_OF(prefix, Moved, Key, Codec)                                            \
     prefix template void device_segmented_sort<Moved, LibraryCode>(                                   \
-        const char*, const Key*, Key*, const item_count&, const std::uint64_t*, std::uint64_t,        \
+        const char*, const Key*, Key*, const item_count&, const detail::DeviceSegments&,              \
         const detail::Codec<Key>&, detail::BitRange, std::span<const value_array>, const exec&);
 #define KOGGE_TOP_K_OF(prefix, Key, Codec)                                                                             \
     prefix template void device_top_k<LibraryCode>(const char*, const Key*, const item_count&, const item_count&,      \
@@ -208,7 +208,7 @@ void device_histogram(const char* call, const In& in, const Weights& weights, vo
                                                    const exec&);
 #define KOGGE_SEGMENTED_TOP_K_OF(prefix, Key, Codec)                                                      \
     prefix template void device_segmented_top_k<LibraryCode>(                                             \
-        const char*, const Key*, const item_count&, const std::uint64_t*, const rows_of&, std::uint64_t, \
+        const char*, const Key*, const item_count&, const detail::DeviceSegments&, std::uint64_t,        \
         const detail::Codec<Key>&, detail::BitRange, const top_k_arrays&, const exec&);
 #define KOGGE_SELECT_OF(prefix, Key, Codec)                                                                       \
     prefix template void device_select<LibraryCode>(const char*, const Key*, Key*, const item_count&,             \
@@ -216,7 +216,7 @@ void device_histogram(const char* call, const In& in, const Weights& weights, vo
                                                     const detail::Codec<Key>&, detail::BitRange, const exec&);
 #define KOGGE_SEGMENTED_SELECT_OF(prefix, Key, Codec)                                                                 \
     prefix template void device_segmented_select<LibraryCode>(                                                        \
-        const char*, const Key*, Key*, const item_count&, const std::uint64_t*, const rows_of&, const std::uint64_t*, \
+        const char*, const Key*, Key*, const item_count&, const detail::DeviceSegments&, const std::uint64_t*, \
         std::uint64_t, const detail::Codec<Key>&, detail::BitRange, const exec&);
 #define KOGGE_HISTOGRAM_OF(prefix, T, BinOf)                                                                       \
     prefix template void device_histogram<LibraryCode>(const char*, const T* const&, const NoValue&, void*,        \

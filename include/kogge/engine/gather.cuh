@@ -24,9 +24,9 @@ void write_least(std::uint64_t* out, const item_count& a, const item_count& b, s
 void copy_items(const void* in, void* out, std::size_t item_bytes, const item_count& n, stream_t stream);
 
 /// Writes each array in the order of the indices, which have 4 or 8 bytes. `copy` has room for the widest array that is
-/// its own output.
+/// its own output. Where there are `gaps`, an index of all ones says that an item is not written.
 void gather_values(std::span<const value_array> values, const void* indices, std::size_t index_bytes, void* copy,
-                   const item_count& n, stream_t stream);
+                   const item_count& n, stream_t stream, bool gaps = false);
 
 }  // namespace kogge::grid
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "kogge/plan/launch_size.hpp"
+#include "kogge/plan/segment_layout.hpp"
 #include "kogge/plan/select.hpp"
 
 namespace kogge {
@@ -15,6 +16,7 @@ struct segmented_select_plan {
     std::uint64_t segments = 0;
     std::uint64_t longest = 0;  ///< no segment is longer
     select_shape shape{};
+    segment_layout layout{};
     launch_size warps;                ///< no blocks: there is no such launch
     std::uint64_t longest_short = 0;  ///< that a warp takes
     launch_size blocks;               ///< no blocks: there is no such launch
@@ -25,7 +27,8 @@ struct segmented_select_plan {
 /// Of `segments` segments of at most `longest` items, or, if `equal`, of as many each. Throws errc::invalid_argument
 /// for keys that are no numbers of up to 64 bits.
 segmented_select_plan plan_segmented_select(std::uint64_t segments, std::uint64_t longest, bool equal,
-                                            const select_shape& shape, const device_properties& device);
+                                            const select_shape& shape, const device_properties& device,
+                                            const segment_layout& layout = {});
 std::string to_string(const segmented_select_plan& plan);
 
 }  // namespace kogge

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "kogge/plan/radix_sort.hpp"
+#include "kogge/plan/segment_layout.hpp"
 
 namespace kogge {
 
@@ -35,10 +36,11 @@ struct segmented_sort_plan {
     std::uint64_t n = 0;
     std::uint64_t segments = 0;
     radix_sort_shape shape{};
+    segment_layout layout{};
 };
 /// As plan_radix_sort; also throws errc::invalid_argument if the chip holds too few keys of that size.
 segmented_sort_plan plan_segmented_sort(std::uint64_t n, std::uint64_t segments, const radix_sort_shape& shape,
-                                        const device_properties& device);
+                                        const device_properties& device, const segment_layout& layout = {});
 std::string to_string(const segmented_sort_plan& plan);
 
 }  // namespace kogge

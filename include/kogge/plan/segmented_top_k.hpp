@@ -6,6 +6,7 @@
 #include <string>
 
 #include "kogge/plan/launch_size.hpp"
+#include "kogge/plan/segment_layout.hpp"
 #include "kogge/plan/top_k.hpp"
 #include "kogge/simt/runtime.hpp"
 
@@ -26,11 +27,13 @@ struct segmented_top_k_plan {
     std::size_t rank_bytes = 0;       ///< as top_k_select's
     int launches = 0;                 ///< kernels and fills
     std::size_t scratch_bytes = 0;
+    segment_layout layout{};
 };
 /// Of `segments` segments of at most `longest` items, or, if `equal`, of as many each. Throws errc::invalid_argument
 /// for keys that are no numbers of up to 64 bits, and for a k above 2^30 if a segment may have as many items.
 segmented_top_k_plan plan_segmented_top_k(std::uint64_t segments, std::uint64_t longest, bool equal, std::uint64_t k,
-                                          const top_k_shape& shape, const device_properties& device);
+                                          const top_k_shape& shape, const device_properties& device,
+                                          const segment_layout& layout = {});
 std::string to_string(const segmented_top_k_plan& plan);
 
 }  // namespace kogge

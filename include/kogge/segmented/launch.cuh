@@ -61,17 +61,21 @@ KOGGE_FLOAT_KEYS(KOGGE_DECLARE)
 
 namespace kogge::grid {
 
-/// Sorts each segment on the device; arguments have been checked. Moved is the values' moved_values.
+/// Sorts each segment on the device; arguments have been checked. Moved is the values' moved_values. An argsort has no
+/// keys_out.
 template <class Moved, class Code, class Key, class Codec>
 void device_segmented_sort(const char* call, const Key* keys_in, Key* keys_out, const item_count& n,
-                           const std::uint64_t* offsets, std::uint64_t segments, const Codec& codec,
-                           detail::BitRange bits, std::span<const value_array> values, const exec& how) {
+                           const detail::DeviceSegments& given, const Codec& codec, detail::BitRange bits,
+                           std::span<const value_array> values, const exec& how) {
     using Bucket = bucket_of<Codec>;
+    const bool have_ends = given.bounds.have_ends, writes_keys = keys_out != nullptr;
+    if (bits.begin == bits.end) bits = {0, 0};
     const Bucket bucket{codec, bits.begin, bits.end};
     const device_properties device = simt::properties_of(how.stream);
     const segmented_sort_plan plan = plan_segmented_sort(
-        n.bound(), segments,
-        sort_shape(sizeof(Key), bits.begin, bits.end, keys_in == keys_out, true, !Bucket::kIdentifies, values), device);
+        n.bound(), given.bounds.most,
+        sort_shape(sizeof(Key), bits.begin, bits.end, keys_in == keys_out, writes_keys, !Bucket::kIdentifies, values),
+        device, {have_ends, given.store != nullptr, given.indices_in_segment});
     if (plan.passes == 0) {
         copy_items(keys_in, keys_out, sizeof(Key), n, how.stream);
         for (const value_array& array : values) copy_items(array.in, array.out, array.bytes, n, how.stream);
@@ -80,18 +84,24 @@ void device_segmented_sort(const char* call, const Key* keys_in, Key* keys_out, 
     const detail::CarvedScratch scratch(call, how, plan.scratch_bytes,
                                         [&](detail::Carver& carver) { return carve_segmented_sort(carver, plan); });
     const SegmentMemory& memory = *scratch;
-    const SegmentShape shape = segment_shape(offsets, segments, {n.bound(), n.on_device()}, plan);
+    const detail::SegmentBounds segments = given.stored(memory.begins, memory.ends, how.stream);
+    const SegmentShape shape = segment_shape({n.bound(), n.on_device()}, plan);
     simt::fill(memory.marks, 0, memory.zeroed, how.stream);
-    list_segments(offsets, segments, n, plan, memory, how.stream);
+    list_segments(segments, n, plan, memory, how.stream);
+    if (!writes_keys) keys_out = static_cast<Key*>(memory.sorted_keys);
+    // Items of gaps are read where they are written.
+    if (have_ends && !writes_keys) simt::fill(keys_out, 0, n.bound() * sizeof(Key), how.stream);
+    if (have_ends && plan.index_bytes > 0) simt::fill(memory.indices, 0xff, n.bound() * plan.index_bytes, how.stream);
     const auto sort_with = [&]<class Value>(const Value* in, Value* out) {
         launch_segmented_sort(keys_in, keys_out, in, out, bucket, shape, plan, memory, how.stream);
     };
     if constexpr (std::is_same_v<Moved, ByIndex>) {
         sort_indices<true>(memory.indices, plan.index_bytes, sort_with);
-        gather_values(values, memory.indices, plan.index_bytes, memory.gathered, n, how.stream);
+        gather_values(values, memory.indices, plan.index_bytes, memory.gathered, n, how.stream, have_ends);
     } else {
         with_values<Moved>(values, sort_with);
     }
+    if (given.indices_in_segment) count_from_begins(values[0].out, values[0].bytes, segments, n, memory, how.stream);
 }
 
 }  // namespace kogge::grid

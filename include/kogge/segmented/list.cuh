@@ -7,12 +7,13 @@
 
 #include "kogge/engine/carry.cuh"
 #include "kogge/segmented/shape.hpp"
+#include "kogge/segments.hpp"
 
 namespace kogge::grid::KOGGE_CODE {
 
 /// The shape of a segmented sort, for its kernels.
 struct SegmentShape {
-    const std::uint64_t* offsets;
+    const std::uint64_t* offsets;  ///< of the kernel that lists them, as is their number
     std::uint64_t segments;
     Count n;
     std::uint32_t window_items;
@@ -23,10 +24,9 @@ struct SegmentShape {
 };
 
 /// The shape that a plan describes.
-inline SegmentShape segment_shape(const std::uint64_t* offsets, std::uint64_t segments, const Count& n,
-                                  const segmented_sort_plan& plan) {
-    return {offsets,
-            segments,
+inline SegmentShape segment_shape(const Count& n, const segmented_sort_plan& plan) {
+    return {nullptr,
+            0,
             n,
             static_cast<std::uint32_t>(plan.window_items),
             static_cast<std::uint32_t>(plan.window_items + plan.longest_short),
@@ -101,9 +101,17 @@ KOGGE_DEVICE void list_long(const LongList& list, bool is_long, std::uint64_t be
 namespace kogge::grid {
 
 /// Marks segments 0 … `segments` (segment 0 precedes the first offset, and each offset begins one), and lists the long
-/// ones. If an offset is less than the one before, sets `falls`; marks and list are then unusable. The kernel is in the
-/// library.
-void list_segments(const std::uint64_t* offsets, std::uint64_t segments, const item_count& n,
-                   const segmented_sort_plan& plan, const SegmentMemory& memory, stream_t stream);
+/// ones. If an offset is less than the one before, sets `falls`; marks and list are then unusable. The kernels are in
+/// the library.
+///
+/// With begins and ends apart, gaps are marked, too. An item of a gap is a segment of its own whose place is already
+/// the output, so that it is written as it stood there; a stretch of a gap that is longer than any short segment is one
+/// that no list holds, so that nobody reads or writes it. If segments overlap, sets `falls`.
+void list_segments(const detail::SegmentBounds& segments, const item_count& n, const segmented_sort_plan& plan,
+                   const SegmentMemory& memory, stream_t stream);
+
+/// Makes indices, of 4 or 8 bytes, count from the first item of their place's segment.
+void count_from_begins(void* indices, std::size_t index_bytes, const detail::SegmentBounds& segments,
+                       const item_count& n, const SegmentMemory& memory, stream_t stream);
 
 }  // namespace kogge::grid

@@ -73,6 +73,20 @@ struct LongList {
     std::uint64_t most_tiles = 0;
 };
 
+/// A part of a segment longer than kPieceItems, whose indices are made to count from the segment's begin.
+struct SegmentPiece {
+    std::uint64_t begin;
+    std::uint64_t from;
+    std::uint64_t to;
+};
+inline constexpr std::uint64_t kPieceItems = 2048;
+constexpr std::uint64_t most_pieces(std::uint64_t n) { return 2 * (n / kPieceItems); }
+struct SegmentPieces {
+    std::uint64_t* listed = nullptr;
+    SegmentPiece* pieces = nullptr;
+    std::uint64_t most = 0;
+};
+
 struct SegmentMemory {
     std::uint32_t* marks = nullptr;      ///< per 32 places: the low bits of their marks, then the high bits
     std::uint64_t* listed = nullptr;     ///< [passes + 1]: of each level's list
@@ -86,7 +100,13 @@ struct SegmentMemory {
     void* keys = nullptr;                ///< n keys, n values: the buffer that alternates with the output
     void* values = nullptr;
     void* indices = nullptr;
-    void* gathered = nullptr;  ///< a copy of the widest value array that is sorted in place
+    void* gathered = nullptr;         ///< a copy of the widest value array that is sorted in place
+    std::uint64_t* begins = nullptr;  ///< stored offsets, or begins and ends
+    std::uint64_t* ends = nullptr;
+    void* sorted_keys = nullptr;             ///< n keys that an argsort does not return
+    std::uint32_t* covered = nullptr;        ///< with ends: a bit per item, set in segments
+    std::uint64_t* covered_items = nullptr;  ///< the sum of the segments' lengths
+    SegmentPieces pieces{};
 
     KOGGE_HOST_DEVICE LongList list(int level) const {
         LongList list = lists[level % 2];

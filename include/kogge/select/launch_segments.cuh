@@ -29,29 +29,30 @@ void launch_segmented_select(const segmented_select_plan& plan, const SelectSegm
 
 namespace kogge::grid {
 
-/// Writes the key of a rank of each segment, on the device; arguments have been checked. offsets: null for rows; ranks:
-/// null for one rank.
+/// Writes the key of a rank of each segment, on the device; arguments have been checked. ranks: null for one rank.
 template <class Code, class Key, class Codec>
 void device_segmented_select(const char* call, const Key* keys, Key* out, const item_count& n,
-                             const std::uint64_t* offsets, const rows_of& rows, const std::uint64_t* ranks,
-                             std::uint64_t rank, const Codec& codec, detail::BitRange bits, const exec& how) {
+                             const detail::DeviceSegments& given, const std::uint64_t* ranks, std::uint64_t rank,
+                             const Codec& codec, detail::BitRange bits, const exec& how) {
     const select_shape shape{sizeof(Key), bits.begin, bits.end};
-    const std::uint64_t longest = offsets ? n.bound() : rows.length;
+    const std::uint64_t length = given.bounds.length;  // 0: no rows
     const segmented_select_plan plan =
-        plan_segmented_select(rows.count, longest, !offsets, shape, simt::properties_of(how.stream));
+        plan_segmented_select(given.bounds.most, length > 0 ? length : n.bound(), length > 0, shape,
+                              simt::properties_of(how.stream), {given.bounds.have_ends, given.store != nullptr});
     if (plan.launches == 0) return;
     const detail::CarvedScratch scratch(call, how, plan.scratch_bytes,
                                         [&](detail::Carver& carver) { return carve_segmented_select(carver, plan); });
-    const SelectSegmentsProblem<Key, Codec> problem{keys,
-                                                    out,
-                                                    TopKCodes<Codec>(codec, bits),
-                                                    {rows.count, rows.length, offsets, {n.bound(), n.on_device()}},
-                                                    ranks,
-                                                    rank,
-                                                    plan.longest_short,
-                                                    scratch->control,
-                                                    scratch->left,
-                                                    scratch->left_segments};
+    const SelectSegmentsProblem<Key, Codec> problem{
+        keys,
+        out,
+        TopKCodes<Codec>(codec, bits),
+        {given.stored((*scratch).begins, (*scratch).ends, how.stream), {n.bound(), n.on_device()}},
+        ranks,
+        rank,
+        plan.longest_short,
+        scratch->control,
+        scratch->left,
+        scratch->left_segments};
     if constexpr (sizeof(Key) <= 4)
         if (plan.rank_bytes == 8) return launch_segmented_select<std::uint64_t>(plan, problem, how.stream);
     launch_segmented_select<uint128>(plan, problem, how.stream);

@@ -30,6 +30,8 @@ struct SegmentedSelectMemory {
     TopKControl* control = nullptr;  ///< of a block each
     std::uint32_t* left = nullptr;   ///< number of segments that warps have left to blocks
     std::uint64_t* left_segments = nullptr;
+    std::uint64_t* begins = nullptr;  ///< stored offsets, or begins and ends
+    std::uint64_t* ends = nullptr;
 };
 SegmentedSelectMemory carve_segmented_select(detail::Carver& carver, const segmented_select_plan& plan);
 

@@ -76,10 +76,11 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kSelectRowThreads, 4)
     using Code = typename TopKCodes<Codec>::Code;
     constexpr std::uint64_t warps = kSelectRowThreads / simt::kWarpSize;
     Code* const list = simt::shared_memory<SelectRowsShared<Code>>().codes[simt::warp_rank()];
+    const std::uint64_t number = problem.segments.bounds.number();
     KOGGE_NO_UNROLL
-    for (std::uint64_t s = simt::block_rank() * warps + static_cast<std::uint64_t>(simt::warp_rank());
-         s < problem.segments.count; s += simt::grid_size() * warps) {
-        const TopKSegments::Bounds bounds = problem.segments.at(s);
+    for (std::uint64_t s = simt::block_rank() * warps + static_cast<std::uint64_t>(simt::warp_rank()); s < number;
+         s += simt::grid_size() * warps) {
+        const TopKSegments::Bounds bounds = problem.segments.at(s, number);
         if (bounds.length == 0) continue;
         if (bounds.length > problem.longest_short) {
             if (simt::lane() == 0) problem.left_segments[simt::atomic_add<simt::Scope::device>(problem.left, 1)] = s;
@@ -112,11 +113,12 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTopKThreads, kTopKBlocks)
     for (int b = simt::thread_rank(); b < kTopKBins; b += kTopKThreads) control->bins[0][b] = 0;
     simt::sync_block();  // the first round's bins are zero
     int round = 0;
-    const std::uint64_t count = problem.left ? *problem.left : problem.segments.count;
+    const std::uint64_t number = problem.segments.bounds.number();
+    const std::uint64_t count = problem.left ? *problem.left : number;
     KOGGE_NO_UNROLL
     for (std::uint64_t i = simt::block_rank(); i < count; i += simt::grid_size()) {
         const std::uint64_t s = problem.left ? problem.left_segments[i] : i;
-        const TopKSegments::Bounds bounds = problem.segments.at(s);
+        const TopKSegments::Bounds bounds = problem.segments.at(s, number);
         if (bounds.length == 0) continue;
         const Key* const keys = problem.keys + bounds.begin;
         const auto& codes = problem.codes;

@@ -36,20 +36,22 @@ void launch_segmented_top_k(const segmented_top_k_plan& plan, const TopKProblem<
 
 namespace kogge::grid {
 
-/// Writes the first k of each segment, on the device; arguments have been checked. offsets: null for rows.
+/// Writes the first k of each segment, on the device; arguments have been checked.
 template <class Code, class Key, class Codec>
-void device_segmented_top_k(const char* call, const Key* keys, const item_count& n, const std::uint64_t* offsets,
-                            const rows_of& rows, std::uint64_t k, const Codec& codec, detail::BitRange bits,
-                            const top_k_arrays& arrays, const exec& how) {
+void device_segmented_top_k(const char* call, const Key* keys, const item_count& n, const detail::DeviceSegments& given,
+                            std::uint64_t k, const Codec& codec, detail::BitRange bits, const top_k_arrays& arrays,
+                            const exec& how) {
     const top_k_shape shape{sizeof(Key),        bits.begin,         bits.end,
                             arrays.writes_keys, arrays.index_bytes, arrays.values.bytes};
-    const std::uint64_t longest = offsets ? n.bound() : rows.length;
+    const std::uint64_t length = given.bounds.length;  // 0: no rows
     const segmented_top_k_plan plan =
-        plan_segmented_top_k(rows.count, longest, !offsets, k, shape, simt::properties_of(how.stream));
+        plan_segmented_top_k(given.bounds.most, length > 0 ? length : n.bound(), length > 0, k, shape,
+                             simt::properties_of(how.stream), {given.bounds.have_ends, given.store != nullptr});
     if (plan.launches == 0) return;
     const detail::CarvedScratch scratch(call, how, plan.scratch_bytes,
                                         [&](detail::Carver& carver) { return carve_segmented_top_k(carver, plan); });
-    const TopKSegments segments{rows.count, rows.length, offsets, {n.bound(), n.on_device()}};
+    const TopKSegments segments{given.stored((*scratch).begins, (*scratch).ends, how.stream),
+                                {n.bound(), n.on_device()}};
     const auto launch = [&]<class Rank>(Rank) {
         launch_segmented_top_k<Rank>(plan, top_k_problem<Rank>(keys, n, k, codec, bits, arrays), segments, *scratch,
                                      how.stream);

@@ -32,6 +32,8 @@ struct SegmentedTopKMemory {
     void* fewer = nullptr;
     std::uint32_t* left = nullptr;  ///< number of segments that warps have left to blocks
     std::uint64_t* left_segments = nullptr;
+    std::uint64_t* begins = nullptr;  ///< stored offsets, or begins and ends
+    std::uint64_t* ends = nullptr;
 };
 SegmentedTopKMemory carve_segmented_top_k(detail::Carver& carver, const segmented_top_k_plan& plan);
 

@@ -5,25 +5,22 @@
 
 #include <cstdint>
 
+#include "kogge/segments.hpp"
 #include "kogge/top_k/kernel.cuh"
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// Where segments are: rows of one length, or from an offset to the next one, the last one to n.
+/// Where segments are.
 struct TopKSegments {
-    std::uint64_t count;
-    std::uint64_t length;  ///< of rows
-    const std::uint64_t* offsets = nullptr;
+    detail::SegmentBounds bounds;
     Count n{};
 
     struct Bounds {
         std::uint64_t begin, length;
     };
-    KOGGE_DEVICE Bounds at(std::uint64_t segment) const {
-        if (!offsets) return {segment * length, length};
-        const std::uint64_t all = n.get(), begin = offsets[segment];
-        const std::uint64_t next = segment + 1 < count ? offsets[segment + 1] : all, end = next < all ? next : all;
-        return {begin, begin < end ? end - begin : 0};
+    KOGGE_DEVICE Bounds at(std::uint64_t segment, std::uint64_t number) const {
+        const detail::SegmentBounds::Bounds own = bounds.at(segment, number, n.get());
+        return {own.begin, own.end - own.begin};
     }
 };
 
@@ -149,9 +146,10 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTopKThreads, kTopKBlocks)
     simt::wait_for_stream();
     constexpr std::uint64_t warps = kTopKThreads / simt::kWarpSize;
     Rank* const list = simt::shared_memory<TopKWarpsShared<Rank>>().lists[simt::warp_rank()];
-    for (std::uint64_t s = simt::block_rank() * warps + static_cast<std::uint64_t>(simt::warp_rank());
-         s < problem.segments.count; s += simt::grid_size() * warps) {
-        const TopKSegments::Bounds bounds = problem.segments.at(s);
+    const std::uint64_t number = problem.segments.bounds.number();
+    for (std::uint64_t s = simt::block_rank() * warps + static_cast<std::uint64_t>(simt::warp_rank()); s < number;
+         s += simt::grid_size() * warps) {
+        const TopKSegments::Bounds bounds = problem.segments.at(s, number);
         const std::uint64_t wanted = problem.each.k.host, k = wanted < bounds.length ? wanted : bounds.length;
         if (k == 0) continue;
         bool done = false;
@@ -180,11 +178,11 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTopKThreads, kTopKBlocks)
     top_k_long_segments_kernel(TopKSegmentsProblem<Key, Codec, Rank> problem) {
     simt::wait_for_stream();
     auto& shared = simt::shared_memory<TopKShared<Rank>>();
-    const std::uint64_t block = simt::block_rank();
-    const std::uint64_t count = problem.left ? *problem.left : problem.segments.count;
+    const std::uint64_t block = simt::block_rank(), number = problem.segments.bounds.number();
+    const std::uint64_t count = problem.left ? *problem.left : number;
     for (std::uint64_t i = block; i < count; i += simt::grid_size()) {
         const std::uint64_t s = problem.left ? problem.left_segments[i] : i;
-        const TopKSegments::Bounds bounds = problem.segments.at(s);
+        const TopKSegments::Bounds bounds = problem.segments.at(s, number);
         const std::uint64_t wanted = problem.each.k.host, k = wanted < bounds.length ? wanted : bounds.length;
         if (k == 0) continue;
         TopKProblem<Key, Codec, Rank> one = problem.of(s, bounds.begin);
