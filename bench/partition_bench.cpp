@@ -30,6 +30,7 @@
 #include "kogge/compact_arrays.hpp"
 #include "kogge/operators.hpp"
 #include "support/harness.hpp"
+#include "support/indices_rows.hpp"
 #include "support/runs_rows.hpp"
 #include "support/unordered.cuh"
 
@@ -425,6 +426,7 @@ std::optional<Task> find(const RowName& row, std::uint64_t n) {
     if (row.primitive == "compact_in_place") return find_form<Form::in_place, u32>(row, n);
     if (row.primitive == "compact_flags") return find_form<Form::by_flags, u8, u32, u64>(row, n);
     if (row.primitive == "compact_bit_mask") return find_form<Form::by_mask, u32>(row, n);
+    if (row.primitive == "compact_indices" || row.primitive == "nonzero") return find_indices_call(row, n);
     const std::optional<Selectivity> selectivity = selectivity_named(row.case_name);
     if (row.primitive == "compact_arrays" && selectivity && row.type == "u32+u32")
         return keep_of_arrays(*selectivity, n, std::make_index_sequence<2>());
@@ -462,6 +464,8 @@ const std::vector<RowSet> kRows = {
      {"u32"},
      {"kept_0.1", "kept_1", "kept_10", "kept_100", "kept_0.1_clustered", "kept_1_clustered", "kept_50_clustered"},
      kFewSizes},
+    {"compact_indices", {"u32", "u64"}, {"kept_1", "kept_10", "kept_50"}, kFewSizes},
+    {"nonzero", {"u32", "u64"}, {"kept_10", "kept_50"}, kFewSizes},
     {"partition", {"u32"}, {"kept_50"}, kAllSizes, kQuickSizes},
     {"partition", {"u8", "u64"}, {"kept_50"}, kMoreSizes},
     {"partition", {"u32"}, {"kept_50_two_outputs"}, kAllSizes},

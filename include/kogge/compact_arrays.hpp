@@ -117,7 +117,7 @@ template <class... In, class... Out, class Keep, count_place Place>
 count_result<Place> compact_by(const char* call, const Decision<Keep>& by, const array_pack<In...>& in,
                                const item_count& n, const array_pack<Out...>& out, const Place& place,
                                const exec& how) {
-    const RunsOn where = check_arrays(call, in, out, n, by.reads, count_region(place), how);
+    const RunsOn where = check_arrays(call, in, out, n, by.reads, count_region(call, place, n.bound()), how);
     return find_count(call, where, n.bound() == 0, place, how, [&](std::uint64_t* total) {
         run_compact_arrays(call, where, carry_all(in), carry_all(out), n, total, by.keep, how);
     });
@@ -134,7 +134,7 @@ std::uint64_t compact(array_pack<First, In...> in, array_pack<Out...> out, item_
                       const exec& how = {}) {
     return detail::compact_by("compact", detail::by_predicate<First>(predicate), in, n, out, detail::NoPlace{}, how);
 }
-/// As above, with a place for the number of kept items: a std::uint64_t*, without waiting, or a count_at.
+/// As above, with a place for the number of kept items: a pointer to an integer, without waiting, or a count_at.
 template <class First, class... In, class... Out, detail::count_place Kept, class Predicate>
 detail::count_result<Kept> compact(array_pack<First, In...> in, array_pack<Out...> out, Kept kept, item_count n,
                                    Predicate predicate, const exec& how = {}) {

@@ -30,7 +30,7 @@ concept index_type = std::integral<Index> && !std::same_as<Index, bool> && !std:
 
 template <class Index>
 void check_indices(const char* call, std::uint64_t n) {
-    constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<Index>::max());
+    constexpr auto most = static_cast<std::uint64_t>((std::numeric_limits<Index>::max)());
     if (n > 0 && n - 1 > most)
         throw error(errc::invalid_argument, call,
                     "indices of " + std::to_string(sizeof(Index)) + " bytes go up to " + std::to_string(most) +
@@ -45,7 +45,7 @@ count_result<Place> indices_by(const char* call, const Decision<Keep>& by, const
     using Written = std::make_unsigned_t<Index>;
     const Region to = output_region(call, out, n.bound(), "out");
     constexpr backend otherwise = KOGGE_KERNELS ? backend::device : backend::host;
-    const RunsOn where = check_call(call, how, n, {by.reads}, {to, count_region(place)}, 0, otherwise);
+    const RunsOn where = check_call(call, how, n, {by.reads}, {to, count_region(call, place, n.bound())}, 0, otherwise);
     return find_count(call, where, n.bound() == 0, place, how, [&](std::uint64_t* total) {
         auto* const indices = reinterpret_cast<Written*>(out);
         run_compact(call, where, Positions<Written>{}, n, indices, static_cast<Written*>(nullptr), total, by.keep, how);

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
+#include <string>
 #include <type_traits>
 
 #include "kogge/exec.hpp"
@@ -17,14 +19,6 @@ namespace detail {
 /// std::uint64_t, or the type of the same size that CUDA's atomics take.
 template <class Number>
 inline constexpr bool is_count = std::is_same_v<Number, std::uint64_t> || std::is_same_v<Number, unsigned long long>;
-
-/// Pointers to numbers of items that a call writes, or reads as offsets.
-template <class Number>
-std::uint64_t* count_pointer_to(Number* numbers) {
-    static_assert(is_count<Number>, "numbers of items that a call writes are std::uint64_t: give a std::uint64_t*");
-    static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
-    return reinterpret_cast<std::uint64_t*>(numbers);
-}
 
 inline constexpr int kOffsetsToCome = 2000;  ///< for array_to_come
 
@@ -55,21 +49,36 @@ using offsets_out = OffsetPointer<std::uint64_t>;
 
 }  // namespace detail
 
-/// A place for a number that the call returns as well: kept = compact(in, n, out, kogge::count_at(place), predicate)
-/// writes the number to *place, which is where the data is, and waits for it (it synchronises exec.stream).
+/// A place for a number that the call returns as well: kept = compact(in, out, kogge::count_at(place), n, predicate)
+/// writes the number to *place, an integer of any type where the data is, and waits for it (it synchronises
+/// exec.stream).
 struct count_at {
-    std::uint64_t* where;
+    void* where;
+    std::size_t bytes = sizeof(std::uint64_t);
+    std::uint64_t most = (std::numeric_limits<std::uint64_t>::max)();  ///< that its type holds
+
     explicit constexpr count_at(std::uint64_t* place) : where(place) {}
     template <class Number>
-    explicit count_at(Number* place) : where(detail::count_pointer_to(place)) {}
+    explicit constexpr count_at(Number* place) : where(place), bytes(sizeof(Number)) {
+        static_assert(std::is_integral_v<Number> && !std::is_same_v<Number, bool> && !std::is_const_v<Number>,
+                      "numbers of items that a call writes are integers: give a pointer to one that is not const");
+        most = static_cast<std::uint64_t>((std::numeric_limits<Number>::max)());
+    }
 };
+
+namespace grid {
+
+/// Writes *number, or if that is greater `most`, to the integer of `bytes` bytes at `place`. All in device memory.
+void write_number(void* place, std::size_t bytes, std::uint64_t most, const std::uint64_t* number, stream_t stream);
+
+}  // namespace grid
 
 namespace detail {
 
 /// The place of calls that only return the number.
 struct NoPlace {};
 
-/// A std::uint64_t*. Other pointers are accepted here and rejected with a message.
+/// A pointer to an integer. Other pointers are accepted here and rejected with a message.
 template <class Place>
 concept count_pointer = std::convertible_to<Place, std::uint64_t*> ||
     (std::is_pointer_v<Place>&& std::is_object_v<std::remove_pointer_t<Place>>);
@@ -82,8 +91,43 @@ using count_result = std::conditional_t<count_pointer<Place>, void, std::uint64_
 
 template <count_place Place>
 Region count_region(const Place& place) {
-    if constexpr (std::same_as<Place, NoPlace>) return {};
-    else return {count_at(place).where, sizeof(std::uint64_t), "the count"};
+    if constexpr (std::same_as<Place, NoPlace>) {
+        return {};
+    } else {
+        const count_at at(place);
+        return {at.where, at.bytes, "the count"};
+    }
+}
+/// The same for a number of at most `bound`. Throws errc::invalid_argument if the place does not hold that. Where there
+/// is no bound, a greater number is written as the greatest one.
+template <count_place Place>
+Region count_region(const char* call, const Place& place, std::uint64_t bound) {
+    if constexpr (!std::same_as<Place, NoPlace>)
+        if (const count_at at(place); bound > at.most)
+            throw error(errc::invalid_argument, call,
+                        "the count is written to an integer of " + std::to_string(at.bytes) + " bytes, which holds " +
+                            std::to_string(at.most) + ", but there may be " + std::to_string(bound) +
+                            " items; give a wider one");
+    return count_region(place);
+}
+
+/// Writes a number to a place in the host's memory.
+inline void write_count(const count_at& at, std::uint64_t number) {
+    if (number > at.most) number = at.most;
+    const auto write = [&]<class Number>(Number) {
+        const auto written = static_cast<Number>(number);
+        std::memcpy(at.where, &written, sizeof written);  // the place may have another type of the same size
+    };
+    switch (at.bytes) {
+        case 1:
+            return write(std::uint8_t{});
+        case 2:
+            return write(std::uint16_t{});
+        case 4:
+            return write(std::uint32_t{});
+        default:
+            return write(std::uint64_t{});
+    }
 }
 
 /// Calls find(count), which writes a number to *count or queues work that does, and delivers the number to `place`. If
@@ -94,27 +138,32 @@ count_result<Place> find_count(const char* call, backend where, bool zero, const
                                const Find& find) {
     if constexpr (!count_pointer<Place>)
         if (where == backend::device) check_may_wait(call, how.stream, "give a pointer for the count");
-    const auto wait_for = [&](const std::uint64_t* count) {
-        return where == backend::host ? *count : wait_for_number(count, how.stream);
-    };
-    if constexpr (std::same_as<Place, NoPlace>) {
+    constexpr bool has_place = !std::same_as<Place, NoPlace>;
+    if constexpr (!has_place)
         if (zero) return 0;
-        std::uint64_t on_host = 0;
-        const Scratch on_device(Scratch::Beside{}, call, how, where == backend::host ? 0 : sizeof on_host);
-        auto* const count = where == backend::host ? &on_host : static_cast<std::uint64_t*>(on_device.data());
-        find(count);
-        return wait_for(count);
-    } else {
-        std::uint64_t* const count = count_at(place).where;
-        if (where == backend::host) {  // copied, because the place may have another type of the same size
-            std::uint64_t on_host = 0;
-            find(&on_host);
-            std::memcpy(count, &on_host, sizeof on_host);
-        } else {
-            find(count);
+    std::uint64_t* count = nullptr;
+    bool is_apart = true;  // the number is found elsewhere than at its place
+    if constexpr (has_place)
+        if (const count_at at(place); at.bytes == sizeof *count) {
+            count = static_cast<std::uint64_t*>(at.where);
+            is_apart = false;
         }
-        if constexpr (std::same_as<Place, count_at>) return wait_for(count);
+    std::uint64_t on_host = 0;
+    if (where == backend::host) {
+        find(&on_host);
+        if constexpr (has_place) write_count(count_at(place), on_host);
+        if constexpr (!count_pointer<Place>) return on_host;
+        else return;
     }
+    const Scratch on_device(Scratch::Beside{}, call, how, is_apart ? sizeof on_host : 0);
+    if (is_apart) count = static_cast<std::uint64_t*>(on_device.data());
+    find(count);
+    if constexpr (has_place)
+        if (is_apart) {
+            const count_at at(place);
+            grid::write_number(at.where, at.bytes, at.most, count, how.stream);
+        }
+    if constexpr (!count_pointer<Place>) return wait_for_number(count, how.stream);
 }
 
 }  // namespace detail

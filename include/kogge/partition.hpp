@@ -8,9 +8,9 @@
 //                must give the same answer each time. Many threads may call it.
 //   aliasing     arrays must not overlap, unless a function allows out == in; any other overlap throws errc::overlap.
 //   counts       a form without a place for the number returns it and waits for it (it synchronises exec.stream). With
-//                a std::uint64_t* it writes the number there, where the data is, and does not wait. With a
-//                kogge::count_at it writes the number there, waits, and returns it. While the stream is being captured,
-//                forms that wait throw invalid_argument.
+//                a pointer to an integer, of any type that holds n, it writes the number there, where the data is, and
+//                does not wait. With a kogge::count_at it writes the number there, waits, and returns it. While the
+//                stream is being captured, forms that wait throw invalid_argument.
 //   returns      on the device as soon as the work is queued on exec.stream, except for the forms that wait; on the
 //                host when the work is done.
 //   throws       kogge::error before anything is changed: invalid_argument (null with items, no bins, a device_count on
@@ -22,10 +22,15 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
+#include <tuple>
 #include <type_traits>
+#include <vector>
 
+#include "kogge/arrays.hpp"
 #include "kogge/counts.hpp"
 #include "kogge/detail/inputs.hpp"
+#include "kogge/detail/output_arrays.hpp"
 #include "kogge/detail/prebuilt.hpp"
 #include "kogge/exec.hpp"
 #include "kogge/host/partition.hpp"
@@ -72,7 +77,7 @@ void run_compact(const char* call, backend where, const In& in, const item_count
         *total = 0;
         if constexpr (runs_on_host<Keep> && runs_on_host<In> && runs_on_host<Out>) {
             const host::CallerFunctions functions(call);
-            *total = host::compact<Item>(in, n.bound(), kept, rejected, keep, how.host_threads);
+            *total = host::compact(in, n.bound(), kept, rejected, keep, how.host_threads);
         } else if (n.bound() > 0) {
             report_device_only(call);
         }
@@ -107,8 +112,8 @@ count_result<Place> compact_by(const char* call, const Decision<Keep>& by, const
     static_assert(travels_as_bytes<item_of<In>>, "items travel as bytes: see kogge::travels_as_bytes");
     check_output<item_of<In>, Out>();
     const Region from = input_region(call, in, n.bound(), "in"), to = output_region(call, out, n.bound(), "out");
-    const RunsOn where =
-        check_call(call, how, n, {from, by.reads}, {to, count_region(place)}, may_be_in_place<In, Out>() ? 1 : 0);
+    const RunsOn where = check_call(call, how, n, {from, by.reads}, {to, count_region(call, place, n.bound())},
+                                    may_be_in_place<In, Out>() ? 1 : 0);
     return find_count(call, where, n.bound() == 0, place, how, [&](std::uint64_t* total) {
         const auto kept = carry_output(out);
         run_compact<follows>(call, where, carry_input(in), n, kept, follows ? kept : no_output(kept), total, by.keep,
@@ -254,8 +259,9 @@ count_result<Place> partition_by(const char* call, const Decision<Keep>& by, con
     static_assert(travels_as_bytes<item_of<In>>, "items travel as bytes: see kogge::travels_as_bytes");
     check_output<item_of<In>, T*>();
     const std::uint64_t bytes = bytes_of(call, n.bound(), sizeof(T));
-    const RunsOn where = check_call(call, how, n, {input_region(call, in, n.bound(), "in"), by.reads},
-                                    {{out.kept, bytes, "out"}, {out.rejected, bytes, "rejected"}, count_region(place)});
+    const RunsOn where =
+        check_call(call, how, n, {input_region(call, in, n.bound(), "in"), by.reads},
+                   {{out.kept, bytes, "out"}, {out.rejected, bytes, "rejected"}, count_region(call, place, n.bound())});
     return find_count(call, where, n.bound() == 0, place, how, [&](std::uint64_t* total) {
         run_compact(call, where, carry_input(in), n, carry(out.kept), carry(out.rejected), total, by.keep, how);
     });
@@ -291,7 +297,8 @@ detail::count_result<Boundary> partition(In in, Out out, Boundary boundary, item
                                 how);
 }
 
-/// The same by flags, as those of compact_flags: items whose flag is set come first.
+/// The same by flags, as those of compact_flags: items whose flag is set come first. The library has prebuilt device
+/// code for it only to two outputs.
 template <detail::item_input In, detail::item_flags Flags, detail::partition_output Out>
 std::uint64_t partition_flags(In in, Flags flags, Out out, item_count n, const exec& how = {}) {
     return detail::partition_by("partition_flags", detail::by_flags(flags, n), in, n, out, detail::NoPlace{}, how);
@@ -412,43 +419,86 @@ inline constexpr bool runs_on_host<detail::MakeCarried<Out, Make>> = runs_on_hos
 
 namespace kogge::detail::KOGGE_CODE {
 
-template <class Out, count_place Place, class CountOf, class Make>
-count_result<Place> emit(const item_count& n, Out* out, std::uint64_t capacity, const Place& place, CountOf count,
-                         Make make, std::uint64_t* offsets, const exec& how) {
+/// The output of an emission: a pointer, or kogge::arrays.
+template <class Outputs>
+struct EmitOutput;
+template <class Out>
+struct EmitOutput<Out*> {
     static_assert(!std::is_const_v<Out>, "results are not const: they are written");
     static_assert(travels_as_bytes<Out>, "outputs travel as bytes: see kogge::travels_as_bytes");
+
+    static auto carried_output(Out* out) { return carry(out); }
+    template <class Make>
+    static auto carried_make(const Make& make) {
+        if constexpr (is_plain_item<Out>) return make;
+        else return MakeCarried<Out, Make>{make};
+    }
+    static std::vector<Region> regions(const char* call, Out* out, std::uint64_t capacity) {
+        return {{out, bytes_of(call, capacity, sizeof(Out)), "out"}};
+    }
+};
+template <class... Out>
+struct EmitOutput<array_pack<Out...>> {
+    static_assert(sizeof...(Out) > 0 && (!std::is_const_v<Out> && ...), "results are not const: they are written");
+    static_assert((travels_as_bytes<Out> && ...), "outputs travel as bytes: see kogge::travels_as_bytes");
+
+    static auto carried_output(const array_pack<Out...>& out) {
+        return std::apply([](auto*... each) { return output_arrays(carry(each)...); }, out.pointers);
+    }
+    template <class Make>
+    static auto carried_make(const Make& make) {
+        return make;
+    }
+    static std::vector<Region> regions(const char* call, const array_pack<Out...>& out, std::uint64_t capacity) {
+        return std::apply(
+            [&](auto*... each) {
+                return std::vector<Region>{{each, bytes_of(call, capacity, sizeof(*each)), "out"}...};
+            },
+            out.pointers);
+    }
+};
+template <class Outputs>
+inline constexpr bool is_array_pack = false;
+template <class... Out>
+inline constexpr bool is_array_pack<array_pack<Out...>> = true;
+template <class Outputs>
+concept emit_output = std::is_pointer_v<Outputs> || is_array_pack<Outputs>;
+
+template <emit_output Outputs, count_place Place, class CountOf, class Make>
+count_result<Place> emit(const item_count& n, const Outputs& outputs, std::uint64_t capacity, const Place& place,
+                         CountOf count, Make make_items, std::uint64_t* offsets, const exec& how) {
+    using Form = EmitOutput<Outputs>;
     check_function<CountOf, std::uint64_t>();
     check_function<Make, std::uint64_t, std::uint64_t>();
-    if constexpr (!is_plain_item<Out>) {
-        return detail::emit(n, carry(out), capacity, place, count, MakeCarried<Out, Make>{make}, offsets, how);
-    } else {
-        const char* const call = "emit";
-        const std::uint64_t number_bytes = bytes_of(call, n.bound(), sizeof(std::uint64_t)) + sizeof(std::uint64_t);
-        const Region output{out, bytes_of(call, capacity, sizeof(Out)), "out"};
-        const Region starts{offsets, offsets ? number_bytes : 0, "offsets"};
-        constexpr backend otherwise = KOGGE_KERNELS ? backend::device : backend::host;
-        const RunsOn where = check_call(call, how, n, {}, {output, starts, count_region(place)}, 0, otherwise);
-        return find_count(call, where, n.bound() == 0 && !offsets, place, how, [&](std::uint64_t* total) {
-            if (where == backend::host) {
-                require_host_count(call, n);
-                *total = 0;
-                if constexpr (runs_on_host<CountOf> && runs_on_host<Make>) {
-                    const host::CallerFunctions functions(call);
-                    *total = host::emit(n.bound(), count, make, out, capacity, offsets, how.host_threads);
-                } else if (n.bound() > 0) {
-                    report_device_only(call);
-                } else if (offsets) {
-                    *offsets = 0;
-                }
-                return;
+    const char* const call = "emit";
+    const std::uint64_t number_bytes = bytes_of(call, n.bound(), sizeof(std::uint64_t)) + sizeof(std::uint64_t);
+    std::vector<Region> writes = Form::regions(call, outputs, capacity);
+    writes.push_back({offsets, offsets ? number_bytes : 0, "offsets"});
+    writes.push_back(count_region(place));
+    constexpr backend otherwise = KOGGE_KERNELS ? backend::device : backend::host;
+    const RunsOn where = check_call(call, how, n, std::span<const Region>(), writes, 0, otherwise);
+    [[maybe_unused]] const auto out = Form::carried_output(outputs);
+    [[maybe_unused]] const auto make = Form::carried_make(make_items);
+    return find_count(call, where, n.bound() == 0 && !offsets, place, how, [&](std::uint64_t* total) {
+        if (where == backend::host) {
+            require_host_count(call, n);
+            *total = 0;
+            if constexpr (runs_on_host<CountOf> && runs_on_host<Make>) {
+                const host::CallerFunctions functions(call);
+                *total = host::emit(n.bound(), count, make, out, capacity, offsets, how.host_threads);
+            } else if (n.bound() > 0) {
+                report_device_only(call);
+            } else if (offsets) {
+                *offsets = 0;
             }
+            return;
+        }
 #if KOGGE_KERNELS
-            grid::device_emit(call, n, count, make, out, capacity, offsets, total, how);
+        grid::device_emit(call, n, count, make, out, capacity, offsets, total, how);
 #else
         report_not_built(call);
 #endif
-        });
-    }
+    });
 }
 
 }  // namespace kogge::detail::KOGGE_CODE
@@ -456,7 +506,8 @@ count_result<Place> emit(const item_count& n, Out* out, std::uint64_t capacity, 
 namespace kogge::KOGGE_CODE {
 
 /// Each of n items yields count(i) outputs: output k of item i is make(i, k), and all outputs are stored in `out` in
-/// item order. Writes at most `capacity` outputs and returns their total number: if that exceeds `capacity`, it is the
+/// item order. With kogge::arrays(x, y, …) for `out`, make returns a tuple or pair of which each array gets an item.
+/// Writes at most `capacity` outputs and returns their total number: if that exceeds `capacity`, it is the
 /// capacity to call again with. `offsets`, if given, gets n + 1 entries: item i's outputs are out[offsets[i] …
 /// offsets[i + 1]).
 ///
@@ -466,25 +517,26 @@ namespace kogge::KOGGE_CODE {
 /// To ask for the size alone, pass capacity 0 and null for `out`; backend::automatic says where the functions then run,
 /// and exec.where overrides it. Takes scratch on the device as plan_emit says. A call takes at least 2^43 items; more
 /// items than its device can number throw errc::invalid_argument. Waits for the number.
-template <class Out, class CountOf, class Make>
-std::uint64_t emit(Out* out, std::uint64_t capacity, item_count n, CountOf count, Make make,
+template <detail::emit_output Outputs, class CountOf, class Make>
+std::uint64_t emit(Outputs out, std::uint64_t capacity, item_count n, CountOf count, Make make,
                    detail::offsets_out offsets, const exec& how = {}) {
     return detail::emit(n, out, capacity, detail::NoPlace{}, count, make, offsets, how);
 }
-template <class Out, class CountOf, class Make>
-std::uint64_t emit(Out* out, std::uint64_t capacity, item_count n, CountOf count, Make make, const exec& how = {}) {
+template <detail::emit_output Outputs, class CountOf, class Make>
+std::uint64_t emit(Outputs out, std::uint64_t capacity, item_count n, CountOf count, Make make, const exec& how = {}) {
     return detail::emit(n, out, capacity, detail::NoPlace{}, count, make, nullptr, how);
 }
 
-/// As above, with a place for the number of outputs: a std::uint64_t*, without waiting, or a count_at.
-template <class Out, detail::count_place Total, class CountOf, class Make>
-detail::count_result<Total> emit(Out* out, std::uint64_t capacity, Total total, item_count n, CountOf count, Make make,
-                                 detail::offsets_out offsets, const exec& how = {}) {
+/// As above, with a place for the number of outputs: a pointer to an integer, without waiting, or a count_at. A number
+/// that the integer does not hold is written as its greatest.
+template <detail::emit_output Outputs, detail::count_place Total, class CountOf, class Make>
+detail::count_result<Total> emit(Outputs out, std::uint64_t capacity, Total total, item_count n, CountOf count,
+                                 Make make, detail::offsets_out offsets, const exec& how = {}) {
     return detail::emit(n, out, capacity, total, count, make, offsets, how);
 }
-template <class Out, detail::count_place Total, class CountOf, class Make>
-detail::count_result<Total> emit(Out* out, std::uint64_t capacity, Total total, item_count n, CountOf count, Make make,
-                                 const exec& how = {}) {
+template <detail::emit_output Outputs, detail::count_place Total, class CountOf, class Make>
+detail::count_result<Total> emit(Outputs out, std::uint64_t capacity, Total total, item_count n, CountOf count,
+                                 Make make, const exec& how = {}) {
     return detail::emit(n, out, capacity, total, count, make, nullptr, how);
 }
 

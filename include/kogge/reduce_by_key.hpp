@@ -73,7 +73,7 @@ count_result<Place> reduce_by_key(const Keys& keys, const Values& values, const 
         call, how, n, {input_region(call, keys, n.bound(), "keys"), input_region(call, values, n.bound(), "values")},
         {input_region(call, keys_out, n.bound(), "keys_out"),
          {sums, bytes_of(call, n.bound(), sizeof(Sum)), "sums"},
-         count_region(place)});
+         count_region(call, place, n.bound())});
     return find_count(call, where, n.bound() == 0, place, how, [&](std::uint64_t* runs) {
         const auto of_keys = carried_sequence(keys);
         const auto of_values = carried_sequence(values);

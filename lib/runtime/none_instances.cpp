@@ -1,5 +1,6 @@
 // What stands in for the prebuilt device code in a build without a device: nothing can reach it, because choosing the
 // device has failed before.
+#include "kogge/counts.hpp"
 #include "kogge/detail/prebuilt.hpp"
 #include "kogge/detail/prebuilt_merge.hpp"
 
@@ -12,6 +13,7 @@ namespace {
 
 }  // namespace
 
+void write_number(void*, std::size_t, std::uint64_t, const std::uint64_t*, stream_t) { no_device_code("count"); }
 template <class In, class Out, class Acc, class Op, class Code>
 void device_scan(const char* call, In, Out*, const item_count&, Op, const Carry<Acc>&, bool, const scan_options&,
                  const exec&) {

@@ -215,21 +215,40 @@ std::vector<Call> calls() {
              if (n.bound() > 0)
                  kogge::emit(as<Word>(p[0]), 2 * n.bound(), as<Number>(p[1]), n, TwoEach{}, MakeWord{}, kHow);
          }},
+        {"compact_indices",
+         {{numbers, false}, {words, true}},
+         {},
+         [](const Pointers& p, kogge::item_count n) {
+             kogge::compact_indices(in<Number>(p[0]), as<Word>(p[1]), n, OddNumber{}, kHow);
+         }},
+        {"partition_stencil",
+         {{words, false}, {numbers, false}, {words, true}},
+         {{0, 2}},
+         [](const Pointers& p, kogge::item_count n) {
+             kogge::partition_stencil(in<Word>(p[0]), in<Number>(p[1]), as<Word>(p[2]), n, OddNumber{}, kHow);
+         }},
+        {"partition_flags to two outputs",
+         {{words, false}, {kItems, false}, {words, true}, {words, true}},
+         {},
+         [](const Pointers& p, kogge::item_count n) {
+             kogge::partition_flags(in<Word>(p[0]), in<std::uint8_t>(p[1]),
+                                    kogge::two_outputs<Word>{as<Word>(p[2]), as<Word>(p[3])}, n, kHow);
+         }},
         {"unique",
          {{words, false}, {words, true}},
-         {},
+         {{0, 1}},
          [](const Pointers& p, kogge::item_count n) {
              kogge::unique(in<Word>(p[0]), as<Word>(p[1]), n, kogge::equal_to{}, kHow);
          }},
         {"unique without waiting",
          {{words, false}, {words, true}, {8, true}},
-         {},
+         {{0, 1}},
          [](const Pointers& p, kogge::item_count n) {
              if (n.bound() > 0) kogge::unique(in<Word>(p[0]), as<Word>(p[1]), as<Number>(p[2]), n, {}, kHow);
          }},
         {"unique_by_key",
          {{words, false}, {kItems * 3, false}, {words, true}, {kItems * 3, true}},
-         {},
+         {{0, 2}, {1, 3}},
          [](const Pointers& p, kogge::item_count n) {
              kogge::unique_by_key(in<Word>(p[0]), in<Three>(p[1]), as<Word>(p[2]), as<Three>(p[3]), n,
                                   kogge::equal_to{}, kHow);

@@ -57,7 +57,9 @@ TEST(CompactMask, KeepsWhereBitsAreSet) {
         EXPECT_EQ(count.get()[0], want.size());
         EXPECT_TRUE(same(first_of(in, want.size()), want)) << n << ", in place";
     }
-    EXPECT_EQ(kogge::compact_flags<Word>(nullptr, kogge::bit_mask(nullptr), nullptr, 0), 0u);
+    EXPECT_EQ(kogge::compact_flags(static_cast<const Word*>(nullptr), kogge::bit_mask(nullptr),
+                                   static_cast<Word*>(nullptr), 0),
+              0u);
 }
 
 TEST(CompactMask, ErrorsChangeNothing) {

@@ -88,6 +88,8 @@ void check(std::size_t n, const Shape& shape, std::size_t offset) {
     expect([&](Index* out) { return compact_indices(kogge::positions{}, out, n, IsSetIn{marks.data()}, kHow); },
            "by the index");
     expect([&](Index* out) { return compact_indices(FlagsOf{marks.data()}, out, n, kHow); }, "flags of no array");
+    expect([&](Index* out) { return kogge::compact(kogge::positions{}, out, n, IsSetIn{marks.data()}, kHow); },
+           "positions that are kept");
     Array<std::uint64_t> count(1);
     expect(
         [&](Index* out) {

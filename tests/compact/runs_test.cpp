@@ -160,7 +160,7 @@ TEST(RunsErrors, AreFoundBeforeAnythingChanges) {
     const auto items = random_items<std::uint32_t>(1000);
     Array<std::uint32_t> in(items), out(1000), more(1000);
     std::uint64_t* const no_count = nullptr;
-    EXPECT_EQ(code_of([&] { kogge::unique(in.data(), in.data(), 9); }), kogge::errc::overlap);
+    EXPECT_EQ(code_of([&] { kogge::unique(in.data(), in.data() + 1, 9); }), kogge::errc::overlap);
     EXPECT_EQ(code_of([&] { kogge::unique(in.data(), out.data(), no_count, 9); }), kogge::errc::invalid_argument);
     EXPECT_EQ(code_of([&] { kogge::unique_by_key(in.data(), more.data(), out.data(), out.data() + 8, 9); }),
               kogge::errc::overlap);

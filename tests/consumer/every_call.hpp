@@ -133,16 +133,24 @@ std::uint64_t compactions(T* in, T* out, std::uint64_t n, const Places& at, cons
     kept += kogge::compact_flags(in, at.flags, out, n);
     kogge::compact_flags(in, kogge::bit_mask(at.words), out, at.count, n);
     kept += kogge::compact_stencil(in, at.words, out, n, IsEven{});
+    kept += kogge::compact(kogge::positions{}, at.indices, n, IsEven{});
+    kept += kogge::compact_indices(at.flags, at.indices, n);
+    kogge::compact_indices(kogge::bit_mask(at.words), at.indices, at.words, n, how);
+    kept += kogge::compact_indices(in, at.indices, n, IsEven{}, how);
+    kept += kogge::compact_indices(kogge::positions{}, at.indices, kogge::count_at(at.count), n, IsEven{});
     kept += kogge::compact(kogge::arrays(in, at.other), kogge::arrays(out, at.other_out), n, IsEven{});
     kept += kogge::compact_flags(kogge::arrays(in, at.other), at.flags, kogge::arrays(out, at.other_out), n);
     kept +=
         kogge::compact_stencil(kogge::arrays(in, at.other), at.words, kogge::arrays(out, at.other_out), n, IsEven{});
     kept += kogge::partition(in, out, n, IsEven{});
     kept += kogge::partition(in, kogge::two_outputs<T>{out, out + n}, n, IsEven{}, how);
+    kept += kogge::partition_flags(in, at.flags, out, n);
+    kept += kogge::partition_stencil(in, at.words, kogge::two_outputs<T>{out, out + n}, n, IsEven{}, how);
     kogge::split(in, out, at.offsets, n, 8, Bucket{});
     kogge::split_pairs(in, at.other, out, at.other_out, at.offsets, n, 8, Bucket{}, how);
     kept += kogge::unique(in, out, n);
     kept += kogge::unique_by_key(in, at.other, out, at.other_out, n);
+    kept += kogge::unique_by_key(in, kogge::positions{}, kogge::discard{}, at.offsets, n);
     kept += kogge::run_length_encode(in, out, at.indices, n);
     return kept;
 }

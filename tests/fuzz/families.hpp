@@ -14,6 +14,7 @@ void merge(Case& of);
 void search(Case& of);
 void compact(Case& of);
 void compact_arrays(Case& of);
+void compact_indices(Case& of);
 void compact_stencil(Case& of);
 void partition(Case& of);
 void split(Case& of);
@@ -48,6 +49,7 @@ inline constexpr Family kFamilies[] = {
     {"search", search, 1},
     {"compact", compact, 2},
     {"compact_arrays", compact_arrays, 1},
+    {"compact_indices", compact_indices, 1},
     {"compact_stencil", compact_stencil, 1},
     {"partition", partition, 2},
     {"split", split, 2},

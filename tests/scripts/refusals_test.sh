@@ -45,12 +45,17 @@ refuse 'travel as bytes' 'kogge::radix_sort_pairs(u, s, 9)'
 refuse 'has no key_codec' 'kogge::radix_sort(s, 9)'
 refuse 'travel as bytes' 'kogge::buffer<std::string> words(9, kogge::backend::host)'
 
-refuse 'give a std::uint64_t' 'kogge::compact(u, u, i, 9, Yes{})'
-refuse 'give a std::uint64_t' 'kogge::partition(u, u, i, 9, Yes{})'
-refuse 'give a std::uint64_t' 'kogge::unique(u, u, i, 9)'
-refuse 'give a std::uint64_t' 'kogge::run_length_encode(u, u, u, i, 9)'
-refuse 'give a std::uint64_t' 'kogge::emit(u, 9, i, 9, First{}, Plus{})'
-refuse 'give a std::uint64_t' 'kogge::compact(u, u, kogge::count_at(i), 9, Yes{})'
+refuse 'a call writes are integers' 'kogge::compact(u, u, b, 9, Yes{})'
+refuse 'a call writes are integers' 'kogge::partition(u, u, b, 9, Yes{})'
+refuse 'a call writes are integers' 'kogge::unique(u, u, c, 9)'
+refuse 'a call writes are integers' 'kogge::run_length_encode(u, u, u, s, 9)'
+refuse 'a call writes are integers' 'kogge::emit(u, 9, b, 9, First{}, Plus{})'
+refuse 'a call writes are integers' 'kogge::compact(u, u, kogge::count_at(b), 9, Yes{})'
+refuse 'items convert to the type' 'kogge::compact(u, &how, 9, Yes{})'
+refuse 'items convert to the type' 'kogge::unique_by_key(u, u, u, &how, 9)'
+refuse 'are not const' 'kogge::compact(u, c, 9, Yes{})'
+refuse 'are not const' 'kogge::unique(u, c, 9)'
+refuse 'are not const' 'kogge::emit(kogge::arrays(u, c), 9, 9, First{}, First{})'
 refuse 'offsets of segments are integers' 'kogge::inclusive_segmented_scan(u, u, 9, b, 1)'
 refuse 'offsets of segments are integers' 'kogge::segmented_sort(u, 9, b, 1)'
 refuse 'offsets of segments are integers' 'kogge::segmented_sort_pairs(u, u, 9, b, 1)'
@@ -82,7 +87,7 @@ refuse 'a lambda is not mutable' 'kogge::compact_stencil(u, u, u, 9, Changing{})
 refuse 'the function takes other arguments' 'kogge::split(u, u, 9, 2, [](const std::string&) { return 0u; })'
 
 # What the refused calls look like when they are right.
-right='kogge::radix_sort(u, 9); kogge::compact(u, u, 9, Yes{}); kogge::compact(u, u, l, 9, Yes{});
+right='kogge::radix_sort(u, 9); kogge::compact(u, u, 9, Yes{}); kogge::compact(u, n, i, 9, Yes{}); kogge::unique(u, u, i, 9); kogge::compact(u, u, l, 9, Yes{});
     kogge::compact(u, u, kogge::count_at(l), 9, Yes{}); kogge::compact_flags(u, b, u, 9); kogge::unique(u, u, l, 9);
     kogge::inclusive_segmented_scan(u, u, 9, l, 1); kogge::segmented_sort(u, 9, l, 1); kogge::segmented_sort(u, 9, nullptr, 0);
     kogge::inclusive_segmented_scan(u, u, 9, i, 1); kogge::segmented_sort_pairs(u, u, 9, kogge::segments_of(i, l, 1));

@@ -31,6 +31,8 @@ template <class Keep, class In>
 inline constexpr bool kGathers = std::is_same_v<Keep, ByFlag>;
 template <class Keep, class Index>
 inline constexpr bool kGathers<Keep, detail::Positions<Index>> = true;
+template <class Keep>
+inline constexpr bool kGathers<Keep, positions> = true;
 
 /// The input is not the output.
 template <class Gathered, class Keep = ByFlag, class In = const Gathered*, class Out = Gathered*>

@@ -69,6 +69,13 @@ KOGGE_HOST_DEVICE bool are_same_place(const In& in, const Out& out) {
     else return false;
 }
 
+/// A reference into an array, or the item that another input gives, as an Item.
+template <class Item, class In>
+KOGGE_HOST_DEVICE decltype(auto) item_at(const In& in, std::uint64_t i) {
+    if constexpr (std::is_pointer_v<In>) return in[i];
+    else return static_cast<Item>(in[i]);
+}
+
 /// Item i is i.
 template <class Index>
 struct Positions {

@@ -131,7 +131,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kEmitThreads, kEmitBlocks)
 /// Emits on the device. The arguments have been checked. `offsets` has room for n + 1 numbers and may be null. `total`
 /// is device memory. If the outputs do not fit, the first `capacity` are written.
 template <class CountOf, class Make, class Out>
-void device_emit(const char* call, const item_count& n, CountOf count, Make make, Out* out, std::uint64_t capacity,
+void device_emit(const char* call, const item_count& n, CountOf count, Make make, Out out, std::uint64_t capacity,
                  std::uint64_t* offsets, std::uint64_t* total, const exec& how) {
     const EmitProblem<CountOf, Make, Out> problem{
         count, make, out, capacity, offsets, total, Count{n.bound(), n.on_device()}};

@@ -11,18 +11,20 @@
 #include "kogge/block/scan.cuh"
 #include "kogge/block/tile.cuh"
 #include "kogge/detail/caller_numbers.hpp"
+#include "kogge/detail/output_arrays.hpp"
 #include "kogge/emit/shape.hpp"
 #include "kogge/engine/carry.cuh"
 #include "kogge/traits.hpp"
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// `total` gets the number of outputs; offsets[0 … n], unless null, the position of each item's first output.
+/// `out` is a pointer or detail::OutputArrays. `total` gets the number of outputs; offsets[0 … n], unless null, the
+/// position of each item's first output.
 template <class CountOf, class Make, class Out>
 struct EmitProblem {
     CountOf count;
     Make make;
-    Out* out;
+    Out out;
     std::uint64_t capacity;
     std::uint64_t* offsets;
     std::uint64_t* total;
@@ -219,7 +221,7 @@ private:
         const std::uint32_t first_rank = shared_.first_rank;
         const std::uint32_t* last = shared_.heads + first_rank + simt::reduce_add(earlier) - 1;  // of the row before
         const simt::mask_t up_to_here = simt::lanes_before() | 1u << simt::lane();
-        auto* const out = problem_.out + first_place;
+        const auto out = problem_.out + first_place;
         const auto make_row = [&](int row, bool wanted) {
             const simt::mask_t heads = shared_.bits[row];
             const std::uint32_t* const own = last + simt::count_bits(heads & up_to_here);
@@ -229,7 +231,7 @@ private:
             const std::uint32_t head = *own;
             std::uint64_t k = static_cast<std::uint32_t>(j) - (head >> 16);
             if (skips && own == shared_.heads + first_rank) k += shared_.skipped;
-            out[j] = problem_.make(base() + (head & 0xffffu), k);
+            detail::put_made(out, j, problem_.make(base() + (head & 0xffffu), k));
         };
         const int full_end = end * simt::kWarpSize <= count ? end : end - 1;
         for (int row = first; row < full_end; ++row) make_row(row, true);

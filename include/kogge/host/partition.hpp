@@ -10,6 +10,7 @@
 
 #include "kogge/detail/caller_numbers.hpp"
 #include "kogge/detail/inputs.hpp"
+#include "kogge/detail/output_arrays.hpp"
 #include "kogge/host/scratch.hpp"
 #include "kogge/host/threads.hpp"
 
@@ -19,13 +20,6 @@ namespace detail {
 
 template <class Item>
 inline constexpr std::uint64_t kChunkItems = std::max<std::uint64_t>(1, kChunkBytes / sizeof(Item));
-
-/// A reference into an array, or the item that another input gives.
-template <class Item, class In>
-decltype(auto) item_at(const In& in, std::uint64_t i) {
-    if constexpr (std::is_pointer_v<In>) return in[i];
-    else return static_cast<Item>(in[i]);
-}
 
 /// memcpy of items, or their assignment to what is no array of them.
 template <class Item, class Out>
@@ -54,7 +48,7 @@ std::uint64_t sort_out(const In& in, std::uint64_t n, const Out& kept, const Out
         [[maybe_unused]] Item* const rest = keeps + room;
         std::uint64_t count = 0;
         for (std::uint64_t i = 0; i < size; ++i) {
-            const auto& item = item_at<Item>(from, i);
+            const auto& item = kogge::detail::item_at<Item>(from, i);
             const bool keeps_it = keep(chunk.begin + i, item);
             copy_items(keeps + count, &item, 1);
             if constexpr (keep_rejected) copy_items(rest + (i - count), &item, 1);
@@ -77,9 +71,10 @@ std::uint64_t sort_out(const In& in, std::uint64_t n, const Out& kept, const Out
 /// is null; if `rejected` is `kept`, they follow the kept items, and keep is called twice per item, otherwise once.
 /// `kept` may be `in`. Items are read from a pointer or anything with operator[]; outputs are pointers, also to other
 /// types, or OutputFrom.
-template <class Item, class In, class Out, class Keep>
+template <class In, class Out, class Keep>
 std::uint64_t compact(In in, std::uint64_t n, const Out& kept, const Out& rejected, const Keep& keep, int threads) {
     using detail::sort_out;
+    using Item = kogge::detail::item_of<In>;
     if (!rejected) return sort_out<false, Item>(in, n, kept, rejected, keep, threads);
     if (!(rejected == kept)) return sort_out<true, Item>(in, n, kept, rejected, keep, threads);
     const bool is_in_place = kogge::detail::are_same_place(in, kept);
@@ -93,7 +88,7 @@ std::uint64_t compact(In in, std::uint64_t n, const Out& kept, const Out& reject
     for_chunks(n, detail::kChunkItems<Item>, threads, [&](const Chunk& chunk) {
         std::uint64_t count = 0;
         for (std::uint64_t i = chunk.begin; i < chunk.end; ++i)
-            count += keep(i, detail::item_at<Item>(in, i)) ? 1u : 0u;
+            count += keep(i, kogge::detail::item_at<Item>(in, i)) ? 1u : 0u;
         total += count;
     });
     return sort_out<true, Item>(in, n, kept, Out(kept + total.load()), keep, threads);
@@ -103,7 +98,7 @@ std::uint64_t compact(In in, std::uint64_t n, const Out& kept, const Out& reject
 /// outputs, as add_outputs counts them. count is called once per item. offsets (n + 1 entries) may be null. Threads
 /// share the outputs evenly, whatever the counts.
 template <class Count, class Make, class Out>
-std::uint64_t emit(std::uint64_t n, const Count& count, const Make& make, Out* out, std::uint64_t capacity,
+std::uint64_t emit(std::uint64_t n, const Count& count, const Make& make, const Out& out, std::uint64_t capacity,
                    std::uint64_t* offsets, int threads) {
     constexpr std::uint64_t kItems = 4096;
     const Scratch<std::uint64_t> own("emit", offsets ? 0 : n + 1);
@@ -127,7 +122,7 @@ std::uint64_t emit(std::uint64_t n, const Count& count, const Make& make, Out* o
         std::uint64_t i = static_cast<std::uint64_t>(std::upper_bound(starts, starts + n, chunk.begin) - starts) - 1;
         for (std::uint64_t at = chunk.begin; at < chunk.end; ++at) {
             while (starts[i + 1] <= at) ++i;
-            out[at] = make(i, at - starts[i]);
+            kogge::detail::put_made(out, at, make(i, at - starts[i]));
         }
     });
     return starts[n];

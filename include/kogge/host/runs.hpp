@@ -4,14 +4,17 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "kogge/detail/inputs.hpp"
 #include "kogge/host/threads.hpp"
 
 namespace kogge::host {
 
 /// Calls write(run, its head, the head before it) for every run, and write.finish(runs, last head, n) once. Returns the
 /// number of runs.
-template <class Key, class Equal, class Write>
-std::uint64_t find_runs(const Key* keys, std::uint64_t n, const Equal& equal, const Write& write, int threads) {
+template <class In, class Equal, class Write>
+std::uint64_t find_runs(const In& keys, std::uint64_t n, const Equal& equal, const Write& write, int threads) {
+    using kogge::detail::item_at;
+    using Key = kogge::detail::item_of<In>;
     struct Tally {
         std::uint64_t runs = 0, last = 0;
     };
@@ -20,7 +23,7 @@ std::uint64_t find_runs(const Key* keys, std::uint64_t n, const Equal& equal, co
     };
     const auto visit_heads = [&](const Chunk& chunk, Tally tally, const auto& at_head) {
         for (std::uint64_t i = chunk.begin; i < chunk.end; ++i) {
-            if (i > 0 && static_cast<bool>(equal(keys[i - 1], keys[i]))) continue;
+            if (i > 0 && static_cast<bool>(equal(item_at<Key>(keys, i - 1), item_at<Key>(keys, i)))) continue;
             at_head(tally.runs, i, tally.last);
             tally = {tally.runs + 1, i};
         }

@@ -22,12 +22,12 @@ void scan_run_tallies(const char* call, RunTally* tallies, std::uint64_t n, cons
 namespace kogge::grid::KOGGE_CODE {
 
 /// Whether a run begins at item i.
-template <class Key, class Equal>
+template <class Key, class Equal, class In>
 struct RunHeads {
-    const Key* keys;
+    In keys;
     Equal equal;
     KOGGE_DEVICE bool operator()(std::uint64_t i) const {
-        return i == 0 || !static_cast<bool>(equal(keys[i - 1], keys[i]));
+        return i == 0 || !static_cast<bool>(equal(detail::item_at<Key>(keys, i - 1), detail::item_at<Key>(keys, i)));
     }
 };
 
@@ -106,10 +106,10 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kRunThreads, 4)
 // ---- launches ------------------------------------------------------------------------------------------
 
 /// Counts, scans, writes.
-template <class Key, class Equal, class Write>
+template <class Key, class Equal, class Write, class In>
 void launch_runs(const runs_intervals& way, const char* call, const runs_plan& plan,
-                 const RunsProblem<Key, Equal, Write>& problem, const RunsMemory& memory, const exec& how) {
-    using Heads = RunHeads<Key, Equal>;
+                 const RunsProblem<Key, Equal, Write, In>& problem, const RunsMemory& memory, const exec& how) {
+    using Heads = RunHeads<Key, Equal, In>;
     const Heads heads{problem.keys, problem.equal};
     exec inner = how;
     inner.space = memory.scan_space;
@@ -122,14 +122,14 @@ void launch_runs(const runs_intervals& way, const char* call, const runs_plan& p
 
 /// Finds and writes the runs of n keys, by a plan that does not compact. The arguments have been checked. `total` is
 /// device memory. `write` is also called by host::find_runs.
-template <class Key, class Equal, class Write>
-void device_runs(const char* call, const Key* keys, const item_count& n, Equal equal, const Write& write,
+template <class Key, class In, class Equal, class Write>
+void device_runs(const char* call, const In& keys, const item_count& n, Equal equal, const Write& write,
                  std::uint64_t* total, const runs_plan& plan, const exec& how) {
     const detail::CarvedScratch scratch(call, how, plan.scratch_bytes, [&](detail::Carver& carver) {
         return carve_runs(carver, plan, Write::kOutput);
     });
     const RunsMemory& memory = *scratch;
-    const RunsProblem<Key, Equal, Write> problem{keys, {n.bound(), n.on_device()}, equal, write, total};
+    const RunsProblem<Key, Equal, Write, In> problem{keys, {n.bound(), n.on_device()}, equal, write, total};
     if constexpr (Write::kOutput != runs_output::items)
         if (const auto* const way = plan.as<runs_intervals>())
             return launch_runs(*way, call, plan, problem, memory, how);

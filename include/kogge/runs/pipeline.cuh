@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "kogge/engine/gather.cuh"
 #include "kogge/engine/pipeline.cuh"
@@ -16,7 +17,7 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-template <class Key, class Equal, class Write>
+template <class Key, class Equal, class Write, class In>
 struct RunsWork {
     using Item = Key;
     using Acc = Tally;
@@ -29,11 +30,11 @@ struct RunsWork {
     using Piece = block::RegisterPiece<Item, kPiece>;
     using Saved = KeptBits<kRows, kPiece>;
 
-    const Item* in;
+    In in;
     Count n;
     Op op;
     Carry<Acc> start;
-    RunsProblem<Key, Equal, Write> problem;
+    RunsProblem<Key, Equal, Write, In> problem;
     StretchRuns* stretches;  ///< null if no lengths are wanted
 
     KOGGE_DEVICE static int place(int row) { return (row * simt::kWarpSize + simt::lane()) * kPiece; }
@@ -69,8 +70,12 @@ struct RunsWork {
     KOGGE_DEVICE Item before(const Stretch<Item>& own) const {
         if (own.base == 0) return own.items[0];
         // The previous warp has not written to its slice yet; but without bulk copies it may not have loaded it yet.
-        const bool on_chip = simt::warp_rank() > 0 && block::is_chunk_aligned(in);
-        return on_chip ? own.items[-1] : in[own.base - 1];
+        if constexpr (std::is_pointer_v<In>) {
+            const bool on_chip = simt::warp_rank() > 0 && block::is_chunk_aligned(in);
+            return on_chip ? own.items[-1] : in[own.base - 1];
+        } else {
+            return detail::item_at<Item>(in, own.base - 1);
+        }
     }
 
     KOGGE_DEVICE bool finish(const Stretch<Item>& own, const Carry<Acc>& carry, const Saved& saved) const {
@@ -108,14 +113,15 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kMoveThreads, 4)
     if (first == 0 && *total > 0) write.end_at(*total - 1, n);
 }
 
-template <class Key, class Equal, class Write>
-void launch_runs(const runs_pipeline& way, const runs_plan& plan, const RunsProblem<Key, Equal, Write>& problem,
+template <class Key, class Equal, class Write, class In>
+void launch_runs(const runs_pipeline& way, const runs_plan& plan, const RunsProblem<Key, Equal, Write, In>& problem,
                  const RunsMemory& memory, stream_t stream) {
-    using Work = RunsWork<Key, Equal, Write>;
+    using Work = RunsWork<Key, Equal, Write, In>;
     if (!way.cooperative) simt::fill(memory.board.ticket, 0, memory.board.zeroed, stream);
     constexpr int ahead = compact_ahead(sizeof(Key));
     const Work work{problem.keys, problem.n, {}, {}, problem, memory.stretches};
-    const Board<Tally> board = make_board<Tally>(memory.board, !way.cooperative);
+    const Board<Tally> board =
+        make_board<Tally>(memory.board, !way.cooperative, detail::are_same_place(problem.keys, problem.write.out));
     const char* const name = "runs_ring_kernel";
     if (way.cooperative) launch_ring<ahead>(work, board, plan.blocks, name, stream);
     else launch_ring<ahead, 1, kWholeTilesLoading>(work, board, plan.blocks, name, stream);

@@ -7,20 +7,22 @@
 #include <cstdint>
 
 #include "kogge/compact/warp_compact.cuh"
+#include "kogge/detail/inputs.hpp"
 #include "kogge/engine/carry.cuh"
 
 namespace kogge::grid::KOGGE_CODE {
 
 /// The output of a call for each run, numbered from 0. A Write is copied into every thread.
 ///
-///     Key* out;                                  // the runs' first keys go to out[0 … runs)
+///     out;                                       // the runs' first keys go to out[0 … runs): as that of a
+///                                                // CompactProblem
 ///     static constexpr runs_output kOutput;
 ///     auto beside(head);  put(run, value);       // values: the one at the head's index; for every run
 ///     set_length(run, length);                   // lengths
 ///     set_start(run, head);  end_at(run, next);  // lengths, in two steps
-template <class Key, class Equal, class Write>
+template <class Key, class Equal, class Write, class In = const Key*>
 struct RunsProblem {
-    const Key* keys;
+    In keys;
     Count n;
     Equal equal;
     Write write;
@@ -28,13 +30,13 @@ struct RunsProblem {
 };
 
 /// The bits of the heads among a warp's `count` keys, whose first has index `base`. All lanes call.
-template <class Key, class Equal, int rows, int piece_items>
-KOGGE_DEVICE void find_heads(const Key* keys, const Equal& equal,
+template <class Key, class In, class Equal, int rows, int piece_items>
+KOGGE_DEVICE void find_heads(const In& keys, const Equal& equal,
                              const c_array<block::RegisterPiece<Key, piece_items>, rows>& pieces, std::uint64_t base,
                              int count, KeptBits<rows, piece_items>& bits) {
     const int lane = simt::lane();
     Key before_all{};
-    if (lane == 0 && count > 0 && base > 0) before_all = keys[base - 1];
+    if (lane == 0 && count > 0 && base > 0) before_all = detail::item_at<Key>(keys, base - 1);
     KOGGE_UNROLL
     for (int r = 0; r < rows; ++r) {
         const int place = (r * simt::kWarpSize + lane) * piece_items;

@@ -69,19 +69,19 @@ struct WaveTallies {
     }
 };
 
-template <class Key, class Write, int rows>
+template <class Key, class Write, int rows, class In>
 struct RunsWaveShared {
-    using Rows = WaveRows<const Key*, Key, rows>;
+    using Rows = WaveRows<In, Key, rows>;
     alignas(16) Key buffers[kWaveWarps][Rows::kWarpItems];
     WaveShared<typename WaveTallies<Write>::Value> tallies;
 };
 
 /// Block b takes tile b.
-template <class Key, class Equal, class Write, int rows>
+template <class Key, class Equal, class Write, class In, int rows>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
-    runs_wave_kernel(RunsProblem<Key, Equal, Write> problem, typename WaveTallies<Write>::Value* aggregates) {
+    runs_wave_kernel(RunsProblem<Key, Equal, Write, In> problem, typename WaveTallies<Write>::Value* aggregates) {
     simt::wait_for_stream();
-    using Shared = RunsWaveShared<Key, Write, rows>;
+    using Shared = RunsWaveShared<Key, Write, rows, In>;
     using Rows = typename Shared::Rows;
     using Tallies = WaveTallies<Write>;
     using Value = typename Tallies::Value;
@@ -93,7 +93,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
     const int count = Rows::count_from(base, n);
     const Rows items(problem.keys, base, n);
     KeptBits<rows, Rows::kPiece> bits;
-    find_heads(problem.keys, problem.equal, items.pieces, base, count, bits);
+    find_heads<Key>(problem.keys, problem.equal, items.pieces, base, count, bits);
     const Value own = Tallies::count(bits, base);
     if (lane == 0) shared.tallies.totals[warp] = own;
     simt::sync_block();  // the warps' totals are written
@@ -119,18 +119,18 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
     }
 }
 
-template <class Key, class Equal, class Write>
-void launch_runs(const runs_wave& way, const runs_plan& plan, const RunsProblem<Key, Equal, Write>& problem,
+template <class Key, class Equal, class Write, class In>
+void launch_runs(const runs_wave& way, const runs_plan& plan, const RunsProblem<Key, Equal, Write, In>& problem,
                  const RunsMemory& memory, stream_t stream) {
     using Value = typename WaveTallies<Write>::Value;
     static_assert(sizeof(Value) == run_tally_bytes(Write::kOutput), "plans count on it");
     with_wave_rows<most_run_rows(sizeof(Key))>(way.rows, [&]<int rows>(std::integral_constant<int, rows>) {
-        using Shared = RunsWaveShared<Key, Write, rows>;
+        using Shared = RunsWaveShared<Key, Write, rows, In>;
         static_assert(sizeof(Value) <= kRunTallyBytes &&
                           sizeof(Shared) - sizeof(Shared::buffers) <= wave_table_bytes(kRunTallyBytes),
                       "plans count on it");
         simt::launch(
-            runs_wave_kernel<Key, Equal, Write, rows>,
+            runs_wave_kernel<Key, Equal, Write, In, rows>,
             {plan.blocks, kWaveThreads, sizeof(Shared), stream, "runs_wave_kernel", way.cooperative, way.cluster},
             problem, static_cast<Value*>(memory.aggregates));
     });

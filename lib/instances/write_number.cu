@@ -1,0 +1,36 @@
+// A count where its place is narrower than 64 bits. See counts.hpp.
+#include <cstddef>
+#include <cstdint>
+
+#include "kogge/counts.hpp"
+#include "kogge/simt/device.cuh"
+
+namespace kogge::grid {
+namespace {
+
+template <class Number>
+KOGGE_KERNEL void write_number_kernel(Number* place, std::uint64_t most, const std::uint64_t* number) {
+    simt::wait_for_stream();
+    if (simt::thread_rank() == 0) *place = static_cast<Number>(*number < most ? *number : most);
+}
+
+}  // namespace
+
+void write_number(void* place, std::size_t bytes, std::uint64_t most, const std::uint64_t* number, stream_t stream) {
+    const auto write = [&]<class Number>(Number) {
+        simt::launch(write_number_kernel<Number>, {1, simt::kWarpSize, 0, stream, "write_number_kernel"},
+                     static_cast<Number*>(place), most, number);
+    };
+    switch (bytes) {
+        case 1:
+            return write(std::uint8_t{});
+        case 2:
+            return write(std::uint16_t{});
+        case 4:
+            return write(std::uint32_t{});
+        default:
+            return write(std::uint64_t{});
+    }
+}
+
+}  // namespace kogge::grid
