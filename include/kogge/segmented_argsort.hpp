@@ -59,10 +59,20 @@ void segmented_argsort(const Key* keys, Index* indices, item_count n, segment_bo
     detail::run_segmented_argsort(keys, static_cast<Key*>(nullptr), indices, n, false,
                                   detail::given_segments("segmented_argsort", segments), options, how);
 }
+template <class Key, detail::segmented_index Index, class Begins, class Ends>
+void segmented_argsort(const Key* keys, Index* indices, item_count n, segment_bounds<Begins, Ends> segments,
+                       const exec& how) {
+    segmented_argsort(keys, indices, n, segments, segmented_argsort_options{}, how);
+}
 template <class Key, detail::segmented_index Index, detail::offset_source Offsets>
 void segmented_argsort(const Key* keys, Index* indices, item_count n, Offsets offsets, item_count segments,
                        const segmented_argsort_options& options = {}, const exec& how = {}) {
     segmented_argsort(keys, indices, n, segments_of(offsets, segments), options, how);
+}
+template <class Key, detail::segmented_index Index, detail::offset_source Offsets>
+void segmented_argsort(const Key* keys, Index* indices, item_count n, Offsets offsets, item_count segments,
+                       const exec& how) {
+    segmented_argsort(keys, indices, n, offsets, segments, segmented_argsort_options{}, how);
 }
 template <class Key, detail::segmented_index Index>
 void segmented_argsort(const Key* keys, Index* indices, rows_of rows, const segmented_argsort_options& options = {},
@@ -70,6 +80,10 @@ void segmented_argsort(const Key* keys, Index* indices, rows_of rows, const segm
     const auto segments = detail::given_segments("segmented_argsort", rows);
     detail::run_segmented_argsort(keys, static_cast<Key*>(nullptr), indices, segments.n(), false, segments, options,
                                   how);
+}
+template <class Key, detail::segmented_index Index>
+void segmented_argsort(const Key* keys, Index* indices, rows_of rows, const exec& how) {
+    segmented_argsort(keys, indices, rows, segmented_argsort_options{}, how);
 }
 
 /// The same, and writes the sorted keys to keys_out, which may be the keys themselves.
@@ -80,16 +94,30 @@ void segmented_argsort(const Key* keys, Key* keys_out, Index* indices, item_coun
     detail::run_segmented_argsort(keys, keys_out, indices, n, true,
                                   detail::given_segments("segmented_argsort", segments), options, how);
 }
+template <class Key, detail::segmented_index Index, class Begins, class Ends>
+void segmented_argsort(const Key* keys, Key* keys_out, Index* indices, item_count n,
+                       segment_bounds<Begins, Ends> segments, const exec& how) {
+    segmented_argsort(keys, keys_out, indices, n, segments, segmented_argsort_options{}, how);
+}
 template <class Key, detail::segmented_index Index, detail::offset_source Offsets>
 void segmented_argsort(const Key* keys, Key* keys_out, Index* indices, item_count n, Offsets offsets,
                        item_count segments, const segmented_argsort_options& options = {}, const exec& how = {}) {
     segmented_argsort(keys, keys_out, indices, n, segments_of(offsets, segments), options, how);
+}
+template <class Key, detail::segmented_index Index, detail::offset_source Offsets>
+void segmented_argsort(const Key* keys, Key* keys_out, Index* indices, item_count n, Offsets offsets,
+                       item_count segments, const exec& how) {
+    segmented_argsort(keys, keys_out, indices, n, offsets, segments, segmented_argsort_options{}, how);
 }
 template <class Key, detail::segmented_index Index>
 void segmented_argsort(const Key* keys, Key* keys_out, Index* indices, rows_of rows,
                        const segmented_argsort_options& options = {}, const exec& how = {}) {
     const auto segments = detail::given_segments("segmented_argsort", rows);
     detail::run_segmented_argsort(keys, keys_out, indices, segments.n(), true, segments, options, how);
+}
+template <class Key, detail::segmented_index Index>
+void segmented_argsort(const Key* keys, Key* keys_out, Index* indices, rows_of rows, const exec& how) {
+    segmented_argsort(keys, keys_out, indices, rows, segmented_argsort_options{}, how);
 }
 
 }  // namespace kogge::KOGGE_CODE

@@ -63,9 +63,10 @@ void run(Case& of) {
         else kogge::segmented_argsort(keys, indices, count, segments, options, how);
     };
     const Plan plan = plan_of([&] {
-        return kogge::plan_segmented_sort(
-                   bound, parts.size(), shape_of<Key>(sorts, false, with_keys, {layout_of<Index>()}),
-                   kogge::simt::properties_of(of.how().stream), {.have_ends = !rows, .indices_in_segment = !of_whole})
+        return kogge::plan_segmented_sort(bound, parts.size(),
+                                          shape_of<Key>(sorts, false, with_keys, {layout_of<Index>()}),
+                                          kogge::simt::properties_of(of.how().stream),
+                                          {.have_ends = !rows, .writes_indices = true, .indices_in_segment = !of_whole})
             .scratch_bytes;
     });
     of.run(bound == 0 ? Plan{} : plan, call);

@@ -96,6 +96,9 @@ TEST(SegmentScans, NumberOnTheDevice) {
     }
     scan(four);
     EXPECT_TRUE(same(out.get(), sums_of<std::uint32_t>(items, {10, 500, 7000}, true)));
+    const Array<std::uint64_t> wide(std::vector<std::uint64_t>{10, 500, 500, 7000, 8000});
+    kogge::exclusive_segmented_scan(in.data(), out.data(), n, kogge::segments_of(wide.data(), four), 3u);
+    EXPECT_TRUE(same(out.get(), sums_of<std::uint32_t>(items, {10, 500, 7000}, false, 3u)));
     EXPECT_EQ(code_of([&] { scan(kogge::device_count{number.data(), 3, true}); }), errc::invalid_argument);
 }
 

@@ -161,8 +161,8 @@ void device_top_k(const char* call, const Key* keys, const item_count& n, const 
                   detail::BitRange bits, const top_k_arrays& arrays, const exec& how);
 template <class Code, class Key, class Codec>
 void device_segmented_top_k(const char* call, const Key* keys, const item_count& n,
-                            const detail::DeviceSegments& segments, std::uint64_t k, const Codec& codec, detail::BitRange bits,
-                            const top_k_arrays& arrays, const exec& how);
+                            const detail::DeviceSegments& segments, std::uint64_t k, const Codec& codec,
+                            detail::BitRange bits, const top_k_arrays& arrays, const exec& how);
 template <class Code, class Key, class Codec>
 void device_select(const char* call, const Key* keys, Key* out, const item_count& n, const std::uint64_t* ranks,
                    std::uint64_t rank, std::uint64_t m, const Codec& codec, detail::BitRange bits, const exec& how);
