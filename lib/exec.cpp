@@ -5,6 +5,8 @@
 #include <new>
 #include <string>
 
+#include "measuring.hpp"
+
 namespace kogge {
 
 device_properties h200_properties() {
@@ -23,10 +25,21 @@ device_properties h200_properties() {
 
 std::uint64_t trim(std::uint64_t bytes_to_keep) { return simt::trim(bytes_to_keep); }
 
+const std::uint64_t* item_count::place_to_come() {
+    if (!simt::is_measuring()) throw error(errc::invalid_argument, "item_count", "device_count::value is null");
+    return static_cast<const std::uint64_t*>(simt::stand_in(0));
+}
+
 namespace detail {
 namespace {
 
+/// Whether a region is of an array that does not exist yet, for which scratch_bytes is asked.
+bool is_to_come(const Region& region) {
+    return simt::is_measuring() && (!region.data || simt::is_stand_in(region.data));
+}
+
 bool overlap(const Region& a, const Region& b) {
+    if (is_to_come(a) || is_to_come(b)) return a.data && a.data == b.data && a.bytes > 0 && b.bytes > 0;
     const auto begin_a = reinterpret_cast<std::uintptr_t>(a.data), begin_b = reinterpret_cast<std::uintptr_t>(b.data);
     return a.bytes > 0 && b.bytes > 0 && begin_a < begin_b + b.bytes && begin_b < begin_a + a.bytes;
 }
@@ -45,15 +58,6 @@ void check_disjoint(const char* call, const Region& a, const Region& b, bool or_
                     "the device, or put all arrays in host memory");
 }
 
-void check_bound(const char* call, const item_count& n, stream_t stream) {
-    check_may_wait(call, stream, "give a device_count that is not checked");
-    const std::uint64_t number = wait_for_number(n.on_device(), stream);
-    if (number > n.bound())
-        throw error(
-            errc::invalid_argument, call,
-            "the device_count is " + std::to_string(number) + ", above its bound of " + std::to_string(n.bound()));
-}
-
 /// Where the arrays of a call are, as far as it decides where the call runs.
 struct Places {
     const Region* on_host = nullptr;    ///< in ordinary host memory
@@ -64,6 +68,7 @@ struct Places {
     bool reached = false;  ///< in memory of a device, or managed
 
     void look_at(const Region& region) {
+        if (is_to_come(region)) return;
         const simt::Location place = simt::location_of(region.data);
         switch (place.memory) {
             case simt::Memory::host:
@@ -95,7 +100,7 @@ void for_each_region(std::span<const Region> reads, std::span<const Region> writ
 }
 
 void check_not_null(const char* call, const Region& region) {
-    if (!region.data)
+    if (!region.data && !is_to_come(region))
         throw error(errc::invalid_argument, call,
                     std::string("null given for ") + region.name + ", where " + std::to_string(region.bytes) +
                         (region.bytes == 1 ? " byte is" : " bytes are") + " read or written");
@@ -143,6 +148,11 @@ RunsOn check_call(const char* call, const exec& how, const item_count& n, std::s
     if (how.host_threads < 0)
         throw error(errc::invalid_argument, call, "exec.host_threads is negative; 0 stands for all");
     backend where = how.where;
+    if (simt::is_measuring()) {
+        if (where == backend::host)
+            throw error(errc::unreachable, call, "scratch_bytes is about the device, but exec.where is the host");
+        where = backend::device;
+    }
     if (where == backend::automatic) {
         const auto count_is_reached = [&] { return simt::location_of(count.data).memory != simt::Memory::host; };
         if (places.reached || (count.data && !places.on_host && count_is_reached())) where = backend::device;
@@ -174,8 +184,18 @@ RunsOn check_call(const char* call, const exec& how, const item_count& n, std::s
     }
     const int device = devices > 1 ? choose_device(call, how, places) : -1;
     RunsOn chosen = device < 0 ? RunsOn(backend::device) : RunsOn(device);
-    if (n.is_checked() && count.data) check_bound(call, n, how.stream);
+    check_bound(call, n, how.stream);
     return chosen;
+}
+
+void check_bound(const char* call, const item_count& n, stream_t stream) {
+    if (!n.is_checked() || !n.on_device() || simt::is_measuring()) return;
+    check_may_wait(call, stream, "give a device_count that is not checked");
+    const std::uint64_t number = wait_for_number(n.on_device(), stream);
+    if (number > n.bound())
+        throw error(
+            errc::invalid_argument, call,
+            "the device_count is " + std::to_string(number) + ", above its bound of " + std::to_string(n.bound()));
 }
 
 void check_may_wait(const char* call, stream_t stream, const char* instead) {
@@ -206,21 +226,39 @@ Scratch::Scratch(const char* call, const exec& how, std::size_t bytes) : stream_
         throw error(errc::out_of_memory, call,
                     std::to_string(bytes) + " bytes of scratch are needed, but exec.scratch_limit is " +
                         std::to_string(how.scratch_limit));
-    void* start = how.space.data;
-    if (start) {
+    if (simt::Measurement* const measurement = simt::measurement()) {
+        measurement->note(bytes);
+        aligned_ = simt::stand_in(0);
+        return;
+    }
+    if (how.space.data) {
         if (how.space.bytes < bytes)
             throw error(errc::out_of_memory, call,
                         "the workspace holds " + std::to_string(how.space.bytes) + " bytes, but " +
                             std::to_string(bytes) + " are needed; the plan says how many");
+        align(how.space.data);
     } else {
-        try {
-            start = how.scratch ? how.scratch->allocate(bytes, stream_) : simt::allocate(bytes, stream_);
-        } catch (const std::bad_alloc&) {}
-        if (!start) throw error(errc::out_of_memory, call, "no scratch memory for " + std::to_string(bytes) + " bytes");
-        resource_ = how.scratch;
-        allocation_ = start;
-        allocated_ = bytes;
+        allocate(call, how.scratch, bytes);
     }
+}
+
+Scratch::Scratch(Beside, const char* call, const exec& how, std::size_t bytes) : stream_(how.stream) {
+    if (bytes > 0 && !simt::is_measuring()) allocate(call, how.scratch, bytes);
+}
+
+void Scratch::allocate(const char* call, scratch_resource* resource, std::size_t bytes) {
+    void* start = nullptr;
+    try {
+        start = resource ? resource->allocate(bytes, stream_) : simt::allocate(bytes, stream_);
+    } catch (const std::bad_alloc&) {}
+    if (!start) throw error(errc::out_of_memory, call, "no scratch memory for " + std::to_string(bytes) + " bytes");
+    resource_ = resource;
+    allocation_ = start;
+    allocated_ = bytes;
+    align(start);
+}
+
+void Scratch::align(void* start) {
     const auto address = reinterpret_cast<std::uintptr_t>(start);
     aligned_ = static_cast<std::byte*>(start) + (kScratchAlignment - address % kScratchAlignment) % kScratchAlignment;
 }

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 COLUMNS = ("primitive", "type", "case", "n", "mode", "ours_us", "cub_us", "copy_us", "spread", "checked",
            "commit", "gpu", "driver", "cuda", "cub", "date")
 PRIMITIVES = ("scan", "partition", "radix_sort")  # files of all sizes and types, of inputs of a few simple distributions
-FILES = PRIMITIVES + ("top_k", "clients", "adversary")
+FILES = PRIMITIVES + ("top_k", "merge", "clients", "adversary")
 
 
 @dataclass(frozen=True)

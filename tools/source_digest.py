@@ -15,11 +15,12 @@ import sys
 
 # The library; tests that say GPU in their first lines, and what they include; what compiles them.
 LIBRARY = ("include", "lib")
-SUFFIXES = (".hpp", ".cuh", ".cpp", ".cu")
-RUNS_ON_GPU = re.compile(r"^// kogge-test:.*\bGPU\b", re.MULTILINE)
-ALSO_ON_GPU = ("tests/support/gpu_main.cu", "tests/calls/prebuilt_test.cpp")  # the latter is plain C++ that calls kernels
+SUFFIXES = (".h", ".hpp", ".cuh", ".c", ".cpp", ".cu")
+RUNS_ON_GPU = re.compile(r"^(?://|/\*) kogge-test:.*\bGPU\b", re.MULTILINE)
+ALSO_ON_GPU = ("tests/support/gpu_main.cu", "tests/c/place_cuda.c", "tests/calls/prebuilt_test.cpp")  # the latter is plain C++ that calls kernels
 INCLUDE = re.compile(r'^[ ]*\#[ ]*include[ ]*"([^"]+)"', re.MULTILINE)
-BUILD = ("CMakeLists.txt", "tests/CMakeLists.txt", "tools/cmake/KoggeCompiler.cmake", "tools/cmake/KoggeCuda.cmake",
+BUILD = ("CMakeLists.txt", "tests/CMakeLists.txt", "tests/c/CMakeLists.txt", "tools/cmake/KoggeC.cmake",
+         "tools/cmake/KoggeCompiler.cmake", "tools/cmake/KoggeCuda.cmake",
          "tools/cmake/KoggeVariants.cmake")
 GOLDEN = "tests/golden"  # what tests on a GPU compare their results with
 EMULATOR = re.compile(r"/emulat|lib/runtime/none")  # never part of a build with CUDA
@@ -104,7 +105,8 @@ def files_of(root):
     """Names of the files, sorted, with slashes."""
     root = root.resolve()
     found = {path for folder in LIBRARY for path in (root / folder).rglob("*") if is_code(path) and path.is_file()}
-    waiting = [path for path in (root / "tests").rglob("*_test.cpp") if RUNS_ON_GPU.search(text_of(path)[:1000])]
+    tests = [path for name in ("*_test.cpp", "*_test.c") for path in (root / "tests").rglob(name)]
+    waiting = [path for path in tests if RUNS_ON_GPU.search(text_of(path)[:1000])]
     waiting += [root / name for name in ALSO_ON_GPU if (root / name).is_file()]
     while waiting:
         path = waiting.pop()

@@ -26,6 +26,8 @@ std::uint64_t* count_pointer_to(Number* numbers) {
     return reinterpret_cast<std::uint64_t*>(numbers);
 }
 
+inline constexpr int kOffsetsToCome = 2000;  ///< for array_to_come
+
 /// Offsets that a call reads, or writes if Number is not const: null, or a pointer to 64-bit numbers.
 template <class Number>
 class OffsetPointer {
@@ -34,6 +36,7 @@ public:
     OffsetPointer(std::nullptr_t) {}  // NOLINT: implicit by design
     template <class Given>
     OffsetPointer(Given* offsets) : numbers_(reinterpret_cast<Number*>(offsets)) {  // NOLINT: implicit by design
+        if constexpr (std::is_const_v<Number>) numbers_ = array_to_come(numbers_, kOffsetsToCome);
         static_assert(is_count<std::remove_const_t<Given>>,
                       "offsets are std::uint64_t, whatever the type of the items: give a std::uint64_t*");
         static_assert(std::is_const_v<Number> || !std::is_const_v<Given>,
@@ -96,11 +99,8 @@ count_result<Place> find_count(const char* call, backend where, bool zero, const
     };
     if constexpr (std::same_as<Place, NoPlace>) {
         if (zero) return 0;
-        exec beside = how;  // the workspace and the limit are for the call itself
-        beside.space = {};
-        beside.scratch_limit = kNoLimit;
         std::uint64_t on_host = 0;
-        const Scratch on_device(call, beside, where == backend::host ? 0 : sizeof on_host);
+        const Scratch on_device(Scratch::Beside{}, call, how, where == backend::host ? 0 : sizeof on_host);
         auto* const count = where == backend::host ? &on_host : static_cast<std::uint64_t*>(on_device.data());
         find(count);
         return wait_for(count);

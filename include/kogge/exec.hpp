@@ -41,8 +41,8 @@ public:
 };
 
 /// Scratch memory owned by the caller. The device reaches it, and it overlaps neither the call's arrays nor its
-/// device_count. It must stay alive until the call's work in the stream is done, and serves one call at a time. The
-/// plan of a call says how many bytes it needs. Unused by the host backend.
+/// device_count. It must stay alive until the call's work in the stream is done, and serves one call at a time.
+/// scratch_bytes (scratch_bytes.hpp) and the plan of a call say how many bytes it needs. Unused by the host backend.
 struct workspace {
     void* data = nullptr;
     std::size_t bytes = 0;
@@ -88,7 +88,7 @@ public:
             if (n < 0) throw error(errc::invalid_argument, "item_count", "the number of items is negative");
     }
     item_count(device_count n) : bound_(n.bound), value_(n.value), checked_(n.checked) {  // NOLINT: implicit by design
-        if (!n.value) throw error(errc::invalid_argument, "item_count", "device_count::value is null");
+        if (!n.value) value_ = place_to_come();
     }
 
     /// The number of items, or its upper bound.
@@ -99,6 +99,9 @@ public:
     bool is_checked() const { return checked_; }
 
 private:
+    /// Throws errc::invalid_argument, unless this thread asks for scratch_bytes.
+    static const std::uint64_t* place_to_come();
+
     std::uint64_t bound_;
     const std::uint64_t* value_ = nullptr;
     bool checked_ = false;
@@ -145,12 +148,22 @@ inline RunsOn check_call(const char* call, const exec& how, const item_count& n,
 /// Throws errc::invalid_argument if the stream is being captured, because then a call cannot wait. `instead` names a
 /// remedy.
 void check_may_wait(const char* call, stream_t stream, const char* instead);
+/// Reads a checked device_count, as described there.
+void check_bound(const char* call, const item_count& n, stream_t stream);
 /// Waits for the stream and returns the number, which may be in device memory.
 std::uint64_t wait_for_number(const std::uint64_t* number, stream_t stream);
 
 /// The size in bytes of `count` items of `size` bytes. Throws errc::invalid_argument above 2^62 bytes, and if `size` is
 /// 0.
 std::uint64_t bytes_of(const char* call, std::uint64_t count, std::size_t size);
+
+/// The array itself; for null, while this thread asks for scratch_bytes, an address for it. `which` tells a call's
+/// arrays apart.
+template <class T>
+T* array_to_come(T* array, int which) {
+    constexpr int kOfCalls = 1 << 13;
+    return array || !simt::is_measuring() ? array : static_cast<T*>(simt::stand_in(kOfCalls + which));
+}
 
 inline constexpr std::size_t kScratchAlignment = 256;
 
@@ -186,6 +199,8 @@ private:
 class Scratch {
 public:
     Scratch(const char* call, const exec& how, std::size_t bytes);
+    struct Beside {};  ///< the workspace and the limit: for a number that a call waits for
+    Scratch(Beside, const char* call, const exec& how, std::size_t bytes);
     ~Scratch();
     Scratch(const Scratch&) = delete;
     Scratch& operator=(const Scratch&) = delete;
@@ -193,6 +208,9 @@ public:
     void* data() const { return aligned_; }
 
 private:
+    void allocate(const char* call, scratch_resource* resource, std::size_t bytes);
+    void align(void* start);
+
     scratch_resource* resource_ = nullptr;
     void* allocation_ = nullptr;
     void* aligned_ = nullptr;

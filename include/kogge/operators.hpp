@@ -57,6 +57,14 @@ struct equal_to {
     }
 };
 
+/// Whether `a` comes before `b`, for merges and searches.
+struct less {
+    template <class A, class B>
+    KOGGE_HOST_DEVICE constexpr bool operator()(const A& a, const B& b) const {
+        return a < b;
+    }
+};
+
 enum class relation : std::uint8_t { less, less_equal, greater, greater_equal, equal, not_equal };
 
 /// The predicate `item <relation> value`, for compact and partition.

@@ -41,6 +41,9 @@
 
 namespace kogge::detail::KOGGE_CODE {
 
+/// Arrays to come of sorts out of place. In place, values count up from 0, the keys.
+enum : int { kKeysIn = 1000, kKeysOut, kValuesIn, kValuesOut };
+
 /// A call's arrays, checked and without their types; Moved is the values' grid::moved_values.
 template <class Key, class Moved>
 struct SortCall {
@@ -52,10 +55,27 @@ struct SortCall {
     bool writes_keys = true;  ///< false for argsort, where keys_out and its value array's `in` are null
     bool writes_indices = !writes_keys;
     std::span<const Region> beside{};  ///< more that is only read
+    std::vector<grid::value_array> values_to_come{};
 };
 
+/// Gives addresses to arrays that do not exist yet: null, in a call about whose scratch is asked.
 template <class Key, class Moved>
-RunsOn check_sort(const SortCall<Key, Moved>& sort, const exec& how) {
+void name_arrays_to_come(SortCall<Key, Moved>& sort) {
+    int which = 0;
+    if (sort.writes_keys && !sort.keys_in && !sort.keys_out)
+        sort.keys_in = sort.keys_out = array_to_come(sort.keys_out, 0);
+    sort.values_to_come.assign(sort.values.begin(), sort.values.end());
+    for (grid::value_array& array : sort.values_to_come) {
+        const bool in_place = sort.writes_keys && array.in == array.out;
+        array.out = array_to_come(array.out, ++which);
+        if (in_place) array.in = array.out;
+    }
+    sort.values = sort.values_to_come;
+}
+
+template <class Key, class Moved>
+RunsOn check_sort(SortCall<Key, Moved>& sort, const exec& how) {
+    if (simt::is_measuring()) name_arrays_to_come(sort);
     const std::uint64_t key_bytes = bytes_of(sort.call, sort.n.bound(), sizeof(Key));
     std::vector<Region> reads{{sort.keys_in, key_bytes, "the keys"}}, writes;
     if (sort.writes_keys) writes.push_back({sort.keys_out, key_bytes, "the sorted keys"});
@@ -73,7 +93,7 @@ RunsOn check_sort(const SortCall<Key, Moved>& sort, const exec& how) {
 }
 
 template <class Key, class Moved>
-void run_sort(const SortCall<Key, Moved>& sort, const sort_options& options, const exec& how) {
+void run_sort(SortCall<Key, Moved> sort, const sort_options& options, const exec& how) {
     static_assert(!std::is_const_v<Key>,
                   "keys sorted in place are not const; out of place, give an array for the results");
     static_assert(encodable<Key>,
@@ -122,6 +142,8 @@ void radix_sort(Key* keys, item_count n, const sort_options& options = {}, const
 /// Sorts in[0 … n) to out[0 … n).
 template <class Key>
 void radix_sort(const Key* in, Key* out, item_count n, const sort_options& options = {}, const exec& how = {}) {
+    in = detail::array_to_come(in, detail::kKeysIn);
+    out = detail::array_to_come(out, detail::kKeysOut);
     detail::run_sort<Key, grid::NoValue>({"radix_sort", in, out, n, {}}, options, how);
 }
 
@@ -146,7 +168,10 @@ void radix_sort_pairs(Key* keys, array_pack<Values...> values, item_count n, con
 template <class Key, class Value>
 void radix_sort_pairs(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out, item_count n,
                       const sort_options& options = {}, const exec& how = {}) {
-    const grid::value_array array = detail::value_of<Value>(values_in, values_out);
+    keys_in = detail::array_to_come(keys_in, detail::kKeysIn);
+    keys_out = detail::array_to_come(keys_out, detail::kKeysOut);
+    const grid::value_array array = detail::value_of<Value>(detail::array_to_come(values_in, detail::kValuesIn),
+                                                            detail::array_to_come(values_out, detail::kValuesOut));
     detail::run_sort<Key, grid::moved_values<Value>>({"radix_sort_pairs", keys_in, keys_out, n, {&array, 1}}, options,
                                                      how);
 }

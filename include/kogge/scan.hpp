@@ -1,15 +1,17 @@
 // Prefix sums: inclusive and exclusive scans, by key and by segments, with any associative operator.
 //
 // Shared by all of them
-//   items        in[0 … n) → out[0 … n); n counts items. `in` is a pointer, or any copyable object with
-//                operator[](uint64) (a transform, a counting sequence); on the device it is copied into a kernel.
-//   accumulator  sums are accumulated in the type of out's items, or, if there is an `init`, in its type. So bytes are
-//                summed in 64 bits if the results are std::uint64_t. By key and of segments: in the type of out's
-//                items.
+//   items        in[0 … n) → out[0 … n); n counts items. Inputs (keys and values, too) are pointers, or any copyable
+//                objects with operator[](uint64) (a transform, a counting sequence); on the device they are copied into
+//                a kernel. So are outputs that are no pointers, whose out[i] is assigned once for each i, and not read
+//                (transforming, discarding, strided outputs).
+//   accumulator  sums are accumulated in the type of the results: of out's items, or, if out[i] refers to no item, of
+//                in's. If there is an `init`, they are accumulated in its type. So bytes are summed in 64 bits if the
+//                results are std::uint64_t. By key and of segments: in the type of the results.
 //   operator     op(a, b) is associative; it need not commute and needs no identity. Many threads may call it.
 //   aliasing     out == in is allowed if their items have one size, unless a function says otherwise; any other overlap
 //                throws errc::overlap. An input that is not a pointer may read out[i] for its item i, and no other item
-//                of out.
+//                of out. Outputs that are no pointers are not checked.
 //   order        the association of a sum depends on n, the types, the options, the device model and the number of its
 //                multiprocessors that the stream is limited to (on the host on the types alone). So results are the
 //                same from run to run, floating point included.
@@ -19,6 +21,7 @@
 //                host), overlap, unreachable, out_of_memory (scratch), not_built (types without prebuilt device code,
 //                in a file that nvcc did not compile). On the host also what the operator throws; then out is
 //                unspecified.
+//   exec         may stand right behind the arguments that a call is given: inclusive_scan(in, out, n, how).
 //   method       reduce-then-scan; within a tile Kogge and Stone's network (1973) over the folds of each thread's
 //                contiguous items; see scan/launch.cuh and host/scan.hpp.
 #pragma once
@@ -31,6 +34,7 @@
 #include "kogge/counts.hpp"
 #include "kogge/detail/flagged.hpp"
 #include "kogge/detail/inputs.hpp"
+#include "kogge/detail/outputs.hpp"
 #include "kogge/detail/prebuilt.hpp"
 #include "kogge/detail/reversed.hpp"
 #include "kogge/exec.hpp"
@@ -44,15 +48,16 @@
 
 namespace kogge::detail::KOGGE_CODE {
 
-template <class Acc, class In, class Out, class Op>
-void run_host_scan(const char* call, const In& in, Out* out, const item_count& n, Op op, const Acc* start,
+/// Results are of type Result.
+template <class Acc, class Result, class In, class Out, class Op>
+void run_host_scan(const char* call, const In& in, const Out& out, const item_count& n, Op op, const Acc* start,
                    bool inclusive, const exec& how) {
     if (n.on_device())
         throw error(errc::invalid_argument, call, "a device_count needs the device; pass the number itself");
-    if constexpr (runs_on_host<In> && runs_on_host<Op>) {
+    if constexpr (runs_on_host<In> && runs_on_host<Out> && runs_on_host<Op>) {
         const host::CallerFunctions functions(call);
-        host::scan(in, results_of(in, out), n.bound(), op, start ? *start : Acc{}, start != nullptr, inclusive,
-                   how.host_threads);
+        host::scan<Result>(in, results_of(in, out), n.bound(), op, start ? *start : Acc{}, start != nullptr, inclusive,
+                           how.host_threads);
     } else if (n.bound() > 0) {
         report_device_only(call);
     }
@@ -62,65 +67,103 @@ void run_host_scan(const char* call, const In& in, Out* out, const item_count& n
                 "the library holds no device code for these types and this operator; compile this file with nvcc");
 }
 
-/// Scans `in`. `start` is the initial value, or null.
-template <class Acc, class In, class Out, class Op>
-void run_scan(const char* call, backend where, const In& in, Out* out, const item_count& n, Op op, const Acc* start,
-              bool inclusive, const scan_options& options, const exec& how) {
-    static_assert(travels_as_bytes<Acc> && travels_as_bytes<item_of<In>> && travels_as_bytes<Out>,
+/// Scans `in` to `out`, a pointer to results, or what takes them by operator[]. `start` is the initial value, or null.
+template <class Acc, class Result, class In, class Out, class Op>
+void run_scan(const char* call, backend where, const In& in, const Out& out, const item_count& n, Op op,
+              const Acc* start, bool inclusive, const scan_options& options, const exec& how) {
+    static_assert(travels_as_bytes<Acc> && travels_as_bytes<item_of<In>> && travels_as_bytes<Result>,
                   "items and sums travel as bytes: see kogge::travels_as_bytes");
     check_function<Op, Acc, Acc>();
     if (n.bound() == 0) return;
-    if constexpr (!is_plain_item<Acc> || !is_plain_item<item_of<In>> || !is_plain_item<Out>) {
+    if constexpr (!is_plain_item<Acc> || !is_plain_item<item_of<In>> || !is_plain_item<Result>) {
         const carried<Acc> first = start ? carried<Acc>(*start) : carried<Acc>();
-        return run_scan<carried<Acc>>(call, where, carry_input(in), carry(out), n, OnCarried<Op>{op},
-                                      start ? &first : nullptr, inclusive, options, how);
+        return run_scan<carried<Acc>, carried<Result>>(call, where, carry_input(in), carry_results<Result>(out), n,
+                                                       OnCarried<Op>{op}, start ? &first : nullptr, inclusive, options,
+                                                       how);
     } else {
-        if (where == backend::host) return run_host_scan(call, in, out, n, op, start, inclusive, how);
-        if constexpr (KOGGE_KERNELS || grid::is_prebuilt<In, Out, Acc, Op>) {
+        if (where == backend::host) return run_host_scan<Acc, Result>(call, in, out, n, op, start, inclusive, how);
+        if constexpr (std::is_pointer_v<Out> && (KOGGE_KERNELS || grid::is_prebuilt<In, Result, Acc, Op>)) {
             grid::Carry<Acc> carry{};
             if (start) carry = {*start, true};
             grid::device_scan(call, in, out, n, op, carry, inclusive, options, how);
         } else {
+#if KOGGE_KERNELS
+            grid::Carry<Acc> carry{};
+            if (start) carry = {*start, true};
+            grid::device_scan_to<Result>(call, in, out, n, op, carry, inclusive, options, how);
+#else
             report_no_device_code(call);
+#endif
         }
     }
 }
 
-template <class In, class Out>
-RunsOn check_scan(const char* call, const In& in, Out* out, const item_count& n, const exec& how) {
-    const Region input = input_region(call, in, n.bound(), "in");
-    const Region output{out, bytes_of(call, n.bound(), sizeof(Out)), "out"};
-    // With items of two sizes, a tile's results would overwrite the next tile's items.
-    const std::size_t in_place = sizeof(item_of<In>) == sizeof(Out) ? 1 : 0;
-    return check_call(call, how, n, {input}, {output}, in_place);
+/// `more`, if any, is read, too. Where items of an input that is a pointer and results have two sizes, a tile's results
+/// would overwrite the next tile's items.
+template <class Result, class In, class Out>
+RunsOn check_scan(const char* call, const In& in, const Out& out, const item_count& n, const exec& how,
+                  bool may_alias = true, const Region& more = {}) {
+    static_assert(!std::is_pointer_v<Out> || !std::is_const_v<std::remove_pointer_t<Out>>,
+                  "results are not const: they are written");
+    const Region input = input_region(call, in, n.bound(), "in"), output = input_region(call, out, n.bound(), "out");
+    const std::size_t in_place = may_alias && sizeof(item_of<In>) == sizeof(Result) ? 1 : 0;
+    // Without an array nothing says where the data are.
+    constexpr backend otherwise = KOGGE_KERNELS && !std::is_pointer_v<Out> ? backend::device : backend::host;
+    return check_call(call, how, n, {input, more}, {output}, in_place, otherwise);
 }
 
-template <class Acc, class In, class Out, class Op>
-void scan(const char* call, In in, Out* out, const item_count& n, Op op, const Acc* start, bool inclusive,
+struct NoInit {};
+inline constexpr const NoInit* no_init = nullptr;
+
+/// `start` is the initial value, of the accumulator's type, or no_init.
+template <class Init, class In, class Out, class Op>
+void scan(const char* call, const In& in, const Out& out, const item_count& n, Op op, const Init* start, bool inclusive,
           const scan_options& options, const exec& how) {
-    static_assert(!std::is_const_v<Out>, "results are not const: they are written");
-    const RunsOn where = check_scan(call, in, out, n, how);
-    run_scan<Acc>(call, where, read_only(in), out, n, op, start, inclusive, options, how);
+    using Result = result_of<In, Out>;
+    const RunsOn where = check_scan<Result>(call, in, out, n, how);
+    const auto run = [&]<class Acc>(const Acc* first) {
+        run_scan<Acc, Result>(call, where, read_only(in), out, n, op, first, inclusive, options, how);
+    };
+    if constexpr (std::is_same_v<Init, NoInit>) run(static_cast<const Result*>(nullptr));
+    else run(start);
+}
+
+/// Where a flagged scan stores its sums.
+template <class Sum, class Out>
+auto flagged_output(const Out& out) {
+    if constexpr (std::is_pointer_v<Out>) return reinterpret_cast<FlaggedResult<Sum>*>(out);
+    else return MappedOutput<Out, ValueOfFlagged>{out};
+}
+
+/// Keys or values as a scan by key reads them: from the end, if `reversed`.
+template <bool reversed, class In>
+auto in_order(const In& in, const item_count& n) {
+    if constexpr (reversed) return Reversed<In>{in, n.bound(), n.on_device()};
+    else return in;
+}
+template <bool reversed, class Equal>
+auto in_order(const Equal& equal) {
+    if constexpr (reversed) return FlippedEqual<Equal>{equal};
+    else return equal;
 }
 
 /// `exclusive` scans are shifted by one item, and begin each run with `init`.
-template <bool exclusive, class Key, class T, class Sum, class Op, class Equal>
-void scan_by_key(const char* call, const Key* keys, const T* in, Sum* out, const item_count& n,
+template <bool reversed, bool exclusive, class Keys, class In, class Out, class Sum, class Op, class Equal>
+void scan_by_key(const char* call, const Keys& keys, const In& in, const Out& out, const item_count& n,
                  const carried<Sum>& init, Op op, const Equal& equal, const scan_options& options, const exec& how) {
-    static_assert(!std::is_const_v<Sum>, "results are not const: they are written");
-    const Region key_region{keys, bytes_of(call, n.bound(), sizeof(Key)), "keys"};
-    const Region input{in, bytes_of(call, n.bound(), sizeof(T)), "in"};
-    const Region output{out, bytes_of(call, n.bound(), sizeof(Sum)), "out"};
-    const std::size_t in_place = !exclusive && sizeof(T) == sizeof(Sum) ? 1 : 0;
-    const RunsOn where = check_call(call, how, n, {input, key_region}, {output}, in_place);
+    using Key = item_of<Keys>;
+    const Region key_region = input_region(call, keys, n.bound(), "keys");
+    const RunsOn where = check_scan<Sum>(call, in, out, n, how, !exclusive, key_region);
     check_function<Op, Sum, Sum>();
     check_function<Equal, Key, Key>();
-    const auto same = on_carried<Key>(equal);
-    using Heads = KeyHeads<carried<Key>, std::remove_const_t<decltype(same)>>;
-    run_scan<Flagged<Sum>>(call, where,
-                           RunsInput<carried<T>, Sum, Heads, exclusive>{carry(in), {carry(keys), same}, init},
-                           reinterpret_cast<FlaggedResult<Sum>*>(out), n, FlaggedOperator<Op>{op},
-                           static_cast<const Flagged<Sum>*>(nullptr), true, options, how);
+    const auto values = in_order<reversed>(carry_input(read_only(in)), n);
+    const auto of_keys = in_order<reversed>(carry_input(read_only(keys)), n);
+    const auto same = in_order<reversed>(on_carried<Key>(equal));
+    using Heads = KeyHeads<std::remove_const_t<decltype(of_keys)>, std::remove_const_t<decltype(same)>>;
+    using Input = RunsInput<std::remove_const_t<decltype(values)>, Sum, Heads, exclusive>;
+    run_scan<Flagged<Sum>, FlaggedResult<Sum>>(call, where, Input{values, {of_keys, same}, init},
+                                               flagged_output<Sum>(out), n, FlaggedOperator<Op>{op},
+                                               static_cast<const Flagged<Sum>*>(nullptr), true, options, how);
 }
 
 }  // namespace kogge::detail::KOGGE_CODE
@@ -128,71 +171,97 @@ void scan_by_key(const char* call, const Key* keys, const T* in, Sum* out, const
 namespace kogge::KOGGE_CODE {
 
 /// out[i] = in[0] ⊕ … ⊕ in[i].
-template <class In, class Out, class Op = plus>
-void inclusive_scan(In in, Out* out, item_count n, Op op = {}, scan_options options = {}, const exec& how = {}) {
-    detail::scan<Out>("inclusive_scan", in, out, n, op, static_cast<const Out*>(nullptr), true, options, how);
+template <class In, detail::output Out, class Op = plus>
+void inclusive_scan(In in, Out out, item_count n, Op op = {}, scan_options options = {}, const exec& how = {}) {
+    detail::scan("inclusive_scan", in, out, n, op, detail::no_init, true, options, how);
 }
-template <class In, class Out, class Op = plus>
-void inclusive_scan(In in, Out* out, item_count n, Op op, const exec& how) {
+template <class In, detail::output Out>
+void inclusive_scan(In in, Out out, item_count n, const exec& how) {
+    inclusive_scan(in, out, n, plus{}, scan_options{}, how);
+}
+template <class In, detail::output Out, class Op>
+void inclusive_scan(In in, Out out, item_count n, Op op, const exec& how) {
     inclusive_scan(in, out, n, op, scan_options{}, how);
 }
 
 /// out[i] = init ⊕ in[0] ⊕ … ⊕ in[i], accumulated in Acc.
-template <class In, class Out, class Op, class Acc>
+template <class In, detail::output Out, class Op, class Acc>
 requires(!std::is_same_v<Acc, exec> &&
-         !std::is_same_v<Acc, scan_options>) void inclusive_scan(In in, Out* out, item_count n, Op op, Acc init,
+         !std::is_same_v<Acc, scan_options>) void inclusive_scan(In in, Out out, item_count n, Op op, Acc init,
                                                                  scan_options options = {}, const exec& how = {}) {
-    detail::scan<Acc>("inclusive_scan", in, out, n, op, &init, true, options, how);
+    detail::scan("inclusive_scan", in, out, n, op, &init, true, options, how);
+}
+template <class In, detail::output Out, class Op, class Acc>
+requires(!std::is_same_v<Acc, exec> &&
+         !std::is_same_v<Acc, scan_options>) void inclusive_scan(In in, Out out, item_count n, Op op, Acc init,
+                                                                 const exec& how) {
+    inclusive_scan(in, out, n, op, init, scan_options{}, how);
 }
 
 /// out[i] = init ⊕ in[0] ⊕ … ⊕ in[i − 1], accumulated in Acc; out[0] = init.
-template <class In, class Out, class Acc, class Op = plus>
-void exclusive_scan(In in, Out* out, item_count n, Acc init, Op op = {}, scan_options options = {},
+template <class In, detail::output Out, class Acc, class Op = plus>
+void exclusive_scan(In in, Out out, item_count n, Acc init, Op op = {}, scan_options options = {},
                     const exec& how = {}) {
-    detail::scan<Acc>("exclusive_scan", in, out, n, op, &init, false, options, how);
+    detail::scan("exclusive_scan", in, out, n, op, &init, false, options, how);
 }
-template <class In, class Out, class Acc, class Op = plus>
-void exclusive_scan(In in, Out* out, item_count n, Acc init, Op op, const exec& how) {
+template <class In, detail::output Out, class Acc, class Op>
+void exclusive_scan(In in, Out out, item_count n, Acc init, Op op, const exec& how) {
     exclusive_scan(in, out, n, init, op, scan_options{}, how);
+}
+template <class In, detail::output Out, class Acc>
+void exclusive_scan(In in, Out out, item_count n, Acc init, const exec& how) {
+    exclusive_scan(in, out, n, init, plus{}, scan_options{}, how);
+}
+/// Sums from a value-initialised result: from 0 for numbers.
+template <class In, detail::output Out>
+void exclusive_scan(In in, Out out, item_count n, const exec& how = {}) {
+    exclusive_scan(in, out, n, detail::result_of<In, Out>{}, plus{}, scan_options{}, how);
 }
 
 /// Scans each run of equal consecutive keys on its own: a run starts where equal(keys[i − 1], keys[i]) is false. Sums
-/// are accumulated in the type of `out`. out == in is allowed. Keys are only read, and must not overlap written arrays.
-template <class Key, class T, class Sum, class Op = plus, class Equal = equal_to>
-void inclusive_scan_by_key(const Key* keys, const T* in, Sum* out, item_count n, Op op = {}, Equal equal = {},
+/// are accumulated in the type of the results. out == in is allowed. Keys are only read, and must not overlap written
+/// arrays.
+template <class Keys, class In, detail::output Out, class Op = plus, class Equal = equal_to>
+void inclusive_scan_by_key(Keys keys, In in, Out out, item_count n, Op op = {}, Equal equal = {},
                            scan_options options = {}, const exec& how = {}) {
-    detail::scan_by_key<false>("inclusive_scan_by_key", keys, in, out, n, detail::carried<Sum>{}, op, equal, options,
-                               how);
+    using Sum = detail::result_of<In, Out>;
+    detail::scan_by_key<false, false, Keys, In, Out, Sum>("inclusive_scan_by_key", keys, in, out, n, {}, op, equal,
+                                                          options, how);
 }
-template <class Key, class T, class Sum, class Op = plus, class Equal = equal_to>
-void inclusive_scan_by_key(const Key* keys, const T* in, Sum* out, item_count n, Op op, Equal equal, const exec& how) {
+template <class Keys, class In, detail::output Out>
+void inclusive_scan_by_key(Keys keys, In in, Out out, item_count n, const exec& how) {
+    inclusive_scan_by_key(keys, in, out, n, plus{}, equal_to{}, scan_options{}, how);
+}
+template <class Keys, class In, detail::output Out, class Op>
+void inclusive_scan_by_key(Keys keys, In in, Out out, item_count n, Op op, const exec& how) {
+    inclusive_scan_by_key(keys, in, out, n, op, equal_to{}, scan_options{}, how);
+}
+template <class Keys, class In, detail::output Out, class Op, class Equal>
+void inclusive_scan_by_key(Keys keys, In in, Out out, item_count n, Op op, Equal equal, const exec& how) {
     inclusive_scan_by_key(keys, in, out, n, op, equal, scan_options{}, how);
 }
 
 /// The same, exclusive: the first item of a run gets `init`. Not in place: `out` and `in` must not overlap.
-template <class Key, class T, class Sum, class Op = plus, class Equal = equal_to>
-void exclusive_scan_by_key(const Key* keys, const T* in, Sum* out, item_count n, std::type_identity_t<Sum> init,
-                           Op op = {}, Equal equal = {}, scan_options options = {}, const exec& how = {}) {
-    detail::scan_by_key<true>("exclusive_scan_by_key", keys, in, out, n, detail::carried<Sum>(init), op, equal, options,
-                              how);
+template <class Keys, class In, detail::output Out, class Op = plus, class Equal = equal_to>
+void exclusive_scan_by_key(Keys keys, In in, Out out, item_count n, detail::result_of<In, Out> init, Op op = {},
+                           Equal equal = {}, scan_options options = {}, const exec& how = {}) {
+    using Sum = detail::result_of<In, Out>;
+    detail::scan_by_key<false, true, Keys, In, Out, Sum>("exclusive_scan_by_key", keys, in, out, n,
+                                                         detail::carried<Sum>(init), op, equal, options, how);
 }
-template <class Key, class T, class Sum, class Op = plus, class Equal = equal_to>
-void exclusive_scan_by_key(const Key* keys, const T* in, Sum* out, item_count n, std::type_identity_t<Sum> init, Op op,
-                           Equal equal, const exec& how) {
+template <class Keys, class In, detail::output Out>
+void exclusive_scan_by_key(Keys keys, In in, Out out, item_count n, detail::result_of<In, Out> init, const exec& how) {
+    exclusive_scan_by_key(keys, in, out, n, init, plus{}, equal_to{}, scan_options{}, how);
+}
+template <class Keys, class In, detail::output Out, class Op>
+void exclusive_scan_by_key(Keys keys, In in, Out out, item_count n, detail::result_of<In, Out> init, Op op,
+                           const exec& how) {
+    exclusive_scan_by_key(keys, in, out, n, init, op, equal_to{}, scan_options{}, how);
+}
+template <class Keys, class In, detail::output Out, class Op, class Equal>
+void exclusive_scan_by_key(Keys keys, In in, Out out, item_count n, detail::result_of<In, Out> init, Op op, Equal equal,
+                           const exec& how) {
     exclusive_scan_by_key(keys, in, out, n, init, op, equal, scan_options{}, how);
-}
-
-/// The shapes of scans by key and of segments, for plan_scan: values of type T, sums of type Sum.
-template <class T, class Sum = T>
-constexpr scan_shape by_key_shape() {
-    using Flagged = detail::Flagged<Sum>;
-    return {sizeof(Flagged), sizeof(Sum), sizeof(Flagged), sizeof(T)};
-}
-template <class T, class Sum = T>
-constexpr scan_shape segments_shape() {
-    scan_shape shape = by_key_shape<T, Sum>();
-    shape.by_offsets = true;
-    return shape;
 }
 
 }  // namespace kogge::KOGGE_CODE
@@ -208,12 +277,12 @@ struct SegmentOffsets {
     }
 };
 
-/// `make_input` makes the scan's input from an object that tells where segments start.
-template <class T, class Sum, class MakeInput, class Op>
-void segmented_scan(const char* call, const MakeInput& make_input, const T* in, Sum* out, const item_count& n,
-                    const std::uint64_t* offsets, const item_count& of_segments, bool may_alias, Op op,
+/// `exclusive` scans are shifted by one item, and begin each segment with `init`.
+template <bool exclusive, class In, class Out, class Sum, class Op>
+void segmented_scan(const char* call, const In& given, const Out& out, const item_count& n,
+                    const std::uint64_t* offsets, const item_count& of_segments, const Sum& init, Op op,
                     [[maybe_unused]] const scan_options& options, const exec& how) {
-    static_assert(!std::is_const_v<Sum>, "results are not const: they are written");
+    using T = item_of<In>;
     static_assert(travels_as_bytes<T> && travels_as_bytes<Sum>, "items travel as bytes: see kogge::travels_as_bytes");
     static_assert(is_plain_item<T> && is_plain_item<Sum>,
                   "items and sums of segments are trivially copyable, default constructible and assignable");
@@ -221,16 +290,18 @@ void segmented_scan(const char* call, const MakeInput& make_input, const T* in, 
     if (of_segments.on_device())
         throw error(errc::invalid_argument, call, "the number of segments must be known to the host");
     const std::uint64_t segments = of_segments.bound();
-    const Region items{in, bytes_of(call, n.bound(), sizeof(T)), "in"};
-    const Region output{out, bytes_of(call, n.bound(), sizeof(Sum)), "out"};
     const Region bounds{offsets, bytes_of(call, segments, sizeof(std::uint64_t)), "offsets"};
-    const std::size_t in_place = may_alias && sizeof(T) == sizeof(Sum) ? 1 : 0;
-    const RunsOn where = check_call(call, how, n, {items, bounds}, {output}, in_place);
-    auto* const results = reinterpret_cast<FlaggedResult<Sum>*>(out);
+    const RunsOn where = check_scan<Sum>(call, given, out, n, how, !exclusive, bounds);
+    const auto in = read_only(given);
+    const auto make_input = [=](auto heads) {
+        return RunsInput<std::remove_const_t<decltype(in)>, Sum, decltype(heads), exclusive>{in, heads, init};
+    };
+    const auto results = flagged_output<Sum>(out);
     const FlaggedOperator<Op> flagged{op};
     if (where == backend::host)
-        return run_host_scan(call, make_input(SegmentOffsets{offsets, segments}), results, n, flagged,
-                             static_cast<const Flagged<Sum>*>(nullptr), true, how);
+        return run_host_scan<Flagged<Sum>, FlaggedResult<Sum>>(call, make_input(SegmentOffsets{offsets, segments}),
+                                                               results, n, flagged,
+                                                               static_cast<const Flagged<Sum>*>(nullptr), true, how);
 #if KOGGE_KERNELS
     grid::device_segmented_scan<Sum>(call, make_input, results, n, offsets, segments, flagged, segments_shape<T, Sum>(),
                                      options, how);
@@ -245,31 +316,40 @@ namespace kogge::KOGGE_CODE {
 
 /// Scans each segment on its own. Segment s begins at offsets[s] and ends where the next segment begins, the last one
 /// at n. Offsets ascend (equal neighbours are empty segments) and are where the data is. Items before offsets[0] form a
-/// segment of their own. Sums are accumulated in the type of `out`. out == in is allowed. If an offset is less than the
-/// one before it, out's items are unspecified; nothing else is written.
-template <class T, class Sum, class Op = plus>
-void inclusive_segmented_scan(const T* in, Sum* out, item_count n, detail::offsets_in offsets, item_count segments,
-                              Op op = {}, scan_options options = {}, const exec& how = {}) {
-    const auto input = [=](auto heads) { return detail::RunsInput<T, Sum, decltype(heads), false>{in, heads, Sum{}}; };
-    detail::segmented_scan("inclusive_segmented_scan", input, in, out, n, offsets, segments, true, op, options, how);
+/// segment of their own. Sums are accumulated in the type of the results. out == in is allowed. If an offset is less
+/// than the one before it, out's items are unspecified; nothing else is written.
+template <class In, detail::output Out, class Op = plus>
+void inclusive_segmented_scan(In in, Out out, item_count n, detail::offsets_in offsets, item_count segments, Op op = {},
+                              scan_options options = {}, const exec& how = {}) {
+    detail::segmented_scan<false>("inclusive_segmented_scan", in, out, n, offsets, segments,
+                                  detail::result_of<In, Out>{}, op, options, how);
 }
-template <class T, class Sum, class Op = plus>
-void inclusive_segmented_scan(const T* in, Sum* out, item_count n, detail::offsets_in offsets, item_count segments,
-                              Op op, const exec& how) {
+template <class In, detail::output Out>
+void inclusive_segmented_scan(In in, Out out, item_count n, detail::offsets_in offsets, item_count segments,
+                              const exec& how) {
+    inclusive_segmented_scan(in, out, n, offsets, segments, plus{}, scan_options{}, how);
+}
+template <class In, detail::output Out, class Op>
+void inclusive_segmented_scan(In in, Out out, item_count n, detail::offsets_in offsets, item_count segments, Op op,
+                              const exec& how) {
     inclusive_segmented_scan(in, out, n, offsets, segments, op, scan_options{}, how);
 }
 
 /// The same, exclusive: the first item of a segment gets `init`. Not in place: `out` and `in` must not overlap.
-template <class T, class Sum, class Op = plus>
-void exclusive_segmented_scan(const T* in, Sum* out, item_count n, detail::offsets_in offsets, item_count segments,
-                              std::type_identity_t<Sum> init, Op op = {}, scan_options options = {},
+template <class In, detail::output Out, class Op = plus>
+void exclusive_segmented_scan(In in, Out out, item_count n, detail::offsets_in offsets, item_count segments,
+                              detail::result_of<In, Out> init, Op op = {}, scan_options options = {},
                               const exec& how = {}) {
-    const auto input = [=](auto heads) { return detail::RunsInput<T, Sum, decltype(heads), true>{in, heads, init}; };
-    detail::segmented_scan("exclusive_segmented_scan", input, in, out, n, offsets, segments, false, op, options, how);
+    detail::segmented_scan<true>("exclusive_segmented_scan", in, out, n, offsets, segments, init, op, options, how);
 }
-template <class T, class Sum, class Op = plus>
-void exclusive_segmented_scan(const T* in, Sum* out, item_count n, detail::offsets_in offsets, item_count segments,
-                              std::type_identity_t<Sum> init, Op op, const exec& how) {
+template <class In, detail::output Out>
+void exclusive_segmented_scan(In in, Out out, item_count n, detail::offsets_in offsets, item_count segments,
+                              detail::result_of<In, Out> init, const exec& how) {
+    exclusive_segmented_scan(in, out, n, offsets, segments, init, plus{}, scan_options{}, how);
+}
+template <class In, detail::output Out, class Op>
+void exclusive_segmented_scan(In in, Out out, item_count n, detail::offsets_in offsets, item_count segments,
+                              detail::result_of<In, Out> init, Op op, const exec& how) {
     exclusive_segmented_scan(in, out, n, offsets, segments, init, op, scan_options{}, how);
 }
 

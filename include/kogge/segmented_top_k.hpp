@@ -17,9 +17,9 @@
 //   returns      on the device as soon as the work is queued on exec.stream; never waits, and can be captured in a
 //                graph. On the host when it is done.
 //   throws       kogge::error before anything is changed: invalid_argument (null with items, a bit range outside the
-//                key, k above the length of rows, k on the device; on the host a device_count), overlap, unreachable,
-//                out_of_memory (scratch), not_built (offsets that are neither pointers nor rows, on the device, in a
-//                file that nvcc did not compile).
+//                key, k above the length of rows, k on the device; on the device a k above 2^30, if a segment may be
+//                as long; on the host a device_count), overlap, unreachable, out_of_memory (scratch), not_built (offsets
+//                that are neither pointers nor rows, on the device, in a file that nvcc did not compile).
 //   speed        made for a k of up to some hundreds: a block compares as many candidates each with each.
 //   method       as top_k's: a warp takes a short segment, a block a long one.
 #pragma once

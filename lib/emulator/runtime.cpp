@@ -8,6 +8,8 @@
 #include <memory>
 #include <utility>
 
+#include "measuring.hpp"
+
 namespace kogge::simt {
 
 namespace emulator {
@@ -85,10 +87,10 @@ bool allocation_holds(const void* address, std::size_t bytes) {
 using emulator::runtime;
 
 const char* runtime_name() { return "emulated"; }
-int device_count() { return static_cast<int>(runtime().devices.size()); }
-int current_device() { return emulator::current; }
+int device_count() { return named_device() ? 1 : static_cast<int>(runtime().devices.size()); }
+int current_device() { return named_device() ? 0 : emulator::current; }
 OnDevice::OnDevice(int device) {
-    if (device == emulator::current) return;
+    if (named_device() || device == emulator::current) return;
     if (device < 0 || device >= device_count())
         throw error(errc::device, "simt::OnDevice", "there is no device " + std::to_string(device),
                     emulator::kInvalidDevice);
@@ -96,13 +98,18 @@ OnDevice::OnDevice(int device) {
 }
 void OnDevice::leave() { emulator::current = before_; }
 int device_of(stream_t stream) {
+    if (named_device()) return -1;
     auto& r = runtime();
     const emulator::Lock lock(r.mutex);
     const auto found = r.stream_devices.find(stream);
     return found == r.stream_devices.end() ? -1 : found->second;
 }
-const device_properties& current_properties() { return runtime().devices[static_cast<std::size_t>(emulator::current)]; }
+const device_properties& current_properties() {
+    if (const device_properties* const named = named_device()) return *named;
+    return runtime().devices[static_cast<std::size_t>(emulator::current)];
+}
 device_properties properties_of(stream_t stream) {
+    if (const device_properties* const named = named_device()) return *named;
     auto& r = runtime();
     const emulator::Lock lock(r.mutex);
     device_properties properties = current_properties();
@@ -120,6 +127,7 @@ Location location_of(const void* pointer) {
 }
 
 void* allocate(std::size_t bytes, stream_t stream) {
+    if (measurement()) return bytes > 0 ? stand_in_for_allocation() : nullptr;
     auto& r = runtime();
     const emulator::Lock lock(r.mutex);
     r.queue_of(stream, "simt::allocate");
@@ -136,7 +144,7 @@ void* allocate(std::size_t bytes, stream_t stream) {
 }
 
 void deallocate(void* pointer, stream_t stream) {
-    if (!pointer) return;
+    if (!pointer || is_stand_in(pointer)) return;
     auto& r = runtime();
     const emulator::Lock lock(r.mutex);
     if (!r.heap.mark_given_back(pointer))
@@ -148,12 +156,14 @@ void deallocate(void* pointer, stream_t stream) {
 }
 
 std::uint64_t trim(std::uint64_t bytes_to_keep) {
+    if (measurement()) return 0;
     auto& r = runtime();
     const emulator::Lock lock(r.mutex);
     return r.heap.trim(current_device(), bytes_to_keep);
 }
 
 void copy(void* destination, const void* source, std::size_t bytes, stream_t stream) {
+    if (measurement()) return;
     auto& r = runtime();
     const emulator::Lock lock(r.mutex);
     if (bytes == 0) return;
@@ -171,6 +181,7 @@ void copy(void* destination, const void* source, std::size_t bytes, stream_t str
 }
 
 void fill(void* destination, unsigned char value, std::size_t bytes, stream_t stream) {
+    if (measurement()) return;
     auto& r = runtime();
     const emulator::Lock lock(r.mutex);
     if (bytes == 0) return;
@@ -184,6 +195,7 @@ void fill(void* destination, unsigned char value, std::size_t bytes, stream_t st
 }
 
 void synchronize(stream_t stream) {
+    if (measurement()) return;
     auto& r = runtime();
     const emulator::Lock lock(r.mutex);
     r.queue_of(stream, "simt::synchronize");
@@ -198,6 +210,7 @@ void synchronize(stream_t stream) {
 }
 
 bool is_capturing(stream_t stream) {
+    if (measurement()) return false;
     auto& r = runtime();
     const emulator::Lock lock(r.mutex);
     return r.captured.contains(stream);
@@ -224,6 +237,7 @@ void destroy_stream(stream_t stream) {
 }
 
 void launch_emulated(const LaunchShape& shape, std::function<void()> thread_body) {
+    if (measurement()) return;
     auto& r = runtime();
     const emulator::Lock lock(r.mutex);
     emulator::check_shape(properties_of(shape.stream), shape);

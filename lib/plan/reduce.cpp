@@ -86,6 +86,16 @@ reduce_plan plan_reduce(std::uint64_t n, const reduce_shape& shape, const device
     return grid::first_plan(grid::kCandidates, task);
 }
 
+scan_plan plan_reduce_by_key(std::uint64_t n, const reduce_by_key_shape& shape, const device_properties& device) {
+    detail::bytes_of("plan_reduce_by_key", n, shape.value_bytes);
+    // As RunSum: the sum, and the number of runs in two words.
+    const std::size_t alignment = std::max<std::size_t>(shape.sum_alignment, alignof(std::uint32_t));
+    const auto aligned = [](std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; };
+    const std::size_t run_sum =
+        aligned(aligned(shape.sum_bytes, alignof(std::uint32_t)) + 2 * sizeof(std::uint32_t), alignment);
+    return plan_scan(std::max<std::uint64_t>(n, 1), {run_sum, shape.sum_bytes, run_sum, shape.value_bytes}, {}, device);
+}
+
 // ---- text ----------------------------------------------------------------------------------------------
 
 namespace {

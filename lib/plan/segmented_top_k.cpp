@@ -24,6 +24,10 @@ segmented_top_k_plan plan_segmented_top_k(std::uint64_t segments, std::uint64_t 
                     "k is " + std::to_string(k) + ", but a row has " + std::to_string(longest) + " keys");
     detail::bytes_of(call, segments, sizeof(std::uint64_t));
     detail::bytes_of(call, longest, shape.key_bytes);
+    if (std::min(k, longest) > grid::kMostOfSegment)
+        throw error(errc::invalid_argument, call,
+                    "k is " + std::to_string(k) + ", but of a segment at most " + std::to_string(grid::kMostOfSegment) +
+                        " items are put in order");
     segmented_top_k_plan plan;
     plan.segments = segments;
     plan.longest = longest;

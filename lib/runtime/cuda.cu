@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "kogge/simt/runtime.hpp"
+#include "measuring.hpp"
 #include "runtime/compiled_for.hpp"
 #include "runtime/cuda_status.hpp"
 #include "runtime/grants.hpp"
@@ -118,6 +119,7 @@ std::uint64_t context_number(const char* call) {
 }
 
 int device_count() {
+    if (named_device()) return 1;
     int count = 0;
     const cudaError_t status = cudaGetDeviceCount(&count);
     if (!means_no_device(status)) {
@@ -129,6 +131,7 @@ int device_count() {
 }
 
 int current_device() {
+    if (named_device()) return 0;
     int device = 0;
     check(cudaGetDevice(&device), "current_device", "asking for the current device");
     return device;
@@ -136,6 +139,7 @@ int current_device() {
 
 // The driver's functions: the runtime's take and leave a device's primary context, and the thread may have another one.
 OnDevice::OnDevice(int device) {
+    if (named_device()) return;
     static auto* const context_of_thread = driver_function<CUresult(CUcontext*)>("cuCtxGetCurrent", 4000);
     const int before = current_device();
     if (device == before) return;
@@ -152,6 +156,7 @@ void OnDevice::leave() {
 }
 
 int device_of(stream_t stream) {
+    if (named_device()) return -1;
     static auto* const device_of_stream = driver_function<CUresult(CUstream, CUdevice*)>("cuStreamGetDevice", 12080);
     if (!stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread || !device_of_stream) return -1;
     CUdevice device = -1;
@@ -159,6 +164,7 @@ int device_of(stream_t stream) {
 }
 
 const device_properties& current_properties() {
+    if (const device_properties* const named = named_device()) return *named;
     const int device = current_device();
     const std::lock_guard lock(known_mutex);
     device_properties& properties = known_devices.at(static_cast<std::size_t>(device));
@@ -182,6 +188,7 @@ const device_properties& current_properties() {
 }
 
 device_properties properties_of(stream_t stream) {
+    if (const device_properties* const named = named_device()) return *named;
     device_properties properties = current_properties();
     if (const int left = multiprocessors_left_to(stream); left > 0) {
         properties.multiprocessors = std::min(properties.multiprocessors, left);
@@ -196,9 +203,13 @@ void pretend_properties(const device_properties& properties) {
     known_devices.at(static_cast<std::size_t>(device)) = properties;
 }
 
-void synchronize(stream_t stream) { check(cudaStreamSynchronize(stream), "synchronize", "work in the stream failed"); }
+void synchronize(stream_t stream) {
+    if (measurement()) return;
+    check(cudaStreamSynchronize(stream), "synchronize", "work in the stream failed");
+}
 
 bool is_capturing(stream_t stream) {
+    if (measurement()) return false;
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
     const cudaError_t answer = cudaStreamIsCapturing(stream, &status);
     if (answer == cudaErrorStreamCaptureImplicit) {
@@ -218,6 +229,7 @@ stream_t create_stream() {
 void destroy_stream(stream_t stream) { check(cudaStreamDestroy(stream), "destroy_stream", "destroying a stream"); }
 
 void launch_cuda(const void* kernel, const LaunchShape& shape, void** arguments, std::span<const int> compiled_for) {
+    if (measurement()) return;
     const int device = current_device(), architecture = architecture_of(device);
     if (!runs_as_planned(architecture, compiled_for))
         throw error(errc::not_built, shape.name,

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "kogge/simt/runtime.hpp"
+#include "measuring.hpp"
 #include "runtime/cuda_status.hpp"
 
 namespace kogge::simt {
@@ -55,6 +56,7 @@ Location location_of(const void* pointer) {
 }
 
 void* allocate(std::size_t bytes, stream_t stream) {
+    if (measurement()) return stand_in_for_allocation();
     void* pointer = nullptr;
     const cudaMemPool_t pool = pool_of_context();
     cudaError_t status = cudaMallocFromPoolAsync(&pointer, bytes, pool, stream);
@@ -70,11 +72,12 @@ void* allocate(std::size_t bytes, stream_t stream) {
 }
 
 void deallocate(void* pointer, stream_t stream) {
+    if (is_stand_in(pointer)) return;
     check(cudaFreeAsync(pointer, stream), "deallocate", "giving memory back");
 }
 
 std::uint64_t trim(std::uint64_t bytes_to_keep) {
-    if (device_count() == 0) return 0;
+    if (measurement() || device_count() == 0) return 0;
     const cudaMemPool_t pool = pool_of_context();
     const Uncaptured free_to_trim;
     check(cudaMemPoolTrimTo(pool, static_cast<std::size_t>(bytes_to_keep)), "trim", "trimming the memory pool");
@@ -84,11 +87,12 @@ std::uint64_t trim(std::uint64_t bytes_to_keep) {
 }
 
 void copy(void* destination, const void* source, std::size_t bytes, stream_t stream) {
-    if (bytes) check(cudaMemcpyAsync(destination, source, bytes, cudaMemcpyDefault, stream), "copy", "copying memory");
+    if (bytes && !measurement())
+        check(cudaMemcpyAsync(destination, source, bytes, cudaMemcpyDefault, stream), "copy", "copying memory");
 }
 
 void fill(void* destination, unsigned char value, std::size_t bytes, stream_t stream) {
-    if (bytes) check(cudaMemsetAsync(destination, value, bytes, stream), "fill", "filling memory");
+    if (bytes && !measurement()) check(cudaMemsetAsync(destination, value, bytes, stream), "fill", "filling memory");
 }
 
 }  // namespace kogge::simt

@@ -45,6 +45,12 @@ void device_select(const char* call, const Key*, Key*, const item_count&, const 
                    std::uint64_t, const Codec&, detail::BitRange, const exec&) {
     no_device_code(call);
 }
+template <class Code, class Key, class Codec>
+void device_segmented_select(const char* call, const Key*, Key*, const item_count&, const std::uint64_t*,
+                             const rows_of&, const std::uint64_t*, std::uint64_t, const Codec&, detail::BitRange,
+                             const exec&) {
+    no_device_code(call);
+}
 template <class Code, class In, class Weights, class BinOf>
 void device_histogram(const char* call, const In&, const Weights&, void*, std::size_t, const item_count&, std::uint64_t,
                       std::uint32_t, const BinOf&, const exec&) {
@@ -80,10 +86,10 @@ KOGGE_STORED_KEYS(KOGGE_INSTANCE)
     KOGGE_SELECT_OF(, Key, MergingCodec)
 KOGGE_FLOAT_KEYS(KOGGE_INSTANCE)
 #undef KOGGE_INSTANCE
-#define KOGGE_INSTANCE(Key) KOGGE_SEGMENTED_TOP_K_OF(, Key, NumberCodec)
+#define KOGGE_INSTANCE(Key) KOGGE_SEGMENTED_TOP_K_OF(, Key, NumberCodec) KOGGE_SEGMENTED_SELECT_OF(, Key, NumberCodec)
 KOGGE_RANKED_KEYS(KOGGE_INSTANCE)
 #undef KOGGE_INSTANCE
-#define KOGGE_INSTANCE(Key) KOGGE_SEGMENTED_TOP_K_OF(, Key, MergingCodec)
+#define KOGGE_INSTANCE(Key) KOGGE_SEGMENTED_TOP_K_OF(, Key, MergingCodec) KOGGE_SEGMENTED_SELECT_OF(, Key, MergingCodec)
 KOGGE_FLOAT_KEYS(KOGGE_INSTANCE)
 #undef KOGGE_INSTANCE
 #define KOGGE_INSTANCE(T) KOGGE_HISTOGRAM_OF(, T, EvenBinOf<T>) KOGGE_HISTOGRAM_OF(, T, BoundsBinOf<T>)

@@ -23,4 +23,18 @@ SelectMemory carve_select(detail::Carver& carver, const select_plan& plan) {
     return memory;
 }
 
+SegmentedSelectMemory carve_segmented_select(detail::Carver& carver, const segmented_select_plan& plan) {
+    SegmentedSelectMemory memory;
+    if (plan.layout.are_stored && plan.launches > 0) {
+        memory.begins = carver.take<std::uint64_t>(plan.segments);
+        if (plan.layout.have_ends) memory.ends = carver.take<std::uint64_t>(plan.segments);
+    }
+    if (plan.blocks.blocks == 0) return memory;
+    memory.control = carver.take<TopKControl>(plan.blocks.blocks);
+    if (plan.warps.blocks == 0) return memory;
+    memory.left = carver.take<std::uint32_t>(1);
+    memory.left_segments = carver.take<std::uint64_t>(plan.segments);
+    return memory;
+}
+
 }  // namespace kogge::grid

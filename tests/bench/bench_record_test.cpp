@@ -157,6 +157,8 @@ TEST(BenchRecord, NamesOfFoldersAndFiles) {
     EXPECT_EQ(file_of("segmented_scan"), "scan");
     EXPECT_EQ(file_of("argsort"), "radix_sort");
     EXPECT_EQ(file_of("segmented_top_k"), "top_k");
+    EXPECT_EQ(file_of("merge_pairs"), "merge");
+    EXPECT_EQ(file_of("lower_bound"), "merge");
     EXPECT_EQ(file_of("histogram"), "top_k");
     EXPECT_EQ(file_of("compact_flags"), "partition");
     EXPECT_EQ(file_of("run_length_encode"), "partition");

@@ -375,6 +375,46 @@ TEST_F(Graphs, FlagsRunsBinsAndOutputs) {
     }
 }
 
+// Merges and searches of what a sort leaves, and the question for scratch, which adds nothing to a graph.
+TEST_F(Graphs, MergesAndSearches) {
+    for (const std::uint64_t bound : {std::uint64_t{60'000}, std::uint64_t{3'000'000}}) {
+        if (small() && bound > 1'000'000) continue;
+        make(bound);
+        Array<Word> sorted(bound), merged(2 * bound), places(bound), from_end(bound);
+        const kogge::exec how{.stream = stream};
+        std::size_t bytes = 0;
+        Graph graph(stream, [&] {
+            const device_count count{n->data(), bound};
+            bytes = kogge::scratch_bytes(
+                [&](const kogge::exec& asked) {
+                    kogge::radix_sort(in->data(), sorted.data(), count, {}, asked);
+                    kogge::compact(sorted.data(), count, merged.data(), IsEven{}, asked);
+                },
+                how);
+            kogge::radix_sort(in->data(), sorted.data(), count, {}, how);
+            kogge::merge(sorted.data(), sorted.data(), merged.data(), count, count, how);
+            kogge::upper_bound(sorted.data(), in->data(), places.data(), count, count, how);
+            kogge::reverse_inclusive_scan_by_key(sorted.data(), in->data(), from_end.data(), count, how);
+        });
+        EXPECT_GT(bytes, 0u);
+        for_counts(bound, [&](const std::vector<Word>& items) {
+            graph.replay();
+            auto want = items;
+            std::sort(want.begin(), want.end());
+            EXPECT_TRUE(same(front(sorted, items.size()), want));
+            std::vector<Word> twice, bounds, sums(items.size());
+            for (const Word item : want) twice.insert(twice.end(), 2, item);
+            EXPECT_TRUE(same(front(merged, twice.size()), twice));
+            for (const Word item : items)
+                bounds.push_back(static_cast<Word>(std::upper_bound(want.begin(), want.end(), item) - want.begin()));
+            EXPECT_TRUE(same(front(places, items.size()), bounds));
+            for (std::size_t i = items.size(); i-- > 0;)
+                sums[i] = items[i] + (i + 1 < items.size() && want[i] == want[i + 1] ? sums[i + 1] : 0);
+            EXPECT_TRUE(same(front(from_end, items.size()), sums));
+        });
+    }
+}
+
 // Whose values are counted, or sorted by one block or two passes.
 TEST_F(Graphs, SortsOfSmallKeys) {
     for (const std::uint64_t bound : {std::uint64_t{9'000}, std::uint64_t{300'000}, std::uint64_t{6'000'000}}) {

@@ -34,6 +34,25 @@ struct Equal {
         return a == b;
     }
 };
+struct Less {
+    template <class T>
+    CONSUMER_FUNCTION bool operator()(const T& a, const T& b) const {
+        return a < b;
+    }
+};
+struct Numbers {
+    CONSUMER_FUNCTION std::uint64_t operator[](std::uint64_t i) const { return i / 3; }
+};
+struct Numbers16 {
+    CONSUMER_FUNCTION std::uint16_t operator[](std::uint64_t i) const { return static_cast<std::uint16_t>(i); }
+};
+struct Nowhere {
+    struct Place {
+        template <class T>
+        CONSUMER_FUNCTION void operator=(const T&) const {}
+    };
+    CONSUMER_FUNCTION Place operator[](std::uint64_t) const { return {}; }
+};
 struct Bucket {
     template <class T>
     CONSUMER_FUNCTION std::uint32_t operator()(const T& x) const {
@@ -85,11 +104,27 @@ std::uint64_t scans(T* in, T* out, std::uint64_t n, const Places& at, const kogg
     kogge::reverse_exclusive_scan(in, out, n, T{});
     kogge::inclusive_scan_by_key(at.words, in, out, n);
     kogge::exclusive_scan_by_key(at.words, in, out, n, T{}, Add{}, Equal{}, how);
+    kogge::exclusive_scan(in, out, n);
+    kogge::exclusive_scan(in, out, n, how);
+    kogge::inclusive_scan_by_key(Numbers{}, in, Nowhere{}, n, how);
+    kogge::reverse_inclusive_scan_by_key(at.words, in, out, n);
+    kogge::reverse_exclusive_scan_by_key(at.words, in, out, n, T{}, Add{}, how);
     kogge::inclusive_segmented_scan(in, out, n, at.offsets, 3);
     kogge::exclusive_segmented_scan(in, out, n, at.offsets, 3, T{});
     kogge::inclusive_segmented_scan(in, out, kogge::rows_of{n / 2, 2});
     kogge::exclusive_segmented_scan(in, out, n, kogge::segments_of(at.offsets, 3), T{});
     return n;
+}
+
+template <class T>
+std::uint64_t merges_and_searches(T* in, T* out, std::uint64_t n, const Places& at, const kogge::exec& how) {
+    kogge::merge(in, in, out, n, n);
+    kogge::merge(in, in, Nowhere{}, n, n, Less{}, how);
+    kogge::merge_pairs(in, at.other, in, Numbers16{}, out, at.other_out, n, n);
+    kogge::merge_pairs(in, at.other, in, at.other, out, at.other_out, n, n, how);
+    kogge::lower_bound(in, in, at.indices, n, n);
+    kogge::upper_bound(in, in, at.indices, n, n, Less{}, how);
+    return kogge::scratch_bytes([&](const kogge::exec& asked) { kogge::inclusive_scan(in, out, n, asked); });
 }
 
 template <class T>

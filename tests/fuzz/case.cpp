@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "fuzz/device.hpp"
+#include "kogge/scratch_bytes.hpp"
 #include "kogge/simt/runtime.hpp"
 #if KOGGE_EMULATED
 #include "kogge/simt/emulator.hpp"
@@ -100,7 +101,23 @@ Count Case::count() {
     return {std::min(n, bound), bound, where};
 }
 
+void Case::ask_for_scratch(const Plan& plan, const std::function<void(const kogge::exec&)>& call) {
+    const auto before = memory_.all();
+    std::optional<kogge::errc> refuses;
+    std::size_t bytes = 0;
+    try {
+        bytes = kogge::scratch_bytes(call, how_);
+    } catch (const kogge::error& error) {
+        refuses = error.code();
+    }
+    if (refuses != plan.refuses) fail("scratch_bytes throws what its plan does not, or the other way round");
+    if (plan.scratch_bytes && has_items_ && bytes != *plan.scratch_bytes)
+        fail("scratch_bytes says " + std::to_string(bytes) + ", its plan " + std::to_string(*plan.scratch_bytes));
+    if (memory_.all() != before) fail("asking for scratch_bytes changed an array");
+}
+
 void Case::run(const Plan& plan, const std::function<void(const kogge::exec&)>& call) {
+    if (kOnDevice && one_in(4)) ask_for_scratch(plan, call);
     if (plan.refuses) {
         ran_ = false;
         return refuse(*plan.refuses, "what its plan refuses", call);

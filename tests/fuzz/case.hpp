@@ -121,6 +121,8 @@ private:
     }
     /// `want` null: what stands in arrays that nobody has written.
     void expect_bytes(const char* name, const void* out, const void* want, std::size_t item_bytes, std::uint64_t n);
+    /// scratch_bytes must say what the plan says, and change nothing.
+    void ask_for_scratch(const Plan& plan, const std::function<void(const kogge::exec&)>& call);
     void choose_device();
     void choose_how();
     static std::string hex_of(const void* item, std::size_t bytes);

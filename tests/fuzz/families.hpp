@@ -10,6 +10,8 @@ void scan_structs(Case& of);
 void scan_reverse(Case& of);
 void scan_by_key(Case& of);
 void scan_segments(Case& of);
+void merge(Case& of);
+void search(Case& of);
 void compact(Case& of);
 void compact_arrays(Case& of);
 void compact_stencil(Case& of);
@@ -40,6 +42,8 @@ inline constexpr Family kFamilies[] = {
     {"scan_reverse", scan_reverse, 1},
     {"scan_by_key", scan_by_key, 2},
     {"scan_segments", scan_segments, 2},
+    {"merge", merge, 1},
+    {"search", search, 1},
     {"compact", compact, 2},
     {"compact_arrays", compact_arrays, 1},
     {"compact_stencil", compact_stencil, 1},

@@ -1,4 +1,6 @@
 // Scans by key.
+#include <algorithm>
+
 #include "fuzz/families.hpp"
 #include "fuzz/scans.hpp"
 
@@ -19,15 +21,20 @@ void scan(Case& of, Equal equal) {
     const auto keys = any_values<Key>(of, count.bound);
     const auto values = summable_values<T>(of, count.bound);
     const kogge::scan_options options = scan_options_of(of);
-    const bool inclusive = of.one_in(2), in_place = inclusive && std::is_same_v<T, Sum> && of.one_in(3);
+    const bool from_end = of.one_in(3), inclusive = of.one_in(2),
+               in_place = inclusive && std::is_same_v<T, Sum> && of.one_in(3);
     of.say(name_of<Key>(), " keys, ", name_of<T>(), " to ", name_of<Sum>(), inclusive ? " inclusive" : " exclusive",
-           in_place ? " in place" : "");
+           from_end ? " from the end" : "", in_place ? " in place" : "");
     const Key* const key = of.memory().input(keys);
     T* const in = in_place ? of.memory().in_out(values) : of.memory().input(values);
     Sum* const out = in_place ? reinterpret_cast<Sum*>(in) : of.memory().output<Sum>(count.bound);
     const Sum init{7};
     const auto call = [&](const T* from, Sum* to, const kogge::item_count& n, const kogge::exec& how) {
-        if (inclusive) kogge::inclusive_scan_by_key(key, from, to, n, kogge::plus{}, equal, options, how);
+        if (from_end && inclusive)
+            kogge::reverse_inclusive_scan_by_key(key, from, to, n, kogge::plus{}, equal, options, how);
+        else if (from_end)
+            kogge::reverse_exclusive_scan_by_key(key, from, to, n, init, kogge::plus{}, equal, options, how);
+        else if (inclusive) kogge::inclusive_scan_by_key(key, from, to, n, kogge::plus{}, equal, options, how);
         else kogge::exclusive_scan_by_key(key, from, to, n, init, kogge::plus{}, equal, options, how);
     };
     if constexpr (sizeof(T) == sizeof(Sum))
@@ -47,7 +54,17 @@ void scan(Case& of, Equal equal) {
     std::vector<bool> starts(count.bound);
     for (std::uint64_t i = 0; i < count.bound; ++i) starts[i] = i == 0 || !equal(keys[i - 1], keys[i]);
     if (!of.ran()) return;
-    of.expect("out", out, scanned_runs<Sum>(values, starts, count.n, kogge::plus{}, init, inclusive));
+    if (from_end) {
+        const auto n = static_cast<std::ptrdiff_t>(count.n);
+        const std::vector<T> turned(values.rend() - n, values.rend());
+        std::vector<bool> ends(count.n);
+        for (std::uint64_t i = 0; i < count.n; ++i) ends[i] = i == 0 || starts[count.n - i];
+        auto want = scanned_runs<Sum>(turned, ends, count.n, kogge::plus{}, init, inclusive);
+        std::reverse(want.begin(), want.end());
+        of.expect("out", out, want);
+    } else {
+        of.expect("out", out, scanned_runs<Sum>(values, starts, count.n, kogge::plus{}, init, inclusive));
+    }
     if (!in_place) of.expect_untouched("out", out, count.n, count.bound);
 }
 

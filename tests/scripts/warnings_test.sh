@@ -37,6 +37,7 @@ void use(void* memory, const Places& at, const kogge::exec& how) {
     T* const items = static_cast<T*>(memory);
     sort_keys<T>(memory, at, how);
     scans(items, items, 9, at, how);
+    merges_and_searches(items, items, 9, at, how);
     if constexpr (std::integral<T>) compactions(items, items, 9, at, how);
     if constexpr (std::integral<T>) ranges(std::vector<T>{});
     histograms(items, 9, at, how);

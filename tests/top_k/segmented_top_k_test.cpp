@@ -281,6 +281,34 @@ TEST(SegmentedTopK, ScratchIsExact) {
               kogge::errc::invalid_argument);
 }
 
+// A list that 32 bits cannot count is refused; a k that only its segments keep small is not.
+TEST(SegmentedTopK, LongLists) {
+    const auto plan_of = [](std::uint64_t longest, std::uint64_t k) {
+        return kogge::plan_segmented_top_k(1, longest, false, k, {1, 0, 8}, kogge::h200_properties());
+    };
+    constexpr std::uint64_t most = std::uint64_t{1} << 30;
+    EXPECT_EQ(plan_of(8 * most, most).places, 2 * most);
+    for (const std::uint64_t k : {most + 1, 2 * most, 4 * most, 8 * most})
+        EXPECT_EQ(code_of([&] { plan_of(8 * most, k); }), kogge::errc::invalid_argument) << k;
+    EXPECT_EQ(plan_of(most, 8 * most).places, most);
+    EXPECT_EQ(plan_of(5000, 8 * most).places, 5000u);
+}
+
+// A warp that leaves a row to a block, since its list is full, goes on to another row, of which other lanes write to
+// the list. On a device of one multiprocessor 32 warps share the rows.
+TEST(SegmentedTopK, FullLists) {
+    if (!may_pretend()) GTEST_SKIP() << "this device is what it is";
+    const Pretending device(1);
+    constexpr std::size_t length = 2600, rows = 36;
+    auto keys = random_items<std::uint32_t>(rows * length, 2);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        const std::size_t lane = i % length % 32, first = i / length < 32 ? 0 : 8;
+        if (lane >= first && lane < first + 8) keys[i] |= 0x80000000u;  // more than a list holds
+        else keys[i] &= 0x7fffffffu;
+    }
+    check_rows(keys, length, 40);
+}
+
 TEST(SegmentedTopK, Devices) {
     if (!may_pretend()) GTEST_SKIP() << "this device is what it is";
     const auto before = kogge::simt::current_properties();

@@ -195,8 +195,9 @@ void launch_compact(const compact_tiles& way, const compact_plan& plan, CompactP
 template <bool follows, class Item, class In, class Out, class Keep>
 void compact_items(const char* call, const In& in, const item_count& n, const Out& kept, const Out& rejected,
                    std::uint64_t* total, const Keep& keep, const exec& how) {
-    const bool behind = follows && rejected && rejected == kept;
-    const bool in_place = behind && detail::are_same_place(in, kept);
+    const bool is_asked = simt::is_measuring();  // null stands for arrays to come, which are apart
+    const bool behind = follows && (rejected || is_asked) && rejected == kept;
+    const bool in_place = behind && kept && detail::are_same_place(in, kept);
     const compact_plan plan = plan_compact(n.bound(), sizeof(Item), behind, in_place, simt::properties_of(how.stream));
     const detail::CarvedScratch scratch(call, how, plan.scratch_bytes, [&](detail::Carver& carver) {
         return carve_compact(carver, plan, n.bound(), sizeof(Item));

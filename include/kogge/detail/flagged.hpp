@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "kogge/detail/reversed.hpp"
 #include "kogge/simt/config.hpp"
 #include "kogge/traits.hpp"
 
@@ -35,10 +36,18 @@ struct FlaggedResult {
     }
 };
 
-/// Runs start where neighbouring keys are unequal.
-template <class Key, class Equal>
+/// The same for outputs that are no arrays.
+struct ValueOfFlagged {
+    template <class T>
+    KOGGE_HOST_DEVICE static const T& of(const FlaggedResult<T>& result) {
+        return result.value;
+    }
+};
+
+/// Runs start where neighbouring keys are unequal. `keys` is a pointer, or has operator[].
+template <class Keys, class Equal>
 struct KeyHeads {
-    const Key* keys;
+    Keys keys;
     Equal equal;
     /// Without a branch, so that the loads of several calls can be in flight together.
     KOGGE_HOST_DEVICE bool starts(std::uint64_t i) const {
@@ -47,16 +56,28 @@ struct KeyHeads {
     }
 };
 
-/// The input of a flagged scan. `heads` has starts(i). Where it is shifted, for an exclusive scan, each place holds the
-/// item before it, and each head the initial value. Sums are of a type of their own.
-template <class Value_, class Sum_, class Heads_, bool shifted>
+/// An equality of neighbours whose order is reversed.
+template <class Equal>
+struct FlippedEqual {
+    Equal equal;
+    template <class Key>
+    KOGGE_HOST_DEVICE bool operator()(const Key& later, const Key& earlier) const {
+        return static_cast<bool>(equal(earlier, later));
+    }
+};
+
+/// The input of a flagged scan: values from a pointer or anything that has operator[], and `heads`, which has
+/// starts(i). Where it is shifted, for an exclusive scan, each place holds the item before it, and each head the
+/// initial value. Sums are of a type of their own.
+template <class In_, class Sum_, class Heads_, bool shifted>
 struct RunsInput {
-    using Value = Value_;
+    using In = In_;
+    using Value = item_of<In>;
     using Sum = Sum_;
     using Heads = Heads_;
     static constexpr bool kShifted = shifted;
 
-    const Value* in;
+    In in;
     Heads heads;
     carried<Sum> init;
 
@@ -66,10 +87,10 @@ struct RunsInput {
         else return {static_cast<Sum>(in[i]), head};
     }
 };
-template <class In>
-inline constexpr bool kIsRunsInput = false;
-template <class Value, class Sum, class Heads, bool shifted>
-inline constexpr bool kIsRunsInput<RunsInput<Value, Sum, Heads, shifted>> = true;
+template <class In, class Sum, class Heads, bool shifted, class Out>
+KOGGE_HOST_DEVICE Reversed<Out> results_of(const RunsInput<Reversed<In>, Sum, Heads, shifted>& input, const Out& out) {
+    return {out, input.in.bound, input.in.count};
+}
 
 }  // namespace kogge::detail
 
@@ -80,8 +101,10 @@ template <class T>
 inline constexpr bool travels_as_bytes<detail::FlaggedResult<T>> = travels_as_bytes<T>;
 template <class Op>
 inline constexpr bool runs_on_host<detail::FlaggedOperator<Op>> = runs_on_host<Op>;
-template <class Key, class Equal>
-inline constexpr bool runs_on_host<detail::KeyHeads<Key, Equal>> = runs_on_host<Equal>;
-template <class Value, class Sum, class Heads, bool shifted>
-inline constexpr bool runs_on_host<detail::RunsInput<Value, Sum, Heads, shifted>> = runs_on_host<Heads>;
+template <class Equal>
+inline constexpr bool runs_on_host<detail::FlippedEqual<Equal>> = runs_on_host<Equal>;
+template <class Keys, class Equal>
+inline constexpr bool runs_on_host<detail::KeyHeads<Keys, Equal>> = runs_on_host<Keys>&& runs_on_host<Equal>;
+template <class In, class Sum, class Heads, bool shifted>
+inline constexpr bool runs_on_host<detail::RunsInput<In, Sum, Heads, shifted>> = runs_on_host<In>&& runs_on_host<Heads>;
 }  // namespace kogge

@@ -25,18 +25,6 @@ concept item_input = requires(const In& in, std::uint64_t i) {
 template <class Out>
 concept item_output = item_input<Out>;
 
-template <class In>
-struct ItemType {
-    using type = std::remove_cvref_t<decltype(std::declval<const In&>()[std::uint64_t{}])>;
-};
-/// Iterators of tuples return tuples of references, but say what these refer to.
-template <class In>
-requires(std::is_object_v<typename In::value_type>) struct ItemType<In> {
-    using type = std::remove_cv_t<typename In::value_type>;
-};
-template <class In>
-using item_of = typename ItemType<In>::type;
-
 /// Makes a pointer read-only, so that a mutable one finds the same code.
 template <class In>
 auto read_only(const In& in) {
@@ -85,13 +73,6 @@ KOGGE_HOST_DEVICE bool are_same_place(const In& in, const Out& out) {
 template <class Index>
 struct Positions {
     KOGGE_HOST_DEVICE Index operator[](std::uint64_t i) const { return static_cast<Index>(i); }
-};
-
-/// An input with its items as they are carried. A reversed input remains reversed.
-template <class In>
-struct CarriedInput {
-    In in;
-    KOGGE_HOST_DEVICE auto operator[](std::uint64_t i) const { return carried<item_of<In>>(in[i]); }
 };
 
 /// The input from item `first` on.
@@ -174,8 +155,6 @@ auto carry_input(const Reversed<In>& in) {
 
 namespace kogge {
 
-template <class In>
-inline constexpr bool runs_on_host<detail::CarriedInput<In>> = runs_on_host<In>;
 template <class In>
 inline constexpr bool runs_on_host<detail::InputFrom<In>> = runs_on_host<In>;
 template <class Out>

@@ -166,6 +166,10 @@ void device_segmented_top_k(const char* call, const Key* keys, const item_count&
 template <class Code, class Key, class Codec>
 void device_select(const char* call, const Key* keys, Key* out, const item_count& n, const std::uint64_t* ranks,
                    std::uint64_t rank, std::uint64_t m, const Codec& codec, detail::BitRange bits, const exec& how);
+template <class Code, class Key, class Codec>
+void device_segmented_select(const char* call, const Key* keys, Key* out, const item_count& n,
+                             const detail::DeviceSegments& segments, const std::uint64_t* ranks, std::uint64_t rank,
+                             const Codec& codec, detail::BitRange bits, const exec& how);
 template <class Code, class In, class Weights, class BinOf>
 void device_histogram(const char* call, const In& in, const Weights& weights, void* counts, std::size_t count_bytes,
                       const item_count& length, std::uint64_t rows, std::uint32_t bins, const BinOf& bin_of,
@@ -210,6 +214,10 @@ void device_histogram(const char* call, const In& in, const Weights& weights, vo
     prefix template void device_select<LibraryCode>(const char*, const Key*, Key*, const item_count&,             \
                                                     const std::uint64_t*, std::uint64_t, std::uint64_t,           \
                                                     const detail::Codec<Key>&, detail::BitRange, const exec&);
+#define KOGGE_SEGMENTED_SELECT_OF(prefix, Key, Codec)                                                                 \
+    prefix template void device_segmented_select<LibraryCode>(                                                        \
+        const char*, const Key*, Key*, const item_count&, const detail::DeviceSegments&, const std::uint64_t*, \
+        std::uint64_t, const detail::Codec<Key>&, detail::BitRange, const exec&);
 #define KOGGE_HISTOGRAM_OF(prefix, T, BinOf)                                                                       \
     prefix template void device_histogram<LibraryCode>(const char*, const T* const&, const NoValue&, void*,        \
                                                        std::size_t, const item_count&, std::uint64_t, std::uint32_t, \
@@ -265,10 +273,12 @@ KOGGE_FLOAT_KEYS(KOGGE_DECLARE)
 #undef KOGGE_DECLARE
 #undef KOGGE_DECLARE_CODEC
 #undef KOGGE_DECLARE_MOVED
-#define KOGGE_DECLARE(Key) KOGGE_SEGMENTED_TOP_K_OF(extern, Key, NumberCodec)
+#define KOGGE_DECLARE(Key) \
+    KOGGE_SEGMENTED_TOP_K_OF(extern, Key, NumberCodec) KOGGE_SEGMENTED_SELECT_OF(extern, Key, NumberCodec)
 KOGGE_RANKED_KEYS(KOGGE_DECLARE)
 #undef KOGGE_DECLARE
-#define KOGGE_DECLARE(Key) KOGGE_SEGMENTED_TOP_K_OF(extern, Key, MergingCodec)
+#define KOGGE_DECLARE(Key) \
+    KOGGE_SEGMENTED_TOP_K_OF(extern, Key, MergingCodec) KOGGE_SEGMENTED_SELECT_OF(extern, Key, MergingCodec)
 KOGGE_FLOAT_KEYS(KOGGE_DECLARE)
 #undef KOGGE_DECLARE
 #define KOGGE_DECLARE(T)                                              \

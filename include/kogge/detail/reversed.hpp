@@ -2,13 +2,32 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 #include "kogge/simt/config.hpp"
 #include "kogge/traits.hpp"
 
 namespace kogge::detail {
 
-/// Item i is item n − 1 − i of `in`. Through a pointer it can also be assigned.
+template <class In>
+using reference_of = decltype(std::declval<const In&>()[std::uint64_t{}]);
+
+/// The type of an input's items: what in[i] refers to or is; where that stands for an item (a zip's tuple of
+/// references), the input's value_type.
+template <class In>
+struct ItemOf {
+    using type = std::remove_cvref_t<reference_of<In>>;
+};
+template <class In>
+requires(!std::is_lvalue_reference_v<reference_of<In>> &&
+         std::is_convertible_v<reference_of<In>, typename In::value_type>) struct ItemOf<In> {
+    using type = typename In::value_type;
+};
+template <class In>
+using item_of = typename ItemOf<In>::type;
+
+/// Item i is item n − 1 − i of `in`, a pointer or anything that has operator[]; it can be assigned where that can.
 template <class In>
 struct Reversed {
     In in;
@@ -19,25 +38,47 @@ struct Reversed {
     KOGGE_HOST_DEVICE In end() const { return in + size(); }
 };
 
+/// The items of `in` as they are carried.
+template <class In>
+struct CarriedInput {
+    In in;
+    KOGGE_HOST_DEVICE auto operator[](std::uint64_t i) const {
+        return carried<item_of<In>>(static_cast<item_of<In>>(in[i]));
+    }
+};
+
 /// Items that stand in memory, from the last to the first.
 template <class In>
 inline constexpr bool kReversedPointer = false;
 template <class T>
 inline constexpr bool kReversedPointer<Reversed<T*>> = true;
 
-/// Where a scan of `in` stores its results, given their array: in the order in which it reads its items.
+template <class T>
+inline constexpr bool kIsReversed = false;
+template <class In>
+inline constexpr bool kIsReversed<Reversed<In>> = true;
+
+/// Where a scan of `in` stores its results, given a pointer to them, or what has operator[]: in the order in which it
+/// reads its items.
 template <class In, class Out>
-KOGGE_HOST_DEVICE Out* results_of(const In&, Out* out) {
+KOGGE_HOST_DEVICE Out results_of(const In&, const Out& out) {
     return out;
 }
 template <class In, class Out>
-KOGGE_HOST_DEVICE Reversed<Out*> results_of(const Reversed<In>& in, Out* out) {
+KOGGE_HOST_DEVICE Reversed<Out> results_of(const Reversed<In>& in, const Out& out) {
     return {out, in.bound, in.count};
+}
+
+template <class In, class Out>
+KOGGE_HOST_DEVICE auto results_of(const CarriedInput<In>& in, const Out& out) {
+    return results_of(in.in, out);
 }
 
 }  // namespace kogge::detail
 
 namespace kogge {
+template <class In>
+inline constexpr bool runs_on_host<detail::CarriedInput<In>> = runs_on_host<In>;
 template <class In>
 inline constexpr bool runs_on_host<detail::Reversed<In>> = runs_on_host<In>;
 }  // namespace kogge

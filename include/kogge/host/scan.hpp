@@ -17,9 +17,8 @@ namespace kogge::host {
 
 namespace detail {
 
-template <bool inclusive, class Acc, class In, class Out, class Op>
+template <bool inclusive, class Result, class Acc, class In, class Out, class Op>
 struct Scanner {
-    using Result = std::remove_cvref_t<decltype(std::declval<const Out&>()[std::uint64_t{}])>;
     In in;
     Out out;
     Op op;
@@ -86,19 +85,21 @@ struct Scanner {
 }  // namespace detail
 
 /// out[i] = init ⊕ in[0] ⊕ … ⊕ in[i], or up to in[i − 1] when not inclusive; init only if has_init, which an exclusive
-/// scan needs. `in` and `out` have operator[](uint64), and may be the same. The result does not depend on the number of
-/// threads.
-template <class In, class Out, class Acc, class Op>
+/// scan needs. `in` and `out` have operator[](uint64), and may be the same; results are of type Written, or of `out`'s
+/// items. They do not depend on the number of threads.
+template <class Written = void, class In, class Out, class Acc, class Op>
 void scan(In in, Out out, std::uint64_t n, Op op, Acc init, bool has_init, bool inclusive, int threads) {
     if (!inclusive && !has_init)
         throw error(errc::invalid_argument, "scan", "an exclusive scan needs an initial value");
     if (n == 0) return;
-    if (!inclusive) return detail::Scanner<false, Acc, In, Out, Op>{in, out, op}.run(0, n, init, threads);
+    using Result =
+        std::conditional_t<std::is_void_v<Written>, std::remove_cvref_t<decltype(out[std::uint64_t{}])>, Written>;
+    if (!inclusive) return detail::Scanner<false, Result, Acc, In, Out, Op>{in, out, op}.run(0, n, init, threads);
     if (!has_init) {
         init = static_cast<Acc>(in[0]);
-        out[0] = static_cast<std::remove_cvref_t<decltype(out[0])>>(init);
+        out[0] = static_cast<Result>(init);
     }
-    detail::Scanner<true, Acc, In, Out, Op>{in, out, op}.run(has_init ? 0 : 1, n, init, threads);
+    detail::Scanner<true, Result, Acc, In, Out, Op>{in, out, op}.run(has_init ? 0 : 1, n, init, threads);
 }
 
 }  // namespace kogge::host

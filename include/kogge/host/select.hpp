@@ -37,4 +37,27 @@ void select(const Key* keys, Key* out, std::uint64_t n, const std::uint64_t* ran
     }
 }
 
+/// Writes the key of a rank of each of `segments` segments to out[segment], if it has any: rank_of(s, length) is less
+/// than the length; bounds_of(s) is a pair of begin and length.
+template <class Key, class Codec, class BoundsOf, class RankOf>
+void segmented_select(const Key* keys, Key* out, std::uint64_t n, std::uint64_t segments, const BoundsOf& bounds_of,
+                      const RankOf& rank_of, const Codec& codec, int begin_bit, int end_bit, int threads) {
+    using Order = detail::TopKOrder<Key, Codec>;
+    // Segments per chunk: about 2^16 items, so that a slow thread does not hold up the others.
+    const std::uint64_t together = std::clamp<std::uint64_t>(segments * 65536 / std::max<std::uint64_t>(n, 1), 1, 256);
+    for_chunks(segments, together, static_cast<int>(threads_for(n, threads)), [=](const Chunk& chunk) {
+        std::vector<typename Order::Item> items;
+        for (std::uint64_t s = chunk.begin; s < chunk.end; ++s) {
+            const auto [begin, length] = bounds_of(s);
+            if (length == 0) continue;
+            const Order order{keys + begin, codec, begin_bit, end_bit};
+            items.resize(length);
+            for (std::uint64_t i = 0; i < length; ++i) items[i] = order.item(i);
+            const auto wanted = items.begin() + static_cast<std::ptrdiff_t>(rank_of(s, length));
+            std::nth_element(items.begin(), wanted, items.end(), order);
+            out[s] = keys[begin + wanted->index];
+        }
+    });
+}
+
 }  // namespace kogge::host

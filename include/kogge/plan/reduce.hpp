@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "kogge/plan/has_way.hpp"
+#include "kogge/plan/scan.hpp"
 #include "kogge/simt/runtime.hpp"
 
 namespace kogge {
@@ -38,6 +39,16 @@ struct reduce_plan : has_way<reduce_plan> {
 /// Throws errc::invalid_argument for items of no bytes, of more than 2^62 bytes in all, or with accumulators too wide
 /// for a block's shared memory.
 reduce_plan plan_reduce(std::uint64_t n, const reduce_shape& shape, const device_properties& device);
+
+/// Sizes of one value and one sum, and the sum's alignment.
+struct reduce_by_key_shape {
+    std::size_t value_bytes = 0;
+    std::size_t sum_bytes = 0;
+    std::size_t sum_alignment = 0;
+};
+/// A reduction by key is planned as a scan by key whose sums carry the number of runs: a wave, a pipeline or tiles.
+/// Throws as plan_scan.
+scan_plan plan_reduce_by_key(std::uint64_t n, const reduce_by_key_shape& shape, const device_properties& device);
 
 /// The way's name: "wave" or "blocks".
 const char* to_string(const reduce_way& way);

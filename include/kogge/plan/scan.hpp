@@ -95,7 +95,7 @@ struct scan_plan : has_way<scan_plan> {
     std::size_t scratch_bytes = 0;  ///< a workspace must hold this many
 };
 /// Like all plans, throws errc::invalid_argument for items of no bytes, of more than 2^62 bytes in all, or too wide for
-/// a block's shared memory. by_key_shape and segments_shape (scan.hpp) are the shapes of scans by key and of segments.
+/// a block's shared memory. by_key_shape and segments_shape (typed.hpp) are the shapes of scans by key and of segments.
 scan_plan plan_scan(std::uint64_t n, const scan_shape& shape, const scan_options& options,
                     const device_properties& device);
 

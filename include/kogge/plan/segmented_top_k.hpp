@@ -30,7 +30,7 @@ struct segmented_top_k_plan {
     segment_layout layout{};
 };
 /// Of `segments` segments of at most `longest` items, or, if `equal`, of as many each. Throws errc::invalid_argument
-/// for keys that are no numbers of up to 64 bits.
+/// for keys that are no numbers of up to 64 bits, and for a k above 2^30 if a segment may have as many items.
 segmented_top_k_plan plan_segmented_top_k(std::uint64_t segments, std::uint64_t longest, bool equal, std::uint64_t k,
                                           const top_k_shape& shape, const device_properties& device,
                                           const segment_layout& layout = {});

@@ -84,35 +84,78 @@ KOGGE_DEVICE SegmentHeads mark_tile(const SegmentStarts& starts, std::uint64_t b
     return {marks.words, begin};
 }
 
+/// The heads of whole rows of pieces at their alignment. All loads are in flight before the first comparison.
+template <int rows, int piece, class Key, class Equal>
+KOGGE_DEVICE std::uint32_t heads_of_pieces(const detail::KeyHeads<const Key*, Equal>& heads, std::uint64_t first) {
+    using Piece = block::Piece<Key, piece>;
+    constexpr int kRowItems = piece * simt::kWarpSize;
+    const Key* const own = heads.keys + first;
+    std::uint32_t bits = first == 0 ? 1 : 0;
+    Piece pieces[rows];
+    Key before[rows];
+    KOGGE_UNROLL
+    for (int r = 0; r < rows; ++r) {
+        pieces[r] = *reinterpret_cast<const Piece*>(own + r * kRowItems);
+        before[r] = r > 0 ? own[r * kRowItems - 1] : first > 0 ? own[-1] : own[0];
+    }
+    KOGGE_UNROLL
+    for (int r = 0; r < rows; ++r) {
+        KOGGE_UNROLL
+        for (int p = 0; p < piece; ++p)
+            if (!static_cast<bool>(heads.equal(p > 0 ? pieces[r].item[p - 1] : before[r], pieces[r].item[p])))
+                bits |= 1u << (r * piece + p);
+    }
+    return bits;
+}
+/// The same of keys that are read from their end: item p of a piece is its last but p in memory.
+template <int rows, int piece, class Key, class Equal>
+KOGGE_DEVICE std::uint32_t heads_of_reversed_pieces(const detail::KeyHeads<detail::Reversed<const Key*>, Equal>& heads,
+                                                    std::uint64_t first) {
+    using Piece = block::Piece<Key, piece>;
+    constexpr int kRowItems = piece * simt::kWarpSize;
+    const Key* const own = heads.keys.end() - static_cast<std::ptrdiff_t>(first);  // past this lane's first item
+    std::uint32_t bits = first == 0 ? 1 : 0;
+    Piece pieces[rows];
+    Key before[rows];
+    KOGGE_UNROLL
+    for (int r = 0; r < rows; ++r) {
+        pieces[r] = *reinterpret_cast<const Piece*>(own - r * kRowItems - piece);
+        before[r] = r > 0 || first > 0 ? own[-r * kRowItems] : own[-1];
+    }
+    KOGGE_UNROLL
+    for (int r = 0; r < rows; ++r) {
+        KOGGE_UNROLL
+        for (int p = 0; p < piece; ++p) {
+            const int at = piece - 1 - p;
+            if (!static_cast<bool>(
+                    heads.equal(p > 0 ? pieces[r].item[(at + 1) % piece] : before[r], pieces[r].item[at])))
+                bits |= 1u << (r * piece + p);
+        }
+    }
+    return bits;
+}
+
 /// A lane's heads: bit r · piece + p stands for item p of the lane's piece of row r. The lane's first piece is at
 /// `first`, a multiple of `piece`. Only the first `left` items from there on exist; the bits of the others are
 /// unspecified.
-template <int rows, int piece, class Key, class Equal>
-KOGGE_DEVICE std::uint32_t look_for_heads(const detail::KeyHeads<Key, Equal>& heads, std::uint64_t first, int left) {
+template <int rows, int piece, class Keys, class Equal>
+KOGGE_DEVICE std::uint32_t look_for_heads(const detail::KeyHeads<Keys, Equal>& heads, std::uint64_t first, int left) {
     static_assert(rows * piece <= 32, "a bit an item");
-    using Piece = block::Piece<Key, piece>;
     constexpr int kRowItems = piece * simt::kWarpSize;
     if (left <= 0) return 0;
-    // All loads are in flight before the first comparison.
-    const Key* const own = heads.keys + first;
-    std::uint32_t bits = first == 0 ? 1 : 0;
-    if (left > (rows - 1) * kRowItems + piece - 1 && reinterpret_cast<std::uintptr_t>(own) % alignof(Piece) == 0) {
-        Piece pieces[rows];
-        Key before[rows];
-        KOGGE_UNROLL
-        for (int r = 0; r < rows; ++r) {
-            pieces[r] = *reinterpret_cast<const Piece*>(own + r * kRowItems);
-            before[r] = r > 0 ? own[r * kRowItems - 1] : first > 0 ? own[-1] : own[0];
-        }
-        KOGGE_UNROLL
-        for (int r = 0; r < rows; ++r) {
-            KOGGE_UNROLL
-            for (int p = 0; p < piece; ++p)
-                if (!static_cast<bool>(heads.equal(p > 0 ? pieces[r].item[p - 1] : before[r], pieces[r].item[p])))
-                    bits |= 1u << (r * piece + p);
-        }
-        return bits;
+    if constexpr (std::is_pointer_v<Keys>) {
+        if (left > (rows - 1) * kRowItems + piece - 1 && reinterpret_cast<std::uintptr_t>(heads.keys + first) %
+                                                                 alignof(block::Piece<detail::item_of<Keys>, piece>) ==
+                                                             0)
+            return heads_of_pieces<rows, piece>(heads, first);
+    } else if constexpr (detail::kReversedPointer<Keys>) {
+        if (left > (rows - 1) * kRowItems + piece - 1 &&
+            reinterpret_cast<std::uintptr_t>(heads.keys.end() - static_cast<std::ptrdiff_t>(first)) %
+                    alignof(block::Piece<detail::item_of<Keys>, piece>) ==
+                0)
+            return heads_of_reversed_pieces<rows, piece>(heads, first);
     }
+    std::uint32_t bits = first == 0 ? 1 : 0;
     KOGGE_UNROLL
     for (int r = 0; r < rows; ++r) {
         KOGGE_UNROLL
@@ -141,11 +184,15 @@ KOGGE_DEVICE std::uint32_t look_for_heads(const SegmentHeads& heads, std::uint64
 }
 
 /// Starts loading into the cache the keys or words that tell the heads of items [first, first + count).
-template <class Key, class Equal>
-KOGGE_DEVICE void prefetch_heads(const detail::KeyHeads<Key, Equal>& heads, std::uint64_t first, int count) {
+template <class Keys, class Equal>
+KOGGE_DEVICE void prefetch_heads(const detail::KeyHeads<Keys, Equal>& heads, std::uint64_t first, int count) {
     // A prefetch takes less than 1 MiB; tiles of wider keys go without.
-    if constexpr (sizeof(Key) <= 64)
+    using Key = detail::item_of<Keys>;
+    if constexpr (std::is_pointer_v<Keys> && sizeof(Key) <= 64)
         simt::prefetch(heads.keys + first, static_cast<std::uint32_t>(count * sizeof(Key)));
+    else if constexpr (detail::kReversedPointer<Keys> && sizeof(Key) <= 64)
+        simt::prefetch(heads.keys.end() - static_cast<std::ptrdiff_t>(first) - count,
+                       static_cast<std::uint32_t>(count * sizeof(Key)));
 }
 KOGGE_DEVICE void prefetch_heads(const SegmentHeads& heads, std::uint64_t first, int count) {
     simt::prefetch(heads.words + first / kHeadsPerWord, static_cast<std::uint32_t>(count / 8));

@@ -184,6 +184,19 @@ void launch_scan(const char* call, const Problem& problem, Network network, cons
     else launch_one_of<level_scan, tile_scan, pipeline_scan, wave_scan>(problem, network, plan, *memory, how.stream);
 }
 
+/// Scans on the device. `n` may be a device count. The arguments have been checked. `out` is the Place of a
+/// ScanProblem; results are of type Out.
+template <class Out, class In, class Place, class Acc, class Op>
+void device_scan_to(const char* call, const In& in, const Place& out, const item_count& n, Op op,
+                    const Carry<Acc>& start, bool inclusive, const scan_options& options, const exec& how) {
+    using Problem = ScanProblem<In, Out, Acc, Op, Place>;
+    if (n.bound() == 0) return;
+    const scan_plan plan = plan_scan(n.bound(), Problem::kShape, options, simt::properties_of(how.stream));
+    const Problem problem{in, detail::results_of(in, out), {n.bound(), n.on_device()}, op, start, inclusive};
+    if (options.block == network::shuffle) launch_scan(call, problem, DefaultNetwork{}, plan, how);
+    else launch_scan(call, problem, ChosenNetwork{options.block}, plan, how);
+}
+
 }  // namespace kogge::grid::KOGGE_CODE
 
 namespace kogge::grid {
@@ -192,12 +205,7 @@ namespace kogge::grid {
 template <class In, class Out, class Acc, class Op, class Code>
 void device_scan(const char* call, In in, Out* out, const item_count& n, Op op, const Carry<Acc>& start, bool inclusive,
                  const scan_options& options, const exec& how) {
-    using Problem = ScanProblem<In, Out, Acc, Op>;
-    if (n.bound() == 0) return;
-    const scan_plan plan = plan_scan(n.bound(), Problem::kShape, options, simt::properties_of(how.stream));
-    const Problem problem{in, detail::results_of(in, out), {n.bound(), n.on_device()}, op, start, inclusive};
-    if (options.block == network::shuffle) launch_scan(call, problem, DefaultNetwork{}, plan, how);
-    else launch_scan(call, problem, ChosenNetwork{options.block}, plan, how);
+    device_scan_to<Out>(call, in, out, n, op, start, inclusive, options, how);
 }
 
 }  // namespace kogge::grid

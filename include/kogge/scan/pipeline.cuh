@@ -37,11 +37,13 @@ struct RingInput {
     }
 };
 /// Values with heads. The values are on chip; a lane learns its items' heads when it reduces them.
-template <class Value, class Sum, class Heads, bool shifted, class Flagged>
-struct RingInput<detail::RunsInput<Value, Sum, Heads, shifted>, Flagged> {
-    using In = detail::RunsInput<Value, Sum, Heads, shifted>;
-    using Held = const Value*;
-    using Item = Value;
+template <class Values, class Sum, class Heads, bool shifted, class Flagged>
+struct RingInput<detail::RunsInput<Values, Sum, Heads, shifted>, Flagged> {
+    using In = detail::RunsInput<Values, Sum, Heads, shifted>;
+    using Held = Values;
+    using Item = detail::item_of<Values>;
+    using Value = Item;
+    static constexpr bool kReversed = detail::kIsReversed<Values>;
     struct Segment {
         std::uint32_t heads;
         Value before;  ///< if shifted: the value before the next one
@@ -59,17 +61,18 @@ struct RingInput<detail::RunsInput<Value, Sum, Heads, shifted>, Flagged> {
     Sum init;
 
     KOGGE_HOST_DEVICE explicit RingInput(const In& in) : heads(in.heads), init(in.init) {}
-    KOGGE_HOST_DEVICE static Held held(const In& in) { return in.in; }
+    KOGGE_HOST_DEVICE static const Held& held(const In& in) { return in.in; }
 
     KOGGE_DEVICE void prefetch(std::uint64_t base, int count) const { prefetch_heads(heads, base, count); }
     /// All lanes call, when the slice is on chip.
     template <int items>
-    KOGGE_DEVICE Segment look(Held values, const Stretch<Item>& own) const {
+    KOGGE_DEVICE Segment look(const Held& values, const Stretch<Item>& own) const {
         Segment segment{};
         segment.heads = heads_of_segment<items>(heads, own.base, own.count);
         if constexpr (shifted) {
             const int first = simt::lane() * items;
-            if (first > 0 && first < own.count) segment.before = own.items[first - 1];
+            if (first > 0 && first < own.count)
+                segment.before = own.items[kReversed ? items * simt::kWarpSize - first : first - 1];
             else if (first == 0 && own.count > 0 && own.base > 0) segment.before = values[own.base - 1];
             simt::sync_warp();  // all lanes have read, and the previous lane may write its results
         }
@@ -91,7 +94,7 @@ struct ScanWork {
     };
     static constexpr int kItems = items;
     static constexpr int kStretchItems = kItems * simt::kWarpSize;
-    static constexpr bool kReversed = !std::is_pointer_v<decltype(Problem::out)>;
+    static constexpr bool kReversed = detail::kIsReversed<decltype(Problem::out)>;
     static constexpr bool kHolds = sizeof(Item) != sizeof(Result);
     static constexpr bool kLoads = kReversed || kHolds;
     static constexpr std::size_t kPlaceBytes = place_bytes(Problem::kShape);
@@ -123,7 +126,7 @@ struct ScanWork {
           inclusive(problem.inclusive),
           bulk_out(false),
           once(read_once) {
-        if constexpr (!kReversed) bulk_out = block::is_chunk_aligned(out);
+        if constexpr (!kReversed && Problem::kStoresToMemory) bulk_out = block::is_chunk_aligned(out);
     }
 
     KOGGE_DEVICE bool reads_once() const { return once; }
@@ -257,26 +260,34 @@ private:
     /// Stores the results of a slice. All lanes call. True if lane 0 has committed bulk stores.
     KOGGE_DEVICE bool store(const Result* scanned, const Stretch<Item>& own) const {
         const int lane = simt::lane();
-        Result* target;
-        bool in_bulk = bulk_out;
-        if constexpr (kReversed) {
-            target = lowest(out.end(), own);
-            in_bulk = block::is_chunk_aligned(out.end());
+        if constexpr (!Problem::kStoresToMemory) {
+            simt::sync_warp();  // the slice is scanned
+            for (int i = lane; i < own.count; i += simt::kWarpSize)
+                out[own.base + static_cast<std::uint64_t>(i)] = scanned[kReversed ? own.count - 1 - i : i];
+            return false;
         } else {
-            target = out + own.base;
+            Result* target;
+            bool in_bulk = bulk_out;
+            if constexpr (kReversed) {
+                target = lowest(out.end(), own);
+                in_bulk = block::is_chunk_aligned(out.end());
+            } else {
+                target = out + own.base;
+            }
+            const int bulk = in_bulk ? whole_chunks<Result>(own.count) : 0;
+            const int begin = kReversed ? own.count - bulk : 0;  // of the part stored in bulk
+            if (bulk > 0) simt::fence_bulk();
+            simt::sync_warp();  // the slice is scanned
+            const int rest = kReversed ? 0 : bulk, end = kReversed ? begin : own.count;
+            for (int i = rest + lane; i < end; i += simt::kWarpSize) target[i] = scanned[i];
+            if (in_bulk && lane == 0) {
+                if (bulk > 0)
+                    simt::bulk_store(target + begin, scanned + begin,
+                                     static_cast<std::uint32_t>(bulk * sizeof(Result)));
+                simt::bulk_commit();
+            }
+            return in_bulk;
         }
-        const int bulk = in_bulk ? whole_chunks<Result>(own.count) : 0;
-        const int begin = kReversed ? own.count - bulk : 0;  // of the part stored in bulk
-        if (bulk > 0) simt::fence_bulk();
-        simt::sync_warp();  // the slice is scanned
-        const int rest = kReversed ? 0 : bulk, end = kReversed ? begin : own.count;
-        for (int i = rest + lane; i < end; i += simt::kWarpSize) target[i] = scanned[i];
-        if (in_bulk && lane == 0) {
-            if (bulk > 0)
-                simt::bulk_store(target + begin, scanned + begin, static_cast<std::uint32_t>(bulk * sizeof(Result)));
-            simt::bulk_commit();
-        }
-        return in_bulk;
     }
 };
 

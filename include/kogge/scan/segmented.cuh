@@ -19,10 +19,11 @@ void mark_heads(const std::uint64_t* offsets, std::uint64_t segments, const item
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// Scans make_input(heads), whose sums have type Sum. The arguments have been checked. In a wave each block marks the
-/// heads of its tile on chip, and no other kernel is launched.
-template <class Sum, class MakeInput, class Out, class Op>
-void device_segmented_scan(const char* call, const MakeInput& make_input, Out* out, const item_count& n,
+/// Scans make_input(heads), whose sums have type Sum. `out` is a pointer to FlaggedResult<Sum>, or takes them. The
+/// arguments have been checked. In a wave each block marks the heads of its tile on chip, and no other kernel is
+/// launched.
+template <class Sum, class MakeInput, class Place, class Op>
+void device_segmented_scan(const char* call, const MakeInput& make_input, const Place& out, const item_count& n,
                            const std::uint64_t* offsets, std::uint64_t segments, Op op, const scan_shape& shape,
                            const scan_options& options, const exec& how) {
     if (n.bound() == 0) return;
@@ -34,7 +35,8 @@ void device_segmented_scan(const char* call, const MakeInput& make_input, Out* o
     const Count count{n.bound(), n.on_device()};
     const auto problem = [&](auto heads_of) {
         const auto in = make_input(heads_of);
-        return ScanProblem<std::remove_const_t<decltype(in)>, Out, Acc, Op>{in, out, count, op, {}, true};
+        return ScanProblem<std::remove_const_t<decltype(in)>, detail::FlaggedResult<Sum>, Acc, Op, Place>{
+            in, out, count, op, {}, true};
     };
     if (const auto* const wave = plan.as<wave_scan>())
         return launch_way(*wave, problem(SegmentStarts{offsets, segments}), DefaultNetwork{}, plan, memory, how.stream);

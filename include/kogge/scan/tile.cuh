@@ -40,23 +40,25 @@ struct ChosenNetwork {
 
 template <class In>
 inline constexpr std::size_t kRunValueBytes = 0;
-template <class Value, class Sum, class Heads, bool shifted>
-inline constexpr std::size_t kRunValueBytes<detail::RunsInput<Value, Sum, Heads, shifted>> = sizeof(Value);
+template <class In, class Sum, class Heads, bool shifted>
+inline constexpr std::size_t kRunValueBytes<detail::RunsInput<In, Sum, Heads, shifted>> = sizeof(detail::item_of<In>);
 
-/// A scan as its kernels see it. `In` is a pointer or any type with operator[]. The scan accumulates in Acc. `out` is a
-/// pointer; for reversed items it is reversed, too.
-template <class In, class Out, class Acc, class Op>
+/// A scan as its kernels see it. `In` is a pointer or any type with operator[]. The scan accumulates in Acc. Results
+/// are of type Out, and go to `out`, which is a Place: a pointer, or a type with operator[] whose items are assigned
+/// once each and never read. For reversed items it is reversed, too.
+template <class In, class Out, class Acc, class Op, class Place = Out*>
 struct ScanProblem {
-    using Item = std::remove_cvref_t<decltype(std::declval<const In&>()[std::uint64_t{}])>;
+    using Item = detail::item_of<In>;
     using Result = Out;
     using Accumulator = Acc;
     using Operator = Op;
     static constexpr scan_shape kShape{sizeof(Item), sizeof(Out), sizeof(Acc), kRunValueBytes<In>};
     static constexpr int kItems = scan_items(kShape);
     static constexpr int kTileItems = kItems * kScanThreads;
+    static constexpr bool kStoresToMemory = std::is_pointer_v<Place>;
 
     In in;
-    decltype(detail::results_of(std::declval<const In&>(), std::declval<Out*>())) out;
+    decltype(detail::results_of(std::declval<const In&>(), std::declval<const Place&>())) out;
     Count n;
     Op op;
     Carry<Acc> start;  ///< the initial value, if any; exclusive scans have one
@@ -153,7 +155,9 @@ KOGGE_DEVICE void finish_tile(const Problem& problem, ScanShared<Problem, Networ
     else block::rewrite_segment<items>(segment, results, size, scan);
     simt::sync_block();  // the scanned tile is complete
     const std::uint64_t base = tile * Problem::kTileItems;
-    if constexpr (std::is_pointer_v<decltype(problem.out)>)
+    if constexpr (!Problem::kStoresToMemory)
+        for (int i = thread; i < count; i += kScanThreads) problem.out[base + i] = shared.scanned()[i];
+    else if constexpr (std::is_pointer_v<decltype(problem.out)>)
         block::store_tile<kScanThreads, Problem::kTileItems>(problem.out, shared.scanned(), base, count);
     else store_reversed<kScanThreads>(problem.out, static_cast<const Result*>(shared.scanned()), base, count, thread);
 }

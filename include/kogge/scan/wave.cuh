@@ -27,10 +27,10 @@ struct ScanRows : WaveRows<In, Item, rows, once, each> {
     KOGGE_DEVICE ScanRows(const In& in, std::uint64_t begin, std::uint64_t n) : Base(in, begin, n) {}
 };
 /// The rows of values with heads: the values, one bit per item, and, if shifted, the value before each piece.
-template <class Value, class Sum, class Heads, bool shifted, class Item, int rows, int each, bool once>
-struct ScanRows<detail::RunsInput<Value, Sum, Heads, shifted>, Item, rows, each, once>
-    : WaveRows<const Value*, Value, rows, false, each> {
-    using Base = WaveRows<const Value*, Value, rows, false, each>;
+template <class In, class Sum, class Heads, bool shifted, class Item, int rows, int each, bool once>
+struct ScanRows<detail::RunsInput<In, Sum, Heads, shifted>, Item, rows, each, once>
+    : WaveRows<In, detail::item_of<In>, rows, false, each> {
+    using Base = WaveRows<In, detail::item_of<In>, rows, false, each>;
     static constexpr bool kMarks = std::is_same_v<Heads, SegmentStarts>;
     struct NoMarks {};
     using Marks = std::conditional_t<kMarks, TileMarks<Base::kTileItems>, NoMarks>;
@@ -38,7 +38,7 @@ struct ScanRows<detail::RunsInput<Value, Sum, Heads, shifted>, Item, rows, each,
     Sum init;
     Sum before[std::size_t{shifted ? rows : 1}];
 
-    KOGGE_DEVICE ScanRows(const detail::RunsInput<Value, Sum, Heads, shifted>& in, std::uint64_t tile, std::uint64_t n,
+    KOGGE_DEVICE ScanRows(const detail::RunsInput<In, Sum, Heads, shifted>& in, std::uint64_t tile, std::uint64_t n,
                           Marks& marks)
         : Base(in.in, Base::begin_of(tile), n), init(in.init) {
         if constexpr (kMarks)
@@ -55,9 +55,8 @@ struct ScanRows<detail::RunsInput<Value, Sum, Heads, shifted>, Item, rows, each,
     }
     KOGGE_DEVICE Item get(int r, int p) const {
         const bool head = (heads >> (r * Base::kPiece + p) & 1u) != 0;
-        if constexpr (shifted)
-            return {head ? init : p > 0 ? static_cast<Sum>(this->pieces[r].get(p - 1)) : before[r], head};
-        else return {static_cast<Sum>(this->pieces[r].get(p)), head};
+        if constexpr (shifted) return {head ? init : p > 0 ? static_cast<Sum>(Base::get(r, p - 1)) : before[r], head};
+        else return {static_cast<Sum>(Base::get(r, p)), head};
     }
 };
 
@@ -82,7 +81,8 @@ struct RowScan {
     using Result = typename Problem::Result;
     static constexpr int rows = Rows::kRows, piece = Rows::kPiece;
     using Results = block::Piece<Result, piece>;
-    static constexpr bool kReversed = !std::is_pointer_v<decltype(Problem::out)>;
+    static constexpr bool kReversed = detail::kIsReversed<decltype(Problem::out)>;
+    static constexpr bool kInMemory = Problem::kStoresToMemory;
     static constexpr bool kWholeApart = rows > 1 && sizeof(Acc) <= 8;
     static constexpr int kTotals = kWholeApart ? 1 : rows;
 
@@ -100,11 +100,14 @@ struct RowScan {
     }
     /// Stores the results, starting from the carry of the rows.
     KOGGE_DEVICE void store(const Carry<Acc>& carry) const {
-        const Result* origin;  // pieces follow each other from here, upwards or downwards
-        if constexpr (kReversed) origin = problem.out.end();
-        else origin = problem.out;
-        const bool aligned = reinterpret_cast<std::uintptr_t>(origin) % alignof(Results) == 0;
-        if constexpr (kWholeApart)
+        bool aligned = false;
+        if constexpr (kInMemory) {
+            const Result* origin;  // pieces follow each other from here, upwards or downwards
+            if constexpr (kReversed) origin = problem.out.end();
+            else origin = problem.out;
+            aligned = reinterpret_cast<std::uintptr_t>(origin) % alignof(Results) == 0;
+        }
+        if constexpr (kWholeApart && kInMemory)
             if (aligned && count == Rows::kWarpItems) return store_rows<true>(carry, aligned);
         store_rows<false>(carry, aligned);
     }
@@ -177,15 +180,23 @@ private:
     /// Stores this lane's piece of a row.
     template <bool whole>
     KOGGE_DEVICE void store_row(int r, const Results& results, bool aligned) const {
-        Result* target;  // the lowest place of the piece
-        if constexpr (kReversed) target = problem.out.end() - static_cast<std::ptrdiff_t>(items.index(r, 0) + piece);
-        else target = problem.out + items.index(r, 0);
-        if (whole || (!kWholeApart && aligned && size<whole>(r) == piece)) {
-            block::store_piece(target, results);
-        } else {
+        if constexpr (!kInMemory) {
             KOGGE_UNROLL
             for (int p = 0; p < piece; ++p)
-                if (p < size<whole>(r)) target[place(p)] = results.item[place(p)];
+                if (p < size<whole>(r)) problem.out[items.index(r, p)] = results.item[place(p)];
+            return;
+        } else {
+            Result* target;  // the lowest place of the piece
+            if constexpr (kReversed)
+                target = problem.out.end() - static_cast<std::ptrdiff_t>(items.index(r, 0) + piece);
+            else target = problem.out + items.index(r, 0);
+            if (whole || (!kWholeApart && aligned && size<whole>(r) == piece)) {
+                block::store_piece(target, results);
+            } else {
+                KOGGE_UNROLL
+                for (int p = 0; p < piece; ++p)
+                    if (p < size<whole>(r)) target[place(p)] = results.item[place(p)];
+            }
         }
     }
 };

@@ -8,8 +8,8 @@
 #include <cstdint>
 
 #include "kogge/block/scan.cuh"
-#include "kogge/engine/tile_shape.hpp"
 #include "kogge/engine/carry.cuh"
+#include "kogge/engine/tile_shape.hpp"
 #include "kogge/select/shape.hpp"
 #include "kogge/top_k/rank.cuh"
 

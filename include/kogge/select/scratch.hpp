@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kogge/exec.hpp"
+#include "kogge/plan/segmented_select.hpp"
 #include "kogge/plan/select.hpp"
 #include "kogge/select/shape.hpp"
 
@@ -23,5 +24,15 @@ struct SelectMemory {
     void* of_sort = nullptr;
 };
 SelectMemory carve_select(detail::Carver& carver, const select_plan& plan);
+
+/// `left` must be zero before the launch.
+struct SegmentedSelectMemory {
+    TopKControl* control = nullptr;  ///< of a block each
+    std::uint32_t* left = nullptr;   ///< number of segments that warps have left to blocks
+    std::uint64_t* left_segments = nullptr;
+    std::uint64_t* begins = nullptr;  ///< stored offsets, or begins and ends
+    std::uint64_t* ends = nullptr;
+};
+SegmentedSelectMemory carve_segmented_select(detail::Carver& carver, const segmented_select_plan& plan);
 
 }  // namespace kogge::grid

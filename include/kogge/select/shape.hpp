@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kogge/top_k/shape.hpp"
+
 namespace kogge::grid {
 
 inline constexpr int kSelectDigitBits = 16;  ///< at most
@@ -13,6 +15,14 @@ inline constexpr int kSelectCountThreads = 512;
 inline constexpr int kSelectCountBlocks = 2;  ///< per multiprocessor
 inline constexpr int kSelectFindThreads = 1024;
 inline constexpr std::uint64_t kMostFindBlocks = 64;
+
+/// Segments: a warp holds the codes of a short one, in as many bytes as a warp of a top-k.
+inline constexpr int kSelectRowThreads = 256;
+inline constexpr std::uint64_t kSelectRowBlocks = 6;  ///< per multiprocessor
+/// A block of a long one: what two kinds of rounds of counting take (top_k/narrow.cuh).
+constexpr std::size_t select_block_bytes(std::size_t rank_bytes) {
+    return top_k_shared_bytes(8) + top_k_shared_bytes(rank_bytes);
+}
 
 inline constexpr int kSelectMapWords = 1 << (kSelectDigitBits - 5);  ///< of a bit per first digit
 

@@ -66,8 +66,8 @@ public:
     KOGGE_DEVICE bool run(std::uint32_t listed) {
         const Rank threshold = k_ <= kTopKWarpMost && length_ > 2 * k_ ? find_threshold() : kNoRank<Rank>;
         const std::uint32_t count = list_up_to(threshold, listed);
+        simt::sync_warp();  // the list is complete, or left for another segment
         if (count > listed) return false;
-        simt::sync_warp();  // the list is complete
         for (std::uint32_t c = lane(); c < count; c += simt::kWarpSize) {
             const Rank own = list_[c];
             std::uint32_t place = 0;

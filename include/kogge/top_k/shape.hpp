@@ -37,6 +37,8 @@ constexpr std::size_t top_k_shared_bytes(std::size_t rank_bytes) {
 /// ones.
 inline constexpr std::size_t kTopKWarpBytes = 4096;
 inline constexpr std::uint64_t kTopKWarpMost = 64, kTopKWarpItems = 4096;
+/// The greatest k of a segment: numbers of 32 bits count the candidates, up to twice as many.
+inline constexpr std::uint64_t kMostOfSegment = std::uint64_t{1} << 30;
 
 /// What the blocks exchange. All of it is zero when they first add to it.
 struct TopKControl {

@@ -1,0 +1,342 @@
+/* The C interface: every call of the library that needs no function of the caller's, over arrays of a type that is
+ * named at run time. C11 and C++17. Link with -lkogge (libkogge.so); its calls throw nothing, and need no C++.
+ *
+ * Shared by all of them
+ *   arrays       a pointer and the kogge_type of its items. Host memory or device memory: the data decide where a call
+ *                runs, as kogge_exec.where says. Inputs stand before outputs, then n, then options and exec.
+ *   n            counts items. kogge_exec.n_on_device gives the number in device memory; then n is its bound.
+ *   counts       a uint64_t* that a call writes a number to is the last output. Where the data is (or pinned or managed
+ *                memory), it is written in stream order, and the call does not wait. In ordinary host memory, while the
+ *                data is on a device, the call waits for the number; it is refused while the stream is captured.
+ *   options      null for the defaults. Otherwise a struct whose first member is its size: structs may grow. A struct
+ * of zeros but for the size is the default: kogge_exec how = {.size = sizeof how, .stream = stream}; returns KOGGE_OK,
+ * or what was wrong; kogge_message() says it in words. Wrong arguments are found before any byte has changed. On the
+ * device a call returns when its work is queued; on the host when it is done. code         the host has all types but
+ * where a function names fewer. On the device the library has code for the types that a function names; for others it
+ * returns KOGGE_NOT_BUILT. threads      all functions may be called by several threads at once.
+ */
+#ifndef KOGGE_KOGGE_H
+#define KOGGE_KOGGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define KOGGE_API __attribute__((visibility("default")))
+#else
+#define KOGGE_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- types and options -------------------------------------------------------------------------------------- */
+
+typedef enum kogge_type {
+    KOGGE_NONE = 0, /* no array: of values that are not wanted */
+    KOGGE_BOOL = 1, /* a byte, 0 or 1 */
+    KOGGE_U8 = 2,
+    KOGGE_I8 = 3,
+    KOGGE_U16 = 4,
+    KOGGE_I16 = 5,
+    KOGGE_U32 = 6,
+    KOGGE_I32 = 7,
+    KOGGE_U64 = 8,
+    KOGGE_I64 = 9,
+    KOGGE_U128 = 10, /* 16 bytes, least significant first, at a multiple of 16 */
+    KOGGE_I128 = 11,
+    KOGGE_F16 = 12, /* IEEE 754 binary16 */
+    KOGGE_BF16 = 13,
+    KOGGE_F32 = 14,
+    KOGGE_F64 = 15,
+    KOGGE_BYTES_0 = 0x10000,    /* see KOGGE_BYTES */
+    KOGGE_TYPE_MAX = 0x7fffffff /* no type: it gives the enumeration its width */
+} kogge_type;
+
+/* Items of `bytes` bytes, 1 to 65535, that only move: values of sorts and of top-k. */
+#define KOGGE_BYTES(bytes) ((kogge_type)(KOGGE_BYTES_0 + (bytes)))
+
+typedef enum kogge_status {
+    KOGGE_OK = 0,
+    KOGGE_INVALID_ARGUMENT = 1, /* null with items, an unknown type, a bit range outside the key, … */
+    KOGGE_OVERLAP = 2,          /* input and output share memory in a way that would corrupt the result */
+    KOGGE_UNREACHABLE = 3,      /* the chosen backend cannot reach a pointer, or there is no device */
+    KOGGE_OUT_OF_MEMORY = 4,    /* no scratch, or no memory of the host */
+    KOGGE_NOT_BUILT = 5,        /* the library has no code for these types there */
+    KOGGE_DEVICE_FAILED = 6,    /* the device or its runtime reported a failure: kogge_device_code() */
+    KOGGE_INTERNAL = 7,         /* a fault of the library's own */
+    KOGGE_STATUS_MAX = 0x7fffffff
+} kogge_status;
+
+/* Where a call runs. KOGGE_AUTOMATIC follows the data: device or managed memory, the device; host memory, its threads.
+ */
+typedef enum kogge_backend {
+    KOGGE_AUTOMATIC = 0,
+    KOGGE_ON_HOST = 1,
+    KOGGE_ON_DEVICE = 2,
+    KOGGE_BACKEND_MAX = 0x7fffffff
+} kogge_backend;
+
+/* The natural order is ascending for sorts, and descending for top-k, whose greatest keys come first. */
+typedef enum kogge_order {
+    KOGGE_NATURAL_ORDER = 0,
+    KOGGE_ASCENDING = 1,
+    KOGGE_DESCENDING = 2,
+    KOGGE_ORDER_MAX = 0x7fffffff
+} kogge_order;
+
+/* Floating-point zeros: −0 before +0, or equal keys that keep their order. */
+typedef enum kogge_zeros {
+    KOGGE_NEGATIVE_ZERO_FIRST = 0,
+    KOGGE_ZEROS_EQUAL = 1,
+    KOGGE_ZEROS_MAX = 0x7fffffff
+} kogge_zeros;
+
+/* NaNs: by their sign bit (negative ones before −∞, positive ones after +∞), or all of them as equal keys after
+ * everything else, in both orders. */
+typedef enum kogge_nans { KOGGE_NANS_BY_SIGN = 0, KOGGE_NANS_LAST = 1, KOGGE_NANS_MAX = 0x7fffffff } kogge_nans;
+
+/* item <relation> value */
+typedef enum kogge_relation {
+    KOGGE_LESS = 0,
+    KOGGE_LESS_EQUAL = 1,
+    KOGGE_GREATER = 2,
+    KOGGE_GREATER_EQUAL = 3,
+    KOGGE_EQUAL = 4,
+    KOGGE_NOT_EQUAL = 5,
+    KOGGE_RELATION_MAX = 0x7fffffff
+} kogge_relation;
+
+/* Integers wrap around in sums. A NaN wins in maximum and minimum. */
+typedef enum kogge_operator {
+    KOGGE_PLUS = 0,
+    KOGGE_MAXIMUM = 1,
+    KOGGE_MINIMUM = 2,
+    KOGGE_OPERATOR_MAX = 0x7fffffff
+} kogge_operator;
+
+typedef struct kogge_sort_options {
+    size_t size; /* sizeof(kogge_sort_options) */
+    kogge_order order;
+    int begin_bit; /* the first bit of the encoded key that counts */
+    int end_bit;   /* one past the last; 0: all bits */
+    kogge_zeros zeros;
+    kogge_nans nans;
+} kogge_sort_options;
+
+typedef struct kogge_scan_options {
+    size_t size; /* sizeof(kogge_scan_options) */
+    kogge_operator op;
+    int exclusive;    /* not 0: a result holds the items before its own, and `init` */
+    int reverse;      /* not 0: from the last item to the first */
+    const void* init; /* an item of the results' type in host memory. Null: none; an exclusive scan then begins with the
+                         operator's neutral item (0 of a sum, the type's least item of a maximum) */
+} kogge_scan_options;
+
+/* Scratch memory of the caller's. Both calls are stream-ordered: work queued on `stream` between them may use the
+ * memory. allocate returns null if there is none. Neither may throw. */
+typedef void* (*kogge_allocate)(void* context, size_t bytes, void* stream);
+typedef void (*kogge_deallocate)(void* context, void* memory, size_t bytes, void* stream);
+
+typedef struct kogge_exec {
+    size_t size;  /* sizeof(kogge_exec) */
+    void* stream; /* a cudaStream_t; null: the legacy default stream */
+    kogge_backend where;
+    int host_threads;        /* of the host backend; 0: all */
+    kogge_allocate allocate; /* null, with deallocate: a pool of the library's, for each device */
+    kogge_deallocate deallocate;
+    void* context;               /* is passed to both */
+    void* space;                 /* scratch in place of an allocator's: space_bytes bytes that the device reaches */
+    size_t space_bytes;          /* kogge_plan.scratch_bytes says how many a call needs */
+    size_t scratch_limit;        /* the most bytes of scratch on the device; 0: no limit */
+    const uint64_t* n_on_device; /* the number of items, in device memory: read when the work runs; a number above n
+                                    counts as n. No call writes it */
+    const uint64_t* k_on_device; /* the same for the k of a top-k that is not of segments */
+} kogge_exec;
+
+/* ---- the library ---------------------------------------------------------------------------------------------- */
+
+#define KOGGE_VERSION_MAJOR 0
+#define KOGGE_VERSION_MINOR 1
+#define KOGGE_VERSION_PATCH 0
+
+/* "0.1.0": of the library that is loaded. */
+KOGGE_API const char* kogge_version(void);
+/* What its devices are: "cuda" or "none". */
+KOGGE_API const char* kogge_runtime(void);
+/* The number of devices; 0 without a driver. */
+KOGGE_API int kogge_device_count(void);
+/* Gives free scratch memory of the current device back to the system, but for bytes_to_keep. `held`, unless it is null,
+ * gets the number of bytes that the pool then holds. */
+KOGGE_API kogge_status kogge_trim(uint64_t bytes_to_keep, uint64_t* held);
+
+/* Waits for the work in a stream, and tells what failed in it. */
+KOGGE_API kogge_status kogge_synchronize(void* stream);
+
+/* "KOGGE_OVERLAP"; for an unknown number "unknown status". */
+KOGGE_API const char* kogge_status_name(kogge_status status);
+/* What was wrong with this thread's last call that failed; "" if none has. Valid until this thread's next call. */
+KOGGE_API const char* kogge_message(void);
+/* The cudaError_t of this thread's last failure, otherwise 0. */
+KOGGE_API int kogge_device_code(void);
+/* The bytes of an item; 0 if there is no such type. */
+KOGGE_API size_t kogge_type_bytes(kogge_type type);
+
+/* ---- sorts ------------------------------------------------------------------------------------------------------
+ * Stable in both orders. Keys: all types of numbers; values: any type, KOGGE_BYTES too. In place where keys_out is keys
+ * and values_out is values; any other overlap is an error. On the device: all of these. */
+
+KOGGE_API kogge_status kogge_radix_sort(const void* keys, kogge_type key_type, void* keys_out, uint64_t n,
+                                        const kogge_sort_options* options, const kogge_exec* exec);
+/* Moves each value with its key. */
+KOGGE_API kogge_status kogge_radix_sort_pairs(const void* keys, kogge_type key_type, const void* values,
+                                              kogge_type value_type, void* keys_out, void* values_out, uint64_t n,
+                                              const kogge_sort_options* options, const kogge_exec* exec);
+/* Writes the indices that would sort the keys, which are only read: integers of 32 or 64 bits. */
+KOGGE_API kogge_status kogge_argsort(const void* keys, kogge_type key_type, void* indices, kogge_type index_type,
+                                     uint64_t n, const kogge_sort_options* options, const kogge_exec* exec);
+
+/* Sorts each segment on its own. Segment s begins at offsets[s] and ends where the next one begins, the last one at n;
+ * items before offsets[0] form a segment of their own. Offsets ascend, are where the data is, and overlap no output. */
+KOGGE_API kogge_status kogge_segmented_sort(const void* keys, kogge_type key_type, const uint64_t* offsets,
+                                            void* keys_out, uint64_t n, uint64_t segments,
+                                            const kogge_sort_options* options, const kogge_exec* exec);
+KOGGE_API kogge_status kogge_segmented_sort_pairs(const void* keys, kogge_type key_type, const void* values,
+                                                  kogge_type value_type, const uint64_t* offsets, void* keys_out,
+                                                  void* values_out, uint64_t n, uint64_t segments,
+                                                  const kogge_sort_options* options, const kogge_exec* exec);
+
+/* ---- top-k ------------------------------------------------------------------------------------------------------
+ * The first k items of the stable sort by the same options, in order; the greatest first unless the options say
+ * KOGGE_ASCENDING. Outputs have room for k items, and are apart from inputs. k is at most n. On the device: all. */
+
+KOGGE_API kogge_status kogge_top_k(const void* keys, kogge_type key_type, void* keys_out, uint64_t n, uint64_t k,
+                                   const kogge_sort_options* options, const kogge_exec* exec);
+KOGGE_API kogge_status kogge_top_k_pairs(const void* keys, kogge_type key_type, const void* values,
+                                         kogge_type value_type, void* keys_out, void* values_out, uint64_t n,
+                                         uint64_t k, const kogge_sort_options* options, const kogge_exec* exec);
+/* The indices of the first k keys, integers of 32 or 64 bits, and, unless keys_out is null, the keys. */
+KOGGE_API kogge_status kogge_arg_top_k(const void* keys, kogge_type key_type, void* keys_out, void* indices,
+                                       kogge_type index_type, uint64_t n, uint64_t k, const kogge_sort_options* options,
+                                       const kogge_exec* exec);
+
+/* The first k of each segment: segment s writes to places [s × k, s × k + k) of each output. Keys of up to 64 bits.
+ * offsets as in kogge_segmented_sort, but items before offsets[0] belong to none, and of a segment of fewer than k
+ * items these are written. offsets null: rows of n / segments items each, one behind the other; k is at most that. Any
+ * of keys_out, indices (which count from the segment's first item) and values_out may be null: it is not wanted. */
+KOGGE_API kogge_status kogge_segmented_top_k(const void* keys, kogge_type key_type, const void* values,
+                                             kogge_type value_type, const uint64_t* offsets, void* keys_out,
+                                             void* values_out, void* indices, kogge_type index_type, uint64_t n,
+                                             uint64_t segments, uint64_t k, const kogge_sort_options* options,
+                                             const kogge_exec* exec);
+
+/* ---- compaction and partition -----------------------------------------------------------------------------------
+ * Items keep their order. `out` has room for n items. compact: out may be in; items past the kept ones are unspecified.
+ * On the device: items of 1, 2, 4 and 8 bytes; by a relation integers to 64 bits, float and double. */
+
+/* Keeps in[i] if flags[i], a byte, is not 0. */
+KOGGE_API kogge_status kogge_compact_flags(const void* in, kogge_type type, const uint8_t* flags, void* out,
+                                           uint64_t* kept, uint64_t n, const kogge_exec* exec);
+/* Keeps in[i] if bit i % 32 of words[i / 32] is 1. */
+KOGGE_API kogge_status kogge_compact_bits(const void* in, kogge_type type, const uint32_t* words, void* out,
+                                          uint64_t* kept, uint64_t n, const kogge_exec* exec);
+/* Keeps items for which `item <relation> *value` holds; value is in host memory. */
+KOGGE_API kogge_status kogge_compact(const void* in, kogge_type type, void* out, uint64_t* kept, uint64_t n,
+                                     kogge_relation relation, const void* value, const kogge_exec* exec);
+/* Those items first, the others after them; *boundary is where these begin. out may be in, or, unless rejected is null,
+ * both sides go to outputs of their own, of n items each, apart from each other and from in. */
+KOGGE_API kogge_status kogge_partition(const void* in, kogge_type type, void* out, void* rejected, uint64_t* boundary,
+                                       uint64_t n, kogge_relation relation, const void* value, const kogge_exec* exec);
+/* The indices of the items that are not 0 (−0 is 0, and a NaN is not): integers of 32 or 64 bits. On the host. */
+KOGGE_API kogge_status kogge_nonzero(const void* in, kogge_type type, void* indices, kogge_type index_type,
+                                     uint64_t* count, uint64_t n, const kogge_exec* exec);
+/* Sorts keys, and values unless value_type is KOGGE_NONE, into bins, stably. The bin of a key, an unsigned integer, is
+ * the number in its bits [begin_bit, end_bit); end_bit 0: all above. offsets, unless it is null, gets bins + 1 numbers:
+ * bin b is [offsets[b], offsets[b + 1]). Outputs and inputs are apart. A number that is no bin is an error. On the
+ * host; values of 1, 2, 4, 8 and 16 bytes. */
+KOGGE_API kogge_status kogge_split(const void* keys, kogge_type key_type, const void* values, kogge_type value_type,
+                                   void* keys_out, void* values_out, uint64_t* offsets, uint64_t n, uint32_t bins,
+                                   int begin_bit, int end_bit, const kogge_exec* exec);
+
+/* ---- runs of equal neighbours -----------------------------------------------------------------------------------
+ * Equal as the type's numbers: −0 equals 0, and a NaN nothing. Outputs have room for n items, and are apart from inputs
+ * and from each other. On the host. */
+
+/* The first item of each run. */
+KOGGE_API kogge_status kogge_unique(const void* in, kogge_type type, void* out, uint64_t* runs, uint64_t n,
+                                    const kogge_exec* exec);
+/* The first key of each run, and the value beside it. */
+KOGGE_API kogge_status kogge_unique_by_key(const void* keys, kogge_type key_type, const void* values,
+                                           kogge_type value_type, void* keys_out, void* values_out, uint64_t* runs,
+                                           uint64_t n, const kogge_exec* exec);
+/* The first item of each run, and its length: integers of 32 or 64 bits that hold it. */
+KOGGE_API kogge_status kogge_run_length_encode(const void* in, kogge_type type, void* out, void* lengths,
+                                               kogge_type length_type, uint64_t* runs, uint64_t n,
+                                               const kogge_exec* exec);
+
+/* ---- scans ------------------------------------------------------------------------------------------------------
+ * Prefix sums in the type of the results. Items and results of one type: integers to 64 bits, float, double. Sums also
+ * of narrower items: bool, u8, u16, u32 to u64; bool, i8, i16, i32 to i64; u8 to u32; half, bfloat16 to float; float to
+ * double. out may be in where their items have one size, but not for exclusive scans by key and of segments. The same
+ * bits from run to run. On the device: from the first item on, by all operators for one type; sums of u8 to u32 and
+ * u64, u32 to u64, i32 to i64, half to float, float to double. */
+
+KOGGE_API kogge_status kogge_scan(const void* in, kogge_type type, void* out, kogge_type out_type, uint64_t n,
+                                  const kogge_scan_options* options, const kogge_exec* exec);
+/* Each run of equal neighbouring keys on its own, equal as in kogge_unique. init: only of exclusive scans, whose runs
+ * begin with it. Not from the end. On the host. */
+KOGGE_API kogge_status kogge_scan_by_key(const void* keys, kogge_type key_type, const void* in, kogge_type type,
+                                         void* out, kogge_type out_type, uint64_t n, const kogge_scan_options* options,
+                                         const kogge_exec* exec);
+/* Each segment on its own, with offsets as in kogge_segmented_sort. On the host. */
+KOGGE_API kogge_status kogge_segmented_scan(const void* in, kogge_type type, const uint64_t* offsets, void* out,
+                                            kogge_type out_type, uint64_t n, uint64_t segments,
+                                            const kogge_scan_options* options, const kogge_exec* exec);
+
+/* ---- plans ------------------------------------------------------------------------------------------------------
+ * What a call will do on a device. `device`: null for the current one, or the name of a card that is not here: one of
+ * kogge_known_devices() ("H100", "RTX 4090", …) or an architecture ("sm_90"), for which no GPU is needed. */
+
+typedef struct kogge_plan {
+    size_t size;        /* in: sizeof(kogge_plan) */
+    char* text;         /* in: room for the plan in words, or null */
+    size_t text_bytes;  /* in: of that room */
+    size_t text_length; /* out: bytes of the words; the room should hold one more. What it does not hold is cut off */
+    uint64_t scratch_bytes; /* out: a workspace must hold this many; the exact size of what a call allocates */
+    int launches;           /* out: kernels, fills and copies */
+} kogge_plan;
+
+/* The name of the known device `i`, from 0; null past the last. */
+KOGGE_API const char* kogge_known_devices(int i);
+/* value_type KOGGE_NONE: no values. exec: only its scratch_limit is read. */
+KOGGE_API kogge_status kogge_plan_radix_sort(kogge_type key_type, kogge_type value_type, int in_place, uint64_t n,
+                                             const kogge_sort_options* options, const kogge_exec* exec,
+                                             const char* device, kogge_plan* plan);
+KOGGE_API kogge_status kogge_plan_argsort(kogge_type key_type, kogge_type index_type, uint64_t n,
+                                          const kogge_sort_options* options, const kogge_exec* exec, const char* device,
+                                          kogge_plan* plan);
+KOGGE_API kogge_status kogge_plan_segmented_sort(kogge_type key_type, kogge_type value_type, int in_place, uint64_t n,
+                                                 uint64_t segments, const kogge_sort_options* options,
+                                                 const char* device, kogge_plan* plan);
+/* index_type, value_type KOGGE_NONE: not wanted. */
+KOGGE_API kogge_status kogge_plan_top_k(kogge_type key_type, int writes_keys, kogge_type index_type,
+                                        kogge_type value_type, uint64_t n, uint64_t k,
+                                        const kogge_sort_options* options, const kogge_exec* exec, const char* device,
+                                        kogge_plan* plan);
+/* rows: n / segments items each; otherwise by offsets. */
+KOGGE_API kogge_status kogge_plan_segmented_top_k(kogge_type key_type, int writes_keys, kogge_type index_type,
+                                                  kogge_type value_type, int rows, uint64_t n, uint64_t segments,
+                                                  uint64_t k, const kogge_sort_options* options, const char* device,
+                                                  kogge_plan* plan);
+/* keeps_rejected: a partition into one output. Beside its scratch, a count in ordinary host memory takes 8 bytes. */
+KOGGE_API kogge_status kogge_plan_compact(kogge_type type, int keeps_rejected, int in_place, uint64_t n,
+                                          const char* device, kogge_plan* plan);
+KOGGE_API kogge_status kogge_plan_scan(kogge_type type, kogge_type out_type, uint64_t n, const char* device,
+                                       kogge_plan* plan);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

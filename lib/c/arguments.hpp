@@ -1,0 +1,73 @@
+// The structs of the C interface as the library's own: checked, and with the caller's allocator as a scratch_resource.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "c/types.hpp"
+#include "kogge/exec.hpp"
+#include "kogge/keys.hpp"
+#include "kogge/kogge.h"
+
+namespace kogge::c {
+
+/// Scratch from the caller's two functions.
+class CallerScratch final : public scratch_resource {
+public:
+    CallerScratch() = default;
+    explicit CallerScratch(const kogge_exec& from)
+        : allocate_(from.allocate), deallocate_(from.deallocate), context_(from.context) {}
+    void* allocate(std::size_t bytes, stream_t stream) override { return allocate_(context_, bytes, stream); }
+    void deallocate(void* memory, std::size_t bytes, stream_t stream) noexcept override {
+        deallocate_(context_, memory, bytes, stream);
+    }
+
+private:
+    kogge_allocate allocate_ = nullptr;
+    kogge_deallocate deallocate_ = nullptr;
+    void* context_ = nullptr;
+};
+
+/// How a call runs, and on how many items.
+class Arguments {
+public:
+    Arguments(const char* call, const kogge_exec* given, std::uint64_t n) : Arguments(call, given, n, 0, false) {}
+    /// Of a call that has a k.
+    Arguments(const char* call, const kogge_exec* given, std::uint64_t n, std::uint64_t k)
+        : Arguments(call, given, n, k, true) {}
+    Arguments(const Arguments&) = delete;
+    Arguments& operator=(const Arguments&) = delete;
+
+    const kogge::exec& how() const { return how_; }
+    const item_count& n() const { return n_; }
+    const item_count& k() const { return k_; }
+
+private:
+    Arguments(const char* call, const kogge_exec* given, std::uint64_t n, std::uint64_t k, bool has_k);
+    CallerScratch scratch_;
+    kogge::exec how_;
+    item_count n_, k_;
+};
+
+/// A sort's options; `natural` is the order of KOGGE_NATURAL_ORDER.
+sort_options sort_options_of(const char* call, const kogge_sort_options* given, sort_order natural);
+/// A checked copy; the defaults for null.
+kogge_scan_options scan_options_of(const char* call, const kogge_scan_options* given);
+/// Of kogge_exec only the limit.
+std::size_t scratch_limit_of(const char* call, const kogge_exec* given);
+/// Writes what a plan says where the caller wants it.
+void check_plan(const char* call, const kogge_plan* plan);
+void write_plan(const std::string& text, std::size_t scratch_bytes, int launches, kogge_plan* plan);
+
+/// Delivers a call's number: find(place) is the call with a place, find_and_wait() the one that returns the number.
+/// A place that a device cannot reach is the host's: it is written when the call is done.
+bool is_on_host(const char* call, const std::uint64_t* count, const char* name);
+template <class Find, class FindAndWait>
+void deliver(const char* call, std::uint64_t* count, const char* name, const Find& find,
+             const FindAndWait& find_and_wait) {
+    if (is_on_host(call, count, name)) *count = find_and_wait();
+    else find(count);
+}
+
+}  // namespace kogge::c

@@ -1,0 +1,140 @@
+// Scans of runs of equal keys, and of segments. What tells where a run begins is chosen at run time, so that there is
+// one function for each type of items, whatever the keys are.
+#include <algorithm>
+
+#include "c/checks.hpp"
+#include "c/guard.hpp"
+#include "c/scan_types.hpp"
+#include "kogge/scan.hpp"
+
+namespace kogge::c {
+namespace {
+
+/// Where runs begin: where neighbouring keys differ, or at offsets.
+struct Heads {
+    kogge_type key_type;  ///< KOGGE_NONE: at offsets
+    const void* keys;     ///< or the offsets
+    std::uint64_t segments;
+
+    template <class Key>
+    bool differ(std::uint64_t i) const {
+        const auto* const typed = static_cast<const Key*>(keys);
+        return !(typed[i - 1] == typed[i]);
+    }
+    bool starts(std::uint64_t i) const {
+        if (i == 0) return true;
+        switch (key_type) {
+            case KOGGE_NONE: {
+                const auto* const offsets = static_cast<const std::uint64_t*>(keys);
+                return std::binary_search(offsets, offsets + segments, i);
+            }
+            case KOGGE_BOOL:
+            case KOGGE_U8:
+            case KOGGE_I8:
+                return differ<std::uint8_t>(i);
+            case KOGGE_U16:
+            case KOGGE_I16:
+                return differ<std::uint16_t>(i);
+            case KOGGE_U32:
+            case KOGGE_I32:
+                return differ<std::uint32_t>(i);
+            case KOGGE_U64:
+            case KOGGE_I64:
+                return differ<std::uint64_t>(i);
+            case KOGGE_F16:
+                return differ<ComparedHalf<half>>(i);
+            case KOGGE_BF16:
+                return differ<ComparedHalf<bfloat16>>(i);
+            case KOGGE_F32:
+                return differ<float>(i);
+            case KOGGE_F64:
+                return differ<double>(i);
+            default:
+                return differ<uint128>(i);
+        }
+    }
+};
+
+/// The input of a flagged scan. Where it is shifted, for an exclusive scan, each place holds the item before it, and
+/// each head the initial value.
+template <class T, class Sum>
+struct RunsOf {
+    const T* in;
+    Heads heads;
+    bool shifted;
+    Sum init;
+
+    detail::Flagged<Sum> operator[](std::uint64_t i) const {
+        const bool head = heads.starts(i);
+        if (!shifted) return {static_cast<Sum>(in[i]), head};
+        return {head ? init : static_cast<Sum>(in[i - 1]), head};
+    }
+};
+
+/// A scan's arrays; `runs` are the keys or the offsets.
+struct RunsScan {
+    const char* call;
+    Heads heads;
+    detail::Region runs;
+    const void* in;
+    kogge_type type;
+    void* out;
+    kogge_type out_type;
+};
+
+void run(const RunsScan& scan, std::uint64_t n, const kogge_scan_options* options, const kogge_exec* given) {
+    const char* const call = scan.call;
+    const kogge_scan_options by = scan_options_of(call, options);
+    if (by.reverse) throw error(errc::invalid_argument, call, "kogge_scan_options.reverse is for kogge_scan alone");
+    if (by.init && !by.exclusive)
+        throw error(errc::invalid_argument, call, "kogge_scan_options.init is for exclusive scans alone");
+    const Arguments arguments(call, given, n);
+    const exec& how = arguments.how();
+    with_scan(call, scan.type, scan.out_type, by.op, [&]<class T, class Sum>(T, Sum) {
+        const detail::Region items{scan.in, detail::bytes_of(call, n, sizeof(T)), "in"};
+        const detail::Region results{scan.out, detail::bytes_of(call, n, sizeof(Sum)), "out"};
+        const std::size_t in_place = !by.exclusive && sizeof(T) == sizeof(Sum) ? 1 : 0;
+        const detail::RunsOn where =
+            detail::check_call(call, how, arguments.n(), {items, scan.runs}, {results}, in_place);
+        if (where != backend::host) report_not_on_device(call);
+        require_host_count(call, arguments.n());
+        if (scan.heads.key_type == KOGGE_NONE)
+            check_offsets(call, static_cast<const std::uint64_t*>(scan.heads.keys), scan.heads.segments);
+        if (n == 0) return;
+        using In = RunsOf<T, Sum>;
+        using Out = detail::FlaggedResult<Sum>*;
+        using Op = detail::FlaggedOperator<AnyOperator>;
+        const AnyOperator op{by.op};
+        const In in{static_cast<const T*>(scan.in), scan.heads, by.exclusive != 0, init_of<Sum>(by, op)};
+        const Out out = static_cast<Out>(scan.out);
+        const detail::Flagged<Sum> first = in[0];
+        out[0] = detail::FlaggedResult<Sum>(first);
+        host::detail::Scanner<true, detail::Flagged<Sum>, In, Out, Op>{in, out, Op{op}}.run(1, n, first,
+                                                                                            how.host_threads);
+    });
+}
+
+}  // namespace
+}  // namespace kogge::c
+
+kogge_status kogge_scan_by_key(const void* keys, kogge_type key_type, const void* in, kogge_type type, void* out,
+                               kogge_type out_type, uint64_t n, const kogge_scan_options* options,
+                               const kogge_exec* exec) {
+    const char* const call = "scan_by_key";
+    return kogge::c::guard(call, [&] {
+        const kogge::c::TypeInfo key = kogge::c::number_of(call, key_type, "keys");
+        const kogge::detail::Region region{keys, kogge::detail::bytes_of(call, n, key.bytes), "keys"};
+        kogge::c::run({call, {key_type, keys, 0}, region, in, type, out, out_type}, n, options, exec);
+    });
+}
+
+kogge_status kogge_segmented_scan(const void* in, kogge_type type, const uint64_t* offsets, void* out,
+                                  kogge_type out_type, uint64_t n, uint64_t segments, const kogge_scan_options* options,
+                                  const kogge_exec* exec) {
+    const char* const call = "segmented_scan";
+    return kogge::c::guard(call, [&] {
+        const kogge::detail::Region region{offsets, kogge::detail::bytes_of(call, segments, sizeof(std::uint64_t)),
+                                           "offsets"};
+        kogge::c::run({call, {KOGGE_NONE, offsets, segments}, region, in, type, out, out_type}, n, options, exec);
+    });
+}

@@ -1,0 +1,134 @@
+// Sorts of keys, of keys with values, and of indices by keys; and the same of segments.
+#include <span>
+#include <string>
+
+#include "c/arguments.hpp"
+#include "c/checks.hpp"
+#include "c/codecs.hpp"
+#include "c/guard.hpp"
+#include "kogge/segmented_sort.hpp"
+
+namespace kogge::c {
+namespace {
+
+/// A sort's arrays.
+struct Sort {
+    const char* call;
+    const void* keys;
+    kogge_type key_type;
+    void* keys_out;
+    std::span<const grid::value_array> values{};
+    bool writes_keys = true;
+};
+
+/// Of segments, or of the whole array if there are none.
+struct Segments {
+    const std::uint64_t* offsets;
+    std::uint64_t count;
+};
+
+template <class Stored>
+void sort_stored(const Sort& sort, const TypeInfo& key, const Segments* segments, const sort_options& options,
+                 const Arguments& arguments) {
+    const detail::BitRange bits = bit_range(sort.call, key, options);
+    const auto* const in = static_cast<const Stored*>(sort.keys);
+    auto* const out = static_cast<Stored*>(sort.keys_out);
+    const item_count& n = arguments.n();
+    const exec& how = arguments.how();
+    const detail::NumberCodec<Stored> codec = codec_of<Stored>(key, options);
+    detail::SortCall<Stored, grid::NoValue> checked{sort.call, in, out, n, sort.values, sort.writes_keys};
+    if (segments)
+        checked.beside = {segments->offsets, detail::bytes_of(sort.call, segments->count, sizeof(std::uint64_t)),
+                          "offsets"};
+    const detail::RunsOn where = detail::check_sort(checked, how);
+    if (n.bound() == 0) return;
+    if (where == backend::host) {
+        require_host_count(sort.call, n);
+        if (!segments)
+            return host::radix_sort(in, out, n.bound(), codec, bits.begin, bits.end, sort.values, how.host_threads);
+        check_offsets(sort.call, segments->offsets, segments->count);
+        return host::segmented_sort(in, out, n.bound(), segments->offsets, segments->count, codec, bits.begin, bits.end,
+                                    sort.values, how.host_threads);
+    }
+    with_device_codec(codec, merges_keys(key, options), [&](const auto& of_device) {
+        with_moved(sort.values, [&]<class Moved>(Moved) {
+            if (segments)
+                grid::device_segmented_sort<Moved, grid::LibraryCode>(
+                    sort.call, in, out, n, segments->offsets, segments->count, of_device, bits, sort.values, how);
+            else
+                grid::device_radix_sort<Moved, grid::LibraryCode>(sort.call, in, out, n, of_device, bits, sort.values,
+                                                                  how);
+        });
+    });
+}
+
+kogge_status run(const Sort& sort, const Segments* segments, std::uint64_t n, const kogge_sort_options* options,
+                 const kogge_exec* given) {
+    return guard(sort.call, [&] {
+        const TypeInfo key = number_of(sort.call, sort.key_type, "keys");
+        const sort_options by = sort_options_of(sort.call, options, ascending);
+        const Arguments arguments(sort.call, given, n);
+        with_unsigned(key.bytes,
+                      [&]<class Stored>(Stored) { sort_stored<Stored>(sort, key, segments, by, arguments); });
+    });
+}
+
+kogge_status run_pairs(Sort sort, const void* values, kogge_type value_type, void* values_out, const Segments* segments,
+                       std::uint64_t n, const kogge_sort_options* options, const kogge_exec* given) {
+    grid::value_array array{};
+    const kogge_status status = guard(sort.call, [&] {
+        const TypeInfo value = item_of(sort.call, value_type, "values");
+        array = {values, values_out, value.bytes, value.alignment};
+        if (!values && n > 0) throw error(errc::invalid_argument, sort.call, "null given for the values");
+    });
+    if (status != KOGGE_OK) return status;
+    sort.values = {&array, 1};
+    return run(sort, segments, n, options, given);
+}
+
+}  // namespace
+}  // namespace kogge::c
+
+using kogge::c::run;
+using kogge::c::run_pairs;
+
+kogge_status kogge_radix_sort(const void* keys, kogge_type key_type, void* keys_out, uint64_t n,
+                              const kogge_sort_options* options, const kogge_exec* exec) {
+    return run({"radix_sort", keys, key_type, keys_out}, nullptr, n, options, exec);
+}
+
+kogge_status kogge_radix_sort_pairs(const void* keys, kogge_type key_type, const void* values, kogge_type value_type,
+                                    void* keys_out, void* values_out, uint64_t n, const kogge_sort_options* options,
+                                    const kogge_exec* exec) {
+    return run_pairs({"radix_sort_pairs", keys, key_type, keys_out}, values, value_type, values_out, nullptr, n,
+                     options, exec);
+}
+
+kogge_status kogge_argsort(const void* keys, kogge_type key_type, void* indices, kogge_type index_type, uint64_t n,
+                           const kogge_sort_options* options, const kogge_exec* exec) {
+    const char* const call = "argsort";
+    kogge::grid::value_array array{};
+    const kogge_status status = kogge::c::guard(call, [&] {
+        const std::size_t bytes = kogge::c::index_bytes(call, index_type, "the indices");
+        kogge::c::check_indices(call, index_type, n);
+        array = {nullptr, indices, bytes, bytes};
+    });
+    if (status != KOGGE_OK) return status;
+    return run({call, keys, key_type, nullptr, {&array, 1}, false}, nullptr, n, options, exec);
+}
+
+kogge_status kogge_segmented_sort(const void* keys, kogge_type key_type, const uint64_t* offsets, void* keys_out,
+                                  uint64_t n, uint64_t segments, const kogge_sort_options* options,
+                                  const kogge_exec* exec) {
+    const kogge::c::Segments of{offsets, segments};
+    return run({"segmented_sort", keys, key_type, keys_out}, &of, n, options, exec);
+}
+
+kogge_status kogge_segmented_sort_pairs(const void* keys, kogge_type key_type, const void* values,
+                                        kogge_type value_type, const uint64_t* offsets, void* keys_out,
+                                        void* values_out, uint64_t n, uint64_t segments,
+                                        const kogge_sort_options* options, const kogge_exec* exec) {
+    const kogge::c::Segments of{offsets, segments};
+    return run_pairs({"segmented_sort_pairs", keys, key_type, keys_out}, values, value_type, values_out, &of, n,
+                     options, exec);
+}

@@ -1,0 +1,629 @@
+"""The functions of the package, on arrays of all kinds. What they mean for one kind, _kinds.py says."""
+
+from __future__ import annotations
+
+import operator
+from typing import NamedTuple
+
+import numpy as np
+
+from . import _kogge
+from ._kinds import NAMES, NONE, NUMPY, TYPES, type_number, view
+
+_ORDERS = {False: 1, True: 2}
+_ZEROS = {"negative_first": 0, "equal": 1}
+_NANS = {"by_sign": 0, "last": 1}
+_OPERATORS = {"plus": 0, "maximum": 1, "minimum": 2}
+_RELATIONS = {"<": 0, "<=": 1, ">": 2, ">=": 3, "==": 4, "!=": 5}
+_U8, _U64, _I64 = TYPES["uint8"], TYPES["uint64"], TYPES["int64"]
+
+_threads = 0
+
+
+def set_num_threads(threads):
+    """The number of host threads of later calls; 0: all."""
+    global _threads
+    threads = operator.index(threads)
+    if threads < 0:
+        raise ValueError("kogge.set_num_threads: the number of threads is negative; 0 stands for all")
+    _threads = threads
+
+
+def trim(bytes_to_keep=0):
+    """Gives free scratch of the library's own pool on the current device back; returns the bytes that it still holds."""
+    return _kogge.trim(bytes_to_keep)
+
+
+# ---- arguments -------------------------------------------------------------------------------------------------------
+
+
+def _choice(call, name, choices, given):
+    try:
+        return choices[given]
+    except (KeyError, TypeError):
+        raise ValueError(f"kogge.{call}: {name} is {given!r}, none of {', '.join(map(repr, choices))}") from None
+
+
+def _options(call, descending, nans, zeros, begin_bit=0, end_bit=0):
+    order = _ORDERS[bool(descending)]
+    return _kogge.SortOptions(order, _choice(call, "zeros", _ZEROS, zeros), _choice(call, "nans", _NANS, nans), begin_bit, end_bit)
+
+
+def _one_dimension(call, name, x):
+    if len(x.shape) != 1:
+        raise ValueError(f"kogge.{call}: {name} has {len(x.shape)} dimensions, where it must have one")
+    return x
+
+
+def _beside(call, name, array, x, size=None, types=None):
+    """Another input of a call on x: one-dimensional, where x is."""
+    other = _one_dimension(call, name, view(call, name, array))
+    if other.place != x.place and (other.place == "host" or x.place == "host" or None not in (other.place[1], x.place[1])):
+        raise ValueError(f"kogge.{call}: {name} is not where the other array is: {_place(other)}, {_place(x)}")
+    if size is not None and other.size != size:
+        raise ValueError(f"kogge.{call}: {name} has {other.size} items, where it must have {size}")
+    if types is not None and other.type not in types:
+        raise TypeError(f"kogge.{call}: {name} is of dtype {other.name}, none of {', '.join(NAMES[t] for t in types)}")
+    return other
+
+
+def _place(x):
+    return "the host" if x.place == "host" else f"device {x.place[1]}"
+
+
+def _output(call, name, out, shape, type_, x):
+    """A view of an output: the caller's, checked, or a new one of the kind of x."""
+    if out is None:
+        array = x.kind.empty(tuple(shape), type_, x)
+        kind = NUMPY if isinstance(array, np.ndarray) else x.kind
+        made = kind.view(call, name, array)
+        made.made = True
+        return made
+    given = view(call, name, out)
+    if given.read_only:
+        raise ValueError(f"kogge.{call}: {name} is read-only")
+    if given.type != type_:
+        raise TypeError(f"kogge.{call}: {name} is of dtype {given.name}, where the result is {NAMES[type_]}")
+    if tuple(given.shape) != tuple(shape):
+        raise ValueError(f"kogge.{call}: {name} has the shape {tuple(given.shape)}, where the result has {tuple(shape)}")
+    if (given.place == "host") != (x.place == "host"):
+        raise ValueError(f"kogge.{call}: {name} is on {_place(given)}, and the input on {_place(x)}")
+    return given
+
+
+def _given(out, x, count=None):
+    """A result as the caller gets it, or its first items."""
+    array = out.array if count is None else out.array[:count]
+    return x.kind.result(array, x) if out.made else array
+
+
+class _Running:
+    """The stream and the allocator of a call on x."""
+
+    __slots__ = ("exec", "context")
+
+    def __init__(self, x):
+        self.exec = _kogge.Exec()
+        self.exec.threads = _threads
+        self.context = x.kind.running(x, self.exec)
+
+    def __enter__(self):
+        self.context.__enter__()
+        return self.exec
+
+    def __exit__(self, *failure):
+        return self.context.__exit__(*failure)
+
+
+def _count(call, name, number, below=None):
+    try:
+        number = operator.index(number)
+    except TypeError:
+        raise TypeError(f"kogge.{call}: {name} is a {type(number).__name__}, where it must be an integer") from None
+    if number < 0 or (below is not None and number > below):
+        raise ValueError(f"kogge.{call}: {name} is {number}" + ("" if below is None else f", where there are {below} items"))
+    return number
+
+
+def _rows(x):
+    """The rows along the last dimension, and their number."""
+    length = x.shape[-1] if x.shape else 1
+    return length, (x.size // length if length else 0)
+
+
+def _row_offsets(x):
+    length, rows = _rows(x)
+    offsets = x.kind.iota(rows, x)
+    offsets = offsets * length
+    kind = NUMPY if isinstance(offsets, np.ndarray) else x.kind
+    return kind.view("sort", "offsets", offsets), rows
+
+
+def _not_scalar(call, name, x):
+    if not x.shape:
+        raise ValueError(f"kogge.{call}: {name} has no dimension")
+    return x
+
+
+# ---- sorts -----------------------------------------------------------------------------------------------------------
+
+
+def sort(x, *, descending=False, nans="by_sign", zeros="negative_first", begin_bit=0, end_bit=0, out=None):
+    """Sorts along the last dimension; ``out`` may be ``x``.
+
+    ``begin_bit`` and ``end_bit`` (0: all above) sort by some of the bits of one-dimensional keys.
+
+    >>> kogge.sort(np.array([2.5, -1.0, 7.0]), descending=True)
+    array([ 7. ,  2.5, -1. ])
+    >>> kogge.sort(np.array([[3, 1, 2], [9, 8, 7]]))
+    array([[1, 2, 3],
+           [7, 8, 9]])
+    """
+    call = "sort"
+    x = _not_scalar(call, "x", view(call, "x", x))
+    options = _options(call, descending, nans, zeros, begin_bit, end_bit)
+    to = _output(call, "out", out, x.shape, x.type, x)
+    with _Running(x) as how:
+        if len(x.shape) == 1:
+            _kogge.radix_sort(x.address, x.type, to.address, x.size, options, how)
+        elif x.size:
+            offsets, rows = _row_offsets(x)
+            _kogge.segmented_sort(x.address, x.type, offsets.address, to.address, x.size, rows, options, how)
+    return _given(to, x)
+
+
+def sort_pairs(keys, values, *, descending=False, nans="by_sign", zeros="negative_first", begin_bit=0, end_bit=0, out=None):
+    """Sorts keys, and moves each value with its key: ``(keys, values)``. ``out`` is a pair of arrays.
+
+    >>> kogge.sort_pairs(np.array([3, 1, 2]), np.array([30., 10., 20.]))
+    (array([1, 2, 3]), array([10., 20., 30.]))
+    """
+    call = "sort_pairs"
+    x = _one_dimension(call, "keys", view(call, "keys", keys))
+    moved = _beside(call, "values", values, x, x.size)
+    options = _options(call, descending, nans, zeros, begin_bit, end_bit)
+    keys_out, values_out = _pair(call, out)
+    to = _output(call, "out[0]", keys_out, x.shape, x.type, x)
+    values_to = _output(call, "out[1]", values_out, x.shape, moved.type, x)
+    with _Running(x) as how:
+        _kogge.radix_sort_pairs(x.address, x.type, moved.address, moved.type, to.address, values_to.address, x.size, options, how)
+    return _given(to, x), _given(values_to, x)
+
+
+def _pair(call, out):
+    if out is None:
+        return None, None
+    if not isinstance(out, (tuple, list)) or len(out) != 2:
+        raise TypeError(f"kogge.{call}: out is a pair of arrays")
+    return out
+
+
+def argsort(x, *, descending=False, nans="by_sign", zeros="negative_first", dtype="int64", out=None):
+    """The indices that would sort along the last dimension: int64, or another ``dtype`` of 32 or 64 bits.
+
+    >>> kogge.argsort(np.array([30, 10, 20]))
+    array([1, 2, 0])
+    """
+    call = "argsort"
+    x = _not_scalar(call, "x", view(call, "x", x))
+    options = _options(call, descending, nans, zeros)
+    index = type_number(call, dtype) if out is None else view(call, "out", out).type
+    to = _output(call, "out", out, x.shape, index, x)
+    with _Running(x) as how:
+        if len(x.shape) == 1:
+            _kogge.argsort(x.address, x.type, to.address, index, x.size, options, how)
+        elif x.size:
+            _argsort_rows(call, x, to, index, options, how)
+    return _given(to, x)
+
+
+def _argsort_rows(call, x, to, index, options, how):
+    if index != _I64:
+        raise NotImplementedError(f"kogge.{call}: indices of rows are int64")
+    length, _ = _rows(x)
+    offsets, rows = _row_offsets(x)
+    indices = x.kind.iota(x.size, x) % length
+    kind = NUMPY if isinstance(indices, np.ndarray) else x.kind
+    iota = kind.view(call, "indices", indices)
+    keys = _output(call, "keys", None, x.shape, x.type, x)
+    _kogge.segmented_sort_pairs(
+        x.address, x.type, iota.address, index, offsets.address, keys.address, to.address, x.size, rows, options, how
+    )
+
+
+def _offsets(call, offsets, x):
+    return _beside(call, "offsets", offsets, x, types=(_U64, _I64))
+
+
+def segmented_sort(x, offsets, *, descending=False, nans="by_sign", zeros="negative_first", out=None):
+    """Sorts each segment on its own; ``out`` may be ``x``.
+
+    Segment s begins at ``offsets[s]`` (int64 or uint64, ascending, where ``x`` is) and ends where the next one begins, the
+    last one at the end; items before ``offsets[0]`` form a segment of their own.
+
+    >>> kogge.segmented_sort(np.array([3, 1, 9, 8, 7]), np.array([0, 2]))
+    array([1, 3, 7, 8, 9])
+    """
+    call = "segmented_sort"
+    x = _one_dimension(call, "x", view(call, "x", x))
+    starts = _offsets(call, offsets, x)
+    options = _options(call, descending, nans, zeros)
+    to = _output(call, "out", out, x.shape, x.type, x)
+    with _Running(x) as how:
+        _kogge.segmented_sort(x.address, x.type, starts.address, to.address, x.size, starts.size, options, how)
+    return _given(to, x)
+
+
+def segmented_argsort(x, offsets, *, descending=False, nans="by_sign", zeros="negative_first", out=None):
+    """The indices, in the whole array, that would sort each segment: int64.
+
+    >>> kogge.segmented_argsort(np.array([3, 1, 9, 8, 7]), np.array([0, 2]))
+    array([1, 0, 4, 3, 2])
+    """
+    call = "segmented_argsort"
+    x = _one_dimension(call, "x", view(call, "x", x))
+    starts = _offsets(call, offsets, x)
+    options = _options(call, descending, nans, zeros)
+    to = _output(call, "out", out, x.shape, _I64, x)
+    with _Running(x) as how:
+        indices = x.kind.iota(x.size, x)
+        iota = (NUMPY if isinstance(indices, np.ndarray) else x.kind).view(call, "indices", indices)
+        keys = _output(call, "keys", None, x.shape, x.type, x)
+        _kogge.segmented_sort_pairs(
+            x.address, x.type, iota.address, _I64, starts.address, keys.address, to.address, x.size, starts.size, options, how
+        )
+    return _given(to, x)
+
+
+# ---- top-k -----------------------------------------------------------------------------------------------------------
+
+
+def topk(x, k, *, largest=True, nans="by_sign", zeros="negative_first", return_indices=False, out=None):
+    """The first ``k`` along the last dimension of a stable sort, the greatest first unless ``largest`` is false.
+
+    With ``return_indices`` a pair: the items and their int64 indices; ``out`` is a pair then, too.
+
+    >>> kogge.topk(np.array([3., 9., 5., 9.]), 2, return_indices=True)
+    (array([9., 9.]), array([1, 3]))
+    """
+    call = "topk"
+    x = _not_scalar(call, "x", view(call, "x", x))
+    length, _ = _rows(x)
+    k = _count(call, "k", k, length)
+    shape = x.shape[:-1] + (k,)
+    items_out, indices_out = _pair(call, out) if return_indices else (out, None)
+    to = _output(call, "out", items_out, shape, x.type, x)
+    indices = _output(call, "out[1]", indices_out, shape, _I64, x) if return_indices else None
+    _top_k(x, k, to, indices, _options(call, largest, nans, zeros))
+    return (_given(to, x), _given(indices, x)) if return_indices else _given(to, x)
+
+
+def argtopk(x, k, *, largest=True, nans="by_sign", zeros="negative_first", out=None):
+    """The int64 indices of the first ``k`` along the last dimension.
+
+    >>> kogge.argtopk(np.array([3, 9, 5]), 2, largest=False)
+    array([0, 2])
+    """
+    call = "argtopk"
+    x = _not_scalar(call, "x", view(call, "x", x))
+    length, _ = _rows(x)
+    k = _count(call, "k", k, length)
+    to = _output(call, "out", out, x.shape[:-1] + (k,), _I64, x)
+    _top_k(x, k, None, to, _options(call, largest, nans, zeros))
+    return _given(to, x)
+
+
+def _top_k(x, k, items, indices, options):
+    if k == 0 or x.size == 0:
+        return
+    items_to, indices_to = (items.address if items else 0), (indices.address if indices else 0)
+    index = _I64 if indices else NONE
+    with _Running(x) as how:
+        if len(x.shape) > 1:
+            _, rows = _rows(x)
+            _kogge.rows_top_k(x.address, x.type, items_to, indices_to, index, x.size, rows, k, options, how)
+        elif indices:
+            _kogge.arg_top_k(x.address, x.type, items_to, indices_to, index, x.size, k, options, how)
+        else:
+            _kogge.top_k(x.address, x.type, items_to, x.size, k, options, how)
+
+
+# ---- compaction and partition ----------------------------------------------------------------------------------------
+
+
+def compact(x, mask, *, out=None):
+    """The items where ``mask`` (bool or uint8, one for each item) is not 0, in their order: ``x[mask]``.
+
+    Waits for their number. With ``out``, which has room for all items and may be ``x``, the result is its first part.
+
+    >>> kogge.compact(np.array([5, 6, 7]), np.array([True, False, True]))
+    array([5, 7])
+    """
+    call = "compact"
+    x = _one_dimension(call, "x", view(call, "x", x))
+    flags = _beside(call, "mask", mask, x, x.size, (TYPES["bool"], _U8))
+    to = _output(call, "out", out, x.shape, x.type, x)
+    with _Running(x) as how:
+        kept = _kogge.compact_flags(x.address, x.type, flags.address, to.address, x.size, how)
+    return _given(to, x, kept)
+
+
+def flatnonzero(x, *, out=None):
+    """The int64 indices of the items that are not 0, as NumPy's. Waits for their number.
+
+    >>> kogge.flatnonzero(np.array([0, 4, 0, 5]))
+    array([1, 3])
+    """
+    call = "flatnonzero"
+    x = _one_dimension(call, "x", view(call, "x", x))
+    to = _output(call, "out", out, x.shape, _I64, x)
+    with _Running(x) as how:
+        count = _kogge.nonzero(x.address, x.type, to.address, _I64, x.size, how)
+    return _given(to, x, count)
+
+
+def nonzero(x):
+    """As NumPy's: a tuple of the indices of each dimension, of which there is one.
+
+    >>> kogge.nonzero(np.array([0, 4, 0, 5]))
+    (array([1, 3]),)
+    """
+    return (flatnonzero(x),)
+
+
+def compact_indices(mask, *, out=None):
+    """The int64 indices where a mask is set: ``flatnonzero`` by the name of what it does."""
+    return flatnonzero(mask, out=out)
+
+
+def partition(x, relation, value, *, out=None):
+    """The items for which ``item <relation> value`` holds, and after them the others, both in their order.
+
+    The relation is ``"<"``, ``"<="``, ``">"``, ``">="``, ``"=="`` or ``"!="``. Returns the items, and the number of those
+    for which it holds, for which the call waits. ``out`` may be ``x``.
+
+    >>> kogge.partition(np.array([5, 1, 6, 2]), "<", 4)
+    (array([1, 2, 5, 6]), 2)
+    """
+    call = "partition"
+    x = _one_dimension(call, "x", view(call, "x", x))
+    by = _choice(call, "relation", _RELATIONS, relation)
+    to = _output(call, "out", out, x.shape, x.type, x)
+    with _Running(x) as how:
+        boundary = _kogge.partition(x.address, x.type, to.address, x.size, by, _item(call, "value", value, x.type), how)
+    return _given(to, x), boundary
+
+
+def _item(call, name, value, type_):
+    """The bytes of a number as an item."""
+    dtype = NUMPY.dtype(type_)
+    item = np.asarray(value)
+    if item.ndim != 0:
+        raise ValueError(f"kogge.{call}: {name} is an array, where it must be a number")
+    converted = item.astype(dtype)
+    if dtype.kind in "iub" and converted != item:
+        raise ValueError(f"kogge.{call}: {name} is {value!r}, which is no {NAMES[type_]}")
+    return converted.tobytes()
+
+
+def split(x, bin_numbers, bins, *, out=None):
+    """Sorts items into ``bins`` bins, stably, by their bins' numbers (an unsigned dtype, one for each item).
+
+    Returns the items, and ``bins + 1`` uint64 offsets: bin b is ``items[offsets[b]:offsets[b + 1]]``.
+
+    >>> kogge.split(np.array([5., 6., 7.]), np.array([1, 0, 1], np.uint8), 2)
+    (array([6., 5., 7.]), array([0, 1, 3], dtype=uint64))
+    """
+    call = "split"
+    x = _one_dimension(call, "x", view(call, "x", x))
+    numbers = _beside(call, "bin_numbers", bin_numbers, x, x.size, [TYPES[f"uint{bits}"] for bits in (8, 16, 32, 64)])
+    bins = _count(call, "bins", bins)
+    to = _output(call, "out", out, x.shape, x.type, x)
+    sorted_numbers = _output(call, "numbers", None, x.shape, numbers.type, x)
+    offsets = _output(call, "offsets", None, (bins + 1,), _U64, x)
+    with _Running(x) as how:
+        _kogge.split(
+            numbers.address, numbers.type, x.address, x.type, sorted_numbers.address, to.address, offsets.address, x.size, bins, how
+        )
+    return _given(to, x), _given(offsets, x)
+
+
+# ---- runs ------------------------------------------------------------------------------------------------------------
+
+
+def run_length_encode(x):
+    """The first item of each run of equal neighbours, and the runs' int64 lengths. Waits for their number.
+
+    >>> kogge.run_length_encode(np.array([7, 7, 5, 7]))
+    (array([7, 5, 7]), array([2, 1, 1]))
+    """
+    call = "run_length_encode"
+    x = _one_dimension(call, "x", view(call, "x", x))
+    firsts = _output(call, "out", None, x.shape, x.type, x)
+    lengths = _output(call, "lengths", None, x.shape, _I64, x)
+    with _Running(x) as how:
+        runs = _kogge.run_length_encode(x.address, x.type, firsts.address, lengths.address, _I64, x.size, how)
+    return _given(firsts, x, runs), _given(lengths, x, runs)
+
+
+def unique_consecutive(x, *, out=None):
+    """The first item of each run of equal neighbours. Waits for their number.
+
+    >>> kogge.unique_consecutive(np.array([7, 7, 5, 7]))
+    array([7, 5, 7])
+    """
+    call = "unique_consecutive"
+    x = _one_dimension(call, "x", view(call, "x", x))
+    to = _output(call, "out", out, x.shape, x.type, x)
+    with _Running(x) as how:
+        runs = _kogge.unique(x.address, x.type, to.address, x.size, how)
+    return _given(to, x, runs)
+
+
+def unique(x, *, return_inverse=False, return_counts=False):
+    """The different items in ascending order, as NumPy's; each NaN is different from all others.
+
+    With ``return_inverse`` also the place of each item among them, with ``return_counts`` how often each occurs: int64.
+
+    >>> kogge.unique(np.array([5, 3, 5]), return_inverse=True, return_counts=True)
+    (array([3, 5]), array([1, 0, 1]), array([1, 2]))
+    """
+    given = _one_dimension("unique", "x", view("unique", "x", x))
+    if not return_inverse:
+        ordered = sort(x, nans="last", zeros="equal")
+        if not return_counts:
+            return unique_consecutive(ordered)
+        return run_length_encode(ordered)
+    order = argsort(x, nans="last", zeros="equal")
+    items, counts = run_length_encode(x[order])
+    inverse = _inverse(order, counts, given)
+    return (items, inverse, counts) if return_counts else (items, inverse)
+
+
+def _inverse(order, counts, x):
+    """inverse[order[i]] is the number of the run that holds i."""
+    if x.kind is NUMPY:
+        inverse = np.empty(len(order), np.int64)
+        inverse[order] = np.repeat(np.arange(len(counts)), counts)
+        return inverse
+    root = type(x.array).__module__.split(".", 1)[0]
+    if root == "torch":
+        import torch
+
+        numbers = torch.repeat_interleave(torch.arange(len(counts), device=counts.device), counts, output_size=len(order))
+        return torch.empty_like(order).index_copy_(0, order, numbers)
+    if root == "cupy":
+        import cupy
+
+        numbers = cupy.zeros(len(order), cupy.int64)
+        if len(counts) > 1:
+            numbers[cupy.cumsum(counts)[:-1]] = 1
+        inverse = cupy.empty(len(order), cupy.int64)
+        inverse[order] = cupy.cumsum(numbers)
+        return inverse
+    if root in ("jax", "jaxlib"):
+        import jax.numpy as jnp
+
+        numbers = jnp.repeat(jnp.arange(len(counts)), counts, total_repeat_length=len(order))
+        return jnp.zeros_like(order).at[order].set(numbers)
+    raise TypeError("kogge.unique: return_inverse is for arrays of NumPy, PyTorch, CuPy and JAX")
+
+
+# ---- scans -----------------------------------------------------------------------------------------------------------
+
+_SUM_OF = {
+    "bool": "int64", "int8": "int64", "int16": "int64", "int32": "int64", "int64": "int64",
+    "uint8": "uint64", "uint16": "uint64", "uint32": "uint64", "uint64": "uint64",
+    "float16": "float32", "bfloat16": "float32", "float32": "float32", "float64": "float64",
+}
+
+
+def cumsum(x, *, dtype=None, out=None):
+    """Prefix sums, in the dtype that NumPy's have: 64 bits of integers; float32 of float16 and bfloat16.
+
+    >>> kogge.cumsum(np.array([1, 2, 3]))
+    array([1, 3, 6])
+    """
+    return _scan("cumsum", x, dtype=dtype, out=out)
+
+
+def scan(x, op="plus", *, exclusive=False, reverse=False, init=None, keys=None, offsets=None, dtype=None, out=None):
+    """Prefix sums, maxima or minima: ``op`` is ``"plus"``, ``"maximum"`` or ``"minimum"``.
+
+    ``exclusive``: a result holds the items before its own, and ``init``. ``reverse``: from the end. ``keys``: each run of
+    equal neighbouring keys on its own. ``offsets``: each segment on its own. ``out`` may be ``x``, if their dtypes have one
+    size, but for exclusive scans by key and of segments.
+
+    >>> kogge.scan(np.array([3, 1, 4]), "maximum")
+    array([3, 3, 4])
+    >>> kogge.scan(np.array([1, 1, 1, 1]), keys=np.array([0, 0, 5, 5]), exclusive=True, init=10)
+    array([10, 11, 10, 11])
+    """
+    return _scan("scan", x, op, exclusive, reverse, init, keys, offsets, dtype, out)
+
+
+def _scan(call, x, op="plus", exclusive=False, reverse=False, init=None, keys=None, offsets=None, dtype=None, out=None):
+    x = _one_dimension(call, "x", view(call, "x", x))
+    by = _choice(call, "op", _OPERATORS, op)
+    if keys is not None and offsets is not None:
+        raise ValueError(f"kogge.{call}: give keys or offsets, not both")
+    if dtype is not None:
+        result = type_number(call, np.dtype(dtype) if isinstance(dtype, type) else dtype)
+    elif out is not None:
+        result = view(call, "out", out).type
+    else:
+        result = TYPES[_SUM_OF[x.name]] if by == 0 else x.type
+    heads = None if keys is None else _beside(call, "keys", keys, x, x.size)
+    starts = None if offsets is None else _offsets(call, offsets, x)
+    to = _output(call, "out", out, x.shape, result, x)
+    first = b"" if init is None else _item(call, "init", init, result)
+    if x.size == 0:
+        return _given(to, x)
+    with _Running(x) as how:
+        _kogge.scan(
+            heads.address if heads else 0, heads.type if heads else NONE, starts.address if starts else 0,
+            starts.size if starts else 0, x.address, x.type, to.address, result, x.size, by, bool(exclusive), bool(reverse),
+            first, how,
+        )
+    return _given(to, x)
+
+
+# ---- plans -----------------------------------------------------------------------------------------------------------
+
+
+class Plan(NamedTuple):
+    """What a call will do on a device."""
+
+    text: str
+    scratch_bytes: int
+    launches: int
+
+
+def known_devices():
+    """The names of cards whose plans can be made without them."""
+    names = []
+    while (name := _kogge.known_device(len(names))) is not None:
+        names.append(name)
+    return names
+
+
+def plan(call, n, dtype, *, device="", k=None, values=None, in_place=False, descending=False, nans="by_sign",
+         zeros="negative_first", scratch_limit=0):
+    """What a call on ``n`` items will do: of ``"sort"``, ``"sort_pairs"`` (with the dtype of ``values``), ``"argsort"``,
+    ``"topk"``, ``"argtopk"``, ``"compact"``, ``"partition"`` or ``"cumsum"``.
+
+    ``device`` is the name of a card or an architecture, which need not be there; none: the current device.
+
+    >>> kogge.plan("sort", 2**28, "float32", in_place=True, device="H100").scratch_bytes < 1.2 * 4 * 2**28
+    True
+    """
+    name = f"plan({call!r})"
+    type_ = type_number(name, dtype)
+    options = _options(name, call in ("topk", "argtopk") or descending, nans, zeros)
+    how = _kogge.Exec()
+    how.scratch_limit = scratch_limit
+    n = _count(name, "n", n)
+    if call in ("sort", "sort_pairs"):
+        value = NONE if values is None else type_number(name, values)
+        return Plan(*_kogge.plan_radix_sort(type_, value, in_place, n, options, how, device))
+    if call == "argsort":
+        return Plan(*_kogge.plan_argsort(type_, _I64, n, options, how, device))
+    if call in ("topk", "argtopk"):
+        if k is None:
+            raise TypeError(f"kogge.{name}: k is not given")
+        index = _I64 if call == "argtopk" else NONE
+        return Plan(*_kogge.plan_top_k(type_, call == "topk", index, n, _count(name, "k", k, n), options, how, device))
+    if call in ("compact", "partition"):
+        return Plan(*_kogge.plan_compact(type_, call == "partition", n, device))
+    if call == "cumsum":
+        return Plan(*_kogge.plan_scan(type_, TYPES[_SUM_OF[NAMES[type_]]], n, device))
+    raise ValueError(f"kogge.plan: no plans of {call!r} are made")
+
+
+def scratch_bytes(call, n, dtype, **options):
+    """The bytes of scratch that a call takes on a device: ``plan(…).scratch_bytes``.
+
+    >>> kogge.scratch_bytes("topk", 2**28, "float32", k=40, device="sm_90") < 2**25
+    True
+    """
+    return plan(call, n, dtype, **options).scratch_bytes

@@ -1,0 +1,319 @@
+"""Arrays of all kinds: where they are, and how more of their kind are made.
+
+Each kind of array has an object with the same methods. A call asks it for the address of what it reads, for arrays to
+write to, and for the stream and the allocator that the caller's library uses now.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+
+import numpy as np
+
+from . import _kogge
+
+# Types: the numbers of kogge_type.
+NONE = 0
+TYPES = {
+    "bool": 1, "uint8": 2, "int8": 3, "uint16": 4, "int16": 5, "uint32": 6, "int32": 7, "uint64": 8, "int64": 9,
+    "float16": 12, "bfloat16": 13, "float32": 14, "float64": 15,
+}
+NAMES = {number: name for name, number in TYPES.items()}
+
+
+class View:
+    """An array as a call sees it. `keep` holds what must live until the call is made; `made`: the package made it."""
+
+    __slots__ = ("kind", "array", "address", "type", "shape", "place", "read_only", "keep", "made")
+
+    def __init__(self, kind, array, address, type_, shape, place, read_only=False, keep=None):
+        self.kind, self.array, self.address, self.type = kind, array, address, type_
+        self.shape, self.place, self.read_only, self.keep = shape, place, read_only, keep
+        self.made = False
+
+    @property
+    def size(self):
+        size = 1
+        for extent in self.shape:
+            size *= extent
+        return size
+
+    @property
+    def name(self):
+        return NAMES[self.type]
+
+
+def type_number(call, dtype):
+    """kogge_type of a dtype of any library."""
+    name = str(dtype).rsplit(".", 1)[-1]
+    try:
+        return TYPES[name]
+    except KeyError:
+        raise TypeError(f"kogge.{call}: the dtype {dtype} is none of {', '.join(TYPES)}") from None
+
+
+def refuse_strides(call, name):
+    raise ValueError(
+        f"kogge.{call}: {name} is not contiguous (row by row); kogge makes no copies behind your back: pass a contiguous one"
+    )
+
+
+class Numpy:
+    """NumPy's arrays, which the host's threads work on."""
+
+    def view(self, call, name, array):
+        if not array.flags.c_contiguous:
+            refuse_strides(call, name)
+        if not array.dtype.isnative:
+            raise TypeError(f"kogge.{call}: {name} is in the byte order of other machines ({array.dtype})")
+        if not array.flags.aligned:
+            raise ValueError(f"kogge.{call}: {name} is not aligned")
+        address = array.__array_interface__["data"][0]
+        return View(self, array, address, type_number(call, array.dtype), array.shape, "host", not array.flags.writeable)
+
+    def dtype(self, type_):
+        name = NAMES[type_]
+        if name == "bfloat16":
+            import ml_dtypes
+
+            return np.dtype(ml_dtypes.bfloat16)
+        return np.dtype(name)
+
+    def empty(self, shape, type_, like):
+        return np.empty(shape, self.dtype(type_))
+
+    def iota(self, n, like):
+        return np.arange(n, dtype=np.int64)
+
+    def result(self, array, like):
+        return array
+
+    @contextlib.contextmanager
+    def running(self, like, exec_):
+        yield
+
+
+class Torch:
+    """PyTorch's tensors: the current stream, and scratch from its caching allocator."""
+
+    def view(self, call, name, array):
+        import torch
+
+        if array.layout != torch.strided:
+            raise TypeError(f"kogge.{call}: {name} is a sparse tensor")
+        if not array.is_contiguous():
+            refuse_strides(call, name)
+        if array.device.type == "cuda":
+            place = ("device", array.device.index)
+        elif array.device.type == "cpu":
+            place = "host"
+        else:
+            raise ValueError(f"kogge.{call}: {name} is on the device {array.device}; kogge knows cpu and cuda")
+        return View(self, array, array.data_ptr(), type_number(call, array.dtype), tuple(array.shape), place)
+
+    def empty(self, shape, type_, like):
+        import torch
+
+        return torch.empty(shape, dtype=getattr(torch, NAMES[type_]), device=like.array.device)
+
+    def iota(self, n, like):
+        import torch
+
+        return torch.arange(n, dtype=torch.int64, device=like.array.device)
+
+    def result(self, array, like):
+        return array
+
+    @contextlib.contextmanager
+    def running(self, like, exec_):
+        if like.place == "host":
+            yield
+            return
+        import torch
+
+        index = like.array.device.index
+        stream = torch.cuda.current_stream(index).cuda_stream
+        exec_.stream = stream
+        exec_.allocate = lambda bytes_, stream_: torch.cuda.caching_allocator_alloc(bytes_, index, stream)
+        exec_.deallocate = lambda address, bytes_, stream_: torch.cuda.caching_allocator_delete(address)
+        with torch.cuda.device(index):
+            yield
+
+
+class Cupy:
+    """CuPy's arrays: the current stream, and scratch from its current allocator (its pool, or RMM)."""
+
+    def __init__(self):
+        self.lent = {}
+        self.lock = threading.Lock()
+
+    def view(self, call, name, array):
+        if not array.flags.c_contiguous:
+            refuse_strides(call, name)
+        place = ("device", array.device.id)
+        return View(self, array, array.data.ptr, type_number(call, array.dtype), array.shape, place)
+
+    def empty(self, shape, type_, like):
+        import cupy
+
+        dtype = NAMES[type_]
+        if dtype == "bfloat16":
+            import ml_dtypes
+
+            dtype = ml_dtypes.bfloat16
+        with like.array.device:
+            return cupy.empty(shape, dtype)
+
+    def iota(self, n, like):
+        import cupy
+
+        with like.array.device:
+            return cupy.arange(n, dtype=cupy.int64)
+
+    def result(self, array, like):
+        return array
+
+    def allocate(self, bytes_, stream):
+        import cupy
+
+        memory = cupy.cuda.alloc(bytes_)
+        with self.lock:
+            self.lent[memory.ptr] = memory
+        return memory.ptr
+
+    def deallocate(self, address, bytes_, stream):
+        with self.lock:
+            self.lent.pop(address)  # back to the pool, which orders by the current stream
+
+    @contextlib.contextmanager
+    def running(self, like, exec_):
+        import cupy
+
+        exec_.allocate, exec_.deallocate = self.allocate, self.deallocate
+        with like.array.device:
+            exec_.stream = cupy.cuda.get_current_stream().ptr
+            yield
+
+
+# DLPack's device types and dtype codes.
+_HOST, _CUDA, _PINNED, _MANAGED = 1, 2, 3, 13
+_DLPACK_TYPES = {
+    (0, 8): "int8", (0, 16): "int16", (0, 32): "int32", (0, 64): "int64",
+    (1, 8): "uint8", (1, 16): "uint16", (1, 32): "uint32", (1, 64): "uint64",
+    (2, 16): "float16", (2, 32): "float32", (2, 64): "float64", (4, 16): "bfloat16", (6, 8): "bool",
+}
+_LEGACY_STREAM = 1  # the default stream, in DLPack's numbers
+
+
+class Exchanged:
+    """Arrays of other libraries, JAX's among them, by DLPack or by __cuda_array_interface__.
+
+    They come in the default stream, and results are complete when a call returns: such a library need not know of streams.
+    Outputs are made by the library's own array namespace, or exchanged by DLPack.
+    """
+
+    def view(self, call, name, array):
+        interface = getattr(array, "__cuda_array_interface__", None) if not hasattr(array, "__dlpack__") else None
+        if interface is not None:
+            return self._view_of_interface(call, name, array, interface)
+        device, _ = array.__dlpack_device__()
+        try:
+            capsule = array.__dlpack__(stream=_LEGACY_STREAM if device in (_CUDA, _MANAGED) else None)
+        except (TypeError, RuntimeError, BufferError) as failure:
+            raise TypeError(f"kogge.{call}: {name} is not to be had by DLPack: {failure}") from failure
+        borrowed = _kogge.Borrowed(capsule)
+        code, bits, lanes = borrowed.dtype
+        dtype = _DLPACK_TYPES.get((code, bits)) if lanes == 1 else None
+        if dtype is None:
+            raise TypeError(f"kogge.{call}: the dtype of {name}, DLPack's ({code}, {bits}, {lanes}), is none of {', '.join(TYPES)}")
+        if not borrowed.contiguous:
+            refuse_strides(call, name)
+        kind, index = borrowed.device
+        if kind not in (_HOST, _CUDA, _PINNED, _MANAGED):
+            raise ValueError(f"kogge.{call}: {name} is on a device of DLPack's type {kind}; kogge knows the host and CUDA")
+        place = ("device", index) if kind in (_CUDA, _MANAGED) else "host"
+        return View(self, array, borrowed.address, TYPES[dtype], borrowed.shape, place, self._is_constant(array, borrowed), borrowed)
+
+    def _is_constant(self, array, borrowed):
+        return borrowed.read_only or type(array).__module__.split(".")[0] in ("jax", "jaxlib")
+
+    def _view_of_interface(self, call, name, array, interface):
+        if interface.get("strides") is not None:
+            refuse_strides(call, name)
+        address, read_only = interface["data"]
+        dtype = np.dtype(interface["typestr"])
+        stream = interface.get("stream")
+        if stream not in (None, 1):
+            _kogge.synchronize(stream)  # its work may not be done
+        return View(self, array, address or 0, type_number(call, dtype), tuple(interface["shape"]), ("device", None), read_only)
+
+    def _namespace(self, array):
+        if hasattr(array, "__array_namespace__"):
+            return array.__array_namespace__()
+        root = type(array).__module__.split(".")[0]
+        if root in ("jax", "jaxlib"):
+            import jax.numpy
+
+            return jax.numpy
+        if root == "numba":
+            from numba import cuda
+
+            return cuda
+        raise TypeError(f"kogge: how to make a {type(array).__name__} is not known: give out=")
+
+    def empty(self, shape, type_, like):
+        if like.place == "host":
+            return NUMPY.empty(shape, type_, like)
+        namespace = self._namespace(like.array)
+        if hasattr(namespace, "device_array"):  # Numba's
+            return namespace.device_array(shape, NUMPY.dtype(type_))
+        array = namespace.empty(shape, dtype=getattr(namespace, NAMES[type_]), device=like.array.device)
+        if hasattr(array, "block_until_ready"):
+            array.block_until_ready()
+        return array
+
+    def iota(self, n, like):
+        if like.place == "host":
+            return NUMPY.iota(n, like)
+        return self._namespace(like.array).arange(n, dtype="int64")
+
+    def result(self, array, like):
+        """A result on the host, as an array of the caller's kind."""
+        if not isinstance(array, np.ndarray):
+            return array
+        namespace = self._namespace(like.array)
+        try:
+            return namespace.from_dlpack(array)
+        except (TypeError, RuntimeError, BufferError, ValueError, AttributeError):
+            return namespace.asarray(array)
+
+    @contextlib.contextmanager
+    def running(self, like, exec_):
+        yield
+        if like.place != "host":
+            _kogge.synchronize(0)
+
+
+NUMPY, TORCH, CUPY, EXCHANGED = Numpy(), Torch(), Cupy(), Exchanged()
+
+
+def kind_of(call, name, array):
+    if isinstance(array, np.ndarray):
+        return NUMPY
+    root = type(array).__module__.split(".", 1)[0]
+    if root == "torch" and hasattr(array, "data_ptr"):
+        return TORCH
+    if root == "cupy" and "cupy" in sys.modules:
+        return CUPY
+    if hasattr(array, "__dlpack__") or hasattr(array, "__cuda_array_interface__"):
+        return EXCHANGED
+    raise TypeError(
+        f"kogge.{call}: {name} is a {type(array).__name__}; arrays are NumPy's, PyTorch's, CuPy's, or anything with "
+        "__dlpack__ or __cuda_array_interface__ (make one of a list by numpy.asarray)"
+    )
+
+
+def view(call, name, array):
+    return kind_of(call, name, array).view(call, name, array)

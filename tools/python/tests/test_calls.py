@@ -1,0 +1,234 @@
+"""Every function against NumPy, for every kind of arrays that is here."""
+
+import numpy as np
+import pytest
+
+import kogge
+from conftest import DTYPES, numbers
+
+SIZES = [0, 1, 2, 100, 5001]
+
+
+def on_device_or_skip(kind, call):
+    """What the library has no device code for is refused there."""
+    if kind.on_device:
+        with pytest.raises(NotImplementedError):
+            call()
+        pytest.skip("no device code")
+    return call()
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("n", SIZES)
+def test_sort(kind, random, dtype, n):
+    x = numbers(random, dtype, n)
+    given = kind.make(x)
+    np.testing.assert_array_equal(kind.back(kogge.sort(given)), np.sort(x))
+    np.testing.assert_array_equal(kind.back(kogge.sort(given, descending=True)), np.sort(x)[::-1])
+    np.testing.assert_array_equal(kind.back(given), x)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("n", SIZES)
+def test_argsort(kind, random, dtype, n):
+    x = numbers(random, dtype, n)
+    order = kind.back(kogge.argsort(kind.make(x), zeros="equal"))
+    assert order.dtype == np.int64
+    np.testing.assert_array_equal(order, np.argsort(x, kind="stable"))
+    narrow = kogge.argsort(kind.make(x), zeros="equal", dtype="int32")
+    np.testing.assert_array_equal(kind.back(narrow), np.argsort(x, kind="stable"))
+    assert kind.back(narrow).dtype == np.int32
+
+
+@pytest.mark.parametrize("dtype", ["int32", "uint8", "float64", "float32", "int64"])
+def test_sort_pairs(kind, random, dtype):
+    keys, values = numbers(random, "int16", 3000), numbers(random, dtype, 3000)
+    order = np.argsort(keys, kind="stable")
+    sorted_keys, sorted_values = kogge.sort_pairs(kind.make(keys), kind.make(values))
+    np.testing.assert_array_equal(kind.back(sorted_keys), keys[order])
+    np.testing.assert_array_equal(kind.back(sorted_values), values[order])
+
+
+@pytest.mark.parametrize("shape", [(3, 100), (50, 1), (0, 5), (5, 0), (2, 3, 40)])
+def test_rows(kind, random, shape):
+    x = random.standard_normal(shape).astype(np.float32)
+    np.testing.assert_array_equal(kind.back(kogge.sort(kind.make(x))), np.sort(x))
+    np.testing.assert_array_equal(kind.back(kogge.argsort(kind.make(x))), np.argsort(x, kind="stable"))
+    k = min(shape[-1], 7)
+    items, indices = kogge.topk(kind.make(x), k, return_indices=True)
+    expected = np.argsort(-x, kind="stable")[..., :k]
+    np.testing.assert_array_equal(kind.back(indices), expected)
+    np.testing.assert_array_equal(kind.back(items), np.take_along_axis(x, expected, -1))
+
+
+def test_orders_of_floats(kind):
+    x = np.array([np.nan, 1, -0.0, 0.0, -np.nan, -np.inf, np.inf, -1], np.float32)
+    last = kind.back(kogge.sort(kind.make(x), nans="last", descending=True))
+    np.testing.assert_array_equal(last[:6], [np.inf, 1, 0, 0, -1, -np.inf])
+    assert np.isnan(last[6:]).all()
+    by_sign = kind.back(kogge.sort(kind.make(x)))
+    assert np.isnan(by_sign[0]) and np.isnan(by_sign[-1]) and np.signbit(by_sign[3]) and not np.signbit(by_sign[4])
+    np.testing.assert_array_equal(kind.back(kogge.argsort(kind.make(x), zeros="equal", nans="last")), np.argsort(x, kind="stable"))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_top_k(kind, random, dtype):
+    x = numbers(random, dtype, 4000)
+    for k in (0, 1, 40, 4000):
+        first = np.sort(x)[::-1][:k]
+        np.testing.assert_array_equal(kind.back(kogge.topk(kind.make(x), k)), first)
+        indices = kind.back(kogge.argtopk(kind.make(x), k, largest=False, zeros="equal"))
+        np.testing.assert_array_equal(indices, np.argsort(x, kind="stable")[:k])
+
+
+def test_segments(kind, random):
+    x = random.integers(-100, 100, 1000)
+    starts = np.array([3, 3, 400, 999])
+    bounds = [0, 3, 3, 400, 999, 1000]
+    order = np.concatenate([a + np.argsort(x[a:b], kind="stable") for a, b in zip(bounds, bounds[1:])])
+    np.testing.assert_array_equal(kind.back(kogge.segmented_sort(kind.make(x), kind.make(starts))), x[order])
+    np.testing.assert_array_equal(kind.back(kogge.segmented_argsort(kind.make(x), kind.make(starts))), order)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("n", SIZES)
+def test_compact(kind, random, dtype, n):
+    x, mask = numbers(random, dtype, n), random.integers(0, 3, n) == 0
+    np.testing.assert_array_equal(kind.back(kogge.compact(kind.make(x), kind.make(mask))), x[mask])
+    np.testing.assert_array_equal(kind.back(kogge.compact(kind.make(x), kind.make(mask.astype(np.uint8)))), x[mask])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_nonzero(kind, random, dtype):
+    x = numbers(random, dtype, 3000)
+    (indices,) = on_device_or_skip(kind, lambda: kogge.nonzero(kind.make(x)))
+    np.testing.assert_array_equal(kind.back(indices), np.nonzero(x)[0])
+    np.testing.assert_array_equal(kind.back(kogge.compact_indices(kind.make(x > 0))), np.flatnonzero(x > 0))
+
+
+@pytest.mark.parametrize("relation", ["<", "<=", ">", ">=", "==", "!="])
+def test_partition(kind, random, relation):
+    x = random.integers(0, 9, 2000).astype(np.int16)
+    holds = eval(f"x {relation} 4")
+    items, boundary = kogge.partition(kind.make(x), relation, 4)
+    assert boundary == holds.sum()
+    np.testing.assert_array_equal(kind.back(items), np.concatenate([x[holds], x[~holds]]))
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "uint16", "uint32", "uint64"])
+def test_split(kind, random, dtype):
+    if "torch" in kind.name and dtype != "uint8" and not hasattr(kind.torch, dtype):
+        pytest.skip("an old PyTorch")
+    bins, x = random.integers(0, 10, 2000).astype(dtype), random.standard_normal(2000)
+    items, offsets = on_device_or_skip(kind, lambda: kogge.split(kind.make(x), kind.make(bins), 10))
+    np.testing.assert_array_equal(kind.back(items), x[np.argsort(bins, kind="stable")])
+    np.testing.assert_array_equal(kind.back(offsets), np.searchsorted(np.sort(bins), np.arange(11)))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("n", SIZES)
+def test_unique(kind, random, dtype, n):
+    x = numbers(random, dtype, n)
+    items = on_device_or_skip(kind, lambda: kogge.unique(kind.make(x)))
+    np.testing.assert_array_equal(kind.back(items), np.unique(x))
+    expected = np.unique(x, return_inverse=True, return_counts=True)
+    for given, right in zip(kogge.unique(kind.make(x), return_inverse=True, return_counts=True), expected):
+        np.testing.assert_array_equal(kind.back(given), right)
+
+
+def test_runs(kind):
+    x = np.array([4, 4, 4, 2, 4, 4], np.int32)
+    items, lengths = on_device_or_skip(kind, lambda: kogge.run_length_encode(kind.make(x)))
+    np.testing.assert_array_equal(kind.back(items), [4, 2, 4])
+    np.testing.assert_array_equal(kind.back(lengths), [3, 1, 2])
+    np.testing.assert_array_equal(kind.back(kogge.unique_consecutive(kind.make(x))), [4, 2, 4])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("n", SIZES)
+def test_cumsum(kind, random, dtype, n):
+    x = random.integers(0, 2, n).astype(dtype)
+    if kind.on_device and dtype in ("bool", "int8", "int16", "uint16"):
+        if dtype != "bool" and n:
+            with pytest.raises(NotImplementedError):
+                kogge.cumsum(kind.make(x))
+        return
+    expected = np.cumsum(x, dtype="float32" if dtype == "float16" else None)
+    sums = kind.back(kogge.cumsum(kind.make(x)))
+    np.testing.assert_array_equal(sums, expected)
+    assert sums.dtype == expected.dtype
+
+
+@pytest.mark.parametrize("op, ufunc", [("plus", np.add), ("maximum", np.maximum), ("minimum", np.minimum)])
+@pytest.mark.parametrize("dtype", ["int64", "float64", "uint32"])
+def test_scan(kind, random, op, ufunc, dtype):
+    x = random.integers(0, 100, 3000).astype(dtype)
+    run = lambda **options: kind.back(kogge.scan(kind.make(x), op, dtype=dtype, **options))  # noqa: E731
+    np.testing.assert_array_equal(run(), ufunc.accumulate(x))
+    np.testing.assert_array_equal(run(exclusive=True, init=50), ufunc.accumulate(np.concatenate([[50], x[:-1]]).astype(dtype)))
+    if kind.on_device:
+        for options in ({"reverse": True}, {"keys": kind.make(x)}, {"offsets": kind.make(np.array([0, 5]))}):
+            with pytest.raises(NotImplementedError):
+                run(**options)
+        return
+    np.testing.assert_array_equal(run(reverse=True), ufunc.accumulate(x[::-1])[::-1])
+    keys, starts = np.arange(3000) // 7, np.arange(0, 3000, 7)
+    expected = np.concatenate([ufunc.accumulate(x[a : a + 7]) for a in starts])
+    np.testing.assert_array_equal(run(keys=kind.make(keys)), expected)
+    np.testing.assert_array_equal(run(offsets=kind.make(starts)), expected)
+
+
+def test_bfloat16(kind, random):
+    x = random.standard_normal(1000).astype(np.float32)
+    if kind.name.startswith("torch"):
+        given = kind.make(x).to(kind.torch.bfloat16)
+        np.testing.assert_array_equal(kogge.sort(given).float().cpu().numpy(), np.sort(given.float().cpu().numpy()))
+        return
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    if kind.name != "numpy":
+        pytest.skip("by NumPy and PyTorch")
+    given = x.astype(ml_dtypes.bfloat16)
+    assert kogge.sort(given).dtype == given.dtype
+    np.testing.assert_array_equal(kogge.sort(given).astype(np.float32), np.sort(given.astype(np.float32)))
+    sums = kogge.cumsum(np.ones(100, ml_dtypes.bfloat16))
+    np.testing.assert_array_equal(sums, np.arange(1, 101, dtype=np.float32))
+
+
+def test_outputs(kind, random):
+    if kind.name.startswith("jax"):
+        with pytest.raises(ValueError, match="read-only"):
+            x = kind.make(np.arange(5))
+            kogge.sort(x, out=x)
+        return
+    x = random.integers(-100, 100, 1000)
+    given = kind.make(x)
+    assert kogge.sort(given, out=given) is given
+    np.testing.assert_array_equal(kind.back(given), np.sort(x))
+    out = kind.make(np.zeros(1000, np.int64))
+    assert kogge.argsort(given, out=out) is out
+    kept = kogge.compact(given, kind.make(x > 0), out=out)
+    assert kind.back(kept).shape == ((x > 0).sum(),)
+    narrow = kind.make(np.zeros(1000, np.int32))
+    with pytest.raises(TypeError, match="out is of dtype int32, where the result is int64"):
+        kogge.sort(given, out=narrow)
+    with pytest.raises(ValueError, match="shape"):
+        kogge.sort(given, out=out[:5])
+
+
+def test_wrong_arrays(kind):
+    x = kind.make(np.arange(10))
+    if kind.name != "cupy" and not kind.name.startswith("jax"):
+        with pytest.raises(ValueError, match="contiguous"):
+            kogge.sort(x[::2])
+    with pytest.raises(ValueError, match="mask has 3 items, where it must have 10"):
+        kogge.compact(x, kind.make(np.ones(3, bool)))
+    with pytest.raises(TypeError, match="mask is of dtype int64"):
+        kogge.compact(x, x)
+    with pytest.raises(ValueError, match="k is 11, where there are 10 items"):
+        kogge.topk(x, 11)
+    with pytest.raises(ValueError, match="dimensions"):
+        kogge.cumsum(kind.make(np.ones((2, 2))))
+    with pytest.raises(ValueError, match="no dimension"):
+        kogge.sort(kind.make(np.array(5)))
+    with pytest.raises(TypeError, match="dtype"):
+        kogge.sort(kind.make(np.ones(3, np.complex64)))

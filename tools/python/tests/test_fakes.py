@@ -1,0 +1,229 @@
+"""What the package asks of PyTorch and CuPy on a GPU, told by stand-ins whose "device" is the host's memory: the stream
+and the allocator of the caller's, and the calls that make results. tests/test_gpu.py has the real ones, where they are."""
+
+import contextlib
+import sys
+import types
+
+import numpy as np
+import pytest
+
+import kogge
+from kogge import _kinds, _kogge
+
+
+class FakeDtype:
+    def __init__(self, name):
+        self.name = name
+
+    def __repr__(self):
+        return f"torch.{self.name}"
+
+
+class FakeTensor:
+    layout = "strided"
+
+    def __init__(self, array, device):
+        self.array, self.device = np.asarray(array), device
+        self.shape, self.dtype = self.array.shape, FakeDtype(str(self.array.dtype))
+
+    def data_ptr(self):
+        return self.array.ctypes.data
+
+    def is_contiguous(self):
+        return self.array.flags.c_contiguous
+
+    def __getitem__(self, places):
+        return FakeTensor(self.array[places.array if isinstance(places, FakeTensor) else places], self.device)
+
+    def __mul__(self, number):
+        return FakeTensor(self.array * number, self.device)
+
+    def __mod__(self, number):
+        return FakeTensor(self.array % number, self.device)
+
+    def __len__(self):
+        return len(self.array)
+
+
+FakeTensor.__module__ = "torch"
+
+
+class FakeDevice(types.SimpleNamespace):
+    def __str__(self):
+        return self.type
+
+
+def fake_torch(log):
+    torch = types.ModuleType("torch")
+    torch.strided = "strided"
+    for name in _kinds.TYPES:
+        setattr(torch, name, FakeDtype(name))
+    torch.empty = lambda shape, dtype, device: FakeTensor(np.empty(shape, dtype.name), device)
+    torch.arange = lambda n, dtype=None, device=None: FakeTensor(np.arange(n, dtype="int64"), device)
+    kept = {}
+
+    def allocate(bytes_, device, stream):
+        memory = np.empty(bytes_, np.uint8)
+        kept[memory.ctypes.data] = memory
+        log.append(("allocate", bytes_, device, stream))
+        return memory.ctypes.data
+
+    def deallocate(address):
+        kept.pop(address)
+        log.append(("deallocate",))
+
+    @contextlib.contextmanager
+    def on_device(index):
+        log.append(("device", index))
+        yield
+
+    torch.cuda = types.SimpleNamespace(
+        current_stream=lambda index: types.SimpleNamespace(cuda_stream=4711 + index),
+        caching_allocator_alloc=allocate, caching_allocator_delete=deallocate, device=on_device,
+    )
+    return torch
+
+
+@pytest.fixture
+def torch(monkeypatch):
+    if kogge.device_count() > 0:
+        pytest.skip("the stand-in has no device")
+    log = []
+    module = fake_torch(log)
+    module.log = log
+    monkeypatch.setitem(sys.modules, "torch", module)
+    return module
+
+
+@pytest.mark.parametrize("where", ["cpu", "cuda"])
+def test_torch(torch, where):
+    device = FakeDevice(type=where, index=3 if where == "cuda" else None)
+    x = FakeTensor(np.array([5, 1, 4, 1], np.int64), device)
+    out = FakeTensor(np.zeros(4, np.int64), device)
+    assert kogge.sort(x, out=out) is out and out.array.tolist() == [1, 1, 4, 5]
+    assert kogge.argsort(x).array.tolist() == [1, 3, 2, 0]
+    mask = FakeTensor(np.array([True, False, False, True]), device)
+    assert kogge.compact(x, mask).array.tolist() == [5, 1]
+    rows = FakeTensor(np.array([[3, 1, 2], [9, 7, 8]], np.float32), device)
+    assert kogge.sort(rows).array.tolist() == [[1, 2, 3], [7, 8, 9]]
+    assert kogge.argsort(rows).array.tolist() == [[1, 2, 0], [1, 2, 0]]
+    items, indices = kogge.topk(rows, 1, return_indices=True)
+    assert items.array.tolist() == [[3], [9]] and indices.array.tolist() == [[0], [0]]
+    assert indices.device is device
+    starts = FakeTensor(np.array([0, 2]), device)
+    assert kogge.segmented_argsort(x, starts).array.tolist() == [1, 0, 3, 2]
+    assert kogge.scan(x, keys=x).array.tolist() == [5, 1, 4, 1]
+    assert kogge.cumsum(x).array.tolist() == [5, 6, 10, 11]
+    if where == "cuda":
+        assert ("device", 3) in torch.log
+    with pytest.raises(ValueError, match="contiguous"):
+        kogge.sort(FakeTensor(np.arange(8)[::2], device))
+
+
+def test_torch_stream_and_allocator(torch):
+    x = _kinds.view("sort", "x", FakeTensor(np.zeros(3), FakeDevice(type="cuda", index=2)))
+    how = _kogge.Exec()
+    with x.kind.running(x, how):
+        assert how.stream == 4713
+        address = how.allocate(100, how.stream)
+        how.deallocate(address, 100, how.stream)
+    assert torch.log == [("device", 2), ("allocate", 100, 2, 4713), ("deallocate",)]
+
+
+def test_torch_places(torch):
+    host, device = FakeDevice(type="cpu", index=None), FakeDevice(type="cuda", index=0)
+    with pytest.raises(ValueError, match="not where the other array is: the host, device 0"):
+        kogge.compact(FakeTensor(np.zeros(3), device), FakeTensor(np.zeros(3, bool), host))
+    with pytest.raises(ValueError, match="out is on the host, and the input on device 0"):
+        kogge.sort(FakeTensor(np.zeros(3), device), out=FakeTensor(np.zeros(3), host))
+    with pytest.raises(ValueError, match="device mps"):
+        kogge.sort(FakeTensor(np.zeros(3), FakeDevice(type="mps", index=0)))
+    sparse = FakeTensor(np.zeros(3), host)
+    sparse.layout = "sparse"
+    with pytest.raises(TypeError, match="sparse"):
+        kogge.sort(sparse)
+
+
+class FakeCupyArray:
+    def __init__(self, array, device):
+        self.array, self.device = np.asarray(array), device
+        self.shape, self.dtype, self.flags = self.array.shape, self.array.dtype, self.array.flags
+        self.data = types.SimpleNamespace(ptr=self.array.ctypes.data)
+
+    def __getitem__(self, places):
+        return FakeCupyArray(self.array[places], self.device)
+
+    def __mul__(self, number):
+        return FakeCupyArray(self.array * number, self.device)
+
+
+FakeCupyArray.__module__ = "cupy"
+
+
+class FakeCupyDevice:
+    id = 1
+
+    def __enter__(self):
+        FakeCupyDevice.entered = True
+
+    def __exit__(self, *failure):
+        return None
+
+
+def test_cupy(monkeypatch):
+    if kogge.device_count() > 0:
+        pytest.skip("the stand-in has no device")
+    device = FakeCupyDevice()
+    cupy = types.ModuleType("cupy")
+    cupy.int64 = np.int64
+    cupy.empty = lambda shape, dtype: FakeCupyArray(np.empty(shape, dtype), device)
+    cupy.arange = lambda n, dtype: FakeCupyArray(np.arange(n, dtype=dtype), device)
+    lent = []
+
+    def allocate(bytes_):
+        memory = np.empty(bytes_, np.uint8)
+        lent.append(bytes_)
+        return types.SimpleNamespace(ptr=memory.ctypes.data, memory=memory)
+
+    cupy.cuda = types.SimpleNamespace(alloc=allocate, get_current_stream=lambda: types.SimpleNamespace(ptr=99))
+    monkeypatch.setitem(sys.modules, "cupy", cupy)
+    x = FakeCupyArray(np.array([[3., 1.], [2., 7.]]), device)
+    assert kogge.sort(x).array.tolist() == [[1, 3], [2, 7]] and FakeCupyDevice.entered
+    with pytest.raises(ValueError, match="contiguous"):
+        kogge.sort(FakeCupyArray(np.arange(8)[::2], device))
+    seen = _kinds.view("sort", "x", x)
+    how = _kogge.Exec()
+    with seen.kind.running(seen, how):
+        assert how.stream == 99
+        address = how.allocate(64, 99)
+        assert seen.kind.lent.keys() == {address}
+        how.deallocate(address, 64, 99)
+    assert lent == [64] and not seen.kind.lent
+
+
+class Interface:
+    """Numba's way: __cuda_array_interface__ alone."""
+
+    def __init__(self, array, **more):
+        self.array = array
+        self.__cuda_array_interface__ = {
+            "data": (array.ctypes.data, False), "typestr": array.dtype.str, "shape": array.shape, "strides": None, **more,
+        }
+
+
+def test_cuda_array_interface(monkeypatch):
+    if kogge.device_count() > 0:
+        pytest.skip("the stand-in has no device")
+    waits = []
+    monkeypatch.setattr(_kogge, "synchronize", waits.append)
+    x, out = np.array([3, 1, 2]), np.zeros(3, int)
+    given = Interface(out)
+    assert kogge.sort(Interface(x, stream=7), out=given) is given
+    assert out.tolist() == [1, 2, 3] and waits == [7, 0]  # before: the caller's stream; after: the result is complete
+    with pytest.raises(TypeError, match="give out="):
+        kogge.sort(Interface(x))
+    with pytest.raises(ValueError, match="contiguous"):
+        kogge.sort(Interface(x, strides=(16,)))
+    with pytest.raises(ValueError, match="read-only"):
+        kogge.sort(Interface(x), out=Interface(out, data=(out.ctypes.data, True)))

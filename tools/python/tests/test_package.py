@@ -1,0 +1,199 @@
+"""The package itself: errors on NumPy, plans, doctests, threads, and what goes through DLPack."""
+
+import ast
+import doctest
+import inspect
+import pathlib
+import threading
+
+import numpy as np
+import pytest
+
+import kogge
+import kogge._calls
+
+
+def test_doctests():
+    for module in (kogge, kogge._calls):
+        result = doctest.testmod(module, extraglobs={"np": np, "kogge": kogge})
+        assert result.failed == 0
+    assert doctest.testmod(kogge._calls, extraglobs={"np": np, "kogge": kogge}).attempted > 20
+
+
+def test_every_function_has_an_example():
+    for name in kogge.__all__:
+        assert getattr(kogge, name).__doc__ or name in ("version", "runtime", "device_count"), name
+
+
+def test_stubs():
+    """The stubs have the functions that there are, and their parameters."""
+    stubs = {}
+    for node in ast.parse(pathlib.Path(kogge.__file__).with_name("__init__.pyi").read_text()).body:
+        if isinstance(node, ast.FunctionDef):
+            given = [each.arg for each in node.args.args + node.args.kwonlyargs]
+            stubs.setdefault(node.name, set()).add(tuple(given + ([node.args.kwarg.arg] if node.args.kwarg else [])))
+    functions = {name for name in kogge.__all__ if callable(getattr(kogge, name)) and name != "Plan"}
+    assert stubs.keys() == functions
+    for name in functions - {"version", "runtime", "device_count"}:  # which are the module's
+        assert stubs[name] == {tuple(inspect.signature(getattr(kogge, name)).parameters)}, name
+
+
+@pytest.mark.parametrize("array", [[3, 1], 5, "text", None, np.array(["a"]), np.array([object()])])
+def test_not_an_array(array):
+    with pytest.raises(TypeError):
+        kogge.sort(array)
+
+
+def test_read_only_output():
+    out = np.zeros(3, int)
+    out.flags.writeable = False
+    with pytest.raises(ValueError, match="out is read-only"):
+        kogge.sort(np.arange(3), out=out)
+    x = np.arange(3)[::-1].copy()
+    x.flags.writeable = False
+    assert kogge.sort(x).tolist() == [0, 1, 2]
+
+
+def test_other_byte_order():
+    with pytest.raises(TypeError, match="byte order"):
+        kogge.sort(np.arange(3).astype(">i8"))
+
+
+def test_misaligned():
+    x = np.frombuffer(bytearray(33), np.uint8)[1:].view(np.int64)
+    with pytest.raises(ValueError, match="aligned"):
+        kogge.sort(x)
+
+
+@pytest.mark.parametrize("call", [
+    lambda x: kogge.sort(x, nans="first"), lambda x: kogge.sort(x, zeros="none"), lambda x: kogge.scan(x, "xor"),
+    lambda x: kogge.partition(x, "=<", 1), lambda x: kogge.partition(x, "<", 1.5), lambda x: kogge.topk(x, -1),
+    lambda x: kogge.scan(x, keys=x, offsets=x), lambda x: kogge.sort(x, begin_bit=3, end_bit=70),
+    lambda x: kogge.segmented_sort(x, np.array([5, 2])), lambda x: kogge.scan(x, reverse=True, keys=x),
+    lambda x: kogge.split(x, np.array([0, 9, 1], np.uint8), 2), lambda x: kogge.set_num_threads(-1),
+    lambda x: kogge.sort(x, out=np.empty(4, x.dtype)), lambda x: kogge.scan(x, init=[1, 2]),
+])
+def test_wrong_values(call):
+    x = np.array([3, 1, 2])
+    with pytest.raises(ValueError):
+        call(x)
+    assert x.tolist() == [3, 1, 2]
+
+
+def test_overlap():
+    x = np.arange(10)
+    with pytest.raises(ValueError, match="overlap"):
+        kogge.sort(x[:9], out=x[1:])
+
+
+def test_no_code():
+    with pytest.raises(NotImplementedError, match="float16"):
+        try:
+            kogge.scan(np.ones(3, np.float16), dtype="float16")
+        except NotImplementedError as failure:
+            raise NotImplementedError(str(failure).replace("f16", "float16")) from None
+
+
+def test_bits():
+    x = np.array([0x0102, 0x0201, 0x0100], np.uint16)
+    assert kogge.sort(x, begin_bit=8).tolist() == [0x0102, 0x0100, 0x0201]
+
+
+def test_plans():
+    assert "H100" in kogge.known_devices()
+    for device in kogge.known_devices():
+        whole = kogge.plan("sort_pairs", 2**28, "float32", values="int32", device=device, in_place=True)
+        assert whole.text and whole.launches > 0 and 2**31 * 0.9 < whole.scratch_bytes < 2**31 * 1.2
+        for call in ("sort", "argsort", "compact", "partition", "cumsum"):
+            assert kogge.plan(call, 10**6, "int64", device=device).launches > 0
+        assert kogge.scratch_bytes("topk", 2**28, "float32", k=40, device=device) < 2**25
+        assert kogge.plan("argtopk", 2**20, "float32", k=40, device=device).launches > 0
+    with pytest.raises(ValueError, match="Voodoo"):
+        kogge.plan("sort", 5, "int8", device="Voodoo")
+    with pytest.raises(ValueError, match="no plans"):
+        kogge.plan("emit", 5, "int8", device="H100")
+    with pytest.raises(MemoryError):
+        kogge.plan("sort", 2**28, "int32", device="H100", scratch_limit=1000)
+
+
+def test_threads_of_python():
+    """Calls run side by side, each with its own message."""
+    x = np.random.default_rng(1).integers(0, 1 << 40, 200000)
+    right, wrong = np.sort(x), []
+
+    def work(i):
+        for _ in range(5):
+            if not (kogge.sort(x) == right).all():
+                wrong.append(i)
+            try:
+                kogge.sort(x, begin_bit=i, end_bit=64 + i + 1)
+            except ValueError as failure:
+                if f"[{i}, {65 + i})" not in str(failure):
+                    wrong.append(str(failure))
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+    kogge.set_num_threads(1)
+    try:
+        assert (kogge.sort(x) == right).all()
+    finally:
+        kogge.set_num_threads(0)
+
+
+class Exported:
+    """An array of an unknown library: DLPack alone, and results by its namespace."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__()
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+    def __array_namespace__(self):
+        return Exported
+
+    @staticmethod
+    def from_dlpack(array):
+        return Exported(np.from_dlpack(array))
+
+
+def test_dlpack():
+    result = kogge.sort(Exported(np.array([3, 1, 2])))
+    assert isinstance(result, Exported) and result.array.tolist() == [1, 2, 3]
+    result = kogge.compact(Exported(np.array([3., 1, 2])), Exported(np.array([1, 0, 1], np.uint8)))
+    assert result.array.tolist() == [3, 2]
+    with pytest.raises(ValueError, match="contiguous"):
+        kogge.sort(Exported(np.arange(10)[::2]))
+    with pytest.raises(TypeError, match="DLPack"):
+        kogge.sort(Exported(np.ones(3, np.complex64)))
+
+    class Broken(Exported):
+        def __dlpack__(self, **options):
+            return 5
+
+    with pytest.raises(TypeError, match="capsule"):
+        kogge.sort(Broken(np.arange(3)))
+
+    class Elsewhere(Exported):
+        def __dlpack__(self, **options):
+            raise BufferError("on another planet")
+
+    with pytest.raises(TypeError, match="another planet"):
+        kogge.sort(Elsewhere(np.arange(3)))
+
+
+def test_capsules_are_given_back():
+    import sys
+
+    x = np.arange(100)[::-1].copy()
+    before = sys.getrefcount(x)
+    for _ in range(10):
+        kogge.sort(Exported(x))
+    assert sys.getrefcount(x) == before
