@@ -39,6 +39,8 @@ void run_segmented_argsort(const Key* keys, Key* keys_out, Index* indices, const
     const char* const call = "segmented_argsort";
     if (n.bound() > 0 && n.bound() - 1 > static_cast<std::uint64_t>((std::numeric_limits<Index>::max)()))
         throw error(errc::invalid_argument, call, "the index type is too small for so many keys");
+    keys = array_to_come(keys, kKeysIn);
+    if (writes_keys) keys_out = array_to_come(keys_out, kKeysOut);
     const grid::value_array array = value_of<Index>(nullptr, indices);
     run_segmented_sort<Key, grid::moved_values<Index>>({call, keys, keys_out, n, {&array, 1}, writes_keys, true},
                                                        segments, options, how, options.indices == index_origin::whole);

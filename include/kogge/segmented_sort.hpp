@@ -136,6 +136,8 @@ void segmented_sort(Key* keys, rows_of rows, const exec& how) {
 template <class Key, class Begins, class Ends>
 void segmented_sort(const Key* in, Key* out, item_count n, segment_bounds<Begins, Ends> segments,
                     const sort_options& options = {}, const exec& how = {}) {
+    in = detail::array_to_come(in, detail::kKeysIn);
+    out = detail::array_to_come(out, detail::kKeysOut);
     detail::run_segmented_sort<Key, grid::NoValue>({"segmented_sort", in, out, n, {}},
                                                    detail::given_segments("segmented_sort", segments), options, how);
 }
@@ -154,6 +156,8 @@ void segmented_sort(const Key* in, Key* out, item_count n, Offsets offsets, item
 }
 template <class Key>
 void segmented_sort(const Key* in, Key* out, rows_of rows, const sort_options& options = {}, const exec& how = {}) {
+    in = detail::array_to_come(in, detail::kKeysIn);
+    out = detail::array_to_come(out, detail::kKeysOut);
     const auto segments = detail::given_segments("segmented_sort", rows);
     detail::run_segmented_sort<Key, grid::NoValue>({"segmented_sort", in, out, segments.n(), {}}, segments, options,
                                                    how);
@@ -236,7 +240,10 @@ template <class Key, class Value, class Begins, class Ends>
 void segmented_sort_pairs(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out, item_count n,
                           segment_bounds<Begins, Ends> segments, const sort_options& options = {},
                           const exec& how = {}) {
-    const grid::value_array array = detail::value_of<Value>(values_in, values_out);
+    keys_in = detail::array_to_come(keys_in, detail::kKeysIn);
+    keys_out = detail::array_to_come(keys_out, detail::kKeysOut);
+    const grid::value_array array = detail::value_of<Value>(detail::array_to_come(values_in, detail::kValuesIn),
+                                                            detail::array_to_come(values_out, detail::kValuesOut));
     detail::run_segmented_sort<Key, grid::moved_values<Value>>(
         {"segmented_sort_pairs", keys_in, keys_out, n, {&array, 1}},
         detail::given_segments("segmented_sort_pairs", segments), options, how);
@@ -260,8 +267,11 @@ void segmented_sort_pairs(const Key* keys_in, Key* keys_out, const Value* values
 template <class Key, class Value>
 void segmented_sort_pairs(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out, rows_of rows,
                           const sort_options& options = {}, const exec& how = {}) {
+    keys_in = detail::array_to_come(keys_in, detail::kKeysIn);
+    keys_out = detail::array_to_come(keys_out, detail::kKeysOut);
     const auto segments = detail::given_segments("segmented_sort_pairs", rows);
-    const grid::value_array array = detail::value_of<Value>(values_in, values_out);
+    const grid::value_array array = detail::value_of<Value>(detail::array_to_come(values_in, detail::kValuesIn),
+                                                            detail::array_to_come(values_out, detail::kValuesOut));
     detail::run_segmented_sort<Key, grid::moved_values<Value>>(
         {"segmented_sort_pairs", keys_in, keys_out, segments.n(), {&array, 1}}, segments, options, how);
 }
