@@ -198,7 +198,8 @@ KOGGE_API kogge_status kogge_argsort(const void* keys, kogge_type key_type, void
                                      uint64_t n, const kogge_sort_options* options, const kogge_exec* exec);
 
 /* Sorts each segment on its own. Segment s begins at offsets[s] and ends where the next one begins, the last one at n;
- * items before offsets[0] form a segment of their own. Offsets ascend, are where the data is, and overlap no output. */
+ * items before offsets[0] form a segment of their own. Offsets ascend, are where the data is, and overlap no output.
+ * offsets null: rows of n / segments items each, one behind the other. */
 KOGGE_API kogge_status kogge_segmented_sort(const void* keys, kogge_type key_type, const uint64_t* offsets,
                                             void* keys_out, uint64_t n, uint64_t segments,
                                             const kogge_sort_options* options, const kogge_exec* exec);
@@ -206,6 +207,13 @@ KOGGE_API kogge_status kogge_segmented_sort_pairs(const void* keys, kogge_type k
                                                   kogge_type value_type, const uint64_t* offsets, void* keys_out,
                                                   void* values_out, uint64_t n, uint64_t segments,
                                                   const kogge_sort_options* options, const kogge_exec* exec);
+
+/* Writes to each segment's places the indices that would sort its keys, integers of 32 or 64 bits, and, unless keys_out
+ * is null, the keys. Indices count from the segment's first item, or, if of_whole is not 0, from the array's. */
+KOGGE_API kogge_status kogge_segmented_argsort(const void* keys, kogge_type key_type, const uint64_t* offsets,
+                                               void* keys_out, void* indices, kogge_type index_type, uint64_t n,
+                                               uint64_t segments, int of_whole, const kogge_sort_options* options,
+                                               const kogge_exec* exec);
 
 /* ---- top-k ------------------------------------------------------------------------------------------------------
  * The first k items of the stable sort by the same options, in order; the greatest first unless the options say

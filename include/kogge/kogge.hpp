@@ -25,6 +25,7 @@
 #include "kogge/scratch_bytes.hpp"      // IWYU pragma: export
 #include "kogge/search.hpp"             // IWYU pragma: export
 #include "kogge/segmented_argsort.hpp"  // IWYU pragma: export
+#include "kogge/segmented_reduce.hpp"   // IWYU pragma: export
 #include "kogge/segmented_scan.hpp"     // IWYU pragma: export
 #include "kogge/segmented_select.hpp"   // IWYU pragma: export
 #include "kogge/segmented_sort.hpp"     // IWYU pragma: export

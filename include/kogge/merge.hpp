@@ -13,8 +13,9 @@
 //   returns      on the device as soon as the work is queued on exec.stream; never waits, and can be captured in a
 //                graph. On the host when it is done.
 //   throws       kogge::error before anything is changed: invalid_argument (null with items, a device_count on the
-//                host), overlap, unreachable, not_built (on the device the file must be compiled by nvcc). On the host
-//                also what `less` throws; then outputs are unspecified.
+//                host), overlap, unreachable, not_built (on the device the file must be compiled by nvcc, unless arrays
+//                of numbers are merged by kogge::less, with values of 4 or 8 bytes). On the host also what `less`
+//                throws; then outputs are unspecified.
 //   exec         may stand right behind the arguments that a call is given.
 //   method       merge path: O. Green, R. McColl, D. Bader, 2012; see merge/kernel.cuh and host/merge.hpp.
 #pragma once
@@ -25,7 +26,7 @@
 
 #include "kogge/detail/inputs.hpp"
 #include "kogge/detail/outputs.hpp"
-#include "kogge/detail/prebuilt.hpp"
+#include "kogge/detail/prebuilt_merge.hpp"
 #include "kogge/exec.hpp"
 #include "kogge/host/merge.hpp"
 #include "kogge/merge/path.hpp"
@@ -73,6 +74,21 @@ void run_host_merge(const char* call, const MergeArrays<Arrays...>& arrays, std:
     host::merge(n_a, n_b, split, b_comes_first, take_a, take_b, sizeof(Item), how.host_threads);
 }
 
+/// What moves with the keys of a merge of arrays: NoValue, words; void for values that are none.
+template <class ValuesA, class ValuesB, class ValuesOut>
+struct MergeWord {
+    using type = void;
+};
+template <>
+struct MergeWord<const grid::NoValue*, const grid::NoValue*, grid::NoValue*> {
+    using type = grid::NoValue;
+};
+template <class Value>
+requires(!std::is_same_v<Value, grid::NoValue> && (sizeof(Value) == 4 || sizeof(Value) == 8) &&
+         alignof(Value) == sizeof(Value)) struct MergeWord<const Value*, const Value*, Value*> {
+    using type = unsigned_of<static_cast<int>(sizeof(Value))>;
+};
+
 template <class... Arrays, class Less>
 void run_merge(const char* call, const MergeArrays<Arrays...>& given, const item_count& n_a, const item_count& n_b,
                const Less& less, const exec& how) {
@@ -82,6 +98,8 @@ void run_merge(const char* call, const MergeArrays<Arrays...>& given, const item
     using Value = item_of<decltype(Given::values_a)>;
     static_assert(std::is_same_v<Item, item_of<decltype(Given::b)>>, "both inputs have items of one type");
     static_assert(std::is_same_v<Value, item_of<decltype(Given::values_b)>>, "both inputs have values of one type");
+    static_assert(!is_const_array<decltype(Given::out)> && !is_const_array<decltype(Given::values_out)>,
+                  "results are not const: they are written");
     static_assert(travels_as_bytes<Item> && travels_as_bytes<Value>,
                   "items travel as bytes: see kogge::travels_as_bytes");
     check_function<Less, Item, Item>();
@@ -118,22 +136,35 @@ void run_merge(const char* call, const MergeArrays<Arrays...>& given, const item
             return run_host_merge(call, arrays, n_a.bound(), n_b.bound(), by, how);
         report_device_only(call);
     }
+    using Carried = std::remove_const_t<decltype(arrays)>;
+    using Word = typename MergeWord<decltype(Carried::values_a), decltype(Carried::values_b),
+                                    decltype(Carried::values_out)>::type;
+    constexpr bool are_arrays = std::is_pointer_v<decltype(Carried::a)> && std::is_pointer_v<decltype(Carried::b)> &&
+                                std::is_pointer_v<decltype(Carried::out)>;
+    if constexpr (are_arrays && grid::is_prebuilt<grid::MergeOf, Item, Word, Less>) {
+        grid::device_merge_arrays<grid::LibraryCode>(arrays.a, arrays.b, arrays.out,
+                                                     reinterpret_cast<const Word*>(arrays.values_a),
+                                                     reinterpret_cast<const Word*>(arrays.values_b),
+                                                     reinterpret_cast<Word*>(arrays.values_out), n_a, n_b, less, how);
+    } else {
 #if KOGGE_KERNELS
-    const auto problem = [&]<class... T>(const MergeArrays<T...>& all) {
-        return grid::MergeProblem<T..., std::remove_const_t<decltype(by)>>{all.a,
-                                                                           all.b,
-                                                                           all.out,
-                                                                           all.values_a,
-                                                                           all.values_b,
-                                                                           all.values_out,
-                                                                           {n_a.bound(), n_a.on_device()},
-                                                                           {n_b.bound(), n_b.on_device()},
-                                                                           by};
-    };
-    grid::device_merge(problem(arrays), how);
+        const auto problem = [&]<class... T>(const MergeArrays<T...>& all) {
+            return grid::MergeProblem<T..., std::remove_const_t<decltype(by)>>{all.a,
+                                                                               all.b,
+                                                                               all.out,
+                                                                               all.values_a,
+                                                                               all.values_b,
+                                                                               all.values_out,
+                                                                               {n_a.bound(), n_a.on_device()},
+                                                                               {n_b.bound(), n_b.on_device()},
+                                                                               by};
+        };
+        grid::device_merge(problem(arrays), how);
 #else
-    throw error(errc::not_built, call, "the library holds no device code for merges; compile this file with nvcc");
+        throw error(errc::not_built, call,
+                    "the library holds no device code for these types and this order; compile this file with nvcc");
 #endif
+    }
 }
 
 }  // namespace kogge::detail::KOGGE_CODE
@@ -149,7 +180,7 @@ void merge(A a, B b, Out out, item_count n_a, item_count n_b, Less less = {}, co
 }
 template <class A, class B, detail::output Out>
 void merge(A a, B b, Out out, item_count n_a, item_count n_b, const exec& how) {
-    merge(a, b, out, n_a, n_b, less{}, how);
+    kogge::merge(a, b, out, n_a, n_b, less{}, how);
 }
 
 /// Merges the keys a[0 … n_a) and b[0 … n_b) to out[0 … n_a + n_b), and moves each value with its key.
@@ -166,7 +197,7 @@ void merge_pairs(A a, ValuesA values_a, B b, ValuesB values_b, Out out, ValuesOu
 template <class A, class ValuesA, class B, class ValuesB, detail::output Out, detail::output ValuesOut>
 void merge_pairs(A a, ValuesA values_a, B b, ValuesB values_b, Out out, ValuesOut values_out, item_count n_a,
                  item_count n_b, const exec& how) {
-    merge_pairs(a, values_a, b, values_b, out, values_out, n_a, n_b, less{}, how);
+    kogge::merge_pairs(a, values_a, b, values_b, out, values_out, n_a, n_b, less{}, how);
 }
 
 }  // namespace kogge::KOGGE_CODE

@@ -69,7 +69,7 @@ void run_reduce(const char* call, backend where, const In& in, const item_count&
             throw error(errc::invalid_argument, call, "a device_count needs the device; pass the number itself");
         if constexpr (runs_on_host<In> && runs_on_host<Op> && runs_on_host<View>) {
             const host::CallerFunctions functions(call);
-            store(host::reduce(in, n.bound(), op, view, start, how.host_threads));
+            store(host::reduce(in, 0, n.bound(), op, view, start, how.host_threads));
         } else {
             report_device_only(call);
         }

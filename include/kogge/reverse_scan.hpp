@@ -44,7 +44,7 @@ template <class In, detail::output Out>
 void reverse_inclusive_scan(In in, Out out, item_count n, const exec& how) {
     reverse_inclusive_scan(in, out, n, plus{}, scan_options{}, how);
 }
-template <class In, detail::output Out, class Op>
+template <class In, detail::output Out, class Op = plus>
 void reverse_inclusive_scan(In in, Out out, item_count n, Op op, const exec& how) {
     reverse_inclusive_scan(in, out, n, op, scan_options{}, how);
 }
@@ -55,7 +55,7 @@ void reverse_exclusive_scan(In in, Out out, item_count n, Acc init, Op op = {}, 
                             const exec& how = {}) {
     detail::reverse_scan("reverse_exclusive_scan", in, out, n, op, &init, false, options, how);
 }
-template <class In, detail::output Out, class Acc, class Op>
+template <class In, detail::output Out, class Acc, class Op = plus>
 void reverse_exclusive_scan(In in, Out out, item_count n, Acc init, Op op, const exec& how) {
     reverse_exclusive_scan(in, out, n, init, op, scan_options{}, how);
 }
@@ -83,11 +83,11 @@ template <class Keys, class In, detail::output Out>
 void reverse_inclusive_scan_by_key(Keys keys, In in, Out out, item_count n, const exec& how) {
     reverse_inclusive_scan_by_key(keys, in, out, n, plus{}, equal_to{}, scan_options{}, how);
 }
-template <class Keys, class In, detail::output Out, class Op>
+template <class Keys, class In, detail::output Out, class Op = plus>
 void reverse_inclusive_scan_by_key(Keys keys, In in, Out out, item_count n, Op op, const exec& how) {
     reverse_inclusive_scan_by_key(keys, in, out, n, op, equal_to{}, scan_options{}, how);
 }
-template <class Keys, class In, detail::output Out, class Op, class Equal>
+template <class Keys, class In, detail::output Out, class Op = plus, class Equal = equal_to>
 void reverse_inclusive_scan_by_key(Keys keys, In in, Out out, item_count n, Op op, Equal equal, const exec& how) {
     reverse_inclusive_scan_by_key(keys, in, out, n, op, equal, scan_options{}, how);
 }
@@ -105,12 +105,12 @@ void reverse_exclusive_scan_by_key(Keys keys, In in, Out out, item_count n, deta
                                    const exec& how) {
     reverse_exclusive_scan_by_key(keys, in, out, n, init, plus{}, equal_to{}, scan_options{}, how);
 }
-template <class Keys, class In, detail::output Out, class Op>
+template <class Keys, class In, detail::output Out, class Op = plus>
 void reverse_exclusive_scan_by_key(Keys keys, In in, Out out, item_count n, detail::result_of<In, Out> init, Op op,
                                    const exec& how) {
     reverse_exclusive_scan_by_key(keys, in, out, n, init, op, equal_to{}, scan_options{}, how);
 }
-template <class Keys, class In, detail::output Out, class Op, class Equal>
+template <class Keys, class In, detail::output Out, class Op = plus, class Equal = equal_to>
 void reverse_exclusive_scan_by_key(Keys keys, In in, Out out, item_count n, detail::result_of<In, Out> init, Op op,
                                    Equal equal, const exec& how) {
     reverse_exclusive_scan_by_key(keys, in, out, n, init, op, equal, scan_options{}, how);

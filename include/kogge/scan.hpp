@@ -103,8 +103,7 @@ void run_scan(const char* call, backend where, const In& in, const Out& out, con
 template <class Result, class In, class Out>
 RunsOn check_scan(const char* call, const In& in, const Out& out, const item_count& n, const exec& how,
                   bool may_alias = true, const Region& more = {}) {
-    static_assert(!std::is_pointer_v<Out> || !std::is_const_v<std::remove_pointer_t<Out>>,
-                  "results are not const: they are written");
+    static_assert(!is_const_array<Out>, "results are not const: they are written");
     const Region input = input_region(call, in, n.bound(), "in"), output = input_region(call, out, n.bound(), "out");
     const std::size_t in_place = may_alias && sizeof(item_of<In>) == sizeof(Result) ? 1 : 0;
     // Without an array nothing says where the data are.
@@ -179,7 +178,7 @@ template <class In, detail::output Out>
 void inclusive_scan(In in, Out out, item_count n, const exec& how) {
     inclusive_scan(in, out, n, plus{}, scan_options{}, how);
 }
-template <class In, detail::output Out, class Op>
+template <class In, detail::output Out, class Op = plus>
 void inclusive_scan(In in, Out out, item_count n, Op op, const exec& how) {
     inclusive_scan(in, out, n, op, scan_options{}, how);
 }
@@ -204,7 +203,7 @@ void exclusive_scan(In in, Out out, item_count n, Acc init, Op op = {}, scan_opt
                     const exec& how = {}) {
     detail::scan("exclusive_scan", in, out, n, op, &init, false, options, how);
 }
-template <class In, detail::output Out, class Acc, class Op>
+template <class In, detail::output Out, class Acc, class Op = plus>
 void exclusive_scan(In in, Out out, item_count n, Acc init, Op op, const exec& how) {
     exclusive_scan(in, out, n, init, op, scan_options{}, how);
 }
@@ -232,11 +231,11 @@ template <class Keys, class In, detail::output Out>
 void inclusive_scan_by_key(Keys keys, In in, Out out, item_count n, const exec& how) {
     inclusive_scan_by_key(keys, in, out, n, plus{}, equal_to{}, scan_options{}, how);
 }
-template <class Keys, class In, detail::output Out, class Op>
+template <class Keys, class In, detail::output Out, class Op = plus>
 void inclusive_scan_by_key(Keys keys, In in, Out out, item_count n, Op op, const exec& how) {
     inclusive_scan_by_key(keys, in, out, n, op, equal_to{}, scan_options{}, how);
 }
-template <class Keys, class In, detail::output Out, class Op, class Equal>
+template <class Keys, class In, detail::output Out, class Op = plus, class Equal = equal_to>
 void inclusive_scan_by_key(Keys keys, In in, Out out, item_count n, Op op, Equal equal, const exec& how) {
     inclusive_scan_by_key(keys, in, out, n, op, equal, scan_options{}, how);
 }
@@ -253,12 +252,12 @@ template <class Keys, class In, detail::output Out>
 void exclusive_scan_by_key(Keys keys, In in, Out out, item_count n, detail::result_of<In, Out> init, const exec& how) {
     exclusive_scan_by_key(keys, in, out, n, init, plus{}, equal_to{}, scan_options{}, how);
 }
-template <class Keys, class In, detail::output Out, class Op>
+template <class Keys, class In, detail::output Out, class Op = plus>
 void exclusive_scan_by_key(Keys keys, In in, Out out, item_count n, detail::result_of<In, Out> init, Op op,
                            const exec& how) {
     exclusive_scan_by_key(keys, in, out, n, init, op, equal_to{}, scan_options{}, how);
 }
-template <class Keys, class In, detail::output Out, class Op, class Equal>
+template <class Keys, class In, detail::output Out, class Op = plus, class Equal = equal_to>
 void exclusive_scan_by_key(Keys keys, In in, Out out, item_count n, detail::result_of<In, Out> init, Op op, Equal equal,
                            const exec& how) {
     exclusive_scan_by_key(keys, in, out, n, init, op, equal, scan_options{}, how);
@@ -329,7 +328,7 @@ void inclusive_segmented_scan(In in, Out out, item_count n, detail::offsets_in o
                               const exec& how) {
     inclusive_segmented_scan(in, out, n, offsets, segments, plus{}, scan_options{}, how);
 }
-template <class In, detail::output Out, class Op>
+template <class In, detail::output Out, class Op = plus>
 void inclusive_segmented_scan(In in, Out out, item_count n, detail::offsets_in offsets, item_count segments, Op op,
                               const exec& how) {
     inclusive_segmented_scan(in, out, n, offsets, segments, op, scan_options{}, how);
@@ -347,7 +346,7 @@ void exclusive_segmented_scan(In in, Out out, item_count n, detail::offsets_in o
                               detail::result_of<In, Out> init, const exec& how) {
     exclusive_segmented_scan(in, out, n, offsets, segments, init, plus{}, scan_options{}, how);
 }
-template <class In, detail::output Out, class Op>
+template <class In, detail::output Out, class Op = plus>
 void exclusive_segmented_scan(In in, Out out, item_count n, detail::offsets_in offsets, item_count segments,
                               detail::result_of<In, Out> init, Op op, const exec& how) {
     exclusive_segmented_scan(in, out, n, offsets, segments, init, op, scan_options{}, how);

@@ -18,7 +18,8 @@
 //                graph. On the host when it is done.
 //   throws       kogge::error before anything is changed: invalid_argument (null with items, an integer type too small
 //                for n, a device_count on the host), overlap, unreachable, not_built (on the device the file must be
-//                compiled by nvcc). On the host also what `less` throws; then `out` is unspecified.
+//                compiled by nvcc, unless arrays of one type of numbers are searched by kogge::less). On the host also
+//                what `less` throws; then `out` is unspecified.
 //   exec         may stand right behind the arguments that a call is given.
 //   speed        needles that are sorted, or nearly so, are found sooner: neighbours read the same items.
 //   method       binary search, the top levels on chip, several needles per thread side by side; for few needles a warp
@@ -32,6 +33,7 @@
 
 #include "kogge/detail/inputs.hpp"
 #include "kogge/detail/outputs.hpp"
+#include "kogge/detail/prebuilt_merge.hpp"
 #include "kogge/exec.hpp"
 #include "kogge/host/search.hpp"
 #include "kogge/operators.hpp"
@@ -55,8 +57,7 @@ void run_search(const char* call, const Sorted& given_sorted, const Needles& giv
     using Result = result_of<CountsAsResults, Out>;
     static_assert(std::is_integral_v<Result> && (sizeof(Result) == 4 || sizeof(Result) == 8),
                   "results are integers of 4 or 8 bytes");
-    static_assert(!std::is_pointer_v<Out> || !std::is_const_v<std::remove_pointer_t<Out>>,
-                  "results are not const: they are written");
+    static_assert(!is_const_array<Out>, "results are not const: they are written");
     static_assert(travels_as_bytes<Item> && travels_as_bytes<Needle>,
                   "items travel as bytes: see kogge::travels_as_bytes");
     if constexpr (upper) check_function<Less, Needle, Item>();
@@ -95,14 +96,24 @@ void run_search(const char* call, const Sorted& given_sorted, const Needles& giv
         }
         report_device_only(call);
     }
+    if constexpr (std::is_pointer_v<Sorted> && std::is_pointer_v<Needles> && std::is_pointer_v<Out> &&
+                  std::is_same_v<Item, Needle> && grid::is_prebuilt<grid::SearchOf, Item, Less>) {
+        using Word = unsigned_of<static_cast<int>(sizeof(Result))>;
+        grid::device_search_arrays<grid::LibraryCode, upper>(sorted, needles, reinterpret_cast<Word*>(out), n, m, less,
+                                                             how);
+    } else {
 #if KOGGE_KERNELS
-    const auto by = on_carried<Item, Needle>(less);
-    using Problem = grid::SearchProblem<std::remove_const_t<decltype(sorted)>, std::remove_const_t<decltype(needles)>,
-                                        Out, Result, std::remove_const_t<decltype(by)>, upper>;
-    grid::device_search(Problem{sorted, needles, out, {n.bound(), n.on_device()}, {m.bound(), m.on_device()}, by}, how);
+        const auto by = on_carried<Item, Needle>(less);
+        using Problem =
+            grid::SearchProblem<std::remove_const_t<decltype(sorted)>, std::remove_const_t<decltype(needles)>, Out,
+                                Result, std::remove_const_t<decltype(by)>, upper>;
+        grid::device_search(Problem{sorted, needles, out, {n.bound(), n.on_device()}, {m.bound(), m.on_device()}, by},
+                            how);
 #else
-    throw error(errc::not_built, call, "the library holds no device code for searches; compile this file with nvcc");
+        throw error(errc::not_built, call,
+                    "the library holds no device code for these types and this order; compile this file with nvcc");
 #endif
+    }
 }
 
 }  // namespace kogge::detail::KOGGE_CODE
@@ -118,7 +129,7 @@ void lower_bound(Sorted sorted, Needles needles, Out out, item_count n, item_cou
 }
 template <class Sorted, class Needles, detail::output Out>
 void lower_bound(Sorted sorted, Needles needles, Out out, item_count n, item_count m, const exec& how) {
-    lower_bound(sorted, needles, out, n, m, less{}, how);
+    kogge::lower_bound(sorted, needles, out, n, m, less{}, how);
 }
 
 /// out[j] = the number of items x of sorted[0 … n) for which not less(needles[j], x): the last place at which the
@@ -130,7 +141,7 @@ void upper_bound(Sorted sorted, Needles needles, Out out, item_count n, item_cou
 }
 template <class Sorted, class Needles, detail::output Out>
 void upper_bound(Sorted sorted, Needles needles, Out out, item_count n, item_count m, const exec& how) {
-    upper_bound(sorted, needles, out, n, m, less{}, how);
+    kogge::upper_bound(sorted, needles, out, n, m, less{}, how);
 }
 
 }  // namespace kogge::KOGGE_CODE

@@ -22,8 +22,8 @@ kogge_status compact_by(const char* call, const void* in, kogge_type type, Flags
             auto* const to = static_cast<Item*>(out);
             deliver(
                 call, kept, "the count",
-                [&](std::uint64_t* place) { compact_flags(from, flags, arguments.n(), to, place, arguments.how()); },
-                [&] { return compact_flags(from, flags, arguments.n(), to, arguments.how()); });
+                [&](std::uint64_t* place) { compact_flags(from, flags, to, place, arguments.n(), arguments.how()); },
+                [&] { return compact_flags(from, flags, to, arguments.n(), arguments.how()); });
         };
         if (item.kind == number_kind::bytes || !with_unsigned(item.bytes, compact)) report_type(call, type, "items");
     });
@@ -145,8 +145,8 @@ kogge_status kogge_compact(const void* in, kogge_type type, void* out, uint64_t*
             const kogge::exec& how = arguments.how();
             kogge::c::deliver(
                 call, kept, "the count",
-                [&](std::uint64_t* place) { kogge::compact(from, arguments.n(), to, place, keep, how); },
-                [&] { return kogge::compact(from, arguments.n(), to, keep, how); });
+                [&](std::uint64_t* place) { kogge::compact(from, to, place, arguments.n(), keep, how); },
+                [&] { return kogge::compact(from, to, arguments.n(), keep, how); });
         });
     });
 }
@@ -163,8 +163,8 @@ kogge_status kogge_partition(const void* in, kogge_type type, void* out, void* r
             const auto deliver = [&](const auto& outputs) {
                 kogge::c::deliver(
                     call, boundary, "the boundary",
-                    [&](std::uint64_t* place) { kogge::partition(from, arguments.n(), outputs, place, keep, how); },
-                    [&] { return kogge::partition(from, arguments.n(), outputs, keep, how); });
+                    [&](std::uint64_t* place) { kogge::partition(from, outputs, place, arguments.n(), keep, how); },
+                    [&] { return kogge::partition(from, outputs, arguments.n(), keep, how); });
             };
             if (rejected) deliver(kogge::two_outputs<Item>{to, static_cast<Item*>(rejected)});
             else deliver(to);
@@ -201,11 +201,11 @@ kogge_status kogge_split(const void* keys, kogge_type key_type, const void* valu
                 auto* const to = static_cast<Key*>(keys_out);
                 const kogge::c::BitsOf<Key> bin = kogge::c::bits_of<Key>(call, begin_bit, end_bit);
                 if (value_type == KOGGE_NONE)
-                    return kogge::split(from, arguments.n(), to, bins, bin, offsets, arguments.how());
+                    return kogge::split(from, to, offsets, arguments.n(), bins, bin, arguments.how());
                 const kogge::c::TypeInfo value = kogge::c::item_of(call, value_type, "values");
                 const auto split_pairs = [&]<class Value>(Value) {
-                    kogge::split_pairs(from, static_cast<const Value*>(values), arguments.n(), to,
-                                       static_cast<Value*>(values_out), bins, bin, offsets, arguments.how());
+                    kogge::split_pairs(from, static_cast<const Value*>(values), to, static_cast<Value*>(values_out),
+                                       offsets, arguments.n(), bins, bin, arguments.how());
                 };
                 if (value.kind == kogge::c::number_kind::bytes || !kogge::c::with_unsigned(value.bytes, split_pairs))
                     kogge::c::report_type(call, value_type, "values");

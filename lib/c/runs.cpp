@@ -84,8 +84,8 @@ kogge_status kogge_unique(const void* in, kogge_type type, void* out, uint64_t* 
             const kogge::equal_to equal;
             kogge::c::deliver(
                 call, runs, "the number of runs",
-                [&](std::uint64_t* place) { kogge::unique(from, arguments.n(), to, place, equal, how); },
-                [&] { return kogge::unique(from, arguments.n(), to, equal, how); });
+                [&](std::uint64_t* place) { kogge::unique(from, to, place, arguments.n(), equal, how); },
+                [&] { return kogge::unique(from, to, arguments.n(), equal, how); });
         });
     });
 }

@@ -1,7 +1,7 @@
 // Prefix sums, from the first item on or from the last.
-#include "kogge/scan.hpp"
 #include "c/guard.hpp"
 #include "c/scan_types.hpp"
+#include "kogge/reverse_scan.hpp"
 
 kogge_status kogge_scan(const void* in, kogge_type type, void* out, kogge_type out_type, uint64_t n,
                         const kogge_scan_options* options, const kogge_exec* exec) {
@@ -13,17 +13,24 @@ kogge_status kogge_scan(const void* in, kogge_type type, void* out, kogge_type o
             const auto* const from = static_cast<const T*>(in);
             auto* const to = static_cast<Sum*>(out);
             const kogge::item_count& count = arguments.n();
-            const kogge::detail::RunsOn where = kogge::detail::check_scan(call, from, to, count, arguments.how());
-            const auto scan = [&](const auto& items, const auto& op) {
+            const kogge::exec& how = arguments.how();
+            const kogge::scan_options plain{};
+            const bool inclusive = !by.exclusive;
+            const auto with_start = [&](const auto& op, const auto& scan) {
                 const Sum init = kogge::c::init_of<Sum>(by, op);
-                const Sum* const start = by.exclusive || by.init ? &init : nullptr;
-                kogge::detail::run_scan<Sum>(call, where, items, to, count, op, start, !by.exclusive,
-                                             kogge::scan_options{}, arguments.how());
+                if (by.exclusive || by.init) scan(op, &init);
+                else scan(op, kogge::detail::no_init);
             };
             if (by.reverse)
-                scan(kogge::detail::Reversed<const T*>{from, count.bound(), count.on_device()},
-                     kogge::c::AnyOperator{by.op});
-            else kogge::c::with_operator<T, Sum>(by.op, [&](const auto& op) { scan(from, op); });
+                with_start(kogge::c::AnyOperator{by.op}, [&](const auto& op, const auto* start) {
+                    kogge::detail::reverse_scan(call, from, to, count, op, start, inclusive, plain, how);
+                });
+            else
+                kogge::c::with_operator<T, Sum>(by.op, [&](const auto& by_operator) {
+                    with_start(by_operator, [&](const auto& op, const auto* start) {
+                        kogge::detail::scan(call, from, to, count, op, start, inclusive, plain, how);
+                    });
+                });
         });
     });
 }

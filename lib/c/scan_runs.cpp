@@ -109,8 +109,8 @@ void run(const RunsScan& scan, std::uint64_t n, const kogge_scan_options* option
         const Out out = static_cast<Out>(scan.out);
         const detail::Flagged<Sum> first = in[0];
         out[0] = detail::FlaggedResult<Sum>(first);
-        host::detail::Scanner<true, detail::Flagged<Sum>, In, Out, Op>{in, out, Op{op}}.run(1, n, first,
-                                                                                            how.host_threads);
+        host::detail::Scanner<true, detail::FlaggedResult<Sum>, detail::Flagged<Sum>, In, Out, Op>{in, out, Op{op}}.run(
+            1, n, first, how.host_threads);
     });
 }
 

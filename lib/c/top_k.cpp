@@ -8,6 +8,7 @@
 #include "c/checks.hpp"
 #include "c/codecs.hpp"
 #include "c/guard.hpp"
+#include "c/segments.hpp"
 #include "kogge/segmented_top_k.hpp"
 
 namespace kogge::c {
@@ -84,26 +85,20 @@ void run(const TopK& top, std::uint64_t n, std::uint64_t k, const kogge_sort_opt
     with_unsigned(key.bytes, [&]<class Stored>(Stored) { top_k_stored<Stored>(top, key, by, arguments); });
 }
 
-/// Segments by offsets, or, where these are null, rows.
-struct Segments {
-    const std::uint64_t* offsets;
-    rows_of rows;
-};
-
 template <class Stored>
 void segmented_top_k_stored(const TopK& top, const TypeInfo& key, const Segments& of, std::uint64_t k,
                             const sort_options& options, const Arguments& arguments) {
     const detail::BitRange bits = bit_range(top.call, key, options);
     const item_count& n = arguments.n();
-    const std::uint64_t segments = of.rows.count, length = of.rows.length;
-    if (!of.offsets && segments > 0 && k > length)
+    const detail::SegmentBounds& bounds = of.bounds;
+    const std::uint64_t segments = bounds.most, length = bounds.length;
+    if (!bounds.begins.first && segments > 0 && k > length)
         throw error(errc::invalid_argument, top.call,
                     "k is " + std::to_string(k) + ", but a row has " + std::to_string(length) + " keys");
     const bool any = k > 0 && segments > 0;
     Regions regions(top, key.bytes, any ? n.bound() : 0,
                     any ? detail::bytes_of(top.call, segments, static_cast<std::size_t>(k)) : 0);
-    if (of.offsets)
-        regions.reads.push_back({of.offsets, detail::bytes_of(top.call, segments, sizeof(std::uint64_t)), "offsets"});
+    regions.reads.push_back(of.offsets);
     const exec& how = arguments.how();
     const detail::RunsOn where = detail::check_call(top.call, how, n, regions.reads, regions.writes);
     if (!any || n.bound() == 0) return;
@@ -111,18 +106,15 @@ void segmented_top_k_stored(const TopK& top, const TypeInfo& key, const Segments
     const detail::NumberCodec<Stored> codec = codec_of<Stored>(key, options);
     if (where == backend::host) {
         require_host_count(top.call, n);
-        const auto bounds_of = [&](std::uint64_t s) -> std::pair<std::uint64_t, std::uint64_t> {
-            if (!of.offsets) return {s * length, length};
-            const std::uint64_t begin = of.offsets[s];
-            const std::uint64_t end = std::min(n.bound(), s + 1 < segments ? of.offsets[s + 1] : n.bound());
-            return {std::min(begin, n.bound()), begin < end ? end - begin : 0};
+        const auto bounds_of = [bounds, all = n.bound()](std::uint64_t s) -> std::pair<std::uint64_t, std::uint64_t> {
+            const detail::SegmentBounds::Bounds own = bounds.at(s, bounds.most, all);
+            return {own.begin, own.end - own.begin};
         };
         return host::segmented_top_k(in, n.bound(), segments, bounds_of, k, codec, bits.begin, bits.end, top.arrays,
                                      how.host_threads);
     }
     with_device_codec(codec, merges_keys(key, options), [&](const auto& of_device) {
-        grid::device_segmented_top_k<grid::LibraryCode>(top.call, in, n, of.offsets, of.rows, k, of_device, bits,
-                                                        top.arrays, how);
+        grid::device_segmented_top_k<grid::LibraryCode>(top.call, in, n, {bounds}, k, of_device, bits, top.arrays, how);
     });
 }
 
@@ -130,17 +122,9 @@ void run_segmented(const TopK& top, const std::uint64_t* offsets, std::uint64_t 
                    std::uint64_t k, const kogge_sort_options* options, const kogge_exec* given) {
     const TypeInfo key = number_of(top.call, top.key_type, "keys");
     if (key.bytes > 8) report_type(top.call, top.key_type, "keys");
-    Segments of{offsets, {0, segments}};
-    if (!offsets && segments > 0) {
-        if (n % segments != 0)
-            throw error(errc::invalid_argument, top.call,
-                        std::to_string(n) + " items are no " + std::to_string(segments) + " rows of equal length");
-        of.rows.length = n / segments;
-    }
     const sort_options by = sort_options_of(top.call, options, descending);
     const Arguments arguments(top.call, given, n);
-    if (!offsets && arguments.n().on_device())
-        throw error(errc::invalid_argument, top.call, "the number of items of rows must be known to the host");
+    const Segments of = segments_of(top.call, offsets, arguments.n(), segments);
     const auto stored = [&]<class Stored>(Stored) {
         if constexpr (sizeof(Stored) <= 8) segmented_top_k_stored<Stored>(top, key, of, k, by, arguments);
     };

@@ -1,6 +1,7 @@
 // What stands in for the prebuilt device code in a build without a device: nothing can reach it, because choosing the
 // device has failed before.
 #include "kogge/detail/prebuilt.hpp"
+#include "kogge/detail/prebuilt_merge.hpp"
 
 namespace kogge::grid {
 namespace {
@@ -46,9 +47,8 @@ void device_select(const char* call, const Key*, Key*, const item_count&, const 
     no_device_code(call);
 }
 template <class Code, class Key, class Codec>
-void device_segmented_select(const char* call, const Key*, Key*, const item_count&, const std::uint64_t*,
-                             const rows_of&, const std::uint64_t*, std::uint64_t, const Codec&, detail::BitRange,
-                             const exec&) {
+void device_segmented_select(const char* call, const Key*, Key*, const item_count&, const detail::DeviceSegments&,
+                             const std::uint64_t*, std::uint64_t, const Codec&, detail::BitRange, const exec&) {
     no_device_code(call);
 }
 template <class Code, class In, class Weights, class BinOf>
@@ -57,6 +57,19 @@ void device_histogram(const char* call, const In&, const Weights&, void*, std::s
     no_device_code(call);
 }
 
+template <class Code, class Item, class Word, class Less>
+void device_merge_arrays(const Item*, const Item*, Item*, const Word*, const Word*, Word*, const item_count&,
+                         const item_count&, Less, const exec&) {
+    no_device_code("merge");
+}
+template <class Code, bool upper, class Item, class Result, class Less>
+void device_search_arrays(const Item*, const Item*, Result*, const item_count&, const item_count&, Less, const exec&) {
+    no_device_code(upper ? "upper_bound" : "lower_bound");
+}
+
+#define KOGGE_INSTANCE(T) KOGGE_MERGES_OF(, T) KOGGE_SEARCHES_OF(, T)
+KOGGE_NUMBERS(KOGGE_INSTANCE)
+#undef KOGGE_INSTANCE
 #define KOGGE_INSTANCE(T)                                 \
     KOGGE_SCAN_OF(, T, T, plus)                           \
     KOGGE_SCAN_OF(, T, T, maximum)                        \

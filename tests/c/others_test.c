@@ -423,6 +423,75 @@ static void test_scratch(void) {
     drop(keys);
 }
 
+/* What a call allocates is what its plan says, of calls of each kind. */
+#define AS_PLANNED(planned, call)                                      \
+    do {                                                               \
+        memory.bytes = 0;                                              \
+        OK(planned);                                                   \
+        OK(call);                                                      \
+        CHECK(memory.bytes == (on_device() ? plan.scratch_bytes : 0)); \
+        any |= plan.scratch_bytes > 0;                                 \
+    } while (0)
+
+static void test_planned_scratch(void) {
+    enum { many = 40000, k = 30, segments = 4 };
+    const char* const device = on_device() ? NULL : "H100";
+    const uint64_t starts[segments] = {0, 100, 20000, 20001};
+    int any = 0;
+    unsigned char* const items = random_items(KOGGE_F32, many);
+    void* const keys = place_copy(items, many * 4);
+    void* const out = place(many * 8);
+    void* const more = place(many * 8);
+    uint64_t* const offsets = (uint64_t*)place_copy(starts, sizeof starts);
+    uint8_t* const flags = (uint8_t*)place_copy(items, many);
+    uint64_t* const count = (uint64_t*)place(sizeof *count);
+    struct memory memory = {0, 0, 0};
+    kogge_exec exec;
+    memset(&exec, 0, sizeof exec);
+    exec.size = sizeof exec;
+    exec.allocate = count_allocate;
+    exec.deallocate = count_deallocate;
+    exec.context = &memory;
+    kogge_plan plan;
+    memset(&plan, 0, sizeof plan);
+    plan.size = sizeof plan;
+    kogge_sort_options merging;
+    memset(&merging, 0, sizeof merging);
+    merging.size = sizeof merging;
+    merging.nans = KOGGE_NANS_LAST;
+    for (int m = 0; m < 2; ++m) {
+        const kogge_sort_options* const by = m ? &merging : NULL;
+        AS_PLANNED(kogge_plan_radix_sort(KOGGE_F32, KOGGE_NONE, 0, many, by, NULL, device, &plan),
+                   kogge_radix_sort(keys, KOGGE_F32, out, many, by, &exec));
+        AS_PLANNED(
+            kogge_plan_radix_sort(KOGGE_F32, KOGGE_BYTES(3), 0, many, by, NULL, device, &plan),
+            kogge_radix_sort_pairs(keys, KOGGE_F32, more, KOGGE_BYTES(3), out, (char*)out + many * 4, many, by, &exec));
+        AS_PLANNED(kogge_plan_argsort(KOGGE_F32, KOGGE_I64, many, by, NULL, device, &plan),
+                   kogge_argsort(keys, KOGGE_F32, out, KOGGE_I64, many, by, &exec));
+        AS_PLANNED(kogge_plan_segmented_sort(KOGGE_F32, KOGGE_U32, 0, many, segments, by, device, &plan),
+                   kogge_segmented_sort_pairs(keys, KOGGE_F32, keys, KOGGE_U32, offsets, out, more, many, segments, by,
+                                              &exec));
+        AS_PLANNED(kogge_plan_top_k(KOGGE_F32, 1, KOGGE_I32, KOGGE_NONE, many, k, by, NULL, device, &plan),
+                   kogge_arg_top_k(keys, KOGGE_F32, out, more, KOGGE_I32, many, k, by, &exec));
+        AS_PLANNED(
+            kogge_plan_segmented_top_k(KOGGE_F32, 1, KOGGE_NONE, KOGGE_NONE, 1, many, segments, k, by, device, &plan),
+            kogge_segmented_top_k(keys, KOGGE_F32, NULL, KOGGE_NONE, NULL, out, NULL, NULL, KOGGE_NONE, many, segments,
+                                  k, by, &exec));
+    }
+    AS_PLANNED(kogge_plan_compact(KOGGE_F32, 0, 0, many, device, &plan),
+               kogge_compact_flags(keys, KOGGE_F32, flags, out, count, many, &exec));
+    AS_PLANNED(kogge_plan_scan(KOGGE_F32, KOGGE_F64, many, device, &plan),
+               kogge_scan(keys, KOGGE_F32, out, KOGGE_F64, many, NULL, &exec));
+    CHECK(any && memory.live == 0);
+    free(items);
+    drop(keys);
+    drop(out);
+    drop(more);
+    drop(offsets);
+    drop(flags);
+    drop(count);
+}
+
 int main(void) {
     (void)on_device();
     test_compact();
@@ -433,5 +502,6 @@ int main(void) {
     test_scans();
     test_pairs_of_types();
     test_scratch();
+    test_planned_scratch();
     return report();
 }

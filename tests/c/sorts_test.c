@@ -92,6 +92,27 @@ static void test_segments(kogge_type type) {
     CHECK(is_gathered(out, items, bytes, expected, n));
     fetch(tags, values_out, sizeof tags);
     CHECK(memcmp(tags, expected, sizeof tags) == 0);
+    for (int form = 0; form < 4; ++form) { /* indices of the whole or of the segment, with keys or without */
+        const int of_whole = form & 1, with_keys = form & 2;
+        OK(kogge_segmented_argsort(keys, type, offsets, with_keys ? keys_out : NULL, values_out, KOGGE_I64, n, 4,
+                                   of_whole, NULL, NULL));
+        fetch(tags, values_out, sizeof tags);
+        for (size_t s = 0; s < 5; ++s)
+            for (size_t i = bounds[s]; i < bounds[s + 1]; ++i)
+                CHECK(tags[i] + (of_whole ? 0 : bounds[s]) == expected[i]);
+        fetch(out, keys_out, n * bytes);
+        CHECK(is_gathered(out, items, bytes, expected, n));
+    }
+
+    enum { rows = 7, length = 30 }; /* rows of one length need no offsets */
+    for (size_t s = 0; s < rows; ++s) sort_indices(type, items, NULL, s * length, (s + 1) * length, expected);
+    OK(kogge_segmented_sort(keys, type, NULL, keys_out, rows * length, rows, NULL, NULL));
+    fetch(out, keys_out, rows * length * bytes);
+    CHECK(is_gathered(out, items, bytes, expected, rows * length));
+    OK(kogge_segmented_argsort(keys, type, NULL, NULL, values_out, KOGGE_U64, rows * length, rows, 1, NULL, NULL));
+    fetch(tags, values_out, rows * length * sizeof tags[0]);
+    CHECK(memcmp(tags, expected, rows * length * sizeof tags[0]) == 0);
+    REFUSED(KOGGE_INVALID_ARGUMENT, "no 4 rows", kogge_segmented_sort(keys, type, NULL, keys_out, n, 4, NULL, NULL));
     free(items);
     drop(keys);
     drop(keys_out);

@@ -86,6 +86,30 @@ TYPED_TEST(Prebuilt, Scans) {
     }
 }
 
+template <class T, class Op>
+void check_reductions(const std::vector<T>& items, Op op) {
+    const DeviceArray<T> in(items), out(1, T{});
+    T want = items[0];
+    for (std::size_t i = 1; i < items.size(); ++i) want = static_cast<T>(op(want, items[i]));
+    kogge::reduce(in.data(), out.data(), items.size(), op);
+    EXPECT_EQ(out.values()[0], want);
+    EXPECT_EQ(kogge::reduce(in.data(), items.size(), op, T{1}), static_cast<T>(op(T{1}, want)));
+}
+TYPED_TEST(Prebuilt, Reductions) {
+    for (const std::size_t n : this->sizes()) {
+        SCOPED_TRACE(n);
+        const auto items = this->items(n);
+        check_reductions(items, kogge::plus{});
+        check_reductions(items, kogge::maximum{});
+        check_reductions(items, kogge::minimum{});
+        const DeviceArray<TypeParam> in(items);
+        const auto least = std::min_element(items.begin(), items.end());
+        const auto greatest = std::max_element(items.begin(), items.end());
+        EXPECT_EQ(kogge::arg_min(in.data(), n).index, static_cast<Number>(least - items.begin()));
+        EXPECT_EQ(kogge::arg_max(in.data(), n).index, static_cast<Number>(greatest - items.begin()));
+    }
+}
+
 template <class T, class Sum>
 void check_sums() {
     const std::size_t n = 30'001;
@@ -103,9 +127,12 @@ void check_sums() {
     const DeviceArray<Sum> out(n, Sum{});
     kogge::inclusive_scan(in.data(), out.data(), n, kogge::plus{}, Sum{7});
     EXPECT_TRUE(out.values() == want);
+    EXPECT_EQ(kogge::reduce(in.data(), n, kogge::plus{}, Sum{7}), want.back());
     kogge::inclusive_scan(in.data(), out.data(), n);  // in the type of the results, without being told
     for (Sum& each : want) each -= 7;
     EXPECT_TRUE(out.values() == want);
+    kogge::reduce(in.data(), out.data(), n);
+    EXPECT_EQ(out.values()[0], want.back());
 }
 TEST(PrebuiltSums, InWiderTypes) {
     check_sums<std::uint8_t, std::uint32_t>();
@@ -257,10 +284,58 @@ TYPED_TEST(Prebuilt, SegmentedSorts) {
     EXPECT_TRUE(with.values() == moved);
 }
 
+TYPED_TEST(Prebuilt, MergesAndSearches) {
+    using T = TypeParam;
+    for (const std::size_t n : this->sizes()) {
+        SCOPED_TRACE(n);
+        auto a = this->items(n), b = this->items(n / 3);
+        std::sort(a.begin(), a.end());
+        std::sort(b.begin(), b.end());
+        const std::size_t all = n + n / 3;
+        std::vector<T> merged(all);
+        std::merge(a.begin(), a.end(), b.begin(), b.end(), merged.begin());
+        std::vector<Number> order(all), of_a(n), of_b(n / 3);
+        for (std::size_t i = 0; i < n; ++i) of_a[i] = i;
+        for (std::size_t i = 0; i < n / 3; ++i) of_b[i] = n + i;
+        std::merge(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(), order.begin(),
+                   [&](Number x, Number y) { return (x < n ? a[x] : b[x - n]) < (y < n ? a[y] : b[y - n]); });
+        const DeviceArray<T> in_a(a), in_b(b), out(all, T{});
+        const DeviceArray<Number> with_a(of_a), with_b(of_b), with_out(all, 0);
+        kogge::merge(in_a.data(), in_b.data(), out.data(), n, n / 3);
+        EXPECT_TRUE(out.values() == merged);
+        kogge::merge_pairs(in_a.data(), with_a.data(), in_b.data(), with_b.data(), out.data(), with_out.data(), n,
+                           n / 3);
+        EXPECT_TRUE(out.values() == merged);
+        EXPECT_TRUE(with_out.values() == order);
+        std::vector<float> floats_a(n, 1), floats_b(n / 3, 2);
+        const DeviceArray<float> values_a(floats_a), values_b(floats_b), values_out(all, 0.f);
+        kogge::merge_pairs(in_a.data(), values_a.data(), in_b.data(), values_b.data(), out.data(), values_out.data(), n,
+                           n / 3);
+        std::vector<float> sides;
+        for (const Number i : order) sides.push_back(i < n ? 1.f : 2.f);
+        EXPECT_TRUE(values_out.values() == sides);
+        std::vector<Word> lower;
+        std::vector<std::int64_t> upper;
+        for (const T& needle : b) {
+            lower.push_back(static_cast<Word>(std::lower_bound(a.begin(), a.end(), needle) - a.begin()));
+            upper.push_back(std::upper_bound(a.begin(), a.end(), needle) - a.begin());
+        }
+        const DeviceArray<Word> words(n / 3, 0);
+        const DeviceArray<std::int64_t> numbers(n / 3, 0);
+        kogge::lower_bound(in_a.data(), in_b.data(), words.data(), n, n / 3);
+        EXPECT_TRUE(words.values() == lower);
+        kogge::upper_bound(in_a.data(), in_b.data(), numbers.data(), n, n / 3);
+        EXPECT_TRUE(numbers.values() == upper);
+    }
+}
+
 // ---- what is not ---------------------------------------------------------------------------------------
 
 struct Join {
     Word operator()(Word a, Word b) const { return a ^ b; }
+};
+struct Before {
+    bool operator()(Word a, Word b) const { return a % 5 < b % 5; }
 };
 struct Odd {
     bool operator()(Word item) const { return item % 2 == 1; }
@@ -316,11 +391,31 @@ const Call kCalls[] = {
     {"inclusive_scan", [](auto& a, auto n) { kogge::inclusive_scan(a.in.data(), a.out.data(), n, Join{}); }},
     {"exclusive_scan to a wider type, the largest",
      [](auto& a, auto n) { kogge::exclusive_scan(a.in.data(), a.numbers.data(), n, Number{0}, kogge::maximum{}); }},
+    {"reduce", [](auto& a, auto n) { kogge::reduce(a.in.data(), a.out.data(), n, Join{}); }},
+    {"transform_reduce", [](auto& a, auto n) { kogge::transform_reduce(a.in.data(), a.out.data(), n, Bin{}); }},
+    {"reduce_by_key",
+     [](auto& a, auto n) {
+         kogge::reduce_by_key(a.keys.data(), a.in.data(), a.other.data(), a.out.data(), a.count.data(), n);
+     }},
+    {"segmented_reduce",
+     [](auto& a, auto n) { kogge::segmented_reduce(a.in.data(), a.out.data(), n, a.starts.data(), 3); }},
     {"reverse_inclusive_scan", [](auto& a, auto n) { kogge::reverse_inclusive_scan(a.in.data(), a.out.data(), n); }},
     {"reverse_inclusive_scan, in place",
      [](auto& a, auto n) { kogge::reverse_inclusive_scan(a.in.data(), a.in.data(), n); }},
     {"reverse_exclusive_scan",
      [](auto& a, auto n) { kogge::reverse_exclusive_scan(a.in.data(), a.out.data(), n, Word{1}); }},
+    {"merge", [](auto& a, auto n) { kogge::merge(a.in.data(), a.keys.data(), a.out.data(), n / 2, n / 2, Before{}); }},
+    {"merge_pairs",
+     [](auto& a, auto n) {
+         kogge::merge_pairs(a.in.data(), a.pixels(), a.in.data(), a.pixels(), a.keys.data(), a.other_pixels(), n / 2,
+                            n / 2);
+     }},
+    {"lower_bound",
+     [](auto& a, auto n) { kogge::lower_bound(a.in.data(), a.keys.data(), a.out.data(), n, n, Before{}); }},
+    {"upper_bound of other needles",
+     [](auto& a, auto n) { kogge::upper_bound(a.in.data(), a.numbers.data(), a.out.data(), n, n); }},
+    {"reverse_inclusive_scan_by_key",
+     [](auto& a, auto n) { kogge::reverse_inclusive_scan_by_key(a.keys.data(), a.in.data(), a.out.data(), n); }},
     {"inclusive_scan_by_key",
      [](auto& a, auto n) { kogge::inclusive_scan_by_key(a.keys.data(), a.in.data(), a.out.data(), n); }},
     {"exclusive_scan_by_key",

@@ -149,6 +149,36 @@ std::uint64_t compactions(T* in, T* out, std::uint64_t n, const Places& at, cons
     return kept;
 }
 
+struct Twice {
+    template <class T>
+    CONSUMER_FUNCTION T operator()(const T& x) const {
+        return static_cast<T>(x + x);
+    }
+};
+
+template <class T>
+std::uint64_t reductions(T* in, T* out, std::uint64_t n, const Places& at, const kogge::exec& how) {
+    kogge::reduce(in, out, n);
+    kogge::reduce(in, out, n, how);
+    kogge::reduce(in, out, n, Add{}, T{1}, how);
+    kogge::reduce(in, out, kogge::device_count{at.count, n}, kogge::maximum{});
+    T sum = static_cast<T>(kogge::reduce(in, n) + kogge::reduce(in, n, kogge::minimum{}, how));
+    kogge::transform_reduce(in, out, n, Twice{});
+    kogge::transform_reduce(in, out, n, Twice{}, Add{}, T{1}, how);
+    sum = static_cast<T>(sum + kogge::transform_reduce(in, n, Twice{}) +
+                         kogge::transform_reduce(in, n, Twice{}, Add{}, T{1}));
+    kogge::arg_min(in, at.count, n);
+    kogge::arg_max(in, out, at.indices, n, how);
+    std::uint64_t runs = kogge::arg_max(in, n).index + static_cast<std::uint64_t>(sum);
+    runs += kogge::reduce_by_key(at.words, in, at.indices, out, n);
+    runs += kogge::reduce_by_key(at.words, in, at.indices, out, kogge::count_at(at.count), n, Add{}, how);
+    kogge::reduce_by_key(at.words, in, at.indices, out, at.count, n, Add{}, Equal{}, how);
+    kogge::segmented_reduce(in, out, n, at.offsets, 3);
+    kogge::segmented_reduce(in, out, n, at.offsets, 3, Add{}, T{1}, how);
+    kogge::segmented_reduce(in, out, kogge::rows_of{2, n / 2}, kogge::maximum{});
+    return runs;
+}
+
 template <class Key>
 void sorts(Key* keys, Key* out, std::uint64_t n, const Places& at, const kogge::exec& how) {
     kogge::radix_sort(keys, n);

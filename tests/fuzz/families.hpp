@@ -29,6 +29,9 @@ void top_k(Case& of);
 void segmented_top_k(Case& of);
 void select(Case& of);
 void histogram(Case& of);
+void reduce(Case& of);
+void reduce_by_key(Case& of);
+void segmented_reduce(Case& of);
 void ranges(Case& of);
 
 struct Family {
@@ -61,6 +64,9 @@ inline constexpr Family kFamilies[] = {
     {"segmented_top_k", segmented_top_k, 1},
     {"select", select, 1},
     {"histogram", histogram, 2},
+    {"reduce", reduce, 2},
+    {"reduce_by_key", reduce_by_key, 2},
+    {"segmented_reduce", segmented_reduce, 2},
     {"ranges", ranges, 1},
 };
 

@@ -174,6 +174,9 @@ struct EverySecond {
     Word* out;
     KOGGE_HOST_DEVICE Word& operator[](std::uint64_t i) const { return out[2 * i]; }
 };
+struct Thousands {
+    KOGGE_HOST_DEVICE Number operator[](std::uint64_t i) const { return 1000 + 2 * i; }
+};
 TEST(Merge, InputsAndOutputsThatAreNoArrays) {
     const std::size_t n_a = 9000, n_b = 5000, n = n_a + n_b;
     std::vector<Word> of_a(n_a), want(2 * n, Array<Word>::poison());
@@ -192,9 +195,6 @@ TEST(Merge, InputsAndOutputsThatAreNoArrays) {
     Array<Word> out(2 * n);
     kogge::merge(Even{}, b.data(), EverySecond{out.data()}, n_a, n_b);
     EXPECT_TRUE(same(out.get(), want));
-    struct Thousands {
-        KOGGE_HOST_DEVICE Number operator[](std::uint64_t i) const { return 1000 + 2 * i; }
-    };
     Array<Number> values_out(n);
     kogge::merge_pairs(Even{}, Thousands{}, b.data(), values_b.data(), Nowhere{}, values_out.data(), n_a, n_b);
     EXPECT_TRUE(same(values_out.get(), values));

@@ -67,6 +67,18 @@ struct Nowhere {
     KOGGE_HOST_DEVICE Place operator[](std::uint64_t) const { return {}; }
 };
 
+/// The same, where out[i] refers to something that takes anything and holds nothing.
+struct NowhereElse {
+    struct Place {
+        template <class T>
+        KOGGE_HOST_DEVICE const Place& operator=(const T&) const {
+            return *this;
+        }
+    };
+    Place place;
+    KOGGE_HOST_DEVICE const Place& operator[](std::uint64_t) const { return place; }
+};
+
 /// What Writing leaves of results.
 template <class T>
 std::vector<T> written(const std::vector<T>& results, std::size_t step) {
@@ -194,6 +206,7 @@ TEST(ScanPlaces, OutputsThatAreNoArrays) {
                 same(out.get(), written(sums_of_runs<Bicyclic>(items, one_run, JoinBrackets{}, &init, true), step)));
         }
         kogge::inclusive_scan(in.data(), Nowhere{}, n, JoinBrackets{}, options, how);
+        kogge::inclusive_scan(in.data(), NowhereElse{}, n, JoinBrackets{}, options, how);
         EXPECT_TRUE(same(in.get(), items));
     });
 }

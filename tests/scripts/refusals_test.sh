@@ -58,12 +58,17 @@ refuse 'offsets of segments are integers' 'kogge::segmented_argsort(u, i, 9, kog
 refuse 'offsets of segments are integers' 'kogge::segmented_top_k(u, u, 9, b, 1, 1)'
 refuse 'offsets are std::uint64_t' 'kogge::split(u, u, i, 9, 2, First{})'
 refuse 'flags are bytes' 'kogge::compact_flags(u, i, u, 9)'
-refuse 'write the function before them' 'kogge::inclusive_scan(u, u, 9, how)'
-refuse 'write the function before them' 'kogge::exclusive_scan(u, u, 9, 0u, how)'
-refuse 'write the function before them' 'kogge::reverse_inclusive_scan(u, u, 9, how)'
-refuse 'write the function before them' 'kogge::inclusive_scan_by_key(u, u, u, 9, how)'
-refuse 'write the function before them' 'kogge::inclusive_scan_by_key(u, u, u, 9, Plus{}, how)'
-refuse 'write the function before them' 'kogge::inclusive_segmented_scan(u, u, 9, n, 1, how)'
+refuse 'write the function before them' 'kogge::inclusive_scan(u, u, 9, kogge::scan_options{})'
+refuse 'write the function before them' 'kogge::exclusive_scan(u, u, 9, 0u, kogge::scan_options{})'
+refuse 'write the function before them' 'kogge::reverse_inclusive_scan(u, u, 9, kogge::scan_options{}, how)'
+refuse 'write the function before them' 'kogge::inclusive_scan_by_key(u, u, u, 9, kogge::scan_options{})'
+refuse 'write the function before them' 'kogge::inclusive_scan_by_key(u, u, u, 9, Plus{}, kogge::scan_options{})'
+refuse 'write the function before them' 'kogge::inclusive_segmented_scan(u, u, 9, n, 1, kogge::scan_options{})'
+refuse 'items of one type' 'kogge::merge(u, n, u, 9, 9)'
+refuse 'values of one type' 'kogge::merge_pairs(u, u, u, n, u, u, 9, 9)'
+refuse 'integers of 4 or 8 bytes' 'kogge::lower_bound(u, u, b, 9, 9)'
+refuse 'are not const' 'kogge::upper_bound(u, u, c, 9, 9)'
+refuse 'are not const' 'kogge::merge(u, u, c, 9, 9)'
 refuse 'are not const' 'kogge::radix_sort(c, 9)'
 refuse 'are not const' 'kogge::segmented_sort(c, 9, n, 1)'
 refuse 'are not const' 'kogge::radix_sort_pairs(u, c, 9)'
@@ -84,6 +89,10 @@ right='kogge::radix_sort(u, 9); kogge::compact(u, u, 9, Yes{}); kogge::compact(u
     kogge::segmented_argsort(u, i, kogge::rows_of{3, 3}); kogge::segmented_top_k(u, u, 9, i, 1, 1);
     kogge::split(u, u, l, 9, 2, First{}); kogge::split(u, u, 9, 2, First{}, how); kogge::radix_sort(c, u, 9);
     kogge::inclusive_scan(u, u, 9, {}, how); kogge::inclusive_scan_by_key(u, u, u, 9, {}, {}, how);
+    kogge::inclusive_scan(u, u, 9, how); kogge::exclusive_scan(u, u, 9, 0u, how); kogge::exclusive_scan(u, u, 9, {});
+    kogge::reverse_inclusive_scan(u, u, 9, how); kogge::inclusive_scan_by_key(u, u, u, 9, how);
+    kogge::inclusive_scan_by_key(u, u, u, 9, Plus{}, how); kogge::inclusive_segmented_scan(u, u, 9, n, 1, how);
+    kogge::merge(u, u, u, 9, 9, {}, how); kogge::merge(u, u, u, 9, 9, how); kogge::lower_bound(u, n, l, 9, 9, how);
     kogge::unique(u, u, 9, {}, how); kogge::unique(u, u, 9, how); kogge::run_length_encode(u, u, u, l, 9, how); kogge::unique(u, u, n, 9, {}, how)'
 said=$(refuse 'travel as bytes' "$right")
 if [[ $said != compiles* ]]; then

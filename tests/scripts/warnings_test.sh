@@ -38,6 +38,7 @@ void use(void* memory, const Places& at, const kogge::exec& how) {
     sort_keys<T>(memory, at, how);
     scans(items, items, 9, at, how);
     merges_and_searches(items, items, 9, at, how);
+    reductions(items, items, 9, at, how);
     if constexpr (std::integral<T>) compactions(items, items, 9, at, how);
     if constexpr (std::integral<T>) ranges(std::vector<T>{});
     histograms(items, 9, at, how);

@@ -83,6 +83,26 @@ TEST(TopKPlan, SelectionsFitTheirDevice) {
                 }
 }
 
+// A row of gigabytes has long strata, as a block takes few samples: any place of a stratum may be sampled.
+TEST(TopKPlan, SamplesOfLongStrata) {
+    for (const std::uint64_t chunks : {std::uint64_t{10000}, std::uint64_t{1} << 24, std::uint64_t{1} << 34})
+        for (const std::uint64_t strata : {std::uint64_t{128}, std::uint64_t{1536}}) {
+            const std::uint64_t step = grid::sample_step(strata, chunks);
+            const double length = static_cast<double>(chunks) / static_cast<double>(strata);
+            double sum = 0, most = 0;
+            for (std::uint64_t s = 0; s < strata; ++s) {
+                const auto chunk = static_cast<double>(grid::sampled_chunk(s, step, chunks));
+                const double way = (chunk + 1 - static_cast<double>(s) * length) / length;  // within the stratum
+                ASSERT_GE(way, 0);
+                ASSERT_LE(way, 1 + 1 / length) << s << " of " << strata;
+                sum += way;
+                most = std::max(most, way);
+            }
+            EXPECT_GT(most, 0.9) << chunks << " chunks";
+            EXPECT_NEAR(sum / static_cast<double>(strata), 0.5 + 0.5 / length, 0.1) << chunks << " chunks";
+        }
+}
+
 TEST(TopKPlan, Mistakes) {
     const device_properties device = h200_properties();
     EXPECT_EQ(code_of([&] { plan_of(10, 11, device); }), errc::invalid_argument);

@@ -17,14 +17,20 @@ concept output = std::is_pointer_v<Out> || requires(const Out& out) {
     out[std::uint64_t{}];
 };
 
+/// A pointer to items that cannot be written.
+template <class Out>
+inline constexpr bool is_const_array = std::is_pointer_v<Out>&& std::is_const_v<std::remove_pointer_t<Out>>;
+
 /// The type of the results that a call of input `In` writes to `Out`: that of the items to which out[i] refers; where
-/// out[i] is no reference to an item, that of the input's items.
+/// out[i] is no reference to an item, or to one that holds nothing (as Thrust's discarding outputs have), that of the
+/// input's items.
 template <class In, class Out>
 struct ResultOf {
     using type = item_of<In>;
 };
 template <class In, class Out>
-requires(std::is_lvalue_reference_v<reference_of<Out>>) struct ResultOf<In, Out> {
+requires(std::is_lvalue_reference_v<reference_of<Out>> &&
+         !std::is_empty_v<std::remove_cvref_t<reference_of<Out>>>) struct ResultOf<In, Out> {
     using type = std::remove_cvref_t<reference_of<Out>>;
 };
 template <class In, class Out>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -39,10 +40,10 @@ Acc fold_items(const In& in, std::uint64_t begin, std::uint64_t end, const Op& o
     return fold;
 }
 
-/// The reduction of view(i, in[i]) for i in [0, n).
+/// The reduction of view(i, in[i]) for i in [begin, end).
 template <class Acc, class In, class Op, class View>
-Acc reduce(const In& in, std::uint64_t n, const Op& op, const View& view, const kogge::detail::ReduceStart<Acc>& start,
-           int threads) {
+Acc reduce(const In& in, std::uint64_t begin, std::uint64_t end, const Op& op, const View& view,
+           const kogge::detail::ReduceStart<Acc>& start, int threads) {
     struct Fold {
         Acc value;
         bool present;
@@ -52,12 +53,40 @@ Acc reduce(const In& in, std::uint64_t n, const Op& op, const View& view, const 
     const auto join = [&op](const Fold& a, const Fold& b) {
         return a.present ? Fold{static_cast<Acc>(op(a.value, b.value)), true} : b;
     };
-    const auto fold = [&in, &op, &view](const Chunk& chunk, unsigned) {
-        return Fold{fold_items<Acc>(in, chunk.begin, chunk.end, op, view), true};
+    const auto fold = [&in, &op, &view, begin](const Chunk& chunk, unsigned) {
+        return Fold{fold_items<Acc>(in, begin + chunk.begin, begin + chunk.end, op, view), true};
     };
-    const Fold all = reduce_then_scan(n, kChunkItems, threads, Fold{start.value, false}, join, fold,
+    const Fold all = reduce_then_scan(end - begin, kChunkItems, threads, Fold{start.value, false}, join, fold,
                                       [](const Chunk&, unsigned, const Fold&) {});
     return start.result(all.value, all.present, op);
+}
+
+/// The reductions of segments: store(s, result) for each s in [0, segments), with the bounds bounds(s, n). Long
+/// segments are shared by the threads one after the other; the others are handed out in groups.
+template <class Acc, class In, class Op, class View, class Bounds, class Store>
+void segmented_reduce(const In& in, std::uint64_t n, const Bounds& bounds, std::uint64_t segments, const Op& op,
+                      const View& view, const kogge::detail::ReduceStart<Acc>& start, const Store& store, int threads) {
+    constexpr std::uint64_t kLong = 1u << 18;
+    const std::uint64_t each = std::max<std::uint64_t>(1, 16384 / (n / std::max<std::uint64_t>(segments, 1) + 1));
+    std::atomic<bool> any_long = false;
+    const auto reduce_one = [&](std::uint64_t s, int by) {
+        const auto [begin, end] = bounds(s, n);
+        store(s, reduce(in, begin, end, op, view, start, by));
+    };
+    // As many threads as the items are worth, or the segments, if they are many and empty.
+    const int workers = threads_of((std::max)(n, segments), threads);
+    for_chunks(segments, each, workers, [&](const Chunk& chunk) {
+        for (std::uint64_t s = chunk.begin; s < chunk.end; ++s) {
+            const auto [begin, end] = bounds(s, n);
+            if (end - begin > kLong) any_long = true;
+            else reduce_one(s, 1);
+        }
+    });
+    if (!any_long) return;
+    for (std::uint64_t s = 0; s < segments; ++s) {
+        const auto [begin, end] = bounds(s, n);
+        if (end - begin > kLong) reduce_one(s, threads);
+    }
 }
 
 }  // namespace kogge::host

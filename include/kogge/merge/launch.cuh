@@ -1,7 +1,7 @@
 // Merges on the device: the plan and its launch.
 #pragma once
 
-#include "kogge/detail/prebuilt.hpp"
+#include "kogge/detail/prebuilt_merge.hpp"
 #include "kogge/exec.hpp"
 #include "kogge/merge/kernel.cuh"
 #include "kogge/plan/merge.hpp"
@@ -29,3 +29,23 @@ void device_merge(const Problem& problem, const exec& how) {
 }
 
 }  // namespace kogge::grid::KOGGE_CODE
+
+namespace kogge::grid {
+
+template <class Code, class Item, class Word, class Less>
+void device_merge_arrays(const Item* a, const Item* b, Item* out, const Word* values_a, const Word* values_b,
+                         Word* values_out, const item_count& n_a, const item_count& n_b, Less less, const exec& how) {
+    using Problem = MergeProblem<const Item*, const Item*, Item*, const Word*, const Word*, Word*, Less>;
+    device_merge(Problem{a,
+                         b,
+                         out,
+                         values_a,
+                         values_b,
+                         values_out,
+                         {n_a.bound(), n_a.on_device()},
+                         {n_b.bound(), n_b.on_device()},
+                         less},
+                 how);
+}
+
+}  // namespace kogge::grid

@@ -25,7 +25,8 @@ struct Foldable {
     using Accumulator = Acc;
     static constexpr reduce_shape kShape{sizeof(Item), sizeof(Acc)};
     static constexpr bool kCommutes = detail::commutes<Op_, Acc>;
-    using Rows = WaveRows<In, Item, reduce_rows(kShape), false, reduce_piece(sizeof(Item), std::is_pointer_v<In>)>;
+    using Rows =
+        WaveRows<In, Item, reduce_rows(kShape, kCommutes), false, reduce_piece(sizeof(Item), std::is_pointer_v<In>)>;
 
     In in;
     Op_ op;
@@ -54,7 +55,7 @@ public:
     KOGGE_DEVICE Carry<Acc> run(std::uint64_t begin, std::uint64_t end) {
         total_ = {};
         for (std::uint64_t at = begin; at < end; at += Rows::kWarpItems) {
-            const Rows rows(problem_.in, at, end);
+            const Rows rows = rows_from(at, end);
             const int count = Rows::count_from(at, end);
             if (count == Rows::kWarpItems) add<true>(rows, count);
             else add<false>(rows, count);
@@ -65,6 +66,16 @@ public:
     }
 
 private:
+    /// An array is read from the interval's first item on, wherever that stands: rows look whether it is aligned.
+    KOGGE_DEVICE Rows rows_from(std::uint64_t at, std::uint64_t end) {
+        if constexpr (std::is_pointer_v<typename Problem::In>) {
+            base_ = at;
+            return Rows(problem_.in + at, 0, end - at);
+        } else {
+            return Rows(problem_.in, at, end);
+        }
+    }
+
     template <bool whole>
     KOGGE_DEVICE void add(const Rows& rows, int count) {
         if constexpr (Problem::kCommutes) {
@@ -96,12 +107,13 @@ private:
         KOGGE_UNROLL
         for (int p = 0; p < Rows::kPiece; ++p)
             if (whole || p < rows.size(r))
-                fold = append(fold, problem_.view(rows.index(r, p), rows.get(r, p)), problem_.op);
+                fold = append(fold, problem_.view(base_ + rows.index(r, p), rows.get(r, p)), problem_.op);
         return fold;
     }
 
     const Problem& problem_;
     Carry<Acc> total_{};
+    std::uint64_t base_ = 0;  ///< that the rows' indices count from
 };
 
 /// Shared memory through which a block's warps meet.

@@ -16,12 +16,12 @@ inline constexpr int kReduceThreads = kWaveThreads;
 inline constexpr int kReduceBlocks = kWaveBlocks;
 inline constexpr int kReduceWarps = kReduceThreads / 32;
 
-/// Rows of a warp's round: 16 bytes per lane each. Fewer for small items, because each item has code of its own, and
-/// for wide accumulators, which need registers.
-constexpr int reduce_rows(const reduce_shape& shape) {
+/// Rows of a warp's round: 16 bytes per lane each. Fewer for small items, because each item has code of its own, for
+/// wide accumulators, and where order counts, because there each row has a fold of its own, which needs registers.
+constexpr int reduce_rows(const reduce_shape& shape, bool commutes = true) {
     const std::size_t widest = shape.item_bytes > shape.accumulator_bytes ? shape.item_bytes : shape.accumulator_bytes;
     if (widest > 8) return widest > 64 ? 1 : widest > 32 ? 2 : 4;
-    return shape.item_bytes >= 4 ? 8 : 4;
+    return shape.item_bytes >= 4 && commutes ? 8 : 4;
 }
 /// Items of a row per lane. Inputs that are no pointers are read item by item, so that fewer items of a lane stand
 /// between those of its neighbour.
@@ -30,7 +30,7 @@ constexpr int reduce_piece(std::size_t item_bytes, bool is_pointer) {
     return is_pointer || items < 4 ? items : 4;
 }
 
-/// Bytes of a block's round, about.
+/// Bytes of a block's round, about: where order counts, it may be half of that.
 constexpr std::uint64_t reduce_round_bytes(const reduce_shape& shape) {
     const std::size_t row = shape.item_bytes > 16 ? shape.item_bytes : 16;
     return static_cast<std::uint64_t>(kReduceThreads * reduce_rows(shape)) * row;

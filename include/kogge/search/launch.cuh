@@ -1,6 +1,7 @@
 // Searches on the device: the plan and its launch.
 #pragma once
 
+#include "kogge/detail/prebuilt_merge.hpp"
 #include "kogge/exec.hpp"
 #include "kogge/plan/search.hpp"
 #include "kogge/search/kernel.cuh"
@@ -23,3 +24,17 @@ void device_search(const Problem& problem, const exec& how) {
 }
 
 }  // namespace kogge::grid::KOGGE_CODE
+
+namespace kogge::grid {
+
+template <class Code, bool upper, class Item, class Result, class Less>
+void device_search_arrays(const Item* sorted, const Item* needles, Result* out, const item_count& n,
+                          const item_count& needle_count, Less less, const exec& how) {
+    using Problem = SearchProblem<const Item*, const Item*, Result*, Result, Less, upper>;
+    device_search(
+        Problem{
+            sorted, needles, out, {n.bound(), n.on_device()}, {needle_count.bound(), needle_count.on_device()}, less},
+        how);
+}
+
+}  // namespace kogge::grid

@@ -55,13 +55,13 @@ KOGGE_DEVICE Rank least_of_batch(const TopKInput<Key>& in, const TopKBatch<Key, 
 }
 
 /// The chunk that is read of stratum `number`, at a random place in it. Strata are `step` chunks long, in units of
-/// 2^-24.
+/// 2^-24; at most 2^28 chunks.
 KOGGE_HOST_DEVICE std::uint64_t sampled_chunk(std::uint64_t number, std::uint64_t step, std::uint64_t chunks) {
     std::uint32_t bits = static_cast<std::uint32_t>(number) * 0x9e3779b1u;
     bits = (bits ^ bits >> 15) * 0x85ebca6bu;
     bits = (bits ^ bits >> 13) * 0xc2b2ae35u;
     const std::uint64_t within = (bits ^ bits >> 16) >> 8;
-    const std::uint64_t chunk = (number * step + (within * step >> 24)) >> 24;
+    const std::uint64_t chunk = (number * step + (within * (step >> 12) >> 12)) >> 24;
     return chunk < chunks ? chunk : chunks - 1;
 }
 KOGGE_HOST_DEVICE std::uint64_t sample_step(std::uint64_t strata, std::uint64_t chunks) {

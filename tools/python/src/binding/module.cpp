@@ -159,13 +159,12 @@ void bind_sorts(nb::module_& m) {
                                         n, segments, options, how);
         });
     });
-    m.def("segmented_sort_pairs", [](Address keys, int type, Address values, int value_type, Address offsets,
-                                     Address keys_out, Address values_out, std::uint64_t n, std::uint64_t segments,
-                                     const SortOptions& by, Exec& exec) {
+    m.def("segmented_argsort", [](Address keys, int type, Address offsets, Address indices, int index_type,
+                                  std::uint64_t n, std::uint64_t segments, bool of_whole, const SortOptions& by,
+                                  Exec& exec) {
         run(by, exec, [&](auto* options, auto* how) {
-            return kogge_segmented_sort_pairs(at<void>(keys), type_of(type), at<void>(values), type_of(value_type),
-                                              at<const std::uint64_t>(offsets), at<void>(keys_out),
-                                              at<void>(values_out), n, segments, options, how);
+            return kogge_segmented_argsort(at<void>(keys), type_of(type), at<const std::uint64_t>(offsets), nullptr,
+                                           at<void>(indices), type_of(index_type), n, segments, of_whole, options, how);
         });
     });
 }

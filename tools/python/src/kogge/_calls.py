@@ -131,14 +131,6 @@ def _rows(x):
     return length, (x.size // length if length else 0)
 
 
-def _row_offsets(x):
-    length, rows = _rows(x)
-    offsets = x.kind.iota(rows, x)
-    offsets = offsets * length
-    kind = NUMPY if isinstance(offsets, np.ndarray) else x.kind
-    return kind.view("sort", "offsets", offsets), rows
-
-
 def _not_scalar(call, name, x):
     if not x.shape:
         raise ValueError(f"kogge.{call}: {name} has no dimension")
@@ -167,8 +159,8 @@ def sort(x, *, descending=False, nans="by_sign", zeros="negative_first", begin_b
         if len(x.shape) == 1:
             _kogge.radix_sort(x.address, x.type, to.address, x.size, options, how)
         elif x.size:
-            offsets, rows = _row_offsets(x)
-            _kogge.segmented_sort(x.address, x.type, offsets.address, to.address, x.size, rows, options, how)
+            _, rows = _rows(x)
+            _kogge.segmented_sort(x.address, x.type, 0, to.address, x.size, rows, options, how)
     return _given(to, x)
 
 
@@ -213,22 +205,9 @@ def argsort(x, *, descending=False, nans="by_sign", zeros="negative_first", dtyp
         if len(x.shape) == 1:
             _kogge.argsort(x.address, x.type, to.address, index, x.size, options, how)
         elif x.size:
-            _argsort_rows(call, x, to, index, options, how)
+            _, rows = _rows(x)
+            _kogge.segmented_argsort(x.address, x.type, 0, to.address, index, x.size, rows, False, options, how)
     return _given(to, x)
-
-
-def _argsort_rows(call, x, to, index, options, how):
-    if index != _I64:
-        raise NotImplementedError(f"kogge.{call}: indices of rows are int64")
-    length, _ = _rows(x)
-    offsets, rows = _row_offsets(x)
-    indices = x.kind.iota(x.size, x) % length
-    kind = NUMPY if isinstance(indices, np.ndarray) else x.kind
-    iota = kind.view(call, "indices", indices)
-    keys = _output(call, "keys", None, x.shape, x.type, x)
-    _kogge.segmented_sort_pairs(
-        x.address, x.type, iota.address, index, offsets.address, keys.address, to.address, x.size, rows, options, how
-    )
 
 
 def _offsets(call, offsets, x):
@@ -266,11 +245,8 @@ def segmented_argsort(x, offsets, *, descending=False, nans="by_sign", zeros="ne
     options = _options(call, descending, nans, zeros)
     to = _output(call, "out", out, x.shape, _I64, x)
     with _Running(x) as how:
-        indices = x.kind.iota(x.size, x)
-        iota = (NUMPY if isinstance(indices, np.ndarray) else x.kind).view(call, "indices", indices)
-        keys = _output(call, "keys", None, x.shape, x.type, x)
-        _kogge.segmented_sort_pairs(
-            x.address, x.type, iota.address, _I64, starts.address, keys.address, to.address, x.size, starts.size, options, how
+        _kogge.segmented_argsort(
+            x.address, x.type, starts.address, to.address, _I64, x.size, starts.size, True, options, how
         )
     return _given(to, x)
 

@@ -84,9 +84,6 @@ class Numpy:
     def empty(self, shape, type_, like):
         return np.empty(shape, self.dtype(type_))
 
-    def iota(self, n, like):
-        return np.arange(n, dtype=np.int64)
-
     def result(self, array, like):
         return array
 
@@ -117,11 +114,6 @@ class Torch:
         import torch
 
         return torch.empty(shape, dtype=getattr(torch, NAMES[type_]), device=like.array.device)
-
-    def iota(self, n, like):
-        import torch
-
-        return torch.arange(n, dtype=torch.int64, device=like.array.device)
 
     def result(self, array, like):
         return array
@@ -165,12 +157,6 @@ class Cupy:
             dtype = ml_dtypes.bfloat16
         with like.array.device:
             return cupy.empty(shape, dtype)
-
-    def iota(self, n, like):
-        import cupy
-
-        with like.array.device:
-            return cupy.arange(n, dtype=cupy.int64)
 
     def result(self, array, like):
         return array
@@ -273,11 +259,6 @@ class Exchanged:
         if hasattr(array, "block_until_ready"):
             array.block_until_ready()
         return array
-
-    def iota(self, n, like):
-        if like.place == "host":
-            return NUMPY.iota(n, like)
-        return self._namespace(like.array).arange(n, dtype="int64")
 
     def result(self, array, like):
         """A result on the host, as an array of the caller's kind."""
