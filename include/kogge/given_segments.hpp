@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "kogge/counts.hpp"
 #include "kogge/segments.hpp"
 #if KOGGE_KERNELS
 #include "kogge/engine/store_offsets.cuh"
@@ -27,8 +28,8 @@ public:
         bounds_.most = given.count.bound();
         bounds_.count = given.count.on_device();
         bounds_.have_ends = kHaveEnds;
-        add(given.begins, bounds_.begins, kHaveEnds ? "begins" : "offsets");
-        if constexpr (kHaveEnds) add(given.ends, bounds_.ends, "ends");
+        add(given.begins, bounds_.begins, kHaveEnds ? "begins" : "offsets", kOffsetsToCome);
+        if constexpr (kHaveEnds) add(given.ends, bounds_.ends, "ends", kOffsetsToCome + 1);
         if (bounds_.count) regions_.push_back({bounds_.count, sizeof(std::uint64_t), "the number of segments"});
     }
 
@@ -43,7 +44,7 @@ public:
         if (on_host)
             throw error(errc::invalid_argument, call_,
                         "a device_count needs the device; pass the number of segments itself");
-        if (!given_.count.is_checked()) return;
+        if (!given_.count.is_checked() || simt::is_measuring()) return;
         check_may_wait(call_, stream, "give a device_count that is not checked");
         const std::uint64_t number = wait_for_number(bounds_.count, stream);
         if (number > bounds_.most)
@@ -94,14 +95,14 @@ private:
         std::is_null_pointer_v<Source> || std::is_pointer_v<Source> || std::is_same_v<Source, NextBegin>;
 
     template <class Source>
-    void add(const Source& source, IntegersIn& plain, const char* name) {
+    void add(const Source& source, IntegersIn& plain, const char* name, int to_come) {
         if constexpr (std::is_null_pointer_v<Source>) {
-            regions_.push_back({nullptr, bytes_of(call_, bounds_.most, sizeof(std::uint64_t)), name});
+            add(static_cast<const std::uint64_t*>(nullptr), plain, name, to_come);
         } else if constexpr (std::is_pointer_v<Source>) {
             using Offset = std::remove_cv_t<std::remove_pointer_t<Source>>;
             static_assert(is_offset<Offset>, "offsets of segments are integers");
-            plain = {source, sizeof(Offset), std::is_signed_v<Offset>};
-            regions_.push_back({source, bytes_of(call_, bounds_.most, sizeof(Offset)), name});
+            plain = {array_to_come(source, to_come), sizeof(Offset), std::is_signed_v<Offset>};
+            regions_.push_back({plain.first, bytes_of(call_, bounds_.most, sizeof(Offset)), name});
         } else {
             bytes_of(call_, bounds_.most, sizeof(std::uint64_t));
         }

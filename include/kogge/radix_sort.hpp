@@ -66,7 +66,7 @@ void name_arrays_to_come(SortCall<Key, Moved>& sort) {
         sort.keys_in = sort.keys_out = array_to_come(sort.keys_out, 0);
     sort.values_to_come.assign(sort.values.begin(), sort.values.end());
     for (grid::value_array& array : sort.values_to_come) {
-        const bool in_place = sort.writes_keys && array.in == array.out;
+        const bool in_place = !sort.writes_indices && array.in == array.out;
         array.out = array_to_come(array.out, ++which);
         if (in_place) array.in = array.out;
     }

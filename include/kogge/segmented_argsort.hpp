@@ -39,6 +39,8 @@ void run_segmented_argsort(const Key* keys, Key* keys_out, Index* indices, const
     const char* const call = "segmented_argsort";
     if (n.bound() > 0 && n.bound() - 1 > static_cast<std::uint64_t>((std::numeric_limits<Index>::max)()))
         throw error(errc::invalid_argument, call, "the index type is too small for so many keys");
+    keys = array_to_come(keys, kKeysIn);
+    if (writes_keys) keys_out = array_to_come(keys_out, kKeysOut);
     const grid::value_array array = value_of<Index>(nullptr, indices);
     run_segmented_sort<Key, grid::moved_values<Index>>({call, keys, keys_out, n, {&array, 1}, writes_keys, true},
                                                        segments, options, how, options.indices == index_origin::whole);
@@ -59,10 +61,20 @@ void segmented_argsort(const Key* keys, Index* indices, item_count n, segment_bo
     detail::run_segmented_argsort(keys, static_cast<Key*>(nullptr), indices, n, false,
                                   detail::given_segments("segmented_argsort", segments), options, how);
 }
+template <class Key, detail::segmented_index Index, class Begins, class Ends>
+void segmented_argsort(const Key* keys, Index* indices, item_count n, segment_bounds<Begins, Ends> segments,
+                       const exec& how) {
+    segmented_argsort(keys, indices, n, segments, segmented_argsort_options{}, how);
+}
 template <class Key, detail::segmented_index Index, detail::offset_source Offsets>
 void segmented_argsort(const Key* keys, Index* indices, item_count n, Offsets offsets, item_count segments,
                        const segmented_argsort_options& options = {}, const exec& how = {}) {
     segmented_argsort(keys, indices, n, segments_of(offsets, segments), options, how);
+}
+template <class Key, detail::segmented_index Index, detail::offset_source Offsets>
+void segmented_argsort(const Key* keys, Index* indices, item_count n, Offsets offsets, item_count segments,
+                       const exec& how) {
+    segmented_argsort(keys, indices, n, offsets, segments, segmented_argsort_options{}, how);
 }
 template <class Key, detail::segmented_index Index>
 void segmented_argsort(const Key* keys, Index* indices, rows_of rows, const segmented_argsort_options& options = {},
@@ -70,6 +82,10 @@ void segmented_argsort(const Key* keys, Index* indices, rows_of rows, const segm
     const auto segments = detail::given_segments("segmented_argsort", rows);
     detail::run_segmented_argsort(keys, static_cast<Key*>(nullptr), indices, segments.n(), false, segments, options,
                                   how);
+}
+template <class Key, detail::segmented_index Index>
+void segmented_argsort(const Key* keys, Index* indices, rows_of rows, const exec& how) {
+    segmented_argsort(keys, indices, rows, segmented_argsort_options{}, how);
 }
 
 /// The same, and writes the sorted keys to keys_out, which may be the keys themselves.
@@ -80,16 +96,30 @@ void segmented_argsort(const Key* keys, Key* keys_out, Index* indices, item_coun
     detail::run_segmented_argsort(keys, keys_out, indices, n, true,
                                   detail::given_segments("segmented_argsort", segments), options, how);
 }
+template <class Key, detail::segmented_index Index, class Begins, class Ends>
+void segmented_argsort(const Key* keys, Key* keys_out, Index* indices, item_count n,
+                       segment_bounds<Begins, Ends> segments, const exec& how) {
+    segmented_argsort(keys, keys_out, indices, n, segments, segmented_argsort_options{}, how);
+}
 template <class Key, detail::segmented_index Index, detail::offset_source Offsets>
 void segmented_argsort(const Key* keys, Key* keys_out, Index* indices, item_count n, Offsets offsets,
                        item_count segments, const segmented_argsort_options& options = {}, const exec& how = {}) {
     segmented_argsort(keys, keys_out, indices, n, segments_of(offsets, segments), options, how);
+}
+template <class Key, detail::segmented_index Index, detail::offset_source Offsets>
+void segmented_argsort(const Key* keys, Key* keys_out, Index* indices, item_count n, Offsets offsets,
+                       item_count segments, const exec& how) {
+    segmented_argsort(keys, keys_out, indices, n, offsets, segments, segmented_argsort_options{}, how);
 }
 template <class Key, detail::segmented_index Index>
 void segmented_argsort(const Key* keys, Key* keys_out, Index* indices, rows_of rows,
                        const segmented_argsort_options& options = {}, const exec& how = {}) {
     const auto segments = detail::given_segments("segmented_argsort", rows);
     detail::run_segmented_argsort(keys, keys_out, indices, segments.n(), true, segments, options, how);
+}
+template <class Key, detail::segmented_index Index>
+void segmented_argsort(const Key* keys, Key* keys_out, Index* indices, rows_of rows, const exec& how) {
+    segmented_argsort(keys, keys_out, indices, rows, segmented_argsort_options{}, how);
 }
 
 }  // namespace kogge::KOGGE_CODE

@@ -13,6 +13,7 @@
 
 #include "kogge/given_segments.hpp"
 #include "kogge/scan.hpp"
+#include "kogge/scratch_bytes.hpp"
 
 namespace kogge::detail::KOGGE_CODE {
 
@@ -46,6 +47,13 @@ void with_stored_offsets(const char* call, const item_count& n, const Out& out, 
     const std::size_t bytes = scratch_with_slack(carver.used());
     const Scratch scratch(call, how, bytes);
     auto* const offsets = static_cast<std::uint64_t*>(scratch.data());
+    if (simt::is_measuring()) {  // the scan's scratch is beside this
+        const std::size_t beside = scratch_bytes(
+            [&](const exec& asked) { scan(static_cast<const std::uint64_t*>(offsets), on_device.bounds.most, asked); },
+            simt::properties_of(how.stream), inner);
+        const Scratch both(call, how, bytes + beside);
+        return;
+    }
     if (inner.space.data) {
         inner.space.data = static_cast<std::byte*>(inner.space.data) + bytes;
         inner.space.bytes -= bytes;

@@ -9,6 +9,7 @@
 //                items are written in the order in which they are read.
 //   keys         as radix_sort's, up to about 350 bytes each; see sort_options for order, bit range, zeros and NaNs.
 //   values       arrays of any type that travels as bytes; kogge::arrays(a, b, …) moves several.
+//   exec         may stand right behind the arguments that a call is given.
 //   aliasing     in place forms sort where the data is; out of place, each array's in and out are apart or the same,
 //                and different arrays are apart; offsets overlap nothing that is written. Any other overlap throws
 //                errc::overlap.
@@ -107,10 +108,18 @@ void segmented_sort(Key* keys, item_count n, segment_bounds<Begins, Ends> segmen
     detail::run_segmented_sort<Key, grid::NoValue>({"segmented_sort", keys, keys, n, {}},
                                                    detail::given_segments("segmented_sort", segments), options, how);
 }
+template <class Key, class Begins, class Ends>
+void segmented_sort(Key* keys, item_count n, segment_bounds<Begins, Ends> segments, const exec& how) {
+    segmented_sort(keys, n, segments, sort_options{}, how);
+}
 template <class Key, detail::offset_source Offsets>
 void segmented_sort(Key* keys, item_count n, Offsets offsets, item_count segments, const sort_options& options = {},
                     const exec& how = {}) {
     segmented_sort(keys, n, segments_of(offsets, segments), options, how);
+}
+template <class Key, detail::offset_source Offsets>
+void segmented_sort(Key* keys, item_count n, Offsets offsets, item_count segments, const exec& how) {
+    segmented_sort(keys, n, offsets, segments, sort_options{}, how);
 }
 template <class Key>
 void segmented_sort(Key* keys, rows_of rows, const sort_options& options = {}, const exec& how = {}) {
@@ -118,24 +127,44 @@ void segmented_sort(Key* keys, rows_of rows, const sort_options& options = {}, c
     detail::run_segmented_sort<Key, grid::NoValue>({"segmented_sort", keys, keys, segments.n(), {}}, segments, options,
                                                    how);
 }
+template <class Key>
+void segmented_sort(Key* keys, rows_of rows, const exec& how) {
+    segmented_sort(keys, rows, sort_options{}, how);
+}
 
 /// Sorts each segment of in[0 … n) to the same places of out.
 template <class Key, class Begins, class Ends>
 void segmented_sort(const Key* in, Key* out, item_count n, segment_bounds<Begins, Ends> segments,
                     const sort_options& options = {}, const exec& how = {}) {
+    in = detail::array_to_come(in, detail::kKeysIn);
+    out = detail::array_to_come(out, detail::kKeysOut);
     detail::run_segmented_sort<Key, grid::NoValue>({"segmented_sort", in, out, n, {}},
                                                    detail::given_segments("segmented_sort", segments), options, how);
+}
+template <class Key, class Begins, class Ends>
+void segmented_sort(const Key* in, Key* out, item_count n, segment_bounds<Begins, Ends> segments, const exec& how) {
+    segmented_sort(in, out, n, segments, sort_options{}, how);
 }
 template <class Key, detail::offset_source Offsets>
 void segmented_sort(const Key* in, Key* out, item_count n, Offsets offsets, item_count segments,
                     const sort_options& options = {}, const exec& how = {}) {
     segmented_sort(in, out, n, segments_of(offsets, segments), options, how);
 }
+template <class Key, detail::offset_source Offsets>
+void segmented_sort(const Key* in, Key* out, item_count n, Offsets offsets, item_count segments, const exec& how) {
+    segmented_sort(in, out, n, offsets, segments, sort_options{}, how);
+}
 template <class Key>
 void segmented_sort(const Key* in, Key* out, rows_of rows, const sort_options& options = {}, const exec& how = {}) {
+    in = detail::array_to_come(in, detail::kKeysIn);
+    out = detail::array_to_come(out, detail::kKeysOut);
     const auto segments = detail::given_segments("segmented_sort", rows);
     detail::run_segmented_sort<Key, grid::NoValue>({"segmented_sort", in, out, segments.n(), {}}, segments, options,
                                                    how);
+}
+template <class Key>
+void segmented_sort(const Key* in, Key* out, rows_of rows, const exec& how) {
+    segmented_sort(in, out, rows, sort_options{}, how);
 }
 
 /// Sorts each segment's keys in place, and moves each value with its key.
@@ -144,15 +173,29 @@ void segmented_sort_pairs(Key* keys, Value* values, item_count n, segment_bounds
                           const sort_options& options = {}, const exec& how = {}) {
     segmented_sort_pairs(keys, arrays(values), n, segments, options, how);
 }
+template <class Key, class Value, class Begins, class Ends>
+void segmented_sort_pairs(Key* keys, Value* values, item_count n, segment_bounds<Begins, Ends> segments,
+                          const exec& how) {
+    segmented_sort_pairs(keys, values, n, segments, sort_options{}, how);
+}
 template <class Key, class Value, detail::offset_source Offsets>
 void segmented_sort_pairs(Key* keys, Value* values, item_count n, Offsets offsets, item_count segments,
                           const sort_options& options = {}, const exec& how = {}) {
     segmented_sort_pairs(keys, arrays(values), n, segments_of(offsets, segments), options, how);
 }
+template <class Key, class Value, detail::offset_source Offsets>
+void segmented_sort_pairs(Key* keys, Value* values, item_count n, Offsets offsets, item_count segments,
+                          const exec& how) {
+    segmented_sort_pairs(keys, values, n, offsets, segments, sort_options{}, how);
+}
 template <class Key, class Value>
 void segmented_sort_pairs(Key* keys, Value* values, rows_of rows, const sort_options& options = {},
                           const exec& how = {}) {
     segmented_sort_pairs(keys, arrays(values), rows, options, how);
+}
+template <class Key, class Value>
+void segmented_sort_pairs(Key* keys, Value* values, rows_of rows, const exec& how) {
+    segmented_sort_pairs(keys, values, rows, sort_options{}, how);
 }
 
 /// The same with several value arrays: segmented_sort_pairs(keys, kogge::arrays(x, y, z), n, offsets, segments).
@@ -164,10 +207,20 @@ void segmented_sort_pairs(Key* keys, array_pack<Values...> values, item_count n,
         {"segmented_sort_pairs", keys, keys, n, list}, detail::given_segments("segmented_sort_pairs", segments),
         options, how);
 }
+template <class Key, class... Values, class Begins, class Ends>
+void segmented_sort_pairs(Key* keys, array_pack<Values...> values, item_count n, segment_bounds<Begins, Ends> segments,
+                          const exec& how) {
+    segmented_sort_pairs(keys, values, n, segments, sort_options{}, how);
+}
 template <class Key, class... Values, detail::offset_source Offsets>
 void segmented_sort_pairs(Key* keys, array_pack<Values...> values, item_count n, Offsets offsets, item_count segments,
                           const sort_options& options = {}, const exec& how = {}) {
     segmented_sort_pairs(keys, values, n, segments_of(offsets, segments), options, how);
+}
+template <class Key, class... Values, detail::offset_source Offsets>
+void segmented_sort_pairs(Key* keys, array_pack<Values...> values, item_count n, Offsets offsets, item_count segments,
+                          const exec& how) {
+    segmented_sort_pairs(keys, values, n, offsets, segments, sort_options{}, how);
 }
 template <class Key, class... Values>
 void segmented_sort_pairs(Key* keys, array_pack<Values...> values, rows_of rows, const sort_options& options = {},
@@ -177,16 +230,28 @@ void segmented_sort_pairs(Key* keys, array_pack<Values...> values, rows_of rows,
     detail::run_segmented_sort<Key, grid::moved_values<Values...>>(
         {"segmented_sort_pairs", keys, keys, segments.n(), list}, segments, options, how);
 }
+template <class Key, class... Values>
+void segmented_sort_pairs(Key* keys, array_pack<Values...> values, rows_of rows, const exec& how) {
+    segmented_sort_pairs(keys, values, rows, sort_options{}, how);
+}
 
 /// Out of place: each array beside its output.
 template <class Key, class Value, class Begins, class Ends>
 void segmented_sort_pairs(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out, item_count n,
                           segment_bounds<Begins, Ends> segments, const sort_options& options = {},
                           const exec& how = {}) {
-    const grid::value_array array = detail::value_of<Value>(values_in, values_out);
+    keys_in = detail::array_to_come(keys_in, detail::kKeysIn);
+    keys_out = detail::array_to_come(keys_out, detail::kKeysOut);
+    const grid::value_array array = detail::value_of<Value>(detail::array_to_come(values_in, detail::kValuesIn),
+                                                            detail::array_to_come(values_out, detail::kValuesOut));
     detail::run_segmented_sort<Key, grid::moved_values<Value>>(
         {"segmented_sort_pairs", keys_in, keys_out, n, {&array, 1}},
         detail::given_segments("segmented_sort_pairs", segments), options, how);
+}
+template <class Key, class Value, class Begins, class Ends>
+void segmented_sort_pairs(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out, item_count n,
+                          segment_bounds<Begins, Ends> segments, const exec& how) {
+    segmented_sort_pairs(keys_in, keys_out, values_in, values_out, n, segments, sort_options{}, how);
 }
 template <class Key, class Value, detail::offset_source Offsets>
 void segmented_sort_pairs(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out, item_count n,
@@ -194,13 +259,26 @@ void segmented_sort_pairs(const Key* keys_in, Key* keys_out, const Value* values
                           const exec& how = {}) {
     segmented_sort_pairs(keys_in, keys_out, values_in, values_out, n, segments_of(offsets, segments), options, how);
 }
+template <class Key, class Value, detail::offset_source Offsets>
+void segmented_sort_pairs(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out, item_count n,
+                          Offsets offsets, item_count segments, const exec& how) {
+    segmented_sort_pairs(keys_in, keys_out, values_in, values_out, n, offsets, segments, sort_options{}, how);
+}
 template <class Key, class Value>
 void segmented_sort_pairs(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out, rows_of rows,
                           const sort_options& options = {}, const exec& how = {}) {
+    keys_in = detail::array_to_come(keys_in, detail::kKeysIn);
+    keys_out = detail::array_to_come(keys_out, detail::kKeysOut);
     const auto segments = detail::given_segments("segmented_sort_pairs", rows);
-    const grid::value_array array = detail::value_of<Value>(values_in, values_out);
+    const grid::value_array array = detail::value_of<Value>(detail::array_to_come(values_in, detail::kValuesIn),
+                                                            detail::array_to_come(values_out, detail::kValuesOut));
     detail::run_segmented_sort<Key, grid::moved_values<Value>>(
         {"segmented_sort_pairs", keys_in, keys_out, segments.n(), {&array, 1}}, segments, options, how);
+}
+template <class Key, class Value>
+void segmented_sort_pairs(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out, rows_of rows,
+                          const exec& how) {
+    segmented_sort_pairs(keys_in, keys_out, values_in, values_out, rows, sort_options{}, how);
 }
 
 }  // namespace kogge::KOGGE_CODE

@@ -44,7 +44,7 @@ segmented_sort_plan plan_segmented_sort(std::uint64_t n, std::uint64_t segments,
     plan.passes = grid::digits_of(call, n, shape);
     const int value_arrays = static_cast<int>(shape.values.size());
     // Of no bits, too, gaps are kept and indices written: sorted by one digit of no bits, nothing moves.
-    if (plan.passes == 0 && n > 0 && (layout.have_ends || !shape.writes_keys)) plan.passes = 1;
+    if (plan.passes == 0 && n > 0 && (layout.have_ends || layout.writes_indices)) plan.passes = 1;
     if (plan.passes == 0) {
         if (n > 0 && !shape.in_place) plan.launches = 1 + value_arrays;
         return plan;

@@ -111,6 +111,8 @@ std::uint64_t scans(T* in, T* out, std::uint64_t n, const Places& at, const kogg
     kogge::reverse_exclusive_scan_by_key(at.words, in, out, n, T{}, Add{}, how);
     kogge::inclusive_segmented_scan(in, out, n, at.offsets, 3);
     kogge::exclusive_segmented_scan(in, out, n, at.offsets, 3, T{});
+    kogge::inclusive_segmented_scan(in, out, kogge::rows_of{n / 2, 2});
+    kogge::exclusive_segmented_scan(in, out, n, kogge::segments_of(at.offsets, 3), T{});
     return n;
 }
 
@@ -198,6 +200,9 @@ void sorts(Key* keys, Key* out, std::uint64_t n, const Places& at, const kogge::
     kogge::segmented_sort_pairs(keys, at.other, n, at.offsets, 3);
     kogge::segmented_sort_pairs(keys, kogge::arrays(at.words, at.other), n, at.offsets, 3);
     kogge::segmented_sort_pairs(keys, out, at.other, at.other_out, n, at.offsets, 3);
+    kogge::segmented_sort(keys, n, kogge::segments_of(at.offsets, at.offsets + 1, 2));
+    kogge::segmented_argsort(keys, at.indices, kogge::rows_of{2, n / 2});
+    kogge::segmented_argsort(keys, out, at.indices, n, at.offsets, 3, {.order = kogge::descending}, how);
     kogge::top_k(keys, out, n, 2);
     kogge::top_k_pairs(keys, out, at.other, at.other_out, n, 2, {.order = kogge::ascending}, how);
     kogge::top_k_pairs(keys, out, kogge::arrays(at.other, at.words), kogge::arrays(at.other_out, at.indices), n, 2);

@@ -25,6 +25,7 @@ void run_length_encode(Case& of);
 void sort(Case& of);
 void sort_structs(Case& of);
 void segmented_sort(Case& of);
+void segment_forms(Case& of);
 void top_k(Case& of);
 void segmented_top_k(Case& of);
 void select(Case& of);
@@ -60,6 +61,7 @@ inline constexpr Family kFamilies[] = {
     {"sort", sort, 5},
     {"sort_structs", sort_structs, 1},
     {"segmented_sort", segmented_sort, 2},
+    {"segment_forms", segment_forms, 2},
     {"top_k", top_k, 2},
     {"segmented_top_k", segmented_top_k, 1},
     {"select", select, 1},

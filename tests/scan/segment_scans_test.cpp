@@ -96,6 +96,9 @@ TEST(SegmentScans, NumberOnTheDevice) {
     }
     scan(four);
     EXPECT_TRUE(same(out.get(), sums_of<std::uint32_t>(items, {10, 500, 7000}, true)));
+    const Array<std::uint64_t> wide(std::vector<std::uint64_t>{10, 500, 500, 7000, 8000});
+    kogge::exclusive_segmented_scan(in.data(), out.data(), n, kogge::segments_of(wide.data(), four), 3u);
+    EXPECT_TRUE(same(out.get(), sums_of<std::uint32_t>(items, {10, 500, 7000}, false, 3u)));
     EXPECT_EQ(code_of([&] { scan(kogge::device_count{number.data(), 3, true}); }), errc::invalid_argument);
 }
 
@@ -128,6 +131,11 @@ TEST(SegmentScans, InAWorkspace) {
         kogge::inclusive_segmented_scan(in.data(), out.data(), n, starts.data(), 3, kogge::plus{},
                                         {.space = {space.data(), bytes}});
     };
+    EXPECT_EQ(kogge::scratch_bytes([&](const kogge::exec& how) {
+                  kogge::inclusive_segmented_scan(in.data(), out.data(), n, static_cast<const std::int32_t*>(nullptr),
+                                                  3, kogge::plus{}, how);
+              }),
+              plan.scratch_bytes + 512);
     EXPECT_EQ(code_of([&] { scan(plan.scratch_bytes + 511); }), errc::out_of_memory);
     scan(plan.scratch_bytes + 512);
     EXPECT_TRUE(same(out.get(), sums_of<std::uint32_t>(items, {10, 500, 150000}, true)));

@@ -99,7 +99,7 @@ TEST(Offsets, OutOfTheArray) {
     const auto want = gathered(keys, order_within(keys, {{0, 100}, {100, n}}));
     EXPECT_TRUE(same(array.get(), want));
     Array<std::uint32_t> again(keys);
-    kogge::segmented_sort(again.data(), n, beyond.data(), 4);
+    kogge::segmented_sort(again.data(), n, beyond.data(), 4, {.where = kWhere});
     EXPECT_TRUE(same(again.get(), want));
 }
 
@@ -244,7 +244,7 @@ TEST(Rows, NeedNoArray) {
         EXPECT_TRUE(same(out.get(), gathered(keys, order)));
         EXPECT_TRUE(same(with_out.get(), gathered(values, order)));
         kogge::segmented_sort(in.data(), out.data(), rows, {.order = kogge::descending});
-        kogge::segmented_sort(in.data(), rows);
+        kogge::segmented_sort(in.data(), rows, {.where = kWhere});
         EXPECT_TRUE(same(in.get(), gathered(keys, order))) << "in place";
     }
     Array<std::uint32_t> none(0);

@@ -99,6 +99,12 @@ TEST(SegmentedIndices, OfNoBits) {
     std::vector<std::uint32_t> want(n);
     for (std::size_t i = 0; i < n; ++i) want[i] = static_cast<std::uint32_t>(i % 3000);
     EXPECT_TRUE(same(indices.get(), want));
+    Array<std::uint64_t> out(n);
+    Array<std::uint32_t> beside(n);
+    kogge::segmented_argsort(in.data(), out.data(), beside.data(), kogge::rows_of{3000, 3},
+                             {.begin_bit = 64, .end_bit = 64});
+    EXPECT_TRUE(same(beside.get(), want));
+    EXPECT_TRUE(same(out.get(), keys));
 }
 
 // With the sorted keys beside the indices, out of place and in place.
@@ -194,7 +200,7 @@ TEST(SegmentedIndices, ArePlanned) {
     const Array<std::uint32_t> in(keys);
     const auto plan = kogge::plan_segmented_sort(
         n, 2, {.key_bytes = 4, .end_bit = 32, .in_place = false, .writes_keys = false, .values = {{4, 4}}},
-        kogge::simt::properties_of(nullptr), {.indices_in_segment = true});
+        kogge::simt::properties_of(nullptr), {.writes_indices = true, .indices_in_segment = true});
     Array<std::uint32_t> indices(n);
     Array<std::byte> space(plan.scratch_bytes);
     const auto sort = [&](std::size_t bytes) {

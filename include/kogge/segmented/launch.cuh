@@ -69,13 +69,14 @@ void device_segmented_sort(const char* call, const Key* keys_in, Key* keys_out, 
                            std::span<const value_array> values, const exec& how) {
     using Bucket = bucket_of<Codec>;
     const bool have_ends = given.bounds.have_ends, writes_keys = keys_out != nullptr;
+    const bool writes_indices = !values.empty() && !values[0].in;
     if (bits.begin == bits.end) bits = {0, 0};
     const Bucket bucket{codec, bits.begin, bits.end};
     const device_properties device = simt::properties_of(how.stream);
     const segmented_sort_plan plan = plan_segmented_sort(
         n.bound(), given.bounds.most,
         sort_shape(sizeof(Key), bits.begin, bits.end, keys_in == keys_out, writes_keys, !Bucket::kIdentifies, values),
-        device, {have_ends, given.store != nullptr, given.indices_in_segment});
+        device, {have_ends, given.store != nullptr, writes_indices, given.indices_in_segment});
     if (plan.passes == 0) {
         copy_items(keys_in, keys_out, sizeof(Key), n, how.stream);
         for (const value_array& array : values) copy_items(array.in, array.out, array.bytes, n, how.stream);

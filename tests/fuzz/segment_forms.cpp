@@ -1,0 +1,108 @@
+// Sorts and orders of segments with begins and ends apart, and of rows.
+#include <type_traits>
+
+#include "fuzz/families.hpp"
+#include "fuzz/sorts.hpp"
+#include "kogge/segmented_argsort.hpp"
+
+namespace fuzz {
+namespace {
+
+struct Part {
+    std::uint64_t begin, end;
+};
+
+/// Parts of n items that do not overlap, in any order; some are empty, and some lie past n.
+std::vector<Part> parts_of(Case& of, std::uint64_t n) {
+    std::vector<Part> parts;
+    const std::uint64_t most_length = 1 + of.below(of.one_in(3) ? n + 1 : of.one_in(2) ? 30 : 900);
+    const std::uint64_t most_gap = 1 + of.below(of.one_in(3) ? n + 1 : 40);
+    for (std::uint64_t at = of.below(most_gap); at < n && parts.size() < 3000;) {
+        const std::uint64_t end = at + of.below(most_length);
+        parts.push_back({at, end});
+        at = end + of.below(most_gap);
+    }
+    if (of.one_in(4)) parts.push_back({n + of.below(9), n + 20});
+    if (of.one_in(4)) parts.push_back({of.below(n + 1), 0});
+    if (of.one_in(2))
+        for (std::size_t i = parts.size(); i > 1; --i) std::swap(parts[i - 1], parts[of.below(i)]);
+    return parts;
+}
+
+template <class Key, class Index, class Offset>
+void run(Case& of) {
+    const Count count = of.count();
+    const kogge::sort_options sorts = sort_options_of<Key>(of);
+    const bool rows = !count.on_device && of.one_in(3), with_keys = of.one_in(2), of_whole = of.one_in(2);
+    const std::uint64_t length = 1 + of.below(of.one_in(2) ? 40 : count.n + 1), number = count.n / length;
+    const std::uint64_t n = rows ? length * number : count.n, bound = rows ? n : count.bound;
+    std::vector<Part> parts;
+    if (rows)
+        for (std::uint64_t r = 0; r < number; ++r) parts.push_back({r * length, (r + 1) * length});
+    else parts = parts_of(of, n);
+    of.say(parts.size(), rows ? " rows," : " segments,", with_keys ? " keys," : "", of_whole ? " of the whole" : "");
+    std::vector<Offset> begins, ends;
+    for (const Part& part : parts) {
+        begins.push_back(static_cast<Offset>(part.begin));
+        ends.push_back(static_cast<Offset>(part.end));
+    }
+    const auto values = any_values<Key>(of, bound);
+    const Key* const keys = of.memory().input(values);
+    Key* const sorted = of.memory().output<Key>(with_keys ? bound : 0);
+    Index* const indices = of.memory().output<Index>(bound);
+    const Offset* const from = of.memory().input(begins);
+    const Offset* const to = of.memory().input(ends);
+    kogge::segmented_argsort_options options{sorts.order, sorts.begin_bit, sorts.end_bit, sorts.zeros, sorts.nans};
+    if (of_whole) options.indices = kogge::index_origin::whole;
+    const auto segments = kogge::segments_of(from, to, parts.size());
+    const auto call = [&](const kogge::exec& how) {
+        if (rows && with_keys)
+            kogge::segmented_argsort(keys, sorted, indices, kogge::rows_of{length, number}, options, how);
+        else if (rows) kogge::segmented_argsort(keys, indices, kogge::rows_of{length, number}, options, how);
+        else if (with_keys) kogge::segmented_argsort(keys, sorted, indices, count, segments, options, how);
+        else kogge::segmented_argsort(keys, indices, count, segments, options, how);
+    };
+    const Plan plan = plan_of([&] {
+        return kogge::plan_segmented_sort(bound, parts.size(),
+                                          shape_of<Key>(sorts, false, with_keys, {layout_of<Index>()}),
+                                          kogge::simt::properties_of(of.how().stream),
+                                          {.have_ends = !rows, .writes_indices = true, .indices_in_segment = !of_whole})
+            .scratch_bytes;
+    });
+    of.run(bound == 0 ? Plan{} : plan, call);
+    if (!of.ran()) return;
+    const auto codes = codes_of(values, sorts);
+    std::vector<bool> written(bound);
+    for (const Part& part : parts) {
+        const std::uint64_t end = std::min(part.end, n);
+        if (part.begin >= end) continue;
+        std::vector<std::uint64_t> places(end - part.begin);
+        std::iota(places.begin(), places.end(), part.begin);
+        order_places(codes, places.data(), places.data() + places.size());
+        std::vector<Index> want;
+        for (const std::uint64_t place : places)
+            want.push_back(static_cast<Index>(of_whole ? place : place - part.begin));
+        of.expect("indices", indices + part.begin, want);
+        if (with_keys) of.expect("keys", sorted + part.begin, gathered(values, places));
+        std::fill(written.begin() + static_cast<std::ptrdiff_t>(part.begin),
+                  written.begin() + static_cast<std::ptrdiff_t>(end), true);
+    }
+    for (std::uint64_t i = 0; i < bound; ++i) {
+        if (written[i]) continue;
+        std::uint64_t end = i + 1;
+        while (end < bound && !written[end]) ++end;
+        of.expect_untouched("indices", indices, i, end);
+        if (with_keys) of.expect_untouched("keys", sorted, i, end);
+        i = end;
+    }
+}
+
+}  // namespace
+
+void segment_forms(Case& of) {
+    if (of.one_in(2)) run<std::uint32_t, std::int32_t, std::int32_t>(of);
+    else if (of.one_in(2)) run<float, std::uint64_t, std::uint32_t>(of);
+    else run<std::uint32_t, std::uint32_t, std::int64_t>(of);
+}
+
+}  // namespace fuzz
