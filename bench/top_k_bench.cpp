@@ -26,10 +26,10 @@
 #endif
 #include <cmath>
 
+#include "kogge/calls/segmented_top_k.hpp"
+#include "kogge/calls/select.hpp"
 #include "kogge/histogram.hpp"
 #include "kogge/radix_sort.hpp"
-#include "kogge/segmented_top_k.hpp"
-#include "kogge/select.hpp"
 #include "support/harness.hpp"
 
 namespace {

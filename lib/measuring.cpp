@@ -3,8 +3,8 @@
 #include <cstring>
 #include <string>
 
+#include "kogge/calls/scratch_bytes.hpp"
 #include "kogge/error.hpp"
-#include "kogge/scratch_bytes.hpp"
 
 namespace kogge {
 namespace simt {

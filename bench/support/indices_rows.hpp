@@ -8,7 +8,7 @@
 #include <cub/device/device_select.cuh>
 
 #include "harness.hpp"
-#include "kogge/compact_indices.hpp"
+#include "kogge/calls/compact_indices.hpp"
 
 namespace bench {
 

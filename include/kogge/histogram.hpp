@@ -39,13 +39,13 @@
 #include <utility>
 #include <vector>
 
-#include "kogge/bins.hpp"
 #include "kogge/detail/caller_numbers.hpp"
 #include "kogge/detail/prebuilt.hpp"
 #include "kogge/exec.hpp"
 #include "kogge/host/histogram.hpp"
 #include "kogge/plan.hpp"
-#include "kogge/rows.hpp"
+#include "kogge/types/bins.hpp"
+#include "kogge/types/rows.hpp"
 #if KOGGE_KERNELS
 #include "kogge/histogram/launch.cuh"
 #endif

@@ -28,7 +28,6 @@
 #include <vector>
 
 #include "kogge/arrays.hpp"
-#include "kogge/counts.hpp"
 #include "kogge/detail/inputs.hpp"
 #include "kogge/detail/output_arrays.hpp"
 #include "kogge/detail/prebuilt.hpp"
@@ -36,6 +35,7 @@
 #include "kogge/host/partition.hpp"
 #include "kogge/host/split.hpp"
 #include "kogge/plan.hpp"
+#include "kogge/types/counts.hpp"
 #if KOGGE_KERNELS
 #include "kogge/compact/launch.cuh"
 #include "kogge/emit/launch.cuh"
@@ -542,4 +542,4 @@ detail::count_result<Total> emit(Outputs out, std::uint64_t capacity, Total tota
 
 }  // namespace kogge::KOGGE_CODE
 
-#include "kogge/detail/former_partition.hpp"
+#include "kogge/calls/former_partition.hpp"

@@ -29,13 +29,13 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "kogge/compact_arrays.hpp"
-#include "kogge/counts.hpp"
+#include "kogge/calls/compact_arrays.hpp"
 #include "kogge/detail/inputs.hpp"
 #include "kogge/exec.hpp"
 #include "kogge/host/runs.hpp"
 #include "kogge/operators.hpp"
 #include "kogge/partition.hpp"
+#include "kogge/types/counts.hpp"
 #if KOGGE_KERNELS
 #include "kogge/runs/launch.cuh"
 #endif
@@ -331,4 +331,4 @@ detail::count_result<Runs> run_length_encode(In in, Out out, Length* lengths, Ru
 
 }  // namespace kogge::KOGGE_CODE
 
-#include "kogge/detail/former_runs.hpp"
+#include "kogge/calls/former_runs.hpp"

@@ -31,7 +31,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "kogge/counts.hpp"
 #include "kogge/detail/flagged.hpp"
 #include "kogge/detail/inputs.hpp"
 #include "kogge/detail/outputs.hpp"
@@ -41,6 +40,7 @@
 #include "kogge/host/scan.hpp"
 #include "kogge/operators.hpp"
 #include "kogge/plan.hpp"
+#include "kogge/types/counts.hpp"
 #if KOGGE_KERNELS
 #include "kogge/scan/launch.cuh"
 #include "kogge/scan/segmented.cuh"

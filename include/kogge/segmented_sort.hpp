@@ -34,7 +34,7 @@
 #include <tuple>
 #include <type_traits>
 
-#include "kogge/given_segments.hpp"
+#include "kogge/calls/given_segments.hpp"
 #include "kogge/host/segmented_sort.hpp"
 #include "kogge/plan.hpp"
 #include "kogge/radix_sort.hpp"

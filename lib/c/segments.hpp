@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "kogge/exec.hpp"
-#include "kogge/segments.hpp"
+#include "kogge/types/segments.hpp"
 
 namespace kogge::c {
 

@@ -9,7 +9,7 @@
 #include "c/codecs.hpp"
 #include "c/guard.hpp"
 #include "c/segments.hpp"
-#include "kogge/segmented_top_k.hpp"
+#include "kogge/calls/segmented_top_k.hpp"
 
 namespace kogge::c {
 namespace {

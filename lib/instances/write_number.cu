@@ -2,8 +2,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kogge/counts.hpp"
 #include "kogge/simt/device.cuh"
+#include "kogge/types/counts.hpp"
 
 namespace kogge::grid {
 namespace {

@@ -1,8 +1,8 @@
 // What stands in for the prebuilt device code in a build without a device: nothing can reach it, because choosing the
 // device has failed before.
-#include "kogge/counts.hpp"
 #include "kogge/detail/prebuilt.hpp"
 #include "kogge/detail/prebuilt_merge.hpp"
+#include "kogge/types/counts.hpp"
 
 namespace kogge::grid {
 namespace {

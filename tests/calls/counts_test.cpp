@@ -1,6 +1,6 @@
 // kogge-test: EMULATED GPU HOST
 // Every call that counts, in its three forms: the number is returned, goes to a place without waiting, or both.
-#include "kogge/counts.hpp"
+#include "kogge/types/counts.hpp"
 
 #include <gtest/gtest.h>
 

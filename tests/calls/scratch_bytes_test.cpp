@@ -1,7 +1,7 @@
 // kogge-test: EMULATED GPU HOST
 // What scratch_bytes answers is what the very calls take: a workspace of that many bytes is enough, one of a byte less
 // is not; and nothing happens while it asks.
-#include "kogge/scratch_bytes.hpp"
+#include "kogge/calls/scratch_bytes.hpp"
 
 #include <gtest/gtest.h>
 

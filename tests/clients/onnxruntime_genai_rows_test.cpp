@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "kogge/segmented_argsort.hpp"
+#include "kogge/calls/segmented_argsort.hpp"
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
 #include "support/spans.hpp"

@@ -1,7 +1,7 @@
 // kogge-test: EMULATED GPU HOST
 // Indices of what is kept: by byte flags, bool, bits, another input's flags, a stencil and the index itself, on every
 // way that a compaction of their size takes.
-#include "kogge/compact_indices.hpp"
+#include "kogge/calls/compact_indices.hpp"
 
 #include <gtest/gtest.h>
 

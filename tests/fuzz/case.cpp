@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "fuzz/device.hpp"
-#include "kogge/scratch_bytes.hpp"
+#include "kogge/calls/scratch_bytes.hpp"
 #include "kogge/simt/runtime.hpp"
 #if KOGGE_EMULATED
 #include "kogge/simt/emulator.hpp"

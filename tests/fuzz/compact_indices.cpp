@@ -1,5 +1,5 @@
 // Indices of what is kept: by byte flags, bits, a stencil and the index itself.
-#include "kogge/compact_indices.hpp"
+#include "kogge/calls/compact_indices.hpp"
 #include "fuzz/families.hpp"
 #include "fuzz/kept.hpp"
 #include "fuzz/mistakes.hpp"

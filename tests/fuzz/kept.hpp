@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "fuzz/case.hpp"
-#include "kogge/counts.hpp"
 #include "kogge/operators.hpp"
 #include "kogge/plan.hpp"
+#include "kogge/types/counts.hpp"
 
 namespace fuzz {
 

@@ -6,7 +6,7 @@
 #include "fuzz/segments.hpp"
 #include "fuzz/types.hpp"
 #include "fuzz/values.hpp"
-#include "kogge/segmented_reduce.hpp"
+#include "kogge/calls/segmented_reduce.hpp"
 
 namespace fuzz {
 namespace {

@@ -1,5 +1,5 @@
 // The first key of each run, and the fold of its values.
-#include "kogge/reduce_by_key.hpp"
+#include "kogge/calls/reduce_by_key.hpp"
 
 #include "fuzz/families.hpp"
 #include "fuzz/runs.hpp"

@@ -3,7 +3,7 @@
 
 #include "fuzz/families.hpp"
 #include "fuzz/sorts.hpp"
-#include "kogge/segmented_argsort.hpp"
+#include "kogge/calls/segmented_argsort.hpp"
 
 namespace fuzz {
 namespace {

@@ -1,5 +1,5 @@
 // Keys by their rank.
-#include "kogge/select.hpp"
+#include "kogge/calls/select.hpp"
 
 #include "fuzz/families.hpp"
 #include "fuzz/sorts.hpp"

@@ -3,7 +3,7 @@
 #include "fuzz/families.hpp"
 #include "fuzz/segments.hpp"
 #include "fuzz/sorts.hpp"
-#include "kogge/segmented_top_k.hpp"
+#include "kogge/calls/segmented_top_k.hpp"
 
 namespace fuzz {
 namespace {

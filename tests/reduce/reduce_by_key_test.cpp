@@ -1,5 +1,5 @@
 // kogge-test: EMULATED GPU HOST
-#include "kogge/reduce_by_key.hpp"
+#include "kogge/calls/reduce_by_key.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // kogge-test: EMULATED GPU HOST
-#include "kogge/segmented_reduce.hpp"
+#include "kogge/calls/segmented_reduce.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "kogge/segmented_scan.hpp"
+#include "kogge/calls/segmented_scan.hpp"
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
 #include "support/spans.hpp"

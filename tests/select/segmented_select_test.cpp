@@ -1,6 +1,6 @@
 // kogge-test: EMULATED GPU HOST
 // The key of a rank of each segment against a stable order.
-#include "kogge/segmented_select.hpp"
+#include "kogge/calls/segmented_select.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kogge/select.hpp"
+#include "kogge/calls/select.hpp"
 #include "support/backend.hpp"
 #include "support/device_shapes.hpp"
 #include "support/inputs.hpp"

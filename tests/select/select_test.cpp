@@ -1,6 +1,6 @@
 // kogge-test: EMULATED GPU HOST
 // Keys by their rank against a stable order.
-#include "kogge/select.hpp"
+#include "kogge/calls/select.hpp"
 
 #include <gtest/gtest.h>
 

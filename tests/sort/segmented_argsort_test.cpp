@@ -1,6 +1,6 @@
 // kogge-test: EMULATED GPU HOST
 // The order of each segment as indices, against a stable sort of each.
-#include "kogge/segmented_argsort.hpp"
+#include "kogge/calls/segmented_argsort.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // kogge-test: EMULATED GPU HOST
 // Top-k of segments against the front of each segment's stable order.
-#include "kogge/segmented_top_k.hpp"
+#include "kogge/calls/segmented_top_k.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kogge/segmented_top_k.hpp"
+#include "kogge/calls/segmented_top_k.hpp"
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "kogge/segmented_top_k.hpp"
+#include "kogge/calls/segmented_top_k.hpp"
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
 #include "support/spans.hpp"

@@ -7,7 +7,7 @@
 
 #include "kogge/detail/flagged.hpp"
 #include "kogge/simt/config.hpp"
-#include "kogge/traits.hpp"
+#include "kogge/types/traits.hpp"
 
 namespace kogge::detail {
 

@@ -6,14 +6,14 @@
 #include <span>
 #include <type_traits>
 
-#include "kogge/bins.hpp"
 #include "kogge/detail/inputs.hpp"
 #include "kogge/exec.hpp"
 #include "kogge/keys.hpp"
 #include "kogge/operators.hpp"
 #include "kogge/plan.hpp"
-#include "kogge/segments.hpp"
-#include "kogge/traits.hpp"
+#include "kogge/types/bins.hpp"
+#include "kogge/types/segments.hpp"
+#include "kogge/types/traits.hpp"
 
 namespace kogge::grid {
 

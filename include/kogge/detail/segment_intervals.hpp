@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "kogge/rows.hpp"
 #include "kogge/simt/config.hpp"
+#include "kogge/types/rows.hpp"
 
 namespace kogge::detail {
 

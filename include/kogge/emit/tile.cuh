@@ -14,7 +14,7 @@
 #include "kogge/detail/output_arrays.hpp"
 #include "kogge/emit/shape.hpp"
 #include "kogge/engine/carry.cuh"
-#include "kogge/traits.hpp"
+#include "kogge/types/traits.hpp"
 
 namespace kogge::grid::KOGGE_CODE {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "kogge/engine/gather.cuh"
-#include "kogge/segments.hpp"
+#include "kogge/types/segments.hpp"
 
 namespace kogge::grid {
 

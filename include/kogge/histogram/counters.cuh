@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "kogge/bins.hpp"
 #include "kogge/histogram/shape.hpp"
 #include "kogge/simt/device.cuh"
+#include "kogge/types/bins.hpp"
 
 namespace kogge::grid::KOGGE_CODE {
 

@@ -18,8 +18,8 @@
 #include "kogge/plan/segmented_sort.hpp"
 #include "kogge/plan/segmented_top_k.hpp"
 #include "kogge/plan/top_k.hpp"
-#include "kogge/rows.hpp"
 #include "kogge/simt/runtime.hpp"
+#include "kogge/types/rows.hpp"
 
 namespace kogge {
 

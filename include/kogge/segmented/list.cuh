@@ -7,7 +7,7 @@
 
 #include "kogge/engine/carry.cuh"
 #include "kogge/segmented/shape.hpp"
-#include "kogge/segments.hpp"
+#include "kogge/types/segments.hpp"
 
 namespace kogge::grid::KOGGE_CODE {
 

@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
-#include "kogge/segments.hpp"
 #include "kogge/top_k/kernel.cuh"
+#include "kogge/types/segments.hpp"
 
 namespace kogge::grid::KOGGE_CODE {
 

@@ -27,11 +27,11 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "kogge/counts.hpp"
 #include "kogge/detail/segment_intervals.hpp"
 #include "kogge/plan/segmented_reduce.hpp"
 #include "kogge/reduce.hpp"
-#include "kogge/rows.hpp"
+#include "kogge/types/counts.hpp"
+#include "kogge/types/rows.hpp"
 #if KOGGE_KERNELS
 #include "kogge/reduce/segments.cuh"
 #endif

@@ -31,9 +31,9 @@
 #include <utility>
 #include <vector>
 
-#include "kogge/counts.hpp"
-#include "kogge/given_segments.hpp"
+#include "kogge/calls/given_segments.hpp"
 #include "kogge/top_k.hpp"
+#include "kogge/types/counts.hpp"
 #if KOGGE_KERNELS
 #include "kogge/top_k/launch_segments.cuh"
 #endif

@@ -19,9 +19,9 @@
 #include <type_traits>
 
 #include "kogge/exec.hpp"
-#include "kogge/rows.hpp"
 #include "kogge/simt/config.hpp"
-#include "kogge/traits.hpp"
+#include "kogge/types/rows.hpp"
+#include "kogge/types/traits.hpp"
 
 namespace kogge {
 

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "kogge/counts.hpp"
-#include "kogge/segments.hpp"
+#include "kogge/types/counts.hpp"
+#include "kogge/types/segments.hpp"
 #if KOGGE_KERNELS
 #include "kogge/engine/store_offsets.cuh"
 #endif

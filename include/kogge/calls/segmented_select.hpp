@@ -26,8 +26,8 @@
 #include <utility>
 #include <vector>
 
-#include "kogge/segmented_top_k.hpp"
-#include "kogge/select.hpp"
+#include "kogge/calls/segmented_top_k.hpp"
+#include "kogge/calls/select.hpp"
 #if KOGGE_KERNELS
 #include "kogge/select/launch_segments.cuh"
 #endif

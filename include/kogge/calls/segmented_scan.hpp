@@ -11,9 +11,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "kogge/given_segments.hpp"
+#include "kogge/calls/given_segments.hpp"
+#include "kogge/calls/scratch_bytes.hpp"
 #include "kogge/scan.hpp"
-#include "kogge/scratch_bytes.hpp"
 
 namespace kogge::detail::KOGGE_CODE {
 
