@@ -103,39 +103,37 @@ std::vector<Call> scan_calls() {
 std::vector<Call> compact_calls() {
     using namespace kogge;
     return {
-        {"compact", [](auto& p, auto& how) { compact(p.in, p.n, p.out, IsOdd{}, how); }},
-        {"compact to a place", [](auto& p, auto& how) { compact(p.in, p.n, p.out, p.count, IsOdd{}, how); }},
-        {"compact to count_at", [](auto& p, auto& how) { compact(p.in, p.n, p.out, count_at(p.count), IsOdd{}, how); }},
-        {"compact_flags", [](auto& p, auto& how) { compact_flags(p.in, p.flags, p.n, p.out, p.count, how); }},
-        {"compact_stencil", [](auto& p, auto& how) { compact_stencil(p.in, p.more, p.n, p.out, IsOdd{}, how); }},
+        {"compact", [](auto& p, auto& how) { compact(p.in, p.out, p.n, IsOdd{}, how); }},
+        {"compact to a place", [](auto& p, auto& how) { compact(p.in, p.out, p.count, p.n, IsOdd{}, how); }},
+        {"compact to count_at", [](auto& p, auto& how) { compact(p.in, p.out, count_at(p.count), p.n, IsOdd{}, how); }},
+        {"compact_flags", [](auto& p, auto& how) { compact_flags(p.in, p.flags, p.out, p.count, p.n, how); }},
+        {"compact_stencil", [](auto& p, auto& how) { compact_stencil(p.in, p.more, p.out, p.n, IsOdd{}, how); }},
         {"compact of arrays",
          [](auto& p, auto& how) {
-             compact(arrays(p.in, p.other), p.n, arrays(p.out, p.other_out), p.count, IsOdd{}, how);
+             compact(arrays(p.in, p.other), arrays(p.out, p.other_out), p.count, p.n, IsOdd{}, how);
          }},
         {"compact_flags of arrays",
          [](auto& p, auto& how) {
-             compact_flags(arrays(p.in, p.other), p.flags, p.n, arrays(p.out, p.other_out), p.count, how);
+             compact_flags(arrays(p.in, p.other), p.flags, arrays(p.out, p.other_out), p.count, p.n, how);
          }},
-        {"partition", [](auto& p, auto& how) { partition(p.in, p.n, p.out, p.count, IsOdd{}, how); }},
-        {"partition, counted", [](auto& p, auto& how) { partition(p.in, p.n, p.out, IsOdd{}, how); }},
+        {"partition", [](auto& p, auto& how) { partition(p.in, p.out, p.count, p.n, IsOdd{}, how); }},
+        {"partition, counted", [](auto& p, auto& how) { partition(p.in, p.out, p.n, IsOdd{}, how); }},
         {"partition to two outputs",
          [](auto& p, auto& how) {
-             partition(p.in, p.n, two_outputs<std::uint32_t>{p.out, p.more}, IsOdd{}, how);
+             partition(p.in, two_outputs<std::uint32_t>{p.out, p.more}, p.n, IsOdd{}, how);
          }},
-        {"split", [](auto& p, auto& how) { split(p.in, p.n, p.out, 300, LowBits{}, nullptr, how); }},
+        {"split", [](auto& p, auto& how) { split(p.in, p.out, p.n, 300, LowBits{}, how); }},
         {"split_pairs",
-         [](auto& p, auto& how) { split_pairs(p.in, p.other, p.n, p.out, p.other_out, 300, LowBits{}, nullptr, how); }},
-        {"unique", [](auto& p, auto& how) { unique(p.in, p.n, p.out, p.count, equal_to{}, how); }},
-        {"unique_by_key",
-         [](auto& p, auto& how) { unique_by_key(p.in, p.other, p.n, p.out, p.other_out, equal_to{}, how); }},
-        {"run_length_encode",
-         [](auto& p, auto& how) { run_length_encode(p.in, p.n, p.out, p.more, p.count, equal_to{}, how); }},
-        {"emit", [](auto& p, auto& how) { emit(p.n, p.out, p.n, p.count, OneOrNone{}, MakeItem{}, nullptr, how); }},
+         [](auto& p, auto& how) { split_pairs(p.in, p.other, p.out, p.other_out, p.n, 300, LowBits{}, how); }},
+        {"unique", [](auto& p, auto& how) { unique(p.in, p.out, p.count, p.n, how); }},
+        {"unique_by_key", [](auto& p, auto& how) { unique_by_key(p.in, p.other, p.out, p.other_out, p.n, how); }},
+        {"run_length_encode", [](auto& p, auto& how) { run_length_encode(p.in, p.out, p.more, p.count, p.n, how); }},
+        {"emit", [](auto& p, auto& how) { emit(p.out, p.n, p.count, p.n, OneOrNone{}, MakeItem{}, how); }},
         {"emit's size",
          [](auto& p, auto& how) {
              exec on_device = how;
              on_device.where = backend::device;
-             emit(p.n, static_cast<std::uint32_t*>(nullptr), 0, OneOrNone{}, MakeItem{}, nullptr, on_device);
+             emit(static_cast<std::uint32_t*>(nullptr), 0, p.n, OneOrNone{}, MakeItem{}, on_device);
          }},
     };
 }
@@ -308,13 +306,13 @@ TEST(ScratchBytes, NumbersAreZeroAndBuffersAreNoScratch) {
     std::vector<std::uint32_t> sums;
     const std::uint64_t n = 50'000;
     const auto just_compact = scratch_bytes([&](const exec& how) {
-        kogge::compact(static_cast<const std::uint32_t*>(nullptr), n, static_cast<std::uint32_t*>(nullptr), IsOdd{},
+        kogge::compact(static_cast<const std::uint32_t*>(nullptr), static_cast<std::uint32_t*>(nullptr), n, IsOdd{},
                        how);
     });
     const auto bytes = scratch_bytes([&](const exec& how) {
         kogge::buffer<std::uint32_t> in(n, kogge::backend::device), out(n, kogge::backend::device);
         EXPECT_NE(in.data(), out.data());
-        kept = kogge::compact(in.data(), in.size(), out.data(), IsOdd{}, how);
+        kept = kogge::compact(in.data(), out.data(), in.size(), IsOdd{}, how);
         sums = in.to_vector();
     });
     EXPECT_EQ(kept, 0u);
@@ -349,7 +347,7 @@ TEST(ScratchBytes, WrongArgumentsAreErrorsAndTheQuestionEnds) {
               errc::unreachable);
     EXPECT_EQ(code([&](const exec&) { kogge::radix_sort(p.in, 1000, {}, {.where = kogge::backend::host}); }),
               errc::unreachable);
-    EXPECT_EQ(code([&](const exec& how) { kogge::unique(p.in, 1000, p.in + 1, kogge::equal_to{}, how); }),
+    EXPECT_EQ(code([&](const exec& how) { kogge::unique(p.in, p.in + 1, 1000, kogge::equal_to{}, how); }),
               errc::overlap);
     const auto same_array = kogge::unallocated<std::uint32_t>();
     EXPECT_EQ(code([&](const exec& how) { kogge::radix_sort_pairs(same_array, same_array, 1000, {}, how); }),
@@ -382,7 +380,7 @@ TEST(ScratchBytes, OnNamedDevices) {
                 scratch_bytes([&](const exec& how) { kogge::inclusive_scan(p.in, p.out, p.n, kogge::plus{}, how); },
                               device),
                 kogge::plan_scan(n, {4, 4, 4}, {}, device).scratch_bytes);
-            EXPECT_EQ(scratch_bytes([&](const exec& how) { kogge::partition(p.in, p.n, p.out, IsOdd{}, how); }, device),
+            EXPECT_EQ(scratch_bytes([&](const exec& how) { kogge::partition(p.in, p.out, p.n, IsOdd{}, how); }, device),
                       kogge::plan_compact(n, 4, true, false, device).scratch_bytes);
             EXPECT_EQ(scratch_bytes([&](const exec& how) { kogge::radix_sort(p.in, p.n, {}, how); }, device),
                       kogge::plan_radix_sort(n, {.key_bytes = 4, .end_bit = 32}, device).scratch_bytes);

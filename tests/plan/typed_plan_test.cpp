@@ -127,20 +127,20 @@ TEST(TypedPlan, ScratchOfScansCompactionsAndEmissions) {
                        [&](const exec& how) { inclusive_segmented_scan(words, sums, n, offsets, 9, plus{}, how); });
         expect_scratch(plan_compact_stencil<std::uint32_t, std::uint16_t, std::uint32_t>(n, device).scratch_bytes,
                        device, [&](const exec& how) {
-                           compact_stencil(arrays(shorts, words), words, n,
-                                           arrays(at<std::uint16_t>(5), at<std::uint32_t>(6)), IsOdd{}, how);
+                           compact_stencil(arrays(shorts, words), words,
+                                           arrays(at<std::uint16_t>(5), at<std::uint32_t>(6)), n, IsOdd{}, how);
                        });
         expect_scratch(plan_partition<std::uint32_t>(n, device, true).scratch_bytes, device,
-                       [&](const exec& how) { partition(words, n, words, IsOdd{}, how); });
+                       [&](const exec& how) { partition(words, words, n, IsOdd{}, how); });
         expect_scratch(
             plan_split<std::uint32_t, std::uint16_t>(n, 300, device).scratch_bytes, device, [&](const exec& how) {
-                split_pairs(words, shorts, n, at<std::uint32_t>(5), at<std::uint16_t>(6), 300, LowBits{}, nullptr, how);
+                split_pairs(words, shorts, at<std::uint32_t>(5), at<std::uint16_t>(6), n, 300, LowBits{}, how);
             });
         expect_scratch(plan_unique_by_key<std::uint16_t>(n, device).scratch_bytes, device, [&](const exec& how) {
-            unique_by_key(shorts, words, n, at<std::uint16_t>(5), at<std::uint32_t>(6), equal_to{}, how);
+            unique_by_key(shorts, words, at<std::uint16_t>(5), at<std::uint32_t>(6), n, how);
         });
         expect_scratch(plan_emit<std::int64_t>(n, 2 * n, device).scratch_bytes, device,
-                       [&](const exec& how) { emit(n, words, 2 * n, TwoOf{}, MakeItem{}, nullptr, how); });
+                       [&](const exec& how) { emit(words, 2 * n, n, TwoOf{}, MakeItem{}, how); });
     });
 }
 

@@ -46,31 +46,12 @@ struct AddRunSums {
     }
 };
 
-/// Runs begin where neighbouring keys are unequal. As KeyHeads, of keys that are no array.
-template <class Keys, class Equal>
-struct SequenceHeads {
-    Keys keys;
-    Equal equal;
-    KOGGE_HOST_DEVICE bool starts(std::uint64_t i) const {
-        const bool differs = !static_cast<bool>(equal(keys[i > 0 ? i - 1 : 0], keys[i]));
-        return static_cast<int>(i == 0) + static_cast<int>(differs) > 0;
-    }
-};
-template <class Keys, class Equal>
-struct HeadsOf {
-    using type = SequenceHeads<Keys, Equal>;
-};
-template <class Key, class Equal>
-struct HeadsOf<const Key*, Equal> {
-    using type = KeyHeads<Key, Equal>;
-};
-
 template <class Keys, class Values_, class Sum_, class Equal, bool wide>
 struct KeyedItems {
     using Values = Values_;
     using Value = std::remove_cvref_t<decltype(std::declval<const Values&>()[std::uint64_t{}])>;
     using Sum = Sum_;
-    using Heads = typename HeadsOf<Keys, Equal>::type;
+    using Heads = KeyHeads<Keys, Equal>;
 
     Values values;
     Heads heads;

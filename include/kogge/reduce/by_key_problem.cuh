@@ -39,29 +39,3 @@ struct ByKeyProblem : ScanProblem<detail::KeyedItems<Keys, Values, Sum, Equal, w
 };
 
 }  // namespace kogge::grid::KOGGE_CODE
-
-// ---- keys that are no array ----------------------------------------------------------------------------
-
-namespace kogge::detail::KOGGE_CODE {
-
-/// As the grid's of KeyHeads, which finds it by its argument: a bit per item of a lane's pieces.
-template <int rows, int piece, class Keys, class Equal>
-KOGGE_DEVICE std::uint32_t look_for_heads(const SequenceHeads<Keys, Equal>& heads, std::uint64_t first, int left) {
-    static_assert(rows * piece <= 32, "a bit an item");
-    if (left <= 0) return 0;
-    std::uint32_t bits = 0;
-    KOGGE_UNROLL
-    for (int r = 0; r < rows; ++r) {
-        KOGGE_UNROLL
-        for (int p = 0; p < piece; ++p) {
-            const int i = r * piece * simt::kWarpSize + p;
-            bits |= static_cast<std::uint32_t>(heads.starts(first + static_cast<std::uint64_t>(i < left ? i : 0)))
-                    << (r * piece + p);
-        }
-    }
-    return bits;
-}
-template <class Keys, class Equal>
-KOGGE_DEVICE void prefetch_heads(const SequenceHeads<Keys, Equal>&, std::uint64_t, int) {}
-
-}  // namespace kogge::detail::KOGGE_CODE
