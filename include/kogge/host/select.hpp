@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <numeric>
 #include <vector>
 
 #include "kogge/host/threads.hpp"
@@ -24,7 +23,7 @@ void select(const Key* keys, Key* out, std::uint64_t n, const std::uint64_t* ran
         for (std::uint64_t i = chunk.begin; i < chunk.end; ++i) all[i] = order.item(i);
     });
     std::vector<std::uint64_t> by_rank(m);
-    std::iota(by_rank.begin(), by_rank.end(), std::uint64_t{0});
+    for (std::size_t i = 0; i < by_rank.size(); ++i) by_rank[i] = i;
     std::sort(by_rank.begin(), by_rank.end(), [=](std::uint64_t a, std::uint64_t b) { return ranks[a] < ranks[b]; });
     std::uint64_t placed = 0;  // items before that are in their places
     for (const std::uint64_t j : by_rank) {
