@@ -20,10 +20,10 @@ void search(std::uint64_t n, std::uint64_t needles, const IsBefore& is_before, c
             // Each bound is one of low … low + length. The needles take the same steps, so that what one waits for
             // does not hold up the others.
             for (std::uint64_t length = n; length > 0;) {
-                const std::uint64_t half = (length + 1) / 2;
+                const std::uint64_t step = (length + 1) / 2;
                 for (std::uint64_t i = 0; i < count; ++i)
-                    if (is_before(low[i] + half - 1, first + i)) low[i] += half;
-                length -= half;
+                    if (is_before(low[i] + step - 1, first + i)) low[i] += step;
+                length -= step;
             }
             for (std::uint64_t i = 0; i < count; ++i) store(first + i, low[i]);
         }
