@@ -6,13 +6,13 @@
 //                         inputs follow each other at random; skewed: a hundredth of the outputs is of the second
 //                         input; blocks: 100,000 outputs in a row are of one input
 //   lower_bound           n needles in as many sorted items, or in=2^20 of them, against Thrust's; random, or sorted
-#include "kogge/merge.hpp"
+#include "kogge/calls/merge.hpp"
 
 #include <thrust/binary_search.h>
 #include <thrust/execution_policy.h>
 #include <cub/device/device_merge.cuh>
 
-#include "kogge/search.hpp"
+#include "kogge/calls/search.hpp"
 #include "support/harness.hpp"
 
 namespace {

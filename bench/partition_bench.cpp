@@ -27,7 +27,7 @@
 #include <cub/device/device_select.cuh>
 #include <utility>
 
-#include "kogge/calls/compact_arrays.hpp"
+#include "kogge/compact_arrays.hpp"
 #include "kogge/operators.hpp"
 #include "support/harness.hpp"
 #include "support/indices_rows.hpp"

@@ -33,7 +33,7 @@
 
 #include "kogge/block/coarsened.cuh"
 #include "kogge/block/networks.cuh"
-#include "kogge/calls/reverse_scan.hpp"
+#include "kogge/reverse_scan.hpp"
 #include "support/harness.hpp"
 
 namespace {

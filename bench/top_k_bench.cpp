@@ -26,9 +26,9 @@
 #endif
 #include <cmath>
 
+#include "kogge/calls/histogram.hpp"
 #include "kogge/calls/segmented_top_k.hpp"
 #include "kogge/calls/select.hpp"
-#include "kogge/histogram.hpp"
 #include "kogge/radix_sort.hpp"
 #include "support/harness.hpp"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "kogge/exec.hpp"
-#include "kogge/types/traits.hpp"
+#include "kogge/traits.hpp"
 
 namespace kogge {
 

@@ -11,7 +11,7 @@
 
 #include "kogge/error.hpp"
 #include "kogge/simt/config.hpp"
-#include "kogge/types/traits.hpp"
+#include "kogge/traits.hpp"
 
 #if defined(__CUDACC__)
 #include <cuda_bf16.h>

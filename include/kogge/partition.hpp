@@ -542,4 +542,4 @@ detail::count_result<Total> emit(Outputs out, std::uint64_t capacity, Total tota
 
 }  // namespace kogge::KOGGE_CODE
 
-#include "kogge/calls/former_partition.hpp"
+#include "kogge/former/partition.hpp"

@@ -29,7 +29,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "kogge/calls/compact_arrays.hpp"
+#include "kogge/compact_arrays.hpp"
 #include "kogge/detail/inputs.hpp"
 #include "kogge/exec.hpp"
 #include "kogge/host/runs.hpp"
@@ -331,4 +331,4 @@ detail::count_result<Runs> run_length_encode(In in, Out out, Length* lengths, Ru
 
 }  // namespace kogge::KOGGE_CODE
 
-#include "kogge/calls/former_runs.hpp"
+#include "kogge/former/runs.hpp"

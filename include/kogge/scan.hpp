@@ -170,27 +170,27 @@ void scan_by_key(const char* call, const Keys& keys, const In& in, const Out& ou
 namespace kogge::KOGGE_CODE {
 
 /// out[i] = in[0] ⊕ … ⊕ in[i].
-template <class In, detail::output Out, class Op = plus>
+template <class In, detail::item_output Out, class Op = plus>
 void inclusive_scan(In in, Out out, item_count n, Op op = {}, scan_options options = {}, const exec& how = {}) {
     detail::scan("inclusive_scan", in, out, n, op, detail::no_init, true, options, how);
 }
-template <class In, detail::output Out>
+template <class In, detail::item_output Out>
 void inclusive_scan(In in, Out out, item_count n, const exec& how) {
     inclusive_scan(in, out, n, plus{}, scan_options{}, how);
 }
-template <class In, detail::output Out, class Op = plus>
+template <class In, detail::item_output Out, class Op = plus>
 void inclusive_scan(In in, Out out, item_count n, Op op, const exec& how) {
     inclusive_scan(in, out, n, op, scan_options{}, how);
 }
 
 /// out[i] = init ⊕ in[0] ⊕ … ⊕ in[i], accumulated in Acc.
-template <class In, detail::output Out, class Op, class Acc>
+template <class In, detail::item_output Out, class Op, class Acc>
 requires(!std::is_same_v<Acc, exec> &&
          !std::is_same_v<Acc, scan_options>) void inclusive_scan(In in, Out out, item_count n, Op op, Acc init,
                                                                  scan_options options = {}, const exec& how = {}) {
     detail::scan("inclusive_scan", in, out, n, op, &init, true, options, how);
 }
-template <class In, detail::output Out, class Op, class Acc>
+template <class In, detail::item_output Out, class Op, class Acc>
 requires(!std::is_same_v<Acc, exec> &&
          !std::is_same_v<Acc, scan_options>) void inclusive_scan(In in, Out out, item_count n, Op op, Acc init,
                                                                  const exec& how) {
@@ -198,21 +198,21 @@ requires(!std::is_same_v<Acc, exec> &&
 }
 
 /// out[i] = init ⊕ in[0] ⊕ … ⊕ in[i − 1], accumulated in Acc; out[0] = init.
-template <class In, detail::output Out, class Acc, class Op = plus>
+template <class In, detail::item_output Out, class Acc, class Op = plus>
 void exclusive_scan(In in, Out out, item_count n, Acc init, Op op = {}, scan_options options = {},
                     const exec& how = {}) {
     detail::scan("exclusive_scan", in, out, n, op, &init, false, options, how);
 }
-template <class In, detail::output Out, class Acc, class Op = plus>
+template <class In, detail::item_output Out, class Acc, class Op = plus>
 void exclusive_scan(In in, Out out, item_count n, Acc init, Op op, const exec& how) {
     exclusive_scan(in, out, n, init, op, scan_options{}, how);
 }
-template <class In, detail::output Out, class Acc>
+template <class In, detail::item_output Out, class Acc>
 void exclusive_scan(In in, Out out, item_count n, Acc init, const exec& how) {
     exclusive_scan(in, out, n, init, plus{}, scan_options{}, how);
 }
 /// Sums from a value-initialised result: from 0 for numbers.
-template <class In, detail::output Out>
+template <class In, detail::item_output Out>
 void exclusive_scan(In in, Out out, item_count n, const exec& how = {}) {
     exclusive_scan(in, out, n, detail::result_of<In, Out>{}, plus{}, scan_options{}, how);
 }
@@ -220,44 +220,44 @@ void exclusive_scan(In in, Out out, item_count n, const exec& how = {}) {
 /// Scans each run of equal consecutive keys on its own: a run starts where equal(keys[i − 1], keys[i]) is false. Sums
 /// are accumulated in the type of the results. out == in is allowed. Keys are only read, and must not overlap written
 /// arrays.
-template <class Keys, class In, detail::output Out, class Op = plus, class Equal = equal_to>
+template <class Keys, class In, detail::item_output Out, class Op = plus, class Equal = equal_to>
 void inclusive_scan_by_key(Keys keys, In in, Out out, item_count n, Op op = {}, Equal equal = {},
                            scan_options options = {}, const exec& how = {}) {
     using Sum = detail::result_of<In, Out>;
     detail::scan_by_key<false, false, Keys, In, Out, Sum>("inclusive_scan_by_key", keys, in, out, n, {}, op, equal,
                                                           options, how);
 }
-template <class Keys, class In, detail::output Out>
+template <class Keys, class In, detail::item_output Out>
 void inclusive_scan_by_key(Keys keys, In in, Out out, item_count n, const exec& how) {
     inclusive_scan_by_key(keys, in, out, n, plus{}, equal_to{}, scan_options{}, how);
 }
-template <class Keys, class In, detail::output Out, class Op = plus>
+template <class Keys, class In, detail::item_output Out, class Op = plus>
 void inclusive_scan_by_key(Keys keys, In in, Out out, item_count n, Op op, const exec& how) {
     inclusive_scan_by_key(keys, in, out, n, op, equal_to{}, scan_options{}, how);
 }
-template <class Keys, class In, detail::output Out, class Op = plus, class Equal = equal_to>
+template <class Keys, class In, detail::item_output Out, class Op = plus, class Equal = equal_to>
 void inclusive_scan_by_key(Keys keys, In in, Out out, item_count n, Op op, Equal equal, const exec& how) {
     inclusive_scan_by_key(keys, in, out, n, op, equal, scan_options{}, how);
 }
 
 /// The same, exclusive: the first item of a run gets `init`. Not in place: `out` and `in` must not overlap.
-template <class Keys, class In, detail::output Out, class Op = plus, class Equal = equal_to>
+template <class Keys, class In, detail::item_output Out, class Op = plus, class Equal = equal_to>
 void exclusive_scan_by_key(Keys keys, In in, Out out, item_count n, detail::result_of<In, Out> init, Op op = {},
                            Equal equal = {}, scan_options options = {}, const exec& how = {}) {
     using Sum = detail::result_of<In, Out>;
     detail::scan_by_key<false, true, Keys, In, Out, Sum>("exclusive_scan_by_key", keys, in, out, n,
                                                          detail::carried<Sum>(init), op, equal, options, how);
 }
-template <class Keys, class In, detail::output Out>
+template <class Keys, class In, detail::item_output Out>
 void exclusive_scan_by_key(Keys keys, In in, Out out, item_count n, detail::result_of<In, Out> init, const exec& how) {
     exclusive_scan_by_key(keys, in, out, n, init, plus{}, equal_to{}, scan_options{}, how);
 }
-template <class Keys, class In, detail::output Out, class Op = plus>
+template <class Keys, class In, detail::item_output Out, class Op = plus>
 void exclusive_scan_by_key(Keys keys, In in, Out out, item_count n, detail::result_of<In, Out> init, Op op,
                            const exec& how) {
     exclusive_scan_by_key(keys, in, out, n, init, op, equal_to{}, scan_options{}, how);
 }
-template <class Keys, class In, detail::output Out, class Op = plus, class Equal = equal_to>
+template <class Keys, class In, detail::item_output Out, class Op = plus, class Equal = equal_to>
 void exclusive_scan_by_key(Keys keys, In in, Out out, item_count n, detail::result_of<In, Out> init, Op op, Equal equal,
                            const exec& how) {
     exclusive_scan_by_key(keys, in, out, n, init, op, equal, scan_options{}, how);
@@ -317,36 +317,36 @@ namespace kogge::KOGGE_CODE {
 /// at n. Offsets ascend (equal neighbours are empty segments) and are where the data is. Items before offsets[0] form a
 /// segment of their own. Sums are accumulated in the type of the results. out == in is allowed. If an offset is less
 /// than the one before it, out's items are unspecified; nothing else is written.
-template <class In, detail::output Out, class Op = plus>
+template <class In, detail::item_output Out, class Op = plus>
 void inclusive_segmented_scan(In in, Out out, item_count n, detail::offsets_in offsets, item_count segments, Op op = {},
                               scan_options options = {}, const exec& how = {}) {
     detail::segmented_scan<false>("inclusive_segmented_scan", in, out, n, offsets, segments,
                                   detail::result_of<In, Out>{}, op, options, how);
 }
-template <class In, detail::output Out>
+template <class In, detail::item_output Out>
 void inclusive_segmented_scan(In in, Out out, item_count n, detail::offsets_in offsets, item_count segments,
                               const exec& how) {
     inclusive_segmented_scan(in, out, n, offsets, segments, plus{}, scan_options{}, how);
 }
-template <class In, detail::output Out, class Op = plus>
+template <class In, detail::item_output Out, class Op = plus>
 void inclusive_segmented_scan(In in, Out out, item_count n, detail::offsets_in offsets, item_count segments, Op op,
                               const exec& how) {
     inclusive_segmented_scan(in, out, n, offsets, segments, op, scan_options{}, how);
 }
 
 /// The same, exclusive: the first item of a segment gets `init`. Not in place: `out` and `in` must not overlap.
-template <class In, detail::output Out, class Op = plus>
+template <class In, detail::item_output Out, class Op = plus>
 void exclusive_segmented_scan(In in, Out out, item_count n, detail::offsets_in offsets, item_count segments,
                               detail::result_of<In, Out> init, Op op = {}, scan_options options = {},
                               const exec& how = {}) {
     detail::segmented_scan<true>("exclusive_segmented_scan", in, out, n, offsets, segments, init, op, options, how);
 }
-template <class In, detail::output Out>
+template <class In, detail::item_output Out>
 void exclusive_segmented_scan(In in, Out out, item_count n, detail::offsets_in offsets, item_count segments,
                               detail::result_of<In, Out> init, const exec& how) {
     exclusive_segmented_scan(in, out, n, offsets, segments, init, plus{}, scan_options{}, how);
 }
-template <class In, detail::output Out, class Op = plus>
+template <class In, detail::item_output Out, class Op = plus>
 void exclusive_segmented_scan(In in, Out out, item_count n, detail::offsets_in offsets, item_count segments,
                               detail::result_of<In, Out> init, Op op, const exec& how) {
     exclusive_segmented_scan(in, out, n, offsets, segments, init, op, scan_options{}, how);

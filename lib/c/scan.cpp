@@ -1,7 +1,7 @@
 // Prefix sums, from the first item on or from the last.
 #include "c/guard.hpp"
 #include "c/scan_types.hpp"
-#include "kogge/calls/reverse_scan.hpp"
+#include "kogge/reverse_scan.hpp"
 
 kogge_status kogge_scan(const void* in, kogge_type type, void* out, kogge_type out_type, uint64_t n,
                         const kogge_scan_options* options, const kogge_exec* exec) {

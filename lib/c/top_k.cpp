@@ -106,10 +106,7 @@ void segmented_top_k_stored(const TopK& top, const TypeInfo& key, const Segments
     const detail::NumberCodec<Stored> codec = codec_of<Stored>(key, options);
     if (where == backend::host) {
         require_host_count(top.call, n);
-        const auto bounds_of = [bounds, all = n.bound()](std::uint64_t s) -> std::pair<std::uint64_t, std::uint64_t> {
-            const detail::SegmentBounds::Bounds own = bounds.at(s, bounds.most, all);
-            return {own.begin, own.end - own.begin};
-        };
+        const auto bounds_of = [bounds, all = n.bound()](std::uint64_t s) { return bounds.interval(s, all); };
         return host::segmented_top_k(in, n.bound(), segments, bounds_of, k, nullptr, codec, bits.begin, bits.end,
                                      top.arrays, how.host_threads);
     }

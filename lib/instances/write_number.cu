@@ -17,20 +17,10 @@ KOGGE_KERNEL void write_number_kernel(Number* place, std::uint64_t most, const s
 }  // namespace
 
 void write_number(void* place, std::size_t bytes, std::uint64_t most, const std::uint64_t* number, stream_t stream) {
-    const auto write = [&]<class Number>(Number) {
+    detail::with_number_of(bytes, [&]<class Number>(Number) {
         simt::launch(write_number_kernel<Number>, {1, simt::kWarpSize, 0, stream, "write_number_kernel"},
                      static_cast<Number*>(place), most, number);
-    };
-    switch (bytes) {
-        case 1:
-            return write(std::uint8_t{});
-        case 2:
-            return write(std::uint16_t{});
-        case 4:
-            return write(std::uint32_t{});
-        default:
-            return write(std::uint64_t{});
-    }
+    });
 }
 
 }  // namespace kogge::grid

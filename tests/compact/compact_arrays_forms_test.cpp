@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "kogge/calls/compact_arrays.hpp"
+#include "kogge/compact_arrays.hpp"
 #include "support/backend.hpp"
 #include "support/compact_plans.hpp"
 #include "support/inputs.hpp"

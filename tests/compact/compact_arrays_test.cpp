@@ -1,6 +1,6 @@
 // kogge-test: EMULATED GPU HOST
 // Compaction by bits, and of several arrays by one decision.
-#include "kogge/calls/compact_arrays.hpp"
+#include "kogge/compact_arrays.hpp"
 
 #include <gtest/gtest.h>
 

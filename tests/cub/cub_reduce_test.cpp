@@ -5,9 +5,9 @@
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_segmented_reduce.cuh>
 
+#include "kogge/calls/reduce.hpp"
 #include "kogge/calls/reduce_by_key.hpp"
 #include "kogge/calls/segmented_reduce.hpp"
-#include "kogge/reduce.hpp"
 #include "support/cub.hpp"
 
 namespace {

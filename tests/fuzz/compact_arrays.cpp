@@ -1,5 +1,5 @@
 // Compactions of several arrays by one decision.
-#include "kogge/calls/compact_arrays.hpp"
+#include "kogge/compact_arrays.hpp"
 #include "fuzz/families.hpp"
 #include "fuzz/kept.hpp"
 #include "fuzz/types.hpp"

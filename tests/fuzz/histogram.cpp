@@ -1,5 +1,5 @@
 // Histograms: by a function or described bins, of arrays and rows, with and without weights.
-#include "kogge/histogram.hpp"
+#include "kogge/calls/histogram.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Merges, of keys alone and with values.
-#include "kogge/merge.hpp"
+#include "kogge/calls/merge.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,5 +1,5 @@
 // Reductions: of all items, the first least or greatest one, and of segments.
-#include "kogge/reduce.hpp"
+#include "kogge/calls/reduce.hpp"
 
 #include "fuzz/families.hpp"
 #include "fuzz/mistakes.hpp"

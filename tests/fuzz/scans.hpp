@@ -7,7 +7,7 @@
 #include "fuzz/mistakes.hpp"
 #include "fuzz/types.hpp"
 #include "fuzz/values.hpp"
-#include "kogge/calls/reverse_scan.hpp"
+#include "kogge/reverse_scan.hpp"
 #include "kogge/scan.hpp"
 
 namespace fuzz {

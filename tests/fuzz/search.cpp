@@ -1,5 +1,5 @@
 // Lower and upper bounds.
-#include "kogge/search.hpp"
+#include "kogge/calls/search.hpp"
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kogge/histogram.hpp"
+#include "kogge/calls/histogram.hpp"
 #include "kogge/histogram/shape.hpp"
 #include "support/backend.hpp"
 #include "support/device_shapes.hpp"

@@ -1,6 +1,6 @@
 // kogge-test: EMULATED GPU HOST
 // Histograms against counting one by one: every form of the call, all ways of the plan, and its arguments.
-#include "kogge/histogram.hpp"
+#include "kogge/calls/histogram.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // kogge-test: EMULATED GPU HOST
 // Merges of two sorted inputs against std::merge: stable, of any sizes and distributions, with values, from and to what
 // is no array, and with counts on the device.
-#include "kogge/merge.hpp"
+#include "kogge/calls/merge.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // kogge-test: HOST
 // Plans are pure functions that need no GPU, say what they plan, and cover every item.
 #include "kogge/plan.hpp"
-#include "kogge/detail/plan_segmented_sort.hpp"
+#include "kogge/plan_segmented_sort.hpp"
 
 #include <gtest/gtest.h>
 

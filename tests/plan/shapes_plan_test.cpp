@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "kogge/detail/plan_segmented_sort.hpp"
 #include "kogge/plan.hpp"
+#include "kogge/plan_segmented_sort.hpp"
 #include "support/device_shapes.hpp"
 #include "support/sort_plans.hpp"
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "kogge/calls/reduce.hpp"
 #include "kogge/calls/reduce_by_key.hpp"
 #include "kogge/calls/segmented_reduce.hpp"
-#include "kogge/reduce.hpp"
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
 

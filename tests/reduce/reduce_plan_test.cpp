@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "kogge/calls/reduce.hpp"
 #include "kogge/calls/reduce_by_key.hpp"
 #include "kogge/calls/segmented_reduce.hpp"
-#include "kogge/reduce.hpp"
 #include "support/backend.hpp"
 #include "support/device_shapes.hpp"
 #include "support/inputs.hpp"

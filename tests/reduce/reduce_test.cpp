@@ -1,6 +1,6 @@
 // kogge-test: EMULATED GPU HOST
 // Reductions in every form, beside a fold from the left, and operators that betray an order.
-#include "kogge/reduce.hpp"
+#include "kogge/calls/reduce.hpp"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "kogge/calls/reverse_scan.hpp"
+#include "kogge/reverse_scan.hpp"
 #include "kogge/scan.hpp"
 #include "support/backend.hpp"
 #include "support/inputs.hpp"

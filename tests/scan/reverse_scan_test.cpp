@@ -1,6 +1,6 @@
 // kogge-test: EMULATED GPU HOST
 // Scans from the end against the serial sum.
-#include "kogge/calls/reverse_scan.hpp"
+#include "kogge/reverse_scan.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "kogge/calls/reverse_scan.hpp"
+#include "kogge/reverse_scan.hpp"
 #include "kogge/scan.hpp"
 #include "support/backend.hpp"
 #include "support/inputs.hpp"

@@ -1,6 +1,6 @@
 // kogge-test: EMULATED GPU HOST
 // Lower and upper bounds of needles against std::lower_bound and std::upper_bound.
-#include "kogge/search.hpp"
+#include "kogge/calls/search.hpp"
 
 #include <gtest/gtest.h>
 

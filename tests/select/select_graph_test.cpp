@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "kogge/calls/histogram.hpp"
 #include "kogge/calls/select.hpp"
-#include "kogge/histogram.hpp"
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
 

@@ -27,13 +27,13 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "kogge/calls/reduce.hpp"
 #include "kogge/detail/keyed_items.hpp"
 #include "kogge/exec.hpp"
 #include "kogge/host/reduce_by_key.hpp"
 #include "kogge/operators.hpp"
 #include "kogge/partition.hpp"
 #include "kogge/plan.hpp"
-#include "kogge/reduce.hpp"
 #include "kogge/types/counts.hpp"
 #if KOGGE_KERNELS
 #include "kogge/reduce/by_key_launch.cuh"

@@ -27,9 +27,9 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "kogge/calls/reduce.hpp"
 #include "kogge/detail/segment_intervals.hpp"
 #include "kogge/plan/segmented_reduce.hpp"
-#include "kogge/reduce.hpp"
 #include "kogge/types/counts.hpp"
 #include "kogge/types/rows.hpp"
 #if KOGGE_KERNELS

@@ -61,10 +61,7 @@ void run_segmented_select(const char* call, const Key* keys, Key* out, const ite
         if (n.on_device())
             throw error(errc::invalid_argument, call, "a device_count needs the device; pass the number itself");
         const SegmentBounds bounds = given.on_host(n.bound(), true);
-        const auto bounds_of = [bounds, all = n.bound()](std::uint64_t s) -> std::pair<std::uint64_t, std::uint64_t> {
-            const SegmentBounds::Bounds own = bounds.at(s, bounds.most, all);
-            return {own.begin, own.end - own.begin};
-        };
+        const auto bounds_of = [bounds, all = n.bound()](std::uint64_t s) { return bounds.interval(s, all); };
         const auto rank_of = [=](std::uint64_t s, std::uint64_t keys_there) {
             return (std::min)(ranks ? ranks[s] : rank, keys_there - 1);
         };

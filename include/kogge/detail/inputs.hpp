@@ -11,7 +11,7 @@
 #include "kogge/detail/reversed.hpp"
 #include "kogge/exec.hpp"
 #include "kogge/simt/config.hpp"
-#include "kogge/types/traits.hpp"
+#include "kogge/traits.hpp"
 
 namespace kogge::detail {
 

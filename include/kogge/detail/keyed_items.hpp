@@ -7,7 +7,7 @@
 
 #include "kogge/detail/flagged.hpp"
 #include "kogge/simt/config.hpp"
-#include "kogge/types/traits.hpp"
+#include "kogge/traits.hpp"
 
 namespace kogge::detail {
 
@@ -49,7 +49,7 @@ struct AddRunSums {
 template <class Keys, class Values_, class Sum_, class Equal, bool wide>
 struct KeyedItems {
     using Values = Values_;
-    using Value = std::remove_cvref_t<decltype(std::declval<const Values&>()[std::uint64_t{}])>;
+    using Value = item_of<Values>;
     using Sum = Sum_;
     using Heads = KeyHeads<Keys, Equal>;
 

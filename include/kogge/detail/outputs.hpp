@@ -7,15 +7,9 @@
 
 #include "kogge/detail/reversed.hpp"
 #include "kogge/simt/config.hpp"
-#include "kogge/types/traits.hpp"
+#include "kogge/traits.hpp"
 
 namespace kogge::detail {
-
-/// A pointer, or an object whose out[i] can be assigned.
-template <class Out>
-concept output = std::is_pointer_v<Out> || requires(const Out& out) {
-    out[std::uint64_t{}];
-};
 
 /// A pointer to items that cannot be written.
 template <class Out>

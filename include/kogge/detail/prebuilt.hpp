@@ -11,9 +11,9 @@
 #include "kogge/keys.hpp"
 #include "kogge/operators.hpp"
 #include "kogge/plan.hpp"
+#include "kogge/traits.hpp"
 #include "kogge/types/bins.hpp"
 #include "kogge/types/segments.hpp"
-#include "kogge/types/traits.hpp"
 
 namespace kogge::grid {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "kogge/simt/config.hpp"
-#include "kogge/types/traits.hpp"
+#include "kogge/traits.hpp"
 
 namespace kogge::detail {
 

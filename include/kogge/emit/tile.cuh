@@ -14,7 +14,7 @@
 #include "kogge/detail/output_arrays.hpp"
 #include "kogge/emit/shape.hpp"
 #include "kogge/engine/carry.cuh"
-#include "kogge/types/traits.hpp"
+#include "kogge/traits.hpp"
 
 namespace kogge::grid::KOGGE_CODE {
 

@@ -8,7 +8,6 @@ namespace kogge::grid {
 
 inline constexpr int kBinningThreads = 1024;
 inline constexpr int kHistogramHeld = 4;  ///< loads of 16 bytes that a thread has in flight
-inline constexpr std::size_t kHistogramLoadBytes = std::size_t{kHistogramHeld} * 16;
 
 /// A block counts at most so many items before it adds its counters up; more items take several launches.
 inline constexpr std::uint64_t kHistogramMost = std::uint64_t{1} << 31;

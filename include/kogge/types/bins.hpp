@@ -9,7 +9,7 @@
 #include "kogge/error.hpp"
 #include "kogge/keys.hpp"
 #include "kogge/simt/config.hpp"
-#include "kogge/types/traits.hpp"
+#include "kogge/traits.hpp"
 
 namespace kogge {
 

@@ -111,14 +111,10 @@ Region count_region(const char* call, const Place& place, std::uint64_t bound) {
     return count_region(place);
 }
 
-/// Writes a number to a place in the host's memory.
-inline void write_count(const count_at& at, std::uint64_t number) {
-    if (number > at.most) number = at.most;
-    const auto write = [&]<class Number>(Number) {
-        const auto written = static_cast<Number>(number);
-        std::memcpy(at.where, &written, sizeof written);  // the place may have another type of the same size
-    };
-    switch (at.bytes) {
+/// Calls write(Number{}), Number being the unsigned type of that many bytes.
+template <class Write>
+void with_number_of(std::size_t bytes, const Write& write) {
+    switch (bytes) {
         case 1:
             return write(std::uint8_t{});
         case 2:
@@ -128,6 +124,15 @@ inline void write_count(const count_at& at, std::uint64_t number) {
         default:
             return write(std::uint64_t{});
     }
+}
+
+/// Writes a number to a place in the host's memory.
+inline void write_count(const count_at& at, std::uint64_t number) {
+    if (number > at.most) number = at.most;
+    with_number_of(at.bytes, [&]<class Number>(Number) {
+        const auto written = static_cast<Number>(number);
+        std::memcpy(at.where, &written, sizeof written);  // the place may have another type of the same size
+    });
 }
 
 /// Calls find(count), which writes a number to *count or queues work that does, and delivers the number to `place`. If

@@ -17,11 +17,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "kogge/exec.hpp"
 #include "kogge/simt/config.hpp"
+#include "kogge/traits.hpp"
 #include "kogge/types/rows.hpp"
-#include "kogge/types/traits.hpp"
 
 namespace kogge {
 
@@ -102,6 +103,11 @@ struct SegmentBounds {
         }
         end = end < n ? end : n;
         return {begin < end ? begin : end, end};
+    }
+    /// Begin and length of segment s of as many as there may be, for the host, which knows their number.
+    std::pair<std::uint64_t, std::uint64_t> interval(std::uint64_t s, std::uint64_t n) const {
+        const Bounds own = at(s, most, n);
+        return {own.begin, own.end - own.begin};
     }
     /// Whether they are offsets of 64 bits, whose number the host knows.
     bool are_plain() const { return begins.bytes == 8 && !have_ends && !count && (begins.first || most == 0); }

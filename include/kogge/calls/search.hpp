@@ -122,24 +122,24 @@ namespace kogge::KOGGE_CODE {
 
 /// out[j] = the number of items x of sorted[0 … n) for which less(x, needles[j]): the first place at which the needle
 /// can be inserted.
-template <class Sorted, class Needles, detail::output Out, class Less = less>
+template <class Sorted, class Needles, detail::item_output Out, class Less = less>
 void lower_bound(Sorted sorted, Needles needles, Out out, item_count n, item_count m, Less less = {},
                  const exec& how = {}) {
     detail::run_search<false>("lower_bound", sorted, needles, out, n, m, less, how);
 }
-template <class Sorted, class Needles, detail::output Out>
+template <class Sorted, class Needles, detail::item_output Out>
 void lower_bound(Sorted sorted, Needles needles, Out out, item_count n, item_count m, const exec& how) {
     kogge::lower_bound(sorted, needles, out, n, m, less{}, how);
 }
 
 /// out[j] = the number of items x of sorted[0 … n) for which not less(needles[j], x): the last place at which the
 /// needle can be inserted.
-template <class Sorted, class Needles, detail::output Out, class Less = less>
+template <class Sorted, class Needles, detail::item_output Out, class Less = less>
 void upper_bound(Sorted sorted, Needles needles, Out out, item_count n, item_count m, Less less = {},
                  const exec& how = {}) {
     detail::run_search<true>("upper_bound", sorted, needles, out, n, m, less, how);
 }
-template <class Sorted, class Needles, detail::output Out>
+template <class Sorted, class Needles, detail::item_output Out>
 void upper_bound(Sorted sorted, Needles needles, Out out, item_count n, item_count m, const exec& how) {
     kogge::upper_bound(sorted, needles, out, n, m, less{}, how);
 }

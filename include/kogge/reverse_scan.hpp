@@ -36,35 +36,35 @@ void reverse_scan(const char* call, const In& in, const Out& out, const item_cou
 namespace kogge::KOGGE_CODE {
 
 /// out[i] = in[n − 1] ⊕ … ⊕ in[i].
-template <class In, detail::output Out, class Op = plus>
+template <class In, detail::item_output Out, class Op = plus>
 void reverse_inclusive_scan(In in, Out out, item_count n, Op op = {}, scan_options options = {}, const exec& how = {}) {
     detail::reverse_scan("reverse_inclusive_scan", in, out, n, op, detail::no_init, true, options, how);
 }
-template <class In, detail::output Out>
+template <class In, detail::item_output Out>
 void reverse_inclusive_scan(In in, Out out, item_count n, const exec& how) {
     reverse_inclusive_scan(in, out, n, plus{}, scan_options{}, how);
 }
-template <class In, detail::output Out, class Op = plus>
+template <class In, detail::item_output Out, class Op = plus>
 void reverse_inclusive_scan(In in, Out out, item_count n, Op op, const exec& how) {
     reverse_inclusive_scan(in, out, n, op, scan_options{}, how);
 }
 
 /// out[i] = init ⊕ in[n − 1] ⊕ … ⊕ in[i + 1], accumulated in Acc; out[n − 1] = init.
-template <class In, detail::output Out, class Acc, class Op = plus>
+template <class In, detail::item_output Out, class Acc, class Op = plus>
 void reverse_exclusive_scan(In in, Out out, item_count n, Acc init, Op op = {}, scan_options options = {},
                             const exec& how = {}) {
     detail::reverse_scan("reverse_exclusive_scan", in, out, n, op, &init, false, options, how);
 }
-template <class In, detail::output Out, class Acc, class Op = plus>
+template <class In, detail::item_output Out, class Acc, class Op = plus>
 void reverse_exclusive_scan(In in, Out out, item_count n, Acc init, Op op, const exec& how) {
     reverse_exclusive_scan(in, out, n, init, op, scan_options{}, how);
 }
-template <class In, detail::output Out, class Acc>
+template <class In, detail::item_output Out, class Acc>
 void reverse_exclusive_scan(In in, Out out, item_count n, Acc init, const exec& how) {
     reverse_exclusive_scan(in, out, n, init, plus{}, scan_options{}, how);
 }
 /// Sums from a value-initialised result: from 0 for numbers.
-template <class In, detail::output Out>
+template <class In, detail::item_output Out>
 void reverse_exclusive_scan(In in, Out out, item_count n, const exec& how = {}) {
     reverse_exclusive_scan(in, out, n, detail::result_of<In, Out>{}, plus{}, scan_options{}, how);
 }
@@ -72,45 +72,45 @@ void reverse_exclusive_scan(In in, Out out, item_count n, const exec& how = {}) 
 /// Scans each run of equal consecutive keys on its own, from its end: out[i] = in[last] ⊕ … ⊕ in[i], where `last` is
 /// the index of the run's last item. Runs are those of inclusive_scan_by_key: one starts where equal(keys[i − 1],
 /// keys[i]) is false.
-template <class Keys, class In, detail::output Out, class Op = plus, class Equal = equal_to>
+template <class Keys, class In, detail::item_output Out, class Op = plus, class Equal = equal_to>
 void reverse_inclusive_scan_by_key(Keys keys, In in, Out out, item_count n, Op op = {}, Equal equal = {},
                                    scan_options options = {}, const exec& how = {}) {
     using Sum = detail::result_of<In, Out>;
     detail::scan_by_key<true, false, Keys, In, Out, Sum>("reverse_inclusive_scan_by_key", keys, in, out, n, {}, op,
                                                          equal, options, how);
 }
-template <class Keys, class In, detail::output Out>
+template <class Keys, class In, detail::item_output Out>
 void reverse_inclusive_scan_by_key(Keys keys, In in, Out out, item_count n, const exec& how) {
     reverse_inclusive_scan_by_key(keys, in, out, n, plus{}, equal_to{}, scan_options{}, how);
 }
-template <class Keys, class In, detail::output Out, class Op = plus>
+template <class Keys, class In, detail::item_output Out, class Op = plus>
 void reverse_inclusive_scan_by_key(Keys keys, In in, Out out, item_count n, Op op, const exec& how) {
     reverse_inclusive_scan_by_key(keys, in, out, n, op, equal_to{}, scan_options{}, how);
 }
-template <class Keys, class In, detail::output Out, class Op = plus, class Equal = equal_to>
+template <class Keys, class In, detail::item_output Out, class Op = plus, class Equal = equal_to>
 void reverse_inclusive_scan_by_key(Keys keys, In in, Out out, item_count n, Op op, Equal equal, const exec& how) {
     reverse_inclusive_scan_by_key(keys, in, out, n, op, equal, scan_options{}, how);
 }
 
 /// The same, exclusive: the last item of a run gets `init`. Not in place: `out` and `in` must not overlap.
-template <class Keys, class In, detail::output Out, class Op = plus, class Equal = equal_to>
+template <class Keys, class In, detail::item_output Out, class Op = plus, class Equal = equal_to>
 void reverse_exclusive_scan_by_key(Keys keys, In in, Out out, item_count n, detail::result_of<In, Out> init, Op op = {},
                                    Equal equal = {}, scan_options options = {}, const exec& how = {}) {
     using Sum = detail::result_of<In, Out>;
     detail::scan_by_key<true, true, Keys, In, Out, Sum>("reverse_exclusive_scan_by_key", keys, in, out, n,
                                                         detail::carried<Sum>(init), op, equal, options, how);
 }
-template <class Keys, class In, detail::output Out>
+template <class Keys, class In, detail::item_output Out>
 void reverse_exclusive_scan_by_key(Keys keys, In in, Out out, item_count n, detail::result_of<In, Out> init,
                                    const exec& how) {
     reverse_exclusive_scan_by_key(keys, in, out, n, init, plus{}, equal_to{}, scan_options{}, how);
 }
-template <class Keys, class In, detail::output Out, class Op = plus>
+template <class Keys, class In, detail::item_output Out, class Op = plus>
 void reverse_exclusive_scan_by_key(Keys keys, In in, Out out, item_count n, detail::result_of<In, Out> init, Op op,
                                    const exec& how) {
     reverse_exclusive_scan_by_key(keys, in, out, n, init, op, equal_to{}, scan_options{}, how);
 }
-template <class Keys, class In, detail::output Out, class Op = plus, class Equal = equal_to>
+template <class Keys, class In, detail::item_output Out, class Op = plus, class Equal = equal_to>
 void reverse_exclusive_scan_by_key(Keys keys, In in, Out out, item_count n, detail::result_of<In, Out> init, Op op,
                                    Equal equal, const exec& how) {
     reverse_exclusive_scan_by_key(keys, in, out, n, init, op, equal, scan_options{}, how);

@@ -171,4 +171,4 @@ detail::count_result<Kept> compact_stencil(array_pack<In...> in, Stencil stencil
 
 }  // namespace kogge::KOGGE_CODE
 
-#include "kogge/calls/former_compact_arrays.hpp"
+#include "kogge/former/compact_arrays.hpp"

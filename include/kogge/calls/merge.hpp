@@ -172,19 +172,19 @@ void run_merge(const char* call, const MergeArrays<Arrays...>& given, const item
 namespace kogge::KOGGE_CODE {
 
 /// Merges a[0 … n_a) and b[0 … n_b) to out[0 … n_a + n_b).
-template <class A, class B, detail::output Out, class Less = less>
+template <class A, class B, detail::item_output Out, class Less = less>
 void merge(A a, B b, Out out, item_count n_a, item_count n_b, Less less = {}, const exec& how = {}) {
     using None = const grid::NoValue*;
     detail::run_merge("merge", detail::MergeArrays<A, B, Out, None, None, grid::NoValue*>{a, b, out, {}, {}, {}}, n_a,
                       n_b, less, how);
 }
-template <class A, class B, detail::output Out>
+template <class A, class B, detail::item_output Out>
 void merge(A a, B b, Out out, item_count n_a, item_count n_b, const exec& how) {
     kogge::merge(a, b, out, n_a, n_b, less{}, how);
 }
 
 /// Merges the keys a[0 … n_a) and b[0 … n_b) to out[0 … n_a + n_b), and moves each value with its key.
-template <class A, class ValuesA, class B, class ValuesB, detail::output Out, detail::output ValuesOut,
+template <class A, class ValuesA, class B, class ValuesB, detail::item_output Out, detail::item_output ValuesOut,
           class Less = less>
 void merge_pairs(A a, ValuesA values_a, B b, ValuesB values_b, Out out, ValuesOut values_out, item_count n_a,
                  item_count n_b, Less less = {}, const exec& how = {}) {
@@ -194,7 +194,7 @@ void merge_pairs(A a, ValuesA values_a, B b, ValuesB values_b, Out out, ValuesOu
                           a, b, out, readable, values_b, values_out},
                       n_a, n_b, less, how);
 }
-template <class A, class ValuesA, class B, class ValuesB, detail::output Out, detail::output ValuesOut>
+template <class A, class ValuesA, class B, class ValuesB, detail::item_output Out, detail::item_output ValuesOut>
 void merge_pairs(A a, ValuesA values_a, B b, ValuesB values_b, Out out, ValuesOut values_out, item_count n_a,
                  item_count n_b, const exec& how) {
     kogge::merge_pairs(a, values_a, b, values_b, out, values_out, n_a, n_b, less{}, how);

@@ -1,7 +1,7 @@
 // The calls of compact_arrays.hpp in the order of arguments that they had until version 0.2: n before the outputs.
 #pragma once
 
-#include "kogge/calls/compact_arrays.hpp"
+#include "kogge/compact_arrays.hpp"
 
 namespace kogge::KOGGE_CODE {
 
