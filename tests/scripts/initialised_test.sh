@@ -16,7 +16,8 @@ mkdir -p "$build_dir"
 flags=(-std=c++20 -O2 -g -DKOGGE_EMULATED=1 -DKOGGE_CHECK_INITIALISED=1 -I"$source_dir/include"
     -I"$source_dir/lib" -I"$source_dir/tests")
 
-# The scheduler is not instrumented; the library's kernels and the tests are, and nothing links ThreadSanitizer.
+# The scheduler, and what it asks whether a thread only measures, are not instrumented; the library's kernels and the
+# tests are, and nothing links ThreadSanitizer.
 objects=()
 compile() {  # <source> [flag …]
     local object
@@ -26,8 +27,9 @@ compile() {  # <source> [flag …]
     objects+=("$object")
 }
 while IFS= read -r source; do compile "$source"; done < <(find "$source_dir/lib/emulator" -name '*.cpp' | sort)
+compile "$source_dir/lib/measuring.cpp"
 if [[ $# -gt 0 ]]; then
-    for source in "$source_dir"/lib/{,plan/,tuning/,scratch/,host/}*.cpp; do compile "$source" -fsanitize=thread; done
+    for source in "$source_dir"/lib/{exec.cpp,{plan,tuning,scratch,host}/*.cpp}; do compile "$source" -fsanitize=thread; done
     for source in "$source_dir"/lib/instances/*.cu; do compile "$source" -x c++ -fsanitize=thread; done
 fi
 shared=("${objects[@]}")
