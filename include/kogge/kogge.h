@@ -159,10 +159,10 @@ typedef struct kogge_exec {
 /* ---- the library ---------------------------------------------------------------------------------------------- */
 
 #define KOGGE_VERSION_MAJOR 0
-#define KOGGE_VERSION_MINOR 1
+#define KOGGE_VERSION_MINOR 2
 #define KOGGE_VERSION_PATCH 0
 
-/* "0.1.0": of the library that is loaded. */
+/* "0.2.0": of the library that is loaded. */
 KOGGE_API const char* kogge_version(void);
 /* What its devices are: "cuda" or "none". */
 KOGGE_API const char* kogge_runtime(void);

@@ -44,17 +44,23 @@ def public_headers():
         else:
             sections["calls"].append(name)
     for folder, section in (("plan", "plans"), ("types", "vocabulary")):
-        for path in sorted((INCLUDE / folder).glob("*.hpp")):
-            name = f"{folder}/{path.name}"
+        for path in sorted((INCLUDE / folder).rglob("*.hpp")):
+            name = str(path.relative_to(INCLUDE))
             if name not in sections[section]:
                 sections[section].append(name)
     for headers in sections.values():
-        headers.sort(key=lambda name: pathlib.Path(name).stem)
+        headers.sort(key=page_of)
     return sections
 
 
+def page_of(name):
+    """The header's name; in a folder of plan/ and the like, which may repeat names, after the folder's."""
+    path = pathlib.Path(name)
+    return "_".join([*path.parent.parts[1:], path.stem])
+
+
 def title_of(name):
-    return pathlib.Path(name).stem.replace("_", " ").capitalize()
+    return page_of(name).replace("_", " ").capitalize()
 
 
 def heading(text, mark="="):
@@ -80,7 +86,7 @@ class Site:
         for section, headers in sections.items():
             pages = []
             for name in headers:
-                page = f"cpp/{section}/{pathlib.Path(name).stem}"
+                page = f"cpp/{section}/{page_of(name)}"
                 pages.append("/" + page)
                 lines = heading(title_of(name)) + [f"``#include <kogge/{name}>``", ""]
                 lines += head_to_rst(head((INCLUDE / name).read_text()))
