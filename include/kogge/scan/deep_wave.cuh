@@ -139,10 +139,9 @@ void launch_way(const deep_wave_scan& way, const Problem& problem, Network, cons
                 const ScanMemory& memory, stream_t stream) {
     using Shared = DeepWaveShared<Problem>;
     static_assert(sizeof(Shared) <= deep_shared_bytes(sizeof(typename Problem::Accumulator)), "plans count on it");
-    simt::launch(
-        scan_deep_wave_kernel<Problem>,
-        {plan.blocks, kWaveThreads, sizeof(Shared), stream, "scan_deep_wave_kernel", way.cooperative, way.cluster},
-        problem, static_cast<typename Problem::Accumulator*>(memory.sums[0]));
+    simt::launch(scan_deep_wave_kernel<Problem>,
+                 {plan.blocks, kWaveThreads, sizeof(Shared), stream, "scan_deep_wave_kernel", way.cooperative}, problem,
+                 static_cast<typename Problem::Accumulator*>(memory.sums[0]));
 }
 
 }  // namespace kogge::grid::KOGGE_CODE
