@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "commands/commands.hpp"
 #include "io/memory.hpp"
@@ -66,7 +67,7 @@ private:
         first_.resize(first);
         if (settings_.indices) places_.resize(first);
         machine_([&](Machine& machine) { visit(items_.type(), [&]<class T>() { find<T>(machine, n, first); }); });
-        std::memcpy(items_.data(), first_.data(), first_.byte_count());
+        if (first > 0) std::memcpy(items_.data(), first_.data(), first_.byte_count());
         if (settings_.indices) keep_indices(first);
         seen_ += piece_;
         kept_ = first;
