@@ -5,7 +5,7 @@ import signal
 import subprocess
 import time
 
-from command.case import COMMAND, pack, make_npy, parse_npy, text_of, Case
+from command.case import COMMAND, pack, make_npy, parse_npy, text_of, in_pieces, Case
 
 TABLE = b'name,size,"free, in %"\n"a, b",5,1.5\nc,  7 ,2\n"d ""e""","3",-9e1\n'
 
@@ -80,8 +80,8 @@ class Pieces(Case):
                 words = {"bin": ["--type", "i64", "--input-format", "raw"], "csv": ["--column", "x"]}.get(end, [])
                 path = self.path("in." + end, data)
                 for memory in ("8", "1000", "1G"):
-                    results.add(self.good(*command, path, *words, "--memory", memory, "--format", "text").stdout)
-                    results.add(self.good(*command, *words, "--memory", memory, "--verify", "--format", "text", stdin=data).stdout)
+                    results.add(self.good(*command, path, *words, *in_pieces(memory), "--format", "text").stdout)
+                    results.add(self.good(*command, *words, *in_pieces(memory), "--verify", "--format", "text", stdin=data).stdout)
                 with open(path, "rb") as file:  # a file, from where it stands
                     results.add(self.good(*command, *words, "--format", "text", stdin=file).stdout)
             self.assertEqual(len(results), 1, (command, results))
@@ -90,7 +90,7 @@ class Pieces(Case):
         whole = make_npy("u32", range(1000))
         for command in self.COMMANDS:
             for memory in ("40", "1G"):
-                words = [*command, "--format", "text", "-o", self.path("out"), "--memory", memory]
+                words = [*command, "--format", "text", "-o", self.path("out"), *in_pieces(memory)]
                 for message, data in [("is truncated: its header promises 4,000 bytes of items, and 3,999", whole[:-1]),
                                       ("ends within the .npy header", whole[:60]), ("goes on after the 1,000 items", whole + b"x")]:
                     self.bad(1, message, *words, stdin=data)
@@ -107,7 +107,7 @@ class Pieces(Case):
     def test_types_of_text_in_pieces(self):
         """What follows from all lines is the same however few are looked at once."""
         for lines, wanted in [(b"1\n" * 3000 + b"2.5\n", b"2.5\n"), (b"1\n18446744073709551615\n", b"18446744073709551615\n")]:
-            self.assertEqual(self.good("top-k", "-k", 1, "--memory", "8", stdin=lines).stdout, wanted)
+            self.assertEqual(self.good("top-k", "-k", 1, *in_pieces("8"), stdin=lines).stdout, wanted)
         self.bad(1, "has more digits than f64 holds", "top-k", stdin=b"9007199254740993\n1\n0.5\n")
 
     def test_long_lines_and_many(self):
@@ -130,7 +130,7 @@ class Pieces(Case):
             file.truncate(1 << 30)
             file.seek(12345)
             file.write(b"\x07")
-        raw = ["--type", "u8", "--threads", "1"]
+        raw = ["--type", "u8", "--threads", "1", "--backend", "host"]
         limit = {"preexec_fn": self.limited(256)}
         with open(self.path("zeros.bin"), "rb") as zeros:
             self.assertEqual(self.good("top-k", "-k", 2, *raw, "--indices", "--input-format", "raw", "--format", "text", stdin=zeros, **limit).stdout, b"12345\n0\n")
@@ -147,7 +147,7 @@ class Pieces(Case):
                 self.assertIn(hint, self.bad(1, "of memory, and", *words, stdin=zeros, **limit))
         self.assertIn("--memory", self.bad(1, "of memory, and", "unique", "--type", "u8", "--memory", "1G", stdin=b"1\n", **limit))
         with open("/dev/zero", "rb") as zeros:
-            self.bad(1, "memory", "top-k", "--type", "u8", "-k", "2^40", stdin=zeros, **limit)
+            self.bad(1, "memory", "top-k", "--type", "u8", "-k", "2^40", "--backend", "host", stdin=zeros, **limit)
 
     def test_signals_leave_nothing(self):
         self.path("old.npy", b"precious")

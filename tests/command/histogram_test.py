@@ -11,7 +11,7 @@ import struct
 import subprocess
 import termios
 
-from command.case import TYPES, FLOATS, make_npy, parse_npy, text_of, numbers_of, Case
+from command.case import TYPES, FLOATS, make_npy, parse_npy, text_of, numbers_of, in_pieces, Case
 
 MEMORY = ("1", "300", "1G")
 
@@ -39,7 +39,7 @@ class Histogram(Case):
             finite = [item for item in items if math.isfinite(item)]
             self.path("in.npy", make_npy(name, items))
             with self.subTest(type=name, memory=memory, bins=bins):
-                edges, counts = self.table(self.path("in.npy"), "--bins", bins, "--memory", memory, "--verify")
+                edges, counts = self.table(self.path("in.npy"), "--bins", bins, *in_pieces(memory), "--verify")
                 self.assertEqual((edges[0], edges[-1]), (min(finite), max(finite)))
                 self.assertEqual(counts, self.count(items, edges))
                 self.assertEqual(sum(counts), len(finite))

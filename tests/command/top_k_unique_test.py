@@ -6,7 +6,7 @@ import os
 import random
 import subprocess
 
-from command.case import TYPES, FLOATS, pack, make_npy, parse_npy, text_of, numbers_of, place_of, Case
+from command.case import TYPES, FLOATS, pack, make_npy, parse_npy, text_of, numbers_of, place_of, in_pieces, Case
 
 # From one item in a piece to all of them.
 MEMORY = ("1", "300", "5K", "1G")
@@ -21,7 +21,7 @@ class TopK(Case):
         for name, smallest, memory in itertools.product(TYPES, (False, True), MEMORY):
             items = numbers_of(name, 600) + ([math.nan] if name in FLOATS else [])
             order = sorted(range(len(items)), key=lambda i: place_of(name, items[i]) * (1 if smallest else -1))
-            words = ["top-k", self.path("in.npy"), "--memory", memory, "--verify", *(["--smallest"] if smallest else [])]
+            words = ["top-k", self.path("in.npy"), *in_pieces(memory), "--verify", *(["--smallest"] if smallest else [])]
             self.path("in.npy", make_npy(name, items))
             with self.subTest(type=name, smallest=smallest, memory=memory):
                 self.good(*words, "-k", 37, "-o", self.path("out.npy"))
@@ -36,7 +36,7 @@ class TopK(Case):
         for k, memory in itertools.product((1, 10, 999, 20_000), ("4K", "1M")):
             for words, flag in (([], "-nr"), (["--largest"], "-nr"), (["--smallest"], "-n")):
                 wanted = b"".join(run_tool(["sort", flag], lines).splitlines(True)[:k])
-                self.assertEqual(self.good("top-k", "-k", k, "--memory", memory, *words, stdin=lines).stdout, wanted)
+                self.assertEqual(self.good("top-k", "-k", k, *in_pieces(memory), *words, stdin=lines).stdout, wanted)
 
     def test_how_many(self):
         lines = b"3\n1\n2\n"
@@ -61,7 +61,7 @@ class TopK(Case):
             (["--smallest", "--nan", "last", "--zeros", "equal"], [3, 0, 1, 5, 2, 4]),
         ]:
             for memory in MEMORY:
-                out = self.good("top-k", self.path("in.npy"), "--indices", "--verify", "--memory", memory, "--format", "text", *words).stdout
+                out = self.good("top-k", self.path("in.npy"), "--indices", "--verify", *in_pieces(memory), "--format", "text", *words).stdout
                 self.assertEqual(out, text_of(wanted))
 
     def test_wrong_usage(self):
@@ -88,12 +88,12 @@ class Unique(Case):
             order = sorted(counts, reverse=descending)
             self.path("in.npy", make_npy(name, items))
             with self.subTest(type=name, descending=descending, memory=memory):
-                self.good("unique", self.path("in.npy"), "--count", "--memory", memory, "--verify", "-o", self.path("out.npy"),
+                self.good("unique", self.path("in.npy"), "--count", *in_pieces(memory), "--verify", "-o", self.path("out.npy"),
                           *(["-d"] if descending else []))
                 got_name, got = parse_npy(self.read("out.npy"))
                 self.assertEqual((got_name, pack(name, got)), (name, pack(name, [first[place] for place in order])))
                 self.assertEqual(parse_npy(self.read("out.counts.npy")), ("u64", [counts[place] for place in order]))
-                self.good("unique", self.path("in.npy"), "--memory", memory, "--verify", "-o", self.path("again.npy"),
+                self.good("unique", self.path("in.npy"), *in_pieces(memory), "--verify", "-o", self.path("again.npy"),
                           *(["-d"] if descending else []))
                 self.assertEqual(self.read("again.npy"), self.read("out.npy"))
 
@@ -102,9 +102,9 @@ class Unique(Case):
         lines = text_of(r.choice((r.randrange(-50, 50), r.randrange(10**6))) for _ in range(20_000))
         in_order = run_tool(["sort", "-n"], lines)
         for memory in ("2K", "100K", "1G"):
-            self.assertEqual(self.good("unique", "--memory", memory, stdin=lines).stdout, run_tool(["sort", "-nu"], lines))
-            self.assertEqual(self.good("unique", "-r", "--memory", memory, stdin=lines).stdout, run_tool(["sort", "-nur"], lines))
-            self.assertEqual(self.good("unique", "-c", "--memory", memory, "--verify", stdin=lines).stdout, run_tool(["uniq", "-c"], in_order))
+            self.assertEqual(self.good("unique", *in_pieces(memory), stdin=lines).stdout, run_tool(["sort", "-nu"], lines))
+            self.assertEqual(self.good("unique", "-r", *in_pieces(memory), stdin=lines).stdout, run_tool(["sort", "-nur"], lines))
+            self.assertEqual(self.good("unique", "-c", *in_pieces(memory), "--verify", stdin=lines).stdout, run_tool(["uniq", "-c"], in_order))
 
     def test_where_counts_go(self):
         lines = b"7\n5\n7\n"
@@ -124,7 +124,7 @@ class Unique(Case):
         self.path("in.npy", make_npy("f32", items))
         for words, wanted in [([], b"      1 -nan\n      1 -0\n      2 0\n      1 nan\n"), (["--zeros", "equal", "--nan", "last"], b"      3 -0\n      2 nan\n")]:
             for memory in MEMORY:
-                out = self.good("unique", self.path("in.npy"), "-c", "--format", "text", "--verify", "--memory", memory, *words).stdout
+                out = self.good("unique", self.path("in.npy"), "-c", "--format", "text", "--verify", *in_pieces(memory), *words).stdout
                 self.assertEqual(out, wanted)
 
     def test_little_input(self):
