@@ -135,6 +135,12 @@ typedef struct kogge_scan_options {
                          operator's neutral item (0 of a sum, the type's least item of a maximum) */
 } kogge_scan_options;
 
+typedef struct kogge_reduce_options {
+    size_t size; /* sizeof(kogge_reduce_options) */
+    kogge_operator op;
+    const void* init; /* an item of the results' type in host memory, which precedes the items. Null: none */
+} kogge_reduce_options;
+
 /* Scratch memory of the caller's. Both calls are stream-ordered: work queued on `stream` between them may use the
  * memory. allocate returns null if there is none. Neither may throw. */
 typedef void* (*kogge_allocate)(void* context, size_t bytes, void* stream);
@@ -240,6 +246,44 @@ KOGGE_API kogge_status kogge_segmented_top_k(const void* keys, kogge_type key_ty
                                              uint64_t segments, uint64_t k, const kogge_sort_options* options,
                                              const kogge_exec* exec);
 
+/* ---- keys by rank -----------------------------------------------------------------------------------------------
+ * The keys that the stable sort by the same options would put at given places, counted from 0; no interpolation. Keys:
+ * all types of numbers. Outputs are where the keys are, apart from inputs. On the device: all. */
+
+/* The key of a rank, which is less than n. */
+KOGGE_API kogge_status kogge_select(const void* keys, kogge_type key_type, void* out, uint64_t n, uint64_t rank,
+                                    const kogge_sort_options* options, const kogge_exec* exec);
+/* The keys of m ranks, in any order, which are where the keys are. */
+KOGGE_API kogge_status kogge_quantiles(const void* keys, kogge_type key_type, const uint64_t* ranks, void* out,
+                                       uint64_t n, uint64_t m, const kogge_sort_options* options,
+                                       const kogge_exec* exec);
+/* The key of a rank of each segment, with offsets as in kogge_segmented_top_k; ranks null: `rank` of all, otherwise
+ * ranks[s]. A rank past the last key of a segment is that of the last one; of rows `rank` is less than their length.
+ * out[s] of an empty segment is left as it was. Keys of up to 64 bits. */
+KOGGE_API kogge_status kogge_segmented_select(const void* keys, kogge_type key_type, const uint64_t* offsets,
+                                              const uint64_t* ranks, void* out, uint64_t n, uint64_t segments,
+                                              uint64_t rank, const kogge_sort_options* options, const kogge_exec* exec);
+
+/* ---- histograms -------------------------------------------------------------------------------------------------
+ * counts[b], an integer of 32 or 64 bits, is the number of items of bin b, or, unless weight_type is KOGGE_NONE, the
+ * sum of weights[i] over them: integers, summed in 64 bits. What stood there is overwritten; items without a bin, NaNs
+ * among them, are not counted. rows: the items are that many rows of equal length (1: one array), and counts[r × bins +
+ * b] is that of row r. Items: integers to 64 bits, bool, and all floating types; "as bounds" they are float for f16 and
+ * bf16. counts overlap no input. On the device: counts, not weights, of u8, u16, u32, i32, u64, i64, f32, f64. */
+
+/* `bins` bins of equal width: bin ⌊(item − lower) × bins / (upper − lower)⌋ for lower ≤ item < upper. lower and upper
+ * are numbers in host memory: int64_t for integers of less than 64 bits, otherwise the type of the items as bounds. */
+KOGGE_API kogge_status kogge_histogram_even(const void* in, kogge_type type, const void* weights,
+                                            kogge_type weight_type, void* counts, kogge_type count_type, uint64_t n,
+                                            uint64_t rows, uint32_t bins, const void* lower, const void* upper,
+                                            const kogge_exec* exec);
+/* Bin b has the items with bounds[b] ≤ item < bounds[b + 1]: bins + 1 ascending numbers of the items' type as bounds,
+ * where the items are. */
+KOGGE_API kogge_status kogge_histogram_bounds(const void* in, kogge_type type, const void* weights,
+                                              kogge_type weight_type, const void* bounds, void* counts,
+                                              kogge_type count_type, uint64_t n, uint64_t rows, uint32_t bins,
+                                              const kogge_exec* exec);
+
 /* ---- compaction and partition -----------------------------------------------------------------------------------
  * Items keep their order. `out` has room for n items. compact: out may be in; items past the kept ones are unspecified.
  * On the device: items of 1, 2, 4 and 8 bytes; by a relation integers to 64 bits, float and double. */
@@ -257,9 +301,18 @@ KOGGE_API kogge_status kogge_compact(const void* in, kogge_type type, void* out,
  * both sides go to outputs of their own, of n items each, apart from each other and from in. */
 KOGGE_API kogge_status kogge_partition(const void* in, kogge_type type, void* out, void* rejected, uint64_t* boundary,
                                        uint64_t n, kogge_relation relation, const void* value, const kogge_exec* exec);
+/* kogge_partition by flags or by bits, as kogge_compact_flags and kogge_compact_bits have them. On the device: into two
+ * outputs. */
+KOGGE_API kogge_status kogge_partition_flags(const void* in, kogge_type type, const uint8_t* flags, void* out,
+                                             void* rejected, uint64_t* boundary, uint64_t n, const kogge_exec* exec);
+KOGGE_API kogge_status kogge_partition_bits(const void* in, kogge_type type, const uint32_t* words, void* out,
+                                            void* rejected, uint64_t* boundary, uint64_t n, const kogge_exec* exec);
 /* The indices of the items that are not 0 (−0 is 0, and a NaN is not): integers of 32 or 64 bits. On the host. */
 KOGGE_API kogge_status kogge_nonzero(const void* in, kogge_type type, void* indices, kogge_type index_type,
                                      uint64_t* count, uint64_t n, const kogge_exec* exec);
+/* The indices of the bits that are 1, of n bits as in kogge_compact_bits. On the host. */
+KOGGE_API kogge_status kogge_nonzero_bits(const uint32_t* words, void* indices, kogge_type index_type, uint64_t* count,
+                                          uint64_t n, const kogge_exec* exec);
 /* Sorts keys, and values unless value_type is KOGGE_NONE, into bins, stably. The bin of a key, an unsigned integer, is
  * the number in its bits [begin_bit, end_bit); end_bit 0: all above. offsets, unless it is null, gets bins + 1 numbers:
  * bin b is [offsets[b], offsets[b + 1]). Outputs and inputs are apart. A number that is no bin is an error. On the
@@ -302,6 +355,52 @@ KOGGE_API kogge_status kogge_scan_by_key(const void* keys, kogge_type key_type, 
 KOGGE_API kogge_status kogge_segmented_scan(const void* in, kogge_type type, const uint64_t* offsets, void* out,
                                             kogge_type out_type, uint64_t n, uint64_t segments,
                                             const kogge_scan_options* options, const kogge_exec* exec);
+
+/* ---- reductions -------------------------------------------------------------------------------------------------
+ * Folds of items in the type of the results, for the pairs of types of scans. Without items a result is `init`, or the
+ * operator's neutral item. The same bits from run to run. Results are written where the data is; a single one may be
+ * written to ordinary host memory too, as counts are. They overlap no input. */
+
+/* On the device: all operators for one type; sums of the pairs of which kogge_scan has code there. */
+KOGGE_API kogge_status kogge_reduce(const void* in, kogge_type type, void* out, kogge_type out_type, uint64_t n,
+                                    const kogge_reduce_options* options, const kogge_exec* exec);
+/* Of each segment: segment s begins at offsets[s] and ends where the next one begins, the last one at n; items before
+ * offsets[0] belong to none. offsets null: rows of n / segments items each, one behind the other. On the host. */
+KOGGE_API kogge_status kogge_segmented_reduce(const void* in, kogge_type type, const uint64_t* offsets, void* out,
+                                              kogge_type out_type, uint64_t n, uint64_t segments,
+                                              const kogge_reduce_options* options, const kogge_exec* exec);
+/* The first key of each run of equal neighbouring keys (equal as in kogge_unique), and the fold of the values beside
+ * them. Outputs have room for n items, and are apart from inputs and from each other. On the host. */
+KOGGE_API kogge_status kogge_reduce_by_key(const void* keys, kogge_type key_type, const void* values, kogge_type type,
+                                           void* keys_out, void* sums, kogge_type sum_type, uint64_t* runs, uint64_t n,
+                                           kogge_operator op, const kogge_exec* exec);
+/* The index of the first least (or greatest) item and, unless item_out is null, the item. A NaN counts as less, or
+ * greater, than every number. Without items the index is UINT64_MAX. Integers to 64 bits, float, double. On the device:
+ * all of these. */
+KOGGE_API kogge_status kogge_arg_min(const void* in, kogge_type type, void* item_out, uint64_t* index_out, uint64_t n,
+                                     const kogge_exec* exec);
+KOGGE_API kogge_status kogge_arg_max(const void* in, kogge_type type, void* item_out, uint64_t* index_out, uint64_t n,
+                                     const kogge_exec* exec);
+
+/* ---- sorted arrays ----------------------------------------------------------------------------------------------
+ * Sorted in ascending order as the type's numbers compare: −0 equals 0, and there are no NaNs. Otherwise results are
+ * unspecified. On the device: integers to 64 bits, float, double; values of 4 and 8 bytes. */
+
+/* out[j], an integer of 32 or 64 bits, is the number of the n sorted items that are less than needle j (upper_bound:
+ * not greater), of m needles. out overlaps no input, but may be the needles where their items have one size.
+ * kogge_exec.n_on_device is the number of sorted items. */
+KOGGE_API kogge_status kogge_lower_bound(const void* sorted, const void* needles, kogge_type type, void* out,
+                                         kogge_type index_type, uint64_t n, uint64_t m, const kogge_exec* exec);
+KOGGE_API kogge_status kogge_upper_bound(const void* sorted, const void* needles, kogge_type type, void* out,
+                                         kogge_type index_type, uint64_t n, uint64_t m, const kogge_exec* exec);
+/* All items of a and b in order; of equal ones those of a first, and each input's in their order. Outputs of n_a + n_b
+ * items are apart from inputs and from each other. Without kogge_exec.n_on_device. */
+KOGGE_API kogge_status kogge_merge(const void* a, const void* b, kogge_type type, void* out, uint64_t n_a, uint64_t n_b,
+                                   const kogge_exec* exec);
+/* Moves each value with its key. */
+KOGGE_API kogge_status kogge_merge_pairs(const void* a, const void* values_a, const void* b, const void* values_b,
+                                         kogge_type key_type, kogge_type value_type, void* out, void* values_out,
+                                         uint64_t n_a, uint64_t n_b, const kogge_exec* exec);
 
 /* ---- plans ------------------------------------------------------------------------------------------------------
  * What a call will do on a device. `device`: null for the current one, or the name of a card that is not here: one of

@@ -96,8 +96,18 @@ sort_options sort_options_of(const char* call, const kogge_sort_options* given, 
 
 kogge_scan_options scan_options_of(const char* call, const kogge_scan_options* given) {
     const kogge_scan_options options = read_struct(call, given, "kogge_scan_options");
-    checked(call, "kogge_scan_options.op", options.op, KOGGE_MINIMUM);
+    check_operator(call, "kogge_scan_options.op", options.op);
     return options;
+}
+
+kogge_reduce_options reduce_options_of(const char* call, const kogge_reduce_options* given) {
+    const kogge_reduce_options options = read_struct(call, given, "kogge_reduce_options");
+    check_operator(call, "kogge_reduce_options.op", options.op);
+    return options;
+}
+
+void check_operator(const char* call, const char* name, const kogge_operator& op) {
+    checked(call, name, op, KOGGE_MINIMUM);
 }
 
 std::size_t scratch_limit_of(const char* call, const kogge_exec* given) {
@@ -120,9 +130,10 @@ void write_plan(const std::string& text, std::size_t scratch_bytes, int launches
     plan->text[length] = '\0';
 }
 
-bool is_on_host(const char* call, const std::uint64_t* count, const char* name) {
-    if (!count) throw error(errc::invalid_argument, call, std::string("null given for ") + name + ", which is written");
-    return simt::device_count() == 0 || simt::location_of(count).memory == simt::Memory::host;
+bool is_far(const char* call, const void* place, const char* name, const void* data) {
+    if (!place) throw error(errc::invalid_argument, call, std::string("null given for ") + name + ", which is written");
+    const auto is_on_host = [](const void* memory) { return simt::location_of(memory).memory == simt::Memory::host; };
+    return data && simt::device_count() > 0 && is_on_host(place) && !is_on_host(data);
 }
 
 }  // namespace kogge::c

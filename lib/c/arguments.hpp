@@ -9,6 +9,7 @@
 #include "kogge/exec.hpp"
 #include "kogge/keys.hpp"
 #include "kogge/kogge.h"
+#include "kogge/types/counts.hpp"
 
 namespace kogge::c {
 
@@ -52,22 +53,25 @@ private:
 
 /// A sort's options; `natural` is the order of KOGGE_NATURAL_ORDER.
 sort_options sort_options_of(const char* call, const kogge_sort_options* given, sort_order natural);
-/// A checked copy; the defaults for null.
+/// Checked copies; the defaults for null.
 kogge_scan_options scan_options_of(const char* call, const kogge_scan_options* given);
+kogge_reduce_options reduce_options_of(const char* call, const kogge_reduce_options* given);
+/// Throws errc::invalid_argument if there is no such operator.
+void check_operator(const char* call, const char* name, const kogge_operator& op);
 /// Of kogge_exec only the limit.
 std::size_t scratch_limit_of(const char* call, const kogge_exec* given);
 /// Writes what a plan says where the caller wants it.
 void check_plan(const char* call, const kogge_plan* plan);
 void write_plan(const std::string& text, std::size_t scratch_bytes, int launches, kogge_plan* plan);
 
-/// Delivers a call's number: find(place) is the call with a place, find_and_wait() the one that returns the number.
-/// A place that a device cannot reach is the host's: it is written when the call is done.
-bool is_on_host(const char* call, const std::uint64_t* count, const char* name);
-template <class Find, class FindAndWait>
-void deliver(const char* call, std::uint64_t* count, const char* name, const Find& find,
-             const FindAndWait& find_and_wait) {
-    if (is_on_host(call, count, name)) *count = find_and_wait();
-    else find(count);
+/// Whether a result's place is in the host's memory while `data`, which the call reads, is on a device: then the device
+/// cannot reach the place, and the call waits for the result. Throws errc::invalid_argument for no place.
+bool is_far(const char* call, const void* place, const char* name, const void* data);
+/// Delivers a result: find(place) makes the call, which returns the result where the place is detail::NoPlace.
+template <class Result, class Find>
+void deliver(const char* call, Result* place, const char* name, const void* data, const Find& find) {
+    if (is_far(call, place, name, data)) *place = find(detail::NoPlace{});
+    else find(place);
 }
 
 }  // namespace kogge::c

@@ -19,10 +19,14 @@ void check_offsets(const char* call, const std::uint64_t* offsets, std::uint64_t
                         ", but the one before it " + std::to_string(falls[-1]) + "; they must ascend");
 }
 
-void check_indices(const char* call, kogge_type index_type, std::uint64_t n) {
-    if (n > 0 && n - 1 > greatest(index_type))
+void check_holds(const char* call, kogge_type integer, std::uint64_t most, const char* what) {
+    if (most > greatest(integer))
         throw error(errc::invalid_argument, call,
-                    name_of(index_type) + " is too small for the indices of " + std::to_string(n) + " items");
+                    name_of(integer) + " is too small for " + what + ", which go up to " + std::to_string(most));
+}
+
+void check_indices(const char* call, kogge_type index_type, std::uint64_t n) {
+    if (n > 0) check_holds(call, index_type, n - 1, "the indices");
 }
 
 void report_not_on_device(const char* call) {

@@ -1,31 +1,57 @@
-// Compactions by flags, by bits and by a relation, partitions by a relation, indices of what is not 0, and splits.
+// Compactions and partitions by flags, by bits and by a relation, indices of what is not 0, and splits.
 #include <cstring>
 #include <string>
 
 #include "c/arguments.hpp"
 #include "c/checks.hpp"
 #include "c/guard.hpp"
-#include "kogge/partition.hpp"
+#include "kogge/calls/compact_indices.hpp"
 
 namespace kogge::c {
 namespace {
 
-/// Compacts by flags of a kind: only the items' size matters.
+/// Calls f(from, to) with arrays of items of a type of which only the size matters.
+template <class F>
+void with_items(const char* call, const void* in, kogge_type type, void* out, const F& f) {
+    const TypeInfo item = item_of(call, type, "items");
+    const auto as = [&]<class Item>(Item) { f(static_cast<const Item*>(in), static_cast<Item*>(out)); };
+    if (item.kind == number_kind::bytes || !with_unsigned(item.bytes, as)) report_type(call, type, "items");
+}
+
+/// Calls f(outputs) with one output of a partition, or with both.
+template <class Item, class F>
+void with_sides(Item* out, void* rejected, const F& f) {
+    if (rejected) f(two_outputs<Item>{out, static_cast<Item*>(rejected)});
+    else f(out);
+}
+
+/// Compacts or partitions by flags of a kind.
 template <class Flags>
-kogge_status compact_by(const char* call, const void* in, kogge_type type, Flags flags, void* out, std::uint64_t* kept,
-                        std::uint64_t n, const kogge_exec* given) {
+kogge_status compact_by(const void* in, kogge_type type, Flags flags, void* out, std::uint64_t* kept, std::uint64_t n,
+                        const kogge_exec* given) {
+    const char* const call = "compact_flags";
     return guard(call, [&] {
-        const TypeInfo item = item_of(call, type, "items");
         const Arguments arguments(call, given, n);
-        const auto compact = [&]<class Item>(Item) {
-            const auto* const from = static_cast<const Item*>(in);
-            auto* const to = static_cast<Item*>(out);
-            deliver(
-                call, kept, "the count",
-                [&](std::uint64_t* place) { compact_flags(from, flags, to, place, arguments.n(), arguments.how()); },
-                [&] { return compact_flags(from, flags, to, arguments.n(), arguments.how()); });
-        };
-        if (item.kind == number_kind::bytes || !with_unsigned(item.bytes, compact)) report_type(call, type, "items");
+        with_items(call, in, type, out, [&](const auto* from, auto* to) {
+            deliver(call, kept, "the count", in, [&](const auto& place) {
+                return compact_flags(from, flags, to, place, arguments.n(), arguments.how());
+            });
+        });
+    });
+}
+template <class Flags>
+kogge_status partition_by(const void* in, kogge_type type, Flags flags, void* out, void* rejected,
+                          std::uint64_t* boundary, std::uint64_t n, const kogge_exec* given) {
+    const char* const call = "partition_flags";
+    return guard(call, [&] {
+        const Arguments arguments(call, given, n);
+        with_items(call, in, type, out, [&](const auto* from, auto* to) {
+            with_sides(to, rejected, [&](const auto& outputs) {
+                deliver(call, boundary, "the boundary", in, [&](const auto& place) {
+                    return partition_flags(from, flags, outputs, place, arguments.n(), arguments.how());
+                });
+            });
+        });
     });
 }
 
@@ -45,56 +71,26 @@ void with_relation(const char* call, kogge_type type, kogge_relation relation, c
     if (!with_arithmetic(type == KOGGE_BOOL ? KOGGE_U8 : type, compare_with)) report_type(call, type, "items");
 }
 
-/// An item that is not 0, by its bits or by its number.
-template <class Item>
 struct IsNotZero {
-    const Item* in;
-    std::uint64_t operator()(std::uint64_t i) const { return in[i] != Item{} ? 1 : 0; }
-};
-/// A half's zeros have two forms.
-struct HalfIsNotZero {
-    const std::uint16_t* in;
-    std::uint64_t operator()(std::uint64_t i) const { return (in[i] & 0x7fffu) != 0 ? 1 : 0; }
-};
-struct IndexItself {
-    std::uint64_t operator()(std::uint64_t item, std::uint64_t) const { return item; }
+    template <class Item>
+    bool operator()(const Item& item) const {
+        return !(item == Item{});
+    }
 };
 
-/// A call's indices, of an unsigned type, and where their number goes.
-struct NonzeroCall {
-    const char* call;
-    const void* in;
-    std::size_t item_bytes;
-    void* indices;
-    std::uint64_t* count;
-};
-
-template <class Index, class Decide>
-void write_nonzero(const NonzeroCall& of, const Decide& decide, const Arguments& arguments) {
-    const exec& how = arguments.how();
-    const std::uint64_t n = arguments.n().bound();
-    auto* const out = static_cast<Index*>(of.indices);
-    const bool is_far = is_on_host(of.call, of.count, "the count");  // then the call waits for it
-    const detail::RunsOn where =
-        detail::check_call(of.call, how, arguments.n(), {{of.in, detail::bytes_of(of.call, n, of.item_bytes), "in"}},
-                           {{out, detail::bytes_of(of.call, n, sizeof(Index)), "indices"},
-                            {of.count, is_far ? 0 : sizeof(std::uint64_t), "the count"}});
-    if (where != backend::host) report_not_on_device(of.call);
-    require_host_count(of.call, arguments.n());
-    *of.count = host::emit(n, decide, IndexItself{}, out, n, static_cast<std::uint64_t*>(nullptr), how.host_threads);
-}
-
-template <class Index>
-bool nonzero(const NonzeroCall& of, kogge_type type, const Arguments& arguments) {
-    const auto by_number = [&]<class Item>(Item) {
-        write_nonzero<Index>(of, IsNotZero<Item>{static_cast<const Item*>(of.in)}, arguments);
+/// Writes the indices that a decision keeps, and delivers their number.
+template <class Keep>
+void write_indices(const char* call, const detail::Decision<Keep>& by, void* indices, kogge_type index_type,
+                   std::uint64_t* count, const Arguments& arguments) {
+    const std::size_t bytes = index_bytes(call, index_type, "the indices");
+    check_indices(call, index_type, arguments.n().bound());
+    const auto write = [&]<class Index>(Index) {
+        deliver(call, count, "the count", by.reads.data, [&](const auto& place) {
+            return detail::indices_by(call, by, arguments.n(), static_cast<Index*>(indices), place, arguments.how());
+        });
     };
-    if (type == KOGGE_F16 || type == KOGGE_BF16)
-        write_nonzero<Index>(of, HalfIsNotZero{static_cast<const std::uint16_t*>(of.in)}, arguments);
-    else if (type == KOGGE_F32) by_number(float{});
-    else if (type == KOGGE_F64) by_number(double{});
-    else return with_unsigned(info_of(type).bytes, by_number);
-    return true;
+    if (bytes == 4) write(std::uint32_t{});
+    else write(std::uint64_t{});
 }
 
 /// The number in some bits of a key.
@@ -126,12 +122,12 @@ using kogge::c::guard;
 
 kogge_status kogge_compact_flags(const void* in, kogge_type type, const uint8_t* flags, void* out, uint64_t* kept,
                                  uint64_t n, const kogge_exec* exec) {
-    return kogge::c::compact_by("compact_flags", in, type, flags, out, kept, n, exec);
+    return kogge::c::compact_by(in, type, flags, out, kept, n, exec);
 }
 
 kogge_status kogge_compact_bits(const void* in, kogge_type type, const uint32_t* words, void* out, uint64_t* kept,
                                 uint64_t n, const kogge_exec* exec) {
-    return kogge::c::compact_by("compact_flags", in, type, kogge::bit_mask(words), out, kept, n, exec);
+    return kogge::c::compact_by(in, type, kogge::bit_mask(words), out, kept, n, exec);
 }
 
 kogge_status kogge_compact(const void* in, kogge_type type, void* out, uint64_t* kept, uint64_t n,
@@ -141,12 +137,9 @@ kogge_status kogge_compact(const void* in, kogge_type type, void* out, uint64_t*
         const Arguments arguments(call, exec, n);
         kogge::c::with_relation(call, type, relation, value, [&]<class Item>(Item, const kogge::compare<Item>& keep) {
             const auto* const from = static_cast<const Item*>(in);
-            auto* const to = static_cast<Item*>(out);
-            const kogge::exec& how = arguments.how();
-            kogge::c::deliver(
-                call, kept, "the count",
-                [&](std::uint64_t* place) { kogge::compact(from, to, place, arguments.n(), keep, how); },
-                [&] { return kogge::compact(from, to, arguments.n(), keep, how); });
+            kogge::c::deliver(call, kept, "the count", in, [&](const auto& place) {
+                return kogge::compact(from, static_cast<Item*>(out), place, arguments.n(), keep, arguments.how());
+            });
         });
     });
 }
@@ -158,31 +151,46 @@ kogge_status kogge_partition(const void* in, kogge_type type, void* out, void* r
         const Arguments arguments(call, exec, n);
         kogge::c::with_relation(call, type, relation, value, [&]<class Item>(Item, const kogge::compare<Item>& keep) {
             const auto* const from = static_cast<const Item*>(in);
-            auto* const to = static_cast<Item*>(out);
-            const kogge::exec& how = arguments.how();
-            const auto deliver = [&](const auto& outputs) {
-                kogge::c::deliver(
-                    call, boundary, "the boundary",
-                    [&](std::uint64_t* place) { kogge::partition(from, outputs, place, arguments.n(), keep, how); },
-                    [&] { return kogge::partition(from, outputs, arguments.n(), keep, how); });
-            };
-            if (rejected) deliver(kogge::two_outputs<Item>{to, static_cast<Item*>(rejected)});
-            else deliver(to);
+            kogge::c::with_sides(static_cast<Item*>(out), rejected, [&](const auto& outputs) {
+                kogge::c::deliver(call, boundary, "the boundary", in, [&](const auto& place) {
+                    return kogge::partition(from, outputs, place, arguments.n(), keep, arguments.how());
+                });
+            });
         });
     });
+}
+
+kogge_status kogge_partition_flags(const void* in, kogge_type type, const uint8_t* flags, void* out, void* rejected,
+                                   uint64_t* boundary, uint64_t n, const kogge_exec* exec) {
+    return kogge::c::partition_by(in, type, flags, out, rejected, boundary, n, exec);
+}
+
+kogge_status kogge_partition_bits(const void* in, kogge_type type, const uint32_t* words, void* out, void* rejected,
+                                  uint64_t* boundary, uint64_t n, const kogge_exec* exec) {
+    return kogge::c::partition_by(in, type, kogge::bit_mask(words), out, rejected, boundary, n, exec);
 }
 
 kogge_status kogge_nonzero(const void* in, kogge_type type, void* indices, kogge_type index_type, uint64_t* count,
                            uint64_t n, const kogge_exec* exec) {
     const char* const call = "nonzero";
     return guard(call, [&] {
-        const kogge::c::TypeInfo item = kogge::c::number_of(call, type, "items");
-        const std::size_t index_bytes = kogge::c::index_bytes(call, index_type, "the indices");
-        kogge::c::check_indices(call, index_type, n);
+        kogge::c::number_of(call, type, "items");
         const Arguments arguments(call, exec, n);
-        const kogge::c::NonzeroCall of{call, in, item.bytes, indices, count};
-        if (index_bytes == 4) kogge::c::nonzero<std::uint32_t>(of, type, arguments);
-        else kogge::c::nonzero<std::uint64_t>(of, type, arguments);
+        kogge::c::with_comparable(type, [&]<class Item>(Item) {
+            const auto* const from = static_cast<const Item*>(in);
+            kogge::c::write_indices(call, kogge::detail::by_stencil(call, from, arguments.n(), kogge::c::IsNotZero{}),
+                                    indices, index_type, count, arguments);
+        });
+    });
+}
+
+kogge_status kogge_nonzero_bits(const uint32_t* words, void* indices, kogge_type index_type, uint64_t* count,
+                                uint64_t n, const kogge_exec* exec) {
+    const char* const call = "nonzero_bits";
+    return guard(call, [&] {
+        const Arguments arguments(call, exec, n);
+        kogge::c::write_indices(call, kogge::detail::by_flags(kogge::bit_mask(words), arguments.n()), indices,
+                                index_type, count, arguments);
     });
 }
 

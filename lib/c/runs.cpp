@@ -56,8 +56,8 @@ struct RunsCall {
 template <class Item, class Write>
 void write_runs(const RunsCall& of, const Item* in, const Write& write, const Arguments& arguments) {
     const exec& how = arguments.how();
-    const bool is_far = is_on_host(of.call, of.runs, "the number of runs");  // then the call waits for it
-    const detail::Region count{of.runs, is_far ? 0 : sizeof(std::uint64_t), "the number of runs"};
+    const bool far = is_far(of.call, of.runs, "the number of runs", in);
+    const detail::Region count{of.runs, far ? 0 : sizeof(std::uint64_t), "the number of runs"};
     const detail::RunsOn where =
         detail::check_call(of.call, how, arguments.n(), {of.in, of.beside}, {of.out, of.beside_out, count});
     if (where != backend::host) report_not_on_device(of.call);
@@ -79,13 +79,10 @@ kogge_status kogge_unique(const void* in, kogge_type type, void* out, uint64_t* 
         const Arguments arguments(call, exec, n);
         kogge::c::with_comparable(type, [&]<class Item>(Item) {
             const auto* const from = static_cast<const Item*>(in);
-            auto* const to = static_cast<Item*>(out);
-            const kogge::exec& how = arguments.how();
-            const kogge::equal_to equal;
-            kogge::c::deliver(
-                call, runs, "the number of runs",
-                [&](std::uint64_t* place) { kogge::unique(from, to, place, arguments.n(), equal, how); },
-                [&] { return kogge::unique(from, to, arguments.n(), equal, how); });
+            kogge::c::deliver(call, runs, "the number of runs", in, [&](const auto& place) {
+                return kogge::unique(from, static_cast<Item*>(out), place, arguments.n(), kogge::equal_to{},
+                                     arguments.how());
+            });
         });
     });
 }
@@ -123,10 +120,7 @@ kogge_status kogge_run_length_encode(const void* in, kogge_type type, void* out,
     return guard(call, [&] {
         kogge::c::number_of(call, type, "items");
         const std::size_t length_bytes = kogge::c::index_bytes(call, length_type, "the lengths");
-        if (n > kogge::c::greatest(length_type))
-            throw kogge::error(
-                kogge::errc::invalid_argument, call,
-                kogge::c::name_of(length_type) + " is too small for the lengths of runs of so many items");
+        kogge::c::check_holds(call, length_type, n, "the lengths");
         const Arguments arguments(call, exec, n);
         const auto region = [&](const void* data, std::size_t bytes, const char* name) {
             return kogge::detail::Region{data, kogge::detail::bytes_of(call, n, bytes), name};

@@ -1,6 +1,6 @@
 // Prefix sums, from the first item on or from the last.
 #include "c/guard.hpp"
-#include "c/scan_types.hpp"
+#include "c/sums.hpp"
 #include "kogge/reverse_scan.hpp"
 
 kogge_status kogge_scan(const void* in, kogge_type type, void* out, kogge_type out_type, uint64_t n,
@@ -9,7 +9,7 @@ kogge_status kogge_scan(const void* in, kogge_type type, void* out, kogge_type o
     return kogge::c::guard(call, [&] {
         const kogge_scan_options by = kogge::c::scan_options_of(call, options);
         const kogge::c::Arguments arguments(call, exec, n);
-        kogge::c::with_scan(call, type, out_type, by.op, [&]<class T, class Sum>(T, Sum) {
+        kogge::c::with_sums(call, "scans", type, out_type, by.op, [&]<class T, class Sum>(T, Sum) {
             const auto* const from = static_cast<const T*>(in);
             auto* const to = static_cast<Sum*>(out);
             const kogge::item_count& count = arguments.n();
@@ -17,7 +17,7 @@ kogge_status kogge_scan(const void* in, kogge_type type, void* out, kogge_type o
             const kogge::scan_options plain{};
             const bool inclusive = !by.exclusive;
             const auto with_start = [&](const auto& op, const auto& scan) {
-                const Sum init = kogge::c::init_of<Sum>(by, op);
+                const Sum init = kogge::c::init_of<Sum>(by.init, op);
                 if (by.exclusive || by.init) scan(op, &init);
                 else scan(op, kogge::detail::no_init);
             };

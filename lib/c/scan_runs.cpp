@@ -2,9 +2,10 @@
 // one function for each type of items, whatever the keys are.
 #include <algorithm>
 
+#include "c/any_items.hpp"
 #include "c/checks.hpp"
 #include "c/guard.hpp"
-#include "c/scan_types.hpp"
+#include "c/sums.hpp"
 #include "kogge/scan.hpp"
 
 namespace kogge::c {
@@ -12,46 +13,14 @@ namespace {
 
 /// Where runs begin: where neighbouring keys differ, or at offsets.
 struct Heads {
-    kogge_type key_type;  ///< KOGGE_NONE: at offsets
-    const void* keys;     ///< or the offsets
+    AnyItems keys;  ///< null: at offsets
+    AnyEqual equal;
+    const std::uint64_t* offsets;
     std::uint64_t segments;
 
-    template <class Key>
-    bool differ(std::uint64_t i) const {
-        const auto* const typed = static_cast<const Key*>(keys);
-        return !(typed[i - 1] == typed[i]);
-    }
     bool starts(std::uint64_t i) const {
         if (i == 0) return true;
-        switch (key_type) {
-            case KOGGE_NONE: {
-                const auto* const offsets = static_cast<const std::uint64_t*>(keys);
-                return std::binary_search(offsets, offsets + segments, i);
-            }
-            case KOGGE_BOOL:
-            case KOGGE_U8:
-            case KOGGE_I8:
-                return differ<std::uint8_t>(i);
-            case KOGGE_U16:
-            case KOGGE_I16:
-                return differ<std::uint16_t>(i);
-            case KOGGE_U32:
-            case KOGGE_I32:
-                return differ<std::uint32_t>(i);
-            case KOGGE_U64:
-            case KOGGE_I64:
-                return differ<std::uint64_t>(i);
-            case KOGGE_F16:
-                return differ<ComparedHalf<half>>(i);
-            case KOGGE_BF16:
-                return differ<ComparedHalf<bfloat16>>(i);
-            case KOGGE_F32:
-                return differ<float>(i);
-            case KOGGE_F64:
-                return differ<double>(i);
-            default:
-                return differ<uint128>(i);
-        }
+        return keys.first ? !equal(keys[i - 1], keys[i]) : std::binary_search(offsets, offsets + segments, i);
     }
 };
 
@@ -90,7 +59,7 @@ void run(const RunsScan& scan, std::uint64_t n, const kogge_scan_options* option
         throw error(errc::invalid_argument, call, "kogge_scan_options.init is for exclusive scans alone");
     const Arguments arguments(call, given, n);
     const exec& how = arguments.how();
-    with_scan(call, scan.type, scan.out_type, by.op, [&]<class T, class Sum>(T, Sum) {
+    with_sums(call, "scans", scan.type, scan.out_type, by.op, [&]<class T, class Sum>(T, Sum) {
         const detail::Region items{scan.in, detail::bytes_of(call, n, sizeof(T)), "in"};
         const detail::Region results{scan.out, detail::bytes_of(call, n, sizeof(Sum)), "out"};
         const std::size_t in_place = !by.exclusive && sizeof(T) == sizeof(Sum) ? 1 : 0;
@@ -98,14 +67,13 @@ void run(const RunsScan& scan, std::uint64_t n, const kogge_scan_options* option
             detail::check_call(call, how, arguments.n(), {items, scan.runs}, {results}, in_place);
         if (where != backend::host) report_not_on_device(call);
         require_host_count(call, arguments.n());
-        if (scan.heads.key_type == KOGGE_NONE)
-            check_offsets(call, static_cast<const std::uint64_t*>(scan.heads.keys), scan.heads.segments);
+        if (!scan.heads.keys.first) check_offsets(call, scan.heads.offsets, scan.heads.segments);
         if (n == 0) return;
         using In = RunsOf<T, Sum>;
         using Out = detail::FlaggedResult<Sum>*;
         using Op = detail::FlaggedOperator<AnyOperator>;
         const AnyOperator op{by.op};
-        const In in{static_cast<const T*>(scan.in), scan.heads, by.exclusive != 0, init_of<Sum>(by, op)};
+        const In in{static_cast<const T*>(scan.in), scan.heads, by.exclusive != 0, init_of<Sum>(by.init, op)};
         const Out out = static_cast<Out>(scan.out);
         const detail::Flagged<Sum> first = in[0];
         out[0] = detail::FlaggedResult<Sum>(first);
@@ -124,7 +92,8 @@ kogge_status kogge_scan_by_key(const void* keys, kogge_type key_type, const void
     return kogge::c::guard(call, [&] {
         const kogge::c::TypeInfo key = kogge::c::number_of(call, key_type, "keys");
         const kogge::detail::Region region{keys, kogge::detail::bytes_of(call, n, key.bytes), "keys"};
-        kogge::c::run({call, {key_type, keys, 0}, region, in, type, out, out_type}, n, options, exec);
+        const kogge::c::Heads heads{{keys, key.bytes}, {key_type}, nullptr, 0};
+        kogge::c::run({call, heads, region, in, type, out, out_type}, n, options, exec);
     });
 }
 
@@ -135,6 +104,6 @@ kogge_status kogge_segmented_scan(const void* in, kogge_type type, const uint64_
     return kogge::c::guard(call, [&] {
         const kogge::detail::Region region{offsets, kogge::detail::bytes_of(call, segments, sizeof(std::uint64_t)),
                                            "offsets"};
-        kogge::c::run({call, {KOGGE_NONE, offsets, segments}, region, in, type, out, out_type}, n, options, exec);
+        kogge::c::run({call, {{}, {}, offsets, segments}, region, in, type, out, out_type}, n, options, exec);
     });
 }

@@ -20,6 +20,7 @@ struct Sort {
     void* keys_out;
     std::span<const grid::value_array> values{};
     bool writes_keys = true;
+    bool writes_indices = false;
     bool indices_in_segment = false;  ///< of an argsort of segments
 };
 
@@ -53,7 +54,7 @@ void sort_stored(const Sort& sort, const TypeInfo& key, const Segments* segments
     const exec& how = arguments.how();
     const detail::NumberCodec<Stored> codec = codec_of<Stored>(key, options);
     detail::SortCall<Stored, grid::NoValue> checked{sort.call, in, out, n, sort.values, sort.writes_keys};
-    checked.writes_indices = !sort.values.empty() && !sort.values[0].in;
+    checked.writes_indices = sort.writes_indices;
     if (segments) checked.beside = {&segments->offsets, 1};
     const detail::RunsOn where = detail::check_sort(checked, how);
     if (n.bound() == 0) return;
@@ -103,6 +104,7 @@ kogge_status run_argsort(Sort sort, void* indices, kogge_type index_type, const 
     if (status != KOGGE_OK) return status;
     sort.values = {&array, 1};
     sort.writes_keys = sort.keys_out != nullptr;
+    sort.writes_indices = true;
     return run(sort, segments, n, options, given);
 }
 
@@ -113,7 +115,6 @@ kogge_status run_pairs(Sort sort, const void* values, kogge_type value_type, voi
     const kogge_status status = guard(sort.call, [&] {
         const TypeInfo value = item_of(sort.call, value_type, "values");
         array = {values, values_out, value.bytes, value.alignment};
-        if (!values && n > 0) throw error(errc::invalid_argument, sort.call, "null given for the values");
     });
     if (status != KOGGE_OK) return status;
     sort.values = {&array, 1};

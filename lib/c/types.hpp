@@ -123,4 +123,16 @@ bool with_arithmetic(kogge_type type, const F& f) {
     }
 }
 
+/// Calls f(T{}) for a number of any type. Returns false if it is none.
+template <class F>
+bool with_number(kogge_type type, const F& f) {
+    if (type == KOGGE_BOOL) f(bool{});
+    else if (type == KOGGE_U128) f(uint128{});
+    else if (type == KOGGE_I128) f(int128{});
+    else if (type == KOGGE_F16) f(half{});
+    else if (type == KOGGE_BF16) f(bfloat16{});
+    else return with_arithmetic(type, f);
+    return true;
+}
+
 }  // namespace kogge::c

@@ -105,6 +105,91 @@ static void test_wrong_arguments(void) {
     REFUSED(KOGGE_NOT_BUILT, "u32 to u64", kogge_scan(keys, KOGGE_U32, out, KOGGE_U64, n, &scan, NULL));
     REFUSED(KOGGE_INVALID_ARGUMENT, "type 77", kogge_scan(keys, no_type, out, KOGGE_U64, n, NULL, NULL));
 
+    kogge_reduce_options reduce;
+    memset(&reduce, 0, sizeof reduce);
+    REFUSED(KOGGE_INVALID_ARGUMENT, "size of kogge_reduce_options is 0",
+            kogge_reduce(keys, KOGGE_U32, out, KOGGE_U32, n, &reduce, NULL));
+    reduce.size = sizeof reduce;
+    reduce.op = (kogge_operator)-1;
+    REFUSED(KOGGE_INVALID_ARGUMENT, "op is -1", kogge_reduce(keys, KOGGE_U32, out, KOGGE_U32, n, &reduce, NULL));
+    reduce.op = KOGGE_MINIMUM;
+    REFUSED(KOGGE_NOT_BUILT, "reductions of u32 to u64",
+            kogge_reduce(keys, KOGGE_U32, out, KOGGE_U64, n, &reduce, NULL));
+    REFUSED(KOGGE_INVALID_ARGUMENT, "null given for in", kogge_reduce(NULL, KOGGE_U32, out, KOGGE_U32, n, NULL, NULL));
+    REFUSED(KOGGE_INVALID_ARGUMENT, "null given for the result",
+            kogge_reduce(keys, KOGGE_U32, NULL, KOGGE_U32, n, NULL, NULL));
+    REFUSED(KOGGE_OVERLAP, "overlap", kogge_reduce(keys, KOGGE_U32, keys + 3, KOGGE_U32, n, NULL, NULL));
+    REFUSED(KOGGE_INVALID_ARGUMENT, "no 7 rows",
+            kogge_segmented_reduce(keys, KOGGE_U32, NULL, out, KOGGE_U32, n, 7, NULL, NULL));
+    REFUSED(KOGGE_OVERLAP, "overlap", kogge_segmented_reduce(keys, KOGGE_U32, NULL, keys, KOGGE_U32, n, 2, NULL, NULL));
+    REFUSED(KOGGE_INVALID_ARGUMENT, "null given for the index", kogge_arg_min(keys, KOGGE_U32, NULL, NULL, n, NULL));
+    if (on_device())
+        REFUSED(KOGGE_INVALID_ARGUMENT, "same memory", kogge_arg_max(keys, KOGGE_U32, out, &count, n, NULL));
+    REFUSED(
+        KOGGE_INVALID_ARGUMENT, "the operator is 3",
+        kogge_reduce_by_key(keys, KOGGE_U32, keys, KOGGE_U32, out, out, KOGGE_U32, &count, n, (kogge_operator)3, NULL));
+    REFUSED(KOGGE_OVERLAP, "overlap",
+            kogge_reduce_by_key(keys, KOGGE_U32, keys, KOGGE_U32, out, out, KOGGE_U32, &count, n, KOGGE_PLUS, NULL));
+    REFUSED(KOGGE_INVALID_ARGUMENT, "null given for the number of runs",
+            kogge_reduce_by_key(keys, KOGGE_U32, keys, KOGGE_U32, out, out + n / 2, KOGGE_U32, NULL, n / 2, KOGGE_PLUS,
+                                NULL));
+
+    REFUSED(KOGGE_INVALID_ARGUMENT, "null given for needles",
+            kogge_lower_bound(keys, NULL, KOGGE_U32, out, KOGGE_U32, n, n, NULL));
+    REFUSED(KOGGE_OVERLAP, "overlap", kogge_upper_bound(keys, keys, KOGGE_U32, keys + 1, KOGGE_U32, n, n / 2, NULL));
+    REFUSED(KOGGE_INVALID_ARGUMENT, "f32", kogge_lower_bound(keys, keys, KOGGE_U32, out, KOGGE_F32, n, n, NULL));
+    REFUSED(KOGGE_INVALID_ARGUMENT, "i32 is too small for the results",
+            kogge_lower_bound(keys, keys, KOGGE_U32, out, KOGGE_I32, (uint64_t)1 << 31, n, NULL));
+    REFUSED(KOGGE_INVALID_ARGUMENT, "null given for b", kogge_merge(keys, NULL, KOGGE_U32, out, 5, 5, NULL));
+    REFUSED(KOGGE_OVERLAP, "overlap", kogge_merge(keys, keys, KOGGE_U32, keys + 5, 5, 6, NULL));
+    REFUSED(KOGGE_OVERLAP, "overlap", kogge_merge(keys, keys, KOGGE_F16, keys + 2, 5, 6, NULL));
+    REFUSED(KOGGE_INVALID_ARGUMENT, "null given for the values of a",
+            kogge_merge_pairs(keys, NULL, keys, keys, KOGGE_U32, KOGGE_U32, out, out + 10, 5, 5, NULL));
+    REFUSED(KOGGE_INVALID_ARGUMENT, "null given for the values of b",
+            kogge_merge_pairs(keys, keys, keys, NULL, KOGGE_U32, KOGGE_U16, out, out + 10, 5, 5, NULL));
+
+    REFUSED(KOGGE_INVALID_ARGUMENT, "the rank is 64", kogge_select(keys, KOGGE_U32, out, n, n, NULL, NULL));
+    REFUSED(KOGGE_INVALID_ARGUMENT, "null given for the ranks",
+            kogge_quantiles(keys, KOGGE_U32, NULL, out, n, 1, NULL, NULL));
+    REFUSED(KOGGE_OVERLAP, "overlap", kogge_select(keys, KOGGE_U32, keys + 1, n, 1, NULL, NULL));
+    REFUSED(KOGGE_INVALID_ARGUMENT, "a row has 32",
+            kogge_segmented_select(keys, KOGGE_U32, NULL, NULL, out, n, 2, 32, NULL, NULL));
+    REFUSED(KOGGE_NOT_BUILT, "u128",
+            kogge_segmented_select(keys, KOGGE_U128, NULL, NULL, out, n / 4, 2, 1, NULL, NULL));
+    REFUSED(KOGGE_OVERLAP, "overlap", kogge_segmented_select(keys, KOGGE_U32, NULL, NULL, keys, n, 2, 1, NULL, NULL));
+
+    const int64_t lower = 0, upper = 10;
+    REFUSED(KOGGE_INVALID_ARGUMENT, "at least one bin",
+            kogge_histogram_even(keys, KOGGE_U32, NULL, KOGGE_NONE, out, KOGGE_U32, n, 1, 0, &lower, &upper, NULL));
+    REFUSED(KOGGE_INVALID_ARGUMENT, "not below",
+            kogge_histogram_even(keys, KOGGE_U32, NULL, KOGGE_NONE, out, KOGGE_U32, n, 1, 5, &upper, &lower, NULL));
+    REFUSED(KOGGE_INVALID_ARGUMENT, "null given for upper",
+            kogge_histogram_even(keys, KOGGE_U32, NULL, KOGGE_NONE, out, KOGGE_U32, n, 1, 5, &lower, NULL, NULL));
+    REFUSED(KOGGE_INVALID_ARGUMENT, "no 7 rows",
+            kogge_histogram_even(keys, KOGGE_U32, NULL, KOGGE_NONE, out, KOGGE_U32, n, 7, 5, &lower, &upper, NULL));
+    REFUSED(KOGGE_INVALID_ARGUMENT, "no 0 rows",
+            kogge_histogram_even(keys, KOGGE_U32, NULL, KOGGE_NONE, out, KOGGE_U32, n, 0, 5, &lower, &upper, NULL));
+    REFUSED(KOGGE_INVALID_ARGUMENT, "i32 is too small for the counts",
+            kogge_histogram_even(keys, KOGGE_U32, NULL, KOGGE_NONE, out, KOGGE_I32, (uint64_t)1 << 31, 1, 5, &lower,
+                                 &upper, NULL));
+    REFUSED(KOGGE_INVALID_ARGUMENT, "null given for the bounds",
+            kogge_histogram_bounds(keys, KOGGE_U32, NULL, KOGGE_NONE, NULL, out, KOGGE_U32, n, 1, 5, NULL));
+    REFUSED(KOGGE_OVERLAP, "overlap",
+            kogge_histogram_bounds(keys, KOGGE_U32, NULL, KOGGE_NONE, out, out, KOGGE_U32, n, 1, 5, NULL));
+    REFUSED(KOGGE_INVALID_ARGUMENT, "64 bits",
+            kogge_histogram_even(keys, KOGGE_U32, keys, KOGGE_U32, out, KOGGE_U32, n, 1, 5, &lower, &upper, NULL));
+    REFUSED(KOGGE_NOT_BUILT, "weights of type f32",
+            kogge_histogram_even(keys, KOGGE_U32, keys, KOGGE_F32, out, KOGGE_U64, n, 1, 5, &lower, &upper, NULL));
+    REFUSED(KOGGE_INVALID_ARGUMENT, "null given for the weights",
+            kogge_histogram_even(keys, KOGGE_U32, NULL, KOGGE_U32, out, KOGGE_U64, n, 1, 5, &lower, &upper, NULL));
+
+    /* A count is an output as others are. */
+    REFUSED(KOGGE_OVERLAP, "the count",
+            kogge_compact(keys, KOGGE_U32, out, (uint64_t*)out, n, KOGGE_LESS, &value, NULL));
+    REFUSED(KOGGE_OVERLAP, "the number of runs",
+            kogge_run_length_encode(keys, KOGGE_U32, out, out + n / 2, KOGGE_U32, (uint64_t*)out, n / 2, NULL));
+    REFUSED(KOGGE_OVERLAP, "the count", kogge_nonzero(keys, KOGGE_U32, out, KOGGE_U32, (uint64_t*)keys, n, NULL));
+
     kogge_exec exec;
     memset(&exec, 0, sizeof exec);
     REFUSED(KOGGE_INVALID_ARGUMENT, "size of kogge_exec is 0", kogge_radix_sort(keys, KOGGE_U32, out, n, NULL, &exec));
@@ -119,6 +204,11 @@ static void test_wrong_arguments(void) {
     exec.host_threads = 0;
     exec.allocate = no_memory;
     REFUSED(KOGGE_INVALID_ARGUMENT, "together", kogge_radix_sort(keys, KOGGE_U32, out, n, NULL, &exec));
+
+    exec.allocate = NULL;
+    exec.n_on_device = &count;
+    REFUSED(KOGGE_INVALID_ARGUMENT, "two numbers", kogge_merge(keys, keys, KOGGE_U32, out, 5, 5, &exec));
+    exec.n_on_device = NULL;
 
     REFUSED(KOGGE_OVERLAP, "overlap", kogge_radix_sort(keys, KOGGE_U32, keys + 1, n - 1, NULL, NULL));
     REFUSED(KOGGE_OVERLAP, "overlap", kogge_unique(keys, KOGGE_U32, keys + 1, &count, n - 1, NULL));

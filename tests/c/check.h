@@ -46,6 +46,13 @@ void* place_copy(const void* from, size_t bytes);       /* with these bytes */
 void fetch(void* to, const void* placed, size_t bytes); /* waits for the work before it */
 void drop(void* placed);
 
+/* The call has the host alone. */
+#define ON_HOST(call)                                                      \
+    do {                                                                   \
+        if (on_device()) REFUSED(KOGGE_NOT_BUILT, "no device code", call); \
+        else OK(call);                                                     \
+    } while (0)
+
 /* What is done there: the call, or, without a device, a call on the host. */
 static inline int report(void) {
     if (failures == 0) return 0;

@@ -41,6 +41,67 @@ static inline unsigned char* random_items(kogge_type type, size_t n) {
     return items;
 }
 
+/* A small integer as an item of a type, and a number as a double, which holds small ones. */
+static inline void put(kogge_type type, unsigned char* item, int value) {
+    const int64_t integer[2] = {value, value < 0 ? -1 : 0};
+    const float single = (float)value;
+    const double wide = value;
+    uint32_t bits;
+    memcpy(&bits, &single, sizeof bits);
+    const uint16_t bfloat = (uint16_t)(bits >> 16), sign = (uint16_t)(bits >> 16 & 0x8000u);
+    const uint16_t half =
+        value == 0 ? 0 : (uint16_t)(sign | (((bits >> 23 & 0xffu) - 112u) << 10 | (bits >> 13 & 0x3ffu)));
+    const void* const from = type == KOGGE_F64    ? (const void*)&wide
+                             : type == KOGGE_F32  ? (const void*)&single
+                             : type == KOGGE_F16  ? (const void*)&half
+                             : type == KOGGE_BF16 ? (const void*)&bfloat
+                                                  : (const void*)integer;
+    memcpy(item, from, kogge_type_bytes(type));
+}
+static inline double get_half(kogge_type type, const unsigned char* item) { /* normal, or 0 */
+    uint16_t half;
+    memcpy(&half, item, sizeof half);
+    const uint32_t sign = (uint32_t)(half & 0x8000u) << 16, magnitude = half & 0x7fffu;
+    const uint32_t bits = sign | (type == KOGGE_BF16 ? magnitude << 16
+                                  : magnitude == 0   ? 0
+                                                     : (magnitude << 13) + (112u << 23));
+    float number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+static inline double get(kogge_type type, const unsigned char* item) {
+    const size_t bytes = kogge_type_bytes(type);
+    uint64_t number = 0;
+    float single;
+    double wide;
+    if (type == KOGGE_F16 || type == KOGGE_BF16) return get_half(type, item);
+    memcpy(&number, item, bytes < 8 ? bytes : 8);
+    memcpy(&single, item, sizeof single < bytes ? sizeof single : bytes);
+    memcpy(&wide, item, sizeof wide < bytes ? sizeof wide : bytes);
+    if (type == KOGGE_F32) return single;
+    if (type == KOGGE_F64) return wide;
+    if (!is_signed(type) || bytes >= 8) return is_signed(type) ? (double)(int64_t)number : (double)number;
+    const uint64_t sign_bit = (uint64_t)1 << (8 * bytes - 1);
+    return (double)(int64_t)((number ^ sign_bit) - sign_bit);
+}
+
+/* Items and results of sums. */
+static const kogge_type sum_pairs[][2] = {
+    {KOGGE_U8, KOGGE_U8},    {KOGGE_I8, KOGGE_I8},    {KOGGE_U16, KOGGE_U16}, {KOGGE_I16, KOGGE_I16},
+    {KOGGE_U32, KOGGE_U32},  {KOGGE_I32, KOGGE_I32},  {KOGGE_U64, KOGGE_U64}, {KOGGE_I64, KOGGE_I64},
+    {KOGGE_F32, KOGGE_F32},  {KOGGE_F64, KOGGE_F64},  {KOGGE_U8, KOGGE_U32},  {KOGGE_U8, KOGGE_U64},
+    {KOGGE_U32, KOGGE_U64},  {KOGGE_I32, KOGGE_I64},  {KOGGE_F16, KOGGE_F32}, {KOGGE_F32, KOGGE_F64},
+    {KOGGE_BOOL, KOGGE_U64}, {KOGGE_BOOL, KOGGE_I64}, {KOGGE_U16, KOGGE_U64}, {KOGGE_I8, KOGGE_I64},
+    {KOGGE_I16, KOGGE_I64},  {KOGGE_BF16, KOGGE_F32}};
+enum { sum_pair_count = sizeof sum_pairs / sizeof sum_pairs[0] };
+/* Whether a device has code for it; bool goes by the code of u8. */
+static inline int is_prebuilt_pair(size_t p) { return p < 18; }
+
+/* Whether the library's device code has arithmetic for the type. */
+static inline int is_arithmetic(kogge_type type) {
+    return (type >= KOGGE_BOOL && type <= KOGGE_I64) || type == KOGGE_F32 || type == KOGGE_F64;
+}
+
 /* A number whose unsigned order is the sort's. */
 struct code {
     uint64_t high, low;

@@ -5,13 +5,6 @@
 
 enum { n = 5000 };
 
-/* The call has the host alone. */
-#define ON_HOST(call)                                                      \
-    do {                                                                   \
-        if (on_device()) REFUSED(KOGGE_NOT_BUILT, "no device code", call); \
-        else OK(call);                                                     \
-    } while (0)
-
 static uint32_t* numbers(uint32_t below) {
     uint32_t* const items = (uint32_t*)malloc(n * sizeof *items);
     for (size_t i = 0; i < n; ++i) items[i] = (uint32_t)(random_bits() % below);
@@ -57,6 +50,27 @@ static void test_compact(void) {
                     if (flags[i]) CHECK(memcmp(out + next++ * bytes, items + i * bytes, bytes) == 0);
             }
         }
+        /* partitions: a device has code for two outputs */
+        void* const others = place(n * bytes);
+        for (int form = 0; form < 4; ++form) {
+            const int by_bits = form & 1;
+            void* const rejected = form & 2 ? others : NULL;
+            uint64_t boundary = 77;
+            const kogge_status status =
+                by_bits ? kogge_partition_bits(in, type, placed_words, kept, rejected, &boundary, n, NULL)
+                        : kogge_partition_flags(in, type, placed_flags, kept, rejected, &boundary, n, NULL);
+            if (on_device() && (bytes == 16 || !rejected)) {
+                CHECK(status == KOGGE_NOT_BUILT);
+                continue;
+            }
+            CHECK(status == KOGGE_OK && boundary == expected);
+            fetch(out, kept, n * bytes);
+            if (rejected) fetch(out + expected * bytes, others, (n - expected) * bytes);
+            size_t next[] = {expected, 0};
+            for (size_t i = 0; i < n; ++i)
+                CHECK(memcmp(out + next[flags[i] != 0]++ * bytes, items + i * bytes, bytes) == 0);
+        }
+        drop(others);
         free(items);
         free(out);
         drop(in);
@@ -137,6 +151,14 @@ static void test_nonzero(void) {
         drop(in);
         drop(indices);
     }
+    const uint32_t words[] = {0x80000001u, 0, 6};
+    uint32_t* const placed = (uint32_t*)place_copy(words, sizeof words);
+    int32_t* const indices = (int32_t*)place(66 * sizeof *indices);
+    uint64_t count = 0;
+    ON_HOST(kogge_nonzero_bits(placed, indices, KOGGE_I32, &count, 66, NULL)); /* of bit 66 not */
+    if (!on_device()) CHECK(count == 3 && indices[0] == 0 && indices[1] == 31 && indices[2] == 65);
+    drop(placed);
+    drop(indices);
 }
 
 static void test_split(void) {
@@ -303,48 +325,19 @@ static void test_scans(void) {
 
 /* Sums of all pairs of types: 1 + 1 + …; halves of 1, too. */
 static void test_pairs_of_types(void) {
-    static const kogge_type pairs[][2] = {
-        {KOGGE_U8, KOGGE_U8},    {KOGGE_I8, KOGGE_I8},    {KOGGE_U16, KOGGE_U16}, {KOGGE_I16, KOGGE_I16},
-        {KOGGE_U32, KOGGE_U32},  {KOGGE_I32, KOGGE_I32},  {KOGGE_U64, KOGGE_U64}, {KOGGE_I64, KOGGE_I64},
-        {KOGGE_F32, KOGGE_F32},  {KOGGE_F64, KOGGE_F64},  {KOGGE_U8, KOGGE_U32},  {KOGGE_U8, KOGGE_U64},
-        {KOGGE_U32, KOGGE_U64},  {KOGGE_I32, KOGGE_I64},  {KOGGE_F16, KOGGE_F32}, {KOGGE_F32, KOGGE_F64},
-        {KOGGE_BOOL, KOGGE_U64}, {KOGGE_BOOL, KOGGE_I64}, {KOGGE_U16, KOGGE_U64}, {KOGGE_I8, KOGGE_I64},
-        {KOGGE_I16, KOGGE_I64},  {KOGGE_BF16, KOGGE_F32}};
-    enum { prebuilt = 17, few = 100 };
-    for (size_t p = 0; p < sizeof pairs / sizeof pairs[0]; ++p) {
-        const size_t bytes = kogge_type_bytes(pairs[p][0]), out_bytes = kogge_type_bytes(pairs[p][1]);
+    enum { few = 100 };
+    for (size_t p = 0; p < sum_pair_count; ++p) {
+        const size_t bytes = kogge_type_bytes(sum_pairs[p][0]), out_bytes = kogge_type_bytes(sum_pairs[p][1]);
         unsigned char items[few * 8] = {0}, results[few * 8];
-        for (size_t i = 0; i < few; ++i) {
-            const uint64_t one = 1;
-            const double one_double = 1;
-            const float one_float = 1;
-            const uint16_t one_half = 0x3c00, one_bfloat = 0x3f80;
-            const void* const from = pairs[p][0] == KOGGE_F64    ? (const void*)&one_double
-                                     : pairs[p][0] == KOGGE_F32  ? (const void*)&one_float
-                                     : pairs[p][0] == KOGGE_F16  ? (const void*)&one_half
-                                     : pairs[p][0] == KOGGE_BF16 ? (const void*)&one_bfloat
-                                                                 : (const void*)&one;
-            memcpy(items + i * bytes, from, bytes);
-        }
+        for (size_t i = 0; i < few; ++i) put(sum_pairs[p][0], items + i * bytes, 1);
         void* const in = place_copy(items, few * bytes);
         void* const out = place(few * out_bytes);
-        const kogge_status status = kogge_scan(in, pairs[p][0], out, pairs[p][1], few, NULL, NULL);
-        /* bool to u64 goes by the code of u8 */
-        if (on_device() && p >= prebuilt && pairs[p][0] != KOGGE_BOOL) CHECK(status == KOGGE_NOT_BUILT);
+        const kogge_status status = kogge_scan(in, sum_pairs[p][0], out, sum_pairs[p][1], few, NULL, NULL);
+        if (on_device() && !is_prebuilt_pair(p)) CHECK(status == KOGGE_NOT_BUILT);
         else CHECK(status == KOGGE_OK);
         if (status == KOGGE_OK) {
             fetch(results, out, few * out_bytes);
-            for (size_t i = 0; i < few; ++i) {
-                float single;
-                double wide;
-                uint64_t number = 0;
-                memcpy(&single, results + i * out_bytes, sizeof single < out_bytes ? sizeof single : out_bytes);
-                memcpy(&wide, results + i * out_bytes, out_bytes);
-                memcpy(&number, results + i * out_bytes, out_bytes);
-                if (pairs[p][1] == KOGGE_F32) CHECK(single == (float)(i + 1));
-                else if (pairs[p][1] == KOGGE_F64) CHECK(wide == (double)(i + 1));
-                else CHECK(number == i + 1);
-            }
+            for (size_t i = 0; i < few; ++i) CHECK(get(sum_pairs[p][1], results + i * out_bytes) == (double)(i + 1));
         }
         drop(in);
         drop(out);

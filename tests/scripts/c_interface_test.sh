@@ -74,7 +74,18 @@ if cmake -S "$work/project" -B "$work/project/whole" "-DCMAKE_PREFIX_PATH=$prefi
 fi
 tr -s '[:space:]' ' ' < "$work/project/log" | grep -q 'the C interface alone' || fail "does not say what the package has"
 
-# For those who generate bindings.
+# For those who generate bindings; and which call is where.
 if command -v python3 > /dev/null; then
     "$KOGGE_SOURCE_DIR/tools/c_interface.py" --check
+    "$KOGGE_SOURCE_DIR/tools/operations.py" --check
+    # A call in no row is a finding, in each language.
+    for file in include/kogge/calls/merge.hpp tools/c_interface.json tools/python/src/kogge/__init__.py; do
+        rm -rf "$work/tree"
+        mkdir -p "$work/tree"
+        (cd "$KOGGE_SOURCE_DIR" && cp -r --parents include tools/operations.py tools/c_interface.json \
+            tools/python/src/kogge/__init__.py "$work/tree")
+        sed -i 's/\bmerge\b/blend/; s/kogge_merge"/kogge_blend"/; s/"merge"/"blend"/; s/void merge(/void blend(/' "$work/tree/$file"
+        if "$work/tree/tools/operations.py" --check > "$work/log" 2>&1; then fail "operations.py takes a call that is in no row"; fi
+        grep -q 'in no row: blend' "$work/log" || fail "operations.py says: $(cat "$work/log")"
+    done
 fi

@@ -211,6 +211,7 @@ TEST(Select, Refuses) {
     EXPECT_EQ(code([&] { kogge::select(in.data(), static_cast<float*>(nullptr), 100, 1, how); }),
               errc::invalid_argument);
     EXPECT_EQ(code([&] { kogge::quantiles(in.data(), out.data(), 100, nullptr, 2, how); }), errc::invalid_argument);
+    EXPECT_EQ(code([&] { kogge::quantiles(in.data(), out.data(), 100, nullptr, 1, how); }), errc::invalid_argument);
     Array<float> both(std::vector<float>(10));
     EXPECT_EQ(code_of([&] { kogge::select(both.data(), both.data() + 9, 10, 1, how); }), errc::overlap);
     kogge::quantiles(in.data(), out.data(), 100, ranks.data(), 0, how);

@@ -34,6 +34,15 @@
 
 namespace kogge::detail::KOGGE_CODE {
 
+/// The rank that is wanted in a segment of some keys. One type for all callers, so that they share the host's code.
+struct RankInSegment {
+    const std::uint64_t* ranks;  ///< null: `rank` in all
+    std::uint64_t rank;
+    std::uint64_t operator()(std::uint64_t segment, std::uint64_t keys) const {
+        return (std::min)(ranks ? ranks[segment] : rank, keys - 1);
+    }
+};
+
 template <class Key, class Segments>
 void run_segmented_select(const char* call, const Key* keys, Key* out, const item_count& n, Segments given,
                           bool has_ranks, const std::uint64_t* ranks, std::uint64_t rank, const sort_options& options,
@@ -60,13 +69,9 @@ void run_segmented_select(const char* call, const Key* keys, Key* out, const ite
     if (where == backend::host) {
         if (n.on_device())
             throw error(errc::invalid_argument, call, "a device_count needs the device; pass the number itself");
-        const SegmentBounds bounds = given.on_host(n.bound(), true);
-        const auto bounds_of = [bounds, all = n.bound()](std::uint64_t s) { return bounds.interval(s, all); };
-        const auto rank_of = [=](std::uint64_t s, std::uint64_t keys_there) {
-            return (std::min)(ranks ? ranks[s] : rank, keys_there - 1);
-        };
-        host::segmented_select(in, to, n.bound(), segments, bounds_of, rank_of, codec, bits.begin, bits.end,
-                               how.host_threads);
+        const SegmentIntervals bounds_of{given.on_host(n.bound(), true), n.bound()};
+        host::segmented_select(in, to, n.bound(), segments, bounds_of, RankInSegment{ranks, rank}, codec, bits.begin,
+                               bits.end, how.host_threads);
         return;
     }
     const DeviceSegments on_device = given.on_device();

@@ -113,8 +113,7 @@ void run_segmented_top_k(const char* call, const Key* keys, const item_count& n,
     if (where == backend::host) {
         if (n.on_device())
             throw error(errc::invalid_argument, call, "a device_count needs the device; pass the number itself");
-        const SegmentBounds bounds = given.on_host(n.bound(), true);
-        const auto bounds_of = [bounds, all = n.bound()](std::uint64_t s) { return bounds.interval(s, all); };
+        const SegmentIntervals bounds_of{given.on_host(n.bound(), true), n.bound()};
         host::segmented_top_k(in, n.bound(), segments, bounds_of, k, wanted_k.each(), codec, bits.begin, bits.end,
                               arrays, how.host_threads);
         return;

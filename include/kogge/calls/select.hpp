@@ -39,15 +39,14 @@
 
 namespace kogge::detail::KOGGE_CODE {
 
-/// `ranks` null: one rank.
+/// `one`: one rank, and no array of them.
 template <class Key>
-void run_select(const char* call, const Key* keys, Key* out, const item_count& n, const std::uint64_t* ranks,
+void run_select(const char* call, const Key* keys, Key* out, const item_count& n, bool one, const std::uint64_t* ranks,
                 std::uint64_t rank, std::uint64_t m, const sort_options& options, const exec& how) {
     static_assert(encodable<Key>,
                   "this key type has no key_codec: specialise kogge::key_codec for it, as keys.hpp says");
     static_assert(travels_as_bytes<Key>, "keys travel as bytes: see kogge::travels_as_bytes");
     const BitRange bits = bit_range<Key>(call, options);
-    const bool one = ranks == nullptr && m == 1;
     const auto check_rank = [&](std::uint64_t given) {
         if (given >= n.bound())
             throw error(
@@ -90,22 +89,22 @@ namespace kogge::KOGGE_CODE {
 template <class Key>
 void select(const Key* keys, Key* out, item_count n, std::uint64_t rank, const sort_options& options = {},
             const exec& how = {}) {
-    detail::run_select("select", keys, out, n, nullptr, rank, 1, options, how);
+    detail::run_select("select", keys, out, n, true, nullptr, rank, 1, options, how);
 }
 template <class Key>
 void select(const Key* keys, Key* out, item_count n, std::uint64_t rank, const exec& how) {
-    detail::run_select("select", keys, out, n, nullptr, rank, 1, sort_options{}, how);
+    detail::run_select("select", keys, out, n, true, nullptr, rank, 1, sort_options{}, how);
 }
 
 /// Writes the keys of ranks[0 … m) to out[0 … m). The ranks, in any order, are where the keys are.
 template <class Key>
 void quantiles(const Key* keys, Key* out, item_count n, const std::uint64_t* ranks, std::uint64_t m,
                const sort_options& options = {}, const exec& how = {}) {
-    detail::run_select("quantiles", keys, out, n, ranks, 0, m, options, how);
+    detail::run_select("quantiles", keys, out, n, false, ranks, 0, m, options, how);
 }
 template <class Key>
 void quantiles(const Key* keys, Key* out, item_count n, const std::uint64_t* ranks, std::uint64_t m, const exec& how) {
-    detail::run_select("quantiles", keys, out, n, ranks, 0, m, sort_options{}, how);
+    detail::run_select("quantiles", keys, out, n, false, ranks, 0, m, sort_options{}, how);
 }
 
 }  // namespace kogge::KOGGE_CODE

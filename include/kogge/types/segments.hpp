@@ -113,6 +113,14 @@ struct SegmentBounds {
     bool are_plain() const { return begins.bytes == 8 && !have_ends && !count && (begins.first || most == 0); }
 };
 
+/// The segments of n items on the host: the begin and the length of each. One type for all callers, so that they share
+/// the host's code.
+struct SegmentIntervals {
+    SegmentBounds bounds;
+    std::uint64_t n;
+    std::pair<std::uint64_t, std::uint64_t> operator()(std::uint64_t s) const { return bounds.interval(s, n); }
+};
+
 /// Where segments begin, as a sequence.
 struct SegmentBegins {
     SegmentBounds of;

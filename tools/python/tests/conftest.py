@@ -14,7 +14,7 @@ class NumpyArrays:
         return array.copy()
 
     def back(self, array):
-        assert isinstance(array, np.ndarray)
+        assert isinstance(array, (np.ndarray, np.generic))
         return array
 
 

@@ -178,6 +178,142 @@ def test_scan(kind, random, op, ufunc, dtype):
     np.testing.assert_array_equal(run(offsets=kind.make(starts)), expected)
 
 
+def test_segmented_topk(kind, random):
+    x, starts = random.integers(-100, 100, 1000), np.array([3, 100, 600])
+    items, indices = kogge.segmented_topk(kind.make(x), kind.make(starts), 5, return_indices=True)
+    for s, (a, b) in enumerate(zip(starts, [100, 600, 1000])):
+        order = np.argsort(-x[a:b], kind="stable")[:5]
+        np.testing.assert_array_equal(kind.back(indices)[s], order)
+        np.testing.assert_array_equal(kind.back(items)[s], x[a:b][order])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_ranks(kind, random, dtype):
+    x = numbers(random, dtype, 3000)
+    ordered = np.sort(x)
+    for rank in (0, 1500, 2999):
+        assert kind.back(kogge.select(kind.make(x), rank)) == ordered[rank]
+        assert kind.back(kogge.select(kind.make(x), rank, descending=True)) == ordered[::-1][rank]
+    ranks = np.array([2999, 5, 5, 0])
+    np.testing.assert_array_equal(kind.back(kogge.quantiles(kind.make(x), kind.make(ranks))), ordered[ranks])
+    rows = x.reshape(30, 100)
+    np.testing.assert_array_equal(kind.back(kogge.select(kind.make(rows), 50)), np.sort(rows)[:, 50])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("n", SIZES)
+def test_searchsorted(kind, random, dtype, n):
+    a, v = np.sort(numbers(random, dtype, n)), numbers(random, dtype, 700)
+    for side in ("left", "right"):
+        run = lambda: kogge.searchsorted(kind.make(a), kind.make(v), side)  # noqa: E731
+        found = kind.back(on_device_or_skip(kind, run) if dtype == "float16" else run())
+        np.testing.assert_array_equal(found, np.searchsorted(a, v, side))
+        assert found.dtype == np.int64
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_merge(kind, random, dtype):
+    a, b = np.sort(numbers(random, dtype, 1000)), np.sort(numbers(random, dtype, 300))
+    both = np.concatenate([a, b])
+    order = np.argsort(both, kind="stable")
+    run = lambda: kogge.merge(kind.make(a), kind.make(b))  # noqa: E731
+    np.testing.assert_array_equal(kind.back(on_device_or_skip(kind, run) if dtype == "float16" else run()), both[order])
+    for value_dtype in ("int64", "float32", "int16"):
+        values = random.integers(0, 1000, 1300).astype(value_dtype)
+        of_a, of_b = kind.make(values[:1000]), kind.make(values[1000:])
+        if kind.on_device and value_dtype == "int16":
+            with pytest.raises(NotImplementedError):
+                kogge.merge_pairs(kind.make(a), of_a, kind.make(b), of_b)
+            continue
+        keys, moved = kogge.merge_pairs(kind.make(a), of_a, kind.make(b), of_b)
+        np.testing.assert_array_equal(kind.back(keys), both[order])
+        np.testing.assert_array_equal(kind.back(moved), values[order])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_histogram(kind, random, dtype):
+    x = random.integers(0, 100, 3000).astype(dtype)
+    inner = x[x < 80]
+    expected = np.histogram(inner, 8, (0, 80))[0]
+    if kind.on_device and dtype in ("int8", "int16", "float16"):
+        with pytest.raises(NotImplementedError):
+            kogge.histogram(kind.make(x), 8, (0, 80))
+        return
+    counts = kind.back(kogge.histogram(kind.make(x), 8, (0, 80)))
+    np.testing.assert_array_equal(counts, expected)
+    assert counts.dtype == np.int64
+    bounds = np.arange(0, 90, 10) > 0 if dtype == "bool" else np.arange(0, 90, 10).astype("float32" if dtype == "float16" else dtype)
+    if dtype != "bool":
+        np.testing.assert_array_equal(kind.back(kogge.histogram(kind.make(x), kind.make(bounds))), expected)
+    rows = kind.back(kogge.histogram(kind.make(x.reshape(3, 1000)), 8, (0, 80)))
+    np.testing.assert_array_equal(rows, [np.histogram(row[row < 80], 8, (0, 80))[0] for row in x.reshape(3, 1000)])
+    if not kind.on_device:
+        weights = random.integers(-50, 50, 3000).astype(np.int16)
+        sums = kind.back(kogge.histogram(kind.make(x), 8, (0, 80), weights=kind.make(weights)))
+        np.testing.assert_array_equal(sums, np.histogram(inner, 8, (0, 80), weights=weights[x < 80])[0])
+
+
+def test_partition_flags(kind, random):
+    x, mask = random.integers(0, 9, 2000), random.integers(0, 2, 2000) > 0
+    items, boundary = on_device_or_skip(kind, lambda: kogge.partition_flags(kind.make(x), kind.make(mask)))
+    assert boundary == mask.sum()
+    np.testing.assert_array_equal(kind.back(items), np.concatenate([x[mask], x[~mask]]))
+
+
+@pytest.mark.parametrize("op, ufunc", [("plus", np.add), ("maximum", np.maximum), ("minimum", np.minimum)])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_reduce(kind, random, dtype, op, ufunc):
+    x = random.integers(0, 2, 3000).astype(dtype)
+    if dtype == "float16" and op != "plus":
+        with pytest.raises(NotImplementedError):
+            kogge.reduce(kind.make(x), op)
+        return
+    if kind.on_device and op == "plus" and dtype in ("int8", "int16", "uint16"):
+        with pytest.raises(NotImplementedError):
+            kogge.reduce(kind.make(x), op)
+        return
+    as_sum = x if op != "plus" else x.astype(np.cumsum(x[:1], dtype="float32" if dtype == "float16" else None).dtype)
+    result = kind.back(kogge.reduce(kind.make(x), op))
+    assert result == ufunc.reduce(as_sum) and result.dtype == as_sum.dtype and result.shape == ()
+    if dtype != "bool":
+        assert kind.back(kogge.reduce(kind.make(x), op, init=1)) == ufunc.reduce(as_sum, initial=1)
+    if kind.on_device:
+        with pytest.raises(NotImplementedError):
+            kogge.reduce(kind.make(x.reshape(30, 100)), op)
+        return
+    np.testing.assert_array_equal(kind.back(kogge.reduce(kind.make(x.reshape(30, 100)), op)), ufunc.reduce(as_sum.reshape(30, 100), 1))
+    starts, keys = np.arange(0, 3000, 7), np.arange(3000) // 7
+    expected = ufunc.reduceat(as_sum, starts)
+    np.testing.assert_array_equal(kind.back(kogge.segmented_reduce(kind.make(x), kind.make(starts), op)), expected)
+    firsts, sums = kogge.reduce_by_key(kind.make(keys), kind.make(x), op)
+    np.testing.assert_array_equal(kind.back(firsts), np.unique(keys))
+    np.testing.assert_array_equal(kind.back(sums), expected)
+
+
+def test_reduce_nothing(kind):
+    assert kind.back(kogge.reduce(kind.make(np.empty(0, np.int32)))) == 0
+    assert kind.back(kogge.reduce(kind.make(np.empty(0, np.float32)), "maximum")) == -np.inf
+    if not kind.on_device:
+        assert kind.back(kogge.reduce(kind.make(np.empty((3, 0))))).tolist() == [0, 0, 0]
+    assert kind.back(kogge.histogram(kind.make(np.empty((2, 0))), 3, (0, 1))).tolist() == [[0] * 3] * 2
+    with pytest.raises(ValueError, match="no items"):
+        kogge.argmin(kind.make(np.empty(0)))
+    with pytest.raises(ValueError, match="rank is 0, where there are 0 items"):
+        kogge.select(kind.make(np.empty(0)), 0)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_extremes(kind, random, dtype):
+    x = numbers(random, dtype, 3000)
+    if dtype == "float16":
+        with pytest.raises(NotImplementedError):
+            kogge.argmin(kind.make(x))
+        return
+    for ours, numpys in ((kogge.argmin, np.argmin), (kogge.argmax, np.argmax)):
+        index = kind.back(ours(kind.make(x)))
+        assert index == numpys(x) and index.dtype == np.int64
+
+
 def test_bfloat16(kind, random):
     x = random.standard_normal(1000).astype(np.float32)
     if kind.name.startswith("torch"):

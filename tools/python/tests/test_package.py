@@ -71,6 +71,13 @@ def test_misaligned():
     lambda x: kogge.scan(x, keys=x, offsets=x), lambda x: kogge.sort(x, begin_bit=3, end_bit=70),
     lambda x: kogge.segmented_sort(x, np.array([5, 2])), lambda x: kogge.scan(x, reverse=True, keys=x),
     lambda x: kogge.split(x, np.array([0, 9, 1], np.uint8), 2), lambda x: kogge.set_num_threads(-1),
+    lambda x: kogge.reduce(x, "xor"), lambda x: kogge.reduce(x, init=0.5), lambda x: kogge.select(x, 3),
+    lambda x: kogge.segmented_reduce(x, np.array([0]), out=np.empty(2, x.dtype)),
+    lambda x: kogge.quantiles(x, np.array([1, 3])), lambda x: kogge.reduce_by_key(x, np.arange(2)),
+    lambda x: kogge.searchsorted(x, x, side="middle"), lambda x: kogge.merge_pairs(x, x, x, np.arange(2)),
+    lambda x: kogge.histogram(x, 3), lambda x: kogge.histogram(x, 0, (0, 1)), lambda x: kogge.histogram(x, 3, (1, 0)),
+    lambda x: kogge.histogram(x, np.array([1])), lambda x: kogge.histogram(x, np.array([0, 1]), (0, 1)),
+    lambda x: kogge.histogram(x, 3, (0, 1), weights=np.arange(2)), lambda x: kogge.partition_flags(x, np.ones(2, bool)),
     lambda x: kogge.sort(x, out=np.empty(4, x.dtype)), lambda x: kogge.scan(x, init=[1, 2]),
 ])
 def test_wrong_values(call):

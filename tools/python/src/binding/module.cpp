@@ -183,11 +183,36 @@ void bind_top_k(nb::module_& m) {
                                    n, k, options, how);
         });
     });
-    m.def("rows_top_k", [](Address keys, int type, Address out, Address indices, int index_type, std::uint64_t n,
-                           std::uint64_t rows, std::uint64_t k, const SortOptions& by, Exec& exec) {
+    m.def("segmented_top_k",
+          [](Address keys, int type, Address offsets, Address out, Address indices, int index_type, std::uint64_t n,
+             std::uint64_t segments, std::uint64_t k, const SortOptions& by, Exec& exec) {
+              run(by, exec, [&](auto* options, auto* how) {
+                  return kogge_segmented_top_k(at<void>(keys), type_of(type), nullptr, KOGGE_NONE,
+                                               at<const std::uint64_t>(offsets), at<void>(out), nullptr,
+                                               at<void>(indices), type_of(index_type), n, segments, k, options, how);
+              });
+          });
+}
+
+void bind_ranks(nb::module_& m) {
+    m.def("select", [](Address keys, int type, Address out, std::uint64_t n, std::uint64_t rank, const SortOptions& by,
+                       Exec& exec) {
         run(by, exec, [&](auto* options, auto* how) {
-            return kogge_segmented_top_k(at<void>(keys), type_of(type), nullptr, KOGGE_NONE, nullptr, at<void>(out),
-                                         nullptr, at<void>(indices), type_of(index_type), n, rows, k, options, how);
+            return kogge_select(at<void>(keys), type_of(type), at<void>(out), n, rank, options, how);
+        });
+    });
+    m.def("quantiles", [](Address keys, int type, Address ranks, Address out, std::uint64_t n, std::uint64_t count,
+                          const SortOptions& by, Exec& exec) {
+        run(by, exec, [&](auto* options, auto* how) {
+            return kogge_quantiles(at<void>(keys), type_of(type), at<const std::uint64_t>(ranks), at<void>(out), n,
+                                   count, options, how);
+        });
+    });
+    m.def("rows_select", [](Address keys, int type, Address out, std::uint64_t n, std::uint64_t rows,
+                            std::uint64_t rank, const SortOptions& by, Exec& exec) {
+        run(by, exec, [&](auto* options, auto* how) {
+            return kogge_segmented_select(at<void>(keys), type_of(type), nullptr, nullptr, at<void>(out), n, rows, rank,
+                                          options, how);
         });
     });
 }
@@ -206,6 +231,12 @@ void bind_compactions(nb::module_& m) {
                                          static_cast<kogge_relation>(relation), value.c_str(), how);
               });
           });
+    m.def("partition_flags", [](Address in, int type, Address flags, Address out, std::uint64_t n, Exec& exec) {
+        return run_count(exec, [&](std::uint64_t* boundary, auto* how) {
+            return kogge_partition_flags(at<void>(in), type_of(type), at<const std::uint8_t>(flags), at<void>(out),
+                                         nullptr, boundary, n, how);
+        });
+    });
     m.def("nonzero", [](Address in, int type, Address indices, int index_type, std::uint64_t n, Exec& exec) {
         return run_count(exec, [&](std::uint64_t* count, auto* how) {
             return kogge_nonzero(at<void>(in), type_of(type), at<void>(indices), type_of(index_type), count, n, how);
@@ -250,6 +281,86 @@ void scan(Address keys, int key_type, Address offsets, std::uint64_t segments, A
             return kogge_segmented_scan(at<void>(in), type_of(type), at<const std::uint64_t>(offsets), at<void>(out),
                                         type_of(out_type), n, segments, &options, how);
         return kogge_scan(at<void>(in), type_of(type), at<void>(out), type_of(out_type), n, &options, how);
+    });
+}
+
+kogge_reduce_options reduce_options(int op, const nb::bytes& init) {
+    kogge_reduce_options options{};
+    options.size = sizeof options;
+    options.op = static_cast<kogge_operator>(op);
+    if (init.size() > 0) options.init = init.c_str();
+    return options;
+}
+
+void bind_reductions(nb::module_& m) {
+    m.def("reduce", [](Address in, int type, Address out, int out_type, std::uint64_t n, int op, const nb::bytes& init,
+                       Exec& exec) {
+        const kogge_reduce_options options = reduce_options(op, init);
+        run(exec, [&](auto* how) {
+            return kogge_reduce(at<void>(in), type_of(type), at<void>(out), type_of(out_type), n, &options, how);
+        });
+    });
+    m.def("segmented_reduce", [](Address in, int type, Address offsets, Address out, int out_type, std::uint64_t n,
+                                 std::uint64_t segments, int op, const nb::bytes& init, Exec& exec) {
+        const kogge_reduce_options options = reduce_options(op, init);
+        run(exec, [&](auto* how) {
+            return kogge_segmented_reduce(at<void>(in), type_of(type), at<const std::uint64_t>(offsets), at<void>(out),
+                                          type_of(out_type), n, segments, &options, how);
+        });
+    });
+    m.def("reduce_by_key", [](Address keys, int key_type, Address values, int type, Address keys_out, Address sums,
+                              int sum_type, std::uint64_t n, int op, Exec& exec) {
+        return run_count(exec, [&](std::uint64_t* runs, auto* how) {
+            return kogge_reduce_by_key(at<void>(keys), type_of(key_type), at<void>(values), type_of(type),
+                                       at<void>(keys_out), at<void>(sums), type_of(sum_type), runs, n,
+                                       static_cast<kogge_operator>(op), how);
+        });
+    });
+    m.def("arg_min", [](Address in, int type, Address index, std::uint64_t n, Exec& exec) {
+        run(exec, [&](auto* how) {
+            return kogge_arg_min(at<void>(in), type_of(type), nullptr, at<std::uint64_t>(index), n, how);
+        });
+    });
+    m.def("arg_max", [](Address in, int type, Address index, std::uint64_t n, Exec& exec) {
+        run(exec, [&](auto* how) {
+            return kogge_arg_max(at<void>(in), type_of(type), nullptr, at<std::uint64_t>(index), n, how);
+        });
+    });
+}
+
+void bind_sorted(nb::module_& m) {
+    m.def("search", [](bool upper, Address sorted, Address needles, int type, Address out, int index_type,
+                       std::uint64_t n, std::uint64_t count, Exec& exec) {
+        run(exec, [&](auto* how) {
+            return (upper ? kogge_upper_bound : kogge_lower_bound)(at<void>(sorted), at<void>(needles), type_of(type),
+                                                                   at<void>(out), type_of(index_type), n, count, how);
+        });
+    });
+    m.def("merge", [](Address a, Address b, int type, Address out, std::uint64_t n_a, std::uint64_t n_b, Exec& exec) {
+        run(exec, [&](auto* how) {
+            return kogge_merge(at<void>(a), at<void>(b), type_of(type), at<void>(out), n_a, n_b, how);
+        });
+    });
+    m.def("merge_pairs", [](Address a, Address values_a, Address b, Address values_b, int type, int value_type,
+                            Address out, Address values_out, std::uint64_t n_a, std::uint64_t n_b, Exec& exec) {
+        run(exec, [&](auto* how) {
+            return kogge_merge_pairs(at<void>(a), at<void>(values_a), at<void>(b), at<void>(values_b), type_of(type),
+                                     type_of(value_type), at<void>(out), at<void>(values_out), n_a, n_b, how);
+        });
+    });
+}
+
+/// A histogram by bounds, or, where these are null, by even bins between the bytes of two numbers.
+void histogram(Address in, int type, Address weights, int weight_type, Address counts, int count_type, std::uint64_t n,
+               std::uint64_t rows, std::uint32_t bins, Address bounds, const nb::bytes& lower, const nb::bytes& upper,
+               Exec& exec) {
+    run(exec, [&](auto* how) {
+        if (bounds != 0)
+            return kogge_histogram_bounds(at<void>(in), type_of(type), at<void>(weights), type_of(weight_type),
+                                          at<void>(bounds), at<void>(counts), type_of(count_type), n, rows, bins, how);
+        return kogge_histogram_even(at<void>(in), type_of(type), at<void>(weights), type_of(weight_type),
+                                    at<void>(counts), type_of(count_type), n, rows, bins, lower.c_str(), upper.c_str(),
+                                    how);
     });
 }
 
@@ -334,6 +445,10 @@ NB_MODULE(_kogge, m) {
     bind_top_k(m);
     bind_compactions(m);
     m.def("scan", scan);
+    bind_ranks(m);
+    bind_reductions(m);
+    bind_sorted(m);
+    m.def("histogram", histogram);
     bind_plans(m);
     bind_dlpack(m);
 }

@@ -1,4 +1,4 @@
-"""kogge: sorts, top-k, compactions, runs and scans of arrays, on CUDA GPUs and on host threads.
+"""kogge: sorts, top-k, compactions, runs, scans and reductions of arrays, on CUDA GPUs and on host threads.
 
 Arrays are NumPy's, PyTorch's, CuPy's, JAX's, or anything with ``__dlpack__`` or ``__cuda_array_interface__``. The data
 decide where a call runs; results are of the caller's kind, where the data is. On a GPU calls go to the caller's current
@@ -21,21 +21,34 @@ Shared by all functions
 
 from ._calls import (
     Plan,
+    argmax,
+    argmin,
     argsort,
     argtopk,
     compact,
     compact_indices,
     cumsum,
     flatnonzero,
+    histogram,
     known_devices,
+    merge,
+    merge_pairs,
     nonzero,
     partition,
+    partition_flags,
     plan,
+    quantiles,
+    reduce,
+    reduce_by_key,
     run_length_encode,
     scan,
     scratch_bytes,
+    searchsorted,
     segmented_argsort,
+    segmented_reduce,
     segmented_sort,
+    segmented_topk,
+    select,
     set_num_threads,
     sort,
     sort_pairs,
@@ -49,8 +62,9 @@ from ._kogge import device_count, runtime, version
 
 __version__ = version()
 __all__ = [
-    "Plan", "argsort", "argtopk", "compact", "compact_indices", "cumsum", "device_count", "flatnonzero", "known_devices",
-    "nonzero", "partition", "plan", "run_length_encode", "runtime", "scan", "scratch_bytes", "segmented_argsort",
-    "segmented_sort", "set_num_threads", "sort", "sort_pairs", "split", "topk", "trim", "unique", "unique_consecutive",
-    "version",
+    "Plan", "argmax", "argmin", "argsort", "argtopk", "compact", "compact_indices", "cumsum", "device_count",
+    "flatnonzero", "histogram", "known_devices", "merge", "merge_pairs", "nonzero", "partition", "partition_flags",
+    "plan", "quantiles", "reduce", "reduce_by_key", "run_length_encode", "runtime", "scan", "scratch_bytes",
+    "searchsorted", "segmented_argsort", "segmented_reduce", "segmented_sort", "segmented_topk", "select",
+    "set_num_threads", "sort", "sort_pairs", "split", "topk", "trim", "unique", "unique_consecutive", "version",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import NamedTuple
 
@@ -297,11 +298,188 @@ def _top_k(x, k, items, indices, options):
     with _Running(x) as how:
         if len(x.shape) > 1:
             _, rows = _rows(x)
-            _kogge.rows_top_k(x.address, x.type, items_to, indices_to, index, x.size, rows, k, options, how)
+            _kogge.segmented_top_k(x.address, x.type, 0, items_to, indices_to, index, x.size, rows, k, options, how)
         elif indices:
             _kogge.arg_top_k(x.address, x.type, items_to, indices_to, index, x.size, k, options, how)
         else:
             _kogge.top_k(x.address, x.type, items_to, x.size, k, options, how)
+
+
+def segmented_topk(x, offsets, k, *, largest=True, nans="by_sign", zeros="negative_first", return_indices=False, out=None):
+    """The first ``k`` of each segment, as a row of ``k`` for each; with ``return_indices`` also their int64 indices within
+    the segment. Offsets as in ``segmented_sort``, but items before ``offsets[0]`` belong to none. Of a segment of fewer
+    items the rest of its row is unspecified.
+
+    >>> kogge.segmented_topk(np.array([3, 1, 9, 8, 7]), np.array([0, 2]), 2)
+    array([[3, 1],
+           [9, 8]])
+    """
+    call = "segmented_topk"
+    x = _one_dimension(call, "x", view(call, "x", x))
+    starts = _offsets(call, offsets, x)
+    k = _count(call, "k", k)
+    items_out, indices_out = _pair(call, out) if return_indices else (out, None)
+    to = _output(call, "out", items_out, (starts.size, k), x.type, x)
+    indices = _output(call, "out[1]", indices_out, (starts.size, k), _I64, x) if return_indices else None
+    options = _options(call, largest, nans, zeros)
+    if k and starts.size and x.size:
+        with _Running(x) as how:
+            _kogge.segmented_top_k(
+                x.address, x.type, starts.address, to.address, indices.address if indices else 0,
+                _I64 if indices else NONE, x.size, starts.size, k, options, how,
+            )
+    return (_given(to, x), _given(indices, x)) if return_indices else _given(to, x)
+
+
+# ---- keys by rank ----------------------------------------------------------------------------------------------------
+
+
+def select(x, rank, *, descending=False, nans="by_sign", zeros="negative_first", out=None):
+    """The item of a rank, counted from 0, along the last dimension: what a sort would put there, without sorting.
+
+    >>> kogge.select(np.array([[5, 1, 9], [2, 8, 4]]), 1)
+    array([5, 4])
+    """
+    call = "select"
+    x = _not_scalar(call, "x", view(call, "x", x))
+    length, rows = _rows(x)
+    rank = _count(call, "rank", rank)
+    if rank >= length:
+        raise ValueError(f"kogge.{call}: rank is {rank}, where there are {length} items")
+    options = _options(call, descending, nans, zeros)
+    to = _output(call, "out", out, x.shape[:-1], x.type, x)
+    with _Running(x) as how:
+        if len(x.shape) == 1:
+            _kogge.select(x.address, x.type, to.address, x.size, rank, options, how)
+        elif rows:
+            _kogge.rows_select(x.address, x.type, to.address, x.size, rows, rank, options, how)
+    return _single(to, x)
+
+
+def quantiles(x, ranks, *, descending=False, nans="by_sign", zeros="negative_first", out=None):
+    """The items of several ranks (int64 or uint64, where ``x`` is, in any order) of a one-dimensional array.
+
+    >>> kogge.quantiles(np.array([50, 10, 90, 20, 80]), np.array([0, 2, 4]))
+    array([10, 50, 90])
+    """
+    call = "quantiles"
+    x = _one_dimension(call, "x", view(call, "x", x))
+    wanted = _beside(call, "ranks", ranks, x, types=(_U64, _I64))
+    options = _options(call, descending, nans, zeros)
+    to = _output(call, "out", out, wanted.shape, x.type, x)
+    with _Running(x) as how:
+        _kogge.quantiles(x.address, x.type, wanted.address, to.address, x.size, wanted.size, options, how)
+    return _given(to, x)
+
+
+# ---- sorted arrays ---------------------------------------------------------------------------------------------------
+
+
+def searchsorted(a, v, side="left", *, out=None):
+    """Where each item of ``v`` belongs in the ascending array ``a``, as NumPy's: int64. Both have one dtype.
+
+    ``side="left"`` is in front of equal items, ``"right"`` behind them. There are no NaNs.
+
+    >>> kogge.searchsorted(np.array([1, 3, 3, 5]), np.array([3, 4]), side="right")
+    array([3, 3])
+    """
+    call = "searchsorted"
+    a = _one_dimension(call, "a", view(call, "a", a))
+    needles = _beside(call, "v", v, a, types=(a.type,))
+    upper = _choice(call, "side", {"left": False, "right": True}, side)
+    to = _output(call, "out", out, needles.shape, _I64, a)
+    with _Running(a) as how:
+        _kogge.search(upper, a.address, needles.address, a.type, to.address, _I64, a.size, needles.size, how)
+    return _given(to, a)
+
+
+def merge(a, b, *, out=None):
+    """Two ascending arrays of one dtype as one; of equal items those of ``a`` come first. There are no NaNs.
+
+    >>> kogge.merge(np.array([1, 4, 6]), np.array([2, 4]))
+    array([1, 2, 4, 4, 6])
+    """
+    call = "merge"
+    a = _one_dimension(call, "a", view(call, "a", a))
+    b = _beside(call, "b", b, a, types=(a.type,))
+    to = _output(call, "out", out, (a.size + b.size,), a.type, a)
+    with _Running(a) as how:
+        _kogge.merge(a.address, b.address, a.type, to.address, a.size, b.size, how)
+    return _given(to, a)
+
+
+def merge_pairs(a, values_a, b, values_b, *, out=None):
+    """``merge`` of keys, with a value that moves with each; ``out`` is a pair.
+
+    >>> kogge.merge_pairs(np.array([1, 4]), np.array([10., 40.]), np.array([2]), np.array([20.]))
+    (array([1, 2, 4]), array([10., 20., 40.]))
+    """
+    call = "merge_pairs"
+    a = _one_dimension(call, "a", view(call, "a", a))
+    b = _beside(call, "b", b, a, types=(a.type,))
+    of_a = _beside(call, "values_a", values_a, a, a.size)
+    of_b = _beside(call, "values_b", values_b, a, b.size, (of_a.type,))
+    keys_out, values_out = _pair(call, out)
+    to = _output(call, "out[0]", keys_out, (a.size + b.size,), a.type, a)
+    values_to = _output(call, "out[1]", values_out, (a.size + b.size,), of_a.type, a)
+    with _Running(a) as how:
+        _kogge.merge_pairs(
+            a.address, of_a.address, b.address, of_b.address, a.type, of_a.type, to.address, values_to.address,
+            a.size, b.size, how,
+        )
+    return _given(to, a), _given(values_to, a)
+
+
+# ---- histograms ------------------------------------------------------------------------------------------------------
+
+
+def histogram(x, bins, range=None, *, weights=None, out=None):
+    """How many items fall into each bin along the last dimension: int64.
+
+    ``bins`` is a number of bins of equal width in ``range``, a pair of numbers, or an array of ascending bounds of the
+    dtype of ``x`` (float32 for float16 and bfloat16), where ``x`` is. Each bin, the last one too, has its lower bound and
+    not its upper one; items outside and NaNs are not counted. ``weights``, integers, one for each item, are summed instead.
+
+    >>> kogge.histogram(np.array([1, 2, 2, 9, 10]), 5, (0, 10))
+    array([1, 2, 0, 0, 1])
+    >>> kogge.histogram(np.array([1., 2., 2., 9.]), np.array([0., 2., 10.]), weights=np.array([5, 1, 1, 1]))
+    array([5, 3])
+    """
+    call = "histogram"
+    x = _not_scalar(call, "x", view(call, "x", x))
+    rows = math.prod(x.shape[:-1])
+    bounds, lower, upper = None, b"", b""
+    as_float = NAMES[x.type] in ("float16", "bfloat16")
+    if getattr(bins, "shape", ()) == ():
+        bins = _count(call, "bins", bins)
+        if range is None or len(range) != 2:
+            raise ValueError(f"kogge.{call}: range is {range!r}, where it must be a pair of numbers")
+        bound_type = TYPES["float32"] if as_float else x.type
+        if NAMES[x.type][:3] in ("boo", "int", "uin") and x.type != _U64:
+            bound_type = _I64
+        lower, upper = (_item(call, "range", bound, bound_type) for bound in range)
+    else:
+        if range is not None:
+            raise ValueError(f"kogge.{call}: range is for a number of bins, not for bounds")
+        bounds = _beside(call, "bins", bins, x, types=(TYPES["float32"] if as_float else x.type,))
+        bins = bounds.size - 1
+        if bins < 1:
+            raise ValueError(f"kogge.{call}: bins has {bounds.size} bounds, where there must be two at least")
+    amounts = None
+    if weights is not None:
+        amounts = view(call, "weights", weights)
+        if tuple(amounts.shape) != tuple(x.shape):
+            raise ValueError(f"kogge.{call}: weights has the shape {tuple(amounts.shape)}, where x has {tuple(x.shape)}")
+        if amounts.place != x.place:
+            raise ValueError(f"kogge.{call}: weights is not where x is: {_place(amounts)}, {_place(x)}")
+    to = _output(call, "out", out, x.shape[:-1] + (bins,), _I64, x)
+    if rows:
+        with _Running(x) as how:
+            _kogge.histogram(
+                x.address, x.type, amounts.address if amounts else 0, amounts.type if amounts else NONE, to.address, _I64,
+                x.size, rows, bins, bounds.address if bounds else 0, lower, upper, how,
+            )
+    return _given(to, x)
 
 
 # ---- compaction and partition ----------------------------------------------------------------------------------------
@@ -367,6 +545,21 @@ def partition(x, relation, value, *, out=None):
     to = _output(call, "out", out, x.shape, x.type, x)
     with _Running(x) as how:
         boundary = _kogge.partition(x.address, x.type, to.address, x.size, by, _item(call, "value", value, x.type), how)
+    return _given(to, x), boundary
+
+
+def partition_flags(x, mask, *, out=None):
+    """``partition`` by a mask as ``compact`` has it: the items where it is set, and after them the others.
+
+    >>> kogge.partition_flags(np.array([5, 1, 6]), np.array([False, True, False]))
+    (array([1, 5, 6]), 1)
+    """
+    call = "partition_flags"
+    x = _one_dimension(call, "x", view(call, "x", x))
+    flags = _beside(call, "mask", mask, x, x.size, (TYPES["bool"], _U8))
+    to = _output(call, "out", out, x.shape, x.type, x)
+    with _Running(x) as how:
+        boundary = _kogge.partition_flags(x.address, x.type, flags.address, to.address, x.size, how)
     return _given(to, x), boundary
 
 
@@ -494,6 +687,15 @@ _SUM_OF = {
 }
 
 
+def _sum_type(call, x, op, dtype, out):
+    """The type of results: as asked for, as `out` has it, or as NumPy's sums have it."""
+    if dtype is not None:
+        return type_number(call, np.dtype(dtype) if isinstance(dtype, type) else dtype)
+    if out is not None:
+        return view(call, "out", out).type
+    return TYPES[_SUM_OF[x.name]] if op == 0 else x.type
+
+
 def cumsum(x, *, dtype=None, out=None):
     """Prefix sums, in the dtype that NumPy's have: 64 bits of integers; float32 of float16 and bfloat16.
 
@@ -523,12 +725,7 @@ def _scan(call, x, op="plus", exclusive=False, reverse=False, init=None, keys=No
     by = _choice(call, "op", _OPERATORS, op)
     if keys is not None and offsets is not None:
         raise ValueError(f"kogge.{call}: give keys or offsets, not both")
-    if dtype is not None:
-        result = type_number(call, np.dtype(dtype) if isinstance(dtype, type) else dtype)
-    elif out is not None:
-        result = view(call, "out", out).type
-    else:
-        result = TYPES[_SUM_OF[x.name]] if by == 0 else x.type
+    result = _sum_type(call, x, by, dtype, out)
     heads = None if keys is None else _beside(call, "keys", keys, x, x.size)
     starts = None if offsets is None else _offsets(call, offsets, x)
     to = _output(call, "out", out, x.shape, result, x)
@@ -542,6 +739,113 @@ def _scan(call, x, op="plus", exclusive=False, reverse=False, init=None, keys=No
             first, how,
         )
     return _given(to, x)
+
+
+# ---- reductions ------------------------------------------------------------------------------------------------------
+
+
+def _single(to, x):
+    """A result without dimensions: of NumPy's arrays a scalar, as NumPy's functions give."""
+    result = _given(to, x)
+    return result[()] if to.made and isinstance(result, np.ndarray) else result
+
+
+def reduce(x, op="plus", *, init=None, dtype=None, out=None):
+    """Sums, maxima or minima along the last dimension, in the dtype that ``cumsum`` has. Does not wait.
+
+    ``init`` precedes the items. Without items and ``init``: 0, or the least or greatest number of the dtype. A NaN wins in
+    maxima and minima, of which there are none of float16 and bfloat16.
+
+    >>> int(kogge.reduce(np.array([3, 1, 4]), "maximum"))
+    4
+    >>> kogge.reduce(np.array([[1, 2], [3, 4]]), init=10)
+    array([13, 17])
+    """
+    call = "reduce"
+    x = _not_scalar(call, "x", view(call, "x", x))
+    by = _choice(call, "op", _OPERATORS, op)
+    result = _sum_type(call, x, by, dtype, out)
+    to = _output(call, "out", out, x.shape[:-1], result, x)
+    first = b"" if init is None else _item(call, "init", init, result)
+    with _Running(x) as how:
+        if len(x.shape) == 1:
+            _kogge.reduce(x.address, x.type, to.address, result, x.size, by, first, how)
+        else:
+            rows = math.prod(x.shape[:-1])
+            _kogge.segmented_reduce(x.address, x.type, 0, to.address, result, x.size, rows, by, first, how)
+    return _single(to, x)
+
+
+def segmented_reduce(x, offsets, op="plus", *, init=None, dtype=None, out=None):
+    """``reduce`` of each segment. Offsets as in ``segmented_topk``.
+
+    >>> kogge.segmented_reduce(np.array([3, 1, 9, 8, 7]), np.array([0, 2, 2]))
+    array([ 4,  0, 24])
+    """
+    call = "segmented_reduce"
+    x = _one_dimension(call, "x", view(call, "x", x))
+    starts = _offsets(call, offsets, x)
+    by = _choice(call, "op", _OPERATORS, op)
+    result = _sum_type(call, x, by, dtype, out)
+    to = _output(call, "out", out, starts.shape, result, x)
+    first = b"" if init is None else _item(call, "init", init, result)
+    if starts.size:
+        with _Running(x) as how:
+            _kogge.segmented_reduce(
+                x.address, x.type, starts.address, to.address, result, x.size, starts.size, by, first, how
+            )
+    return _given(to, x)
+
+
+def reduce_by_key(keys, values, op="plus", *, dtype=None):
+    """The first key of each run of equal neighbouring keys, and ``reduce`` of the values beside them. Waits for their
+    number.
+
+    >>> kogge.reduce_by_key(np.array([7, 7, 5, 7]), np.array([1, 2, 3, 4]))
+    (array([7, 5, 7]), array([3, 3, 4]))
+    """
+    call = "reduce_by_key"
+    keys = _one_dimension(call, "keys", view(call, "keys", keys))
+    values = _beside(call, "values", values, keys, keys.size)
+    by = _choice(call, "op", _OPERATORS, op)
+    result = _sum_type(call, values, by, dtype, None)
+    firsts = _output(call, "keys_out", None, keys.shape, keys.type, keys)
+    sums = _output(call, "sums", None, keys.shape, result, keys)
+    with _Running(keys) as how:
+        runs = _kogge.reduce_by_key(
+            keys.address, keys.type, values.address, values.type, firsts.address, sums.address, result, keys.size, by, how
+        )
+    return _given(firsts, keys, runs), _given(sums, keys, runs)
+
+
+def argmin(x, *, out=None):
+    """The index of the first least item of a one-dimensional array: int64. A NaN counts as less than every number.
+    Not of float16 and bfloat16.
+
+    >>> int(kogge.argmin(np.array([3, 1, 4, 1])))
+    1
+    """
+    return _extreme("argmin", _kogge.arg_min, x, out)
+
+
+def argmax(x, *, out=None):
+    """The index of the first greatest item of a one-dimensional array: int64. A NaN counts as greater than every number.
+    Not of float16 and bfloat16.
+
+    >>> int(kogge.argmax(np.array([3., np.nan, 4.])))
+    1
+    """
+    return _extreme("argmax", _kogge.arg_max, x, out)
+
+
+def _extreme(call, run, x, out):
+    x = _one_dimension(call, "x", view(call, "x", x))
+    if x.size == 0:
+        raise ValueError(f"kogge.{call}: x has no items")
+    to = _output(call, "out", out, (), _I64, x)
+    with _Running(x) as how:
+        run(x.address, x.type, to.address, x.size, how)
+    return _single(to, x)
 
 
 # ---- plans -----------------------------------------------------------------------------------------------------------

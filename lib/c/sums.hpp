@@ -1,4 +1,4 @@
-// The types and operators of scans.
+// The types and operators of sums: scans and reductions.
 #pragma once
 
 #include <cstdint>
@@ -29,11 +29,11 @@ Sum neutral(minimum) {
     return Limits::has_infinity ? Limits::infinity() : Limits::max();
 }
 
-/// Where a scan begins.
+/// Where a scan begins: at the caller's initial value, or, without one, at the neutral item.
 template <class Sum, class Op>
-Sum init_of(const kogge_scan_options& options, Op op) {
+Sum init_of(const void* given, Op op) {
     Sum init = neutral<Sum>(op);
-    if (options.init) std::memcpy(&init, options.init, sizeof init);
+    if (given) std::memcpy(&init, given, sizeof init);
     return init;
 }
 
@@ -56,7 +56,7 @@ bool with_wider_sum(kogge_type type, kogge_type out, const F& f) {
     return true;
 }
 
-/// Any of the operators, told at run time, for scans that wait for memory more than for it.
+/// Any of the operators, told at run time, for what waits for memory more than for it.
 struct AnyOperator {
     kogge_operator op;
     template <class T>
@@ -71,9 +71,9 @@ Sum neutral(AnyOperator by) {
     return by.op == KOGGE_MAXIMUM ? neutral<Sum>(maximum{}) : neutral<Sum>(minimum{});
 }
 
-/// Calls f(T{}, Sum{}) for the items and results of a scan by this operator.
+/// Calls f(T{}, Sum{}) for the items and results of calls by this operator; `calls` names them in a message.
 template <class F>
-void with_scan(const char* call, kogge_type type, kogge_type out, kogge_operator op, const F& f) {
+void with_sums(const char* call, const char* calls, kogge_type type, kogge_type out, kogge_operator op, const F& f) {
     number_of(call, type, "items");
     number_of(call, out, "results");
     const auto same = [&]<class T>(T) { f(T{}, T{}); };
@@ -81,7 +81,8 @@ void with_scan(const char* call, kogge_type type, kogge_type out, kogge_operator
     if (are_bools ? with_arithmetic(KOGGE_U8, same) : type == out && with_arithmetic(type, same)) return;
     if (op == KOGGE_PLUS && with_wider_sum(type, out, f)) return;
     throw error(errc::not_built, call,
-                "the library has no code for scans of " + name_of(type) + " to " + name_of(out) + " by this operator");
+                std::string("the library has no code for ") + calls + " of " + name_of(type) + " to " + name_of(out) +
+                    " by this operator");
 }
 
 /// Calls f(Op{}) for the operator; of a narrower type there are only sums.
