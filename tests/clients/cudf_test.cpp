@@ -25,7 +25,10 @@ TEST(CuDF, ColumnWithNansGreatest) {
     std::stable_sort(want.begin(), want.end(),
                      [](float a, float b) { return a < b || (std::isnan(b) && !std::isnan(a)); });
     Array<float> sorted(column);
-    kogge::radix_sort(sorted.data(), kItems, {.nans = kogge::nan_order::last});
+    kogge::radix_sort(sorted.data(), kItems, {.nans = kogge::nan_order::greatest});
+    EXPECT_TRUE(same(sorted.get(), want));
+    std::reverse(want.begin(), want.end());  // equal items are the same
+    kogge::radix_sort(sorted.data(), kItems, {.order = kogge::descending, .nans = kogge::nan_order::greatest});
     EXPECT_TRUE(same(sorted.get(), want));
 }
 

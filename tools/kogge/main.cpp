@@ -74,10 +74,14 @@ void add_sort(CLI::App& app, SortSettings& settings) {
     sort->add_option("--end-bit", settings.order.end_bit, "one past the last (default: all bits)")
         ->check(between(0, 64))
         ->type_name("BIT");
-    const Choices<kogge::nan_order> nans{{"sign", kogge::nan_order::by_sign}, {"last", kogge::nan_order::last}};
+    const Choices<kogge::nan_order> nans{{"sign", kogge::nan_order::by_sign},
+                                         {"last", kogge::nan_order::last},
+                                         {"greatest", kogge::nan_order::greatest}};
     const Choices<kogge::zero_order> zeros{{"negative-first", kogge::zero_order::negative_first},
                                            {"equal", kogge::zero_order::equal}};
-    add_choice(sort, "--nan", settings.order.nans, nans, "NaNs stand by their sign (default), or behind everything");
+    add_choice(sort, "--nan", settings.order.nans, nans,
+               "NaNs stand by their sign (default), after everything, or\n"
+               "after +∞, which is first in descending order");
     add_choice(sort, "--zeros", settings.order.zeros, zeros, "-0 stands before +0 (default), or is its equal");
     sort->footer("Example: kogge sort keys.npy -o sorted.npy --descending --with values.npy");
     sort->callback([&] {
