@@ -79,14 +79,11 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kMoveThreads, 4)
     }
 }
 
-struct ColumnOutputs {
-    void* keys[detail::kPackedColumns];
-};
-
-/// Global traffic: one read of the codes, one write of each column.
+/// To the columns of the group, which are outputs here. Global traffic: one read of the codes, one write of each
+/// column.
 template <class Code>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kMoveThreads, 4)
-    unpack_columns_kernel(ColumnGroup group, const Code* codes, ColumnOutputs out, Count count) {
+    unpack_columns_kernel(ColumnGroup group, const Code* codes, Count count) {
     simt::wait_for_stream();
     const std::uint64_t n = count.get();
     const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * kMoveThreads;
@@ -97,7 +94,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kMoveThreads, 4)
         for (int c = group.count - 1; c >= 0; --c) {
             const KeyColumn& column = group.columns[c];
             detail::with_bits_of(column.bytes, [&]<class Bits>(Bits) {
-                static_cast<Bits*>(out.keys[c])[i] = column.key_of<Bits>(code);
+                static_cast<Bits*>(const_cast<void*>(column.keys))[i] = column.key_of<Bits>(code);
             });
             if (c > 0) code = static_cast<Code>(code >> column.bits());
         }
@@ -235,10 +232,10 @@ void device_sort_columns(const ColumnSort& sort, const exec& how) {
                     detail::NumberCodec<Code>{}, detail::BitRange{0, each.group.bits()}, each.values, inner);
             });
             if (!sort.unpacks(groups)) return;
-            ColumnOutputs out{};
-            std::copy(sort.keys_out.begin(), sort.keys_out.end(), out.keys);
-            simt::launch(unpack_columns_kernel<Code>, move_shape(n.bound(), how.stream, "unpack_columns_kernel"),
-                         each.group, static_cast<const Code*>(codes), out, Count{n.bound(), n.on_device()});
+            ColumnGroup out = each.group;
+            for (std::size_t c = 0; c < sort.keys_out.size(); ++c) out.columns[c].keys = sort.keys_out[c];
+            simt::launch(unpack_columns_kernel<Code>, move_shape(n.bound(), how.stream, "unpack_columns_kernel"), out,
+                         static_cast<const Code*>(codes), Count{n.bound(), n.on_device()});
         });
     }
     gather_values(gathered, indices, index_bytes, memory->copy, n, how.stream);

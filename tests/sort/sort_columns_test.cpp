@@ -156,6 +156,16 @@ TEST(SortColumns, InSeveralPasses) {
     }
 }
 
+// A key of 128 bits and whether it is null.
+TEST(SortColumns, OfWideNullKeys) {
+    for (const std::uint64_t n : sizes())
+        for (const null_order nulls : {null_order::first, null_order::last}) {
+            check_table(n, with_nulls<uint128>(n, 1, {.order = kogge::descending, .nulls = nulls}));
+            check_table(n, column_of<std::uint8_t>(n, 2), with_nulls<uint128>(n, 1, {.valid_from = 3, .nulls = nulls}),
+                        column_of<std::uint16_t>(n, 3));
+        }
+}
+
 // More columns than are packed at once.
 TEST(SortColumns, OfManyColumns) {
     const std::uint64_t n = small() ? 600 : 3000;

@@ -74,8 +74,9 @@ struct KeyColumn {
     int width = 0;
     bool is_signed = false, is_float = false, zeros_equal = false, nans_last = false, nans_first = false,
          descending = false, nulls_first = false;
+    bool nulls_apart = false;  ///< another column has the bit that tells null keys; here they are only equal
 
-    KOGGE_HOST_DEVICE int bits() const { return width + (valid ? 1 : 0); }
+    KOGGE_HOST_DEVICE int bits() const { return width + (valid && !nulls_apart ? 1 : 0); }
     KOGGE_HOST_DEVICE bool is_null(std::uint64_t i) const {
         const std::uint64_t bit = valid_from + i;
         return valid && (valid[bit / 32] >> bit % 32 & 1u) == 0;
@@ -118,6 +119,7 @@ struct KeyColumn {
     template <class Code>
     KOGGE_HOST_DEVICE Code with_null(Code code, std::uint64_t i) const {
         if (!valid) return code;
+        if (nulls_apart) return is_null(i) ? Code{0} : code;
         const Code above = static_cast<Code>(Code{1} << width);
         if (is_null(i)) return nulls_first ? Code{0} : above;
         return nulls_first ? static_cast<Code>(code | above) : code;
@@ -146,14 +148,27 @@ struct ColumnGroup {
 /// Groups in the order of sorting, from the columns that count least: as few as hold the columns in 128 bits each.
 /// Columns of no bits are left out. There is one group at least, which may be empty.
 inline std::vector<ColumnGroup> group_columns(const std::vector<KeyColumn>& columns) {
+    constexpr int kMostBits = 128;
     std::vector<ColumnGroup> groups(1);
-    for (auto column = columns.rbegin(); column != columns.rend(); ++column) {
-        if (column->bits() == 0) continue;
-        if (groups.back().count == kPackedColumns || groups.back().bits() + column->bits() > 128) groups.emplace_back();
+    const auto put_before = [&](const KeyColumn& column) {
+        if (column.bits() == 0) return;
+        if (groups.back().count == kPackedColumns || groups.back().bits() + column.bits() > kMostBits)
+            groups.emplace_back();
         ColumnGroup& group = groups.back();
         for (int c = group.count; c > 0; --c) group.columns[c] = group.columns[c - 1];
-        group.columns[0] = *column;
+        group.columns[0] = column;
         ++group.count;
+    };
+    for (auto column = columns.rbegin(); column != columns.rend(); ++column) {
+        if (column->bits() <= kMostBits) {
+            put_before(*column);
+            continue;
+        }
+        KeyColumn keys = *column, nulls = *column;
+        keys.nulls_apart = true;
+        nulls.width = 0;
+        put_before(keys);
+        put_before(nulls);
     }
     return groups;
 }
