@@ -24,6 +24,7 @@ namespace kogge {
 ///   4. No such array, although there are items to process (emit, when asked for its size): a pointer without items
 ///      into device or managed memory, or an exec.stream, exec.scratch or exec.space → the device. If there is none of
 ///      these → the device, if there is one and the file is compiled for it (by nvcc); otherwise the host.
+///
 /// With several devices, the call runs on the device that holds the device memory; if there is none, on the device of
 /// exec.stream; if that is a default stream, on the current device. Arrays, or arrays and an exec.stream, of two
 /// devices are errc::unreachable. A call leaves the current device unchanged, and uses the default stream of the device
@@ -42,7 +43,8 @@ public:
 
 /// Scratch memory owned by the caller. The device reaches it, and it overlaps neither the call's arrays nor its
 /// device_count. It must stay alive until the call's work in the stream is done, and serves one call at a time.
-/// scratch_bytes (scratch_bytes.hpp) and the plan of a call say how many bytes it needs. Unused by the host backend.
+/// scratch_bytes (calls/scratch_bytes.hpp) and the plan of a call say how many bytes it needs. Unused by the host
+/// backend.
 struct workspace {
     void* data = nullptr;
     std::size_t bytes = 0;

@@ -1,5 +1,5 @@
 # Finds the programs and libraries that a command needs, and installs what is missing.
-# A need is one of: compiler cmake ninja gtest benchmark context cli11 highway clang-format python.
+# A need is one of: compiler cmake ninja gtest benchmark context cli11 highway clang-format python doxygen.
 
 cmake_venv=$build_root/cmake-venv
 
@@ -24,6 +24,7 @@ package_of() {
         highway) echo libhwy-dev ;;
         clang-format) echo clang-format-14 ;;
         python) echo python3 ;;
+        doxygen) echo doxygen ;;
     esac
 }
 
@@ -39,6 +40,7 @@ describe() {
         highway) echo "Highway" ;;
         clang-format) echo "clang-format 14 (others format differently)" ;;
         python) echo "Python 3" ;;
+        doxygen) echo "Doxygen" ;;
     esac
 }
 
@@ -105,6 +107,7 @@ is_met() {
         highway) has_header hwy/contrib/sort/vqsort-inl.h ;;
         clang-format) find_clang_format ;;
         python) command -v python3 > /dev/null ;;
+        doxygen) command -v doxygen > /dev/null ;;
     esac
 }
 

@@ -30,7 +30,7 @@
 
 #include "kogge/calls/given_segments.hpp"
 #include "kogge/calls/reduce.hpp"
-#include "kogge/plan/segmented_reduce.hpp"
+#include "kogge/plan/segmented/reduce.hpp"
 #include "kogge/types/counts.hpp"
 #include "kogge/types/segments.hpp"
 #if KOGGE_KERNELS
