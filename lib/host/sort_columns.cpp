@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <span>
 
+#include "kogge/host/machine/scratch.hpp"
+#include "kogge/host/machine/threads.hpp"
 #include "kogge/host/radix_sort.hpp"
-#include "kogge/host/scratch.hpp"
-#include "kogge/host/threads.hpp"
 
 namespace kogge::host {
 namespace {
