@@ -52,8 +52,9 @@ inline constexpr sort_order descending = sort_order::descending;
 /// The order of floating-point zeros: −0 before +0, or equal keys that keep their order.
 enum class zero_order : std::uint8_t { negative_first, equal };
 /// The order of NaNs: by their sign bit (negative NaNs before −∞, positive ones after +∞: IEEE 754 totalOrder), or all
-/// as equal keys after everything else, in ascending and in descending order.
-enum class nan_order : std::uint8_t { by_sign, last };
+/// as equal keys: `last`, after everything else in ascending and in descending order, or `greatest`, after +∞, so that
+/// they come first in descending order.
+enum class nan_order : std::uint8_t { by_sign, last, greatest };
 
 struct sort_options {
     sort_order order = sort_order::ascending;
@@ -157,7 +158,8 @@ struct NumberCodec {
     bool is_signed = false;  ///< two's complement, or a float's sign and magnitude
     bool is_float = false;
     bool zeros_equal = false;
-    bool nans_last = false;
+    bool nans_last = false;   ///< NaNs are equal keys after all others
+    bool nans_first = false;  ///< … before all others
     bool descending = false;
     Bits infinity = 0;  ///< the bits of +∞ in the float type
 
@@ -166,8 +168,10 @@ struct NumberCodec {
         Bits code = key;
         if (is_float) {
             const Bits magnitude = static_cast<Bits>(key & static_cast<Bits>(~sign));
-            // With nans_last the largest code is last in both orders; the complement below does not apply to it.
-            if (nans_last && magnitude > infinity) return static_cast<Bits>(~Bits{0});
+            // The largest code is last in both orders, the least one first; the complement below does not apply to
+            // them.
+            if ((nans_last || nans_first) && magnitude > infinity)
+                return nans_first ? Bits{0} : static_cast<Bits>(~Bits{0});
             if (zeros_equal && magnitude == 0) key = 0;
             code = (key & sign) ? static_cast<Bits>(~key) : static_cast<Bits>(key | sign);
         } else if (is_signed) {
@@ -178,6 +182,14 @@ struct NumberCodec {
     KOGGE_HOST_DEVICE std::uint32_t digit(const Bits& key, int begin, int width) const {
         return static_cast<std::uint32_t>(encode(key) >> begin) & ((1u << width) - 1u);
     }
+
+    constexpr void place_nans(const sort_options& options) {
+        const bool greatest = options.nans == nan_order::greatest;
+        nans_first = greatest && options.order == sort_order::descending;
+        nans_last = options.nans == nan_order::last || (greatest && !nans_first);
+    }
+    /// Whether different floats may have one code.
+    constexpr bool merges() const { return nans_last || nans_first || zeros_equal; }
 };
 
 /// The same for floats whose encoding is not invertible: NaNs come last or zeros are equal, so that different keys may
@@ -251,7 +263,7 @@ constexpr codec_of<Key> make_codec(const sort_options& options) {
         codec.is_float = is_float_key<Key>;
         codec.is_signed = is_signed_integer_key<Key>;
         codec.zeros_equal = options.zeros == zero_order::equal;
-        codec.nans_last = options.nans == nan_order::last;
+        codec.place_nans(options);
         if constexpr (std::is_same_v<Key, float>) codec.infinity = Bits{0x7f800000u};
         else if constexpr (std::is_same_v<Key, double>) codec.infinity = Bits{0x7ff0000000000000ull};
         else if constexpr (is_bfloat16_key<Key>) codec.infinity = Bits{0x7f80u};
@@ -264,7 +276,7 @@ constexpr codec_of<Key> make_codec(const sort_options& options) {
 template <class Key, class Sort>
 void with_device_codec(const codec_of<Key>& codec, const Sort& sort) {
     if constexpr (is_float_key<Key>)
-        if (codec.nans_last || codec.zeros_equal) return sort(MergingCodec<stored_key<Key>>{codec});
+        if (codec.merges()) return sort(MergingCodec<stored_key<Key>>{codec});
     sort(codec);
 }
 

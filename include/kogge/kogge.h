@@ -94,9 +94,14 @@ typedef enum kogge_zeros {
     KOGGE_ZEROS_MAX = 0x7fffffff
 } kogge_zeros;
 
-/* NaNs: by their sign bit (negative ones before −∞, positive ones after +∞), or all of them as equal keys after
- * everything else, in both orders. */
-typedef enum kogge_nans { KOGGE_NANS_BY_SIGN = 0, KOGGE_NANS_LAST = 1, KOGGE_NANS_MAX = 0x7fffffff } kogge_nans;
+/* NaNs: by their sign bit (negative ones before −∞, positive ones after +∞), or all of them as equal keys: after
+ * everything else, in both orders, or after +∞, so that they come first in descending order. */
+typedef enum kogge_nans {
+    KOGGE_NANS_BY_SIGN = 0,
+    KOGGE_NANS_LAST = 1,
+    KOGGE_NANS_GREATEST = 2,
+    KOGGE_NANS_MAX = 0x7fffffff
+} kogge_nans;
 
 /* item <relation> value */
 typedef enum kogge_relation {

@@ -16,6 +16,7 @@
 #include "kogge/calls/segmented_select.hpp"   // IWYU pragma: export
 #include "kogge/calls/segmented_top_k.hpp"    // IWYU pragma: export
 #include "kogge/calls/select.hpp"             // IWYU pragma: export
+#include "kogge/calls/sort_columns.hpp"       // IWYU pragma: export
 #include "kogge/compact_arrays.hpp"           // IWYU pragma: export
 #include "kogge/error.hpp"                    // IWYU pragma: export
 #include "kogge/exec.hpp"                     // IWYU pragma: export

@@ -8,7 +8,7 @@
 //                be device_counts, which bound the outputs: if n turns out less than k, n items are written.
 //   keys         as radix_sort's: integers to 128 bit, enumerations, bool, half, bfloat16, float, double, and structs
 //                that have a key_codec. With the greatest first, NaNs with a positive sign come first of all, unless
-//                .nans = nan_order::last.
+//                .nans = nan_order::last; all NaNs do with nan_order::greatest.
 //   values       an array of any type that travels as bytes, or up to 8 of them: kogge::arrays(a, b, …).
 //   aliasing     all arrays are apart, or errc::overlap.
 //   scratch      on the device a few megabytes, as the plan says (plan_top_k); where keys are sorted, about as much as

@@ -90,7 +90,7 @@ sort_options sort_options_of(const char* call, const kogge_sort_options* given, 
         throw error(errc::invalid_argument, call,
                     "kogge_sort_options.end_bit is " + std::to_string(from.end_bit) + "; 0 stands for all bits");
     options.zeros = static_cast<zero_order>(checked(call, "kogge_sort_options.zeros", from.zeros, KOGGE_ZEROS_EQUAL));
-    options.nans = static_cast<nan_order>(checked(call, "kogge_sort_options.nans", from.nans, KOGGE_NANS_LAST));
+    options.nans = static_cast<nan_order>(checked(call, "kogge_sort_options.nans", from.nans, KOGGE_NANS_GREATEST));
     return options;
 }
 

@@ -13,7 +13,7 @@ detail::NumberCodec<Stored> codec_of(const TypeInfo& key, const sort_options& op
     codec.is_signed = key.kind == number_kind::signed_integer;
     codec.is_float = key.kind == number_kind::floating;
     codec.zeros_equal = options.zeros == zero_order::equal;
-    codec.nans_last = options.nans == nan_order::last;
+    codec.place_nans(options);
     codec.descending = options.order == sort_order::descending;
     codec.infinity = static_cast<Stored>(key.infinity);
     return codec;
@@ -21,7 +21,8 @@ detail::NumberCodec<Stored> codec_of(const TypeInfo& key, const sort_options& op
 
 /// Whether different keys may be equal.
 inline bool merges_keys(const TypeInfo& key, const sort_options& options) {
-    return key.kind == number_kind::floating && (options.zeros == zero_order::equal || options.nans == nan_order::last);
+    return key.kind == number_kind::floating &&
+           (options.zeros == zero_order::equal || options.nans != nan_order::by_sign);
 }
 
 inline detail::BitRange bit_range(const char* call, const TypeInfo& key, const sort_options& options) {

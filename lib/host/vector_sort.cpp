@@ -152,7 +152,7 @@ private:
 
 template <class Key>
 bool sort_codes(const Key* in, Key* out, std::uint64_t n, const kogge::detail::NumberCodec<Key>& codec, int threads) {
-    if (vectors() == Vectors::none || (codec.is_float && (codec.zeros_equal || codec.nans_last))) return false;
+    if (vectors() == Vectors::none || (codec.is_float && codec.merges())) return false;
     Sorter<Key>(n, {codec}, threads).sort(in, out, n, 0);
     return true;
 }

@@ -29,12 +29,15 @@ constexpr std::uint64_t kPartsPerPlace = 4;
 }  // namespace grid
 
 segmented_reduce_plan plan_segmented_reduce(std::uint64_t n, std::uint64_t segments, bool equal,
-                                            const reduce_shape& shape, const device_properties& device) {
+                                            const reduce_shape& shape, const device_properties& device,
+                                            const segment_layout& layout) {
     using namespace grid;
     const reduce_plan whole = plan_reduce(n, shape, device);  // checks the sizes
     detail::bytes_of("plan_segmented_reduce", segments, sizeof(std::uint64_t));
     segmented_reduce_plan plan;
     plan.threads = whole.threads;
+    plan.segments = segments;
+    plan.layout = layout;
     if (segments == 0) return plan;
     const std::uint64_t places = kReduceBlocks * static_cast<std::uint64_t>(std::max(device.multiprocessors, 1));
     const std::uint64_t length = n / segments;
@@ -64,6 +67,7 @@ segmented_reduce_plan plan_segmented_reduce(std::uint64_t n, std::uint64_t segme
         }
         plan.launches += plan.most_parts > 0 ? 2 : 1;
     }
+    if (layout.are_stored) plan.launches += layout.have_ends ? 2 : 1;
     plan.scratch_bytes =
         scratch_of([&](detail::Carver& carver) { carve_segmented_reduce(carver, plan, shape.accumulator_bytes); });
     return plan;
@@ -74,7 +78,8 @@ std::string to_string(const segmented_reduce_plan& plan) {
            " per segment, a warp up to " + std::to_string(plan.longest_short) + " items, parts of " +
            std::to_string(plan.part_items) + " items, " + std::to_string(plan.short_blocks) + " and " +
            std::to_string(plan.long_blocks) + " blocks, " + std::to_string(plan.launches) + " launches, " +
-           std::to_string(plan.scratch_bytes) + " bytes of scratch";
+           std::to_string(plan.scratch_bytes) + " bytes of scratch" +
+           (plan.layout.are_stored ? ", offsets stored" : "");
 }
 
 }  // namespace kogge

@@ -2,6 +2,7 @@
 // device has failed before.
 #include "kogge/detail/prebuilt.hpp"
 #include "kogge/detail/prebuilt_merge.hpp"
+#include "kogge/detail/sort_columns.hpp"
 #include "kogge/types/counts.hpp"
 
 namespace kogge::grid {
@@ -13,6 +14,7 @@ namespace {
 
 }  // namespace
 
+void device_sort_columns(const detail::ColumnSort& sort, const exec&) { no_device_code(sort.call); }
 void write_number(void*, std::size_t, std::uint64_t, const std::uint64_t*, stream_t) { no_device_code("count"); }
 template <class In, class Out, class Acc, class Op, class Code>
 void device_scan(const char* call, In, Out*, const item_count&, Op, const Carry<Acc>&, bool, const scan_options&,

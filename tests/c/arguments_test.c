@@ -74,8 +74,8 @@ static void test_wrong_arguments(void) {
     options.zeros = (kogge_zeros)2;
     REFUSED(KOGGE_INVALID_ARGUMENT, "zeros is 2", kogge_radix_sort(keys, KOGGE_U32, out, n, &options, NULL));
     options.zeros = KOGGE_NEGATIVE_ZERO_FIRST;
-    options.nans = (kogge_nans)2;
-    REFUSED(KOGGE_INVALID_ARGUMENT, "nans is 2", kogge_radix_sort(keys, KOGGE_U32, out, n, &options, NULL));
+    options.nans = (kogge_nans)3;
+    REFUSED(KOGGE_INVALID_ARGUMENT, "nans is 3", kogge_radix_sort(keys, KOGGE_U32, out, n, &options, NULL));
     options.nans = KOGGE_NANS_BY_SIGN;
     options.begin_bit = -1;
     REFUSED(KOGGE_INVALID_ARGUMENT, "bits [-1, 32)", kogge_radix_sort(keys, KOGGE_U32, out, n, &options, NULL));

@@ -120,9 +120,9 @@ static inline struct code code_of(kogge_type type, const unsigned char* item, co
                                   : type == KOGGE_F32  ? 0x7f800000u
                                                        : 0x7ff0000000000000u;
         const uint64_t magnitude = *word & ~sign & mask;
-        if (options && options->nans == KOGGE_NANS_LAST && magnitude > infinity) {
-            const struct code last = {~(uint64_t)0, ~(uint64_t)0};
-            return last;
+        if (options && options->nans != KOGGE_NANS_BY_SIGN && magnitude > infinity) {
+            const struct code first = {0, 0}, last = {~(uint64_t)0, ~(uint64_t)0};
+            return options->nans == KOGGE_NANS_GREATEST && options->order == KOGGE_DESCENDING ? first : last;
         }
         if (options && options->zeros == KOGGE_ZEROS_EQUAL && magnitude == 0) *word = 0;
         *word = *word & sign ? ~*word & mask : *word | sign;

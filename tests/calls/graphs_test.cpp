@@ -230,7 +230,11 @@ TEST_F(Graphs, SortsOfEachKind) {
         if (small() && bound > 1'000'000) continue;
         make(bound);
         std::vector<Word> all_places(bound);
-        for (std::size_t i = 0; i < bound; ++i) all_places[i] = static_cast<Word>(i);
+        std::vector<std::uint8_t> bytes_of_places(bound);
+        for (std::size_t i = 0; i < bound; ++i) {
+            all_places[i] = static_cast<Word>(i);
+            bytes_of_places[i] = static_cast<std::uint8_t>(i * 7 % 5);
+        }
         std::vector<std::uint64_t> starts;
         for (std::uint64_t at = 0; at < bound; at += 1 + at % 4001) starts.push_back(at);
         starts.push_back(bound);
@@ -239,6 +243,8 @@ TEST_F(Graphs, SortsOfEachKind) {
         const Array<std::uint64_t> offsets(starts);
         Array<Word> keys(bound), places(bound), indices(bound), in_segments(bound);
         Array<float> floats(bound);
+        const Array<std::uint8_t> low(bytes_of_places);
+        Array<Word> by_columns(bound), by_passes(bound);
         const kogge::exec how{.stream = stream};
         Graph graph(stream, [&] {
             const device_count count{n->data(), bound};
@@ -246,6 +252,9 @@ TEST_F(Graphs, SortsOfEachKind) {
             kogge::argsort(in->data(), indices.data(), count, {.order = kogge::descending}, how);
             kogge::radix_sort(reinterpret_cast<const float*>(in->data()), floats.data(), count, {}, how);
             kogge::segmented_sort(in->data(), in_segments.data(), bound, offsets.data(), segments, {}, how);
+            kogge::argsort(kogge::arrays(low.data(), in->data()), by_columns.data(), count, how);
+            kogge::argsort(kogge::arrays(low.data(), in->data(), in->data(), in->data(), in->data()), by_passes.data(),
+                           count, how);
         });
         for_counts(bound, [&](const std::vector<Word>& items) {
             graph.replay();
@@ -256,6 +265,12 @@ TEST_F(Graphs, SortsOfEachKind) {
             std::stable_sort(want.begin(), want.end());
             std::stable_sort(want.begin(), want.end(), [&](Word a, Word b) { return items[a] > items[b]; });
             EXPECT_TRUE(same(front(indices, count), want)) << "indices";
+            std::stable_sort(want.begin(), want.end());
+            std::stable_sort(want.begin(), want.end(), [&](Word a, Word b) {
+                return std::pair(bytes_of_places[a], items[a]) < std::pair(bytes_of_places[b], items[b]);
+            });
+            EXPECT_TRUE(same(front(by_columns, count), want)) << "by two columns";
+            EXPECT_TRUE(same(front(by_passes, count), want)) << "in two passes";
             auto sorted = items;
             std::sort(sorted.begin(), sorted.end());
             EXPECT_TRUE(same(front(keys, count), sorted)) << "keys of pairs";

@@ -154,6 +154,14 @@ std::vector<Call> sort_calls() {
         {"radix_sort_pairs of arrays",
          [](auto& p, auto& how) { radix_sort_pairs(p.in, arrays(p.out, p.other), p.n, {}, how); }},
         {"argsort", [](auto& p, auto& how) { argsort(p.in, p.out, p.n, {}, how); }},
+        {"argsort of columns", [](auto& p, auto& how) { argsort(arrays(p.in, p.other), p.out, p.n, how); }},
+        {"radix_sort of columns", [](auto& p, auto& how) { radix_sort(arrays(p.in, p.other), p.n, how); }},
+        {"argsort of many columns",
+         [](auto& p, auto& how) {
+             const auto keys = columns(p.in, column(p.more, {.order = descending}), p.other, p.other_out,
+                                       column(p.in, {.end_bit = 30}), p.more);
+             argsort(keys, p.out, p.n, how);
+         }},
         {"segmented_sort in place",
          [](auto& p, auto& how) { segmented_sort(p.in, p.n, p.offsets, segments_of(p.n), {}, how); }},
         {"segmented_sort_pairs in place",

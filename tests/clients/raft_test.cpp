@@ -1,10 +1,11 @@
 // kogge-test: EMULATED GPU HOST
 // RAFT's labels, sorted and made unique in place with their number in an int, as MinkowskiEngine's and Gunrock's keys
-// are; and its cache's partition of indices by flags.
+// are; its cache's partition of indices by flags; and its COO matrices, sorted by row and column.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "kogge/kogge.hpp"
@@ -29,6 +30,29 @@ TEST(Raft, UniqueLabelsInPlace) {
     auto found = own.get();
     found.resize(labels.size());
     EXPECT_TRUE(same(found, labels));
+}
+
+TEST(Raft, CooSort) {
+    auto rows = random_items<int>(kItems), columns = random_items<int>(kItems, 2);
+    const auto values = random_items<float>(kItems, 3);
+    for (int& row : rows) row = (row & 0x7fffffff) % 300;
+    for (int& column : columns) column = (column & 0x7fffffff) % 300;
+    std::vector<std::size_t> order(kItems);
+    for (std::size_t i = 0; i < kItems; ++i) order[i] = i;
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return std::pair(rows[a], columns[a]) < std::pair(rows[b], columns[b]);
+    });
+    const auto in_order = [&](auto items) {
+        auto sorted = items;
+        for (std::size_t i = 0; i < kItems; ++i) sorted[i] = items[order[i]];
+        return sorted;
+    };
+    Array<int> own_rows(rows), own_columns(columns);
+    Array<float> own_values(values);
+    kogge::radix_sort_pairs(kogge::arrays(own_rows.data(), own_columns.data()), own_values.data(), kItems);
+    EXPECT_TRUE(same(own_rows.get(), in_order(rows)));
+    EXPECT_TRUE(same(own_columns.get(), in_order(columns)));
+    EXPECT_TRUE(same(own_values.get(), in_order(values)));
 }
 
 TEST(Raft, PartitionOfCacheIndicesByFlags) {

@@ -136,6 +136,8 @@ class Sort(Case):
             (["-d"], sorted(patterns, key=total, reverse=True)),
             (["--nan", "last"], sorted(patterns, key=lambda b: (is_nan(b), 0 if is_nan(b) else total(b)))),
             (["--nan", "last", "-d"], sorted(patterns, key=lambda b: (is_nan(b), 0 if is_nan(b) else -total(b)))),
+            (["--nan", "greatest"], sorted(patterns, key=lambda b: (is_nan(b), 0 if is_nan(b) else total(b)))),
+            (["--nan", "greatest", "-d"], sorted(patterns, key=lambda b: (not is_nan(b), 0 if is_nan(b) else -total(b)))),
             (["--zeros", "equal"], sorted(patterns, key=lambda b: 0 if b == 0x80000000 else total(b))),
         ]:
             with self.subTest(words=words):

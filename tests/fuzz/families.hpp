@@ -24,6 +24,7 @@ void unique_by_key(Case& of);
 void run_length_encode(Case& of);
 void sort(Case& of);
 void sort_structs(Case& of);
+void sort_columns(Case& of);
 void segmented_sort(Case& of);
 void segment_forms(Case& of);
 void top_k(Case& of);
@@ -60,6 +61,7 @@ inline constexpr Family kFamilies[] = {
     {"run_length_encode", run_length_encode, 1},
     {"sort", sort, 5},
     {"sort_structs", sort_structs, 1},
+    {"sort_columns", sort_columns, 2},
     {"segmented_sort", segmented_sort, 2},
     {"segment_forms", segment_forms, 2},
     {"top_k", top_k, 2},

@@ -102,7 +102,10 @@ void run_segments(Case& of, Op op) {
         else return any_values<T>(of, count.bound);
     }();
     const T* const in = of.memory().input(items);
-    const std::uint64_t* const at = of.memory().input(offsets);
+    const bool narrow = of.one_in(3);
+    const std::uint64_t* const at = of.memory().input(narrow ? std::vector<std::uint64_t>{} : offsets);
+    const std::int32_t* const narrow_at =
+        of.memory().input(std::vector<std::int32_t>(offsets.begin(), narrow ? offsets.end() : offsets.begin()));
     Acc* const out = of.memory().output<Acc>(segments);
     const Plan plan = plan_of([&] {
         return kogge::plan_segmented_reduce(rows ? n : count.bound, segments, rows, {sizeof(T), sizeof(Acc)},
@@ -111,6 +114,7 @@ void run_segments(Case& of, Op op) {
     });
     of.run(segments == 0 ? Plan{} : plan, [&](const kogge::exec& how) {
         if (rows) kogge::segmented_reduce(in, out, of_rows, op, how);
+        else if (narrow) kogge::segmented_reduce(in, out, count, narrow_at, segments, op, how);
         else kogge::segmented_reduce(in, out, count, at, segments, op, how);
     });
     if (!of.ran()) return;

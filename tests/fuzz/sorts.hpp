@@ -31,10 +31,13 @@ kogge::sort_options sort_options_of(Case& of) {
             options.begin_bit + static_cast<int>(of.below(static_cast<std::uint64_t>(bits - options.begin_bit + 1)));
     }
     if (of.one_in(4)) options.zeros = kogge::zero_order::equal;
-    if (of.one_in(4)) options.nans = kogge::nan_order::last;
+    if (of.one_in(4)) options.nans = of.pick({kogge::nan_order::last, kogge::nan_order::greatest});
     of.say(name_of<Key>(), options.order == kogge::descending ? " descending" : "", " bits ", options.begin_bit, " to ",
            options.end_bit, options.zeros == kogge::zero_order::equal ? " zeros equal" : "",
-           options.nans == kogge::nan_order::last ? " NaNs last" : "", ",");
+           options.nans == kogge::nan_order::last       ? " NaNs last"
+           : options.nans == kogge::nan_order::greatest ? " NaNs greatest"
+                                                        : "",
+           ",");
     return options;
 }
 
@@ -52,7 +55,8 @@ uint128 order_of(const Key& key, const kogge::sort_options& options) {
         constexpr int exponent = bits == 64 ? 11 : bits == 32 || std::is_same_v<Key, kogge::bfloat16> ? 8 : 5;
         constexpr uint128 infinity = ((uint128{1} << exponent) - 1) << (bits - 1 - exponent);
         const uint128 magnitude = code & ~top;
-        if (options.nans == kogge::nan_order::last && magnitude > infinity) return ones;
+        if (options.nans != kogge::nan_order::by_sign && magnitude > infinity)
+            return options.nans == kogge::nan_order::greatest && options.order == kogge::descending ? 0 : ones;
         if (options.zeros == kogge::zero_order::equal && magnitude == 0) code = 0;
         // Negative numbers fall as their magnitudes rise, and stand before the others.
         code = code & top ? top - 1 - magnitude : top + magnitude;
@@ -130,7 +134,7 @@ kogge::radix_sort_shape shape_of(const kogge::sort_options& options, bool in_pla
     shape.writes_keys = writes_keys;
     shape.values = std::move(values);
     constexpr bool is_float = kogge::detail::is_float_key<Key>;
-    const bool merges_floats = options.nans == kogge::nan_order::last || options.zeros == kogge::zero_order::equal;
+    const bool merges_floats = options.nans != kogge::nan_order::by_sign || options.zeros == kogge::zero_order::equal;
     shape.merges_keys = std::is_same_v<Key, Tagged> || (is_float && merges_floats);
     shape.are_floats = is_float && !merges_floats && shape.begin_bit == 0 && shape.end_bit == kKeyBits<Key>;
     return shape;

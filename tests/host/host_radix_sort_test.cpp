@@ -142,7 +142,8 @@ void check_floats(Bits infinity) {
     check_key_type<Key>();
     for (const kogge::sort_order order : {kogge::ascending, kogge::descending})
         for (const kogge::zero_order zeros : {kogge::zero_order::negative_first, kogge::zero_order::equal})
-            for (const kogge::nan_order nans : {kogge::nan_order::by_sign, kogge::nan_order::last})
+            for (const kogge::nan_order nans :
+                 {kogge::nan_order::by_sign, kogge::nan_order::last, kogge::nan_order::greatest})
                 check_sort(laden_floats<Key, Bits>(many(150'000), infinity),
                            {.order = order, .zeros = zeros, .nans = nans}, 2);
 }

@@ -11,6 +11,7 @@
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
 #include "support/pretending.hpp"
+#include "support/spans.hpp"
 
 namespace {
 
@@ -108,6 +109,73 @@ TEST(SegmentedReduce, EmptySegmentsAndNoItems) {
     EXPECT_TRUE(same(out.get(), {least, least, least}));
     kogge::segmented_reduce(in.data(), out.data(), 0, at.data(), 3, kogge::maximum{}, 4.0f);
     EXPECT_TRUE(same(out.get(), {4, 4, 4}));
+}
+
+// Gaps, segments in any order, empty ones, and such that overlap; as integers of other types, and as sequences.
+TEST(SegmentedReduce, BeginsAndEndsApart) {
+    const Pretending device(2);
+    std::vector<Spans> all = spans_with_gaps();
+    all.push_back({"overlapping", 9000, {{0, 9000}, {10, 7000}, {10, 7000}, {8000, 100}, {8999, 9500}, {0, 9000}}});
+    for (const Spans& spans : all) {
+        SCOPED_TRACE(spans.name);
+        const auto items = random_items<std::uint32_t>(spans.n);
+        std::vector<std::uint32_t> want, from_seven;
+        for (const Span& span : spans.list) {
+            std::uint32_t sum = 0;
+            for (std::uint64_t i = span.begin; i < std::min(span.end, spans.n); ++i) sum += items[i];
+            want.push_back(sum);
+            from_seven.push_back(sum + 7);
+        }
+        const Array<std::uint32_t> in(items);
+        const Array<std::int32_t> begins(spans.begins<std::int32_t>());
+        const Array<std::uint64_t> ends(spans.ends());
+        Array<std::uint32_t> out(want.size());
+        const auto segments = kogge::segments_of(begins.data(), ends.data(), want.size());
+        kogge::segmented_reduce(in.data(), out.data(), spans.n, segments);
+        EXPECT_TRUE(same(out.get(), want));
+        kogge::segmented_reduce(in.data(), out.data(), spans.n, segments, plus{}, 7u);
+        EXPECT_TRUE(same(out.get(), from_seven));
+    }
+}
+TEST(SegmentedReduce, OffsetsOfOtherTypesAndSequences) {
+    const Pretending device(2);
+    const std::uint64_t n = 9000;
+    const auto items = random_items<std::uint32_t>(n);
+    const Array<std::uint32_t> in(items);
+    Offsets offsets, ends;
+    for (std::uint64_t s = 0; s < 80; ++s) {
+        offsets.push_back(5 + 100 * s);
+        ends.push_back(20 + 100 * s);
+    }
+    const Array<std::int16_t> narrow(std::vector<std::int16_t>(offsets.begin(), offsets.end()));
+    Array<std::uint32_t> out(offsets.size());
+    kogge::segmented_reduce(in.data(), out.data(), n, narrow.data(), offsets.size());
+    EXPECT_TRUE(same(out.get(), expected<std::uint32_t>(items, offsets, n, plus{}, nullptr)));
+    kogge::segmented_reduce(in.data(), out.data(), n, Counting{5, 100}, offsets.size(), {.where = kWhere});
+    EXPECT_TRUE(same(out.get(), expected<std::uint32_t>(items, offsets, n, plus{}, nullptr)));
+    std::vector<std::uint32_t> want;
+    for (std::size_t s = 0; s < offsets.size(); ++s) {
+        want.push_back(0);
+        for (std::uint64_t i = offsets[s]; i < ends[s]; ++i) want.back() += items[i];
+    }
+    kogge::segmented_reduce(in.data(), out.data(), n,
+                            kogge::segments_of(Counting{5, 100}, Counting{20, 100}, offsets.size()));
+    EXPECT_TRUE(same(out.get(), want));
+#if KOGGE_KERNELS
+    const std::size_t bytes =
+        kogge::plan_segmented_reduce(n, offsets.size(), false, {4, 4}, kogge::simt::current_properties(), {true, true})
+            .scratch_bytes;
+    EXPECT_GE(bytes, 16 * offsets.size());
+    Array<std::byte> space(bytes);
+    const auto in_space = [&](std::size_t size) {
+        kogge::segmented_reduce(in.data(), out.data(), n,
+                                kogge::segments_of(Counting{5, 100}, Counting{20, 100}, offsets.size()), plus{},
+                                {.space = {space.data(), size}});
+    };
+    EXPECT_EQ(code_of([&] { in_space(bytes - 1); }), kogge::errc::out_of_memory);
+    in_space(bytes);
+    EXPECT_TRUE(same(out.get(), want));
+#endif
 }
 
 struct Squares {

@@ -91,6 +91,25 @@ refuse 'a lambda is not mutable' 'kogge::compact(u, u, 9, [k = 0](std::uint32_t)
 refuse 'a lambda is not mutable' 'kogge::compact_stencil(u, u, u, 9, Changing{})'
 refuse 'the function takes other arguments' 'kogge::split(u, u, 9, 2, [](const std::string&) { return 0u; })'
 
+# C++17 is told once, before all that it does not understand.
+for header in kogge radix_sort plan exec keys; do
+    said=$("$CXX" -std=c++17 -fsyntax-only -I "$KOGGE_SOURCE_DIR/include" -x c++ - <<< "#include \"kogge/$header.hpp\"" 2>&1 |
+        grep -m1 error || true)
+    if [[ $said != *'#error "kogge needs C++20'*'from C++17 call its C interface, kogge/kogge.h"'* ]]; then
+        echo "kogge/$header.hpp in C++17 begins with: $said"
+        status=1
+    fi
+done
+if ! "$CXX" -std=c++17 -fsyntax-only -I "$KOGGE_SOURCE_DIR/include" -x c++ - <<< '#include "kogge/kogge.h"'; then
+    echo "kogge/kogge.h is not for C++17"
+    status=1
+fi
+
+refuse 'columns of keys are arrays of numbers' 'kogge::radix_sort(kogge::arrays(u, s), 9)'
+refuse 'are not const' 'kogge::radix_sort(kogge::arrays(u, c), 9)'
+refuse "are arrays of the columns' types" 'kogge::radix_sort(kogge::arrays(u, n), kogge::arrays(n, u), 9)'
+refuse 'each column has an array' 'kogge::radix_sort(kogge::arrays(u, n), kogge::arrays(u), 9)'
+
 # What the refused calls look like when they are right.
 right='kogge::radix_sort(u, 9); kogge::compact(u, u, 9, Yes{}); kogge::compact(u, n, i, 9, Yes{}); kogge::unique(u, u, i, 9); kogge::compact(u, u, l, 9, Yes{});
     kogge::compact(u, u, kogge::count_at(l), 9, Yes{}); kogge::compact_flags(u, b, u, 9); kogge::unique(u, u, l, 9);
@@ -98,6 +117,7 @@ right='kogge::radix_sort(u, 9); kogge::compact(u, u, 9, Yes{}); kogge::compact(u
     kogge::inclusive_segmented_scan(u, u, 9, i, 1); kogge::segmented_sort_pairs(u, u, 9, kogge::segments_of(i, l, 1));
     kogge::segmented_argsort(u, i, kogge::rows_of{3, 3}); kogge::segmented_top_k(u, u, 9, i, 1, 1);
     kogge::split(u, u, l, 9, 2, First{}); kogge::split(u, u, 9, 2, First{}, how); kogge::radix_sort(c, u, 9);
+    kogge::radix_sort(kogge::arrays(u, n), 9, {}, how); kogge::radix_sort(kogge::arrays(c, n), kogge::arrays(u, n), 9, how);
     kogge::inclusive_scan(u, u, 9, {}, how); kogge::inclusive_scan_by_key(u, u, u, 9, {}, {}, how);
     kogge::inclusive_scan(u, u, 9, how); kogge::exclusive_scan(u, u, 9, 0u, how); kogge::exclusive_scan(u, u, 9, {});
     kogge::reverse_inclusive_scan(u, u, 9, how); kogge::inclusive_scan_by_key(u, u, u, 9, how);

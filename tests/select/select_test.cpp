@@ -102,6 +102,7 @@ TEST(Select, KeysThatTheirCodesDoNotTell) {
         const auto floats = random_items<float>(n);
         check(floats, ranks_of(n, 9), {.zeros = kogge::zero_order::equal, .nans = kogge::nan_order::last});
         check(floats, ranks_of(n, 9), {.order = kogge::descending, .nans = kogge::nan_order::last});
+        check(floats, ranks_of(n, 9), {.order = kogge::descending, .nans = kogge::nan_order::greatest});
         check(random_items<double>(n), ranks_of(n, 5), {.zeros = kogge::zero_order::equal});
         const auto words = random_items<std::uint32_t>(n);
         check(words, ranks_of(n, 9), {.begin_bit = 8, .end_bit = 20});

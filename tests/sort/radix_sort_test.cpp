@@ -35,7 +35,10 @@ bool less(const Key& a, const Key& b, const sort_options& options) {
             std::memcpy(&bits, &key, sizeof bits);
             return static_cast<Bits>(bits & ~sign) > infinity;
         };
-        if (options.nans == kogge::nan_order::last && (is_nan(a) || is_nan(b))) return !is_nan(a) && is_nan(b);
+        if (options.nans != kogge::nan_order::by_sign && (is_nan(a) || is_nan(b))) {
+            const bool first = options.nans == kogge::nan_order::greatest && options.order == kogge::descending;
+            return first ? is_nan(a) && !is_nan(b) : !is_nan(a) && is_nan(b);
+        }
         return options.order == kogge::ascending ? place(a) < place(b) : place(b) < place(a);
     } else {
         return options.order == kogge::ascending ? a < b : b < a;
@@ -99,7 +102,7 @@ TYPED_TEST(Sort, ZerosAndNans) {
         const std::size_t n = 9001;
         const auto keys = random_items<TypeParam>(n);
         for (const auto zeros : {kogge::zero_order::negative_first, kogge::zero_order::equal})
-            for (const auto nans : {kogge::nan_order::by_sign, kogge::nan_order::last})
+            for (const auto nans : {kogge::nan_order::by_sign, kogge::nan_order::last, kogge::nan_order::greatest})
                 for (const auto order : {kogge::ascending, kogge::descending}) {
                     const sort_options options{.order = order, .zeros = zeros, .nans = nans};
                     Array<TypeParam> array(keys);

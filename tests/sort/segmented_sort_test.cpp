@@ -249,8 +249,10 @@ TEST(SegmentedFloats, ByTheirOptions) {
     const Segments segments = random_lengths("", 12000, 6000);
     const auto keys = random_items<float>(segments.n);
     const Array<std::uint64_t> starts(segments.offsets);
-    for (const auto zeros : {kogge::zero_order::negative_first, kogge::zero_order::equal}) {
-        const kogge::sort_options options{.order = kogge::descending, .zeros = zeros, .nans = kogge::nan_order::last};
+    for (const auto nans : {kogge::nan_order::last, kogge::nan_order::greatest}) {
+        const auto zeros =
+            nans == kogge::nan_order::last ? kogge::zero_order::negative_first : kogge::zero_order::equal;
+        const kogge::sort_options options{.order = kogge::descending, .zeros = zeros, .nans = nans};
         Array<float> array(keys);
         kogge::segmented_sort(array.data(), segments.n, starts.data(), segments.offsets.size(), options);
         auto want = keys;

@@ -164,7 +164,7 @@ template <class Key>
 void check_floats(std::size_t n, std::size_t k) {
     const auto keys = random_items<Key>(n, 3);
     for (const auto order : {kogge::ascending, kogge::descending})
-        for (const auto nans : {kogge::nan_order::by_sign, kogge::nan_order::last})
+        for (const auto nans : {kogge::nan_order::by_sign, kogge::nan_order::last, kogge::nan_order::greatest})
             for (const auto zeros : {kogge::zero_order::negative_first, kogge::zero_order::equal})
                 check(keys, k, {.order = order, .zeros = zeros, .nans = nans});
 }

@@ -17,10 +17,14 @@ inline void add_memory(CLI::App* app, std::uint64_t& memory) {
 }
 
 inline void add_order(CLI::App* app, nan_order& nan, zero_order& zero) {
-    const Choices<kogge::nan_order> nans{{"sign", kogge::nan_order::by_sign}, {"last", kogge::nan_order::last}};
+    const Choices<kogge::nan_order> nans{{"sign", kogge::nan_order::by_sign},
+                                         {"last", kogge::nan_order::last},
+                                         {"greatest", kogge::nan_order::greatest}};
     const Choices<kogge::zero_order> zeros{{"negative-first", kogge::zero_order::negative_first},
                                            {"equal", kogge::zero_order::equal}};
-    add_choice(app, "--nan", nan, nans, "NaNs stand by their sign (default), or behind everything");
+    add_choice(app, "--nan", nan, nans,
+               "NaNs stand by their sign (default), after everything, or\n"
+               "after +∞, which is first in descending order");
     add_choice(app, "--zeros", zero, zeros, "-0 stands before +0 (default), or is its equal");
 }
 

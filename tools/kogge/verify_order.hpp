@@ -28,7 +28,8 @@ std::uint64_t place_of(T key, const sort_options& options) {
         double value;
         if constexpr (std::is_same_v<T, half>) value = static_cast<double>(to_float(key));
         else value = static_cast<double>(key);
-        if (std::isnan(value) && options.nans == nan_order::last) number = options.order == ascending ? kRange - 1 : 0;
+        const bool greatest = options.nans == nan_order::greatest || options.order == ascending;
+        if (std::isnan(value) && options.nans != nan_order::by_sign) number = greatest ? kRange - 1 : 0;
         else if (value == 0 && options.zeros == zero_order::equal) number = kRange / 2;
         else number = kRange / 2 + (negative ? -magnitude - 1 : magnitude);
     }

@@ -116,7 +116,7 @@ namespace detail {
 template <class Key>
 bool merges_keys(const sort_options& options) {
     if constexpr (!is_number_key<Key>) return true;
-    else return is_float_key<Key> && (options.zeros == zero_order::equal || options.nans == nan_order::last);
+    else return is_float_key<Key> && (options.zeros == zero_order::equal || options.nans != nan_order::by_sign);
 }
 template <class Key>
 bool are_whole_floats(const sort_options& options, const BitRange& bits) {

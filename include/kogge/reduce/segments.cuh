@@ -12,17 +12,17 @@
 
 #include <cstdint>
 
-#include "kogge/detail/segment_intervals.hpp"
 #include "kogge/reduce/fold.cuh"
 #include "kogge/reduce/segments_scratch.hpp"
+#include "kogge/types/segments.hpp"
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// `Segments` gives a segment's bounds: segments(number, n). `Store` takes the result: store(number, result).
-template <class In, class Acc, class Op, class View, class Segments, class Store>
+/// `Store` takes the result: store(number, result).
+template <class In, class Acc, class Op, class View, class Store>
 struct SegmentedReduceProblem : Foldable<In, Acc, Op, View> {
     Count n, segments;
-    Segments bounds;
+    detail::SegmentBounds bounds;
     detail::ReduceStart<Acc> start;
     Store store;
     std::uint32_t lanes;
@@ -153,8 +153,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kReduceThreads, kReduceBlocks) reduce_shor
     const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * kReduceWarps * groups;
     for (std::uint64_t first = warp * groups; first < segments; first += step) {
         const std::uint64_t own = first + lane / lanes;
-        detail::SegmentInterval bounds{0, 0};
-        if (own < segments) bounds = problem.bounds(own, n);
+        detail::SegmentBounds::Bounds bounds{0, 0};
+        if (own < segments) bounds = problem.bounds.at(own, segments, n);
         const bool is_first = lane % lanes == 0 && own < segments;
         const bool is_few = bounds.end - bounds.begin <= few_items(lanes);
         const auto fold = fold_by_few(problem, bounds.begin, is_few ? bounds.end : bounds.begin, lanes);
@@ -189,10 +189,10 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kReduceThreads, kReduceBlocks) reduce_long
     simt::wait_for_stream();
     using Acc = typename Problem::Accumulator;
     auto& shared = simt::shared_memory<ReduceShared<Acc>>();
-    const std::uint64_t n = problem.n.get();
+    const std::uint64_t n = problem.n.get(), segments = problem.segments.get();
     std::uint64_t parts = problem.most_parts;
     if (problem.parts_per_row > 0) {
-        parts = problem.segments.get() * problem.parts_per_row;
+        parts = segments * problem.parts_per_row;
     } else {
         const std::uint64_t listed = *problem.memory.listed;
         parts = listed < parts ? listed : parts;
@@ -201,7 +201,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kReduceThreads, kReduceBlocks) reduce_long
     for (std::uint64_t place = simt::block_rank(); place < parts; place += simt::grid_size()) {
         const SegmentPart part = part_at(problem, place);
         if (part.parts == 0) continue;
-        const detail::SegmentInterval bounds = problem.bounds(part.segment, n);
+        const detail::SegmentBounds::Bounds bounds = problem.bounds.at(part.segment, segments, n);
         const std::uint64_t begin = bounds.begin + part.part * problem.part_items;
         const std::uint64_t end = bounds.end - begin < problem.part_items ? bounds.end : begin + problem.part_items;
         const std::uint64_t share = share_items<typename Problem::Rows>(end - begin, kReduceWarps);
@@ -242,22 +242,23 @@ void launch_segmented_reduce(const segmented_reduce_plan& plan, const Problem& p
             problem);
 }
 
-/// The arguments have been checked, and there is a segment. `equal`: all segments have the same length.
-template <class In, class Acc, class Op, class View, class Segments, class Store>
-void device_segmented_reduce(const char* call, const In& in, const item_count& n, const Segments& bounds,
-                             const item_count& segments, bool equal, const Op& op, const View& view,
-                             const detail::ReduceStart<Acc>& start, const Store& store, const exec& how) {
-    using Problem = SegmentedReduceProblem<In, Acc, Op, View, Segments, Store>;
+/// The arguments have been checked, and there is a segment.
+template <class In, class Acc, class Op, class View, class Store>
+void device_segmented_reduce(const char* call, const In& in, const item_count& n, const detail::DeviceSegments& given,
+                             bool are_rows, const Op& op, const View& view, const detail::ReduceStart<Acc>& start,
+                             const Store& store, const exec& how) {
+    using Problem = SegmentedReduceProblem<In, Acc, Op, View, Store>;
     const segmented_reduce_plan plan =
-        plan_segmented_reduce(n.bound(), segments.bound(), equal, Problem::kShape, simt::properties_of(how.stream));
+        plan_segmented_reduce(n.bound(), given.bounds.most, are_rows, Problem::kShape, simt::properties_of(how.stream),
+                              {given.bounds.have_ends, given.store != nullptr});
     const detail::CarvedScratch memory(call, how, plan.scratch_bytes, [&](detail::Carver& carver) {
         return carve_segmented_reduce(carver, plan, sizeof(Acc));
     });
     launch_segmented_reduce(plan,
                             Problem{{in, op, view},
                                     {n.bound(), n.on_device()},
-                                    {segments.bound(), segments.on_device()},
-                                    bounds,
+                                    {given.bounds.most, given.bounds.count},
+                                    given.stored(memory->begins, memory->ends, how.stream),
                                     start,
                                     store,
                                     plan.lanes,

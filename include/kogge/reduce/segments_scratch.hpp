@@ -18,6 +18,8 @@ struct SegmentPart {
 };
 
 struct SegmentedReduceMemory {
+    std::uint64_t* begins = nullptr;  ///< of segments that are stored first
+    std::uint64_t* ends = nullptr;
     std::uint64_t* listed = nullptr;  ///< parts; zero before the launch
     SegmentPart* parts = nullptr;
     void* aggregates = nullptr;  ///< one per part

@@ -9,7 +9,7 @@
 #if defined(__CUDACC__) && defined(KOGGE_HOST_ONLY)
 #error "this kogge was built without CUDA: build it with -DKOGGE_CUDA=ON, or include it in .cpp files only"
 #elif __cplusplus <= 201703L
-#error "kogge needs C++20: -std=c++20, for nvcc as well"
+#error "kogge needs C++20: -std=c++20, for nvcc as well; from C++17 call its C interface, kogge/kogge.h"
 #elif defined(__NVCC__) && !defined(__CUDACC_RELAXED_CONSTEXPR__)
 #error "kogge needs nvcc's option --expt-relaxed-constexpr"
 #endif

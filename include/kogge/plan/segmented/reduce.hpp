@@ -6,6 +6,7 @@
 #include <string>
 
 #include "kogge/plan/reduce.hpp"
+#include "kogge/plan/segmented/layout.hpp"
 
 namespace kogge {
 
@@ -21,10 +22,13 @@ struct segmented_reduce_plan {
     int threads = 0;                  ///< per block
     int launches = 0;                 ///< kernels and fills
     std::size_t scratch_bytes = 0;    ///< a workspace must hold this many
+    std::uint64_t segments = 0;
+    segment_layout layout{};
 };
 /// Of `segments` segments of n items, or, if `equal`, of n / segments items each. Throws as plan_reduce.
 segmented_reduce_plan plan_segmented_reduce(std::uint64_t n, std::uint64_t segments, bool equal,
-                                            const reduce_shape& shape, const device_properties& device);
+                                            const reduce_shape& shape, const device_properties& device,
+                                            const segment_layout& layout = {});
 std::string to_string(const segmented_reduce_plan& plan);
 
 }  // namespace kogge

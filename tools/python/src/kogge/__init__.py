@@ -14,7 +14,8 @@ Shared by all functions
 * dtypes: bool, all integers to 64 bits, float16, bfloat16 (PyTorch's, and NumPy's by ml_dtypes), float32 and float64.
 * ``out``: an array for the result, of its shape, dtype and place. It may be the input where a function says so.
 * Sorts are stable in both orders. ``nans="by_sign"`` puts NaNs with a sign before everything and others after it;
-  ``nans="last"`` all of them last, in both orders, as NumPy does. ``zeros="equal"`` makes −0 and 0 equal keys.
+  ``nans="last"`` all of them last, in both orders, as NumPy does; ``nans="greatest"`` after +∞, so first in descending
+  order. ``zeros="equal"`` makes −0 and 0 equal keys.
 * Errors: ``TypeError`` for arrays and dtypes, ``ValueError`` for what is wrong with them, ``MemoryError`` for scratch,
   ``NotImplementedError`` where the library has no code for a dtype on a device, ``RuntimeError`` from the device.
 """

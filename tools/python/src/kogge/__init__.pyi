@@ -4,7 +4,7 @@ from typing import Any, Literal, NamedTuple, TypeVar, overload
 # An array of NumPy, PyTorch, CuPy, JAX, or anything with __dlpack__ or __cuda_array_interface__.
 A = TypeVar("A")
 B = TypeVar("B")
-Nans = Literal["by_sign", "last"]
+Nans = Literal["by_sign", "last", "greatest"]
 Zeros = Literal["negative_first", "equal"]
 Operator = Literal["plus", "maximum", "minimum"]
 Relation = Literal["<", "<=", ">", ">=", "==", "!="]

@@ -13,7 +13,7 @@ from ._kinds import NAMES, NONE, NUMPY, TYPES, type_number, view
 
 _ORDERS = {False: 1, True: 2}
 _ZEROS = {"negative_first": 0, "equal": 1}
-_NANS = {"by_sign": 0, "last": 1}
+_NANS = {"by_sign": 0, "last": 1, "greatest": 2}
 _OPERATORS = {"plus": 0, "maximum": 1, "minimum": 2}
 _RELATIONS = {"<": 0, "<=": 1, ">": 2, ">=": 3, "==": 4, "!=": 5}
 _U8, _U64, _I64 = TYPES["uint8"], TYPES["uint64"], TYPES["int64"]
