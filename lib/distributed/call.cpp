@@ -62,7 +62,7 @@ void DistributedCall::compare_arguments() {
     ranks_.all_gather(&arguments_, all.data(), sizeof arguments_);
     const auto disagree = [&](std::size_t r, const std::string& what) {
         is_told_ = true;
-        throw rank_error(errc::invalid_argument, call_,
+        throw rank_error(errc::invalid_argument, all[0].call,
                          "rank " + std::to_string(r) + " of " + std::to_string(size()) + ' ' + what,
                          static_cast<int>(r));
     };

@@ -28,9 +28,12 @@ private:
     int rank_;
 };
 
-/// How long a rank waits in one exchange until all others take part; 0: for ever. It includes what they compute before.
 struct communicator_options {
+    /// How long a rank waits in one exchange until all others take part; 0: for ever. It includes what they compute
+    /// before.
     std::chrono::milliseconds timeout = std::chrono::minutes(10);
+    /// The most bytes per message, for transports that have messages: 1 … 2^30.
+    std::uint64_t message_bytes = std::uint64_t{1} << 30;
 };
 
 /// One rank of a group. Calls on it are collective: all ranks make the same ones in the same order, each from one
