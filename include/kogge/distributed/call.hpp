@@ -66,12 +66,12 @@ public:
         using T = std::decay_t<decltype(work())>;
         return gather<T>(1, [&](T* mine) { *mine = work(); });
     }
-    /// The sums over all ranks of the `count` numbers that work(mine) writes.
+    /// The sums over all ranks of the `count` numbers that work(mine) writes; they are 0 before.
     template <class Work>
     std::vector<std::uint64_t> sum(std::size_t count, const Work& work) {
         std::vector<std::uint64_t> numbers;
         attempt([&] {
-            numbers.resize(count + 1);
+            numbers.assign(count + 1, 0);
             work(numbers.data());
         });
         if (error_) numbers.assign(count + 1, 0);
@@ -80,6 +80,17 @@ public:
         if (numbers[count] > 0) report_failures();
         numbers.pop_back();
         return numbers;
+    }
+
+    /// Runs work(), which does the same on all ranks, and throws on all or on none.
+    template <class Work>
+    void alike(const Work& work) {
+        try {
+            work();
+        } catch (...) {
+            is_told_ = true;
+            throw;
+        }
     }
 
     /// Rank r gets mine[bounds[r] … bounds[r + 1]); into[begins[r] … begins[r + 1]) becomes what it sends. Both in the
@@ -93,6 +104,15 @@ public:
             to[r] = {mine + bounds[r], (bounds[r + 1] - bounds[r]) * sizeof(T)};
             from[r] = {into + begins[r], (begins[r + 1] - begins[r]) * sizeof(T)};
         }
+        ranks_.exchange(to, from, where, stream);
+    }
+
+    /// mine[0 … counts[rank()]) of each rank goes to all: into becomes what the ranks have, rank by rank.
+    template <class T>
+    void share(const T* mine, std::span<const std::uint64_t> counts, T* into, backend where, stream_t stream) {
+        const std::vector<communicator::outgoing> to(size(), {mine, counts[rank()] * sizeof(T)});
+        std::vector<communicator::incoming> from(size());
+        for (std::size_t r = 0; r < size(); into += counts[r++]) from[r] = {into, counts[r] * sizeof(T)};
         ranks_.exchange(to, from, where, stream);
     }
 

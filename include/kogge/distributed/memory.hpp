@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "kogge/calls/scratch_bytes.hpp"
 #include "kogge/exec.hpp"
 #include "kogge/host/scratch.hpp"
 #include "kogge/simt/runtime.hpp"
@@ -110,7 +111,7 @@ public:
     void write(T* to, const T* on_host, std::uint64_t n) const {
         copy_items(to, on_host, n);
     }
-    /// A copy where the work is, which waits for nothing.
+    /// A copy where the work is, which does not wait.
     template <class T>
     void copy(T* to, const T* from, std::uint64_t n) const {
         if (n == 0 || to == from) return;
@@ -136,6 +137,30 @@ private:
     std::size_t limit_;
     std::size_t used_ = 0;
     std::uint64_t n_ = 0;
+};
+
+/// A local call, run(exec), whose scratch on the device is had before it begins.
+template <class Run>
+class PreparedCall {
+public:
+    PreparedCall(RankWork& work, const Run& run) : work_(work), run_(run) {}
+    /// Throws errc::out_of_memory if there is too little.
+    void prepare() {
+        if (!work_.on_device()) return;
+        bytes_ = scratch_bytes(run_, work_.how());
+        space_ = work_.take<std::byte>(bytes_);
+    }
+    void operator()() const {
+        if (!work_.on_device()) return run_(work_.how());
+        run_(work_.how(space_, bytes_));
+        simt::synchronize(work_.stream());
+    }
+
+private:
+    RankWork& work_;
+    const Run& run_;
+    WorkArray<std::byte> space_;
+    std::size_t bytes_ = 0;
 };
 
 /// Where each rank's items begin in the whole, and the number of all: size() + 1 numbers.

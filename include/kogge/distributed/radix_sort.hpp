@@ -32,7 +32,6 @@
 #include <utility>
 #include <vector>
 
-#include "kogge/calls/scratch_bytes.hpp"
 #include "kogge/distributed/call.hpp"
 #include "kogge/distributed/communicator.hpp"
 #include "kogge/distributed/memory.hpp"
@@ -248,30 +247,28 @@ std::uint64_t distributed_sort(communicator& ranks, const char* name, const Dist
     if (split_values.data()) work->give_back(split_values, own);
     if (indices.data()) work->give_back(indices, own);
 
-    // The rank's own sort. All memory is had before a rank writes a result: on the device a workspace is; on the host
-    // it is the results themselves that are copied.
+    // The rank's own sort. All memory is had before a rank writes a result; on the host, whose calls take no workspace,
+    // the sort has succeeded by then, and is copied.
     const auto sort_to = [&](Key* keys_to, Value* values_to, const exec& how) {
         if constexpr (has_values)
             kogge::radix_sort_pairs(keys_here.data(), keys_to, values_here.data(), values_to, results, options, how);
         else kogge::radix_sort(keys_here.data(), keys_to, results, options, how);
     };
-    Key* const keys_to = sort.writes_keys ? sort.keys_out : keys_here.data();
-    Value* const values_to = has_values ? sort.values_out : values_here.data();
-    WorkArray<std::byte> space;
-    std::size_t space_bytes = 0;
+    const auto sort_to_results = [&](const exec& how) {
+        sort_to(sort.writes_keys ? sort.keys_out : keys_here.data(), sort.values_out, how);
+    };
+    PreparedCall on_device(*work, sort_to_results);
     call.together([&] {
         if (results == 0) return;
-        if (!work->on_device()) return sort_to(keys_here.data(), values_here.data(), work->how());
-        space_bytes = scratch_bytes([&](const exec& how) { sort_to(keys_to, values_to, how); }, work->how());
-        space = work->take<std::byte>(space_bytes);
+        if (work->on_device()) on_device.prepare();
+        else sort_to(keys_here.data(), values_here.data(), work->how());
     });
     if (results == 0) return 0;
-    if (!work->on_device()) {
+    if (work->on_device()) {
+        on_device();
+    } else {
         if (sort.writes_keys) work->copy(sort.keys_out, keys_here.data(), results);
         if constexpr (has_values) work->copy(sort.values_out, values_here.data(), results);
-    } else {
-        sort_to(keys_to, values_to, work->how(space, space_bytes));
-        simt::synchronize(work->stream());
     }
     return results;
 }
