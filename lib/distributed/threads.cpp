@@ -29,7 +29,7 @@ public:
     /// Waits until all ranks have said what they send.
     void arrive(std::size_t rank, std::span<const communicator::outgoing> sent) {
         std::unique_lock lock(mutex_);
-        throw_if_broken();
+        throw_if_broken(met_[rank] + 1);
         sent_[rank] = sent;
         const std::uint64_t meeting = come(rank);
         const auto start = std::chrono::steady_clock::now();
@@ -37,14 +37,15 @@ public:
         // Once all are here each goes on to depart(), even if the group has been broken meanwhile: nobody's memory is
         // gone while another one reads it.
         while (late_rank(meeting, any)) {
-            throw_if_broken();
+            throw_if_broken(meeting);
             if (const auto gone = late_rank(meeting, [&](std::size_t r) { return has_left_[r]; }))
-                break_with(*gone, errc::unreachable, name_of(*gone) + " has left the group");
+                break_with(*gone, errc::unreachable, name_of(*gone) + " has left the group", meeting);
             else if (timeout_.count() == 0) changed_.wait(lock);
             else if (changed_.wait_until(lock, start + timeout_) == std::cv_status::timeout)
                 if (const auto late = late_rank(meeting, any); late && !failure_)
                     break_with(*late, errc::unreachable,
-                               name_of(*late) + " has not answered for " + std::to_string(timeout_.count()) + " ms");
+                               name_of(*late) + " has not answered for " + std::to_string(timeout_.count()) + " ms",
+                               meeting);
         }
     }
     /// Waits until all ranks have read what they are sent.
@@ -52,7 +53,7 @@ public:
         std::unique_lock lock(mutex_);
         const std::uint64_t meeting = come(rank);
         changed_.wait(lock, [&] { return !late_rank(meeting, [](std::size_t) { return true; }); });
-        throw_if_broken();
+        throw_if_broken(meeting);
     }
     std::string name_of(std::size_t rank) const {
         return "rank " + std::to_string(rank) + " of " + std::to_string(size());
@@ -60,10 +61,10 @@ public:
     /// What `from` sends to `to`, between two meetings.
     communicator::outgoing sent(std::size_t from, std::size_t to) const { return sent_[from][to]; }
 
-    /// The first reason counts.
+    /// Spoils the rank's next meeting. The first reason counts.
     void abort(std::size_t rank, errc code, const std::string& why) {
         const std::lock_guard lock(mutex_);
-        break_with(rank, code, why);
+        break_with(rank, code, why, met_[rank] + 1);
     }
     void leave(std::size_t rank) {
         const std::lock_guard lock(mutex_);
@@ -76,14 +77,17 @@ private:
         errc code;
         std::string why;
         int rank;
+        std::uint64_t meeting;  ///< the first one that it spoils
     };
 
-    void break_with(std::size_t rank, errc code, const std::string& why) {
-        if (!failure_) failure_ = Failure{code, why, static_cast<int>(rank)};
+    void break_with(std::size_t rank, errc code, const std::string& why, std::uint64_t meeting) {
+        if (!failure_) failure_ = Failure{code, why, static_cast<int>(rank), meeting};
         changed_.notify_all();
     }
-    void throw_if_broken() const {
-        if (failure_) throw rank_error(failure_->code, kCall, failure_->why, failure_->rank);
+    /// Ranks may still be on their way out of an exchange that was good, when others have come to the next one.
+    void throw_if_broken(std::uint64_t meeting) const {
+        if (failure_ && failure_->meeting <= meeting)
+            throw rank_error(failure_->code, kCall, failure_->why, failure_->rank);
     }
     /// A rank that has not come yet, of those for which `of` is true.
     template <class Of>

@@ -29,7 +29,7 @@ using kogge::exec;
 using Word = std::uint32_t;
 using Number = std::uint64_t;
 
-std::size_t most() { return small() ? 1'500 : 9'000; }
+std::size_t most() { return small() || KOGGE_EMULATED ? 1'000 : 9'000; }
 exec here() { return {.where = kWhere}; }
 
 std::vector<Bicyclic> brackets(std::size_t n) {

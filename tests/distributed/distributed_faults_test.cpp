@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -14,6 +15,9 @@
 #include "distributed/ranks.hpp"
 #include "kogge/distributed/radix_sort.hpp"
 #include "support/sort_checks.hpp"
+#if KOGGE_EMULATED
+#include "kogge/simt/emulator.hpp"
+#endif
 
 namespace {
 
@@ -81,17 +85,15 @@ TEST(DistributedFaults, OtherCalls) {
 TEST(DistributedFaults, TooLittleMemory) {
     using Wide = Bytes<64>;
     const std::size_t n = 500;
-    // Enough for nothing; for the codes; for the counters; for the split; on the device for all but the local sort.
-    std::vector<std::size_t> limits{0, 1000, 20'000, 40'000};
-    if (kOnDevice) limits.push_back(68'200);
-    for (const std::size_t limit : limits) {
+    // Enough for nothing; for the codes; for the counters; for the split.
+    for (const int limit : {0, 1000, 20'000, 40'000}) {
         const auto all = told(4, [&](kogge::communicator& ranks, std::size_t rank) {
             const auto keys = random_items<Word>(n, rank);
             const auto values = random_items<Wide>(n, rank);
             Array<Word> in(keys);
             Array<Wide> beside(values);
             kogge::exec how{.where = kWhere};
-            if (rank == 2) how.scratch_limit = limit;
+            if (rank == 2) how.scratch_limit = static_cast<std::size_t>(limit);
             try {
                 distributed::radix_sort_pairs(ranks, in.data(), beside.data(), n, how);
             } catch (...) {
@@ -103,6 +105,40 @@ TEST(DistributedFaults, TooLittleMemory) {
         expect_told(all, 2, errc::out_of_memory, "exec.scratch_limit is");
     }
 }
+
+#if KOGGE_EMULATED
+// Whichever allocation fails, on whichever rank.
+TEST(DistributedFaults, EachAllocationFails) {
+    const std::size_t n = 400, size = 3;
+    std::vector<std::unique_ptr<Array<Word>>> keys, values;
+    for (std::size_t r = 0; r < size; ++r) {
+        keys.push_back(std::make_unique<Array<Word>>(random_items<Word>(n, r)));
+        values.push_back(std::make_unique<Array<Word>>(random_items<Word>(n, r + 9)));
+    }
+    std::uint64_t failed = 0;
+    for (bool has_failed = true; has_failed; ++failed) {
+        ASSERT_LT(failed, 1000u);
+        kogge::simt::emulator::fail_allocation(failed);
+        std::vector<Told> all(size);
+        on_ranks(size, [&](kogge::communicator& ranks, std::size_t rank) {
+            try {
+                distributed::radix_sort_pairs(ranks, keys[rank]->data(), values[rank]->data(), n);
+            } catch (const kogge::rank_error& failure) {
+                all[rank] = {true, failure.code(), failure.rank(), failure.what()};
+            }
+        });
+        has_failed = all[0].thrown;
+        if (!has_failed) break;
+        expect_told(all, all[0].rank, errc::out_of_memory, "on rank ");
+        for (std::size_t r = 0; r < size; ++r) {
+            ASSERT_TRUE(same(keys[r]->get(), random_items<Word>(n, r))) << failed;
+            ASSERT_TRUE(same(values[r]->get(), random_items<Word>(n, r + 9))) << failed;
+        }
+    }
+    EXPECT_GT(failed, 3 * size);
+    kogge::simt::emulator::fail_allocation(~std::uint64_t{0});
+}
+#endif
 
 /// Keys of which one kind cannot be encoded.
 struct Touchy {
@@ -188,6 +224,18 @@ TEST(DistributedFaults, ARankThatReturns) {
     });
     all.pop_back();
     expect_told(all, 2, errc::unreachable, "rank 2 of 3 has left the group");
+}
+// What was exchanged before it returned has been: no rank is told of it too early.
+TEST(DistributedFaults, RanksThatReturnAtOnce) {
+    for (int round = 0; round < 200; ++round)
+        on_ranks(4, [&](kogge::communicator& ranks, std::size_t rank) {
+            std::uint64_t all[4];
+            const std::uint64_t mine = rank + 1;
+            ranks.all_gather(&mine, all, sizeof mine);
+            EXPECT_EQ(all[0] + all[1] + all[2] + all[3], 10u);
+            if (rank > 1) return;
+            EXPECT_THROW(ranks.all_gather(&mine, all, sizeof mine), kogge::rank_error);
+        });
 }
 TEST(DistributedFaults, ARankThatThrows) {
     try {

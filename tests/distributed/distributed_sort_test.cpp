@@ -70,7 +70,7 @@ void check_keys(const std::vector<Key>& keys, const Counts& counts, const distri
     });
 }
 
-std::size_t most() { return small() ? 2'000 : 20'000; }
+std::size_t most() { return small() || KOGGE_EMULATED ? 1'500 : 20'000; }
 
 TEST(DistributedSort, OfAllDistributions) {
     for (const Distribution distribution : kDistributions)
