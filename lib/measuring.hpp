@@ -1,4 +1,4 @@
-// What scratch_bytes.hpp asks: while a thread measures, the functions of simt/runtime.hpp that would launch, copy,
+// What calls/scratch_bytes.hpp asks: while a thread measures, the functions of simt/runtime.hpp that would launch, copy,
 // fill, wait or allocate do nothing, and each call's scratch is noted.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The scan of the tallies of stretches. See runs/launch.cuh.
+// The scan of the tallies of intervals. See runs/launch.cuh.
 #include "kogge/runs/launch.cuh"
 #include "kogge/scan/launch.cuh"
 

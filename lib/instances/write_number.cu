@@ -1,4 +1,4 @@
-// A count where its place is narrower than 64 bits. See counts.hpp.
+// A count where its place is narrower than 64 bits. See types/counts.hpp.
 #include <cstddef>
 #include <cstdint>
 

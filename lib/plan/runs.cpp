@@ -90,14 +90,14 @@ MaybePlan try_compaction(const RunsTask& task) {
 // Takes every task.
 MaybePlan try_intervals(const RunsTask& task) {
     constexpr std::uint64_t warps = kRunThreads / 32;
-    const std::uint64_t intervals = divide_up(task.n, kRunStretch);
+    const std::uint64_t intervals = divide_up(task.n, kRunInterval);
     const scan_plan scan = plan_scan(intervals + 1, kRunTallies, {}, task.device);
     const std::uint32_t blocks = blocks_for(divide_up(intervals + 1, warps),
                                             8 * static_cast<std::uint32_t>(std::max(task.device.multiprocessors, 1)));
     return with_scratch({{},
                          runs_intervals{intervals, scan.scratch_bytes},
                          divide_up(intervals, warps),
-                         warps * kRunStretch,
+                         warps * kRunInterval,
                          blocks,
                          2 + scan.launches,
                          0},

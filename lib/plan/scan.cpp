@@ -83,7 +83,7 @@ MaybePlan try_deep_wave(const ScanTask& task) {
         return std::nullopt;
     const Wave wave = plan_deep_wave(task.n, task.shape, task.device);
     if (wave.rows == 0) return std::nullopt;
-    return plan_of(wave, deep_wave_scan{wave.cluster, wave.cooperative}, deep_items(place_bytes(task.shape)), task);
+    return plan_of(wave, deep_wave_scan{wave.cooperative}, deep_items(place_bytes(task.shape)), task);
 }
 
 // Ways other than waves keep the marks of segments in memory, written by one more launch.
@@ -209,7 +209,7 @@ std::string text_of(const pipeline_scan& way) {
            std::to_string(ring.loading) + " on their way";
 }
 std::string text_of(const wave_scan& way) { return way.cluster ? ", in a cluster" : ""; }
-std::string text_of(const deep_wave_scan& way) { return way.cluster ? ", in a cluster" : ""; }
+std::string text_of(const deep_wave_scan&) { return ""; }
 
 constexpr std::array kWayNames{"levels", "tiles", "pipeline", "wave", "deep wave"};
 static_assert(kWayNames.size() == std::variant_size_v<scan_way>);

@@ -15,7 +15,7 @@ bool may_count(const SortTask& task) {
 
 // Few keys, but too many for a rank sort to be as fast.
 MaybePlan try_counting_in_block(const SortTask& task) {
-    if (task.n <= kCompareBytes || task.n > kBlockCountKeys || task.shape.key_bytes > 1 || !may_count(task))
+    if (task.n <= kRankSortBytes || task.n > kBlockCountKeys || task.shape.key_bytes > 1 || !may_count(task))
         return std::nullopt;
     const int threads = task.n <= kBlockCountKeys / 4 ? kCountThreads / 4 : kCountThreads;
     return task.plan(counting_sort{{1, threads, kBlockCountTables}, std::nullopt}, 0, 1);

@@ -15,7 +15,7 @@ bool fits_pipeline(const SortTask& task) {
     const std::size_t words = divide_up(key_bytes, 4) + divide_up(moved, 4);  // of an item in registers
     return task.device.compute_major >= 9 && pipelines_items(key_bytes, moved) &&
            task.n >= task.multiprocessors() * chosen(Choice::sort_pipeline_share, 4 * words) &&
-           task.device.shared_bytes_per_block >= split_shared_bytes(key_bytes + moved);
+           task.device.shared_bytes_per_block >= onesweep_shared_bytes(key_bytes + moved);
 }
 
 namespace {
@@ -29,10 +29,10 @@ void plan_tiles(const SortTask& task, pass_sort& way) {
     std::uint64_t resident = task.multiprocessors();
     way.pipelined = task.may_pipeline && fits_pipeline(task);
     if (way.pipelined) {
-        way.pass.threads = kSplitThreads;
-        way.items_per_thread = split_items(together);
-        way.tile_items = static_cast<std::uint64_t>(kSplitRanking * 32 * way.items_per_thread);
-        way.pass.shared_bytes = split_shared_bytes(together);
+        way.pass.threads = kOnesweepThreads;
+        way.items_per_thread = onesweep_items(together);
+        way.tile_items = static_cast<std::uint64_t>(kRankingWarps * 32 * way.items_per_thread);
+        way.pass.shared_bytes = onesweep_shared_bytes(together);
     } else {
         way.pass.threads = kTileThreads;
         way.items_per_thread = tile_items(widest);
@@ -70,7 +70,7 @@ std::optional<span_plan> plan_spans(const SortTask& task) {
     if (!orders_spans(key_bytes, moved)) return std::nullopt;
     span_plan spans;
     spans.threads = span_threads(task.n, key_bytes + moved);
-    spans.places = span_stretch(task.n, spans.threads, task.has_values());
+    spans.places = span_places(task.n, spans.threads, task.has_values());
     spans.spans = static_cast<std::uint32_t>(divide_up(task.n, spans.places));
     spans.samples_values =
         sorts_all_bits(shape) && shape.are_floats && spans_take_floats(key_bytes, moved, spans.threads);

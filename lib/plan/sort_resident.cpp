@@ -7,17 +7,19 @@ namespace kogge::grid {
 namespace {
 
 // From this many keys per block on, ranks by atomics and a check of the order cost less than ranks by ballots.
-constexpr std::uint64_t kServedChunk = 12288;
+constexpr std::uint64_t kArrivalChunk = 12288;
 
 // The most keys of a bucket that a block sorts, in a sort of several digits: several times the average, where they fit.
 // 0: no buckets.
 std::uint32_t bucket_items(const SortTask& task, std::uint64_t chunk) {
     const std::size_t key = task.shape.key_bytes, moved = task.moved_bytes();
     if (task.shape.merges_keys || task.passes < 3 || key < 4 || key > 16) return 0;
-    const std::uint64_t room = (task.device.shared_bytes_per_block - kGridSortTables) / grid_range_bytes(key, moved);
-    const std::uint64_t most = std::min<std::uint64_t>(grid_range_items(key, moved) * kGridSortThreads, room);
+    const std::uint64_t room =
+        (task.device.shared_bytes_per_block - kResidentSortTables) / resident_bucket_bytes(key, moved);
+    const std::uint64_t most = std::min<std::uint64_t>(resident_bucket_items(key, moved) * kResidentSortThreads, room);
     if (most < chunk) return 0;
-    return static_cast<std::uint32_t>(std::min(most, std::max<std::uint64_t>(4 * chunk, 2 * kEvenKeys)) / 64 * 64);
+    return static_cast<std::uint32_t>(std::min(most, std::max<std::uint64_t>(4 * chunk, 2 * kQuickBucketKeys)) / 64 *
+                                      64);
 }
 
 }  // namespace
@@ -26,25 +28,25 @@ std::uint32_t bucket_items(const SortTask& task, std::uint64_t chunk) {
 MaybePlan try_resident_sort(const SortTask& task) {
     const std::size_t key_bytes = task.shape.key_bytes, moved = task.moved_bytes(), together = key_bytes + moved;
     const auto most_blocks =
-        static_cast<std::uint64_t>(std::clamp(task.device.multiprocessors, 1, kGridSortGroup * kGridSortGroup));
-    const std::uint64_t least = chosen(Choice::sort_grid_share, key_bytes);
+        static_cast<std::uint64_t>(std::clamp(task.device.multiprocessors, 1, kResidentSortGroup * kResidentSortGroup));
+    const std::uint64_t least = chosen(Choice::resident_sort_share, key_bytes);
     const auto blocks = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(divide_up(task.n, least), 1, most_blocks));
-    const std::uint64_t chunk = grid_sort_chunk(task.n, blocks);
-    const int most_items = grid_sort_items(key_bytes, moved);
-    if (together > 32 || task.passes > kGridSortPasses) return std::nullopt;
+    const std::uint64_t chunk = resident_sort_chunk(task.n, blocks);
+    const int most_items = resident_sort_items(key_bytes, moved);
+    if (together > 32 || task.passes > kResidentSortPasses) return std::nullopt;
     // Keys of many digits may get by with passes over the leading ones, which only pipelined passes try.
     if (!task.shape.merges_keys && key_bytes > 4 && fits_pipeline(task)) return std::nullopt;
-    if (chunk > static_cast<std::uint64_t>(most_items * kGridSortThreads)) return std::nullopt;
-    if (grid_sort_bytes(chunk, together) > task.device.shared_bytes_per_block) return std::nullopt;
+    if (chunk > static_cast<std::uint64_t>(most_items * kResidentSortThreads)) return std::nullopt;
+    if (resident_sort_bytes(chunk, together) > task.device.shared_bytes_per_block) return std::nullopt;
     resident_sort way;
-    way.items_per_thread = static_cast<int>(divide_up(chunk, kGridSortThreads));
+    way.items_per_thread = static_cast<int>(divide_up(chunk, kResidentSortThreads));
     way.block_items = chunk;
     way.bucket_items = bucket_items(task, chunk);
-    way.checks_order =
-        stability_is_unobservable(task.shape) && task.passes > 2 && serves_ranks(key_bytes) && chunk >= kServedChunk;
-    way.launch = {blocks, kGridSortThreads,
-                  std::max(grid_sort_bytes(chunk, together),
-                           kGridSortTables + way.bucket_items * grid_range_bytes(key_bytes, moved))};
+    way.checks_order = stability_is_unobservable(task.shape) && task.passes > 2 && ranks_by_arrival(key_bytes) &&
+                       chunk >= kArrivalChunk;
+    way.launch = {blocks, kResidentSortThreads,
+                  std::max(resident_sort_bytes(chunk, together),
+                           kResidentSortTables + way.bucket_items * resident_bucket_bytes(key_bytes, moved))};
     return task.plan(way, task.passes, 1);
 }
 

@@ -7,16 +7,16 @@ namespace kogge::grid {
 
 // A block places 32 keys; all blocks are resident, two per multiprocessor.
 MaybePlan try_rank_sort(const SortTask& task) {
-    const std::size_t key_bytes = task.shape.key_bytes, shared_bytes = compare_shared_bytes(key_bytes);
+    const std::size_t key_bytes = task.shape.key_bytes, shared_bytes = rank_sort_shared_bytes(key_bytes);
     const std::uint64_t resident =
         task.multiprocessors() *
-        static_cast<std::uint64_t>(std::min(task.device.max_threads_per_multiprocessor / kCompareThreads, 2));
+        static_cast<std::uint64_t>(std::min(task.device.max_threads_per_multiprocessor / kRankSortThreads, 2));
     const std::uint64_t rows = divide_up(task.n, 32);
     if (task.shape.merges_keys || key_bytes > 16 || rows > resident ||
         shared_bytes > task.device.shared_bytes_per_block)
         return std::nullopt;
-    if (task.n > chosen(Choice::sort_compare_keys, key_bytes)) return std::nullopt;  // passes are faster
-    const int threads = static_cast<int>(std::min<std::uint64_t>(32 * rows, kCompareThreads));
+    if (task.n > chosen(Choice::rank_sort_keys, key_bytes)) return std::nullopt;  // passes are faster
+    const int threads = static_cast<int>(std::min<std::uint64_t>(32 * rows, kRankSortThreads));
     return task.plan(rank_sort{{static_cast<std::uint32_t>(rows), threads, shared_bytes}}, 0, 1);
 }
 

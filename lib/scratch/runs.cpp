@@ -13,7 +13,7 @@ RunsMemory carve_runs(detail::Carver& carver, const runs_plan& plan, runs_output
         memory.scan_space = {carver.take<unsigned char>(way->scan_bytes), way->scan_bytes};
     } else {
         memory.board = carve_board(carver, plan.tiles, 1, 0);
-        if (writes == runs_output::lengths) memory.stretches = carver.take<StretchRuns>(plan.tiles * kRingWarps);
+        if (writes == runs_output::lengths) memory.slices = carver.take<SliceRuns>(plan.tiles * kRingWarps);
     }
     return memory;
 }

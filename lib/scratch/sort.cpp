@@ -38,45 +38,45 @@ void carve(detail::Carver& carver, const radix_sort_plan& plan, const counting_s
 
 void carve(detail::Carver& carver, const radix_sort_plan& plan, const resident_sort& way, SortMemory& memory) {
     const std::uint64_t tables = static_cast<std::uint64_t>(plan.passes) + (way.bucket_items > 0 ? 1 : 0);
-    memory.grid.counts = carver.take<std::uint32_t>(tables * grid_sort_words(way.launch.blocks));
-    memory.grid.moved = carver.take<std::uint32_t>(1);
-    memory.grid.disorder = carver.take<std::uint32_t>(1);
-    memory.grid.ordered = carver.take<std::uint32_t>(way.launch.blocks);
-    carve_alternate(carver, plan, false, plan.passes > 1, memory.grid);
+    memory.resident.counts = carver.take<std::uint32_t>(tables * resident_sort_words(way.launch.blocks));
+    memory.resident.moved = carver.take<std::uint32_t>(1);
+    memory.resident.disorder = carver.take<std::uint32_t>(1);
+    memory.resident.ordered = carver.take<std::uint32_t>(way.launch.blocks);
+    carve_alternate(carver, plan, false, plan.passes > 1, memory.resident);
 }
 
 void carve(detail::Carver& carver, const radix_sort_plan& plan, const pass_sort& way, SortMemory& memory) {
-    SplitMemory& split = memory.split;
+    PassMemory& own = memory.passes;
     const std::uint64_t passes = static_cast<std::uint64_t>(plan.passes), slots = 1 + passes;
-    split.moves = carver.take<std::uint32_t>(slots);
-    if (way.launches_per_pass > 1) split.next_starts = carver.take<std::uint64_t>(2 * kBins);
+    own.moves = carver.take<std::uint32_t>(slots);
+    if (way.launches_per_pass > 1) own.next_starts = carver.take<std::uint64_t>(2 * kBins);
     const std::size_t key_bytes = plan.shape.key_bytes, widest = std::max(key_bytes, moved_value_bytes(plan));
     if (way.prefix) {
         const std::uint64_t spans = way.prefix->spans ? way.prefix->spans->spans : 0;
-        split.most_large = most_large_buckets(plan.n, key_bytes);
-        split.most_slices = most_large_slices(plan.n, key_bytes, widest);
-        split.levels = large_levels(plan.passes);
-        split.bounds = carver.take<Places>(most_bound_slices(plan.n, *way.prefix) + 1);
-        split.batches = carver.take<Batch>(most_batches(spans, plan.n, key_bytes, plan.passes));
-        split.large = carver.take<LargeBucket>(2 * split.most_large);
-        split.owners = carver.take<std::uint32_t>(2 * split.most_slices);
+        own.most_large = most_large_buckets(plan.n, key_bytes);
+        own.most_slices = most_large_slices(plan.n, key_bytes, widest);
+        own.levels = large_levels(plan.passes);
+        own.bounds = carver.take<Places>(most_bound_slices(plan.n, *way.prefix) + 1);
+        own.batches = carver.take<Batch>(most_batches(spans, plan.n, key_bytes, plan.passes));
+        own.large = carver.take<LargeBucket>(2 * own.most_large);
+        own.owners = carver.take<std::uint32_t>(2 * own.most_slices);
     }
     const std::size_t start = carver.used();
-    split.control = carver.take<std::uint32_t>(kSplitControlWords);
-    split.listed = carver.take<std::uint64_t>(split.levels);
-    split.drawn = carver.take<std::uint32_t>(2 * split.levels);
-    split.tickets = carver.take<std::uint32_t>(slots * way.launches_per_pass);
-    split.histograms = carver.take<std::uint64_t>(passes * kBins);
-    const std::uint64_t words = split_table_words(way.look_back_rows);
-    split.zeroed = carver.used() - start + words * sizeof(std::uint64_t);
-    split.counts = carver.take<std::uint64_t>(std::max(2 * words, split.most_slices * (kBins / 2)));
+    own.control = carver.take<std::uint32_t>(kPassControlWords);
+    own.listed = carver.take<std::uint64_t>(own.levels);
+    own.drawn = carver.take<std::uint32_t>(2 * own.levels);
+    own.tickets = carver.take<std::uint32_t>(slots * way.launches_per_pass);
+    own.histograms = carver.take<std::uint64_t>(passes * kBins);
+    const std::uint64_t words = look_back_words(way.look_back_rows);
+    own.zeroed = carver.used() - start + words * sizeof(std::uint64_t);
+    own.counts = carver.take<std::uint64_t>(std::max(2 * words, own.most_slices * (kBins / 2)));
     const bool is_packed = way.pipelined && packs_items(plan.shape.key_bytes, moved_value_bytes(plan));
-    carve_alternate(carver, plan, is_packed, plan.passes > 1 || (plan.shape.in_place && plan.shape.writes_keys), split);
+    carve_alternate(carver, plan, is_packed, plan.passes > 1 || (plan.shape.in_place && plan.shape.writes_keys), own);
 }
 
 }  // namespace
 
-LargeList SplitMemory::large_list(int number) const {
+LargeList PassMemory::large_list(int number) const {
     const std::uint64_t second = number % 2 == 1 ? 1 : 0;
     return {listed,
             drawn,

@@ -3,8 +3,8 @@
 // tools/tune.py writes it from the record that bench/tune.cpp makes.
 //
 // What kernels are compiled for stands where they agree on it, in the shape.hpp of their folders: threads, items and
-// rows a thread (kWaveThreads, most_scan_rows, segment_items, split_items), stages and roles (scan_ring, which scans'
-// plans show; kSplitRanking). No row here compares those, since another shape is another kernel.
+// rows a thread (kWaveThreads, most_scan_rows, segment_items, onesweep_items), stages and roles (scan_ring, which
+// scans' plans show; kRankingWarps). No row here compares those, since another shape is another kernel.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,8 @@ enum class Choice : std::uint8_t {
     compact_wave_groups,  ///< groups of rows a thread, up to which it is a wave, where they fit the chip
     compact_ring_rounds,
     tile_blocks,          ///< a multiprocessor, at most, of kernels whose blocks walk over tiles
-    sort_compare_keys,    ///< up to which a sort compares each key with all others, where blocks are resident
-    sort_grid_share,      ///< keys a block, at least, of a sort by one cooperative launch
+    rank_sort_keys,       ///< up to which a sort compares each key with all others, where blocks are resident
+    resident_sort_share,  ///< keys a block, at least, of a sort by one cooperative launch
     sort_pipeline_share,  ///< items a multiprocessor, key and value, from which on passes are pipelined
 };
 inline constexpr int kChoices = static_cast<int>(Choice::sort_pipeline_share) + 1;

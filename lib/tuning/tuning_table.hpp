@@ -85,19 +85,19 @@ inline constexpr Tuned kTuning[] = {
     {Choice::tile_blocks, 4, 4},
     // u16 uniform of 2048, 4096, 8192 items; NVIDIA H200, commit cb1656e, 2026-11-21
     // slower than the best: 4096 by 0.1 %, 1024 by 40.0 %, 2048 by 16.5 %, 8192 by 4.7 %
-    {Choice::sort_compare_keys, 2, 4096},
+    {Choice::rank_sort_keys, 2, 4096},
     // u32 uniform of 4096, 8192 items; NVIDIA H200, commit cb1656e, 2026-11-21
     // slower than the best: 16384 by 0.0 %, 2048 by 73.0 %, 4096 by 12.8 %
-    {Choice::sort_compare_keys, 4, 16384},
+    {Choice::rank_sort_keys, 4, 16384},
     // u64 uniform of 4096, 8192 items; NVIDIA H200, commit cb1656e, 2026-11-21
     // slower than the best: 16384 by 0.0 %, 2048 by 128.9 %, 4096 by 33.9 %
-    {Choice::sort_compare_keys, 8, 16384},
+    {Choice::rank_sort_keys, 8, 16384},
     // u32 uniform of 16384, 32768, 65536 items; NVIDIA H200, commit cb1656e, 2026-11-21
     // slower than the best: 768 by 0.0 %, 512 by 2.9 %, 1024 by 3.5 %, 1536 by 6.3 %
-    {Choice::sort_grid_share, 4, 768},
+    {Choice::resident_sort_share, 4, 768},
     // u64 uniform of 16384, 32768, 65536 items; NVIDIA H200, commit cb1656e, 2026-11-21
     // slower than the best: 768 by 1.2 %, 512 by 1.5 %, 1024 by 5.2 %, 1536 by 10.2 %
-    {Choice::sort_grid_share, 8, 768},
+    {Choice::resident_sort_share, 8, 768},
     // u32 uniform of 1572864, 2097152, 2621440, 4194304 items; NVIDIA H200, commit cb1656e, 2026-11-21
     // slower than the best: 32768 by 0.1 %, 12288 by 0.1 %, 16384 by 0.2 %, 24576 by 0.2 %
     {Choice::sort_pipeline_share, 4, 32768},

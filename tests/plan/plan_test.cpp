@@ -501,7 +501,7 @@ TEST(SortPlan, PassesCoverTheBitsAndTilesTheItems) {
 
 // What a launch has behind its whole tiles is shared out among all blocks, whatever the device says that n is.
 TEST(PassTiles, HoldAllItemsAndFitTheTableOfCounts) {
-    constexpr std::uint32_t segment = 96, tile = grid::kSplitRanking * segment;
+    constexpr std::uint32_t segment = 96, tile = grid::kRankingWarps * segment;
     for (const std::uint32_t blocks : {1u, 2u, 7u, 132u}) {
         const std::uint64_t bound = 3 * tile * std::uint64_t{blocks} + 5 * segment + 7,
                             tiles = grid::divide_up(bound, tile);

@@ -44,11 +44,11 @@ T draw(std::mt19937_64& random) {
 }
 
 /// The stretch of values [first, last) that a result was folded from.
-struct Stretch {
+struct Slice {
     std::uint32_t first, last;
-    friend bool operator==(const Stretch&, const Stretch&) = default;
+    friend bool operator==(const Slice&, const Slice&) = default;
 };
-constexpr Stretch kForeign = {1u << 30, 1u << 29};  // a value that no operator may see
+constexpr Slice kForeign = {1u << 30, 1u << 29};  // a value that no operator may see
 
 struct Counters {
     std::uint32_t operations, mistakes, thread_steps;
@@ -56,7 +56,7 @@ struct Counters {
 /// Joins adjacent stretches, counts operations, and counts as mistakes operands that are not adjacent.
 struct Join {
     Counters* counters;
-    KOGGE_DEVICE Stretch operator()(Stretch a, Stretch b) const {
+    KOGGE_DEVICE Slice operator()(Slice a, Slice b) const {
         simt::atomic_add<simt::Scope::device>(&counters->operations, 1);
         if (a.last != b.first) simt::atomic_add<simt::Scope::device>(&counters->mistakes, 1);
         return {a.first, b.last};
@@ -170,19 +170,19 @@ enum class Way { scan, inclusive, from_seed };
 
 // Each block scans the stretches [1, 2), [2, 3), … of its active threads; the seed is [0, 1).
 template <network which, int threads>
-KOGGE_KERNEL KOGGE_LAUNCH_BOUNDS(threads, 1) void count_kernel(Way way, const int* actives, Stretch* out,
-                                                               Stretch* aggregates, Counters* counters) {
+KOGGE_KERNEL KOGGE_LAUNCH_BOUNDS(threads, 1) void count_kernel(Way way, const int* actives, Slice* out,
+                                                               Slice* aggregates, Counters* counters) {
     simt::wait_for_stream();
     using Network = block::BlockScan<which, threads>;
-    auto& storage = simt::shared_memory<typename Network::template Storage<Stretch>>();
+    auto& storage = simt::shared_memory<typename Network::template Storage<Slice>>();
     const std::uint32_t row = simt::block_rank();
     const int thread = simt::thread_rank(), active = actives[row];
     const auto i = static_cast<std::uint32_t>(thread);
-    const Stretch partial = thread < active ? Stretch{i + 1, i + 2} : kForeign;
+    const Slice partial = thread < active ? Slice{i + 1, i + 2} : kForeign;
     const Join op{counters + row};
     const StepProbe probe{counters + row};
 
-    Stretch result = kForeign;
+    Slice result = kForeign;
     if (way == Way::scan) {
         const auto all = Network::scan(partial, active, op, storage, probe);
         if (all.has_before) result = all.before;
@@ -190,7 +190,7 @@ KOGGE_KERNEL KOGGE_LAUNCH_BOUNDS(threads, 1) void count_kernel(Way way, const in
     } else if (way == Way::inclusive) {
         result = block::inclusive<Network>(partial, active, op, storage, probe);
     } else {
-        result = block::exclusive<Network>(Stretch{0, 1}, partial, active, op, storage, probe);
+        result = block::exclusive<Network>(Slice{0, 1}, partial, active, op, storage, probe);
     }
     if (thread < active) out[row * threads + i] = result;
 }
@@ -242,9 +242,9 @@ void expect_costs() {
     const std::size_t rows = actives.size();
 
     for (const Way way : {Way::scan, Way::inclusive, Way::from_seed}) {
-        using Storage = typename block::BlockScan<which, threads>::template Storage<Stretch>;
+        using Storage = typename block::BlockScan<which, threads>::template Storage<Slice>;
         const DeviceArray<int> device_actives(actives);
-        const DeviceArray<Stretch> out(rows * threads, kForeign), aggregates(rows * threads, kForeign);
+        const DeviceArray<Slice> out(rows * threads, kForeign), aggregates(rows * threads, kForeign);
         const DeviceArray<Counters> counters(rows, {});
         simt::launch(&count_kernel<which, threads>,
                      {.blocks = static_cast<std::uint32_t>(rows),
@@ -253,13 +253,13 @@ void expect_costs() {
                       .name = "count_kernel"},
                      way, device_actives.data(), out.data(), aggregates.data(), counters.data());
 
-        const std::vector<Stretch> results = out.values(), totals = aggregates.values();
+        const std::vector<Slice> results = out.values(), totals = aggregates.values();
         const std::vector<Counters> counted = counters.values();
         for (std::size_t row = 0; row < rows; ++row) {
             const auto n = static_cast<std::uint32_t>(actives[row]);
             SCOPED_TRACE(std::string(to_string(which)) + ", " + std::to_string(threads) + " threads, " +
                          std::to_string(n) + " active, way " + std::to_string(static_cast<int>(way)));
-            std::vector<Stretch> expected(threads, kForeign);
+            std::vector<Slice> expected(threads, kForeign);
             for (std::uint32_t i = 0; i < n; ++i) {
                 if (way == Way::inclusive) expected[i] = {1, i + 2};
                 else if (way == Way::from_seed) expected[i] = {0, i + 1};
@@ -269,7 +269,7 @@ void expect_costs() {
             EXPECT_TRUE(std::equal(expected.begin(), expected.end(), results.begin() + base));
             if (way == Way::scan) {
                 const auto total = totals.begin() + base;
-                EXPECT_EQ(std::count(total, total + threads, Stretch{1, n + 1}), threads);
+                EXPECT_EQ(std::count(total, total + threads, Slice{1, n + 1}), threads);
             }
             EXPECT_EQ(counted[row].mistakes, 0u);
             if (which == network::shuffle) continue;  // no textbook counts: it spends operations to save steps
@@ -307,29 +307,29 @@ TYPED_TEST(NetworkCosts, EqualTheTextbookFormulas) {
 
 template <int items, class Network, int threads>
 struct CoarsenedShared {
-    Stretch tile[items * threads];
-    typename Network::template Storage<Stretch> storage;
+    Slice tile[items * threads];
+    typename Network::template Storage<Slice> storage;
 };
 
 // A block scans the stretches [1, 2), [2, 3), … of a tile, held in registers or in shared memory; the carry is [0, 1).
 template <int items, class Network, int threads, block::Form form, bool in_registers>
-KOGGE_KERNEL KOGGE_LAUNCH_BOUNDS(threads, 1) void scan_tile_kernel(const int* valids, bool has_carry, Stretch* out,
-                                                                   Stretch* aggregates, Counters* counters) {
+KOGGE_KERNEL KOGGE_LAUNCH_BOUNDS(threads, 1) void scan_tile_kernel(const int* valids, bool has_carry, Slice* out,
+                                                                   Slice* aggregates, Counters* counters) {
     simt::wait_for_stream();
     constexpr int tile_items = items * threads;
     auto& shared = simt::shared_memory<CoarsenedShared<items, Network, threads>>();
     const std::uint32_t row = simt::block_rank();
     const int valid = valids[row], first = simt::thread_rank() * items;
-    const block::TileCarry<Stretch> carry{has_carry ? Stretch{0, 1} : kForeign, has_carry};
+    const block::TileCarry<Slice> carry{has_carry ? Slice{0, 1} : kForeign, has_carry};
     const Join op{counters + row};
     const auto value = [valid](int i) {
         const auto place = static_cast<std::uint32_t>(i);
-        return i < valid ? Stretch{place + 1, place + 2} : kForeign;
+        return i < valid ? Slice{place + 1, place + 2} : kForeign;
     };
 
-    Stretch aggregate;
+    Slice aggregate;
     if constexpr (in_registers) {
-        Stretch segment[items];
+        Slice segment[items];
         for (int i = 0; i < items; ++i) segment[i] = value(first + i);
         aggregate = block::coarsened_scan<items, Network, form>(segment, valid, op, shared.storage, carry);
         for (int i = 0; i < items; ++i) out[row * tile_items + static_cast<std::uint32_t>(first + i)] = segment[i];
@@ -349,7 +349,7 @@ void expect_coarsened() {
     std::vector<int> valids = {1, 2, items, items + 1, tile_items / 2, tile_items - 1, tile_items};
     for (const bool has_carry : {false, true}) {
         const DeviceArray<int> device_valids(valids);
-        const DeviceArray<Stretch> out(valids.size() * tile_items, kForeign), aggregates(valids.size(), kForeign);
+        const DeviceArray<Slice> out(valids.size() * tile_items, kForeign), aggregates(valids.size(), kForeign);
         const DeviceArray<Counters> counters(valids.size(), {});
         simt::launch(&scan_tile_kernel<items, Network, threads, form, in_registers>,
                      {.blocks = static_cast<std::uint32_t>(valids.size()),
@@ -358,7 +358,7 @@ void expect_coarsened() {
                       .name = "scan_tile_kernel"},
                      device_valids.data(), has_carry, out.data(), aggregates.data(), counters.data());
 
-        std::vector<Stretch> expected(valids.size() * tile_items, kForeign), totals;
+        std::vector<Slice> expected(valids.size() * tile_items, kForeign), totals;
         const std::uint32_t start = has_carry ? 0 : 1;
         for (std::size_t row = 0; row < valids.size(); ++row) {
             const auto valid = static_cast<std::uint32_t>(valids[row]);

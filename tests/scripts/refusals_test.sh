@@ -3,15 +3,11 @@
 # the compiler's message says what to write.
 set -euo pipefail
 
-source=$(mktemp --suffix=.cpp)
-trap 'rm -f "$source"' EXIT
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 status=0
 
-# refuse MESSAGE CALL: the call, on pointers to strings s and t, to numbers u and n, and to others, fails with that
-# message.
-refuse() {
-    local message=$1 call=$2 output
-    cat > "$source" << END
+cat > "$work/kogge.hpp" << 'END'
 #include <string>
 #include "kogge/kogge.hpp"
 struct Join { std::string operator()(const std::string& a, const std::string& b) const { return a + b; } };
@@ -20,11 +16,20 @@ struct First { template <class T> unsigned operator()(const T&) const { return 0
 struct Make { std::string operator()(std::uint64_t, std::uint64_t) const { return {}; } };
 struct Plus { template <class T> T operator()(const T& a, const T&) const { return a; } };
 struct Changing { bool operator()(std::uint32_t) { return true; } };
+END
+# Compiled once for all calls.
+"$CXX" -std=c++20 -I "$KOGGE_SOURCE_DIR/include" -x c++-header "$work/kogge.hpp" -o "$work/kogge.hpp.gch"
+
+# refuse MESSAGE CALL: the call, on pointers to strings s and t, to numbers u and n, and to others, fails with that
+# message.
+refuse() {
+    local message=$1 call=$2 output
+    cat > "$work/call.cpp" << END
 void call([[maybe_unused]] std::string* s, [[maybe_unused]] std::string* t, [[maybe_unused]] std::uint32_t* u,
           [[maybe_unused]] std::uint64_t* n, [[maybe_unused]] int* i, [[maybe_unused]] unsigned long long* l,
           [[maybe_unused]] bool* b, [[maybe_unused]] const std::uint32_t* c, [[maybe_unused]] kogge::exec how) { $call; }
 END
-    if output=$("$CXX" -std=c++20 -fsyntax-only -I "$KOGGE_SOURCE_DIR/include" "$source" 2>&1); then
+    if output=$("$CXX" -std=c++20 -fsyntax-only -I "$KOGGE_SOURCE_DIR/include" -include "$work/kogge.hpp" "$work/call.cpp" 2>&1); then
         echo "compiles: $call"
         status=1
     elif ! grep -q "static assertion failed: $message\|static assertion failed.*$message" <<< "$output"; then

@@ -1,6 +1,7 @@
 // kogge-test: GPU
 // What only a process with a real device meets: a first call that is captured, a reset of the device, a device that has
 // failed, a driver's context. Each case has a process of its own, for it changes what later ones would find.
+#include <cooperative_groups.h>
 #include <cuda.h>
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
@@ -270,6 +271,22 @@ TEST(Pool, GivesItsPiecesUpForALargeOne) {
     void* others = nullptr;
     check(cudaMalloc(&others, 7 * piece));
     check(cudaFree(others));
+}
+
+// ---- barriers of the grid --------------------------------------------------------------------------------
+
+KOGGE_KERNEL void compare_words_kernel(Word* same) {
+    kogge::simt::wait_for_stream();
+    if (kogge::simt::thread_rank() == 0)
+        same[kogge::simt::block_rank()] =
+            kogge::simt::detail::grid_word() == &cooperative_groups::details::get_grid_workspace()->barrier ? 1 : 0;
+}
+// The library reads the address from the launch itself, since the headers that know it take long to compile.
+TEST(GridBarrier, StandsWhereTheToolkitsStands) {
+    const Plain same(3);
+    kogge::simt::launch(compare_words_kernel,
+                        {.blocks = 3, .threads = 32, .name = "compare_words_kernel", .cooperative = true}, same.data());
+    EXPECT_EQ(same.get(), std::vector<Word>(3, 1));
 }
 
 }  // namespace

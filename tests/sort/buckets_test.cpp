@@ -208,7 +208,7 @@ TEST(OrderSpans, BucketsForLargeBlocks) {
     for (const std::size_t bucket : {std::size_t{4425}, std::size_t{5800}, std::size_t{8192}})
         expect_no_list(order<Word, kLargeSpanThreads>("several buckets",
                                                       of_sizes({bucket, bucket + 40, bucket - 40}, 60'000),
-                                                      span_stretch(bucket << 16, kLargeSpanThreads, true)));
+                                                      span_places(bucket << 16, kLargeSpanThreads, true)));
     order<Word, kLargeSpanThreads>("fewer than there is room for", of_sizes({3000}, 40'000), 9000, false,
                                    {.offset = 3, .more_room = 13'500});
 }

@@ -23,7 +23,7 @@ using Longs = std::vector<std::uint64_t>;
 /// What the count leaves.
 template <class Key>
 struct Counted {
-    SplitControl control;
+    PassControl control;
     std::vector<std::uint32_t> moves;
     std::vector<Key> copies;
 };
@@ -63,7 +63,7 @@ Counted<Key> count_digits(const std::vector<Key>& keys, const Planned& planned =
                           .span_items = planned.spans ? planned.span_items : 0,
                           .span_words = planned.span_words};
     const Array<Key> in(keys);
-    Array<SplitControl> control(std::vector<SplitControl>(1));
+    Array<PassControl> control(std::vector<PassControl>(1));
     Array<Key> copies(keys.size());
     const NoValue* const no_values = nullptr;
     OrderedItems<Key> ordered(in.data(), copies.data(), no_values, static_cast<NoValue*>(nullptr));
@@ -119,7 +119,7 @@ int saved_passes(const std::vector<Key>& keys, std::uint32_t lowest) {
 /// them.
 template <class Key>
 Choice choose(const std::vector<Key>& keys, const Planned& planned = {}) {
-    const SplitControl control = count_digits(keys, planned).control;
+    const PassControl control = count_digits(keys, planned).control;
     const bool are_batches = control.outcome == SortOutcome::batches, are_spans = control.outcome == SortOutcome::spans;
     EXPECT_EQ(control.lowest > 0, are_batches || are_spans || control.outcome == SortOutcome::few_distinct);
     EXPECT_TRUE(planned.spans || !are_spans);

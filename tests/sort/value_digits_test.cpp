@@ -131,7 +131,7 @@ TEST(ValueDigits, NoStepsBetweenWhatIsNotApartOrTooFar) {
 
 bool goes_by_values(const Floats& keys, bool descending = false) {
     const Array<Word> in(bits_of(keys));
-    Array<SplitControl> control(std::vector<SplitControl>(1));
+    Array<PassControl> control(std::vector<PassControl>(1));
     simt::launch(sample_values_kernel<Word>, {1, kHistogramThreads, sizeof(ValueShared), {}, "sample_values_kernel"},
                  in.data(), Count{keys.size()}, bucket_of(descending), span_items(kSpanThreads), control.data());
     return are_some(control.get()[0].values);

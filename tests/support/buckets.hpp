@@ -140,7 +140,7 @@ struct BucketsFound {
     std::uint32_t copied = 0;   ///< parts in order that ended in the alternate array
 };
 
-/// What becomes of large buckets: how many are listed per level, as SplitMemory::listed has it, and what is found.
+/// What becomes of large buckets: how many are listed per level, as PassMemory::listed has it, and what is found.
 struct LargeOracle {
     std::size_t widest;  ///< bytes
     std::vector<std::uint64_t> listed;
@@ -210,14 +210,14 @@ BucketsFound check_buckets(const BucketInput<Key>& input, const BucketLaunch& ho
                rows = static_cast<std::size_t>(grid::most_large_slices(room, sizeof(Key), Problem::kWidest)),
                levels = static_cast<std::size_t>(grid::large_levels(input.passes())),
                most_batches = static_cast<std::size_t>(grid::most_batches(spans, room, sizeof(Key), input.passes()));
-    grid::SplitControl started{};
+    grid::PassControl started{};
     started.outcome = input.lowest == 0 ? grid::SortOutcome::all_digits
                       : !by_spans       ? grid::SortOutcome::batches
                       : by_values       ? grid::SortOutcome::value_spans
                                         : grid::SortOutcome::spans;
     started.lowest = static_cast<std::uint32_t>(input.lowest);
     started.values = input.values;
-    Array<grid::SplitControl> control(std::vector<grid::SplitControl>{started});
+    Array<grid::PassControl> control(std::vector<grid::PassControl>{started});
     Array<Key> with_keys(keys), other_keys(room);
     Array<Stored> with_values(values), other_values(room);
     Array<std::uint64_t> count(std::vector<std::uint64_t>{n}), listed(std::vector<std::uint64_t>(levels, 0));
@@ -258,8 +258,8 @@ BucketsFound check_buckets(const BucketInput<Key>& input, const BucketLaunch& ho
                          "find_bounds_kernel"},
                         problem);
     if constexpr (threads > 0)
-        grid::order_spans(grid::SpanProblem<Problem, threads>{problem},
-                          threads == grid::kLargeSpanThreads ? std::min(spans, 2u) : spans, by_values, {});
+        grid::launch_span_sort(grid::SpanProblem<Problem, threads>{problem},
+                               threads == grid::kLargeSpanThreads ? std::min(spans, 2u) : spans, by_values, {});
 
     // Every large bucket is listed once, and perhaps spans are.
     BucketsFound found;

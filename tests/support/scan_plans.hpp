@@ -11,8 +11,7 @@ inline bool is_pipelined(const kogge::scan_plan& plan) { return plan.is<kogge::p
 inline bool is_deep(const kogge::scan_plan& plan) { return plan.is<kogge::deep_wave_scan>(); }
 inline bool is_cluster(const kogge::scan_plan& plan) {
     const auto* const wave = plan.as<kogge::wave_scan>();
-    const auto* const deep = plan.as<kogge::deep_wave_scan>();
-    return (wave && wave->cluster) || (deep && deep->cluster);
+    return wave && wave->cluster;
 }
 inline bool is_cooperative(const kogge::scan_plan& plan) {
     const auto* const wave = plan.as<kogge::wave_scan>();

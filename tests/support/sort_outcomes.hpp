@@ -18,7 +18,7 @@
 namespace tests {
 
 struct Sorted {
-    kogge::grid::SplitControl control;
+    kogge::grid::PassControl control;
     std::uint32_t large;  ///< buckets too large for a block
 };
 
@@ -30,11 +30,11 @@ Sorted sorted_with(const kogge::radix_sort_plan& plan, const Sort& sort) {
     std::vector<std::byte> bytes = space.get();
     const std::size_t past = reinterpret_cast<std::uintptr_t>(space.data()) % kogge::detail::kScratchAlignment;
     kogge::detail::Carver carver(bytes.data() + (past > 0 ? kogge::detail::kScratchAlignment - past : 0));
-    const kogge::grid::SplitMemory split = kogge::grid::carve_radix_sort(carver, plan).split;
+    const kogge::grid::PassMemory passes = kogge::grid::carve_radix_sort(carver, plan).passes;
     Sorted sorted{};
-    std::memcpy(&sorted.control, split.control, sizeof sorted.control);
+    std::memcpy(&sorted.control, passes.control, sizeof sorted.control);
     std::uint64_t listed = 0;
-    std::memcpy(&listed, split.listed, sizeof listed);
+    std::memcpy(&listed, passes.listed, sizeof listed);
     sorted.large = static_cast<std::uint32_t>(listed >> 32);
     return sorted;
 }

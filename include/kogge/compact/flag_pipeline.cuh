@@ -46,13 +46,13 @@ struct FlaggedWork {
     }
 
     /// Starts reading the flags of the slice that is reduced next.
-    KOGGE_DEVICE void look_ahead(const Stretch<Item>& next) {
+    KOGGE_DEVICE void look_ahead(const Slice<Item>& next) {
         KOGGE_UNROLL
         for (int r = 0; r < kRows; ++r) flags[r].read(problem.keep.flags + next.base + place(r), next.count - place(r));
     }
 
     /// Decides, and fetches the pieces that hold kept items, or all pieces. `fetched` counts the bytes.
-    KOGGE_DEVICE Acc reduce(const Stretch<Item>& own, Saved& saved, simt::TransactionBarrier& fetched) const {
+    KOGGE_DEVICE Acc reduce(const Slice<Item>& own, Saved& saved, simt::TransactionBarrier& fetched) const {
         saved = {};
         std::uint32_t needed = 0;  // this lane's whole pieces that hold kept items
         KOGGE_UNROLL
@@ -79,7 +79,7 @@ struct FlaggedWork {
         return {saved.count_warp()};
     }
 
-    KOGGE_DEVICE bool finish(const Stretch<Item>& own, const Carry<Acc>& carry, const Saved& saved) const {
+    KOGGE_DEVICE bool finish(const Slice<Item>& own, const Carry<Acc>& carry, const Saved& saved) const {
         const std::uint32_t kept = saved.count_warp();
         if (kept == 0) return false;
         Item* const run = problem.kept + (carry.present ? carry.value.value : 0);
@@ -102,7 +102,7 @@ private:
     static constexpr std::uint32_t kPieceBytes = sizeof(Piece);
 
     /// Stores the kept items one by one.
-    KOGGE_DEVICE static void scatter(const Stretch<Item>& own, const Saved& saved, Item* run) {
+    KOGGE_DEVICE static void scatter(const Slice<Item>& own, const Saved& saved, Item* run) {
         constexpr int width = 12;  // bits of a rank; one word holds the ranks of all rows
         static_assert(kRows * width <= 64 && kItems * simt::kWarpSize < 1 << width);
         std::uint32_t before[kRows];
@@ -120,7 +120,7 @@ private:
         }
     }
     KOGGE_DEVICE static int place(int row) { return (row * simt::kWarpSize + simt::lane()) * kPiece; }
-    KOGGE_DEVICE static bool is_whole(const Stretch<Item>& own, int row) { return place(row) + kPiece <= own.count; }
+    KOGGE_DEVICE static bool is_whole(const Slice<Item>& own, int row) { return place(row) + kPiece <= own.count; }
 };
 
 /// Whether few items are kept, and far apart, as estimated from a sample of pieces of flags at equal distances. One

@@ -34,7 +34,7 @@ struct CompactWork {
     static constexpr int kItems = segment_items(sizeof(Item));
     static constexpr int kPiece = wave_piece_items(sizeof(Item));  ///< 16 bytes of items; a lane has kRows of them
     static constexpr int kRows = kItems / kPiece;
-    static constexpr int kStretchItems = kItems * simt::kWarpSize;
+    static constexpr int kSliceItems = kItems * simt::kWarpSize;
     using Piece = block::RegisterPiece<Item, kPiece>;
     using Saved = KeptBits<kRows, kPiece>;
     static constexpr bool kSegments = kCompactsSegments<Item, Keep> && std::is_same_v<Out, Item*>;
@@ -52,15 +52,15 @@ struct CompactWork {
     }
 
     // A full slice has a code path of its own, without a bounds check per item.
-    KOGGE_DEVICE Acc reduce(const Stretch<Item>& own, Saved& saved) const {
+    KOGGE_DEVICE Acc reduce(const Slice<Item>& own, Saved& saved) const {
         saved = {};
-        if (own.count < kStretchItems) decide<false>(own, saved, problem.keep);
+        if (own.count < kSliceItems) decide<false>(own, saved, problem.keep);
         else with_decision(problem.keep, [&](const auto& keep) { decide<true>(own, saved, keep); });
         return {saved.count_warp()};
     }
 
     template <bool full, class Decision>
-    KOGGE_DEVICE static void decide(const Stretch<Item>& own, Saved& saved, const Decision& keep) {
+    KOGGE_DEVICE static void decide(const Slice<Item>& own, Saved& saved, const Decision& keep) {
         KOGGE_UNROLL
         for (int r = 0; r < kRows; ++r) {
             const int first = place(r);
@@ -77,7 +77,7 @@ struct CompactWork {
         }
     }
 
-    KOGGE_DEVICE bool finish(const Stretch<Item>& own, const Carry<Acc>& carry, const Saved& saved) const {
+    KOGGE_DEVICE bool finish(const Slice<Item>& own, const Carry<Acc>& carry, const Saved& saved) const {
         const std::uint32_t kept = saved.count_warp();
         if (kept == 0 && !problem.rejected) return false;
         Piece pieces[kRows];

@@ -62,7 +62,7 @@ struct GatherWork {
         full.arrive();
     }
 
-    KOGGE_DEVICE Acc reduce(const Stretch<Item>& own, Saved& saved) const {
+    KOGGE_DEVICE Acc reduce(const Slice<Item>& own, Saved& saved) const {
         saved = {};
         KOGGE_UNROLL
         for (int r = 0; r < kRows; ++r) {
@@ -81,7 +81,7 @@ struct GatherWork {
         return {saved.count_warp()};
     }
 
-    KOGGE_DEVICE bool finish(const Stretch<Item>& own, const Carry<Acc>& carry, const Saved& saved) const {
+    KOGGE_DEVICE bool finish(const Slice<Item>& own, const Carry<Acc>& carry, const Saved& saved) const {
         const std::uint32_t kept = saved.count_warp();
         if (kept == 0) return false;
         std::uint32_t before[kRows];

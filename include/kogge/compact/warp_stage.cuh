@@ -57,7 +57,7 @@ KOGGE_DEVICE block::Chunk reversed(const block::Chunk& chunk) {
 
 /// A warp's slice of shared memory, at a 16-byte boundary. `once`: its stores are the first to leave the L2 cache.
 template <class Item, bool once = false>
-struct PackedStretch {
+struct PackedSlice {
     static constexpr int kPiece = wave_piece_items(sizeof(Item));
     Item* items;
     int room;  ///< in items, a multiple of a piece

@@ -86,9 +86,8 @@ KOGGE_DEVICE auto decide(const Keep& keep, const Rows& items) {
 /// `items` then holds the batch after them and `bits` its decisions; otherwise `bits` is empty. Returns the number of
 /// kept items. All lanes call.
 template <class Item, class Keep, class In, class Out, bool once, class Rows, class Bits>
-KOGGE_DEVICE int pack_groups(const CompactProblem<Item, Keep, In, Out>& problem,
-                             const PackedStretch<Item, once>& packed, std::uint64_t begin, int size, std::uint64_t n,
-                             bool more, Rows& items, Bits& bits) {
+KOGGE_DEVICE int pack_groups(const CompactProblem<Item, Keep, In, Out>& problem, const PackedSlice<Item, once>& packed,
+                             std::uint64_t begin, int size, std::uint64_t n, bool more, Rows& items, Bits& bits) {
     int kept = 0, end = 0;
     bits = decide(problem.keep, items);
     const auto pack = [&] {
@@ -129,7 +128,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
     const std::uint64_t n = problem.n.get();
     const int tile = static_cast<int>(simt::block_rank()), warp = simt::warp_rank();
     const int room = groups.packed * Rows::kWarpItems;
-    const PackedStretch<Item, counts> packed{reinterpret_cast<Item*>(&shared + 1) + warp * room, room};
+    const PackedSlice<Item, counts> packed{reinterpret_cast<Item*>(&shared + 1) + warp * room, room};
     const std::uint64_t begin = static_cast<std::uint64_t>(tile * kWaveWarps + warp) *
                                 static_cast<std::uint64_t>(groups.all * Rows::kWarpItems);
     std::uint64_t base = begin + static_cast<std::uint64_t>(groups.counted * Rows::kWarpItems);  // of the items on chip

@@ -19,9 +19,9 @@ KOGGE_HOST_DEVICE std::uint32_t mixed(std::uint32_t word) {
     word = (word ^ word >> 15) * 0x85ebca6bu;
     return word ^ word >> 16;
 }
-/// The index of a sampled key: pseudo-random within interval number `sample`, of `stretch` keys.
-KOGGE_HOST_DEVICE std::uint64_t sample_place(std::uint32_t sample, std::uint64_t stretch) {
-    return sample * stretch + (mixed(sample + 1) * stretch >> 32);
+/// The index of a sampled key: pseudo-random within interval number `sample`, of `interval` keys.
+KOGGE_HOST_DEVICE std::uint64_t sample_place(std::uint32_t sample, std::uint64_t interval) {
+    return sample * interval + (mixed(sample + 1) * interval >> 32);
 }
 
 struct CodeHash {

@@ -138,7 +138,7 @@ private:
         return left < Shared::kTileItems ? static_cast<int>(left) : Shared::kTileItems;
     }
     /// This warp's slice of a tile in a stage.
-    KOGGE_DEVICE Stretch<Item> stretch(std::uint64_t tile, int stage) {
+    KOGGE_DEVICE Slice<Item> slice(std::uint64_t tile, int stage) {
         // The difference of two minima, not a value clamped on both sides: ptxas 13.0 turns a comparison of such a
         // value with its upper bound into the predicate of a fused VIMNMX.RELU, and gets it wrong.
         const int all = count_of(tile), first = simt::warp_rank() * Shared::kWarpItems;
@@ -257,7 +257,7 @@ private:
             if (part > 0 && simt::warp_rank() % kPartWarps == 0) shared_.full[at.stage][part - 1].wait(at.parity);
         const std::uint64_t tile = shared_.tile[at.stage];
         if (tile == Shared::kNoTile) return false;
-        const Stretch<Item> own = stretch(tile, at.stage);
+        const Slice<Item> own = slice(tile, at.stage);
         Acc total;
         if constexpr (FetchingWork<Work>) {
             if (k == 0) work_.look_ahead(own);
@@ -275,7 +275,7 @@ private:
         return true;
     }
 
-    KOGGE_DEVICE void read(const Stretch<Item>& own) {
+    KOGGE_DEVICE void read(const Slice<Item>& own) {
         // Loads in flight; more would exceed the registers.
         constexpr int batch = Work::kItems % 20 == 0 ? 20 : Work::kItems;
         KOGGE_NO_UNROLL
@@ -293,14 +293,14 @@ private:
         const Place at = place(k);
         shared_.full[at.stage][0].wait(at.parity);
         const std::uint64_t tile = shared_.tile[at.stage];
-        if (tile != Shared::kNoTile) work_.look_ahead(stretch(tile, at.stage));
+        if (tile != Shared::kNoTile) work_.look_ahead(slice(tile, at.stage));
     }
 
     /// Whether a bulk store may still read the tile's stage; otherwise the stage has been released.
     KOGGE_DEVICE bool finish(std::uint32_t k, const typename Work::Saved& saved) {
         const Place at = place(k);
         shared_.ready[at.stage].wait(at.parity);
-        const Stretch<Item> own = stretch(shared_.tile[at.stage], at.stage);
+        const Slice<Item> own = slice(shared_.tile[at.stage], at.stage);
         if constexpr (FetchingWork<Work>) shared_.fetched[at.stage][simt::warp_rank()].wait(at.parity);
         Carry<Acc> carry{};
         if (own.count > 0) carry = shared_.carries[at.stage][simt::warp_rank()];

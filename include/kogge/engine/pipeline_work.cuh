@@ -3,8 +3,8 @@
 //     using Item, Acc, Op, Saved;                  Saved: state that a lane keeps from a tile's reduce to its finish
 //     static constexpr int kItems;                 items per lane
 //     in;  Count n;  Op op;  Carry<Acc> start;     `in` is a pointer or has operator[]
-//     Acc  reduce(const Stretch<Item>&, Saved&);   the slice's fold, in every lane; unspecified if the slice is empty
-//     bool finish(const Stretch<Item>&, const Carry<Acc>&, const Saved&);
+//     Acc  reduce(const Slice<Item>&, Saved&);   the slice's fold, in every lane; unspecified if the slice is empty
+//     bool finish(const Slice<Item>&, const Carry<Acc>&, const Saved&);
 //                                                  true, for every tile or for none: lane 0 has committed a group
 //                                                  of bulk stores, maybe empty, that still reads the slice
 //     void complete(const Carry<Acc>& all);        one lane, once, with the fold of all items
@@ -18,7 +18,7 @@ namespace kogge::grid::KOGGE_CODE {
 
 /// A warp's slice of a tile, on chip.
 template <class Item>
-struct Stretch {
+struct Slice {
     Item* items;
     int count;           ///< 0 … 32 × the work's items per lane
     std::uint64_t base;  ///< index of the first item
@@ -26,11 +26,11 @@ struct Stretch {
 
 /// A work may fetch its own items when a slice is reduced. Then the pipeline passes it empty slices, and calls
 ///
-///     void look_ahead(const Stretch<Item>&);      before the slice before this one is finished
-///     Acc  reduce(const Stretch<Item>&, Saved&, simt::TransactionBarrier& fetched);
+///     void look_ahead(const Slice<Item>&);      before the slice before this one is finished
+///     Acc  reduce(const Slice<Item>&, Saved&, simt::TransactionBarrier& fetched);
 ///                                                 one lane arrives on `fetched`
 template <class Work>
-concept FetchingWork = requires(Work work, const Stretch<typename Work::Item>& own) {
+concept FetchingWork = requires(Work work, const Slice<typename Work::Item>& own) {
     work.look_ahead(own);
 };
 

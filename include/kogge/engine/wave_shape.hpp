@@ -83,13 +83,13 @@ constexpr std::size_t wave_table_bytes(std::size_t aggregate_bytes) {
 /// Shared memory for the marks of a tile's segments.
 inline constexpr std::size_t kWaveMarkBytes = 2 * 1024 + 64;
 
-/// A deep wave: a thread has rows in registers and kDeepStretches slices of 112 bytes in shared memory, up to 256 bytes
+/// A deep wave: a thread has rows in registers and kDeepSlices slices of 112 bytes in shared memory, up to 256 bytes
 /// in all. 112 is an odd number of 16-byte units, as in a pipeline; two blocks per multiprocessor leave room for two
 /// slices.
-inline constexpr int kDeepStretches = 2, kDeepRows = 2;
+inline constexpr int kDeepSlices = 2, kDeepRows = 2;
 inline constexpr std::size_t kDeepSegmentBytes = 112;
 constexpr std::size_t deep_shared_bytes(std::size_t aggregate_bytes) {
-    return kDeepStretches * (kWaveThreads * kDeepSegmentBytes + kWaveThreads / 32 * 8) + 128 +
+    return kDeepSlices * (kWaveThreads * kDeepSegmentBytes + kWaveThreads / 32 * 8) + 128 +
            wave_table_bytes(aggregate_bytes);
 }
 /// Whether a scan of this shape has a deep wave. (H200, 32 MB, in a graph: 8-byte items 22.2 us, by a pipeline 25.8;
@@ -99,7 +99,7 @@ constexpr bool fits_deep_wave(const scan_shape& shape) {
            shape.accumulator_bytes <= 8;
 }
 constexpr int deep_items(std::size_t item_bytes) {
-    return static_cast<int>((kDeepStretches * kDeepSegmentBytes + kDeepRows * 16) / item_bytes);
+    return static_cast<int>((kDeepSlices * kDeepSegmentBytes + kDeepRows * 16) / item_bytes);
 }
 
 }  // namespace kogge::grid

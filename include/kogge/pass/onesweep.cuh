@@ -28,7 +28,7 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-static_assert(split_items(1) <= Witness::kMostRows, "ranks by atomics count on it");
+static_assert(onesweep_items(1) <= Witness::kMostRows, "ranks by atomics count on it");
 
 /// How keys are ranked, always stably: by atomics with a proof of their order, by ballots, or by counters of few
 /// digits.
@@ -158,14 +158,14 @@ struct alignas(16) BinQuad {
 template <class Walk>
 KOGGE_DEVICE void scan_tiles(const Walk& walk) {
     constexpr int batch = 4;  // rows read together; no store stands between their loads
-    static_assert(kSplitRanking % batch == 0);
+    static_assert(kRankingWarps % batch == 0);
     PassShared& shared = walk.shared;
     const int lane = simt::lane();
     const TileCounts published(walk.counts, walk.board.rows);
     const auto quad = [&](int r, int half) -> BinQuad& {
         return reinterpret_cast<BinQuad*>(shared.rows[r])[half * simt::kWarpSize + lane];
     };
-    if (lane < kSplitRanking) walk.start_loading(shared.tickets[0], lane);
+    if (lane < kRankingWarps) walk.start_loading(shared.tickets[0], lane);
     std::uint32_t next = shared.tickets[0];
     for (std::uint32_t k = 0; next < walk.tiles(); ++k) {
         const std::uint32_t tile = next;
@@ -178,11 +178,11 @@ KOGGE_DEVICE void scan_tiles(const Walk& walk) {
         }
         next = simt::shuffle(next, 0);
         shared.taken.wait(k & 1);
-        if (lane < kSplitRanking) walk.start_loading(next, lane);
+        if (lane < kRankingWarps) walk.start_loading(next, lane);
 
         shared.counted.wait(k & 1);
         BinQuad totals[2] = {};
-        for (int r = 0; r < kSplitRanking; r += batch) {
+        for (int r = 0; r < kRankingWarps; r += batch) {
             KOGGE_UNROLL
             for (int u = 0; u < batch; ++u) {
                 const BinQuad counts[2] = {quad(r + u, 0), quad(r + u, 1)};
@@ -217,7 +217,7 @@ KOGGE_DEVICE void scan_tiles(const Walk& walk) {
             }
             reinterpret_cast<BinQuad*>(shared.places[k % 2])[half * simt::kWarpSize + lane] = total;
         }
-        for (int r = 0; r < kSplitRanking; r += batch) {
+        for (int r = 0; r < kRankingWarps; r += batch) {
             BinQuad counts[batch][2];
             KOGGE_UNROLL
             for (int u = 0; u < batch; ++u) {
@@ -255,7 +255,7 @@ KOGGE_DEVICE void sum_earlier_tiles(const Walk& walk, int half) {
         for (int j = 0; j < words; ++j) cleared.clear(tile, first + j * simt::kWarpSize);
 
         std::uint32_t before[words][2] = {};
-        counts.sum_groups<words>(tile / kSplitGroup, first, before);
+        counts.sum_groups<words>(tile / kSuperTile, first, before);
         counts.sum_tiles<words>(tile, first, before);  // last: these tiles are the last to be counted
 
         std::uint64_t starts[words][2];
@@ -273,8 +273,8 @@ KOGGE_DEVICE void sum_earlier_tiles(const Walk& walk, int half) {
             const std::uint32_t low = shared.places[k % 2][bin], high = shared.places[k % 2][bin + 1];
             const std::uint32_t end = bin + 2 < kBins ? shared.places[k % 2][bin + 2] : count;
             const std::uint32_t after_low = before[j][0] + (high - low), after_high = before[j][1] + (end - high);
-            if (tile % kSplitGroup == kSplitGroup - 1)
-                counts.publish_prefix(tile / kSplitGroup, word, after_low, after_high);
+            if (tile % kSuperTile == kSuperTile - 1)
+                counts.publish_prefix(tile / kSuperTile, word, after_low, after_high);
             const std::uint64_t target[2] = {starts[j][0] + before[j][0] - low, starts[j][1] + before[j][1] - high};
             KOGGE_UNROLL
             for (int b = 0; b < 2; ++b) {
@@ -296,7 +296,7 @@ KOGGE_DEVICE void sum_earlier_tiles(const Walk& walk, int half) {
 }
 
 template <Ranks order, class Key, class Value, class PassBucket>
-KOGGE_DEVICE void run_split_pass(const PassProblem<Key, Value, PassBucket>& problem, const PassBoard& board) {
+KOGGE_DEVICE void run_onesweep(const PassProblem<Key, Value, PassBucket>& problem, const PassBoard& board) {
     const Move move = Move::of(*board.moves);
     if (move.action == Move::skip || (move.by_values != 0) != goes_by_values<PassBucket>) return;
     auto& shared = simt::shared_memory<PassShared>();
@@ -305,18 +305,18 @@ KOGGE_DEVICE void run_split_pass(const PassProblem<Key, Value, PassBucket>& prob
 
     const int warp = simt::warp_rank();
     if (simt::lane() == 0) {
-        if (warp < kSplitRanking) {
+        if (warp < kRankingWarps) {
             shared.loaded[warp].init(1);
             shared.values_loaded[warp].init(1);
-        } else if (warp == kSplitRanking) {
+        } else if (warp == kRankingWarps) {
             shared.tickets[0] = simt::atomic_add<simt::Scope::device>(board.ticket, 1);
             shared.tiles = share_out(walk.n, walk.segment, simt::grid_size());
-        } else if (warp == kSplitRanking + 1) {
+        } else if (warp == kRankingWarps + 1) {
             if constexpr (goes_by_values<PassBucket>) shared.values = *problem.bucket.values;
-            shared.taken.init(static_cast<std::uint32_t>(kSplitRanking * simt::kWarpSize));
-            shared.counted.init(static_cast<std::uint32_t>(kSplitRanking * simt::kWarpSize));
-            shared.scattered.init(static_cast<std::uint32_t>(kSplitRanking * simt::kWarpSize));
-            shared.stored.init(static_cast<std::uint32_t>(kSplitRanking * simt::kWarpSize));
+            shared.taken.init(static_cast<std::uint32_t>(kRankingWarps * simt::kWarpSize));
+            shared.counted.init(static_cast<std::uint32_t>(kRankingWarps * simt::kWarpSize));
+            shared.scattered.init(static_cast<std::uint32_t>(kRankingWarps * simt::kWarpSize));
+            shared.stored.init(static_cast<std::uint32_t>(kRankingWarps * simt::kWarpSize));
         } else {
             for (int b = 0; b < 2; ++b) {
                 shared.placed[b].init(simt::kWarpSize);
@@ -325,16 +325,16 @@ KOGGE_DEVICE void run_split_pass(const PassProblem<Key, Value, PassBucket>& prob
         }
     }
     simt::sync_block();  // barriers are initialised, tiles are shared out, and the first one is drawn
-    if (warp < kSplitRanking) rank_tiles<order>(walk);
-    else if (warp == kSplitRanking) scan_tiles(walk);
-    else sum_earlier_tiles(walk, warp - kSplitRanking - 1);
+    if (warp < kRankingWarps) rank_tiles<order>(walk);
+    else if (warp == kRankingWarps) scan_tiles(walk);
+    else sum_earlier_tiles(walk, warp - kRankingWarps - 1);
 }
 
 template <Ranks order, class Key, class Value, class PassBucket>
-KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kSplitThreads, 1)
-    split_pass_kernel(PassProblem<Key, Value, PassBucket> problem, PassBoard board) {
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kOnesweepThreads, 1)
+    onesweep_kernel(PassProblem<Key, Value, PassBucket> problem, PassBoard board) {
     simt::wait_for_stream();
-    if constexpr (simt::kHasBulkCopy) run_split_pass<order>(problem, board);  // plans choose it for no other device
+    if constexpr (simt::kHasBulkCopy) run_onesweep<order>(problem, board);  // plans choose it for no other device
 }
 
 }  // namespace kogge::grid::KOGGE_CODE

@@ -13,8 +13,8 @@ struct PassShared {
     ValueDigits values;  ///< of a pass that goes by values
     PassTiles tiles;
     std::uint32_t tickets[4];                        ///< tile numbers, at the block's own tile count modulo 4
-    simt::TransactionBarrier loaded[kSplitRanking];  ///< a warp's slice of the next tile is on chip: items or keys
-    simt::TransactionBarrier values_loaded[kSplitRanking];  ///< its values, where loaded apart from keys
+    simt::TransactionBarrier loaded[kRankingWarps];  ///< a warp's slice of the next tile is on chip: items or keys
+    simt::TransactionBarrier values_loaded[kRankingWarps];  ///< its values, where loaded apart from keys
     simt::TransactionBarrier taken;                         ///< all ranking warps hold their keys of tile k
     simt::TransactionBarrier counted;                       ///< all ranking warps have counted tile k
     simt::TransactionBarrier placed[2];          ///< rows hold places; `places` and the ticket of tile k+1 are written
@@ -24,9 +24,9 @@ struct PassShared {
     alignas(16) std::uint32_t places[2][kBins];  ///< a bin's first place in the tile
     std::uint64_t targets[2][kBins];             ///< where place 0 of the tile would go if it were in the bin
     std::uint64_t value_targets[2][kBins];
-    alignas(128) std::uint32_t rows[kSplitRanking][kBins];
+    alignas(128) std::uint32_t rows[kRankingWarps][kBins];
 };
-static_assert(sizeof(PassShared) <= kSplitTables);
+static_assert(sizeof(PassShared) <= kOnesweepTables);
 
 /// A block's state in one pass, as all roles see it.
 template <class Key, class Value, class PassBucket>
@@ -44,7 +44,7 @@ struct PassWalk : PipelineRoute<PassProblem<Key, Value, PassBucket>> {
     const PassBoard& board;
     PassShared& shared;
     static constexpr std::uint32_t segment = static_cast<std::uint32_t>(simt::kWarpSize * Problem::kItems);
-    static constexpr std::uint32_t tile_items = kSplitRanking * segment;
+    static constexpr std::uint32_t tile_items = kRankingWarps * segment;
     Item* ordered = nullptr;  ///< the exchange
     Value* ordered_values = nullptr;
     unsigned char* staged = nullptr;  ///< packed items; or keys, then values
@@ -52,7 +52,7 @@ struct PassWalk : PipelineRoute<PassProblem<Key, Value, PassBucket>> {
 
     KOGGE_DEVICE PassWalk(const Problem& pass, const PassBoard& pass_board, PassShared& memory, const Move& move)
         : Route(pass, pass_board, move), problem(pass), board(pass_board), shared(memory) {
-        auto* const tables_end = reinterpret_cast<unsigned char*>(&shared) + kSplitTables;
+        auto* const tables_end = reinterpret_cast<unsigned char*>(&shared) + kOnesweepTables;
         ordered = reinterpret_cast<Item*>(tables_end);
         if constexpr (kValuesApart) ordered_values = reinterpret_cast<Value*>(ordered + tile_items);
         staged = tables_end + tile_items * (sizeof(Key) + Problem::kValueBytes);

@@ -1,7 +1,7 @@
 // How a tile of a pipelined pass learns its prefix: the counts of each bin over all earlier tiles.
 //
 // Reading the rows of all tiles in flight would move as many bytes as a tile has. So a tile also adds its counts to the
-// sum of its super-tile (kSplitGroup tiles), and the last tile of a super-tile publishes the prefix up to its end. A
+// sum of its super-tile (kSuperTile tiles), and the last tile of a super-tile publishes the prefix up to its end. A
 // tile's prefix is the sum of the rows of earlier tiles in its super-tile and of the sums of earlier super-tiles, back
 // to the first one whose prefix is known (the look-back of D. Merrill, M. Garland, 2016, in two levels).
 //
@@ -18,7 +18,7 @@ namespace kogge::grid::KOGGE_CODE {
 /// A table of counts, in words of two bins each. `group`: a super-tile.
 struct TileCounts {
     static constexpr int kArrival = 20;  ///< the bits from here on count the tiles that have added to a sum
-    static_assert(kSplitGroup * kSplitRanking * simt::kWarpSize * split_items(1) < 1u << kArrival);
+    static_assert(kSuperTile * kRankingWarps * simt::kWarpSize * onesweep_items(1) < 1u << kArrival);
 
     std::uint64_t* rows;
     std::uint64_t* groups;
@@ -27,20 +27,20 @@ struct TileCounts {
     KOGGE_DEVICE TileCounts(std::uint64_t* table, std::uint32_t tiles) {
         rows = table;
         groups = rows + static_cast<std::uint64_t>(tiles) * kWords;
-        prefixes = groups + divide_up(tiles, kSplitGroup) * kWords;
+        prefixes = groups + divide_up(tiles, kSuperTile) * kWords;
     }
 
     KOGGE_DEVICE void clear(std::uint32_t tile, int word) const {
         *at(rows, tile, word) = 0;
-        if (tile % kSplitGroup > 0) return;
-        *at(groups, tile / kSplitGroup, word) = 0;
-        *at(prefixes, tile / kSplitGroup, word) = 0;
+        if (tile % kSuperTile > 0) return;
+        *at(groups, tile / kSuperTile, word) = 0;
+        *at(prefixes, tile / kSuperTile, word) = 0;
     }
     KOGGE_DEVICE void publish(std::uint32_t tile, int word, std::uint32_t low, std::uint32_t high) const {
         constexpr std::uint64_t arrived = std::uint64_t{1} << (32 + kArrival) | std::uint64_t{1} << kArrival;
         const std::uint64_t counts = static_cast<std::uint64_t>(high) << 32 | low;
         simt::store_relaxed(at(rows, tile, word), CountWord::pack(CountWord::kAggregate, low, high));
-        simt::atomic_add<simt::Scope::device>(at(groups, tile / kSplitGroup, word), arrived + counts);
+        simt::atomic_add<simt::Scope::device>(at(groups, tile / kSuperTile, word), arrived + counts);
     }
     KOGGE_DEVICE void publish_prefix(std::uint32_t group, int word, std::uint32_t low, std::uint32_t high) const {
         simt::store_relaxed(at(prefixes, group, word), CountWord::pack(CountWord::kPrefix, low, high));
@@ -51,7 +51,7 @@ struct TileCounts {
     template <int words>
     KOGGE_DEVICE void sum_tiles(std::uint32_t tile, int first, c_array<std::uint32_t[2], words>& before) const {
         constexpr std::uint32_t window = 4;  // rows in flight
-        for (std::uint32_t row = tile / kSplitGroup * kSplitGroup; row < tile; row += window) {
+        for (std::uint32_t row = tile / kSuperTile * kSuperTile; row < tile; row += window) {
             std::uint64_t seen[words][window] = {};
             for (;;) {
                 bool complete = true;
@@ -126,7 +126,7 @@ private:
     }
     KOGGE_DEVICE static bool is_complete(std::uint64_t sum) {
         constexpr std::uint64_t twice = (std::uint64_t{1} << 32) + 1;
-        return (sum >> kArrival & (~std::uint32_t{0} >> kArrival) * twice) == kSplitGroup * twice;
+        return (sum >> kArrival & (~std::uint32_t{0} >> kArrival) * twice) == kSuperTile * twice;
     }
     KOGGE_DEVICE static void add(std::uint32_t (&counts)[2], std::uint64_t word, std::uint32_t mask) {
         counts[0] += static_cast<std::uint32_t>(word) & mask;

@@ -22,7 +22,7 @@ KOGGE_DEVICE std::uint32_t spread(std::uint32_t place) {
 template <bool decodes, class Walk>
 KOGGE_DEVICE void store_tile(const Walk& walk, int buffer, std::uint32_t count) {
     using Problem = typename Walk::Problem;
-    constexpr std::uint32_t row = kSplitRanking * simt::kWarpSize;
+    constexpr std::uint32_t row = kRankingWarps * simt::kWarpSize;
     const std::uint32_t share = (count + row - 1) / row * simt::kWarpSize;
     const std::uint32_t begin = static_cast<std::uint32_t>(simt::warp_rank()) * share;
     const std::uint32_t end = begin + share < count ? begin + share : count;

@@ -53,7 +53,7 @@ struct PassProblem {
     using Bucket = PassBucket;
     static constexpr bool kHasValues = !std::is_same_v<Value, NoValue>;
     static constexpr std::size_t kValueBytes = kHasValues ? sizeof(Value) : 0;
-    static constexpr int kItems = split_items(sizeof(Key) + kValueBytes);  ///< per thread of a pipelined pass
+    static constexpr int kItems = onesweep_items(sizeof(Key) + kValueBytes);  ///< per thread of a pipelined pass
     /// In pipelined passes, a thread's items and those in `other` are key and value in one.
     static constexpr bool kPacks = packs_items(sizeof(Key), kValueBytes);
     using Item = std::conditional_t<kPacks, std::uint64_t, Key>;
@@ -76,7 +76,7 @@ struct PassBoard {
     std::uint32_t* ticket;        ///< zero before the launch
     const std::uint64_t* starts;  ///< of the bins
     std::uint64_t* next_starts;   ///< null, or where the starts for the next launch of the pass go
-    std::uint64_t* counts;        ///< two tables (split_table_words) that alternate; zero before
+    std::uint64_t* counts;        ///< two tables (look_back_words) that alternate; zero before
     std::uint32_t rows;
     std::uint32_t part;  ///< number of this launch among the `parts` launches of the pass
     std::uint32_t parts;
@@ -134,7 +134,7 @@ struct PassRoute : TileRoute<typename Problem::key_type, typename Problem::value
         values_out = move.to == Move::other ? problem.values_other : problem.values_out;
         const std::uint64_t all = problem.n.get();
         n = all < problem.first ? 0 : all - problem.first < problem.most ? all - problem.first : problem.most;
-        const std::uint64_t table = split_table_words(board.rows);
+        const std::uint64_t table = look_back_words(board.rows);
         const std::uint32_t turn = (move.index * board.parts + board.part) % 2;
         counts = board.counts + table * turn;
         cleared = board.counts + table * (1 - turn);

@@ -113,7 +113,7 @@ enum class SortOutcome : std::uint32_t {
 };
 
 /// State shared by the counting blocks and the passes; zero before the count.
-struct SplitControl {
+struct PassControl {
     std::uint32_t done;      ///< blocks that have counted
     std::uint32_t unsorted;  ///< keys out of order were met
     SortOutcome outcome;
@@ -128,6 +128,6 @@ struct SplitControl {
 
     KOGGE_DEVICE bool by_spans() const { return outcome >= SortOutcome::spans; }
 };
-static_assert(sizeof(SplitControl) <= kSplitControlWords * sizeof(std::uint32_t));
+static_assert(sizeof(PassControl) <= kPassControlWords * sizeof(std::uint32_t));
 
 }  // namespace kogge::grid::KOGGE_CODE

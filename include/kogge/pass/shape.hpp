@@ -9,8 +9,8 @@
 
 namespace kogge::grid {
 
-/// The words of a SplitControl.
-inline constexpr std::size_t kSplitControlWords = 20;
+/// The words of a PassControl.
+inline constexpr std::size_t kPassControlWords = 20;
 
 inline constexpr int kHistogramThreads = 1024;
 inline constexpr std::size_t kHistogramTables = 3072;  ///< bytes per block
@@ -41,7 +41,7 @@ constexpr std::size_t tile_shared_bytes(std::size_t widest_bytes) {
 
 /// A pipelined pass: one block per multiprocessor, in which 24 ranking warps fill the register file with keys at 72
 /// registers per thread.
-inline constexpr int kSplitRanking = 24;
+inline constexpr int kRankingWarps = 24;
 inline constexpr int kLookBackWarps = 2;
 /// Whether it takes items of these sizes. Others would cost more registers, and time to compile, than they are worth.
 constexpr bool pipelines_items(std::size_t key_bytes, std::size_t value_bytes) {
@@ -52,20 +52,20 @@ constexpr bool pipelines_items(std::size_t key_bytes, std::size_t value_bytes) {
 constexpr bool packs_items(std::size_t key_bytes, std::size_t value_bytes) {
     return key_bytes == 4 && value_bytes == 4;
 }
-inline constexpr int kSplitHelpers = 1 + kLookBackWarps;
-inline constexpr int kSplitThreads = (kSplitRanking + kSplitHelpers) * 32;
-inline constexpr std::size_t kSplitTables = 35 * 1024;
+inline constexpr int kHelperWarps = 1 + kLookBackWarps;
+inline constexpr int kOnesweepThreads = (kRankingWarps + kHelperWarps) * 32;
+inline constexpr std::size_t kOnesweepTables = 35 * 1024;
 /// The tiles of a super-tile. Each publishes the sum of its tiles' counts, so that look-back reads sums instead of the
 /// rows of all tiles in flight.
-inline constexpr std::uint32_t kSplitGroup = 8;
+inline constexpr std::uint32_t kSuperTile = 8;
 
 /// Items of `item_bytes`, key and value, per thread of a pipelined pass: 128 bytes. A tile of 96 KiB is on chip twice,
 /// as it comes in and in order.
-constexpr int split_items(std::size_t item_bytes) {
+constexpr int onesweep_items(std::size_t item_bytes) {
     return item_bytes <= 4 ? 32 : item_bytes <= 8 ? 16 : item_bytes <= 128 ? static_cast<int>(128 / item_bytes) : 1;
 }
-constexpr std::size_t split_shared_bytes(std::size_t item_bytes) {
-    return kSplitTables + 2 * item_bytes * static_cast<std::size_t>(split_items(item_bytes) * kSplitRanking * 32);
+constexpr std::size_t onesweep_shared_bytes(std::size_t item_bytes) {
+    return kOnesweepTables + 2 * item_bytes * static_cast<std::size_t>(onesweep_items(item_bytes) * kRankingWarps * 32);
 }
 
 /// The tiles of a launch of a pipelined pass. Whole tiles come first, as long as every block gets one; the rest is
@@ -78,7 +78,7 @@ struct PassTiles {
 };
 /// `segment`: the items of a ranking warp's slice.
 constexpr PassTiles share_out(std::uint64_t n, std::uint32_t segment, std::uint32_t blocks) {
-    const std::uint64_t turn = static_cast<std::uint64_t>(blocks) * kSplitRanking * segment, rest = n % turn;
+    const std::uint64_t turn = static_cast<std::uint64_t>(blocks) * kRankingWarps * segment, rest = n % turn;
     const auto whole = static_cast<std::uint32_t>(n / turn) * blocks;
     if (rest == 0) return {n, whole, whole, segment};
     const auto rest_items = static_cast<std::uint32_t>(divide_up(divide_up(rest, segment), blocks)) * segment;
@@ -89,8 +89,8 @@ constexpr std::uint64_t most_pass_tiles(std::uint64_t whole_tiles, std::uint32_t
     return divide_up(whole_tiles, blocks) * blocks;
 }
 /// The 64-bit words of a pass's table of counts: a row per tile, then a sum and a prefix per super-tile.
-constexpr std::uint64_t split_table_words(std::uint64_t tiles) {
-    return (tiles + 2 * divide_up(tiles, kSplitGroup)) * (kBins / 2);
+constexpr std::uint64_t look_back_words(std::uint64_t tiles) {
+    return (tiles + 2 * divide_up(tiles, kSuperTile)) * (kBins / 2);
 }
 
 /// A split of few items (split/small.cuh): every block counts all items, in kFewSplitBins bins, and moves kFewSplitRows

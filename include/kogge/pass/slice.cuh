@@ -32,8 +32,8 @@ KOGGE_DEVICE void count_rows(Shared& shared, const typename Shared::Key* keys, b
 
 /// Counts likewise, and returns the number of keys in this thread's bin.
 template <class Shared, class Route, class PassBucket>
-KOGGE_DEVICE std::uint32_t count_stretch(Shared& shared, const Route& route, const PassBucket& bucket,
-                                         std::uint64_t begin, std::uint64_t end) {
+KOGGE_DEVICE std::uint32_t count_slice(Shared& shared, const Route& route, const PassBucket& bucket,
+                                       std::uint64_t begin, std::uint64_t end) {
     count_rows<sizeof(typename Shared::Key) <= 8 ? 8 : 4>(shared, route.keys_in, route.encodes, bucket, begin, end);
     std::uint32_t sum = 0;
     for (const auto& of_warp : shared.rows) sum += of_warp[simt::thread_rank()];
@@ -42,8 +42,8 @@ KOGGE_DEVICE std::uint32_t count_stretch(Shared& shared, const Route& route, con
 
 /// Splits [begin, end); the first key of this thread's bin goes to `place`. All threads call, after a block barrier.
 template <class Shared, class Route, class PassBucket>
-KOGGE_DEVICE void split_stretch(Shared& shared, const Route& route, const PassBucket& bucket, std::uint64_t begin,
-                                std::uint64_t end, std::uint64_t place) {
+KOGGE_DEVICE void split_slice(Shared& shared, const Route& route, const PassBucket& bucket, std::uint64_t begin,
+                              std::uint64_t end, std::uint64_t place) {
     constexpr std::uint64_t most = Shared::kItems * kTileThreads;
     for (std::uint64_t base = begin; base < end; base += most) {
         clear_row(shared.rows[simt::warp_rank()]);

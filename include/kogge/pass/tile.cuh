@@ -138,7 +138,7 @@ KOGGE_DEVICE void split_tile(Shared& shared, const Route& route, const PassBucke
 
 template <class Key, class Value, class PassBucket>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, 3)
-    split_tile_kernel(PassProblem<Key, Value, PassBucket> problem, PassBoard board) {
+    tile_pass_kernel(PassProblem<Key, Value, PassBucket> problem, PassBoard board) {
     simt::wait_for_stream();
     using Problem = PassProblem<Key, Value, PassBucket>;
     using Shared = TileShared<Problem>;

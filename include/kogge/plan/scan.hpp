@@ -66,7 +66,6 @@ struct wave_scan {
 };
 /// A wave that also holds items in shared memory, with bulk copies (sm_90).
 struct deep_wave_scan {
-    bool cluster = false;
     bool cooperative = false;
 };
 /// One pass with bulk copies and warp roles (sm_90).

@@ -1,6 +1,6 @@
 // Plans by the types of a call's arguments: plan_radix_sort<Key, Value>(n, options, device) and the like. Each is the
 // plan that the call of that name takes for arrays of these items, on a device of these properties. To ask for the
-// scratch of calls alone, without types, see scratch_bytes.hpp.
+// scratch of calls alone, without types, see calls/scratch_bytes.hpp.
 #pragma once
 
 #include <concepts>

@@ -33,7 +33,7 @@ struct RingInput<detail::KeyedItems<Keys, Values, Sum, Equal, wide>, Acc_> {
     KOGGE_DEVICE void prefetch(std::uint64_t base, int count) const { prefetch_heads(heads, base, count); }
     /// All lanes call, when the slice is on chip.
     template <int items>
-    KOGGE_DEVICE Segment look(const Held&, const Stretch<Item>& own) const {
+    KOGGE_DEVICE Segment look(const Held&, const Slice<Item>& own) const {
         return {heads_of_segment<items>(heads, own.base, own.count)};
     }
 };
@@ -54,7 +54,7 @@ struct ByKeyWork : ScanWork<Problem> {
 
     KOGGE_HOST_DEVICE ByKeyWork(const Problem& of, bool read_once) : Base(of, read_once), problem(of) {}
 
-    KOGGE_DEVICE bool finish(const Stretch<Item>& own, const Carry<Acc>& carry, const Saved& saved) const {
+    KOGGE_DEVICE bool finish(const Slice<Item>& own, const Carry<Acc>& carry, const Saved& saved) const {
         const int lane = simt::lane(), size = block::segment_size<kItems>(own.count, lane);
         Item held[kItems];
         const auto hold = [&](int i, const Item& item) { held[i] = item; };

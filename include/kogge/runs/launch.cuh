@@ -31,12 +31,13 @@ struct RunHeads {
     }
 };
 
-/// Calls visit(row's first item, mask of the row's heads) for each row of interval `stretch`. All lanes of a warp call.
+/// Calls visit(row's first item, mask of the row's heads) for each row of interval `interval`. All lanes of a warp
+/// call.
 template <class Heads, class Visit>
-KOGGE_DEVICE void visit_rows(const Heads& heads, std::uint64_t stretch, std::uint64_t n, const Visit& visit) {
+KOGGE_DEVICE void visit_rows(const Heads& heads, std::uint64_t interval, std::uint64_t n, const Visit& visit) {
     constexpr int kAtOnce = 4;  // rows whose loads are in flight together
     for (int row = 0; row < kRunRows; row += kAtOnce) {
-        const std::uint64_t begin = stretch * kRunStretch + static_cast<std::uint64_t>(row * simt::kWarpSize);
+        const std::uint64_t begin = interval * kRunInterval + static_cast<std::uint64_t>(row * simt::kWarpSize);
         if (begin >= n) return;
         bool is_head[kAtOnce];
         KOGGE_UNROLL
@@ -50,7 +51,7 @@ KOGGE_DEVICE void visit_rows(const Heads& heads, std::uint64_t stretch, std::uin
     }
 }
 
-KOGGE_DEVICE std::uint64_t first_stretch() {
+KOGGE_DEVICE std::uint64_t first_interval() {
     return static_cast<std::uint64_t>(simt::block_rank()) * (kRunThreads / simt::kWarpSize) +
            static_cast<std::uint64_t>(simt::warp_rank());
 }
@@ -61,16 +62,16 @@ KOGGE_DEVICE std::uint64_t all_warps() {
 /// One tally per interval up to the bound, and an empty one after them.
 template <class Heads>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kRunThreads, 4)
-    count_runs_kernel(Heads heads, Count count, RunTally* tallies, std::uint64_t stretches) {
+    count_runs_kernel(Heads heads, Count count, RunTally* tallies, std::uint64_t intervals) {
     simt::wait_for_stream();
     const std::uint64_t n = count.get();
-    for (std::uint64_t stretch = first_stretch(); stretch <= stretches; stretch += all_warps()) {
+    for (std::uint64_t interval = first_interval(); interval <= intervals; interval += all_warps()) {
         RunTally tally{0, 0};
-        visit_rows(heads, stretch, n, [&](std::uint64_t begin, simt::mask_t mask) {
+        visit_rows(heads, interval, n, [&](std::uint64_t begin, simt::mask_t mask) {
             tally.runs += static_cast<std::uint64_t>(simt::count_bits(mask));
             if (mask) tally.last = begin + static_cast<std::uint64_t>(simt::highest_bit(mask));
         });
-        if (simt::lane() == 0) tallies[stretch] = tally;
+        if (simt::lane() == 0) tallies[interval] = tally;
     }
 }
 
@@ -78,13 +79,13 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kRunThreads, 4)
 /// are the folds of the tallies of all earlier intervals.
 template <class Heads, class Write>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kRunThreads, 4)
-    write_runs_kernel(Heads heads, Count count, const RunTally* before, std::uint64_t stretches, Write write,
+    write_runs_kernel(Heads heads, Count count, const RunTally* before, std::uint64_t intervals, Write write,
                       std::uint64_t* total) {
     simt::wait_for_stream();
     const std::uint64_t n = count.get();
-    for (std::uint64_t stretch = first_stretch(); stretch < stretches; stretch += all_warps()) {
-        RunTally tally = before[stretch];
-        visit_rows(heads, stretch, n, [&](std::uint64_t begin, simt::mask_t mask) {
+    for (std::uint64_t interval = first_interval(); interval < intervals; interval += all_warps()) {
+        RunTally tally = before[interval];
+        visit_rows(heads, interval, n, [&](std::uint64_t begin, simt::mask_t mask) {
             const simt::mask_t lower = mask & simt::lanes_before();
             if (mask >> simt::lane() & 1u) {
                 const std::uint64_t previous =
@@ -97,7 +98,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kRunThreads, 4)
         });
     }
     if (simt::block_rank() == 0 && simt::thread_rank() == 0) {
-        const RunTally all = before[stretches];
+        const RunTally all = before[intervals];
         write.finish(all.runs, all.last, n);
         *total = all.runs;
     }

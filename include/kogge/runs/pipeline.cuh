@@ -25,7 +25,7 @@ struct RunsWork {
     static constexpr int kItems = segment_items(sizeof(Item));
     static constexpr int kPiece = wave_piece_items(sizeof(Item));
     static constexpr int kRows = kItems / kPiece;
-    static constexpr int kStretchItems = kItems * simt::kWarpSize;
+    static constexpr int kSliceItems = kItems * simt::kWarpSize;
     static constexpr bool kLooksBack = true;
     using Piece = block::RegisterPiece<Item, kPiece>;
     using Saved = KeptBits<kRows, kPiece>;
@@ -35,20 +35,20 @@ struct RunsWork {
     Op op;
     Carry<Acc> start;
     RunsProblem<Key, Equal, Write, In> problem;
-    StretchRuns* stretches;  ///< null if no lengths are wanted
+    SliceRuns* slices;  ///< null if no lengths are wanted
 
     KOGGE_DEVICE static int place(int row) { return (row * simt::kWarpSize + simt::lane()) * kPiece; }
 
     // A full slice has a code path of its own, without a bounds check per item.
-    KOGGE_DEVICE Acc reduce(const Stretch<Item>& own, Saved& saved) const {
+    KOGGE_DEVICE Acc reduce(const Slice<Item>& own, Saved& saved) const {
         saved = {};
-        if (own.count < kStretchItems) find_heads<false>(own, saved);
+        if (own.count < kSliceItems) find_heads<false>(own, saved);
         else find_heads<true>(own, saved);
         return {saved.count_warp()};
     }
 
     template <bool full>
-    KOGGE_DEVICE void find_heads(const Stretch<Item>& own, Saved& saved) const {
+    KOGGE_DEVICE void find_heads(const Slice<Item>& own, Saved& saved) const {
         KOGGE_UNROLL
         for (int r = 0; r < kRows; ++r) {
             const int first = place(r);
@@ -67,7 +67,7 @@ struct RunsWork {
         }
     }
     /// The key before a slice; for the very first slice, any key.
-    KOGGE_DEVICE Item before(const Stretch<Item>& own) const {
+    KOGGE_DEVICE Item before(const Slice<Item>& own) const {
         if (own.base == 0) return own.items[0];
         // The previous warp has not written to its slice yet; but without bulk copies it may not have loaded it yet.
         if constexpr (std::is_pointer_v<In>) {
@@ -78,7 +78,7 @@ struct RunsWork {
         }
     }
 
-    KOGGE_DEVICE bool finish(const Stretch<Item>& own, const Carry<Acc>& carry, const Saved& saved) const {
+    KOGGE_DEVICE bool finish(const Slice<Item>& own, const Carry<Acc>& carry, const Saved& saved) const {
         Piece pieces[kRows];
         KOGGE_UNROLL
         for (int r = 0; r < kRows; ++r)
@@ -89,8 +89,8 @@ struct RunsWork {
         const int first = store_runs<true>(problem.write, pieces, saved, kept, own.items, own.base, earlier);
         if constexpr (Write::kOutput == runs_output::lengths)
             if (own.count > 0 && simt::lane() == 0)
-                stretches[own.base / kStretchItems] = {
-                    earlier, kept > 0 ? own.base + static_cast<std::uint64_t>(first) : StretchRuns::kNone};
+                slices[own.base / kSliceItems] = {
+                    earlier, kept > 0 ? own.base + static_cast<std::uint64_t>(first) : SliceRuns::kNone};
         return false;
     }
 
@@ -100,15 +100,15 @@ struct RunsWork {
 /// The last run of a slice ends where the first run of a later slice begins; the very last run, where the keys end.
 template <class Write>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kMoveThreads, 4)
-    end_runs_kernel(Write write, const StretchRuns* stretches, Count count, std::uint64_t stretch_items,
+    end_runs_kernel(Write write, const SliceRuns* slices, Count count, std::uint64_t items_per_slice,
                     const std::uint64_t* total) {
     simt::wait_for_stream();
-    const std::uint64_t n = count.get(), all = divide_up(n, stretch_items);
+    const std::uint64_t n = count.get(), all = divide_up(n, items_per_slice);
     const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * kMoveThreads;
     const std::uint64_t first = static_cast<std::uint64_t>(simt::block_rank()) * kMoveThreads + simt::thread_rank();
     for (std::uint64_t s = first; s < all; s += step) {
-        const StretchRuns here = stretches[s];
-        if (here.first != StretchRuns::kNone && here.before > 0) write.end_at(here.before - 1, here.first);
+        const SliceRuns here = slices[s];
+        if (here.first != SliceRuns::kNone && here.before > 0) write.end_at(here.before - 1, here.first);
     }
     if (first == 0 && *total > 0) write.end_at(*total - 1, n);
 }
@@ -119,7 +119,7 @@ void launch_runs(const runs_pipeline& way, const runs_plan& plan, const RunsProb
     using Work = RunsWork<Key, Equal, Write, In>;
     if (!way.cooperative) simt::fill(memory.board.ticket, 0, memory.board.zeroed, stream);
     constexpr int ahead = compact_ahead(sizeof(Key));
-    const Work work{problem.keys, problem.n, {}, {}, problem, memory.stretches};
+    const Work work{problem.keys, problem.n, {}, {}, problem, memory.slices};
     const Board<Tally> board =
         make_board<Tally>(memory.board, !way.cooperative, detail::are_same_place(problem.keys, problem.write.out));
     const char* const name = "runs_ring_kernel";
@@ -127,8 +127,8 @@ void launch_runs(const runs_pipeline& way, const runs_plan& plan, const RunsProb
     else launch_ring<ahead, 1, kWholeTilesLoading>(work, board, plan.blocks, name, stream);
     if constexpr (Write::kOutput == runs_output::lengths)
         simt::launch(end_runs_kernel<Write>, move_shape(plan.tiles * kRingWarps, stream, "end_runs_kernel"),
-                     problem.write, static_cast<const StretchRuns*>(memory.stretches), problem.n,
-                     static_cast<std::uint64_t>(Work::kStretchItems), static_cast<const std::uint64_t*>(problem.total));
+                     problem.write, static_cast<const SliceRuns*>(memory.slices), problem.n,
+                     static_cast<std::uint64_t>(Work::kSliceItems), static_cast<const std::uint64_t*>(problem.total));
 }
 
 }  // namespace kogge::grid::KOGGE_CODE

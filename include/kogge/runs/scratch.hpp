@@ -14,10 +14,10 @@ namespace kogge::grid {
 /// The scratch of a plan that does not compact.
 struct RunsMemory {
     BoardMemory board{};
-    void* aggregates = nullptr;        ///< of a wave's tiles
-    StretchRuns* stretches = nullptr;  ///< of a pipeline that finds lengths: one per warp and tile
-    RunTally* tallies = nullptr;       ///< of the intervals, and an empty one after them
-    workspace scan_space{};            ///< for the scan of `tallies`
+    void* aggregates = nullptr;   ///< of a wave's tiles
+    SliceRuns* slices = nullptr;  ///< of a pipeline that finds lengths: one per warp and tile
+    RunTally* tallies = nullptr;  ///< of the intervals, and an empty one after them
+    workspace scan_space{};       ///< for the scan of `tallies`
 };
 RunsMemory carve_runs(detail::Carver& carver, const runs_plan& plan, runs_output writes);
 

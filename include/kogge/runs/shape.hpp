@@ -12,7 +12,7 @@ namespace kogge::grid {
 inline constexpr int kRunThreads = 256;
 /// An interval of items that one warp counts and writes: kRunRows rows of 32.
 inline constexpr int kRunRows = 32;
-inline constexpr std::uint64_t kRunStretch = kRunRows * 32;
+inline constexpr std::uint64_t kRunInterval = kRunRows * 32;
 /// The number of runs that begin in an interval, and the index where the last one begins.
 struct RunTally {
     std::uint64_t runs;
@@ -21,7 +21,7 @@ struct RunTally {
 inline constexpr scan_shape kRunTallies{sizeof(RunTally), sizeof(RunTally), sizeof(RunTally)};
 
 /// Per warp's slice of a pipeline that finds lengths: the number of runs before it, and the index of its first head.
-struct StretchRuns {
+struct SliceRuns {
     static constexpr std::uint64_t kNone = ~std::uint64_t{0};
     std::uint64_t before;
     std::uint64_t first;

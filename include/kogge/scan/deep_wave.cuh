@@ -16,33 +16,33 @@ struct DeepWaveShared : WaveShared<typename Problem::Accumulator> {
     struct Stage {
         alignas(128) unsigned char items[simt::kWarpSize * kDeepSegmentBytes];
     };
-    Stage stage[kWaveWarps][kDeepStretches];
-    simt::TransactionBarrier loaded[kWaveWarps][kDeepStretches];  ///< only the warp itself waits
+    Stage stage[kWaveWarps][kDeepSlices];
+    simt::TransactionBarrier loaded[kWaveWarps][kDeepSlices];  ///< only the warp itself waits
 };
 
 /// The slices of one warp, from its item `begin` on. `count`: the warp's items, rows included.
 template <class Problem>
-class DeepStretches {
+class DeepSlices {
 public:
     using Acc = typename Problem::Accumulator;
     using Item = typename Problem::Item;
     using Work = ScanWork<Problem, static_cast<int>(kDeepSegmentBytes / sizeof(Item))>;
-    static constexpr int kItems = kDeepStretches * Work::kStretchItems;
+    static constexpr int kItems = kDeepSlices * Work::kSliceItems;
 
     /// Starts loading. All lanes call, and a warp barrier must follow.
-    KOGGE_DEVICE DeepStretches(const Problem& problem, DeepWaveShared<Problem>& shared, std::uint64_t begin, int count)
+    KOGGE_DEVICE DeepSlices(const Problem& problem, DeepWaveShared<Problem>& shared, std::uint64_t begin, int count)
         : work_(problem, true), shared_(shared), begin_(begin), count_(count) {
         KOGGE_UNROLL
-        for (int s = 0; s < kDeepStretches; ++s) load(s);
+        for (int s = 0; s < kDeepSlices; ++s) load(s);
     }
 
     /// The fold of all items, as they arrive.
     KOGGE_DEVICE Carry<Acc> reduce() {
         Carry<Acc> total{};
         KOGGE_UNROLL
-        for (int s = 0; s < kDeepStretches; ++s) {
+        for (int s = 0; s < kDeepSlices; ++s) {
             if constexpr (Work::kFromMemory) loaded(s).wait(0);
-            const Stretch<Item> own = stretch(s);
+            const Slice<Item> own = slice(s);
             totals_[s] = work_.reduce(own, saved_[s]);
             if (own.count > 0) total = append(total, totals_[s], work_.op);
         }
@@ -51,8 +51,8 @@ public:
     /// Scans from `carry`, starts storing, and returns the carry of the next item.
     KOGGE_DEVICE Carry<Acc> finish(Carry<Acc> carry) {
         KOGGE_UNROLL
-        for (int s = 0; s < kDeepStretches; ++s) {
-            const Stretch<Item> own = stretch(s);
+        for (int s = 0; s < kDeepSlices; ++s) {
+            const Slice<Item> own = slice(s);
             work_.finish(own, carry, saved_[s]);
             if (own.count > 0) carry = append(carry, totals_[s], work_.op);
         }
@@ -61,15 +61,15 @@ public:
 
 private:
     KOGGE_DEVICE simt::TransactionBarrier& loaded(int s) { return shared_.loaded[simt::warp_rank()][s]; }
-    KOGGE_DEVICE Stretch<Item> stretch(int s) {
+    KOGGE_DEVICE Slice<Item> slice(int s) {
         // The difference of two minima, for the reason given in engine/pipeline.cuh.
-        const int first = s * Work::kStretchItems, last = first + Work::kStretchItems;
+        const int first = s * Work::kSliceItems, last = first + Work::kSliceItems;
         const int from = first < count_ ? first : count_, to = last < count_ ? last : count_;
         return {reinterpret_cast<Item*>(shared_.stage[simt::warp_rank()][s].items), to - from,
                 begin_ + static_cast<std::uint64_t>(first)};
     }
     KOGGE_DEVICE void load(int s) {
-        const Stretch<Item> own = stretch(s);
+        const Slice<Item> own = slice(s);
         if constexpr (Work::kLoads) {  // items not loaded in bulk are read when they are reduced
             if constexpr (Work::kFromMemory) {
                 if (simt::lane() == 0) {
@@ -85,7 +85,7 @@ private:
         }
     }
     /// The copy engine loads whole 16-byte units from a 16-byte boundary on, the lanes the remainder.
-    KOGGE_DEVICE void bring(const Stretch<Item>& own, simt::TransactionBarrier& loaded) {
+    KOGGE_DEVICE void bring(const Slice<Item>& own, simt::TransactionBarrier& loaded) {
         std::uint32_t bulk = 0;
         if (block::is_chunk_aligned(work_.in))
             bulk = static_cast<std::uint32_t>(own.count * sizeof(Item) / sizeof(block::Chunk)) *
@@ -103,8 +103,8 @@ private:
     DeepWaveShared<Problem>& shared_;
     std::uint64_t begin_;
     int count_;
-    typename Work::Saved saved_[kDeepStretches];
-    Acc totals_[kDeepStretches];
+    typename Work::Saved saved_[kDeepSlices];
+    Acc totals_[kDeepSlices];
 };
 
 template <class Problem>
@@ -112,24 +112,24 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kWaveThreads, kWaveBlocks)
     scan_deep_wave_kernel(Problem problem, typename Problem::Accumulator* aggregates) {
     simt::wait_for_stream();
     using Acc = typename Problem::Accumulator;
-    using Stretches = DeepStretches<Problem>;
+    using Slices = DeepSlices<Problem>;
     using Rows = ScanRowsOf<Problem, kDeepRows, true>;
-    constexpr int kWarpItems = Stretches::kItems + Rows::kWarpItems, kTileItems = kWaveWarps * kWarpItems;
+    constexpr int kWarpItems = Slices::kItems + Rows::kWarpItems, kTileItems = kWaveWarps * kWarpItems;
     if constexpr (simt::kHasBulkCopy) {  // plans choose it for no other device
         auto& shared = simt::shared_memory<DeepWaveShared<Problem>>();
         const std::uint64_t n = problem.n.get(), tile_begin = simt::block_rank() * std::uint64_t{kTileItems};
         const std::uint64_t begin = tile_begin + static_cast<std::uint64_t>(simt::warp_rank() * kWarpItems);
-        const std::uint64_t rows_begin = begin + Stretches::kItems;
-        Stretches stretches(problem, shared, begin, items_from(begin, n, kWarpItems));
+        const std::uint64_t rows_begin = begin + Slices::kItems;
+        Slices slices(problem, shared, begin, items_from(begin, n, kWarpItems));
         const Rows items(problem.in, rows_begin, n);
         simt::sync_warp();  // the barriers are initialised, and the lanes' own loads are on chip
 
-        Carry<Acc> total = stretches.reduce();
+        Carry<Acc> total = slices.reduce();
         Acc folds[kDeepRows], totals[RowScan<Problem, Rows>::kTotals];
         const RowScan<Problem, Rows> rows{problem, items, folds, totals, Rows::count_from(rows_begin, n)};
         if (const Carry<Acc> behind = rows.scan(); behind.present) total = append(total, behind.value, problem.op);
         const int warps = (items_from(tile_begin, n, kTileItems) + kWarpItems - 1) / kWarpItems;
-        rows.store(stretches.finish(carry_of_warp(problem, total.value, warps, aggregates, shared)));
+        rows.store(slices.finish(carry_of_warp(problem, total.value, warps, aggregates, shared)));
         if (simt::lane() == 0) simt::bulk_wait<0>();
     }
 }
@@ -139,10 +139,9 @@ void launch_way(const deep_wave_scan& way, const Problem& problem, Network, cons
                 const ScanMemory& memory, stream_t stream) {
     using Shared = DeepWaveShared<Problem>;
     static_assert(sizeof(Shared) <= deep_shared_bytes(sizeof(typename Problem::Accumulator)), "plans count on it");
-    simt::launch(
-        scan_deep_wave_kernel<Problem>,
-        {plan.blocks, kWaveThreads, sizeof(Shared), stream, "scan_deep_wave_kernel", way.cooperative, way.cluster},
-        problem, static_cast<typename Problem::Accumulator*>(memory.sums[0]));
+    simt::launch(scan_deep_wave_kernel<Problem>,
+                 {plan.blocks, kWaveThreads, sizeof(Shared), stream, "scan_deep_wave_kernel", way.cooperative}, problem,
+                 static_cast<typename Problem::Accumulator*>(memory.sums[0]));
 }
 
 }  // namespace kogge::grid::KOGGE_CODE

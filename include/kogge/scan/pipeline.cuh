@@ -32,7 +32,7 @@ struct RingInput {
     KOGGE_HOST_DEVICE static const Held& held(const In& in) { return in; }
 
     template <int items>
-    KOGGE_DEVICE Segment look(const Held&, const Stretch<Item>&) const {
+    KOGGE_DEVICE Segment look(const Held&, const Slice<Item>&) const {
         return {};
     }
 };
@@ -66,7 +66,7 @@ struct RingInput<detail::RunsInput<Values, Sum, Heads, shifted>, Flagged> {
     KOGGE_DEVICE void prefetch(std::uint64_t base, int count) const { prefetch_heads(heads, base, count); }
     /// All lanes call, when the slice is on chip.
     template <int items>
-    KOGGE_DEVICE Segment look(const Held& values, const Stretch<Item>& own) const {
+    KOGGE_DEVICE Segment look(const Held& values, const Slice<Item>& own) const {
         Segment segment{};
         segment.heads = heads_of_segment<items>(heads, own.base, own.count);
         if constexpr (shifted) {
@@ -93,7 +93,7 @@ struct ScanWork {
         typename Input::Segment segment;
     };
     static constexpr int kItems = items;
-    static constexpr int kStretchItems = kItems * simt::kWarpSize;
+    static constexpr int kSliceItems = kItems * simt::kWarpSize;
     static constexpr bool kReversed = detail::kIsReversed<decltype(Problem::out)>;
     static constexpr bool kHolds = sizeof(Item) != sizeof(Result);
     static constexpr bool kLoads = kReversed || kHolds;
@@ -136,7 +136,7 @@ struct ScanWork {
         input.prefetch(base, count);
     }
 
-    KOGGE_DEVICE Acc reduce(const Stretch<Item>& own, Saved& saved) const {
+    KOGGE_DEVICE Acc reduce(const Slice<Item>& own, Saved& saved) const {
         const int lane = simt::lane();
         if constexpr (kLoads) {
             if (!loads_in_bulk()) {
@@ -152,7 +152,7 @@ struct ScanWork {
             partial = i > 0 ? static_cast<Acc>(op(partial, item)) : item;
         };
         const Item* const segment = segment_of(own.items);
-        if (own.count == kStretchItems) block::visit_segment<kItems, kReversed>(segment, kItems, fold);
+        if (own.count == kSliceItems) block::visit_segment<kItems, kReversed>(segment, kItems, fold);
         else block::visit_segment<kItems, kReversed>(segment, block::segment_size<kItems>(own.count, lane), fold);
         const int active = (own.count + kItems - 1) / kItems;
         partial = warp::inclusive_scan(partial, active, op);
@@ -160,7 +160,7 @@ struct ScanWork {
         return simt::shuffle(partial, active > 0 ? active - 1 : 0);
     }
 
-    KOGGE_DEVICE bool finish(const Stretch<Item>& own, const Carry<Acc>& carry, const Saved& saved) const {
+    KOGGE_DEVICE bool finish(const Slice<Item>& own, const Carry<Acc>& carry, const Saved& saved) const {
         const int lane = simt::lane();
         const int size = block::segment_size<kItems>(own.count, lane);
         Carry<Acc> running = carry;
@@ -177,13 +177,13 @@ struct ScanWork {
         if constexpr (kHolds) {
             Item held[kItems];
             const auto hold = [&](int i, const Item& item) { held[i] = item; };
-            if (own.count == kStretchItems) block::visit_segment<kItems, kReversed>(segment, kItems, hold);
+            if (own.count == kSliceItems) block::visit_segment<kItems, kReversed>(segment, kItems, hold);
             else block::visit_segment<kItems, kReversed>(segment, size, hold);
             simt::sync_warp();  // all lanes hold their items
             const auto scan = [&](int i) { return step(i, held[i]); };
-            if (own.count == kStretchItems) block::write_segment<kItems, kReversed>(segment_of(results), kItems, scan);
+            if (own.count == kSliceItems) block::write_segment<kItems, kReversed>(segment_of(results), kItems, scan);
             else block::write_segment<kItems, kReversed>(segment_of(results), size, scan);
-        } else if (own.count == kStretchItems) {
+        } else if (own.count == kSliceItems) {
             block::rewrite_segment<kItems, kReversed>(segment, segment_of(results), kItems, step);
         } else {
             block::rewrite_segment<kItems, kReversed>(segment, segment_of(results), size, step);
@@ -198,7 +198,7 @@ struct ScanWork {
     /// Each lane loads the slice of one warp.
     KOGGE_DEVICE void load(std::uint64_t base, int begin, int end, unsigned char* stage,
                            simt::TransactionBarrier& full) const requires kLoads {
-        const int first = simt::lane() * kStretchItems, last = first + kStretchItems;
+        const int first = simt::lane() * kSliceItems, last = first + kSliceItems;
         if (first < begin || first >= end || !loads_in_bulk()) return full.arrive();
         load({reinterpret_cast<Item*>(stage + first * int{kPlaceBytes}), (last < end ? last : end) - first,
               base + static_cast<std::uint64_t>(first)},
@@ -210,7 +210,7 @@ struct ScanWork {
         else return block::is_chunk_aligned(in);
     }
     /// One lane calls. The copy engine loads whole 16-byte units, the lane the remaining bytes.
-    KOGGE_DEVICE void load(const Stretch<Item>& own, simt::TransactionBarrier& full) const {
+    KOGGE_DEVICE void load(const Slice<Item>& own, simt::TransactionBarrier& full) const {
         if constexpr (kFromMemory) {
             const Item* source;
             if constexpr (kReversed) source = lowest(in.end(), own);
@@ -227,11 +227,11 @@ struct ScanWork {
         }
     }
     /// The lanes read, where nothing is loaded in bulk. A warp barrier must follow.
-    KOGGE_DEVICE void read(const Stretch<Item>& own) const {
+    KOGGE_DEVICE void read(const Slice<Item>& own) const {
         KOGGE_UNROLL
         for (int i = 0; i < kItems; ++i) {
             const int j = i * simt::kWarpSize + simt::lane();
-            if (j < own.count) own.items[kReversed ? kStretchItems - 1 - j : j] = in[own.base + j];
+            if (j < own.count) own.items[kReversed ? kSliceItems - 1 - j : j] = in[own.base + j];
         }
     }
 
@@ -250,15 +250,15 @@ private:
     /// end.
     template <class T>
     KOGGE_DEVICE static T* first_of(T* places, int count) {
-        return kReversed ? places + (kStretchItems - count) : places;
+        return kReversed ? places + (kSliceItems - count) : places;
     }
     template <class T>
-    KOGGE_DEVICE static T* lowest(T* end, const Stretch<Item>& own) {
+    KOGGE_DEVICE static T* lowest(T* end, const Slice<Item>& own) {
         return end - static_cast<std::ptrdiff_t>(own.base) - own.count;
     }
 
     /// Stores the results of a slice. All lanes call. True if lane 0 has committed bulk stores.
-    KOGGE_DEVICE bool store(const Result* scanned, const Stretch<Item>& own) const {
+    KOGGE_DEVICE bool store(const Result* scanned, const Slice<Item>& own) const {
         const int lane = simt::lane();
         if constexpr (!Problem::kStoresToMemory) {
             simt::sync_warp();  // the slice is scanned

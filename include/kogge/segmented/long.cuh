@@ -60,7 +60,7 @@ struct LongProblem {
 /// Calls f(segment, its number, from, to) for each slice of a segment in the block's share of consecutive tiles. All
 /// threads call.
 template <class F>
-KOGGE_DEVICE void for_each_stretch(const LongList& list, std::uint64_t tiles, std::uint64_t tile_items, const F& f) {
+KOGGE_DEVICE void for_each_slice(const LongList& list, std::uint64_t tiles, std::uint64_t tile_items, const F& f) {
     const std::uint64_t last = tiles * (simt::block_rank() + 1) / simt::grid_size();
     for (std::uint64_t tile = tiles * simt::block_rank() / simt::grid_size(); tile < last;) {
         const std::uint32_t number = list.tiles[tile];
@@ -82,16 +82,16 @@ KOGGE_DEVICE void count_long(Shared& shared, const Problem& problem, const PassB
     const std::uint64_t first = tiles * simt::block_rank() / simt::grid_size();
     const std::uint64_t last = tiles * (simt::block_rank() + 1) / simt::grid_size();
     for (std::uint64_t i = first * kBins + thread; i < last * kBins; i += kTileThreads) problem.memory.words[i] = 0;
-    for_each_stretch(list, tiles, problem.shape.tile_items,
-                     [&](const LongSegment& segment, std::uint32_t number, std::uint64_t from, std::uint64_t to) {
-                         count_rows<8>(shared, problem.route.keys_at(segment.from), true, bucket, from, to);
-                         std::uint32_t sum = 0;
-                         for (int w = 0; w < Shared::kWarps; ++w) sum += shared.rows[w][thread];
-                         if (sum > 0)
-                             simt::atomic_add<simt::Scope::device>(
-                                 list.counts + static_cast<std::uint64_t>(number) * kBins + thread, sum);
-                         simt::sync_block();  // the counters have been read
-                     });
+    for_each_slice(list, tiles, problem.shape.tile_items,
+                   [&](const LongSegment& segment, std::uint32_t number, std::uint64_t from, std::uint64_t to) {
+                       count_rows<8>(shared, problem.route.keys_at(segment.from), true, bucket, from, to);
+                       std::uint32_t sum = 0;
+                       for (int w = 0; w < Shared::kWarps; ++w) sum += shared.rows[w][thread];
+                       if (sum > 0)
+                           simt::atomic_add<simt::Scope::device>(
+                               list.counts + static_cast<std::uint64_t>(number) * kBins + thread, sum);
+                       simt::sync_block();  // the counters have been read
+                   });
 }
 
 /// Turns counts into places, marks the segments that the split produces, and lists those still long.
@@ -224,17 +224,17 @@ KOGGE_DEVICE void split_long(Shared& shared, const Problem& problem, const PassB
 /// Copies segments that are still long after all digits, and hence sorted, to the output, unless they are there.
 template <class Problem>
 KOGGE_DEVICE void move_long(const Problem& problem, const LongList& list, std::uint64_t tiles) {
-    for_each_stretch(list, tiles, problem.shape.tile_items,
-                     [&](const LongSegment& segment, std::uint32_t, std::uint64_t from, std::uint64_t to) {
-                         if (segment.from == SegmentPlace::output) return;
-                         const auto* const keys = problem.route.keys_at(segment.from);
-                         for (std::uint64_t i = from + static_cast<std::uint64_t>(simt::thread_rank()); i < to;
-                              i += kTileThreads) {
-                             problem.route.keys_out[i] = keys[i];
-                             if constexpr (Problem::kHasValues)
-                                 problem.route.values_out[i] = problem.route.value_at(segment.from, i);
-                         }
-                     });
+    for_each_slice(list, tiles, problem.shape.tile_items,
+                   [&](const LongSegment& segment, std::uint32_t, std::uint64_t from, std::uint64_t to) {
+                       if (segment.from == SegmentPlace::output) return;
+                       const auto* const keys = problem.route.keys_at(segment.from);
+                       for (std::uint64_t i = from + static_cast<std::uint64_t>(simt::thread_rank()); i < to;
+                            i += kTileThreads) {
+                           problem.route.keys_out[i] = keys[i];
+                           if constexpr (Problem::kHasValues)
+                               problem.route.values_out[i] = problem.route.value_at(segment.from, i);
+                       }
+                   });
 }
 
 template <class Key, class Value, class Bucket>

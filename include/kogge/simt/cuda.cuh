@@ -4,7 +4,6 @@
 // emulator it is the file and line of the call, which reports and mutation tests name.
 #pragma once
 
-#include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
 #include <cstddef>
@@ -61,8 +60,16 @@ KOGGE_DEVICE void named_arrive(int id, int threads, KOGGE_SITE) {
     asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 namespace detail {
-// The word that a cooperative launch has for barriers: its top bit turns once all blocks have come.
-KOGGE_DEVICE std::uint32_t* grid_word() { return &cooperative_groups::details::get_grid_workspace()->barrier; }
+// The word that a cooperative launch has for barriers: its top bit turns once all blocks have come. The driver passes
+// the address of what a launch's blocks share in two of the registers that PTX calls driver-defined; cooperative_groups
+// finds its barrier there, too, but its headers add a fifth to the time that all of ours take to compile.
+// tests/simt/cuda_runtime_test.cpp compares the two.
+KOGGE_DEVICE std::uint32_t* grid_word() {
+    std::uint32_t low, high;
+    asm("mov.u32 %0, %%envreg2;" : "=r"(low));
+    asm("mov.u32 %0, %%envreg1;" : "=r"(high));
+    return reinterpret_cast<std::uint32_t*>(std::uint64_t{high} << 32 | low) + 1;
+}
 }  // namespace detail
 /// A barrier of all blocks of a cooperative launch in two steps, between which a thread may do what neither reads nor
 /// writes what others do: what was written before arrive_grid, all see behind wait_grid. Each block calls both, in

@@ -37,14 +37,14 @@ template <class Key, class Value, class Bucket>
 class PassSort {
 public:
     PassSort(const pass_sort& way, const radix_sort_plan& plan, const SortArrays<Key, Value>& arrays,
-             const Bucket& bucket, const SplitMemory& memory, stream_t stream)
+             const Bucket& bucket, const PassMemory& memory, stream_t stream)
         : way_(way),
           plan_(plan),
           spans_(way.prefix && way.prefix->spans ? &*way.prefix->spans : nullptr),
           arrays_(arrays),
           bucket_(bucket),
           memory_(memory),
-          control_(static_cast<SplitControl*>(memory.control)),
+          control_(static_cast<PassControl*>(memory.control)),
           stream_(stream),
           rules_{plan.passes,
                  plan.shape.in_place && plan.shape.writes_keys,
@@ -71,7 +71,7 @@ public:
                     if (way_.prefix) sort_buckets();
                 return;
             }
-        launch_each([]<class Pass>(int, const Pass&) { return split_tile_kernel<Key, Value, Pass>; });
+        launch_each([]<class Pass>(int, const Pass&) { return tile_pass_kernel<Key, Value, Pass>; });
     }
 
 private:
@@ -143,7 +143,7 @@ private:
                                   static_cast<std::uint32_t>(way_.look_back_rows),
                                   part,
                                   launches};
-            simt::launch(kernel, shape_of(way_.pass, stream_, "split_pass_kernel"), problem, board);
+            simt::launch(kernel, shape_of(way_.pass, stream_, "onesweep_kernel"), problem, board);
             starts = next;
         }
     }
@@ -179,7 +179,7 @@ private:
     struct Ranked {
         template <class Pass>
         auto operator()(int, const Pass&) const {
-            return split_pass_kernel<ranks, Key, Value, Pass>;
+            return onesweep_kernel<ranks, Key, Value, Pass>;
         }
     };
 
@@ -240,7 +240,7 @@ private:
 
     template <int threads, class Problem>
     void sort_spans(const Problem& buckets) const {
-        order_spans(SpanProblem<Problem, threads>{buckets}, spans_->blocks, spans_->samples_values, stream_);
+        launch_span_sort(SpanProblem<Problem, threads>{buckets}, spans_->blocks, spans_->samples_values, stream_);
     }
 
     const pass_sort& way_;
@@ -248,8 +248,8 @@ private:
     const span_plan* spans_;  ///< null: there are none
     const SortArrays<Key, Value>& arrays_;
     const Bucket& bucket_;
-    const SplitMemory& memory_;
-    SplitControl* control_;
+    const PassMemory& memory_;
+    PassControl* control_;
     stream_t stream_;
     MoveRules rules_;
 };
@@ -257,7 +257,7 @@ private:
 template <class Key, class Value, class Bucket>
 void launch_sort(const pass_sort& way, const radix_sort_plan& plan, const SortArrays<Key, Value>& arrays,
                  const Bucket& bucket, const SortMemory& memory, stream_t stream) {
-    PassSort<Key, Value, Bucket>(way, plan, arrays, bucket, memory.split, stream).run();
+    PassSort<Key, Value, Bucket>(way, plan, arrays, bucket, memory.passes, stream).run();
 }
 
 }  // namespace kogge::grid::KOGGE_CODE

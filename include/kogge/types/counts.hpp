@@ -105,9 +105,9 @@ Region count_region(const char* call, const Place& place, std::uint64_t bound) {
     if constexpr (!std::same_as<Place, NoPlace>)
         if (const count_at at(place); bound > at.most)
             throw error(errc::invalid_argument, call,
-                        "the count is written to an integer of " + std::to_string(at.bytes) + " bytes, which holds " +
-                            std::to_string(at.most) + ", but there may be " + std::to_string(bound) +
-                            " items; give a wider one");
+                        "the count is written to an integer of " + std::to_string(at.bytes) +
+                            (at.bytes == 1 ? " byte" : " bytes") + ", which holds " + std::to_string(at.most) +
+                            ", but there may be " + std::to_string(bound) + " items; give a wider one");
     return count_region(place);
 }
 

@@ -35,8 +35,8 @@ struct CompactArraysWork {
     static constexpr int kArrays = sizeof...(Items);
     static constexpr std::size_t kRowBytes = (sizeof(Items) + ...);
     static constexpr int kItems = arrays_items({sizeof(Items)...});
-    static constexpr int kStretchItems = kItems * simt::kWarpSize;
-    static constexpr int kTileItems = kStretchItems * kRingWarps;
+    static constexpr int kSliceItems = kItems * simt::kWarpSize;
+    static constexpr int kTileItems = kSliceItems * kRingWarps;
     using Item = ItemRow<kRowBytes>;
     using Acc = Tally;
     using Op = AddTallies;
@@ -79,18 +79,18 @@ struct CompactArraysWork {
     }
 
     // A full slice has a code path of its own, without a bounds check per item.
-    KOGGE_DEVICE Acc reduce(const Stretch<Item>& own, Saved& saved) const {
+    KOGGE_DEVICE Acc reduce(const Slice<Item>& own, Saved& saved) const {
         for_each_array<0>([&]<int a>(Number<a>) {
             if (!is_bulk_loaded<a>()) read<a>(own);
         });
         simt::sync_warp();  // in place, no lane writes before all have read
         saved = {};
-        if (own.count < kStretchItems) decide<false>(own, saved, keep);
+        if (own.count < kSliceItems) decide<false>(own, saved, keep);
         else with_decision(keep, [&](const auto& decision) { decide<true>(own, saved, decision); });
         return {saved.count_warp()};
     }
 
-    KOGGE_DEVICE bool finish(const Stretch<Item>& own, const Carry<Acc>& carry, const Saved& saved) const {
+    KOGGE_DEVICE bool finish(const Slice<Item>& own, const Carry<Acc>& carry, const Saved& saved) const {
         std::uint32_t before[kItems], kept = 0;
         KOGGE_UNROLL
         for (int i = 0; i < kItems; ++i) {
@@ -143,14 +143,14 @@ private:
     }
     /// Array a's items of the warp's slice, which is at a 16-byte boundary.
     template <int a>
-    KOGGE_DEVICE static ItemOf<a>* stretch_of(const Stretch<Item>& own) {
-        const int first = simt::warp_rank() * kStretchItems;
+    KOGGE_DEVICE static ItemOf<a>* slice_of(const Slice<Item>& own) {
+        const int first = simt::warp_rank() * kSliceItems;
         return tile_of<a>(reinterpret_cast<unsigned char*>(own.items - first)) + first;
     }
 
     template <int a>
-    KOGGE_DEVICE void read(const Stretch<Item>& own) const {
-        auto* const items = stretch_of<a>(own);
+    KOGGE_DEVICE void read(const Slice<Item>& own) const {
+        auto* const items = slice_of<a>(own);
         const auto* const from = source<a>(own.base);
         KOGGE_UNROLL
         for (int i = 0; i < kItems; ++i) {
@@ -160,8 +160,8 @@ private:
     }
 
     template <bool full, class Decision>
-    KOGGE_DEVICE static void decide(const Stretch<Item>& own, Saved& saved, const Decision& keep) {
-        const auto* const items = stretch_of<0>(own);
+    KOGGE_DEVICE static void decide(const Slice<Item>& own, Saved& saved, const Decision& keep) {
+        const auto* const items = slice_of<0>(own);
         KOGGE_UNROLL
         for (int i = 0; i < kItems; ++i) {
             const int place = i * simt::kWarpSize + simt::lane();
@@ -172,18 +172,18 @@ private:
 
     /// Stores the kept items of array a's slice. `before` are their ranks; `first` items are kept before the slice.
     template <int a>
-    KOGGE_DEVICE void store(const Stretch<Item>& own, const Saved& saved,
+    KOGGE_DEVICE void store(const Slice<Item>& own, const Saved& saved,
                             const std::uint32_t (&before)[std::size_t{kItems}], std::uint32_t kept,
                             std::uint64_t first) const {
         using T = ItemOf<a>;
-        T* const items = stretch_of<a>(own);
+        T* const items = slice_of<a>(own);
         T held[kItems];
         KOGGE_UNROLL
         for (int i = 0; i < kItems; ++i)
             if (saved.get(i, 0)) held[i] = items[i * simt::kWarpSize + simt::lane()];
         simt::sync_warp();  // the kept items are in registers
         constexpr int piece = wave_piece_items(sizeof(T));
-        const Run<T, (kItems + piece - 1) / piece, piece, kStretchItems> run(static_cast<T*>(in.out[a]) + first, kept);
+        const Run<T, (kItems + piece - 1) / piece, piece, kSliceItems> run(static_cast<T*>(in.out[a]) + first, kept);
         KOGGE_UNROLL
         for (int i = 0; i < kItems; ++i)
             if (saved.get(i, 0)) items[static_cast<std::uint32_t>(run.shift) + before[i]] = held[i];

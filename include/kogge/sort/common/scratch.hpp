@@ -15,11 +15,11 @@ struct LargeList;
 struct Places;
 
 /// What the passes of a split share.
-struct SplitMemory {
-    void* control = nullptr;              ///< a SplitControl
+struct PassMemory {
+    void* control = nullptr;              ///< a PassControl
     std::uint32_t* tickets = nullptr;     ///< one a launch
     std::uint64_t* histograms = nullptr;  ///< passes × kBins; turned into the starts of the bins
-    /// Two tables of split_table_words(look_back_rows); later a row per slice of large buckets.
+    /// Two tables of look_back_words(look_back_rows); later a row per slice of large buckets.
     std::uint64_t* counts = nullptr;
     std::size_t zeroed = 0;  ///< bytes from `control` to the first table's end, zero before the first launch
     std::uint32_t* moves = nullptr;
@@ -39,8 +39,8 @@ struct SplitMemory {
 };
 
 /// What the blocks of a sort by one cooperative launch share. Nothing in it need be zero.
-struct GridSortMemory {
-    std::uint32_t* counts = nullptr;  ///< passes × grid_sort_words
+struct ResidentSortMemory {
+    std::uint32_t* counts = nullptr;  ///< passes × resident_sort_words
     std::uint32_t* moved = nullptr;
     std::uint32_t* disorder = nullptr;
     std::uint32_t* ordered = nullptr;  ///< one a block
@@ -50,8 +50,8 @@ struct GridSortMemory {
 };
 
 struct SortMemory {
-    SplitMemory split{};
-    GridSortMemory grid{};
+    PassMemory passes{};
+    ResidentSortMemory resident{};
     std::uint64_t* value_counts = nullptr;
     void* indices = nullptr;
     void* gathered = nullptr;  ///< a copy of the widest value array that is sorted in place

@@ -27,9 +27,9 @@ std::size_t moved_value_bytes(const Plan& plan) {
 
 /// A sort that compares: a block has 32 keys, and up to so many threads compare them with all; two blocks fit a
 /// multiprocessor.
-inline constexpr int kCompareThreads = 1024;
-constexpr std::size_t compare_shared_bytes(std::size_t key_bytes) {
-    return static_cast<std::size_t>(kCompareThreads) * ((key_bytes < 4 ? 4 : key_bytes) + 4);
+inline constexpr int kRankSortThreads = 1024;
+constexpr std::size_t rank_sort_shared_bytes(std::size_t key_bytes) {
+    return static_cast<std::size_t>(kRankSortThreads) * ((key_bytes < 4 ? 4 : key_bytes) + 4);
 }
 
 /// A sort that counts values; then there is a block for so many keys to fill.
@@ -42,7 +42,7 @@ constexpr std::size_t value_count_bytes(std::size_t key_bytes, std::size_t block
 }
 
 /// Of more bytes than are compared as fast, one block counts and fills up to so many.
-inline constexpr std::uint64_t kCompareBytes = 1024, kBlockCountKeys = 16384;
+inline constexpr std::uint64_t kRankSortBytes = 1024, kBlockCountKeys = 16384;
 inline constexpr std::size_t kBlockCountTables = 10 * 1024;
 
 inline constexpr int kBlockSortThreads = 1024;
@@ -58,43 +58,43 @@ constexpr std::size_t block_sort_bytes(int threads, std::size_t key_bytes, bool 
 
 /// A sort by one cooperative launch: a block a multiprocessor holds up to 256 bytes of keys and values a thread, in 64
 /// registers of it, and at most 2^15 keys.
-inline constexpr int kGridSortThreads = 512;
-inline constexpr int kGridSortGroup = 16;  ///< blocks whose counts are added up; there are at most so many groups
-inline constexpr std::size_t kGridSortTables = 20 * 1024;
-constexpr int grid_sort_items(std::size_t key_bytes, std::size_t value_bytes) {
+inline constexpr int kResidentSortThreads = 512;
+inline constexpr int kResidentSortGroup = 16;  ///< blocks whose counts are added up; there are at most so many groups
+inline constexpr std::size_t kResidentSortTables = 20 * 1024;
+constexpr int resident_sort_items(std::size_t key_bytes, std::size_t value_bytes) {
     const std::size_t words = (key_bytes + 3) / 4 + (value_bytes + 3) / 4;
     return words <= 8 ? static_cast<int>(64 / words / 4 * 4) : 1;
 }
 /// The most items a thread has of a range of codes: fewer keys alone than in a pass, because to find what is in order
 /// takes registers too, and more pairs, because of values only indices travel.
-constexpr int grid_range_items(std::size_t key_bytes, std::size_t value_bytes) {
-    const int items = grid_sort_items(key_bytes, value_bytes);
+constexpr int resident_bucket_items(std::size_t key_bytes, std::size_t value_bytes) {
+    const int items = resident_sort_items(key_bytes, value_bytes);
     if (items < 4) return items;
     return (value_bytes > 0 ? items * 5 / 4 : key_bytes <= 4 ? items * 5 / 8 : items * 3 / 4) / 4 * 4;
 }
 /// The bytes that a block needs of each of them.
-constexpr std::size_t grid_range_bytes(std::size_t key_bytes, std::size_t value_bytes) {
+constexpr std::size_t resident_bucket_bytes(std::size_t key_bytes, std::size_t value_bytes) {
     return value_bytes == 0 ? key_bytes : (key_bytes > value_bytes ? key_bytes : value_bytes) + 2;
 }
 /// Keys that a block sorts sooner than all blocks make passes over digits, so that others may have fewer.
-inline constexpr std::uint32_t kEvenKeys = 6144;
+inline constexpr std::uint32_t kQuickBucketKeys = 6144;
 /// Of more keys in a range, so many share a wide digit that two passes are faster: of 4000, by 5 % of a sort.
 inline constexpr std::uint32_t kMostOfWide = 2560;
-/// Whether keys alone of this size may be ranked as the machine serves them.
-constexpr bool serves_ranks(std::size_t key_bytes) { return key_bytes <= 4; }
+/// Whether keys alone of this size may be ranked in arrival order.
+constexpr bool ranks_by_arrival(std::size_t key_bytes) { return key_bytes <= 4; }
 /// The keys of a block: whole rows of a warp.
 template <class Number>
-constexpr Number grid_sort_chunk(Number n, std::uint32_t blocks) {
+constexpr Number resident_sort_chunk(Number n, std::uint32_t blocks) {
     return ((n + blocks - 1) / blocks + 31) / 32 * 32;
 }
 /// The counts that blocks hand to each other in a pass: a row of each block, then one of each group.
-constexpr std::uint32_t grid_sort_words(std::uint32_t blocks) {
-    return (blocks + (blocks + kGridSortGroup - 1) / kGridSortGroup) * kBins;
+constexpr std::uint32_t resident_sort_words(std::uint32_t blocks) {
+    return (blocks + (blocks + kResidentSortGroup - 1) / kResidentSortGroup) * kBins;
 }
-inline constexpr int kGridSortPasses = 16;  ///< at most
-constexpr std::size_t grid_sort_bytes(std::uint64_t chunk, std::size_t item_bytes) {
-    return kGridSortTables +
-           static_cast<std::size_t>(divide_up(chunk, kGridSortThreads)) * kGridSortThreads * item_bytes;
+inline constexpr int kResidentSortPasses = 16;  ///< at most
+constexpr std::size_t resident_sort_bytes(std::uint64_t chunk, std::size_t item_bytes) {
+    return kResidentSortTables +
+           static_cast<std::size_t>(divide_up(chunk, kResidentSortThreads)) * kResidentSortThreads * item_bytes;
 }
 
 }  // namespace kogge::grid

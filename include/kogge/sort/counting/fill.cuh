@@ -46,11 +46,11 @@ struct ValueWindow {
         const std::uint32_t count = static_cast<std::uint32_t>(range.packs);
         const std::uint32_t warps = static_cast<std::uint32_t>(simt::block_size() / simt::kWarpSize);
         const std::uint32_t rows = count < warps * most_rows * simt::kWarpSize ? 1 : most_rows;
-        const std::uint32_t stretch = rows * simt::kWarpSize;
-        for (std::uint32_t s = static_cast<std::uint32_t>(simt::warp_rank()) * stretch; s < count;
-             s += warps * stretch) {
+        const std::uint32_t interval = rows * simt::kWarpSize;
+        for (std::uint32_t s = static_cast<std::uint32_t>(simt::warp_rank()) * interval; s < count;
+             s += warps * interval) {
             std::uint32_t index = find(packs_begin + s * Pack::kKeys);
-            for (std::uint32_t row = s; row < s + stretch && row < count; row += simt::kWarpSize) {
+            for (std::uint32_t row = s; row < s + interval && row < count; row += simt::kWarpSize) {
                 const std::uint32_t place = packs_begin + row * Pack::kKeys, own = row + simt::lane();
                 index = find_from(index, place);
                 Pack pack;

@@ -40,7 +40,7 @@ struct BucketProblem {
     Bucket bucket;
     int passes;
     bool writes_keys;  ///< else only values are wanted
-    SplitControl* control;
+    PassControl* control;
     Places* bounds;              ///< of the bucket at each bound of slices: one more than there are slices
     std::uint64_t batch_places;  ///< per slice, for batches
     std::uint64_t span_places;   ///< the same, for spans

@@ -21,7 +21,7 @@ namespace kogge::grid::KOGGE_CODE {
 
 /// Keys are uniform in two digits if a bucket has no more keys than this, as expected, relative to equally large
 /// buckets. For spans, all digits together may have this much skew: more would crowd bins, and few keys may be equal.
-inline constexpr double kMostUneven = 1.25, kMostUnevenDigits = 2;
+inline constexpr double kMostUneven = 1.25, kMostSkewedDigits = 2;
 inline constexpr std::uint32_t kMostEqual = 8;  ///< by values: keys of the sample that have been met before
 inline constexpr double kMostOfBin = 2;         ///< the most other keys expected in a key's bin of a span
 /// For batches: the most keys expected in a key's bucket, relative to what fits. Then few buckets do not fit.
@@ -108,7 +108,7 @@ KOGGE_DEVICE float most_of_bucket(const MoveRules& rules) {
 /// This runs once, and fetching its instructions takes as long as executing them: hence few instructions, in loops.
 template <class Key, class Bucket>
 KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket& bucket, const MoveRules& rules,
-                                 LeadingShared& shared, std::uint32_t* at, std::uint32_t words, SplitControl* control) {
+                                 LeadingShared& shared, std::uint32_t* at, std::uint32_t words, PassControl* control) {
     using Code = std::remove_cvref_t<decltype(bucket.code(keys[0]))>;
     constexpr std::uint32_t in_flight = 4;
     if (n < kLeastLeading) return;
@@ -253,7 +253,7 @@ struct LeadingChoice {
     SortOutcome outcome;
 };
 /// Chooses, in one thread, from all counts and the sample's findings.
-KOGGE_DEVICE LeadingChoice find_leading(std::uint64_t n, const MoveRules& rules, const SplitControl* control,
+KOGGE_DEVICE LeadingChoice find_leading(std::uint64_t n, const MoveRules& rules, const PassControl* control,
                                         const LeadingShared& shared) {
     const auto sampled_lowest = static_cast<int>(simt::load_relaxed(&control->sampled_lowest));
     const auto top = static_cast<int>(simt::load_relaxed(&control->sampled_top));
@@ -277,12 +277,12 @@ KOGGE_DEVICE LeadingChoice find_leading(std::uint64_t n, const MoveRules& rules,
         const std::uint64_t group = whole_group(n);
         bool spans = may_span && fullest <= most_of_bucket(rules) &&
                      (rules.span_words == 0 || fits_words(divide_up(rules.span_words, group), group));
-        float uneven = 1;
+        float skew = 1;
         KOGGE_NO_UNROLL
         for (int pass = 0; pass < passes; ++pass)
-            if (pass < top) uneven *= shared.share[pass] * static_cast<float>(kBins / folded_digits(n, pass, top));
+            if (pass < top) skew *= shared.share[pass] * static_cast<float>(kBins / folded_digits(n, pass, top));
             else spans = spans && shared.used[pass] <= 1;
-        if (spans && uneven < static_cast<float>(kMostUnevenDigits)) return choice(sampled_lowest, SortOutcome::spans);
+        if (spans && skew < static_cast<float>(kMostSkewedDigits)) return choice(sampled_lowest, SortOutcome::spans);
         // A third digit, if some buckets of two digits would be too large.
         const bool fit = fullest <= static_cast<float>(kMostOfSpan * rules.batch_items);
         if (fit) return choice(sampled_lowest, SortOutcome::batches);

@@ -40,7 +40,7 @@ KOGGE_DEVICE ValueDigits value_digits_between(const Bucket& bucket, std::uint32_
 template <class Key>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     sample_values_kernel(const Key* keys, Count count, NumberBucket<Key> bucket, std::uint32_t span_items,
-                         SplitControl* control) {
+                         PassControl* control) {
     simt::wait_for_stream();
     constexpr int each = kValueSamples / kHistogramThreads, of_word = sizeof(std::uint32_t);
     constexpr std::uint32_t most_of_step = 200;  // counters are bytes

@@ -75,7 +75,7 @@ struct CountProblem {
     int first_pass;
     int passes;
     MoveRules rules;
-    SplitControl* control;
+    PassControl* control;
     std::uint32_t* moves;
     std::uint64_t* histograms;
 
@@ -328,7 +328,7 @@ KOGGE_DEVICE void finish_count(const Problem& problem, HistogramShared& shared) 
 template <int stripe_bits, class Key, class Bucket>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     count_digits_kernel(const Key* keys, OrderedItems<Key> ordered, Count count, Bucket bucket, int first_pass,
-                        int passes, MoveRules rules, SplitControl* control, std::uint32_t* moves,
+                        int passes, MoveRules rules, PassControl* control, std::uint32_t* moves,
                         std::uint64_t* histograms) {
     simt::wait_for_stream();
     using Problem = CountProblem<Key, Bucket>;

@@ -93,7 +93,7 @@ struct LargeSlice {
         if (bucket->digits == 0) return;  // the keys are equal
         const auto digit = problem.bucket.in_pass(static_cast<int>(bucket->digits) - 1);
         list.counts[std::uint64_t{row} * kBins + simt::thread_rank()] =
-            count_stretch(shared.tile, from_to, digit, begin, end);
+            count_slice(shared.tile, from_to, digit, begin, end);
     }
     /// Splits the slice, and lists the parts of its bucket in `next`. The slice's keys of a bin follow all keys of
     /// lower bins and the bin's keys of earlier slices.
@@ -127,8 +127,8 @@ struct LargeSlice {
             simt::sync_block();  // and have been read
         }
         if (moves)
-            split_stretch(shared.tile, route(), problem.bucket.in_pass(static_cast<int>(bucket->digits) - 1), begin,
-                          end, of_bin + before);
+            split_slice(shared.tile, route(), problem.bucket.in_pass(static_cast<int>(bucket->digits) - 1), begin, end,
+                        of_bin + before);
     }
 
 private:

@@ -48,7 +48,7 @@ constexpr bool fits_words(std::uint64_t groups, std::uint64_t group) {
 /// Places per span block, which sorts the buckets that begin there. Assumes equally large buckets: as many as fit the
 /// span. If words hold places (`tags_words`): fewer, so that one more bucket still fits the words, unless
 /// that one would not fit the span anyway.
-constexpr std::uint64_t span_stretch(std::uint64_t n, int threads, bool tags_words) {
+constexpr std::uint64_t span_places(std::uint64_t n, int threads, bool tags_words) {
     const std::uint64_t items = span_items(threads), group = whole_group(n), most = items * 31 / 32;
     const std::uint64_t fitting = most / group;
     if (fitting == 0) return most;
@@ -66,14 +66,14 @@ constexpr bool spans_take_floats(std::size_t key_bytes, std::size_t value_bytes,
 
 /// Blocks that sort spans: one per slice. For keys alone at most 8192, since launching more costs time. Large blocks:
 /// at most one per multiprocessor, each of which prefetches its next slice.
-constexpr std::uint64_t span_blocks(std::uint64_t stretches, int threads, bool has_values, int multiprocessors) {
+constexpr std::uint64_t span_blocks(std::uint64_t spans, int threads, bool has_values, int multiprocessors) {
     const std::uint64_t most = threads == kLargeSpanThreads ? static_cast<std::uint64_t>(multiprocessors)
-                               : has_values                 ? stretches
+                               : has_values                 ? spans
                                                             : 8192;
-    return stretches < most ? stretches : most;
+    return spans < most ? spans : most;
 }
 
-static_assert(span_shared_bytes(kLargeSpanThreads, 8) <= split_shared_bytes(8), "passes need as much");
+static_assert(span_shared_bytes(kLargeSpanThreads, 8) <= onesweep_shared_bytes(8), "passes need as much");
 
 /// A batch (sort/prefix/batch_sort.cuh) is neighbouring buckets that one block sorts together, by passes on chip. Two
 /// blocks fit a multiprocessor.

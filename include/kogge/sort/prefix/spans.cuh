@@ -30,7 +30,7 @@ KOGGE_DEVICE void list_wide_bucket(const Problem& problem, std::uint32_t slice) 
 }
 
 template <bool recodes, bool by_values, class Problem>
-KOGGE_DEVICE void run_order_spans(const Problem& problem) {
+KOGGE_DEVICE void run_span_sort(const Problem& problem) {
     auto& shared = simt::shared_memory<SpanShared<Problem>>();
     static_assert(sizeof(shared) <= span_shared_bytes(Problem::kThreads, Problem::kItemBytes));
     Spans<recodes, by_values, Problem> spans{problem, shared};
@@ -51,31 +51,30 @@ KOGGE_DEVICE void run_order_spans(const Problem& problem) {
 }
 template <bool recodes, bool may_go_by_values, class Problem>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(Problem::kThreads, kLargeSpanThreads / Problem::kThreads)
-    order_spans_kernel(Problem problem) {
+    span_sort_kernel(Problem problem) {
     simt::wait_for_stream();
     if (!problem.all.control->by_spans()) return;
     if constexpr (simt::kHasBulkCopy) {  // plans choose it for no other device
         if constexpr (may_go_by_values)
-            if (problem.all.control->outcome == SortOutcome::value_spans)
-                return run_order_spans<recodes, true>(problem);
-        run_order_spans<recodes, false>(problem);
+            if (problem.all.control->outcome == SortOutcome::value_spans) return run_span_sort<recodes, true>(problem);
+        run_span_sort<recodes, false>(problem);
     }
 }
 
 /// `may_go_by_values`: the keys are floats, and passes may have gone by their values.
 template <class Problem>
-void order_spans(const Problem& problem, std::uint32_t blocks, bool may_go_by_values, stream_t stream) {
+void launch_span_sort(const Problem& problem, std::uint32_t blocks, bool may_go_by_values, stream_t stream) {
     constexpr bool takes_floats =
         spans_take_floats(sizeof(typename Problem::Key), Problem::All::kValueBytes, Problem::kThreads);
     const auto order = [&](auto kernel) {
         simt::launch(kernel,
                      {blocks, Problem::kThreads, span_shared_bytes(Problem::kThreads, Problem::kItemBytes), stream,
-                      "order_spans_kernel"},
+                      "span_sort_kernel"},
                      problem);
     };
-    if (problem.all.bucket.keys_are_codes()) order(order_spans_kernel<false, false, Problem>);
-    else if (takes_floats && may_go_by_values) order(order_spans_kernel<true, takes_floats, Problem>);
-    else order(order_spans_kernel<true, false, Problem>);
+    if (problem.all.bucket.keys_are_codes()) order(span_sort_kernel<false, false, Problem>);
+    else if (takes_floats && may_go_by_values) order(span_sort_kernel<true, takes_floats, Problem>);
+    else order(span_sort_kernel<true, false, Problem>);
 }
 
 }  // namespace kogge::grid::KOGGE_CODE

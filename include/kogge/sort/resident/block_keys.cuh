@@ -18,8 +18,8 @@ namespace kogge::grid::KOGGE_CODE {
 
 /// The tables, which precede the keys in shared memory. A gap follows the rows of each eight warps, so that the column
 /// sums meet no bank conflicts.
-struct GridSortShared {
-    static constexpr int kWarps = kGridSortThreads / simt::kWarpSize;
+struct ResidentSortShared {
+    static constexpr int kWarps = kResidentSortThreads / simt::kWarpSize;
     static constexpr int kHalf = kWarps / 2;
     static constexpr int kHalfWords = kHalf * kBins + simt::kWarpSize / 2;
 
@@ -37,8 +37,8 @@ struct GridSortShared {
 
     KOGGE_DEVICE std::uint32_t* row(int warp) { return rows + warp / kHalf * kHalfWords + warp % kHalf * kBins; }
 };
-static_assert(sizeof(GridSortShared) <= kGridSortTables);
-static_assert(kGridSortThreads == 2 * kBins, "two threads a bin");
+static_assert(sizeof(ResidentSortShared) <= kResidentSortTables);
+static_assert(kResidentSortThreads == 2 * kBins, "two threads a bin");
 
 /// Two numbers below 2^16 per register.
 template <int items>
@@ -92,7 +92,7 @@ KOGGE_DEVICE void rank_share(const WarpShare& share, std::uint32_t* row, ShortNu
 }
 
 /// The sum of `own` over the block's earlier threads. All threads call. A barrier must follow before the next call.
-KOGGE_DEVICE std::uint32_t sum_before(GridSortShared& shared, std::uint32_t own) {
+KOGGE_DEVICE std::uint32_t sum_before(ResidentSortShared& shared, std::uint32_t own) {
     const int lane = simt::lane(), warp = simt::warp_rank();
     const std::uint32_t inclusive = warp::inclusive_scan(own, simt::kWarpSize, plus{});
     if (lane == simt::kWarpSize - 1) shared.totals[warp] = inclusive;
@@ -103,12 +103,12 @@ KOGGE_DEVICE std::uint32_t sum_before(GridSortShared& shared, std::uint32_t own)
 /// Turns the warps' counts into the place of each warp's next key of each digit, and calls publish(digit, count) with
 /// the block's counts. All threads call.
 template <class Publish>
-KOGGE_DEVICE void place_digits(GridSortShared& shared, const Publish& publish) {
+KOGGE_DEVICE void place_digits(ResidentSortShared& shared, const Publish& publish) {
     const int bin = simt::thread_rank() / 2, half = simt::thread_rank() % 2;
-    std::uint32_t* const first = shared.rows + half * GridSortShared::kHalfWords + bin;
-    std::uint32_t before[GridSortShared::kHalf], sum = 0;
+    std::uint32_t* const first = shared.rows + half * ResidentSortShared::kHalfWords + bin;
+    std::uint32_t before[ResidentSortShared::kHalf], sum = 0;
     KOGGE_UNROLL
-    for (int r = 0; r < GridSortShared::kHalf; ++r) {
+    for (int r = 0; r < ResidentSortShared::kHalf; ++r) {
         before[r] = sum;
         sum += first[r * kBins];
     }
@@ -116,7 +116,7 @@ KOGGE_DEVICE void place_digits(GridSortShared& shared, const Publish& publish) {
     if (half == 0) publish(static_cast<std::uint32_t>(bin), of_bin);
     const std::uint32_t base = sum_before(shared, sum);
     KOGGE_UNROLL
-    for (int r = 0; r < GridSortShared::kHalf; ++r) first[r * kBins] = base + before[r];
+    for (int r = 0; r < ResidentSortShared::kHalf; ++r) first[r * kBins] = base + before[r];
     simt::sync_block();  // the places of all digits are known
 }
 
@@ -137,14 +137,14 @@ KOGGE_DEVICE void place_share(const WarpShare& share, const std::uint32_t* row, 
     });
 }
 
-/// Calls f(place, batch) for places 0 … count−1, of which each thread has every kGridSortThreads-th: for its next
+/// Calls f(place, batch) for places 0 … count−1, of which each thread has every kResidentSortThreads-th: for its next
 /// `most` places, from `place` on, or for one.
 template <int most, class F>
 KOGGE_DEVICE void for_places(int count, const F& f) {
     int first = simt::thread_rank();
-    for (; first + (most - 1) * kGridSortThreads < count; first += most * kGridSortThreads)
+    for (; first + (most - 1) * kResidentSortThreads < count; first += most * kResidentSortThreads)
         f(first, std::integral_constant<int, most>{});
-    for (; first < count; first += kGridSortThreads) f(first, std::integral_constant<int, 1>{});
+    for (; first < count; first += kResidentSortThreads) f(first, std::integral_constant<int, 1>{});
 }
 
 /// Whether each of the warp's keys may follow its predecessor. `before` is the key before the warp's slice, if

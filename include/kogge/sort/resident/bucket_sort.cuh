@@ -112,7 +112,7 @@ private:
         const auto low = static_cast<simt::mask_t>(bits);
         const int number =
             low != 0 ? simt::lowest_bit(low) : 32 + simt::lowest_bit(static_cast<simt::mask_t>(bits >> 32));
-        return simt::thread_rank() + number * kGridSortThreads;
+        return simt::thread_rank() + number * kResidentSortThreads;
     }
 };
 
@@ -123,7 +123,7 @@ KOGGE_DEVICE bool find_runs(const Tile& tile, RangeRuns<most>& heads) {
     int number = 0;
     for_places<4>(tile.count, [&]<int batch>(int first, std::integral_constant<int, batch>) {
         typename Tile::Code before[batch], own[batch], next[batch];
-        const auto place_of = [&](int u) { return first + u * kGridSortThreads; };
+        const auto place_of = [&](int u) { return first + u * kResidentSortThreads; };
         for_each_item<batch>([&](int u) {
             const int place = place_of(u);
             before[u] = tile.leading(place > 0 ? place - 1 : place);
@@ -148,16 +148,16 @@ KOGGE_DEVICE bool find_runs(const Tile& tile, RangeRuns<most>& heads) {
 
 /// Sorts a bucket: the `count` keys from `begin` on in the temporary array. All threads call.
 template <class Steps, class Problem, class Key>
-KOGGE_DEVICE void order_range(GridSortShared& shared, const Problem& problem, const CodeRange<Steps>& range,
+KOGGE_DEVICE void sort_bucket(ResidentSortShared& shared, const Problem& problem, const CodeRange<Steps>& range,
                               Key* exchange, std::uint32_t begin, int count) {
     const auto bucket = problem.bucket;
     using Tile = RangeTile<Steps, Key, std::remove_const_t<decltype(bucket)>, Problem::kHasValues>;
     using Code = typename Tile::Code;
-    constexpr int most = Problem::kRangeItems, step = batch_of(most);
+    constexpr int most = Problem::kBucketItems, step = batch_of(most);
     constexpr std::size_t widest = sizeof(Key) > Problem::kValueBytes ? sizeof(Key) : Problem::kValueBytes;
     auto* const index_exchange =
-        reinterpret_cast<std::uint16_t*>(reinterpret_cast<unsigned char*>(exchange) + problem.most_of_range * widest);
-    const WarpShare share(count, (count + kGridSortThreads - 1) / kGridSortThreads);
+        reinterpret_cast<std::uint16_t*>(reinterpret_cast<unsigned char*>(exchange) + problem.most_of_bucket * widest);
+    const WarpShare share(count, (count + kResidentSortThreads - 1) / kResidentSortThreads);
     std::uint32_t* const row = shared.row(simt::warp_rank());
 
     Key keys[most];
@@ -251,9 +251,9 @@ KOGGE_DEVICE void order_range(GridSortShared& shared, const Problem& problem, co
     if (problem.writes_keys)
         for_places<4>(count, [&]<int batch>(int first, std::integral_constant<int, batch>) {
             Key sorted[batch];
-            for_each_item<batch>([&](int u) { sorted[u] = exchange[first + u * kGridSortThreads]; });
+            for_each_item<batch>([&](int u) { sorted[u] = exchange[first + u * kResidentSortThreads]; });
             for_each_item<batch>([&](int u) {
-                problem.keys_out[begin + static_cast<std::uint32_t>(first + u * kGridSortThreads)] =
+                problem.keys_out[begin + static_cast<std::uint32_t>(first + u * kResidentSortThreads)] =
                     first_pass.decode(sorted[u]);
             });
         });
@@ -264,15 +264,15 @@ KOGGE_DEVICE void order_range(GridSortShared& shared, const Problem& problem, co
         simt::sync_block();  // the keys have been read
         for_places<4>(count, [&]<int batch>(int first, std::integral_constant<int, batch>) {
             Value moved[batch];
-            for_each_item<batch>([&](int u) { moved[u] = values_from[first + u * kGridSortThreads]; });
-            for_each_item<batch>([&](int u) { values[first + u * kGridSortThreads] = moved[u]; });
+            for_each_item<batch>([&](int u) { moved[u] = values_from[first + u * kResidentSortThreads]; });
+            for_each_item<batch>([&](int u) { values[first + u * kResidentSortThreads] = moved[u]; });
         });
         simt::sync_block();  // the values are on chip
         for_places<4>(count, [&]<int batch>(int first, std::integral_constant<int, batch>) {
             Value sorted[batch];
-            for_each_item<batch>([&](int u) { sorted[u] = values[index_exchange[first + u * kGridSortThreads]]; });
+            for_each_item<batch>([&](int u) { sorted[u] = values[index_exchange[first + u * kResidentSortThreads]]; });
             for_each_item<batch>([&](int u) {
-                problem.values_out[begin + static_cast<std::uint32_t>(first + u * kGridSortThreads)] = sorted[u];
+                problem.values_out[begin + static_cast<std::uint32_t>(first + u * kResidentSortThreads)] = sorted[u];
             });
         });
     }

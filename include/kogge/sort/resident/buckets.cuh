@@ -52,8 +52,8 @@ struct CodeBounds {
         high = code > high ? code : high;
     }
     KOGGE_DEVICE Bits within(const Bits& code) const { return code < low ? low : code > high ? high : code; }
-    KOGGE_DEVICE void gather(GridSortShared& shared) {
-        constexpr int warps = GridSortShared::kWarps;
+    KOGGE_DEVICE void gather(ResidentSortShared& shared) {
+        constexpr int warps = ResidentSortShared::kWarps;
         over_lanes();
         if (simt::lane() == 0) {
             *reinterpret_cast<Bits*>(shared.lowest[simt::warp_rank()]) = low;
@@ -72,7 +72,7 @@ private:
     }
 };
 
-inline constexpr std::uint32_t kRangeSamples = 2 * kGridSortThreads;
+inline constexpr std::uint32_t kBucketSamples = 2 * kResidentSortThreads;
 
 /// Less than 2^24 equal steps between two codes. Codes below the bounds take the first step, codes above the last.
 template <class Bits_>
@@ -100,7 +100,7 @@ struct CodeSteps {
     KOGGE_DEVICE static CodeBounds<Bits> suggested(const NumberEncoding<Bits>&, const CodeBounds<Bits>& sampled) {
         constexpr std::uint32_t near = 8;
         constexpr int key_bits = static_cast<int>(8 * sizeof(Bits));
-        const Bits gap = (sampled.high - sampled.low) / kRangeSamples;
+        const Bits gap = (sampled.high - sampled.low) / kBucketSamples;
         const int width = bit_width(static_cast<Bits>(sampled.low ^ sampled.high));
         const Bits ones = static_cast<Bits>(~Bits{0}), below = width == 0 ? Bits{0} : ones >> (key_bits - width);
         const Bits whole_low = sampled.low & static_cast<Bits>(~below), whole_high = sampled.high | below;
@@ -143,7 +143,7 @@ struct ValueSteps {
     KOGGE_DEVICE static CodeBounds<Bits> suggested(const NumberEncoding<Bits>& encoding,
                                                    const CodeBounds<Bits>& sampled) {
         const Float low = value_of(encoding, sampled.low), high = value_of(encoding, sampled.high);
-        const Float gap = (high - low) / kRangeSamples;
+        const Float gap = (high - low) / kBucketSamples;
         return {encoding.encode(std::bit_cast<Bits>(low - gap)), encoding.encode(std::bit_cast<Bits>(high + gap))};
     }
 

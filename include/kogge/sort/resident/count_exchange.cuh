@@ -15,7 +15,7 @@
 namespace kogge::grid::KOGGE_CODE {
 
 /// The counts that blocks exchange in one pass: words that are written once.
-struct GridCounts {
+struct CountExchange {
     /// A group has at most 16 × 2^15 keys; the bits from kArrival on count its blocks.
     static constexpr int kArrival = 20;
     static constexpr std::uint32_t kFlag = 1u << 31;
@@ -24,16 +24,17 @@ struct GridCounts {
     std::uint32_t* groups;  ///< [groups][kBins]
     bool ordered;           ///< once a block's counts are seen, what it has read may be overwritten
 
-    KOGGE_DEVICE GridCounts(const GridSortMemory& memory, int pass, bool in_order) : ordered(in_order) {
-        rows = memory.counts + static_cast<std::uint32_t>(pass) * grid_sort_words(simt::grid_size());
+    KOGGE_DEVICE CountExchange(const ResidentSortMemory& memory, int pass, bool in_order) : ordered(in_order) {
+        rows = memory.counts + static_cast<std::uint32_t>(pass) * resident_sort_words(simt::grid_size());
         groups = rows + simt::grid_size() * kBins;
     }
 
     /// Clears the counts of all passes before any block reads them; a grid barrier must follow.
-    KOGGE_DEVICE static void clear(const GridSortMemory& memory, int passes) {
-        const std::uint32_t words = static_cast<std::uint32_t>(passes) * grid_sort_words(simt::grid_size());
-        for (std::uint32_t i = simt::block_rank() * kGridSortThreads + static_cast<std::uint32_t>(simt::thread_rank());
-             i < words; i += simt::grid_size() * kGridSortThreads)
+    KOGGE_DEVICE static void clear(const ResidentSortMemory& memory, int passes) {
+        const std::uint32_t words = static_cast<std::uint32_t>(passes) * resident_sort_words(simt::grid_size());
+        for (std::uint32_t i =
+                 simt::block_rank() * kResidentSortThreads + static_cast<std::uint32_t>(simt::thread_rank());
+             i < words; i += simt::grid_size() * kResidentSortThreads)
             memory.counts[i] = 0;
     }
 
@@ -42,7 +43,8 @@ struct GridCounts {
         const std::uint32_t block = simt::block_rank();
         if (ordered) simt::fence_device();
         simt::store_relaxed(rows + block * kBins + bin, kFlag | count);
-        simt::atomic_add<simt::Scope::device>(groups + block / kGridSortGroup * kBins + bin, 1u << kArrival | count);
+        simt::atomic_add<simt::Scope::device>(groups + block / kResidentSortGroup * kBins + bin,
+                                              1u << kArrival | count);
     }
 
     /// The counts of two bins, as four neighbouring threads learn them.
@@ -53,22 +55,25 @@ struct GridCounts {
 
     /// Waits for the counts of bins 2 pair and 2 pair + 1, where pair = thread / 4. All threads call.
     KOGGE_DEVICE Found collect() const {
-        constexpr int parts = 4, rounds = kGridSortGroup / parts;
+        constexpr int parts = 4, rounds = kResidentSortGroup / parts;
         constexpr std::uint64_t twice = (std::uint64_t{1} << 32) + 1;
         constexpr std::uint64_t arrivals_mask = ((1u << (32 - kArrival)) - 1) * twice;
         constexpr std::uint64_t flags = kFlag * twice;
         const int pair = simt::thread_rank() / parts, part = simt::thread_rank() % parts;
         const int blocks = static_cast<int>(simt::grid_size()), block = static_cast<int>(simt::block_rank());
-        const int own = block / kGridSortGroup, place = block % kGridSortGroup;
-        const int last = (blocks - 1) / kGridSortGroup;
+        const int own = block / kResidentSortGroup, place = block % kResidentSortGroup;
+        const int last = (blocks - 1) / kResidentSortGroup;
         const auto* const of_group = reinterpret_cast<const std::uint64_t*>(groups) + pair;
-        const auto* const of_block = reinterpret_cast<const std::uint64_t*>(rows + own * kGridSortGroup * kBins) + pair;
+        const auto* const of_block =
+            reinterpret_cast<const std::uint64_t*>(rows + own * kResidentSortGroup * kBins) + pair;
         // The words, and their upper bits once complete. A group or block that does not exist counts as complete.
         std::uint64_t sums[rounds] = {}, counts[rounds] = {}, awaited[rounds];
         KOGGE_UNROLL
         for (int r = 0; r < rounds; ++r) {
             const int group = r * parts + part;
-            const int members = group < last ? kGridSortGroup : group == last ? blocks - last * kGridSortGroup : 0;
+            const int members = group < last    ? kResidentSortGroup
+                                : group == last ? blocks - last * kResidentSortGroup
+                                                : 0;
             awaited[r] = static_cast<std::uint64_t>(members) * twice;
         }
         for (;;) {

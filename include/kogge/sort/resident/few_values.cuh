@@ -21,10 +21,10 @@ struct FewValues {
     std::uint32_t half = 0;        ///< of the values; 0: there are many, or one
 
     /// Collects the values of a sample. All threads call.
-    KOGGE_DEVICE FewValues(GridSortShared& shared, const Bits (&samples)[2]) {
+    KOGGE_DEVICE FewValues(ResidentSortShared& shared, const Bits (&samples)[2]) {
         auto* const codes = reinterpret_cast<Bits*>(shared.rows);
         auto* const found = reinterpret_cast<Bits*>(shared.few);
-        static_assert(kRangeSamples * sizeof(Bits) <= sizeof(shared.rows));
+        static_assert(kBucketSamples * sizeof(Bits) <= sizeof(shared.rows));
         static_assert(kFewValues * sizeof(Bits) <= sizeof(shared.few) && kFewValues < kNone);
         const auto thread = static_cast<std::uint32_t>(simt::thread_rank());
         simt::sync_block();  // what was counted before has been read
@@ -36,7 +36,8 @@ struct FewValues {
         if (different > kMostOfRow && simt::lane() == 0) simt::atomic_or<simt::Scope::block>(&shared.verdict, 1);
         simt::sync_block();  // all warps have looked
         if (shared.verdict != 0) return;
-        for_each_item<2>([&](int s) { codes[static_cast<std::uint32_t>(s) * kGridSortThreads + thread] = samples[s]; });
+        for_each_item<2>(
+            [&](int s) { codes[static_cast<std::uint32_t>(s) * kResidentSortThreads + thread] = samples[s]; });
         if (thread < kBins) shared.sizes[thread] = 0;
         if (thread == 0) shared.end = 0;
         simt::sync_block();  // the codes are on chip, and no slot is taken
@@ -51,7 +52,7 @@ struct FewValues {
         });
         for_each_item<2>([&](int s) {
             if (!searches[s]) return;
-            const std::uint32_t own = static_cast<std::uint32_t>(s) * kGridSortThreads + thread + 1;
+            const std::uint32_t own = static_cast<std::uint32_t>(s) * kResidentSortThreads + thread + 1;
             const std::uint32_t slot = CodeHash(samples[s]).place;
             for (std::uint32_t probe = 0; probe % 8 < 7 || simt::atomic_or<simt::Scope::block>(&shared.verdict, 0) == 0;
                  ++probe) {

@@ -32,11 +32,11 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-// ---- by ranges -----------------------------------------------------------------------------------------
+// ---- by buckets ----------------------------------------------------------------------------------------
 
-/// The bins of a split by ranges, as a function of items. Its order is never checked.
+/// The bins of a pass by ranges of codes, as a function of items. Its order is never checked.
 template <class Bucket, class Steps>
-struct RangeDigit : PlainItems {
+struct BucketDigit : PlainItems {
     using Bits = typename Steps::Bits;
     Bucket bucket;
     CodeRange<Steps> range;
@@ -45,14 +45,16 @@ struct RangeDigit : PlainItems {
     KOGGE_DEVICE bool keeps_order(const Bits&, const Bits&) const { return true; }
 };
 
-/// Whether a sample shows that the bins of a split by ranges are uniform enough. All threads call, and all blocks find
+/// Whether a sample shows that the bins of a pass by ranges are uniform enough. All threads call, and all blocks find
 /// the same. `sizes` and the verdict must be zero.
 template <class Steps>
-KOGGE_DEVICE bool are_even(GridSortShared& shared, const CodeRange<Steps>& range,
-                           const typename Steps::Bits (&samples)[2], std::uint32_t n) {
+KOGGE_DEVICE bool are_uniform(ResidentSortShared& shared, const CodeRange<Steps>& range,
+                              const typename Steps::Bits (&samples)[2], std::uint32_t n) {
     if (!range.steps.are_some()) return false;
-    // The heaviest bin may have four times a block's average of keys, or kEvenKeys keys, which a block sorts soon.
-    const std::uint32_t of_blocks = 4 * kRangeSamples / simt::grid_size(), soon = kEvenKeys * kRangeSamples / n;
+    // The heaviest bin may have four times a block's average of keys, or kQuickBucketKeys keys, which a block sorts
+    // soon.
+    const std::uint32_t of_blocks = 4 * kBucketSamples / simt::grid_size(),
+                        soon = kQuickBucketKeys * kBucketSamples / n;
     const std::uint32_t most = of_blocks > soon ? of_blocks : soon;
     bool crowded = false;
     for_each_item<2>([&](int s) {
@@ -63,19 +65,20 @@ KOGGE_DEVICE bool are_even(GridSortShared& shared, const CodeRange<Steps>& range
     return shared.verdict == 0;
 }
 
-enum class RangeSort { done, uneven, even_by_codes };
+enum class BucketSort { done, skewed, uniform_by_codes };
 
-/// Sorts by ranges of `Steps`, or by the few values that there are. Otherwise it only looks at the input, and returns
+/// Sorts by buckets, which are ranges of `Steps`, or by the few values that there are. Otherwise it only looks at the input, and returns
 /// how else the keys may be uniform. All threads call.
 template <class Steps, class Problem>
-KOGGE_DEVICE RangeSort sort_by_ranges(GridSortShared& shared, const Problem& problem, std::uint64_t n) {
+KOGGE_DEVICE BucketSort sort_by_buckets(ResidentSortShared& shared, const Problem& problem, std::uint64_t n) {
     using Key = typename Problem::KeyType;
     const auto thread = static_cast<std::uint32_t>(simt::thread_rank());
-    GridChunk<Problem, Problem::kRangeChunkItems> chunk(problem, shared, n);
-    GridCounts::clear(problem.memory, problem.passes + 1);
+    ResidentChunk<Problem, Problem::kBucketChunkItems> chunk(problem, shared, n);
+    CountExchange::clear(problem.memory, problem.passes + 1);
     Key samples[2];
     for_each_item<2>([&](int s) {
-        samples[s] = problem.keys_in[(static_cast<std::uint64_t>(s) * kGridSortThreads + thread) * n / kRangeSamples];
+        samples[s] =
+            problem.keys_in[(static_cast<std::uint64_t>(s) * kResidentSortThreads + thread) * n / kBucketSamples];
     });
     chunk.load(Move::input);
     const Key before = chunk.load_before();
@@ -86,7 +89,7 @@ KOGGE_DEVICE RangeSort sort_by_ranges(GridSortShared& shared, const Problem& pro
         simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
         if (chunk.are_all_in_order()) {
             chunk.copy();
-            return RangeSort::done;
+            return BucketSort::done;
         }
     }
 
@@ -95,7 +98,7 @@ KOGGE_DEVICE RangeSort sort_by_ranges(GridSortShared& shared, const Problem& pro
         chunk.rank(Problem::kHasValues || !problem.may_reorder, digit_of);
         if (in_order) simt::sync_block();  // all warps have counted
         else simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
-        const GridCounts counts(problem.memory, problem.passes, overwrites_input);
+        const CountExchange counts(problem.memory, problem.passes, overwrites_input);
         chunk.place(counts, digit_of);
         find_targets(shared, counts, chunk.n, each);
     };
@@ -111,14 +114,14 @@ KOGGE_DEVICE RangeSort sort_by_ranges(GridSortShared& shared, const Problem& pro
     bounds.gather(shared);
     const std::uint32_t bins = kBins / simt::grid_size() * simt::grid_size();
     const CodeRange<Steps> range(encoding, bounds, bins);
-    if (!are_even(shared, range, samples, chunk.n)) {
+    if (!are_uniform(shared, range, samples, chunk.n)) {
         bool by_codes = false;
         if constexpr (!Steps::kAreOfCodes) {
             simt::sync_block();  // all threads know the verdict
             if (thread < kBins) shared.sizes[thread] = 0;
             if (thread == 0) shared.verdict = 0;
             simt::sync_block();  // no sample is counted
-            by_codes = are_even(shared, CodeRange<CodeSteps<Key>>(encoding, bounds, bins), samples, chunk.n);
+            by_codes = are_uniform(shared, CodeRange<CodeSteps<Key>>(encoding, bounds, bins), samples, chunk.n);
         }
         if (!by_codes) {
             const FewValues<Key> few(shared, samples);
@@ -127,16 +130,16 @@ KOGGE_DEVICE RangeSort sort_by_ranges(GridSortShared& shared, const Problem& pro
                 move_by(digit_of, problem.in_place, [&](std::uint32_t bin, std::uint32_t, std::uint32_t size) {
                     if (bin == few.kNone && size > 0) shared.verdict = 1;
                 });
-                if (shared.verdict != 0) return RangeSort::uneven;
+                if (shared.verdict != 0) return BucketSort::skewed;
                 chunk.store(digit_of, problem.writes_keys ? problem.keys_out : nullptr, problem.values_out,
                             digit_of.recodes(), false);
-                return RangeSort::done;
+                return BucketSort::done;
             }
         }
         if (!in_order) simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
-        return by_codes ? RangeSort::even_by_codes : RangeSort::uneven;
+        return by_codes ? BucketSort::uniform_by_codes : BucketSort::skewed;
     }
-    const RangeDigit<decltype(problem.bucket), Steps> digit_of{{}, problem.bucket, range};
+    const BucketDigit<decltype(problem.bucket), Steps> digit_of{{}, problem.bucket, range};
     if (thread < kBins) shared.sizes[thread] = 0;
     if (thread == 0) shared.end = 0;
     // A block gets the bins whose middles lie in its part of the output.
@@ -146,15 +149,15 @@ KOGGE_DEVICE RangeSort sort_by_ranges(GridSortShared& shared, const Problem& pro
         simt::atomic_add<simt::Scope::block>(shared.sizes + owner, size);
         if (owner == simt::block_rank()) simt::atomic_max<simt::Scope::block>(&shared.end, start + size);
     });
-    if (thread < kBins && shared.sizes[thread] > problem.most_of_range)
+    if (thread < kBins && shared.sizes[thread] > problem.most_of_bucket)
         simt::atomic_or<simt::Scope::block>(&shared.verdict, 1);
-    simt::sync_block();  // all ranges have been checked
-    if (shared.verdict != 0) return RangeSort::uneven;
+    simt::sync_block();  // all buckets have been checked
+    if (shared.verdict != 0) return BucketSort::skewed;
     const std::uint32_t size = shared.sizes[simt::block_rank()];
     chunk.store(digit_of, problem.keys_other, problem.values_other, false, false);
     finish_move(problem.memory.moved, 1);
-    order_range(shared, problem, range, chunk.exchange, shared.end - size, static_cast<int>(size));
-    return RangeSort::done;
+    sort_bucket(shared, problem, range, chunk.exchange, shared.end - size, static_cast<int>(size));
+    return BucketSort::done;
 }
 
 // ---- by digits -----------------------------------------------------------------------------------------
@@ -162,15 +165,15 @@ KOGGE_DEVICE RangeSort sort_by_ranges(GridSortShared& shared, const Problem& pro
 /// One pass per digit, with up to `most` keys per thread. `is_cleared`: the order of the input has been looked at, and
 /// the counts have been cleared. All threads call.
 template <int most, class Problem>
-KOGGE_DEVICE void sort_by_digits(GridSortShared& shared, const Problem& problem, std::uint64_t n, bool is_cleared) {
+KOGGE_DEVICE void sort_by_digits(ResidentSortShared& shared, const Problem& problem, std::uint64_t n, bool is_cleared) {
     using Key = typename Problem::KeyType;
     using Value = typename Problem::ValueType;
-    GridChunk<Problem, most> chunk(problem, shared, n);
+    ResidentChunk<Problem, most> chunk(problem, shared, n);
     simt::GridArrival cleared{};
-    if (!is_cleared) GridCounts::clear(problem.memory, problem.passes);
+    if (!is_cleared) CountExchange::clear(problem.memory, problem.passes);
 
     std::uint32_t moves = 0;
-    bool as_served = Problem::kMayServe && problem.checks_order, on_chip = false;
+    bool by_arrival = Problem::kMayRankByArrival && problem.checks_order, on_chip = false;
     for (auto from = Move::input;; from = Move::output) {
         bool ordered = true;
         // The last pass writes the output. If skipped passes have left the keys there, blocks write where others read,
@@ -181,8 +184,8 @@ KOGGE_DEVICE void sort_by_digits(GridSortShared& shared, const Problem& problem,
             const bool goes_out =
                 last || from == Move::other || (from == Move::input && problem.passes % 2 == 1 && !problem.in_place);
             const auto to = goes_out ? Move::output : Move::other;
-            const GridCounts counts(problem.memory, pass,
-                                    from == to || (from == Move::input && goes_out && problem.in_place));
+            const CountExchange counts(problem.memory, pass,
+                                       from == to || (from == Move::input && goes_out && problem.in_place));
             // A split loads again even after a skipped pass.
             if constexpr (!Problem::kMayBeInOrder) chunk.forget();
             if (!Problem::kMayBeInOrder || !on_chip) chunk.load(from);
@@ -202,7 +205,7 @@ KOGGE_DEVICE void sort_by_digits(GridSortShared& shared, const Problem& problem,
                     }
                 }
             }
-            chunk.rank(Problem::kHasValues || !(as_served || (pass == 0 && problem.may_reorder)), bucket);
+            chunk.rank(Problem::kHasValues || !(by_arrival || (pass == 0 && problem.may_reorder)), bucket);
             simt::sync_block();  // all warps have counted
             if (simt::thread_rank() == 0) shared.holds_all = 0;
             if (pass == 0 && !is_cleared) simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
@@ -214,43 +217,44 @@ KOGGE_DEVICE void sort_by_digits(GridSortShared& shared, const Problem& problem,
             const bool decodes = last && bucket.recodes();
             Key* const keys_to = goes_out ? problem.keys_out : problem.keys_other;
             Value* const values_to = goes_out ? problem.values_out : problem.values_other;
-            const bool checks = as_served && pass > 0;
+            const bool checks = by_arrival && pass > 0;
             if (!chunk.store(bucket, last && !problem.writes_keys ? nullptr : keys_to, values_to, decodes, checks))
                 ordered = false;
             from = to;
             on_chip = false;  // the keys in registers are no longer needed
             if (!last) finish_move(problem.memory.moved, ++moves);
         }
-        if (!as_served) return;
+        if (!by_arrival) return;
         if (!ordered) simt::atomic_or<simt::Scope::device>(problem.memory.disorder, 1);
         finish_move(problem.memory.moved, ++moves);
         if (simt::load_relaxed(problem.memory.disorder) == 0) return;
-        as_served = false;
-        GridCounts::clear(problem.memory, problem.passes);
+        by_arrival = false;
+        CountExchange::clear(problem.memory, problem.passes);
         is_cleared = false;
     }
 }
 
-/// By ranges of `Steps`, if they are uniform, or by digits only (void). These are separate kernels, because fewer keys
+/// By buckets, which are ranges of `Steps`, if they are uniform, or by digits only (void). These are separate kernels, because fewer keys
 /// per thread take fewer registers.
 template <class Steps, class Key, class Value, class Bucket>
-KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kGridSortThreads, 1)
-    sort_grid_kernel(GridSortProblem<Key, Value, Bucket> problem) {
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kResidentSortThreads, 1)
+    resident_sort_kernel(ResidentSortProblem<Key, Value, Bucket> problem) {
     simt::wait_for_stream();
-    using Problem = GridSortProblem<Key, Value, Bucket>;
+    using Problem = ResidentSortProblem<Key, Value, Bucket>;
     const std::uint64_t n = problem.n.get();
     if (n == 0) return;
-    auto& shared = simt::shared_memory<GridSortShared>();
+    auto& shared = simt::shared_memory<ResidentSortShared>();
     if (simt::block_rank() == 0 && simt::thread_rank() == 0) *problem.memory.moved = *problem.memory.disorder = 0;
     if constexpr (!std::is_void_v<Steps>) {
-        const bool may_be_even = n >= kRangeSamples;
-        if (may_be_even) {
-            RangeSort outcome = sort_by_ranges<Steps>(shared, problem, n);
+        const bool may_be_uniform = n >= kBucketSamples;
+        if (may_be_uniform) {
+            BucketSort outcome = sort_by_buckets<Steps>(shared, problem, n);
             if constexpr (!Steps::kAreOfCodes)
-                if (outcome == RangeSort::even_by_codes) outcome = sort_by_ranges<CodeSteps<Key>>(shared, problem, n);
-            if (outcome == RangeSort::done) return;
+                if (outcome == BucketSort::uniform_by_codes)
+                    outcome = sort_by_buckets<CodeSteps<Key>>(shared, problem, n);
+            if (outcome == BucketSort::done) return;
         }
-        sort_by_digits<Problem::kRangeChunkItems>(shared, problem, n, may_be_even);
+        sort_by_digits<Problem::kBucketChunkItems>(shared, problem, n, may_be_uniform);
     } else {
         sort_by_digits<Problem::kItems>(shared, problem, n, false);
     }
@@ -259,8 +263,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kGridSortThreads, 1)
 template <class Key, class Value, class Bucket>
 void launch_sort(const resident_sort& way, const radix_sort_plan& plan, const SortArrays<Key, Value>& arrays,
                  const Bucket& bucket, const SortMemory& scratch, stream_t stream) {
-    const GridSortMemory& memory = scratch.grid;
-    const GridSortProblem<Key, Value, Bucket> problem{
+    const ResidentSortMemory& memory = scratch.resident;
+    const ResidentSortProblem<Key, Value, Bucket> problem{
         arrays.keys_in,
         arrays.keys_out ? arrays.keys_out : static_cast<Key*>(memory.more_keys),
         static_cast<Key*>(memory.keys),
@@ -277,14 +281,14 @@ void launch_sort(const resident_sort& way, const radix_sort_plan& plan, const So
         way.bucket_items,
         memory};
     const auto launch = [&](auto kernel) {
-        simt::launch(kernel, shape_of(way.launch, stream, "sort_grid_kernel", true), problem);
+        simt::launch(kernel, shape_of(way.launch, stream, "resident_sort_kernel", true), problem);
     };
     if constexpr (Bucket::kIdentifies && (sizeof(Key) == 4 || sizeof(Key) == 8))
         if (way.bucket_items > 0 && bucket.is_float())
-            return launch(sort_grid_kernel<ValueSteps<Key>, Key, Value, Bucket>);
+            return launch(resident_sort_kernel<ValueSteps<Key>, Key, Value, Bucket>);
     if constexpr (Bucket::kIdentifies && sizeof(Key) >= 4)
-        if (way.bucket_items > 0) return launch(sort_grid_kernel<CodeSteps<Key>, Key, Value, Bucket>);
-    launch(sort_grid_kernel<void, Key, Value, Bucket>);
+        if (way.bucket_items > 0) return launch(resident_sort_kernel<CodeSteps<Key>, Key, Value, Bucket>);
+    launch(resident_sort_kernel<void, Key, Value, Bucket>);
 }
 
 }  // namespace kogge::grid::KOGGE_CODE

@@ -17,17 +17,17 @@
 namespace kogge::grid::KOGGE_CODE {
 
 template <class Key, class Value, class Bucket>
-struct GridSortProblem {
+struct ResidentSortProblem {
     static constexpr bool kHasValues = !std::is_same_v<Value, NoValue>;
     using KeyType = Key;
     using ValueType = Value;
     static constexpr std::size_t kValueBytes = kHasValues ? sizeof(Value) : 0;
-    static constexpr int kItems = grid_sort_items(sizeof(Key), kValueBytes);
-    static constexpr int kRangeItems = grid_range_items(sizeof(Key), kValueBytes);
-    static constexpr int kRangeChunkItems = kItems < kRangeItems ? kItems : kRangeItems;
+    static constexpr int kItems = resident_sort_items(sizeof(Key), kValueBytes);
+    static constexpr int kBucketItems = resident_bucket_items(sizeof(Key), kValueBytes);
+    static constexpr int kBucketChunkItems = kItems < kBucketItems ? kItems : kBucketItems;
     static constexpr bool kMayBeInOrder = Bucket::kIdentifies;
     /// Ranks in arrival order can be checked, and there are registers for that.
-    static constexpr bool kMayServe = Bucket::kIdentifies && !kHasValues && serves_ranks(sizeof(Key));
+    static constexpr bool kMayRankByArrival = Bucket::kIdentifies && !kHasValues && ranks_by_arrival(sizeof(Key));
 
     const Key* keys_in;
     Key* keys_out;  ///< this array and the next alternate
@@ -40,18 +40,19 @@ struct GridSortProblem {
     Count n;
     Bucket bucket;
     int passes;
-    bool may_reorder;             ///< equal codes mean equal keys, whose order cannot be observed
-    bool checks_order;            ///< all passes first rank in arrival order
-    std::uint32_t most_of_range;  ///< the most keys that a block sorts in a bucket; 0: there are only passes by digits
-    GridSortMemory memory;
+    bool may_reorder;              ///< equal codes mean equal keys, whose order cannot be observed
+    bool checks_order;             ///< all passes first rank in arrival order
+    std::uint32_t most_of_bucket;  ///< the most keys that a block sorts in a bucket; 0: there are only passes by digits
+    ResidentSortMemory memory;
 };
 
 /// Waits for the counts of all blocks, turns them into the targets, and calls each(bin, start, size). All threads call.
 template <class Each>
-KOGGE_DEVICE void find_targets(GridSortShared& shared, const GridCounts& counts, std::uint32_t n, const Each& each) {
+KOGGE_DEVICE void find_targets(ResidentSortShared& shared, const CountExchange& counts, std::uint32_t n,
+                               const Each& each) {
     const int pair = simt::thread_rank() / 4, part = simt::thread_rank() % 4, lane = simt::lane(),
               warp = simt::warp_rank();
-    const GridCounts::Found found = counts.collect();
+    const CountExchange::Found found = counts.collect();
     if (part == 0 && (found.of_all[0] == n || found.of_all[1] == n)) shared.holds_all = 1;
     const std::uint32_t of_pair = found.of_all[0] + found.of_all[1];
     const std::uint32_t inclusive = warp::inclusive_scan(part == 0 ? of_pair : 0u, simt::kWarpSize, plus{});
@@ -69,13 +70,13 @@ KOGGE_DEVICE void find_targets(GridSortShared& shared, const GridCounts& counts,
 
 /// A block's keys in registers, up to `most` per thread, and their exchange.
 template <class Problem, int most>
-struct GridChunk {
+struct ResidentChunk {
     using Key = typename Problem::KeyType;
     using Value = typename Problem::ValueType;
     static constexpr int kMost = most, kStep = batch_of(most);
 
     const Problem& problem;
-    GridSortShared& shared;
+    ResidentSortShared& shared;
     std::uint32_t n, chunk, base;
     int count, items;  ///< keys per block, and per thread
     WarpShare share;
@@ -85,19 +86,19 @@ struct GridChunk {
     Value values[std::size_t{kMost}];
     ShortNumbers<kMost> ranks;
 
-    KOGGE_DEVICE GridChunk(const Problem& sort, GridSortShared& memory, std::uint64_t of_all)
+    KOGGE_DEVICE ResidentChunk(const Problem& sort, ResidentSortShared& memory, std::uint64_t of_all)
         : problem(sort),
           shared(memory),
           n(static_cast<std::uint32_t>(of_all)),
-          chunk(grid_sort_chunk(n, simt::grid_size())),
+          chunk(resident_sort_chunk(n, simt::grid_size())),
           base(chunk * simt::block_rank()),
           count(static_cast<int>(base >= of_all          ? 0
                                  : of_all - base < chunk ? of_all - base
                                                          : chunk)),
-          items(static_cast<int>((chunk + kGridSortThreads - 1) / kGridSortThreads)),
+          items(static_cast<int>((chunk + kResidentSortThreads - 1) / kResidentSortThreads)),
           share(count, items),
-          exchange(reinterpret_cast<Key*>(reinterpret_cast<unsigned char*>(&memory) + kGridSortTables)),
-          value_exchange(reinterpret_cast<Value*>(exchange + items * kGridSortThreads)) {}
+          exchange(reinterpret_cast<Key*>(reinterpret_cast<unsigned char*>(&memory) + kResidentSortTables)),
+          value_exchange(reinterpret_cast<Value*>(exchange + items * kResidentSortThreads)) {}
 
     /// Declares all registers' keys unused. Otherwise nvcc 13.0 keeps those that load skips (a lane may have fewer)
     /// alive from pass to pass, and where registers are short each load waits for the one before.
@@ -143,7 +144,7 @@ struct GridChunk {
         const bool in_order = is_in_order(problem.bucket, share, keys, before, has_before());
         if (simt::lane() == 0) shared.disorder[simt::warp_rank()] = in_order ? 0 : 1;
         simt::sync_block();  // all warps have looked
-        const bool all = simt::all(simt::lane() >= GridSortShared::kWarps || shared.disorder[simt::lane()] == 0);
+        const bool all = simt::all(simt::lane() >= ResidentSortShared::kWarps || shared.disorder[simt::lane()] == 0);
         // Floats may be looked at twice: some blocks read the word while its block writes the same value again.
         if (simt::thread_rank() == 0) simt::store_relaxed(problem.memory.ordered + simt::block_rank(), all ? 1u : 0u);
         return all;
@@ -163,7 +164,7 @@ struct GridChunk {
     }
     /// Puts the block's keys in order of the digit, after all warps have ranked, and publishes the counts.
     template <class Digit>
-    KOGGE_DEVICE void place(const GridCounts& counts, const Digit& digit_of) {
+    KOGGE_DEVICE void place(const CountExchange& counts, const Digit& digit_of) {
         place_digits(shared, [&](std::uint32_t bin, std::uint32_t size) { counts.publish(bin, size); });
         place_share<kMost>(
             share, shared.row(simt::warp_rank()), ranks, [&](int i) { return digit_of(keys[i]); },
@@ -182,11 +183,11 @@ struct GridChunk {
         constexpr int batch_size = kMost >= 32 ? 8 : kStep;
         for_places<batch_size>(count, [&]<int batch>(int first, std::integral_constant<int, batch>) {
             // A batch's loads stand before its stores, which the compiler must not reorder.
-            const auto place_of = [&](int u) { return first + u * kGridSortThreads; };
+            const auto place_of = [&](int u) { return first + u * kResidentSortThreads; };
             Key found[batch];
             std::uint32_t targets[batch];
             for_each_item<batch>([&](int u) { found[u] = exchange[place_of(u)]; });
-            if constexpr (Problem::kMayServe)
+            if constexpr (Problem::kMayRankByArrival)
                 if (is_checked)
                     for_each_item<batch>([&](int u) {
                         const Key& before = exchange[place_of(u) > 0 ? place_of(u) - 1 : 0];

@@ -9,12 +9,12 @@
 namespace kogge::grid::KOGGE_CODE {
 
 /// Counters of 16 bits, two per word, in place of the warps' rows; later the start of each digit's keys. A thread has 2
-/// kOwn consecutive digits, in words that lie kGridSortThreads apart, so that lanes meet no bank conflicts.
+/// kOwn consecutive digits, in words that lie kResidentSortThreads apart, so that lanes meet no bank conflicts.
 class BlockDigits {
 public:
     static constexpr int kBits = 13;
 
-    KOGGE_DEVICE explicit BlockDigits(GridSortShared& shared) : shared_(shared) {}
+    KOGGE_DEVICE explicit BlockDigits(ResidentSortShared& shared) : shared_(shared) {}
 
     /// All threads call. A block barrier must follow.
     KOGGE_DEVICE void clear() const {
@@ -45,15 +45,17 @@ public:
     KOGGE_DEVICE std::uint32_t start(std::uint32_t digit) const { return word(digit) >> digit % 2 * 16 & 0xffffu; }
 
 private:
-    static constexpr int kWords = (1 << kBits) / 2, kOwn = kWords / kGridSortThreads;
-    static_assert(kWords * sizeof(std::uint32_t) <= sizeof(GridSortShared::rows));
+    static constexpr int kWords = (1 << kBits) / 2, kOwn = kWords / kResidentSortThreads;
+    static_assert(kWords * sizeof(std::uint32_t) <= sizeof(ResidentSortShared::rows));
 
-    KOGGE_DEVICE std::uint32_t& own(int i) const { return shared_.rows[simt::thread_rank() + i * kGridSortThreads]; }
+    KOGGE_DEVICE std::uint32_t& own(int i) const {
+        return shared_.rows[simt::thread_rank() + i * kResidentSortThreads];
+    }
     KOGGE_DEVICE std::uint32_t& word(std::uint32_t digit) const {
-        return shared_.rows[digit / (2 * kOwn) + digit / 2 % kOwn * kGridSortThreads];
+        return shared_.rows[digit / (2 * kOwn) + digit / 2 % kOwn * kResidentSortThreads];
     }
 
-    GridSortShared& shared_;
+    ResidentSortShared& shared_;
 };
 
 }  // namespace kogge::grid::KOGGE_CODE

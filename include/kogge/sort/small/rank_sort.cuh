@@ -22,7 +22,7 @@
 namespace kogge::grid::KOGGE_CODE {
 
 template <class Key, class Value, class Bucket>
-struct CompareProblem {
+struct RankSortProblem {
     static constexpr bool kHasValues = !std::is_same_v<Value, NoValue>;
 
     const Key* keys_in;
@@ -47,7 +47,7 @@ struct alignas(16) CodePack {
 
 template <class Code>
 struct CompareShared {
-    static constexpr int kWarps = kCompareThreads / simt::kWarpSize;
+    static constexpr int kWarps = kRankSortThreads / simt::kWarpSize;
 
     alignas(128) CodePack<Code> rows[kWarps][simt::kWarpSize / CodePack<Code>::kCodes];  ///< a warp's row
     std::uint32_t before[kWarps][simt::kWarpSize];  ///< per warp, the keys in its rows that precede a lane's key
@@ -67,13 +67,13 @@ KOGGE_DEVICE std::uint32_t count_up_to(const CodePack<Code>* row, const Code& bo
 }
 
 template <class Key, class Value, class Bucket>
-KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCompareThreads, 2)
-    sort_compare_kernel(CompareProblem<Key, Value, Bucket> problem) {
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kRankSortThreads, 2)
+    rank_sort_kernel(RankSortProblem<Key, Value, Bucket> problem) {
     simt::wait_for_stream();
     using Code = CompareCode<Key>;
     constexpr std::uint32_t row_keys = simt::kWarpSize;
     auto& shared = simt::shared_memory<CompareShared<Code>>();
-    static_assert(sizeof(CompareShared<Code>) <= compare_shared_bytes(sizeof(Key)));
+    static_assert(sizeof(CompareShared<Code>) <= rank_sort_shared_bytes(sizeof(Key)));
     const std::uint32_t n = static_cast<std::uint32_t>(problem.n.get());
     const std::uint32_t warp = static_cast<std::uint32_t>(simt::warp_rank()),
                         lane = static_cast<std::uint32_t>(simt::lane());
@@ -85,7 +85,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCompareThreads, 2)
     const Key key = key_at(place);
     // Only the first warp writes, but its value is read before any output may be overwritten.
     [[maybe_unused]] Value value{};
-    if constexpr (CompareProblem<Key, Value, Bucket>::kHasValues)
+    if constexpr (RankSortProblem<Key, Value, Bucket>::kHasValues)
         if (warp == 0 && place < n) {
             if constexpr (std::is_integral_v<Value>)
                 value = problem.values_in ? problem.values_in[place] : static_cast<Value>(place);
@@ -121,16 +121,16 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCompareThreads, 2)
     std::uint32_t target = 0;
     for (std::uint32_t w = 0; w < warps; ++w) target += shared.before[w][lane];
     if (problem.keys_out) problem.keys_out[target] = key;
-    if constexpr (CompareProblem<Key, Value, Bucket>::kHasValues) problem.values_out[target] = value;
+    if constexpr (RankSortProblem<Key, Value, Bucket>::kHasValues) problem.values_out[target] = value;
 }
 
 template <class Key, class Value, class Bucket>
 void launch_sort(const rank_sort& way, const radix_sort_plan&, const SortArrays<Key, Value>& arrays,
                  const Bucket& bucket, const SortMemory&, stream_t stream) {
-    const CompareProblem<Key, Value, Bucket> problem{
+    const RankSortProblem<Key, Value, Bucket> problem{
         arrays.keys_in, arrays.keys_out, arrays.values_in, arrays.values_out, arrays.n, bucket, arrays.in_place()};
-    simt::launch(sort_compare_kernel<Key, Value, Bucket>,
-                 shape_of(way.launch, stream, "sort_compare_kernel", problem.in_place), problem);
+    simt::launch(rank_sort_kernel<Key, Value, Bucket>,
+                 shape_of(way.launch, stream, "rank_sort_kernel", problem.in_place), problem);
 }
 
 }  // namespace kogge::grid::KOGGE_CODE

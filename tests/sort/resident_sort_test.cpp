@@ -16,13 +16,13 @@ struct FiveBlocks : Pretending {
 };
 
 template <class Key>
-class GridSort : public ::testing::Test {
+class ResidentSort : public ::testing::Test {
     FiveBlocks device_;
 };
 using Keys = ::testing::Types<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, kogge::uint128>;
-TYPED_TEST_SUITE(GridSort, Keys);
+TYPED_TEST_SUITE(ResidentSort, Keys);
 
-TYPED_TEST(GridSort, EveryNumberOfPasses) {
+TYPED_TEST(ResidentSort, EveryNumberOfPasses) {
     constexpr int bits = static_cast<int>(8 * sizeof(TypeParam));
     for (const std::size_t n : {std::size_t{4999}, std::size_t{9001}})
         for (const auto& [begin, end] : {std::pair{0, bits}, {0, bits / 2}, {0, 1}, {bits - 3, bits}, {1, bits - 1}}) {
@@ -31,7 +31,7 @@ TYPED_TEST(GridSort, EveryNumberOfPasses) {
         }
 }
 
-TYPED_TEST(GridSort, ValuesOfEveryWidth) {
+TYPED_TEST(ResidentSort, ValuesOfEveryWidth) {
     constexpr int bits = static_cast<int>(8 * sizeof(TypeParam));
     const int first = bits > 16 ? bits - 20 : 0;
     const std::size_t n = 5003;
@@ -44,7 +44,7 @@ TYPED_TEST(GridSort, ValuesOfEveryWidth) {
 
 // Few numbers are compared with each other: so many that a warp compares with several rows, up to the most. (In place,
 // the emulator could not hold so many threads.)
-TEST(CompareSort, SeveralRowsAWarp) {
+TEST(RankSort, SeveralRowsAWarp) {
     const Pretending device(17, 60 * 1024);
     for (const std::size_t n : {std::size_t{1057}, std::size_t{1088}}) {
         const auto keys = random_items<std::uint64_t>(n, n);
@@ -61,12 +61,12 @@ TEST(CompareSort, SeveralRowsAWarp) {
     }
 }
 
-TEST(CompareSort, InPlace) {
+TEST(RankSort, InPlace) {
     check_keys<std::uint32_t>(100, 0, 32);
     check_pairs<std::uint64_t, std::uint32_t>(97, 5, 50);
 }
 
-TEST(GridSortBounds, OfChunksAndGroups) {
+TEST(ResidentSortBounds, OfChunksAndGroups) {
     const FiveBlocks device;
     for (const std::size_t n : small() ? std::vector<std::size_t>{5120} : std::vector<std::size_t>{4096, 5120, 10240})
         for (const std::size_t size : {n - 1, n, n + 1, n + 31, n + 33}) check_keys<std::uint32_t>(size, 0, 32);
@@ -80,7 +80,7 @@ TEST(GridSortBounds, OfChunksAndGroups) {
 }
 
 // Digits that all keys share are skipped: the upper ones, the lower ones, the last one, all.
-TEST(GridSortDistributions, OfKeysWithAndWithoutValues) {
+TEST(ResidentSortDistributions, OfKeysWithAndWithoutValues) {
     const FiveBlocks device;
     const std::size_t n = 7001;
     std::vector<std::vector<std::uint64_t>> inputs;
@@ -96,8 +96,8 @@ TEST(GridSortDistributions, OfKeysWithAndWithoutValues) {
 }
 
 // The pass after one that changes nothing writes the array that others still read: the output, or the input in place.
-// (Codecs that merge keys do not split by ranges.)
-TEST(GridSortSkipped, WritesWhatHasBeenRead) {
+// (Codecs that merge keys take no pass by buckets.)
+TEST(ResidentSortSkipped, WritesWhatHasBeenRead) {
     const FiveBlocks device;
     const std::size_t n = 5003;
     const kogge::sort_options options{.zeros = kogge::zero_order::equal};
@@ -117,9 +117,9 @@ TEST(GridSortSkipped, WritesWhatHasBeenRead) {
     }
 }
 
-// Keys that are many to a block are ranked as the machine serves them: the emulator in any order, so that all passes
+// Keys that are many to a block are ranked in arrival order, which is any order in the emulator, so that all passes
 // are repeated. Floats are keys again by then, and have to be encoded again.
-TEST(GridSortServed, IsRepeatedWhereTheOrderIsWrong) {
+TEST(ResidentSortByArrival, IsRepeatedWhereTheOrderIsWrong) {
     const Pretending device(2, 128 * 1024);
     const std::size_t n = 24705;
     const auto check = [&]<class Key>(const std::vector<Key>& keys, const kogge::sort_options& options) {
@@ -153,7 +153,7 @@ TEST(GridSortServed, IsRepeatedWhereTheOrderIsWrong) {
 }
 
 // Codecs that merge keys: their digits are asked for one by one, and equal keys keep their order.
-TEST(GridSortFloats, ZerosEqualAndNansLast) {
+TEST(ResidentSortFloats, ZerosEqualAndNansLast) {
     const FiveBlocks device;
     const std::size_t n = 9001;
     const auto keys = random_items<float>(n);
@@ -173,7 +173,7 @@ TEST(GridSortFloats, ZerosEqualAndNansLast) {
 }
 
 #if KOGGE_KERNELS
-TEST(GridSortDeviceCount, ItemsBeyondTheCountStay) {
+TEST(ResidentSortDeviceCount, ItemsBeyondTheCountStay) {
     const FiveBlocks device;
     const std::uint64_t bound = 9001;
     const auto keys = random_items<std::uint32_t>(bound);
@@ -199,7 +199,7 @@ TEST(GridSortDeviceCount, ItemsBeyondTheCountStay) {
 #endif
 
 #if KOGGE_EMULATED
-TEST(GridSortPlan, IsWhatTheseTestsTake) {
+TEST(ResidentSortPlan, IsWhatTheseTestsTake) {
     const FiveBlocks device;
     for (const std::size_t n : {4999, 9001})
         for (const std::size_t bytes : {4, 8, 16}) {

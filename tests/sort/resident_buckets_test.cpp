@@ -31,11 +31,11 @@ std::vector<std::vector<Key>> uneven_inputs(std::size_t n) {
 }
 
 template <class Key>
-class RangeSort : public ::testing::Test {};
+class BucketSort : public ::testing::Test {};
 using Keys = ::testing::Types<std::uint32_t, std::uint64_t>;
-TYPED_TEST_SUITE(RangeSort, Keys);
+TYPED_TEST_SUITE(BucketSort, Keys);
 
-TYPED_TEST(RangeSort, EvenAndUnevenCodes) {
+TYPED_TEST(BucketSort, EvenAndUnevenCodes) {
     const Pretending device(5, 60 * 1024);
     const std::size_t n = sizeof(TypeParam) == 4 ? 20011 : 9001;
     for (const Distribution distribution : kDistributions) {
@@ -80,11 +80,11 @@ std::vector<std::vector<Float>> float_inputs(std::size_t n) {
 }
 
 template <class Float>
-class RangeSortFloats : public ::testing::Test {};
+class BucketSortFloats : public ::testing::Test {};
 using Floats = ::testing::Types<float, double>;
-TYPED_TEST_SUITE(RangeSortFloats, Floats);
+TYPED_TEST_SUITE(BucketSortFloats, Floats);
 
-TYPED_TEST(RangeSortFloats, EvenAndUnevenValues) {
+TYPED_TEST(BucketSortFloats, EvenAndUnevenValues) {
     const Pretending device(5, 60 * 1024);
     const auto inputs = float_inputs<TypeParam>(sizeof(TypeParam) == 4 ? 20011 : 9001);
     for (std::size_t i = 0; i < inputs.size(); i += small() ? 4 : 1) {
@@ -96,7 +96,7 @@ TYPED_TEST(RangeSortFloats, EvenAndUnevenValues) {
 #if KOGGE_EMULATED
 // The bins of floats follow their codes, in both orders and both ways, and are as full where values, or codes, are
 // even.
-TYPED_TEST(RangeSortFloats, BinsOfValues) {
+TYPED_TEST(BucketSortFloats, BinsOfValues) {
     using Bits = kogge::detail::unsigned_of<sizeof(TypeParam)>;
     using Steps = kogge::grid::ValueSteps<Bits>;
     constexpr std::uint32_t bins = 132;
@@ -155,14 +155,14 @@ void check_one_pair_out_of_order(const std::vector<Key>& sorted) {
         if (small()) break;
     }
 }
-TYPED_TEST(RangeSort, OnePairOutOfOrder) {
+TYPED_TEST(BucketSort, OnePairOutOfOrder) {
     auto keys = items_of<TypeParam>(Distribution::sorted, 9001);
     check_one_pair_out_of_order(keys);
     for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<TypeParam>(i / 3000 * 0x01234567);  // by digits
     check_one_pair_out_of_order(keys);
 }
 // Even by values, and by codes, for which blocks look once more.
-TYPED_TEST(RangeSortFloats, OnePairOutOfOrder) {
+TYPED_TEST(BucketSortFloats, OnePairOutOfOrder) {
     const auto inputs = float_inputs<TypeParam>(9001);
     for (const std::size_t i : {0, 8}) {
         auto keys = inputs[i];
@@ -173,7 +173,7 @@ TYPED_TEST(RangeSortFloats, OnePairOutOfOrder) {
 
 // Keys of few values, which take one pass: as many as do, and one more; those with the least and the greatest codes;
 // and with one key, the first, the last or another one, that is none of them and that a sample does not show.
-TYPED_TEST(RangeSort, FewValues) {
+TYPED_TEST(BucketSort, FewValues) {
     const Pretending device(5, 60 * 1024);
     const std::size_t n = 9001;
     const auto random = random_items<TypeParam>(n);
@@ -196,7 +196,7 @@ TYPED_TEST(RangeSort, FewValues) {
     }
 }
 // Of a part of the bits, in which keys that differ may be equal.
-TYPED_TEST(RangeSort, FewValuesOfSomeBits) {
+TYPED_TEST(BucketSort, FewValuesOfSomeBits) {
     const Pretending device(5, 60 * 1024);
     auto keys = random_items<TypeParam>(9001);
     for (TypeParam& key : keys) key = (key & TypeParam{0xf000000f}) | (key % 3 << 25) | (key % 5 << 9);
@@ -221,20 +221,21 @@ template <class Bits>
 KOGGE_KERNEL void few_values_kernel(const Bits* samples, const Bits* codes, std::uint32_t count, std::uint32_t* bins) {
     kogge::simt::wait_for_stream();
     using namespace kogge::grid;
-    auto& shared = kogge::simt::shared_memory<GridSortShared>();
+    auto& shared = kogge::simt::shared_memory<ResidentSortShared>();
     const auto thread = static_cast<std::uint32_t>(kogge::simt::thread_rank());
-    const Bits own[2] = {samples[thread], samples[kGridSortThreads + thread]};
+    const Bits own[2] = {samples[thread], samples[kResidentSortThreads + thread]};
     const FewValues<Bits> few(shared, own);
-    for (std::uint32_t i = thread; i < count; i += kGridSortThreads) bins[i] = few.are_some() ? few.bin(codes[i]) : ~0u;
+    for (std::uint32_t i = thread; i < count; i += kResidentSortThreads)
+        bins[i] = few.are_some() ? few.bin(codes[i]) : ~0u;
 }
-TYPED_TEST(RangeSort, BinsOfFewValues) {
-    using kogge::grid::FewValues, kogge::grid::kRangeSamples;
+TYPED_TEST(BucketSort, BinsOfFewValues) {
+    using kogge::grid::FewValues, kogge::grid::kBucketSamples;
     for (const std::size_t values : {1, 2, 3, 5, 16, 17, 63, 64, 65, 300, 1024}) {
         SCOPED_TRACE(std::to_string(values) + " values");
         auto few = random_items<TypeParam>(values, static_cast<std::uint32_t>(values));
         if (values % 2 == 1) few[0] = ~TypeParam{0};
         if (values % 3 == 1) few[values / 2] = 0;
-        std::vector<TypeParam> samples(kRangeSamples);
+        std::vector<TypeParam> samples(kBucketSamples);
         for (std::size_t i = 0; i < samples.size(); ++i) samples[i] = few[(i / 32 * 20 + i % 20) % values];
         std::sort(few.begin(), few.end());
         ASSERT_EQ(std::adjacent_find(few.begin(), few.end()), few.end());
@@ -243,9 +244,10 @@ TYPED_TEST(RangeSort, BinsOfFewValues) {
             for (const TypeParam near : {code - 1, code, code + 1}) codes.push_back(static_cast<TypeParam>(near));
         const Array<TypeParam> sampled(samples), asked(codes);
         Array<std::uint32_t> bins(codes.size());
-        kogge::simt::launch(few_values_kernel<TypeParam>,
-                            {1, kogge::grid::kGridSortThreads, sizeof(kogge::grid::GridSortShared), {}, "few_values"},
-                            sampled.data(), asked.data(), static_cast<std::uint32_t>(codes.size()), bins.data());
+        kogge::simt::launch(
+            few_values_kernel<TypeParam>,
+            {1, kogge::grid::kResidentSortThreads, sizeof(kogge::grid::ResidentSortShared), {}, "few_values"},
+            sampled.data(), asked.data(), static_cast<std::uint32_t>(codes.size()), bins.data());
         const auto found = bins.get();
         std::uint32_t before = 0;
         for (std::size_t i = 0; i < codes.size(); ++i) {
@@ -271,7 +273,7 @@ constexpr int kManyBlocks = 11;  // the emulator holds fewer threads at once the
 constexpr int kManyBlocks = 21;
 #endif
 
-TEST(RangeSortShapes, ManyBlocks) {
+TEST(BucketSortShapes, ManyBlocks) {
     const Pretending device(kManyBlocks, 60 * 1024);
     check_pairs<std::uint64_t, std::uint64_t>(16001, 3, 61);
     if (small()) return;
@@ -282,8 +284,8 @@ TEST(RangeSortShapes, ManyBlocks) {
     check_keys<kogge::uint128>(8467, 60, 90);
 }
 
-// Ranks as served, in every pass: those of a range, and those of digits where a range would not fit a block.
-TEST(RangeSortServed, UnevenKeys) {
+// Ranks in arrival order, in every pass: those of a range, and those of digits where a range would not fit a block.
+TEST(BucketSortInArrivalOrder, UnevenKeys) {
     const Pretending device(2, 128 * 1024);
     auto keys = random_items<std::uint32_t>(24705);
     const auto check = [&] {
@@ -302,7 +304,7 @@ TEST(RangeSortServed, UnevenKeys) {
 }
 
 #if KOGGE_KERNELS
-TEST(RangeSortDeviceCount, FewerItemsThanPlanned) {
+TEST(BucketSortDeviceCount, FewerItemsThanPlanned) {
     const Pretending device(5, 60 * 1024);
     const std::uint64_t bound = 9001;
     const auto keys = random_items<std::uint32_t>(bound);
@@ -319,7 +321,7 @@ TEST(RangeSortDeviceCount, FewerItemsThanPlanned) {
 #endif
 
 #if KOGGE_EMULATED
-TEST(RangeSortPlan, IsWhatTheseTestsTake) {
+TEST(BucketSortPlan, IsWhatTheseTestsTake) {
     const auto plan = [](std::size_t n, std::size_t bytes) {
         const kogge::radix_sort_shape shape{.key_bytes = bytes, .begin_bit = 0, .end_bit = static_cast<int>(8 * bytes)};
         const kogge::radix_sort_plan whole = kogge::plan_radix_sort(n, shape, kogge::simt::current_properties());
