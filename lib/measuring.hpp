@@ -1,5 +1,5 @@
-// What calls/scratch_bytes.hpp asks: while a thread measures, the functions of simt/runtime.hpp that would launch, copy,
-// fill, wait or allocate do nothing, and each call's scratch is noted.
+// What calls/scratch_bytes.hpp asks: while a thread measures, the functions of simt/runtime.hpp that would launch,
+// copy, fill, wait or allocate do nothing, and each call's scratch is noted.
 #pragma once
 
 #include <algorithm>

@@ -42,7 +42,8 @@ public:
 
 /// Scratch memory owned by the caller. The device reaches it, and it overlaps neither the call's arrays nor its
 /// device_count. It must stay alive until the call's work in the stream is done, and serves one call at a time.
-/// scratch_bytes (calls/scratch_bytes.hpp) and the plan of a call say how many bytes it needs. Unused by the host backend.
+/// scratch_bytes (calls/scratch_bytes.hpp) and the plan of a call say how many bytes it needs. Unused by the host
+/// backend.
 struct workspace {
     void* data = nullptr;
     std::size_t bytes = 0;

@@ -1,5 +1,5 @@
 // What the system lets this process use of the machine's processors.
-#include "kogge/host/processors.hpp"
+#include "kogge/host/machine/processors.hpp"
 
 #include <algorithm>
 #include <cstdint>

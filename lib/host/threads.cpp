@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "kogge/error.hpp"
-#include "kogge/host/scratch.hpp"
-#include "kogge/host/threads.hpp"
+#include "kogge/host/machine/scratch.hpp"
+#include "kogge/host/machine/threads.hpp"
 
 #if defined(__linux__)
 #include <sys/mman.h>

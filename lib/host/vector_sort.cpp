@@ -1,15 +1,15 @@
 // Sorts of keys alone by Highway's vectorised quicksort. One thread gives it the whole array; several first split the
 // keys by their leading bits, which takes as long as the levels of quicksort that it saves, and draw the bins.
-#include "kogge/host/vector_sort.hpp"
+#include "kogge/host/machine/vector_sort.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <bit>
 #include <optional>
 
-#include "kogge/host/scratch.hpp"
+#include "kogge/host/machine/scratch.hpp"
+#include "kogge/host/machine/threads.hpp"
 #include "kogge/host/split.hpp"
-#include "kogge/host/threads.hpp"
 
 namespace kogge::host {
 

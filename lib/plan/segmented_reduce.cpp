@@ -1,5 +1,5 @@
 // Plans of reductions of segments.
-#include "kogge/plan/segmented_reduce.hpp"
+#include "kogge/plan/segmented/reduce.hpp"
 
 #include <algorithm>
 #include <string>

@@ -1,5 +1,5 @@
 // Plans of selections by rank in segments.
-#include "kogge/plan/segmented_select.hpp"
+#include "kogge/plan/segmented/select.hpp"
 
 #include <algorithm>
 #include <sstream>

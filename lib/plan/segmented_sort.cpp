@@ -1,5 +1,5 @@
 // Plans of segmented sorts.
-#include "kogge/plan/segmented_sort.hpp"
+#include "kogge/plan/segmented/sort.hpp"
 
 #include <algorithm>
 #include <sstream>

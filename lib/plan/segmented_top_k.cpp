@@ -1,5 +1,5 @@
 // Plans of top-k of segments.
-#include "kogge/plan/segmented_top_k.hpp"
+#include "kogge/plan/segmented/top_k.hpp"
 
 #include <algorithm>
 #include <bit>

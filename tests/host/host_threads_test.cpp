@@ -21,8 +21,8 @@
 #include <sched.h>
 #endif
 
+#include "kogge/host/machine/processors.hpp"
 #include "kogge/host/partition.hpp"
-#include "kogge/host/processors.hpp"
 #include "kogge/host/radix_sort.hpp"
 #include "kogge/host/scan.hpp"
 #include "kogge/host/split.hpp"

@@ -1,7 +1,7 @@
 #include "machine.hpp"
 
 #include "failure.hpp"
-#include "kogge/host/processors.hpp"
+#include "kogge/host/machine/processors.hpp"
 
 namespace kogge::command {
 

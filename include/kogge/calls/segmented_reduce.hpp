@@ -29,7 +29,7 @@
 
 #include "kogge/calls/reduce.hpp"
 #include "kogge/detail/segment_intervals.hpp"
-#include "kogge/plan/segmented_reduce.hpp"
+#include "kogge/plan/segmented/reduce.hpp"
 #include "kogge/types/counts.hpp"
 #include "kogge/types/rows.hpp"
 #if KOGGE_KERNELS

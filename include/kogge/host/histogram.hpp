@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "kogge/host/scratch.hpp"
-#include "kogge/host/threads.hpp"
+#include "kogge/host/machine/scratch.hpp"
+#include "kogge/host/machine/threads.hpp"
 
 namespace kogge::host {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "kogge/host/threads.hpp"
+#include "kogge/host/machine/threads.hpp"
 
 namespace kogge::host {
 

@@ -11,8 +11,8 @@
 #include "kogge/detail/caller_numbers.hpp"
 #include "kogge/detail/inputs.hpp"
 #include "kogge/detail/output_arrays.hpp"
-#include "kogge/host/scratch.hpp"
-#include "kogge/host/threads.hpp"
+#include "kogge/host/machine/scratch.hpp"
+#include "kogge/host/machine/threads.hpp"
 
 namespace kogge::host {
 

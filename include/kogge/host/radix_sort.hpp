@@ -10,10 +10,10 @@
 #include <type_traits>
 
 #include "kogge/detail/prebuilt.hpp"
-#include "kogge/host/scratch.hpp"
+#include "kogge/host/machine/scratch.hpp"
+#include "kogge/host/machine/threads.hpp"
+#include "kogge/host/machine/vector_sort.hpp"
 #include "kogge/host/split.hpp"
-#include "kogge/host/threads.hpp"
-#include "kogge/host/vector_sort.hpp"
 #include "kogge/keys.hpp"
 
 namespace kogge::host {

@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "kogge/detail/reductions.hpp"
-#include "kogge/host/threads.hpp"
+#include "kogge/host/machine/threads.hpp"
 
 namespace kogge::host {
 

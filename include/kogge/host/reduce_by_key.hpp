@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "kogge/host/threads.hpp"
+#include "kogge/host/machine/threads.hpp"
 
 namespace kogge::host {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "kogge/detail/inputs.hpp"
-#include "kogge/host/threads.hpp"
+#include "kogge/host/machine/threads.hpp"
 
 namespace kogge::host {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "kogge/error.hpp"
-#include "kogge/host/threads.hpp"
+#include "kogge/host/machine/threads.hpp"
 
 namespace kogge::host {
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "kogge/detail/prebuilt.hpp"
+#include "kogge/host/machine/threads.hpp"
 #include "kogge/host/radix_sort.hpp"
-#include "kogge/host/threads.hpp"
 #include "kogge/keys.hpp"
 
 namespace kogge::host {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kogge/host/threads.hpp"
+#include "kogge/host/machine/threads.hpp"
 #include "kogge/host/top_k.hpp"
 
 namespace kogge::host {

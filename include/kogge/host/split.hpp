@@ -11,9 +11,9 @@
 
 #include "kogge/detail/caller_numbers.hpp"
 #include "kogge/error.hpp"
-#include "kogge/host/lines.hpp"
-#include "kogge/host/scratch.hpp"
-#include "kogge/host/threads.hpp"
+#include "kogge/host/machine/lines.hpp"
+#include "kogge/host/machine/scratch.hpp"
+#include "kogge/host/machine/threads.hpp"
 
 namespace kogge::host {
 

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "kogge/detail/prebuilt.hpp"
+#include "kogge/host/machine/scratch.hpp"
+#include "kogge/host/machine/threads.hpp"
 #include "kogge/host/radix_sort.hpp"
-#include "kogge/host/scratch.hpp"
 #include "kogge/host/segmented_sort.hpp"
-#include "kogge/host/threads.hpp"
 #include "kogge/keys.hpp"
 
 namespace kogge::host {

@@ -11,7 +11,7 @@
 #include "kogge/digit/key_digits.cuh"
 #include "kogge/engine/gather.cuh"
 #include "kogge/keys.hpp"
-#include "kogge/plan/segmented_sort.hpp"
+#include "kogge/plan/segmented/sort.hpp"
 #include "kogge/segmented/digits.cuh"
 #include "kogge/segmented/list.cuh"
 #include "kogge/segmented/long.cuh"

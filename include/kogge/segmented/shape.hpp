@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "kogge/exec.hpp"
-#include "kogge/plan/segmented_sort.hpp"
+#include "kogge/plan/segmented/sort.hpp"
 #include "kogge/sort/common/shape.hpp"
 
 namespace kogge::grid {

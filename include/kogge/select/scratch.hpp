@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kogge/exec.hpp"
-#include "kogge/plan/segmented_select.hpp"
+#include "kogge/plan/segmented/select.hpp"
 #include "kogge/plan/select.hpp"
 #include "kogge/select/shape.hpp"
 

@@ -97,8 +97,8 @@ void synchronize(stream_t stream);
 /// that is.
 bool is_capturing(stream_t stream);
 
-/// Whether this thread measures the scratch of calls (calls/scratch_bytes.hpp). Then the functions above that allocate, copy,
-/// fill, wait and launch do nothing.
+/// Whether this thread measures the scratch of calls (calls/scratch_bytes.hpp). Then the functions above that allocate,
+/// copy, fill, wait and launch do nothing.
 bool is_measuring();
 /// Addresses at which there is no memory, for arrays that do not exist: 0 … 16'383. No two are the same.
 void* stand_in(int which);

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "kogge/plan/segmented_top_k.hpp"
+#include "kogge/plan/segmented/top_k.hpp"
 #include "kogge/top_k/launch.cuh"
 #include "kogge/top_k/segments.cuh"
 

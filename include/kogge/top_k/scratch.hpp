@@ -3,7 +3,7 @@
 
 #include "kogge/exec.hpp"
 #include "kogge/plan.hpp"
-#include "kogge/plan/segmented_top_k.hpp"
+#include "kogge/plan/segmented/top_k.hpp"
 #include "kogge/top_k/shape.hpp"
 
 namespace kogge::grid {

@@ -7,8 +7,8 @@
 #include "failure.hpp"
 #include "io/memory.hpp"
 #include "io/numbers.hpp"
-#include "kogge/host/processors.hpp"
-#include "kogge/host/vector_sort.hpp"
+#include "kogge/host/machine/processors.hpp"
+#include "kogge/host/machine/vector_sort.hpp"
 #include "kogge/plan.hpp"
 
 namespace kogge::command {

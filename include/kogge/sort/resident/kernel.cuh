@@ -67,8 +67,8 @@ KOGGE_DEVICE bool are_uniform(ResidentSortShared& shared, const CodeRange<Steps>
 
 enum class BucketSort { done, skewed, uniform_by_codes };
 
-/// Sorts by buckets, which are ranges of `Steps`, or by the few values that there are. Otherwise it only looks at the input, and returns
-/// how else the keys may be uniform. All threads call.
+/// Sorts by buckets, which are ranges of `Steps`, or by the few values that there are. Otherwise it only looks at the
+/// input, and returns how else the keys may be uniform. All threads call.
 template <class Steps, class Problem>
 KOGGE_DEVICE BucketSort sort_by_buckets(ResidentSortShared& shared, const Problem& problem, std::uint64_t n) {
     using Key = typename Problem::KeyType;
@@ -234,8 +234,8 @@ KOGGE_DEVICE void sort_by_digits(ResidentSortShared& shared, const Problem& prob
     }
 }
 
-/// By buckets, which are ranges of `Steps`, if they are uniform, or by digits only (void). These are separate kernels, because fewer keys
-/// per thread take fewer registers.
+/// By buckets, which are ranges of `Steps`, if they are uniform, or by digits only (void). These are separate kernels,
+/// because fewer keys per thread take fewer registers.
 template <class Steps, class Key, class Value, class Bucket>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kResidentSortThreads, 1)
     resident_sort_kernel(ResidentSortProblem<Key, Value, Bucket> problem) {

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "kogge/host/processors.hpp"
+#include "kogge/host/machine/processors.hpp"
 
 namespace kogge::host {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "kogge/plan/launch_size.hpp"
-#include "kogge/plan/segment_layout.hpp"
+#include "kogge/plan/segmented/layout.hpp"
 #include "kogge/plan/top_k.hpp"
 #include "kogge/simt/runtime.hpp"
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "kogge/host/scratch.hpp"
+#include "kogge/host/machine/scratch.hpp"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>

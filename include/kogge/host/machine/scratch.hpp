@@ -8,7 +8,7 @@
 #include <cstring>
 #include <memory>
 
-#include "kogge/host/threads.hpp"
+#include "kogge/host/machine/threads.hpp"
 
 namespace kogge::host {
 

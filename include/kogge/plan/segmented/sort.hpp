@@ -6,7 +6,7 @@
 #include <string>
 
 #include "kogge/plan/radix_sort.hpp"
-#include "kogge/plan/segment_layout.hpp"
+#include "kogge/plan/segmented/layout.hpp"
 
 namespace kogge {
 
