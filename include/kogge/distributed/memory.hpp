@@ -14,7 +14,7 @@
 
 #include "kogge/calls/scratch_bytes.hpp"
 #include "kogge/exec.hpp"
-#include "kogge/host/scratch.hpp"
+#include "kogge/host/machine/scratch.hpp"
 #include "kogge/simt/runtime.hpp"
 
 namespace kogge::detail {
