@@ -34,8 +34,8 @@ public:
         const std::uint64_t meeting = come(rank);
         const auto start = std::chrono::steady_clock::now();
         const auto any = [](std::size_t) { return true; };
-        // Once all are here each goes on to depart(), even if the group has been broken meanwhile: nobody's memory is
-        // gone while another one reads it.
+        // Once all are here each goes on to depart(), even if the group has been broken meanwhile: no rank's memory
+        // is gone while another one reads it.
         while (late_rank(meeting, any)) {
             throw_if_broken(meeting);
             if (const auto gone = late_rank(meeting, [&](std::size_t r) { return has_left_[r]; }))

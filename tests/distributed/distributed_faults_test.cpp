@@ -1,5 +1,5 @@
 // kogge-test: EMULATED GPU HOST
-// What one rank does wrong: all ranks throw the same error, nobody waits for ever, nothing has changed.
+// What one rank does wrong: all ranks throw the same error, none waits for ever, nothing has changed.
 #include <gtest/gtest.h>
 
 #include <algorithm>

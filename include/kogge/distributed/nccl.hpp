@@ -10,7 +10,7 @@ struct ncclComm;
 
 namespace kogge {
 
-/// The ranks of an ncclComm_t, which outlives it and is used by nobody else during a call. Host memory goes through the
+/// The ranks of an ncclComm_t, which outlives it and has no other use during a call. Host memory goes through the
 /// device, which is the current one. NCCL does not say which rank keeps the others waiting: rank_error::rank() is −1
 /// then. A communicator whose exchange has failed is aborted (ncclCommAbort): the owner must not use or destroy it any
 /// more.
