@@ -54,8 +54,9 @@ struct sort_options {
     zero_order zeros = zero_order::negative_first;
     nan_order nans = nan_order::by_sign;
     part_sizes sizes = part_sizes::balanced;
-    /// How far a balanced part's size may be from the mean, as a share of it; 0: not more than one item. 0.01 saves
-    /// reads of the keys, two of three for evenly spread keys of 32 bits.
+    /// How far a balanced part's size may be from the mean, as a share of it; 0: not more than one item. Outputs then
+    /// need room for that many more. 0.01 saves reads of the keys: one of two for evenly spread keys of 32 bits on two
+    /// ranks.
     double tolerance = 0;
 
     constexpr operator kogge::sort_options() const { return {order, begin_bit, end_bit, zeros, nans}; }  // NOLINT
