@@ -24,6 +24,7 @@ namespace kogge {
 ///   4. No such array, although there are items to process (emit, when asked for its size): a pointer without items
 ///      into device or managed memory, or an exec.stream, exec.scratch or exec.space → the device. If there is none of
 ///      these → the device, if there is one and the file is compiled for it (by nvcc); otherwise the host.
+///
 /// With several devices, the call runs on the device that holds the device memory; if there is none, on the device of
 /// exec.stream; if that is a default stream, on the current device. Arrays, or arrays and an exec.stream, of two
 /// devices are errc::unreachable. A call leaves the current device unchanged, and uses the default stream of the device

@@ -9,11 +9,12 @@
  *                memory), it is written in stream order, and the call does not wait. In ordinary host memory, while the
  *                data is on a device, the call waits for the number; it is refused while the stream is captured.
  *   options      null for the defaults. Otherwise a struct whose first member is its size: structs may grow. A struct
- * of zeros but for the size is the default: kogge_exec how = {.size = sizeof how, .stream = stream}; returns KOGGE_OK,
- * or what was wrong; kogge_message() says it in words. Wrong arguments are found before any byte has changed. On the
- * device a call returns when its work is queued; on the host when it is done. code         the host has all types but
- * where a function names fewer. On the device the library has code for the types that a function names; for others it
- * returns KOGGE_NOT_BUILT. threads      all functions may be called by several threads at once.
+ *                of zeros but for the size is the default: kogge_exec how = {.size = sizeof how, .stream = stream};
+ *   returns      KOGGE_OK, or what was wrong; kogge_message() says it in words. Wrong arguments are found before a
+ *                byte has changed. On the device a call returns when its work is queued; on the host when it is done.
+ *   code         the host has all types but where a function names fewer. On the device the library has code for the
+ *                types that a function names; for others it returns KOGGE_NOT_BUILT.
+ *   threads      all functions may be called by several threads at once.
  */
 #ifndef KOGGE_KOGGE_H
 #define KOGGE_KOGGE_H
@@ -158,10 +159,10 @@ typedef struct kogge_exec {
 /* ---- the library ---------------------------------------------------------------------------------------------- */
 
 #define KOGGE_VERSION_MAJOR 0
-#define KOGGE_VERSION_MINOR 1
+#define KOGGE_VERSION_MINOR 2
 #define KOGGE_VERSION_PATCH 0
 
-/* "0.1.0": of the library that is loaded. */
+/* "0.2.0": of the library that is loaded. */
 KOGGE_API const char* kogge_version(void);
 /* What its devices are: "cuda" or "none". */
 KOGGE_API const char* kogge_runtime(void);

@@ -52,6 +52,11 @@ def text_of(items):
     return "".join(f"{i}\n" for i in items).encode()
 
 
+def in_pieces(memory):
+    """Options for pieces of so much memory; where these are very many, an emulated device would take long."""
+    return ["--memory", memory, *(["--backend", "host"] if memory in ("1", "8", "300") else [])]
+
+
 def numbers_of(name, n, seed=1):
     """Random numbers over the whole range of a type, with ties and, for floats, zeros and infinities."""
     r = random.Random(f"{name} {n} {seed}")

@@ -51,7 +51,8 @@ class Failures(Case):
                 self.bad(2, message, *words)
 
     def test_help_and_version(self):
-        for words in (["--help"], ["sort", "--help"], ["compact", "--help"], ["scan", "--help"], ["info", "--help"], ["demo", "--help"],
+        for words in (["--help"], ["sort", "--help"], ["compact", "--help"], ["scan", "--help"], ["top-k", "--help"], ["unique", "--help"],
+                      ["histogram", "--help"], ["info", "--help"], ["demo", "--help"],
                       ["bench", "--help"], ["bench", "sort", "--help"]):
             self.assertIn(b"Usage: kogge", self.good(*words).stdout)
         self.assertEqual(self.good("help").stdout, self.good("--help").stdout)
@@ -62,7 +63,7 @@ class Failures(Case):
         page = self.good("--man").stdout.decode()
         self.assertRegex(page, r"^\.TH KOGGE 1 ")
         told = page.replace("\\-", "-")
-        for words in (["sort"], ["compact"], ["scan"], ["info"], ["demo"], ["bench", "sort"], ["bench", "split"]):
+        for words in (["sort"], ["compact"], ["scan"], ["top-k"], ["unique"], ["histogram"], ["info"], ["demo"], ["bench", "sort"], ["bench", "split"]):
             self.assertIn(f"\n.SS {' '.join(words)}\n", told)
             for option in re.findall(r"--[a-z-]+", self.good(*words, "--help").stdout.decode()):
                 self.assertIn(option, told)

@@ -61,7 +61,7 @@ cp "$KOGGE_SOURCE_DIR/tests/c/hello.c" "$work/project"
 cat > "$work/project/CMakeLists.txt" << 'END'
 cmake_minimum_required(VERSION 3.25)
 project(hello LANGUAGES C)
-find_package(kogge 0.1 REQUIRED COMPONENTS c)
+find_package(kogge 0.2 REQUIRED COMPONENTS c)
 add_executable(hello hello.c)
 target_link_libraries(hello PRIVATE kogge::c)
 END

@@ -2,6 +2,18 @@
 # so that hiding nvcc from PATH gives the plain build.
 
 set(KOGGE_WITH_CUDA OFF)
+set(KOGGE_ARCHITECTURES "" CACHE STRING
+    "What the library's kernels are compiled for: ALL known cards, or a list as of CMAKE_CUDA_ARCHITECTURES, which it sets")
+# Each card that nvcc compiles for has its machine code, and later ones compile the PTX of the newest.
+set(kogge_all_architectures 75-real 80-real 86-real 89-real 90-real 100-real 120)
+if(KOGGE_ARCHITECTURES)
+    string(REGEX REPLACE "^ALL$" "${kogge_all_architectures}" kogge_architectures "${KOGGE_ARCHITECTURES}")
+    if(NOT kogge_architectures MATCHES "^([0-9]+[af]?(-real|-virtual)?|native|all|all-major)(;[0-9]+[af]?(-real|-virtual)?)*$")
+        message(FATAL_ERROR "KOGGE_ARCHITECTURES is '${KOGGE_ARCHITECTURES}': use ALL, or a list as 80-real;90")
+    endif()
+    # Of this project alone: a project that has kogge as a part keeps its own.
+    set(CMAKE_CUDA_ARCHITECTURES ${kogge_architectures})
+endif()
 if(NOT KOGGE_CUDA MATCHES "^(AUTO|ON|OFF)$")
     message(FATAL_ERROR "KOGGE_CUDA is '${KOGGE_CUDA}': use AUTO, ON or OFF")
 elseif(NOT "${KOGGE_QUICK_KERNELS}" MATCHES "^(OFF|TESTS|ALL)?$")
@@ -36,6 +48,12 @@ elseif(NOT KOGGE_CUDA STREQUAL "OFF")
             enable_language(CUDA)
             find_package(CUDAToolkit REQUIRED)
             set(KOGGE_WITH_CUDA ON)
+            set(kogge_compress "")
+            if(KOGGE_ARCHITECTURES AND CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.8)
+                set(kogge_compress --compress-mode=size)
+            elseif(KOGGE_ARCHITECTURES)
+                set(kogge_compress -Xfatbin=-compress-all)
+            endif()
             if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12.9)  # knows no --Ofast-compile
                 set(KOGGE_QUICK_KERNELS OFF)
             endif()

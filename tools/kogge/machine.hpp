@@ -84,20 +84,37 @@ private:
 /// The machine to begin with: the device where there is one, unless told otherwise.
 Machine choose_machine(const MachineChoice& choice);
 
-/// Calls work(machine). When nobody chose the device and its memory is too small, the host does the work.
+/// Where a call, or one call after the other, runs. When nobody chose the device and its memory is too small, the host
+/// does the work, from then on.
+class MachineRuns {
+public:
+    explicit MachineRuns(const MachineChoice& choice) : choice_(choice), machine_(choose_machine(choice)) {}
+
+    const Machine& machine() const { return machine_; }
+
+    /// Calls work(machine).
+    template <class Work>
+    auto operator()(const Work& work) {
+        try {
+            return work(machine_);
+        } catch (const error& problem) {
+            if (machine_.where() != backend::device || choice_.where == backend::device ||
+                problem.code() != errc::out_of_memory)
+                throw;
+        }
+        std::fprintf(stderr, "kogge: the device's memory is too small; the host works instead\n");
+        machine_ = Machine(backend::host, choice_.threads);
+        return work(machine_);
+    }
+
+private:
+    MachineChoice choice_;
+    Machine machine_;
+};
+
 template <class Work>
 auto run_on_machine(const MachineChoice& choice, const Work& work) {
-    Machine machine = choose_machine(choice);
-    try {
-        return work(machine);
-    } catch (const error& problem) {
-        if (machine.where() != backend::device || choice.where == backend::device ||
-            problem.code() != errc::out_of_memory)
-            throw;
-    }
-    std::fprintf(stderr, "kogge: the device's memory is too small; the host works instead\n");
-    Machine host(backend::host, choice.threads);
-    return work(host);
+    return MachineRuns(choice)(work);
 }
 
 }  // namespace kogge::command

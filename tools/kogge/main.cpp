@@ -13,42 +13,13 @@
 #include "failure.hpp"
 #include "io/output.hpp"
 #include "man.hpp"
-#include "options.hpp"
+#include "options_common.hpp"
+#include "options_pieces.hpp"
 #include "progress.hpp"
 
 namespace {
 
 using namespace kogge::command;
-
-void add_machine(CLI::App* app, MachineChoice& machine) {
-    const Choices<kogge::backend> backends{
-        {"auto", kogge::backend::automatic}, {"host", kogge::backend::host}, {"device", kogge::backend::device}};
-    add_choice(app, "--backend", machine.where, backends,
-               "where to run (default: auto, the device where there is one)");
-    app->add_option("--threads", machine.threads, "threads of the host (default: all)")
-        ->check(between(1, 1024))
-        ->type_name("N");
-}
-
-void add_common(CLI::App* app, CommonOptions& common) {
-    const Choices<Format> formats{{"npy", Format::npy}, {"raw", Format::raw}, {"text", Format::text}};
-    app->add_option("input", common.input,
-                    "a .npy file, raw binary, or text with one number a line; - is standard input")
-        ->type_name("FILE");
-    app->add_option("-o,--output", common.output, "where the result goes (default: standard output)")
-        ->type_name("FILE");
-    add_type(app, "--type", common.type, "of the items: " + all_type_names());
-    add_choice(app, "--input-format", common.input_format, formats, "of the input (default: by name and content)");
-    add_choice(app, "--format", common.output_format, formats, "of the result (default: by its name, or as the input)");
-    app->add_flag("--header", common.header, "the first line of text is a title: leave it out");
-    app->add_flag("--verify", common.verify, "check the result by simple, independent code before it is written");
-    app->add_flag("-q,--quiet", common.quiet, "no line of throughput, no progress bar");
-    add_machine(app, common.machine);
-}
-
-CLI::Option* add_count_flag(CLI::App* app, CommonOptions& common, const std::string& help) {
-    return app->add_flag("-c,--count", common.count, help);
-}
 
 void add_sort(CLI::App& app, SortSettings& settings) {
     CLI::App* sort = app.add_subcommand("sort", "sort numbers, with values beside them if wanted (stable)");
@@ -74,11 +45,7 @@ void add_sort(CLI::App& app, SortSettings& settings) {
     sort->add_option("--end-bit", settings.order.end_bit, "one past the last (default: all bits)")
         ->check(between(0, 64))
         ->type_name("BIT");
-    const Choices<kogge::nan_order> nans{{"sign", kogge::nan_order::by_sign}, {"last", kogge::nan_order::last}};
-    const Choices<kogge::zero_order> zeros{{"negative-first", kogge::zero_order::negative_first},
-                                           {"equal", kogge::zero_order::equal}};
-    add_choice(sort, "--nan", settings.order.nans, nans, "NaNs stand by their sign (default), or behind everything");
-    add_choice(sort, "--zeros", settings.order.zeros, zeros, "-0 stands before +0 (default), or is its equal");
+    add_order(sort, settings.order.nans, settings.order.zeros);
     sort->footer("Example: kogge sort keys.npy -o sorted.npy --descending --with values.npy");
     sort->callback([&] {
         if (settings.common.quiet) Progress::silence();
@@ -205,7 +172,9 @@ int fail(const std::string& what, const std::string& hint, int code) {
 }
 
 int no_command(const std::string& what) {
-    return fail(what, "there are sort, compact, scan, info, bench and demo; kogge help tells more", kExitUsage);
+    return fail(what,
+                "there are sort, compact, scan, top-k, unique, histogram, info, bench and demo; kogge help tells more",
+                kExitUsage);
 }
 
 /// `kogge help sort` asks for what `kogge sort --help` does.
@@ -231,10 +200,13 @@ int flush_output() {
 }
 
 int run(int count, char** words) {
-    CLI::App app("kogge: sort, compact and scan numbers, on a GPU where there is one", "kogge");
+    CLI::App app("kogge: sort, filter, sum and count numbers, on a GPU where there is one", "kogge");
     SortSettings sort;
     CompactSettings compact;
     ScanSettings scan;
+    TopKSettings top_k;
+    UniqueSettings unique;
+    HistogramSettings histogram;
     InfoSettings info;
     BenchSettings bench;
     DemoSettings demo;
@@ -243,6 +215,9 @@ int run(int count, char** words) {
     add_sort(app, sort);
     add_compact(app, compact);
     add_scan(app, scan);
+    add_top_k(app, top_k);
+    add_unique(app, unique);
+    add_histogram(app, histogram);
     add_info(app, info);
     add_bench(app, bench);
     add_demo(app, demo);

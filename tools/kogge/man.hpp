@@ -45,7 +45,7 @@ inline std::string man_of_command(const CLI::App& app, const std::string& name) 
 /// The page, for man(1).
 inline std::string man_page(const CLI::App& app, const std::string& version) {
     std::string page = ".TH KOGGE 1 \"\" \"kogge " + roff(version) + "\" \"User Commands\"\n.SH NAME\n" +
-                       "kogge \\- sort, compact and scan numbers\n.SH SYNOPSIS\n";
+                       "kogge \\- sort, filter, sum and count numbers\n.SH SYNOPSIS\n";
     for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
         page += ".B kogge " + roff(command->get_name()) + "\n[\\fIOPTION\\fR]...\n.br\n";
     page +=
@@ -55,7 +55,9 @@ inline std::string man_page(const CLI::App& app, const std::string& version) {
     page +=
         ".SH FILES\n"
         "Text has one number per line: decimal, with a fraction or an exponent if wanted, or a hexadecimal integer "
-        "(0x1f). Blank lines and blanks around numbers do not count.\n"
+        "(0x1f). Blank lines and blanks around numbers do not count. Of lines with columns \\-\\-column takes one; "
+        "fields may be "
+        "quoted, but end in their line.\n"
         ".PP\nOf .npy files arrays of one dimension are read, big\\-endian ones, too; further dimensions may be "
         "of one item.\n"
         ".PP\nA result appears under its name when all of it is written; on an error, what was there stays.\n"

@@ -56,15 +56,31 @@ inline std::optional<std::uint64_t> parse_count(std::string_view text) {
     return power && *power < 64 ? std::optional(std::uint64_t{1} << *power) : std::nullopt;
 }
 
-inline CLI::Option* add_count(CLI::App* app, const std::string& flag, std::uint64_t& target, const std::string& help) {
-    const auto known = [](const std::string& text) {
-        return parse_count(text) ? std::string() : "'" + text + "' is no number of items, such as 1000000 or 2^20";
+/// 1000000, 64K, 2M or 1G, of 1024.
+inline std::optional<std::uint64_t> parse_bytes(std::string_view text) {
+    const std::size_t power = text.empty() ? std::string_view::npos : std::string_view("KMGT").find(text.back());
+    if (power != std::string_view::npos) text.remove_suffix(1);
+    const int shift = power == std::string_view::npos ? 0 : 10 * (static_cast<int>(power) + 1);
+    const std::optional<std::uint64_t> number = parse_number<std::uint64_t>(text);
+    if (!number || *number == 0 || *number > ~std::uint64_t{0} >> shift) return std::nullopt;
+    return *number << shift;
+}
+
+/// A number that `parse` reads, or the message that it is none.
+template <class Parse>
+CLI::Option* add_number(CLI::App* app, const std::string& flag, std::uint64_t& target, const Parse& parse,
+                        const std::string& kind, const std::string& help) {
+    const auto known = [parse, kind](const std::string& text) {
+        return parse(text) ? std::string() : "'" + text + "' is no " + kind;
     };
     return app
         ->add_option_function<std::string>(
-            flag, [&target](const std::string& text) { target = *parse_count(text); }, help)
-        ->check(CLI::Validator(known, ""))
-        ->type_name("N");
+            flag, [&target, parse](const std::string& text) { target = *parse(text); }, help)
+        ->check(CLI::Validator(known, ""));
+}
+
+inline CLI::Option* add_count(CLI::App* app, const std::string& flag, std::uint64_t& target, const std::string& help) {
+    return add_number(app, flag, target, parse_count, "number of items, such as 1000000 or 2^20", help)->type_name("N");
 }
 
 /// An empty word, of a variable of the shell that is not set, must not mean that the option was not given.

@@ -1,10 +1,19 @@
+#include <algorithm>
 #include <cstdio>
+#include <utility>
 
 #include "commands/commands.hpp"
+#include "failure.hpp"
+#include "io/memory.hpp"
 #include "io/numbers.hpp"
 #include "io/output.hpp"
 
 namespace kogge::command {
+
+InputOptions input_of(const CommonOptions& options,
+                      std::function<std::uint64_t(std::uint64_t n, std::size_t item_bytes)> memory) {
+    return {options.input, options.type, options.input_format, options.header, options.column, std::move(memory)};
+}
 
 Format output_format(const CommonOptions& options, const std::string& path, Format input) {
     if (options.output_format) return *options.output_format;
@@ -16,6 +25,31 @@ const Array& result_or_count(const CommonOptions& options, const Array& array, A
     count = Array(Type::u64, 1);
     *count.as<std::uint64_t>() = array.size();
     return count;
+}
+
+std::string second_path(const CommonOptions& options, const SecondResult& result) {
+    const std::string& output = options.output;
+    const std::string second = result.second;
+    if (!result.given.empty()) {
+        if (are_one_place(output, result.given))
+            throw usage_failure(std::string("the ") + result.first + " and the " + second + " cannot both go to " +
+                                    (is_standard_output(output) ? "standard output" : "'" + output + "'"),
+                                "name another file for one of them");
+        return result.given;
+    }
+    if (is_standard_output(output))
+        throw usage_failure(
+            std::string(result.option) + " writes a second result, and standard output takes only one",
+            std::string("say where they go: -o out.npy ") + result.option + "-output " + second + ".npy");
+    const std::size_t dot = output.rfind('.'), slash = output.rfind('/');
+    const bool has_end = dot != std::string::npos && dot != 0 && (slash == std::string::npos || dot > slash + 1);
+    return has_end ? output.substr(0, dot) + "." + second + output.substr(dot) : output + "." + second;
+}
+
+std::uint64_t piece_items(std::uint64_t memory, std::size_t bytes_per_item) {
+    constexpr std::uint64_t kMost = std::uint64_t{1} << 30;
+    if (memory == 0) memory = std::min(kMost, available_memory() / 4);
+    return std::max<std::uint64_t>(1, memory / bytes_per_item);
 }
 
 void write_result(const CommonOptions& options, const Array& array, Format format, const std::string& what) {

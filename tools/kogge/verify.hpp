@@ -5,7 +5,10 @@
 #include <string>
 
 #include "commands/commands.hpp"
+#include "commands/runs.hpp"
+#include "commands/tally.hpp"
 #include "io/array.hpp"
+#include "io/pieces.hpp"
 
 namespace kogge::command {
 
@@ -27,6 +30,11 @@ void verify_kept_indices(const Array& input, const Array& indices, relation test
 
 /// Integers and extremes exactly; sums of floating-point numbers to what their rounding explains.
 void verify_scan(const Array& input, const Array& result, const ScanSettings& settings);
+
+/// The same of inputs that are read a piece at a time: once more, from their beginning.
+void verify_top_k(OpenInput& input, const TopKSettings& settings, const Array& items, const Array& indices);
+void verify_unique(OpenInput& input, const UniqueSettings& settings, const Run& run);
+void verify_histogram(OpenInput& input, const HistogramSettings& settings, const Bins& bins, const Tally& tally);
 
 /// Memory that verify_sort needs for each item, beside the arrays.
 inline constexpr std::size_t kVerifySortBytes = 3 * sizeof(std::uint64_t);

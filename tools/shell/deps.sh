@@ -1,5 +1,5 @@
 # Finds the programs and libraries that a command needs, and installs what is missing.
-# A need is one of: compiler cmake ninja gtest benchmark context cli11 highway mpi clang-format python.
+# A need is one of: compiler cmake ninja gtest benchmark context cli11 highway mpi clang-format python doxygen.
 
 cmake_venv=$build_root/cmake-venv
 
@@ -25,6 +25,7 @@ package_of() {
         mpi) echo libopenmpi-dev ;;
         clang-format) echo clang-format-14 ;;
         python) echo python3 ;;
+        doxygen) echo doxygen ;;
     esac
 }
 
@@ -41,6 +42,7 @@ describe() {
         mpi) echo "MPI" ;;
         clang-format) echo "clang-format 14 (others format differently)" ;;
         python) echo "Python 3" ;;
+        doxygen) echo "Doxygen" ;;
     esac
 }
 
@@ -108,6 +110,7 @@ is_met() {
         mpi) command -v mpicxx > /dev/null && command -v mpirun > /dev/null ;;
         clang-format) find_clang_format ;;
         python) command -v python3 > /dev/null ;;
+        doxygen) command -v doxygen > /dev/null ;;
     esac
 }
 

@@ -11,8 +11,7 @@
 //   scratch      on the device as plan_compact(n, sizeof(index), false, false, device) says.
 //   the rest     counts, results, errors and synchronisation as compact of partition.hpp. n has 64 bits: no chunks.
 //   method       a compaction whose tiles hold flags alone (compact/sparse_pipeline.cuh): what decides is read once,
-//   and
-//                each index written once.
+//                and each index written once.
 #pragma once
 
 #include <concepts>

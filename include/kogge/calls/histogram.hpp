@@ -21,10 +21,9 @@
 //   in a
 //                graph. On the host when it is done.
 //   throws       kogge::error before anything is changed: invalid_argument (null with items, no bins, bounds that do
-//   not
-//                ascend or are not finite, a device_count on the host), overlap, unreachable, out_of_memory (scratch),
-//                not_built (functions, weights, or inputs that are not pointers to numbers, in a file that nvcc did not
-//                compile). On the host also what the functions throw; then the counts are unspecified.
+//                not ascend or are not finite, a device_count on the host), overlap, unreachable, out_of_memory
+//                (scratch), not_built (functions, weights, or inputs that are not pointers to numbers, in a file that
+//                nvcc did not compile). On the host also what the functions throw; then the counts are unspecified.
 //   method       blocks count in shared memory, in copies of the counters where there is room, so that equal items do
 //                not wait for each other, and add up in the counts; see histogram/kernel.cuh.
 #pragma once

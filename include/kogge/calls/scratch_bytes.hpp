@@ -22,8 +22,7 @@
 //                scratch, count; workspaces and scratch resources are not used.
 //   capture      allowed: nothing is added to what is captured, and calls that wait do not throw.
 //   throws       what `calls` throws; errc::unreachable if there is no device and none is named, or if this build of
-//   the
-//                library has no device code.
+//                the library has no device code.
 #pragma once
 
 #include <concepts>

@@ -2,17 +2,15 @@
 //
 // Shared by both
 //   result       out[j] is the number of the n items that lie before needle j's bound: its place in sorted[0 … n], in
-//   front
-//                of the items that are equal to it (lower_bound), or behind them (upper_bound).
+//                front of the items that are equal to it (lower_bound), or behind them (upper_bound).
 //   items        sorted[0 … n) and needles[0 … m), of types that travel as bytes, are pointers, or any copyable objects
-//   with
-//                operator[](uint64). n and m may be device_counts. The items are sorted by `less`; otherwise results
-//                are some numbers up to n. `out` is a pointer to integers of 4 or 8 bytes, or an object whose out[j] is
-//                assigned once for each j, and not read; where out[j] refers to no item, it is given a std::uint64_t.
+//                with operator[](uint64). n and m may be device_counts. The items are sorted by `less`; otherwise
+//                results are some numbers up to n. `out` is a pointer to integers of 4 or 8 bytes, or an object whose
+//                out[j] is assigned once for each j, and not read; where out[j] refers to no item, it is given a
+//                std::uint64_t.
 //   less         lower_bound calls less(item, needle), upper_bound less(needle, item). Many threads may call it.
 //   aliasing     `out` overlaps no input, or errc::overlap, except that out == needles is allowed if their items have
-//   one
-//                size. The inputs may be one array.
+//                one size. The inputs may be one array.
 //   scratch      none.
 //   returns      on the device as soon as the work is queued on exec.stream; never waits, and can be captured in a
 //                graph. On the host when it is done.

@@ -20,8 +20,7 @@
 //                on the host, rows of more items than memory can hold), overlap, unreachable, out_of_memory (scratch),
 //                not_built (on the device these calls need a file compiled by nvcc).
 //   method       some lanes of a warp take a short segment, a warp a longer one, and blocks the parts of a long one;
-//   see
-//                reduce/segments.cuh.
+//                see reduce/segments.cuh.
 #pragma once
 
 #include <cstdint>

@@ -8,8 +8,7 @@
 //                that have a key_codec. They are only read.
 //   n            a number, or a device_count.
 //   ranks        less than n, or errc::invalid_argument. Where the host knows the rank or n not, a rank past the last
-//   key
-//                is that of the last one; without keys nothing is written.
+//                key is that of the last one; without keys nothing is written.
 //   aliasing     keys, ranks and outputs are apart, or errc::overlap.
 //   scratch      on the device some megabytes, as the plan says (plan_select): counters, and for keys of more than 32
 //                bits a list of a sixteenth of them; where keys are sorted, about as much as radix_sort's and one more

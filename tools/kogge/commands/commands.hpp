@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -9,6 +10,7 @@
 #include "io/input.hpp"
 #include "kogge/keys.hpp"
 #include "kogge/operators.hpp"
+#include "kogge/top_k.hpp"
 #include "machine.hpp"
 
 namespace kogge::command {
@@ -20,6 +22,7 @@ struct CommonOptions {
     std::optional<Format> input_format;
     std::optional<Format> output_format;
     bool header = false;
+    ColumnChoice column;
     bool count = false;  ///< how many results there are, instead of them
     MachineChoice machine;
     bool verify = false;
@@ -50,6 +53,31 @@ struct ScanSettings {
     bool exclusive = false;
     std::string init;  ///< empty: none
     std::optional<Type> accumulate;
+};
+
+struct TopKSettings {
+    CommonOptions common;
+    top_k_options order;
+    std::uint64_t k = 10;
+    bool indices = false;
+    std::uint64_t memory = 0;  ///< see piece_items
+};
+
+struct UniqueSettings {
+    CommonOptions common;
+    sort_options order;
+    bool counts = false;
+    std::string counts_output;  ///< empty: beside the output
+    std::uint64_t memory = 0;
+};
+
+struct HistogramSettings {
+    CommonOptions common;
+    std::uint32_t bins = 20;
+    std::string range;  ///< "a:b"; empty: from the least item to the greatest
+    bool log = false;
+    std::string edges;  ///< where the edges go; empty: nowhere
+    std::uint64_t memory = 0;
 };
 
 struct InfoSettings {
@@ -86,12 +114,19 @@ struct DemoSettings {
 void run_sort(const SortSettings& settings);
 void run_compact(const CompactSettings& settings);
 void run_scan(const ScanSettings& settings);
+void run_top_k(const TopKSettings& settings);
+void run_unique(const UniqueSettings& settings);
+void run_histogram(const HistogramSettings& settings);
 void run_info(const InfoSettings& settings);
 void run_bench(const BenchSettings& settings);
 void run_demo(const DemoSettings& settings);
 
 /// The benchmarks' name of what is to be timed: radix_sort/u32/uniform.
 std::string bench_row(const BenchSettings& settings);
+
+/// The input that the options name. `memory`: see InputOptions.
+InputOptions input_of(const CommonOptions& options,
+                      std::function<std::uint64_t(std::uint64_t n, std::size_t item_bytes)> memory = {});
 
 /// The format that the result is written in: as told, as the output's name says, or as the input had it; a count is
 /// text.
@@ -101,6 +136,19 @@ Format output_format(const CommonOptions& options, const std::string& path, Form
 void write_result(const CommonOptions& options, const Array& array, Format format, const std::string& what);
 /// The array, or with --count an array of its size.
 const Array& result_or_count(const CommonOptions& options, const Array& array, Array& count);
+
+/// A result that is written beside the output.
+struct SecondResult {
+    std::string given;   ///< where it goes; empty: beside the output
+    const char* first;   ///< what the output has: keys
+    const char* second;  ///< values: sorted.npy → sorted.values.npy
+    const char* option;  ///< --with, which asks for it, and --with-output says where it goes
+};
+std::string second_path(const CommonOptions& options, const SecondResult& result);
+
+/// How many items a piece has when a call needs so many bytes for each item of it: as many as `memory` holds, which is
+/// what --memory says, or, if that is 0, a part of what there is.
+std::uint64_t piece_items(std::uint64_t memory, std::size_t bytes_per_item);
 
 /// One line on standard error, unless --quiet: what was done, how fast, where, and whether it was verified.
 struct Report {

@@ -112,7 +112,7 @@ void run_compact(const CompactSettings& settings) {
     const Where where = parse_where(settings.where);
     const std::uint64_t copies = common.verify ? 2 : 1, index_bytes = settings.indices ? sizeof(std::int64_t) + 1 : 0;
     const auto memory = [=](std::uint64_t n, std::size_t item) { return n * (copies * item + index_bytes); };
-    Input input = read_input({common.input, common.type, common.input_format, common.header, memory});
+    Input input = read_input(input_of(common, memory));
     Array& array = input.array;
     const Format format = output_format(common, common.output, input.format);
     check_output(common.output, format);

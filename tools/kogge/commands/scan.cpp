@@ -179,7 +179,7 @@ void run_scan(const ScanSettings& settings) {
         const std::size_t result = settings.accumulate ? info_of(*settings.accumulate).bytes : sizeof(std::uint64_t);
         return n * (item + (common.verify ? 2 : 1) * result);
     };
-    Input input = read_input({common.input, common.type, common.input_format, common.header, memory});
+    Input input = read_input(input_of(common, memory));
     const Format format = output_format(common, common.output, input.format);
     check_output(common.output, format);
     const Type from = input.array.type(), to = result_type(settings, from);

@@ -31,30 +31,13 @@ auto visit_size(std::size_t bytes, const F& f) {
     }
 }
 
-/// sorted.npy → sorted.values.npy
-std::string values_path(const SortSettings& settings) {
-    const std::string& output = settings.common.output;
-    if (!settings.values_output.empty()) {
-        if (are_one_place(output, settings.values_output))
-            throw usage_failure("the keys and the values cannot both go to " +
-                                    (is_standard_output(output) ? "standard output" : "'" + output + "'"),
-                                "name another file for one of them");
-        return settings.values_output;
-    }
-    if (is_standard_output(output))
-        throw usage_failure("--with writes a second result, and standard output takes only one",
-                            "say where they go: -o sorted.npy --with-output values.npy");
-    const std::size_t dot = output.rfind('.'), slash = output.rfind('/');
-    const bool has_end = dot != std::string::npos && dot != 0 && (slash == std::string::npos || dot > slash + 1);
-    return has_end ? output.substr(0, dot) + ".values" + output.substr(dot) : output + ".values";
-}
-
 class Sort {
 public:
     explicit Sort(const SortSettings& settings) : settings_(settings) {}
 
     void run() {
-        if (!settings_.values.empty()) values_path_ = values_path(settings_);
+        if (!settings_.values.empty())
+            values_path_ = second_path(settings_.common, {settings_.values_output, "keys", "values", "--with"});
         if (settings_.values == "-" && settings_.common.input == "-")
             throw usage_failure("the keys and the values cannot both come from standard input",
                                 "name a file for one of them");
@@ -77,13 +60,15 @@ private:
         const std::uint64_t extra =
             (settings_.indices ? 2 * sizeof(std::int64_t) : 0) + (common.verify ? kVerifySortBytes : 0);
         const auto memory = [=](std::uint64_t n, std::size_t item) { return n * (copies * item + extra); };
-        Input input = read_input({common.input, common.type, common.input_format, common.header, memory});
+        Input input = read_input(input_of(common, memory));
         keys_ = std::move(input.array);
         format_ = input.format;
         if (settings_.values.empty()) return;
         const auto value_memory = [=](std::uint64_t n, std::size_t item) { return n * copies * item; };
-        Input values = read_input(
-            {settings_.values, settings_.values_type, format_of_path(settings_.values), false, value_memory});
+        Input values = read_input({.path = settings_.values,
+                                   .type = settings_.values_type,
+                                   .format = format_of_path(settings_.values),
+                                   .memory = value_memory});
         values_ = std::move(values.array);
         values_format_ = values.format;
         if (values_.size() != keys_.size())

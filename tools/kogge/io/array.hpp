@@ -102,6 +102,11 @@ public:
     T* as() const {
         return reinterpret_cast<T*>(bytes_.data());
     }
+    /// Keeps the items that are there; further ones may be anything.
+    void resize(std::uint64_t n) {
+        bytes_.resize(n * item_bytes());
+        size_ = n;
+    }
     /// Forgets the items past the first n.
     void shrink(std::uint64_t n) { size_ = n; }
     Array copy() const;

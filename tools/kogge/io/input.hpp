@@ -8,6 +8,8 @@
 #include <string_view>
 
 #include "io/array.hpp"
+#include "io/column.hpp"
+#include "io/source.hpp"
 
 namespace kogge::command {
 
@@ -22,9 +24,14 @@ struct InputOptions {
     std::optional<Type> type;      ///< what the items are, or must be
     std::optional<Format> format;  ///< found out from the name and the first bytes when absent
     bool header = false;           ///< of text: the first line is a title
+    ColumnChoice column{};         ///< of text
     /// The memory that the whole call needs for n items of so many bytes, checked before they are read.
     std::function<std::uint64_t(std::uint64_t n, std::size_t item_bytes)> memory;
 };
+
+/// The options' format, or what the name or the first bytes tell. Throws where none of them tells, and for options that
+/// are not for it.
+Format recognise_format(const Source& source, const InputOptions& options);
 
 struct Input {
     Array array;

@@ -45,12 +45,12 @@ std::uint64_t address_space_left() {
 
 std::uint64_t available_memory() { return std::min({machine_memory(), group_limit(), address_space_left()}); }
 
-void require_memory(std::uint64_t bytes, const std::string& what) {
+void require_memory(std::uint64_t bytes, const std::string& what, const std::string& advice) {
     const std::uint64_t available = available_memory();
     if (bytes <= available) return;
     throw Failure(
         what + " needs " + readable_bytes(bytes) + " of memory, and " + readable_bytes(available) + " are available",
-        "work on parts that fit (split -b or split -l), or on a machine with more memory");
+        advice.empty() ? "work on parts that fit (split -b or split -l), or on a machine with more memory" : advice);
 }
 
 }  // namespace kogge::command

@@ -1,7 +1,6 @@
 #include "io/text.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 
 #include "failure.hpp"
@@ -11,33 +10,6 @@
 namespace kogge::command {
 namespace {
 
-/// The lines that are not blank, without blanks around them.
-class Lines {
-public:
-    explicit Lines(std::string_view text) : rest_(text) {}
-
-    bool next() {
-        while (!rest_.empty()) {
-            const std::size_t end = rest_.find('\n');
-            const std::string_view line = rest_.substr(0, end);
-            rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
-            ++number_;
-            const std::size_t first = line.find_first_not_of(" \t\r");
-            if (first == std::string_view::npos) continue;
-            line_ = line.substr(first, line.find_last_not_of(" \t\r") - first + 1);
-            return true;
-        }
-        return false;
-    }
-    std::string_view line() const { return line_; }
-    std::uint64_t number() const { return number_; }
-    std::string_view rest() const { return rest_; }
-
-private:
-    std::string_view rest_, line_;
-    std::uint64_t number_ = 0;
-};
-
 std::string shown(std::string_view line) {
     std::string text(line.substr(0, 40));
     for (char& c : text)
@@ -45,96 +17,114 @@ std::string shown(std::string_view line) {
     return "'" + text + (line.size() > 40 ? "…'" : "'");
 }
 
-/// What is wrong with a line that should be a number; `wanted` is the type, if it was told.
+/// What is wrong with a line that should have a number; `wanted` is the type, if it was told.
 Failure bad_line(const Lines& lines, Reading reading, std::optional<Type> wanted, const std::string& name) {
-    const std::string place = "line " + with_separators(lines.number()) + " of " + name;
+    const std::string_view field = lines.field(name);
+    const std::string place = lines.place(name);
     if (reading == Reading::out_of_range)
-        return Failure(
-            place + ": " + shown(lines.line()) + " is out of the range of " + name_of(wanted.value_or(Type::f64)),
-            wanted ? "choose a wider type with --type" : "");
-    Lines after(lines.rest());
+        return Failure(place + ": " + shown(field) + " is out of the range of " + name_of(wanted.value_or(Type::f64)),
+                       wanted ? "choose a wider type with --type" : "");
+    Lines after(lines.rest(), lines.column());
     double number = 0;
     if (lines.number() == 1 && reading == Reading::none && after.next() &&
-        read_number(after.line(), number) != Reading::none && read_number(lines.line(), number) == Reading::none)
-        return Failure(place + " is " + shown(lines.line()) + ", a header and no number", "leave it out with --header");
-    const bool columns = lines.line().find_first_of(",;\t ") != std::string_view::npos;
-    return Failure(place + " is " + shown(lines.line()) + ", not a number" +
+        read_number(after.field(name), number) != Reading::none && read_number(field, number) == Reading::none)
+        return Failure(place + " is " + shown(field) + ", a header and no number", "leave it out with --header");
+    std::string hint;
+    if (lines.column().is_whole_line())
+        hint = field.find_first_of(",;\t ") != std::string_view::npos
+                   ? "the text format is one number per line: take one column with --column, by its number or its name"
+                   : "the text format is one number per line";
+    return Failure(place + " is " + shown(field) + ", not a number" +
                        (wanted ? std::string(" of type ") + name_of(*wanted) : std::string()),
-                   columns ? "the text format is one number per line: take one column, as by cut -d, -f2"
-                           : "the text format is one number per line");
+                   hint);
 }
 
 bool is_exact(double number, __int128 integer) { return static_cast<__int128>(number) == integer; }
 
-/// The type for all lines: whether there are fractions, and integers that only some types hold.
-Type recognise(Lines lines, const std::string& name) {
-    struct Found {
-        std::string line;  ///< empty: nothing
-        std::uint64_t number = 0;
-        void note(const Lines& at) {
-            if (line.empty()) *this = {shown(at.line()), at.number()};
-        }
-    };
-    Found negative, large, fraction, precise, beyond;
+}  // namespace
+
+Lines after_title(Lines lines, Column& column, bool header, const std::string& name) {
+    Lines first = lines;
+    if (!first.next()) {
+        if (column.has_title()) throw Failure(name + " is empty: it has no " + column.text());
+        return lines;
+    }
+    column.learn(first.whole(), name);
+    return header || column.has_title() ? first : lines;
+}
+
+void Recognition::Found::note(const Lines& at, const std::string& name) {
+    if (text.empty()) *this = {shown(at.field(name)), at.place(name), at.number()};
+}
+
+void Recognition::look_at(Lines& lines, const std::string& name) {
     while (lines.next()) {
+        const std::string_view field = lines.field(name);
         std::int64_t integer = 0;
         std::uint64_t natural = 0;
         double number = 0;
-        const Reading reading = read_number(lines.line(), integer);
+        const Reading reading = read_number(field, integer);
         if (reading == Reading::number) {
-            if (integer < 0) negative.note(lines);
-            if (!is_exact(static_cast<double>(integer), integer)) precise.note(lines);
+            if (integer < 0) negative_.note(lines, name);
+            if (!is_exact(static_cast<double>(integer), integer)) precise_.note(lines, name);
         } else if (reading == Reading::out_of_range) {
-            if (read_number(lines.line(), natural) != Reading::number) {
-                beyond.note(lines);
+            if (read_number(field, natural) != Reading::number) {
+                beyond_.note(lines, name);
                 continue;
             }
-            large.note(lines);
-            if (!is_exact(static_cast<double>(natural), natural)) precise.note(lines);
-        } else if (const Reading wide = read_number(lines.line(), number); wide == Reading::number) {
-            fraction.note(lines);
+            large_.note(lines, name);
+            if (!is_exact(static_cast<double>(natural), natural)) precise_.note(lines, name);
+        } else if (const Reading wide = read_number(field, number); wide == Reading::number) {
+            fraction_.note(lines, name);
         } else {
             throw bad_line(lines, wide, {}, name);
         }
     }
-    const auto place = [&](const Found& found) { return "line " + with_separators(found.number) + " of " + name; };
-    if (!beyond.line.empty())
-        throw Failure(place(beyond) + ": " + beyond.line + " does not fit 64 bits",
-                      "say --type f64 to take it as a floating-point number");
-    if (!fraction.line.empty()) {
-        if (precise.line.empty()) return Type::f64;
-        throw Failure(place(precise) + ": " + precise.line + " has more digits than f64 holds, which " + fraction.line +
-                          " in line " + with_separators(fraction.number) + " asks for",
-                      "say --type f64 to round it");
-    }
-    if (!negative.line.empty() && !large.line.empty())
-        throw Failure(
-            name + " has negative integers, and in line " + with_separators(large.number) + " one above 2^63 − 1",
-            "say --type f64 to take all of them as floating-point numbers");
-    return large.line.empty() ? Type::i64 : Type::u64;
 }
 
-}  // namespace
+Type Recognition::type(const std::string& name) const {
+    if (!beyond_.text.empty())
+        throw Failure(beyond_.place + ": " + beyond_.text + " does not fit 64 bits",
+                      "say --type f64 to take it as a floating-point number");
+    if (!fraction_.text.empty()) {
+        if (precise_.text.empty()) return Type::f64;
+        throw Failure(precise_.place + ": " + precise_.text + " has more digits than f64 holds, which " +
+                          fraction_.text + " in line " + with_separators(fraction_.line) + " asks for",
+                      "say --type f64 to round it");
+    }
+    if (!negative_.text.empty() && !large_.text.empty())
+        throw Failure(
+            name + " has negative integers, and in line " + with_separators(large_.line) + " one above 2^63 − 1",
+            "say --type f64 to take all of them as floating-point numbers");
+    return large_.text.empty() ? Type::i64 : Type::u64;
+}
+
+std::uint64_t parse_lines(Lines& lines, Type type, void* to, std::uint64_t most, const std::string& name) {
+    std::uint64_t n = 0;
+    visit(type, [&]<class T>() {
+        T* const items = static_cast<T*>(to);
+        for (; n < most && lines.next(); ++n) {
+            const Reading reading = read_number(lines.field(name), items[n]);
+            if (reading != Reading::number) throw bad_line(lines, reading, type, name);
+            if constexpr (std::is_same_v<T, std::uint8_t>)
+                if (type == Type::boolean && items[n] > 1) throw bad_line(lines, Reading::out_of_range, type, name);
+        }
+    });
+    return n;
+}
 
 Array parse_text(std::string_view text, const TextOptions& options, const std::string& name) {
-    Lines start(text);
-    if (options.header) start.next();
-    const Type type = options.type ? *options.type : recognise(start, name);
+    Column column(options.column);
+    Lines lines = after_title(Lines(text, column), column, options.header, name);
+    Recognition found;
+    Lines looked_at = lines;
+    if (!options.type) found.look_at(looked_at, name);
+    const Type type = options.type ? *options.type : found.type(name);
     auto most = static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
     if (!text.empty() && text.back() != '\n') ++most;
     require_memory(most * info_of(type).bytes, "reading " + name);
     Array array(type, most);
-    std::uint64_t n = 0;
-    visit(type, [&]<class T>() {
-        T* const to = array.as<T>();
-        for (Lines lines = start; lines.next(); ++n) {
-            const Reading reading = read_number(lines.line(), to[n]);
-            if (reading != Reading::number) throw bad_line(lines, reading, type, name);
-            if constexpr (std::is_same_v<T, std::uint8_t>)
-                if (type == Type::boolean && to[n] > 1) throw bad_line(lines, Reading::out_of_range, type, name);
-        }
-    });
-    array.shrink(n);
+    array.shrink(parse_lines(lines, type, array.data(), most, name));
     return array;
 }
 

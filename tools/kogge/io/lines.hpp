@@ -1,0 +1,36 @@
+// The lines of a text, and the number that is wanted of each.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "io/column.hpp"
+
+namespace kogge::command {
+
+class Lines {
+public:
+    /// `number`: how many lines stand before the text.
+    Lines(std::string_view text, const Column& column, std::uint64_t number = 0)
+        : rest_(text), column_(&column), number_(number) {}
+
+    /// Goes to the next line that is not blank.
+    bool next();
+    /// The line as it is, without what ends it.
+    std::string_view whole() const { return whole_; }
+    /// The wanted field without blanks around it. Throws where the line has none; `name` is the file's, for messages.
+    std::string_view field(const std::string& name) const;
+    std::uint64_t number() const { return number_; }
+    const Column& column() const { return *column_; }
+    std::string_view rest() const { return rest_; }
+    /// "line 5 of 'file'", or "column 2 in line 5 of 'file'".
+    std::string place(const std::string& name) const;
+
+private:
+    std::string_view rest_, whole_;
+    const Column* column_;
+    std::uint64_t number_;
+};
+
+}  // namespace kogge::command
