@@ -38,6 +38,31 @@ consume cmake host host_only OFF flags host_consumer
 "$work/host/host_consumer"
 if [ -n "$newest_cmake" ]; then consume "$newest_cmake" newest_host host_only OFF flags; fi
 
+# Arrays of several ranks are a component of their own.
+quietly cmake --install "$host_build" --prefix "$work/host_only" --component distributed
+mkdir "$work/ranks"
+cat > "$work/ranks/CMakeLists.txt" << 'END'
+cmake_minimum_required(VERSION 3.25)
+project(ranks LANGUAGES CXX)
+find_package(kogge REQUIRED COMPONENTS distributed)
+add_executable(ranks ranks.cpp)
+target_link_libraries(ranks PRIVATE kogge::distributed)
+END
+cat > "$work/ranks/ranks.cpp" << 'END'
+#include <kogge/distributed/reduce.hpp>
+#include <kogge/distributed/threads.hpp>
+int main() {
+    kogge::run_on_threads(2, [](kogge::communicator& ranks) {
+        const int own[] = {ranks.rank() + 1, 10};
+        if (kogge::distributed::reduce(ranks, own, 2) != 23) ranks.abort("the sum is wrong");
+        kogge::distributed::reduce(ranks, own, 2);
+    });
+}
+END
+quietly cmake -S "$work/ranks" -B "$work/ranks/build" "-DCMAKE_CXX_COMPILER=$CXX" "-DCMAKE_PREFIX_PATH=$work/host_only"
+quietly cmake --build "$work/ranks/build"
+"$work/ranks/build/ranks"
+
 # Without CMake, and by another compiler.
 if command -v clang++ > /dev/null; then
     quietly clang++ -std=c++20 -Wall -Wextra -Werror -I "$work/host_only/include" "$KOGGE_SOURCE_DIR"/tests/consumer/host_*.cpp \

@@ -1,5 +1,5 @@
 # Finds the programs and libraries that a command needs, and installs what is missing.
-# A need is one of: compiler cmake ninja gtest benchmark context cli11 highway clang-format python doxygen.
+# A need is one of: compiler cmake ninja gtest benchmark context cli11 highway mpi clang-format python doxygen.
 
 cmake_venv=$build_root/cmake-venv
 
@@ -22,6 +22,7 @@ package_of() {
         context) echo libboost-context-dev ;;
         cli11) echo libcli11-dev ;;
         highway) echo libhwy-dev ;;
+        mpi) echo libopenmpi-dev ;;
         clang-format) echo clang-format-14 ;;
         python) echo python3 ;;
         doxygen) echo doxygen ;;
@@ -38,6 +39,7 @@ describe() {
         context) echo "Boost.Context" ;;
         cli11) echo "CLI11" ;;
         highway) echo "Highway" ;;
+        mpi) echo "MPI" ;;
         clang-format) echo "clang-format 14 (others format differently)" ;;
         python) echo "Python 3" ;;
         doxygen) echo "Doxygen" ;;
@@ -105,6 +107,7 @@ is_met() {
         context) has_header boost/context/fiber.hpp ;;
         cli11) has_header CLI/CLI.hpp ;;
         highway) has_header hwy/contrib/sort/vqsort-inl.h ;;
+        mpi) command -v mpicxx > /dev/null && command -v mpirun > /dev/null ;;
         clang-format) find_clang_format ;;
         python) command -v python3 > /dev/null ;;
         doxygen) command -v doxygen > /dev/null ;;
@@ -172,6 +175,7 @@ want() {
             context) note "no Boost.Context ($(package_of context)): no emulated tests" ;;
             cli11) note "no CLI11 ($(package_of cli11)): no kogge command" ;;
             highway) note "no Highway ($(package_of highway)): the host sorts numbers by digits alone" ;;
+            mpi) note "no MPI ($(package_of mpi)): ranks of distributed arrays are threads alone" ;;
             *) note "no $(describe "$need") ($(package_of "$need"))" ;;
         esac
     done

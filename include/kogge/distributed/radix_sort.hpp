@@ -1,0 +1,363 @@
+// Radix sort of an array of which each rank holds a part, in the order of the ranks: of keys, of keys with values, and
+// of global indices by keys. Stable in both orders, over all ranks.
+//
+// Shared by all of them
+//   ranks        all call it together, with the same options; n and memory are each rank's own. A rank may have none.
+//   result       the sorted array of all ranks' keys, in parts: rank 0 has the first ones. In place forms leave each
+//                rank as many as it had. Out of place, `sizes` says how many each rank gets: `balanced`, ⌈N / ranks⌉ or
+//                ⌊N / ranks⌋ of all N, however skewed the keys are; `kept`, as many as it had. The number is returned.
+//   capacity     the room of this rank's outputs, in items. Where one rank's does not suffice, all throw.
+//   keys, values as radix_sort's; one array of values. Equal keys are in the order of their ranks, and in input order
+//                within a rank.
+//   memory       host or device memory, each rank's of one kind. in == out is allowed.
+//   scratch      about three times the rank's items, before and after the exchange; from exec.scratch, not exec.space;
+//                exec.scratch_limit is the most, on the host, too.
+//   returns      when the work is done; waits for exec.stream, and for all ranks.
+//   throws       rank_error on all ranks if one of them fails, before any output has changed: invalid_argument (what
+//                radix_sort refuses, capacity, options that differ), out_of_memory, unreachable (memory; a rank that
+//                has ended or does not answer), not_built (on the device the file must be compiled by nvcc).
+//   method       the cuts between the ranks' parts, exact, from counts of digits over all ranks (splitters.hpp); one
+//                stable split at the cuts; one exchange; and radix_sort of what has come.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "kogge/distributed/call.hpp"
+#include "kogge/distributed/communicator.hpp"
+#include "kogge/distributed/memory.hpp"
+#include "kogge/distributed/splitters.hpp"
+#include "kogge/keys.hpp"
+#include "kogge/partition.hpp"
+#include "kogge/radix_sort.hpp"
+#include "kogge/scan.hpp"
+
+namespace kogge::distributed {
+
+/// How many items each rank holds afterwards.
+enum class part_sizes : std::uint8_t { balanced, kept };
+
+/// As kogge::sort_options.
+struct sort_options {
+    sort_order order = sort_order::ascending;
+    int begin_bit = 0;
+    int end_bit = -1;
+    zero_order zeros = zero_order::negative_first;
+    nan_order nans = nan_order::by_sign;
+    part_sizes sizes = part_sizes::balanced;
+    /// How far a balanced part's size may be from the mean, as a share of it; 0: not more than one item. Outputs then
+    /// need room for that many more. 0.01 saves reads of the keys: one of two for evenly spread keys of 32 bits on two
+    /// ranks.
+    double tolerance = 0;
+
+    constexpr operator kogge::sort_options() const { return {order, begin_bit, end_bit, zeros, nans}; }  // NOLINT
+};
+
+}  // namespace kogge::distributed
+
+namespace kogge::detail::KOGGE_CODE {
+
+struct NoValues {};
+
+/// One rank's arrays of a sort. `values_in` is null where values are global indices.
+template <class Key, class Value>
+struct DistributedSort {
+    static constexpr bool kHasValues = !std::is_same_v<Value, NoValues>;
+    const Key* keys_in;
+    Key* keys_out;  ///< null if keys are not wanted
+    const Value* values_in = nullptr;
+    Value* values_out = nullptr;
+    std::uint64_t capacity;
+    bool writes_keys = true;
+    bool are_indices = false;
+};
+
+/// Counts up from `first`, as an input.
+template <class Index>
+struct CountingFrom {
+    std::uint64_t first;
+    KOGGE_HOST_DEVICE Index operator[](std::uint64_t i) const { return static_cast<Index>(first + i); }
+};
+
+/// Of each boundary between the ranks' parts its cut; the codes of all cuts, ascending, and which of them each has.
+template <class Code>
+struct PartBounds {
+    std::vector<Cut<Code>> cuts;
+    std::vector<Code> codes;
+    std::vector<std::size_t> code_of;
+
+    explicit PartBounds(std::vector<Cut<Code>> found) : cuts(std::move(found)) {
+        for (const Cut<Code>& cut : cuts) {
+            if (!cut.at_end && (codes.empty() || !(codes.back() == cut.code))) codes.push_back(cut.code);
+            code_of.push_back(codes.empty() ? 0 : codes.size() - 1);
+        }
+    }
+};
+
+/// The items of one rank that go to each rank begin there in its split array: size() + 1 numbers. `parts` are all
+/// ranks' begins of the parts between and at the codes.
+template <class Code>
+std::vector<std::uint64_t> sent_begins(const PartBounds<Code>& bounds, std::span<const std::uint64_t> parts,
+                                       std::size_t stride, std::size_t rank) {
+    const std::uint64_t* const mine = parts.data() + rank * stride;
+    std::vector<std::uint64_t> begins{0};
+    for (std::size_t b = 0; b < bounds.cuts.size(); ++b) {
+        const Cut<Code>& cut = bounds.cuts[b];
+        std::uint64_t begin = mine[stride - 1];
+        if (!cut.at_end) {
+            const std::size_t equal = 2 * bounds.code_of[b] + 1;
+            std::uint64_t in_front = cut.position - cut.lesser;  // equal items of all ranks, of lower ranks first
+            for (std::size_t r = 0; r < rank; ++r)
+                in_front -= (std::min)(in_front, parts[r * stride + equal + 1] - parts[r * stride + equal]);
+            begin = mine[equal] + (std::min)(in_front, mine[equal + 1] - mine[equal]);
+        }
+        begins.push_back(begin);
+    }
+    begins.push_back(mine[stride - 1]);
+    return begins;
+}
+
+template <class Key, class Value>
+std::uint64_t distributed_sort(communicator& ranks, const char* name, const DistributedSort<Key, Value>& sort,
+                               const item_count& n, const distributed::sort_options& options, const exec& exec_given) {
+    static_assert(!std::is_const_v<Key> && !std::is_const_v<Value>, "what is written is not const");
+    static_assert(encodable<Key>,
+                  "this key type has no key_codec: specialise kogge::key_codec for it, as keys.hpp says");
+    static_assert(travels_as_bytes<Key> && travels_as_bytes<Value>,
+                  "keys and values travel as bytes: see kogge::travels_as_bytes");
+    constexpr bool has_values = DistributedSort<Key, Value>::kHasValues;
+    DistributedCall call(ranks, name);
+    call.same("bytes per key", sizeof(Key));
+    call.same("bytes per value", has_values ? sizeof(Value) : 0);
+    call.same("options.order", static_cast<std::uint64_t>(options.order));
+    call.same("options.begin_bit", static_cast<std::uint64_t>(options.begin_bit));
+    call.same("options.end_bit", static_cast<std::uint64_t>(options.end_bit));
+    call.same("options.zeros", static_cast<std::uint64_t>(options.zeros));
+    call.same("options.nans", static_cast<std::uint64_t>(options.nans));
+    call.same("options.sizes", static_cast<std::uint64_t>(options.sizes));
+    call.same("options.tolerance", std::bit_cast<std::uint64_t>(options.tolerance));
+    std::optional<RankWork> work;
+    BitRange bits{};
+    call.begin([&] {
+        bits = bit_range<Key>(name, options);
+        if (!(options.tolerance >= 0 && options.tolerance < 1))
+            throw error(errc::invalid_argument, name, "options.tolerance is not within [0, 1)");
+        const std::uint64_t read = bytes_of(name, n.bound(), sizeof(Key)),
+                            written = bytes_of(name, sort.capacity, sizeof(Key)),
+                            values_read = bytes_of(name, n.bound(), sizeof(Value)),
+                            values_written = bytes_of(name, sort.capacity, sizeof(Value));
+        work.emplace(name, exec_given, n,
+                     std::initializer_list<Region>{
+                         {sort.keys_in, read, "the keys"},
+                         {sort.values_in, has_values && !sort.are_indices ? values_read : 0, "the values"}},
+                     std::initializer_list<Region>{{sort.keys_out, sort.writes_keys ? written : 0, "the sorted keys"},
+                                                   {sort.values_out, has_values ? values_written : 0,
+                                                    sort.are_indices ? "the indices" : "the sorted values"}},
+                     2);
+    });
+    const std::size_t size = call.size(), rank = call.rank();
+    const std::vector<std::uint64_t> counts = call.gather([&] { return work->n(); });
+    const std::vector<std::uint64_t> begins = begins_of(counts);
+    const std::uint64_t total = begins.back();
+    const bool balanced = options.sizes == distributed::part_sizes::balanced;
+    const std::vector<std::uint64_t> goal = balanced ? even_begins(total, size) : begins;
+
+    // Cuts, and where this rank's keys lie between them.
+    const CodeOfKey<Key> code_of{make_codec<Key>(options), bits.begin, bits.end};
+    using Code = typename CodeOfKey<Key>::Code;
+    const auto slack = balanced ? static_cast<std::uint64_t>(options.tolerance / 2 * static_cast<double>(total / size))
+                                : std::uint64_t{0};
+    const PartBounds<Code> bounds(
+        find_cuts<Key>(call, &*work, sort.keys_in, code_of, {goal.begin() + 1, goal.end() - 1}, total, slack));
+    std::vector<std::uint64_t> result{0};
+    for (const Cut<Code>& cut : bounds.cuts) result.push_back(cut.position);
+    result.push_back(total);
+    const std::uint64_t results = result[rank + 1] - result[rank];
+
+    // Each rank's split, and how many of its items each part has.
+    const auto codes = static_cast<std::uint32_t>(bounds.codes.size());
+    const std::uint32_t bins = 2 * codes + 1;
+    const std::uint64_t own = work->n();
+    WorkArray<Key> split_keys;
+    WorkArray<Value> split_values, indices;
+    const Value* values = sort.values_in;
+    const std::vector<std::uint64_t> parts = call.gather<std::uint64_t>(bins + 1, [&](std::uint64_t* mine) {
+        if (results > sort.capacity)
+            throw error(errc::invalid_argument, name,
+                        "this rank gets " + std::to_string(results) + " items, but its outputs have room for " +
+                            std::to_string(sort.capacity));
+        std::fill_n(mine, bins + 1, 0);
+        mine[bins] = own;
+        if (own == 0) return;
+        if constexpr (has_values)
+            if (sort.are_indices) {
+                if constexpr (std::is_integral_v<Value>) {
+                    indices = work->take<Value>(own);
+                    kogge::inclusive_scan(CountingFrom<Value>{begins[rank]}, indices.data(), own, maximum{},
+                                          work->how());
+                    values = indices.data();
+                }
+            }
+        if (codes == 0) return;
+        split_keys = work->take<Key>(own);
+        auto of_work = work->take<Code>(codes);
+        auto offsets = work->take<std::uint64_t>(bins + 1);
+        work->write(of_work.data(), bounds.codes.data(), codes);
+        const PartOfKey<Key> part{code_of, of_work.data(), codes};
+        if constexpr (has_values) {
+            split_values = work->take<Value>(own);
+            kogge::split_pairs(sort.keys_in, values, split_keys.data(), split_values.data(), offsets.data(), own, bins,
+                               part, work->how());
+        } else {
+            kogge::split(sort.keys_in, split_keys.data(), offsets.data(), own, bins, part, work->how());
+        }
+        work->read(mine, offsets.data(), bins + 1);
+        work->give_back(offsets, bins + 1);
+        work->give_back(of_work, codes);
+    });
+    const std::vector<std::uint64_t> sent = sent_begins(bounds, parts, bins + 1, rank);
+    std::vector<std::uint64_t> received(size);
+    for (std::size_t r = 0; r < size; ++r) {
+        const std::vector<std::uint64_t> theirs = sent_begins(bounds, parts, bins + 1, r);
+        received[r] = theirs[rank + 1] - theirs[rank];
+    }
+    const std::vector<std::uint64_t> from = begins_of(received);
+
+    // The exchange.
+    WorkArray<Key> keys_here;
+    WorkArray<Value> values_here;
+    call.together([&] {
+        keys_here = work->take<Key>(results);
+        if constexpr (has_values) values_here = work->take<Value>(results);
+    });
+    call.exchange(codes ? split_keys.data() : sort.keys_in, sent, keys_here.data(), from, work->where(),
+                  work->stream());
+    if constexpr (has_values)
+        call.exchange(codes ? split_values.data() : values, sent, values_here.data(), from, work->where(),
+                      work->stream());
+    if (split_keys.data()) work->give_back(split_keys, own);
+    if (split_values.data()) work->give_back(split_values, own);
+    if (indices.data()) work->give_back(indices, own);
+
+    // The rank's own sort. All memory is had before a rank writes a result; on the host, whose calls take no workspace,
+    // the sort has succeeded by then, and is copied.
+    const auto sort_to = [&](Key* keys_to, Value* values_to, const exec& how) {
+        if constexpr (has_values)
+            kogge::radix_sort_pairs(keys_here.data(), keys_to, values_here.data(), values_to, results, options, how);
+        else kogge::radix_sort(keys_here.data(), keys_to, results, options, how);
+    };
+    const auto sort_to_results = [&](const exec& how) {
+        sort_to(sort.writes_keys ? sort.keys_out : keys_here.data(), sort.values_out, how);
+    };
+    PreparedCall on_device(*work, sort_to_results);
+    call.together([&] {
+        if (results == 0) return;
+        if (work->on_device()) on_device.prepare();
+        else sort_to(keys_here.data(), values_here.data(), work->how());
+    });
+    if (results == 0) return 0;
+    if (work->on_device()) {
+        on_device();
+    } else {
+        if (sort.writes_keys) work->copy(sort.keys_out, keys_here.data(), results);
+        if constexpr (has_values) work->copy(sort.values_out, values_here.data(), results);
+    }
+    return results;
+}
+
+}  // namespace kogge::detail::KOGGE_CODE
+
+namespace kogge::distributed::KOGGE_CODE {
+
+/// Sorts all ranks' keys[0 … n) in place: each rank keeps its number.
+template <class Key>
+void radix_sort(communicator& ranks, Key* keys, item_count n, sort_options options = {}, const exec& how = {}) {
+    options.sizes = part_sizes::kept;
+    kogge::detail::distributed_sort<Key, kogge::detail::NoValues>(
+        ranks, "distributed::radix_sort", {.keys_in = keys, .keys_out = keys, .capacity = n.bound()}, n, options, how);
+}
+template <class Key>
+void radix_sort(communicator& ranks, Key* keys, item_count n, const exec& how) {
+    distributed::radix_sort(ranks, keys, n, sort_options{}, how);
+}
+
+/// Sorts all ranks' in[0 … n) to out, and returns how many of them this rank has got.
+template <class Key>
+std::uint64_t radix_sort(communicator& ranks, const Key* in, Key* out, std::uint64_t capacity, item_count n,
+                         const sort_options& options = {}, const exec& how = {}) {
+    return kogge::detail::distributed_sort<Key, kogge::detail::NoValues>(
+        ranks, "distributed::radix_sort", {.keys_in = in, .keys_out = out, .capacity = capacity}, n, options, how);
+}
+template <class Key>
+std::uint64_t radix_sort(communicator& ranks, const Key* in, Key* out, std::uint64_t capacity, item_count n,
+                         const exec& how) {
+    return distributed::radix_sort(ranks, in, out, capacity, n, sort_options{}, how);
+}
+
+/// Sorts keys in place, and moves each value with its key.
+template <class Key, class Value>
+void radix_sort_pairs(communicator& ranks, Key* keys, Value* values, item_count n, sort_options options = {},
+                      const exec& how = {}) {
+    options.sizes = part_sizes::kept;
+    kogge::detail::distributed_sort<Key, Value>(
+        ranks, "distributed::radix_sort_pairs",
+        {.keys_in = keys, .keys_out = keys, .values_in = values, .values_out = values, .capacity = n.bound()}, n,
+        options, how);
+}
+template <class Key, class Value>
+void radix_sort_pairs(communicator& ranks, Key* keys, Value* values, item_count n, const exec& how) {
+    distributed::radix_sort_pairs(ranks, keys, values, n, sort_options{}, how);
+}
+
+/// Out of place: each array beside its output.
+template <class Key, class Value>
+std::uint64_t radix_sort_pairs(communicator& ranks, const Key* keys_in, Key* keys_out, const Value* values_in,
+                               Value* values_out, std::uint64_t capacity, item_count n,
+                               const sort_options& options = {}, const exec& how = {}) {
+    return kogge::detail::distributed_sort<Key, Value>(ranks, "distributed::radix_sort_pairs",
+                                                       {.keys_in = keys_in,
+                                                        .keys_out = keys_out,
+                                                        .values_in = values_in,
+                                                        .values_out = values_out,
+                                                        .capacity = capacity},
+                                                       n, options, how);
+}
+template <class Key, class Value>
+std::uint64_t radix_sort_pairs(communicator& ranks, const Key* keys_in, Key* keys_out, const Value* values_in,
+                               Value* values_out, std::uint64_t capacity, item_count n, const exec& how) {
+    return distributed::radix_sort_pairs(ranks, keys_in, keys_out, values_in, values_out, capacity, n, sort_options{},
+                                         how);
+}
+
+/// Writes the global indices that would sort all ranks' keys, and returns how many of them this rank has got: its first
+/// one is the index of the key that a sort would put first in this rank's part. The index of a rank's first key is the
+/// number of the keys of lower ranks. The keys are only read.
+template <class Key, class Index>
+requires(std::integral<Index> && sizeof(Index) == 8) std::uint64_t
+    argsort(communicator& ranks, const Key* keys, Index* indices, std::uint64_t capacity, item_count n,
+            const sort_options& options = {}, const exec& how = {}) {
+    return kogge::detail::distributed_sort<Key, Index>(ranks, "distributed::argsort",
+                                                       {.keys_in = keys,
+                                                        .keys_out = nullptr,
+                                                        .values_out = indices,
+                                                        .capacity = capacity,
+                                                        .writes_keys = false,
+                                                        .are_indices = true},
+                                                       n, options, how);
+}
+template <class Key, class Index>
+std::uint64_t argsort(communicator& ranks, const Key* keys, Index* indices, std::uint64_t capacity, item_count n,
+                      const exec& how) {
+    return distributed::argsort(ranks, keys, indices, capacity, n, sort_options{}, how);
+}
+
+}  // namespace kogge::distributed::KOGGE_CODE

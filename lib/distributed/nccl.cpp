@@ -1,0 +1,205 @@
+#include "kogge/distributed/nccl.hpp"
+
+#include <cuda_runtime.h>
+#include <nccl.h>
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "kogge/distributed/call.hpp"
+
+namespace kogge {
+namespace {
+
+constexpr const char* kCall = "communicator::exchange";
+
+void check(ncclResult_t status, const char* what) {
+    if (status != ncclSuccess && status != ncclInProgress)
+        throw error(errc::device, kCall, std::string(what) + " failed: " + ncclGetErrorString(status));
+}
+void check(cudaError_t status, const char* what) {
+    if (status != cudaSuccess)
+        throw error(errc::device, kCall, std::string(what) + " failed: " + cudaGetErrorString(status),
+                    static_cast<int>(status));
+}
+
+/// Memory of the current device, freed in the order of the default stream.
+class Staged {
+public:
+    explicit Staged(std::size_t bytes) {
+        if (bytes > 0) data_ = static_cast<std::byte*>(simt::allocate(bytes, nullptr));
+    }
+    ~Staged() {
+        try {
+            if (data_) simt::deallocate(data_, nullptr);
+        } catch (const error&) {
+            // The device has failed. The next call that synchronises reports it.
+        }
+    }
+    Staged(const Staged&) = delete;
+    Staged& operator=(const Staged&) = delete;
+    std::byte* data() const { return data_; }
+
+private:
+    std::byte* data_ = nullptr;
+};
+
+template <class Pieces>
+std::size_t bytes_of(const Pieces& pieces) {
+    std::size_t bytes = 0;
+    for (const auto& piece : pieces) bytes += piece.bytes;
+    return bytes;
+}
+
+class NcclCommunicator : public communicator {
+public:
+    NcclCommunicator(ncclComm_t comm, communicator* control, bool is_own, const communicator_options& options)
+        : comm_(comm), control_(control), is_own_(is_own), options_(options) {
+        try {
+            if (is_own_) wait_until_settled("ncclCommInitRankConfig");
+            check(ncclCommUserRank(comm_, &rank_), "ncclCommUserRank");
+            check(ncclCommCount(comm_, &size_), "ncclCommCount");
+        } catch (...) {
+            if (is_own_ && comm_) ncclCommAbort(comm_);
+            throw;
+        }
+    }
+    ~NcclCommunicator() override {
+        // Not ncclCommDestroy, which may wait for ranks that do not come.
+        if (is_own_ && comm_) ncclCommAbort(comm_);
+    }
+
+    int rank() const override { return rank_; }
+    int size() const override { return size_; }
+
+    void exchange(std::span<const outgoing> to, std::span<const incoming> from, backend where,
+                  stream_t stream) override {
+        if (why_) throw rank_error(errc::unreachable, kCall, *why_, -1);
+        if (where == backend::device) exchange_of_device(to, from, stream);
+        else if (control_) control_->exchange(to, from, where, stream);
+        else exchange_of_host(to, from);
+    }
+
+    void abort(const std::string& why) noexcept override {
+        if (control_) control_->abort(why);
+        try {
+            break_group("aborted: " + why);
+        } catch (...) {
+            // There is no memory for the reason.
+        }
+    }
+
+private:
+    void exchange_of_device(std::span<const outgoing> to, std::span<const incoming> from, stream_t stream) {
+        try {
+            check(ncclGroupStart(), "ncclGroupStart");
+            for (int r = 0; r < size_; ++r) {
+                const outgoing& sent = to[static_cast<std::size_t>(r)];
+                const incoming& into = from[static_cast<std::size_t>(r)];
+                if (sent.bytes > 0) check(ncclSend(sent.data, sent.bytes, ncclUint8, r, comm_, stream), "ncclSend");
+                if (into.bytes > 0) check(ncclRecv(into.data, into.bytes, ncclUint8, r, comm_, stream), "ncclRecv");
+            }
+            check(ncclGroupEnd(), "ncclGroupEnd");
+            wait_until_settled("ncclGroupEnd");
+            wait("an exchange", [&] {
+                const cudaError_t state = cudaStreamQuery(stream);
+                if (state != cudaErrorNotReady) check(state, "an exchange");
+                return state == cudaSuccess;
+            });
+        } catch (const rank_error&) {
+            throw;
+        } catch (const error& failed) {
+            break_group(std::string("on rank ") + std::to_string(rank_) + ": " + failed.what());
+            throw rank_error(failed.code(), kCall, *why_, rank_, failed.device_code());
+        }
+    }
+
+    /// Through memory of the current device.
+    void exchange_of_host(std::span<const outgoing> to, std::span<const incoming> from) {
+        const Staged sent(bytes_of(to)), received(bytes_of(from));
+        std::vector<outgoing> device_to(to.begin(), to.end());
+        std::vector<incoming> device_from(from.begin(), from.end());
+        std::byte* at = sent.data();
+        for (outgoing& piece : device_to) {
+            if (piece.bytes > 0) simt::copy(at, piece.data, piece.bytes, nullptr);
+            piece.data = std::exchange(at, at + piece.bytes);
+        }
+        at = received.data();
+        for (incoming& piece : device_from) piece.data = std::exchange(at, at + piece.bytes);
+        exchange_of_device(device_to, device_from, nullptr);
+        for (std::size_t r = 0; r < from.size(); ++r)
+            if (from[r].bytes > 0) simt::copy(from[r].data, device_from[r].data, from[r].bytes, nullptr);
+        simt::synchronize(nullptr);
+    }
+
+    /// Until what a call that does not block has begun is under way.
+    void wait_until_settled(const char* what) {
+        wait(what, [&] { return state() != ncclInProgress; });
+    }
+    ncclResult_t state() const {
+        ncclResult_t now = ncclSuccess;
+        check(ncclCommGetAsyncError(comm_, &now), "ncclCommGetAsyncError");
+        return now;
+    }
+    /// Waits until is_done(), NCCL reports a failure, or it is too late.
+    template <class IsDone>
+    void wait(const char* what, const IsDone& is_done) {
+        const auto start = std::chrono::steady_clock::now();
+        while (!is_done()) {
+            check(state(), what);
+            if (options_.timeout.count() > 0 && std::chrono::steady_clock::now() - start > options_.timeout) {
+                break_group("a rank has not answered for " + std::to_string(options_.timeout.count()) + " ms in " +
+                            what);
+                throw rank_error(errc::unreachable, kCall, *why_, -1);
+            }
+            std::this_thread::yield();
+        }
+        check(state(), what);
+    }
+
+    /// Ends the kernels that wait for other ranks, on this one; the others find by NCCL, or by their timeout.
+    void break_group(const std::string& why) {
+        if (why_) return;
+        why_ = why;
+        if (comm_) ncclCommAbort(std::exchange(comm_, nullptr));
+    }
+
+    ncclComm_t comm_;
+    communicator* control_;
+    bool is_own_;
+    communicator_options options_;
+    int rank_ = 0, size_ = 1;
+    std::optional<std::string> why_;
+};
+
+}  // namespace
+
+std::unique_ptr<communicator> communicator_over_nccl(ncclComm* comm, const communicator_options& options) {
+    return std::make_unique<NcclCommunicator>(comm, nullptr, false, options);
+}
+
+std::unique_ptr<communicator> communicator_over_nccl(communicator& control, const communicator_options& options) {
+    detail::DistributedCall call(control, "communicator_over_nccl");
+    call.begin([] {});
+    const std::vector<ncclUniqueId> ids = call.gather([&] {
+        ncclUniqueId id{};
+        if (control.rank() == 0) check(ncclGetUniqueId(&id), "ncclGetUniqueId");
+        return id;
+    });
+    std::unique_ptr<communicator> made;
+    call.together([&] {
+        ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+        config.blocking = 0;
+        ncclComm_t comm = nullptr;
+        check(ncclCommInitRankConfig(&comm, control.size(), ids[0], control.rank(), &config), "ncclCommInitRankConfig");
+        made = std::make_unique<NcclCommunicator>(comm, &control, true, options);
+    });
+    return made;
+}
+
+}  // namespace kogge
