@@ -25,17 +25,15 @@
 //                column moves as a value does. Above 128 bits, or 16 columns, there are as few such sorts as hold that
 //                much each, the last columns first, of which all but the first pack their codes by indices that travel;
 //                where keys are written, all arrays are gathered by them at the end.
-//   scratch      on the device the codes, the indices where they travel and are no result, and what radix_sort takes
-//   for
-//                them, of which the fastest way is taken within exec.scratch_limit; scratch_bytes says how much.
+//   scratch      on the device the codes, the indices where they travel and are no result, and what radix_sort takes:
+//                the fastest way within exec.scratch_limit; scratch_bytes says how much.
 //   returns      on the device as soon as the work is queued on exec.stream; never waits, and can be captured in a
 //                graph. On the host when it is done.
 //   throws       kogge::error before anything is changed: invalid_argument (null with items, a bit range outside a key,
 //                a device_count on the host), overlap, unreachable, out_of_memory (scratch).
 //   exec         may stand right behind the arguments that a call is given.
-//   method       sorts of packed codes, and where they are too wide stable sorts from the last key on, as radix sorts
-//   go
-//                from digit to digit (H. Seward, 1954).
+//   method       sorts of packed codes; where they are too wide, stable sorts from the last columns on, as radix sorts
+//                take digits (H. Seward, 1954).
 #pragma once
 
 #include <concepts>
