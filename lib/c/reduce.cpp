@@ -32,14 +32,6 @@ void with_reduction(const Reduction& of, const kogge_reduce_options* options, co
     });
 }
 
-/// Segments as the library's reductions take them.
-struct BoundsOf {
-    detail::SegmentBounds segments;
-    detail::SegmentBounds::Bounds operator()(std::uint64_t s, std::uint64_t n) const {
-        return segments.at(s, segments.most, n);
-    }
-};
-
 template <bool greatest>
 kogge_status find_extreme(const char* call, const void* in, kogge_type type, void* item, std::uint64_t* index,
                           std::uint64_t n, const kogge_exec* given) {
@@ -99,8 +91,8 @@ kogge_status kogge_segmented_reduce(const void* in, kogge_type type, const uint6
         const kogge::c::Arguments arguments(call, exec, n);
         const kogge::c::Segments of = kogge::c::segments_of(call, offsets, arguments.n(), segments);
         const auto reduce = [&]<class T, class Sum>(const T* from, Sum* to, auto op, const Sum* init) {
-            kogge::detail::segmented_reduce<Sum>(from, to, arguments.n(), kogge::c::BoundsOf{of.bounds}, of.offsets,
-                                                 segments, offsets == nullptr, op, init, arguments.how());
+            kogge::detail::run_segmented_reduce<Sum>(from, to, arguments.n(), of, offsets == nullptr, op, init,
+                                                     arguments.how());
         };
         kogge::c::with_reduction(Reduction{call, in, type, out, out_type}, options, reduce);
     });
