@@ -195,9 +195,11 @@ void sorts(Key* keys, Key* out, std::uint64_t n, const Places& at, const kogge::
     kogge::radix_sort_pairs(keys, kogge::arrays(at.words, at.other), n);
     kogge::radix_sort_pairs(keys, out, at.other, at.other_out, n);
     kogge::argsort(keys, at.indices, n);
-    kogge::argsort(kogge::columns(kogge::column(keys, {.order = kogge::descending, .valid = at.words}), at.other),
-                   at.indices, n, how);
-    kogge::radix_sort_pairs(kogge::arrays(keys, at.other), at.words, n);
+    if constexpr (kogge::detail::is_number_key<Key>) {
+        kogge::argsort(kogge::columns(kogge::column(keys, {.order = kogge::descending, .valid = at.words}), at.other),
+                       at.indices, n, how);
+        kogge::radix_sort_pairs(kogge::arrays(keys, at.other), at.words, n);
+    }
     kogge::segmented_sort(keys, n, at.offsets, 3);
     kogge::segmented_sort(keys, out, n, at.offsets, 3, {.order = kogge::descending}, how);
     kogge::segmented_sort_pairs(keys, at.other, n, at.offsets, 3);

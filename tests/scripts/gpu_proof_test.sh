@@ -30,7 +30,7 @@ fresh_tree() {
     rm -rf "$tree"
     mkdir -p "$tree"
     cp -r "$KOGGE_SOURCE_DIR/tools" "$tree/tools"
-    rm -rf "$tree/tools/kogge" "$tree/tools/python" "$tree/tools/__pycache__"
+    rm -rf "$tree/tools/kogge" "$tree/tools/packaging" "$tree/tools/python" "$tree/tools/__pycache__"
     write CMakeLists.txt 'add_library(kogge)' 'target_compile_options(kogge PRIVATE -O3)'
     write include/kogge/scan.hpp '#pragma once' 'int scan(int a);'
     write lib/scan.cu '#include "kogge/scan.hpp"' 'int scan(int a) { return a + 1; }'

@@ -48,7 +48,7 @@ if(NOT KOGGE_NCCL STREQUAL "OFF" AND NOT KOGGE_SANITIZE)
         find_library(KOGGE_NCCL_LIBRARY nccl HINTS ${CUDAToolkit_LIBRARY_DIR} DOC "libnccl.so")
         mark_as_advanced(KOGGE_NCCL_INCLUDE KOGGE_NCCL_LIBRARY)
     endif()
-    if(KOGGE_NCCL_INCLUDE AND KOGGE_NCCL_LIBRARY)
+    if(KOGGE_WITH_CUDA AND KOGGE_NCCL_INCLUDE AND KOGGE_NCCL_LIBRARY)
         set(KOGGE_WITH_NCCL ON)
         kogge_component(kogge_nccl kogge_distributed lib/distributed/nccl.cpp)
         target_include_directories(kogge_nccl PRIVATE ${KOGGE_NCCL_INCLUDE})
@@ -64,13 +64,13 @@ if(NOT KOGGE_NCCL STREQUAL "OFF" AND NOT KOGGE_SANITIZE)
 endif()
 
 # kogge_install_distributed(<package folder>): each part that depends on more than the library has a file of targets of its
-# own, which find_package reads where its component is asked for.
+# own, which find_package reads where its component is asked for, and is installed by itself.
 function(kogge_install_distributed package_dir)
     foreach(part distributed mpi nccl)
         if(TARGET kogge_${part})
             install(TARGETS kogge_${part} EXPORT kogge-${part}-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-                    COMPONENT distributed)
-            install(EXPORT kogge-${part}-targets NAMESPACE kogge:: DESTINATION ${package_dir} COMPONENT distributed)
+                    COMPONENT ${part})
+            install(EXPORT kogge-${part}-targets NAMESPACE kogge:: DESTINATION ${package_dir} COMPONENT ${part})
         endif()
     endforeach()
     install(DIRECTORY include/kogge/distributed DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/kogge COMPONENT distributed
