@@ -176,6 +176,14 @@ TEST(SortColumns, OfManyColumns) {
                 low(13), low(14), low(15), low(16), low(17), low(18));
 }
 
+// No bit counts, also behind the last one.
+TEST(SortColumns, OfEmptyBitRanges) {
+    for (const int bit : {0, 5, 64})
+        check_table(700, column_of<std::uint64_t>(700, 1, {.begin_bit = bit, .end_bit = bit}),
+                    with_nulls<std::uint64_t>(700, 2, {.begin_bit = bit, .end_bit = bit}),
+                    column_of<std::uint8_t>(700, 3));
+}
+
 // A bool counts one bit.
 TEST(SortColumns, OfBools) {
     const std::uint64_t n = 900;

@@ -217,8 +217,8 @@ KeyColumn plain_column(const char* call, const sort_column<Key>& column) {
     plain.valid = given.valid;
     plain.valid_from = given.valid_from;
     plain.bytes = static_cast<int>(sizeof(Number));
-    plain.begin = bits.begin;
     plain.width = bits.end - bits.begin;
+    plain.begin = plain.width > 0 ? bits.begin : 0;  // an empty range may begin behind the key
     plain.is_signed = codec.is_signed;
     plain.is_float = codec.is_float;
     plain.zeros_equal = codec.is_float && codec.zeros_equal;
