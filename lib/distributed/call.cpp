@@ -20,6 +20,14 @@ void DistributedCall::same(const char* name, std::uint64_t value) {
     argument.value = value;
 }
 
+void DistributedCall::same_order(const sort_options& options) {
+    same("options.order", static_cast<std::uint64_t>(options.order));
+    same("options.begin_bit", static_cast<std::uint64_t>(options.begin_bit));
+    same("options.end_bit", static_cast<std::uint64_t>(options.end_bit));
+    same("options.zeros", static_cast<std::uint64_t>(options.zeros));
+    same("options.nans", static_cast<std::uint64_t>(options.nans));
+}
+
 DistributedCall::Failure DistributedCall::failure() const {
     Failure failure{};
     if (!error_) return failure;

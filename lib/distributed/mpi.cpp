@@ -10,8 +10,9 @@
 #include <optional>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
+
+#include "staged.hpp"
 
 namespace kogge::detail {
 namespace {
@@ -191,26 +192,8 @@ private:
 
     void exchange_of_device(std::span<const outgoing> to, std::span<const incoming> from, stream_t stream) {
         std::vector<std::byte> sent(bytes_of(to)), received(bytes_of(from));
-        std::vector<outgoing> host_to(to.begin(), to.end());
-        std::vector<incoming> host_from(from.begin(), from.end());
-        std::byte* at = sent.data();
-        for (outgoing& piece : host_to) {
-            if (piece.bytes > 0) simt::copy(at, piece.data, piece.bytes, stream);
-            piece.data = std::exchange(at, at + piece.bytes);
-        }
-        simt::synchronize(stream);
-        at = received.data();
-        for (incoming& piece : host_from) piece.data = std::exchange(at, at + piece.bytes);
-        exchange_of_host(host_to, host_from);
-        for (std::size_t r = 0; r < from.size(); ++r)
-            if (from[r].bytes > 0) simt::copy(from[r].data, host_from[r].data, from[r].bytes, stream);
-        simt::synchronize(stream);
-    }
-    template <class Pieces>
-    static std::size_t bytes_of(const Pieces& pieces) {
-        std::size_t bytes = 0;
-        for (const auto& piece : pieces) bytes += piece.bytes;
-        return bytes;
+        exchange_staged(to, from, sent.data(), received.data(), stream,
+                        [this](const auto& host_to, const auto& host_from) { exchange_of_host(host_to, host_from); });
     }
 
     void wait_for(Messages& messages) {

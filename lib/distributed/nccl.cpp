@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kogge/distributed/call.hpp"
+#include "staged.hpp"
 
 namespace kogge {
 namespace {
@@ -48,13 +49,6 @@ public:
 private:
     std::byte* data_ = nullptr;
 };
-
-template <class Pieces>
-std::size_t bytes_of(const Pieces& pieces) {
-    std::size_t bytes = 0;
-    for (const auto& piece : pieces) bytes += piece.bytes;
-    return bytes;
-}
 
 class NcclCommunicator : public communicator {
 public:
@@ -121,20 +115,11 @@ private:
 
     /// Through memory of the current device.
     void exchange_of_host(std::span<const outgoing> to, std::span<const incoming> from) {
-        const Staged sent(bytes_of(to)), received(bytes_of(from));
-        std::vector<outgoing> device_to(to.begin(), to.end());
-        std::vector<incoming> device_from(from.begin(), from.end());
-        std::byte* at = sent.data();
-        for (outgoing& piece : device_to) {
-            if (piece.bytes > 0) simt::copy(at, piece.data, piece.bytes, nullptr);
-            piece.data = std::exchange(at, at + piece.bytes);
-        }
-        at = received.data();
-        for (incoming& piece : device_from) piece.data = std::exchange(at, at + piece.bytes);
-        exchange_of_device(device_to, device_from, nullptr);
-        for (std::size_t r = 0; r < from.size(); ++r)
-            if (from[r].bytes > 0) simt::copy(from[r].data, device_from[r].data, from[r].bytes, nullptr);
-        simt::synchronize(nullptr);
+        const Staged sent(detail::bytes_of(to)), received(detail::bytes_of(from));
+        detail::exchange_staged(to, from, sent.data(), received.data(), nullptr,
+                                [this](const auto& device_to, const auto& device_from) {
+                                    exchange_of_device(device_to, device_from, nullptr);
+                                });
     }
 
     /// Until what a call that does not block has begun is under way.

@@ -15,7 +15,6 @@
 #include "man.hpp"
 #include "options_common.hpp"
 #include "options_pieces.hpp"
-#include "progress.hpp"
 
 namespace {
 
@@ -47,10 +46,7 @@ void add_sort(CLI::App& app, SortSettings& settings) {
         ->type_name("BIT");
     add_order(sort, settings.order.nans, settings.order.zeros);
     sort->footer("Example: kogge sort keys.npy -o sorted.npy --descending --with values.npy");
-    sort->callback([&] {
-        if (settings.common.quiet) Progress::silence();
-        run_sort(settings);
-    });
+    set_run(sort, settings, run_sort);
 }
 
 void add_compact(CLI::App& app, CompactSettings& settings) {
@@ -65,10 +61,7 @@ void add_compact(CLI::App& app, CompactSettings& settings) {
                       "write the indices of the kept numbers, from 0 on, instead of them");
     add_count_flag(compact, settings.common, "write how many numbers are kept instead of them");
     compact->footer("Example: kogge compact sizes.txt --where '>1048576'");
-    compact->callback([&] {
-        if (settings.common.quiet) Progress::silence();
-        run_compact(settings);
-    });
+    set_run(compact, settings, run_compact);
 }
 
 void add_scan(CLI::App& app, ScanSettings& settings) {
@@ -82,10 +75,7 @@ void add_scan(CLI::App& app, ScanSettings& settings) {
     add_type(scan, "--accumulate", settings.accumulate,
              "type of the results (default: 64 bits for sums of integers, f32 for f16, else as the input)");
     scan->footer("Example: kogge scan --op max --exclusive levels.npy -o before.npy");
-    scan->callback([&] {
-        if (settings.common.quiet) Progress::silence();
-        run_scan(settings);
-    });
+    set_run(scan, settings, run_scan);
 }
 
 void add_info(CLI::App& app, InfoSettings& settings) {

@@ -7,6 +7,7 @@
 
 #include "commands/commands.hpp"
 #include "options.hpp"
+#include "progress.hpp"
 
 namespace kogge::command {
 
@@ -53,6 +54,15 @@ inline void add_common(CLI::App* app, CommonOptions& common) {
     app->add_flag("--verify", common.verify, "check the result by simple, independent code before it is written");
     app->add_flag("-q,--quiet", common.quiet, "no line of throughput, no progress bar");
     add_machine(app, common.machine);
+}
+
+/// What the subcommand does, once all options are known.
+template <class Settings>
+void set_run(CLI::App* app, const Settings& settings, void (*run)(const Settings&)) {
+    app->callback([&settings, run] {
+        if (settings.common.quiet) Progress::silence();
+        run(settings);
+    });
 }
 
 inline CLI::Option* add_count_flag(CLI::App* app, CommonOptions& common, const std::string& help) {

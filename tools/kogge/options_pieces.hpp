@@ -42,10 +42,7 @@ inline void add_top_k(CLI::App& app, TopKSettings& settings) {
     add_order(top, settings.order.nans, settings.order.zeros);
     add_memory(top, settings.memory);
     top->footer("Example: kogge top-k -k 20 --column bytes requests.csv");
-    top->callback([&] {
-        if (settings.common.quiet) Progress::silence();
-        run_top_k(settings);
-    });
+    set_run(top, settings, run_top_k);
 }
 
 inline void add_unique(CLI::App& app, UniqueSettings& settings) {
@@ -64,10 +61,7 @@ inline void add_unique(CLI::App& app, UniqueSettings& settings) {
     add_order(unique, settings.order.nans, settings.order.zeros);
     add_memory(unique, settings.memory);
     unique->footer("Example: kogge unique --count ports.txt");
-    unique->callback([&] {
-        if (settings.common.quiet) Progress::silence();
-        run_unique(settings);
-    });
+    set_run(unique, settings, run_unique);
 }
 
 inline void add_histogram(CLI::App& app, HistogramSettings& settings) {
@@ -92,10 +86,7 @@ inline void add_histogram(CLI::App& app, HistogramSettings& settings) {
     histogram->footer(
         "Without -o and --format it plots. Text has a line lower,upper,count for each bin; .npy and raw files have the "
         "counts alone. Example: kogge histogram --bins 40 --range 0:1 scores.npy");
-    histogram->callback([&] {
-        if (settings.common.quiet) Progress::silence();
-        run_histogram(settings);
-    });
+    set_run(histogram, settings, run_histogram);
 }
 
 }  // namespace kogge::command

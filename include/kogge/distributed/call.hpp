@@ -15,6 +15,7 @@
 
 #include "kogge/distributed/communicator.hpp"
 #include "kogge/exec.hpp"
+#include "kogge/keys.hpp"
 
 namespace kogge::detail {
 
@@ -36,6 +37,7 @@ public:
 
     /// An argument that all ranks must give alike, for begin(). `name` is a literal of up to 23 characters.
     void same(const char* name, std::uint64_t value);
+    void same_order(const sort_options& options);
     /// The first exchange. Runs check(), which throws if this rank's arguments are wrong. Throws on all ranks if one
     /// has thrown, or if calls or arguments that must be alike are not.
     template <class Check>

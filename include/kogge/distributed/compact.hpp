@@ -7,8 +7,7 @@
 //   capacity     the room of this rank's output, in items. Where one rank's does not suffice, all throw.
 //   items        of a type that travels as bytes.
 //   memory       host or device memory, each rank's of one kind; `out` overlaps no input. compact takes room for n
-//   items
-//                and what kogge::compact takes; from exec.scratch, not exec.space.
+//                items and what kogge::compact takes; from exec.scratch, not exec.space.
 //   returns      when the work is done; waits for exec.stream, and for all ranks.
 //   throws       rank_error on all ranks if one of them fails, before any output has changed.
 //   method       each rank's compaction, and one exchange, in which ranks get items of neighbours mostly.
@@ -18,7 +17,6 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
-#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -49,13 +47,6 @@ std::uint64_t share_evenly(DistributedCall& call, const RankWork& work, const T*
     call.together([&] { room(goal[rank + 1] - goal[rank]); });
     call.exchange<T>(mine, sent, out, received, work.where(), work.stream());
     return goal[rank + 1] - goal[rank];
-}
-
-inline void check_room(const char* name, std::uint64_t items, std::uint64_t capacity) {
-    if (items > capacity)
-        throw error(errc::invalid_argument, name,
-                    "this rank gets " + std::to_string(items) + " items, but its outputs have room for " +
-                        std::to_string(capacity));
 }
 
 }  // namespace kogge::detail::KOGGE_CODE

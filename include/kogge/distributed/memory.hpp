@@ -163,6 +163,14 @@ private:
     std::size_t bytes_ = 0;
 };
 
+/// Throws errc::invalid_argument if a rank's outputs have no room for what it gets.
+inline void check_room(const char* call, std::uint64_t items, std::uint64_t capacity) {
+    if (items > capacity)
+        throw error(errc::invalid_argument, call,
+                    "this rank gets " + std::to_string(items) + " items, but its outputs have room for " +
+                        std::to_string(capacity));
+}
+
 /// Where each rank's items begin in the whole, and the number of all: size() + 1 numbers.
 inline std::vector<std::uint64_t> begins_of(std::span<const std::uint64_t> counts) {
     std::vector<std::uint64_t> begins(counts.size() + 1, 0);

@@ -66,12 +66,10 @@ struct sort_options {
 
 namespace kogge::detail::KOGGE_CODE {
 
-struct NoValues {};
-
 /// One rank's arrays of a sort. `values_in` is null where values are global indices.
 template <class Key, class Value>
 struct DistributedSort {
-    static constexpr bool kHasValues = !std::is_same_v<Value, NoValues>;
+    static constexpr bool kHasValues = !std::is_same_v<Value, grid::NoValue>;
     const Key* keys_in;
     Key* keys_out;  ///< null if keys are not wanted
     const Value* values_in = nullptr;
@@ -138,11 +136,7 @@ std::uint64_t distributed_sort(communicator& ranks, const char* name, const Dist
     DistributedCall call(ranks, name);
     call.same("bytes per key", sizeof(Key));
     call.same("bytes per value", has_values ? sizeof(Value) : 0);
-    call.same("options.order", static_cast<std::uint64_t>(options.order));
-    call.same("options.begin_bit", static_cast<std::uint64_t>(options.begin_bit));
-    call.same("options.end_bit", static_cast<std::uint64_t>(options.end_bit));
-    call.same("options.zeros", static_cast<std::uint64_t>(options.zeros));
-    call.same("options.nans", static_cast<std::uint64_t>(options.nans));
+    call.same_order(options);
     call.same("options.sizes", static_cast<std::uint64_t>(options.sizes));
     call.same("options.tolerance", std::bit_cast<std::uint64_t>(options.tolerance));
     std::optional<RankWork> work;
@@ -191,10 +185,7 @@ std::uint64_t distributed_sort(communicator& ranks, const char* name, const Dist
     WorkArray<Value> split_values, indices;
     const Value* values = sort.values_in;
     const std::vector<std::uint64_t> parts = call.gather<std::uint64_t>(bins + 1, [&](std::uint64_t* mine) {
-        if (results > sort.capacity)
-            throw error(errc::invalid_argument, name,
-                        "this rank gets " + std::to_string(results) + " items, but its outputs have room for " +
-                            std::to_string(sort.capacity));
+        check_room(name, results, sort.capacity);
         std::fill_n(mine, bins + 1, 0);
         mine[bins] = own;
         if (own == 0) return;
@@ -282,7 +273,7 @@ namespace kogge::distributed::KOGGE_CODE {
 template <class Key>
 void radix_sort(communicator& ranks, Key* keys, item_count n, sort_options options = {}, const exec& how = {}) {
     options.sizes = part_sizes::kept;
-    kogge::detail::distributed_sort<Key, kogge::detail::NoValues>(
+    kogge::detail::distributed_sort<Key, kogge::grid::NoValue>(
         ranks, "distributed::radix_sort", {.keys_in = keys, .keys_out = keys, .capacity = n.bound()}, n, options, how);
 }
 template <class Key>
@@ -294,7 +285,7 @@ void radix_sort(communicator& ranks, Key* keys, item_count n, const exec& how) {
 template <class Key>
 std::uint64_t radix_sort(communicator& ranks, const Key* in, Key* out, std::uint64_t capacity, item_count n,
                          const sort_options& options = {}, const exec& how = {}) {
-    return kogge::detail::distributed_sort<Key, kogge::detail::NoValues>(
+    return kogge::detail::distributed_sort<Key, kogge::grid::NoValue>(
         ranks, "distributed::radix_sort", {.keys_in = in, .keys_out = out, .capacity = capacity}, n, options, how);
 }
 template <class Key>

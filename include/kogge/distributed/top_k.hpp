@@ -31,9 +31,6 @@
 
 namespace kogge::detail::KOGGE_CODE {
 
-/// No values at all.
-struct NoTopValues {};
-
 /// One rank's arrays: values are moved with keys, or are the keys' global indices.
 template <class Key, class Value>
 struct DistributedTopK {
@@ -47,16 +44,12 @@ struct DistributedTopK {
 template <class Key, class Value>
 void distributed_top_k(communicator& ranks, const char* name, const DistributedTopK<Key, Value>& top,
                        const item_count& n, std::uint64_t k, const top_k_options& options, const exec& how) {
-    constexpr bool has_values = !std::is_same_v<Value, NoTopValues>;
+    constexpr bool has_values = !std::is_same_v<Value, grid::NoValue>;
     DistributedCall call(ranks, name);
     call.same("bytes per key", sizeof(Key));
     call.same("bytes per value", has_values ? sizeof(Value) : 0);
     call.same("k", k);
-    call.same("options.order", static_cast<std::uint64_t>(options.order));
-    call.same("options.begin_bit", static_cast<std::uint64_t>(options.begin_bit));
-    call.same("options.end_bit", static_cast<std::uint64_t>(options.end_bit));
-    call.same("options.zeros", static_cast<std::uint64_t>(options.zeros));
-    call.same("options.nans", static_cast<std::uint64_t>(options.nans));
+    call.same_order(options);
     std::optional<RankWork> work;
     call.begin([&] {
         bit_range<Key>(name, options);
@@ -124,8 +117,8 @@ namespace kogge::distributed::KOGGE_CODE {
 template <class Key>
 void top_k(communicator& ranks, const Key* keys, Key* out, item_count n, std::uint64_t k,
            const top_k_options& options = {}, const exec& how = {}) {
-    kogge::detail::distributed_top_k<Key, kogge::detail::NoTopValues>(
-        ranks, "distributed::top_k", {.keys = keys, .keys_out = out}, n, k, options, how);
+    kogge::detail::distributed_top_k<Key, kogge::grid::NoValue>(ranks, "distributed::top_k",
+                                                                {.keys = keys, .keys_out = out}, n, k, options, how);
 }
 template <class Key>
 void top_k(communicator& ranks, const Key* keys, Key* out, item_count n, std::uint64_t k, const exec& how) {
