@@ -84,13 +84,16 @@ def table(rows):
 
 
 def slower_rows(rows):
-    """A line for each case with rows on which CUB is faster: the sizes, and how many times as fast kogge is there."""
+    """A line for each primitive with rows on which CUB is faster: cases, sizes, and how many times as fast kogge is there."""
     cases = {}
     for row in rows:
-        cases.setdefault((row.primitive, row.type, row.case, row.mode), []).append(row)
-    for (primitive, kind, case, mode), there in sorted(cases.items()):
-        sizes = ", ".join(f"{bench_record.size_name(row.n)} ×{row.ratio:.2f}" for row in sorted(there, key=lambda row: row.n))
-        yield f"- {primitive} {kind} {case}, {mode}: {sizes}"
+        cases.setdefault(row.primitive, {}).setdefault((row.type, row.case, row.mode), []).append(row)
+    for primitive, of_primitive in sorted(cases.items()):
+        texts = []
+        for (kind, case, mode), there in sorted(of_primitive.items()):
+            sizes = ", ".join(f"{bench_record.size_name(row.n)} ×{row.ratio:.2f}" for row in sorted(there, key=lambda row: row.n))
+            texts.append(f"{kind} {case}, {mode}: {sizes}")
+        yield f"- {primitive} {'; '.join(texts)}"
 
 
 def section(rows, folder, readme):
@@ -111,11 +114,12 @@ def section(rows, folder, readme):
         yield from slower_rows(slower)
         yield ""
         yield "</details>"
-    for name, title in PLOTS:
-        if (folder / name).exists():
-            place = pathlib.PurePath(os.path.relpath(folder / name, readme.parent)).as_posix()
-            yield ""
-            yield f"![{title}]({place})"
+    plots = [(name, title) for name, title in PLOTS if (folder / name).exists()]
+    if plots:
+        yield ""
+    for name, title in plots:
+        place = pathlib.PurePath(os.path.relpath(folder / name, readme.parent)).as_posix()
+        yield f"![{title}]({place})"
 
 
 def networks(rows, _folder, _readme):
