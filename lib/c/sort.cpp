@@ -64,7 +64,10 @@ void sort_stored(const Sort& sort, const TypeInfo& key, const Segments* segments
         return host::radix_sort(in, out, n.bound(), codec, bits.begin, bits.end, sort.values, how.host_threads);
     }
     detail::DeviceSegments on_device{};
-    if (segments) on_device = {.bounds = segments->bounds, .indices_in_segment = sort.indices_in_segment};
+    if (segments) {
+        on_device.bounds = segments->bounds;
+        on_device.indices_in_segment = sort.indices_in_segment;
+    }
     with_device_codec(codec, merges_keys(key, options), [&](const auto& of_device) {
         with_moved(sort.values, [&]<class Moved>(Moved) {
             if (segments)

@@ -543,7 +543,7 @@ TEST(SortPlan, CountsKeysOfFewValuesThatComeAlone) {
              [](auto& shape) {
                  shape.values = {{4, 4}};
              },
-             [](auto& shape) { shape = {.key_bytes = 4, .begin_bit = 0, .end_bit = 32}; }}) {
+             [](auto& shape) { shape = radix_sort_shape{.key_bytes = 4, .begin_bit = 0, .end_bit = 32}; }}) {
         radix_sort_shape shape = bytes;
         spoil(shape);
         EXPECT_FALSE(plan_radix_sort(1u << 21, shape, all[0]).is<counting_sort>());
@@ -702,7 +702,7 @@ TEST(SortPlan, PairsOf32BitsAreOrderedBySpans) {
     shape.are_floats = true;
     EXPECT_FALSE(spans_of(plan_radix_sort(1u << 24, shape, device)).samples_values) << "part of the bits";
     // Wider items leave large spans no room.
-    shape = {.key_bytes = 4, .begin_bit = 0, .end_bit = 32, .values = {{8, 8}}};
+    shape = radix_sort_shape{.key_bytes = 4, .begin_bit = 0, .end_bit = 32, .values = {{8, 8}}};
     for (const std::uint64_t n : {1u << 24, 1u << 28, 300'000'000u, 1u << 30})
         EXPECT_EQ(spans_of(plan_radix_sort(n, shape, device)).threads, grid::kSpanThreads) << n;
     shape.are_floats = true;

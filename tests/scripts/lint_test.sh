@@ -71,6 +71,22 @@ plant_code lib/planted.cpp '#include <cub/cub.cuh>' 'CUB and Thrust'
 plant_code lib/planted.cpp '#include "thrust/sort.h"' 'CUB and Thrust'
 write include/kogge/sort/prefix/planted.cuh '#pragma once' '#include <bit>' 'inline int f(unsigned a) { return std::popcount(a); }'
 expect_finding popcount 'include/kogge/sort/prefix/planted.cuh:3: not for device code, unless constexpr'
+
+# Lists with designators: assigned ones, and initialisations that are none.
+declare='struct Two { int a, b; struct { int c; } in; Two* next; };'
+assigned='a list with designators is assigned: name its type'
+for code in 'x = {.a = 1};' 'if (x.a) x = {.b = 2};' 'x.in = {.c = 2};' 'x.next->in = {.c = 2};' 'list[3] = {1, 2, {.c = 2}};' \
+    'list[x.a].in =' 'pairs = {{.a = 1}, {.a = 2}};' '*x.next = {' 'for (;;) x = { .a = 1};'; do
+    write tests/planted.cpp '// clang-format off' "$declare" 'void f(Two& x, Two (&list)[9], Pairs& pairs) {' "    $code" \
+        '        {.c = 1};' '}'
+    expect_finding "$code" "tests/planted.cpp:4: $assigned"
+done
+write tests/planted.cpp '// clang-format off' "$declare" 'void f(Two x = {.a = 1}) {' '    const Two y = {.a = 1}, z{.b = x.a};' \
+    '    const Outer outer = {.two = {.a = 1}, .other =' '        {.b = 1}};' '    x = Two{.a = 1}; x = {}; x = {1, 2}; x.in = {x.a};' \
+    '    static constexpr Two list[2] = {{.a = 1}, {.b = 2}};' '    // x = {.a = 1};' '}'
+"$lint" "$tree" > /dev/null || fail "lint takes an initialisation for an assignment"
+fresh_tree
+
 write lib/planted.cu '// clang-format off' 'void f() { kernel<<<1, 1>>>(); }'
 expect_finding launch 'lib/planted.cu:2: a kernel launch outside simt/'
 

@@ -53,12 +53,13 @@ struct Buckets {
     template <class Kind>
     BucketInput<typename Kind::Key> as(bool descending) const {
         using Key = typename Kind::Key;
-        BucketInput<Key> input{.keys = random_items<Key>(codes.size(), 11), .ends = ends};
-        input.codec = {.is_signed = false, .is_float = false, .descending = descending};
-        input.begin = Kind::kBegin;
-        input.end = Kind::kEnd;
-        input.lowest = Kind::kLowest;
-        input.codes.resize(codes.size());
+        BucketInput<Key> input{.keys = random_items<Key>(codes.size(), 11),
+                               .codes = std::vector<Key>(codes.size()),
+                               .ends = ends,
+                               .codec = {.is_signed = false, .is_float = false, .descending = descending},
+                               .begin = Kind::kBegin,
+                               .end = Kind::kEnd,
+                               .lowest = Kind::kLowest};
         const Key all = static_cast<Key>(~Key{0}),
                   sorted_by = static_cast<Key>(all >> (8 * sizeof(Key) - (Kind::kEnd - Kind::kBegin)) << Kind::kBegin);
         for (std::size_t i = codes.size(); i-- > 0;) {
