@@ -108,11 +108,12 @@ void check_not_null(const char* call, const Region& region) {
 
 /// Where to run a call that has items to go through but no array with any.
 backend choose_without_arrays(const exec& how, std::span<const Region> reads, std::span<const Region> writes,
-                              backend otherwise) {
+                              backend without_arrays) {
     Places pointers;
     for_each_region(reads, writes, [&](const Region& region) { pointers.look_at(region); });
     const bool names_device = pointers.reached || how.stream || how.scratch || how.space.data;
-    return (names_device || otherwise == backend::device) && simt::device_count() > 0 ? backend::device : backend::host;
+    return (names_device || without_arrays == backend::device) && simt::device_count() > 0 ? backend::device
+                                                                                           : backend::host;
 }
 
 /// The device that holds the arrays, or else that of the stream; -1: the current one.
@@ -135,7 +136,7 @@ int choose_device(const char* call, const exec& how, const Places& places) {
 }  // namespace
 
 RunsOn check_call(const char* call, const exec& how, const item_count& n, std::span<const Region> reads,
-                  std::span<const Region> writes, std::size_t in_place, backend otherwise) {
+                  std::span<const Region> writes, std::size_t in_place, backend without_arrays) {
     Places places;
     for_each_region(reads, writes, [&](const Region& region) {
         if (region.bytes == 0) return;
@@ -157,7 +158,7 @@ RunsOn check_call(const char* call, const exec& how, const item_count& n, std::s
         const auto count_is_reached = [&] { return simt::location_of(count.data).memory != simt::Memory::host; };
         if (places.reached || (count.data && !places.on_host && count_is_reached())) where = backend::device;
         else if (places.any || n.bound() == 0) where = backend::host;
-        else where = choose_without_arrays(how, reads, writes, otherwise);
+        else where = choose_without_arrays(how, reads, writes, without_arrays);
     }
     const bool on_device = where == backend::device;
     const int devices = on_device ? simt::device_count() : 0;

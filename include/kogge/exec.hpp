@@ -21,9 +21,11 @@ namespace kogge {
 ///   1. An array with items in device or managed memory → the device. It must be able to reach all other arrays.
 ///   2. A device_count that the device reaches, and no array in ordinary host memory → the device.
 ///   3. Arrays with items in ordinary or pinned host memory → the host's threads.
-///   4. No such array, although there are items to process (emit, when asked for its size): a pointer without items
-///      into device or managed memory, or an exec.stream, exec.scratch or exec.space → the device. If there is none of
-///      these → the device, if there is one and the file is compiled for it (by nvcc); otherwise the host.
+///   4. No such array, although there are items to process, as where all inputs and outputs are objects with operator[]
+///      of the caller's, or where emit is asked for its size: a pointer without items into device or managed memory, or
+///      an exec.stream, exec.scratch or exec.space → the device. If there is none of these → the device, if there is
+///      one and the file is compiled for it (by nvcc); otherwise the host. What such an object reads or writes is not
+///      looked at: if it is in host memory, `where` has to say so.
 ///
 /// With several devices, the call runs on the device that holds the device memory; if there is none, on the device of
 /// exec.stream; if that is a default stream, on the current device. Arrays, or arrays and an exec.stream, of two
@@ -136,16 +138,29 @@ private:
 /// written region shares a byte with another region, except that the first `in_place` written regions may start where
 /// the read region at the same position starts. Regions without bytes are ignored. On the device a workspace must not
 /// overlap any region, and a device_count must overlap neither the workspace nor written regions, because work that
-/// starts late would read what other work has written. Last, a checked device_count is checked. `otherwise` is chosen
-/// if nothing says where to run.
+/// starts late would read what other work has written. Last, a checked device_count is checked. `without_arrays` is
+/// where a call runs that nothing says it of.
 RunsOn check_call(const char* call, const exec& how, const item_count& n, std::span<const Region> reads,
-                  std::span<const Region> writes, std::size_t in_place = 0, backend otherwise = backend::host);
-inline RunsOn check_call(const char* call, const exec& how, const item_count& n, std::initializer_list<Region> reads,
-                         std::initializer_list<Region> writes, std::size_t in_place = 0,
-                         backend otherwise = backend::host) {
-    return check_call(call, how, n, std::span(reads.begin(), reads.size()), std::span(writes.begin(), writes.size()),
-                      in_place, otherwise);
+                  std::span<const Region> writes, std::size_t in_place, backend without_arrays);
+
+}  // namespace detail
+namespace detail::KOGGE_CODE {
+
+/// Of a file that is compiled for the device: there.
+inline constexpr backend kWithoutArrays = KOGGE_KERNELS ? backend::device : backend::host;
+
+inline RunsOn check_call(const char* call, const exec& how, const item_count& n, std::span<const Region> reads,
+                         std::span<const Region> writes, std::size_t in_place = 0) {
+    return check_call(call, how, n, reads, writes, in_place, kWithoutArrays);
 }
+inline RunsOn check_call(const char* call, const exec& how, const item_count& n, std::initializer_list<Region> reads,
+                         std::initializer_list<Region> writes, std::size_t in_place = 0) {
+    return check_call(call, how, n, std::span(reads.begin(), reads.size()), std::span(writes.begin(), writes.size()),
+                      in_place, kWithoutArrays);
+}
+
+}  // namespace detail::KOGGE_CODE
+namespace detail {
 
 /// Throws errc::invalid_argument if the stream is being captured, because then a call cannot wait. `instead` names a
 /// remedy.

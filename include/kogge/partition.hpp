@@ -475,8 +475,7 @@ count_result<Place> emit(const item_count& n, const Outputs& outputs, std::uint6
     std::vector<Region> writes = Form::regions(call, outputs, capacity);
     writes.push_back({offsets, offsets ? number_bytes : 0, "offsets"});
     writes.push_back(count_region(place));
-    constexpr backend otherwise = KOGGE_KERNELS ? backend::device : backend::host;
-    const RunsOn where = check_call(call, how, n, std::span<const Region>(), writes, 0, otherwise);
+    const RunsOn where = check_call(call, how, n, std::span<const Region>(), writes);
     [[maybe_unused]] const auto out = Form::carried_output(outputs);
     [[maybe_unused]] const auto make = Form::carried_make(make_items);
     return find_count(call, where, n.bound() == 0 && !offsets, place, how, [&](std::uint64_t* total) {

@@ -106,9 +106,7 @@ RunsOn check_scan(const char* call, const In& in, const Out& out, const item_cou
     static_assert(!is_const_array<Out>, "results are not const: they are written");
     const Region input = input_region(call, in, n.bound(), "in"), output = input_region(call, out, n.bound(), "out");
     const std::size_t in_place = may_alias && sizeof(item_of<In>) == sizeof(Result) ? 1 : 0;
-    // Without an array nothing says where the data are.
-    constexpr backend otherwise = KOGGE_KERNELS && !std::is_pointer_v<Out> ? backend::device : backend::host;
-    return check_call(call, how, n, {input, more}, {output}, in_place, otherwise);
+    return check_call(call, how, n, {input, more}, {output}, in_place);
 }
 
 struct NoInit {};

@@ -43,8 +43,7 @@ count_result<Place> indices_by(const char* call, const Decision<Keep>& by, const
     // Signed indices are written as the unsigned ones of their size, which are the same bits.
     using Written = std::make_unsigned_t<Index>;
     const Region to = output_region(call, out, n.bound(), "out");
-    constexpr backend otherwise = KOGGE_KERNELS ? backend::device : backend::host;
-    const RunsOn where = check_call(call, how, n, {by.reads}, {to, count_region(call, place, n.bound())}, 0, otherwise);
+    const RunsOn where = check_call(call, how, n, {by.reads}, {to, count_region(call, place, n.bound())});
     return find_count(call, where, n.bound() == 0, place, how, [&](std::uint64_t* total) {
         auto* const indices = reinterpret_cast<Written*>(out);
         run_compact(call, where, Positions<Written>{}, n, indices, static_cast<Written*>(nullptr), total, by.keep, how);

@@ -114,12 +114,14 @@ void run_merge(const char* call, const MergeArrays<Arrays...>& given, const item
         reads.push_back(input_region(call, given.values_b, n_b.bound(), "the values of b"));
         writes.push_back(input_region(call, given.values_out, n, "the values' output"));
     }
-    if (n_b.on_device()) reads.push_back({n_b.on_device(), sizeof(std::uint64_t), "the number of items of b"});
-    // Without an array nothing says where the data are.
-    constexpr backend otherwise = KOGGE_KERNELS ? backend::device : backend::host;
-    // A device_count of either input says as much as n's.
-    const RunsOn where = check_call(call, how, n_a, reads, writes, 0, otherwise);
-    if (where == backend::device) check_bound(call, n_b, how.stream);
+    // Of two counts, that of an input with items says where to run; a device_count is looked at in any case.
+    const bool only_b = n_a.bound() == 0;
+    const item_count &count = only_b ? n_b : n_a, &other_count = only_b ? n_a : n_b;
+    if (other_count.on_device())
+        reads.push_back({other_count.on_device(), sizeof(std::uint64_t),
+                         only_b ? "the number of items of a" : "the number of items of b"});
+    const RunsOn where = check_call(call, how, count, reads, writes);
+    if (where == backend::device) check_bound(call, other_count, how.stream);
     if (n == 0) return;
     const auto carried_arrays = [&] {
         const auto pack = []<class... T>(const T&... each) { return MergeArrays<T...>{each...}; };

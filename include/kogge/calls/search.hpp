@@ -68,10 +68,8 @@ void run_search(const char* call, const Sorted& given_sorted, const Needles& giv
                               input_region(call, given_sorted, n.bound(), "sorted")};
     if (n.on_device()) reads.push_back({n.on_device(), sizeof(std::uint64_t), "the number of sorted items"});
     const Region output = input_region(call, out, m.bound(), "out");
-    // Without an array nothing says where the data are.
-    constexpr backend otherwise = KOGGE_KERNELS ? backend::device : backend::host;
-    const RunsOn where = check_call(call, how, m, reads, std::vector<Region>{output},
-                                    sizeof(Needle) == sizeof(Result) ? 1 : 0, otherwise);
+    const RunsOn where =
+        check_call(call, how, m, reads, std::vector<Region>{output}, sizeof(Needle) == sizeof(Result) ? 1 : 0);
     if (where == backend::device) check_bound(call, n, how.stream);
     if (m.bound() == 0) return;
     const auto sorted = carry_input(read_only(given_sorted));

@@ -22,14 +22,15 @@ template <class Offsets>
 concept other_offsets = offset_source<Offsets> && !std::is_null_pointer_v<Offsets> &&
                         !(std::is_pointer_v<Offsets> && is_count<std::remove_cv_t<std::remove_pointer_t<Offsets>>>);
 
-/// Calls scan(offsets, number, how) with offsets of 64 bits, where the results are.
-template <class Out, class Segments, class Scan>
-void with_stored_offsets(const char* call, const item_count& n, const Out& out, Segments segments, const exec& how,
-                         const Scan& scan) {
-    std::vector<Region> written;
-    if constexpr (std::is_pointer_v<Out>)
-        written.push_back({out, bytes_of(call, n.bound(), sizeof(std::remove_pointer_t<Out>)), "out"});
-    const RunsOn where = check_call(call, how, n, segments.regions(), written);
+/// Calls scan(offsets, number, how) with offsets of 64 bits, where the arrays are.
+template <class In, class Out, class Segments, class Scan>
+void with_stored_offsets(const char* call, const item_count& n, const In& in, const Out& out, Segments segments,
+                         const exec& how, const Scan& scan) {
+    std::vector<Region> reads{input_region(call, in, n.bound(), "in")};
+    const auto& regions = segments.regions();
+    reads.insert(reads.end(), regions.begin(), regions.end());
+    const std::vector<Region> writes{output_region(call, out, n.bound(), "out")};
+    const RunsOn where = check_call(call, how, n, reads, writes, 1);  // the scan says whether it may be in place
     segments.check_count(where == backend::host, how.stream);
     exec inner = how;
     inner.where = where;
@@ -76,7 +77,7 @@ template <class In, class Out, class Offsets, class Op = plus>
 void inclusive_segmented_scan(In in, Out out, item_count n, segment_bounds<Offsets, detail::NextBegin> segments,
                               Op op = {}, scan_options options = {}, const exec& how = {}) {
     const char* const call = "inclusive_segmented_scan";
-    detail::with_stored_offsets(call, n, out, detail::given_segments(call, segments), how,
+    detail::with_stored_offsets(call, n, in, out, detail::given_segments(call, segments), how,
                                 [&](const std::uint64_t* offsets, std::uint64_t number, const exec& inner) {
                                     inclusive_segmented_scan(in, out, n, offsets, number, op, options, inner);
                                 });
@@ -111,7 +112,7 @@ void inclusive_segmented_scan(In in, Out out, rows_of rows, Op op = {}, scan_opt
     const char* const call = "inclusive_segmented_scan";
     const auto segments = detail::given_segments(call, rows);
     const item_count n = segments.n();
-    detail::with_stored_offsets(call, n, out, segments, how,
+    detail::with_stored_offsets(call, n, in, out, segments, how,
                                 [&](const std::uint64_t* offsets, std::uint64_t number, const exec& inner) {
                                     inclusive_segmented_scan(in, out, n, offsets, number, op, options, inner);
                                 });
@@ -130,7 +131,7 @@ template <class In, class Out, class Offsets, class Init, class Op = plus>
 void exclusive_segmented_scan(In in, Out out, item_count n, segment_bounds<Offsets, detail::NextBegin> segments,
                               Init init, Op op = {}, scan_options options = {}, const exec& how = {}) {
     const char* const call = "exclusive_segmented_scan";
-    detail::with_stored_offsets(call, n, out, detail::given_segments(call, segments), how,
+    detail::with_stored_offsets(call, n, in, out, detail::given_segments(call, segments), how,
                                 [&](const std::uint64_t* offsets, std::uint64_t number, const exec& inner) {
                                     exclusive_segmented_scan(in, out, n, offsets, number, init, op, options, inner);
                                 });
@@ -166,7 +167,7 @@ void exclusive_segmented_scan(In in, Out out, rows_of rows, Init init, Op op = {
     const char* const call = "exclusive_segmented_scan";
     const auto segments = detail::given_segments(call, rows);
     const item_count n = segments.n();
-    detail::with_stored_offsets(call, n, out, segments, how,
+    detail::with_stored_offsets(call, n, in, out, segments, how,
                                 [&](const std::uint64_t* offsets, std::uint64_t number, const exec& inner) {
                                     exclusive_segmented_scan(in, out, n, offsets, number, init, op, options, inner);
                                 });

@@ -51,7 +51,11 @@ public:
     /// As check_call says.
     RankWork(const char* call, const exec& how, const item_count& n, std::initializer_list<Region> reads,
              std::initializer_list<Region> writes, std::size_t in_place = 0)
-        : call_(call), where_(check_call(call, how, n, reads, writes, in_place)), how_(how), limit_(how.scratch_limit) {
+        : call_(call),
+          where_(check_call(call, how, n, std::span(reads.begin(), reads.size()),
+                            std::span(writes.begin(), writes.size()), in_place, backend::host)),
+          how_(how),
+          limit_(how.scratch_limit) {
         if (how.space.data)
             throw error(errc::invalid_argument, call,
                         "exec.space serves no distributed call: what it takes depends on the other ranks' data; give "
