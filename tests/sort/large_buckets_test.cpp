@@ -199,14 +199,20 @@ TEST(LargeBuckets, NothingElse) {
                   buckets.ends.size());
 }
 
-// Slices that are longer, since there are no more of them.
+// A bucket of an item more than kMostSlices slices take: they are a tile longer, and the last ones are empty. Items are
+// as wide as they may be, so that this takes the fewest.
 TEST(LargeBuckets, OfManySlices) {
     if (KOGGE_EMULATED || small()) GTEST_SKIP() << "takes a GPU, and long under sanitizers";
+    constexpr std::size_t slice = kSlice<NoValue, Huge>, many = kMostSlices * slice + 1;
+    static_assert(large_slices(many, sizeof(Huge::Key)) == kMostSlices && many > kMostSlices * slice);
     Buckets buckets;
-    buckets.add(5000, 1, random_lower);
-    buckets.add(kMostSlices * kSlice<NoValue, Huge> * 5 / 4, 2, random_lower);
-    buckets.add(3 * kSlice<NoValue, Huge>, 3, random_lower);
-    EXPECT_EQ((sort<NoValue, Huge>("keys", buckets, 3000, false, {.large_blocks = 100}).split), 2u);
+    buckets.add(kBatch<Huge>, 1, random_lower);  // fits a batch
+    buckets.add(many, 2, random_lower);
+    buckets.add(3 * slice, 3, random_lower);
+    static_assert(3 * slice > kBatch<Huge>);
+    const BucketsFound found = sort<NoValue, Huge>("keys", buckets, 3000, false, {.large_blocks = 100});
+    EXPECT_EQ(found.large, 2u);
+    EXPECT_EQ(found.split, 2u);
 }
 
 }  // namespace
