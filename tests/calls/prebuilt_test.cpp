@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <functional>
 #include <limits>
+#include <set>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -38,14 +39,36 @@ std::vector<T> front(const DeviceArray<T>& array, std::size_t n) {
 
 // ---- what is built -------------------------------------------------------------------------------------
 
+/// What tells a plan's kernels from another's.
+template <class Plan>
+std::string way_of(const Plan& plan) {
+    return std::string(to_string(plan.way)) + " of " + std::to_string(plan.launches) + "; ";
+}
+
 template <class T>
 class Prebuilt : public ::testing::Test {
 protected:
-    /// What a block takes, and the chip of a small device and of a large one; and more, of words.
-    static std::vector<std::size_t> sizes() {
+    /// What a block takes, and what a device does; the least that takes each other way, as way(n, device) has it; and
+    /// many words.
+    template <class Way>
+    static std::vector<std::size_t> sizes(const Way& way) {
         std::vector<std::size_t> list{1000, 30'001};
+        if (std::getenv("KOGGE_TEST_SMALL")) return list;
         const bool is_gpu = kogge::simt::runtime_name() == std::string("cuda");
-        if (is_gpu && !std::getenv("KOGGE_TEST_SMALL")) list.insert(list.end(), {3'000'001, 11'000'001});
+        const std::size_t most = is_gpu ? 11'000'001 : 30'001;
+        const kogge::device_properties device = kogge::simt::properties_of(nullptr);
+        std::set<std::string> taken{way(list[0], device), way(list[1], device)};
+        for (std::size_t n = list[0], next = 0; n < most; n = next) {
+            next = std::min(n + n / 8, most);
+            const std::string own = way(n, device);
+            if (way(next, device) == own) continue;
+            for (std::size_t before = n; next - before > 1;) {
+                const std::size_t middle = (before + next) / 2;
+                (way(middle, device) == own ? before : next) = middle;
+            }
+            if (taken.insert(way(next, device)).second) list.push_back(next);
+        }
+        if (is_gpu && (std::is_same_v<T, std::uint32_t> || std::is_same_v<T, std::uint64_t>)) list.push_back(most);
         return list;
     }
     /// So small that sums of floats are exact; of signed types, some negative.
@@ -77,7 +100,10 @@ void check_scans(const std::vector<T>& items, Op op) {
     EXPECT_TRUE(exclusive.values() == before);
 }
 TYPED_TEST(Prebuilt, Scans) {
-    for (const std::size_t n : this->sizes()) {
+    const auto way = [](std::size_t count, const kogge::device_properties& device) {
+        return way_of(kogge::plan_scan<TypeParam>(count, {}, device));
+    };
+    for (const std::size_t n : this->sizes(way)) {
         SCOPED_TRACE(n);
         const auto items = this->items(n);
         check_scans(items, kogge::plus{});
@@ -96,7 +122,12 @@ void check_reductions(const std::vector<T>& items, Op op) {
     EXPECT_EQ(kogge::reduce(in.data(), items.size(), op, T{1}), static_cast<T>(op(T{1}, want)));
 }
 TYPED_TEST(Prebuilt, Reductions) {
-    for (const std::size_t n : this->sizes()) {
+    const auto way = [](std::size_t count, const kogge::device_properties& device) {
+        constexpr std::size_t bytes = sizeof(TypeParam), indexed = sizeof(kogge::detail::Indexed<TypeParam>);
+        return way_of(kogge::plan_reduce(count, {bytes, bytes}, device)) +
+               way_of(kogge::plan_reduce(count, {bytes, indexed}, device));
+    };
+    for (const std::size_t n : this->sizes(way)) {
         SCOPED_TRACE(n);
         const auto items = this->items(n);
         check_reductions(items, kogge::plus{});
@@ -145,7 +176,11 @@ TEST(PrebuiltSums, InWiderTypes) {
 
 TYPED_TEST(Prebuilt, Compactions) {
     using T = TypeParam;
-    for (const std::size_t n : this->sizes()) {
+    const auto way = [](std::size_t count, const kogge::device_properties& device) {
+        return way_of(kogge::plan_compact<T>(count, device)) + way_of(kogge::plan_compact_flags<T>(count, device)) +
+               way_of(kogge::plan_partition<T>(count, device));
+    };
+    for (const std::size_t n : this->sizes(way)) {
         SCOPED_TRACE(n);
         const auto items = this->items(n);
         auto flags = tests::random_items<std::uint8_t>(n, 2);
@@ -219,7 +254,12 @@ struct Three {
 };
 TYPED_TEST(Prebuilt, Sorts) {
     using T = TypeParam;
-    for (const std::size_t n : this->sizes()) {
+    const auto way = [](std::size_t count, const kogge::device_properties& device) {
+        return way_of(kogge::plan_argsort<T, Word>(count, {}, device)) +
+               way_of(kogge::plan_radix_sort<T>(count, {}, device, false)) +
+               way_of(kogge::plan_radix_sort<T, Three>(count, {}, device));
+    };
+    for (const std::size_t n : this->sizes(way)) {
         SCOPED_TRACE(n);
         auto keys = tests::random_items<T>(n);
         if constexpr (std::is_floating_point_v<T>) {  // no NaNs, which < does not order
@@ -286,7 +326,10 @@ TYPED_TEST(Prebuilt, SegmentedSorts) {
 
 TYPED_TEST(Prebuilt, MergesAndSearches) {
     using T = TypeParam;
-    for (const std::size_t n : this->sizes()) {
+    const auto way = [](std::size_t count, const kogge::device_properties& device) {
+        return way_of(kogge::plan_search<T>(count, count / 3, device));
+    };
+    for (const std::size_t n : this->sizes(way)) {
         SCOPED_TRACE(n);
         auto a = this->items(n), b = this->items(n / 3);
         std::sort(a.begin(), a.end());
