@@ -91,6 +91,15 @@ refuse 'a lambda is not mutable' 'kogge::compact(u, u, 9, [k = 0](std::uint32_t)
 refuse 'a lambda is not mutable' 'kogge::compact_stencil(u, u, u, 9, Changing{})'
 refuse 'the function takes other arguments' 'kogge::split(u, u, 9, 2, [](const std::string&) { return 0u; })'
 
+device='kogge::h200_properties()'
+refuse 'true or false' "kogge::plan_radix_sort<std::uint32_t>(9, {}, $device, 1000)"
+refuse 'true or false' "kogge::plan_radix_sort<std::uint32_t, float>(9, {}, $device, kogge::kNoLimit)"
+refuse 'true or false' "kogge::plan_segmented_sort<std::uint32_t>(9, 1, {}, $device, 1)"
+refuse 'true or false' "kogge::plan_partition<std::uint32_t>(9, $device, 1)"
+refuse 'true or false' "kogge::plan_arg_top_k<float, std::uint32_t>(9, 1, {}, $device, 1000)"
+refuse 'true or false' "kogge::plan_segmented_arg_top_k<float, std::uint32_t>(kogge::rows_of{3, 3}, 1, {}, $device, 1)"
+refuse 'true or false' "kogge::plan_segmented_arg_top_k<float, std::uint32_t>(9, 3, 1, {}, $device, 1)"
+
 # C++17 is told once, before all that it does not understand.
 for header in kogge radix_sort plan exec keys; do
     said=$("$CXX" -std=c++17 -fsyntax-only -I "$KOGGE_SOURCE_DIR/include" -x c++ - <<< "#include \"kogge/$header.hpp\"" 2>&1 |
@@ -124,6 +133,8 @@ right='kogge::radix_sort(u, 9); kogge::compact(u, u, 9, Yes{}); kogge::compact(u
     kogge::inclusive_scan_by_key(u, u, u, 9, Plus{}, how); kogge::inclusive_segmented_scan(u, u, 9, n, 1, how);
     kogge::merge(u, u, u, 9, 9, {}, how); kogge::merge(u, u, u, 9, 9, how); kogge::lower_bound(u, n, l, 9, 9, how);
     kogge::unique(u, u, 9, {}, how); kogge::unique(u, u, 9, how); kogge::run_length_encode(u, u, u, l, 9, how); kogge::unique(u, u, n, 9, {}, how)'
+right+="; kogge::plan_radix_sort<std::uint32_t>(9, {}, $device, false, 1000); kogge::plan_partition<float>(9, $device, true);
+    kogge::plan_arg_top_k<float, std::uint32_t>(9, 1, {}, $device, true, 1000)"
 said=$(refuse 'travel as bytes' "$right")
 if [[ $said != compiles* ]]; then
     echo "right calls do not compile: $said"

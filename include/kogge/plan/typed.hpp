@@ -23,6 +23,24 @@
 
 namespace kogge {
 
+namespace detail {
+
+/// A bool parameter that takes no number: one that is meant for the parameter after it does not compile.
+class OnlyBool {
+public:
+    template <class Given>
+    OnlyBool(Given value) : value_(static_cast<bool>(value)) {  // NOLINT: implicit by design
+        static_assert(std::is_same_v<Given, bool>,
+                      "this argument is true or false; scratch_limit, where there is one, comes after it");
+    }
+    operator bool() const { return value_; }  // NOLINT: implicit by design
+
+private:
+    bool value_;
+};
+
+}  // namespace detail
+
 // ---- scans ---------------------------------------------------------------------------------------------
 
 /// The shapes of scans by key and of segments, for plan_scan: values of type T, sums of type Sum.
@@ -73,7 +91,7 @@ compact_plan plan_compact_stencil(std::uint64_t n, const device_properties& devi
 }
 /// Into one output; that into two_outputs is plan_compact<Item>.
 template <class Item>
-compact_plan plan_partition(std::uint64_t n, const device_properties& device, bool in_place = false) {
+compact_plan plan_partition(std::uint64_t n, const device_properties& device, detail::OnlyBool in_place = false) {
     return plan_compact(n, sizeof(Item), true, in_place, device);
 }
 /// Into so many bins; values move with the keys.
@@ -138,10 +156,10 @@ radix_sort_shape typed_sort_shape(const char* call, const sort_options& options,
 
 }  // namespace detail
 
-/// Keys alone, or with values of these types.
+/// Keys alone, or with values of these types. `in_place`: the arrays are sorted onto themselves.
 template <class Key, class... Values>
 radix_sort_plan plan_radix_sort(std::uint64_t n, const sort_options& options, const device_properties& device,
-                                bool in_place = true, std::size_t scratch_limit = kNoLimit) {
+                                detail::OnlyBool in_place = true, std::size_t scratch_limit = kNoLimit) {
     return plan_radix_sort(n, detail::typed_sort_shape<Key, Values...>("plan_radix_sort", options, in_place), device,
                            scratch_limit);
 }
@@ -154,7 +172,7 @@ radix_sort_plan plan_argsort(std::uint64_t n, const sort_options& options, const
 }
 template <class Key, class... Values>
 segmented_sort_plan plan_segmented_sort(std::uint64_t n, std::uint64_t segments, const sort_options& options,
-                                        const device_properties& device, bool in_place = true) {
+                                        const device_properties& device, detail::OnlyBool in_place = true) {
     radix_sort_shape shape = detail::typed_sort_shape<Key, Values...>("plan_segmented_sort", options, in_place);
     shape.are_floats = false;  // no matter there
     return plan_segmented_sort(n, segments, shape, device);
@@ -196,7 +214,7 @@ top_k_plan plan_top_k(std::uint64_t n, std::uint64_t k, const sort_options& opti
 /// The indices, and also the keys if `writes_keys`.
 template <class Key, class Index>
 top_k_plan plan_arg_top_k(std::uint64_t n, std::uint64_t k, const sort_options& options,
-                          const device_properties& device, bool writes_keys = false,
+                          const device_properties& device, detail::OnlyBool writes_keys = false,
                           std::size_t scratch_limit = kNoLimit) {
     return plan_top_k(n, k, detail::typed_arg_top_k_shape<Key, Index>("plan_arg_top_k", options, writes_keys), device,
                       scratch_limit);
@@ -217,7 +235,7 @@ segmented_top_k_plan plan_segmented_top_k(std::uint64_t n, std::uint64_t segment
 }
 template <class Key, class Index>
 segmented_top_k_plan plan_segmented_arg_top_k(const rows_of& rows, std::uint64_t k, const sort_options& options,
-                                              const device_properties& device, bool writes_keys = false) {
+                                              const device_properties& device, detail::OnlyBool writes_keys = false) {
     return plan_segmented_top_k(
         rows.count, rows.length, true, k,
         detail::typed_arg_top_k_shape<Key, Index>("plan_segmented_arg_top_k", options, writes_keys), device);
@@ -225,7 +243,7 @@ segmented_top_k_plan plan_segmented_arg_top_k(const rows_of& rows, std::uint64_t
 template <class Key, class Index>
 segmented_top_k_plan plan_segmented_arg_top_k(std::uint64_t n, std::uint64_t segments, std::uint64_t k,
                                               const sort_options& options, const device_properties& device,
-                                              bool writes_keys = false) {
+                                              detail::OnlyBool writes_keys = false) {
     return plan_segmented_top_k(
         segments, n, false, k,
         detail::typed_arg_top_k_shape<Key, Index>("plan_segmented_arg_top_k", options, writes_keys), device);
