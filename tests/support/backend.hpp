@@ -31,28 +31,34 @@ inline bool sparing() { return small() && kOnDevice && !KOGGE_EMULATED; }
 template <class T>
 class Array {
 public:
-    explicit Array(const std::vector<T>& items, std::size_t offset = 0) : n_(items.size()), offset_(offset) {
-        std::vector<std::byte> bytes(total(), kRed);
-        if (n_ > 0) std::memcpy(bytes.data() + start(), static_cast<const void*>(items.data()), n_ * sizeof(T));
-        if constexpr (kOnDevice) base_ = static_cast<std::byte*>(kogge::simt::allocate(total(), nullptr));
-        else base_ = static_cast<std::byte*>(std::aligned_alloc(kZone, total()));
-        put(bytes);
+    explicit Array(const std::vector<T>& items, std::size_t offset = 0) : Array(Empty{}, items.size(), offset) {
+        if constexpr (kOnDevice) {
+            kogge::simt::copy(data(), items.data(), n_ * sizeof(T), nullptr);
+            kogge::simt::synchronize(nullptr);
+        } else if (n_ > 0) {
+            std::memcpy(static_cast<void*>(data()), static_cast<const void*>(items.data()), n_ * sizeof(T));
+        }
     }
     /// An output: n items that nobody has written.
-    explicit Array(std::size_t n, std::size_t offset = 0) : Array(std::vector<T>(n, poison()), offset) {}
+    explicit Array(std::size_t n, std::size_t offset = 0) : Array(Empty{}, n, offset) {
+        if (n_ > 0) fill(start(), end(), kPoison);
+        if constexpr (kOnDevice) kogge::simt::synchronize(nullptr);
+    }
     Array(const Array&) = delete;
     Array& operator=(const Array&) = delete;
     ~Array() {
-        const std::vector<std::byte> bytes = all();
         const auto expect_red = [&](std::size_t begin, std::size_t end) {
-            for (std::size_t i = begin; i < end; ++i)
+            std::vector<std::byte> bytes(end - begin);
+            read(bytes.data(), begin, bytes.size());
+            for (std::size_t i = 0; i < bytes.size(); ++i)
                 if (bytes[i] != kRed) {
-                    ADD_FAILURE() << "written outside the array, at byte " << static_cast<std::ptrdiff_t>(i - start());
+                    ADD_FAILURE() << "written outside the array, at byte "
+                                  << static_cast<std::ptrdiff_t>(begin + i - start());
                     return;
                 }
         };
         expect_red(0, start());
-        expect_red(start() + n_ * sizeof(T), bytes.size());
+        expect_red(end(), total());
         if constexpr (kOnDevice) kogge::simt::deallocate(base_, nullptr);
         else std::free(base_);
     }
@@ -61,40 +67,45 @@ public:
     const T* data() const { return reinterpret_cast<const T*>(base_ + start()); }
     /// The items, after all queued work.
     std::vector<T> get() const {
-        const std::vector<std::byte> bytes = all();
         std::vector<T> items(n_);
-        if (n_ > 0) std::memcpy(static_cast<void*>(items.data()), bytes.data() + start(), n_ * sizeof(T));
+        read(items.data(), start(), n_ * sizeof(T));
         return items;
     }
     static T poison() {
         T value;
-        std::memset(static_cast<void*>(&value), 0x5a, sizeof value);
+        std::memset(static_cast<void*>(&value), kPoison, sizeof value);
         return value;
     }
 
 private:
     static constexpr std::size_t kZone = 256;
     static constexpr std::byte kRed{0xd7};
+    static constexpr unsigned char kPoison = 0x5a;
+
+    /// Zones without items between them.
+    struct Empty {};
+    Array(Empty, std::size_t n, std::size_t offset) : n_(n), offset_(offset) {
+        if constexpr (kOnDevice) base_ = static_cast<std::byte*>(kogge::simt::allocate(total(), nullptr));
+        else base_ = static_cast<std::byte*>(std::aligned_alloc(kZone, total()));
+        fill(0, start(), std::to_integer<unsigned char>(kRed));
+        fill(end(), total(), std::to_integer<unsigned char>(kRed));
+    }
 
     std::size_t start() const { return kZone + offset_ * sizeof(T); }
-    std::size_t total() const { return (start() + n_ * sizeof(T) + 2 * kZone - 1) / kZone * kZone; }
-    void put(const std::vector<std::byte>& bytes) {
-        if constexpr (kOnDevice) {
-            kogge::simt::copy(base_, bytes.data(), bytes.size(), nullptr);
-            kogge::simt::synchronize(nullptr);
-        } else {
-            std::memcpy(base_, bytes.data(), bytes.size());
-        }
+    std::size_t end() const { return start() + n_ * sizeof(T); }
+    std::size_t total() const { return (end() + 2 * kZone - 1) / kZone * kZone; }
+    void fill(std::size_t from, std::size_t to, unsigned char value) {
+        if constexpr (kOnDevice) kogge::simt::fill(base_ + from, value, to - from, nullptr);
+        else std::memset(base_ + from, value, to - from);
     }
-    std::vector<std::byte> all() const {
-        std::vector<std::byte> bytes(total());
+    /// Bytes from `from` on, after all queued work.
+    void read(void* to, std::size_t from, std::size_t bytes) const {
         if constexpr (kOnDevice) {
-            kogge::simt::copy(bytes.data(), base_, bytes.size(), nullptr);
+            kogge::simt::copy(to, base_ + from, bytes, nullptr);
             kogge::simt::synchronize(nullptr);
-        } else {
-            std::memcpy(bytes.data(), base_, bytes.size());
+        } else if (bytes > 0) {
+            std::memcpy(to, base_ + from, bytes);
         }
-        return bytes;
     }
 
     std::size_t n_;

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -190,10 +189,7 @@ BucketsFound check_buckets(const BucketInput<Key>& input, const BucketLaunch& ho
     const auto values = random_items<Stored>(how.offset + room, 7);
     auto wanted_keys = keys;
     auto wanted_values = values;
-    std::vector<std::uint32_t> order(n);
-    std::iota(order.begin(), order.end(), 0u);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return input.codes[a] < input.codes[b]; });
+    const std::vector<std::uint32_t> order = stable_order(input.codes);
     for (std::size_t i = 0; i < n; ++i) {
         wanted_keys[how.offset + i] = keys[how.offset + order[i]];
         wanted_values[how.offset + i] = values[how.offset + order[i]];

@@ -77,6 +77,28 @@ std::vector<T> random_items(std::size_t n, std::uint64_t seed = 1) {
     return items;
 }
 
+/// The stable order of codes, which are unsigned. Each is sorted as one number with its place, at a third of the time
+/// that comparing through places takes for millions of them.
+template <class Code>
+std::vector<std::uint32_t> stable_order(const std::vector<Code>& codes) {
+    std::vector<std::uint32_t> order(codes.size());
+    const auto sort = [&]<class Placed>(std::vector<Placed> placed, const auto& place_of) {
+        std::sort(placed.begin(), placed.end());
+        for (std::size_t i = 0; i < placed.size(); ++i) order[i] = place_of(placed[i]);
+    };
+    if constexpr (sizeof(Code) <= 8) {
+        using Placed = std::conditional_t<sizeof(Code) <= 4, std::uint64_t, kogge::uint128>;
+        std::vector<Placed> placed(codes.size());
+        for (std::size_t i = 0; i < codes.size(); ++i) placed[i] = static_cast<Placed>(codes[i]) << 32 | i;
+        sort(std::move(placed), [](const Placed& item) { return static_cast<std::uint32_t>(item); });
+    } else {
+        std::vector<std::pair<Code, std::uint32_t>> placed(codes.size());
+        for (std::size_t i = 0; i < codes.size(); ++i) placed[i] = {codes[i], static_cast<std::uint32_t>(i)};
+        sort(std::move(placed), [](const auto& item) { return item.second; });
+    }
+    return order;
+}
+
 /// The items in a random order.
 template <class T>
 std::vector<T> shuffled(std::vector<T> items, std::uint64_t seed = 5) {

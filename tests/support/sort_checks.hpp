@@ -40,13 +40,9 @@ std::vector<std::uint32_t> order_by(const std::vector<Key>& keys, int begin, int
     using Code = std::conditional_t<(sizeof(Key) > 8), kogge::uint128, std::uint64_t>;
     const kogge::uint128 mask = end - begin == 128 ? ~kogge::uint128{0} : (kogge::uint128{1} << (end - begin)) - 1;
     std::vector<Code> codes(keys.size());
-    std::vector<std::uint32_t> order(keys.size());
-    for (std::size_t i = 0; i < keys.size(); ++i) {
+    for (std::size_t i = 0; i < keys.size(); ++i)
         codes[i] = static_cast<Code>(static_cast<kogge::uint128>(ordering(keys[i])) >> begin & mask);
-        order[i] = static_cast<std::uint32_t>(i);
-    }
-    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return codes[a] < codes[b]; });
-    return order;
+    return stable_order(codes);
 }
 template <class T>
 std::vector<T> gathered(const std::vector<T>& items, const std::vector<std::uint32_t>& order) {
