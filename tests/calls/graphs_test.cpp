@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <iterator>
 #include <memory>
@@ -24,6 +25,10 @@ namespace {
 using namespace tests;
 namespace simt = kogge::simt;
 using Word = std::uint32_t;
+
+/// So many that on 132 multiprocessors words are sorted by passes and scanned in a ring, from 4'325'377 on; and that
+/// keys of 1 and 2 bytes are counted, and those with values sorted by passes, from 2'162'689 on.
+constexpr std::uint64_t kManyWords = 4'400'000, kManySmallKeys = 2'200'000;
 using kogge::device_count;
 
 void check(cudaError_t status) { ASSERT_EQ(status, cudaSuccess) << cudaGetErrorString(status); }
@@ -161,7 +166,7 @@ TEST_F(Graphs, CallsThatWouldWaitAreErrors) {
 
 // Sizes of one wave, and of rings and pipelined passes.
 TEST_F(Graphs, CompactScanSortCompact) {
-    for (const std::uint64_t bound : {std::uint64_t{200'000}, std::uint64_t{6'000'000}}) {
+    for (const std::uint64_t bound : {std::uint64_t{200'000}, kManyWords}) {
         if (small() && bound > 1'000'000) continue;
         make(bound);
         Array<Word> evens(bound), sums(bound), sorted(bound), last(bound);
@@ -226,7 +231,7 @@ TEST_F(Graphs, PartitionSplitUnique) {
 
 // Sorts with values, of floats, and of segments.
 TEST_F(Graphs, SortsOfEachKind) {
-    for (const std::uint64_t bound : {std::uint64_t{60'000}, std::uint64_t{6'000'000}}) {
+    for (const std::uint64_t bound : {std::uint64_t{60'000}, kManyWords}) {
         if (small() && bound > 1'000'000) continue;
         make(bound);
         std::vector<Word> all_places(bound);
@@ -259,26 +264,25 @@ TEST_F(Graphs, SortsOfEachKind) {
         for_counts(bound, [&](const std::vector<Word>& items) {
             graph.replay();
             const std::size_t count = items.size();
-            std::vector<Word> want(all_places.begin(), all_places.begin() + static_cast<std::ptrdiff_t>(count));
-            std::stable_sort(want.begin(), want.end(), [&](Word a, Word b) { return items[a] < items[b]; });
-            EXPECT_TRUE(same(front(places, count), want)) << "values of pairs";
-            std::stable_sort(want.begin(), want.end());
-            std::stable_sort(want.begin(), want.end(), [&](Word a, Word b) { return items[a] > items[b]; });
-            EXPECT_TRUE(same(front(indices, count), want)) << "indices";
-            std::stable_sort(want.begin(), want.end());
-            std::stable_sort(want.begin(), want.end(), [&](Word a, Word b) {
-                return std::pair(bytes_of_places[a], items[a]) < std::pair(bytes_of_places[b], items[b]);
-            });
-            EXPECT_TRUE(same(front(by_columns, count), want)) << "by two columns";
-            EXPECT_TRUE(same(front(by_passes, count), want)) << "in two passes";
+            std::vector<Word> from_above(count), codes(count);
+            std::vector<std::uint64_t> columns(count);
+            for (std::size_t i = 0; i < count; ++i) {
+                from_above[i] = ~items[i];
+                columns[i] = std::uint64_t{bytes_of_places[i]} << 32 | items[i];
+                codes[i] = items[i] >> 31 ? ~items[i] : items[i] | 1u << 31;
+            }
             auto sorted = items;
             std::sort(sorted.begin(), sorted.end());
             EXPECT_TRUE(same(front(keys, count), sorted)) << "keys of pairs";
-            const auto code = [](Word word) { return word >> 31 ? ~word : word | 1u << 31; };
-            std::sort(sorted.begin(), sorted.end(), [&](Word a, Word b) { return code(a) < code(b); });
+            EXPECT_TRUE(same(front(places, count), stable_order(items))) << "values of pairs";
+            EXPECT_TRUE(same(front(indices, count), stable_order(from_above))) << "indices";
+            const std::vector<Word> by_both = stable_order(columns);
+            EXPECT_TRUE(same(front(by_columns, count), by_both)) << "by two columns";
+            EXPECT_TRUE(same(front(by_passes, count), by_both)) << "in two passes";
+            std::sort(codes.begin(), codes.end());
             std::vector<Word> bits;
-            for (const float value : front(floats, count)) bits.push_back(std::bit_cast<Word>(value));
-            EXPECT_TRUE(same(bits, sorted)) << "floats";
+            for (const Word code : codes) bits.push_back(code >> 31 ? code ^ 1u << 31 : ~code);
+            EXPECT_EQ(std::memcmp(front(floats, count).data(), bits.data(), count * sizeof(Word)), 0) << "floats";
             auto whole = in->get();
             for (std::uint64_t s = 0; s < segments; ++s)
                 std::sort(whole.begin() + static_cast<std::ptrdiff_t>(starts[s]),
@@ -432,7 +436,7 @@ TEST_F(Graphs, MergesAndSearches) {
 
 // Whose values are counted, or sorted by one block or two passes.
 TEST_F(Graphs, SortsOfSmallKeys) {
-    for (const std::uint64_t bound : {std::uint64_t{9'000}, std::uint64_t{300'000}, std::uint64_t{6'000'000}}) {
+    for (const std::uint64_t bound : {std::uint64_t{9'000}, std::uint64_t{300'000}, kManySmallKeys}) {
         if (small() && bound > 1'000'000) continue;
         make(bound);
         Array<std::uint8_t> bytes(bound);
@@ -454,10 +458,10 @@ TEST_F(Graphs, SortsOfSmallKeys) {
             const auto* const small_shorts = reinterpret_cast<const std::int16_t*>(all.data());
             std::vector<std::uint8_t> want_bytes(small_bytes, small_bytes + count);
             std::vector<std::int16_t> want(small_shorts, small_shorts + count);
-            std::vector<Word> order(count), want_values;
-            for (std::size_t i = 0; i < count; ++i) order[i] = static_cast<Word>(i);
-            std::stable_sort(order.begin(), order.end(), [&](Word a, Word b) { return want[a] < want[b]; });
-            for (const Word i : order) want_values.push_back(items[i]);
+            std::vector<std::uint16_t> codes;
+            for (const std::int16_t key : want) codes.push_back(static_cast<std::uint16_t>(key ^ 0x8000));
+            std::vector<Word> want_values;
+            for (const Word i : stable_order(codes)) want_values.push_back(items[i]);
             std::sort(want_bytes.begin(), want_bytes.end());
             std::sort(want.begin(), want.end());
             EXPECT_TRUE(same(front(bytes, count), want_bytes)) << "bytes";

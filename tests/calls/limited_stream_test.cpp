@@ -20,9 +20,10 @@ namespace simt = kogge::simt;
 using Word = std::uint32_t;
 
 constexpr int kLimit = KOGGE_EMULATED ? 1 : 8;
+/// The last of a GPU's is one at which tiles are drawn as tickets.
 const std::vector<std::size_t> kSizes = KOGGE_EMULATED || small()
                                             ? std::vector<std::size_t>{700, 9'001, 70'003, 200'001}
-                                            : std::vector<std::size_t>{700, 20'001, 300'007, 5'000'003, 25'000'003};
+                                            : std::vector<std::size_t>{700, 20'001, 300'007, 5'000'003, 21'700'003};
 
 struct TwoBits {
     KOGGE_HOST_DEVICE Word operator()(Word item) const { return item % 4; }

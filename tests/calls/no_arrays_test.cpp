@@ -1,7 +1,7 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: EMULATED HOST
 // Calls whose inputs and outputs are all objects of the caller's: no array says where they run. In a file that is
 // compiled for the device they run there, so that what the objects read may be device memory. Calls that have one array
-// run where it is.
+// run where it is. On a GPU tests/examples/sparse_matrix_test.cpp has such calls.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -13,6 +13,7 @@
 
 #include "kogge/kogge.hpp"
 #include "support/cub.hpp"
+#include "support/scan_plans.hpp"
 
 namespace {
 
@@ -30,9 +31,19 @@ template <class T>
 std::vector<T> sorted_items(std::size_t n, std::uint64_t values, std::uint64_t seed) {
     Random random(seed);
     std::vector<T> items(n);
-    for (T& item : items) item = static_cast<T>(random() % values);
-    std::sort(items.begin(), items.end());
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto place = kogge::uint128{i} << 32 | random() >> 32;  // of n · 2^32
+        items[i] = static_cast<T>(static_cast<std::uint64_t>(place * values / n >> 32));
+    }
     return items;
+}
+
+/// So many items that each block takes several tiles, as the plan of n items says.
+std::size_t several_tiles_each(const auto& plan_of) {
+    std::size_t n = 100'001;
+    if (!small())
+        while (plan_of(n).tiles < 3 * std::uint64_t{plan_of(n).blocks}) n += n / 8;
+    return n;
 }
 
 template <class T>
@@ -56,7 +67,8 @@ void compare_merges(std::size_t n_a, std::size_t n_b, std::uint64_t values) {
     EXPECT_TRUE(same(keys.get(), theirs.get()));
 }
 TEST(CubMerge, OfSizes) {
-    const std::size_t most = small() ? 100'001 : 20'000'003;
+    const std::size_t most = several_tiles_each(
+        [](std::size_t n) { return kogge::plan_merge(n, 17, sizeof(Word), kogge::simt::current_properties()); });
     for (const std::uint64_t values : {2u, 1000u, 1u << 31})
         for (const auto& [n_a, n_b] :
              {std::pair<std::size_t, std::size_t>{1, 1}, {4097, 12'289}, {most, 17}, {most / 2, most / 3}}) {
@@ -85,7 +97,8 @@ void compare_searches(std::size_t n, std::size_t needles) {
     }
 }
 TEST(CubSearch, OfSizes) {
-    const std::size_t most = small() ? 60'001 : 10'000'019;
+    const std::size_t most = several_tiles_each(
+        [](std::size_t n) { return kogge::plan_search(n, n, sizeof(Word), kogge::simt::current_properties()); });
     for (const std::size_t n : {std::size_t{1}, std::size_t{1023}, std::size_t{70'000}, most})
         for (const std::size_t needles : {std::size_t{3}, std::size_t{5000}, most}) {
             compare_searches<Word>(n, needles);
@@ -99,9 +112,13 @@ struct Third {
 struct Twice {
     KOGGE_HOST_DEVICE std::uint64_t operator()(std::uint64_t i) const { return 2 * i; }
 };
+// The last size has so many items that tiles are drawn as tickets.
 TEST(CubIterators, OfScans) {
-    for (const std::size_t n :
-         {std::size_t{1000}, std::size_t{100'000}, std::size_t{small() ? 200'000u : 30'000'000u}}) {
+    std::size_t many = small() ? 200'000 : 1'000'000;
+    if (!small())
+        while (is_cooperative(kogge::plan_scan(many, {8, 8, 8}, {}, kogge::simt::current_properties())))
+            many += many / 16;
+    for (const std::size_t n : {std::size_t{1000}, std::size_t{100'000}, many}) {
         std::vector<std::uint64_t> sums(n), by_key(n);
         for (std::uint64_t i = 0; i < n; ++i) {
             sums[i] = 2 * (i / 3) + (i > 0 ? sums[i - 1] : 0);

@@ -64,8 +64,9 @@ TEST(CubRadixSort, EveryCase) {
     compare_with_cub<Cub>("radix_sort", []<class Library>(Library, auto report) { sort_cases<Library>(report); });
 }
 
+// From 4'325'377 words on 132 multiprocessors sort by passes, in which each block takes several tiles.
 TEST(CubRadixSort, ManyTiles) {
-    const std::size_t n = small() ? 300001 : 30000001;
+    const std::size_t n = small() ? 300001 : 5000001;
     const auto keys = random_items<std::uint32_t>(n);
     EXPECT_TRUE(same(Ours::sort(keys, {}), Cub::sort(keys, {})));
     std::vector<std::uint32_t> indices(n);

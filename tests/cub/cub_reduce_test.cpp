@@ -9,16 +9,22 @@
 #include "kogge/calls/reduce_by_key.hpp"
 #include "kogge/calls/segmented_reduce.hpp"
 #include "support/cub.hpp"
+#include "support/scan_plans.hpp"
 
 namespace {
 
 using namespace tests;
 
-std::vector<std::size_t> sizes() {
+/// The last size is the least of a way that is not for what fits the device at once, as is_many(n) has it.
+std::vector<std::size_t> sizes(const auto& is_many) {
     std::vector<std::size_t> list{1, 33, 4097, 1000003};
-    if (!small()) list.insert(list.end(), {std::size_t{20} << 20, (std::size_t{1} << 26) + 5});
+    if (small()) return list;
+    std::size_t n = list.back();
+    while (!is_many(n)) n += n / 16;
+    list.push_back(n);
     return list;
 }
+const kogge::device_properties& device() { return kogge::simt::current_properties(); }
 
 template <class T>
 std::vector<T> summable(std::size_t n) {
@@ -60,14 +66,22 @@ void compare(std::size_t n) {
     });
     EXPECT_EQ(kogge::arg_max(in.data(), n).index, static_cast<std::uint64_t>(index.get()[0]));
 }
+template <class T>
+void compare_sizes() {
+    const auto takes_blocks = [](std::size_t n) {
+        const auto is_of_blocks = [&](std::size_t accumulator) {
+            return kogge::plan_reduce(n, {sizeof(T), accumulator}, device()).template is<kogge::reduce_blocks>();
+        };
+        return is_of_blocks(sizeof(T)) && is_of_blocks(sizeof(kogge::detail::Indexed<T>));
+    };
+    for (const std::size_t n : sizes(takes_blocks)) compare<T>(n);
+}
 TEST(CubReduce, Numbers) {
-    for (const std::size_t n : sizes()) {
-        compare<std::uint8_t>(n);
-        compare<std::int32_t>(n);
-        compare<std::uint64_t>(n);
-        compare<float>(n);
-        compare<double>(n);
-    }
+    compare_sizes<std::uint8_t>();
+    compare_sizes<std::int32_t>();
+    compare_sizes<std::uint64_t>();
+    compare_sizes<float>();
+    compare_sizes<double>();
 }
 
 template <class T>
@@ -77,8 +91,10 @@ std::vector<T> front(const Array<T>& array, std::uint64_t n) {
     return items;
 }
 TEST(CubReduce, ByKey) {
-    for (const std::size_t n : sizes()) {
-        if (n > 1u << 25) continue;
+    const auto draws_tickets = [](std::size_t n) {
+        return !is_cooperative(kogge::plan_reduce_by_key(n, {4, 4, 4}, device()));
+    };
+    for (const std::size_t n : sizes(draws_tickets)) {
         for (const Distribution distribution :
              {Distribution::one_value, Distribution::two_values, Distribution::sorted, Distribution::uniform}) {
             const Array<std::uint32_t> keys(items_of<std::uint32_t>(distribution, n));
@@ -98,10 +114,15 @@ TEST(CubReduce, ByKey) {
     }
 }
 
+// Long segments are cut in parts: at last into more of these than the device has room for at once.
 TEST(CubReduce, Segments) {
-    for (const std::size_t n : sizes())
+    const auto has_many_parts = [](std::size_t n) {
+        const auto plan = kogge::plan_segmented_reduce(n, 4, false, {sizeof(float), sizeof(float)}, device());
+        const int blocks = device().multiprocessors * device().max_threads_per_multiprocessor / plan.threads;
+        return n / plan.part_items > static_cast<std::uint64_t>(blocks);
+    };
+    for (const std::size_t n : sizes(has_many_parts))
         for (const std::uint64_t mean : {3, 200, 20000, 3000000}) {
-            if (n > 1u << 25 && mean < 200) continue;
             std::vector<std::uint64_t> offsets;
             Random random(n + mean);
             for (std::uint64_t at = 0; at < n; at += random() % (2 * mean)) offsets.push_back(at);

@@ -1,5 +1,6 @@
-// kogge-test: EMULATED GPU HOST
-// Our results have the digests of CUB's, which a GPU recorded for the same seeded inputs.
+// kogge-test: EMULATED HOST
+// Our results have the digests of CUB's, which a GPU recorded for the same seeded inputs. On a GPU cub_scan_test,
+// cub_partition_test and cub_radix_sort_test compare both libraries' results of these inputs, and the digests.
 #include "support/golden.hpp"
 
 #include <gtest/gtest.h>

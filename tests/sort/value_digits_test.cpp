@@ -7,7 +7,6 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <vector>
 
 #include "kogge/sort/prefix/choose_values.cuh"
@@ -177,9 +176,7 @@ BucketsFound order_steps(Floats keys, bool descending = false, const BucketLaunc
     BucketInput<Word> input{.codec = {.is_signed = false, .is_float = true, .descending = descending}, .lowest = 2};
     input.values = {descending ? -kHalves.scale : kHalves.scale, kHalves.shift};
     const std::vector<Word> steps = steps_of(keys, input.values);
-    std::vector<Word> order(keys.size());
-    std::iota(order.begin(), order.end(), 0u);
-    std::stable_sort(order.begin(), order.end(), [&](Word a, Word b) { return steps[a] < steps[b]; });
+    const std::vector<Word> order = stable_order(steps);
     for (std::size_t i = 0; i < keys.size(); ++i) {
         input.keys.push_back(std::bit_cast<Word>(keys[order[i]]));
         input.codes.push_back(code_of(keys[order[i]], descending));
@@ -302,11 +299,9 @@ void check_sorts(const Floats& keys, const char* what) {
     for (const auto order : {kogge::ascending, kogge::descending}) {
         if (sparing() && order == kogge::descending) continue;
         SCOPED_TRACE(order == kogge::ascending ? "ascending" : "descending");
-        std::vector<Word> want(n);
-        std::iota(want.begin(), want.end(), 0u);
-        std::stable_sort(want.begin(), want.end(), [&](Word a, Word b) {
-            return code_of(keys[a], order == kogge::descending) < code_of(keys[b], order == kogge::descending);
-        });
+        std::vector<Word> codes;
+        for (const float key : keys) codes.push_back(code_of(key, order == kogge::descending));
+        const std::vector<Word> want = stable_order(codes);
         const auto sorted = bits_of(gathered(keys, want));
         Array<float> in(keys), out(n);
         Array<Word> with(words), with_out(n), indices(n);
