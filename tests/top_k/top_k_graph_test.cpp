@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
 #include "kogge/top_k.hpp"
@@ -34,17 +33,16 @@ TEST(TopKGraph, IsReplayedWithOtherKeysAndCounts) {
                 SCOPED_TRACE(std::to_string(k) + " of " + std::to_string(n));
                 const auto keys = random_items<std::uint32_t>(bound, n);
                 std::vector<float> floats(bound);
+                std::vector<std::uint32_t> from_above(n);
                 for (std::size_t i = 0; i < bound; ++i) floats[i] = static_cast<float>(keys[i] % 1000000);
+                for (std::size_t i = 0; i < n; ++i) from_above[i] = ~(keys[i] % 1000000);
                 const std::uint64_t numbers[] = {n, k - n % 7};
                 simt::copy(in.data(), floats.data(), bound * sizeof(float), stream);
                 simt::copy(counts.data(), numbers, sizeof numbers, stream);
                 simt::fill(out.data(), 0x5a, k * sizeof(std::uint32_t), stream);
                 ASSERT_EQ(cudaGraphLaunch(instance, stream), cudaSuccess);
                 simt::synchronize(stream);
-                std::vector<std::uint32_t> want(n);
-                std::iota(want.begin(), want.end(), 0u);
-                std::stable_sort(want.begin(), want.end(),
-                                 [&](std::uint32_t a, std::uint32_t b) { return floats[a] > floats[b]; });
+                std::vector<std::uint32_t> want = stable_order(from_above);
                 want.resize(std::min(n, numbers[1]));
                 want.resize(k, Array<std::uint32_t>::poison());
                 EXPECT_TRUE(same(out.get(), want));
