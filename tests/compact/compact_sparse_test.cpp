@@ -28,9 +28,14 @@ std::size_t ring_size(bool by_tickets) {
     return 0;
 }
 
+/// `mark` writes whether each item is kept: in one loop, as rings take tens of millions of bytes.
 struct Shape {
     std::string name;
-    std::function<bool(std::size_t)> keeps;
+    std::function<void(std::vector<std::uint8_t>& is_kept)> mark;
+    Shape(const char* of, auto keeps)
+        : name(of), mark([keeps](std::vector<std::uint8_t>& is_kept) {
+              for (std::size_t i = 0; i < is_kept.size(); ++i) is_kept[i] = keeps(i);
+          }) {}
 };
 /// Tiles of 40 KiB, stretches of 2560 bytes and pieces of 16 bytes.
 std::vector<Shape> shapes(std::size_t n, std::size_t item_bytes) {
@@ -71,14 +76,14 @@ TYPED_TEST(CompactSparse, AsTheHostDoes) {
         for (const Shape& shape : shapes(n, sizeof(T))) {
             SCOPED_TRACE(shape.name + " of " + std::to_string(n));
             std::vector<std::uint8_t> flags(n);
-            std::vector<T> want;
+            shape.mark(flags);
+            std::vector<T> want(n, Array<T>::poison());  // nothing is written behind the kept ones
+            std::size_t kept = 0;
             for (std::size_t i = 0; i < n; ++i) {
-                if (!shape.keeps(i)) continue;
+                if (flags[i] == 0) continue;
                 flags[i] = static_cast<std::uint8_t>(1u << (i % 8));
-                want.push_back(items[i]);
+                want[kept++] = items[i];
             }
-            const std::size_t kept = want.size();
-            want.resize(n, Array<T>::poison());  // nothing is written behind them
             for (const std::size_t flags_from : {0, 3}) {
                 const Array<std::uint8_t> marks(flags, flags_from);
                 kogge::simt::fill(out.data(), 0x5a, n * sizeof(T), nullptr);
