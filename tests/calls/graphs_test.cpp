@@ -407,7 +407,7 @@ TEST_F(Graphs, MergesAndSearches) {
             bytes = kogge::scratch_bytes(
                 [&](const kogge::exec& asked) {
                     kogge::radix_sort(in->data(), sorted.data(), count, {}, asked);
-                    kogge::compact(sorted.data(), count, merged.data(), IsEven{}, asked);
+                    kogge::compact(sorted.data(), merged.data(), count, IsEven{}, asked);
                 },
                 how);
             kogge::radix_sort(in->data(), sorted.data(), count, {}, how);
