@@ -10,6 +10,10 @@
 // An item is the form of a key that travels between passes. It is the key's encoding if that is invertible, so that
 // only the first pass encodes and only the last decodes; otherwise it is the key itself. The function of a pass has
 // encode, decode and recodes for that.
+//
+// A pass's function may have a part OnChip: on_chip() makes it, and loaded(part) is the function with this part. In a
+// pipelined pass the part is in shared memory, and each phase of a tile loads it again. Otherwise nvcc 13.0 keeps the
+// keys' codes alive from phase to phase, for which there are no registers.
 #pragma once
 
 #include <cstdint>
@@ -87,11 +91,10 @@ struct NumberEncoding {
     static constexpr int kBits = static_cast<int>(8 * sizeof(Bits));
     Bits when_negative, always, at_last;
 
-    explicit NumberEncoding(const detail::NumberCodec<Bits>& codec) {
+    static NumberEncoding of(const detail::NumberCodec<Bits>& codec) {
         constexpr Bits zero = 0, ones = static_cast<Bits>(~zero), sign = static_cast<Bits>(Bits{1} << (kBits - 1));
-        when_negative = codec.is_float ? ones : zero;
-        always = codec.is_float || codec.is_signed ? sign : zero;
-        at_last = codec.descending ? ones : zero;
+        return {codec.is_float ? ones : zero, codec.is_float || codec.is_signed ? sign : zero,
+                codec.descending ? ones : zero};
     }
 
     KOGGE_HOST_DEVICE bool recodes() const { return (when_negative | always | at_last) != 0; }
@@ -106,26 +109,26 @@ struct NumberEncoding {
     }
 };
 
-/// The encoding of floats of which different ones may be equal: −0 is encoded as 0, or all NaNs as one. It has no
-/// inverse.
+/// The encoding of floats of which different ones may be equal: one float stands for both zeros, or for all NaNs, and
+/// is encoded in their place. So the encoding has no inverse.
 template <class Bits>
 struct CodeMerger {
-    static constexpr Bits kSign = static_cast<Bits>(Bits{1} << (NumberEncoding<Bits>::kBits - 1));
-    NumberEncoding<Bits> encoding;
-    Bits negative_zero;  ///< the float that −0 stands for
-    Bits most;           ///< the greatest magnitude of floats that have codes of their own
-    Bits nan;            ///< the code of all others
+    static constexpr Bits kOnes = static_cast<Bits>(~Bits{0}),
+                          kSign = static_cast<Bits>(Bits{1} << (NumberEncoding<Bits>::kBits - 1));
+    Bits at_last;  ///< as NumberEncoding's
+    Bits most;     ///< the greatest magnitude of floats that stand for themselves
+    Bits nan;      ///< stands for all others; its code is the first or the last one
+    Bits zero;     ///< 0 stands for this float: −0, or 0 alone
 
     explicit CodeMerger(const detail::NumberCodec<Bits>& codec)
-        : encoding(codec),
-          negative_zero(codec.zeros_equal ? Bits{0} : kSign),
+        : at_last(NumberEncoding<Bits>::of(codec).at_last),
           most(codec.nans_last || codec.nans_first ? codec.infinity : static_cast<Bits>(~kSign)),
-          nan(codec.nans_first ? Bits{0} : static_cast<Bits>(~Bits{0})) {}
+          nan(codec.descending && !codec.nans_first ? kOnes : static_cast<Bits>(~kSign)),
+          zero(codec.zeros_equal ? kSign : Bits{0}) {}
 
     KOGGE_DEVICE Bits operator()(Bits key) const {
-        const Bits magnitude = static_cast<Bits>(key & static_cast<Bits>(~kSign));
-        const Bits code = encoding.encode(key == kSign ? negative_zero : key);
-        return magnitude > most ? nan : code;
+        const Bits one = static_cast<Bits>(key & static_cast<Bits>(~kSign)) > most ? nan : key;
+        return NumberEncoding<Bits>{kOnes, kSign, at_last}.encode(one == zero ? Bits{0} : one);
     }
 };
 
@@ -161,7 +164,7 @@ struct NumberBucket : NumberDigits<Bits> {
     NumberEncoding<Bits> encoding;
 
     NumberBucket(const detail::NumberCodec<Bits>& codec, int begin_bit, int end_bit)
-        : NumberDigits<Bits>(begin_bit, end_bit), encoding(codec) {}
+        : NumberDigits<Bits>(begin_bit, end_bit), encoding(NumberEncoding<Bits>::of(codec)) {}
 
     KOGGE_HOST_DEVICE bool keys_are_codes() const { return !encoding.recodes() && counts_whole(); }
     /// Whether keys are floats sorted by all bits. No other numbers have an encoding that depends on the sign.
@@ -210,6 +213,13 @@ struct MergingBucket : NumberDigits<Bits> {
         KOGGE_DEVICE std::uint32_t operator()(Bits item) const {
             return static_cast<std::uint32_t>(merger(item) >> from) & mask;
         }
+        using OnChip = Bits;  ///< merger.most, on which all of a code depends
+        KOGGE_DEVICE OnChip on_chip() const { return merger.most; }
+        KOGGE_DEVICE Pass loaded(const OnChip& part) const {
+            Pass pass = *this;
+            pass.merger.most = part;
+            return pass;
+        }
     };
     KOGGE_HOST_DEVICE Pass in_pass(int pass) const { return {merger, this->first_bit(pass), this->digit_mask(pass)}; }
 };
@@ -229,6 +239,11 @@ struct BucketOf<detail::MergingCodec<Bits>> {
 };
 template <class Codec>
 using bucket_of = typename BucketOf<Codec>::type;
+
+template <class PassBucket>
+inline constexpr bool loads_on_chip = requires {
+    typename PassBucket::OnChip;
+};
 
 // ---- ranks ---------------------------------------------------------------------------------------------
 // A warp holds 32 × items consecutive keys, register i of lane l being key 32 i + l, and a row of kBins counters. The
