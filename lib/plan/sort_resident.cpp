@@ -35,7 +35,7 @@ MaybePlan try_resident_sort(const SortTask& task) {
     const int most_items = resident_sort_items(key_bytes, moved);
     if (together > 32 || task.passes > kResidentSortPasses) return std::nullopt;
     // Keys of many digits may get by with passes over the leading ones, which only pipelined passes try.
-    if (!task.shape.merges_keys && key_bytes > 4 && fits_pipeline(task)) return std::nullopt;
+    if (task.codes_are_numbers() && key_bytes > 4 && fits_pipeline(task)) return std::nullopt;
     if (chunk > static_cast<std::uint64_t>(most_items * kResidentSortThreads)) return std::nullopt;
     if (resident_sort_bytes(chunk, together) > task.device.shared_bytes_per_block) return std::nullopt;
     resident_sort way;

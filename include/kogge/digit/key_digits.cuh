@@ -1,9 +1,12 @@
 // How a key maps to a bin, and how a warp ranks its keys among equal digits. The interface of a bucket type:
 //   code(key)            orders the key in the whole sort; keys_are_codes(): it is the key itself
 //   digit_of(code, p)    its digit in pass p, below kBins
-//   item_code(item)      the code of an item
+//   item_code(item)      the code of an item; full_code(item): the same with the bits that keys are not sorted by
 //   ordered(a, b)        whether code a may precede code b
 //   in_pass(p)           the function item → digit of one pass
+//   kIdentifies          keys with equal codes of all bits are equal
+//   kEncodes             a code is a number of the key's width; only then is there a full_code
+//   kPipelines           digits are cheap enough to compute in every step of a pass
 // An item is the form of a key that travels between passes. It is the key's encoding if that is invertible, so that
 // only the first pass encodes and only the last decodes; otherwise it is the key itself. The function of a pass has
 // encode, decode and recodes for that.
@@ -31,11 +34,10 @@ struct PlainItems {
     }
 };
 
-/// Digits that the codec computes one by one: of structs, and of numbers whose encoding is not invertible.
+/// Digits of structs, which the codec computes one by one.
 template <class Codec>
 struct DigitBucket {
-    static constexpr bool kIdentifies = false;  ///< keys with equal codes of all bits are equal
-    static constexpr bool kPipelines = false;   ///< digits are cheap enough to compute in every step of a pass
+    static constexpr bool kIdentifies = false, kEncodes = false, kPipelines = false;
     Codec codec;
     int begin;
     int end;
@@ -85,6 +87,13 @@ struct NumberEncoding {
     static constexpr int kBits = static_cast<int>(8 * sizeof(Bits));
     Bits when_negative, always, at_last;
 
+    explicit NumberEncoding(const detail::NumberCodec<Bits>& codec) {
+        constexpr Bits zero = 0, ones = static_cast<Bits>(~zero), sign = static_cast<Bits>(Bits{1} << (kBits - 1));
+        when_negative = codec.is_float ? ones : zero;
+        always = codec.is_float || codec.is_signed ? sign : zero;
+        at_last = codec.descending ? ones : zero;
+    }
+
     KOGGE_HOST_DEVICE bool recodes() const { return (when_negative | always | at_last) != 0; }
     KOGGE_DEVICE Bits encode(Bits key) const {
         const Bits negative = static_cast<Bits>(Bits{0} - static_cast<Bits>(key >> (kBits - 1)));
@@ -97,33 +106,69 @@ struct NumberEncoding {
     }
 };
 
-/// The digits of numbers whose encoding is invertible.
+/// The encoding of floats of which different ones may be equal: −0 is encoded as 0, or all NaNs as one. It has no
+/// inverse.
 template <class Bits>
-struct NumberBucket {
-    static constexpr bool kIdentifies = true, kPipelines = true;
+struct CodeMerger {
+    static constexpr Bits kSign = static_cast<Bits>(Bits{1} << (NumberEncoding<Bits>::kBits - 1));
     NumberEncoding<Bits> encoding;
-    Bits mask;  ///< ones for the bits sorted by, shifted down
+    Bits negative_zero;  ///< the float that −0 stands for
+    Bits most;           ///< the greatest magnitude of floats that have codes of their own
+    Bits nan;            ///< the code of all others
+
+    explicit CodeMerger(const detail::NumberCodec<Bits>& codec)
+        : encoding(codec),
+          negative_zero(codec.zeros_equal ? Bits{0} : kSign),
+          most(codec.nans_last || codec.nans_first ? codec.infinity : static_cast<Bits>(~kSign)),
+          nan(codec.nans_first ? Bits{0} : static_cast<Bits>(~Bits{0})) {}
+
+    KOGGE_DEVICE Bits operator()(Bits key) const {
+        const Bits magnitude = static_cast<Bits>(key & static_cast<Bits>(~kSign));
+        const Bits code = encoding.encode(key == kSign ? negative_zero : key);
+        return magnitude > most ? nan : code;
+    }
+};
+
+/// The bits of codes that keys are sorted by, and their digits.
+template <class Bits>
+struct NumberDigits {
+    Bits mask;  ///< ones for these bits, shifted down
     int begin;
     int end;
 
-    NumberBucket(const detail::NumberCodec<Bits>& codec, int begin_bit, int end_bit) : begin(begin_bit), end(end_bit) {
-        constexpr Bits zero = 0, ones = static_cast<Bits>(~zero),
-                       sign = static_cast<Bits>(Bits{1} << (NumberEncoding<Bits>::kBits - 1));
-        encoding = {codec.is_float ? ones : zero, codec.is_float || codec.is_signed ? sign : zero,
-                    codec.descending ? ones : zero};
-        mask = end - begin == NumberEncoding<Bits>::kBits ? ones : static_cast<Bits>((Bits{1} << (end - begin)) - 1);
+    NumberDigits(int begin_bit, int end_bit) : begin(begin_bit), end(end_bit) {
+        mask = counts_whole() ? static_cast<Bits>(~Bits{0}) : static_cast<Bits>((Bits{1} << (end - begin)) - 1);
     }
 
-    KOGGE_HOST_DEVICE bool keys_are_codes() const { return !encoding.recodes() && counts_whole(); }
-    /// Whether keys are floats sorted by all bits. No other numbers have an encoding that depends on the sign.
-    KOGGE_HOST_DEVICE bool is_float() const { return encoding.when_negative != 0 && counts_whole(); }
-    KOGGE_DEVICE Bits code(Bits key) const { return item_code(encoding.encode(key)); }
-    KOGGE_DEVICE Bits item_code(Bits item) const { return static_cast<Bits>(item >> begin) & mask; }
+    KOGGE_DEVICE Bits shifted(Bits full) const { return static_cast<Bits>(full >> begin) & mask; }
     KOGGE_DEVICE std::uint32_t digit_of(Bits code, int pass) const {
         return static_cast<std::uint32_t>(code >> (pass * kDigitBits)) & (kBins - 1);
     }
     KOGGE_DEVICE bool ordered(Bits a, Bits b) const { return a <= b; }
     KOGGE_HOST_DEVICE bool counts_whole() const { return begin == 0 && end == NumberEncoding<Bits>::kBits; }
+    KOGGE_HOST_DEVICE int first_bit(int pass) const { return begin + pass * kDigitBits; }
+    KOGGE_HOST_DEVICE std::uint32_t digit_mask(int pass) const {
+        const int from = first_bit(pass), width = from + kDigitBits < end ? kDigitBits : end - from;
+        return (1u << width) - 1u;
+    }
+};
+
+/// The digits of numbers whose encoding is invertible.
+template <class Bits>
+struct NumberBucket : NumberDigits<Bits> {
+    using NumberDigits<Bits>::counts_whole;
+    static constexpr bool kIdentifies = true, kEncodes = true, kPipelines = true;
+    NumberEncoding<Bits> encoding;
+
+    NumberBucket(const detail::NumberCodec<Bits>& codec, int begin_bit, int end_bit)
+        : NumberDigits<Bits>(begin_bit, end_bit), encoding(codec) {}
+
+    KOGGE_HOST_DEVICE bool keys_are_codes() const { return !encoding.recodes() && counts_whole(); }
+    /// Whether keys are floats sorted by all bits. No other numbers have an encoding that depends on the sign.
+    KOGGE_HOST_DEVICE bool is_float() const { return encoding.when_negative != 0 && counts_whole(); }
+    KOGGE_DEVICE Bits code(Bits key) const { return item_code(encoding.encode(key)); }
+    KOGGE_DEVICE Bits full_code(Bits item) const { return item; }
+    KOGGE_DEVICE Bits item_code(Bits item) const { return this->shifted(item); }
 
     struct Pass : NumberEncoding<Bits> {
         int from;
@@ -139,11 +184,34 @@ struct NumberBucket {
             return static_cast<Bits>(a << beyond) <= static_cast<Bits>(b << beyond);
         }
     };
-    KOGGE_HOST_DEVICE Pass in_pass(int pass) const {
-        const int from = begin + pass * kDigitBits;
-        const int width = from + kDigitBits < end ? kDigitBits : end - from;
-        return {encoding, from, (1u << width) - 1u};
-    }
+    KOGGE_HOST_DEVICE Pass in_pass(int pass) const { return {encoding, this->first_bit(pass), this->digit_mask(pass)}; }
+};
+
+/// The digits of floats of which different ones may be equal, so that items are the keys themselves.
+template <class Bits>
+struct MergingBucket : NumberDigits<Bits> {
+    static constexpr bool kIdentifies = false, kEncodes = true, kPipelines = true;
+    CodeMerger<Bits> merger;
+
+    MergingBucket(const detail::NumberCodec<Bits>& codec, int begin_bit, int end_bit)
+        : NumberDigits<Bits>(begin_bit, end_bit), merger(codec) {}
+
+    KOGGE_HOST_DEVICE bool keys_are_codes() const { return false; }
+    KOGGE_DEVICE Bits code(Bits key) const { return this->shifted(merger(key)); }
+    KOGGE_DEVICE Bits full_code(Bits item) const { return merger(item); }
+    KOGGE_DEVICE Bits item_code(Bits item) const { return code(item); }
+
+    struct Pass : PlainItems {
+        CodeMerger<Bits> merger;
+        int from;
+        std::uint32_t mask;
+        KOGGE_HOST_DEVICE Pass(const CodeMerger<Bits>& of_floats, int begin, std::uint32_t ones)
+            : merger(of_floats), from(begin), mask(ones) {}
+        KOGGE_DEVICE std::uint32_t operator()(Bits item) const {
+            return static_cast<std::uint32_t>(merger(item) >> from) & mask;
+        }
+    };
+    KOGGE_HOST_DEVICE Pass in_pass(int pass) const { return {merger, this->first_bit(pass), this->digit_mask(pass)}; }
 };
 
 /// The bucket type of a codec.
@@ -154,6 +222,10 @@ struct BucketOf {
 template <class Bits>
 struct BucketOf<detail::NumberCodec<Bits>> {
     using type = NumberBucket<Bits>;
+};
+template <class Bits>
+struct BucketOf<detail::MergingCodec<Bits>> {
+    using type = MergingBucket<Bits>;
 };
 template <class Codec>
 using bucket_of = typename BucketOf<Codec>::type;

@@ -30,6 +30,7 @@ struct radix_sort_shape {
     std::vector<value_layout> values{};  ///< none: keys only
     bool merges_keys = false;            ///< different keys may be equal: structs, some float orders, bins
     bool are_floats = false;             ///< compared by all their bits: -0 < +0, NaNs by sign
+    bool merges_floats = false;          ///< `merges_keys` of floats: equal zeros, or NaNs that are equal
 };
 
 /// No bits to sort by: keys and values are copied.

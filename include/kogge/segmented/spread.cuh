@@ -35,15 +35,17 @@ struct SpreadOrder {
     KOGGE_DEVICE std::uint32_t prefix(const Key& item, int splits) const {
         std::uint32_t prefix = 0;
         const int highest = passes - 1 - splits;
+        const auto& code = bucket.item_code(item);
         for (int pass = highest; pass > highest - 4; --pass)
-            prefix = prefix << kDigitBits | (pass >= 0 ? bucket.digit_of(item, pass) : 0);
+            prefix = prefix << kDigitBits | (pass >= 0 ? bucket.digit_of(code, pass) : 0);
         return prefix;
     }
     /// Whether equal items are identical, so that their order does not matter.
     KOGGE_DEVICE bool equals_are_same() const { return false; }
     /// Whether item a, which came from `place`, precedes item b.
     KOGGE_DEVICE bool before(const Key& a, std::uint32_t place, const Key& b, std::uint32_t other_place) const {
-        return place < other_place ? bucket.ordered(a, b) : !bucket.ordered(b, a);
+        const auto &first = bucket.item_code(a), &second = bucket.item_code(b);
+        return place < other_place ? bucket.ordered(first, second) : !bucket.ordered(second, first);
     }
 };
 template <class Key>

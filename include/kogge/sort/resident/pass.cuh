@@ -25,7 +25,7 @@ struct ResidentSortProblem {
     static constexpr int kItems = resident_sort_items(sizeof(Key), kValueBytes);
     static constexpr int kBucketItems = resident_bucket_items(sizeof(Key), kValueBytes);
     static constexpr int kBucketChunkItems = kItems < kBucketItems ? kItems : kBucketItems;
-    static constexpr bool kMayBeInOrder = Bucket::kIdentifies;
+    static constexpr bool kMayBeInOrder = Bucket::kEncodes;
     /// Ranks in arrival order can be checked, and there are registers for that.
     static constexpr bool kMayRankByArrival = Bucket::kIdentifies && !kHasValues && ranks_by_arrival(sizeof(Key));
 
