@@ -43,13 +43,6 @@ struct ShortDigitShared {
         const std::uint32_t row = place / simt::kWarpSize, up_to_own = (2u << place % simt::kWarpSize) - 1u;
         return before[row] + static_cast<std::uint32_t>(simt::count_bits(marks.begins_in(row) & up_to_own));
     }
-    /// Where the items of a place's segment are.
-    KOGGE_DEVICE SegmentPlace from(std::uint32_t place) const {
-        const std::uint32_t row = place / simt::kWarpSize, up_to_own = (2u << place % simt::kWarpSize) - 1u;
-        const std::uint32_t own = marks.begins_in(row) & up_to_own;
-        return marks.from(own != 0 ? row * simt::kWarpSize + static_cast<std::uint32_t>(simt::highest_bit(own))
-                                   : marks.last_before[row]);
-    }
 };
 static_assert(sizeof(ShortDigitShared) <= kShortDigitTables);
 
@@ -131,7 +124,7 @@ KOGGE_DEVICE void sort_by_digits(ShortDigitShared& shared, Key* exchange, const 
     for (int i = 0; i < most_items; ++i) {
         const std::uint32_t place = window.first + place_of(i);
         if (i < items && place < window.end)
-            keys[i] = encoding.encode(problem.route.keys_at(shared.from(place))[window.base + place]);
+            keys[i] = encoding.encode(problem.route.keys_at(shared.marks.from_place(place))[window.base + place]);
         indices[i] = place;
     }
     const auto pass = [&](const auto& digit) {
@@ -143,7 +136,8 @@ KOGGE_DEVICE void sort_by_digits(ShortDigitShared& shared, Key* exchange, const 
         for (int i = 0; i < most_items; ++i)
             if (i < items && place_of(i) < count) f(keys[i]);
     };
-    const Key reference = encoding.encode(problem.route.keys_at(shared.from(window.first))[window.base + window.first]);
+    const Key reference =
+        encoding.encode(problem.route.keys_at(shared.marks.from_place(window.first))[window.base + window.first]);
     for_differing_digits(shared, problem.bucket, problem.shape.passes, reference, each, [&](const auto& digit) {
         pass([&](const Key& key, const std::uint32_t&) { return digit(key); });
     });
@@ -158,7 +152,7 @@ KOGGE_DEVICE void sort_by_digits(ShortDigitShared& shared, Key* exchange, const 
         KOGGE_UNROLL
         for (int i = 0; i < most_items; ++i)
             if (i < items && place_of(i) < count)
-                values[i] = problem.route.value_at(shared.from(indices[i]), window.base + indices[i]);
+                values[i] = problem.route.value_at(shared.marks.from_place(indices[i]), window.base + indices[i]);
         simt::sync_block();  // all values have been read, and may be overwritten
         KOGGE_UNROLL
         for (int i = 0; i < most_items; ++i)

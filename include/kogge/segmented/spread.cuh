@@ -135,12 +135,12 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
 
     // The range of the prefixes; digits that the least and the greatest share are skipped.
     int skipped = 0, slide = 0, levels = 0;
-    const auto prefix = [&](const Key& item, int i) { return order.prefix(item, least_splits(from_of(i)), skipped); };
+    const auto prefix = [&](int i) { return order.prefix(keys[i], least_splits(from_of(i)), skipped); };
     for (;; ++slide) {
         std::uint32_t greatest[2] = {};
         for_items<items, 1>(rows, [&](int i) {
             if (!holds(i)) return;
-            const std::uint32_t own = prefix(keys[i], i);
+            const std::uint32_t own = prefix(i);
             greatest[0] = greatest[0] > ~own ? greatest[0] : ~own;
             greatest[1] = greatest[1] > own ? greatest[1] : own;
         });
@@ -165,7 +165,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
     {
         const Equalizer equalizer = load_equalizer();
         for_items<items, 1>(rows, [&](int i) {
-            if (holds(i)) equalizer.count(prefix(keys[i], i), 0);
+            if (holds(i)) equalizer.count(prefix(i), 0);
         });
     }
     const auto finish_level = [&] {
@@ -174,21 +174,23 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
         simt::sync_block();  // the map is known
         return crowded && levels < kEqualizerLevels;
     };
-    while (finish_level()) {
+    while (finish_level()) {  // keys come from memory again: registers cannot be indexed, and have no room
         clear_cells(tables, cells, levels);
         simt::sync_block();  // the cells are empty
         const Equalizer equalizer = load_equalizer();
         KOGGE_NO_UNROLL
-        for (int i = 0; i < rows; ++i)  // keys come from memory again, as registers cannot be indexed
-            if (holds(i))
-                equalizer.count(prefix(order.encode(problem.route.keys_at(from_of(i))[base + place_of(i)]), i), levels);
+        for (std::uint32_t place = window.first + thread; place < window.end; place += kShortThreads) {
+            const SegmentPlace here = window.from != SegmentPlace::none ? window.from : shared.marks.from_place(place);
+            const Key item = order.encode(problem.route.keys_at(here)[base + place]);
+            equalizer.count(order.prefix(item, least_splits(here), skipped), levels);
+        }
     }
     std::uint32_t(&ranks)[items] = bounds;  // in place of bounds: an item's bin, and in upper bits its rank there
     const Equalizer equalizer = load_equalizer();
     for_items<items, 1>(rows, [&](int i) {
         if (!holds(i)) return;
         const std::uint32_t begin = bounds[i] & 0xffffu, length = (bounds[i] >> 16) - begin;
-        const std::uint32_t bin = begin + simt::multiply_high(equalizer.map(prefix(keys[i], i), levels), length);
+        const std::uint32_t bin = begin + simt::multiply_high(equalizer.map(prefix(i), levels), length);
         const std::uint32_t shift = bin % 2 * 16;
         const std::uint32_t before = simt::atomic_add<simt::Scope::block>(counters + bin / 2, 1u << shift);
         ranks[i] = bin | (before >> shift) << 16;
