@@ -16,12 +16,18 @@ inline constexpr int kShortThreads = 512;
 constexpr int short_items(std::size_t widest_bytes) {
     return widest_bytes <= 4 ? 16 : widest_bytes <= 8 ? 12 : widest_bytes <= 16 ? 8 : 1;
 }
-/// Shared memory per block for `items` per thread. A block that spreads has tables, the keys, a counter per place, the
-/// keys' bins and origins, and the order of the values.
+/// Shared memory per block for `items` per thread. A block that spreads has tables; the keys, a counter per place, the
+/// keys' bins and origins; and of values, 2 bytes each for their targets, and the values themselves in place of the
+/// rest.
 inline constexpr std::size_t kShortTables = 4 * 1024;
 constexpr std::size_t short_shared_bytes(int items, std::size_t key_bytes, std::size_t value_bytes) {
-    return kShortTables + static_cast<std::size_t>(items * kShortThreads) * (key_bytes + (value_bytes > 0 ? 8 : 6));
+    const std::size_t of_key = key_bytes + 6, widest = of_key > value_bytes ? of_key : value_bytes;
+    return kShortTables + static_cast<std::size_t>(items * kShortThreads) * (widest + (value_bytes > 0 ? 2 : 0));
 }
+/// Cells in which a block that spreads counts prefixes; the maps of all levels take the room of bins and origins.
+inline constexpr int kEqualizerLevels = 3;
+constexpr std::uint32_t equalizer_cells(std::uint32_t capacity) { return capacity / 4; }
+static_assert((equalizer_cells(kShortThreads) + 1) * kEqualizerLevels <= kShortThreads);
 /// A block that sorts by digits has twice the threads.
 inline constexpr int kShortDigitThreads = 1024;
 inline constexpr std::size_t kShortDigitTables = kBlockSortTables + kShortTables + 2 * 1024;
