@@ -236,13 +236,13 @@ using bucket_of = typename BucketOf<Codec>::type;
 
 /// Stable rank: lanes of equal digit find each other by ballots. All lanes call, register after register. Digits differ
 /// only in their lowest `bits` bits.
-template <int bits = kDigitBits>
-KOGGE_DEVICE std::uint32_t rank_in_order(std::uint32_t digit, std::uint32_t* row) {
+template <int bits = kDigitBits, class Counter>
+KOGGE_DEVICE std::uint32_t rank_in_order(std::uint32_t digit, Counter* row) {
     const simt::mask_t peers = simt::match_digit<bits>(digit);
     const simt::mask_t earlier = peers & simt::lanes_before();
     const std::uint32_t seen = row[digit];
     simt::sync_warp();  // all lanes have read before one lane per digit writes
-    if (earlier == 0) row[digit] = seen + simt::count_bits(peers);
+    if (earlier == 0) row[digit] = static_cast<Counter>(seen + simt::count_bits(peers));
     simt::sync_warp();  // the next register reads the new counts
     return seen + simt::count_bits(earlier);
 }
