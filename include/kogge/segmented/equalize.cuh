@@ -16,6 +16,44 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
+/// Ranges of the prefixes of segments: two words for every two places, so that each segment of two keys or more has
+/// the complement of its least prefix at its first place, and its greatest at its second. Keys of a segment that was
+/// split fill a small part of the window's range.
+struct SegmentRanges {
+    std::uint32_t* words;
+
+    /// Clears the words. All threads call.
+    KOGGE_DEVICE void clear(std::uint32_t first, std::uint32_t end) const {
+        for (std::uint32_t w = first + static_cast<std::uint32_t>(simt::thread_rank()); w < end; w += kShortThreads)
+            words[w] = 0;
+    }
+    /// Extends the range of the lane's segment, of `bounds`, or 0. All lanes of a warp call.
+    KOGGE_DEVICE void extend(std::uint32_t bounds, std::uint32_t prefix) const {
+        const std::uint32_t begin = bounds & 0xffffu;
+        const bool real = (bounds >> 16) - begin > 1;
+        const std::uint32_t of_first = simt::shuffle(bounds, 0);
+        if (simt::all(real && bounds == of_first)) {
+            const std::uint32_t least = simt::reduce_max(~prefix), greatest = simt::reduce_max(prefix);
+            if (simt::lane() == 0) widen(begin, least, greatest);
+        } else if (real) {
+            widen(begin, ~prefix, prefix);
+        }
+    }
+    /// The prefix, spread over all 32 bits.
+    KOGGE_DEVICE std::uint32_t stretch(std::uint32_t bounds, std::uint32_t prefix) const {
+        const std::uint32_t begin = bounds & 0xffffu;
+        if ((bounds >> 16) - begin < 2) return 0;
+        const std::uint32_t least = ~words[begin], width = words[begin + 1] - least;
+        return width == 0 ? 0 : (prefix - least) << (31 - simt::highest_bit(width));
+    }
+
+private:
+    KOGGE_DEVICE void widen(std::uint32_t begin, std::uint32_t least, std::uint32_t greatest) const {
+        simt::atomic_max<simt::Scope::block>(words + begin, least);
+        simt::atomic_max<simt::Scope::block>(words + begin + 1, greatest);
+    }
+};
+
 /// The sum over all earlier threads of the block. `totals` has a word per warp. All threads call, and a block barrier
 /// must precede the next call with the same words.
 KOGGE_DEVICE std::uint32_t sum_before(std::uint32_t* totals, std::uint32_t sum) {

@@ -9,9 +9,9 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// How keys are compared on chip. An item represents a key there. Its prefix is the 32 bits after the digits that the
-/// keys of its segment share: `splits` digits, up to 2, of a segment that was split, and `skipped` digits, at most
-/// passes - 4, of all segments of the window.
+/// How keys are compared on chip. An item represents a key there. Its prefix is 32 bits of it: after the `skipped`
+/// digits, at most passes - 4, that all keys of the window share, and after the digits of `splits`, up to 2, by which
+/// its segment was split.
 template <class Key, class Bucket>
 struct SpreadOrder {
     static constexpr bool kIsWide = true;  ///< a prefix may not be the whole of a key

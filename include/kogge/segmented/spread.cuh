@@ -95,6 +95,9 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
     const Order order(problem.bucket, problem.shape.passes);
     auto* const tables = counters + capacity / 2;  // of the equalizer, before the bins
     const std::uint32_t cells = equalizer_cells(capacity);
+    // Ranges take the room of the keys, if that is enough; the segments of narrower keys were split by whole digits.
+    constexpr bool may_have_ranges = sizeof(Key) >= kTableKeyBytes;
+    const SegmentRanges ranges{reinterpret_cast<std::uint32_t*>(slots)};
     const auto thread = static_cast<std::uint32_t>(simt::thread_rank());
     const auto lane = static_cast<std::uint32_t>(simt::lane()), warp = static_cast<std::uint32_t>(simt::warp_rank());
 
@@ -127,20 +130,24 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
         from |= static_cast<std::uint32_t>(here) << 2 * i;
         keys[i] = problem.route.keys_at(here)[base + place_of(i)];
     });
+    const bool has_ranges = may_have_ranges && window.from != SegmentPlace::input;
     clear_bins(counters, window);
     clear_cells(tables, cells, 0);
+    if (has_ranges) ranges.clear(window.first, window.end);
     for_items<items, 1>(rows, [&](int i) {
         if (holds(i)) keys[i] = order.encode(keys[i]);
     });
 
     // The range of the prefixes; digits that the least and the greatest share are skipped.
     int skipped = 0, slide = 0, levels = 0;
-    const auto prefix = [&](int i) { return order.prefix(keys[i], least_splits(from_of(i)), skipped); };
+    const auto prefix_of = [&](const Key& item, SegmentPlace here) {
+        return order.prefix(item, may_have_ranges ? 0 : least_splits(here), skipped);
+    };
     for (;; ++slide) {
         std::uint32_t greatest[2] = {};
         for_items<items, 1>(rows, [&](int i) {
             if (!holds(i)) return;
-            const std::uint32_t own = prefix(i);
+            const std::uint32_t own = prefix_of(keys[i], from_of(i));
             greatest[0] = greatest[0] > ~own ? greatest[0] : ~own;
             greatest[1] = greatest[1] > own ? greatest[1] : own;
         });
@@ -158,9 +165,20 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
         skipped += same < rest ? same : rest;
     }
 
+    if (has_ranges) {
+        for_items<items, 1>(rows,
+                            [&](int i) { ranges.extend(bounds[i], holds(i) ? prefix_of(keys[i], from_of(i)) : 0); });
+        simt::sync_block();  // the ranges of the segments are known
+    }
+    const auto prefix = [&](int i) {
+        const std::uint32_t own = prefix_of(keys[i], from_of(i));
+        return has_ranges ? ranges.stretch(bounds[i], own) : own;
+    };
+
     // Each phase loads the range again, because the keys leave no registers for what follows from it.
     const auto load_equalizer = [&] {
-        return Equalizer(tables, cells, ~shared.greatest[slide][0], shared.greatest[slide][1]);
+        return Equalizer(tables, cells, has_ranges ? 0 : ~shared.greatest[slide][0],
+                         has_ranges ? ~0u : shared.greatest[slide][1]);
     };
     {
         const Equalizer equalizer = load_equalizer();
@@ -172,7 +190,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
         simt::sync_block();  // the cells' keys are counted
         const bool crowded = load_equalizer().finish(levels++, window.count(), shared.totals, shared.looks);
         simt::sync_block();  // the map is known
-        return crowded && levels < kEqualizerLevels;
+        return crowded && levels < kEqualizerLevels && !has_ranges;
     };
     while (finish_level()) {  // keys come from memory again: registers cannot be indexed, and have no room
         clear_cells(tables, cells, levels);
@@ -181,8 +199,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
         KOGGE_NO_UNROLL
         for (std::uint32_t place = window.first + thread; place < window.end; place += kShortThreads) {
             const SegmentPlace here = window.from != SegmentPlace::none ? window.from : shared.marks.from_place(place);
-            const Key item = order.encode(problem.route.keys_at(here)[base + place]);
-            equalizer.count(order.prefix(item, least_splits(here), skipped), levels);
+            equalizer.count(prefix_of(order.encode(problem.route.keys_at(here)[base + place]), here), levels);
         }
     }
     std::uint32_t(&ranks)[items] = bounds;  // in place of bounds: an item's bin, and in upper bits its rank there
