@@ -25,6 +25,7 @@ struct Kind {
     std::string name;
     std::function<Key(Random&, std::uint64_t)> key;  ///< of a place
     bool spreads;                                    ///< whether no window is left, however long its segments
+    bool splits_once = false;                        ///< whether no segment of 20000 is long after one split
 };
 
 double normal(Random& random) {
@@ -34,9 +35,9 @@ double normal(Random& random) {
 
 std::vector<Kind<float>> float_kinds() {
     return {
-        {"normal", [](Random& random, std::uint64_t) { return static_cast<float>(normal(random)); }, true},
+        {"normal", [](Random& random, std::uint64_t) { return static_cast<float>(normal(random)); }, true, true},
         {"log-normal", [](Random& random, std::uint64_t) { return static_cast<float>(std::exp(3 * normal(random))); },
-         true},
+         true, true},
         {"normal, far from zero",
          [](Random& random, std::uint64_t) { return static_cast<float>(1000 + normal(random)); }, true},
         {"normal beside infinity",
@@ -48,7 +49,7 @@ std::vector<Kind<float>> float_kinds() {
 }
 std::vector<Kind<std::uint32_t>> word_kinds() {
     return {
-        {"uniform", [](Random& random, std::uint64_t) { return static_cast<std::uint32_t>(random()); }, true},
+        {"uniform", [](Random& random, std::uint64_t) { return static_cast<std::uint32_t>(random()); }, true, true},
         {"small beside an outlier",
          [](Random& random, std::uint64_t i) {
              return i % 500 == 13 ? 0xffffffffu : static_cast<std::uint32_t>(random() & 0xffff);
@@ -90,17 +91,25 @@ std::vector<Shape> shapes() {
 }
 
 #if KOGGE_KERNELS
-/// The windows that the spread leaves of the sort(how) that this plan describes.
+/// What the device has found of a sort's segments.
+struct Found {
+    std::uint32_t windows_left;  ///< by the spread
+    std::uint64_t longs[2];      ///< long segments of the first levels
+};
+/// Of the sort(how) that this plan describes.
 template <class Sort>
-std::uint32_t windows_left(const kogge::segmented_sort_plan& plan, const Sort& sort) {
+Found found_by(const kogge::segmented_sort_plan& plan, const Sort& sort) {
     Array<std::byte> space(plan.scratch_bytes);
     sort(kogge::exec{.space = {space.data(), plan.scratch_bytes}});
     std::vector<std::byte> bytes = space.get();
     const std::size_t past = reinterpret_cast<std::uintptr_t>(space.data()) % kogge::detail::kScratchAlignment;
     kogge::detail::Carver carver(bytes.data() + (past > 0 ? kogge::detail::kScratchAlignment - past : 0));
-    std::uint32_t left = 0;
-    std::memcpy(&left, kogge::grid::carve_segmented_sort(carver, plan).uncounted, sizeof left);
-    return left;
+    const kogge::grid::SegmentMemory memory = kogge::grid::carve_segmented_sort(carver, plan);
+    Found found{};
+    std::memcpy(&found.windows_left, memory.uncounted, sizeof found.windows_left);
+    std::memcpy(found.longs, memory.listed, sizeof found.longs);
+    for (std::uint64_t& longs : found.longs) longs >>= 32;
+    return found;
 }
 #endif
 
@@ -136,14 +145,20 @@ void check(const Kind<Key>& kind, const Shape& shape) {
         n, offsets.size(), {.key_bytes = sizeof(Key), .end_bit = static_cast<int>(8 * sizeof(Key)), .in_place = true},
         kogge::simt::properties_of(nullptr));
     Array<Key> array(keys);
-    const std::uint32_t left = windows_left(plan, [&](const kogge::exec& how) {
+    const Found found = found_by(plan, [&](const kogge::exec& how) {
         kogge::segmented_sort(array.data(), n, starts.data(), offsets.size(), {}, how);
     });
     EXPECT_TRUE(same(array.get(), gathered(keys, order))) << "in place";
+    if (shape.length == 20000) {
+        EXPECT_EQ(found.longs[0], shape.rows);
+        if (kind.splits_once) {
+            EXPECT_EQ(found.longs[1], 0u);
+        }
+    }
     if (kind.spreads) {
-        EXPECT_EQ(left, 0u);
+        EXPECT_EQ(found.windows_left, 0u);
     } else if (shape.leaves_equal) {
-        EXPECT_GT(left, 0u);
+        EXPECT_GT(found.windows_left, 0u);
     }
 #endif
 }
