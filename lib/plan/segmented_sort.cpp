@@ -89,8 +89,9 @@ std::string to_string(const segmented_sort_plan& plan) {
          << plan.threads << " x " << plan.items_per_thread << " items; segments of more than " << plan.longest_short
          << " by ";
     if (plan.may_be_long)
-        text << "up to " << plan.passes << " splits by " << plan.digit_bits << " bits over tiles of " << plan.tile_items
-             << " items, " << plan.blocks << " blocks";
+        text << "up to " << plan.passes + (grid::has_tables(plan.shape.key_bytes, plan.shape.merges_keys) ? 1 : 0)
+             << " splits by " << plan.digit_bits << " bits over tiles of " << plan.tile_items << " items, "
+             << plan.blocks << " blocks";
     else text << "no split: there are none";
     text << "; " << plan.launches << " launches, " << plan.scratch_bytes << " bytes of scratch"
          << (plan.index_bytes > 0 ? ", values gathered by index" : "") << (plan.layout.have_ends ? ", gaps kept" : "")

@@ -2,13 +2,14 @@
 // values, are read once and written once.
 //
 // A segment of m keys has m bins, in order. Keys are spread over them by their equalized prefixes
-// (segmented/equalize.cuh), so that a bin has one key on average. A key's place follows from its bin and from a
-// comparison with the other keys of the bin. Windows whose bins stay overfull, for they have many equal keys, are left
-// to segmented/digits.cuh.
+// (segmented/equalize.cuh), so that a bin has one key on average. In a window of split segments, whose keys fill a
+// small part of the range each, a prefix is first stretched from the range of its segment to the whole. A key's place
+// follows from its bin and from a comparison with the other keys of the bin. Windows whose bins stay overfull, for they
+// have many equal keys, are left to segmented/digits.cuh.
 //
 // Shared memory, in order: the tables; 2 bytes per place for the targets of values; the keys in order of their bins; a
-// counter of 16 bits per bin; the bins and origins of these keys, 2 bytes each, and before them the cells. Values on
-// their way to their targets take all that follows the targets.
+// counter of 16 bits per bin; the bins and origins of these keys, 2 bytes each, and before them the cells. The ranges
+// of segments precede the keys there; values on their way to their targets take all that follows the targets.
 #pragma once
 
 #include <cstddef>
