@@ -31,6 +31,7 @@ radix_sort_shape shape_of(const char* call, kogge_type key_type, const sort_opti
     shape.merges_keys = merges_keys(key, options);
     const bool all = bits.begin == 0 && static_cast<std::size_t>(bits.end) == 8 * key.bytes;
     shape.are_floats = key.kind == number_kind::floating && all && !shape.merges_keys;
+    shape.merges_floats = shape.merges_keys;
     return shape;
 }
 

@@ -27,7 +27,8 @@ KOGGE_DEVICE void list_by_offsets(const Offsets& offsets, std::uint64_t segments
         if (real && s > 0 && s < segments && offsets[s] < offsets[s - 1]) simt::store_relaxed(memory.falls, 1);
         mark_segments(memory.marks, begin < end ? begin : n, n);
         const bool is_long = begin < end && end - begin > shape.longest_short;
-        list_long(memory.list(0), is_long, begin, end, SegmentPlace::input, shape.tile_items);
+        list_long(memory.list(0), is_long, begin, end, SegmentPlace::input, shape.passes * kDigitBits,
+                  shape.tile_items);
     }
 }
 
@@ -76,7 +77,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kListThreads, 4)
         items += length;
         if (length > 0) mark_segment(memory.marks, own.begin, SegmentPlace::none, SegmentPlace::input);
         list_long(memory.list(0), length > shape.longest_short, own.begin, own.end, SegmentPlace::input,
-                  shape.tile_items);
+                  shape.passes * kDigitBits, shape.tile_items);
         const std::uint64_t word = own.begin / simt::kWarpSize;
         const std::uint64_t words = length == 0 ? 0 : (own.end - 1) / simt::kWarpSize - word + 1;
         for (std::uint64_t w = 0; w < words && words <= few; ++w)

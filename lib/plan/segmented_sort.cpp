@@ -14,13 +14,16 @@ namespace grid {
 namespace {
 
 void choose_splits(segmented_sort_plan& plan, const device_properties& device) {
-    const std::size_t widest = std::max(plan.shape.key_bytes, moved_value_bytes(plan));
+    const std::size_t moved = moved_value_bytes(plan), widest = std::max(plan.shape.key_bytes, moved);
     const auto multiprocessors = static_cast<std::uint64_t>(std::max(device.multiprocessors, 1));
     plan.most_long = plan.n / (plan.longest_short + 1);
     plan.tile_items = static_cast<std::uint64_t>(tile_items(widest)) * kTileThreads;
     plan.most_tiles = plan.n / plan.tile_items + plan.most_long;
     const std::uint64_t resident = std::clamp<std::uint64_t>(
-        device.shared_bytes_per_multiprocessor / (tile_shared_bytes(widest) + 1024), 1, kLongBlocks);
+        device.shared_bytes_per_multiprocessor /
+            (long_shared_bytes(plan.shape.key_bytes, moved, has_tables(plan.shape.key_bytes, plan.shape.merges_keys)) +
+             1024),
+        1, kLongBlocks);
     plan.blocks = static_cast<std::uint32_t>(std::min(plan.most_tiles, multiprocessors * resident));
     plan.launches += 1;
 }
@@ -51,9 +54,11 @@ segmented_sort_plan plan_segmented_sort(std::uint64_t n, std::uint64_t segments,
     }
     if (value_arrays > 1 || (value_arrays == 1 && !grid::travels(shape.values[0])))
         plan.index_bytes = n < (std::uint64_t{1} << 32) || (n == std::uint64_t{1} << 32 && !layout.have_ends) ? 4 : 8;
-    const std::size_t moved = grid::moved_value_bytes(plan), widest = std::max(shape.key_bytes, moved);
+    const std::size_t moved = grid::moved_value_bytes(plan);
     const int items = grid::short_items_on_chip(shape.key_bytes, moved, device.shared_bytes_per_block);
-    if (items == 0 || grid::tile_shared_bytes(widest) > device.shared_bytes_per_block)
+    if (items == 0 ||
+        grid::long_shared_bytes(shape.key_bytes, moved, grid::has_tables(shape.key_bytes, shape.merges_keys)) >
+            device.shared_bytes_per_block)
         throw error(errc::invalid_argument, "segmented_sort",
                     "keys of " + std::to_string(shape.key_bytes) + " bytes are too wide for this device's chip");
     plan.threads = grid::kShortThreads;
@@ -84,8 +89,9 @@ std::string to_string(const segmented_sort_plan& plan) {
          << plan.threads << " x " << plan.items_per_thread << " items; segments of more than " << plan.longest_short
          << " by ";
     if (plan.may_be_long)
-        text << "up to " << plan.passes << " splits by " << plan.digit_bits << " bits over tiles of " << plan.tile_items
-             << " items, " << plan.blocks << " blocks";
+        text << "up to " << plan.passes + (grid::has_tables(plan.shape.key_bytes, plan.shape.merges_keys) ? 1 : 0)
+             << " splits by " << plan.digit_bits << " bits over tiles of " << plan.tile_items << " items, "
+             << plan.blocks << " blocks";
     else text << "no split: there are none";
     text << "; " << plan.launches << " launches, " << plan.scratch_bytes << " bytes of scratch"
          << (plan.index_bytes > 0 ? ", values gathered by index" : "") << (plan.layout.have_ends ? ", gaps kept" : "")

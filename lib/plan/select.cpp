@@ -95,8 +95,15 @@ std::optional<select_plan> try_sort(const SelectTask& task) {
     select_sort way;
     way.sorts_indices = !shape.are_numbers;
     way.index_bytes = task.n <= std::uint64_t{1} << 32 ? 4 : 8;
-    radix_sort_shape sorted{shape.key_bytes,   shape.begin_bit, shape.end_bit, false, !way.sorts_indices, {},
-                            shape.merges_keys, shape.are_floats};
+    radix_sort_shape sorted{shape.key_bytes,
+                            shape.begin_bit,
+                            shape.end_bit,
+                            false,
+                            !way.sorts_indices,
+                            {},
+                            shape.merges_keys,
+                            shape.are_floats,
+                            shape.merges_keys && shape.are_numbers};
     if (way.sorts_indices) sorted.values.push_back({way.index_bytes, way.index_bytes});
     const select_plan bare{{}, task.n, task.m, shape, way, 0, 0};
     const std::size_t own = scratch_of([&](detail::Carver& carver) { carve_select(carver, bare); });

@@ -54,8 +54,9 @@ MaybePlan try_copy(const SortTask& task) {
 
 namespace {
 
-constexpr std::array<Candidate, 8> kSorts{try_copy,          try_counting_in_block, try_rank_sort, try_fast_block_sort,
-                                          try_fast_counting, try_resident_sort,     try_counting,  try_block_sort};
+constexpr std::array<Candidate, 9> kSorts{try_copy,          try_counting_in_block, try_rank_sort, try_fast_block_sort,
+                                          try_fast_counting, try_resident_sort,     try_counting,  try_block_sort,
+                                          try_few_pipelined};
 constexpr std::array<Candidate, 5> kSplits{try_copy, try_small_split, try_fast_block_sort, try_resident_sort,
                                            try_block_sort};
 constexpr std::array<Candidate, 1> kLargeSplits{try_copy};  // of items that no way on chip is compiled for
@@ -91,7 +92,7 @@ radix_sort_plan plan_radix_sort(std::uint64_t n, const radix_sort_shape& shape, 
     const std::size_t index_bytes = n <= grid::kMostNarrowIndices ? 4 : 8;
     const bool travels = shape.values.empty() || (shape.values.size() == 1 && grid::travels(shape.values[0]));
     grid::SortTask task{n, shape, device, grid::digits_of("plan_radix_sort", n, shape)};
-    task.may_pipeline = !shape.merges_keys;
+    task.may_pipeline = task.codes_are_numbers();
     std::size_t least = kNoLimit;
     const auto fits = [&](const radix_sort_plan& plan) {
         least = std::min(least, plan.scratch_bytes);

@@ -8,14 +8,26 @@
 
 namespace kogge::grid {
 
+namespace {
+
+// From so many items per multiprocessor on, pipelined passes are faster than plain ones on an H100. Sorts that fit the
+// chip are faster still, up to the tuned share.
+constexpr std::uint64_t kLeastPipelineShare = 7168;
+
+bool pipelines_from(std::uint64_t share, const SortTask& task) {
+    const std::size_t key_bytes = task.shape.key_bytes, moved = task.moved_bytes();
+    return task.device.compute_major >= 9 && pipelines_items(key_bytes, moved) &&
+           task.n >= task.multiprocessors() * share &&
+           task.device.shared_bytes_per_block >= onesweep_shared_bytes(key_bytes + moved);
+}
+
+}  // namespace
+
 // With enough items per multiprocessor there are enough tiles for passes to be pipelined. Then, too, ranks by atomics
 // and a check of the result cost less than ranks by ballots.
 bool fits_pipeline(const SortTask& task) {
-    const std::size_t key_bytes = task.shape.key_bytes, moved = task.moved_bytes();
-    const std::size_t words = divide_up(key_bytes, 4) + divide_up(moved, 4);  // of an item in registers
-    return task.device.compute_major >= 9 && pipelines_items(key_bytes, moved) &&
-           task.n >= task.multiprocessors() * chosen(Choice::sort_pipeline_share, 4 * words) &&
-           task.device.shared_bytes_per_block >= onesweep_shared_bytes(key_bytes + moved);
+    const std::size_t words = divide_up(task.shape.key_bytes, 4) + divide_up(task.moved_bytes(), 4);  // in registers
+    return pipelines_from(chosen(Choice::sort_pipeline_share, 4 * words), task);
 }
 
 namespace {
@@ -23,11 +35,11 @@ namespace {
 // Look-back words count to 2^30.
 constexpr std::uint64_t kMostLaunchItems = (std::uint64_t{1} << 30) - 1;
 
-void plan_tiles(const SortTask& task, pass_sort& way) {
+void plan_tiles(const SortTask& task, bool pipelined, pass_sort& way) {
     const std::size_t moved = task.moved_bytes(), together = task.shape.key_bytes + moved;
     const std::size_t widest = std::max(task.shape.key_bytes, moved);
     std::uint64_t resident = task.multiprocessors();
-    way.pipelined = task.may_pipeline && fits_pipeline(task);
+    way.pipelined = pipelined;
     if (way.pipelined) {
         way.pass.threads = kOnesweepThreads;
         way.items_per_thread = onesweep_items(together);
@@ -59,7 +71,7 @@ void plan_histograms(const SortTask& task, pass_sort& way) {
         std::clamp<std::uint64_t>(divide_up(task.n, 8 * kHistogramThreads), 1, task.multiprocessors()));
     way.digits_per_read = histogram_passes(task.device.shared_bytes_per_block);
     const int digits = std::min(task.passes, way.digits_per_read);
-    const int stripe_bits = task.shape.merges_keys ? kFewStripeBits : histogram_stripe_bits(task.shape.key_bytes);
+    const int stripe_bits = task.codes_are_numbers() ? histogram_stripe_bits(task.shape.key_bytes) : kFewStripeBits;
     way.many_stripes = task.n / way.histogram_blocks >= kManyStripeItems &&
                        histogram_bytes(digits, stripe_bits) <= task.device.shared_bytes_per_block;
 }
@@ -67,7 +79,7 @@ void plan_histograms(const SortTask& task, pass_sort& way) {
 std::optional<span_plan> plan_spans(const SortTask& task) {
     const radix_sort_shape& shape = task.shape;
     const std::size_t key_bytes = shape.key_bytes, moved = task.moved_bytes();
-    if (!orders_spans(key_bytes, moved)) return std::nullopt;
+    if (shape.merges_keys || !orders_spans(key_bytes, moved)) return std::nullopt;
     span_plan spans;
     spans.threads = span_threads(task.n, key_bytes + moved);
     spans.places = span_places(task.n, spans.threads, task.has_values());
@@ -105,16 +117,23 @@ int count_launches(const SortTask& task, const pass_sort& way) {
     return launches;
 }
 
-}  // namespace
-
-MaybePlan try_pass_sort(const SortTask& task) {
+radix_sort_plan plan_passes(const SortTask& task, bool pipelined) {
     pass_sort way;
-    plan_tiles(task, way);
+    plan_tiles(task, pipelined, way);
     plan_histograms(task, way);
     // What sorts buckets takes scratch that more launches do not make smaller.
     const bool is_limited = task.least_launches > 1;
-    if (way.pipelined && !task.shape.merges_keys && task.passes > 2 && !is_limited) way.prefix = plan_prefix(task);
+    if (way.pipelined && task.codes_are_numbers() && task.passes > 2 && !is_limited) way.prefix = plan_prefix(task);
     return task.plan(way, task.passes, count_launches(task, way));
+}
+
+}  // namespace
+
+MaybePlan try_pass_sort(const SortTask& task) { return plan_passes(task, task.may_pipeline && fits_pipeline(task)); }
+
+MaybePlan try_few_pipelined(const SortTask& task) {
+    if (!task.may_pipeline || !pipelines_from(kLeastPipelineShare, task)) return std::nullopt;
+    return plan_passes(task, true);
 }
 
 }  // namespace kogge::grid

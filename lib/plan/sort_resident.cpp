@@ -35,7 +35,7 @@ MaybePlan try_resident_sort(const SortTask& task) {
     const int most_items = resident_sort_items(key_bytes, moved);
     if (together > 32 || task.passes > kResidentSortPasses) return std::nullopt;
     // Keys of many digits may get by with passes over the leading ones, which only pipelined passes try.
-    if (!task.shape.merges_keys && key_bytes > 4 && fits_pipeline(task)) return std::nullopt;
+    if (task.codes_are_numbers() && key_bytes > 4 && fits_pipeline(task)) return std::nullopt;
     if (chunk > static_cast<std::uint64_t>(most_items * kResidentSortThreads)) return std::nullopt;
     if (resident_sort_bytes(chunk, together) > task.device.shared_bytes_per_block) return std::nullopt;
     resident_sort way;
@@ -44,9 +44,19 @@ MaybePlan try_resident_sort(const SortTask& task) {
     way.bucket_items = bucket_items(task, chunk);
     way.checks_order = stability_is_unobservable(task.shape) && task.passes > 2 && ranks_by_arrival(key_bytes) &&
                        chunk >= kArrivalChunk;
-    way.launch = {blocks, kResidentSortThreads,
-                  std::max(resident_sort_bytes(chunk, together),
-                           kResidentSortTables + way.bucket_items * resident_bucket_bytes(key_bytes, moved))};
+    std::size_t shared_bytes =
+        std::max(resident_sort_bytes(chunk, together),
+                 kResidentSortTables + way.bucket_items * resident_bucket_bytes(key_bytes, moved));
+    // The sample, 32 codes a block, passes through the room for the keys.
+    if (way.bucket_items >= 32 * blocks && task.n >= kLeastQuantileKeys) {
+        const std::size_t tables = quantile_tables_at(chunk, key_bytes, moved, way.bucket_items);
+        const std::size_t with_tables = tables + quantile_table_bytes(key_bytes);
+        if (with_tables <= task.device.shared_bytes_per_block) {
+            way.quantile_tables = static_cast<std::uint32_t>(tables);
+            shared_bytes = with_tables;
+        }
+    }
+    way.launch = {blocks, kResidentSortThreads, shared_bytes};
     return task.plan(way, task.passes, 1);
 }
 

@@ -25,6 +25,9 @@ struct SortTask {
         return index_bytes > 0 ? index_bytes : shape.values.empty() ? 0 : shape.values[0].bytes;
     }
     bool has_values() const { return !shape.values.empty(); }
+    // Codes are numbers of the keys' width, of which passes may have warps with roles; those of structs and bins are
+    // not.
+    bool codes_are_numbers() const { return !shape.merges_keys || shape.merges_floats; }
     std::uint64_t multiprocessors() const { return static_cast<std::uint64_t>(std::max(device.multiprocessors, 1)); }
 
     // The plan of a way with this many passes and launches; launches that gather values are added, the scratch
@@ -46,6 +49,8 @@ MaybePlan try_counting_in_block(const SortTask& task);
 MaybePlan try_fast_counting(const SortTask& task);
 MaybePlan try_counting(const SortTask& task);
 MaybePlan try_resident_sort(const SortTask& task);
+// Pipelined passes over fewer items than are worth it where another way takes them.
+MaybePlan try_few_pipelined(const SortTask& task);
 // Passes with at least task.least_launches launches each. Takes every task, or throws errc::invalid_argument for items
 // that are too wide for the device's chip.
 MaybePlan try_pass_sort(const SortTask& task);

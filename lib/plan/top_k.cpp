@@ -106,8 +106,15 @@ std::optional<top_k_plan> try_sort(const TopKTask& task) {
     const top_k_shape& shape = task.shape;
     top_k_sort way;
     way.sorts_indices = shape.index_bytes > 0 || shape.value_bytes > 0 || !shape.are_numbers;
-    radix_sort_shape sorted{shape.key_bytes,   shape.begin_bit, shape.end_bit, false, !way.sorts_indices, {},
-                            shape.merges_keys, shape.are_floats};
+    radix_sort_shape sorted{shape.key_bytes,
+                            shape.begin_bit,
+                            shape.end_bit,
+                            false,
+                            !way.sorts_indices,
+                            {},
+                            shape.merges_keys,
+                            shape.are_floats,
+                            shape.merges_keys && shape.are_numbers};
     top_k_plan plan{{}, task.n, task.k, shape, way, 0, 0};
     if (way.sorts_indices) {
         const std::size_t order_bytes = top_k_order_bytes(plan);

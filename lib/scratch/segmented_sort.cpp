@@ -17,10 +17,10 @@ SegmentMemory carve_segmented_sort(detail::Carver& carver, const segmented_sort_
     carve_gathered(carver, plan, memory, [&] {
         const std::size_t start = carver.used(), moved = moved_value_bytes(plan);
         memory.marks = carver.take<std::uint32_t>(2 * divide_up(plan.n, 32));
-        memory.listed = carver.take<std::uint64_t>(static_cast<std::uint64_t>(plan.passes) + 1);
+        memory.listed = carver.take<std::uint64_t>(static_cast<std::uint64_t>(long_levels(plan.passes)) + 1);
         memory.uncounted = carver.take<std::uint32_t>(1);
         memory.falls = carver.take<std::uint32_t>(1);
-        memory.tickets = carver.take<std::uint32_t>(static_cast<std::uint64_t>(plan.passes));
+        memory.tickets = carver.take<std::uint32_t>(static_cast<std::uint64_t>(long_levels(plan.passes)));
         if (layout.have_ends) {
             memory.covered = carver.take<std::uint32_t>(divide_up(plan.n, 32));
             memory.covered_items = carver.take<std::uint64_t>(1);
@@ -40,6 +40,8 @@ SegmentMemory carve_segmented_sort(detail::Carver& carver, const segmented_sort_
                 list.most = plan.most_long;
                 list.most_tiles = plan.most_tiles;
             }
+            if (has_tables(plan.shape.key_bytes, plan.shape.merges_keys))
+                memory.tables = carver.take<unsigned char>(plan.most_long * kTableBytes);
             memory.words = carver.take<std::uint64_t>(plan.most_tiles * kBins);
             memory.keys = carver.take<unsigned char>(plan.n * plan.shape.key_bytes);
             if (moved > 0) memory.values = carver.take<unsigned char>(plan.n * moved);

@@ -38,10 +38,16 @@ void carve(detail::Carver& carver, const radix_sort_plan& plan, const counting_s
 
 void carve(detail::Carver& carver, const radix_sort_plan& plan, const resident_sort& way, SortMemory& memory) {
     const std::uint64_t tables = static_cast<std::uint64_t>(plan.passes) + (way.bucket_items > 0 ? 1 : 0);
-    memory.resident.counts = carver.take<std::uint32_t>(tables * resident_sort_words(way.launch.blocks));
+    const std::uint32_t blocks = way.launch.blocks;
+    memory.resident.counts = carver.take<std::uint32_t>(tables * count_exchange_words(blocks, kBins));
+    if (way.quantile_tables > 0) {
+        memory.resident.quantile_counts = carver.take<std::uint32_t>(count_exchange_words(blocks, kQuantileBins));
+        memory.resident.samples = carver.take<unsigned char>(std::uint64_t{2} * 32 * blocks * plan.shape.key_bytes);
+    }
+    memory.resident.outcome = carver.take<std::uint32_t>(1);
     memory.resident.moved = carver.take<std::uint32_t>(1);
     memory.resident.disorder = carver.take<std::uint32_t>(1);
-    memory.resident.ordered = carver.take<std::uint32_t>(way.launch.blocks);
+    memory.resident.ordered = carver.take<std::uint32_t>(blocks);
     carve_alternate(carver, plan, false, plan.passes > 1, memory.resident);
 }
 

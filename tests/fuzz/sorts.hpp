@@ -136,6 +136,7 @@ kogge::radix_sort_shape shape_of(const kogge::sort_options& options, bool in_pla
     constexpr bool is_float = kogge::detail::is_float_key<Key>;
     const bool merges_floats = options.nans != kogge::nan_order::by_sign || options.zeros == kogge::zero_order::equal;
     shape.merges_keys = std::is_same_v<Key, Tagged> || (is_float && merges_floats);
+    shape.merges_floats = is_float && merges_floats;
     shape.are_floats = is_float && !merges_floats && shape.begin_bit == 0 && shape.end_bit == kKeyBits<Key>;
     return shape;
 }

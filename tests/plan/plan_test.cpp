@@ -647,7 +647,7 @@ TEST(SortPlan, MayGoByLeadingDigits) {
     EXPECT_GT(large.as<pass_sort>()->prefix->bound_blocks * std::uint64_t{grid::kBlockBounds},
               grid::divide_up(large.n, large.as<pass_sort>()->prefix->batch_places));
 
-    radix_sort_shape two = shape, merging = shape;
+    radix_sort_shape two = shape, merging = shape;  // structs
     two.end_bit = 16, merging.merges_keys = true;
     for (const radix_sort_shape& other : {two, merging})
         EXPECT_FALSE(is_by_prefix(plan_radix_sort(n, other, device))) << other.end_bit;
@@ -655,6 +655,50 @@ TEST(SortPlan, MayGoByLeadingDigits) {
     device_properties old = device;
     old.compute_major = 8;
     EXPECT_FALSE(is_by_prefix(plan_radix_sort(n, shape, old)));
+}
+
+/// Zeros are equal, or NaNs are.
+radix_sort_shape merged_floats(std::size_t bytes, const std::vector<value_layout>& values = {}) {
+    return {.key_bytes = bytes,
+            .end_bit = static_cast<int>(8 * bytes),
+            .values = values,
+            .merges_keys = true,
+            .merges_floats = true};
+}
+
+// Their codes are numbers, but do not tell equal keys apart.
+TEST(SortPlan, MergedFloats) {
+    const device_properties device = h200_properties();
+    EXPECT_TRUE(plan_radix_sort(1000, merged_floats(4), device).is<block_sort>()) << "no rank sort";
+    EXPECT_FALSE(plan_radix_sort(1u << 21, merged_floats(2), device).is<counting_sort>());
+    const radix_sort_plan resident = plan_radix_sort(1u << 20, merged_floats(4), device);
+    ASSERT_TRUE(resident.is<resident_sort>());
+    EXPECT_EQ(resident.as<resident_sort>()->bucket_items, 0u) << "no buckets";
+    EXPECT_FALSE(checks_order(plan_radix_sort(1u << 22, merged_floats(4), device))) << "ranks in order";
+    for (const std::size_t bytes : {2, 4, 8})
+        for (const std::vector<value_layout>& values :
+             {std::vector<value_layout>{}, {value_layout{4, 4}}, {value_layout{8, 8}}, {value_layout{16, 16}}}) {
+            const radix_sort_shape shape = merged_floats(bytes, values);
+            radix_sort_shape numbers = shape;
+            numbers.merges_keys = numbers.merges_floats = false;
+            for (const std::uint64_t n : {std::uint64_t{1} << 24, std::uint64_t{1} << 28}) {
+                const radix_sort_plan plan = plan_radix_sort(n, shape, device);
+                SCOPED_TRACE(to_string(plan));
+                ASSERT_TRUE(is_pipelined(plan));
+                EXPECT_EQ(is_by_prefix(plan), bytes > 2);
+                EXPECT_EQ(spans_of(plan).threads, 0) << "no spans";
+                if (bytes == 2 && values.empty()) continue;  // numbers are counted
+                const radix_sort_plan other = plan_radix_sort(n, numbers, device);
+                EXPECT_EQ(plan.as<pass_sort>()->tiles, other.as<pass_sort>()->tiles);
+                EXPECT_EQ(plan.as<pass_sort>()->many_stripes, other.as<pass_sort>()->many_stripes);
+                EXPECT_EQ(is_pipelined(plan_radix_sort(n, shape, device, plan.scratch_bytes)), true);
+            }
+        }
+    EXPECT_TRUE(is_pipelined(plan_radix_sort(132u * 12288, merged_floats(8), device))) << "rather than on chip";
+    EXPECT_TRUE(plan_radix_sort(132u * 12288 - 1, merged_floats(8), device).is<resident_sort>());
+    device_properties old = device;
+    old.compute_major = 8;
+    EXPECT_TRUE(is_plain_passes(plan_radix_sort(1u << 24, merged_floats(4), old)));
 }
 
 TEST(SortPlan, PairsOf32BitsAreOrderedBySpans) {

@@ -2,6 +2,7 @@
 // Every primitive has a plan on every device, for all widths of keys and values.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,31 @@ TEST(ShapesPlan, RadixSort) {
         EXPECT_LE(launch_of(plan).shared_bytes, device.shared_bytes_per_block);
         EXPECT_LE(launch_of(plan).threads, device.max_threads_per_multiprocessor);
     });
+}
+
+// Sorts that no chip holds, of fewer items than make pipelined passes faster than a sort on chip.
+TEST(ShapesPlan, FewItemsTakePipelinedPassesOnAnH100) {
+    const auto devices = tests::device_shapes();
+    const auto h100 = *std::find_if(devices.begin(), devices.end(), [](const auto& of) { return of.name == "H100"; });
+    ASSERT_EQ(h100.multiprocessors, 132);
+    radix_sort_shape pairs{.key_bytes = 8, .end_bit = 64, .values = {{4, 4}}};
+    EXPECT_TRUE(is_resident(plan_radix_sort(132 * 10240, pairs, h100)));
+    EXPECT_TRUE(is_by_prefix(plan_radix_sort(132 * 10240 + 1, pairs, h100)));
+    EXPECT_TRUE(is_by_prefix(plan_radix_sort(1'500'000, pairs, h100)));
+    radix_sort_shape wide = pairs;
+    wide.values = {{16, 16}};
+    EXPECT_TRUE(is_resident(plan_radix_sort(132 * 4096, wide, h100)));
+    EXPECT_TRUE(is_plain_passes(plan_radix_sort(132 * 4096 + 1, wide, h100)));
+    EXPECT_TRUE(is_plain_passes(plan_radix_sort(132 * 7168 - 1, wide, h100)));
+    EXPECT_TRUE(is_pipelined(plan_radix_sort(132 * 7168, wide, h100)));
+    // Others stay with plain passes: older devices, structs and splits.
+    device_properties old = h100;
+    old.compute_major = 8;
+    EXPECT_TRUE(is_plain_passes(plan_radix_sort(1'500'000, pairs, old)));
+    radix_sort_shape structs = pairs;
+    structs.merges_keys = true;
+    EXPECT_TRUE(is_plain_passes(plan_radix_sort(1'500'000, structs, h100)));
+    EXPECT_TRUE(is_plain_passes(plan_split(1'500'000, pairs, h100)));
 }
 
 TEST(ShapesPlan, SegmentedSort) {

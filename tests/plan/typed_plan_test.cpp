@@ -64,7 +64,7 @@ TEST(TypedPlan, AsByNumbers) {
         expect_same(plan_radix_sort<float>(n, {}, device), plan_radix_sort(n, shape, device));
         shape.begin_bit = 3, shape.are_floats = false;
         expect_same(plan_radix_sort<float>(n, {.begin_bit = 3}, device), plan_radix_sort(n, shape, device));
-        shape.begin_bit = 0, shape.merges_keys = true;
+        shape.begin_bit = 0, shape.merges_keys = shape.merges_floats = true;
         expect_same(plan_radix_sort<float>(n, {.nans = nan_order::last}, device), plan_radix_sort(n, shape, device));
         expect_same(plan_segmented_sort<std::uint16_t>(n, 50, {}, device),
                     plan_segmented_sort(n, 50, {.key_bytes = 2, .end_bit = 16}, device));

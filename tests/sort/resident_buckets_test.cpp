@@ -4,13 +4,14 @@
 #include "support/sort_checks.hpp"
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #if KOGGE_EMULATED
 #include "kogge/sort/resident/buckets.cuh"
 #endif
 #if KOGGE_KERNELS
-#include "kogge/sort/resident/few_values.cuh"
+#include "kogge/sort/resident/kernel.cuh"
 #endif
 
 namespace {
@@ -215,54 +216,154 @@ TYPED_TEST(BucketSort, FewValuesOfSomeBits) {
 }
 
 #if KOGGE_KERNELS
-// The bins of values that a sample has, of those below and above each, and whether there are some. No row of 32 has
-// so many different ones that the block does not look at the others.
+// The bins of codes below, at and above each value: they ascend with the codes, and hold, at most, as many samples as
+// quantiles leave; a value of many samples has a bin of its own.
 template <class Bits>
-KOGGE_KERNEL void few_values_kernel(const Bits* samples, const Bits* codes, std::uint32_t count, std::uint32_t* bins) {
+struct SampleProblem {
+    using KeyType = Bits;
+    struct {
+        void* samples;
+    } memory;
+    kogge::grid::NumberBucket<Bits> bucket;
+    const Bits* keys_in;
+};
+template <class Bits>
+KOGGE_KERNEL void quantiles_kernel(SampleProblem<Bits> problem, std::uint32_t n, const Bits* codes, std::uint32_t count,
+                                   std::uint32_t* bins) {
     kogge::simt::wait_for_stream();
     using namespace kogge::grid;
-    auto& shared = kogge::simt::shared_memory<ResidentSortShared>();
-    const auto thread = static_cast<std::uint32_t>(kogge::simt::thread_rank());
-    const Bits own[2] = {samples[thread], samples[kResidentSortThreads + thread]};
-    const FewValues<Bits> few(shared, own);
-    for (std::uint32_t i = thread; i < count; i += kResidentSortThreads)
-        bins[i] = few.are_some() ? few.bin(codes[i]) : ~0u;
+    struct Shared {
+        ResidentSortShared common;
+        QuantileTables<Bits> tables;
+        alignas(16) Bits codes[32 * 8];
+    };
+    auto& shared = kogge::simt::shared_memory<Shared>();
+    publish_sample(problem, n);
+    kogge::simt::sync_grid();  // the sample is known
+    find_bounds(shared.tables, problem, shared.codes);
+    kogge::simt::sync_block();  // the bounds are known
+    if (kogge::simt::block_rank() > 0) return;
+    for (auto i = static_cast<std::uint32_t>(kogge::simt::thread_rank()); i < count; i += kResidentSortThreads) {
+        const Bits one[1] = {codes[i]};
+        shared.tables.template find_bins<1>(one, [&](int, std::uint32_t bin) {
+            bins[i] = bin | (shared.tables.has_one_code(static_cast<int>(bin)) ? 1u << 31 : 0u);
+        });
+    }
 }
-TYPED_TEST(BucketSort, BinsOfFewValues) {
-    using kogge::grid::FewValues, kogge::grid::kBucketSamples;
-    for (const std::size_t values : {1, 2, 3, 5, 16, 17, 63, 64, 65, 300, 1024}) {
+TYPED_TEST(BucketSort, BinsAreQuantiles) {
+    using Bits = TypeParam;
+    constexpr std::uint32_t blocks = 8, samples = 32 * blocks;
+    for (const std::size_t values : {1, 2, 3, 16, 65, 300, 100000}) {
         SCOPED_TRACE(std::to_string(values) + " values");
-        auto few = random_items<TypeParam>(values, static_cast<std::uint32_t>(values));
-        if (values % 2 == 1) few[0] = ~TypeParam{0};
-        if (values % 3 == 1) few[values / 2] = 0;
-        std::vector<TypeParam> samples(kBucketSamples);
-        for (std::size_t i = 0; i < samples.size(); ++i) samples[i] = few[(i / 32 * 20 + i % 20) % values];
-        std::sort(few.begin(), few.end());
-        ASSERT_EQ(std::adjacent_find(few.begin(), few.end()), few.end());
-        std::vector<TypeParam> codes;
-        for (const TypeParam code : few)
-            for (const TypeParam near : {code - 1, code, code + 1}) codes.push_back(static_cast<TypeParam>(near));
-        const Array<TypeParam> sampled(samples), asked(codes);
+        auto distinct = random_items<Bits>(values, static_cast<std::uint32_t>(values));
+        if (values % 2 == 1) distinct[0] = ~Bits{0};
+        if (values % 3 == 1) distinct[values / 2] = 0;
+        std::vector<Bits> keys(5000);
+        const auto random = random_items<std::uint32_t>(keys.size(), 5);
+        for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = distinct[random[i] % values];
+        std::vector<Bits> sample(samples);
+        for (std::size_t i = 0; i < samples; ++i) sample[i] = keys[i * keys.size() / samples];
+        std::sort(sample.begin(), sample.end());
+        std::vector<Bits> codes;
+        for (const Bits code : sample)
+            for (const Bits near : {code - 1, code, code + 1}) codes.push_back(static_cast<Bits>(near));
+        std::sort(codes.begin(), codes.end());
+        const Array<Bits> in(keys), asked(codes);
+        Array<Bits> scratch(std::size_t{2} * samples);
         Array<std::uint32_t> bins(codes.size());
-        kogge::simt::launch(
-            few_values_kernel<TypeParam>,
-            {1, kogge::grid::kResidentSortThreads, sizeof(kogge::grid::ResidentSortShared), {}, "few_values"},
-            sampled.data(), asked.data(), static_cast<std::uint32_t>(codes.size()), bins.data());
+        const kogge::grid::NumberBucket<Bits> bucket(kogge::detail::make_codec<Bits>({}), 0,
+                                                     static_cast<int>(8 * sizeof(Bits)));
+        const SampleProblem<Bits> problem{{scratch.data()}, bucket, in.data()};
+        const std::size_t shared_bytes = sizeof(kogge::grid::ResidentSortShared) +
+                                         sizeof(kogge::grid::QuantileTables<Bits>) + samples * sizeof(Bits) + 256;
+        kogge::simt::launch(quantiles_kernel<Bits>,
+                            {blocks, kogge::grid::kResidentSortThreads, shared_bytes, {}, "quantiles_kernel", true},
+                            problem, static_cast<std::uint32_t>(keys.size()), asked.data(),
+                            static_cast<std::uint32_t>(codes.size()), bins.data());
         const auto found = bins.get();
-        std::uint32_t before = 0;
         for (std::size_t i = 0; i < codes.size(); ++i) {
-            const bool is_value = std::binary_search(few.begin(), few.end(), codes[i]);
-            if (values < 2 || values > kogge::grid::kFewValues) {
-                ASSERT_EQ(found[i], ~0u);
-            } else if (!is_value) {
-                ASSERT_EQ(found[i], FewValues<TypeParam>::kNone);
-            } else if (i % 3 == 1) {
-                ASSERT_TRUE(i == 1 || found[i] > before) << i;
-                ASSERT_LT(found[i], kogge::grid::kFewValues);
-                before = found[i];
-            }
+            const std::uint32_t bin = found[i] & 0xffffu;
+            ASSERT_LT(bin, static_cast<std::uint32_t>(kogge::grid::kQuantileBins));
+            if (i > 0) ASSERT_GE(bin, found[i - 1] & 0xffffu);
+            // A bin of one value has no other code.
+            if (found[i] >> 31 != 0 && i > 0 && codes[i - 1] != codes[i]) ASSERT_NE(bin, found[i - 1] & 0xffffu);
+            const auto [low, high] = std::equal_range(sample.begin(), sample.end(), codes[i]);
+            if (high - low > 2) ASSERT_NE(found[i] >> 31, 0u) << "a value of many samples shares its bin";
         }
     }
+}
+#endif
+
+#if KOGGE_KERNELS
+// What a sort by one launch did: of keys alone, or of pairs.
+template <class Key>
+kogge::grid::ResidentOutcome outcome_of(const std::vector<Key>& keys, bool with_values) {
+    using namespace kogge;
+    const std::size_t n = keys.size();
+    radix_sort_shape shape{.key_bytes = sizeof(Key), .begin_bit = 0, .end_bit = static_cast<int>(8 * sizeof(Key))};
+    shape.in_place = false;
+    if (with_values) shape.values = {{4, 4}};
+    const radix_sort_plan plan = plan_radix_sort(n, shape, simt::properties_of({}));
+    EXPECT_TRUE(plan.as<resident_sort>());
+    const Array<Key> in(keys);
+    const Array<std::uint32_t> with(std::vector<std::uint32_t>(n, 1));
+    Array<Key> out(n);
+    Array<std::uint32_t> with_out(n);
+    Array<unsigned char> memory(plan.scratch_bytes);
+    exec how;
+    how.space = {memory.data(), plan.scratch_bytes};
+    if (with_values) radix_sort_pairs(in.data(), out.data(), with.data(), with_out.data(), n, {}, how);
+    else radix_sort(in.data(), out.data(), n, {}, how);
+    const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
+    const std::uintptr_t aligned =
+        (address + detail::kScratchAlignment - 1) / detail::kScratchAlignment * detail::kScratchAlignment;
+    detail::Carver carver(reinterpret_cast<void*>(aligned));
+    const grid::SortMemory carved = grid::carve_radix_sort(carver, plan);
+    const auto at = reinterpret_cast<std::uintptr_t>(carved.resident.outcome) - address;
+    const std::vector<unsigned char> bytes = memory.get();
+    std::uint32_t outcome;
+    std::memcpy(&outcome, bytes.data() + at, sizeof outcome);
+    return static_cast<grid::ResidentOutcome>(outcome);
+}
+
+// Keys that are not uniform go by buckets whose bounds are quantiles, of which no value is too frequent.
+TYPED_TEST(BucketSort, QuantilesOfSkewedKeys) {
+    using Key = TypeParam;
+    using enum kogge::grid::ResidentOutcome;
+    const Pretending device(6, 227 * 1024);
+    const std::size_t n = 40001;
+    const auto random = random_items<std::uint64_t>(n), more = random_items<std::uint64_t>(n, 7);
+    constexpr int bits = static_cast<int>(8 * sizeof(Key));
+    std::vector<std::vector<Key>> inputs(9, std::vector<Key>(n));
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::uint64_t word = random[i], other = more[i];
+        inputs[0][i] = static_cast<Key>((word % 37 << (bits - 9)) + other % 5000);  // clusters
+        inputs[1][i] = static_cast<Key>(~Key{0}) >> (word % static_cast<unsigned>(bits)) & static_cast<Key>(other);
+        inputs[2][i] = word % 64 > 0 ? Key{77} : static_cast<Key>(other);  // mostly one value
+        inputs[3][i] = static_cast<Key>((word % 8) * 0x01010101u);         // few values
+        inputs[4][i] = word % 3 > 0 ? static_cast<Key>((word >> 32) % 8 << (bits - 4)) : static_cast<Key>(other);
+        inputs[5][i] = word % 2 > 0 ? static_cast<Key>(~Key{0}) : static_cast<Key>(other % 99);  // the greatest code
+        inputs[6][i] = static_cast<Key>(static_cast<std::uint64_t>(1e6 / static_cast<double>(1 + word % 100000)));
+        inputs[7][i] = static_cast<Key>((word % 99) << (bits - 8) | (other % 3));  // few values, adjacent
+        inputs[8][i] = static_cast<Key>(word % 1000 == 0 ? other : i / 4);         // nearly in order
+    }
+    for (std::size_t i = 0; i < inputs.size(); i += small() ? 4 : 1) {
+        SCOPED_TRACE("input " + std::to_string(i));
+        check_every_form(inputs[i]);
+        // On few blocks the others have enough ranges of codes that no range is too heavy.
+        if (i != 1 && i != 2 && i != 5 && i != 6) continue;
+        EXPECT_EQ(outcome_of(inputs[i], false), quantiles);
+        EXPECT_EQ(outcome_of(inputs[i], true), quantiles);
+    }
+    EXPECT_EQ(outcome_of(items_of<Key>(Distribution::uniform, n), true), uniform_buckets);
+    EXPECT_EQ(outcome_of(std::vector<Key>(n, 7), true), in_order);
+    // Where the sample looks there are few keys, and elsewhere more than a block holds.
+    std::vector<Key> hidden(n);
+    for (std::size_t i = 0; i < n; ++i) hidden[i] = static_cast<Key>(Key{5} + static_cast<Key>(random[i] % 100));
+    for (std::size_t s = 0; s < 1024; ++s) hidden[s * n / 1024] = static_cast<Key>(more[s] | Key{1} << (bits - 1));
+    for (std::size_t s = 0; s < 192; ++s) hidden[s * n / 192] = static_cast<Key>(more[s] | Key{1} << (bits - 1));
+    check_every_form(hidden);
+    EXPECT_EQ(outcome_of(hidden, true), digits);
 }
 #endif
 

@@ -152,7 +152,7 @@ TEST(ResidentSortByArrival, IsRepeatedWhereTheOrderIsWrong) {
     }
 }
 
-// Codecs that merge keys: their digits are asked for one by one, and equal keys keep their order.
+// Codecs that merge keys: equal ones keep their order.
 TEST(ResidentSortFloats, ZerosEqualAndNansLast) {
     const FiveBlocks device;
     const std::size_t n = 9001;

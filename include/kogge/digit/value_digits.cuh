@@ -56,8 +56,7 @@ struct BlockBounds {
     KOGGE_DEVICE std::uint32_t high() const { return simt::reduce_max(highest[simt::lane() % warps]); }
 };
 
-/// A pass by steps of values. The steps are on chip, and each phase of a tile loads them again, because the keys leave
-/// no registers for them.
+/// A pass by steps of values.
 struct ValuePass : PlainItems {
     static constexpr bool kByValues = true;
     const ValueDigits* values;  ///< found on the device
@@ -68,7 +67,9 @@ struct ValuePass : PlainItems {
         int number;
         KOGGE_DEVICE std::uint32_t operator()(std::uint32_t key) const { return values.digit(key, number); }
     };
-    KOGGE_DEVICE Loaded loaded(const ValueDigits& on_chip) const { return {{}, on_chip, number}; }
+    using OnChip = ValueDigits;
+    KOGGE_DEVICE const OnChip& on_chip() const { return *values; }
+    KOGGE_DEVICE Loaded loaded(const OnChip& part) const { return {{}, part, number}; }
 };
 /// Whether sorts of such keys may go by values, if the keys are floats.
 template <class Key, class Bucket>

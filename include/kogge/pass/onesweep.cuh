@@ -312,7 +312,8 @@ KOGGE_DEVICE void run_onesweep(const PassProblem<Key, Value, PassBucket>& proble
             shared.tickets[0] = simt::atomic_add<simt::Scope::device>(board.ticket, 1);
             shared.tiles = share_out(walk.n, walk.segment, simt::grid_size());
         } else if (warp == kRankingWarps + 1) {
-            if constexpr (goes_by_values<PassBucket>) shared.values = *problem.bucket.values;
+            if constexpr (loads_on_chip<PassBucket>)
+                shared.part<typename PassBucket::OnChip>() = problem.bucket.on_chip();
             shared.taken.init(static_cast<std::uint32_t>(kRankingWarps * simt::kWarpSize));
             shared.counted.init(static_cast<std::uint32_t>(kRankingWarps * simt::kWarpSize));
             shared.scattered.init(static_cast<std::uint32_t>(kRankingWarps * simt::kWarpSize));

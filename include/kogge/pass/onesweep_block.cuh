@@ -10,7 +10,7 @@
 namespace kogge::grid::KOGGE_CODE {
 
 struct PassShared {
-    ValueDigits values;  ///< of a pass that goes by values
+    alignas(8) unsigned char of_function[8];  ///< the part of the pass's function that phases load
     PassTiles tiles;
     std::uint32_t tickets[4];                        ///< tile numbers, at the block's own tile count modulo 4
     simt::TransactionBarrier loaded[kRankingWarps];  ///< a warp's slice of the next tile is on chip: items or keys
@@ -25,6 +25,12 @@ struct PassShared {
     std::uint64_t targets[2][kBins];             ///< where place 0 of the tile would go if it were in the bin
     std::uint64_t value_targets[2][kBins];
     alignas(128) std::uint32_t rows[kRankingWarps][kBins];
+
+    template <class OnChip>
+    KOGGE_DEVICE OnChip& part() {
+        static_assert(sizeof(OnChip) <= sizeof of_function && alignof(OnChip) <= 8);
+        return *reinterpret_cast<OnChip*>(of_function);
+    }
 };
 static_assert(sizeof(PassShared) <= kOnesweepTables);
 
@@ -64,10 +70,11 @@ struct PassWalk : PipelineRoute<PassProblem<Key, Value, PassBucket>> {
 
     /// This pass's function item → digit, loaded for one phase of a tile.
     KOGGE_DEVICE decltype(auto) bucket() const {
-        if constexpr (goes_by_values<PassBucket> && Problem::kPacks)
-            return PackedBucket<Key, ValuePass::Loaded>{problem.bucket.loaded(shared.values)};
-        else if constexpr (goes_by_values<PassBucket>) return problem.bucket.loaded(shared.values);
-        else if constexpr (Problem::kPacks) return PackedBucket<Key, const PassBucket&>{problem.bucket};
+        if constexpr (loads_on_chip<PassBucket>) {
+            const auto loaded = problem.bucket.loaded(shared.part<typename PassBucket::OnChip>());
+            if constexpr (Problem::kPacks) return PackedBucket<Key, decltype(loaded)>{loaded};
+            else return loaded;
+        } else if constexpr (Problem::kPacks) return PackedBucket<Key, const PassBucket&>{problem.bucket};
         else return (problem.bucket);
     }
     KOGGE_DEVICE std::uint32_t tiles() const { return shared.tiles.tiles; }

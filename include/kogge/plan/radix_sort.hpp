@@ -30,6 +30,7 @@ struct radix_sort_shape {
     std::vector<value_layout> values{};  ///< none: keys only
     bool merges_keys = false;            ///< different keys may be equal: structs, some float orders, bins
     bool are_floats = false;             ///< compared by all their bits: -0 < +0, NaNs by sign
+    bool merges_floats = false;          ///< `merges_keys` of floats: equal zeros, or NaNs that are equal
 };
 
 /// No bits to sort by: keys and values are copied.
@@ -57,7 +58,9 @@ struct resident_sort {
     launch_size launch;
     int items_per_thread = 0;
     std::uint64_t block_items = 0;   ///< per block; the last block may hold fewer
-    std::uint32_t bucket_items = 0;  ///< uniform keys go by buckets of at most this many keys; 0: by digits only
+    std::uint32_t bucket_items = 0;  ///< keys go by buckets of at most this many keys each; 0: by digits only
+    /// Where shared memory has the tables of buckets that are bounded by quantiles; 0: buckets are for uniform keys.
+    std::uint32_t quantile_tables = 0;
     bool checks_order = false;       ///< passes rank in arrival order; the result is checked, and sorted again if wrong
 };
 

@@ -151,7 +151,8 @@ radix_sort_shape typed_sort_shape(const char* call, const sort_options& options,
             true,
             {value_layout{sizeof(Values), alignof(Values)}...},
             merges_keys<Key>(options),
-            are_whole_floats<Key>(options, bits)};
+            are_whole_floats<Key>(options, bits),
+            is_number_key<Key> && merges_keys<Key>(options)};
 }
 
 }  // namespace detail

@@ -1,6 +1,7 @@
-// Windows of short segments whose keys are too much alike to be spread (segmented/spread.cuh): a block sorts a window
-// digit by digit, the keys of all its segments mixed, and finally by segment number. Stable ranks keep each segment's
-// keys in order. Global traffic: keys, and values, are read once and written once.
+// Windows of short segments with too many equal keys to be spread (segmented/spread.cuh): a block sorts a window digit
+// by digit, the keys of all its segments mixed, and finally by segment number. Stable ranks keep each segment's keys in
+// order. Only bits in which the window's keys differ are sorted by. Global traffic: keys, and values, are read once and
+// written once.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +17,7 @@ struct ShortDigitShared {
     BlockSortShared sort;
     WindowMarks marks;
     std::uint32_t before[WindowMarks::kRows];  ///< segments that begin in earlier rows
+    std::uint32_t differing[4];                ///< a bit per bit of a code, or per digit, in which keys differ
 
     /// Numbers the segments. All threads call, after a block barrier; a block barrier must follow.
     KOGGE_DEVICE void number_segments() {
@@ -41,15 +43,66 @@ struct ShortDigitShared {
         const std::uint32_t row = place / simt::kWarpSize, up_to_own = (2u << place % simt::kWarpSize) - 1u;
         return before[row] + static_cast<std::uint32_t>(simt::count_bits(marks.begins_in(row) & up_to_own));
     }
-    /// Where the items of a place's segment are.
-    KOGGE_DEVICE SegmentPlace from(std::uint32_t place) const {
-        const std::uint32_t row = place / simt::kWarpSize, up_to_own = (2u << place % simt::kWarpSize) - 1u;
-        const std::uint32_t own = marks.begins_in(row) & up_to_own;
-        return marks.from(own != 0 ? row * simt::kWarpSize + static_cast<std::uint32_t>(simt::highest_bit(own))
-                                   : marks.last_before[row]);
-    }
 };
 static_assert(sizeof(ShortDigitShared) <= kShortDigitTables);
+
+/// Collects the bits that any thread has, in `target`, whose words were 0 at the last barrier. All threads call.
+template <class Bits>
+KOGGE_DEVICE Bits any_bits(std::uint32_t* target, Bits bits) {
+    constexpr int words = sizeof(Bits) > 4 ? static_cast<int>(sizeof(Bits) / 4) : 1;
+    KOGGE_UNROLL
+    for (int lanes = simt::kWarpSize / 2; lanes > 0; lanes /= 2)
+        bits = static_cast<Bits>(bits | simt::shuffle_xor(bits, lanes));
+    KOGGE_UNROLL
+    for (int w = 0; w < words; ++w) {
+        const auto word = static_cast<std::uint32_t>(bits >> 32 * w);
+        if (simt::lane() == 0 && word != 0) simt::atomic_or<simt::Scope::block>(target + w, word);
+    }
+    simt::sync_block();  // all bits are collected
+    bits = 0;
+    KOGGE_UNROLL
+    for (int w = 0; w < words; ++w) bits = static_cast<Bits>(bits | static_cast<Bits>(target[w]) << 32 * w);
+    return bits;
+}
+/// The lowest bit of what is not 0.
+template <class Bits>
+KOGGE_DEVICE int lowest_bit_of(Bits bits) {
+    int from = 0;
+    if constexpr (sizeof(Bits) > 4)
+        for (; static_cast<std::uint32_t>(bits) == 0; bits >>= 32) from += 32;
+    return from + simt::lowest_bit(static_cast<std::uint32_t>(bits));
+}
+
+/// Calls pass(digit) for the digits, lowest first, in which the keys may differ. each(f) calls f for each key of the
+/// thread, and `reference` is any of them all. All threads call.
+template <class Bucket, class Key, class Each, class Pass>
+KOGGE_DEVICE void for_differing_digits(ShortDigitShared& shared, const Bucket& bucket, int passes, const Key& reference,
+                                       const Each& each, const Pass& pass) {
+    if constexpr (Bucket::kEncodes) {
+        using Code = std::remove_cvref_t<decltype(bucket.item_code(reference))>;
+        const Code first = bucket.item_code(reference);
+        Code bits = 0;
+        each([&](const Key& key) { bits = static_cast<Code>(bits | (bucket.item_code(key) ^ first)); });
+        bits = any_bits(shared.differing, bits);
+        while (bits != 0) {
+            const int from = lowest_bit_of(bits);
+            pass([&bucket, from](const Key& key) {
+                return static_cast<std::uint32_t>(bucket.item_code(key) >> from) & (kBins - 1);
+            });
+            bits = static_cast<Code>(bits & ~(static_cast<Code>(kBins - 1) << from));
+        }
+    } else {
+        constexpr int most = 32;  // digits that have a bit
+        std::uint32_t digits = 0;
+        for (int p = 0; p < passes && p < most; ++p) {
+            const std::uint32_t first = bucket.digit_of(bucket.item_code(reference), p);
+            each([&](const Key& key) { digits |= bucket.digit_of(bucket.item_code(key), p) != first ? 1u << p : 0u; });
+        }
+        digits = any_bits(shared.differing, digits);
+        for (int p = 0; p < passes; ++p)
+            if (p >= most || (digits >> p & 1u) != 0) pass(bucket.in_pass(p));
+    }
+}
 
 /// Sorts a window by digits, then by segment number. All threads call.
 template <class Problem, class Key>
@@ -71,15 +124,23 @@ KOGGE_DEVICE void sort_by_digits(ShortDigitShared& shared, Key* exchange, const 
     for (int i = 0; i < most_items; ++i) {
         const std::uint32_t place = window.first + place_of(i);
         if (i < items && place < window.end)
-            keys[i] = encoding.encode(problem.route.keys_at(shared.from(place))[window.base + place]);
+            keys[i] = encoding.encode(problem.route.keys_at(shared.marks.from_place(place))[window.base + place]);
         indices[i] = place;
     }
     const auto pass = [&](const auto& digit) {
         sort_by_digit<true, step>(shared.sort, exchange, index_exchange, keys, indices, items, static_cast<int>(count),
                                   true, digit);
     };
-    for (int p = 0; p < problem.shape.passes; ++p)
-        pass([bucket = problem.bucket.in_pass(p)](const Key& key, const std::uint32_t&) { return bucket(key); });
+    const auto each = [&](const auto& f) {
+        KOGGE_UNROLL
+        for (int i = 0; i < most_items; ++i)
+            if (i < items && place_of(i) < count) f(keys[i]);
+    };
+    const Key reference =
+        encoding.encode(problem.route.keys_at(shared.marks.from_place(window.first))[window.base + window.first]);
+    for_differing_digits(shared, problem.bucket, problem.shape.passes, reference, each, [&](const auto& digit) {
+        pass([&](const Key& key, const std::uint32_t&) { return digit(key); });
+    });
     for (std::uint32_t shift = 0; (shared.begun_at(window.end - 1) - 1) >> shift > 0; shift += kDigitBits)
         pass([&](const Key&, const std::uint32_t& index) {
             return (shared.begun_at(index) - 1) >> shift & (kBins - 1);
@@ -91,7 +152,7 @@ KOGGE_DEVICE void sort_by_digits(ShortDigitShared& shared, Key* exchange, const 
         KOGGE_UNROLL
         for (int i = 0; i < most_items; ++i)
             if (i < items && place_of(i) < count)
-                values[i] = problem.route.value_at(shared.from(indices[i]), window.base + indices[i]);
+                values[i] = problem.route.value_at(shared.marks.from_place(indices[i]), window.base + indices[i]);
         simt::sync_block();  // all values have been read, and may be overwritten
         KOGGE_UNROLL
         for (int i = 0; i < most_items; ++i)
@@ -113,6 +174,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortDigitThreads, 1)
     for (std::uint32_t w = simt::block_rank(); w < windows; w += simt::grid_size()) {
         const std::uint64_t base = static_cast<std::uint64_t>(problem.memory.left[w]) * problem.shape.window_items;
         shared.marks.load(problem.memory.marks, base, capacity, problem.shape.n.get());
+        if (simt::thread_rank() < 4) shared.differing[simt::thread_rank()] = 0;
         simt::sync_block();  // the marks are on chip
         shared.marks.index();
         shared.number_segments();

@@ -30,8 +30,8 @@ void launch_segmented_sort(const Key* keys_in, Key* keys_out, const Value* value
                                          values_in, values_out, static_cast<Value*>(memory.values)};
     if (plan.may_be_long)
         simt::launch(split_segments_kernel<Key, Value, Bucket>,
-                     {plan.blocks, kTileThreads, tile_shared_bytes(TileShared<Long>::kWidest), stream,
-                      "split_segments_kernel", true},
+                     {plan.blocks, kTileThreads, long_shared_bytes(sizeof(Key), Long::kValueBytes, Long::kHasTables),
+                      stream, "split_segments_kernel", true},
                      Long{route, bucket, shape, memory});
     const ShortProblem<Key, Value, Bucket> problem{route, bucket, shape, memory};
     simt::launch(

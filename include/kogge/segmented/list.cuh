@@ -69,10 +69,10 @@ KOGGE_DEVICE void mark_segments(std::uint32_t* marks, std::uint64_t place, std::
     }
 }
 
-/// Lists the lanes' long segments. Segments and their tiles are numbered in the order in which warps arrive; the result
-/// does not depend on it. All lanes of a warp call.
+/// Lists the lanes' long segments, whose keys may differ in their lowest `bits` bits. Segments and their tiles are
+/// numbered in the order in which warps arrive; the result does not depend on it. All lanes of a warp call.
 KOGGE_DEVICE void list_long(const LongList& list, bool is_long, std::uint64_t begin, std::uint64_t end,
-                            SegmentPlace from, std::uint64_t tile_items) {
+                            SegmentPlace from, int bits, std::uint64_t tile_items) {
     const auto lane = static_cast<std::uint64_t>(simt::lane());
     const std::uint64_t tiles = is_long ? divide_up(end - begin, tile_items) : 0;
     std::uint64_t number = 0, first_tile = 0;
@@ -83,7 +83,7 @@ KOGGE_DEVICE void list_long(const LongList& list, bool is_long, std::uint64_t be
         first_tile = before & 0xffffffffu;
         // If offsets fall, segments may overlap and need more room than there is.
         is_long = number < list.most && tiles <= list.most_tiles && first_tile <= list.most_tiles - tiles;
-        if (is_long) list.longs[number] = {begin, end, first_tile, from, false};
+        if (is_long) list.longs[number] = {begin, end, first_tile, from, bits, false};
     }
     // The lanes of the warp write each segment's entries together.
     for (simt::mask_t left = simt::ballot(is_long); left != 0; left &= left - 1) {

@@ -16,12 +16,18 @@ inline constexpr int kShortThreads = 512;
 constexpr int short_items(std::size_t widest_bytes) {
     return widest_bytes <= 4 ? 16 : widest_bytes <= 8 ? 12 : widest_bytes <= 16 ? 8 : 1;
 }
-/// Shared memory per block for `items` per thread. A block that spreads has tables, the keys, a counter per place, the
-/// keys' bins and origins, and the order of the values.
+/// Shared memory per block for `items` per thread. A block that spreads has tables; the keys, a counter per place, the
+/// keys' bins and origins; and of values, 2 bytes each for their targets, and the values themselves in place of the
+/// rest.
 inline constexpr std::size_t kShortTables = 4 * 1024;
 constexpr std::size_t short_shared_bytes(int items, std::size_t key_bytes, std::size_t value_bytes) {
-    return kShortTables + static_cast<std::size_t>(items * kShortThreads) * (key_bytes + (value_bytes > 0 ? 8 : 6));
+    const std::size_t of_key = key_bytes + 6, widest = of_key > value_bytes ? of_key : value_bytes;
+    return kShortTables + static_cast<std::size_t>(items * kShortThreads) * (widest + (value_bytes > 0 ? 2 : 0));
 }
+/// Cells in which a block that spreads counts prefixes; the maps of all levels take the room of bins and origins.
+inline constexpr int kEqualizerLevels = 3;
+constexpr std::uint32_t equalizer_cells(std::uint32_t capacity) { return capacity / 4; }
+static_assert((equalizer_cells(kShortThreads) + 1) * kEqualizerLevels <= kShortThreads);
 /// A block that sorts by digits has twice the threads.
 inline constexpr int kShortDigitThreads = 1024;
 inline constexpr std::size_t kShortDigitTables = kBlockSortTables + kShortTables + 2 * 1024;
@@ -55,13 +61,29 @@ enum class SegmentPlace : std::uint32_t { none, input, other, output };
 
 /// Blocks per multiprocessor of a split of long segments, for which registers suffice.
 inline constexpr int kLongBlocks = 3;
+/// Numbers of so many bytes or more are first split by a table: the cell that the highest kCellBits bits of a code name
+/// has a bin. A table is a byte per cell; then, per bin, the number of low bits in which its keys may differ.
+inline constexpr std::size_t kTableKeyBytes = 4;
+inline constexpr int kCellBits = 12;
+inline constexpr std::size_t kTableCells = std::size_t{1} << kCellBits;
+inline constexpr std::size_t kTableBytes = kTableCells + kBins;
+/// Levels of splits: one by table, one per digit that may be left; and one that moves what is sorted to the output.
+constexpr int long_levels(int passes) { return passes + 2; }
+constexpr bool has_tables(std::size_t key_bytes, bool merges_keys) {
+    return !merges_keys && key_bytes >= kTableKeyBytes;
+}
+/// Shared memory of a block that splits long segments.
+constexpr std::size_t long_shared_bytes(std::size_t key_bytes, std::size_t value_bytes, bool tables) {
+    return tile_shared_bytes(key_bytes > value_bytes ? key_bytes : value_bytes) + (tables ? kTableCells : 0);
+}
 
 struct LongSegment {
     std::uint64_t begin;
     std::uint64_t end;
     std::uint64_t first_tile;
     SegmentPlace from;
-    bool whole;  ///< all keys share the digit: nothing moves
+    int bits;    ///< the low bits in which its keys may differ
+    bool whole;  ///< nothing moves: all keys share the digit
 };
 /// The long segments of a level.
 struct LongList {
@@ -89,13 +111,14 @@ struct SegmentPieces {
 
 struct SegmentMemory {
     std::uint32_t* marks = nullptr;      ///< per 32 places: the low bits of their marks, then the high bits
-    std::uint64_t* listed = nullptr;     ///< [passes + 1]: of each level's list
+    std::uint64_t* listed = nullptr;     ///< [long_levels + 1]: of each level's list
     std::uint32_t* uncounted = nullptr;  ///< the number of windows left for the sort by digits
     std::uint32_t* falls = nullptr;      ///< not 0: an offset is less than the one before it, and nothing is sorted
-    std::uint32_t* tickets = nullptr;    ///< [passes]: of each level's splits
+    std::uint32_t* tickets = nullptr;    ///< [long_levels]: of each level's splits
     std::size_t zeroed = 0;              ///< bytes from `marks` on that are zero before the first launch
     std::uint32_t* left = nullptr;       ///< the windows left
     LongList lists[2];                   ///< levels alternate; `listed` is not set
+    unsigned char* tables = nullptr;     ///< [long segment of the first level][kTableBytes]
     std::uint64_t* words = nullptr;      ///< [tile][kBins], of the look-back
     void* keys = nullptr;                ///< n keys, n values: the buffer that alternates with the output
     void* values = nullptr;

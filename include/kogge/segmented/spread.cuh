@@ -1,94 +1,42 @@
 // Segments that fit the chip: a block sorts all segments that begin in its window of places. Global traffic: keys, and
 // values, are read once and written once.
 //
-// A segment of m keys has m bins, in order. Keys are spread over them in proportion, as if they were uniform between
-// the window's least and greatest prefix, so that a bin has one key on average. A key's place follows from its bin and
-// from a comparison with the other keys of the bin. Windows whose bins are overfull are left to segmented/digits.cuh.
+// A segment of m keys has m bins, in order. Keys are spread over them by their equalized prefixes
+// (segmented/equalize.cuh), so that a bin has one key on average. In a window of split segments, whose keys fill a
+// small part of the range each, a prefix is first stretched from the range of its segment to the whole. A key's place
+// follows from its bin and from a comparison with the other keys of the bin. Windows whose bins stay overfull, for they
+// have many equal keys, are left to segmented/digits.cuh.
+//
+// Shared memory, in order: the tables; 2 bytes per place for the targets of values; the keys in order of their bins; a
+// counter of 16 bits per bin; the bins and origins of these keys, 2 bytes each, and before them the cells. The ranges
+// of segments precede the keys there; values on their way to their targets take all that follows the targets.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "kogge/segmented/equalize.cuh"
+#include "kogge/segmented/order.cuh"
 #include "kogge/segmented/window.cuh"
 
 namespace kogge::grid::KOGGE_CODE {
 
 /// The tables, which precede the keys in shared memory.
 struct ShortShared {
+    static constexpr int kSlides = 4;
     WindowMarks marks;
     std::uint32_t totals[simt::kWarpSize];
     std::uint32_t looks[simt::kWarpSize];
-    std::uint32_t greatest[2];  ///< of the prefixes' complements, and of the prefixes
+    std::uint32_t greatest[kSlides][2];  ///< of the prefixes' complements, and of the prefixes
 };
 static_assert(sizeof(ShortShared) <= kShortTables);
 
-/// How keys are compared on chip. An item represents a key there. Its prefix is the highest 32 bits in which keys of a
-/// segment may differ: the keys of a segment that was split share their highest digits.
-template <class Key, class Bucket>
-struct SpreadOrder {
-    const Bucket& bucket;
-    int passes;
-
-    KOGGE_DEVICE SpreadOrder(const Bucket& digits, int number) : bucket(digits), passes(number) {}
-    KOGGE_DEVICE const Key& encode(const Key& key) const { return key; }
-    KOGGE_DEVICE const Key& decode(const Key& item) const { return item; }
-    KOGGE_DEVICE std::uint32_t prefix(const Key& item, int splits) const {
-        std::uint32_t prefix = 0;
-        const int highest = passes - 1 - splits;
-        for (int pass = highest; pass > highest - 4; --pass)
-            prefix = prefix << kDigitBits | (pass >= 0 ? bucket.digit_of(item, pass) : 0);
-        return prefix;
-    }
-    /// Whether equal items are identical, so that their order does not matter.
-    KOGGE_DEVICE bool equals_are_same() const { return false; }
-    /// Whether item a, which came from `place`, precedes item b.
-    KOGGE_DEVICE bool before(const Key& a, std::uint32_t place, const Key& b, std::uint32_t other_place) const {
-        return place < other_place ? bucket.ordered(a, b) : !bucket.ordered(b, a);
-    }
-};
-template <class Key>
-struct SpreadOrder<Key, NumberBucket<Key>> : NumberEncoding<Key> {
-    static constexpr int kBits = static_cast<int>(8 * sizeof(Key));
-    Key field;  ///< the bits that count
-    int down;
-    int up;
-
-    KOGGE_DEVICE SpreadOrder(const NumberBucket<Key>& bucket, int passes)
-        : NumberEncoding<Key>(bucket.encoding),
-          field(static_cast<Key>(bucket.mask << bucket.begin)),
-          down(bucket.begin),
-          up(kBits - kDigitBits * passes) {}
-    KOGGE_DEVICE std::uint32_t prefix(Key item, int splits) const {
-        Key high = static_cast<Key>(static_cast<Key>(item & field) >> down << up);
-        if (splits > 0) high = static_cast<Key>(high << kDigitBits);
-        if (splits > 1) high = static_cast<Key>(high << kDigitBits);
-        if constexpr (kBits > 32) return static_cast<std::uint32_t>(high >> (kBits - 32));
-        else return static_cast<std::uint32_t>(high) << (32 - kBits);
-    }
-    KOGGE_DEVICE bool equals_are_same() const { return field == static_cast<Key>(~Key{0}); }
-    KOGGE_DEVICE bool before(Key a, std::uint32_t place, Key b, std::uint32_t other_place) const {
-        const Key first = static_cast<Key>(a & field), second = static_cast<Key>(b & field);
-        return first < second || (first == second && place < other_place);
-    }
-};
-
-/// The least number of splits of a segment, given where it is.
-KOGGE_DEVICE int least_splits(SegmentPlace from) {
-    return from == SegmentPlace::input ? 0 : from == SegmentPlace::other ? 1 : 2;
+/// Clears the bins' counters. All threads call.
+KOGGE_DEVICE void clear_bins(std::uint32_t* counters, const Window& window) {
+    for (std::uint32_t w = window.first / 2 + static_cast<std::uint32_t>(simt::thread_rank()); w < (window.end + 1) / 2;
+         w += kShortThreads)
+        counters[w] = 0;
 }
-
-/// Spreads prefixes between the least and the greatest over a segment's bins.
-struct PrefixRange {
-    std::uint32_t least;
-    int up;
-
-    KOGGE_DEVICE PrefixRange(std::uint32_t lowest, std::uint32_t greatest)
-        : least(lowest), up(greatest > least ? 31 - simt::highest_bit(greatest - least) : 0) {}
-    KOGGE_DEVICE std::uint32_t bin(std::uint32_t prefix, std::uint32_t bounds) const {
-        const std::uint32_t begin = bounds & 0xffffu, length = (bounds >> 16) - begin;
-        return begin + static_cast<std::uint32_t>(static_cast<std::uint64_t>((prefix - least) << up) * length >> 32);
-    }
-};
 
 /// Turns the bins' counts, two per word, into their first places. Returns the number of comparisons to come. All
 /// threads call, after a block barrier.
@@ -105,14 +53,9 @@ KOGGE_DEVICE std::uint32_t place_bins(ShortShared& shared, std::uint32_t* counte
         sum += low + high;
         looks += low * low + high * high;
     }
-    const std::uint32_t inclusive = warp::inclusive_scan(sum, simt::kWarpSize, plus{});
     looks = simt::reduce_add(looks);
-    if (lane == simt::kWarpSize - 1) {
-        shared.totals[warp] = inclusive;
-        shared.looks[warp] = looks;
-    }
-    simt::sync_block();  // the warps' totals are written
-    std::uint32_t place = window.first + simt::reduce_add(lane < warp ? shared.totals[lane] : 0u) + inclusive - sum;
+    if (lane == 0) shared.looks[warp] = looks;
+    std::uint32_t place = window.first + sum_before(shared.totals, sum);
     for (std::uint32_t w = from; w < to; ++w) {
         const std::uint32_t low = counters[w] & 0xffffu, high = counters[w] >> 16;
         counters[w] = place | (place + low) << 16;
@@ -139,16 +82,23 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
     spread_segments_kernel(ShortProblem<Key, Value, Bucket> problem) {
     simt::wait_for_stream();
     using Problem = ShortProblem<Key, Value, Bucket>;
+    using Order = SpreadOrder<Key, Bucket>;
     constexpr int items = Problem::kItems, warps = kShortThreads / simt::kWarpSize;
     const std::uint32_t capacity = problem.shape.capacity;
     constexpr std::uint32_t most_looks = 32;  // per key; beyond, a sort by digits is as fast
     auto& shared = simt::shared_memory<ShortShared>();
-    auto* const slots = reinterpret_cast<Key*>(reinterpret_cast<unsigned char*>(&shared) + kShortTables);
+    auto* const targets = reinterpret_cast<std::uint16_t*>(reinterpret_cast<unsigned char*>(&shared) + kShortTables);
+    auto* const slots = reinterpret_cast<Key*>(targets + (Problem::kHasValues ? capacity : 0));
     auto* const counters = reinterpret_cast<std::uint32_t*>(slots + capacity);
     const auto* const bin_begins = reinterpret_cast<const std::uint16_t*>(counters);
     auto* const bins = reinterpret_cast<std::uint16_t*>(counters + capacity / 2);
     auto* const indices = bins + capacity;
-    const SpreadOrder<Key, Bucket> order(problem.bucket, problem.shape.passes);
+    const Order order(problem.bucket, problem.shape.passes);
+    auto* const tables = counters + capacity / 2;  // of the equalizer, before the bins
+    const std::uint32_t cells = equalizer_cells(capacity);
+    // Ranges take the room of the keys, if that is enough; the segments of narrower keys were split by whole digits.
+    constexpr bool may_have_ranges = sizeof(Key) >= kTableKeyBytes;
+    const SegmentRanges ranges{reinterpret_cast<std::uint32_t*>(slots)};
     const auto thread = static_cast<std::uint32_t>(simt::thread_rank());
     const auto lane = static_cast<std::uint32_t>(simt::lane()), warp = static_cast<std::uint32_t>(simt::warp_rank());
 
@@ -156,7 +106,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
     if (base >= problem.shape.n.get()) return;
     if (*problem.memory.falls != 0) return keep_window(problem, base);
     shared.marks.load(problem.memory.marks, base, capacity, problem.shape.n.get());
-    if (thread < 2) shared.greatest[thread] = 0;
+    if (thread < ShortShared::kSlides * 2) shared.greatest[thread / 2][thread % 2] = 0;
     simt::sync_block();  // the marks are on chip
     shared.marks.index();
     simt::sync_block();  // the marks are indexed
@@ -169,6 +119,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
         first_row < window.end_row() ? static_cast<int>((window.end_row() - first_row - 1) / warps) + 1 : 0;
     const std::uint32_t first = first_row * simt::kWarpSize + lane;
     const auto place_of = [&](int i) { return first + static_cast<std::uint32_t>(i * kShortThreads); };
+    const auto holds = [&](int i) { return place_of(i) - window.first < window.count(); };
     Key keys[items];
     std::uint32_t bounds[items], from = 0;  // two bits per row
     const auto from_of = [&](int i) { return static_cast<SegmentPlace>(from >> 2 * i & 3u); };
@@ -179,33 +130,86 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
             window.from != SegmentPlace::none ? window.from : shared.marks.from(bounds[i] & 0xffffu);
         from |= static_cast<std::uint32_t>(here) << 2 * i;
         keys[i] = problem.route.keys_at(here)[base + place_of(i)];
-        if (lane % 2 == 0 || place_of(i) == window.first) counters[place_of(i) / 2] = 0;
     });
-    const auto prefix = [&](const Key& item, int i) { return order.prefix(item, least_splits(from_of(i))); };
-    std::uint32_t greatest[2] = {};
+    const bool has_ranges = may_have_ranges && window.from != SegmentPlace::input;
+    clear_bins(counters, window);
+    clear_cells(tables, cells, 0);
+    if (has_ranges) ranges.clear(window.first, window.end);
     for_items<items, 1>(rows, [&](int i) {
-        if (bounds[i] == 0) return;
-        keys[i] = order.encode(keys[i]);
-        const std::uint32_t own = prefix(keys[i], i);
-        greatest[0] = greatest[0] > ~own ? greatest[0] : ~own;
-        greatest[1] = greatest[1] > own ? greatest[1] : own;
+        if (holds(i)) keys[i] = order.encode(keys[i]);
     });
-    KOGGE_UNROLL
-    for (int g = 0; g < 2; ++g) {
+
+    // The range of the prefixes; digits that the least and the greatest share are skipped.
+    int skipped = 0, slide = 0, levels = 0;
+    const auto prefix_of = [&](const Key& item, SegmentPlace here) {
+        return order.prefix(item, may_have_ranges ? 0 : least_splits(here), skipped);
+    };
+    for (;; ++slide) {
+        std::uint32_t greatest[2] = {};
+        for_items<items, 1>(rows, [&](int i) {
+            if (!holds(i)) return;
+            const std::uint32_t own = prefix_of(keys[i], from_of(i));
+            greatest[0] = greatest[0] > ~own ? greatest[0] : ~own;
+            greatest[1] = greatest[1] > own ? greatest[1] : own;
+        });
         KOGGE_UNROLL
-        for (int lanes = simt::kWarpSize / 2; lanes > 0; lanes /= 2) {
-            const std::uint32_t other = simt::shuffle_xor(greatest[g], lanes);
-            greatest[g] = greatest[g] > other ? greatest[g] : other;
+        for (int g = 0; g < 2; ++g) {
+            greatest[g] = simt::reduce_max(greatest[g]);
+            if (lane == 0) simt::atomic_max<simt::Scope::block>(shared.greatest[slide] + g, greatest[g]);
         }
-        if (lane == 0) simt::atomic_max<simt::Scope::block>(shared.greatest + g, greatest[g]);
+        simt::sync_block();  // the range is known, and bins and cells are empty
+        const std::uint32_t lowest = ~shared.greatest[slide][0], highest = shared.greatest[slide][1];
+        if constexpr (!Order::kIsWide) break;
+        const int same = lowest == highest ? 4 : (31 - simt::highest_bit(lowest ^ highest)) / kDigitBits;
+        const int rest = problem.shape.passes - 4 - skipped;
+        if (same == 0 || rest <= 0 || slide == ShortShared::kSlides - 1) break;
+        skipped += same < rest ? same : rest;
     }
-    simt::sync_block();  // the range of the prefixes is known, and the bins are empty
-    const PrefixRange range(~shared.greatest[0], shared.greatest[1]);
-    const auto holds = [&](int i) { return place_of(i) - window.first < window.count(); };
+
+    if (has_ranges) {
+        for_items<items, 1>(rows,
+                            [&](int i) { ranges.extend(bounds[i], holds(i) ? prefix_of(keys[i], from_of(i)) : 0); });
+        simt::sync_block();  // the ranges of the segments are known
+    }
+    const auto prefix = [&](int i) {
+        const std::uint32_t own = prefix_of(keys[i], from_of(i));
+        return has_ranges ? ranges.stretch(bounds[i], own) : own;
+    };
+
+    // Each phase loads the range again, because the keys leave no registers for what follows from it.
+    const auto load_equalizer = [&] {
+        return Equalizer(tables, cells, has_ranges ? 0 : ~shared.greatest[slide][0],
+                         has_ranges ? ~0u : shared.greatest[slide][1]);
+    };
+    {
+        const Equalizer equalizer = load_equalizer();
+        for_items<items, 1>(rows, [&](int i) {
+            if (holds(i)) equalizer.count(prefix(i), 0);
+        });
+    }
+    const auto finish_level = [&] {
+        simt::sync_block();  // the cells' keys are counted
+        const bool crowded = load_equalizer().finish(levels++, window.count(), shared.totals, shared.looks);
+        simt::sync_block();  // the map is known
+        return crowded && levels < kEqualizerLevels && !has_ranges;
+    };
+    while (finish_level()) {  // keys come from memory again: registers cannot be indexed, and have no room
+        clear_cells(tables, cells, levels);
+        simt::sync_block();  // the cells are empty
+        const Equalizer equalizer = load_equalizer();
+        KOGGE_NO_UNROLL
+        for (std::uint32_t place = window.first + thread; place < window.end; place += kShortThreads) {
+            const SegmentPlace here = window.from != SegmentPlace::none ? window.from : shared.marks.from_place(place);
+            equalizer.count(prefix_of(order.encode(problem.route.keys_at(here)[base + place]), here), levels);
+        }
+    }
     std::uint32_t(&ranks)[items] = bounds;  // in place of bounds: an item's bin, and in upper bits its rank there
+    const Equalizer equalizer = load_equalizer();
     for_items<items, 1>(rows, [&](int i) {
         if (!holds(i)) return;
-        const std::uint32_t bin = range.bin(prefix(keys[i], i), bounds[i]), shift = bin % 2 * 16;
+        const std::uint32_t begin = bounds[i] & 0xffffu, length = (bounds[i] >> 16) - begin;
+        const std::uint32_t bin = begin + simt::multiply_high(equalizer.map(prefix(i), levels), length);
+        const std::uint32_t shift = bin % 2 * 16;
         const std::uint32_t before = simt::atomic_add<simt::Scope::block>(counters + bin / 2, 1u << shift);
         ranks[i] = bin | (before >> shift) << 16;
     });
@@ -225,9 +229,14 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
         bins[slot] = static_cast<std::uint16_t>(bin);
         if (keeps_places) indices[slot] = static_cast<std::uint16_t>(place_of(i));
     });
-    simt::sync_block();  // the items are in order of their bins
+    // Values arrive while keys are compared.
+    [[maybe_unused]] std::conditional_t<Problem::kHasValues, Value, unsigned char> values[items];
+    if constexpr (Problem::kHasValues)
+        for_items<items, 1>(rows, [&](int i) {
+            if (holds(i)) values[i] = problem.route.value_at(from_of(i), base + place_of(i));
+        });
+    simt::sync_block();  // the items are in order of their bins, and may be overwritten in global memory
 
-    [[maybe_unused]] auto* const sorted = indices + capacity;
     for_items<items, 1>(rows, [&](int i) {
         if (!holds(i)) return;
         const std::uint32_t slot = place_of(i), bin = bins[slot];
@@ -241,21 +250,21 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
         if (keeps_places) {
             const std::uint32_t index = indices[slot];
             count_before(index, [&](std::uint32_t j) { return indices[j]; });
-            if constexpr (Problem::kHasValues) sorted[target] = static_cast<std::uint16_t>(index);
+            if constexpr (Problem::kHasValues) targets[index] = static_cast<std::uint16_t>(target);
         } else {
             count_before(slot, [](std::uint32_t j) { return j; });
         }
         problem.route.keys_out[base + target] = order.decode(own);
     });
     if constexpr (Problem::kHasValues) {
-        simt::sync_block();  // the order is known
-        Value values[items];
+        auto* const sorted = reinterpret_cast<Value*>(slots);
+        simt::sync_block();  // the targets are known, and the keys have left the chip
         for_items<items, 1>(rows, [&](int i) {
-            if (holds(i)) values[i] = problem.route.value_at(from_of(i), base + sorted[place_of(i)]);
+            if (holds(i)) sorted[targets[place_of(i)]] = values[i];
         });
-        simt::sync_block();  // all values have been read, and may be overwritten
+        simt::sync_block();  // the values are in order
         for_items<items, 1>(rows, [&](int i) {
-            if (holds(i)) problem.route.values_out[base + place_of(i)] = values[i];
+            if (holds(i)) problem.route.values_out[base + place_of(i)] = sorted[place_of(i)];
         });
     }
 }

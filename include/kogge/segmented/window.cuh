@@ -79,6 +79,13 @@ struct WindowMarks {
         const std::uint32_t row = begin / simt::kWarpSize, bit = begin % simt::kWarpSize;
         return static_cast<SegmentPlace>((planes[2 * row] >> bit & 1u) | (planes[2 * row + 1] >> bit & 1u) << 1);
     }
+    /// Where the items of a place's segment are.
+    KOGGE_DEVICE SegmentPlace from_place(std::uint32_t place) const {
+        const std::uint32_t row = place / simt::kWarpSize, up_to_own = (2u << place % simt::kWarpSize) - 1u;
+        const std::uint32_t own = begins_in(row) & up_to_own;
+        return from(own != 0 ? row * simt::kWarpSize + static_cast<std::uint32_t>(simt::highest_bit(own))
+                             : last_before[row]);
+    }
     /// The short segments of the window.
     KOGGE_DEVICE Window window(const SegmentShape& shape, std::uint64_t base, std::uint64_t capacity) const {
         const std::uint32_t beyond = shape.window_items / simt::kWarpSize;

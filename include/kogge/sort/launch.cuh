@@ -80,6 +80,7 @@ void device_radix_sort(const char* call, const Key* keys_in, Key* keys_out, cons
     radix_sort_shape shape = sort_shape(sizeof(Key), bits.begin, bits.end, keys_in == keys_out, keys_out != nullptr,
                                         !Bucket::kIdentifies, values);
     if constexpr (Bucket::kIdentifies) shape.are_floats = bucket.is_float();
+    shape.merges_floats = Bucket::kEncodes && !Bucket::kIdentifies;
     const radix_sort_plan plan = plan_radix_sort(n.bound(), shape, simt::properties_of(how.stream), how.scratch_limit);
     if (plan.is<copy_way>()) {
         if (keys_out) copy_items(keys_in, keys_out, sizeof(Key), n, how.stream);

@@ -65,9 +65,9 @@ public:
         count_digits(bucket_);
         if constexpr (kPipelines)
             if (way_.pipelined) {
-                if constexpr (!Bucket::kIdentifies) run_passes_of_bins();
+                if constexpr (!Bucket::kEncodes) run_passes_of_bins();
                 else run_passes<kHasValues ? Ranks::by_ballots : Ranks::by_atomics>();
-                if constexpr (Bucket::kIdentifies)
+                if constexpr (Bucket::kEncodes && sizeof(Key) > 2)  // narrower ones have two digits at most
                     if (way_.prefix) sort_buckets();
                 return;
             }
@@ -108,7 +108,7 @@ private:
                              memory_.moves, memory_.histograms);
             };
             // More stripes mean fewer conflicts, and more to clear and to sum.
-            constexpr int most = Counted::kIdentifies ? histogram_stripe_bits(sizeof(Key)) : kFewStripeBits;
+            constexpr int most = Counted::kEncodes ? histogram_stripe_bits(sizeof(Key)) : kFewStripeBits;
             if (way_.many_stripes) count(std::integral_constant<int, most>{});
             else count(std::integral_constant<int, kFewStripeBits>{});
         }
@@ -183,7 +183,7 @@ private:
         }
     };
 
-    /// Keys that their codes determine. With values, ranking is not the bottleneck. (H200, 2^28 pairs of u32: atomics
+    /// Keys whose codes are numbers. With values, ranking is not the bottleneck. (H200, 2^28 pairs of u32: atomics
     /// make the sort 3 % longer.)
     template <Ranks ranks>
     void run_passes() const {
@@ -191,8 +191,7 @@ private:
         launch_values(Ranked<ranks>{});
     }
 
-    /// Bins, and keys of which different ones may be equal. With values, atomics rank five digits and more faster than
-    /// ballots.
+    /// Bins. With values, atomics rank five digits and more faster than ballots.
     void run_passes_of_bins() const {
         launch_each([](int pass, const PassBucket& pass_bucket) {
             return pass_bucket.last_digit() < kFew ? Ranked<Ranks::of_few>{}(pass, pass_bucket)
@@ -223,7 +222,7 @@ private:
                               {memory_.large_list(0), memory_.large_list(1)}};
         simt::launch(find_bounds_kernel<Buckets>,
                      {prefix.bound_blocks, kBoundThreads, 0, stream_, "find_bounds_kernel"}, buckets);
-        if constexpr (orders_spans(sizeof(Key), Buckets::kValueBytes)) {
+        if constexpr (Bucket::kIdentifies && orders_spans(sizeof(Key), Buckets::kValueBytes)) {
             if (spans_ && spans_->threads == kSpanThreads) sort_spans<kSpanThreads>(buckets);
             if constexpr (sizeof(Key) + Buckets::kValueBytes <= 8)
                 if (spans_ && spans_->threads == kLargeSpanThreads) sort_spans<kLargeSpanThreads>(buckets);

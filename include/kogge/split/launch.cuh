@@ -16,7 +16,7 @@ namespace kogge::grid::KOGGE_CODE {
 /// bin count as the last bin, so that nothing is ever written outside the output.
 template <class User>
 struct BinBucket {
-    static constexpr bool kIdentifies = false, kPipelines = true;
+    static constexpr bool kIdentifies = false, kEncodes = false, kPipelines = true;
     User user;
     std::uint32_t last_bin;
 

@@ -40,7 +40,10 @@ struct PassMemory {
 
 /// What the blocks of a sort by one cooperative launch share. Nothing in it need be zero.
 struct ResidentSortMemory {
-    std::uint32_t* counts = nullptr;  ///< passes × resident_sort_words
+    std::uint32_t* counts = nullptr;  ///< of each pass, and of one by buckets: count_exchange_words(blocks, kBins)
+    std::uint32_t* quantile_counts = nullptr;  ///< count_exchange_words(blocks, kQuantileBins)
+    void* samples = nullptr;                   ///< codes: 32 a block, and these in order
+    std::uint32_t* outcome = nullptr;          ///< a ResidentOutcome
     std::uint32_t* moved = nullptr;
     std::uint32_t* disorder = nullptr;
     std::uint32_t* ordered = nullptr;  ///< one a block

@@ -80,6 +80,23 @@ constexpr std::size_t resident_bucket_bytes(std::size_t key_bytes, std::size_t v
 inline constexpr std::uint32_t kQuickBucketKeys = 6144;
 /// Of more keys in a range, so many share a wide digit that two passes are faster: of 4000, by 5 % of a sort.
 inline constexpr std::uint32_t kMostOfWide = 2560;
+/// Keys that are not uniform go by so many bins, whose bounds are quantiles of a sample.
+inline constexpr int kQuantileBits = 10, kQuantileBins = 1 << kQuantileBits;
+/// Of fewer keys, passes over digits are as fast.
+inline constexpr std::uint64_t kLeastQuantileKeys = 1 << 15;
+/// The tables of a pass by quantiles: bounds, targets, a row of 16-bit counters per warp.
+constexpr std::size_t quantile_table_bytes(std::size_t key_bytes) {
+    return kQuantileBins * (key_bytes + 4 + kResidentSortThreads / 32 * 2) + 256;
+}
+/// Where they begin in shared memory: behind the keys, values and bins of a block, and what its bucket takes.
+constexpr std::size_t quantile_tables_at(std::uint64_t chunk, std::size_t key_bytes, std::size_t value_bytes,
+                                         std::uint64_t bucket_items) {
+    const std::uint64_t places = divide_up(chunk, kResidentSortThreads) * kResidentSortThreads;
+    const std::uint64_t of_pass = places * (key_bytes + value_bytes + 2);
+    const std::uint64_t of_bucket = bucket_items * resident_bucket_bytes(key_bytes, value_bytes);
+    return kResidentSortTables +
+           static_cast<std::size_t>(divide_up(of_pass > of_bucket ? of_pass : of_bucket, 128) * 128);
+}
 /// Whether keys alone of this size may be ranked in arrival order.
 constexpr bool ranks_by_arrival(std::size_t key_bytes) { return key_bytes <= 4; }
 /// The keys of a block: whole rows of a warp.
@@ -88,8 +105,8 @@ constexpr Number resident_sort_chunk(Number n, std::uint32_t blocks) {
     return ((n + blocks - 1) / blocks + 31) / 32 * 32;
 }
 /// The counts that blocks hand to each other in a pass: a row of each block, then one of each group.
-constexpr std::uint32_t resident_sort_words(std::uint32_t blocks) {
-    return (blocks + (blocks + kResidentSortGroup - 1) / kResidentSortGroup) * kBins;
+constexpr std::uint32_t count_exchange_words(std::uint32_t blocks, int bins) {
+    return (blocks + (blocks + kResidentSortGroup - 1) / kResidentSortGroup) * static_cast<std::uint32_t>(bins);
 }
 inline constexpr int kResidentSortPasses = 16;  ///< at most
 constexpr std::size_t resident_sort_bytes(std::uint64_t chunk, std::size_t item_bytes) {

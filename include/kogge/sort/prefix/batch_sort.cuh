@@ -64,23 +64,24 @@ KOGGE_DEVICE void sort_batch(const Problem& problem, BatchShared<Problem>& share
         keys[i] = keys_in[place_of(i) < count ? place_of(i) : 0];
         indices[i] = static_cast<std::uint32_t>(place_of(i));
     });
-    const Key base = encoding.encode(keys_in[0]);
+    const auto& bucket = problem.bucket;
+    const Key base = bucket.full_code(encoding.encode(keys_in[0]));
     Key differing = 0;
     for_items<most_items, step>(items, [&](int i) {
         keys[i] = encoding.encode(keys[i]);
-        differing |= keys[i] ^ base;
+        differing |= bucket.full_code(keys[i]) ^ base;
     });
     simt::sync_block();  // no bits are gathered
-    differing =
-        gather_bits<Key>(differing & static_cast<Key>(problem.bucket.mask << problem.bucket.begin), shared.differing);
+    differing = gather_bits<Key>(differing & static_cast<Key>(bucket.mask << bucket.begin), shared.differing);
     if (differing == 0 && batch.is_moved == 0) return;  // all are equal
     KOGGE_NO_UNROLL
     for (int bit = 0; (differing >> bit) != 0; bit += kDigitBits) {
         while ((differing >> bit & 1) == 0) ++bit;
         const auto mask = static_cast<std::uint32_t>(differing >> bit) & (kBins - 1);
-        sort_by_digit<has_values, step>(
-            shared.sort, exchange, index_exchange, keys, indices, items, count, true,
-            [=](const Key& key, const std::uint32_t&) { return static_cast<std::uint32_t>(key >> bit) & mask; });
+        sort_by_digit<has_values, step>(shared.sort, exchange, index_exchange, keys, indices, items, count, true,
+                                        [&bucket, bit, mask](const Key& key, const std::uint32_t&) {
+                                            return static_cast<std::uint32_t>(bucket.full_code(key) >> bit) & mask;
+                                        });
         if constexpr (sizeof(Key) * 8 > kDigitBits)
             if (bit + kDigitBits >= static_cast<int>(8 * sizeof(Key))) break;
     }

@@ -80,7 +80,7 @@ struct CountProblem {
     std::uint64_t* histograms;
 
     static constexpr bool kByValues = goes_by_values<Bucket>;
-    static constexpr int kUsual = Bucket::kIdentifies ? static_cast<int>(sizeof(Key)) : 1;  ///< passes
+    static constexpr int kUsual = Bucket::kEncodes ? static_cast<int>(sizeof(Key)) : 1;  ///< passes
 };
 
 /// Copies a share of the values, that of block `block` of `blocks`.
@@ -206,7 +206,7 @@ KOGGE_DEVICE void count_share(const Problem& problem, std::uint32_t block, std::
     const auto count_usual = [&](const auto& code) {
         KOGGE_UNROLL
         for (int pass = 0; pass < usual; ++pass)
-            add_digit(bucket.digit_of(code, Bucket::kIdentifies ? pass : first_pass + pass), pass);
+            add_digit(bucket.digit_of(code, Bucket::kEncodes ? pass : first_pass + pass), pass);
     };
     const auto count_all = [&](const auto& code) {
         for (int pass = 0; pass < passes; ++pass) add_digit(bucket.digit_of(code, first_pass + pass), pass);
@@ -339,7 +339,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kHistogramThreads, 1)
     const Problem problem{keys, ordered, count.get(), bucket, first_pass, passes, rules, control, moves, histograms};
     std::uint32_t block = simt::block_rank(), blocks = simt::grid_size();
     bool counts = true;
-    if constexpr (Bucket::kIdentifies && !Problem::kByValues)
+    if constexpr (Bucket::kEncodes && !Problem::kByValues)
         if (rules.may_leave_out) {
             if (block == 0)
                 sample_leading(keys, problem.n, bucket, rules, shared.leading, counters,

@@ -146,10 +146,12 @@ KOGGE_DEVICE bool find_runs(const Tile& tile, RangeRuns<most>& heads) {
     return heads.measure(tile) && in_order;
 }
 
-/// Sorts a bucket: the `count` keys from `begin` on in the temporary array. All threads call.
-template <class Steps, class Problem, class Key>
-KOGGE_DEVICE void sort_bucket(ResidentSortShared& shared, const Problem& problem, const CodeRange<Steps>& range,
-                              Key* exchange, std::uint32_t begin, int count) {
+/// Sorts a bucket: the `count` keys from `begin` on in the temporary array. steps_of(bounds) are the steps between its
+/// least and greatest code, over which keys are expected to be uniform, or not; place_of(i) is the place in the output
+/// of the i-th key in order. All threads call.
+template <class Steps, bool are_uniform, class Problem, class StepsOf, class Key, class PlaceOf>
+KOGGE_DEVICE void sort_bucket(ResidentSortShared& shared, const Problem& problem, const StepsOf& steps_of,
+                              Key* exchange, std::uint32_t begin, int count, const PlaceOf& place_of) {
     const auto bucket = problem.bucket;
     using Tile = RangeTile<Steps, Key, std::remove_const_t<decltype(bucket)>, Problem::kHasValues>;
     using Code = typename Tile::Code;
@@ -177,13 +179,16 @@ KOGGE_DEVICE void sort_bucket(ResidentSortShared& shared, const Problem& problem
     if constexpr (!Problem::kHasValues) wide.clear();
     bounds.gather(shared);
 
-    // Enough leading digits that a key shares them with less than one other key, if keys are uniform over the steps.
-    const Steps steps = range.steps_of(bucket.encoding, bounds);
+    // Enough leading digits that a key shares them with less than one other key, if keys are uniform over the steps. If
+    // they need not be, one digit more.
+    const Steps steps = steps_of(bounds);
     const int width = bit_width(static_cast<Code>(bounds.high - bounds.low));
     const int all = width > 0 ? (width + kDigitBits - 1) / kDigitBits : 1;
-    const int enough = (bit_width(static_cast<std::uint32_t>(count)) + kDigitBits - 1) / kDigitBits;
+    const int enough =
+        (bit_width(static_cast<std::uint32_t>(count)) + kDigitBits - 1) / kDigitBits + (are_uniform ? 0 : 1);
     const int leading_width = Steps::kAreOfCodes ? width : Steps::kWidth;
-    const bool few = !Problem::kHasValues && problem.may_reorder && static_cast<std::uint32_t>(count) <= kMostOfWide;
+    const bool few =
+        are_uniform && !Problem::kHasValues && problem.may_reorder && static_cast<std::uint32_t>(count) <= kMostOfWide;
     bool is_wide = few && steps.are_some() && width > BlockDigits::kBits;
     bool in_order = Problem::kHasValues || !problem.may_reorder;
     int passes = is_wide ? 0 : all < enough || !steps.are_some() ? all : enough;
@@ -253,7 +258,7 @@ KOGGE_DEVICE void sort_bucket(ResidentSortShared& shared, const Problem& problem
             Key sorted[batch];
             for_each_item<batch>([&](int u) { sorted[u] = exchange[first + u * kResidentSortThreads]; });
             for_each_item<batch>([&](int u) {
-                problem.keys_out[begin + static_cast<std::uint32_t>(first + u * kResidentSortThreads)] =
+                problem.keys_out[place_of(static_cast<std::uint32_t>(first + u * kResidentSortThreads))] =
                     first_pass.decode(sorted[u]);
             });
         });
@@ -272,7 +277,7 @@ KOGGE_DEVICE void sort_bucket(ResidentSortShared& shared, const Problem& problem
             Value sorted[batch];
             for_each_item<batch>([&](int u) { sorted[u] = values[index_exchange[first + u * kResidentSortThreads]]; });
             for_each_item<batch>([&](int u) {
-                problem.values_out[begin + static_cast<std::uint32_t>(first + u * kResidentSortThreads)] = sorted[u];
+                problem.values_out[place_of(static_cast<std::uint32_t>(first + u * kResidentSortThreads))] = sorted[u];
             });
         });
     }

@@ -14,48 +14,49 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// The counts that blocks exchange in one pass: words that are written once.
+/// The counts of `bins` bins that blocks exchange in one pass: words that are written once.
+template <int bins>
 struct CountExchange {
     /// A group has at most 16 × 2^15 keys; the bits from kArrival on count its blocks.
     static constexpr int kArrival = 20;
     static constexpr std::uint32_t kFlag = 1u << 31;
 
-    std::uint32_t* rows;    ///< [blocks][kBins]
-    std::uint32_t* groups;  ///< [groups][kBins]
+    std::uint32_t* rows;    ///< [blocks][bins]
+    std::uint32_t* groups;  ///< [groups][bins]
     bool ordered;           ///< once a block's counts are seen, what it has read may be overwritten
 
-    KOGGE_DEVICE CountExchange(const ResidentSortMemory& memory, int pass, bool in_order) : ordered(in_order) {
-        rows = memory.counts + static_cast<std::uint32_t>(pass) * resident_sort_words(simt::grid_size());
-        groups = rows + simt::grid_size() * kBins;
-    }
+    /// Of a pass, whose words are `counts`: count_exchange_words(blocks, bins).
+    KOGGE_DEVICE CountExchange(std::uint32_t* counts, bool in_order)
+        : rows(counts), groups(counts + simt::grid_size() * bins), ordered(in_order) {}
 
-    /// Clears the counts of all passes before any block reads them; a grid barrier must follow.
-    KOGGE_DEVICE static void clear(const ResidentSortMemory& memory, int passes) {
-        const std::uint32_t words = static_cast<std::uint32_t>(passes) * resident_sort_words(simt::grid_size());
+    /// Clears the counts of some passes before any block reads them; a grid barrier must follow.
+    KOGGE_DEVICE static void clear(std::uint32_t* counts, int passes) {
+        const std::uint32_t words = static_cast<std::uint32_t>(passes) * count_exchange_words(simt::grid_size(), bins);
         for (std::uint32_t i =
                  simt::block_rank() * kResidentSortThreads + static_cast<std::uint32_t>(simt::thread_rank());
              i < words; i += simt::grid_size() * kResidentSortThreads)
-            memory.counts[i] = 0;
+            counts[i] = 0;
     }
 
     /// Publishes this block's count of a bin.
     KOGGE_DEVICE void publish(std::uint32_t bin, std::uint32_t count) const {
         const std::uint32_t block = simt::block_rank();
         if (ordered) simt::fence_device();
-        simt::store_relaxed(rows + block * kBins + bin, kFlag | count);
-        simt::atomic_add<simt::Scope::device>(groups + block / kResidentSortGroup * kBins + bin,
-                                              1u << kArrival | count);
+        simt::store_relaxed(rows + block * bins + bin, kFlag | count);
+        simt::atomic_add<simt::Scope::device>(groups + block / kResidentSortGroup * bins + bin, 1u << kArrival | count);
     }
 
-    /// The counts of two bins, as four neighbouring threads learn them.
+    static constexpr int kParts = 2 * kResidentSortThreads / bins;  ///< threads that learn the counts of two bins
+    static_assert(kParts == 1 || kParts == 4);
+    /// The counts of two bins, as all threads of a pair of bins learn them.
     struct Found {
         std::uint32_t before[2];  ///< keys in earlier blocks
         std::uint32_t of_all[2];  ///< in all blocks
     };
 
-    /// Waits for the counts of bins 2 pair and 2 pair + 1, where pair = thread / 4. All threads call.
+    /// Waits for the counts of bins 2 pair and 2 pair + 1, where pair = thread / kParts. All threads call.
     KOGGE_DEVICE Found collect() const {
-        constexpr int parts = 4, rounds = kResidentSortGroup / parts;
+        constexpr int parts = kParts, rounds = kResidentSortGroup / parts;
         constexpr std::uint64_t twice = (std::uint64_t{1} << 32) + 1;
         constexpr std::uint64_t arrivals_mask = ((1u << (32 - kArrival)) - 1) * twice;
         constexpr std::uint64_t flags = kFlag * twice;
@@ -65,7 +66,7 @@ struct CountExchange {
         const int last = (blocks - 1) / kResidentSortGroup;
         const auto* const of_group = reinterpret_cast<const std::uint64_t*>(groups) + pair;
         const auto* const of_block =
-            reinterpret_cast<const std::uint64_t*>(rows + own * kResidentSortGroup * kBins) + pair;
+            reinterpret_cast<const std::uint64_t*>(rows + own * kResidentSortGroup * bins) + pair;
         // The words, and their upper bits once complete. A group or block that does not exist counts as complete.
         std::uint64_t sums[rounds] = {}, counts[rounds] = {}, awaited[rounds];
         KOGGE_UNROLL
@@ -81,9 +82,9 @@ struct CountExchange {
             for (int r = 0; r < rounds; ++r) {
                 const int i = r * parts + part;
                 if ((sums[r] >> kArrival & arrivals_mask) != awaited[r])
-                    sums[r] = simt::load_relaxed(of_group + i * (kBins / 2));
+                    sums[r] = simt::load_relaxed(of_group + i * (bins / 2));
                 if (i < place && (counts[r] & flags) != flags)
-                    counts[r] = simt::load_relaxed(of_block + i * (kBins / 2));
+                    counts[r] = simt::load_relaxed(of_block + i * (bins / 2));
             }
             bool complete = true;
             KOGGE_UNROLL

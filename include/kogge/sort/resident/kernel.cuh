@@ -18,6 +18,7 @@
 // lost: all passes are repeated on the output with ranks in order.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -27,8 +28,8 @@
 #include "kogge/sort/common/shape.hpp"
 #include "kogge/sort/resident/bucket_sort.cuh"
 #include "kogge/sort/resident/buckets.cuh"
-#include "kogge/sort/resident/few_values.cuh"
 #include "kogge/sort/resident/pass.cuh"
+#include "kogge/sort/resident/quantile_sort.cuh"
 
 namespace kogge::grid::KOGGE_CODE {
 
@@ -49,13 +50,13 @@ struct BucketDigit : PlainItems {
 /// the same. `sizes` and the verdict must be zero.
 template <class Steps>
 KOGGE_DEVICE bool are_uniform(ResidentSortShared& shared, const CodeRange<Steps>& range,
-                              const typename Steps::Bits (&samples)[2], std::uint32_t n) {
+                              const typename Steps::Bits (&samples)[2], std::uint32_t n, bool may_turn) {
     if (!range.steps.are_some()) return false;
-    // The heaviest bin may have four times a block's average of keys, or kQuickBucketKeys keys, which a block sorts
-    // soon.
-    const std::uint32_t of_blocks = 4 * kBucketSamples / simt::grid_size(),
-                        soon = kQuickBucketKeys * kBucketSamples / n;
-    const std::uint32_t most = of_blocks > soon ? of_blocks : soon;
+    // The heaviest bin may have a block's average of samples and what chance adds, or kQuickBucketKeys keys, which a
+    // block sorts soon. Without quantiles to turn to, it may have four times the average.
+    const float average = static_cast<float>(kBucketSamples) / static_cast<float>(simt::grid_size());
+    const auto of_blocks = static_cast<std::uint32_t>(may_turn ? average + 4 * std::sqrt(average) : 4 * average);
+    const std::uint32_t soon = kQuickBucketKeys * kBucketSamples / n, most = of_blocks > soon ? of_blocks : soon;
     bool crowded = false;
     for_each_item<2>([&](int s) {
         crowded = simt::atomic_add<simt::Scope::block>(shared.sizes + range.bin(samples[s]), 1) >= most || crowded;
@@ -65,16 +66,35 @@ KOGGE_DEVICE bool are_uniform(ResidentSortShared& shared, const CodeRange<Steps>
     return shared.verdict == 0;
 }
 
+/// The words of the counts that blocks exchange in a pass over digits, or, behind these, in one over ranges of codes.
+template <class Problem>
+KOGGE_DEVICE std::uint32_t* pass_counts(const Problem& problem, int pass) {
+    return problem.memory.counts + static_cast<std::uint32_t>(pass) * count_exchange_words(simt::grid_size(), kBins);
+}
+
+/// What a resident sort did.
+enum class ResidentOutcome : std::uint32_t { digits, in_order, uniform_buckets, quantiles };
+template <class Problem>
+KOGGE_DEVICE void tell(const Problem& problem, ResidentOutcome outcome) {
+    if (simt::block_rank() == 0 && simt::thread_rank() == 0)
+        *problem.memory.outcome = static_cast<std::uint32_t>(outcome);
+}
+
 enum class BucketSort { done, skewed, uniform_by_codes };
 
-/// Sorts by buckets, which are ranges of `Steps`, or by the few values that there are. Otherwise it only looks at the
-/// input, and returns how else the keys may be uniform. All threads call.
+/// Sorts by buckets, which are ranges of `Steps`, or else bounded by quantiles. If a bucket is too large for a block,
+/// it has only looked at the input; likewise if keys may be uniform by their codes instead. All threads call.
 template <class Steps, class Problem>
 KOGGE_DEVICE BucketSort sort_by_buckets(ResidentSortShared& shared, const Problem& problem, std::uint64_t n) {
     using Key = typename Problem::KeyType;
     const auto thread = static_cast<std::uint32_t>(simt::thread_rank());
     ResidentChunk<Problem, Problem::kBucketChunkItems> chunk(problem, shared, n);
-    CountExchange::clear(problem.memory, problem.passes + 1);
+    CountExchange<kBins>::clear(problem.memory.counts, problem.passes + 1);
+    const bool has_quantiles = problem.quantile_tables > 0 && n >= kLeastQuantileKeys;
+    if (has_quantiles) {
+        CountExchange<kQuantileBins>::clear(problem.memory.quantile_counts, 1);
+        publish_sample(problem, n);
+    }
     Key samples[2];
     for_each_item<2>([&](int s) {
         samples[s] =
@@ -89,19 +109,10 @@ KOGGE_DEVICE BucketSort sort_by_buckets(ResidentSortShared& shared, const Proble
         simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
         if (chunk.are_all_in_order()) {
             chunk.copy();
+            tell(problem, ResidentOutcome::in_order);
             return BucketSort::done;
         }
     }
-
-    // Puts the block's keys in order of the bins on chip, finds their targets, and calls each(bin, start, size).
-    const auto move_by = [&](const auto& digit_of, bool overwrites_input, const auto& each) {
-        chunk.rank(Problem::kHasValues || !problem.may_reorder, digit_of);
-        if (in_order) simt::sync_block();  // all warps have counted
-        else simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
-        const CountExchange counts(problem.memory, problem.passes, overwrites_input);
-        chunk.place(counts, digit_of);
-        find_targets(shared, counts, chunk.n, each);
-    };
 
     for_each_item<2>([&](int s) { samples[s] = problem.bucket.code(samples[s]); });
     if (thread < kBins) shared.sizes[thread] = 0;
@@ -114,36 +125,33 @@ KOGGE_DEVICE BucketSort sort_by_buckets(ResidentSortShared& shared, const Proble
     bounds.gather(shared);
     const std::uint32_t bins = kBins / simt::grid_size() * simt::grid_size();
     const CodeRange<Steps> range(encoding, bounds, bins);
-    if (!are_uniform(shared, range, samples, chunk.n)) {
+    if (!are_uniform(shared, range, samples, chunk.n, has_quantiles)) {
         bool by_codes = false;
         if constexpr (!Steps::kAreOfCodes) {
             simt::sync_block();  // all threads know the verdict
             if (thread < kBins) shared.sizes[thread] = 0;
             if (thread == 0) shared.verdict = 0;
             simt::sync_block();  // no sample is counted
-            by_codes = are_uniform(shared, CodeRange<CodeSteps<Key>>(encoding, bounds, bins), samples, chunk.n);
-        }
-        if (!by_codes) {
-            const FewValues<Key> few(shared, samples);
-            if (few.are_some()) {
-                const FewDigit digit_of(problem.bucket, few);
-                move_by(digit_of, problem.in_place, [&](std::uint32_t bin, std::uint32_t, std::uint32_t size) {
-                    if (bin == few.kNone && size > 0) shared.verdict = 1;
-                });
-                if (shared.verdict != 0) return BucketSort::skewed;
-                chunk.store(digit_of, problem.writes_keys ? problem.keys_out : nullptr, problem.values_out,
-                            digit_of.recodes(), false);
-                return BucketSort::done;
-            }
+            by_codes =
+                are_uniform(shared, CodeRange<CodeSteps<Key>>(encoding, bounds, bins), samples, chunk.n, has_quantiles);
         }
         if (!in_order) simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
-        return by_codes ? BucketSort::uniform_by_codes : BucketSort::skewed;
+        if (by_codes) return BucketSort::uniform_by_codes;
+        if (!has_quantiles || !QuantilePass<Problem, Problem::kBucketChunkItems>(shared, problem, chunk).run())
+            return BucketSort::skewed;
+        tell(problem, ResidentOutcome::quantiles);
+        return BucketSort::done;
     }
     const BucketDigit<decltype(problem.bucket), Steps> digit_of{{}, problem.bucket, range};
     if (thread < kBins) shared.sizes[thread] = 0;
     if (thread == 0) shared.end = 0;
+    chunk.rank(Problem::kHasValues || !problem.may_reorder, digit_of);
+    if (in_order) simt::sync_block();  // all warps have counted
+    else simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
+    const CountExchange<kBins> counts(pass_counts(problem, problem.passes), false);
+    chunk.place(counts, digit_of);
     // A block gets the bins whose middles lie in its part of the output.
-    move_by(digit_of, false, [&](std::uint32_t, std::uint32_t start, std::uint32_t size) {
+    find_targets(shared, counts, chunk.n, [&](std::uint32_t, std::uint32_t start, std::uint32_t size) {
         if (size == 0) return;
         const std::uint32_t owner = (start + size / 2) * simt::grid_size() / chunk.n;
         simt::atomic_add<simt::Scope::block>(shared.sizes + owner, size);
@@ -153,10 +161,13 @@ KOGGE_DEVICE BucketSort sort_by_buckets(ResidentSortShared& shared, const Proble
         simt::atomic_or<simt::Scope::block>(&shared.verdict, 1);
     simt::sync_block();  // all buckets have been checked
     if (shared.verdict != 0) return BucketSort::skewed;
-    const std::uint32_t size = shared.sizes[simt::block_rank()];
+    const std::uint32_t size = shared.sizes[simt::block_rank()], begin = shared.end - size;
     chunk.store(digit_of, problem.keys_other, problem.values_other, false, false);
     finish_move(problem.memory.moved, 1);
-    sort_bucket(shared, problem, range, chunk.exchange, shared.end - size, static_cast<int>(size));
+    sort_bucket<Steps, true>(
+        shared, problem, [&](const auto& found) { return range.steps_of(encoding, found); }, chunk.exchange, begin,
+        static_cast<int>(size), [&](std::uint32_t place) { return begin + place; });
+    tell(problem, ResidentOutcome::uniform_buckets);
     return BucketSort::done;
 }
 
@@ -170,7 +181,7 @@ KOGGE_DEVICE void sort_by_digits(ResidentSortShared& shared, const Problem& prob
     using Value = typename Problem::ValueType;
     ResidentChunk<Problem, most> chunk(problem, shared, n);
     simt::GridArrival cleared{};
-    if (!is_cleared) CountExchange::clear(problem.memory, problem.passes);
+    if (!is_cleared) CountExchange<kBins>::clear(problem.memory.counts, problem.passes);
 
     std::uint32_t moves = 0;
     bool by_arrival = Problem::kMayRankByArrival && problem.checks_order, on_chip = false;
@@ -184,8 +195,8 @@ KOGGE_DEVICE void sort_by_digits(ResidentSortShared& shared, const Problem& prob
             const bool goes_out =
                 last || from == Move::other || (from == Move::input && problem.passes % 2 == 1 && !problem.in_place);
             const auto to = goes_out ? Move::output : Move::other;
-            const CountExchange counts(problem.memory, pass,
-                                       from == to || (from == Move::input && goes_out && problem.in_place));
+            const CountExchange<kBins> counts(pass_counts(problem, pass),
+                                              from == to || (from == Move::input && goes_out && problem.in_place));
             // A split loads again even after a skipped pass.
             if constexpr (!Problem::kMayBeInOrder) chunk.forget();
             if (!Problem::kMayBeInOrder || !on_chip) chunk.load(from);
@@ -200,7 +211,10 @@ KOGGE_DEVICE void sort_by_digits(ResidentSortShared& shared, const Problem& prob
                     cleared = simt::arrive_grid();
                     if (in_order) {
                         simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
-                        if (chunk.are_all_in_order()) return chunk.copy();
+                        if (chunk.are_all_in_order()) {
+                            tell(problem, ResidentOutcome::in_order);
+                            return chunk.copy();
+                        }
                         is_cleared = true;
                     }
                 }
@@ -229,7 +243,7 @@ KOGGE_DEVICE void sort_by_digits(ResidentSortShared& shared, const Problem& prob
         finish_move(problem.memory.moved, ++moves);
         if (simt::load_relaxed(problem.memory.disorder) == 0) return;
         by_arrival = false;
-        CountExchange::clear(problem.memory, problem.passes);
+        CountExchange<kBins>::clear(problem.memory.counts, problem.passes);
         is_cleared = false;
     }
 }
@@ -245,6 +259,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kResidentSortThreads, 1)
     if (n == 0) return;
     auto& shared = simt::shared_memory<ResidentSortShared>();
     if (simt::block_rank() == 0 && simt::thread_rank() == 0) *problem.memory.moved = *problem.memory.disorder = 0;
+    tell(problem, ResidentOutcome::digits);
     if constexpr (!std::is_void_v<Steps>) {
         const bool may_be_uniform = n >= kBucketSamples;
         if (may_be_uniform) {
@@ -279,6 +294,7 @@ void launch_sort(const resident_sort& way, const radix_sort_plan& plan, const So
         stability_is_unobservable(plan.shape),
         way.checks_order,
         way.bucket_items,
+        way.quantile_tables,
         memory};
     const auto launch = [&](auto kernel) {
         simt::launch(kernel, shape_of(way.launch, stream, "resident_sort_kernel", true), problem);

@@ -25,7 +25,7 @@ struct ResidentSortProblem {
     static constexpr int kItems = resident_sort_items(sizeof(Key), kValueBytes);
     static constexpr int kBucketItems = resident_bucket_items(sizeof(Key), kValueBytes);
     static constexpr int kBucketChunkItems = kItems < kBucketItems ? kItems : kBucketItems;
-    static constexpr bool kMayBeInOrder = Bucket::kIdentifies;
+    static constexpr bool kMayBeInOrder = Bucket::kEncodes;
     /// Ranks in arrival order can be checked, and there are registers for that.
     static constexpr bool kMayRankByArrival = Bucket::kIdentifies && !kHasValues && ranks_by_arrival(sizeof(Key));
 
@@ -43,16 +43,17 @@ struct ResidentSortProblem {
     bool may_reorder;              ///< equal codes mean equal keys, whose order cannot be observed
     bool checks_order;             ///< all passes first rank in arrival order
     std::uint32_t most_of_bucket;  ///< the most keys that a block sorts in a bucket; 0: there are only passes by digits
+    std::uint32_t quantile_tables;  ///< where shared memory has them; 0: there is no pass by quantiles
     ResidentSortMemory memory;
 };
 
 /// Waits for the counts of all blocks, turns them into the targets, and calls each(bin, start, size). All threads call.
 template <class Each>
-KOGGE_DEVICE void find_targets(ResidentSortShared& shared, const CountExchange& counts, std::uint32_t n,
+KOGGE_DEVICE void find_targets(ResidentSortShared& shared, const CountExchange<kBins>& counts, std::uint32_t n,
                                const Each& each) {
     const int pair = simt::thread_rank() / 4, part = simt::thread_rank() % 4, lane = simt::lane(),
               warp = simt::warp_rank();
-    const CountExchange::Found found = counts.collect();
+    const auto found = counts.collect();
     if (part == 0 && (found.of_all[0] == n || found.of_all[1] == n)) shared.holds_all = 1;
     const std::uint32_t of_pair = found.of_all[0] + found.of_all[1];
     const std::uint32_t inclusive = warp::inclusive_scan(part == 0 ? of_pair : 0u, simt::kWarpSize, plus{});
@@ -164,7 +165,7 @@ struct ResidentChunk {
     }
     /// Puts the block's keys in order of the digit, after all warps have ranked, and publishes the counts.
     template <class Digit>
-    KOGGE_DEVICE void place(const CountExchange& counts, const Digit& digit_of) {
+    KOGGE_DEVICE void place(const CountExchange<kBins>& counts, const Digit& digit_of) {
         place_digits(shared, [&](std::uint32_t bin, std::uint32_t size) { counts.publish(bin, size); });
         place_share<kMost>(
             share, shared.row(simt::warp_rank()), ranks, [&](int i) { return digit_of(keys[i]); },
