@@ -80,18 +80,23 @@ KOGGE_DEVICE void tell(const Problem& problem, ResidentOutcome outcome) {
         *problem.memory.outcome = static_cast<std::uint32_t>(outcome);
 }
 
+/// Whether keys that are not uniform go by buckets, too.
+template <class Problem>
+KOGGE_DEVICE bool has_quantiles(const Problem& problem, std::uint64_t n) {
+    return problem.quantile_tables > 0 && n >= kLeastQuantileKeys;
+}
+
 enum class BucketSort { done, skewed, uniform_by_codes };
 
-/// Sorts by buckets, which are ranges of `Steps`, or else bounded by quantiles. If a bucket is too large for a block,
-/// it has only looked at the input; likewise if keys may be uniform by their codes instead. All threads call.
+/// Sorts by buckets, which are ranges of `Steps`. If these are not uniform, it has only looked at the input, has made
+/// ready what a pass by quantiles needs, and returns how else the keys may be uniform. All threads call.
 template <class Steps, class Problem>
 KOGGE_DEVICE BucketSort sort_by_buckets(ResidentSortShared& shared, const Problem& problem, std::uint64_t n) {
     using Key = typename Problem::KeyType;
     const auto thread = static_cast<std::uint32_t>(simt::thread_rank());
     ResidentChunk<Problem, Problem::kBucketChunkItems> chunk(problem, shared, n);
     CountExchange<kBins>::clear(problem.memory.counts, problem.passes + 1);
-    const bool has_quantiles = problem.quantile_tables > 0 && n >= kLeastQuantileKeys;
-    if (has_quantiles) {
+    if (has_quantiles(problem, n)) {
         CountExchange<kQuantileBins>::clear(problem.memory.quantile_counts, 1);
         publish_sample(problem, n);
     }
@@ -125,22 +130,18 @@ KOGGE_DEVICE BucketSort sort_by_buckets(ResidentSortShared& shared, const Proble
     bounds.gather(shared);
     const std::uint32_t bins = kBins / simt::grid_size() * simt::grid_size();
     const CodeRange<Steps> range(encoding, bounds, bins);
-    if (!are_uniform(shared, range, samples, chunk.n, has_quantiles)) {
+    if (!are_uniform(shared, range, samples, chunk.n, has_quantiles(problem, n))) {
         bool by_codes = false;
         if constexpr (!Steps::kAreOfCodes) {
             simt::sync_block();  // all threads know the verdict
             if (thread < kBins) shared.sizes[thread] = 0;
             if (thread == 0) shared.verdict = 0;
             simt::sync_block();  // no sample is counted
-            by_codes =
-                are_uniform(shared, CodeRange<CodeSteps<Key>>(encoding, bounds, bins), samples, chunk.n, has_quantiles);
+            by_codes = are_uniform(shared, CodeRange<CodeSteps<Key>>(encoding, bounds, bins), samples, chunk.n,
+                                   has_quantiles(problem, n));
         }
         if (!in_order) simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
-        if (by_codes) return BucketSort::uniform_by_codes;
-        if (!has_quantiles || !QuantilePass<Problem, Problem::kBucketChunkItems>(shared, problem, chunk).run())
-            return BucketSort::skewed;
-        tell(problem, ResidentOutcome::quantiles);
-        return BucketSort::done;
+        return by_codes ? BucketSort::uniform_by_codes : BucketSort::skewed;
     }
     const BucketDigit<decltype(problem.bucket), Steps> digit_of{{}, problem.bucket, range};
     if (thread < kBins) shared.sizes[thread] = 0;
@@ -268,6 +269,11 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kResidentSortThreads, 1)
                 if (outcome == BucketSort::uniform_by_codes)
                     outcome = sort_by_buckets<CodeSteps<Key>>(shared, problem, n);
             if (outcome == BucketSort::done) return;
+            if (has_quantiles(problem, n) &&
+                QuantilePass<Problem, Problem::kBucketChunkItems>(shared, problem, n).run()) {
+                tell(problem, ResidentOutcome::quantiles);
+                return;
+            }
         }
         sort_by_digits<Problem::kBucketChunkItems>(shared, problem, n, may_be_uniform);
     } else {

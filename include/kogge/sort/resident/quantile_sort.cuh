@@ -15,40 +15,50 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// A pass over the keys in a chunk's registers.
+/// A pass, and the sort of the block's bucket. Values are loaded when keys have left the registers.
 template <class Problem, int most>
 class QuantilePass {
 public:
     using Key = typename Problem::KeyType;
     using Chunk = ResidentChunk<Problem, most>;
 
-    KOGGE_DEVICE QuantilePass(ResidentSortShared& shared, const Problem& problem, Chunk& chunk)
+    KOGGE_DEVICE QuantilePass(ResidentSortShared& shared, const Problem& problem, std::uint64_t n)
         : shared_(shared),
           problem_(problem),
-          chunk_(chunk),
+          chunk_(problem, shared, n),
           tables_(*reinterpret_cast<QuantileTables<Key>*>(reinterpret_cast<unsigned char*>(&shared) +
                                                           problem.quantile_tables)) {
         auto* const values_end =
-            reinterpret_cast<unsigned char*>(chunk.exchange) +
-            static_cast<std::size_t>(chunk.items * kResidentSortThreads) * (sizeof(Key) + Problem::kValueBytes);
+            reinterpret_cast<unsigned char*>(chunk_.exchange) +
+            static_cast<std::size_t>(chunk_.items * kResidentSortThreads) * (sizeof(Key) + Problem::kValueBytes);
         bins_ = reinterpret_cast<std::uint16_t*>(values_end);
     }
 
     /// Sorts; false: a bucket is too large for its block, and nothing has moved. To be called after a grid barrier that
     /// follows publish_sample, with counts that are clear. All threads call.
     KOGGE_DEVICE bool run() {
+        simt::sync_block();  // what was on chip has been read
         find_bounds(tables_, problem_, chunk_.exchange);
+        chunk_.load_keys(Move::input);
+        chunk_.encode();
         if (simt::thread_rank() < kBins) shared_.sizes[simt::thread_rank()] = 0;
         if (simt::thread_rank() == 0) {
             shared_.verdict = shared_.end = 0;
-            tables_.greatest[0] = tables_.greatest[1] = 0;
+            for (std::uint32_t& greatest : tables_.greatest) greatest = 0;
         }
         simt::sync_block();  // the bounds are known, and no bucket has keys
-        const CountExchange<kQuantileBins> counts(problem_.memory.quantile_counts, problem_.in_place);
+        const CountExchange<kQuantileBins> counts(problem_.memory.quantile_counts, false);
         rank_and_place(counts);
         if (!find_buckets(counts)) return false;
-        store();
-        finish_move(problem_.memory.moved, 1);
+        // In place, other blocks may still read values where straight keys' values go.
+        if (problem_.in_place) {
+            store(true, false);
+            finish_move(problem_.memory.moved, 1);
+            store(false, true);
+        } else {
+            store(true, true);
+            finish_move(problem_.memory.moved, 1);
+        }
         sort_own_bucket();
         return true;
     }
@@ -98,14 +108,23 @@ private:
         simt::sync_block();  // the places of all bins are known
 
         for_batches<most, step>(share.used, [&](int i) {
+            std::uint32_t places[std::size_t{step}];
+            for_each_item<step>([&](int u) {
+                if (share.holds(i + u)) places[u] = row[ranks[i + u] & 0xffffu] + (ranks[i + u] >> 16);
+            });
             for_each_item<step>([&](int u) {
                 if (!share.holds(i + u)) return;
-                const std::uint32_t own = ranks[i + u] & 0xffffu, place = row[own] + (ranks[i + u] >> 16);
-                chunk_.exchange[place] = chunk_.keys[i + u];
-                bins_[place] = static_cast<std::uint16_t>(own);
-                if constexpr (Problem::kHasValues) chunk_.value_exchange[place] = chunk_.values[i + u];
+                chunk_.exchange[places[u]] = chunk_.keys[i + u];
+                bins_[places[u]] = static_cast<std::uint16_t>(ranks[i + u]);
+                ranks[i + u] = places[u];
             });
         });
+        if constexpr (Problem::kHasValues) {
+            chunk_.load_values(Move::input);
+            for_items<most, step>(share.used, [&](int i) {
+                if (share.holds(i)) chunk_.value_exchange[ranks[i]] = chunk_.values[i];
+            });
+        }
     }
 
     /// Waits for the counts of all blocks, and divides the bins among the blocks. False: some bucket is too large.
@@ -138,6 +157,8 @@ private:
                     simt::atomic_max<simt::Scope::block>(&shared_.end, kept_start + kept[h]);
                     simt::atomic_max<simt::Scope::block>(tables_.greatest, start - kept_start);
                     simt::atomic_max<simt::Scope::block>(tables_.greatest + 1, ~(start - kept_start));
+                    simt::atomic_max<simt::Scope::block>(tables_.greatest + 2, bin);
+                    simt::atomic_max<simt::Scope::block>(tables_.greatest + 3, ~bin);
                 }
             }
             start += found.of_all[h];
@@ -150,8 +171,9 @@ private:
         return shared_.verdict == 0;
     }
 
-    /// Writes keys and values to the temporary array, or straight to the output.
-    KOGGE_DEVICE void store() const {
+    /// Writes keys and values that are to be sorted to the temporary array, or those that are not straight to the
+    /// output, or both.
+    KOGGE_DEVICE void store(bool kept, bool straight) const {
         const auto first_pass = problem_.bucket.in_pass(0);
         const Chunk& chunk = chunk_;
         for_places<Chunk::kStep>(chunk.count, [&]<int batch>(int first, std::integral_constant<int, batch>) {
@@ -163,6 +185,7 @@ private:
                 targets[u] = tables_.targets[bins_[place_of(u)]] + static_cast<std::uint32_t>(place_of(u));
             });
             for_each_item<batch>([&](int u) {
+                if (targets[u] < kStraight ? !kept : !straight) return;
                 if (targets[u] < kStraight) problem_.keys_other[targets[u]] = keys[u];
                 else if (problem_.writes_keys) problem_.keys_out[targets[u] - kStraight] = first_pass.decode(keys[u]);
             });
@@ -170,6 +193,7 @@ private:
                 typename Problem::ValueType values[batch];
                 for_each_item<batch>([&](int u) { values[u] = chunk.value_exchange[place_of(u)]; });
                 for_each_item<batch>([&](int u) {
+                    if (targets[u] < kStraight ? !kept : !straight) return;
                     if (targets[u] < kStraight) problem_.values_other[targets[u]] = values[u];
                     else problem_.values_out[targets[u] - kStraight] = values[u];
                 });
@@ -183,22 +207,25 @@ private:
         // Where straight keys lie between a bucket's, these move by different distances.
         const bool moves_together = tables_.greatest[0] == ~tables_.greatest[1];
         const std::uint32_t together = begin + tables_.greatest[0];
+        const std::uint32_t first_bin = ~tables_.greatest[3], last_bin = tables_.greatest[2];
         sort_bucket<CodeSteps<Key>, false>(
             shared_, problem_, [&](const auto& bounds) { return CodeSteps<Key>(problem_.bucket.encoding, bounds); },
             chunk_.exchange, begin, static_cast<int>(size),
             [&](std::uint32_t place) {
                 if (moves_together) return together + place;
-                std::uint32_t bin = 0;  // the last one that does not begin after the place
-                KOGGE_UNROLL
-                for (std::uint32_t step = kQuantileBins / 2; step > 0; step /= 2)
-                    if (tables_.starts()[bin + step] <= begin + place) bin += step;
+                std::uint32_t bin = first_bin, behind = last_bin + 1;  // the last one that does not begin after it
+                while (bin + 1 < behind) {
+                    const std::uint32_t middle = (bin + behind) / 2;
+                    if (tables_.starts()[middle] <= begin + place) bin = middle;
+                    else behind = middle;
+                }
                 return begin + place + tables_.moves()[bin];
             });
     }
 
     ResidentSortShared& shared_;
     const Problem& problem_;
-    Chunk& chunk_;
+    Chunk chunk_;
     QuantileTables<Key>& tables_;
     std::uint16_t* bins_;  ///< of the block's keys, in their order on chip
 };
