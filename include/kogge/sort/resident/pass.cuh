@@ -107,10 +107,6 @@ struct ResidentChunk {
         for_each_item<kMost>([&](int i) { keys[i] = {}; });
     }
     KOGGE_DEVICE void load(Move::Place from) {
-        load_keys(from);
-        load_values(from);
-    }
-    KOGGE_DEVICE void load_keys(Move::Place from) {
         const Key* const source = (from == Move::input    ? problem.keys_in
                                    : from == Move::output ? problem.keys_out
                                                           : problem.keys_other) +
@@ -118,8 +114,6 @@ struct ResidentChunk {
         for_items<kMost, kStep>(share.used, [&](int i) {
             if (share.holds(i)) keys[i] = source[share.place(i)];
         });
-    }
-    KOGGE_DEVICE void load_values(Move::Place from) {
         if constexpr (Problem::kHasValues) {
             const Value* const with = from == Move::input    ? problem.values_in
                                       : from == Move::output ? problem.values_out
