@@ -15,55 +15,45 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// A pass, and the sort of the block's bucket. Values are loaded when keys have left the registers.
+/// A pass over the keys in a chunk's registers.
 template <class Problem, int most>
 class QuantilePass {
+    static_assert(sizeof(QuantileTables<typename Problem::KeyType>) <=
+                  quantile_table_bytes(sizeof(typename Problem::KeyType)));
+
 public:
     using Key = typename Problem::KeyType;
-    using Value = typename Problem::ValueType;
+    using Chunk = ResidentChunk<Problem, most>;
 
-    KOGGE_DEVICE QuantilePass(ResidentSortShared& shared, const Problem& problem, std::uint64_t n)
+    KOGGE_DEVICE QuantilePass(ResidentSortShared& shared, const Problem& problem, Chunk& chunk)
         : shared_(shared),
           problem_(problem),
-          n_(static_cast<std::uint32_t>(n)),
-          chunk_items_(resident_sort_chunk(n_, simt::grid_size())),
-          base_(chunk_items_ * simt::block_rank()),
-          count_(static_cast<int>(base_ >= n_                 ? 0
-                                  : n_ - base_ < chunk_items_ ? n_ - base_
-                                                              : chunk_items_)),
-          exchange_(reinterpret_cast<Key*>(reinterpret_cast<unsigned char*>(&shared) + kResidentSortTables)),
+          chunk_(chunk),
           tables_(*reinterpret_cast<QuantileTables<Key>*>(reinterpret_cast<unsigned char*>(&shared) +
                                                           problem.quantile_tables)) {
-        const std::uint32_t places =
-            (chunk_items_ + kResidentSortThreads - 1) / kResidentSortThreads * kResidentSortThreads;
-        value_exchange_ = reinterpret_cast<Value*>(exchange_ + places);
-        auto* const values_end = reinterpret_cast<unsigned char*>(value_exchange_) + places * Problem::kValueBytes;
+        auto* const values_end =
+            reinterpret_cast<unsigned char*>(chunk.exchange) +
+            static_cast<std::size_t>(chunk.items * kResidentSortThreads) * (sizeof(Key) + Problem::kValueBytes);
         bins_ = reinterpret_cast<std::uint16_t*>(values_end);
     }
 
     /// Sorts; false: a bucket is too large for its block, and nothing has moved. To be called after a grid barrier that
-    /// follows publish_sample, with counts that are clear. All threads call.
+    /// follows publish_sample. All threads call.
     KOGGE_DEVICE bool run() {
-        simt::sync_block();  // what was on chip has been read
-        find_bounds(tables_, problem_, exchange_);
+        simt::sync_block();                                                       // what was on chip has been read
+        CountExchange<kQuantileBins>::clear(problem_.memory.quantile_counts, 1);  // find_bounds has a grid barrier
+        find_bounds(tables_, problem_, chunk_.exchange);
         if (simt::thread_rank() < kBins) shared_.sizes[simt::thread_rank()] = 0;
         if (simt::thread_rank() == 0) {
             shared_.verdict = shared_.end = 0;
             for (std::uint32_t& greatest : tables_.greatest) greatest = 0;
         }
         simt::sync_block();  // the bounds are known, and no bucket has keys
-        const CountExchange<kQuantileBins> counts(problem_.memory.quantile_counts, false);
+        const CountExchange<kQuantileBins> counts(problem_.memory.quantile_counts, problem_.in_place);
         rank_and_place(counts);
         if (!find_buckets(counts)) return false;
-        // In place, other blocks may still read values where straight keys' values go.
-        if (problem_.in_place) {
-            store(true, false);
-            finish_move(problem_.memory.moved, 1);
-            store(false, true);
-        } else {
-            store(true, true);
-            finish_move(problem_.memory.moved, 1);
-        }
+        store();
+        finish_move(problem_.memory.moved, 1);
         sort_own_bucket();
         return true;
     }
@@ -73,17 +63,10 @@ private:
     static constexpr std::uint32_t kStraight = 1u << 31;
 
     /// Puts the block's keys in order of their bins on chip, and publishes the counts.
-    KOGGE_DEVICE_CALL void rank_and_place(const CountExchange<kQuantileBins>& counts) {
+    KOGGE_DEVICE void rank_and_place(const CountExchange<kQuantileBins>& counts) {
         constexpr int step = batch_of(most), warps = ResidentSortShared::kWarps;
         constexpr std::uint32_t words = kQuantileBins / 2;
-        const WarpShare share(count_,
-                              static_cast<int>((chunk_items_ + kResidentSortThreads - 1) / kResidentSortThreads));
-        const auto first_pass = problem_.bucket.in_pass(0);
-        Key keys[std::size_t{most}];
-        for_items<most, step>(share.used, [&](int i) {
-            if (share.holds(i))
-                keys[i] = first_pass.encode(problem_.keys_in[base_ + static_cast<std::uint32_t>(share.place(i))]);
-        });
+        const WarpShare& share = chunk_.share;
         std::uint16_t* const row = tables_.rows[simt::warp_rank()];
         for (int i = simt::lane(); i < static_cast<int>(words); i += simt::kWarpSize)
             reinterpret_cast<std::uint32_t*>(row)[i] = 0;
@@ -91,7 +74,7 @@ private:
         std::uint32_t ranks[std::size_t{most}];  // a bin, and in the upper half the rank
         for_batches<most, step>(share.used, [&](int i) {
             Key codes[std::size_t{step}];
-            for_each_item<step>([&](int u) { codes[u] = problem_.bucket.item_code(keys[i + u]); });
+            for_each_item<step>([&](int u) { codes[u] = problem_.bucket.item_code(chunk_.keys[i + u]); });
             tables_.template find_bins<step>(codes, [&](int u, std::uint32_t bin) {
                 if (!share.holds(i + u)) bin = kQuantileBins - 1;  // past the end: after all keys
                 ranks[i + u] = bin | rank_in_order<kQuantileBits>(bin, row) << 16;
@@ -120,36 +103,20 @@ private:
         simt::sync_block();  // the places of all bins are known
 
         for_batches<most, step>(share.used, [&](int i) {
-            std::uint32_t places[std::size_t{step}];
-            for_each_item<step>([&](int u) {
-                if (share.holds(i + u)) places[u] = row[ranks[i + u] & 0xffffu] + (ranks[i + u] >> 16);
-            });
             for_each_item<step>([&](int u) {
                 if (!share.holds(i + u)) return;
-                exchange_[places[u]] = keys[i + u];
-                bins_[places[u]] = static_cast<std::uint16_t>(ranks[i + u]);
-                ranks[i + u] = places[u];
+                const std::uint32_t own = ranks[i + u] & 0xffffu, place = row[own] + (ranks[i + u] >> 16);
+                chunk_.exchange[place] = chunk_.keys[i + u];
+                bins_[place] = static_cast<std::uint16_t>(own);
+                if constexpr (Problem::kHasValues) chunk_.value_exchange[place] = chunk_.values[i + u];
             });
         });
-        if constexpr (Problem::kHasValues) {
-            Value values[std::size_t{most}];
-            for_items<most, step>(share.used, [&](int i) {
-                const std::uint32_t from = base_ + static_cast<std::uint32_t>(share.place(i));
-                if (!share.holds(i)) return;
-                if constexpr (std::is_integral_v<Value>)
-                    values[i] = problem_.values_in ? problem_.values_in[from] : static_cast<Value>(from);
-                else values[i] = problem_.values_in[from];
-            });
-            for_items<most, step>(share.used, [&](int i) {
-                if (share.holds(i)) value_exchange_[ranks[i]] = values[i];
-            });
-        }
     }
 
     /// Waits for the counts of all blocks, and divides the bins among the blocks. False: some bucket is too large.
-    KOGGE_DEVICE_CALL bool find_buckets(const CountExchange<kQuantileBins>& counts) {
+    KOGGE_DEVICE bool find_buckets(const CountExchange<kQuantileBins>& counts) {
         const auto thread = static_cast<std::uint32_t>(simt::thread_rank());
-        const std::uint32_t blocks = simt::grid_size(), heavy = n_ / (2 * blocks);
+        const std::uint32_t blocks = simt::grid_size(), heavy = chunk_.n / (2 * blocks);
         const auto found = counts.collect();
         std::uint32_t kept[2];  // keys that a block has to sort
         bool straight[2];
@@ -190,28 +157,26 @@ private:
         return shared_.verdict == 0;
     }
 
-    /// Writes keys and values that are to be sorted to the temporary array, or those that are not straight to the
-    /// output, or both.
-    KOGGE_DEVICE_CALL void store(bool kept, bool straight) const {
+    /// Writes keys and values to the temporary array, or straight to the output.
+    KOGGE_DEVICE void store() const {
         const auto first_pass = problem_.bucket.in_pass(0);
-        for_places<batch_of(most)>(count_, [&]<int batch>(int first, std::integral_constant<int, batch>) {
+        const Chunk& chunk = chunk_;
+        for_places<Chunk::kStep>(chunk.count, [&]<int batch>(int first, std::integral_constant<int, batch>) {
             const auto place_of = [&](int u) { return first + u * kResidentSortThreads; };
             Key keys[batch];
             std::uint32_t targets[batch];
-            for_each_item<batch>([&](int u) { keys[u] = exchange_[place_of(u)]; });
+            for_each_item<batch>([&](int u) { keys[u] = chunk.exchange[place_of(u)]; });
             for_each_item<batch>([&](int u) {
                 targets[u] = tables_.targets[bins_[place_of(u)]] + static_cast<std::uint32_t>(place_of(u));
             });
             for_each_item<batch>([&](int u) {
-                if (targets[u] < kStraight ? !kept : !straight) return;
                 if (targets[u] < kStraight) problem_.keys_other[targets[u]] = keys[u];
                 else if (problem_.writes_keys) problem_.keys_out[targets[u] - kStraight] = first_pass.decode(keys[u]);
             });
             if constexpr (Problem::kHasValues) {
-                Value values[batch];
-                for_each_item<batch>([&](int u) { values[u] = value_exchange_[place_of(u)]; });
+                typename Problem::ValueType values[batch];
+                for_each_item<batch>([&](int u) { values[u] = chunk.value_exchange[place_of(u)]; });
                 for_each_item<batch>([&](int u) {
-                    if (targets[u] < kStraight ? !kept : !straight) return;
                     if (targets[u] < kStraight) problem_.values_other[targets[u]] = values[u];
                     else problem_.values_out[targets[u] - kStraight] = values[u];
                 });
@@ -228,7 +193,7 @@ private:
         const std::uint32_t first_bin = ~tables_.greatest[3], last_bin = tables_.greatest[2];
         sort_bucket<CodeSteps<Key>, false>(
             shared_, problem_, [&](const auto& bounds) { return CodeSteps<Key>(problem_.bucket.encoding, bounds); },
-            exchange_, begin, static_cast<int>(size),
+            chunk_.exchange, begin, static_cast<int>(size),
             [&](std::uint32_t place) {
                 if (moves_together) return together + place;
                 std::uint32_t bin = first_bin, behind = last_bin + 1;  // the last one that does not begin after it
@@ -243,10 +208,7 @@ private:
 
     ResidentSortShared& shared_;
     const Problem& problem_;
-    std::uint32_t n_, chunk_items_, base_;
-    int count_;  ///< keys per block
-    Key* exchange_;
-    Value* value_exchange_;
+    Chunk& chunk_;
     QuantileTables<Key>& tables_;
     std::uint16_t* bins_;  ///< of the block's keys, in their order on chip
 };
