@@ -47,8 +47,7 @@ MaybePlan try_resident_sort(const SortTask& task) {
     std::size_t shared_bytes =
         std::max(resident_sort_bytes(chunk, together),
                  kResidentSortTables + way.bucket_items * resident_bucket_bytes(key_bytes, moved));
-    // The sample, 32 codes a block, passes through the room for the keys.
-    if (way.bucket_items >= 32 * blocks && task.n >= kLeastQuantileKeys) {
+    if (way.bucket_items > 0 && task.has_values() && quantiles_pay(chunk, task.passes, way.bucket_items)) {
         const std::size_t tables = quantile_tables_at(chunk, key_bytes, moved, way.bucket_items);
         const std::size_t with_tables = tables + quantile_table_bytes(key_bytes);
         if (with_tables <= task.device.shared_bytes_per_block) {

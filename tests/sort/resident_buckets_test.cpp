@@ -11,6 +11,7 @@
 #include "kogge/sort/resident/buckets.cuh"
 #endif
 #if KOGGE_KERNELS
+#include "kogge/sort/resident/few_values.cuh"
 #include "kogge/sort/resident/kernel.cuh"
 #endif
 
@@ -216,6 +217,58 @@ TYPED_TEST(BucketSort, FewValuesOfSomeBits) {
 }
 
 #if KOGGE_KERNELS
+// The bins of values that a sample has, of those below and above each, and whether there are some. No row of 32 has
+// so many different ones that the block does not look at the others.
+template <class Bits>
+KOGGE_KERNEL void few_values_kernel(const Bits* samples, const Bits* codes, std::uint32_t count, std::uint32_t* bins) {
+    kogge::simt::wait_for_stream();
+    using namespace kogge::grid;
+    auto& shared = kogge::simt::shared_memory<ResidentSortShared>();
+    const auto thread = static_cast<std::uint32_t>(kogge::simt::thread_rank());
+    const Bits own[2] = {samples[thread], samples[kResidentSortThreads + thread]};
+    const FewValues<Bits> few(shared, own);
+    for (std::uint32_t i = thread; i < count; i += kResidentSortThreads)
+        bins[i] = few.are_some() ? few.bin(codes[i]) : ~0u;
+}
+TYPED_TEST(BucketSort, BinsOfFewValues) {
+    using kogge::grid::FewValues, kogge::grid::kBucketSamples;
+    for (const std::size_t values : {1, 2, 3, 5, 16, 17, 63, 64, 65, 300, 1024}) {
+        SCOPED_TRACE(std::to_string(values) + " values");
+        auto few = random_items<TypeParam>(values, static_cast<std::uint32_t>(values));
+        if (values % 2 == 1) few[0] = ~TypeParam{0};
+        if (values % 3 == 1) few[values / 2] = 0;
+        std::vector<TypeParam> samples(kBucketSamples);
+        for (std::size_t i = 0; i < samples.size(); ++i) samples[i] = few[(i / 32 * 20 + i % 20) % values];
+        std::sort(few.begin(), few.end());
+        ASSERT_EQ(std::adjacent_find(few.begin(), few.end()), few.end());
+        std::vector<TypeParam> codes;
+        for (const TypeParam code : few)
+            for (const TypeParam near : {code - 1, code, code + 1}) codes.push_back(static_cast<TypeParam>(near));
+        const Array<TypeParam> sampled(samples), asked(codes);
+        Array<std::uint32_t> bins(codes.size());
+        kogge::simt::launch(
+            few_values_kernel<TypeParam>,
+            {1, kogge::grid::kResidentSortThreads, sizeof(kogge::grid::ResidentSortShared), {}, "few_values"},
+            sampled.data(), asked.data(), static_cast<std::uint32_t>(codes.size()), bins.data());
+        const auto found = bins.get();
+        std::uint32_t before = 0;
+        for (std::size_t i = 0; i < codes.size(); ++i) {
+            const bool is_value = std::binary_search(few.begin(), few.end(), codes[i]);
+            if (values < 2 || values > kogge::grid::kFewValues) {
+                ASSERT_EQ(found[i], ~0u);
+            } else if (!is_value) {
+                ASSERT_EQ(found[i], FewValues<TypeParam>::kNone);
+            } else if (i % 3 == 1) {
+                ASSERT_TRUE(i == 1 || found[i] > before) << i;
+                ASSERT_LT(found[i], kogge::grid::kFewValues);
+                before = found[i];
+            }
+        }
+    }
+}
+#endif
+
+#if KOGGE_KERNELS
 // The bins of codes below, at and above each value: they ascend with the codes, and hold, at most, as many samples as
 // quantiles leave; a value of many samples has a bin of its own.
 template <class Bits>
@@ -326,7 +379,7 @@ kogge::grid::ResidentOutcome outcome_of(const std::vector<Key>& keys, bool with_
     return static_cast<grid::ResidentOutcome>(outcome);
 }
 
-// Keys that are not uniform go by buckets whose bounds are quantiles, of which no value is too frequent.
+// Pairs whose keys are not uniform go by buckets whose bounds are quantiles, for which no value is too frequent.
 TYPED_TEST(BucketSort, QuantilesOfSkewedKeys) {
     using Key = TypeParam;
     using enum kogge::grid::ResidentOutcome;
@@ -352,9 +405,12 @@ TYPED_TEST(BucketSort, QuantilesOfSkewedKeys) {
         check_every_form(inputs[i]);
         // On few blocks the others have enough ranges of codes that no range is too heavy.
         if (i != 1 && i != 2 && i != 5 && i != 6) continue;
-        EXPECT_EQ(outcome_of(inputs[i], false), quantiles);
         EXPECT_EQ(outcome_of(inputs[i], true), quantiles);
     }
+    std::vector<Key> two(n, 5);
+    for (std::size_t i = 0; i < n; i += 2) two[i] = static_cast<Key>(~Key{0});
+    EXPECT_EQ(outcome_of(two, false), few_distinct);
+    EXPECT_EQ(outcome_of(two, true), quantiles);
     EXPECT_EQ(outcome_of(items_of<Key>(Distribution::uniform, n), true), uniform_buckets);
     EXPECT_EQ(outcome_of(std::vector<Key>(n, 7), true), in_order);
     // Where the sample looks there are few keys, and elsewhere more than a block holds.
@@ -383,6 +439,50 @@ TEST(BucketSortShapes, ManyBlocks) {
     check_pairs<kogge::uint128, std::uint32_t>(8467, 0, 128);
     check_keys<std::uint32_t>(17000, 8, 32);
     check_keys<kogge::uint128>(8467, 60, 90);
+}
+
+// More blocks than a group of counts, a part of the bits, few blocks, wide keys: pairs and indices, out of place and in
+// place.
+template <class Key>
+void check_skewed_pairs(int blocks, std::size_t n, int begin, int end) {
+    const Pretending device(blocks, 227 * 1024);
+    SCOPED_TRACE(std::to_string(blocks) + " blocks, keys of " + std::to_string(sizeof(Key)) + " bytes");
+    const auto random = random_items<std::uint64_t>(n), more = random_items<std::uint64_t>(n, 7);
+    const auto whole = random_items<Key>(n, 11);
+    const auto words = random_items<std::uint32_t>(n, 3);
+    constexpr unsigned bits = 8 * sizeof(Key);
+    std::vector<Key> keys(n);
+    for (int input = 0; input < 3; ++input) {
+        SCOPED_TRACE("input " + std::to_string(input));
+        for (std::size_t i = 0; i < n; ++i)
+            keys[i] = input == 0   ? (random[i] % 2 ? whole[i] : whole[i] >> random[i] / 2 % bits)
+                      : input == 1 ? (random[i] % 3 == 0   ? static_cast<Key>(~Key{0})
+                                      : random[i] % 3 == 1 ? Key{0}
+                                                           : whole[i] >> more[i] % bits)
+                                   : (random[i] % 64 ? (Key{77} << 9) | more[i] % 3 : whole[i]);
+        const auto want = order_by(keys, begin, end);
+        const auto sorted = gathered(keys, want);
+        const auto moved = gathered(words, want);
+        const kogge::sort_options part{.begin_bit = begin, .end_bit = end};
+        Array<Key> in(keys), out(n);
+        Array<std::uint32_t> with(words), with_out(n), indices(n);
+        kogge::radix_sort_pairs(in.data(), out.data(), with.data(), with_out.data(), n, part);
+        EXPECT_TRUE(same(out.get(), sorted));
+        EXPECT_TRUE(same(with_out.get(), moved));
+        kogge::argsort(in.data(), indices.data(), n, part);
+        EXPECT_TRUE(same(indices.get(), want));
+        kogge::radix_sort_pairs(in.data(), with.data(), n, part);
+        EXPECT_TRUE(same(in.get(), sorted)) << "in place";
+        EXPECT_TRUE(same(with.get(), moved)) << "in place";
+    }
+}
+TEST(QuantileShapes, BlocksAndBits) {
+    check_skewed_pairs<std::uint32_t>(18, 118001, 5, 28);
+    if (small()) return;
+    check_skewed_pairs<std::uint32_t>(kManyBlocks, 130001, 0, 32);
+    check_skewed_pairs<std::uint64_t>(3, 20001, 0, 64);
+    check_skewed_pairs<std::uint32_t>(2, 20001, 0, 32);
+    check_skewed_pairs<kogge::uint128>(12, 40001, 60, 101);
 }
 
 // Ranks in arrival order, in every pass: those of a range, and those of digits where a range would not fit a block.

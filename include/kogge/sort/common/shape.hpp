@@ -82,8 +82,11 @@ inline constexpr std::uint32_t kQuickBucketKeys = 6144;
 inline constexpr std::uint32_t kMostOfWide = 2560;
 /// Keys that are not uniform go by so many bins, whose bounds are quantiles of a sample.
 inline constexpr int kQuantileBits = 10, kQuantileBins = 1 << kQuantileBits;
-/// Of fewer keys, passes over digits are as fast.
-inline constexpr std::uint64_t kLeastQuantileKeys = 1 << 15;
+/// Whether they do: a pass by quantiles and a sort on chip take about 25 µs on an H100 beside what grows with a block's
+/// keys, so passes over digits are as fast for fewer; and where buckets have less room, one of 132 may not fit.
+constexpr bool quantiles_pay(std::uint64_t chunk, int passes, std::uint64_t bucket_items) {
+    return chunk * static_cast<std::uint64_t>(passes) >= 24 * 1024 && 4 * bucket_items >= 5 * chunk;
+}
 /// The tables of a pass by quantiles: bounds, targets, a row of 16-bit counters per warp.
 constexpr std::size_t quantile_table_bytes(std::size_t key_bytes) {
     return kQuantileBins * (key_bytes + 4 + kResidentSortThreads / 32 * 2) + 256;

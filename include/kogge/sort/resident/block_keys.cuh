@@ -27,11 +27,12 @@ struct ResidentSortShared {
     alignas(16) unsigned char lowest[kWarps][16];  ///< codes of the warps' keys
     alignas(16) unsigned char highest[kWarps][16];
     std::uint32_t totals[simt::kWarpSize];
-    std::uint32_t targets[kBins];    ///< a bin's place in the output, less its place in the block's keys (modulo 2^32)
-    std::uint32_t sizes[kBins];      ///< per block, the keys in its bucket
-    std::uint32_t end;               ///< of the own bucket
-    std::uint32_t disorder[kWarps];  ///< per warp, 1: its keys of the input are not in order
-    std::uint32_t holds_all;         ///< one bin has all keys: the pass changes nothing
+    std::uint32_t targets[kBins];  ///< a bin's place in the output, less its place in the block's keys (modulo 2^32)
+    std::uint32_t sizes[kBins];    ///< per block, the keys in its bucket
+    alignas(16) unsigned char few[kFewValues * 16];  ///< the different codes, if they are few
+    std::uint32_t end;                               ///< of the own bucket
+    std::uint32_t disorder[kWarps];                  ///< per warp, 1: its keys of the input are not in order
+    std::uint32_t holds_all;                         ///< one bin has all keys: the pass changes nothing
     std::uint32_t verdict;
 
     KOGGE_DEVICE std::uint32_t* row(int warp) { return rows + warp / kHalf * kHalfWords + warp % kHalf * kBins; }

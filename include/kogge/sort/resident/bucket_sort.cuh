@@ -3,9 +3,9 @@
 //
 // Passes over the leading digits in shared memory, or one pass over a wide digit if keys are few and have no values
 // (sort/resident/wide_digit.cuh), leave short runs of keys that agree in these digits; each run is sorted by one
-// thread, by insertion. Passes over all digits, with ranks in order, follow if a run is long, if there are too many
-// runs, or if ranks in arrival order have left digits out of order, which a look at all neighbours tells. Values do not
-// travel between the passes: their 16-bit indices do.
+// thread, by insertion. Values do not travel between the passes: their 16-bit indices do. Ranks are in arrival order,
+// and a look at all neighbours tells whether digits are in order, and indices where digits are equal. If not, if a run
+// is long, or if there are too many runs, the bucket is loaded again and sorted by all digits, with ranks in order.
 #pragma once
 
 #include <cstddef>
@@ -41,6 +41,11 @@ struct RangeTile {
         return static_cast<Code>((code - low) >> (shift + pass * kDigitBits));
     }
     KOGGE_DEVICE Code leading(int place) const { return digits(keys[place], 0); }
+    /// Whether a place and the one before it have come in order, given that they have the same leading digits.
+    KOGGE_DEVICE bool came_in_order(int place) const {
+        if constexpr (has_values) return place == 0 || indices[place - 1] < indices[place];
+        else return true;
+    }
 
     /// The keys in a run that begins at a place, counted up to kLongRun + 1.
     KOGGE_DEVICE int length_of_run(int begin) const {
@@ -132,7 +137,7 @@ KOGGE_DEVICE bool find_runs(const Tile& tile, RangeRuns<most>& heads) {
         });
         for_each_item<batch>([&](int u) {
             const int place = place_of(u);
-            in_order = in_order && before[u] <= own[u];
+            in_order = in_order && before[u] <= own[u] && (before[u] != own[u] || tile.came_in_order(place));
             if (place + 1 < tile.count && own[u] == next[u] && (place == 0 || before[u] != own[u]))
                 heads.add(number + u);
         });
@@ -165,11 +170,15 @@ KOGGE_DEVICE void sort_bucket(ResidentSortShared& shared, const Problem& problem
     Key keys[most];
     ShortNumbers<most> indices, ranks;
     const Key* const source = problem.keys_other + begin;
-    for_items<most, step>(share.used, [&](int i) {
-        if (share.holds(i)) keys[i] = source[share.place(i)];
-    });
-    if constexpr (Problem::kHasValues)
-        for_items<most, step>(share.used, [&](int i) { indices.set(i, static_cast<std::uint32_t>(share.place(i))); });
+    const auto load = [&] {
+        for_items<most, step>(share.used, [&](int i) {
+            if (share.holds(i)) keys[i] = source[share.place(i)];
+        });
+        if constexpr (Problem::kHasValues)
+            for_items<most, step>(share.used,
+                                  [&](int i) { indices.set(i, static_cast<std::uint32_t>(share.place(i))); });
+    };
+    load();
     CodeBounds<Code> bounds{static_cast<Code>(~Code{0}), 0};
     for_items<most, step>(share.used, [&](int i) {
         if (share.holds(i)) bounds.add(bucket.item_code(keys[i]));
@@ -190,8 +199,8 @@ KOGGE_DEVICE void sort_bucket(ResidentSortShared& shared, const Problem& problem
     const bool few =
         are_uniform && !Problem::kHasValues && problem.may_reorder && static_cast<std::uint32_t>(count) <= kMostOfWide;
     bool is_wide = few && steps.are_some() && width > BlockDigits::kBits;
-    bool in_order = Problem::kHasValues || !problem.may_reorder;
-    int passes = is_wide ? 0 : all < enough || !steps.are_some() ? all : enough;
+    bool in_order = !Problem::kHasValues && !problem.may_reorder;  // without indices nobody could tell
+    int passes = is_wide ? 0 : all <= (are_uniform ? enough : 4) || !steps.are_some() ? all : enough;
     for (;; passes = all, is_wide = false, in_order = true) {
         const int beyond = leading_width - (is_wide ? BlockDigits::kBits : passes * kDigitBits);
         const Tile tile{bucket, exchange, index_exchange, count, bounds.low, passes < all ? beyond : 0, steps};
@@ -243,13 +252,7 @@ KOGGE_DEVICE void sort_bucket(ResidentSortShared& shared, const Problem& problem
             simt::sync_block();  // all runs are in order
             break;
         }
-        for_items<most, step>(share.used, [&](int i) {
-            if (share.holds(i)) keys[i] = exchange[share.place(i)];
-        });
-        if constexpr (Problem::kHasValues)
-            for_items<most, step>(share.used, [&](int i) {
-                if (share.holds(i)) indices.set(i, index_exchange[share.place(i)]);
-            });
+        load();
     }
 
     const auto first_pass = bucket.in_pass(0);

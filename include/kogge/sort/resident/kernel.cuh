@@ -28,6 +28,7 @@
 #include "kogge/sort/common/shape.hpp"
 #include "kogge/sort/resident/bucket_sort.cuh"
 #include "kogge/sort/resident/buckets.cuh"
+#include "kogge/sort/resident/few_values.cuh"
 #include "kogge/sort/resident/pass.cuh"
 #include "kogge/sort/resident/quantile_sort.cuh"
 
@@ -55,7 +56,7 @@ KOGGE_DEVICE bool are_uniform(ResidentSortShared& shared, const CodeRange<Steps>
     // The heaviest bin may have a block's average of samples and what chance adds, or kQuickBucketKeys keys, which a
     // block sorts soon. Without quantiles to turn to, it may have four times the average.
     const float average = static_cast<float>(kBucketSamples) / static_cast<float>(simt::grid_size());
-    const auto of_blocks = static_cast<std::uint32_t>(may_turn ? average + 4 * std::sqrt(average) : 4 * average);
+    const auto of_blocks = static_cast<std::uint32_t>(may_turn ? average + 6 * std::sqrt(average) : 4 * average);
     const std::uint32_t soon = kQuickBucketKeys * kBucketSamples / n, most = of_blocks > soon ? of_blocks : soon;
     bool crowded = false;
     for_each_item<2>([&](int s) {
@@ -73,28 +74,33 @@ KOGGE_DEVICE std::uint32_t* pass_counts(const Problem& problem, int pass) {
 }
 
 /// What a resident sort did.
-enum class ResidentOutcome : std::uint32_t { digits, in_order, uniform_buckets, quantiles };
+enum class ResidentOutcome : std::uint32_t { digits, in_order, uniform_buckets, few_distinct, quantiles };
 template <class Problem>
 KOGGE_DEVICE void tell(const Problem& problem, ResidentOutcome outcome) {
     if (simt::block_rank() == 0 && simt::thread_rank() == 0)
         *problem.memory.outcome = static_cast<std::uint32_t>(outcome);
 }
 
+/// Whether keys that are not uniform go by buckets, too.
+template <class Problem>
+KOGGE_DEVICE bool has_quantiles(const Problem& problem) {
+    return Problem::kHasValues && problem.quantile_tables > 0 &&
+           quantiles_pay(resident_sort_chunk(problem.n.get(), simt::grid_size()), problem.passes,
+                         problem.most_of_bucket);
+}
+
 enum class BucketSort { done, skewed, uniform_by_codes };
 
-/// Sorts by buckets, which are ranges of `Steps`, or else bounded by quantiles. If a bucket is too large for a block,
-/// it has only looked at the input; likewise if keys may be uniform by their codes instead. All threads call.
+/// Sorts by buckets, which are ranges of `Steps` or lie between quantiles, or by the few values that there are.
+/// Otherwise it only looks at the input, and returns how else the keys may be uniform. All threads call.
 template <class Steps, class Problem>
 KOGGE_DEVICE BucketSort sort_by_buckets(ResidentSortShared& shared, const Problem& problem, std::uint64_t n) {
     using Key = typename Problem::KeyType;
     const auto thread = static_cast<std::uint32_t>(simt::thread_rank());
     ResidentChunk<Problem, Problem::kBucketChunkItems> chunk(problem, shared, n);
     CountExchange<kBins>::clear(problem.memory.counts, problem.passes + 1);
-    const bool has_quantiles = problem.quantile_tables > 0 && n >= kLeastQuantileKeys;
-    if (has_quantiles) {
-        CountExchange<kQuantileBins>::clear(problem.memory.quantile_counts, 1);
-        publish_sample(problem, n);
-    }
+    if constexpr (Problem::kHasValues)
+        if (has_quantiles(problem)) publish_sample(problem, n);
     Key samples[2];
     for_each_item<2>([&](int s) {
         samples[s] =
@@ -114,6 +120,16 @@ KOGGE_DEVICE BucketSort sort_by_buckets(ResidentSortShared& shared, const Proble
         }
     }
 
+    // Puts the block's keys in order of the bins on chip, finds their targets, and calls each(bin, start, size).
+    const auto move_by = [&](const auto& digit_of, bool overwrites_input, const auto& each) {
+        chunk.rank(Problem::kHasValues || !problem.may_reorder, digit_of);
+        if (in_order) simt::sync_block();  // all warps have counted
+        else simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
+        const CountExchange<kBins> counts(pass_counts(problem, problem.passes), overwrites_input);
+        chunk.place(counts, digit_of);
+        find_targets(shared, counts, chunk.n, each);
+    };
+
     for_each_item<2>([&](int s) { samples[s] = problem.bucket.code(samples[s]); });
     if (thread < kBins) shared.sizes[thread] = 0;
     if (thread == 0) shared.verdict = 0;
@@ -125,50 +141,63 @@ KOGGE_DEVICE BucketSort sort_by_buckets(ResidentSortShared& shared, const Proble
     bounds.gather(shared);
     const std::uint32_t bins = kBins / simt::grid_size() * simt::grid_size();
     const CodeRange<Steps> range(encoding, bounds, bins);
-    if (!are_uniform(shared, range, samples, chunk.n, has_quantiles)) {
-        bool by_codes = false;
-        if constexpr (!Steps::kAreOfCodes) {
-            simt::sync_block();  // all threads know the verdict
-            if (thread < kBins) shared.sizes[thread] = 0;
-            if (thread == 0) shared.verdict = 0;
-            simt::sync_block();  // no sample is counted
-            by_codes =
-                are_uniform(shared, CodeRange<CodeSteps<Key>>(encoding, bounds, bins), samples, chunk.n, has_quantiles);
+    const bool may_turn = has_quantiles(problem);
+    if (are_uniform(shared, range, samples, chunk.n, may_turn)) {
+        const BucketDigit<decltype(problem.bucket), Steps> digit_of{{}, problem.bucket, range};
+        if (thread < kBins) shared.sizes[thread] = 0;
+        if (thread == 0) shared.end = 0;
+        // A block gets the bins whose middles lie in its part of the output.
+        move_by(digit_of, false, [&](std::uint32_t, std::uint32_t start, std::uint32_t size) {
+            if (size == 0) return;
+            const std::uint32_t owner = (start + size / 2) * simt::grid_size() / chunk.n;
+            simt::atomic_add<simt::Scope::block>(shared.sizes + owner, size);
+            if (owner == simt::block_rank()) simt::atomic_max<simt::Scope::block>(&shared.end, start + size);
+        });
+        if (thread < kBins && shared.sizes[thread] > problem.most_of_bucket)
+            simt::atomic_or<simt::Scope::block>(&shared.verdict, 1);
+        simt::sync_block();  // all buckets have been checked
+        if (shared.verdict == 0) {
+            const std::uint32_t size = shared.sizes[simt::block_rank()], begin = shared.end - size;
+            chunk.store(digit_of, problem.keys_other, problem.values_other, false, false);
+            finish_move(problem.memory.moved, 1);
+            sort_bucket<Steps, true>(
+                shared, problem, [&](const auto& found) { return range.steps_of(encoding, found); }, chunk.exchange,
+                begin, static_cast<int>(size), [&](std::uint32_t place) { return begin + place; });
+            tell(problem, ResidentOutcome::uniform_buckets);
+            return BucketSort::done;
         }
-        if (!in_order) simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
-        if (by_codes) return BucketSort::uniform_by_codes;
-        if (!has_quantiles || !QuantilePass<Problem, Problem::kBucketChunkItems>(shared, problem, chunk).run())
-            return BucketSort::skewed;
-        tell(problem, ResidentOutcome::quantiles);
-        return BucketSort::done;
+        return BucketSort::skewed;
     }
-    const BucketDigit<decltype(problem.bucket), Steps> digit_of{{}, problem.bucket, range};
-    if (thread < kBins) shared.sizes[thread] = 0;
-    if (thread == 0) shared.end = 0;
-    chunk.rank(Problem::kHasValues || !problem.may_reorder, digit_of);
-    if (in_order) simt::sync_block();  // all warps have counted
-    else simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
-    const CountExchange<kBins> counts(pass_counts(problem, problem.passes), false);
-    chunk.place(counts, digit_of);
-    // A block gets the bins whose middles lie in its part of the output.
-    find_targets(shared, counts, chunk.n, [&](std::uint32_t, std::uint32_t start, std::uint32_t size) {
-        if (size == 0) return;
-        const std::uint32_t owner = (start + size / 2) * simt::grid_size() / chunk.n;
-        simt::atomic_add<simt::Scope::block>(shared.sizes + owner, size);
-        if (owner == simt::block_rank()) simt::atomic_max<simt::Scope::block>(&shared.end, start + size);
-    });
-    if (thread < kBins && shared.sizes[thread] > problem.most_of_bucket)
-        simt::atomic_or<simt::Scope::block>(&shared.verdict, 1);
-    simt::sync_block();  // all buckets have been checked
-    if (shared.verdict != 0) return BucketSort::skewed;
-    const std::uint32_t size = shared.sizes[simt::block_rank()], begin = shared.end - size;
-    chunk.store(digit_of, problem.keys_other, problem.values_other, false, false);
-    finish_move(problem.memory.moved, 1);
-    sort_bucket<Steps, true>(
-        shared, problem, [&](const auto& found) { return range.steps_of(encoding, found); }, chunk.exchange, begin,
-        static_cast<int>(size), [&](std::uint32_t place) { return begin + place; });
-    tell(problem, ResidentOutcome::uniform_buckets);
-    return BucketSort::done;
+    bool by_codes = false;
+    if constexpr (!Steps::kAreOfCodes) {
+        simt::sync_block();  // all threads know the verdict
+        if (thread < kBins) shared.sizes[thread] = 0;
+        if (thread == 0) shared.verdict = 0;
+        simt::sync_block();  // no sample is counted
+        by_codes = are_uniform(shared, CodeRange<CodeSteps<Key>>(encoding, bounds, bins), samples, chunk.n, may_turn);
+    }
+    if (!by_codes && !may_turn) {
+        const FewValues<Key> few(shared, samples);
+        if (few.are_some()) {
+            const FewDigit digit_of(problem.bucket, few);
+            move_by(digit_of, problem.in_place, [&](std::uint32_t bin, std::uint32_t, std::uint32_t size) {
+                if (bin == few.kNone && size > 0) shared.verdict = 1;
+            });
+            if (shared.verdict != 0) return BucketSort::skewed;
+            chunk.store(digit_of, problem.writes_keys ? problem.keys_out : nullptr, problem.values_out,
+                        digit_of.recodes(), false);
+            tell(problem, ResidentOutcome::few_distinct);
+            return BucketSort::done;
+        }
+    }
+    if (!in_order) simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
+    if (by_codes) return BucketSort::uniform_by_codes;
+    if constexpr (Problem::kHasValues)
+        if (may_turn && QuantilePass<Problem, Problem::kBucketChunkItems>(shared, problem, chunk).run()) {
+            tell(problem, ResidentOutcome::quantiles);
+            return BucketSort::done;
+        }
+    return BucketSort::skewed;
 }
 
 // ---- by digits -----------------------------------------------------------------------------------------
@@ -261,15 +290,15 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kResidentSortThreads, 1)
     if (simt::block_rank() == 0 && simt::thread_rank() == 0) *problem.memory.moved = *problem.memory.disorder = 0;
     tell(problem, ResidentOutcome::digits);
     if constexpr (!std::is_void_v<Steps>) {
-        const bool may_be_uniform = n >= kBucketSamples;
-        if (may_be_uniform) {
+        const bool has_samples = n >= kBucketSamples;
+        if (has_samples) {
             BucketSort outcome = sort_by_buckets<Steps>(shared, problem, n);
             if constexpr (!Steps::kAreOfCodes)
                 if (outcome == BucketSort::uniform_by_codes)
                     outcome = sort_by_buckets<CodeSteps<Key>>(shared, problem, n);
             if (outcome == BucketSort::done) return;
         }
-        sort_by_digits<Problem::kBucketChunkItems>(shared, problem, n, may_be_uniform);
+        sort_by_digits<Problem::kBucketChunkItems>(shared, problem, n, has_samples);
     } else {
         sort_by_digits<Problem::kItems>(shared, problem, n, false);
     }

@@ -18,6 +18,9 @@ namespace kogge::grid::KOGGE_CODE {
 /// A pass over the keys in a chunk's registers.
 template <class Problem, int most>
 class QuantilePass {
+    static_assert(sizeof(QuantileTables<typename Problem::KeyType>) <=
+                  quantile_table_bytes(sizeof(typename Problem::KeyType)));
+
 public:
     using Key = typename Problem::KeyType;
     using Chunk = ResidentChunk<Problem, most>;
@@ -35,13 +38,15 @@ public:
     }
 
     /// Sorts; false: a bucket is too large for its block, and nothing has moved. To be called after a grid barrier that
-    /// follows publish_sample, with counts that are clear. All threads call.
+    /// follows publish_sample. All threads call.
     KOGGE_DEVICE bool run() {
+        simt::sync_block();                                                       // what was on chip has been read
+        CountExchange<kQuantileBins>::clear(problem_.memory.quantile_counts, 1);  // find_bounds has a grid barrier
         find_bounds(tables_, problem_, chunk_.exchange);
         if (simt::thread_rank() < kBins) shared_.sizes[simt::thread_rank()] = 0;
         if (simt::thread_rank() == 0) {
             shared_.verdict = shared_.end = 0;
-            tables_.greatest[0] = tables_.greatest[1] = 0;
+            for (std::uint32_t& greatest : tables_.greatest) greatest = 0;
         }
         simt::sync_block();  // the bounds are known, and no bucket has keys
         const CountExchange<kQuantileBins> counts(problem_.memory.quantile_counts, problem_.in_place);
@@ -138,6 +143,8 @@ private:
                     simt::atomic_max<simt::Scope::block>(&shared_.end, kept_start + kept[h]);
                     simt::atomic_max<simt::Scope::block>(tables_.greatest, start - kept_start);
                     simt::atomic_max<simt::Scope::block>(tables_.greatest + 1, ~(start - kept_start));
+                    simt::atomic_max<simt::Scope::block>(tables_.greatest + 2, bin);
+                    simt::atomic_max<simt::Scope::block>(tables_.greatest + 3, ~bin);
                 }
             }
             start += found.of_all[h];
@@ -183,15 +190,18 @@ private:
         // Where straight keys lie between a bucket's, these move by different distances.
         const bool moves_together = tables_.greatest[0] == ~tables_.greatest[1];
         const std::uint32_t together = begin + tables_.greatest[0];
+        const std::uint32_t first_bin = ~tables_.greatest[3], last_bin = tables_.greatest[2];
         sort_bucket<CodeSteps<Key>, false>(
             shared_, problem_, [&](const auto& bounds) { return CodeSteps<Key>(problem_.bucket.encoding, bounds); },
             chunk_.exchange, begin, static_cast<int>(size),
             [&](std::uint32_t place) {
                 if (moves_together) return together + place;
-                std::uint32_t bin = 0;  // the last one that does not begin after the place
-                KOGGE_UNROLL
-                for (std::uint32_t step = kQuantileBins / 2; step > 0; step /= 2)
-                    if (tables_.starts()[bin + step] <= begin + place) bin += step;
+                std::uint32_t bin = first_bin, behind = last_bin + 1;  // the last one that does not begin after it
+                while (bin + 1 < behind) {
+                    const std::uint32_t middle = (bin + behind) / 2;
+                    if (tables_.starts()[middle] <= begin + place) bin = middle;
+                    else behind = middle;
+                }
                 return begin + place + tables_.moves()[bin];
             });
     }

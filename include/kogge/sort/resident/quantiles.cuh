@@ -23,8 +23,8 @@ struct QuantileTables {
     Code nodes[kQuantileBins];  ///< from 1 on: a search tree, level by level
     std::uint32_t targets[kQuantileBins];
     std::uint16_t rows[kWarps][kQuantileBins];  ///< per warp: keys of a bin, then the place of its next key of the bin
-    std::uint32_t ranks[simt::kWarpSize];       ///< of the block's codes among the sample
-    std::uint32_t greatest[2];  ///< of the moves of the bins in the block's bucket, and of their complements
+    std::uint32_t ranks[simt::kWarpSize + 1];   ///< of the block's codes among the sample
+    std::uint32_t greatest[4];  ///< of the moves of the bins in the block's bucket, of the bins, and of complements
 
     /// Both take the place of rows that have been read.
     /// @{
@@ -75,41 +75,57 @@ KOGGE_DEVICE void publish_sample(const Problem& problem, std::uint64_t n) {
     static_cast<Key*>(problem.memory.samples)[place] = problem.bucket.code(key);
 }
 
-/// Finds the bounds, after a grid barrier that follows publish_sample. Calls a grid barrier itself. `codes` is room on
-/// chip for the sample, aligned to 16 bytes. All threads call.
+/// Finds the bounds, after a grid barrier that follows publish_sample. Calls a grid barrier itself. All threads call.
+///
+/// The block's own codes are in order in shared memory, a code a bank. Each other code is searched among them, and
+/// counts for all own codes that it precedes.
 template <class Problem, class Code>
-KOGGE_DEVICE void find_bounds(QuantileTables<Code>& tables, const Problem& problem, Code* codes) {
+KOGGE_DEVICE void find_bounds(QuantileTables<Code>& tables, const Problem& problem, Code* own_codes) {
     constexpr std::uint32_t each = simt::kWarpSize;
-    constexpr int step = sizeof(Code) <= 4 ? 4 : sizeof(Code) <= 8 ? 2 : 1;  // codes of 16 bytes
-    struct alignas(16) Quad {
-        Code codes[std::size_t{step}];
-    };
+    constexpr int step = 4;
     const std::uint32_t blocks = simt::grid_size(), samples = blocks * each, block = simt::block_rank();
     const auto thread = static_cast<std::uint32_t>(simt::thread_rank()),
-               warp = static_cast<std::uint32_t>(simt::warp_rank()), lane = static_cast<std::uint32_t>(simt::lane());
+               lane = static_cast<std::uint32_t>(simt::lane());
     const auto* const sampled = static_cast<const Code*>(problem.memory.samples);
     auto* const sorted = static_cast<Code*>(problem.memory.samples) + samples;
-    for (std::uint32_t i = thread; i < samples; i += kResidentSortThreads) codes[i] = sampled[i];
-    if (thread < each) tables.ranks[thread] = 0;
-    simt::sync_block();  // the sample is on chip
-    // Each lane of each warp has one of the block's codes, and compares it with the codes of every kWarps-th block.
-    const Code own = codes[block * each + lane];
-    std::uint32_t rank = 0;
-    for (std::uint32_t b = warp; b < blocks; b += ResidentSortShared::kWarps) {
-        const auto* const others = reinterpret_cast<const Quad*>(codes + b * each);
+    const Code own = sampled[block * each + lane];
+    if (thread <= each) tables.ranks[thread] = 0;
+    std::uint32_t own_rank = 0;
+    if (simt::warp_rank() == 0) {
         KOGGE_UNROLL
-        for (int q = 0; q < simt::kWarpSize / step; ++q) {
-            const Quad quad = others[q];
-            for_each_item<step>([&](int i) {
-                // Equal codes are in order of their places.
-                const bool earlier = b < block || (b == block && static_cast<std::uint32_t>(q * step + i) < lane);
-                rank += quad.codes[i] < own || (earlier && quad.codes[i] == own) ? 1 : 0;
-            });
+        for (int l = 0; l < simt::kWarpSize; ++l) {
+            const Code other = simt::shuffle(own, l);
+            own_rank += other < own || (other == own && static_cast<std::uint32_t>(l) < lane) ? 1 : 0;
         }
+        own_codes[own_rank] = own;
     }
-    simt::atomic_add<simt::Scope::block>(tables.ranks + lane, rank);
-    simt::sync_block();  // the block's codes are ranked
-    if (warp == 0) sorted[tables.ranks[lane]] = own;
+    simt::sync_block();  // the own codes are in order
+    for (std::uint32_t first = thread; first < samples; first += step * kResidentSortThreads) {
+        Code codes[std::size_t{step}];
+        for_each_item<step>([&](int i) {
+            const std::uint32_t place = first + static_cast<std::uint32_t>(i) * kResidentSortThreads;
+            if (place < samples) codes[i] = sampled[place];
+        });
+        for_each_item<step>([&](int i) {
+            const std::uint32_t place = first + static_cast<std::uint32_t>(i) * kResidentSortThreads;
+            if (place >= samples || place / each == block) return;
+            const bool later = place / each > block;  // equal codes are in order of their places
+            std::uint32_t before = 0;                 // own codes before this one
+            KOGGE_UNROLL
+            for (std::uint32_t half = each / 2; half > 0; half /= 2) {
+                const Code& at = own_codes[before + half - 1];
+                if (at < codes[i] || (later && at == codes[i])) before += half;
+            }
+            const Code& last = own_codes[before];
+            if (last < codes[i] || (later && last == codes[i])) ++before;
+            simt::atomic_add<simt::Scope::block>(tables.ranks + before, 1);
+        });
+    }
+    simt::sync_block();  // all other codes are counted
+    if (simt::warp_rank() == 0) {
+        const std::uint32_t others = warp::inclusive_scan(tables.ranks[lane], simt::kWarpSize, plus{});
+        sorted[others + lane] = own_codes[lane];
+    }
     simt::sync_grid();  // the sample is in order
     KOGGE_UNROLL
     for (int part = 0; part < 2; ++part) {
