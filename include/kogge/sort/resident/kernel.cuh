@@ -9,9 +9,9 @@
 //
 // Keys whose codes, or floats whose values, are uniform enough take one pass, by buckets instead of digits: each block
 // gets all keys of one range of codes, and sorts them on chip (sort/resident/bucket_sort.cuh). A sample of the keys
-// suggests the ranges, and the counts tell whether each fits a block. Other keys with values, where blocks have enough of
-// them, go by buckets between quantiles (sort/resident/quantile_sort.cuh). Without that, if the sample has only a few
-// values, these are the bins of a single pass, provided that the counts show no other value
+// suggests the ranges, and the counts tell whether each fits a block. Other keys with values, where blocks have enough
+// of them, go by buckets between quantiles (sort/resident/quantile_sort.cuh). Without that, if the sample has only a
+// few values, these are the bins of a single pass, provided that the counts show no other value
 // (sort/resident/few_values.cuh).
 //
 // Otherwise there is one pass per digit; a digit that all keys share moves nothing. Keys of up to 4 bytes without
