@@ -9,10 +9,11 @@
  *                memory), it is written in stream order, and the call does not wait. In ordinary host memory, while the
  *                data is on a device, the call waits for the number; it is refused while the stream is captured.
  *   options      null for the defaults. Otherwise a struct whose first member is its size. A struct of zeros but for
- * the size is the default: kogge_exec how = {.size = sizeof how, .stream = stream}; versions     structs may grow at
- * their end. Of an earlier version's the members that it lacks are 0; a later version's is taken if what the library
- * does not know is 0. returns      KOGGE_OK, or what was wrong; kogge_message() says it in words. Wrong arguments are
- * found before a byte has changed. On the device a call returns when its work is queued; on the host when it is done.
+ *                the size is the default: kogge_exec how = {.size = sizeof how, .stream = stream};
+ *   versions     structs grow at their end. In one of an earlier version the members that it lacks are 0. One of a
+ *                later version is taken if all that the library does not know is 0.
+ *   returns      KOGGE_OK, or what was wrong; kogge_message() says it in words. Wrong arguments are found before a
+ *                byte has changed. On the device a call returns when its work is queued; on the host when it is done.
  *   code         the host has all types but where a function names fewer. On the device the library has code for the
  *                types that a function names; for others it returns KOGGE_NOT_BUILT.
  *   threads      all functions may be called by several threads at once.
@@ -231,9 +232,10 @@ KOGGE_API kogge_status kogge_argsort(const void* keys, kogge_type key_type, void
                                      uint64_t n, const kogge_sort_options* options, const kogge_exec* exec);
 
 /* The same of rows, whose keys are in column_count arrays: ordered by the first column, rows that it does not tell
- * apart by the second one, and so on. columns: structs of one size, in host memory; their arrays have n keys each.
- * keys_out: an array for each column, which may be the column's own. Bitmaps are only read: argsort says where each bit
- * belongs. They overlap no output, and the outputs not each other. Columns of an argsort may be one array. */
+ * apart by the second one, and so on. columns: structs of one size, in host memory, each with an array of n keys.
+ * keys_out, in host memory: an array for each column, which may be the column's own; outputs are apart from each other
+ * and from bitmaps. Bitmaps are only read: kogge_argsort_columns says where each bit belongs. Its columns may be one
+ * array. No plan tells the scratch. */
 KOGGE_API kogge_status kogge_radix_sort_columns(const kogge_column* columns, uint64_t column_count,
                                                 void* const* keys_out, uint64_t n, const kogge_exec* exec);
 KOGGE_API kogge_status kogge_radix_sort_columns_pairs(const kogge_column* columns, uint64_t column_count,

@@ -7,8 +7,8 @@
 namespace kogge::c {
 namespace {
 
-/// A copy of a struct of any version: what an earlier one lacks is 0, and of a later one what is not known here must be
-/// 0.
+/// A copy of a struct of any version. What an earlier version lacks is 0 in it. What is not known here of a later one
+/// must be 0.
 template <class Struct>
 Struct read_struct(const char* call, const Struct* given, const char* name) {
     Struct own{};

@@ -216,11 +216,42 @@ static void test_versions(void) {
     drop(placed);
 }
 
+/* A number of rows that only the device knows. */
+static void test_count_on_device(void) {
+    static const uint8_t keys[] = {3, 2, 1, 0};
+    static const uint64_t number = 3;
+    static const uint32_t before[] = {9, 9, 9, 9}, expected[] = {2, 1, 0, 9};
+    uint32_t indices[4];
+    kogge_column column;
+    memset(&column, 0, sizeof column);
+    column.size = sizeof column;
+    column.keys = place_copy(keys, sizeof keys);
+    column.type = KOGGE_U8;
+    void* const placed = place_copy(before, sizeof before);
+    void* const count = place_copy(&number, sizeof number);
+    kogge_exec exec;
+    memset(&exec, 0, sizeof exec);
+    exec.size = sizeof exec;
+    exec.n_on_device = (const uint64_t*)count;
+    if (on_device()) {
+        OK(kogge_argsort_columns(&column, 1, placed, KOGGE_U32, 4, &exec));
+        fetch(indices, placed, sizeof indices);
+        CHECK(memcmp(indices, expected, sizeof expected) == 0);
+    } else {
+        REFUSED(KOGGE_INVALID_ARGUMENT, "kogge::argsort_columns: a device_count needs the device",
+                kogge_argsort_columns(&column, 1, placed, KOGGE_U32, 4, &exec));
+    }
+    drop((void*)column.keys);
+    drop(placed);
+    drop(count);
+}
+
 int main(void) {
     (void)on_device(); /* may skip the test */
     test_types();
     test_options();
     test_bits();
     test_versions();
+    test_count_on_device();
     return report();
 }

@@ -109,9 +109,11 @@ def test_wrong_columns(second, error, message):
 
 def test_wrong_lists_of_columns():
     x = np.arange(3)
-    for columns in ([], x, kogge.column(x), None):
-        with pytest.raises(TypeError, match="kogge.argsort_columns: columns is"):
+    for columns in (x, kogge.column(x), None):
+        with pytest.raises(TypeError, match="kogge.argsort_columns: columns is a .*, where it must be a list"):
             kogge.argsort_columns(columns)
+    with pytest.raises(ValueError, match="kogge.argsort_columns: columns is empty"):
+        kogge.argsort_columns([])
     with pytest.raises(TypeError, match="kogge.sort_columns: out is a list of arrays, one for each of 2 columns"):
         kogge.sort_columns([x, x], out=[np.arange(3)])
     with pytest.raises(TypeError, match=r"kogge.sort_columns: out\[1\] is of dtype int32"):
@@ -216,6 +218,9 @@ def test_dlpack():
     assert isinstance(result, Exported) and result.array.tolist() == [1, 2, 3]
     result = kogge.compact(Exported(np.array([3., 1, 2])), Exported(np.array([1, 0, 1], np.uint8)))
     assert result.array.tolist() == [3, 2]
+    given = [Exported(np.array([1, 0])), kogge.column(Exported(np.array([5., 6])), valid=Exported(np.array([2], np.uint32)))]
+    keys, numbers = kogge.sort_columns(given)
+    assert keys.array.tolist() == [0, 1] and numbers.array.tolist() == [6, 5]
     with pytest.raises(ValueError, match="contiguous"):
         kogge.sort(Exported(np.arange(10)[::2]))
     with pytest.raises(TypeError, match="DLPack"):

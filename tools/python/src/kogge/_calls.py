@@ -243,9 +243,11 @@ def column(
 
 
 def _columns(call, columns):
-    """The columns as the binding has them, and views of their keys and bitmaps."""
-    if not isinstance(columns, (tuple, list)) or isinstance(columns, Column) or not columns:
-        raise TypeError(f"kogge.{call}: columns is a {type(columns).__name__}, where it must be a list of columns, of one at least")
+    """The columns as the binding has them, and views of their keys and bitmaps, which live until the call is made."""
+    if not isinstance(columns, (tuple, list)) or isinstance(columns, Column):
+        raise TypeError(f"kogge.{call}: columns is a {type(columns).__name__}, where it must be a list of columns")
+    if not columns:
+        raise ValueError(f"kogge.{call}: columns is empty, where it must have one column at least")
     filled, views, bitmaps = _kogge.Columns(), [], []
     for c, given in enumerate(columns):
         name = f"columns[{c}]"
