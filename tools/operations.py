@@ -17,9 +17,10 @@ FUNCTION = "takes a function of yours"
 
 # Calls of C++, functions of C (without kogge_), functions of Python; and why there are none, or what else differs.
 ROWS = [
-    ("radix_sort", "radix_sort", "sort", ""),
-    ("radix_sort_pairs", "radix_sort_pairs", "sort_pairs", "several arrays of values: C++"),
-    ("argsort", "argsort", "argsort", ""),
+    ("radix_sort", "radix_sort radix_sort_columns", "sort sort_columns", ""),
+    ("radix_sort_pairs", "radix_sort_pairs radix_sort_columns_pairs", "sort_pairs sort_columns_pairs",
+     "several arrays of values: C++"),
+    ("argsort", "argsort argsort_columns", "argsort argsort_columns", ""),
     ("segmented_sort", "segmented_sort", "segmented_sort sort", "begins and ends apart: C++"),
     ("segmented_sort_pairs", "segmented_sort_pairs", "", ""),
     ("segmented_argsort", "segmented_argsort", "segmented_argsort argsort", ""),
@@ -61,7 +62,10 @@ ROWS = [
     ("lower_bound upper_bound", "lower_bound upper_bound", "searchsorted", ""),
 ]
 # Of the package, what is no operation on arrays.
-OTHERS_OF_PYTHON = {"Plan", "device_count", "known_devices", "plan", "runtime", "scratch_bytes", "set_num_threads", "trim", "version"}
+OTHERS_OF_PYTHON = {
+    "Column", "Plan", "column", "device_count", "known_devices", "plan", "runtime", "scratch_bytes", "set_num_threads", "trim",
+    "version",
+}
 
 
 def calls_of_cpp():

@@ -8,8 +8,10 @@
  *   counts       a uint64_t* that a call writes a number to is the last output. Where the data is (or pinned or managed
  *                memory), it is written in stream order, and the call does not wait. In ordinary host memory, while the
  *                data is on a device, the call waits for the number; it is refused while the stream is captured.
- *   options      null for the defaults. Otherwise a struct whose first member is its size: structs may grow. A struct
- *                of zeros but for the size is the default: kogge_exec how = {.size = sizeof how, .stream = stream};
+ *   options      null for the defaults. Otherwise a struct whose first member is its size. A struct of zeros but for
+ *                the size is the default: kogge_exec how = {.size = sizeof how, .stream = stream};
+ *   versions     structs grow at their end. In one of an earlier version the members that it lacks are 0. One of a
+ *                later version is taken if all that the library does not know is 0.
  *   returns      KOGGE_OK, or what was wrong; kogge_message() says it in words. Wrong arguments are found before a
  *                byte has changed. On the device a call returns when its work is queued; on the host when it is done.
  *   code         the host has all types but where a function names fewer. On the device the library has code for the
@@ -103,6 +105,9 @@ typedef enum kogge_nans {
     KOGGE_NANS_MAX = 0x7fffffff
 } kogge_nans;
 
+/* Where null keys stand, in both orders: after all others, or before them. */
+typedef enum kogge_nulls { KOGGE_NULLS_LAST = 0, KOGGE_NULLS_FIRST = 1, KOGGE_NULLS_MAX = 0x7fffffff } kogge_nulls;
+
 /* item <relation> value */
 typedef enum kogge_relation {
     KOGGE_LESS = 0,
@@ -130,6 +135,23 @@ typedef struct kogge_sort_options {
     kogge_zeros zeros;
     kogge_nans nans;
 } kogge_sort_options;
+
+/* An array of keys among several, and how it orders rows. */
+typedef struct kogge_column {
+    size_t size; /* sizeof(kogge_column) */
+    const void* keys;
+    kogge_type type; /* of the keys: numbers */
+    kogge_order order;
+    int begin_bit; /* the first bit of the encoded key that counts */
+    int end_bit;   /* one past the last; 0: all bits */
+    kogge_zeros zeros;
+    kogge_nans nans;
+    kogge_nulls nulls;
+    const uint32_t* valid; /* a bitmap where the keys are, as Arrow has it: key i is null if bit b % 32 of valid[b / 32]
+                              is 0, where b = valid_from + i. Null keys are equal, whatever the array holds. Null: all
+                              keys are there */
+    uint64_t valid_from;   /* the bit of key 0 */
+} kogge_column;
 
 typedef struct kogge_scan_options {
     size_t size; /* sizeof(kogge_scan_options) */
@@ -208,6 +230,19 @@ KOGGE_API kogge_status kogge_radix_sort_pairs(const void* keys, kogge_type key_t
 /* Writes the indices that would sort the keys, which are only read: integers of 32 or 64 bits. */
 KOGGE_API kogge_status kogge_argsort(const void* keys, kogge_type key_type, void* indices, kogge_type index_type,
                                      uint64_t n, const kogge_sort_options* options, const kogge_exec* exec);
+
+/* The same of rows, whose keys are in column_count arrays: ordered by the first column, rows that it does not tell
+ * apart by the second one, and so on. columns: structs of one size, in host memory, each with an array of n keys.
+ * keys_out, in host memory: an array for each column, which may be the column's own; outputs are apart from each other
+ * and from bitmaps. Bitmaps are only read: kogge_argsort_columns says where each bit belongs. Its columns may be one
+ * array. No plan tells the scratch. */
+KOGGE_API kogge_status kogge_radix_sort_columns(const kogge_column* columns, uint64_t column_count,
+                                                void* const* keys_out, uint64_t n, const kogge_exec* exec);
+KOGGE_API kogge_status kogge_radix_sort_columns_pairs(const kogge_column* columns, uint64_t column_count,
+                                                      const void* values, kogge_type value_type, void* const* keys_out,
+                                                      void* values_out, uint64_t n, const kogge_exec* exec);
+KOGGE_API kogge_status kogge_argsort_columns(const kogge_column* columns, uint64_t column_count, void* indices,
+                                             kogge_type index_type, uint64_t n, const kogge_exec* exec);
 
 /* Sorts each segment on its own. Segment s begins at offsets[s] and ends where the next one begins, the last one at n;
  * items before offsets[0] form a segment of their own. Offsets ascend, are where the data is, and overlap no output.

@@ -7,7 +7,8 @@
 namespace kogge::c {
 namespace {
 
-/// A copy of a struct that may be of a later version: then what is not known here must be 0.
+/// A copy of a struct of any version. What an earlier version lacks is 0 in it. What is not known here of a later one
+/// must be 0.
 template <class Struct>
 Struct read_struct(const char* call, const Struct* given, const char* name) {
     Struct own{};
@@ -15,36 +16,56 @@ Struct read_struct(const char* call, const Struct* given, const char* name) {
     if (!given) return own;
     std::size_t size = 0;
     std::memcpy(&size, given, sizeof size);
-    if (size < sizeof(Struct))
-        throw error(errc::invalid_argument, call,
-                    std::string("the size of ") + name + " is " + std::to_string(size) + ", but such a struct has " +
-                        std::to_string(sizeof(Struct)) + " bytes: its first member is its size");
     constexpr std::size_t kMost = 4096;  // of any version
-    if (size > kMost)
+    if (size <= sizeof size || size > kMost || size % alignof(Struct) != 0)
         throw error(errc::invalid_argument, call,
                     std::string("the size of ") + name + " is " + std::to_string(size) +
-                        ", which no version has: its first member is its size");
+                        ", which no version has: its first member is its size, here " + std::to_string(sizeof(Struct)));
     const auto* const bytes = reinterpret_cast<const unsigned char*>(given);
-    if (std::any_of(bytes + sizeof(Struct), bytes + size, [](unsigned char byte) { return byte != 0; }))
+    if (size > sizeof(Struct) &&
+        std::any_of(bytes + sizeof(Struct), bytes + size, [](unsigned char byte) { return byte != 0; }))
         throw error(errc::invalid_argument, call,
                     std::string(name) + " is of a later version, and uses what this version of the library lacks");
-    std::memcpy(&own, given, sizeof own);
+    std::memcpy(&own, given, std::min(size, sizeof own));
     return own;
 }
 
-[[noreturn]] void report_choice(const char* call, const char* name, int choice) {
-    throw error(errc::invalid_argument, call,
-                std::string(name) + " is " + std::to_string(choice) + ", which is no choice");
+[[noreturn]] void report_choice(const char* call, const std::string& name, int choice) {
+    throw error(errc::invalid_argument, call, name + " is " + std::to_string(choice) + ", which is no choice");
 }
 
 /// An enumeration's number, as it stands in memory: it may be any.
 template <class Enum>
-int checked(const char* call, const char* name, const Enum& value, int last) {
+int checked(const char* call, const std::string& name, const Enum& value, int last) {
     int number = 0;
     static_assert(sizeof(Enum) == sizeof number);
     std::memcpy(&number, &value, sizeof number);
     if (number < 0 || number > last) report_choice(call, name, number);
     return number;
+}
+
+/// What the options of sorts and of columns have in common; `name` is the struct's.
+template <class Options, class Given>
+Options options_of(const char* call, const std::string& name, const Given& from, sort_order natural) {
+    Options options;
+    switch (checked(call, name + ".order", from.order, KOGGE_DESCENDING)) {
+        case KOGGE_ASCENDING:
+            options.order = ascending;
+            break;
+        case KOGGE_DESCENDING:
+            options.order = descending;
+            break;
+        default:
+            options.order = natural;
+    }
+    options.begin_bit = from.begin_bit;
+    options.end_bit = from.end_bit == 0 ? -1 : from.end_bit;
+    if (from.end_bit < 0)
+        throw error(errc::invalid_argument, call,
+                    name + ".end_bit is " + std::to_string(from.end_bit) + "; 0 stands for all bits");
+    options.zeros = static_cast<zero_order>(checked(call, name + ".zeros", from.zeros, KOGGE_ZEROS_EQUAL));
+    options.nans = static_cast<nan_order>(checked(call, name + ".nans", from.nans, KOGGE_NANS_GREATEST));
+    return options;
 }
 
 }  // namespace
@@ -72,26 +93,19 @@ Arguments::Arguments(const char* call, const kogge_exec* given, std::uint64_t n,
 }
 
 sort_options sort_options_of(const char* call, const kogge_sort_options* given, sort_order natural) {
-    const kogge_sort_options from = read_struct(call, given, "kogge_sort_options");
-    sort_options options;
-    switch (checked(call, "kogge_sort_options.order", from.order, KOGGE_DESCENDING)) {
-        case KOGGE_ASCENDING:
-            options.order = ascending;
-            break;
-        case KOGGE_DESCENDING:
-            options.order = descending;
-            break;
-        default:
-            options.order = natural;
-    }
-    options.begin_bit = from.begin_bit;
-    options.end_bit = from.end_bit == 0 ? -1 : from.end_bit;
-    if (from.end_bit < 0)
-        throw error(errc::invalid_argument, call,
-                    "kogge_sort_options.end_bit is " + std::to_string(from.end_bit) + "; 0 stands for all bits");
-    options.zeros = static_cast<zero_order>(checked(call, "kogge_sort_options.zeros", from.zeros, KOGGE_ZEROS_EQUAL));
-    options.nans = static_cast<nan_order>(checked(call, "kogge_sort_options.nans", from.nans, KOGGE_NANS_GREATEST));
-    return options;
+    const char* const name = "kogge_sort_options";
+    return options_of<sort_options>(call, name, read_struct(call, given, name), natural);
+}
+
+Column column_of(const char* call, const kogge_column* given) {
+    const char* const name = "kogge_column";
+    const kogge_column from = read_struct(call, given, name);
+    Column column{from.size, from.keys, from.type, options_of<column_options>(call, name, from, ascending)};
+    column.options.valid = from.valid;
+    column.options.valid_from = from.valid_from;
+    if (checked(call, "kogge_column.nulls", from.nulls, KOGGE_NULLS_FIRST) == KOGGE_NULLS_FIRST)
+        column.options.nulls = null_order::first;
+    return column;
 }
 
 kogge_scan_options scan_options_of(const char* call, const kogge_scan_options* given) {
@@ -121,13 +135,16 @@ void check_plan(const char* call, const kogge_plan* plan) {
 }
 
 void write_plan(const std::string& text, std::size_t scratch_bytes, int launches, kogge_plan* plan) {
-    plan->scratch_bytes = scratch_bytes;
-    plan->launches = launches;
-    plan->text_length = text.size();
-    if (plan->text_bytes == 0) return;
-    const std::size_t length = std::min(text.size(), plan->text_bytes - 1);
-    std::memcpy(plan->text, text.data(), length);
-    plan->text[length] = '\0';
+    kogge_plan filled{};
+    std::memcpy(&filled, plan, std::min(plan->size, sizeof filled));
+    filled.scratch_bytes = scratch_bytes;
+    filled.launches = launches;
+    filled.text_length = text.size();
+    std::memcpy(plan, &filled, std::min(plan->size, sizeof filled));
+    if (filled.text_bytes == 0) return;
+    const std::size_t length = std::min(text.size(), filled.text_bytes - 1);
+    std::memcpy(filled.text, text.data(), length);
+    filled.text[length] = '\0';
 }
 
 bool is_far(const char* call, const void* place, const char* name, const void* data) {

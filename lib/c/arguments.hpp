@@ -9,6 +9,7 @@
 #include "kogge/exec.hpp"
 #include "kogge/keys.hpp"
 #include "kogge/kogge.h"
+#include "kogge/types/columns.hpp"
 #include "kogge/types/counts.hpp"
 
 namespace kogge::c {
@@ -53,6 +54,14 @@ private:
 
 /// A sort's options; `natural` is the order of KOGGE_NATURAL_ORDER.
 sort_options sort_options_of(const char* call, const kogge_sort_options* given, sort_order natural);
+/// A column of a sort, checked but for its type and bits.
+struct Column {
+    std::size_t struct_bytes;  ///< of the caller's kogge_column
+    const void* keys;
+    kogge_type type;
+    column_options options;
+};
+Column column_of(const char* call, const kogge_column* given);
 /// Checked copies; the defaults for null.
 kogge_scan_options scan_options_of(const char* call, const kogge_scan_options* given);
 kogge_reduce_options reduce_options_of(const char* call, const kogge_reduce_options* given);

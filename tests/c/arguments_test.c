@@ -64,6 +64,8 @@ static void test_wrong_arguments(void) {
     options.size = 8;
     REFUSED(KOGGE_INVALID_ARGUMENT, "size of kogge_sort_options is 8",
             kogge_radix_sort(keys, KOGGE_U32, out, n, &options, NULL));
+    options.size = sizeof options - 1;
+    REFUSED(KOGGE_INVALID_ARGUMENT, "no version", kogge_radix_sort(keys, KOGGE_U32, out, n, &options, NULL));
     options.size = (size_t)1 << 40;
     REFUSED(KOGGE_INVALID_ARGUMENT, "no version", kogge_radix_sort(keys, KOGGE_U32, out, n, &options, NULL));
     options.size = sizeof options;
@@ -231,6 +233,119 @@ static void test_wrong_arguments(void) {
     drop(out);
 }
 
+/* What a struct of an earlier version lacks is 0, whatever stands behind it. */
+static void test_earlier_versions(void) {
+    uint32_t items[n], sorted[n];
+    for (size_t i = 0; i < n; ++i) items[i] = (uint32_t)(i << 8);
+    uint32_t* const keys = (uint32_t*)place_copy(items, sizeof items);
+    struct {
+        size_t size;
+        kogge_order order;
+        int begin_bit;
+        int not_its_own; /* is where kogge_sort_options.end_bit stands */
+    } sort = {2 * sizeof(size_t), KOGGE_DESCENDING, 8, 9};
+    OK(kogge_radix_sort(keys, KOGGE_U32, keys, n, (const kogge_sort_options*)(const void*)&sort, NULL));
+    fetch(sorted, keys, sizeof sorted);
+    for (size_t i = 0; i < n; ++i) CHECK(sorted[i] == items[n - 1 - i]);
+    struct {
+        size_t size;
+        void* stream;
+        kogge_backend where;
+        int not_its_own; /* kogge_exec.host_threads */
+    } exec = {2 * sizeof(size_t), NULL, (kogge_backend)9, -1};
+    OK(kogge_radix_sort(keys, KOGGE_U32, keys, n, NULL, (const kogge_exec*)(const void*)&exec));
+    fetch(sorted, keys, sizeof sorted);
+    CHECK(memcmp(sorted, items, sizeof items) == 0);
+    drop(keys);
+
+    kogge_plan plan; /* an output: nothing is written past its end */
+    memset(&plan, 0, sizeof plan);
+    plan.size = offsetof(kogge_plan, scratch_bytes);
+    plan.scratch_bytes = 12345;
+    plan.launches = -7;
+    OK(kogge_plan_scan(KOGGE_U32, KOGGE_U32, 1000, "H100", &plan));
+    CHECK(plan.text_length > 0 && plan.scratch_bytes == 12345 && plan.launches == -7);
+}
+
+static void test_wrong_columns(void) {
+    uint32_t items[n], after[n];
+    for (size_t i = 0; i < n; ++i) items[i] = (uint32_t)(n - i);
+    uint32_t* const keys = (uint32_t*)place_copy(items, sizeof items);
+    uint32_t* const out = (uint32_t*)place_copy(items, sizeof items);
+    void* const two = place_copy(items, sizeof items);
+    void* outputs[] = {out, two};
+    kogge_column columns[2], right;
+    memset(columns, 0, sizeof columns);
+    columns[0].size = sizeof columns[0];
+    columns[0].keys = keys;
+    columns[0].type = KOGGE_U32;
+    columns[1] = right = columns[0];
+
+#define REFUSED_SORT(expected, words)                                                                               \
+    REFUSED(expected, "kogge::radix_sort_columns: " words, kogge_radix_sort_columns(columns, 2, outputs, n, NULL)); \
+    columns[1] = right
+    OK(kogge_radix_sort_columns(columns, 2, outputs, 0, NULL));
+    REFUSED(KOGGE_INVALID_ARGUMENT, "kogge::radix_sort_columns: null given for columns",
+            kogge_radix_sort_columns(NULL, 2, outputs, n, NULL));
+    REFUSED(KOGGE_INVALID_ARGUMENT, "kogge::argsort_columns: column_count is 0",
+            kogge_argsort_columns(columns, 0, out, KOGGE_U32, n, NULL));
+    REFUSED(KOGGE_INVALID_ARGUMENT, "kogge::radix_sort_columns: null given for keys_out",
+            kogge_radix_sort_columns(columns, 2, NULL, n, NULL));
+    outputs[1] = NULL;
+    REFUSED_SORT(KOGGE_INVALID_ARGUMENT, "null given for keys_out[1]");
+    outputs[1] = out;
+    REFUSED_SORT(KOGGE_OVERLAP, "the sorted keys and the sorted keys overlap");
+    outputs[1] = two;
+    columns[1].keys = NULL;
+    REFUSED_SORT(KOGGE_INVALID_ARGUMENT, "null given for columns[1].keys");
+    columns[1].size = 0;
+    REFUSED_SORT(KOGGE_INVALID_ARGUMENT, "columns[1]: the size of kogge_column is 0");
+    columns[1].size -= sizeof(uint64_t);
+    REFUSED_SORT(KOGGE_INVALID_ARGUMENT, "the size of columns[1] is ");
+    columns[1].type = KOGGE_NONE;
+    REFUSED_SORT(KOGGE_INVALID_ARGUMENT, "columns[1]: the type of keys is none");
+    columns[1].type = KOGGE_BYTES(4);
+    REFUSED_SORT(KOGGE_INVALID_ARGUMENT, "columns[1]: keys are 4 bytes");
+    columns[1].order = (kogge_order)3;
+    REFUSED_SORT(KOGGE_INVALID_ARGUMENT, "columns[1]: kogge_column.order is 3");
+    columns[1].zeros = (kogge_zeros)2;
+    REFUSED_SORT(KOGGE_INVALID_ARGUMENT, "columns[1]: kogge_column.zeros is 2");
+    columns[1].nans = (kogge_nans)3;
+    REFUSED_SORT(KOGGE_INVALID_ARGUMENT, "columns[1]: kogge_column.nans is 3");
+    columns[1].nulls = (kogge_nulls)2;
+    REFUSED_SORT(KOGGE_INVALID_ARGUMENT, "columns[1]: kogge_column.nulls is 2");
+    columns[1].end_bit = 33;
+    REFUSED_SORT(KOGGE_INVALID_ARGUMENT, "columns[1]: bits [0, 33)");
+    columns[1].end_bit = -1;
+    REFUSED_SORT(KOGGE_INVALID_ARGUMENT, "columns[1]: kogge_column.end_bit is -1");
+    columns[1].valid = out;
+    REFUSED_SORT(KOGGE_OVERLAP, "the validity bitmap and the sorted keys overlap");
+#undef REFUSED_SORT
+    REFUSED(KOGGE_INVALID_ARGUMENT, "kogge::radix_sort_columns_pairs: the type of values is none",
+            kogge_radix_sort_columns_pairs(columns, 2, keys, KOGGE_NONE, outputs, keys, n, NULL));
+    REFUSED(KOGGE_INVALID_ARGUMENT, "kogge::radix_sort_columns_pairs: null given for the values",
+            kogge_radix_sort_columns_pairs(columns, 2, NULL, KOGGE_U32, outputs, keys, n, NULL));
+    REFUSED(KOGGE_INVALID_ARGUMENT, "kogge::argsort_columns: the indices are f32",
+            kogge_argsort_columns(columns, 2, out, KOGGE_F32, n, NULL));
+    REFUSED(KOGGE_INVALID_ARGUMENT, "kogge::argsort_columns: i32 is too small",
+            kogge_argsort_columns(columns, 2, out, KOGGE_I32, (uint64_t)1 << 40, NULL));
+    REFUSED(KOGGE_INVALID_ARGUMENT, "kogge::argsort_columns: null given for the indices",
+            kogge_argsort_columns(columns, 2, NULL, KOGGE_U32, n, NULL));
+    REFUSED(KOGGE_OVERLAP, "kogge::argsort_columns: the keys and the indices overlap",
+            kogge_argsort_columns(columns, 2, keys, KOGGE_U32, n, NULL));
+    kogge_exec exec;
+    memset(&exec, 0, sizeof exec);
+    REFUSED(KOGGE_INVALID_ARGUMENT, "kogge::argsort_columns: the size of kogge_exec is 0",
+            kogge_argsort_columns(columns, 2, out, KOGGE_U32, n, &exec));
+    fetch(after, keys, sizeof after);
+    CHECK(memcmp(after, items, sizeof items) == 0);
+    fetch(after, out, sizeof after);
+    CHECK(memcmp(after, items, sizeof items) == 0);
+    drop(keys);
+    drop(out);
+    drop(two);
+}
+
 static void test_plans(void) {
     char text[2000], little[8];
     kogge_plan plan;
@@ -297,6 +412,8 @@ int main(void) {
     CHECK(kogge_type_bytes((kogge_type)77) == 0 && kogge_type_bytes(KOGGE_NONE) == 0);
     CHECK(strcmp(kogge_message(), "") == 0 && kogge_device_code() == 0);
     test_wrong_arguments();
+    test_earlier_versions();
+    test_wrong_columns();
     test_plans();
     return report();
 }

@@ -49,6 +49,63 @@ def test_sort_pairs(kind, random, dtype):
     np.testing.assert_array_equal(kind.back(sorted_values), values[order])
 
 
+def order_of_rows(*columns):
+    """By (keys, descending, valid, nulls), the first of which counts most; valid may be None."""
+    keys = []
+    for x, descending, valid, nulls in columns:
+        _, ranks = np.unique(x, return_inverse=True)
+        ranks = -ranks if descending else ranks
+        if valid is not None:
+            keys.append(valid if nulls == "first" else ~valid)
+            ranks = np.where(valid, ranks, 0)
+        keys.append(ranks)
+    return np.lexsort(keys[::-1])
+
+
+def bitmap_of(valid, valid_from):
+    words = (len(valid) + valid_from + 31) // 32
+    bits = np.concatenate([np.zeros(valid_from, bool), valid, np.zeros(32 * words - valid_from - len(valid), bool)])
+    return np.packbits(bits, bitorder="little")
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("n", SIZES)
+def test_columns(kind, random, dtype, n):
+    first, second, valid = numbers(random, "bool", n), numbers(random, dtype, n), random.integers(0, 3, n) > 0
+    values = numbers(random, "float64", n)
+    for descending, nulls, valid_from, word in ((False, "last", 0, np.uint8), (True, "first", 37, np.int32)):
+        order = order_of_rows((first, not descending, None, None), (second, descending, valid, nulls))
+        bitmap = bitmap_of(valid, valid_from).view(word)
+        columns = [
+            kogge.column(kind.make(first), descending=not descending),
+            kogge.column(
+                kind.make(second), descending=descending, zeros="equal", valid=kind.make(bitmap), valid_from=valid_from, nulls=nulls
+            ),
+        ]
+        indices = kind.back(kogge.argsort_columns(columns))
+        np.testing.assert_array_equal(indices, order)
+        assert indices.dtype == np.int64
+        assert kind.back(kogge.argsort_columns(columns, dtype="int32")).dtype == np.int32
+        ordered = kogge.sort_columns(columns)
+        moved = kogge.sort_columns_pairs(columns, kind.make(values))
+        for x, sorted_, of_pairs in zip((first, second), ordered, moved[0]):
+            np.testing.assert_array_equal(kind.back(sorted_), x[order])
+            np.testing.assert_array_equal(kind.back(of_pairs), x[order])
+        np.testing.assert_array_equal(kind.back(moved[1]), values[order])
+
+
+def test_columns_in_place(kind, random):
+    if kind.name.startswith("jax"):
+        pytest.skip("JAX's arrays are constant")
+    x = [numbers(random, dtype, 500) for dtype in ("uint8", "int64", "float64")]
+    order = order_of_rows(*((each, False, None, None) for each in x[:2]))
+    given = [kind.make(each) for each in x]
+    keys, values = kogge.sort_columns_pairs(given[:2], given[2], out=(given[:2], given[2]))
+    assert keys[0] is given[0] and keys[1] is given[1] and values is given[2]
+    for each, before in zip(given, x):
+        np.testing.assert_array_equal(kind.back(each), before[order])
+
+
 @pytest.mark.parametrize("shape", [(3, 100), (50, 1), (0, 5), (5, 0), (2, 3, 40)])
 def test_rows(kind, random, shape):
     x = random.standard_normal(shape).astype(np.float32)

@@ -32,7 +32,7 @@ def test_stubs():
         if isinstance(node, ast.FunctionDef):
             given = [each.arg for each in node.args.args + node.args.kwonlyargs]
             stubs.setdefault(node.name, set()).add(tuple(given + ([node.args.kwarg.arg] if node.args.kwarg else [])))
-    functions = {name for name in kogge.__all__ if callable(getattr(kogge, name)) and name != "Plan"}
+    functions = {name for name in kogge.__all__ if callable(getattr(kogge, name)) and name not in ("Column", "Plan")}
     assert stubs.keys() == functions
     for name in functions - {"version", "runtime", "device_count"}:  # which are the module's
         assert stubs[name] == {tuple(inspect.signature(getattr(kogge, name)).parameters)}, name
@@ -85,6 +85,48 @@ def test_wrong_values(call):
     with pytest.raises(ValueError):
         call(x)
     assert x.tolist() == [3, 1, 2]
+
+
+@pytest.mark.parametrize("second, error, message", [
+    (np.arange(2), ValueError, r"columns\[1\] has 2 items, where it must have 3"),
+    ([1, 2, 3], TypeError, r"columns\[1\] is a list"),
+    (np.ones((3, 1)), ValueError, r"columns\[1\] has 2 dimensions"),
+    (kogge.column(np.arange(3), nans="first"), ValueError, r"columns\[1\]: nans is 'first'"),
+    (kogge.column(np.arange(3), zeros="none"), ValueError, r"columns\[1\]: zeros is 'none'"),
+    (kogge.column(np.arange(3), nulls="middle"), ValueError, r"columns\[1\]: nulls is 'middle', none of 'last', 'first'"),
+    (kogge.column(np.arange(3), end_bit=65), ValueError, r"columns\[1\]: bits \[0, 65\)"),
+    (kogge.column(np.arange(3), valid_from=-1), ValueError, r"columns\[1\]: valid_from is -1"),
+    (kogge.column(np.arange(3), valid=np.ones(3, bool)), TypeError, r"columns\[1\]: valid is of dtype bool"),
+    (kogge.column(np.arange(3), valid=np.ones(3, np.uint8)), ValueError, r"columns\[1\]: valid has 3 bytes, where 3 keys from bit 0 on take 4"),
+    (kogge.column(np.arange(3), valid=np.ones(1, np.uint32), valid_from=30), ValueError, "valid has 4 bytes, where 3 keys from bit 30 on take 8"),
+    (kogge.column(np.arange(3), valid=np.zeros(9, np.uint8)[1:]), ValueError, "valid does not begin at a multiple of 4 bytes"),
+])
+def test_wrong_columns(second, error, message):
+    for call in (kogge.argsort_columns, kogge.sort_columns, lambda columns: kogge.sort_columns_pairs(columns, np.arange(3))):
+        with pytest.raises(error, match="^kogge.*_columns.*: .*" + message):
+            call([np.arange(3), second])
+
+
+def test_wrong_lists_of_columns():
+    x = np.arange(3)
+    for columns in (x, kogge.column(x), None):
+        with pytest.raises(TypeError, match="kogge.argsort_columns: columns is a .*, where it must be a list"):
+            kogge.argsort_columns(columns)
+    with pytest.raises(ValueError, match="kogge.argsort_columns: columns is empty"):
+        kogge.argsort_columns([])
+    with pytest.raises(TypeError, match="kogge.sort_columns: out is a list of arrays, one for each of 2 columns"):
+        kogge.sort_columns([x, x], out=[np.arange(3)])
+    with pytest.raises(TypeError, match=r"kogge.sort_columns: out\[1\] is of dtype int32"):
+        kogge.sort_columns([x, x], out=[np.arange(3), np.arange(3, dtype=np.int32)])
+    with pytest.raises(ValueError, match="kogge.*radix_sort_columns: .*overlap"):
+        kogge.sort_columns([x, x], out=[x, x])
+    with pytest.raises(ValueError, match="kogge.sort_columns_pairs: values has 2 items"):
+        kogge.sort_columns_pairs([x], np.arange(2))
+    with pytest.raises(TypeError, match="the dtype float32x"):
+        kogge.argsort_columns([x], dtype="float32x")
+    with pytest.raises(ValueError, match="kogge.*argsort_columns: the indices are f32"):
+        kogge.argsort_columns([x], dtype="float32")
+    assert x.tolist() == [0, 1, 2]
 
 
 def test_overlap():
@@ -176,6 +218,9 @@ def test_dlpack():
     assert isinstance(result, Exported) and result.array.tolist() == [1, 2, 3]
     result = kogge.compact(Exported(np.array([3., 1, 2])), Exported(np.array([1, 0, 1], np.uint8)))
     assert result.array.tolist() == [3, 2]
+    given = [Exported(np.array([1, 0])), kogge.column(Exported(np.array([5., 6])), valid=Exported(np.array([2], np.uint32)))]
+    keys, numbers = kogge.sort_columns(given)
+    assert keys.array.tolist() == [0, 1] and numbers.array.tolist() == [6, 5]
     with pytest.raises(ValueError, match="contiguous"):
         kogge.sort(Exported(np.arange(10)[::2]))
     with pytest.raises(TypeError, match="DLPack"):

@@ -2,12 +2,14 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "dlpack_view.hpp"
 #include "kogge/kogge.h"
@@ -80,6 +82,27 @@ struct SortOptions {
         options.zeros = static_cast<kogge_zeros>(zeros);
         options.nans = static_cast<kogge_nans>(nans);
         return options;
+    }
+};
+
+/// The keys of a sort by several columns.
+struct Columns {
+    std::vector<kogge_column> each;
+
+    void add(Address keys, int type, const SortOptions& by, bool nulls_first, Address valid, std::uint64_t valid_from) {
+        kogge_column column{};
+        column.size = sizeof column;
+        column.keys = at<void>(keys);
+        column.type = type_of(type);
+        column.order = static_cast<kogge_order>(by.order);
+        column.begin_bit = by.begin_bit;
+        column.end_bit = by.end_bit;
+        column.zeros = static_cast<kogge_zeros>(by.zeros);
+        column.nans = static_cast<kogge_nans>(by.nans);
+        column.nulls = nulls_first ? KOGGE_NULLS_FIRST : KOGGE_NULLS_LAST;
+        column.valid = at<const std::uint32_t>(valid);
+        column.valid_from = valid_from;
+        each.push_back(column);
     }
 };
 
@@ -165,6 +188,37 @@ void bind_sorts(nb::module_& m) {
         run(by, exec, [&](auto* options, auto* how) {
             return kogge_segmented_argsort(at<void>(keys), type_of(type), at<const std::uint64_t>(offsets), nullptr,
                                            at<void>(indices), type_of(index_type), n, segments, of_whole, options, how);
+        });
+    });
+}
+
+void bind_column_sorts(nb::module_& m) {
+    nb::class_<Columns>(m, "Columns").def(nb::init<>()).def("add", &Columns::add);
+    const auto arrays_of = [](const std::vector<Address>& addresses) {
+        std::vector<void*> arrays;
+        for (const Address address : addresses) arrays.push_back(at<void>(address));
+        return arrays;
+    };
+    m.def("radix_sort_columns",
+          [=](const Columns& columns, const std::vector<Address>& out, std::uint64_t n, Exec& exec) {
+              const std::vector<void*> keys_out = arrays_of(out);
+              run(exec, [&](auto* how) {
+                  return kogge_radix_sort_columns(columns.each.data(), columns.each.size(), keys_out.data(), n, how);
+              });
+          });
+    m.def("radix_sort_columns_pairs", [=](const Columns& columns, Address values, int value_type,
+                                          const std::vector<Address>& out, Address values_out, std::uint64_t n,
+                                          Exec& exec) {
+        const std::vector<void*> keys_out = arrays_of(out);
+        run(exec, [&](auto* how) {
+            return kogge_radix_sort_columns_pairs(columns.each.data(), columns.each.size(), at<void>(values),
+                                                  type_of(value_type), keys_out.data(), at<void>(values_out), n, how);
+        });
+    });
+    m.def("argsort_columns", [](const Columns& columns, Address indices, int index_type, std::uint64_t n, Exec& exec) {
+        run(exec, [&](auto* how) {
+            return kogge_argsort_columns(columns.each.data(), columns.each.size(), at<void>(indices),
+                                         type_of(index_type), n, how);
         });
     });
 }
@@ -442,6 +496,7 @@ NB_MODULE(_kogge, m) {
         return held;
     });
     bind_sorts(m);
+    bind_column_sorts(m);
     bind_top_k(m);
     bind_compactions(m);
     m.def("scan", scan);

@@ -21,11 +21,14 @@ Shared by all functions
 """
 
 from ._calls import (
+    Column,
     Plan,
     argmax,
     argmin,
     argsort,
+    argsort_columns,
     argtopk,
+    column,
     compact,
     compact_indices,
     cumsum,
@@ -52,6 +55,8 @@ from ._calls import (
     select,
     set_num_threads,
     sort,
+    sort_columns,
+    sort_columns_pairs,
     sort_pairs,
     split,
     topk,
@@ -63,9 +68,10 @@ from ._kogge import device_count, runtime, version
 
 __version__ = version()
 __all__ = [
-    "Plan", "argmax", "argmin", "argsort", "argtopk", "compact", "compact_indices", "cumsum", "device_count",
-    "flatnonzero", "histogram", "known_devices", "merge", "merge_pairs", "nonzero", "partition", "partition_flags",
-    "plan", "quantiles", "reduce", "reduce_by_key", "run_length_encode", "runtime", "scan", "scratch_bytes",
-    "searchsorted", "segmented_argsort", "segmented_reduce", "segmented_sort", "segmented_topk", "select",
-    "set_num_threads", "sort", "sort_pairs", "split", "topk", "trim", "unique", "unique_consecutive", "version",
+    "Column", "Plan", "argmax", "argmin", "argsort", "argsort_columns", "argtopk", "column", "compact",
+    "compact_indices", "cumsum", "device_count", "flatnonzero", "histogram", "known_devices", "merge", "merge_pairs",
+    "nonzero", "partition", "partition_flags", "plan", "quantiles", "reduce", "reduce_by_key", "run_length_encode",
+    "runtime", "scan", "scratch_bytes", "searchsorted", "segmented_argsort", "segmented_reduce", "segmented_sort",
+    "segmented_topk", "select", "set_num_threads", "sort", "sort_columns", "sort_columns_pairs", "sort_pairs", "split",
+    "topk", "trim", "unique", "unique_consecutive", "version",
 ]

@@ -6,10 +6,22 @@ A = TypeVar("A")
 B = TypeVar("B")
 Nans = Literal["by_sign", "last", "greatest"]
 Zeros = Literal["negative_first", "equal"]
+Nulls = Literal["last", "first"]
 Operator = Literal["plus", "maximum", "minimum"]
 Relation = Literal["<", "<=", ">", ">=", "==", "!="]
 
 __version__: str
+
+class Column(NamedTuple):
+    keys: Any
+    descending: bool = False
+    nans: Nans = "by_sign"
+    zeros: Zeros = "negative_first"
+    begin_bit: int = 0
+    end_bit: int = 0
+    valid: Any = None
+    valid_from: int = 0
+    nulls: Nulls = "last"
 
 class Plan(NamedTuple):
     text: str
@@ -23,6 +35,13 @@ def sort_pairs(keys: A, values: B, *, descending: bool = False, nans: Nans = "by
                out: tuple[A, B] | None = None) -> tuple[A, B]: ...
 def argsort(x: A, *, descending: bool = False, nans: Nans = "by_sign", zeros: Zeros = "negative_first",
             dtype: Any = "int64", out: A | None = None) -> A: ...
+def column(keys: Any, *, descending: bool = False, nans: Nans = "by_sign", zeros: Zeros = "negative_first",
+           begin_bit: int = 0, end_bit: int = 0, valid: Any = None, valid_from: int = 0,
+           nulls: Nulls = "last") -> Column: ...
+def argsort_columns(columns: Sequence[A | Column], *, dtype: Any = "int64", out: A | None = None) -> A: ...
+def sort_columns(columns: Sequence[A | Column], *, out: Sequence[A] | None = None) -> tuple[A, ...]: ...
+def sort_columns_pairs(columns: Sequence[A | Column], values: B, *,
+                       out: tuple[Sequence[A], B] | None = None) -> tuple[tuple[A, ...], B]: ...
 def segmented_sort(x: A, offsets: A, *, descending: bool = False, nans: Nans = "by_sign",
                    zeros: Zeros = "negative_first", out: A | None = None) -> A: ...
 def segmented_argsort(x: A, offsets: A, *, descending: bool = False, nans: Nans = "by_sign",

@@ -15,6 +15,7 @@ _ORDERS = {False: 1, True: 2}
 _ZEROS = {"negative_first": 0, "equal": 1}
 _NANS = {"by_sign": 0, "last": 1, "greatest": 2}
 _OPERATORS = {"plus": 0, "maximum": 1, "minimum": 2}
+_NULLS = {"last": False, "first": True}
 _RELATIONS = {"<": 0, "<=": 1, ">": 2, ">=": 3, "==": 4, "!=": 5}
 _U8, _U64, _I64 = TYPES["uint8"], TYPES["uint64"], TYPES["int64"]
 
@@ -209,6 +210,137 @@ def argsort(x, *, descending=False, nans="by_sign", zeros="negative_first", dtyp
             _, rows = _rows(x)
             _kogge.segmented_argsort(x.address, x.type, 0, to.address, index, x.size, rows, False, options, how)
     return _given(to, x)
+
+
+class Column(NamedTuple):
+    """An array of keys, and how it orders rows: what ``column`` makes."""
+
+    keys: object
+    descending: bool = False
+    nans: str = "by_sign"
+    zeros: str = "negative_first"
+    begin_bit: int = 0
+    end_bit: int = 0
+    valid: object = None
+    valid_from: int = 0
+    nulls: str = "last"
+
+
+def column(
+    keys, *, descending=False, nans="by_sign", zeros="negative_first", begin_bit=0, end_bit=0, valid=None, valid_from=0, nulls="last"
+):
+    """A column of ``argsort_columns``, ``sort_columns`` and ``sort_columns_pairs`` with options of its own.
+
+    ``valid`` says which keys are there, as Arrow's validity bitmaps: key i is null if bit ``valid_from + i`` is 0, from the
+    lowest bit of each item on. It is an array of uint8, int32 or uint32, where ``keys`` are, which is read in words of 4
+    bytes: it begins at a multiple of 4 bytes, and has all of its last word. Null keys are equal; they stand ``"last"`` or
+    ``"first"`` in both orders.
+
+    >>> kogge.argsort_columns([kogge.column(np.array([7, 8, 9]), valid=np.array([0b101], np.uint32), nulls="first")])
+    array([1, 0, 2])
+    """
+    return Column(keys, descending, nans, zeros, begin_bit, end_bit, valid, valid_from, nulls)
+
+
+def _columns(call, columns):
+    """The columns as the binding has them, and views of their keys and bitmaps, which live until the call is made."""
+    if not isinstance(columns, (tuple, list)) or isinstance(columns, Column):
+        raise TypeError(f"kogge.{call}: columns is a {type(columns).__name__}, where it must be a list of columns")
+    if not columns:
+        raise ValueError(f"kogge.{call}: columns is empty, where it must have one column at least")
+    filled, views, bitmaps = _kogge.Columns(), [], []
+    for c, given in enumerate(columns):
+        name = f"columns[{c}]"
+        place = f"{call}: {name}"
+        given = given if isinstance(given, Column) else Column(given)
+        if views:
+            x = _beside(call, name, given.keys, views[0], views[0].size)
+        else:
+            x = _one_dimension(call, name, view(call, name, given.keys))
+        options = _options(place, given.descending, given.nans, given.zeros, given.begin_bit, given.end_bit)
+        nulls_first = _choice(place, "nulls", _NULLS, given.nulls)
+        valid_from = _count(place, "valid_from", given.valid_from)
+        bitmap = None if given.valid is None else _bitmap(place, given.valid, valid_from, x)
+        filled.add(x.address, x.type, options, nulls_first, bitmap.address if bitmap else 0, valid_from)
+        views.append(x)
+        bitmaps.append(bitmap)
+    return filled, views, bitmaps
+
+
+def _bitmap(place, valid, valid_from, x):
+    bitmap = _beside(place, "valid", valid, x, types=(_U8, TYPES["int32"], TYPES["uint32"]))
+    given = bitmap.size * (1 if bitmap.type == _U8 else 4)
+    needed = (valid_from + x.size + 31) // 32 * 4 if x.size else 0
+    if given < needed:
+        raise ValueError(f"kogge.{place}: valid has {given} bytes, where {x.size} keys from bit {valid_from} on take {needed}")
+    if bitmap.address % 4:
+        raise ValueError(f"kogge.{place}: valid does not begin at a multiple of 4 bytes")
+    return bitmap
+
+
+def _column_outputs(call, name, out, views):
+    if out is None:
+        out = [None] * len(views)
+    elif not isinstance(out, (tuple, list)) or len(out) != len(views):
+        raise TypeError(f"kogge.{call}: {name} is a list of arrays, one for each of {len(views)} columns")
+    return [_output(call, f"{name}[{c}]", array, x.shape, x.type, x) for c, (array, x) in enumerate(zip(out, views))]
+
+
+def argsort_columns(columns, *, dtype="int64", out=None):
+    """The indices that would sort rows by several arrays: int64, or another ``dtype`` of 32 or 64 bits.
+
+    ``columns`` is a list of one-dimensional arrays of one length, or of ``column(array, ...)``. The first counts most: rows
+    that it does not tell apart are ordered by the second one, and so on.
+
+    >>> kogge.argsort_columns([np.array([1, 0, 1]), kogge.column(np.array([5., 6., 7.]), descending=True)])
+    array([1, 2, 0])
+    """
+    call = "argsort_columns"
+    filled, views, bitmaps = _columns(call, columns)
+    x = views[0]
+    index = type_number(call, dtype) if out is None else view(call, "out", out).type
+    to = _output(call, "out", out, x.shape, index, x)
+    with _Running(x) as how:
+        _kogge.argsort_columns(filled, to.address, index, x.size, how)
+    return _given(to, x)
+
+
+def sort_columns(columns, *, out=None):
+    """Sorts rows by several arrays, as ``argsort_columns`` has them: a tuple of the sorted arrays.
+
+    ``out`` is a list of arrays, which may be the columns' own. Bitmaps are not sorted: ``argsort_columns`` says where each
+    bit belongs.
+
+    >>> kogge.sort_columns([np.array([1, 0, 1]), kogge.column(np.array([5., 6., 7.]), descending=True)])
+    (array([0, 1, 1]), array([6., 7., 5.]))
+    """
+    call = "sort_columns"
+    filled, views, bitmaps = _columns(call, columns)
+    x = views[0]
+    to = _column_outputs(call, "out", out, views)
+    with _Running(x) as how:
+        _kogge.radix_sort_columns(filled, [each.address for each in to], x.size, how)
+    return tuple(map(_given, to, views))
+
+
+def sort_columns_pairs(columns, values, *, out=None):
+    """``sort_columns``, with a value that moves with each row: ``(columns, values)``. ``out`` is such a pair.
+
+    >>> kogge.sort_columns_pairs([np.array([1, 0, 1]), np.array([7, 6, 5])], np.array([10., 20., 30.]))
+    ((array([0, 1, 1]), array([6, 5, 7])), array([20., 30., 10.]))
+    """
+    call = "sort_columns_pairs"
+    filled, views, bitmaps = _columns(call, columns)
+    x = views[0]
+    moved = _beside(call, "values", values, x, x.size)
+    columns_out, values_out = _pair(call, out)
+    to = _column_outputs(call, "out[0]", columns_out, views)
+    values_to = _output(call, "out[1]", values_out, x.shape, moved.type, x)
+    with _Running(x) as how:
+        _kogge.radix_sort_columns_pairs(
+            filled, moved.address, moved.type, [each.address for each in to], values_to.address, x.size, how
+        )
+    return tuple(map(_given, to, views)), _given(values_to, x)
 
 
 def _offsets(call, offsets, x):
