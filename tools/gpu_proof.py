@@ -5,6 +5,11 @@
     tools/gpu_proof.py stands                   the same, but a notice is not enough
     tools/gpu_proof.py write --device NAME ...  what `tools/dev gpu-test` writes: tests/gpu_proof/<gpu>.txt
     tools/gpu_proof.py pending REASON           what `tools/dev gpu-test --pending REASON` writes
+    tools/gpu_proof.py passed --log LOG ...     notes which test programs have passed, as ctest's output says
+    tools/gpu_proof.py left --into FILE ...     which of these test programs have not passed from the present sources
+
+A run may be interrupted, or a test fail and be mended: then the next run takes only the programs that have not passed from
+what they are compiled from now. A proof says in how many runs all of them passed.
 
 A proof stands while the digest of the tree (tools/source_digest.py) is that of a record; of which GPU does not matter.
 tests/gpu_proof/pending.txt is a notice that no GPU was to be had. It stands for one digest, and between two proofs for
@@ -24,6 +29,7 @@ import source_digest
 FOLDER = "tests/gpu_proof"
 PENDING = "pending.txt"
 PROOF_FIELDS = ("device", "driver", "cuda", "date", "passed", "failed", "skipped", "digest")
+RUNS = "runs"  # more than one; not in older records
 PENDING_FIELDS = ("digest", "after", "date", "reason")
 NONE = "none"  # what a first notice follows
 
@@ -136,13 +142,58 @@ def stands(root, _arguments):
     print(f"GPU proof: {line}")
 
 
+PASSED = re.compile(r"Test +#\d+: (\S+) \.*\s+Passed")
+
+
+def program_of(test):
+    """The name of a test program in source_digest.program_digests."""
+    return re.sub(r"_(gpu|host)$", "", test)
+
+
+def noted(path):
+    """(digest, program) -> the number of the run that it passed in."""
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    return {(digest, program): run for digest, program, run in (line.split(" ", 2) for line in lines)}
+
+
+def passed(_root, arguments):
+    """Adds the tests that the log calls passed, with the digests that their sources had then."""
+    digests = {name: digest for digest, name in (line.split() for line in arguments.digests.read_text(encoding="utf-8").splitlines())}
+    notes = noted(arguments.into)
+    run = str(1 + max((int(earlier) for earlier in notes.values()), default=0))
+    for test in PASSED.findall(arguments.log.read_text(encoding="utf-8", errors="replace")):
+        if program_of(test) in digests:
+            notes[digests[program_of(test)], program_of(test)] = run
+    arguments.into.write_text("".join(f"{digest} {program} {run}\n" for (digest, program), run in notes.items()), encoding="utf-8")
+
+
+def runs_of(root, arguments):
+    """The runs in which the tests passed; None for those that have not, from the present sources."""
+    notes, digests = noted(arguments.into), source_digest.program_digests(root)
+    return {test: notes.get((digests.get(program_of(test)), program_of(test))) for test in arguments.tests.split()}
+
+
+def left(root, arguments):
+    for test, run in runs_of(root, arguments).items():
+        if run is None:
+            print(test)
+
+
 def write(root, arguments):
     if arguments.digest != source_digest.digest_of(root):
         raise Refused("sources have changed since the tests were built: no proof is written")
     if arguments.failed != 0 or arguments.skipped != 0 or arguments.passed <= 0:
         raise Refused("not all tests passed: no proof is written")
     path = root / FOLDER / f"{slug(arguments.device)}.txt"
-    save(path, PROOF_FIELDS, {**vars(arguments), "date": now()})
+    record, fields = {**vars(arguments), "date": now()}, PROOF_FIELDS
+    if arguments.into:
+        runs = runs_of(root, arguments)
+        if None in runs.values() or len(runs) != arguments.passed:
+            raise Refused("not all tests passed: no proof is written")
+        if len(set(runs.values())) > 1:
+            record[RUNS], fields = len(set(runs.values())), PROOF_FIELDS + (RUNS,)
+        arguments.into.unlink()
+    save(path, fields, record)
     (root / FOLDER / PENDING).unlink(missing_ok=True)
     print(f"GPU proof: {FOLDER}/{path.name} is written; commit it with the change")
 
@@ -174,7 +225,17 @@ def main():
         writer.add_argument(f"--{name}", required=True)
     for name in ("passed", "failed", "skipped"):
         writer.add_argument(f"--{name}", type=int, required=True)
+    writer.add_argument("--into", type=pathlib.Path, help="the notes of passed tests, which end with the proof")
+    writer.add_argument("--tests", default="", help="all tests, with --into")
     writer.set_defaults(run=write)
+    noter = commands.add_parser("passed")
+    for name in ("log", "digests", "into"):
+        noter.add_argument(f"--{name}", type=pathlib.Path, required=True)
+    noter.set_defaults(run=passed)
+    lister = commands.add_parser("left")
+    lister.add_argument("--into", type=pathlib.Path, required=True)
+    lister.add_argument("--tests", required=True)
+    lister.set_defaults(run=left)
     giver = commands.add_parser("pending")
     giver.add_argument("reason")
     giver.set_defaults(run=pending)

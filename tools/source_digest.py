@@ -3,6 +3,8 @@
 
     tools/source_digest.py [ROOT]           prints the digest
     tools/source_digest.py [ROOT] --files   prints the digest of each file beside its name
+    tools/source_digest.py [ROOT] --tests   prints for each test program the digest of its own file, of what this includes,
+                                            and of the library, beside its name
 
 It needs no git, and reads no file of a build. Moving a file changes it.
 """
@@ -101,12 +103,17 @@ def included_by(path, root):
                 break
 
 
-def files_of(root):
-    """Names of the files, sorted, with slashes."""
+def tests_of(root):
+    """The files of the tests that say GPU."""
+    tests = [path for name in ("*_test.cpp", "*_test.c") for path in (root.resolve() / "tests").rglob(name)]
+    return [path for path in tests if RUNS_ON_GPU.search(text_of(path)[:1000])]
+
+
+def files_of(root, tests=None):
+    """Names of the files of these tests, or of all, sorted, with slashes."""
     root = root.resolve()
     found = {path for folder in LIBRARY for path in (root / folder).rglob("*") if is_code(path) and path.is_file()}
-    tests = [path for name in ("*_test.cpp", "*_test.c") for path in (root / "tests").rglob(name)]
-    waiting = [path for path in tests if RUNS_ON_GPU.search(text_of(path)[:1000])]
+    waiting = list(tests_of(root) if tests is None else tests)
     waiting += [root / name for name in ALSO_ON_GPU if (root / name).is_file()]
     while waiting:
         path = waiting.pop()
@@ -123,17 +130,33 @@ def digests_of(root):
     return [(name, digest_of_file(root / name)) for name in files_of(root)]
 
 
-def digest_of(root):
-    lines = "".join(f"{digest}  {name}\n" for name, digest in digests_of(root))
+def digest_of_lines(digests):
+    lines = "".join(f"{digest}  {name}\n" for name, digest in digests)
     return hashlib.sha256(lines.encode("utf-8")).hexdigest()
+
+
+def digest_of(root):
+    return digest_of_lines(digests_of(root))
+
+
+def program_digests(root):
+    """The digest of each test program, by the name that ctest has for it, less what says that it runs on a GPU."""
+    of_files = dict(digests_of(root))
+    programs = {"prebuilt": ()}  # among ALSO_ON_GPU
+    programs.update({("c_" if test.suffix == ".c" else "") + re.sub(r"_test$", "", test.stem): (test,) for test in tests_of(root)})
+    return {name: digest_of_lines((file, of_files[file]) for file in files_of(root, tests)) for name, tests in sorted(programs.items())}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("root", type=pathlib.Path, nargs="?", default=pathlib.Path(__file__).resolve().parent.parent)
     parser.add_argument("--files", action="store_true")
+    parser.add_argument("--tests", action="store_true")
     arguments = parser.parse_args()
-    if arguments.files:
+    if arguments.tests:
+        for name, digest in program_digests(arguments.root).items():
+            print(f"{digest}  {name}")
+    elif arguments.files:
         for name, digest in digests_of(arguments.root):
             print(f"{digest}  {name}")
     else:

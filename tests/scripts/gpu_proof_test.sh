@@ -262,19 +262,39 @@ stand_in nvidia-smi 'case $1 in -L) echo "GPU 0: a" ;; *) echo "NVIDIA H100 80GB
 stand_in cmake "case \$1 in --version) echo 'cmake version 3.25.1' ;; --build) ;; *)
     printf '%s\n' CMAKE_BUILD_TYPE:STRING=\${TYPE:-Release} 'CMAKE_CUDA_FLAGS_RELEASE:STRING=-O3 -DNDEBUG' > $cache
     printf '%s\n' \"\$@\" | sed -nE 's/^-D([^=]*)=/\1:UNINITIALIZED=/p' >> $cache ;; esac"
-stand_in ctest 'while [ "$1" != --output-junit ]; do shift; done
-printf "<testsuite tests=\"4\"\n failures=\"%s\"\n disabled=\"0\"\n skipped=\"%s\">\n<testcase/>\n" ${FAILED:-0} ${SKIPPED:-0} > "$2"'
+# A ctest with two tests; of FAILED and SKIPPED it says so, and at STOPPED it is interrupted.
+stand_in ctest 'tests="scan_gpu prebuilt_host" number=0 failed=0 skipped=0 regex=. file=
+if [[ " $* " == *" -N "* ]]; then
+    for test in $tests; do echo "  Test #$((++number)): $test"; done
+    exit
+fi
+while [ $# -gt 0 ]; do
+    case $1 in -R) regex=$2 ;; --output-junit) file=$2 ;; esac
+    shift
+done
+for test in $tests; do
+    number=$((number + 1))
+    [[ $test =~ $regex ]] || continue
+    if [ "$test" = "${STOPPED:-}" ]; then exit 2; fi
+    if [ "$test" = "${FAILED:-}" ]; then failed=1 result="***Failed"
+    elif [ "$test" = "${SKIPPED:-}" ]; then skipped=1 result="***Skipped"
+    else result="   Passed"; fi
+    echo "1/2 Test #$number: $test ..........$result    0.10 sec"
+done
+printf "<testsuite tests=\"2\"\n failures=\"%s\"\n disabled=\"0\"\n skipped=\"%s\">\n<testcase/>\n" $failed $skipped > "$file"'
 dev() { PATH=$machine:$PATH "$tree/tools/dev" "$@"; }
 
 case_name="gpu-test writes the proof"
 fresh_tree
 write tests/gpu_proof/pending.txt "digest: 0"
 run 0 "tests/gpu_proof/nvidia_h100.txt is written" dev gpu-test
-for line in "device: NVIDIA H100 80GB HBM3" "driver: 580.1" "cuda: 13.0" "passed: 4" "failed: 0" "skipped: 0" "digest: $(digest)"; do
+for line in "device: NVIDIA H100 80GB HBM3" "driver: 580.1" "cuda: 13.0" "passed: 2" "failed: 0" "skipped: 0" "digest: $(digest)"; do
     grep -qxF "$line" "$records/nvidia_h100.txt" || fail "no '$line' in $(cat "$records/nvidia_h100.txt")"
 done
 [ ! -e "$records/pending.txt" ] || fail "the notice is still there"
-run 0 "4 GPU tests passed" proof check
+if grep -q runs "$records/nvidia_h100.txt"; then fail "in several runs"; fi
+run 0 "2 GPU tests passed" proof check
+run 0 "2 passed, 0 failed" dev gpu-test  # all of them again
 # no_proof STATUS WHY [VARIABLE=VALUE]... [OPTION]...
 no_proof() {
     local expected=$1 why=$2
@@ -292,8 +312,32 @@ no_proof 0 "KOGGE_QUICK_KERNELS is ALL" KOGGE_QUICK_KERNELS=ALL gpu-test
 no_proof 0 "KOGGE_QUICK_KERNELS is TESTS" KOGGE_QUICK_KERNELS=TESTS gpu-test
 no_proof 0 "the build is not optimised: its type is Debug" TYPE=Debug gpu-test
 case_name="gpu-test, not all passed"
-no_proof 0 "not all tests passed" FAILED=1 gpu-test
-no_proof 0 "not all tests passed" SKIPPED=1 gpu-test
+no_proof 0 "not all tests passed" FAILED=scan_gpu gpu-test
+no_proof 0 "not all tests passed" SKIPPED=scan_gpu gpu-test
+case_name="gpu-test runs what has not passed"
+run 0 "is written" dev gpu-test
+[[ $output != *prebuilt_host\ .* && $output == *"not run again"* ]] || fail "$output"
+grep -qxF "passed: 2" "$records/nvidia_h100.txt" || fail "$(cat "$records/nvidia_h100.txt")"
+grep -qxF "runs: 2" "$records/nvidia_h100.txt" || fail "one run: $(cat "$records/nvidia_h100.txt")"
+run 0 "2 GPU tests passed" proof check
+case_name="gpu-test after one that was interrupted"
+rm -f "$records"/*
+run 1 "ctest found no tests" env STOPPED=prebuilt_host PATH="$machine:$PATH" "$tree/tools/dev" gpu-test
+run 0 "is written" dev gpu-test
+[[ $output != *scan_gpu\ .* ]] || fail "$output"
+case_name="gpu-test after a change of one test's file, and of the library"
+rm -f "$records"/*
+run 0 "not all tests passed" env FAILED=prebuilt_host PATH="$machine:$PATH" "$tree/tools/dev" gpu-test
+echo "int changed;" >> "$tree/tests/scan_test.cpp"
+run 0 "is written" dev gpu-test
+[[ $output == *scan_gpu\ .* && $output == *prebuilt_host\ .* ]] || fail "$output"
+run 0 "not all tests passed" env FAILED=prebuilt_host PATH="$machine:$PATH" "$tree/tools/dev" gpu-test
+change 1
+rm -f "$records"/*
+run 0 "not all tests passed" env FAILED=prebuilt_host PATH="$machine:$PATH" "$tree/tools/dev" gpu-test
+[[ $output == *scan_gpu\ .* ]] || fail "$output"
+run 0 "is written" dev gpu-test
+rm -f "$records"/*
 case_name="test, without a GPU"
 stand_in nvidia-smi 'exit 1'
 run 0 "no GPU: GPU tests are built, and skipped" dev test
