@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The digest of what the library and the tests on a GPU are compiled from: comments and white space are left out.
+"""The digest of what the library and the tests on a GPU are compiled from. Comments and white space are left out, and so is
+what `#if KOGGE_EMULATED` keeps from nvcc.
 
     tools/source_digest.py [ROOT]           prints the digest
     tools/source_digest.py [ROOT] --files   prints the digest of each file beside its name
@@ -76,6 +77,33 @@ def tokens_of_code(text):
         yield "\n"
 
 
+def tokens_for_nvcc(text):
+    """The tokens less what stands in `#if KOGGE_EMULATED` or in the `#else` of `#if !KOGGE_EMULATED`, and less these directives."""
+    open_conditions = []  # for each: whether its code is kept, or None where it does not ask for the emulator alone
+    tokens = iter(tokens_of_code(text))
+    for token in tokens:
+        directive = [token]
+        if token == "\n":
+            directive += iter(tokens.__next__, "\n")
+        kind, rest = directive[2:3], directive[3:]
+        ours = False
+        if kind == ["if"]:
+            ours = rest in (["KOGGE_EMULATED"], ["!", "KOGGE_EMULATED"])
+            open_conditions.append(rest[0] == "!" if ours else None)
+        elif kind in (["ifdef"], ["ifndef"]):
+            open_conditions.append(None)
+        elif kind == ["else"] and open_conditions and open_conditions[-1] is not None:
+            ours, open_conditions[-1] = True, not open_conditions[-1]
+        elif kind == ["elif"] and open_conditions and open_conditions[-1] is not None:
+            open_conditions[-1] = True  # another question: all is kept from here on
+        elif kind == ["endif"] and open_conditions:
+            ours = open_conditions.pop() is not None
+        if not ours and False not in open_conditions:
+            yield from directive
+            if token == "\n":
+                yield token
+
+
 def tokens_of_cmake(text):
     """Words, of CMake and of plain text."""
     return (found[0] for found in CMAKE.finditer(text) if found.lastgroup not in (SKIPPED, BREAK))
@@ -90,7 +118,7 @@ def text_of(path):
 
 
 def digest_of_file(path):
-    tokens = tokens_of_code(text_of(path)) if is_code(path) else tokens_of_cmake(text_of(path))
+    tokens = tokens_for_nvcc(text_of(path)) if is_code(path) else tokens_of_cmake(text_of(path))
     return hashlib.sha256("\0".join(tokens).encode("utf-8", "surrogateescape")).hexdigest()
 
 

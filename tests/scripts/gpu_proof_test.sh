@@ -102,6 +102,13 @@ differ "int a = 1'000, b = '2';" "int a = 1'000, b = '3';"
 differ '#define A(x) f' '#define A (x) f'
 differ $'#define A\nb' '#define A b'
 differ $'#if A\nint a;\n#endif' $'#if A\n#endif\nint a;'
+same $'#if KOGGE_EMULATED\nint a;\n#if A\nint b;\n#else\nint d;\n#endif\n#endif\nint c;' 'int c;'
+same $'#if KOGGE_EMULATED\nint a;\n#else\nint b;\n#endif\nint c;' $'int b;\nint c;'
+same $'#if !KOGGE_EMULATED // no\nint a;\n#if A\nint b;\n#endif\n#else\nint c;\n#endif' $'int a;\n#if A\nint b;\n#endif'
+differ $'#if KOGGE_EMULATED\nint a;\n#else\nint b;\n#endif' $'#if KOGGE_EMULATED\nint a;\n#else\nint c;\n#endif'
+differ $'#if KOGGE_EMULATED && A\nint a;\n#endif' $'#if KOGGE_EMULATED && A\nint b;\n#endif'
+differ $'#ifdef KOGGE_EMULATED\nint a;\n#endif' $'#ifdef KOGGE_EMULATED\nint b;\n#endif'
+differ $'#if A\n#if KOGGE_EMULATED\n#endif\nint a;\n#endif' $'#if A\n#endif\nint a;'
 same 'int a = f("a", '"'\\''"'); // b' 'int a = f("a", '"'\\''"');'
 
 output=$(compare_codes 2>&1)
