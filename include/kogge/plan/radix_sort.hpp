@@ -61,7 +61,7 @@ struct resident_sort {
     std::uint32_t bucket_items = 0;  ///< keys go by buckets of at most this many keys each; 0: by digits only
     /// Where shared memory has the tables of buckets that are bounded by quantiles; 0: buckets are for uniform keys.
     std::uint32_t quantile_tables = 0;
-    bool checks_order = false;       ///< passes rank in arrival order; the result is checked, and sorted again if wrong
+    bool checks_order = false;  ///< passes rank in arrival order; the result is checked, and sorted again if wrong
 };
 
 /// Neighbouring buckets of uniform keys are sorted together on chip, by one scatter.
