@@ -32,6 +32,7 @@ PROOF_FIELDS = ("device", "driver", "cuda", "date", "passed", "failed", "skipped
 RUNS = "runs"  # more than one; not in older records
 PENDING_FIELDS = ("digest", "after", "date", "reason")
 NONE = "none"  # what a first notice follows
+PASSED = re.compile(r"Test +#\d+: (\S+) \.*\s+Passed")  # a line of ctest's output
 
 
 class Refused(Exception):
@@ -140,9 +141,6 @@ def stands(root, _arguments):
     if not proven:
         raise Refused(line)
     print(f"GPU proof: {line}")
-
-
-PASSED = re.compile(r"Test +#\d+: (\S+) \.*\s+Passed")
 
 
 def program_of(test):

@@ -266,7 +266,7 @@ stand_in ninja ''
 stand_in nvcc 'echo "Cuda compilation tools, release 13.0, V13.0.1"'
 stand_in nvidia-smi 'case $1 in -L) echo "GPU 0: a" ;; *) echo "NVIDIA H100 80GB HBM3, 580.1" ;; esac'
 # A cmake that caches what it is told.
-stand_in cmake "case \$1 in --version) echo 'cmake version 3.25.1' ;; --build) ;; *)
+stand_in cmake "case \$1 in --version) echo 'cmake version 3.25.1' ;; --build) if [ -n \"\${EDITED:-}\" ]; then echo 'int late;' >> \"\$EDITED\"; fi ;; *)
     printf '%s\n' CMAKE_BUILD_TYPE:STRING=\${TYPE:-Release} 'CMAKE_CUDA_FLAGS_RELEASE:STRING=-O3 -DNDEBUG' > $cache
     printf '%s\n' \"\$@\" | sed -nE 's/^-D([^=]*)=/\1:UNINITIALIZED=/p' >> $cache ;; esac"
 # A ctest with two tests; of FAILED and SKIPPED it says so, and at STOPPED it is interrupted.
@@ -344,6 +344,11 @@ rm -f "$records"/*
 run 0 "not all tests passed" env FAILED=prebuilt_host PATH="$machine:$PATH" "$tree/tools/dev" gpu-test
 [[ $output == *scan_gpu\ .* ]] || fail "$output"
 run 0 "is written" dev gpu-test
+case_name="gpu-test with sources that change while they are built"
+rm -f "$records"/*
+run 0 "not all tests passed" env EDITED="$tree/lib/scan.cu" PATH="$machine:$PATH" "$tree/tools/dev" gpu-test
+run 0 "is written" dev gpu-test
+[[ $output == *scan_gpu\ .* && $output == *prebuilt_host\ .* ]] || fail "$output"
 rm -f "$records"/*
 case_name="test, without a GPU"
 stand_in nvidia-smi 'exit 1'
