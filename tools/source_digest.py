@@ -133,25 +133,40 @@ def included_by(path, root):
 
 def tests_of(root):
     """The files of the tests that say GPU."""
-    tests = [path for name in ("*_test.cpp", "*_test.c") for path in (root.resolve() / "tests").rglob(name)]
+    tests = [path for name in ("*_test.cpp", "*_test.c") for path in (root / "tests").rglob(name)]
     return [path for path in tests if RUNS_ON_GPU.search(text_of(path)[:1000])]
 
 
-def files_of(root, tests=None):
-    """Names of the files of these tests, or of all, sorted, with slashes."""
-    root = root.resolve()
-    found = {path for folder in LIBRARY for path in (root / folder).rglob("*") if is_code(path) and path.is_file()}
-    waiting = list(tests_of(root) if tests is None else tests)
-    waiting += [root / name for name in ALSO_ON_GPU if (root / name).is_file()]
+def with_includes(root, files, known):
+    """The files, and all that they include of the tree, less what is known."""
+    found, waiting = set(), list(files)
     while waiting:
         path = waiting.pop()
-        if path not in found:
+        if path not in found and path not in known:
             found.add(path)
             waiting.extend(included_by(path, root))
+    return found
+
+
+def shared_files_of(root):
+    """The files that are part of every test program."""
+    found = {path for folder in LIBRARY for path in (root / folder).rglob("*") if is_code(path) and path.is_file()}
+    found |= with_includes(root, (root / name for name in ALSO_ON_GPU if (root / name).is_file()), found)
     found.update(root / name for name in BUILD if (root / name).is_file())
     found.update((root / GOLDEN).glob("*.txt"))
+    return found
+
+
+def names_of(root, found):
+    """Names of the files, sorted, with slashes."""
     names = (path.relative_to(root).as_posix() for path in found)
     return sorted(name for name in names if not EMULATOR.search(name))
+
+
+def files_of(root):
+    root = root.resolve()
+    shared = shared_files_of(root)
+    return names_of(root, shared | with_includes(root, tests_of(root), shared))
 
 
 def digests_of(root):
@@ -169,10 +184,14 @@ def digest_of(root):
 
 def program_digests(root):
     """The digest of each test program, by the name that ctest has for it, less what says that it runs on a GPU."""
-    of_files = dict(digests_of(root))
-    programs = {"prebuilt": ()}  # among ALSO_ON_GPU
-    programs.update({("c_" if test.suffix == ".c" else "") + re.sub(r"_test$", "", test.stem): (test,) for test in tests_of(root)})
-    return {name: digest_of_lines((file, of_files[file]) for file in files_of(root, tests)) for name, tests in sorted(programs.items())}
+    root = root.resolve()
+    shared, of_files = shared_files_of(root), dict(digests_of(root))
+    own = {("c_" if test.suffix == ".c" else "") + re.sub(r"_test$", "", test.stem): [test] for test in tests_of(root)}
+    own["prebuilt"] = []  # among ALSO_ON_GPU
+    return {
+        program: digest_of_lines((name, of_files[name]) for name in names_of(root, shared | with_includes(root, files, shared)))
+        for program, files in sorted(own.items())
+    }
 
 
 def main():

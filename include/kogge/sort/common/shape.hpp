@@ -82,8 +82,9 @@ inline constexpr std::uint32_t kQuickBucketKeys = 6144;
 inline constexpr std::uint32_t kMostOfWide = 2560;
 /// Keys that are not uniform go by so many bins, whose bounds are quantiles of a sample.
 inline constexpr int kQuantileBits = 10, kQuantileBins = 1 << kQuantileBits;
-/// Whether they do: a pass by quantiles and a sort on chip take about 25 µs on an H100 beside what grows with a block's
-/// keys, so passes over digits are as fast for fewer; and where buckets have less room, one of 132 may not fit.
+/// Whether such a pass pays for keys with values: it and a sort on chip take about 25 µs on an H100 beside what grows
+/// with a block's keys, so passes over digits are as fast for fewer; and where buckets have less room, one of 132 may
+/// not fit.
 constexpr bool quantiles_pay(std::uint64_t chunk, int passes, std::uint64_t bucket_items) {
     return chunk * static_cast<std::uint64_t>(passes) >= 24 * 1024 && 4 * bucket_items >= 5 * chunk;
 }

@@ -62,10 +62,9 @@ private:
         return (kQuantileBins / 2 >> height) + (place >> (height + 1));
     }
 };
-// Bins in the lanes' order of a tree of kQuantileBits levels.
 static_assert(kQuantileBins == 2 * kResidentSortThreads, "a thread has two bins");
 
-/// Publishes the block's codes of the sample. A grid barrier must follow.
+/// Publishes the block's codes of the sample. A grid barrier must follow. All threads may call: one warp does it.
 template <class Problem>
 KOGGE_DEVICE void publish_sample(const Problem& problem, std::uint64_t n) {
     using Key = typename Problem::KeyType;

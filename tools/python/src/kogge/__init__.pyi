@@ -14,14 +14,14 @@ __version__: str
 
 class Column(NamedTuple):
     keys: Any
-    descending: bool = False
-    nans: Nans = "by_sign"
-    zeros: Zeros = "negative_first"
-    begin_bit: int = 0
-    end_bit: int = 0
-    valid: Any = None
-    valid_from: int = 0
-    nulls: Nulls = "last"
+    descending: bool
+    nans: Nans
+    zeros: Zeros
+    begin_bit: int
+    end_bit: int
+    valid: Any
+    valid_from: int
+    nulls: Nulls
 
 class Plan(NamedTuple):
     text: str

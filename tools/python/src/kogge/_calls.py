@@ -216,14 +216,14 @@ class Column(NamedTuple):
     """An array of keys, and how it orders rows: what ``column`` makes."""
 
     keys: object
-    descending: bool = False
-    nans: str = "by_sign"
-    zeros: str = "negative_first"
-    begin_bit: int = 0
-    end_bit: int = 0
-    valid: object = None
-    valid_from: int = 0
-    nulls: str = "last"
+    descending: bool
+    nans: str
+    zeros: str
+    begin_bit: int
+    end_bit: int
+    valid: object
+    valid_from: int
+    nulls: str
 
 
 def column(
@@ -252,7 +252,7 @@ def _columns(call, columns):
     for c, given in enumerate(columns):
         name = f"columns[{c}]"
         place = f"{call}: {name}"
-        given = given if isinstance(given, Column) else Column(given)
+        given = given if isinstance(given, Column) else column(given)
         if views:
             x = _beside(call, name, given.keys, views[0], views[0].size)
         else:
