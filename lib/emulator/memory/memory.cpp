@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <new>
@@ -13,6 +14,9 @@ namespace kogge::simt::emulator {
 namespace {
 
 constexpr std::size_t kAlignment = 128;  // of shared memory
+
+constexpr int kMostGuardedStacks = 16'384;  // a quarter of what Linux allows, at two mappings each
+std::atomic<int> guarded_stacks{0};
 
 std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
@@ -35,22 +39,34 @@ bool is_inside(const void* address, const unsigned char* begin, const unsigned c
 }  // namespace
 
 Stack::~Stack() {
-    if (mapping_) munmap(mapping_, kPage + kStackBytes);
+    if (!mapping_) return;
+    munmap(mapping_, kPage + kStackBytes);
+    if (has_guard_) --guarded_stacks;
 }
 Stack::Stack(Stack&& other) noexcept
-    : mapping_(std::exchange(other.mapping_, nullptr)), top_(std::exchange(other.top_, nullptr)) {}
+    : mapping_(std::exchange(other.mapping_, nullptr)),
+      top_(std::exchange(other.top_, nullptr)),
+      has_guard_(std::exchange(other.has_guard_, false)) {}
 Stack& Stack::operator=(Stack&& other) noexcept {
     std::swap(mapping_, other.mapping_);
     std::swap(top_, other.top_);
+    std::swap(has_guard_, other.has_guard_);
     return *this;
 }
 
 void Stack::prepare(unsigned colour) {
-    if (!mapping_) mapping_ = map(kPage + kStackBytes, kPage, kStackBytes);
-    else asan_unpoison(bottom(), kStackBytes);  // frames that were dropped, not left
+    if (mapping_) {
+        asan_unpoison(bottom(), kStackBytes);  // frames that were dropped, not left
+    } else {
+        has_guard_ = ++guarded_stacks <= kMostGuardedStacks;
+        if (!has_guard_) --guarded_stacks;
+        // Stacks without guards are alike, so that Linux makes one mapping of neighbours.
+        const std::size_t from = has_guard_ ? kPage : 0;
+        mapping_ = map(kPage + kStackBytes, from, kPage + kStackBytes - from);
+    }
     top_ = mapping_ + kPage + kStackBytes - colour % 32 * 128;
 }
-bool Stack::guards(const void* address) const { return mapping_ && is_inside(address, mapping_, mapping_ + kPage); }
+bool Stack::guards(const void* address) const { return has_guard_ && is_inside(address, mapping_, mapping_ + kPage); }
 
 SharedArena::~SharedArena() {
     if (!mapping_) return;

@@ -9,7 +9,8 @@ namespace kogge::simt::emulator {
 
 inline constexpr std::size_t kPage = 4096;
 
-/// A fiber's stack, with a guard page below.
+/// A fiber's stack, with a guard page below. A stack with its guard is two mappings, and Linux gives a process some 65,000
+/// (vm.max_map_count): where so many threads are resident at once that these would run out, further stacks have no guard.
 class Stack {
 public:
     Stack() = default;
@@ -27,6 +28,7 @@ public:
 private:
     unsigned char* mapping_ = nullptr;
     unsigned char* top_ = nullptr;
+    bool has_guard_ = false;
 };
 
 inline constexpr unsigned char kSharedPattern = 0xc3;

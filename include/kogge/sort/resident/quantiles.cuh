@@ -40,7 +40,7 @@ struct QuantileTables {
 
     /// Calls f(i, bin) for the bins of some codes, which are searched side by side.
     template <int number, class F>
-    KOGGE_DEVICE void find_bins(const Code (&codes)[number], const F& f) const {
+    KOGGE_DEVICE void find_bins(const Code* codes, const F& f) const {
         std::uint32_t node[number];
         for_each_item<number>([&](int i) { node[i] = 1; });
         KOGGE_UNROLL
