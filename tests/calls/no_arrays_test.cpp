@@ -12,9 +12,7 @@
 #include "kogge/kogge.hpp"
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
-#if KOGGE_EMULATED
-#include "kogge/simt/emulator.hpp"
-#endif
+#include "support/out_of_reach.hpp"
 
 namespace {
 
@@ -71,16 +69,6 @@ Words sums_of(const Words& items, const Begins& begins, bool inclusive, Word ini
 constexpr auto kNowhere = [](std::size_t) { return false; };
 constexpr auto kAtSegments = [](std::size_t i) { return (i & (i + 1)) == 0 && i + 1 < (1u << kSegments); };
 constexpr auto kAtRows = [](std::size_t i) { return i % kRow == 0; };
-
-/// A device's memory, which ends an emulated program whose host touches it.
-struct OutOfReach {
-#if KOGGE_EMULATED
-    OutOfReach() { kogge::simt::emulator::protect_device_memory(true); }
-    ~OutOfReach() { kogge::simt::emulator::protect_device_memory(false); }
-#else
-    OutOfReach() {}
-#endif
-};
 
 class WithoutArrays : public ::testing::Test {
 protected:

@@ -16,6 +16,7 @@
 #include "kogge/kogge.hpp"
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
+#include "support/out_of_reach.hpp"
 #if KOGGE_EMULATED
 #include "kogge/simt/emulator.hpp"
 #endif
@@ -46,16 +47,6 @@ const std::vector<Word>& counts() {
 std::uint64_t total(std::size_t n) {
     return std::accumulate(counts().begin(), counts().begin() + static_cast<std::ptrdiff_t>(n), std::uint64_t{0});
 }
-
-/// While it lives, an emulated device's memory stops a host that touches it.
-struct OutOfReach {
-#if KOGGE_EMULATED
-    OutOfReach() { kogge::simt::emulator::protect_device_memory(true); }
-    ~OutOfReach() { kogge::simt::emulator::protect_device_memory(false); }
-#else
-    OutOfReach() {}
-#endif
-};
 
 std::uint64_t size_of(kogge::item_count n, const Word* list, std::uint64_t* out, const kogge::exec& how) {
     return kogge::emit(out, 0, n, CountAt{list}, MakeItem{}, how);

@@ -9,8 +9,9 @@ namespace kogge::simt::emulator {
 
 inline constexpr std::size_t kPage = 4096;
 
-/// A fiber's stack, with a guard page below. A stack with its guard is two mappings, and Linux gives a process some 65,000
-/// (vm.max_map_count): where so many threads are resident at once that these would run out, further stacks have no guard.
+/// A fiber's stack, with a guard page below. A stack with its guard is two mappings, and Linux gives a process some
+/// 65,000 (vm.max_map_count): where so many threads are resident at once that these would run out, further stacks have
+/// no guard.
 class Stack {
 public:
     Stack() = default;
