@@ -347,10 +347,11 @@ KOGGE_API kogge_status kogge_partition_flags(const void* in, kogge_type type, co
                                              void* rejected, uint64_t* boundary, uint64_t n, const kogge_exec* exec);
 KOGGE_API kogge_status kogge_partition_bits(const void* in, kogge_type type, const uint32_t* words, void* out,
                                             void* rejected, uint64_t* boundary, uint64_t n, const kogge_exec* exec);
-/* The indices of the items that are not 0 (−0 is 0, and a NaN is not): integers of 32 or 64 bits. On the host. */
+/* The indices of the items that are not 0 (−0 is 0, and a NaN is not): integers of 32 or 64 bits. Items of all types of
+ * numbers, on the device too. in is only read, and apart from indices. */
 KOGGE_API kogge_status kogge_nonzero(const void* in, kogge_type type, void* indices, kogge_type index_type,
                                      uint64_t* count, uint64_t n, const kogge_exec* exec);
-/* The indices of the bits that are 1, of n bits as in kogge_compact_bits. On the host. */
+/* The indices of the bits that are 1, of n bits as in kogge_compact_bits. On the device too. */
 KOGGE_API kogge_status kogge_nonzero_bits(const uint32_t* words, void* indices, kogge_type index_type, uint64_t* count,
                                           uint64_t n, const kogge_exec* exec);
 /* Sorts keys, and values unless value_type is KOGGE_NONE, into bins, stably. The bin of a key, an unsigned integer, is

@@ -25,6 +25,10 @@ template <bool follows, class Code, class Item, class Keep>
 void device_compact(const char* call, const Item*, const item_count&, Item*, Item*, std::uint64_t*, Keep, const exec&) {
     no_device_code(call);
 }
+template <class Code, class Index, class Keep>
+void device_indices(const char* call, const item_count&, Index*, std::uint64_t*, Keep, const exec&) {
+    no_device_code(call);
+}
 template <class Moved, class Code, class Key, class Codec>
 void device_radix_sort(const char* call, const Key*, Key*, const item_count&, const Codec&, detail::BitRange,
                        std::span<const value_array>, const exec&) {
@@ -83,6 +87,9 @@ KOGGE_NUMBERS(KOGGE_INSTANCE)
     KOGGE_COMPACT_OF(, true, T, ByPredicate<compare<T>>)  \
     KOGGE_COMPACT_OF(, false, T, ByFlag) KOGGE_COMPACT_OF(, false, T, ByMask)
 KOGGE_NUMBERS(KOGGE_INSTANCE)
+#undef KOGGE_INSTANCE
+#define KOGGE_INSTANCE(Keep) KOGGE_INDICES_OF(, std::uint32_t, Keep) KOGGE_INDICES_OF(, std::uint64_t, Keep)
+KOGGE_INDEX_DECISIONS(KOGGE_INSTANCE)
 #undef KOGGE_INSTANCE
 #define KOGGE_INSTANCE(T, Sum) KOGGE_SCAN_OF(, T, Sum, plus)
 KOGGE_WIDER_SUMS(KOGGE_INSTANCE)

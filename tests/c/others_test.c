@@ -129,36 +129,75 @@ static void test_relations(void) {
     drop(second);
 }
 
+/* Whether an item is 0: of a float, −0 too. */
+static int is_zero(kogge_type type, const unsigned char* item) {
+    const size_t bytes = kogge_type_bytes(type);
+    int zero = 1;
+    for (size_t b = 0; b < bytes; ++b) {
+        const int is_sign = is_float(type) && b == bytes - 1;
+        zero &= (item[b] & (is_sign ? 0x7f : 0xff)) == 0;
+    }
+    return zero;
+}
+
+/* Indices of both widths, with the count where the data is and in the host's memory. */
 static void test_nonzero(void) {
+    uint64_t* const placed_count = (uint64_t*)place(sizeof *placed_count);
+    void* const indices = place(n * sizeof(int64_t));
     for (size_t t = 0; t < all_type_count; ++t) {
         const kogge_type type = all_types[t];
         const size_t bytes = kogge_type_bytes(type);
         unsigned char* const items = random_items(type, n);
+        for (size_t i = 0; i < n; ++i) /* zeros of both signs */
+            if (random_bits() % 2) memset(items + i * bytes, 0, bytes - (i % 2 && is_float(type)));
+        for (size_t i = 1; i < n && is_float(type); i += 2) items[i * bytes + bytes - 1] &= 0x80u;
         void* const in = place_copy(items, n * bytes);
-        int64_t* const indices = (int64_t*)place(n * sizeof *indices);
-        uint64_t count = 0, next = 0;
-        ON_HOST(kogge_nonzero(in, type, indices, KOGGE_I64, &count, n, NULL));
-        for (size_t i = 0; i < n && !on_device(); ++i) {
-            int zero = 1;
-            for (size_t b = 0; b < bytes; ++b) {
-                const int is_sign = is_float(type) && b == bytes - 1;
-                zero &= (items[i * bytes + b] & (is_sign ? 0x7f : 0xff)) == 0;
+        for (int form = 0; form < 4; ++form) {
+            const kogge_type index_type = form & 1 ? KOGGE_I64 : KOGGE_U32;
+            uint64_t count = 0, next = 0;
+            OK(kogge_nonzero(in, type, indices, index_type, form & 2 ? placed_count : &count, n, NULL));
+            if (form & 2) fetch(&count, placed_count, sizeof count);
+            int64_t wide[n];
+            uint32_t narrow[n];
+            fetch(form & 1 ? (void*)wide : narrow, indices, n * kogge_type_bytes(index_type));
+            for (size_t i = 0; i < n; ++i) {
+                if (is_zero(type, items + i * bytes)) continue;
+                CHECK((form & 1 ? (uint64_t)wide[next] : narrow[next]) == i);
+                ++next;
             }
-            if (!zero) CHECK(indices[next++] == (int64_t)i);
+            CHECK(count == next && next > 0 && next < n);
         }
-        CHECK(count == next);
+        REFUSED(KOGGE_OVERLAP, "in", kogge_nonzero(in, type, in, KOGGE_U32, placed_count, n, NULL));
+        if (on_device()) { /* as many items as the device says */
+            uint64_t count = 77;
+            const uint64_t few = 100;
+            kogge_exec exec;
+            memset(&exec, 0, sizeof exec);
+            exec.size = sizeof exec;
+            exec.n_on_device = (const uint64_t*)place_copy(&few, sizeof few);
+            OK(kogge_nonzero(in, type, indices, KOGGE_U32, &count, n, &exec));
+            for (size_t i = 0; i < few; ++i) count -= !is_zero(type, items + i * bytes);
+            CHECK(count == 0);
+            drop((void*)exec.n_on_device);
+        }
         free(items);
         drop(in);
-        drop(indices);
     }
+    drop(indices);
+    drop(placed_count);
     const uint32_t words[] = {0x80000001u, 0, 6};
     uint32_t* const placed = (uint32_t*)place_copy(words, sizeof words);
-    int32_t* const indices = (int32_t*)place(66 * sizeof *indices);
-    uint64_t count = 0;
-    ON_HOST(kogge_nonzero_bits(placed, indices, KOGGE_I32, &count, 66, NULL)); /* of bit 66 not */
-    if (!on_device()) CHECK(count == 3 && indices[0] == 0 && indices[1] == 31 && indices[2] == 65);
+    for (int wide = 0; wide < 2; ++wide) {
+        const size_t width = wide ? 8 : 4;
+        void* const found = place(66 * width);
+        uint64_t count = 0;
+        OK(kogge_nonzero_bits(placed, found, wide ? KOGGE_I64 : KOGGE_I32, &count, 66, NULL)); /* of bit 66 not */
+        unsigned char got[3 * 8] = {0};
+        fetch(got, found, 3 * width);
+        CHECK(count == 3 && got[0] == 0 && got[width] == 31 && got[2 * width] == 65);
+        drop(found);
+    }
     drop(placed);
-    drop(indices);
 }
 
 static void test_split(void) {
@@ -473,6 +512,8 @@ static void test_planned_scratch(void) {
     }
     AS_PLANNED(kogge_plan_compact(KOGGE_F32, 0, 0, many, device, &plan),
                kogge_compact_flags(keys, KOGGE_F32, flags, out, count, many, &exec));
+    AS_PLANNED(kogge_plan_compact(KOGGE_I64, 0, 0, many, device, &plan),
+               kogge_nonzero(keys, KOGGE_F32, out, KOGGE_I64, count, many, &exec));
     AS_PLANNED(kogge_plan_scan(KOGGE_F32, KOGGE_F64, many, device, &plan),
                kogge_scan(keys, KOGGE_F32, out, KOGGE_F64, many, NULL, &exec));
     CHECK(any && memory.live == 0);
