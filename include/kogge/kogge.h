@@ -364,7 +364,7 @@ KOGGE_API kogge_status kogge_split(const void* keys, kogge_type key_type, const 
 
 /* ---- runs of equal neighbours -----------------------------------------------------------------------------------
  * Equal as the type's numbers: −0 equals 0, and a NaN nothing. Outputs have room for n items, and are apart from inputs
- * and from each other. On the host. */
+ * and from each other. On the device: items and keys of 1 to 8 bytes, and values of any type. */
 
 /* The first item of each run. */
 KOGGE_API kogge_status kogge_unique(const void* in, kogge_type type, void* out, uint64_t* runs, uint64_t n,

@@ -2,6 +2,7 @@
 // device has failed before.
 #include "kogge/detail/prebuilt.hpp"
 #include "kogge/detail/prebuilt_merge.hpp"
+#include "kogge/detail/prebuilt_runs.hpp"
 #include "kogge/detail/sort_columns.hpp"
 #include "kogge/types/counts.hpp"
 
@@ -75,7 +76,15 @@ template <class Code, bool upper, class Item, class Result, class Less>
 void device_search_arrays(const Item*, const Item*, Result*, const item_count&, const item_count&, Less, const exec&) {
     no_device_code(upper ? "upper_bound" : "lower_bound");
 }
+template <class Code, class Key, class Write>
+void device_stored_runs(const char* call, const Key*, const item_count&, const StoredEqual<Key>&, const Write&,
+                        std::uint64_t*, const exec&) {
+    no_device_code(call);
+}
 
+#define KOGGE_INSTANCE(Key) KOGGE_STORED_RUNS_OF(, Key)
+KOGGE_RANKED_KEYS(KOGGE_INSTANCE)
+#undef KOGGE_INSTANCE
 #define KOGGE_INSTANCE(T) KOGGE_MERGES_OF(, T) KOGGE_SEARCHES_OF(, T)
 KOGGE_NUMBERS(KOGGE_INSTANCE)
 #undef KOGGE_INSTANCE
