@@ -333,12 +333,12 @@ KOGGE_BINNED_NUMBERS(KOGGE_DECLARE)
     inline constexpr bool is_prebuilt<const Key*, CodeBinOf<detail::NumberCodec<Key>>> = true;
 KOGGE_RANKED_KEYS(KOGGE_DECLARE)
 #undef KOGGE_DECLARE
-#define KOGGE_DECLARE(Keep)                                                             \
-    KOGGE_INDICES_OF(extern, std::uint32_t, Keep)                                       \
-    KOGGE_INDICES_OF(extern, std::uint64_t, Keep)                                       \
-    template <>                                                                         \
+#define KOGGE_DECLARE(Keep)                                                           \
+    KOGGE_INDICES_OF(extern, std::uint32_t, Keep)                                     \
+    KOGGE_INDICES_OF(extern, std::uint64_t, Keep)                                     \
+    template <>                                                                       \
     inline constexpr bool is_prebuilt<detail::Positions<std::uint32_t>, Keep> = true; \
-    template <>                                                                         \
+    template <>                                                                       \
     inline constexpr bool is_prebuilt<detail::Positions<std::uint64_t>, Keep> = true;
 KOGGE_INDEX_DECISIONS(KOGGE_DECLARE)
 #undef KOGGE_DECLARE
