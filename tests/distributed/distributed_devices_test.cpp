@@ -51,6 +51,12 @@ TEST_F(DistributedDevices, OneRankEach) {
     });
 }
 
+TEST_F(DistributedDevices, OpensMemoryToDevicesThatThereAre) {
+    if (kogge::simt::device_count() == 0) GTEST_SKIP() << "there is no device";
+    for (int d = 0; d < kogge::simt::device_count(); ++d) EXPECT_NO_THROW(kogge::simt::open_memory_to(d));
+    EXPECT_THROW(kogge::simt::open_memory_to(kogge::simt::device_count()), kogge::error);
+}
+
 // Pieces arrive in a stream of their own while others are sorted in the caller's. Equal keys keep their order.
 TEST_F(DistributedDevices, InPieces) {
     std::vector<int> devices;
