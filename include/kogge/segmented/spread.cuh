@@ -17,6 +17,7 @@
 
 #include "kogge/segmented/equalize.cuh"
 #include "kogge/segmented/order.cuh"
+#include "kogge/segmented/tiny.cuh"
 #include "kogge/segmented/window.cuh"
 
 namespace kogge::grid::KOGGE_CODE {
@@ -109,9 +110,13 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
     if (thread < ShortShared::kSlides * 2) shared.greatest[thread / 2][thread % 2] = 0;
     simt::sync_block();  // the marks are on chip
     shared.marks.index();
+    if constexpr (Bucket::kEncodes) shared.marks.measure(problem.shape, base, capacity);
     simt::sync_block();  // the marks are indexed
     const Window window = shared.marks.window(problem.shape, base, capacity);
     if (window.count() == 0) return;
+    if constexpr (Bucket::kEncodes)
+        if (shared.marks.longest <= kTinyItems)
+            return sort_tiny(shared.marks, reinterpret_cast<unsigned char*>(&shared) + kShortTables, problem, window);
 
     // A warp has every warps-th row of 32 places.
     const std::uint32_t first_row = window.first_row() + warp;
