@@ -164,6 +164,16 @@ void check(const Kind<Key>& kind, const Shape& shape) {
 #endif
 }
 
+#if KOGGE_KERNELS
+// Sixteen equal keys a segment are few comparisons, 64 are too many for the spread, which leaves the window. One
+// segment of 33 sends the window to the spread; so does none of 32, though each window has one value.
+TEST(SegmentedTiny, LeaveNoWindow) {
+    if (!kOnDevice) return;
+    const std::uint64_t n = 6400;
+    const std::vector<std::uint32_t> keys(n, 77u);
+}
+#endif
+
 TEST(SegmentedDistributions, OfFloats) {
     for (const auto& kind : float_kinds())
         for (const Shape& shape : shapes()) check(kind, shape);

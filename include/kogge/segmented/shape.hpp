@@ -28,11 +28,8 @@ constexpr std::size_t short_shared_bytes(int items, std::size_t key_bytes, std::
 inline constexpr int kEqualizerLevels = 3;
 constexpr std::uint32_t equalizer_cells(std::uint32_t capacity) { return capacity / 4; }
 static_assert((equalizer_cells(kShortThreads) + 1) * kEqualizerLevels <= kShortThreads);
-/// Where no segment of a window is longer, the block compares each key with all keys of its segment: a key of 32 bits
-/// takes 70 issue slots of a warp per 32 items and 3.3 more per item of its segment, where the spread takes some 600.
-/// Codes are read in aligned batches of 32 bytes.
-inline constexpr std::uint32_t kTinyItems = 64;
-constexpr std::uint32_t tiny_batch(std::size_t code_bytes) { return static_cast<std::uint32_t>(32 / code_bytes); }
+/// A window that has no longer segments is sorted within warps (segmented/tiny.cuh).
+inline constexpr std::uint32_t kTinyItems = 32;
 /// A block that sorts by digits has twice the threads.
 inline constexpr int kShortDigitThreads = 1024;
 inline constexpr std::size_t kShortDigitTables = kBlockSortTables + kShortTables + 2 * 1024;

@@ -1,10 +1,11 @@
-// Windows of tiny segments, none longer than kTinyItems: the place of a key is the number of keys in its segment that
-// precede it, and each key is compared with all of them. Equal keys keep their order. Global traffic: keys, and values,
+// Windows of tiny segments, none longer than a warp is wide: a warp sorts the segments that begin in a row of 32
+// places, as many at a time as have at most 32 keys. Equal keys keep their order. Global traffic: keys, and values,
 // are read once and written once.
 //
-// A thread reads codes of its key's segment from shared memory, a batch at a time; lanes whose keys share a segment
-// read the same words. A comparison takes three instructions if keys have 32 bits: two compare code and place, one sets
-// a bit. Of 32 keys at a time, the bits of those in the segment are counted.
+// Each lane has a word: the number of its key's segment, then the key from the highest bit in which the keys at hand
+// differ on, as far as there is room, then the lane. A bitonic network sorts the words; since they differ, one minimum
+// or maximum a step suffices. Only where neighbours have equal words but for the lane, and bits of their keys found no
+// room, are such neighbours exchanged until all are in order: at most 32 steps.
 //
 // Shared memory, in order: the tables; a code per place; 2 bytes per place for the targets of what waits in registers.
 #pragma once
@@ -17,100 +18,139 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// A key's code as it is compared on chip. That of a narrow key ends in its place, so that one comparison suffices.
-/// Where a code has all of the key, the key need not wait in a register.
+/// A key on chip: of(key). compared() is the part that keys are sorted by. Where a code has all of the key, key() is the
+/// key, which then need not wait in a register.
 template <class Key, class Bucket>
 struct TinyCode {
-    using type = std::remove_cvref_t<decltype(std::declval<const Bucket&>().code(std::declval<const Key&>()))>;
-    static constexpr bool kHasKey = false, kHasPlace = false;
-    static constexpr bool kMayMask = false;  ///< whether codes may have bits that keys are not sorted by
+    using type = Key;
+    static constexpr bool kHasKey = false;
     const Bucket& bucket;
 
     KOGGE_DEVICE TinyCode(const Bucket& digits, int) : bucket(digits) {}
-    KOGGE_DEVICE type of(const Key& key, std::uint32_t) const { return bucket.code(key); }
+    KOGGE_DEVICE type of(Key key) const { return bucket.code(key); }
+    KOGGE_DEVICE type compared(type code) const { return code; }
 };
 template <class Key, class Bucket>
     requires(sizeof(Key) <= 2)
 struct TinyCode<Key, Bucket> {
     using type = std::uint32_t;
-    static constexpr bool kHasKey = false, kHasPlace = true, kMayMask = false;
-    static_assert(short_items(1) * kShortThreads <= 1 << 16);
+    static constexpr bool kHasKey = true;
     const Bucket& bucket;
 
     KOGGE_DEVICE TinyCode(const Bucket& digits, int) : bucket(digits) {}
-    KOGGE_DEVICE type of(const Key& key, std::uint32_t place) const {
-        return static_cast<std::uint32_t>(bucket.code(key)) << 16 | place;
-    }
+    KOGGE_DEVICE type of(Key key) const { return static_cast<std::uint32_t>(bucket.code(key)) << 16 | key; }
+    KOGGE_DEVICE type compared(type code) const { return code >> 16; }
+    KOGGE_DEVICE Key key(type code) const { return static_cast<Key>(code); }
 };
 template <class Key>
     requires(sizeof(Key) > 2)
 struct TinyCode<Key, NumberBucket<Key>> : SpreadOrder<Key, NumberBucket<Key>> {
     using type = Key;
-    static constexpr bool kHasKey = true, kHasPlace = false, kMayMask = true;
+    static constexpr bool kHasKey = true;
     using SpreadOrder<Key, NumberBucket<Key>>::SpreadOrder;
-    KOGGE_DEVICE type of(const Key& key, std::uint32_t) const { return this->encode(key); }
+    KOGGE_DEVICE type of(Key key) const { return this->encode(key); }
+    KOGGE_DEVICE type compared(type code) const { return static_cast<Key>(code & this->field); }
+    KOGGE_DEVICE Key key(type code) const { return this->decode(code); }
 };
 
-/// Whether code a, of place `place`, precedes code b.
-template <bool has_place, class Code>
-KOGGE_DEVICE bool is_before(Code a, std::uint32_t place, Code b, std::uint32_t other_place) {
-    if constexpr (has_place) return a < b;
-    else if constexpr (sizeof(Code) == 4)
-        return (static_cast<std::uint64_t>(a) << 32 | place) < (static_cast<std::uint64_t>(b) << 32 | other_place);
-    else return a < b || (a == b && place < other_place);
+/// The highest bit that any lane has; 0 if none has any. All lanes of a warp call.
+template <class Bits>
+KOGGE_DEVICE int highest_bit_of_lanes(Bits bits) {
+    std::uint32_t word = 0;
+    int from = static_cast<int>(8 * sizeof(Bits));
+    do {
+        from -= 32;
+        word = simt::reduce_max(static_cast<std::uint32_t>(bits >> from));
+    } while (word == 0 && from > 0);
+    return from + simt::highest_bit(word | 1u);
 }
 
-/// The number of keys in the segment of `bounds` that precede the key at `place`. `span`: the most slots that a lane of
-/// the warp looks at. All lanes of a warp call.
-template <class TinyCode, class Mask>
-KOGGE_DEVICE std::uint32_t rank_among(const typename TinyCode::type* codes, std::uint32_t capacity,
-                                      std::uint32_t bounds, std::uint32_t place, std::uint32_t span, const Mask& mask) {
-    using Code = typename TinyCode::type;
-    constexpr std::uint32_t batch = tiny_batch(sizeof(Code)), group = 32;
-    struct alignas(16) Batch {
-        Code codes[batch];
+/// Sorts the words of a warp, which has them in the order of its lanes. All lanes call.
+KOGGE_DEVICE std::uint32_t sort_lanes(std::uint32_t word) {
+    const int lane = simt::lane();
+    const auto exchange = [&](int partner, int bit) {
+        const std::uint32_t other = simt::shuffle_xor(word, partner);
+        const std::uint32_t least = word < other ? word : other, greatest = word < other ? other : word;
+        word = (lane & bit) == 0 ? least : greatest;
     };
-    const std::uint32_t begin = bounds & 0xffffu, aligned = begin & ~(batch - 1);
-    std::uint32_t rank = 0;
-    const Code own = mask(codes[place]);
-    KOGGE_NO_UNROLL
-    for (std::uint32_t from = 0; from < span; from += group) {
-        const std::uint32_t first = aligned + from;
-        const std::uint32_t own_place = place > first ? place - first : 0;
-        std::uint32_t before = 0;  // a bit per key
+    KOGGE_UNROLL
+    for (int size = 2; size <= simt::kWarpSize; size *= 2) {
+        exchange(size - 1, size / 2);  // a run that ascends with the mirror image of the next one
         KOGGE_UNROLL
-        for (std::uint32_t slot = 0; slot < group; slot += batch) {
-            if (from + slot >= span) break;  // the same for all lanes
-            // Beyond its segment a lane may read any codes.
-            const std::uint32_t at = first + slot < capacity ? first + slot : capacity - batch;
-            const Batch seen = *reinterpret_cast<const Batch*>(codes + at);
-            KOGGE_UNROLL
-            for (std::uint32_t i = 0; i < batch; ++i)
-                if (is_before<TinyCode::kHasPlace>(mask(seen.codes[i]), slot + i, own, own_place))
-                    before |= 1u << (slot + i);
-        }
-        const std::uint32_t end = (bounds >> 16) > first ? (bounds >> 16) - first : 0;
-        const std::uint32_t up_to_end = end < group ? (1u << end) - 1u : ~0u;
-        const std::uint32_t from_begin = begin > first ? ~0u << (begin - first) : ~0u;
-        rank += static_cast<std::uint32_t>(simt::count_bits(before & up_to_end & from_begin));
+        for (int distance = size / 4; distance > 0; distance /= 2) exchange(distance, distance);
     }
-    return rank;
+    return word;
 }
 
-/// Sorts a window whose segments are tiny. All threads call, after a block barrier.
+/// Orders `count` words that are sorted but for keys of equal words before the lane: these are exchanged with their
+/// neighbours. code_of(lane) is the key of a lane's word. All lanes of a warp call.
+template <class CodeOf>
+KOGGE_DEVICE std::uint32_t exchange_neighbours(std::uint32_t word, std::uint32_t count, const CodeOf& code_of) {
+    const int lane = simt::lane(), lanes = static_cast<int>(count);
+    auto code = code_of(word % simt::kWarpSize);
+    for (int step = 0, quiet = 0; quiet < 2; ++step) {
+        const int partner = (lane % 2 == step % 2) ? lane + 1 : lane - 1;
+        const std::uint32_t other = simt::shuffle(word, partner);
+        const auto other_code = simt::shuffle(code, partner);
+        // Equal words before the lane: the lanes order equal keys.
+        const bool comes_first = other_code < code || (other_code == code && other < word);
+        const bool swaps = partner >= 0 && partner < lanes && lane < lanes && (word ^ other) < simt::kWarpSize &&
+                           comes_first == (lane < partner);
+        if (swaps) {
+            word = other;
+            code = other_code;
+        }
+        quiet = simt::any(swaps) ? 0 : quiet + 1;
+    }
+    return word;
+}
+
+/// Sorts the segments that begin in the `count` places from `first` on, all of them whole and at most 32 places; bit i
+/// of `heads`: one begins at place first + i. Calls place(from, to) in each lane that has a key, which belongs from
+/// place `from` to place `to`. All lanes of a warp call.
+template <class Code, class Place>
+KOGGE_DEVICE void sort_in_warp(const Code& code, const typename Code::type* codes, std::uint32_t first,
+                               std::uint32_t count, std::uint32_t heads, const Place& place) {
+    using Bits = typename Code::type;
+    constexpr int width = static_cast<int>(8 * sizeof(Bits)), lane_bits = 5;
+    const auto lane = static_cast<std::uint32_t>(simt::lane());
+    const auto code_of = [&](std::uint32_t of_lane) {
+        return code.compared(codes[first + (of_lane < count ? of_lane : 0)]);
+    };
+    const Bits own = code_of(lane);
+    const int highest = highest_bit_of_lanes(static_cast<Bits>(own ^ code.compared(codes[first])));
+    const std::uint32_t in_chunk = heads & ~0u >> (simt::kWarpSize - count);
+    const auto last_segment = static_cast<std::uint32_t>(simt::count_bits(in_chunk)) - 1;
+    const auto segment = static_cast<std::uint32_t>(simt::count_bits(in_chunk & simt::lanes_before()));
+    const int segment_bits = last_segment > 0 ? simt::highest_bit(last_segment) + 1 : 0;
+    const auto leading = static_cast<std::uint32_t>(static_cast<Bits>(own << (width - 1 - highest)) >> (width - 32));
+    // A segment's first lane has one head fewer before it than the others.
+    const std::uint32_t number = segment - ((in_chunk >> lane & 1u) != 0 ? 0 : 1);
+    std::uint32_t word = ((number << (31 - segment_bits)) << 1) |
+                         ((leading >> segment_bits) & ~(std::uint32_t{simt::kWarpSize} - 1)) | lane;
+    if (lane >= count) word = ~0u;
+    word = sort_lanes(word);
+    if (highest + 1 > 32 - lane_bits - segment_bits) {  // the lowest bits found no room
+        const std::uint32_t next = simt::shuffle_down(word, 1);
+        if (simt::any(lane + 1 < count && (word ^ next) < simt::kWarpSize))
+            word = exchange_neighbours(word, count, code_of);
+    }
+    if (lane < count) place(first + word % simt::kWarpSize, first + lane);
+}
+
+/// Sorts a window of tiny segments. All threads call, after a block barrier.
 template <class Problem>
 KOGGE_DEVICE void sort_tiny(const WindowMarks& marks, unsigned char* chip, const Problem& problem,
                             const Window& window) {
     using Key = typename Problem::key_type;
     using Value = typename Problem::value_type;
-    using Codes = TinyCode<Key, typename Problem::bucket_type>;
-    using Code = typename Codes::type;
+    using Code = TinyCode<Key, typename Problem::bucket_type>;
     constexpr int items = Problem::kItems;
     constexpr std::uint32_t warps = kShortThreads / simt::kWarpSize;
-    const std::uint32_t capacity = problem.shape.capacity;
-    auto* const codes = reinterpret_cast<Code*>(chip);
-    auto* const targets = reinterpret_cast<std::uint16_t*>(codes + capacity);
-    const Codes code(problem.bucket, problem.shape.passes);
+    constexpr bool has_targets = !Code::kHasKey || Problem::kHasValues;
+    auto* const codes = reinterpret_cast<typename Code::type*>(chip);
+    auto* const targets = reinterpret_cast<std::uint16_t*>(codes + problem.shape.capacity);
+    const Code code(problem.bucket, problem.shape.passes);
     const std::uint32_t first_row = window.first_row() + static_cast<std::uint32_t>(simt::warp_rank());
     const int rows =
         first_row < window.end_row() ? static_cast<int>((window.end_row() - first_row - 1) / warps) + 1 : 0;
@@ -136,39 +176,39 @@ KOGGE_DEVICE void sort_tiny(const WindowMarks& marks, unsigned char* chip, const
     });
     if constexpr (loads_together) load_values();
     for_items<items, 1>(rows, [&](int i) {
-        if (holds(i)) codes[place_of(i)] = code.of(keys[i], place_of(i));
+        if (holds(i)) codes[place_of(i)] = code.of(keys[i]);
     });
     if constexpr (!loads_together) load_values();
     simt::sync_block();  // all items have been read, and may be overwritten in global memory; the codes are on chip
 
-    const auto rank_rows = [&](const auto& mask) {
-        KOGGE_NO_UNROLL
-        for (int i = 0; i < rows; ++i) {
-            const std::uint32_t place = place_of(i), bounds = marks.bounds(window, place / simt::kWarpSize);
-            const std::uint32_t begin = bounds & 0xffffu;
-            const std::uint32_t span =
-                simt::reduce_max((bounds >> 16) - (begin & ~(tiny_batch(sizeof(Code)) - 1)));
-            const std::uint32_t target =
-                begin + rank_among<Codes>(codes, capacity, bounds, bounds != 0 ? place : begin, span, mask);
-            if (bounds == 0) continue;
-            if constexpr (Codes::kHasKey) problem.route.keys_out[window.base + target] = code.decode(codes[place]);
-            if constexpr (!Codes::kHasKey || Problem::kHasValues)
-                targets[place] = static_cast<std::uint16_t>(target);
-        }
+    const auto place = [&](std::uint32_t from, std::uint32_t to) {
+        if constexpr (Code::kHasKey) problem.route.keys_out[window.base + to] = code.key(codes[from]);
+        if constexpr (has_targets) targets[from] = static_cast<std::uint16_t>(to);
     };
-    const auto as_it_is = [](Code own) { return own; };
-    if constexpr (Codes::kMayMask) {
-        if (code.equals_are_same()) rank_rows(as_it_is);
-        else rank_rows([&code](Code own) { return static_cast<Code>(own & code.field); });
-    } else {
-        rank_rows(as_it_is);
+    KOGGE_NO_UNROLL
+    for (std::uint32_t row = first_row; row < window.end_row(); row += warps) {
+        const std::uint32_t begins = marks.begins_in(row), next = marks.next_from[row + 1];
+        const std::uint32_t end = next < window.end ? next : window.end;
+        if (begins == 0) continue;
+        std::uint32_t from = row * simt::kWarpSize + static_cast<std::uint32_t>(simt::lowest_bit(begins));
+        while (from < end) {  // twice or three times where segments reach into the next row
+            const std::uint32_t heads = begins >> from % simt::kWarpSize;
+            const std::uint32_t count = end - from <= simt::kWarpSize
+                                            ? end - from
+                                            : static_cast<std::uint32_t>(simt::highest_bit(heads));
+            sort_in_warp(code, codes, from, count, heads, place);
+            from += count;
+        }
     }
-    // Each thread has found the targets of its own items.
-    for_items<items, 1>(rows, [&](int i) {
-        if (!holds(i)) return;
-        if constexpr (!Codes::kHasKey) problem.route.keys_out[window.base + targets[place_of(i)]] = keys[i];
-        if constexpr (Problem::kHasValues) problem.route.values_out[window.base + targets[place_of(i)]] = values[i];
-    });
+    if constexpr (has_targets) {
+        simt::sync_block();  // the targets are known
+        for_items<items, 1>(rows, [&](int i) {
+            if (!holds(i)) return;
+            const std::uint64_t target = window.base + targets[place_of(i)];
+            if constexpr (!Code::kHasKey) problem.route.keys_out[target] = keys[i];
+            if constexpr (Problem::kHasValues) problem.route.values_out[target] = values[i];
+        });
+    }
 }
 
 }  // namespace kogge::grid::KOGGE_CODE
