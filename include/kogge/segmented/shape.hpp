@@ -115,6 +115,7 @@ struct SegmentMemory {
     std::uint32_t* marks = nullptr;      ///< per 32 places: the low bits of their marks, then the high bits
     std::uint64_t* listed = nullptr;     ///< [long_levels + 1]: of each level's list
     std::uint32_t* uncounted = nullptr;  ///< the number of windows left for the sort by digits
+    std::uint32_t* tiny = nullptr;       ///< the number of windows sorted within warps
     std::uint32_t* falls = nullptr;      ///< not 0: an offset is less than the one before it, and nothing is sorted
     std::uint32_t* tickets = nullptr;    ///< [long_levels]: of each level's splits
     std::size_t zeroed = 0;              ///< bytes from `marks` on that are zero before the first launch

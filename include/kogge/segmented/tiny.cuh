@@ -148,6 +148,8 @@ KOGGE_DEVICE void sort_tiny(const WindowMarks& marks, unsigned char* chip, const
     constexpr int items = Problem::kItems;
     constexpr std::uint32_t warps = kShortThreads / simt::kWarpSize;
     constexpr bool has_targets = !Code::kHasKey || Problem::kHasValues;
+    static_assert(sizeof(typename Code::type) + (has_targets ? 2 : 0) <= sizeof(Key) + 6, "as short_shared_bytes");
+    if (simt::thread_rank() == 0) simt::atomic_add<simt::Scope::device>(problem.memory.tiny, 1);
     auto* const codes = reinterpret_cast<typename Code::type*>(chip);
     auto* const targets = reinterpret_cast<std::uint16_t*>(codes + problem.shape.capacity);
     const Code code(problem.bucket, problem.shape.passes);
