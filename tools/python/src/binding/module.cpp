@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "dlpack_view.hpp"
-#include "functions.hpp"
 #include "kogge/kogge.h"
 
 namespace nb = nanobind;
@@ -507,6 +506,4 @@ NB_MODULE(_kogge, m) {
     m.def("histogram", histogram);
     bind_plans(m);
     bind_dlpack(m);
-    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): what is lent is only read
-    m.def("functions", [] { return nb::capsule(const_cast<Functions*>(&kFunctions), kFunctionsName); });
 }
