@@ -8,7 +8,8 @@ from dataclasses import dataclass
 COLUMNS = ("primitive", "type", "case", "n", "mode", "ours_us", "cub_us", "copy_us", "spread", "checked",
            "commit", "gpu", "driver", "cuda", "cub", "date")
 PRIMITIVES = ("scan", "partition", "radix_sort")  # files of all sizes and types, of inputs of a few simple distributions
-FILES = PRIMITIVES + ("top_k", "merge", "clients", "adversary")
+FILES = PRIMITIVES + ("top_k", "merge", "clients", "adversary", "distributed")
+OF_SEVERAL = COLUMNS + ("one_gpu_us",)  # records of several GPUs
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,7 @@ class Row:
     spread: float
     checked: bool
     setting: dict
+    one_gpu_us: float = 0  # ours on one GPU, of a row of several
 
     @property
     def key(self):
@@ -44,7 +46,7 @@ def read_file(path):
     try:
         with open(path, newline="", encoding="utf-8") as file:
             reader = csv.DictReader(file)
-            if tuple(reader.fieldnames or ()) != COLUMNS:
+            if tuple(reader.fieldnames or ()) not in (COLUMNS, OF_SEVERAL):
                 fail(f"{path}: its columns are not those of a benchmark record")
             return [to_row(path, line, words) for line, words in enumerate(reader, start=2)]
     except OSError as error:
@@ -55,7 +57,7 @@ def to_row(path, line, words):
     try:
         ours_us, cub_us, copy_us, spread = (float(words[name]) for name in ("ours_us", "cub_us", "copy_us", "spread"))
         row = Row(words["primitive"], words["type"], words["case"], int(words["n"]), words["mode"], ours_us, cub_us, copy_us,
-                  spread, words["checked"] == "yes", {name: words[name] for name in COLUMNS[10:]})
+                  spread, words["checked"] == "yes", {name: words[name] for name in COLUMNS[10:]}, float(words.get("one_gpu_us", 0)))
     except (TypeError, ValueError):
         fail(f"{path}:{line}: not a row of a benchmark record")
     if row.n <= 0 or min(ours_us, cub_us, copy_us) <= 0:

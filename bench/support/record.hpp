@@ -22,6 +22,7 @@ namespace bench {
 /// What all rows of a run share.
 struct Setting {
     std::string commit, gpu, driver, cuda, cub, date;
+    int devices = 1;  ///< with more than one, rows have a column more: one_gpu_us
 };
 
 struct Row {
@@ -31,6 +32,7 @@ struct Row {
     double ours_us = 0, cub_us = 0, copy_us = 0;
     double spread = 0;  ///< (90th − 10th percentile) / median, of the contender that spreads more
     bool checked = false;
+    double one_gpu_us = 0;  ///< ours on one device, of a row of several
 };
 
 inline std::string name_of(const Row& row) {
@@ -40,6 +42,10 @@ inline std::string name_of(const Row& row) {
 inline constexpr const char* kColumns =
     "primitive,type,case,n,mode,ours_us,cub_us,copy_us,spread,checked,commit,gpu,driver,cuda,cub,date";
 
+inline std::string columns_of(const Setting& setting) {
+    return setting.devices > 1 ? std::string(kColumns) + ",one_gpu_us" : kColumns;
+}
+
 inline std::string csv_line(const Row& row, const Setting& setting) {
     char numbers[128];
     std::snprintf(numbers, sizeof numbers, "%.3f,%.3f,%.3f,%.4f", row.ours_us, row.cub_us, row.copy_us, row.spread);
@@ -48,6 +54,10 @@ inline std::string csv_line(const Row& row, const Setting& setting) {
     for (std::string text : {setting.commit, setting.gpu, setting.driver, setting.cuda, setting.cub, setting.date}) {
         std::replace(text.begin(), text.end(), ',', ';');
         line += ',' + text;
+    }
+    if (setting.devices > 1) {
+        std::snprintf(numbers, sizeof numbers, ",%.3f", row.one_gpu_us);
+        line += numbers;
     }
     return line;
 }
@@ -71,6 +81,11 @@ inline std::string folder_name(const std::string& device) {
     return name.empty() ? "unknown" : name;
 }
 
+/// Several devices have a folder of their own: nvidia_h100_x2.
+inline std::string folder_name(const Setting& setting) {
+    return folder_name(setting.gpu) + (setting.devices > 1 ? "_x" + std::to_string(setting.devices) : "");
+}
+
 /// The file that a primitive's rows belong to.
 inline std::string file_of(const std::string& primitive) {
     if (primitive.find("scan") != std::string::npos) return "scan";
@@ -91,7 +106,7 @@ inline std::string file_by_primitive(const Row& row) { return file_of(row.primit
 class RecordFiles {
 public:
     RecordFiles(const std::filesystem::path& folder, const Setting& setting, FileOf file_of_row = file_by_primitive)
-        : folder_(folder / folder_name(setting.gpu)), setting_(setting), file_of_row_(file_of_row) {
+        : folder_(folder / folder_name(setting)), setting_(setting), file_of_row_(file_of_row) {
         std::error_code problem;
         std::filesystem::create_directories(folder_, problem);
         if (problem) throw cannot_write(folder_);
@@ -101,7 +116,7 @@ public:
         File& file = place->second;
         if (is_new) {
             file.out.open(unfinished(place->first), std::ios::trunc);
-            file.out << kColumns << '\n';
+            file.out << columns_of(setting_) << '\n';
         }
         file.out << csv_line(row, setting_) << std::endl;
         ++file.rows;

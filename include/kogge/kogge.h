@@ -347,10 +347,11 @@ KOGGE_API kogge_status kogge_partition_flags(const void* in, kogge_type type, co
                                              void* rejected, uint64_t* boundary, uint64_t n, const kogge_exec* exec);
 KOGGE_API kogge_status kogge_partition_bits(const void* in, kogge_type type, const uint32_t* words, void* out,
                                             void* rejected, uint64_t* boundary, uint64_t n, const kogge_exec* exec);
-/* The indices of the items that are not 0 (−0 is 0, and a NaN is not): integers of 32 or 64 bits. On the host. */
+/* The indices of the items that are not 0 (−0 is 0, and a NaN is not): integers of 32 or 64 bits. Items of all types of
+ * numbers, on the device too. in is only read, and apart from indices. */
 KOGGE_API kogge_status kogge_nonzero(const void* in, kogge_type type, void* indices, kogge_type index_type,
                                      uint64_t* count, uint64_t n, const kogge_exec* exec);
-/* The indices of the bits that are 1, of n bits as in kogge_compact_bits. On the host. */
+/* The indices of the bits that are 1, of n bits as in kogge_compact_bits. On the device too. */
 KOGGE_API kogge_status kogge_nonzero_bits(const uint32_t* words, void* indices, kogge_type index_type, uint64_t* count,
                                           uint64_t n, const kogge_exec* exec);
 /* Sorts keys, and values unless value_type is KOGGE_NONE, into bins, stably. The bin of a key, an unsigned integer, is
@@ -363,7 +364,7 @@ KOGGE_API kogge_status kogge_split(const void* keys, kogge_type key_type, const 
 
 /* ---- runs of equal neighbours -----------------------------------------------------------------------------------
  * Equal as the type's numbers: −0 equals 0, and a NaN nothing. Outputs have room for n items, and are apart from inputs
- * and from each other. On the host. */
+ * and from each other. On the device: items and keys of 1 to 8 bytes, and values of any type. */
 
 /* The first item of each run. */
 KOGGE_API kogge_status kogge_unique(const void* in, kogge_type type, void* out, uint64_t* runs, uint64_t n,

@@ -84,6 +84,8 @@ void run_compact(const char* call, backend where, const In& in, const item_count
     } else if constexpr (in_arrays && is_built<Item, Keep, follows>) {
         using Code = std::conditional_t<is_prebuilt_compact<follows, Item, Keep>, grid::LibraryCode, grid::OwnCode>;
         grid::device_compact<follows, Code>(call, in, n, kept, rejected, total, keep, how);
+    } else if constexpr (!follows && std::is_pointer_v<Out> && grid::is_prebuilt<In, Keep>) {
+        grid::device_indices<grid::LibraryCode>(call, n, kept, total, keep, how);
     } else {
 #if KOGGE_KERNELS
         grid::compact_items<follows, Item>(call, in, n, kept, rejected, total, keep, how);

@@ -1,6 +1,7 @@
 // Compactions and partitions by flags, by bits and by a relation, indices of what is not 0, and splits.
 #include <cstring>
 #include <string>
+#include <type_traits>
 
 #include "c/arguments.hpp"
 #include "c/checks.hpp"
@@ -71,12 +72,12 @@ void with_relation(const char* call, kogge_type type, kogge_relation relation, c
     if (!with_arithmetic(type == KOGGE_BOOL ? KOGGE_U8 : type, compare_with)) report_type(call, type, "items");
 }
 
-struct IsNotZero {
-    template <class Item>
-    bool operator()(const Item& item) const {
-        return !(item == Item{});
-    }
-};
+/// The bits of a number that are not all 0 unless the number is: of a float not the sign.
+template <class Word>
+Word counted_bits(const TypeInfo& item) {
+    const Word all = static_cast<Word>(~Word{0});
+    return item.kind == number_kind::floating ? static_cast<Word>(all >> 1) : all;
+}
 
 /// Writes the indices that a decision keeps, and delivers their number.
 template <class Keep>
@@ -174,12 +175,17 @@ kogge_status kogge_nonzero(const void* in, kogge_type type, void* indices, kogge
                            uint64_t n, const kogge_exec* exec) {
     const char* const call = "nonzero";
     return guard(call, [&] {
-        kogge::c::number_of(call, type, "items");
+        const kogge::c::TypeInfo item = kogge::c::number_of(call, type, "items");
         const Arguments arguments(call, exec, n);
-        kogge::c::with_comparable(type, [&]<class Item>(Item) {
-            const auto* const from = static_cast<const Item*>(in);
-            kogge::c::write_indices(call, kogge::detail::by_stencil(call, from, arguments.n(), kogge::c::IsNotZero{}),
+        const kogge::detail::Region region{in, kogge::detail::bytes_of(call, n, item.bytes), "in"};
+        const auto by = [&](const auto& keep) {
+            kogge::c::write_indices(call, kogge::detail::Decision<std::remove_cvref_t<decltype(keep)>>{keep, region},
                                     indices, index_type, count, arguments);
+        };
+        kogge::c::with_unsigned(item.bytes, [&]<class Word>(Word) {
+            const auto* const numbers = static_cast<const Word*>(in);
+            if constexpr (sizeof(Word) == 1) by(kogge::grid::ByFlag{numbers});
+            else by(kogge::grid::ByNonzero<Word>{numbers, kogge::c::counted_bits<Word>(item)});
         });
     });
 }

@@ -6,6 +6,7 @@
 #include "c/arguments.hpp"
 #include "c/checks.hpp"
 #include "c/guard.hpp"
+#include "kogge/detail/prebuilt_runs.hpp"
 #include "kogge/runs.hpp"
 
 namespace kogge::c {
@@ -46,23 +47,60 @@ struct WriteLengths {
     }
 };
 
-/// A call with two outputs: what it reads, and what it writes.
+/// What a call reads, and what it writes.
 struct RunsCall {
     const char* call;
+    kogge_type type;
     detail::Region in, beside, out, beside_out;
     std::uint64_t* runs;
+    std::size_t in_place = 0;  ///< outputs that may be their inputs
 };
 
-template <class Item, class Write>
-void write_runs(const RunsCall& of, const Item* in, const Write& write, const Arguments& arguments) {
+detail::Region region_of(const char* call, const void* data, std::uint64_t n, std::size_t bytes, const char* name) {
+    return {data, detail::bytes_of(call, n, bytes), name};
+}
+
+/// The equality of numbers of a type, by their words.
+template <class Word>
+grid::StoredEqual<Word> equality_of(const TypeInfo& key) {
+    const Word all = static_cast<Word>(~Word{0});
+    if (key.kind != number_kind::floating) return {all, all};
+    return {static_cast<Word>(all >> 1), static_cast<Word>(key.infinity)};
+}
+
+/// Calls on_host(Item{}), or on the device write(Key{}), which gives what writes the runs of such words.
+template <class OnHost, class Write>
+void write_runs(const RunsCall& of, const Arguments& arguments, const OnHost& on_host, const Write& write) {
     const exec& how = arguments.how();
-    const bool far = is_far(of.call, of.runs, "the number of runs", in);
+    const bool far = is_far(of.call, of.runs, "the number of runs", of.in.data);
     const detail::Region count{of.runs, far ? 0 : sizeof(std::uint64_t), "the number of runs"};
-    const detail::RunsOn where =
-        detail::check_call(of.call, how, arguments.n(), {of.in, of.beside}, {of.out, of.beside_out, count});
-    if (where != backend::host) report_not_on_device(of.call);
-    require_host_count(of.call, arguments.n());
-    *of.runs = host::find_runs(in, arguments.n().bound(), equal_to{}, write, how.host_threads);
+    const detail::RunsOn where = detail::check_call(of.call, how, arguments.n(), {of.in, of.beside},
+                                                    {of.out, of.beside_out, count}, of.in_place);
+    if (where == backend::host) {
+        require_host_count(of.call, arguments.n());
+        with_comparable(of.type, on_host);
+        return;
+    }
+    const TypeInfo key = info_of(of.type);
+    const bool is_built =
+        key.bytes <= 8 && with_unsigned(key.bytes, [&]<class Key>(Key) {
+            if constexpr (sizeof(Key) <= 8)
+                deliver(of.call, of.runs, "the number of runs", of.in.data, [&](const auto& place) {
+                    return detail::find_count(
+                        of.call, where, arguments.n().bound() == 0, place, how, [&](std::uint64_t* total) {
+                            grid::device_stored_runs<grid::LibraryCode>(of.call, static_cast<const Key*>(of.in.data),
+                                                                        arguments.n(), equality_of<Key>(key),
+                                                                        write(Key{}), total, how);
+                        });
+                });
+        });
+    if (!is_built) report_not_on_device(of.call);
+}
+
+/// The widest word that divides the size and the addresses of values.
+std::uint64_t word_bytes(std::size_t bytes, const void* from, const void* to) {
+    const std::uint64_t all = bytes | reinterpret_cast<std::uintptr_t>(from) | reinterpret_cast<std::uintptr_t>(to);
+    return all % 8 == 0 ? 8 : all % 4 == 0 ? 4 : all % 2 == 0 ? 2 : 1;
 }
 
 }  // namespace
@@ -70,20 +108,23 @@ void write_runs(const RunsCall& of, const Item* in, const Write& write, const Ar
 
 using kogge::c::Arguments;
 using kogge::c::guard;
+using kogge::c::region_of;
 
 kogge_status kogge_unique(const void* in, kogge_type type, void* out, uint64_t* runs, uint64_t n,
                           const kogge_exec* exec) {
     const char* const call = "unique";
     return guard(call, [&] {
-        kogge::c::number_of(call, type, "items");
+        const std::size_t bytes = kogge::c::number_of(call, type, "items").bytes;
         const Arguments arguments(call, exec, n);
-        kogge::c::with_comparable(type, [&]<class Item>(Item) {
-            const auto* const from = static_cast<const Item*>(in);
-            kogge::c::deliver(call, runs, "the number of runs", in, [&](const auto& place) {
-                return kogge::unique(from, static_cast<Item*>(out), place, arguments.n(), kogge::equal_to{},
-                                     arguments.how());
-            });
-        });
+        const kogge::c::RunsCall of{
+            call, type, region_of(call, in, n, bytes, "in"), {}, region_of(call, out, n, bytes, "out"), {}, runs, 1};
+        const auto on_host = [&]<class Item>(Item) {
+            kogge::exec how = arguments.how();
+            how.where = kogge::backend::host;
+            kogge::unique(static_cast<const Item*>(in), static_cast<Item*>(out), runs, n, kogge::equal_to{}, how);
+        };
+        kogge::c::write_runs(of, arguments, on_host,
+                             [&]<class Key>(Key) { return kogge::grid::WriteKeys<Key>{static_cast<Key*>(out)}; });
     });
 }
 
@@ -91,25 +132,30 @@ kogge_status kogge_unique_by_key(const void* keys, kogge_type key_type, const vo
                                  void* keys_out, void* values_out, uint64_t* runs, uint64_t n, const kogge_exec* exec) {
     const char* const call = "unique_by_key";
     return guard(call, [&] {
-        kogge::c::number_of(call, key_type, "keys");
-        const kogge::c::TypeInfo value = kogge::c::item_of(call, value_type, "values");
+        const std::size_t key_bytes = kogge::c::number_of(call, key_type, "keys").bytes;
+        const std::size_t bytes = kogge::c::item_of(call, value_type, "values").bytes;
         const Arguments arguments(call, exec, n);
-        const auto region = [&](const void* data, std::size_t bytes, const char* name) {
-            return kogge::detail::Region{data, kogge::detail::bytes_of(call, n, bytes), name};
-        };
-        const std::size_t key_bytes = kogge_type_bytes(key_type);
         const kogge::c::RunsCall of{call,
-                                    region(keys, key_bytes, "keys"),
-                                    region(values, value.bytes, "values"),
-                                    region(keys_out, key_bytes, "keys_out"),
-                                    region(values_out, value.bytes, "values_out"),
+                                    key_type,
+                                    region_of(call, keys, n, key_bytes, "keys"),
+                                    region_of(call, values, n, bytes, "values"),
+                                    region_of(call, keys_out, n, key_bytes, "keys_out"),
+                                    region_of(call, values_out, n, bytes, "values_out"),
                                     runs};
-        kogge::c::with_comparable(key_type, [&]<class Key>(Key) {
+        const auto on_host = [&]<class Key>(Key) {
             const auto* const from = static_cast<const Key*>(keys);
             const kogge::c::WriteFirsts<Key> write{from, static_cast<const std::byte*>(values),
                                                    static_cast<Key*>(keys_out), static_cast<std::byte*>(values_out),
-                                                   value.bytes};
-            kogge::c::write_runs(of, from, write, arguments);
+                                                   bytes};
+            *runs = kogge::host::find_runs(from, n, kogge::equal_to{}, write, arguments.how().host_threads);
+        };
+        kogge::c::write_runs(of, arguments, on_host, [&]<class Key>(Key) {
+            return kogge::grid::WriteKeysAndValues<Key>{static_cast<const Key*>(keys),
+                                                        static_cast<Key*>(keys_out),
+                                                        values,
+                                                        values_out,
+                                                        bytes,
+                                                        kogge::c::word_bytes(bytes, values, values_out)};
         });
     });
 }
@@ -118,24 +164,26 @@ kogge_status kogge_run_length_encode(const void* in, kogge_type type, void* out,
                                      uint64_t* runs, uint64_t n, const kogge_exec* exec) {
     const char* const call = "run_length_encode";
     return guard(call, [&] {
-        kogge::c::number_of(call, type, "items");
+        const std::size_t bytes = kogge::c::number_of(call, type, "items").bytes;
         const std::size_t length_bytes = kogge::c::index_bytes(call, length_type, "the lengths");
         kogge::c::check_holds(call, length_type, n, "the lengths");
         const Arguments arguments(call, exec, n);
-        const auto region = [&](const void* data, std::size_t bytes, const char* name) {
-            return kogge::detail::Region{data, kogge::detail::bytes_of(call, n, bytes), name};
-        };
-        const std::size_t item_bytes = kogge_type_bytes(type);
         const kogge::c::RunsCall of{call,
-                                    region(in, item_bytes, "in"),
+                                    type,
+                                    region_of(call, in, n, bytes, "in"),
                                     {},
-                                    region(out, item_bytes, "out"),
-                                    region(lengths, length_bytes, "lengths"),
+                                    region_of(call, out, n, bytes, "out"),
+                                    region_of(call, lengths, n, length_bytes, "lengths"),
                                     runs};
-        kogge::c::with_comparable(type, [&]<class Item>(Item) {
+        const bool are_wide = length_bytes == 8;
+        const auto on_host = [&]<class Item>(Item) {
             const auto* const from = static_cast<const Item*>(in);
-            const kogge::c::WriteLengths<Item> write{from, static_cast<Item*>(out), lengths, length_bytes == 8};
-            kogge::c::write_runs(of, from, write, arguments);
+            const kogge::c::WriteLengths<Item> write{from, static_cast<Item*>(out), lengths, are_wide};
+            *runs = kogge::host::find_runs(from, n, kogge::equal_to{}, write, arguments.how().host_threads);
+        };
+        kogge::c::write_runs(of, arguments, on_host, [&]<class Key>(Key) {
+            return kogge::grid::WriteKeysAndLengths<Key>{static_cast<const Key*>(in), static_cast<Key*>(out), lengths,
+                                                         are_wide};
         });
     });
 }

@@ -224,6 +224,7 @@ void run_on_devices(const std::vector<int>& devices, const std::function<void(co
         static_cast<int>(devices.size()),
         [&](communicator& ranks) {
             const simt::OnDevice current(devices[static_cast<std::size_t>(ranks.rank())]);
+            for (const int device : devices) simt::open_memory_to(device);
             body(ranks);
         },
         options);

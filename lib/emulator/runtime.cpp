@@ -162,6 +162,12 @@ std::uint64_t trim(std::uint64_t bytes_to_keep) {
     return r.heap.trim(current_device(), bytes_to_keep);
 }
 
+void open_memory_to(int device) {
+    if (device < 0 || device >= device_count())
+        throw error(errc::device, "simt::open_memory_to", "there is no device " + std::to_string(device),
+                    emulator::kInvalidDevice);
+}
+
 void copy(void* destination, const void* source, std::size_t bytes, stream_t stream) {
     if (measurement()) return;
     auto& r = runtime();

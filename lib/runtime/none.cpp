@@ -25,6 +25,7 @@ Location location_of(const void*) { return {}; }
 void* allocate(std::size_t, stream_t) { no_device("allocate"); }
 void deallocate(void*, stream_t) { no_device("deallocate"); }
 std::uint64_t trim(std::uint64_t) { return 0; }
+void open_memory_to(int) { no_device("open_memory_to"); }
 void copy(void*, const void*, std::size_t, stream_t) { no_device("copy"); }
 void fill(void*, unsigned char, std::size_t, stream_t) { no_device("fill"); }
 void synchronize(stream_t) { no_device("synchronize"); }

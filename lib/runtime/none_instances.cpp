@@ -2,6 +2,7 @@
 // device has failed before.
 #include "kogge/detail/prebuilt.hpp"
 #include "kogge/detail/prebuilt_merge.hpp"
+#include "kogge/detail/prebuilt_runs.hpp"
 #include "kogge/detail/sort_columns.hpp"
 #include "kogge/types/counts.hpp"
 
@@ -23,6 +24,10 @@ void device_scan(const char* call, In, Out*, const item_count&, Op, const Carry<
 }
 template <bool follows, class Code, class Item, class Keep>
 void device_compact(const char* call, const Item*, const item_count&, Item*, Item*, std::uint64_t*, Keep, const exec&) {
+    no_device_code(call);
+}
+template <class Code, class Index, class Keep>
+void device_indices(const char* call, const item_count&, Index*, std::uint64_t*, Keep, const exec&) {
     no_device_code(call);
 }
 template <class Moved, class Code, class Key, class Codec>
@@ -71,7 +76,15 @@ template <class Code, bool upper, class Item, class Result, class Less>
 void device_search_arrays(const Item*, const Item*, Result*, const item_count&, const item_count&, Less, const exec&) {
     no_device_code(upper ? "upper_bound" : "lower_bound");
 }
+template <class Code, class Key, class Write>
+void device_stored_runs(const char* call, const Key*, const item_count&, const StoredEqual<Key>&, const Write&,
+                        std::uint64_t*, const exec&) {
+    no_device_code(call);
+}
 
+#define KOGGE_INSTANCE(Key) KOGGE_STORED_RUNS_OF(, Key)
+KOGGE_RANKED_KEYS(KOGGE_INSTANCE)
+#undef KOGGE_INSTANCE
 #define KOGGE_INSTANCE(T) KOGGE_MERGES_OF(, T) KOGGE_SEARCHES_OF(, T)
 KOGGE_NUMBERS(KOGGE_INSTANCE)
 #undef KOGGE_INSTANCE
@@ -83,6 +96,9 @@ KOGGE_NUMBERS(KOGGE_INSTANCE)
     KOGGE_COMPACT_OF(, true, T, ByPredicate<compare<T>>)  \
     KOGGE_COMPACT_OF(, false, T, ByFlag) KOGGE_COMPACT_OF(, false, T, ByMask)
 KOGGE_NUMBERS(KOGGE_INSTANCE)
+#undef KOGGE_INSTANCE
+#define KOGGE_INSTANCE(Keep) KOGGE_INDICES_OF(, std::uint32_t, Keep) KOGGE_INDICES_OF(, std::uint64_t, Keep)
+KOGGE_INDEX_DECISIONS(KOGGE_INSTANCE)
 #undef KOGGE_INSTANCE
 #define KOGGE_INSTANCE(T, Sum) KOGGE_SCAN_OF(, T, Sum, plus)
 KOGGE_WIDER_SUMS(KOGGE_INSTANCE)

@@ -19,6 +19,7 @@ SegmentMemory carve_segmented_sort(detail::Carver& carver, const segmented_sort_
         memory.marks = carver.take<std::uint32_t>(2 * divide_up(plan.n, 32));
         memory.listed = carver.take<std::uint64_t>(static_cast<std::uint64_t>(long_levels(plan.passes)) + 1);
         memory.uncounted = carver.take<std::uint32_t>(1);
+        memory.tiny = carver.take<std::uint32_t>(1);
         memory.falls = carver.take<std::uint32_t>(1);
         memory.tickets = carver.take<std::uint32_t>(static_cast<std::uint64_t>(long_levels(plan.passes)));
         if (layout.have_ends) {

@@ -127,6 +127,12 @@ TEST(BenchRecord, LinesAreInTheColumnsOrder) {
         "inclusive_scan,u32,sum,1024,eager,4.250,8.500,4.000,0.0125,yes,abc,NVIDIA H200,580.1,13.0,3.0.1,2026-11-21");
     const Setting with_commas{"abc", "a, b", "", "", "", ""};
     EXPECT_NE(csv_line(row, with_commas).find(",a; b,"), std::string::npos);
+    Setting of_several = setting;
+    of_several.devices = 2;
+    Row slower_on_one = row;
+    slower_on_one.one_gpu_us = 1234.5678;
+    EXPECT_EQ(columns_of(of_several), std::string(kColumns) + ",one_gpu_us");
+    EXPECT_EQ(csv_line(slower_on_one, of_several), csv_line(row, setting) + ",1234.568");
 }
 
 TEST(BenchRecord, ARowInWords) {
@@ -154,6 +160,7 @@ TEST(BenchRecord, NamesOfFoldersAndFiles) {
     EXPECT_EQ(folder_name("NVIDIA GeForce RTX 4090"), "nvidia_geforce_rtx_4090");
     EXPECT_EQ(folder_name("Intel(R) Xeon(R) @ 2.0GHz"), "intel_r_xeon_r_2_0ghz");
     EXPECT_EQ(folder_name("()"), "unknown");
+    EXPECT_EQ(folder_name(Setting{.gpu = "NVIDIA H100 80GB HBM3", .devices = 2}), "nvidia_h100_x2");
     EXPECT_EQ(file_of("segmented_scan"), "scan");
     EXPECT_EQ(file_of("argsort"), "radix_sort");
     EXPECT_EQ(file_of("segmented_top_k"), "top_k");

@@ -129,36 +129,75 @@ static void test_relations(void) {
     drop(second);
 }
 
+/* Whether an item is 0: of a float, −0 too. */
+static int is_zero(kogge_type type, const unsigned char* item) {
+    const size_t bytes = kogge_type_bytes(type);
+    int zero = 1;
+    for (size_t b = 0; b < bytes; ++b) {
+        const int is_sign = is_float(type) && b == bytes - 1;
+        zero &= (item[b] & (is_sign ? 0x7f : 0xff)) == 0;
+    }
+    return zero;
+}
+
+/* Indices of both widths, with the count where the data is and in the host's memory. */
 static void test_nonzero(void) {
+    uint64_t* const placed_count = (uint64_t*)place(sizeof *placed_count);
+    void* const indices = place(n * sizeof(int64_t));
     for (size_t t = 0; t < all_type_count; ++t) {
         const kogge_type type = all_types[t];
         const size_t bytes = kogge_type_bytes(type);
         unsigned char* const items = random_items(type, n);
+        for (size_t i = 0; i < n; ++i) /* zeros of both signs */
+            if (random_bits() % 2) memset(items + i * bytes, 0, bytes - (i % 2 && is_float(type)));
+        for (size_t i = 1; i < n && is_float(type); i += 2) items[i * bytes + bytes - 1] &= 0x80u;
         void* const in = place_copy(items, n * bytes);
-        int64_t* const indices = (int64_t*)place(n * sizeof *indices);
-        uint64_t count = 0, next = 0;
-        ON_HOST(kogge_nonzero(in, type, indices, KOGGE_I64, &count, n, NULL));
-        for (size_t i = 0; i < n && !on_device(); ++i) {
-            int zero = 1;
-            for (size_t b = 0; b < bytes; ++b) {
-                const int is_sign = is_float(type) && b == bytes - 1;
-                zero &= (items[i * bytes + b] & (is_sign ? 0x7f : 0xff)) == 0;
+        for (int form = 0; form < 4; ++form) {
+            const kogge_type index_type = form & 1 ? KOGGE_I64 : KOGGE_U32;
+            uint64_t count = 0, next = 0;
+            OK(kogge_nonzero(in, type, indices, index_type, form & 2 ? placed_count : &count, n, NULL));
+            if (form & 2) fetch(&count, placed_count, sizeof count);
+            int64_t wide[n];
+            uint32_t narrow[n];
+            fetch(form & 1 ? (void*)wide : narrow, indices, n * kogge_type_bytes(index_type));
+            for (size_t i = 0; i < n; ++i) {
+                if (is_zero(type, items + i * bytes)) continue;
+                CHECK((form & 1 ? (uint64_t)wide[next] : narrow[next]) == i);
+                ++next;
             }
-            if (!zero) CHECK(indices[next++] == (int64_t)i);
+            CHECK(count == next && next > 0 && next < n);
         }
-        CHECK(count == next);
+        REFUSED(KOGGE_OVERLAP, "in", kogge_nonzero(in, type, in, KOGGE_U32, placed_count, n, NULL));
+        if (on_device()) { /* as many items as the device says */
+            uint64_t count = 77;
+            const uint64_t few = 100;
+            kogge_exec exec;
+            memset(&exec, 0, sizeof exec);
+            exec.size = sizeof exec;
+            exec.n_on_device = (const uint64_t*)place_copy(&few, sizeof few);
+            OK(kogge_nonzero(in, type, indices, KOGGE_U32, &count, n, &exec));
+            for (size_t i = 0; i < few; ++i) count -= !is_zero(type, items + i * bytes);
+            CHECK(count == 0);
+            drop((void*)exec.n_on_device);
+        }
         free(items);
         drop(in);
-        drop(indices);
     }
+    drop(indices);
+    drop(placed_count);
     const uint32_t words[] = {0x80000001u, 0, 6};
     uint32_t* const placed = (uint32_t*)place_copy(words, sizeof words);
-    int32_t* const indices = (int32_t*)place(66 * sizeof *indices);
-    uint64_t count = 0;
-    ON_HOST(kogge_nonzero_bits(placed, indices, KOGGE_I32, &count, 66, NULL)); /* of bit 66 not */
-    if (!on_device()) CHECK(count == 3 && indices[0] == 0 && indices[1] == 31 && indices[2] == 65);
+    for (int wide = 0; wide < 2; ++wide) {
+        const size_t width = wide ? 8 : 4;
+        void* const found = place(66 * width);
+        uint64_t count = 0;
+        OK(kogge_nonzero_bits(placed, found, wide ? KOGGE_I64 : KOGGE_I32, &count, 66, NULL)); /* of bit 66 not */
+        unsigned char got[3 * 8] = {0};
+        fetch(got, found, 3 * width);
+        CHECK(count == 3 && got[0] == 0 && got[width] == 31 && got[2 * width] == 65);
+        drop(found);
+    }
     drop(placed);
-    drop(indices);
 }
 
 static void test_split(void) {
@@ -198,55 +237,100 @@ static void test_split(void) {
     drop(offsets);
 }
 
-static void test_runs(void) {
-    for (size_t t = 0; t < all_type_count; ++t) {
-        const kogge_type type = all_types[t];
-        const size_t bytes = kogge_type_bytes(type);
-        unsigned char* const items = (unsigned char*)calloc(n, bytes);
-        uint64_t heads[n], runs = 0;
-        for (size_t i = 0; i < n; ++i) { /* 0 and 1, and of floats −0 and NaNs */
-            const uint64_t choice = random_bits() % 4;
-            unsigned char* const item = items + i * bytes;
-            item[0] = (unsigned char)(choice == 1);
-            if (is_float(type) && choice >= 2) item[0] = 0, item[bytes - 1] = choice == 2 ? 0x80u : 0x7fu;
-            if (is_float(type) && choice == 3) item[bytes - 2] = 0xffu;
-            const int is_nan = is_float(type) && choice == 3;
-            const unsigned char* const before = item - bytes;
-            const int is_zero = is_float(type) && i > 0 && item[0] == 0 && before[0] == 0 && !is_nan &&
-                                (before[bytes - 1] & 0x7fu) == 0;
-            if (i == 0 || is_nan || (!is_zero && memcmp(before, item, bytes) != 0)) heads[runs++] = i;
-        }
-        unsigned char* const out = (unsigned char*)malloc(n * bytes);
-        uint16_t tags[n], tags_out[n];
-        uint32_t lengths_out[n];
-        for (size_t i = 0; i < n; ++i) tags[i] = (uint16_t)i;
-        void* const in = place_copy(items, n * bytes);
-        void* const firsts = place(n * bytes);
-        void* const values = place_copy(tags, sizeof tags);
-        void* const values_out = place(sizeof tags);
-        void* const lengths = place(n * sizeof(uint64_t));
-        uint64_t count = 0;
-        ON_HOST(kogge_unique(in, type, firsts, &count, n, NULL));
-        if (!on_device()) {
+static const kogge_type run_value_types[] = {KOGGE_U8,   KOGGE_U16,      KOGGE_F32,      KOGGE_I64,
+                                             KOGGE_U128, KOGGE_BYTES(3), KOGGE_BYTES(12)};
+enum { run_value_type_count = sizeof run_value_types / sizeof run_value_types[0], most_value_bytes = 16 };
+
+/* Runs of m items of a type, with the number of runs where the data is and in the host's memory. */
+static void test_runs_of(kogge_type type, size_t m, int few_runs) {
+    const size_t bytes = kogge_type_bytes(type);
+    unsigned char* const items = (unsigned char*)calloc(m, bytes);
+    uint64_t* const heads = (uint64_t*)malloc(m * sizeof *heads);
+    uint64_t runs = 0, count = 0;
+    for (size_t i = 0; i < m; ++i) { /* 0 and 1, and of floats −0 and NaNs */
+        const uint64_t choice = few_runs ? i / (m / 3 + 1) : random_bits() % 4;
+        unsigned char* const item = items + i * bytes;
+        item[0] = (unsigned char)(choice == 1);
+        if (is_float(type) && choice >= 2) item[0] = 0, item[bytes - 1] = choice == 2 ? 0x80u : 0x7fu;
+        if (is_float(type) && choice == 3) item[bytes - 2] = 0xffu;
+        const int is_nan = is_float(type) && choice == 3;
+        const int both_zero = i > 0 && is_zero(type, item) && is_zero(type, item - bytes);
+        if (i == 0 || is_nan || (!both_zero && memcmp(item - bytes, item, bytes) != 0)) heads[runs++] = i;
+    }
+    unsigned char* const out = (unsigned char*)malloc(m * most_value_bytes);
+    unsigned char* const tags = (unsigned char*)malloc(m * most_value_bytes);
+    for (size_t i = 0; i < m * most_value_bytes; ++i) tags[i] = (unsigned char)random_bits();
+    void* const in = place_copy(items, m * bytes);
+    void* const firsts = place(m * bytes);
+    void* const values = place_copy(tags, m * most_value_bytes);
+    void* const values_out = place(m * most_value_bytes);
+    void* const lengths = place(m * sizeof(uint64_t));
+    uint64_t* const placed_count = (uint64_t*)place(sizeof *placed_count);
+    if (on_device() && bytes == 16) {
+        ON_HOST(kogge_unique(in, type, firsts, &count, m, NULL));
+        ON_HOST(kogge_unique_by_key(in, type, values, KOGGE_U16, firsts, values_out, placed_count, m, NULL));
+        ON_HOST(kogge_run_length_encode(in, type, firsts, lengths, KOGGE_I32, &count, m, NULL));
+    } else {
+        for (int here = 0; here < 2; ++here) {
+            count = 0;
+            OK(kogge_unique(in, type, firsts, here ? &count : placed_count, m, NULL));
+            if (!here) fetch(&count, placed_count, sizeof count);
             CHECK(count == runs);
-            fetch(out, firsts, n * bytes);
+            fetch(out, firsts, m * bytes);
             CHECK(is_gathered(out, items, bytes, heads, runs));
         }
-        ON_HOST(kogge_unique_by_key(in, type, values, KOGGE_U16, firsts, values_out, &count, n, NULL));
-        fetch(tags_out, values_out, sizeof tags_out);
-        for (size_t r = 0; r < runs && !on_device(); ++r) CHECK(tags_out[r] == heads[r]);
-        ON_HOST(kogge_run_length_encode(in, type, firsts, lengths, KOGGE_I32, &count, n, NULL));
-        fetch(lengths_out, lengths, sizeof lengths_out);
-        for (size_t r = 0; r < runs && !on_device(); ++r)
-            CHECK(lengths_out[r] == (r + 1 < runs ? heads[r + 1] : n) - heads[r]);
-        free(items);
-        free(out);
-        drop(in);
-        drop(firsts);
-        drop(values);
-        drop(values_out);
-        drop(lengths);
+        for (size_t v = 0; v < run_value_type_count; ++v) {
+            const size_t value_bytes = kogge_type_bytes(run_value_types[v]);
+            OK(kogge_unique_by_key(in, type, values, run_value_types[v], firsts, values_out,
+                                   v % 2 ? &count : placed_count, m, NULL));
+            if (v % 2 == 0) fetch(&count, placed_count, sizeof count);
+            CHECK(count == runs);
+            fetch(out, firsts, m * bytes);
+            CHECK(is_gathered(out, items, bytes, heads, runs));
+            fetch(out, values_out, m * value_bytes);
+            CHECK(is_gathered(out, tags, value_bytes, heads, runs));
+        }
+        for (int wide = 0; wide < 2; ++wide) {
+            OK(kogge_run_length_encode(in, type, firsts, lengths, wide ? KOGGE_U64 : KOGGE_I32,
+                                       wide ? &count : placed_count, m, NULL));
+            if (!wide) fetch(&count, placed_count, sizeof count);
+            CHECK(count == runs);
+            fetch(out, firsts, m * bytes);
+            CHECK(is_gathered(out, items, bytes, heads, runs));
+            fetch(out, lengths, m * (wide ? 8 : 4));
+            for (size_t r = 0; r < runs; ++r) {
+                uint64_t length = 0; /* least significant byte first */
+                memcpy(&length, out + r * (wide ? 8 : 4), wide ? 8 : 4);
+                CHECK(length == (r + 1 < runs ? heads[r + 1] : m) - heads[r]);
+            }
+        }
+        OK(kogge_unique(in, type, in, &count, m, NULL)); /* in place */
+        CHECK(count == runs);
+        fetch(out, in, m * bytes);
+        CHECK(is_gathered(out, items, bytes, heads, runs));
+        REFUSED(KOGGE_OVERLAP, "values_out",
+                kogge_unique_by_key(in, type, values, KOGGE_U8, firsts, firsts, placed_count, m, NULL));
+        OK(kogge_unique(in, type, firsts, &count, 0, NULL));
+        CHECK(count == 0);
     }
+    free(items);
+    free(heads);
+    free(out);
+    free(tags);
+    drop(in);
+    drop(firsts);
+    drop(values);
+    drop(values_out);
+    drop(lengths);
+    drop(placed_count);
+}
+
+static void test_runs(void) {
+    for (size_t t = 0; t < all_type_count; ++t)
+        for (int few_runs = 0; few_runs < 2; ++few_runs) test_runs_of(all_types[t], n, few_runs);
+    /* so many that a device takes them in other ways */
+    const kogge_type types[] = {KOGGE_I8, KOGGE_F16, KOGGE_F32, KOGGE_U64};
+    for (size_t t = 0; t < sizeof types / sizeof types[0]; ++t) test_runs_of(types[t], 90001, (int)(t % 2));
 }
 
 static uint64_t join(kogge_operator op, uint64_t a, uint64_t b) {
@@ -473,6 +557,8 @@ static void test_planned_scratch(void) {
     }
     AS_PLANNED(kogge_plan_compact(KOGGE_F32, 0, 0, many, device, &plan),
                kogge_compact_flags(keys, KOGGE_F32, flags, out, count, many, &exec));
+    AS_PLANNED(kogge_plan_compact(KOGGE_I64, 0, 0, many, device, &plan),
+               kogge_nonzero(keys, KOGGE_F32, out, KOGGE_I64, count, many, &exec));
     AS_PLANNED(kogge_plan_scan(KOGGE_F32, KOGGE_F64, many, device, &plan),
                kogge_scan(keys, KOGGE_F32, out, KOGGE_F64, many, NULL, &exec));
     CHECK(any && memory.live == 0);

@@ -112,6 +112,37 @@ TYPED_TEST(Prebuilt, Scans) {
     }
 }
 
+/// The indices of byte flags and of bits, where a device writes them by waves and by tiles.
+template <class T>
+class PrebuiltIndices : public Prebuilt<T> {};
+using IndexTypes = ::testing::Types<std::uint32_t, std::int32_t, std::uint64_t, std::int64_t>;
+TYPED_TEST_SUITE(PrebuiltIndices, IndexTypes);
+TYPED_TEST(PrebuiltIndices, OfFlags) {
+    const auto way = [](std::size_t count, const kogge::device_properties& device) {
+        return way_of(kogge::plan_compact(count, sizeof(TypeParam), false, false, device));
+    };
+    for (const std::size_t n : this->sizes(way)) {
+        SCOPED_TRACE(n);
+        const auto words = tests::random_items<Word>(n / 32 + 1);
+        std::vector<std::uint8_t> flags;
+        std::vector<TypeParam> want;
+        for (std::size_t i = 0; i < n; ++i) {
+            flags.push_back(static_cast<std::uint8_t>(words[i / 32] >> i % 32 & 1u));
+            if (flags[i] != 0) want.push_back(static_cast<TypeParam>(i));
+        }
+        const DeviceArray<std::uint8_t> bytes(flags);
+        const DeviceArray<Word> bits(words);
+        const DeviceArray<TypeParam> out(n, TypeParam{});
+        EXPECT_EQ(kogge::compact_indices(bytes.data(), out.data(), n), want.size());
+        EXPECT_TRUE(front(out, want.size()) == want);
+        const DeviceArray<TypeParam> others(n, TypeParam{});
+        const DeviceArray<Number> count(1, Number{});
+        kogge::compact_indices(kogge::bit_mask(bits.data()), others.data(), count.data(), n);
+        EXPECT_EQ(count.values()[0], want.size());
+        EXPECT_TRUE(front(others, want.size()) == want);
+    }
+}
+
 template <class T, class Op>
 void check_reductions(const std::vector<T>& items, Op op) {
     const DeviceArray<T> in(items), out(1, T{});

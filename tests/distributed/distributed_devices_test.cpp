@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "distributed/ranks.hpp"
@@ -48,6 +49,36 @@ TEST_F(DistributedDevices, OneRankEach) {
         EXPECT_EQ(distributed::radix_sort(ranks, in.data(), out.data(), n, n), n);
         EXPECT_TRUE(same(out.get(), parts_of(sorted, counts)[rank]));
     });
+}
+
+TEST_F(DistributedDevices, OpensMemoryToDevicesThatThereAre) {
+    if (kogge::simt::device_count() == 0) GTEST_SKIP() << "there is no device";
+    for (int d = 0; d < kogge::simt::device_count(); ++d) EXPECT_NO_THROW(kogge::simt::open_memory_to(d));
+    EXPECT_THROW(kogge::simt::open_memory_to(kogge::simt::device_count()), kogge::error);
+}
+
+// Pieces arrive in a stream of their own while others are sorted in the caller's. Equal keys keep their order.
+TEST_F(DistributedDevices, InPieces) {
+    std::vector<int> devices;
+    for (int d = 0; d < kogge::simt::device_count(); ++d) devices.push_back(d);
+    if (devices.size() < 2) GTEST_SKIP() << "there is one device";
+    const std::size_t n = KOGGE_EMULATED ? 2000 : 200'000;
+    auto items = random_items<Word>(n * devices.size());
+    for (Word& item : items) item %= 1000;
+    std::vector<std::uint64_t> order(items.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](std::uint64_t a, std::uint64_t b) { return items[a] < items[b]; });
+    const Counts counts(devices.size(), n);
+    for (const bool own_stream : {false, true})
+        kogge::run_on_devices(devices, [&](kogge::communicator& ranks) {
+            const auto rank = static_cast<std::size_t>(ranks.rank());
+            const Array<Word> in(parts_of(items, counts)[rank]);
+            Array<std::uint64_t> out(n);
+            const kogge::stream_t stream = own_stream ? kogge::simt::create_stream() : nullptr;
+            EXPECT_EQ(distributed::argsort(ranks, in.data(), out.data(), n, n, {.pieces = 3}, {.stream = stream}), n);
+            EXPECT_TRUE(same(out.get(), parts_of(order, counts)[rank]));
+            if (stream) kogge::simt::destroy_stream(stream);
+        });
 }
 
 TEST_F(DistributedDevices, SomeOnTheHost) {

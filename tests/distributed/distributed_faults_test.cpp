@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -62,9 +63,12 @@ TEST(DistributedFaults, ArgumentsThatDiffer) {
     expect_told(sort_on_four(3, {.options = {.sizes = distributed::part_sizes::kept}}), 3, errc::invalid_argument,
                 "options.sizes");
     expect_told(sort_on_four(3, {.options = {.tolerance = 0.5}}), 3, errc::invalid_argument, "options.tolerance");
+    expect_told(sort_on_four(1, {.options = {.pieces = 2}}), 1, errc::invalid_argument, "options.pieces = 2");
 }
 TEST(DistributedFaults, ArgumentsThatAreWrong) {
     expect_told(sort_on_four(1, {.options = {.end_bit = 33}}), 1, errc::invalid_argument, "on rank 1 of 4: kogge::");
+    expect_told(sort_on_four(1, {.options = {.pieces = 65}}), 1, errc::invalid_argument, "not within 0 … 64");
+    expect_told(sort_on_four(1, {.options = {.pieces = -1}}), 1, errc::invalid_argument, "not within 0 … 64");
     expect_told(sort_on_four(1, {.has_keys = false}), 1, errc::invalid_argument, "the keys");
     expect_told(sort_on_four(3, {.capacity = 499}), 3, errc::invalid_argument,
                 "gets 500 items, but its outputs have room for 499");
@@ -260,6 +264,55 @@ TEST(DistributedFaults, ARankThatAborts) {
 }
 
 // ---- exchanges by themselves ---------------------------------------------------------------------------
+
+/// Aborts instead of taking part in one of its exchanges.
+class AbortsOnce : public kogge::communicator {
+public:
+    AbortsOnce(kogge::communicator& by, std::size_t at) : by_(by), at_(at) {}
+    int rank() const override { return by_.rank(); }
+    int size() const override { return by_.size(); }
+    void exchange(std::span<const outgoing> to, std::span<const incoming> from, kogge::backend where,
+                  kogge::stream_t stream) override {
+        if (exchanges_++ == at_) by_.abort("it is the one");
+        by_.exchange(to, from, where, stream);
+    }
+    void abort(const std::string& why) noexcept override { by_.abort(why); }
+    std::size_t exchanges() const { return exchanges_; }
+
+private:
+    kogge::communicator& by_;
+    std::size_t at_, exchanges_ = 0;
+};
+
+// Before each of a sort's exchanges in turn, those of pieces, too: all ranks are told, and keys are only read.
+TEST(DistributedFaults, ARankThatAbortsAtAnyExchange) {
+    const std::size_t n = 300;
+    const auto sort = [&](kogge::communicator& ranks, std::size_t rank) {
+        const auto keys = random_items<Word>(n, rank);
+        const Array<Word> in(keys);
+        Array<Word> out(n);
+        try {
+            distributed::radix_sort(ranks, in.data(), out.data(), n, n, {.pieces = 3}, {.where = kWhere});
+        } catch (...) {
+            EXPECT_TRUE(same(in.get(), keys));
+            throw;
+        }
+    };
+    std::size_t exchanges = 0;
+    on_ranks(3, [&](kogge::communicator& ranks, std::size_t rank) {
+        AbortsOnce all(ranks, ~std::size_t{0});
+        sort(all, rank);
+        if (rank == 1) exchanges = all.exchanges();
+    });
+    ASSERT_GT(exchanges, 5u);
+    for (std::size_t at = 0; at < exchanges; ++at)
+        expect_told(told(3,
+                         [&](kogge::communicator& ranks, std::size_t rank) {
+                             AbortsOnce one(ranks, rank == 1 ? at : ~std::size_t{0});
+                             sort(one, rank);
+                         }),
+                    1, errc::unreachable, "has aborted: it is the one");
+}
 
 TEST(DistributedFaults, PiecesOfOtherSizes) {
     const auto all = told(2, [](kogge::communicator& ranks, std::size_t rank) {

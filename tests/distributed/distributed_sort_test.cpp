@@ -101,6 +101,32 @@ TEST(DistributedSort, InPlace) {
     });
 }
 
+// Pieces of parts: cuts that fall among equal keys, empty pieces, more pieces than keys.
+TEST(DistributedSort, InPieces) {
+    const std::size_t n = most() / 2;
+    for (const Distribution distribution : kDistributions)
+        for (const int pieces : {2, 3, 7})
+            for (const Counts& counts : shares(n)) {
+                SCOPED_TRACE(std::to_string(pieces) + " pieces");
+                check_keys(keys_of<std::uint32_t>(n, distribution), counts, {.pieces = pieces});
+            }
+    for (const auto sizes : {distributed::part_sizes::balanced, distributed::part_sizes::kept}) {
+        check_keys(keys_of<std::uint64_t>(n, Distribution::values_16), {n / 3, 0, n - n / 3},
+                   {.order = kogge::descending, .sizes = sizes, .pieces = 5});
+        check_keys(keys_of<std::uint16_t>(5, Distribution::uniform), {2, 3}, {.sizes = sizes, .pieces = 64});
+    }
+}
+TEST(DistributedSort, PiecesBySize) {
+    using kogge::detail::pieces_of;
+    constexpr std::uint64_t large = std::uint64_t{1} << 30;
+    EXPECT_EQ(pieces_of(3, false, 10, 2), 3u);
+    EXPECT_EQ(pieces_of(0, true, large, 2), 4u);
+    EXPECT_EQ(pieces_of(0, false, large, 2), 1u);
+    EXPECT_EQ(pieces_of(0, true, large, 1), 1u);
+    EXPECT_EQ(pieces_of(0, true, (std::uint64_t{1} << 23) - 1, 2), 1u);
+    EXPECT_EQ(pieces_of(0, true, large, 64), 1u);
+}
+
 /// Keys that differ in few places, so that cuts fall among equal ones.
 template <class Key>
 void check_type() {
@@ -154,7 +180,7 @@ TEST(DistributedSort, OfStructs) {
 
 // Each value says where its key was: equal keys stay in the order of their ranks and indices.
 template <class Value>
-void check_pairs_of(Distribution distribution) {
+void check_pairs_of(Distribution distribution, const distributed::sort_options& options = {}) {
     const std::size_t n = most() / 2;
     const auto keys = keys_of<std::uint32_t>(n, distribution);
     std::vector<Value> values(n);
@@ -176,7 +202,7 @@ void check_pairs_of(Distribution distribution) {
             Array<Value> values_out(n);
             const std::uint64_t got =
                 distributed::radix_sort_pairs(ranks, in.data(), out.data(), values_in.data(), values_out.data(), n,
-                                              counts[rank], {}, {.where = kWhere});
+                                              counts[rank], options, {.where = kWhere});
             ASSERT_EQ(got, sizes[rank]);
             auto sorted = out.get();
             auto moved = values_out.get();
@@ -191,6 +217,11 @@ TEST(DistributedSort, PairsOfWords) {
     for (const Distribution distribution : kDistributions) check_pairs_of<std::uint32_t>(distribution);
 }
 TEST(DistributedSort, PairsOfTwelveBytes) { check_pairs_of<Bytes<12, 4>>(Distribution::values_16); }
+
+TEST(DistributedSort, PairsInPieces) {
+    for (const Distribution distribution : {Distribution::uniform, Distribution::one_value, Distribution::values_16})
+        check_pairs_of<std::uint32_t>(distribution, {.pieces = 3});
+}
 
 TEST(DistributedSort, PairsInPlace) {
     const std::size_t n = most() / 2;
@@ -228,7 +259,10 @@ TEST(DistributedSort, GlobalIndices) {
 // Parts within the tolerance, and sorted.
 TEST(DistributedSort, WithTolerance) {
     const std::size_t n = most(), ranks_in_all = 4, room = n / 4 + n / 100;
-    for (const Distribution distribution : {Distribution::uniform, Distribution::one_value, Distribution::and_skewed}) {
+    for (const auto& [distribution, pieces] :
+         {std::pair{Distribution::uniform, 1}, std::pair{Distribution::one_value, 1},
+          std::pair{Distribution::and_skewed, 1}, std::pair{Distribution::uniform, 4},
+          std::pair{Distribution::and_skewed, 4}}) {
         const auto keys = keys_of<std::uint32_t>(n, distribution);
         const auto parts = parts_of(keys, even(n, ranks_in_all));
         std::vector<std::vector<std::uint32_t>> sorted(ranks_in_all);
@@ -236,7 +270,7 @@ TEST(DistributedSort, WithTolerance) {
             const Array<std::uint32_t> in(parts[rank]);
             Array<std::uint32_t> out(room);
             const std::uint64_t got = distributed::radix_sort(ranks, in.data(), out.data(), room, parts[rank].size(),
-                                                              {.tolerance = 0.01}, {.where = kWhere});
+                                                              {.tolerance = 0.01, .pieces = pieces}, {.where = kWhere});
             EXPECT_GE(got + n / 100, n / ranks_in_all);
             sorted[rank] = out.get();
             sorted[rank].resize(got);

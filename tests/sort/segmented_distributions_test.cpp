@@ -8,6 +8,7 @@
 #include <cstring>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kogge/segmented_sort.hpp"
@@ -94,6 +95,7 @@ std::vector<Shape> shapes() {
 /// What the device has found of a sort's segments.
 struct Found {
     std::uint32_t windows_left;  ///< by the spread
+    std::uint32_t windows_tiny;  ///< sorted within warps
     std::uint64_t longs[2];      ///< long segments of the first levels
 };
 /// Of the sort(how) that this plan describes.
@@ -107,6 +109,7 @@ Found found_by(const kogge::segmented_sort_plan& plan, const Sort& sort) {
     const kogge::grid::SegmentMemory memory = kogge::grid::carve_segmented_sort(carver, plan);
     Found found{};
     std::memcpy(&found.windows_left, memory.uncounted, sizeof found.windows_left);
+    std::memcpy(&found.windows_tiny, memory.tiny, sizeof found.windows_tiny);
     std::memcpy(found.longs, memory.listed, sizeof found.longs);
     for (std::uint64_t& longs : found.longs) longs >>= 32;
     return found;
@@ -163,6 +166,51 @@ void check(const Kind<Key>& kind, const Shape& shape) {
     }
 #endif
 }
+
+#if KOGGE_KERNELS
+// Which windows are sorted within warps: those without a segment of more than 32 that the chip sorts.
+TEST(SegmentedTiny, WhereNoneIsLonger) {
+    if (!kOnDevice) return;
+    const auto run = [](const std::vector<std::uint64_t>& lengths) {
+        std::vector<std::uint64_t> offsets;
+        std::uint64_t n = 0;
+        for (const std::uint64_t length : lengths) {
+            offsets.push_back(n);
+            n += length;
+        }
+        const auto keys = random_items<std::uint32_t>(n);
+        auto want = keys;
+        for (std::size_t s = 0; s < lengths.size(); ++s) {
+            const auto from = want.begin() + static_cast<std::ptrdiff_t>(offsets[s]);
+            std::sort(from, from + static_cast<std::ptrdiff_t>(lengths[s]));
+        }
+        const auto plan = kogge::plan_segmented_sort(n, offsets.size(),
+                                                     {.key_bytes = 4, .end_bit = 32, .in_place = true},
+                                                     kogge::simt::properties_of(nullptr));
+        const Array<std::uint64_t> starts(offsets);
+        Array<std::uint32_t> array(keys);
+        const Found found = found_by(plan, [&](const kogge::exec& how) {
+            kogge::segmented_sort(array.data(), n, starts.data(), offsets.size(), {}, how);
+        });
+        EXPECT_TRUE(same(array.get(), want));
+        return std::pair{plan.windows, std::uint64_t{found.windows_tiny}};
+    };
+    std::vector<std::uint64_t> lengths(600, 32);
+    const auto [windows, tiny] = run(lengths);
+    EXPECT_GT(windows, 1u);
+    EXPECT_EQ(tiny, windows);
+    lengths[0] = 33;
+    const auto [windows_of_one, tiny_but_one] = run(lengths);
+    EXPECT_EQ(tiny_but_one, windows_of_one - 1) << "the first window has one of 33";
+    lengths[0] = 20000;  // split, and no window has what is long; those with its parts have longer ones than 32
+    const auto [windows_of_long, tiny_beside] = run(lengths);
+    EXPECT_GT(tiny_beside, 0u);
+    EXPECT_LT(tiny_beside, windows_of_long);
+    const auto [windows_of_33, none] = run(std::vector<std::uint64_t>(600, 33));
+    EXPECT_GT(windows_of_33, 1u);
+    EXPECT_EQ(none, 0u);
+}
+#endif
 
 TEST(SegmentedDistributions, OfFloats) {
     for (const auto& kind : float_kinds())

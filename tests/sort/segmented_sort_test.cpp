@@ -199,6 +199,64 @@ TEST(SegmentedLong, ManyOfThem) {
     check_keys(keys, segments.offsets);
 }
 
+/// Tiny segments, which a warp sorts, and windows of them with one that is not.
+std::vector<Segments> tiny_shapes() {
+    const std::uint64_t n = small() ? 3000 : 20000;
+    std::vector<Segments> list;
+    for (const std::uint64_t length : {1, 2, 31, 32, 33})
+        list.push_back(of_lengths("rows of " + std::to_string(length), 0,
+                                  std::vector<std::uint64_t>(n / length, length)));
+    list.push_back(of_lengths("rows of 32 from place 5 on", 5, std::vector<std::uint64_t>(n / 32, 32)));
+    list.push_back(random_lengths("up to 32", n, 32));
+    list.push_back(random_lengths("up to 5", n, 5));
+    std::vector<std::uint64_t> mixed(n / 20, 20);
+    for (std::size_t s = 0; s < mixed.size(); s += 3) mixed[s] = s % 2 == 0 ? 0 : 32;
+    list.push_back(of_lengths("empty ones between", 0, mixed));
+    mixed[mixed.size() / 2] = 33;
+    list.push_back(of_lengths("one of 33 among them", 0, mixed));
+    mixed[mixed.size() / 2] = 9000;
+    list.push_back(of_lengths("a long one among them", 7, mixed));
+    return list;
+}
+/// Keys of which many differ in their lowest bits alone, or not at all; some are the greatest ones.
+template <class Key>
+std::vector<Key> close_keys(std::uint64_t n) {
+    constexpr int bits = static_cast<int>(8 * sizeof(Key));
+    Random random(n);
+    std::vector<Key> keys(n);
+    for (Key& key : keys) {
+        const Key low = static_cast<Key>(random() % 7);
+        const Key high = static_cast<Key>(static_cast<Key>(random() % 3) << (bits - 3));
+        key = random() % 4 == 0 ? static_cast<Key>(~low) : static_cast<Key>(high | low);
+    }
+    return keys;
+}
+
+TYPED_TEST(SegmentedKeys, OfTinySegments) {
+    constexpr int bits = static_cast<int>(8 * sizeof(TypeParam));
+    for (const Segments& segments : tiny_shapes()) {
+        SCOPED_TRACE(segments.name);
+        const auto uniform = random_items<TypeParam>(segments.n), close = close_keys<TypeParam>(segments.n);
+        check_keys(uniform, segments.offsets);
+        check_keys(close, segments.offsets, {.order = kogge::descending});
+        check_pairs<TypeParam, std::uint32_t>(close, segments.offsets);
+        if (sparing()) continue;
+        check_keys(close, segments.offsets, {.begin_bit = 1, .end_bit = bits - 1});
+        check_pairs<TypeParam, kogge::uint128>(close, segments.offsets);
+        check_pairs<TypeParam, Bytes<5>>(uniform, segments.offsets);
+    }
+}
+TEST(SegmentedTiny, OfWords) {
+    for (const Segments& segments : tiny_shapes()) {
+        SCOPED_TRACE(segments.name);
+        const auto close = close_keys<std::uint32_t>(segments.n);
+        check_keys(random_items<std::uint32_t>(segments.n), segments.offsets);
+        check_keys(close, segments.offsets, {.begin_bit = 1, .end_bit = 31});
+        check_pairs<std::uint32_t, std::uint32_t>(close, segments.offsets);
+        check_pairs<std::uint32_t, std::uint64_t>(close, segments.offsets);
+    }
+}
+
 TEST(SegmentedBits, Ranges) {
     const Segments segments = random_lengths("", 20000, 7000);
     const auto keys = random_items<std::uint32_t>(segments.n);

@@ -8,6 +8,7 @@
 //                convert to true count as set; or a predicate of a stencil's items. Of kogge::positions{} it is a
 //                predicate of the index itself. A predicate is called exactly once per item.
 //   aliasing     what decides is only read, and must not overlap written arrays, otherwise errc::overlap is thrown.
+//   prebuilt     by byte flags and by bits, for indices of 4 and 8 bytes; others need a file compiled by nvcc.
 //   scratch      on the device as plan_compact(n, sizeof(index), false, false, device) says.
 //   the rest     counts, results, errors and synchronisation as compact of partition.hpp. n has 64 bits: no chunks.
 //   method       a compaction whose tiles hold flags alone (compact/sparse_pipeline.cuh): what decides is read once,

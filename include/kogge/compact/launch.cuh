@@ -217,4 +217,11 @@ void device_compact(const char* call, const Item* in, const item_count& n, Item*
     compact_items<follows, Item>(call, in, n, kept, rejected, total, keep, how);
 }
 
+template <class Code, class Index, class Keep>
+void device_indices(const char* call, const item_count& n, Index* out, std::uint64_t* total, Keep keep,
+                    const exec& how) {
+    compact_items<false, Index>(call, detail::Positions<Index>{}, n, out, static_cast<Index*>(nullptr), total, keep,
+                                how);
+}
+
 }  // namespace kogge::grid

@@ -126,6 +126,18 @@ struct ByMask {
     }
 };
 
+/// The same from the bits of a number: some of those that count, `counted`, is 1. Without the sign bit of a float, that
+/// is whether the number is not 0.
+template <class Word>
+struct ByNonzero {
+    const Word* numbers;
+    Word counted;
+    template <class Item>
+    KOGGE_HOST_DEVICE bool operator()(std::uint64_t index, const Item&) const {
+        return (numbers[index] & counted) != Word{0};
+    }
+};
+
 template <class... Types>
 inline constexpr bool is_prebuilt = false;
 
@@ -163,6 +175,10 @@ void device_scan(const char* call, In in, Out* out, const item_count& n, Op op, 
 template <bool follows, class Code, class Item, class Keep>
 void device_compact(const char* call, const Item* in, const item_count& n, Item* kept, Item* rejected,
                     std::uint64_t* total, Keep keep, const exec& how);
+/// Writes the indices that `keep` decides for. Each is decided once.
+template <class Code, class Index, class Keep>
+void device_indices(const char* call, const item_count& n, Index* out, std::uint64_t* total, Keep keep,
+                    const exec& how);
 template <class Moved, class Code, class Key, class Codec>
 void device_radix_sort(const char* call, const Key* keys_in, Key* keys_out, const item_count& n, const Codec& codec,
                        detail::BitRange bits, std::span<const value_array> values, const exec& how);
@@ -208,6 +224,9 @@ void device_histogram(const char* call, const In& in, const Weights& weights, vo
 #define KOGGE_COMPACT_OF(prefix, follows, T, Keep)                                                            \
     prefix template void device_compact<follows, LibraryCode>(const char*, const T*, const item_count&, T*, T*, \
                                                               std::uint64_t*, Keep, const exec&);
+#define KOGGE_INDICES_OF(prefix, Index, Keep)                                                                  \
+    prefix template void device_indices<LibraryCode>(const char*, const item_count&, Index*, std::uint64_t*, Keep, \
+                                                     const exec&);
 #define KOGGE_RADIX_SORT_OF(prefix, Moved, Key, Codec)                                               \
     prefix template void device_radix_sort<Moved, LibraryCode>(                                      \
         const char*, const Key*, Key*, const item_count&, const detail::Codec<Key>&, detail::BitRange, \
@@ -238,6 +257,10 @@ void device_histogram(const char* call, const In& in, const Weights& weights, vo
                                                        const BinOf&, const exec&);
 #define KOGGE_BINNED_NUMBERS(X)                                                                                       \
     X(std::uint8_t) X(std::uint16_t) X(std::uint32_t) X(std::int32_t) X(std::uint64_t) X(std::int64_t) X(float) X(double)
+// What decides about indices: byte flags, bits, and numbers of the other sizes.
+#define KOGGE_INDEX_DECISIONS(X)                                                                         \
+    X(ByFlag) X(ByMask) X(ByNonzero<std::uint16_t>) X(ByNonzero<std::uint32_t>) X(ByNonzero<std::uint64_t>) \
+    X(ByNonzero<::kogge::uint128>)
 #define KOGGE_RANKED_KEYS(X) X(std::uint8_t) X(std::uint16_t) X(std::uint32_t) X(std::uint64_t)
 // clang-format on
 
@@ -309,6 +332,15 @@ KOGGE_BINNED_NUMBERS(KOGGE_DECLARE)
     template <>                                                          \
     inline constexpr bool is_prebuilt<const Key*, CodeBinOf<detail::NumberCodec<Key>>> = true;
 KOGGE_RANKED_KEYS(KOGGE_DECLARE)
+#undef KOGGE_DECLARE
+#define KOGGE_DECLARE(Keep)                                                           \
+    KOGGE_INDICES_OF(extern, std::uint32_t, Keep)                                     \
+    KOGGE_INDICES_OF(extern, std::uint64_t, Keep)                                     \
+    template <>                                                                       \
+    inline constexpr bool is_prebuilt<detail::Positions<std::uint32_t>, Keep> = true; \
+    template <>                                                                       \
+    inline constexpr bool is_prebuilt<detail::Positions<std::uint64_t>, Keep> = true;
+KOGGE_INDEX_DECISIONS(KOGGE_DECLARE)
 #undef KOGGE_DECLARE
 
 }  // namespace kogge::grid

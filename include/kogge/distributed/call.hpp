@@ -96,14 +96,16 @@ public:
     }
 
     /// Rank r gets mine[bounds[r] … bounds[r + 1]); into[begins[r] … begins[r + 1]) becomes what it sends. Both in the
-    /// memory that `where` says. Only after a step that all ranks have completed.
+    /// memory that `where` says. Only after a step that all ranks have completed. With several pieces per rank, rank r
+    /// gets mine[bounds[i] … bounds[i + 1]), i = pieces × r + piece.
     template <class T>
     void exchange(const T* mine, std::span<const std::uint64_t> bounds, T* into, std::span<const std::uint64_t> begins,
-                  backend where, stream_t stream) {
+                  backend where, stream_t stream, std::size_t pieces = 1, std::size_t piece = 0) {
         std::vector<communicator::outgoing> to(size());
         std::vector<communicator::incoming> from(size());
         for (std::size_t r = 0; r < size(); ++r) {
-            to[r] = {mine + bounds[r], (bounds[r + 1] - bounds[r]) * sizeof(T)};
+            const std::size_t i = pieces * r + piece;
+            to[r] = {mine + bounds[i], (bounds[i + 1] - bounds[i]) * sizeof(T)};
             from[r] = {into + begins[r], (begins[r + 1] - begins[r]) * sizeof(T)};
         }
         ranks_.exchange(to, from, where, stream);

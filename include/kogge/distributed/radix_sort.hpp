@@ -13,11 +13,13 @@
 //   scratch      about three times the rank's items, before and after the exchange; from exec.scratch, not exec.space;
 //                exec.scratch_limit is the most, on the host, too.
 //   returns      when the work is done; waits for exec.stream, and for all ranks.
-//   throws       rank_error on all ranks if one of them fails, before any output has changed: invalid_argument (what
-//                radix_sort refuses, capacity, options that differ), out_of_memory, unreachable (memory; a rank that
-//                has ended or does not answer), not_built (on the device the file must be compiled by nvcc).
+//   throws       rank_error on all ranks if one of them fails, before any output has changed (but for a rank that ends
+//                or does not answer between two pieces of an exchange: then outputs are unspecified): invalid_argument
+//                (what radix_sort refuses, capacity, options that differ), out_of_memory, unreachable (memory; a rank
+//                that has ended or does not answer), not_built (on the device the file must be compiled by nvcc).
 //   method       the cuts between the ranks' parts, exact, from counts of digits over all ranks (splitters.hpp); one
-//                stable split at the cuts; one exchange; and radix_sort of what has come.
+//                stable split at the cuts; an exchange, in pieces on devices; and radix_sort of each piece that has
+//                come, while the next one is on its way.
 #pragma once
 
 #include <algorithm>
@@ -58,6 +60,9 @@ struct sort_options {
     /// need room for that many more. 0.01 saves reads of the keys: one of two for evenly spread keys of 32 bits on two
     /// ranks.
     double tolerance = 0;
+    /// In how many pieces each rank's part is exchanged and sorted, 1 … 64: on devices a piece is sorted while the next
+    /// one is on its way. 0: up to 4 where all ranks are on devices and have 2^22 items on average, otherwise 1.
+    int pieces = 0;
 
     constexpr operator kogge::sort_options() const { return {order, begin_bit, end_bit, zeros, nans}; }  // NOLINT
 };
@@ -124,6 +129,15 @@ std::vector<std::uint64_t> sent_begins(const PartBounds<Code>& bounds, std::span
     return begins;
 }
 
+/// In how many pieces each rank's part is exchanged.
+inline std::size_t pieces_of(int wanted, bool all_on_devices, std::uint64_t total, std::size_t ranks) {
+    constexpr std::uint64_t kWorthPieces = std::uint64_t{1} << 22;  // items per rank
+    constexpr std::size_t kPieces = 4, kMostCuts = 127;             // one pass splits at so many cuts
+    if (wanted > 0) return static_cast<std::size_t>(wanted);
+    if (!all_on_devices || ranks == 1 || total / ranks < kWorthPieces) return 1;
+    return std::clamp<std::size_t>(kMostCuts / ranks, 1, kPieces);
+}
+
 template <class Key, class Value>
 std::uint64_t distributed_sort(communicator& ranks, const char* name, const DistributedSort<Key, Value>& sort,
                                const item_count& n, const distributed::sort_options& options, const exec& exec_given) {
@@ -139,12 +153,15 @@ std::uint64_t distributed_sort(communicator& ranks, const char* name, const Dist
     call.same_order(options);
     call.same("options.sizes", static_cast<std::uint64_t>(options.sizes));
     call.same("options.tolerance", std::bit_cast<std::uint64_t>(options.tolerance));
+    call.same("options.pieces", static_cast<std::uint64_t>(options.pieces));
     std::optional<RankWork> work;
     BitRange bits{};
     call.begin([&] {
         bits = bit_range<Key>(name, options);
         if (!(options.tolerance >= 0 && options.tolerance < 1))
             throw error(errc::invalid_argument, name, "options.tolerance is not within [0, 1)");
+        if (options.pieces < 0 || options.pieces > 64)
+            throw error(errc::invalid_argument, name, "options.pieces is not within 0 … 64");
         const std::uint64_t read = bytes_of(name, n.bound(), sizeof(Key)),
                             written = bytes_of(name, sort.capacity, sizeof(Key)),
                             values_read = bytes_of(name, n.bound(), sizeof(Value)),
@@ -159,9 +176,18 @@ std::uint64_t distributed_sort(communicator& ranks, const char* name, const Dist
                      2);
     });
     const std::size_t size = call.size(), rank = call.rank();
-    const std::vector<std::uint64_t> counts = call.gather([&] { return work->n(); });
+    struct Share {
+        std::uint64_t items, on_device;
+    };
+    std::vector<std::uint64_t> counts;
+    bool all_on_devices = true;
+    for (const Share& share : call.gather([&] { return Share{work->n(), work->on_device()}; })) {
+        counts.push_back(share.items);
+        all_on_devices = all_on_devices && share.on_device;
+    }
     const std::vector<std::uint64_t> begins = begins_of(counts);
     const std::uint64_t total = begins.back();
+    const std::size_t pieces = pieces_of(options.pieces, all_on_devices, total, size);
     const bool balanced = options.sizes == distributed::part_sizes::balanced;
     const std::vector<std::uint64_t> goal = balanced ? even_begins(total, size) : begins;
 
@@ -170,12 +196,22 @@ std::uint64_t distributed_sort(communicator& ranks, const char* name, const Dist
     using Code = typename CodeOfKey<Key>::Code;
     const auto slack = balanced ? static_cast<std::uint64_t>(options.tolerance / 2 * static_cast<double>(total / size))
                                 : std::uint64_t{0};
-    const PartBounds<Code> bounds(
-        find_cuts<Key>(call, &*work, sort.keys_in, code_of, {goal.begin() + 1, goal.end() - 1}, total, slack));
+    // Cuts between pieces of a part may stand anywhere: an eighth of a piece is near enough.
+    std::vector<std::uint64_t> positions, slacks;
+    for (std::size_t r = 0; r < size; ++r) {
+        const std::vector<std::uint64_t> inner = even_begins(goal[r + 1] - goal[r], pieces);
+        for (std::size_t piece = r == 0 ? 1 : 0; piece < pieces; ++piece) {
+            positions.push_back(goal[r] + inner[piece]);
+            slacks.push_back(piece == 0 ? slack : inner[1] / 8);
+        }
+    }
+    const PartBounds<Code> bounds(find_cuts<Key>(call, &*work, sort.keys_in, code_of, positions, total, slacks));
+    // Piece p of rank r's part begins at result[pieces × r + p].
     std::vector<std::uint64_t> result{0};
     for (const Cut<Code>& cut : bounds.cuts) result.push_back(cut.position);
     result.push_back(total);
-    const std::uint64_t results = result[rank + 1] - result[rank];
+    const std::span<const std::uint64_t> part(result.data() + pieces * rank, pieces + 1);
+    const std::uint64_t results = part[pieces] - part[0];
 
     // Each rank's split, and how many of its items each part has.
     const auto codes = static_cast<std::uint32_t>(bounds.codes.size());
@@ -203,61 +239,90 @@ std::uint64_t distributed_sort(communicator& ranks, const char* name, const Dist
         auto of_work = work->take<Code>(codes);
         auto offsets = work->take<std::uint64_t>(bins + 1);
         work->write(of_work.data(), bounds.codes.data(), codes);
-        const PartOfKey<Key> part{code_of, of_work.data(), codes};
+        const PartOfKey<Key> part_of_key{code_of, of_work.data(), codes};
         if constexpr (has_values) {
             split_values = work->take<Value>(own);
             kogge::split_pairs(sort.keys_in, values, split_keys.data(), split_values.data(), offsets.data(), own, bins,
-                               part, work->how());
+                               part_of_key, work->how());
         } else {
-            kogge::split(sort.keys_in, split_keys.data(), offsets.data(), own, bins, part, work->how());
+            kogge::split(sort.keys_in, split_keys.data(), offsets.data(), own, bins, part_of_key, work->how());
         }
         work->read(mine, offsets.data(), bins + 1);
         work->give_back(offsets, bins + 1);
         work->give_back(of_work, codes);
     });
     const std::vector<std::uint64_t> sent = sent_begins(bounds, parts, bins + 1, rank);
-    std::vector<std::uint64_t> received(size);
+    // Where each rank's items of each piece begin among what comes: piece by piece, of each rank by rank.
+    std::vector<std::vector<std::uint64_t>> from(pieces, std::vector<std::uint64_t>{0});
     for (std::size_t r = 0; r < size; ++r) {
         const std::vector<std::uint64_t> theirs = sent_begins(bounds, parts, bins + 1, r);
-        received[r] = theirs[rank + 1] - theirs[rank];
+        for (std::size_t piece = 0; piece < pieces; ++piece) {
+            const std::size_t i = pieces * rank + piece;
+            from[piece].push_back(from[piece].back() + theirs[i + 1] - theirs[i]);
+        }
     }
-    const std::vector<std::uint64_t> from = begins_of(received);
+    const auto first_of = [&](std::size_t piece) { return part[piece] - part[0]; };
 
-    // The exchange.
+    // All memory is had before a rank writes a result. On the host, whose calls take no workspace, sorts are in place,
+    // and copied when all have succeeded.
     WorkArray<Key> keys_here;
     WorkArray<Value> values_here;
+    const auto sort_piece = [&](std::size_t piece, Key* keys_to, Value* values_to, const exec& how) {
+        const std::uint64_t first = first_of(piece), n_here = part[piece + 1] - part[piece];
+        if (n_here == 0) return;
+        const Key* const keys_from = keys_here.data() + first;
+        if constexpr (has_values) {
+            const Value* const values_from = values_here.data() + first;
+            kogge::radix_sort_pairs(keys_from, keys_to + first, values_from, values_to + first, n_here, options, how);
+        } else {
+            kogge::radix_sort(keys_from, keys_to + first, n_here, options, how);
+        }
+    };
+    const auto sort_to_results = [&](std::size_t piece, const exec& how) {
+        sort_piece(piece, sort.writes_keys ? sort.keys_out : keys_here.data(), sort.values_out, how);
+    };
+    const bool overlaps = pieces > 1 && work->on_device();
+    std::size_t space_bytes = 0;
+    WorkArray<std::byte> space;
+    std::optional<OwnStream> link;
+    const auto take_space = [&] {
+        for (std::size_t piece = 0; piece < pieces; ++piece) {
+            const auto sort_it = [&](const exec& how) { sort_to_results(piece, how); };
+            space_bytes = (std::max)(space_bytes, scratch_bytes(sort_it, work->how()));
+        }
+        space = work->take<std::byte>(space_bytes);
+    };
     call.together([&] {
         keys_here = work->take<Key>(results);
         if constexpr (has_values) values_here = work->take<Value>(results);
+        if (!overlaps) return;
+        take_space();
+        link.emplace();
+        simt::synchronize(work->stream());  // what is sent is there
     });
-    call.exchange(codes ? split_keys.data() : sort.keys_in, sent, keys_here.data(), from, work->where(),
-                  work->stream());
-    if constexpr (has_values)
-        call.exchange(codes ? split_values.data() : values, sent, values_here.data(), from, work->where(),
-                      work->stream());
+
+    // Piece by piece: while one is sorted, the next one is on its way.
+    const stream_t by = link ? link->get() : work->stream();
+    for (std::size_t piece = 0; piece < pieces; ++piece) {
+        call.exchange(codes ? split_keys.data() : sort.keys_in, sent, keys_here.data() + first_of(piece), from[piece],
+                      work->where(), by, pieces, piece);
+        if constexpr (has_values)
+            call.exchange(codes ? split_values.data() : values, sent, values_here.data() + first_of(piece), from[piece],
+                          work->where(), by, pieces, piece);
+        if (overlaps) sort_to_results(piece, work->how(space, space_bytes));
+    }
     if (split_keys.data()) work->give_back(split_keys, own);
     if (split_values.data()) work->give_back(split_values, own);
     if (indices.data()) work->give_back(indices, own);
-
-    // The rank's own sort. All memory is had before a rank writes a result; on the host, whose calls take no workspace,
-    // the sort has succeeded by then, and is copied.
-    const auto sort_to = [&](Key* keys_to, Value* values_to, const exec& how) {
-        if constexpr (has_values)
-            kogge::radix_sort_pairs(keys_here.data(), keys_to, values_here.data(), values_to, results, options, how);
-        else kogge::radix_sort(keys_here.data(), keys_to, results, options, how);
-    };
-    const auto sort_to_results = [&](const exec& how) {
-        sort_to(sort.writes_keys ? sort.keys_out : keys_here.data(), sort.values_out, how);
-    };
-    PreparedCall on_device(*work, sort_to_results);
     call.together([&] {
-        if (results == 0) return;
-        if (work->on_device()) on_device.prepare();
-        else sort_to(keys_here.data(), values_here.data(), work->how());
+        if (overlaps) return;
+        if (work->on_device()) return take_space();
+        for (std::size_t piece = 0; piece < pieces; ++piece)
+            sort_piece(piece, keys_here.data(), values_here.data(), work->how());
     });
-    if (results == 0) return 0;
     if (work->on_device()) {
-        on_device();
+        if (!overlaps) sort_to_results(0, work->how(space, space_bytes));
+        simt::synchronize(work->stream());
     } else {
         if (sort.writes_keys) work->copy(sort.keys_out, keys_here.data(), results);
         if constexpr (has_values) work->copy(sort.values_out, values_here.data(), results);

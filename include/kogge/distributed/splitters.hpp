@@ -137,14 +137,16 @@ struct Cut {
     bool at_end = false;       ///< all items are in front of it, and there is no code
 };
 
-/// Finds the cuts at ascending positions of the sorted array of all ranks' keys, `total` in number, within `slack`
-/// items. Collective. Each round reads this rank's keys once, and adds up at most 65,536 counters over all ranks; there
-/// are ⌈bits / 16⌉ rounds for two ranks, fewer where cuts fall between digits, and with more ranks shorter digits.
+/// Finds the cuts at ascending positions of the sorted array of all ranks' keys, `total` in number, cut i up to
+/// slack[i] items lower. Collective. Each round reads this rank's keys once, and adds up at most 65,536 counters over
+/// all ranks; there are ⌈bits / 16⌉ rounds for two ranks, fewer where cuts fall between digits, and with more ranks
+/// shorter digits.
 template <class Key>
 std::vector<Cut<typename CodeOfKey<Key>::Code>> find_cuts(DistributedCall& call, RankWork* work, const Key* keys,
                                                           const CodeOfKey<Key>& code_of,
                                                           const std::vector<std::uint64_t>& positions,
-                                                          std::uint64_t total, std::uint64_t slack) {
+                                                          std::uint64_t total,
+                                                          const std::vector<std::uint64_t>& slack) {
     using Code = typename CodeOfKey<Key>::Code;
     std::vector<Cut<Code>> cuts;
     for (const std::uint64_t position : positions) cuts.push_back({position, {}, 0, position == total});
@@ -175,7 +177,8 @@ std::vector<Cut<typename CodeOfKey<Key>::Code>> find_cuts(DistributedCall& call,
             work->give_back(counters, bins);
             work->give_back(of_work, open);
         });
-        for (Cut<Code>& cut : cuts) {
+        for (std::size_t i = 0; i < cuts.size(); ++i) {
+            Cut<Code>& cut = cuts[i];
             if (cut.at_end || cut.lesser == cut.position) continue;
             const auto p = static_cast<std::size_t>(std::lower_bound(prefixes.begin(), prefixes.end(), cut.code) -
                                                     prefixes.begin());
@@ -183,7 +186,9 @@ std::vector<Cut<typename CodeOfKey<Key>::Code>> find_cuts(DistributedCall& call,
             const std::uint64_t* const of_prefix = counts.data() + (p << width);
             while (cut.lesser + of_prefix[digit] <= cut.position) cut.lesser += of_prefix[digit++];
             cut.code.put(rest, digit);
-            if (cut.position - cut.lesser <= slack) cut.position = cut.lesser;
+            // Not past the cut in front of it, which may have less slack.
+            const bool is_behind = i == 0 || cuts[i - 1].position <= cut.lesser;
+            if (is_behind && cut.position - cut.lesser <= slack[i]) cut.position = cut.lesser;
         }
     }
 }

@@ -18,7 +18,8 @@ std::vector<std::unique_ptr<communicator>> communicators_of_threads(int ranks, c
 /// is thrown that is the first rank's among those that were not told of another rank's.
 void run_on_threads(int ranks, const std::function<void(communicator&)>& body, const communicator_options& = {});
 
-/// The same with one rank per device, which is the current one of its thread.
+/// The same with one rank per device, which is the current one of its thread. From then on the devices reach each
+/// other's scratch, where they are connected, so that it is copied straight between them.
 void run_on_devices(const std::vector<int>& devices, const std::function<void(communicator&)>& body,
                     const communicator_options& = {});
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "kogge/compact/launch.cuh"
+#include "kogge/detail/prebuilt_runs.hpp"
 #include "kogge/runs/pipeline.cuh"
 #include "kogge/runs/scratch.hpp"
 #include "kogge/runs/wave.cuh"
@@ -141,3 +142,18 @@ void device_runs(const char* call, const In& keys, const item_count& n, Equal eq
 }
 
 }  // namespace kogge::grid::KOGGE_CODE
+
+namespace kogge::grid {
+
+template <class Code, class Key, class Write>
+void device_stored_runs(const char* call, const Key* keys, const item_count& n, const StoredEqual<Key>& equal,
+                        const Write& write, std::uint64_t* total, const exec& how) {
+    const runs_plan plan = plan_runs(n.bound(), {sizeof(Key), Write::kOutput}, simt::properties_of(how.stream));
+    if constexpr (Write::kOutput == runs_output::items)
+        if (plan.is<compact_way>())
+            return compact_items<false, Key>(call, keys, n, write.out, static_cast<Key*>(nullptr), total,
+                                             FirstStored<Key>{keys, equal}, how);
+    device_runs<Key>(call, keys, n, equal, write, total, plan, how);
+}
+
+}  // namespace kogge::grid

@@ -1,6 +1,6 @@
 // Segmented sort: longer segments than fit the chip are split by their highest digits until they do
-// (segmented/long.cuh), and all that fit are sorted there (segmented/spread.cuh, segmented/digits.cuh). The device
-// finds out which is which (segmented/list.cuh).
+// (segmented/long.cuh), and all that fit are sorted there (segmented/spread.cuh, segmented/tiny.cuh,
+// segmented/digits.cuh). The device finds out which is which (segmented/list.cuh).
 #pragma once
 
 #include <cstddef>

@@ -28,6 +28,8 @@ constexpr std::size_t short_shared_bytes(int items, std::size_t key_bytes, std::
 inline constexpr int kEqualizerLevels = 3;
 constexpr std::uint32_t equalizer_cells(std::uint32_t capacity) { return capacity / 4; }
 static_assert((equalizer_cells(kShortThreads) + 1) * kEqualizerLevels <= kShortThreads);
+/// A window that has no longer segments is sorted within warps (segmented/tiny.cuh).
+inline constexpr std::uint32_t kTinyItems = 32;
 /// A block that sorts by digits has twice the threads.
 inline constexpr int kShortDigitThreads = 1024;
 inline constexpr std::size_t kShortDigitTables = kBlockSortTables + kShortTables + 2 * 1024;
@@ -113,6 +115,7 @@ struct SegmentMemory {
     std::uint32_t* marks = nullptr;      ///< per 32 places: the low bits of their marks, then the high bits
     std::uint64_t* listed = nullptr;     ///< [long_levels + 1]: of each level's list
     std::uint32_t* uncounted = nullptr;  ///< the number of windows left for the sort by digits
+    std::uint32_t* tiny = nullptr;       ///< the number of windows sorted within warps
     std::uint32_t* falls = nullptr;      ///< not 0: an offset is less than the one before it, and nothing is sorted
     std::uint32_t* tickets = nullptr;    ///< [long_levels]: of each level's splits
     std::size_t zeroed = 0;              ///< bytes from `marks` on that are zero before the first launch

@@ -5,7 +5,8 @@
 // (segmented/equalize.cuh), so that a bin has one key on average. In a window of split segments, whose keys fill a
 // small part of the range each, a prefix is first stretched from the range of its segment to the whole. A key's place
 // follows from its bin and from a comparison with the other keys of the bin. Windows whose bins stay overfull, for they
-// have many equal keys, are left to segmented/digits.cuh.
+// have many equal keys, are left to segmented/digits.cuh. Windows of tiny segments are sorted by segmented/tiny.cuh
+// instead, unless keys are structs, whose codes are no numbers.
 //
 // Shared memory, in order: the tables; 2 bytes per place for the targets of values; the keys in order of their bins; a
 // counter of 16 bits per bin; the bins and origins of these keys, 2 bytes each, and before them the cells. The ranges
@@ -17,6 +18,7 @@
 
 #include "kogge/segmented/equalize.cuh"
 #include "kogge/segmented/order.cuh"
+#include "kogge/segmented/tiny.cuh"
 #include "kogge/segmented/window.cuh"
 
 namespace kogge::grid::KOGGE_CODE {
@@ -76,7 +78,7 @@ KOGGE_DEVICE void keep_window(const Problem& problem, std::uint64_t base) {
     }
 }
 
-/// Sorts each block's window, or lists it for the sort by digits.
+/// Sorts each block's window, within warps or by spreading, or lists it for the sort by digits.
 template <class Key, class Value, class Bucket>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
     spread_segments_kernel(ShortProblem<Key, Value, Bucket> problem) {
@@ -109,9 +111,13 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
     if (thread < ShortShared::kSlides * 2) shared.greatest[thread / 2][thread % 2] = 0;
     simt::sync_block();  // the marks are on chip
     shared.marks.index();
+    if constexpr (Bucket::kEncodes) shared.marks.measure(problem.shape, base, capacity);
     simt::sync_block();  // the marks are indexed
     const Window window = shared.marks.window(problem.shape, base, capacity);
     if (window.count() == 0) return;
+    if constexpr (Bucket::kEncodes)
+        if (shared.marks.longest <= kTinyItems)
+            return sort_tiny(shared.marks, reinterpret_cast<unsigned char*>(&shared) + kShortTables, problem, window);
 
     // A warp has every warps-th row of 32 places.
     const std::uint32_t first_row = window.first_row() + warp;

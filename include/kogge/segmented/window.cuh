@@ -14,6 +14,7 @@ template <class Key, class Value, class Bucket>
 struct ShortProblem {
     using key_type = Key;
     using value_type = Value;
+    using bucket_type = Bucket;
     static constexpr bool kHasValues = !std::is_same_v<Value, NoValue>;
     static constexpr std::size_t kValueBytes = kHasValues ? sizeof(Value) : 0;
     /// The most items per thread; a device with little shared memory has fewer on chip.
@@ -49,10 +50,12 @@ struct WindowMarks {
     std::uint32_t kinds[kRows / simt::kWarpSize];   ///< per 32 rows, a bit per kind of mark (less one) in them
     std::uint16_t last_before[kRows + 1];           ///< the last place before a row where a segment begins
     std::uint16_t next_from[kRows + 1];             ///< the first place in a row or later
+    std::uint32_t longest;  ///< length of the window's longest segment of those that meet two rows; 0: there is none
 
     /// Loads the marks of `capacity` places. All threads call; a block barrier and index() must follow.
     KOGGE_DEVICE void load(const std::uint32_t* marks, std::uint64_t base, std::uint64_t capacity, std::uint64_t n) {
         const auto row = static_cast<std::uint32_t>(simt::thread_rank());
+        if (row == kRows) longest = 0;
         if (row >= kRows) return;
         const std::uint64_t place = static_cast<std::uint64_t>(row) * simt::kWarpSize;
         const bool real = place < capacity && base + place < n;
@@ -74,6 +77,19 @@ struct WindowMarks {
         last_before[row] = static_cast<std::uint16_t>(find_last(row));
         next_from[row] = static_cast<std::uint16_t>(find_next(row));
     }
+    /// Finds `longest`. All threads call, after index(); a block barrier must follow.
+    KOGGE_DEVICE void measure(const SegmentShape& shape, std::uint64_t base, std::uint64_t capacity) {
+        const auto row = static_cast<std::uint32_t>(simt::thread_rank());
+        if (row / simt::kWarpSize > kRows / simt::kWarpSize) return;
+        std::uint32_t length = 0;
+        // The segment that a row begins in the midst of; the thread itself has found its bounds.
+        if (row <= kRows && last_before[row] < shape.window_items) {
+            const std::uint32_t end = end_or_rest(next_from[row], shape, base, capacity);
+            if (end != kNone && end - last_before[row] <= shape.longest_short) length = end - last_before[row];
+        }
+        length = simt::reduce_max(length);
+        if (simt::lane() == 0 && length > 0) simt::atomic_max<simt::Scope::block>(&longest, length);
+    }
     KOGGE_DEVICE std::uint32_t begins_in(std::uint32_t row) const { return planes[2 * row] | planes[2 * row + 1]; }
     KOGGE_DEVICE SegmentPlace from(std::uint32_t begin) const {
         const std::uint32_t row = begin / simt::kWarpSize, bit = begin % simt::kWarpSize;
@@ -89,11 +105,9 @@ struct WindowMarks {
     /// The short segments of the window.
     KOGGE_DEVICE Window window(const SegmentShape& shape, std::uint64_t base, std::uint64_t capacity) const {
         const std::uint32_t beyond = shape.window_items / simt::kWarpSize;
-        const std::uint64_t rest = shape.n.get() - base;
         const std::uint32_t first = next_from[0], last = last_before[beyond];
         if (last == kNone) return {base, 0, 0, SegmentPlace::none};
-        std::uint32_t end = next_from[beyond];
-        if (end == kNone) end = rest <= capacity ? static_cast<std::uint32_t>(rest) : kNone;
+        const std::uint32_t end = end_or_rest(next_from[beyond], shape, base, capacity);
         std::uint32_t met = 0;
         KOGGE_UNROLL
         for (std::uint32_t word = 0; word < kRows / simt::kWarpSize; ++word) met |= kinds[word];
@@ -120,6 +134,13 @@ struct WindowMarks {
     }
 
 private:
+    /// Where a segment ends, given where the next one begins.
+    KOGGE_DEVICE static std::uint32_t end_or_rest(std::uint32_t next, const SegmentShape& shape, std::uint64_t base,
+                                                  std::uint64_t capacity) {
+        if (next != kNone) return next;
+        const std::uint64_t rest = shape.n.get() - base;
+        return rest <= capacity ? static_cast<std::uint32_t>(rest) : kNone;
+    }
     KOGGE_DEVICE std::uint32_t find_next(std::uint32_t row) const {
         if (row >= kRows) return kNone;
         std::uint32_t word = row / simt::kWarpSize;

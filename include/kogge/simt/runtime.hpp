@@ -87,6 +87,9 @@ void* allocate(std::size_t bytes, stream_t stream);
 void deallocate(void* pointer, stream_t stream);
 /// Gives free memory of the current device back to the system, but for so much; returns how many bytes are held then.
 std::uint64_t trim(std::uint64_t bytes_to_keep);
+/// Lets `device` reach what allocate() returns on the current one, where the machine can: copies between them then do
+/// not go through the host. For the process's lifetime.
+void open_memory_to(int device);
 /// Stream-ordered copy between any two places. With pageable host memory it may return before the copy is done
 /// only when the source is device memory; call synchronize before reading.
 void copy(void* destination, const void* source, std::size_t bytes, stream_t stream);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "dlpack_view.hpp"
+#include "functions.hpp"
 #include "kogge/kogge.h"
 
 namespace nb = nanobind;
@@ -506,4 +507,6 @@ NB_MODULE(_kogge, m) {
     m.def("histogram", histogram);
     bind_plans(m);
     bind_dlpack(m);
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): what is lent is only read
+    m.def("functions", [] { return nb::capsule(const_cast<Functions*>(&kFunctions), kFunctionsName); });
 }
