@@ -184,9 +184,8 @@ TEST(SegmentedTiny, WhereNoneIsLonger) {
             const auto from = want.begin() + static_cast<std::ptrdiff_t>(offsets[s]);
             std::sort(from, from + static_cast<std::ptrdiff_t>(lengths[s]));
         }
-        const auto plan = kogge::plan_segmented_sort(n, offsets.size(),
-                                                     {.key_bytes = 4, .end_bit = 32, .in_place = true},
-                                                     kogge::simt::properties_of(nullptr));
+        const auto plan = kogge::plan_segmented_sort(
+            n, offsets.size(), {.key_bytes = 4, .end_bit = 32, .in_place = true}, kogge::simt::properties_of(nullptr));
         const Array<std::uint64_t> starts(offsets);
         Array<std::uint32_t> array(keys);
         const Found found = found_by(plan, [&](const kogge::exec& how) {

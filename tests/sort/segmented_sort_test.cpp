@@ -201,11 +201,11 @@ TEST(SegmentedLong, ManyOfThem) {
 
 /// Tiny segments, which a warp sorts, and windows of them with one that is not.
 std::vector<Segments> tiny_shapes() {
-    const std::uint64_t n = small() ? 3000 : 20000;
+    const std::uint64_t n = small() ? 6000 : 20000;
     std::vector<Segments> list;
     for (const std::uint64_t length : {1, 2, 31, 32, 33})
-        list.push_back(of_lengths("rows of " + std::to_string(length), 0,
-                                  std::vector<std::uint64_t>(n / length, length)));
+        list.push_back(
+            of_lengths("rows of " + std::to_string(length), 0, std::vector<std::uint64_t>(n / length, length)));
     list.push_back(of_lengths("rows of 32 from place 5 on", 5, std::vector<std::uint64_t>(n / 32, 32)));
     list.push_back(random_lengths("up to 32", n, 32));
     list.push_back(random_lengths("up to 5", n, 5));
@@ -216,6 +216,8 @@ std::vector<Segments> tiny_shapes() {
     list.push_back(of_lengths("one of 33 among them", 0, mixed));
     mixed[mixed.size() / 2] = 9000;
     list.push_back(of_lengths("a long one among them", 7, mixed));
+    mixed[mixed.size() / 2] = 2500;  // more than the longest short one, and the window reaches beyond it
+    list.push_back(of_lengths("one that is long and ends in its window", 7, mixed));
     return list;
 }
 /// Keys of which many differ in their lowest bits alone, or not at all; some are the greatest ones.

@@ -18,8 +18,8 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// A key on chip: of(key). compared() is the part that keys are sorted by. Where a code has all of the key, key() is the
-/// key, which then need not wait in a register.
+/// A key on chip: of(key). compared() is the part that keys are sorted by. Where a code has all of the key, key() is
+/// the key, which then need not wait in a register.
 template <class Key, class Bucket>
 struct TinyCode {
     using type = Key;
@@ -31,8 +31,7 @@ struct TinyCode {
     KOGGE_DEVICE type compared(type code) const { return code; }
 };
 template <class Key, class Bucket>
-    requires(sizeof(Key) <= 2)
-struct TinyCode<Key, Bucket> {
+requires(sizeof(Key) <= 2) struct TinyCode<Key, Bucket> {
     using type = std::uint32_t;
     static constexpr bool kHasKey = true;
     const Bucket& bucket;
@@ -43,8 +42,7 @@ struct TinyCode<Key, Bucket> {
     KOGGE_DEVICE Key key(type code) const { return static_cast<Key>(code); }
 };
 template <class Key>
-    requires(sizeof(Key) > 2)
-struct TinyCode<Key, NumberBucket<Key>> : SpreadOrder<Key, NumberBucket<Key>> {
+requires(sizeof(Key) > 2) struct TinyCode<Key, NumberBucket<Key>> : SpreadOrder<Key, NumberBucket<Key>> {
     using type = Key;
     static constexpr bool kHasKey = true;
     using SpreadOrder<Key, NumberBucket<Key>>::SpreadOrder;
@@ -195,9 +193,8 @@ KOGGE_DEVICE void sort_tiny(const WindowMarks& marks, unsigned char* chip, const
         std::uint32_t from = row * simt::kWarpSize + static_cast<std::uint32_t>(simt::lowest_bit(begins));
         while (from < end) {  // twice or three times where segments reach into the next row
             const std::uint32_t heads = begins >> from % simt::kWarpSize;
-            const std::uint32_t count = end - from <= simt::kWarpSize
-                                            ? end - from
-                                            : static_cast<std::uint32_t>(simt::highest_bit(heads));
+            const std::uint32_t count =
+                end - from <= simt::kWarpSize ? end - from : static_cast<std::uint32_t>(simt::highest_bit(heads));
             sort_in_warp(code, codes, from, count, heads, place);
             from += count;
         }

@@ -85,7 +85,9 @@ struct WindowMarks {
         // The segment that a row begins in the midst of; the thread itself has found its bounds.
         if (row <= kRows && last_before[row] < shape.window_items) {
             const std::uint32_t end = end_or_rest(next_from[row], shape, base, capacity);
-            if (end != kNone && end - last_before[row] <= shape.longest_short) length = end - last_before[row];
+            const bool is_last = next_from[row] >= shape.window_items;  // if it is long, the window ends before it
+            if (end != kNone && !(is_last && end - last_before[row] > shape.longest_short))
+                length = end - last_before[row];
         }
         length = simt::reduce_max(length);
         if (simt::lane() == 0 && length > 0) simt::atomic_max<simt::Scope::block>(&longest, length);
@@ -115,7 +117,7 @@ struct WindowMarks {
                                   : met == 2 ? SegmentPlace::other
                                   : met == 4 ? SegmentPlace::output
                                              : SegmentPlace::none;
-        // A long segment reaches beyond the window that it begins in, so it is the last one there.
+        // The last segment may be too long for the block. One that ends in the window fits even if it has been listed.
         return {base, first, end == kNone || end - last > shape.longest_short ? last : end, from};
     }
     /// The bounds of the segment at this lane's place in a row: begin in the lower half, end in the upper. 0: the block
