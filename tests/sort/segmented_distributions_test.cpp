@@ -199,6 +199,7 @@ TEST(SegmentedTiny, WhereNoneIsLonger) {
     EXPECT_GT(windows, 1u);
     EXPECT_EQ(tiny, windows);
     lengths[0] = 33;
+    lengths[1] = 31;
     const auto [windows_of_one, tiny_but_one] = run(lengths);
     EXPECT_EQ(tiny_but_one, windows_of_one - 1) << "the first window has one of 33";
     lengths[0] = 20000;  // split, and no window has what is long; those with its parts have longer ones than 32
