@@ -318,7 +318,7 @@ def longest_term(ms, tasks):
 
 
 TWO, EIGHT, MANY = Machine(2), Machine(8), Machine(64, 8)
-PLAIN, PIECES = "plain, as it is", "4 pieces, as they are"
+PLAIN, PIECES = "1 piece", "4 pieces, the default"
 IN_BUCKETS, SPANS = "stores to peers, 3 passes in buckets", "stores to peers, 1 pass in buckets, spans"
 SCHEDULES = (
     (TWO, 1 << 29, PLAIN, lambda sort: sort.pieces()),
@@ -334,7 +334,7 @@ SCHEDULES = (
     (EIGHT, 1 << 29, PIECES, lambda sort: sort.pieces(4)),
     (EIGHT, 1 << 29, "4 pieces, staggered", lambda sort: sort.pieces(4, staggered=True)),
     (EIGHT, 1 << 29, IN_BUCKETS, lambda sort: sort.stores()),
-    (MANY, 1 << 29, PLAIN, lambda sort: sort.pieces()),
+    (MANY, 1 << 29, "1 piece, the default", lambda sort: sort.pieces()),
     (MANY, 1 << 29, "2 pieces", lambda sort: sort.pieces(2)),
 )
 
@@ -367,11 +367,11 @@ def comparison(record):
     def off(ms):
         return f"{ms:.1f} ({100 * (ms / COMPOSITION_MS - 1):+.0f} %)".replace("-", "−")
 
-    yield "| two GPUs, 2^30 keys | measured or reckoned, ms | simulated, the same parts | simulated, the record's parts |"
+    yield "| 2 GPUs, 2^30 keys | measured or reckoned, ms | simulated, the same parts | simulated, the record's parts |"
     yield "|---|---:|---:|---:|"
     yield (f"| split, exchange, sort in place at 4e96878 | measured: {COMPOSITION_MS} | {off(composition_ms(record, SORT_MS))} | "
            f"{off(composition_ms(record, old_sort_ms(record)))} |")
-    for name, reckoned, schedule in (("plain", 13.4, lambda sort: sort.pieces()), ("4 pieces", 11.2, lambda sort: sort.pieces(4)),
+    for name, reckoned, schedule in (("1 piece", 13.4, lambda sort: sort.pieces()), ("4 pieces", 11.2, lambda sort: sort.pieces(4)),
                                      ("stores, 3 passes in buckets", 9.3, lambda sort: sort.stores())):
         yield f"| {name} | {reckoned} | {simulated(Reckoned(record.folder), schedule):.1f} | {simulated(record, schedule):.1f} |"
 
