@@ -124,7 +124,7 @@ class Schedules(unittest.TestCase):
         self.assertAlmostEqual(busy["NIC in", 0], far, places=1)
 
     def test_stores_take_the_link_or_the_pass(self):
-        for machine in (TWO, EIGHT):
+        for machine in (Machine(1), TWO, EIGHT):
             sort = Sort(machine, N, record).stores()
             simulate(sort.tasks)
             store = next(task for task in sort.tasks if task.name == "store")
