@@ -25,17 +25,33 @@ def test_every_function_has_an_example():
         assert getattr(kogge, name).__doc__ or name in ("version", "runtime", "device_count"), name
 
 
-def test_stubs():
-    """The stubs have the functions that there are, and their parameters."""
-    stubs = {}
-    for node in ast.parse(pathlib.Path(kogge.__file__).with_name("__init__.pyi").read_text()).body:
+def in_stubs(name):
+    """The functions of a stub file, each with the sets of its overloads' parameters."""
+    functions = {}
+    for node in ast.parse(pathlib.Path(kogge.__file__).with_name(name).read_text()).body:
         if isinstance(node, ast.FunctionDef):
             given = [each.arg for each in node.args.args + node.args.kwonlyargs]
-            stubs.setdefault(node.name, set()).add(tuple(given + ([node.args.kwarg.arg] if node.args.kwarg else [])))
+            functions.setdefault(node.name, set()).add(tuple(given + ([node.args.kwarg.arg] if node.args.kwarg else [])))
+    return functions
+
+
+def test_stubs():
+    """The stubs have the functions that there are, and their parameters."""
+    stubs = in_stubs("__init__.pyi")
     functions = {name for name in kogge.__all__ if callable(getattr(kogge, name)) and name not in ("Column", "Plan")}
     assert stubs.keys() == functions
     for name in functions - {"version", "runtime", "device_count"}:  # which are the module's
         assert stubs[name] == {tuple(inspect.signature(getattr(kogge, name)).parameters)}, name
+
+
+@pytest.mark.parametrize("name", ["torch", "jax"])
+def test_stubs_of_operators(name):
+    pytest.importorskip(name)
+    module = pytest.importorskip(f"kogge.{name}", reason=f"built without {name}", exc_type=ImportError)
+    stubs = in_stubs(f"{name}.pyi")
+    assert stubs.keys() == set(module.__all__)
+    for function in module.__all__:
+        assert stubs[function] == {tuple(inspect.signature(getattr(module, function)).parameters)}, function
 
 
 @pytest.mark.parametrize("array", [[3, 1], 5, "text", None, np.array(["a"]), np.array([object()])])

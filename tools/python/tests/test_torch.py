@@ -42,7 +42,8 @@ def samples(device):
         (ops.scan, (x, "plus", False, False, None, None, None, None)),
         (ops.scan, (x, "maximum", True, False, 0.5, None, None, None)),
         (ops.reduce, (x, "plus", None, None)), (ops.argmin, (x,)), (ops.argmax, (x,)), (ops.compact, (x, mask)),
-        (ops.partition, (whole, "<", 3)),
+        (ops.partition, (whole, "<", 3)), (ops.flatnonzero, (whole,)), (ops.unique_consecutive, (whole,)),
+        (ops.run_length_encode, (whole,)),
     ]
     if device == "cpu":
         given += [
@@ -50,7 +51,6 @@ def samples(device):
             (ops.scan, (x, "plus", False, True, None, None, None, torch.float64)),
             (ops.scan, (whole, "plus", True, False, None, whole, None, None)),
             (ops.reduce, (rows, "maximum", None, None)), (ops.segmented_reduce, (x, starts, "plus", 1.0, torch.float64)),
-            (ops.flatnonzero, (whole,)), (ops.unique_consecutive, (whole,)), (ops.run_length_encode, (whole,)),
             (ops.reduce_by_key, (whole, x, "plus", None)), (ops.partition_flags, (x, mask)),
             (ops.split, (x, whole.to(torch.uint8), 5)),
         ]
@@ -91,15 +91,15 @@ def fixed(x, keys):
 
 def of_unknown_size(x, keys):
     kept = kt.compact(x, keys > 3)
-    return kept, kt.sort(kept * 2), kt.cumsum(kept)
+    runs, lengths = kt.run_length_encode(kt.sort(keys))
+    return (
+        kept, kt.sort(kept * 2), kt.cumsum(kept), kt.flatnonzero(keys), runs * 2, kt.sort(lengths), kt.unique(x),
+        *kt.unique(keys, return_inverse=True, return_counts=True), kt.partition(keys, "<", 4)[0],
+    )
 
 
 def of_unknown_size_on_the_host(x, keys):
-    runs, lengths = kt.run_length_encode(kt.sort(keys))
-    return (
-        kt.flatnonzero(keys), runs * 2, kt.sort(lengths), *kt.unique(keys, return_inverse=True, return_counts=True),
-        *kt.reduce_by_key(keys, x), kt.unique(x), kt.split(x, keys.to(torch.uint8), 9)[0], kt.partition(keys, "<", 4)[0],
-    )
+    return *kt.reduce_by_key(keys, x), kt.split(x, keys.to(torch.uint8), 9)[0]
 
 
 @pytest.mark.parametrize("backend", ["eager", "aot_eager", "inductor"])
@@ -122,11 +122,12 @@ def test_results(device):
     items, indices = kt.topk(x, 20, return_indices=True)
     assert torch.equal(items, torch.topk(x, 20).values) and torch.equal(x[indices], items)
     assert torch.equal(kt.compact(x, keys > 3), x[keys > 3])
-    if device == "cpu":
-        for given, right in zip(kt.unique(keys, return_inverse=True, return_counts=True), torch.unique(keys, return_inverse=True, return_counts=True)):
-            assert torch.equal(given, right)
-        items, boundary = kt.partition(keys, "<", 4)
-        assert boundary == int((keys < 4).sum()) and torch.equal(items[:boundary], keys[keys < 4])
+    unique = {"return_inverse": True, "return_counts": True}
+    for given, right in zip(kt.unique(keys, **unique), torch.unique(keys, **unique)):
+        assert torch.equal(given, right)
+    assert torch.equal(kt.flatnonzero(keys > 3), torch.nonzero(keys > 3)[:, 0])
+    items, boundary = kt.partition(keys, "<", 4)
+    assert boundary == int((keys < 4).sum()) and torch.equal(items[:boundary], keys[keys < 4])
 
 
 def test_package_functions_in_a_graph():
@@ -163,6 +164,17 @@ def test_gradients(device):
         assert check(lambda x: kt.scan(x, reverse=True), x) and check(kt.reduce, rows)
         assert check(lambda x: kt.scan(x, reverse=True, exclusive=True), x)
     assert torch.autograd.gradgradcheck(lambda x: kt.sort(x * x), x) and torch.autograd.gradgradcheck(lambda x: kt.cumsum(x * x), x)
+
+
+def test_gradients_are_not_lost(device):
+    """The package's own functions, which know no gradients, refuse tensors that require one."""
+    x = torch.randn(9, device=device, requires_grad=True)
+    for call in (kogge.sort, kogge.argsort, lambda x: kogge.topk(x, 2), lambda x: kogge.sort(x.detach(), out=x)):
+        with pytest.raises(ValueError, match="requires a gradient"):
+            call(x)
+    assert torch.equal(kogge.sort(x.detach()), torch.sort(x.detach()).values)
+    with torch.no_grad():
+        assert torch.equal(kogge.sort(x), torch.sort(x).values)
 
 
 @pytest.mark.parametrize("backend", ["aot_eager", "inductor"])

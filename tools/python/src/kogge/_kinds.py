@@ -108,6 +108,9 @@ class Torch:
             place = "host"
         else:
             raise ValueError(f"kogge.{call}: {name} is on the device {array.device}; kogge knows cpu and cuda")
+        if array.requires_grad and torch.is_grad_enabled():
+            raise ValueError(f"kogge.{call}: {name} requires a gradient, which would be lost; kogge.torch keeps it, "
+                             f"and {name}.detach() does without")
         return View(self, array, array.data_ptr(), type_number(call, array.dtype), tuple(array.shape), place)
 
     def empty(self, shape, type_, like):
