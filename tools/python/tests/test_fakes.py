@@ -22,6 +22,7 @@ class FakeDtype:
 
 class FakeTensor:
     layout = "strided"
+    requires_grad = False
 
     def __init__(self, array, device):
         self.array, self.device = np.asarray(array), device
@@ -143,6 +144,16 @@ def test_torch_places(torch):
     sparse.layout = "sparse"
     with pytest.raises(TypeError, match="sparse"):
         kogge.sort(sparse)
+
+
+def test_torch_gradients(torch):
+    x = FakeTensor(np.array([2.0, 1.0]), FakeDevice(type="cpu", index=None))
+    x.requires_grad = True
+    torch.is_grad_enabled = lambda: True
+    with pytest.raises(ValueError, match="kogge.sort: x requires a gradient, which would be lost"):
+        kogge.sort(x)
+    torch.is_grad_enabled = lambda: False
+    assert kogge.sort(x).array.tolist() == [1, 2]
 
 
 class FakeCupyArray:
