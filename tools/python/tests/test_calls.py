@@ -204,6 +204,30 @@ def test_runs(kind):
     np.testing.assert_array_equal(kind.back(kogge.unique_consecutive(kind.make(x))), [4, 2, 4])
 
 
+def test_runs_into_outputs(kind):
+    if kind.name.startswith("jax"):
+        pytest.skip("JAX's arrays are constant")
+    x, ones = np.array([4, 4, 4, 2, 4, 4], np.int32), np.ones(6, np.float32)
+    out = kind.make(np.zeros(6, np.int32)), kind.make(np.zeros(6, np.int64))
+    items, lengths = kogge.run_length_encode(kind.make(x), out=out)
+    for given, whole, right in zip((items, lengths), out, ([4, 2, 4], [3, 1, 2])):
+        np.testing.assert_array_equal(kind.back(given), right)
+        np.testing.assert_array_equal(kind.back(whole)[:3], right)
+    for bad, error, match in (
+        ((out[0][:3], out[1]), ValueError, r"out\[0\] has the shape \(3,\)"), ((out[0], out[0]), TypeError, "int64"),
+        (out[0], TypeError, "a pair of arrays"),
+    ):
+        with pytest.raises(error, match=match):
+            kogge.run_length_encode(kind.make(x), out=bad)
+    if kind.on_device:
+        return
+    out = kind.make(np.zeros(6, np.int32)), kind.make(np.zeros(6, np.float64))
+    firsts, sums = kogge.reduce_by_key(kind.make(x), kind.make(ones), out=out)
+    np.testing.assert_array_equal(kind.back(firsts), [4, 2, 4])
+    np.testing.assert_array_equal(kind.back(sums), [3.0, 1, 2])
+    np.testing.assert_array_equal(kind.back(out[1])[:3], [3.0, 1, 2])
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("n", SIZES)
 def test_cumsum(kind, random, dtype, n):

@@ -732,16 +732,18 @@ def split(x, bin_numbers, bins, *, out=None):
 # ---- runs ------------------------------------------------------------------------------------------------------------
 
 
-def run_length_encode(x):
-    """The first item of each run of equal neighbours, and the runs' int64 lengths. Waits for their number.
+def run_length_encode(x, *, out=None):
+    """The first item of each run of equal neighbours, and the runs' int64 lengths. Waits for their number. ``out`` is a
+    pair of arrays as long as x; the results are their first items.
 
     >>> kogge.run_length_encode(np.array([7, 7, 5, 7]))
     (array([7, 5, 7]), array([2, 1, 1]))
     """
     call = "run_length_encode"
     x = _one_dimension(call, "x", view(call, "x", x))
-    firsts = _output(call, "out", None, x.shape, x.type, x)
-    lengths = _output(call, "lengths", None, x.shape, _I64, x)
+    firsts_out, lengths_out = _pair(call, out)
+    firsts = _output(call, "out[0]", firsts_out, x.shape, x.type, x)
+    lengths = _output(call, "out[1]", lengths_out, x.shape, _I64, x)
     with _Running(x) as how:
         runs = _kogge.run_length_encode(x.address, x.type, firsts.address, lengths.address, _I64, x.size, how)
     return _given(firsts, x, runs), _given(lengths, x, runs)
@@ -929,9 +931,9 @@ def segmented_reduce(x, offsets, op="plus", *, init=None, dtype=None, out=None):
     return _given(to, x)
 
 
-def reduce_by_key(keys, values, op="plus", *, dtype=None):
+def reduce_by_key(keys, values, op="plus", *, dtype=None, out=None):
     """The first key of each run of equal neighbouring keys, and ``reduce`` of the values beside them. Waits for their
-    number.
+    number. ``out`` is a pair of arrays as long as keys; the results are their first items.
 
     >>> kogge.reduce_by_key(np.array([7, 7, 5, 7]), np.array([1, 2, 3, 4]))
     (array([7, 5, 7]), array([3, 3, 4]))
@@ -940,9 +942,10 @@ def reduce_by_key(keys, values, op="plus", *, dtype=None):
     keys = _one_dimension(call, "keys", view(call, "keys", keys))
     values = _beside(call, "values", values, keys, keys.size)
     by = _choice(call, "op", _OPERATORS, op)
-    result = _sum_type(call, values, by, dtype, None)
-    firsts = _output(call, "keys_out", None, keys.shape, keys.type, keys)
-    sums = _output(call, "sums", None, keys.shape, result, keys)
+    keys_out, sums_out = _pair(call, out)
+    result = _sum_type(call, values, by, dtype, sums_out)
+    firsts = _output(call, "out[0]", keys_out, keys.shape, keys.type, keys)
+    sums = _output(call, "out[1]", sums_out, keys.shape, result, keys)
     with _Running(keys) as how:
         runs = _kogge.reduce_by_key(
             keys.address, keys.type, values.address, values.type, firsts.address, sums.address, result, keys.size, by, how
