@@ -20,9 +20,12 @@ def test_doctests():
     assert doctest.testmod(kogge._calls, extraglobs={"np": np, "kogge": kogge}).attempted > 20
 
 
+NO_EXAMPLE = {"Column", "Plan", "device_count", "known_devices", "runtime", "set_num_threads", "trim", "version"}
+
+
 def test_every_function_has_an_example():
     for name in kogge.__all__:
-        assert getattr(kogge, name).__doc__ or name in ("version", "runtime", "device_count"), name
+        assert (">>> " in (getattr(kogge, name).__doc__ or "")) == (name not in NO_EXAMPLE), name
 
 
 def in_stubs(name):
@@ -255,6 +258,31 @@ def test_dlpack():
 
     with pytest.raises(TypeError, match="another planet"):
         kogge.sort(Elsewhere(np.arange(3)))
+
+
+def test_dlpack_that_is_read_only():
+    """DLPack 1 says so; before it nothing that is read-only could be exchanged."""
+
+    class New(Exported):
+        def __dlpack__(self, *, stream=None, max_version=None):
+            assert stream is None and max_version == (1, 0)
+            return self.array.__dlpack__(max_version=max_version)
+
+    x = np.arange(5)[::-1].copy()
+    x.flags.writeable = False
+    try:
+        x.__dlpack__(max_version=(1, 0))
+    except TypeError:
+        pytest.skip("a NumPy before 2.1")
+    assert kogge.sort(New(x)).array.tolist() == [0, 1, 2, 3, 4]
+    with pytest.raises(ValueError, match="out is read-only"):
+        kogge.sort(np.arange(5), out=New(x))
+
+
+def test_names_in_errors():
+    for call in (kogge.compact_indices, kogge.flatnonzero):
+        with pytest.raises(ValueError, match=f"kogge.{call.__name__}: "):
+            call(np.zeros((2, 2)))
 
 
 def test_capsules_are_given_back():

@@ -169,9 +169,13 @@ def test_gradients(device):
 def test_gradients_are_not_lost(device):
     """The package's own functions, which know no gradients, refuse tensors that require one."""
     x = torch.randn(9, device=device, requires_grad=True)
-    for call in (kogge.sort, kogge.argsort, lambda x: kogge.topk(x, 2), lambda x: kogge.sort(x.detach(), out=x)):
+    for call in (kogge.sort, lambda x: kogge.topk(x, 2), lambda x: kogge.sort(x.detach(), out=x)):
         with pytest.raises(ValueError, match="requires a gradient"):
             call(x)
+    for call in (lambda x: kt.sort(x, out=torch.empty(9, device=device)), lambda x: kt.cumsum(x.detach(), out=x)):
+        with pytest.raises(RuntimeError, match="no gradient"):
+            call(x)
+    assert torch.equal(kogge.argsort(x), torch.argsort(x)) and kogge.argmax(x) == torch.argmax(x)
     assert torch.equal(kogge.sort(x.detach()), torch.sort(x.detach()).values)
     with torch.no_grad():
         assert torch.equal(kogge.sort(x), torch.sort(x).values)

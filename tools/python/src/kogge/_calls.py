@@ -635,13 +635,17 @@ def compact(x, mask, *, out=None):
 
 
 def flatnonzero(x, *, out=None):
-    """The int64 indices of the items that are not 0, as NumPy's. Waits for their number.
+    """The int64 indices of the items that are not 0, as NumPy's. Waits for their number. ``out`` has room for as many as
+    there are items; the result is its first part.
 
     >>> kogge.flatnonzero(np.array([0, 4, 0, 5]))
     array([1, 3])
     """
-    call = "flatnonzero"
-    x = _one_dimension(call, "x", view(call, "x", x))
+    return _indices("flatnonzero", "x", x, out)
+
+
+def _indices(call, name, x, out):
+    x = _one_dimension(call, name, view(call, name, x))
     to = _output(call, "out", out, x.shape, _I64, x)
     with _Running(x) as how:
         count = _kogge.nonzero(x.address, x.type, to.address, _I64, x.size, how)
@@ -658,8 +662,12 @@ def nonzero(x):
 
 
 def compact_indices(mask, *, out=None):
-    """The int64 indices where a mask is set: ``flatnonzero`` by the name of what it does."""
-    return flatnonzero(mask, out=out)
+    """The int64 indices where a mask is set: ``flatnonzero`` by the name of what it does.
+
+    >>> kogge.compact_indices(np.array([False, True, False, True]))
+    array([1, 3])
+    """
+    return _indices("compact_indices", "mask", mask, out)
 
 
 def partition(x, relation, value, *, out=None):
@@ -750,7 +758,8 @@ def run_length_encode(x, *, out=None):
 
 
 def unique_consecutive(x, *, out=None):
-    """The first item of each run of equal neighbours. Waits for their number.
+    """The first item of each run of equal neighbours. Waits for their number. ``out`` is as long as x; the result is its
+    first part.
 
     >>> kogge.unique_consecutive(np.array([7, 7, 5, 7]))
     array([7, 5, 7])

@@ -95,6 +95,11 @@ class Numpy:
 class Torch:
     """PyTorch's tensors: the current stream, and scratch from its caching allocator."""
 
+    WITHOUT_GRADIENT = {  # their results are indices or numbers of items
+        "argmax", "argmin", "argsort", "argsort_columns", "argtopk", "compact_indices", "flatnonzero", "histogram",
+        "searchsorted", "segmented_argsort",
+    }
+
     def view(self, call, name, array):
         import torch
 
@@ -109,8 +114,11 @@ class Torch:
         else:
             raise ValueError(f"kogge.{call}: {name} is on the device {array.device}; kogge knows cpu and cuda")
         if array.requires_grad and torch.is_grad_enabled():
-            raise ValueError(f"kogge.{call}: {name} requires a gradient, which would be lost; kogge.torch keeps it, "
-                             f"and {name}.detach() does without")
+            if name.startswith("out"):
+                raise ValueError(f"kogge.{call}: {name} requires a gradient, which what is written there does not have")
+            if call not in self.WITHOUT_GRADIENT:
+                raise ValueError(f"kogge.{call}: {name} requires a gradient, which would be lost; kogge.torch keeps it, "
+                                 f"and {name}.detach() does without")
         return View(self, array, array.data_ptr(), type_number(call, array.dtype), tuple(array.shape), place)
 
     def empty(self, shape, type_, like):
@@ -209,7 +217,7 @@ class Exchanged:
             return self._view_of_interface(call, name, array, interface)
         device, _ = array.__dlpack_device__()
         try:
-            capsule = array.__dlpack__(stream=_LEGACY_STREAM if device in (_CUDA, _MANAGED) else None)
+            capsule = self._exported(array, _LEGACY_STREAM if device in (_CUDA, _MANAGED) else None)
         except (TypeError, RuntimeError, BufferError) as failure:
             raise TypeError(f"kogge.{call}: {name} is not to be had by DLPack: {failure}") from failure
         borrowed = _kogge.Borrowed(capsule)
@@ -224,6 +232,13 @@ class Exchanged:
             raise ValueError(f"kogge.{call}: {name} is on a device of DLPack's type {kind}; kogge knows the host and CUDA")
         place = ("device", index) if kind in (_CUDA, _MANAGED) else "host"
         return View(self, array, borrowed.address, TYPES[dtype], borrowed.shape, place, self._is_constant(array, borrowed), borrowed)
+
+    def _exported(self, array, stream):
+        """By DLPack 1, which also tells what is read-only, where the library has it."""
+        try:
+            return array.__dlpack__(stream=stream, max_version=(1, 0))
+        except TypeError:  # its DLPack is older, and knows no versions
+            return array.__dlpack__(stream=stream)
 
     def _is_constant(self, array, borrowed):
         return borrowed.read_only or type(array).__module__.split(".")[0] in ("jax", "jaxlib")

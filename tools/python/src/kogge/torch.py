@@ -528,6 +528,8 @@ def _call(name, *given, out=None):
     """An operator, or the one that writes to `out`."""
     if out is None:
         return getattr(torch.ops.kogge, name)(*given)
+    if torch.is_grad_enabled() and any(isinstance(each, torch.Tensor) and each.requires_grad for each in (*given, out)):
+        raise RuntimeError(f"kogge.torch.{name}: what is written to out= has no gradient, but a tensor requires one")
     getattr(torch.ops.kogge, f"{name}_out")(*given, out)
     return out
 
