@@ -364,8 +364,8 @@ KOGGE_API kogge_status kogge_split(const void* keys, kogge_type key_type, const 
 
 /* ---- runs of equal neighbours -----------------------------------------------------------------------------------
  * Equal as the type's numbers: −0 equals 0, and a NaN nothing. Outputs have room for n items, and are apart from inputs
- * and from each other, except that kogge_unique and kogge_unique_by_key may be in place, an output its input; then items
- * past the runs are unspecified. On the device: items and keys of 1 to 8 bytes, and values of any type. */
+ * and from each other, except that kogge_unique and kogge_unique_by_key may be in place, an output its input; then
+ * items past the runs are unspecified. On the device: items and keys of 1 to 8 bytes, and values of any type. */
 
 /* The first item of each run. */
 KOGGE_API kogge_status kogge_unique(const void* in, kogge_type type, void* out, uint64_t* runs, uint64_t n,
