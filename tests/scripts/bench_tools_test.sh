@@ -2,23 +2,9 @@
 # What the tools for the benchmarks' record say, draw and write, from small records made here.
 set -uo pipefail
 
-KOGGE_SOURCE_DIR=${KOGGE_SOURCE_DIR:-$(cd "$(dirname "$0")/../.." && pwd)}
-tools=$KOGGE_SOURCE_DIR/tools
-if ! command -v python3 > /dev/null; then
-    echo "no python3: the tools for the benchmarks' record are not tested"
-    exit 77
-fi
-export PYTHONDONTWRITEBYTECODE=1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
+source "$(dirname "$0")/tools.sh"
 columns=primitive,type,case,n,mode,ours_us,cub_us,copy_us,spread,checked,commit,gpu,driver,cuda,cub,date
 setting=abc123,NVIDIA\ H200,580.1,13.0,3.0.1,2026-11-21
-
-fail() {
-    echo "FAILED: $1"
-    failures=$((failures + 1))
-}
 
 # record FILE ROW...: a row is everything before the setting.
 record() {
@@ -29,15 +15,6 @@ record() {
     for row in "$@"; do echo "$row,$setting" >> "$file"; done
 }
 
-# run STATUS TEXT COMMAND...: its output must hold TEXT.
-run() {
-    local expected=$1 text=$2 status=0
-    shift 2
-    output=$("$@" 2>&1) || status=$?
-    [ "$status" -eq "$expected" ] || fail "$case_name: status $status: $output"
-    [[ $output == *"$text"* ]] || fail "$case_name: without '$text': $output"
-}
-
 sum=inclusive_scan,u32,sum
 
 case_name="compare"
@@ -45,50 +22,50 @@ record "$work/old.csv" "$sum,1024,eager,100,200,90,0.05,yes" "$sum,4096,eager,10
     "$sum,16384,eager,100,200,90,0.05,yes" "$sum,65536,eager,100,200,90,0.001,yes"
 record "$work/new.csv" "$sum,1024,eager,104,200,90,0.01,yes" "$sum,4096,eager,94,200,90,0.01,yes" \
     "$sum,16384,eager,106,200,90,0.01,yes" "$sum,1048576,eager,100,200,90,0.01,yes"
-run 1 "1 PASS, 1 FAIL, 1 NOISE; 1 rows only in the old record, 1 only in the new one" \
+expect 1 "1 PASS, 1 FAIL, 1 NOISE; 1 rows only in the old record, 1 only in the new one" \
     "$tools/compare_bench.py" "$work/old.csv" "$work/new.csv"
 for line in "NOISE  inclusive_scan u32 sum 2^10 eager" "PASS   inclusive_scan u32 sum 2^12 eager" "FAIL   inclusive_scan u32 sum 2^14 eager"; do
     [[ $output == *"$line"* ]] || fail "$case_name: without '$line': $output"
 done
 case_name="compare, brief"
-run 1 "FAIL" "$tools/compare_bench.py" --brief "$work/old.csv" "$work/new.csv"
+expect 1 "FAIL" "$tools/compare_bench.py" --brief "$work/old.csv" "$work/new.csv"
 [[ $output != *"NOISE  "* ]] || fail "$case_name: shows noise: $output"
 case_name="compare with itself"
-run 0 "0 PASS, 0 FAIL, 4 NOISE" "$tools/compare_bench.py" "$work/old.csv" "$work/old.csv"
+expect 0 "0 PASS, 0 FAIL, 4 NOISE" "$tools/compare_bench.py" "$work/old.csv" "$work/old.csv"
 case_name="a record of several GPUs"
 mkdir -p "$work/h100_x2"
 echo "$columns,one_gpu_us" > "$work/h100_x2/distributed.csv"
 echo "radix_sort,u32,uniform,1024,eager,100,200,90,0.05,yes,$setting,150" >> "$work/h100_x2/distributed.csv"
-run 0 "distributed_cases.svg" "$tools/plot_bench.py" "$work/h100_x2"
-run 0 "0 PASS, 0 FAIL, 1 NOISE" "$tools/compare_bench.py" "$work/h100_x2" "$work/h100_x2"
+expect 0 "distributed_cases.svg" "$tools/plot_bench.py" "$work/h100_x2"
+expect 0 "0 PASS, 0 FAIL, 1 NOISE" "$tools/compare_bench.py" "$work/h100_x2" "$work/h100_x2"
 case_name="the floor of noise"
 record "$work/close.csv" "$sum,65536,eager,102.9,200,90,0.001,yes"
-run 0 "1 NOISE" "$tools/compare_bench.py" "$work/old.csv" "$work/close.csv"
-run 1 "1 FAIL" "$tools/compare_bench.py" --floor 0.005 "$work/old.csv" "$work/close.csv"
+expect 0 "1 NOISE" "$tools/compare_bench.py" "$work/old.csv" "$work/close.csv"
+expect 1 "1 FAIL" "$tools/compare_bench.py" --floor 0.005 "$work/old.csv" "$work/close.csv"
 case_name="ratios"
 record "$work/slow_machine.csv" "$sum,65536,eager,200,400,180,0.001,yes"
-run 1 "1 FAIL" "$tools/compare_bench.py" "$work/old.csv" "$work/slow_machine.csv"
-run 0 "1 NOISE" "$tools/compare_bench.py" --ratio "$work/old.csv" "$work/slow_machine.csv"
+expect 1 "1 FAIL" "$tools/compare_bench.py" "$work/old.csv" "$work/slow_machine.csv"
+expect 0 "1 NOISE" "$tools/compare_bench.py" --ratio "$work/old.csv" "$work/slow_machine.csv"
 case_name="a wrong result fails, however fast"
 record "$work/wrong.csv" "$sum,65536,eager,10,200,90,0.001,no"
-run 1 "wrong result" "$tools/compare_bench.py" "$work/old.csv" "$work/wrong.csv"
+expect 1 "wrong result" "$tools/compare_bench.py" "$work/old.csv" "$work/wrong.csv"
 
 case_name="nothing in common"
 record "$work/other.csv" "$sum,65536,graph,10,200,90,0.001,yes"
-run 2 "no row in common" "$tools/compare_bench.py" "$work/old.csv" "$work/other.csv"
+expect 2 "no row in common" "$tools/compare_bench.py" "$work/old.csv" "$work/other.csv"
 case_name="no such file"
-run 2 "none.csv: No such file" "$tools/compare_bench.py" "$work/old.csv" "$work/none.csv"
+expect 2 "none.csv: No such file" "$tools/compare_bench.py" "$work/old.csv" "$work/none.csv"
 case_name="not a record"
 echo "a,b" > "$work/strange.csv"
-run 2 "its columns are not those" "$tools/compare_bench.py" "$work/old.csv" "$work/strange.csv"
+expect 2 "its columns are not those" "$tools/compare_bench.py" "$work/old.csv" "$work/strange.csv"
 case_name="a broken row"
 record "$work/broken.csv" "$sum,1024,eager,fast,200,90,0.05,yes"
-run 2 "broken.csv:2: not a row" "$tools/compare_bench.py" "$work/old.csv" "$work/broken.csv"
+expect 2 "broken.csv:2: not a row" "$tools/compare_bench.py" "$work/old.csv" "$work/broken.csv"
 record "$work/broken.csv" "$sum,1024,eager,0,200,90,0.05,yes"
-run 2 "broken.csv:2: a size or a time is not positive" "$tools/compare_bench.py" "$work/old.csv" "$work/broken.csv"
+expect 2 "broken.csv:2: a size or a time is not positive" "$tools/compare_bench.py" "$work/old.csv" "$work/broken.csv"
 case_name="an empty folder"
 mkdir "$work/empty"
-run 2 "holds none of scan.csv" "$tools/compare_bench.py" "$work/empty" "$work/empty"
+expect 2 "holds none of scan.csv" "$tools/compare_bench.py" "$work/empty" "$work/empty"
 
 # ---- plots ---------------------------------------------------------------------------------------------
 gpu=$work/results/nvidia_h200
@@ -96,7 +73,7 @@ record "$gpu/scan.csv" "$sum,1024,eager,4,8,3,0.05,yes" "$sum,1000000,eager,5,9,
     "$sum,267386880,eager,560,690,500,0.01,no" "$sum,268435456,eager,700,690,507,0.01,yes" \
     "grid_scan,u32,two_level,1024,eager,5,8,3,0.05,yes"
 case_name="plot"
-run 0 "scan_ratio.svg" "$tools/plot_bench.py" "$gpu"
+expect 0 "scan_ratio.svg" "$tools/plot_bench.py" "$gpu"
 for plot in throughput ratio cases; do
     python3 -c "import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])" "$gpu/scan_$plot.svg" || fail "$case_name: $plot"
     grep -q "NVIDIA H200, driver 580.1, CUDA 13.0, CUB 3.0.1, commit abc123, 2026-11-21" "$gpu/scan_$plot.svg" ||
@@ -115,35 +92,35 @@ case_name="clients' and an adversary's keys have plots, and no place in the tabl
 cp -r "$gpu" "$work/with_clients"
 record "$work/with_clients/clients.csv" "radix_sort,u32,dates,1048576,eager,40,30,25,0.01,yes"
 record "$work/with_clients/adversary.csv" "radix_sort,u32,adversary_outliers,1048576,eager,40,30,25,0.01,yes"
-run 0 "" "$tools/plot_bench.py" "$work/with_clients"
+expect 0 "" "$tools/plot_bench.py" "$work/with_clients"
 grep -qF "Clients&#x27; keys: times faster" "$work/with_clients/clients_cases.svg" || fail "$case_name: clients"
 grep -qF "An adversary&#x27;s keys: times faster" "$work/with_clients/adversary_cases.svg" || fail "$case_name: adversary"
 for folder in results/nvidia_h200 with_clients; do
     printf '<!-- benchmarks of %s: begin -->\n<!-- benchmarks: end -->\n' $folder > "$work/$(basename $folder).md"
-    run 0 "" "$tools/readme_table.py" "$work/$(basename $folder).md"
+    expect 0 "" "$tools/readme_table.py" "$work/$(basename $folder).md"
 done
 [ "$(sed 's/with_clients/results\/nvidia_h200/' "$work/with_clients.md")" = "$(cat "$work/nvidia_h200.md")" ] || fail "$case_name"
-run 1 "0 rows only in the old record, 2 only in the new one" "$tools/compare_bench.py" "$gpu" "$work/with_clients"
+expect 1 "0 rows only in the old record, 2 only in the new one" "$tools/compare_bench.py" "$gpu" "$work/with_clients"
 case_name="plot of a processor's record"
 setting="abc123,A processor,2 threads,none,3.0.1,2026-11-21" record "$work/cpu/scan.csv" "$sum,1024,eager,4,8,3,0.05,yes"
-run 0 "scan_cases.svg" "$tools/plot_bench.py" "$work/cpu"
+expect 0 "scan_cases.svg" "$tools/plot_bench.py" "$work/cpu"
 for text in 'times faster than the rival' 'A processor, 2 threads, Thrust 3.0.1, commit abc123'; do
     grep -q "$text" "$work/cpu/scan_cases.svg" || fail "$case_name: no '$text'"
 done
 case_name="plot of no rows"
 record "$work/rowless/scan.csv"
-run 2 "holds no rows" "$tools/plot_bench.py" "$work/rowless"
+expect 2 "holds no rows" "$tools/plot_bench.py" "$work/rowless"
 case_name="plot of no record"
-run 2 "holds none of" "$tools/plot_bench.py" "$work/empty"
+expect 2 "holds none of" "$tools/plot_bench.py" "$work/empty"
 
 # ---- the README's table --------------------------------------------------------------------------------
 readme=$work/README.md
 printf 'before\n<!-- benchmarks of results/nvidia_h200: begin -->\nold\n<!-- benchmarks: end -->\nafter\n' > "$readme"
 case_name="table, not up to date"
-run 1 "a table is not that of" "$tools/readme_table.py" "$readme" --check
+expect 1 "a table is not that of" "$tools/readme_table.py" "$readme" --check
 case_name="table"
-run 0 "" "$tools/readme_table.py" "$readme"
-run 0 "" "$tools/readme_table.py" "$readme" --check
+expect 0 "" "$tools/readme_table.py" "$readme"
+expect 0 "" "$tools/readme_table.py" "$readme" --check
 line='| inclusive sum u32 | 4.0 µs, ×2.00 | – | – | 40.0 µs, ×1.30 | 700.0 µs, ×0.99 | 72 % |'
 for text in "$line" 'commit abc123, 2026-11-21' 'CUB is faster in 1 of' '- inclusive_scan u32 sum, eager: 2^28 ×0.99' '(results/nvidia_h200/scan_ratio.svg)' before after; do
     grep -qF -- "$text" "$readme" || fail "$case_name: no '$text' in $(cat "$readme")"
@@ -153,15 +130,15 @@ grep -qF '**NVIDIA H200**: time of a call' "$readme" || fail "$case_name: of whi
 case_name="table of another card"
 setting="abc124,NVIDIA H100 80GB HBM3,580.1,13.0,3.0.1,2026-11-21" record "$work/results/nvidia_h100/scan.csv" \
     "$sum,1024,eager,2,8,3,0.05,yes"
-run 0 "" "$tools/readme_table.py" "$readme" --show results/nvidia_h100
-run 0 "" "$tools/readme_table.py" "$readme" --check
+expect 0 "" "$tools/readme_table.py" "$readme" --show results/nvidia_h100
+expect 0 "" "$tools/readme_table.py" "$readme" --check
 for text in '<!-- benchmarks of results/nvidia_h100: begin -->' '**NVIDIA H100 80GB HBM3**: time' '2.0 µs, ×4.00'; do
     grep -qF -- "$text" "$readme" || fail "$case_name: no '$text' in $(cat "$readme")"
 done
 case_name="rows of several commits"
 mkdir "$work/mixed"
 { cat "$work/results/nvidia_h100/scan.csv"; echo "$sum,4096,eager,2,8,3,0.05,yes,abc125,NVIDIA H100 80GB HBM3,580.1,13.0,3.0.1,2026-11-23"; } > "$work/mixed/scan.csv"
-run 0 "" "$tools/readme_table.py" "$readme" --show mixed
+expect 0 "" "$tools/readme_table.py" "$readme" --show mixed
 grep -qF 'CUB 3.0.1, 2 commits of 2026-11-21 to 2026-11-23' "$readme" || fail "$case_name: $(cat "$readme")"
 case_name="networks"
 record "$work/networks/scan.csv" "grid_scan,u32,two_level,1024,eager,5,8,3,0.05,yes" \
@@ -169,26 +146,26 @@ record "$work/networks/scan.csv" "grid_scan,u32,two_level,1024,eager,5,8,3,0.05,
 for section in networks benchmarks; do
     printf '<!-- %s of networks: begin -->\nold\n<!-- %s: end -->\n' $section $section
 done > "$readme"
-run 0 "" "$tools/readme_table.py" "$readme"
+expect 0 "" "$tools/readme_table.py" "$readme"
 for text in '| brent_kung | 15 | 502 | 2.00 ms | 400.0 µs |' '| coarsened | – | – | 90.0 µs | 70.0 µs |' '| two_level | 5.0 µs |'; do
     grep -qF -- "$text" "$readme" || fail "$case_name: no '$text' in $(cat "$readme")"
 done
 grep -q '^old$' "$readme" && fail "$case_name: the old text stayed"
 case_name="table without markers"
 echo "nothing" > "$work/bare.md"
-run 2 "needs the lines" "$tools/readme_table.py" "$work/bare.md"
+expect 2 "needs the lines" "$tools/readme_table.py" "$work/bare.md"
 printf '<!-- benchmarks: end -->\n<!-- benchmarks of results/nvidia_h200: begin -->\n' > "$work/bare.md"
-run 2 "needs the lines" "$tools/readme_table.py" "$work/bare.md"
+expect 2 "needs the lines" "$tools/readme_table.py" "$work/bare.md"
 case_name="table of no README"
-run 2 "No such file" "$tools/readme_table.py" "$work/none.md"
+expect 2 "No such file" "$tools/readme_table.py" "$work/none.md"
 case_name="table of no record"
 printf '<!-- benchmarks of empty: begin -->\n<!-- benchmarks: end -->\n' > "$work/bare.md"
-run 2 "holds none of" "$tools/readme_table.py" "$work/bare.md"
+expect 2 "holds none of" "$tools/readme_table.py" "$work/bare.md"
 
 # ---- the record in the tree ----------------------------------------------------------------------------
 case_name="the project's pages show its record"
-run 0 "" "$tools/readme_table.py" "$KOGGE_SOURCE_DIR/README.md" --check
-run 0 "" "$tools/readme_table.py" "$KOGGE_SOURCE_DIR/bench/README.md" --check
-run 0 "" "$tools/readme_table.py" "$KOGGE_SOURCE_DIR/include/kogge/sort/README.md" --check
+expect 0 "" "$tools/readme_table.py" "$KOGGE_SOURCE_DIR/README.md" --check
+expect 0 "" "$tools/readme_table.py" "$KOGGE_SOURCE_DIR/bench/README.md" --check
+expect 0 "" "$tools/readme_table.py" "$KOGGE_SOURCE_DIR/include/kogge/sort/README.md" --check
 
 [ "$failures" -eq 0 ] && echo "the tools for the benchmarks' record do what they say"

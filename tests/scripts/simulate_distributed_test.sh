@@ -3,33 +3,13 @@
 # what it gives for the record.
 set -uo pipefail
 
-KOGGE_SOURCE_DIR=${KOGGE_SOURCE_DIR:-$(cd "$(dirname "$0")/../.." && pwd)}
-tools=$KOGGE_SOURCE_DIR/tools
+source "$(dirname "$0")/tools.sh"
 simulate=$tools/simulate_distributed.py
 page=$KOGGE_SOURCE_DIR/include/kogge/distributed/README.md
 record=$KOGGE_SOURCE_DIR/bench/results/nvidia_h100
-if ! command -v python3 > /dev/null; then
-    echo "no python3: tools/simulate_distributed.py is not tested"
-    exit 77
-fi
-export PYTHONDONTWRITEBYTECODE=1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-fail() {
-    echo "FAILED: $1"
-    failures=$((failures + 1))
-}
 
 # run STATUS TEXT ARGUMENTS...: its output must hold TEXT.
-run() {
-    local expected=$1 text=$2 status=0
-    shift 2
-    output=$("$simulate" "$@" 2>&1) || status=$?
-    [ "$status" -eq "$expected" ] || fail "$case_name: status $status: $output"
-    [[ $output == *"$text"* ]] || fail "$case_name: without '$text': $output"
-}
+run() { expect "$1" "$2" "$simulate" "${@:3}"; }
 
 PYTHONPATH=$tools python3 - << 'TESTS' || fail "the engine"
 import math

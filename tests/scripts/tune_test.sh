@@ -2,34 +2,15 @@
 # tools/tune.py makes the table that plans choose by of a record of times, and of nothing else.
 set -uo pipefail
 
-KOGGE_SOURCE_DIR=${KOGGE_SOURCE_DIR:-$(cd "$(dirname "$0")/../.." && pwd)}
-tune=$KOGGE_SOURCE_DIR/tools/tune.py
-if ! command -v python3 > /dev/null; then
-    echo "no python3: tools/tune.py is not tested"
-    exit 77
-fi
-export PYTHONDONTWRITEBYTECODE=1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+source "$(dirname "$0")/tools.sh"
+tune=$tools/tune.py
 committed=$KOGGE_SOURCE_DIR/bench/results/nvidia_h200/tuning.csv
 mkdir "$work/nvidia_h200"
 record=$work/nvidia_h200/tuning.csv
 table=$work/table.hpp
-failures=0
-
-fail() {
-    echo "FAILED: $1"
-    failures=$((failures + 1))
-}
 
 # run STATUS TEXT ARGUMENTS...: its output must hold TEXT.
-run() {
-    local expected=$1 text=$2 status=0
-    shift 2
-    output=$("$tune" --record "$record" --table "$table" "$@" 2>&1) || status=$?
-    [ "$status" -eq "$expected" ] || fail "$case_name: status $status: $output"
-    [[ $output == *"$text"* ]] || fail "$case_name: without '$text': $output"
-}
+run() { expect "$1" "$2" "$tune" --record "$record" --table "$table" "${@:3}"; }
 
 # refuse TEXT ARGUMENTS...: says TEXT, and leaves the table as it was.
 refuse() {
