@@ -150,7 +150,7 @@ class Record:
     def all_digits(self, n, parts=1):
         """What a sort does with a part of the codes' range, in which there are fewer leading digits."""
         top = DIGIT_BINS // min(parts, DIGIT_BINS)
-        return self.read(n) + 3 * self.move(n) + (self.move(n, top) if top > 1 else 0)
+        return self.three_passes(n) + (self.move(n, top) if top > 1 else 0)
 
     def three_passes(self, n):
         return self.read(n) + 3 * self.move(n)

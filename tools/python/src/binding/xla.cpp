@@ -81,8 +81,7 @@ kogge_sort_options options_of(std::int64_t order, std::int64_t zeros, std::int64
     return options;
 }
 
-// ---- the calls
-// -------------------------------------------------------------------------------------------------------
+// ---- the calls ----------------------------------------------------------------------------------------
 
 kogge_status sort(const kogge_exec& how, In x, Out to, std::int64_t order, std::int64_t zeros, std::int64_t nans) {
     const kogge_sort_options options = options_of(order, zeros, nans);
@@ -196,8 +195,7 @@ kogge_status flatnonzero(const kogge_exec& how, In x, Out to, Out count) {
                             static_cast<std::uint64_t*>(count->untyped_data()), x.element_count(), &how);
 }
 
-// ---- handlers
-// --------------------------------------------------------------------------------------------------------
+// ---- handlers -----------------------------------------------------------------------------------------
 
 kogge_exec exec_on(kogge_backend where) {
     kogge_exec exec{};

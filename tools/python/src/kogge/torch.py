@@ -17,7 +17,8 @@ Shared by all of them
 * Gradients: of ``sort``, ``sort_pairs``, ``topk``, ``segmented_sort``, ``compact``, and of sums by ``cumsum``, ``scan``
   (not by key or of segments) and ``reduce``. Others have none, and say so in ``backward()``. A sort keeps its input,
   not the order of its items, for the gradient: ``backward()`` takes one ``argsort``.
-* ``out``: as in ``kogge``, of calls that give one tensor of a size known in advance. Such calls have no gradient.
+* ``out``: as in ``kogge``, of calls that give one tensor of a size known in advance. Such calls have no gradient, and
+  refuse tensors that require one.
 * Results whose size depends on the data (``compact``, ``flatnonzero``, ``unique``, ``run_length_encode``,
   ``reduce_by_key``) have a symbolic size of their own in a graph.
 """
