@@ -26,7 +26,8 @@
 #include <cuda_runtime.h>
 
 #include <cub/device/device_radix_sort.cuh>
-#include <cub/version.cuh>
+
+#include "support/cuda_setting.hpp"
 #endif
 
 namespace {
@@ -387,22 +388,12 @@ const std::vector<RowSet> kRows = {
 };
 
 Setting setting_of(const Options& options) {
-    Setting setting{.commit = options.commit,
-                    .gpu = simt::current_properties().name,
-                    .driver = "none",
-                    .cuda = "none",
-                    .cub = "none",
-                    .date = today(),
-                    .devices = simt::device_count()};
-#if !KOGGE_EMULATED
-    int runtime = 0;
-    if (cudaRuntimeGetVersion(&runtime) != cudaSuccess) throw std::runtime_error("the CUDA runtime does not answer");
-    const std::string driver = output_of("nvidia-smi --query-gpu=driver_version --format=csv,noheader 2>/dev/null");
-    setting.driver = driver.empty() ? "unknown" : driver;
-    setting.cuda = std::to_string(runtime / 1000) + '.' + std::to_string(runtime % 1000 / 10);
-    setting.cub = std::to_string(CUB_MAJOR_VERSION) + '.' + std::to_string(CUB_MINOR_VERSION) + '.' +
-                  std::to_string(CUB_SUBMINOR_VERSION);
+#if KOGGE_EMULATED
+    Setting setting{options.commit, simt::current_properties().name, "none", "none", "none", today()};
+#else
+    Setting setting = cuda_setting(options.commit);
 #endif
+    setting.devices = simt::device_count();
     return setting;
 }
 

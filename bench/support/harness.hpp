@@ -21,7 +21,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cub/version.cuh>
 #include <map>
 #include <memory>
 #include <optional>
@@ -30,6 +29,7 @@
 #include <vector>
 
 #include "contest.hpp"
+#include "cuda_setting.hpp"
 #include "kogge/error.hpp"
 
 namespace bench {
@@ -93,16 +93,7 @@ inline Bench::Bench(const Options& options) {
     sink_ = Slots<std::uint64_t>(1, 1);
     check_cuda(cudaDeviceSynchronize(), "filling memory");
 
-    int runtime = 0;
-    check_cuda(cudaRuntimeGetVersion(&runtime), "asking for the runtime's version");
-    const std::string driver = output_of("nvidia-smi --query-gpu=driver_version --format=csv,noheader 2>/dev/null");
-    setting = {options.commit,
-               device.name,
-               driver.empty() ? "unknown" : driver,
-               std::to_string(runtime / 1000) + '.' + std::to_string(runtime % 1000 / 10),
-               std::to_string(CUB_MAJOR_VERSION) + '.' + std::to_string(CUB_MINOR_VERSION) + '.' +
-                   std::to_string(CUB_SUBMINOR_VERSION),
-               today()};
+    setting = cuda_setting(options.commit);
     for (const double begin = seconds(); seconds() - begin < 0.2;) {  // until the clocks are up
         for (int i = 0; i < 100; ++i) evict_inputs();
         check_cuda(cudaStreamSynchronize(stream_), "warming up");
