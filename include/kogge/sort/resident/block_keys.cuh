@@ -66,6 +66,15 @@ struct WarpShare {
         limit = keys - simt::lane();
     }
     KOGGE_DEVICE bool holds(int i) const { return i * simt::kWarpSize < limit; }
+    /// The same, for one stage of a loop: otherwise nvcc 13.0 computes all places before the loop, and which registers
+    /// hold keys, and keeps the results, for which there are no registers.
+    KOGGE_DEVICE WarpShare again() const {
+        WarpShare share = *this;
+        simt::forget_origin(share.first);
+        simt::forget_origin(share.used);
+        simt::forget_origin(share.limit);
+        return share;
+    }
     KOGGE_DEVICE int place(int i) const { return first + i * simt::kWarpSize; }
 };
 

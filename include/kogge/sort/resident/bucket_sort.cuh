@@ -164,13 +164,14 @@ KOGGE_DEVICE void sort_bucket(ResidentSortShared& shared, const Problem& problem
     constexpr std::size_t widest = sizeof(Key) > Problem::kValueBytes ? sizeof(Key) : Problem::kValueBytes;
     auto* const index_exchange =
         reinterpret_cast<std::uint16_t*>(reinterpret_cast<unsigned char*>(exchange) + problem.most_of_bucket * widest);
-    const WarpShare share(count, (count + kResidentSortThreads - 1) / kResidentSortThreads);
+    WarpShare share(count, (count + kResidentSortThreads - 1) / kResidentSortThreads);
     std::uint32_t* const row = shared.row(simt::warp_rank());
 
     Key keys[most];
     ShortNumbers<most> indices, ranks;
     const Key* const source = problem.keys_other + begin;
     const auto load = [&] {
+        share = share.again();
         for_items<most, step>(share.used, [&](int i) {
             if (share.holds(i)) keys[i] = source[share.place(i)];
         });
@@ -219,11 +220,13 @@ KOGGE_DEVICE void sort_bucket(ResidentSortShared& shared, const Problem& problem
                 simt::sync_block();  // the keys are in order of the digit
             }
         for (int pass = 0; pass < passes; ++pass) {
+            share = share.again();
             const auto digit = [&](int i) {
                 return static_cast<std::uint32_t>(tile.digits(keys[i], pass)) & (kBins - 1);
             };
             rank_share<most>(share, row, ranks, in_order, digit);
             simt::sync_block();  // all warps have counted, and have left the exchange
+            share = share.again();
             place_digits(shared, [](std::uint32_t, std::uint32_t) {});
             place_share<most>(share, row, ranks, digit, [&](int i, std::uint32_t place) {
                 exchange[place] = keys[i];
@@ -231,6 +234,7 @@ KOGGE_DEVICE void sort_bucket(ResidentSortShared& shared, const Problem& problem
             });
             simt::sync_block();  // the keys are in order of the digit
             if (pass == passes - 1) break;
+            share = share.again();
             for_items<most, step>(share.used, [&](int i) {
                 if (share.holds(i)) keys[i] = exchange[share.place(i)];
             });

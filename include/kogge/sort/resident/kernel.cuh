@@ -86,9 +86,9 @@ KOGGE_DEVICE void tell(const Problem& problem, ResidentOutcome outcome) {
 /// Whether keys that are not uniform go by buckets, too.
 template <class Problem>
 KOGGE_DEVICE bool has_quantiles(const Problem& problem) {
-    return Problem::kHasValues && problem.quantile_tables > 0 &&
+    return problem.most_by_quantiles > 0 &&
            quantiles_pay(resident_sort_chunk(problem.n.get(), simt::grid_size()), problem.passes,
-                         problem.most_of_bucket);
+                         problem.most_by_quantiles);
 }
 
 enum class BucketSort { done, skewed, uniform_by_codes };
@@ -101,8 +101,7 @@ KOGGE_DEVICE BucketSort sort_by_buckets(ResidentSortShared& shared, const Proble
     const auto thread = static_cast<std::uint32_t>(simt::thread_rank());
     ResidentChunk<Problem, Problem::kBucketChunkItems> chunk(problem, shared, n);
     CountExchange<kBins>::clear(problem.memory.counts, problem.passes + 1);
-    if constexpr (Problem::kHasValues)
-        if (has_quantiles(problem)) publish_sample(problem, n);
+    if (has_quantiles(problem)) publish_sample(problem, n);
     Key samples[2];
     for_each_item<2>([&](int s) {
         samples[s] =
@@ -128,7 +127,7 @@ KOGGE_DEVICE BucketSort sort_by_buckets(ResidentSortShared& shared, const Proble
         if (in_order) simt::sync_block();  // all warps have counted
         else simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
         const CountExchange<kBins> counts(pass_counts(problem, problem.passes), overwrites_input);
-        chunk.place(counts, digit_of);
+        chunk.place(counts, digit_of, Move::input);
         find_targets(shared, counts, chunk.n, each);
     };
 
@@ -193,13 +192,7 @@ KOGGE_DEVICE BucketSort sort_by_buckets(ResidentSortShared& shared, const Proble
         }
     }
     if (!in_order) simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
-    if (by_codes) return BucketSort::uniform_by_codes;
-    if constexpr (Problem::kHasValues)
-        if (may_turn && QuantilePass<Problem, Problem::kBucketChunkItems>(shared, problem, chunk).run()) {
-            tell(problem, ResidentOutcome::quantiles);
-            return BucketSort::done;
-        }
-    return BucketSort::skewed;
+    return by_codes ? BucketSort::uniform_by_codes : BucketSort::skewed;
 }
 
 // ---- by digits -----------------------------------------------------------------------------------------
@@ -221,6 +214,7 @@ KOGGE_DEVICE void sort_by_digits(ResidentSortShared& shared, const Problem& prob
         // The last pass writes the output. If skipped passes have left the keys there, blocks write where others read,
         // once the others have published their counts.
         for (int pass = 0; pass < problem.passes; ++pass) {
+            chunk.share = chunk.share.again();
             const auto bucket = problem.bucket.in_pass(pass);
             const bool last = pass == problem.passes - 1;
             const bool goes_out =
@@ -254,7 +248,7 @@ KOGGE_DEVICE void sort_by_digits(ResidentSortShared& shared, const Problem& prob
             simt::sync_block();  // all warps have counted
             if (simt::thread_rank() == 0) shared.holds_all = 0;
             if (pass == 0 && !is_cleared) simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
-            chunk.place(counts, bucket);
+            chunk.place(counts, bucket, from);
             find_targets(shared, counts, chunk.n, [](std::uint32_t, std::uint32_t, std::uint32_t) {});
             on_chip = shared.holds_all != 0;
             if (on_chip && !last) continue;
@@ -291,19 +285,26 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kResidentSortThreads, 1)
     auto& shared = simt::shared_memory<ResidentSortShared>();
     if (simt::block_rank() == 0 && simt::thread_rank() == 0) *problem.memory.moved = *problem.memory.disorder = 0;
     tell(problem, ResidentOutcome::digits);
-    if constexpr (!std::is_void_v<Steps>) {
-        const bool has_samples = n >= kBucketSamples;
-        if (has_samples) {
+    bool is_prepared = false;
+    if constexpr (!std::is_void_v<Steps>)
+        if (n >= kBucketSamples) {
             BucketSort outcome = sort_by_buckets<Steps>(shared, problem, n);
             if constexpr (!Steps::kAreOfCodes)
                 if (outcome == BucketSort::uniform_by_codes)
                     outcome = sort_by_buckets<CodeSteps<Key>>(shared, problem, n);
             if (outcome == BucketSort::done) return;
+            is_prepared = true;
         }
-        sort_by_digits<Problem::kBucketChunkItems>(shared, problem, n, has_samples);
-    } else {
-        sort_by_digits<Problem::kItems>(shared, problem, n, false);
-    }
+    if constexpr (Problem::kHasQuantiles)
+        if (has_quantiles(problem)) {
+            const QuantileResult result = QuantileSort<Problem>(shared, problem, n).run(is_prepared);
+            if (result != QuantileResult::too_large)
+                return tell(problem, result == QuantileResult::sorted ? ResidentOutcome::quantiles
+                                                                      : ResidentOutcome::in_order);
+            is_prepared = true;
+        }
+    sort_by_digits<std::is_void_v<Steps> ? Problem::kItems : Problem::kBucketChunkItems>(shared, problem, n,
+                                                                                          is_prepared);
 }
 
 template <class Key, class Value, class Bucket>
@@ -325,7 +326,7 @@ void launch_sort(const resident_sort& way, const radix_sort_plan& plan, const So
         stability_is_unobservable(plan.shape),
         way.checks_order,
         way.bucket_items,
-        way.quantile_tables,
+        way.quantile_items,
         memory};
     const auto launch = [&](auto kernel) {
         simt::launch(kernel, shape_of(way.launch, stream, "resident_sort_kernel", true), problem);

@@ -15,24 +15,87 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
+/// A row of 16-bit counters per warp, for up to 2^kQuantileBits bins; a word has those of two.
+struct PackedRows {
+    static constexpr int kWarps = ResidentSortShared::kWarps;
+    static constexpr std::uint32_t kWords = kQuantileBins / 2;
+
+    alignas(16) std::uint32_t words[std::size_t{kWarps} * kWords];
+
+    KOGGE_DEVICE std::uint32_t* row(int warp) { return words + static_cast<std::uint32_t>(warp) * kWords; }
+    KOGGE_DEVICE static std::uint32_t get(const std::uint32_t* row, std::uint32_t bin) {
+        return row[bin / 2] >> (bin % 2 * 16) & 0xffffu;
+    }
+    /// Zeros for the warp's own row. All lanes call.
+    KOGGE_DEVICE static void clear(std::uint32_t* row, std::uint32_t used) {
+        for (auto i = static_cast<std::uint32_t>(simt::lane()); i < used; i += simt::kWarpSize) row[i] = 0;
+        simt::sync_warp();  // the counters are zero
+    }
+    /// As rank_in_order. All lanes call.
+    KOGGE_DEVICE static std::uint32_t rank_in_order(std::uint32_t bin, std::uint32_t* row) {
+        const simt::mask_t peers = simt::match_digit<kQuantileBits>(bin);
+        const simt::mask_t earlier = peers & simt::lanes_before();
+        const std::uint32_t seen = get(row, bin);
+        simt::sync_warp();  // all lanes have read before one lane per bin adds
+        if (earlier == 0)
+            simt::atomic_add<simt::Scope::block>(
+                row + bin / 2, static_cast<std::uint32_t>(simt::count_bits(peers)) << (bin % 2 * 16));
+        simt::sync_warp();  // the next register reads the new counts
+        return seen + static_cast<std::uint32_t>(simt::count_bits(earlier));
+    }
+    /// As rank_as_served.
+    KOGGE_DEVICE static std::uint32_t rank_as_served(std::uint32_t bin, std::uint32_t* row) {
+        const std::uint32_t shift = bin % 2 * 16;
+        return simt::atomic_add<simt::Scope::block>(row + bin / 2, 1u << shift) >> shift & 0xffffu;
+    }
+    /// Whether so many lanes share a bin that atomics would queue up. All lanes call.
+    KOGGE_DEVICE static bool is_crowded(std::uint32_t bin) {
+        return simt::any(simt::count_bits(simt::match_digit<kQuantileBits>(bin)) > 6);
+    }
+
+    /// Turns the warps' counts into the place of each warp's next key of each bin, of 2 × `used` bins, and calls
+    /// publish(bin, count, count of the next bin) for every other bin. Two threads never share a word. All threads call
+    /// after a barrier.
+    template <class Publish>
+    KOGGE_DEVICE void place(ResidentSortShared& shared, std::uint32_t used, const Publish& publish) {
+        const auto thread = static_cast<std::uint32_t>(simt::thread_rank());
+        std::uint32_t* const column = words + thread;
+        std::uint32_t before[std::size_t{kWarps}], sum = 0;
+        const bool mine = thread < used;
+        if (mine) {
+            for_each_item<kWarps>([&](int w) {
+                before[w] = sum;
+                sum += column[static_cast<std::uint32_t>(w) * kWords];
+            });
+            publish(2 * thread, sum & 0xffffu, sum >> 16);
+        }
+        const std::uint32_t low = sum & 0xffffu, base = sum_before(shared, low + (sum >> 16));
+        if (mine)
+            for_each_item<kWarps>([&](int w) {
+                column[static_cast<std::uint32_t>(w) * kWords] = before[w] + (base | (base + low) << 16);
+            });
+        simt::sync_block();  // the places of all bins are known
+    }
+};
+static_assert(PackedRows::kWords == kResidentSortThreads, "a thread has two bins");
+
 /// The tables of a pass by quantiles, in shared memory.
 template <class Code>
 struct QuantileTables {
-    static constexpr int kWarps = ResidentSortShared::kWarps;
+    static constexpr int kWords = static_cast<int>(sizeof(Code) / 4);
 
     Code nodes[kQuantileBins];  ///< from 1 on: a search tree, level by level
     std::uint32_t targets[kQuantileBins];
-    std::uint16_t rows[kWarps][kQuantileBins];  ///< per warp: keys of a bin, then the place of its next key of the bin
-    std::uint32_t ranks[simt::kWarpSize + 1];   ///< of the block's codes among the sample
+    PackedRows rows;
+    std::uint32_t ranks[simt::kWarpSize + 1];  ///< of the block's codes among the sample
     std::uint32_t greatest[4];  ///< of the moves of the bins in the block's bucket, of the bins, and of complements
+    std::uint32_t low[std::size_t{kWords}];  ///< of the bucket's codes, word by word, the least
+    int width[std::size_t{kWords}];          ///< the bits in which words differ from it
 
-    /// Both take the place of rows that have been read.
-    /// @{
-    /// Of a bin, without the keys that go straight to the output.
-    KOGGE_DEVICE std::uint32_t* starts() { return reinterpret_cast<std::uint32_t*>(rows[2]); }
-    /// From that to the bin's place in the output.
-    KOGGE_DEVICE std::uint32_t* moves() { return reinterpret_cast<std::uint32_t*>(rows[4]); }
-    /// @}
+    /// In place of the nodes: of a bin, without the keys that go straight to the output.
+    KOGGE_DEVICE std::uint32_t* starts() { return reinterpret_cast<std::uint32_t*>(nodes); }
+    /// In place of the targets: from a start to the bin's place in the output.
+    KOGGE_DEVICE std::uint32_t* moves() { return targets; }
 
     /// The bound between bins b and b + 1: the least code of the latter.
     KOGGE_DEVICE const Code& bound(int b) const { return nodes[node_of(b)]; }
@@ -62,8 +125,6 @@ private:
         return (kQuantileBins / 2 >> height) + (place >> (height + 1));
     }
 };
-static_assert(kQuantileBins == 2 * kResidentSortThreads, "a thread has two bins");
-
 /// Publishes the block's codes of the sample. A grid barrier must follow. All threads may call: one warp does it.
 template <class Problem>
 KOGGE_DEVICE void publish_sample(const Problem& problem, std::uint64_t n) {
