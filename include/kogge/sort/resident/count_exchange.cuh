@@ -120,7 +120,7 @@ KOGGE_DEVICE void finish_move(std::uint32_t* moved, std::uint32_t moves) {
     simt::sync_block();  // the block has moved its keys
     if (simt::thread_rank() == 0) {
         simt::add_release(moved, 1);
-        while (simt::load_acquire(moved) != simt::grid_size() * moves) simt::poll_pause();
+        while (simt::load_acquire(moved) < simt::grid_size() * moves) simt::poll_pause();  // others may be further
     }
     simt::sync_block();  // and all others have
 }

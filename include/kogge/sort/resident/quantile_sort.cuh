@@ -95,8 +95,9 @@ public:
         std::uint32_t* const row = tables_.rows.row(simt::warp_rank());
         // Places past the end, up to the end of a row, count as keys of the last bin that come after all others.
         for_items<most, step>(share.used, [&](int i) {
-            chunk_.exchange[share.place(i)] =
-                share.holds(i) ? problem_.bucket.item_code(chunk_.keys[i]) : static_cast<Key>(~Key{0});
+            if (i < share.used)
+                chunk_.exchange[share.place(i)] =
+                    share.holds(i) ? problem_.bucket.item_code(chunk_.keys[i]) : static_cast<Key>(~Key{0});
         });
         KOGGE_NO_UNROLL
         for (int i = 0; i < share.used; i += step) {
