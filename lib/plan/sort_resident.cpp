@@ -26,7 +26,8 @@ std::uint32_t bucket_items(const SortTask& task, std::uint64_t chunk) {
 // The most keys of a bucket between quantiles that a block sorts. 0: no such buckets.
 std::uint32_t quantile_items(const SortTask& task, std::uint64_t chunk) {
     const std::size_t key = task.shape.key_bytes, item = quantile_item_bytes(key, task.moved_bytes());
-    const std::size_t tables = kResidentSortTables + quantile_table_bytes(key), room = task.device.shared_bytes_per_block;
+    const std::size_t tables = kResidentSortTables + quantile_table_bytes(key),
+                      room = task.device.shared_bytes_per_block;
     if (!task.codes_are_numbers() || task.shape.merges_keys || task.passes < 3 || key < 4 || key > 16) return 0;
     if (chunk > static_cast<std::uint64_t>(quantile_chunk_items(key) * kResidentSortThreads)) return 0;
     if (room < tables + chunk * item) return 0;

@@ -194,8 +194,8 @@ KOGGE_DEVICE std::uint32_t reduce_max(std::uint32_t value, KOGGE_SITE) {
 
 /// The lanes of the warp whose lowest `bits` bits of `digit` equal this lane's. All 32 lanes call.
 /// One ballot a bit; the complement is predicated, which halves the instructions of the obvious C++. Of more than eight
-/// bits the next is shifted to the sign: nvcc 13.0 tests constant bits by an instruction that takes all seven predicates,
-/// and fails where one of them is in use.
+/// bits the next is shifted to the sign: nvcc 13.0 tests constant bits by an instruction that takes all seven
+/// predicates, and fails where one of them is in use.
 template <int bits>
 KOGGE_DEVICE mask_t match_digit(std::uint32_t digit, KOGGE_SITE) {
     mask_t peers = kAllLanes;

@@ -56,8 +56,8 @@ constexpr std::size_t block_sort_bytes(int threads, std::size_t key_bytes, bool 
                                   (key_bytes + (has_values ? 2 : 0));
 }
 
-/// A sort by one cooperative launch: a block a multiprocessor holds up to 256 bytes of keys a thread, in 64 registers of
-/// it, then of their values, and at most 2^15 keys.
+/// A sort by one cooperative launch: a block a multiprocessor holds up to 256 bytes of keys a thread, in 64 registers
+/// of it, then of their values, and at most 2^15 keys.
 inline constexpr int kResidentSortThreads = 512;
 inline constexpr int kResidentSortGroup = 16;  ///< blocks whose counts are added up; there are at most so many groups
 inline constexpr std::size_t kResidentSortTables = 20 * 1024;
@@ -94,8 +94,8 @@ inline constexpr int kQuantileBits = 10, kQuantileBins = 1 << kQuantileBits;
 /// The keys a thread has in the pass by quantiles, and the most in a bucket: of it, the code's words travel one by one.
 constexpr int quantile_chunk_items(std::size_t key_bytes) { return key_bytes <= 8 ? 32 : 16; }
 inline constexpr int kQuantileBucketItems = 40;
-/// Whether such a pass pays: it and a sort on chip take about 25 µs on an H100 beside what grows with a block's keys, so
-/// passes over digits are as fast for fewer; and where buckets have less room, one of 132 may not fit.
+/// Whether such a pass pays: it and a sort on chip take about 25 µs on an H100 beside what grows with a block's keys,
+/// so passes over digits are as fast for fewer; and where buckets have less room, one of 132 may not fit.
 constexpr bool quantiles_pay(std::uint64_t chunk, int passes, std::uint64_t bucket_items) {
     return chunk * static_cast<std::uint64_t>(passes) >= 24 * 1024 && 4 * bucket_items >= 5 * chunk;
 }

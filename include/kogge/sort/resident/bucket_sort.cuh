@@ -152,9 +152,9 @@ KOGGE_DEVICE bool find_runs(const Tile& tile, RangeRuns<most>& heads) {
 }
 
 /// Sorts a bucket: the `count` keys from `begin` on in the temporary array. steps_of(bounds) are the steps between its
-/// least and greatest code, over which keys are expected to be uniform, or not; place_of(i) is the place in the output
+/// least and greatest code, over which keys are expected to be uniform; place_of(i) is the place in the output
 /// of the i-th key in order. All threads call.
-template <class Steps, bool are_uniform, class Problem, class StepsOf, class Key, class PlaceOf>
+template <class Steps, class Problem, class StepsOf, class Key, class PlaceOf>
 KOGGE_DEVICE void sort_bucket(ResidentSortShared& shared, const Problem& problem, const StepsOf& steps_of,
                               Key* exchange, std::uint32_t begin, int count, const PlaceOf& place_of) {
     const auto bucket = problem.bucket;
@@ -189,19 +189,16 @@ KOGGE_DEVICE void sort_bucket(ResidentSortShared& shared, const Problem& problem
     if constexpr (!Problem::kHasValues) wide.clear();
     bounds.gather(shared);
 
-    // Enough leading digits that a key shares them with less than one other key, if keys are uniform over the steps. If
-    // they need not be, one digit more.
+    // Enough leading digits that a key shares them with less than one other key, if keys are uniform over the steps.
     const Steps steps = steps_of(bounds);
     const int width = bit_width(static_cast<Code>(bounds.high - bounds.low));
     const int all = width > 0 ? (width + kDigitBits - 1) / kDigitBits : 1;
-    const int enough =
-        (bit_width(static_cast<std::uint32_t>(count)) + kDigitBits - 1) / kDigitBits + (are_uniform ? 0 : 1);
+    const int enough = (bit_width(static_cast<std::uint32_t>(count)) + kDigitBits - 1) / kDigitBits;
     const int leading_width = Steps::kAreOfCodes ? width : Steps::kWidth;
-    const bool few =
-        are_uniform && !Problem::kHasValues && problem.may_reorder && static_cast<std::uint32_t>(count) <= kMostOfWide;
+    const bool few = !Problem::kHasValues && problem.may_reorder && static_cast<std::uint32_t>(count) <= kMostOfWide;
     bool is_wide = few && steps.are_some() && width > BlockDigits::kBits;
     bool in_order = !Problem::kHasValues && !problem.may_reorder;  // without indices nobody could tell
-    int passes = is_wide ? 0 : all <= (are_uniform ? enough : 4) || !steps.are_some() ? all : enough;
+    int passes = is_wide ? 0 : all <= enough || !steps.are_some() ? all : enough;
     for (;; passes = all, is_wide = false, in_order = true) {
         const int beyond = leading_width - (is_wide ? BlockDigits::kBits : passes * kDigitBits);
         const Tile tile{bucket, exchange, index_exchange, count, bounds.low, passes < all ? beyond : 0, steps};

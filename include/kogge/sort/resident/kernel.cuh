@@ -9,10 +9,10 @@
 //
 // Keys whose codes, or floats whose values, are uniform enough take one pass, by buckets instead of digits: each block
 // gets all keys of one range of codes, and sorts them on chip (sort/resident/bucket_sort.cuh). A sample of the keys
-// suggests the ranges, and the counts tell whether each fits a block. Other keys with values, where blocks have enough
-// of them, go by buckets between quantiles (sort/resident/quantile_sort.cuh). Without that, if the sample has only a
-// few values, these are the bins of a single pass, provided that the counts show no other value
-// (sort/resident/few_values.cuh).
+// suggests the ranges, and the counts tell whether each fits a block. Other keys, where blocks have enough of them, go
+// by buckets between quantiles (sort/resident/quantile_sort.cuh), and so do all keys of which blocks have more than a
+// uniform bucket may have. Without quantiles, if the sample has only a few values, these are the bins of a single pass,
+// provided that the counts show no other value (sort/resident/few_values.cuh).
 //
 // Otherwise there is one pass per digit; a digit that all keys share moves nothing. Keys of up to 4 bytes without
 // values, if many per block, are ranked in arrival order (digit/key_digits.cuh), and a check of each pass makes that
@@ -86,9 +86,8 @@ KOGGE_DEVICE void tell(const Problem& problem, ResidentOutcome outcome) {
 /// Whether keys that are not uniform go by buckets, too.
 template <class Problem>
 KOGGE_DEVICE bool has_quantiles(const Problem& problem) {
-    return problem.most_by_quantiles > 0 &&
-           quantiles_pay(resident_sort_chunk(problem.n.get(), simt::grid_size()), problem.passes,
-                         problem.most_by_quantiles);
+    return problem.most_by_quantiles > 0 && quantiles_pay(resident_sort_chunk(problem.n.get(), simt::grid_size()),
+                                                          problem.passes, problem.most_by_quantiles);
 }
 
 enum class BucketSort { done, skewed, uniform_by_codes };
@@ -161,7 +160,7 @@ KOGGE_DEVICE BucketSort sort_by_buckets(ResidentSortShared& shared, const Proble
             const std::uint32_t size = shared.sizes[simt::block_rank()], begin = shared.end - size;
             chunk.store(digit_of, problem.keys_other, problem.values_other, false, false);
             finish_move(problem.memory.moved, 1);
-            sort_bucket<Steps, true>(
+            sort_bucket<Steps>(
                 shared, problem, [&](const auto& found) { return range.steps_of(encoding, found); }, chunk.exchange,
                 begin, static_cast<int>(size), [&](std::uint32_t place) { return begin + place; });
             tell(problem, ResidentOutcome::uniform_buckets);
@@ -299,12 +298,12 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kResidentSortThreads, 1)
         if (has_quantiles(problem)) {
             const QuantileResult result = QuantileSort<Problem>(shared, problem, n).run(is_prepared);
             if (result != QuantileResult::too_large)
-                return tell(problem, result == QuantileResult::sorted ? ResidentOutcome::quantiles
-                                                                      : ResidentOutcome::in_order);
+                return tell(problem,
+                            result == QuantileResult::sorted ? ResidentOutcome::quantiles : ResidentOutcome::in_order);
             is_prepared = true;
         }
     sort_by_digits<std::is_void_v<Steps> ? Problem::kItems : Problem::kBucketChunkItems>(shared, problem, n,
-                                                                                          is_prepared);
+                                                                                         is_prepared);
 }
 
 template <class Key, class Value, class Bucket>

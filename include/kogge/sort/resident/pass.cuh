@@ -42,9 +42,9 @@ struct ResidentSortProblem {
     Count n;
     Bucket bucket;
     int passes;
-    bool may_reorder;              ///< equal codes mean equal keys, whose order cannot be observed
-    bool checks_order;             ///< all passes first rank in arrival order
-    std::uint32_t most_of_bucket;    ///< the most keys that a block sorts in a uniform bucket; 0: none are
+    bool may_reorder;                 ///< equal codes mean equal keys, whose order cannot be observed
+    bool checks_order;                ///< all passes first rank in arrival order
+    std::uint32_t most_of_bucket;     ///< the most keys that a block sorts in a uniform bucket; 0: none are
     std::uint32_t most_by_quantiles;  ///< the same between quantiles; 0: there is no pass by these
     ResidentSortMemory memory;
 };

@@ -102,11 +102,11 @@ public:
         KOGGE_NO_UNROLL
         for (int i = 0; i < share.used; i += step) {
             Key codes[std::size_t{step}];
-            for_each_item<step>([&](int u) {
-                codes[u] = i + u < share.used ? chunk_.exchange[share.place(i + u)] : Key{};
-            });
+            for_each_item<step>(
+                [&](int u) { codes[u] = i + u < share.used ? chunk_.exchange[share.place(i + u)] : Key{}; });
             tables_.template find_bins<step>(codes, [&](int u, std::uint32_t bin) {
-                if (i + u < share.used) chunk_.exchange[share.place(i + u)] = share.holds(i + u) ? bin : kQuantileBins - 1;
+                if (i + u < share.used)
+                    chunk_.exchange[share.place(i + u)] = share.holds(i + u) ? bin : kQuantileBins - 1;
             });
         }
         PackedRows::clear(row, PackedRows::kWords);
@@ -228,16 +228,17 @@ public:
         const bool moves_together = tables_.greatest[0] == ~tables_.greatest[1];
         const std::uint32_t together = begin + tables_.greatest[0];
         const std::uint32_t first_bin = ~tables_.greatest[3], last_bin = tables_.greatest[2];
-        WordSort<Problem>(shared_, tables_, problem_, area_, begin, static_cast<int>(size)).run([&](std::uint32_t place) {
-            if (moves_together) return together + place;
-            std::uint32_t bin = first_bin, behind = last_bin + 1;  // the last one that does not begin after it
-            while (bin + 1 < behind) {
-                const std::uint32_t middle = (bin + behind) / 2;
-                if (tables_.starts()[middle] <= begin + place) bin = middle;
-                else behind = middle;
-            }
-            return begin + place + tables_.moves()[bin];
-        });
+        WordSort<Problem>(shared_, tables_, problem_, area_, begin, static_cast<int>(size))
+            .run([&](std::uint32_t place) {
+                if (moves_together) return together + place;
+                std::uint32_t bin = first_bin, behind = last_bin + 1;  // the last one that does not begin after it
+                while (bin + 1 < behind) {
+                    const std::uint32_t middle = (bin + behind) / 2;
+                    if (tables_.starts()[middle] <= begin + place) bin = middle;
+                    else behind = middle;
+                }
+                return begin + place + tables_.moves()[bin];
+            });
     }
 
     ResidentSortShared& shared_;

@@ -38,8 +38,8 @@ struct PackedRows {
         const std::uint32_t seen = get(row, bin);
         simt::sync_warp();  // all lanes have read before one lane per bin adds
         if (earlier == 0)
-            simt::atomic_add<simt::Scope::block>(
-                row + bin / 2, static_cast<std::uint32_t>(simt::count_bits(peers)) << (bin % 2 * 16));
+            simt::atomic_add<simt::Scope::block>(row + bin / 2, static_cast<std::uint32_t>(simt::count_bits(peers))
+                                                                    << (bin % 2 * 16));
         simt::sync_warp();  // the next register reads the new counts
         return seen + static_cast<std::uint32_t>(simt::count_bits(earlier));
     }

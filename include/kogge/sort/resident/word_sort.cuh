@@ -3,9 +3,9 @@
 //
 // Of the keys' codes, the 32-bit words count one by one: a word less its least value in the bucket has as many bits as
 // it needs. Neighbouring words whose bits fit 32 together are sorted by at once, the lowest first, in passes of at most
-// kQuantileBits bits. So a number in an upper word (a tile, a row) beside one in the lower (a depth) takes the passes of
-// their ranges, not of all bits between. Values do not travel between passes: 16-bit indices do, and so do keys of more
-// than a word.
+// kQuantileBits bits. So a number in an upper word (a tile, a row) beside one in the lower (a depth) takes the passes
+// of their ranges, not of all bits between. Values do not travel between passes: 16-bit indices do, and so do keys of
+// more than a word.
 //
 // Ranks are in arrival order, and a look at all neighbours tells whether the result is in order. If not, all passes are
 // repeated with ranks in order.
