@@ -9,7 +9,6 @@
 
 #if KOGGE_EMULATED
 #include "kogge/sort/resident/buckets.cuh"
-#pragma GCC diagnostic ignored "-Wdangling-else"  // assertions that follow an if
 #endif
 #if KOGGE_KERNELS
 #include "kogge/sort/resident/few_values.cuh"
@@ -338,11 +337,17 @@ TYPED_TEST(BucketSort, BinsAreQuantiles) {
         for (std::size_t i = 0; i < codes.size(); ++i) {
             const std::uint32_t bin = found[i] & 0xffffu;
             ASSERT_LT(bin, static_cast<std::uint32_t>(kogge::grid::kQuantileBins));
-            if (i > 0) ASSERT_GE(bin, found[i - 1] & 0xffffu);
+            if (i > 0) {
+                ASSERT_GE(bin, found[i - 1] & 0xffffu);
+            }
             // A bin of one value has no other code.
-            if (found[i] >> 31 != 0 && i > 0 && codes[i - 1] != codes[i]) ASSERT_NE(bin, found[i - 1] & 0xffffu);
+            if (found[i] >> 31 != 0 && i > 0 && codes[i - 1] != codes[i]) {
+                ASSERT_NE(bin, found[i - 1] & 0xffffu);
+            }
             const auto [low, high] = std::equal_range(sample.begin(), sample.end(), codes[i]);
-            if (high - low > 2) ASSERT_NE(found[i] >> 31, 0u) << "a value of many samples shares its bin";
+            if (high - low > 2) {
+                ASSERT_NE(found[i] >> 31, 0u) << "a value of many samples shares its bin";
+            }
         }
     }
 }
