@@ -50,7 +50,8 @@ MaybePlan try_resident_sort(const SortTask& task) {
     if (together > 32 || task.passes > kResidentSortPasses) return std::nullopt;
     // Keys of many digits may get by with passes over the leading ones, which only pipelined passes try.
     const std::uint32_t by_quantiles = quantile_items(task, chunk);
-    if (task.codes_are_numbers() && key_bytes > 4 && by_quantiles == 0 && fits_pipeline(task)) return std::nullopt;
+    const bool stays = by_quantiles > 0 && task.has_values();
+    if (task.codes_are_numbers() && key_bytes > 4 && !stays && fits_pipeline(task)) return std::nullopt;
     if (chunk > static_cast<std::uint64_t>(most_items * kResidentSortThreads)) return std::nullopt;
     if (resident_sort_bytes(chunk, together) > task.device.shared_bytes_per_block) return std::nullopt;
     resident_sort way;
@@ -63,9 +64,12 @@ MaybePlan try_resident_sort(const SortTask& task) {
     std::size_t shared_bytes =
         std::max(resident_sort_bytes(chunk, together),
                  kResidentSortTables + way.bucket_items * resident_bucket_bytes(key_bytes, moved));
-    if (by_quantiles > 0)
+    if (by_quantiles > 0) {
+        const std::size_t beside = quantile_beside_bytes(chunk, key_bytes, moved);
+        if (moved > 0 && beside <= task.device.shared_bytes_per_block) shared_bytes = std::max(shared_bytes, beside);
         shared_bytes = std::max(shared_bytes, kResidentSortTables + quantile_table_bytes(key_bytes) +
                                                   by_quantiles * quantile_item_bytes(key_bytes, moved));
+    }
     way.launch = {blocks, kResidentSortThreads, shared_bytes};
     return task.plan(way, task.passes, 1);
 }

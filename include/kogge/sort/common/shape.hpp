@@ -107,6 +107,11 @@ constexpr std::size_t quantile_table_bytes(std::size_t key_bytes) {
 constexpr std::size_t quantile_item_bytes(std::size_t key_bytes, std::size_t value_bytes) {
     return (key_bytes > value_bytes ? key_bytes : value_bytes) + 2;
 }
+/// What a block's keys, values and bins take behind the tables, if values have a place beside keys.
+constexpr std::size_t quantile_beside_bytes(std::uint64_t chunk, std::size_t key_bytes, std::size_t value_bytes) {
+    return kResidentSortTables + quantile_table_bytes(key_bytes) +
+           static_cast<std::size_t>(chunk) * (key_bytes + value_bytes + 2);
+}
 /// Whether keys alone of this size may be ranked in arrival order.
 constexpr bool ranks_by_arrival(std::size_t key_bytes) { return key_bytes <= 4; }
 /// The keys of a block: whole rows of a warp.

@@ -25,11 +25,10 @@ inline constexpr double kMostUneven = 1.25, kMostSkewedDigits = 2;
 inline constexpr std::uint32_t kMostEqual = 8;  ///< by values: keys of the sample that have been met before
 inline constexpr double kMostOfBin = 2;         ///< the most other keys expected in a key's bin of a span
 /// For batches: the most keys expected in a key's bucket, relative to what fits. Then few buckets do not fit.
-inline constexpr double kMostOfBatch = 0.3;
-/// The work after the passes costs as much as a pass, so it must save more than one.
-inline constexpr int kLeastSaved = 2, kLeastSavedSkewed = 3;  ///< the latter where keys are not uniform
-/// Batches take as many passes on chip as digits are left, each of which costs as much as a pass over 8-byte items.
-constexpr int least_saved_by_batches(std::size_t item_bytes) { return item_bytes <= 8 ? 5 : 4; }
+inline constexpr double kMostOfBatch = 0.15;
+/// The work after the passes costs as much as a pass, so it must save more than one; of keys that are not uniform it
+/// costs as much as three, and by batches, which take as many passes on chip as digits are left, as much as four.
+inline constexpr int kLeastSaved = 2, kLeastSavedSkewed = 4, kLeastSavedByBatches = 5;
 inline constexpr std::uint64_t kLeastLeading = 16384;  ///< keys
 
 inline constexpr int kMostLeadingPasses = 16;  ///< of numbers
@@ -58,11 +57,11 @@ KOGGE_DEVICE int folded_digits(std::uint64_t n, int pass, int top) {
 KOGGE_DEVICE std::uint32_t sample_words(std::uint32_t samples, std::size_t code_bytes) {
     return samples * static_cast<std::uint32_t>(code_bytes / sizeof(std::uint32_t)) + 2 * samples;
 }
-/// The number of samples: at least sqrt(n / 2), as far as `words` suffice. Each other key that keys share their digits
-/// with then adds 1/4 or more to the expected number of agreeing pairs.
+/// The number of samples: at least sqrt(2 n), as far as `words` suffice. Each other key that keys share their digits
+/// with then adds 1 or more to the expected number of agreeing pairs.
 KOGGE_DEVICE std::uint32_t samples_of(std::uint64_t n, std::size_t code_bytes, std::uint32_t words) {
     std::uint32_t samples = 4 * kHistogramThreads;
-    while (static_cast<std::uint64_t>(samples) * samples < n / 2 && sample_words(2 * samples, code_bytes) <= words)
+    while (static_cast<std::uint64_t>(samples) * samples < 2 * n && sample_words(2 * samples, code_bytes) <= words)
         samples *= 2;
     while (sample_words(samples, code_bytes) > words) samples /= 2;
     return samples;

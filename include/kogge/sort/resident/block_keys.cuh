@@ -43,7 +43,7 @@ static_assert(kResidentSortThreads == 2 * kBins, "two threads a bin");
 /// Two numbers below 2^16 per register.
 template <int items>
 struct ShortNumbers {
-    std::uint32_t pairs[std::size_t{(items + 1) / 2}];
+    std::uint32_t pairs[std::size_t{(items + 1) / 2}]{};
 
     KOGGE_DEVICE void set(int i, std::uint32_t number) {
         pairs[i / 2] = i % 2 == 0 ? number : (pairs[i / 2] & 0xffffu) | number << 16;

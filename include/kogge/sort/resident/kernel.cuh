@@ -9,9 +9,9 @@
 //
 // Keys whose codes, or floats whose values, are uniform enough take one pass, by buckets instead of digits: each block
 // gets all keys of one range of codes, and sorts them on chip (sort/resident/bucket_sort.cuh). A sample of the keys
-// suggests the ranges, and the counts tell whether each fits a block. Other keys, where blocks have enough of them, go
-// by buckets between quantiles (sort/resident/quantile_sort.cuh), and so do all keys of which blocks have more than a
-// uniform bucket may have. Without quantiles, if the sample has only a few values, these are the bins of a single pass,
+// suggests the ranges, and the counts tell whether each fits a block. Other keys with values, where blocks have enough of
+// them, go by buckets between quantiles (sort/resident/quantile_sort.cuh), and so do all of which blocks have more than
+// a uniform bucket may have, and keys alone that are mostly equal. Without quantiles, if the sample has only a few values, these are the bins of a single pass,
 // provided that the counts show no other value (sort/resident/few_values.cuh).
 //
 // Otherwise there is one pass per digit; a digit that all keys share moves nothing. Keys of up to 4 bytes without
@@ -49,24 +49,28 @@ struct BucketDigit : PlainItems {
     KOGGE_DEVICE bool keeps_order(const Bits&, const Bits&) const { return true; }
 };
 
-/// Whether a sample shows that the bins of a pass by ranges are uniform enough. All threads call, and all blocks find
-/// the same. `sizes` and the verdict must be zero.
+/// What a sample shows of the bins of a pass by ranges: they are uniform enough, they are not, or one has a quarter of
+/// all keys. Then most digits are the same, too, and passes over digits would rank slowly.
+enum class Evenness { uniform, uneven, heavy };
+/// All threads call, and all blocks find the same. `sizes` and the verdict must be zero.
 template <class Steps>
-KOGGE_DEVICE bool are_uniform(ResidentSortShared& shared, const CodeRange<Steps>& range,
+KOGGE_DEVICE Evenness evenness_of(ResidentSortShared& shared, const CodeRange<Steps>& range,
                               const typename Steps::Bits (&samples)[2], std::uint32_t n, bool may_turn) {
-    if (!range.steps.are_some()) return false;
+    if (!range.steps.are_some()) return Evenness::uneven;
     // The heaviest bin may have a block's average of samples and what chance adds, or kQuickBucketKeys keys, which a
     // block sorts soon. Without quantiles to turn to, it may have four times the average.
     const float average = static_cast<float>(kBucketSamples) / static_cast<float>(simt::grid_size());
     const auto of_blocks = static_cast<std::uint32_t>(may_turn ? average + 6 * std::sqrt(average) : 4 * average);
     const std::uint32_t soon = kQuickBucketKeys * kBucketSamples / n, most = of_blocks > soon ? of_blocks : soon;
-    bool crowded = false;
+    constexpr std::uint32_t heavy = kBucketSamples / 4;
+    std::uint32_t verdict = 0;
     for_each_item<2>([&](int s) {
-        crowded = simt::atomic_add<simt::Scope::block>(shared.sizes + range.bin(samples[s]), 1) >= most || crowded;
+        const std::uint32_t earlier = simt::atomic_add<simt::Scope::block>(shared.sizes + range.bin(samples[s]), 1);
+        if (earlier >= most) verdict |= earlier >= heavy ? 3 : 1;
     });
-    if (crowded) simt::atomic_or<simt::Scope::block>(&shared.verdict, 1);
+    if (verdict != 0) simt::atomic_or<simt::Scope::block>(&shared.verdict, verdict);
     simt::sync_block();  // all samples are counted
-    return shared.verdict == 0;
+    return shared.verdict == 0 ? Evenness::uniform : shared.verdict == 1 ? Evenness::uneven : Evenness::heavy;
 }
 
 /// The words of the counts that blocks exchange in a pass over digits, or, behind these, in one over ranges of codes.
@@ -90,7 +94,7 @@ KOGGE_DEVICE bool has_quantiles(const Problem& problem) {
                                                           problem.passes, problem.most_by_quantiles);
 }
 
-enum class BucketSort { done, skewed, uniform_by_codes };
+enum class BucketSort { done, skewed, by_quantiles, uniform_by_codes };
 
 /// Sorts by buckets, which are ranges of `Steps` or lie between quantiles, or by the few values that there are.
 /// Otherwise it only looks at the input, and returns how else the keys may be uniform. All threads call.
@@ -98,7 +102,7 @@ template <class Steps, class Problem>
 KOGGE_DEVICE BucketSort sort_by_buckets(ResidentSortShared& shared, const Problem& problem, std::uint64_t n) {
     using Key = typename Problem::KeyType;
     const auto thread = static_cast<std::uint32_t>(simt::thread_rank());
-    ResidentChunk<Problem, Problem::kBucketChunkItems> chunk(problem, shared, n);
+    ResidentChunk<Problem, Problem::kBucketChunkItems, true> chunk(problem, shared, n);
     CountExchange<kBins>::clear(problem.memory.counts, problem.passes + 1);
     if (has_quantiles(problem)) publish_sample(problem, n);
     Key samples[2];
@@ -141,8 +145,9 @@ KOGGE_DEVICE BucketSort sort_by_buckets(ResidentSortShared& shared, const Proble
     bounds.gather(shared);
     const std::uint32_t bins = kBins / simt::grid_size() * simt::grid_size();
     const CodeRange<Steps> range(encoding, bounds, bins);
-    const bool may_turn = has_quantiles(problem);
-    if (are_uniform(shared, range, samples, chunk.n, may_turn)) {
+    const bool may_turn = Problem::kHasValues && has_quantiles(problem);
+    Evenness evenness = evenness_of(shared, range, samples, chunk.n, may_turn);
+    if (evenness == Evenness::uniform) {
         const BucketDigit<decltype(problem.bucket), Steps> digit_of{{}, problem.bucket, range};
         if (thread < kBins) shared.sizes[thread] = 0;
         if (thread == 0) shared.end = 0;
@@ -174,9 +179,12 @@ KOGGE_DEVICE BucketSort sort_by_buckets(ResidentSortShared& shared, const Proble
         if (thread < kBins) shared.sizes[thread] = 0;
         if (thread == 0) shared.verdict = 0;
         simt::sync_block();  // no sample is counted
-        by_codes = are_uniform(shared, CodeRange<CodeSteps<Key>>(encoding, bounds, bins), samples, chunk.n, may_turn);
+        evenness =
+            evenness_of(shared, CodeRange<CodeSteps<Key>>(encoding, bounds, bins), samples, chunk.n, may_turn);
+        by_codes = evenness == Evenness::uniform;
     }
-    if (!by_codes && !may_turn) {
+    const bool by_quantiles = may_turn || (evenness == Evenness::heavy && has_quantiles(problem));
+    if (!by_codes && !by_quantiles) {
         const FewValues<Key> few(shared, samples);
         if (few.are_some()) {
             const FewDigit digit_of(problem.bucket, few);
@@ -191,7 +199,7 @@ KOGGE_DEVICE BucketSort sort_by_buckets(ResidentSortShared& shared, const Proble
         }
     }
     if (!in_order) simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
-    return by_codes ? BucketSort::uniform_by_codes : BucketSort::skewed;
+    return by_codes ? BucketSort::uniform_by_codes : by_quantiles ? BucketSort::by_quantiles : BucketSort::skewed;
 }
 
 // ---- by digits -----------------------------------------------------------------------------------------
@@ -284,7 +292,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kResidentSortThreads, 1)
     auto& shared = simt::shared_memory<ResidentSortShared>();
     if (simt::block_rank() == 0 && simt::thread_rank() == 0) *problem.memory.moved = *problem.memory.disorder = 0;
     tell(problem, ResidentOutcome::digits);
-    bool is_prepared = false;
+    bool is_prepared = false, by_quantiles = Problem::kHasValues && has_quantiles(problem);
     if constexpr (!std::is_void_v<Steps>)
         if (n >= kBucketSamples) {
             BucketSort outcome = sort_by_buckets<Steps>(shared, problem, n);
@@ -293,9 +301,11 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kResidentSortThreads, 1)
                     outcome = sort_by_buckets<CodeSteps<Key>>(shared, problem, n);
             if (outcome == BucketSort::done) return;
             is_prepared = true;
+            // Keys alone are sorted as soon by digits, but for those that are mostly equal.
+            by_quantiles = by_quantiles || outcome == BucketSort::by_quantiles;
         }
     if constexpr (Problem::kHasQuantiles)
-        if (has_quantiles(problem)) {
+        if (by_quantiles) {
             const QuantileResult result = QuantileSort<Problem>(shared, problem, n).run(is_prepared);
             if (result != QuantileResult::too_large)
                 return tell(problem,
@@ -326,6 +336,7 @@ void launch_sort(const resident_sort& way, const radix_sort_plan& plan, const So
         way.checks_order,
         way.bucket_items,
         way.quantile_items,
+        way.launch.shared_bytes >= quantile_beside_bytes(way.block_items, sizeof(Key), ResidentSortProblem<Key, Value, Bucket>::kValueBytes),
         memory};
     const auto launch = [&](auto kernel) {
         simt::launch(kernel, shape_of(way.launch, stream, "resident_sort_kernel", true), problem);

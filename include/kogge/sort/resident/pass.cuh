@@ -46,6 +46,7 @@ struct ResidentSortProblem {
     bool checks_order;                ///< all passes first rank in arrival order
     std::uint32_t most_of_bucket;     ///< the most keys that a block sorts in a uniform bucket; 0: none are
     std::uint32_t most_by_quantiles;  ///< the same between quantiles; 0: there is no pass by these
+    bool values_beside;               ///< then there is room for values beside keys on chip
     ResidentSortMemory memory;
 };
 
@@ -88,8 +89,8 @@ struct ResidentChunk {
     WarpShare share;
     Key* exchange;
     Value* value_exchange;
-    Key keys[std::size_t{kMost}];
-    Value values[std::size_t{kMost}];
+    Key keys[std::size_t{kMost}]{};
+    Value values[std::size_t{kMost}]{};
     ShortNumbers<kMost> ranks;
 
     KOGGE_DEVICE ResidentChunk(const Problem& sort, ResidentSortShared& memory, std::uint64_t of_all)
@@ -102,7 +103,7 @@ struct ResidentChunk {
                                  : of_all - base < chunk ? of_all - base
                                                          : chunk)),
           items(static_cast<int>((chunk + kResidentSortThreads - 1) / kResidentSortThreads)),
-          share(count, items),
+          share(WarpShare(count, items).again()),
           exchange(reinterpret_cast<Key*>(reinterpret_cast<unsigned char*>(&memory) + kResidentSortTables)),
           value_exchange(reinterpret_cast<Value*>(exchange + items * kResidentSortThreads)) {}
 

@@ -35,9 +35,10 @@ public:
           chunk_(problem, shared, n),
           tables_(*reinterpret_cast<Tables*>(reinterpret_cast<unsigned char*>(&shared) + kResidentSortTables)),
           area_(reinterpret_cast<unsigned char*>(&tables_) + kTables) {
-        constexpr std::size_t widest = sizeof(Key) > Problem::kValueBytes ? sizeof(Key) : Problem::kValueBytes;
+        constexpr std::size_t key = sizeof(Key), value = Problem::kValueBytes;
         chunk_.exchange = reinterpret_cast<Key*>(area_);
-        bins_ = reinterpret_cast<std::uint16_t*>(area_ + chunk_.chunk * widest);
+        bins_ = reinterpret_cast<std::uint16_t*>(
+            area_ + chunk_.chunk * (problem.values_beside ? key + value : key > value ? key : value));
     }
 
     /// Sorts, unless a bucket is too large for its block; then nothing has moved. `is_prepared`: a sample has been
@@ -62,7 +63,8 @@ public:
             }
         }
         find_bounds(tables_, problem_, chunk_.exchange);
-        if (simt::thread_rank() < kBins) shared_.sizes[simt::thread_rank()] = 0;
+        if (const int b = simt::thread_rank(); b < kBins)
+            shared_.sizes[b] = earlier()[b] = begins()[b] = own_begins()[b] = 0;
         if (simt::thread_rank() == 0) {
             shared_.verdict = shared_.end = 0;
             for (std::uint32_t& greatest : tables_.greatest) greatest = 0;
@@ -71,11 +73,13 @@ public:
         const CountExchange<kQuantileBins> counts(problem_.memory.quantile_counts, false);
         rank_and_place(counts);
         std::uint32_t moves[2];
+        if constexpr (Problem::kHasValues)
+            if (problem_.values_beside) place_values();
         if (!find_buckets(counts, moves)) return QuantileResult::too_large;
-        chunk_.load_values(Move::input);
         std::uint32_t moved = 0;
-        if (problem_.in_place) finish_move(problem_.memory.moved, ++moved);  // all have read what others overwrite
-        store();
+        if (Problem::kHasValues && problem_.values_beside && problem_.in_place)
+            finish_move(problem_.memory.moved, ++moved);  // all have read what others overwrite
+        store(moved);
         const auto bin = 2 * static_cast<std::uint32_t>(simt::thread_rank());
         finish_move(problem_.memory.moved, ++moved);
         for_each_item<2>([&](int h) { tables_.moves()[bin + static_cast<std::uint32_t>(h)] = moves[h]; });
@@ -112,20 +116,31 @@ public:
         PackedRows::clear(row, PackedRows::kWords);
         const bool by_arrival = !Problem::kHasValues && problem_.may_reorder;
         KOGGE_NO_UNROLL
-        for (int i = 0; i < share.used; ++i) {
-            Key& slot = chunk_.exchange[share.place(i)];
-            const auto bin = static_cast<std::uint32_t>(slot);
-            if (!by_arrival) slot = bin | PackedRows::rank_in_order(bin, row) << 16;
-            else if (share.holds(i)) slot = bin | PackedRows::rank_as_served(bin, row) << 16;
+        for (int i = 0; i < share.used; i += step) {
+            std::uint32_t bins[std::size_t{step}], ranks[std::size_t{step}];
+            for_each_item<step>([&](int u) {
+                bins[u] = i + u < share.used ? static_cast<std::uint32_t>(chunk_.exchange[share.place(i + u)])
+                                             : kQuantileBins - 1;
+                ranks[u] = bins[u];
+            });
+            if (!by_arrival)
+                PackedRows::rank_and_repair<step>(ranks, row);
+            else
+                for_each_item<step>([&](int u) {
+                    if (share.holds(i + u)) ranks[u] = PackedRows::rank_as_served(bins[u], row);
+                });
+            for_each_item<step>([&](int u) {
+                if (i + u < share.used) chunk_.exchange[share.place(i + u)] = bins[u] | ranks[u] << 16;
+            });
         }
         if (!by_arrival && simt::lane() == 0)
-            row[PackedRows::kWords - 1] -= static_cast<std::uint32_t>(share.used * simt::kWarpSize - share.keys) << 16;
+            row[PackedRows::kWords - 1] -= PackedRows::past_end<step>(share) << 16;
         simt::sync_block();  // all warps have counted
         tables_.rows.place(shared_, PackedRows::kWords, [&](std::uint32_t bin, std::uint32_t low, std::uint32_t high) {
             counts.publish(bin, low);
             counts.publish(bin + 1, high);
         });
-        std::uint32_t ranked_bins[std::size_t{most}];
+        std::uint32_t ranked_bins[std::size_t{most}]{};
         for_items<most, step>(share.used, [&](int i) {
             if (share.holds(i)) ranked_bins[i] = static_cast<std::uint32_t>(chunk_.exchange[share.place(i)]);
         });
@@ -140,35 +155,55 @@ public:
                 if (!share.holds(i + u)) return;
                 chunk_.exchange[places[u]] = chunk_.keys[i + u];
                 bins_[places[u]] = static_cast<std::uint16_t>(ranked_bins[i + u]);
-                chunk_.ranks.set(i + u, places[u]);
+                if constexpr (Problem::kHasValues) chunk_.ranks.set(i + u, places[u]);
             });
         });
     }
+
+    // Of the block that gets a bin, in place of the rows of digits: where its bucket begins, the keys in it of earlier
+    // blocks, and where the own keys in it begin among those that are kept (complements of both begins). A bucket's keys of a block lie side by side,
+    // whatever their bins, so that runs are long.
+    KOGGE_DEVICE std::uint32_t* begins() const { return shared_.rows; }
+    KOGGE_DEVICE std::uint32_t* earlier() const { return shared_.rows + kBins; }
+    KOGGE_DEVICE std::uint32_t* own_begins() const { return shared_.rows + 2 * kBins; }
 
     /// Waits for the counts of all blocks, and divides the bins among the blocks. False: some bucket is too large.
     KOGGE_DEVICE bool find_buckets(const CountExchange<kQuantileBins>& counts, std::uint32_t (&moves)[2]) {
         const auto thread = static_cast<std::uint32_t>(simt::thread_rank());
         const std::uint32_t blocks = simt::grid_size(), heavy = chunk_.n / (2 * blocks);
         const auto found = counts.collect();
-        std::uint32_t kept[2];  // keys that a block has to sort
+        std::uint32_t kept[2], own_kept[2], own_starts[3];  // keys that a block has to sort, and the own ones of them
         bool straight[2];
+        for_each_item<3>([&](int h) {
+            const std::uint32_t bin = 2 * thread + static_cast<std::uint32_t>(h);
+            own_starts[h] = bin < kQuantileBins ? PackedRows::get(tables_.rows.row(0), bin)
+                                                : static_cast<std::uint32_t>(chunk_.count);
+        });
         for_each_item<2>([&](int h) {
             straight[h] = found.of_all[h] > heavy && tables_.has_one_code(static_cast<int>(2 * thread) + h);
             kept[h] = straight[h] ? 0 : found.of_all[h];
+            own_kept[h] = straight[h] ? 0 : own_starts[h + 1] - own_starts[h];
         });
         std::uint32_t start = sum_before(shared_, found.of_all[0] + found.of_all[1]);
         simt::sync_block();  // the warps' totals and the bounds have been read
         std::uint32_t kept_start = sum_before(shared_, kept[0] + kept[1]);
         const std::uint32_t all_kept =
             simt::reduce_add(simt::lane() < ResidentSortShared::kWarps ? shared_.totals[simt::lane()] : 0u);
+        simt::sync_block();  // the warps' totals have been read
+        const std::uint32_t own_first = sum_before(shared_, own_kept[0] + own_kept[1]);
+        const auto own_place = [&](int h) { return own_first + (h > 0 ? own_kept[0] : 0); };
+        std::uint32_t owners[2];
         for_each_item<2>([&](int h) {
             const std::uint32_t bin = 2 * thread + static_cast<std::uint32_t>(h);
-            const std::uint32_t own_start = PackedRows::get(tables_.rows.row(0), bin);
-            tables_.targets[bin] = (straight[h] ? kStraight + start : kept_start) + found.before[h] - own_start;
             tables_.starts()[bin] = kept_start;
             moves[h] = start - kept_start;
+            if (straight[h]) tables_.targets[bin] = kStraight + start + found.before[h] - own_starts[h];
+            owners[h] = kept[h] > 0 ? (kept_start + kept[h] / 2) * blocks / all_kept : kBins;
             if (kept[h] > 0) {
-                const std::uint32_t owner = (kept_start + kept[h] / 2) * blocks / all_kept;
+                const std::uint32_t owner = owners[h];
+                simt::atomic_max<simt::Scope::block>(begins() + owner, ~kept_start);
+                simt::atomic_max<simt::Scope::block>(own_begins() + owner, ~own_place(h));
+                simt::atomic_add<simt::Scope::block>(earlier() + owner, found.before[h]);
                 simt::atomic_add<simt::Scope::block>(shared_.sizes + owner, kept[h]);
                 if (owner == simt::block_rank()) {
                     simt::atomic_max<simt::Scope::block>(&shared_.end, kept_start + kept[h]);
@@ -181,42 +216,83 @@ public:
             start += found.of_all[h];
             kept_start += kept[h];
         });
-        simt::sync_block();  // the targets of all bins and the sizes of all buckets are known
+        simt::sync_block();  // the sizes of all buckets are known, and what of them is the block's
+        for_each_item<2>([&](int h) {
+            if (kept[h] == 0) return;
+            const std::uint32_t in_bucket = own_place(h) - ~own_begins()[owners[h]];  // among the own keys there
+            tables_.targets[2 * thread + static_cast<std::uint32_t>(h)] =
+                ~begins()[owners[h]] + earlier()[owners[h]] + in_bucket - own_starts[h];
+        });
         if (thread < kBins && shared_.sizes[thread] > problem_.most_by_quantiles)
             simt::atomic_or<simt::Scope::block>(&shared_.verdict, 1);
         simt::sync_block();  // all buckets have been checked
         return shared_.verdict == 0;
     }
 
-    /// Writes keys, then values, to the temporary array, or straight to the output.
-    KOGGE_DEVICE void store() {
-        const auto first_pass = problem_.bucket.in_pass(0);
-        store_items(chunk_.exchange, problem_.keys_other, problem_.writes_keys ? problem_.keys_out : nullptr,
-                    [&](const Key& item) { return first_pass.decode(item); });
-        if constexpr (Problem::kHasValues) {
-            const WarpShare& share = chunk_.share;
-            auto* const exchange = reinterpret_cast<Value*>(area_);
-            simt::sync_block();  // the keys have been read
-            for_items<most, step>(share.used, [&](int i) {
-                if (share.holds(i)) exchange[chunk_.ranks.get(i)] = chunk_.values[i];
+    /// Brings the values on chip, in order of their keys' bins.
+    KOGGE_DEVICE void place_values() {
+        constexpr int batch = 2 * step;
+        const WarpShare share = chunk_.share.again();
+        const Value* const with = problem_.values_in;
+        for_batches<most, batch>(share.used, [&](int i) {
+            Value values[std::size_t{batch}]{};
+            const auto place_of = [&](int u) { return chunk_.base + static_cast<std::uint32_t>(share.place(i + u)); };
+            if (with)
+                for_each_item<batch>([&](int u) {
+                    if (share.holds(i + u)) values[u] = with[place_of(u)];
+                });
+            else if constexpr (std::is_integral_v<Value>)
+                for_each_item<batch>([&](int u) { values[u] = static_cast<Value>(place_of(u)); });
+            for_each_item<batch>([&](int u) {
+                if (share.holds(i + u)) exchanged_values()[chunk_.ranks.get(i + u)] = values[u];
             });
+        });
+    }
+    /// Beside the keys, or in their place.
+    KOGGE_DEVICE Value* exchanged_values() const {
+        return reinterpret_cast<Value*>(area_ + (problem_.values_beside ? chunk_.chunk * sizeof(Key) : 0));
+    }
+
+    /// Writes keys and values to the temporary array, or straight to the output. `moved` counts the barriers of moves.
+    KOGGE_DEVICE void store(std::uint32_t& moved) {
+        if constexpr (!Problem::kHasValues) {
+            store_items<true, false>();
+        } else if (problem_.values_beside) {
             simt::sync_block();  // the values are in order of their bins
-            store_items(exchange, problem_.values_other, problem_.values_out, [](const Value& value) { return value; });
+            store_items<true, true>();
+        } else {
+            store_items<true, false>();
+            simt::sync_block();  // the keys have been read
+            place_values();
+            if (problem_.in_place) finish_move(problem_.memory.moved, ++moved);  // all have read what others overwrite
+            simt::sync_block();  // the values are in order of their bins
+            store_items<false, true>();
         }
     }
-    template <class Item, class Decode>
-    KOGGE_DEVICE void store_items(const Item* exchange, Item* other, Item* out, const Decode& decode) const {
+    template <bool keys, bool values>
+    KOGGE_DEVICE void store_items() const {
+        const auto first_pass = problem_.bucket.in_pass(0);
+        Key* const keys_out = problem_.writes_keys ? problem_.keys_out : nullptr;
         for_places<step>(chunk_.count, [&]<int batch>(int first, std::integral_constant<int, batch>) {
             const auto place_of = [&](int u) { return first + u * kResidentSortThreads; };
-            Item items[batch];
+            [[maybe_unused]] Key items[batch];
+            [[maybe_unused]] Value with[batch];
             std::uint32_t targets[batch];
-            for_each_item<batch>([&](int u) { items[u] = exchange[place_of(u)]; });
             for_each_item<batch>([&](int u) {
-                targets[u] = tables_.targets[bins_[place_of(u)]] + static_cast<std::uint32_t>(place_of(u));
+                if constexpr (keys) items[u] = chunk_.exchange[place_of(u)];
+                if constexpr (values) with[u] = exchanged_values()[place_of(u)];
+                targets[u] = bins_[place_of(u)];
             });
+            for_each_item<batch>(
+                [&](int u) { targets[u] = tables_.targets[targets[u]] + static_cast<std::uint32_t>(place_of(u)); });
             for_each_item<batch>([&](int u) {
-                if (targets[u] < kStraight) other[targets[u]] = items[u];
-                else if (out) out[targets[u] - kStraight] = decode(items[u]);
+                const bool straight = targets[u] >= kStraight;
+                const std::uint32_t target = targets[u] & ~kStraight;
+                if constexpr (keys) {
+                    if (!straight) problem_.keys_other[target] = items[u];
+                    else if (keys_out) keys_out[target] = first_pass.decode(items[u]);
+                }
+                if constexpr (values) (straight ? problem_.values_out : problem_.values_other)[target] = with[u];
             });
         });
     }

@@ -41,7 +41,7 @@ public:
     /// Writes the sorted keys and values to the output; place_of(i) is the place of the i-th. All threads call.
     template <class PlaceOf>
     KOGGE_DEVICE void run(const PlaceOf& place_of) {
-        find_widths();
+        if constexpr (!kTravels) find_widths();
         bool in_order = !kHasIndices && !problem_.may_reorder;  // without indices nobody could tell
         for (;; in_order = true) {
             sort_by_words(in_order);
@@ -70,26 +70,10 @@ private:
         return static_cast<std::uint32_t>(code >> static_cast<int>(32 * w));
     }
 
-    /// Finds the least value of each word of the codes, and how many bits it differs by.
-    KOGGE_DEVICE void find_widths() {
+    /// Takes note of the least value of each word of the codes, and of how many bits it differs by, from each thread's
+    /// least and greatest ones.
+    KOGGE_DEVICE void keep_widths(const c_array<std::uint32_t, kWords>& low, const c_array<std::uint32_t, kWords>& high) {
         constexpr int warps = ResidentSortShared::kWarps;
-        std::uint32_t low[std::size_t{kWords}], high[std::size_t{kWords}];
-        for_each_item<kWords>([&](int w) {
-            low[w] = ~0u;
-            high[w] = 0;
-        });
-        for_places<4>(count_, [&]<int batch>(int first, std::integral_constant<int, batch>) {
-            Key codes[batch];
-            for_each_item<batch>([&](int u) { codes[u] = source()[first + u * kResidentSortThreads]; });
-            for_each_item<batch>([&](int u) {
-                const Key code = problem_.bucket.item_code(codes[u]);
-                for_each_item<kWords>([&](int w) {
-                    const std::uint32_t own = word(code, w);
-                    low[w] = own < low[w] ? own : low[w];
-                    high[w] = own > high[w] ? own : high[w];
-                });
-            });
-        });
         for_each_item<kWords>([&](int w) {
             const std::uint32_t least = ~simt::reduce_max(~low[w]), greatest = simt::reduce_max(high[w]);
             if (simt::lane() > 0) return;
@@ -109,6 +93,27 @@ private:
             });
         simt::sync_block();  // the widths are known
     }
+    /// Finds the widths of keys of several words.
+    KOGGE_DEVICE void find_widths() {
+        std::uint32_t low[std::size_t{kWords}], high[std::size_t{kWords}];
+        for_each_item<kWords>([&](int w) {
+            low[w] = ~0u;
+            high[w] = 0;
+        });
+        for_places<2 * step>(count_, [&]<int batch>(int first, std::integral_constant<int, batch>) {
+            Key codes[batch];
+            for_each_item<batch>([&](int u) { codes[u] = source()[first + u * kResidentSortThreads]; });
+            for_each_item<batch>([&](int u) {
+                const Key code = problem_.bucket.item_code(codes[u]);
+                for_each_item<kWords>([&](int w) {
+                    const std::uint32_t own = word(code, w);
+                    low[w] = own < low[w] ? own : low[w];
+                    high[w] = own > high[w] ? own : high[w];
+                });
+            });
+        });
+        keep_widths(low, high);
+    }
 
     /// The bits of neighbouring words of a code, less their least values.
     KOGGE_DEVICE std::uint32_t joined(const Key& item, int from, int to) const {
@@ -124,7 +129,7 @@ private:
     }
 
     KOGGE_DEVICE void sort_by_words(bool in_order) {
-        if constexpr (kTravels) return sort_by_bits(0, 1, tables_.width[0], true, in_order);
+        if constexpr (kTravels) return sort_by_bits(0, 1, 0, true, in_order);
         bool is_first = true;
         for (int from = 0; from < kWords || is_first;) {
             int to = from, width = 0;
@@ -137,20 +142,32 @@ private:
         }
     }
 
-    /// Sorts by the bits of some words, stably.
+    /// Sorts by the bits of some words, stably. Of a word that travels itself, it finds the width first.
     KOGGE_DEVICE void sort_by_bits(int from, int to, int width, bool is_first, bool in_order) {
-        std::uint32_t bits[std::size_t{most}];
+        std::uint32_t bits[std::size_t{most}]{};
         ShortNumbers<most> indices, ranks;
         WarpShare share = share_.again();
         if (kTravels || is_first) {
             for_items<most, step>(share.used, [&](int i) {
                 if (share.holds(i)) bits[i] = travelling(source()[share.place(i)], from, to);
             });
+            if constexpr (kTravels) {
+                std::uint32_t low[1] = {~0u}, high[1] = {0};
+                for_items<most, step>(share.used, [&](int i) {
+                    const std::uint32_t code = problem_.bucket.item_code(bits[i]);
+                    if (share.holds(i)) {
+                        low[0] = code < low[0] ? code : low[0];
+                        high[0] = code > high[0] ? code : high[0];
+                    }
+                });
+                keep_widths(low, high);
+                width = tables_.width[0];
+            }
             if constexpr (kHasIndices)
                 for_items<most, step>(share.used,
                                       [&](int i) { indices.set(i, static_cast<std::uint32_t>(share.place(i))); });
         } else {
-            for_places<4>(count_, [&]<int batch>(int first, std::integral_constant<int, batch>) {
+            for_places<2 * step>(count_, [&]<int batch>(int first, std::integral_constant<int, batch>) {
                 Key found[batch];
                 for_each_item<batch>([&](int u) { found[u] = source()[first + u * kResidentSortThreads]; });
                 for_each_item<batch>(
@@ -169,37 +186,43 @@ private:
         const int passes = width > 0 ? (width + kQuantileBits - 1) / kQuantileBits : 1;
         const int of_digit = width > passes ? (width + passes - 1) / passes : 1;
         const std::uint32_t ones = (1u << of_digit) - 1, used = of_digit > 1 ? 1u << (of_digit - 1) : 1;
-        const std::uint32_t low = tables_.low[0];
+        // Of an item, whose code is some bits in the middle, what is subtracted stands at these bits.
+        const int begin = kTravels ? problem_.bucket.in_pass(0).from : 0;
+        const std::uint32_t least = kTravels ? tables_.low[0] << begin : 0;
         std::uint32_t* const row = tables_.rows.row(simt::warp_rank());
         for (int pass = 0; pass < passes; ++pass) {
-            const auto digit_of = [&](std::uint32_t number) {
-                if constexpr (kTravels) number = problem_.bucket.item_code(number) - low;
-                return number >> (pass * of_digit) & ones;
-            };
+            const int shift = pass * of_digit, left = width - shift, from_bit = begin + shift;
+            const std::uint32_t mask = left < of_digit ? (1u << left) - 1 : ones;
+            const auto digit_of = [&](std::uint32_t number) { return (number - least) >> from_bit & mask; };
             const auto digit = [&](int i) { return digit_of(bits[i]); };
             PackedRows::clear(row, used);
             share = share_.again();
-            const bool is_crowded =
-                PackedRows::is_crowded(share.holds(0) ? digit(0) : static_cast<std::uint32_t>(simt::lane()));
-            if (in_order || is_crowded) {
-                // Through the warp's own places, in a loop: for ballots of all registers, one after the other, nvcc
+            const auto is_crowded = [&](int i) {
+                return PackedRows::is_crowded(share.holds(i) ? digit(i) : static_cast<std::uint32_t>(simt::lane()));
+            };
+            if (in_order || is_crowded(0) || is_crowded(most / 4) || is_crowded(most / 2)) {
+                // In a loop, through the warp's own places: for ballots of all registers, one after the other, nvcc
                 // 13.0 has too few predicates. Places past the end take the last bin, after all keys, and are taken
                 // off its count.
-                for_items<most, step>(share.used, [&](int i) {
-                    if (share.holds(i)) words()[share.place(i)] = bits[i];
-                });
+                if (pass == 0)
+                    for_items<most, step>(share.used, [&](int i) {
+                        if (share.holds(i)) words()[share.place(i)] = bits[i];
+                    });
                 KOGGE_NO_UNROLL
-                for (int i = 0; i < share.used; ++i) {
-                    const bool holds = share.holds(i);
-                    const std::uint32_t rank =
-                        PackedRows::rank_in_order(holds ? digit_of(words()[share.place(i)]) : ones, row);
-                    if (holds) words()[share.place(i)] = rank;
+                for (int i = 0; i < share.used; i += step) {
+                    std::uint32_t found[std::size_t{step}];
+                    for_each_item<step>([&](int u) {
+                        found[u] = share.holds(i + u) ? digit_of(words()[share.place(i + u)]) : ones;
+                    });
+                    PackedRows::rank_by_ballots<step>(found, row);
+                    for_each_item<step>([&](int u) {
+                        if (share.holds(i + u)) words()[share.place(i + u)] = found[u];
+                    });
                 }
                 for_items<most, step>(share.used, [&](int i) {
                     if (share.holds(i)) ranks.set(i, words()[share.place(i)]);
                 });
-                if (simt::lane() == 0 && share.used > 0)
-                    row[used - 1] -= static_cast<std::uint32_t>(share.used * simt::kWarpSize - share.keys) << 16;
+                if (simt::lane() == 0 && share.used > 0) row[used - 1] -= PackedRows::past_end<step>(share) << 16;
             } else {
                 for_items<most, step>(share.used, [&](int i) {
                     ranks.set(i, share.holds(i) ? PackedRows::rank_as_served(digit(i), row) : 0);
@@ -238,7 +261,7 @@ private:
 
     /// Brings the keys on chip, in the bucket's order.
     KOGGE_DEVICE void stage_keys() const {
-        for_places<4>(count_, [&]<int batch>(int first, std::integral_constant<int, batch>) {
+        for_places<2 * step>(count_, [&]<int batch>(int first, std::integral_constant<int, batch>) {
             Key found[batch];
             for_each_item<batch>([&](int u) { found[u] = source()[first + u * kResidentSortThreads]; });
             for_each_item<batch>([&](int u) { keys()[first + u * kResidentSortThreads] = found[u]; });
@@ -252,7 +275,7 @@ private:
     }
     KOGGE_DEVICE bool is_in_order() const {
         bool ordered = true;
-        for_places<4>(count_, [&]<int batch>(int first, std::integral_constant<int, batch>) {
+        for_places<2 * step>(count_, [&]<int batch>(int first, std::integral_constant<int, batch>) {
             for_each_item<batch>([&](int u) {
                 const int place = first + u * kResidentSortThreads, previous = place > 0 ? place - 1 : 0;
                 const Key before = problem_.bucket.item_code(sorted(previous)),
@@ -269,7 +292,7 @@ private:
     KOGGE_DEVICE void write_keys(const PlaceOf& place_of) const {
         if (!problem_.writes_keys) return;
         const auto first_pass = problem_.bucket.in_pass(0);
-        for_places<4>(count_, [&]<int batch>(int first, std::integral_constant<int, batch>) {
+        for_places<2 * step>(count_, [&]<int batch>(int first, std::integral_constant<int, batch>) {
             Key found[batch];
             for_each_item<batch>([&](int u) { found[u] = sorted(first + u * kResidentSortThreads); });
             for_each_item<batch>([&](int u) {
@@ -283,13 +306,13 @@ private:
         auto* const values = reinterpret_cast<Value*>(items_);
         const Value* const values_from = problem_.values_other + begin_;
         simt::sync_block();  // the keys have been read
-        for_places<4>(count_, [&]<int batch>(int first, std::integral_constant<int, batch>) {
+        for_places<2 * step>(count_, [&]<int batch>(int first, std::integral_constant<int, batch>) {
             Value moved[batch];
             for_each_item<batch>([&](int u) { moved[u] = values_from[first + u * kResidentSortThreads]; });
             for_each_item<batch>([&](int u) { values[first + u * kResidentSortThreads] = moved[u]; });
         });
         simt::sync_block();  // the values are on chip
-        for_places<4>(count_, [&]<int batch>(int first, std::integral_constant<int, batch>) {
+        for_places<2 * step>(count_, [&]<int batch>(int first, std::integral_constant<int, batch>) {
             Value found[batch];
             for_each_item<batch>([&](int u) { found[u] = values[indices_[first + u * kResidentSortThreads]]; });
             for_each_item<batch>([&](int u) {
