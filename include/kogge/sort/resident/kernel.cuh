@@ -9,10 +9,11 @@
 //
 // Keys whose codes, or floats whose values, are uniform enough take one pass, by buckets instead of digits: each block
 // gets all keys of one range of codes, and sorts them on chip (sort/resident/bucket_sort.cuh). A sample of the keys
-// suggests the ranges, and the counts tell whether each fits a block. Other keys with values, where blocks have enough of
-// them, go by buckets between quantiles (sort/resident/quantile_sort.cuh), and so do all of which blocks have more than
-// a uniform bucket may have, and keys alone that are mostly equal. Without quantiles, if the sample has only a few values, these are the bins of a single pass,
-// provided that the counts show no other value (sort/resident/few_values.cuh).
+// suggests the ranges, and the counts tell whether each fits a block. Other keys with values, where blocks have enough
+// of them, go by buckets between quantiles (sort/resident/quantile_sort.cuh), and so do all of which blocks have more
+// than a uniform bucket may have, and keys alone that are mostly equal. Without quantiles, if the sample has only a few
+// values, these are the bins of a single pass, provided that the counts show no other value
+// (sort/resident/few_values.cuh).
 //
 // Otherwise there is one pass per digit; a digit that all keys share moves nothing. Keys of up to 4 bytes without
 // values, if many per block, are ranked in arrival order (digit/key_digits.cuh), and a check of each pass makes that
@@ -55,7 +56,7 @@ enum class Evenness { uniform, uneven, heavy };
 /// All threads call, and all blocks find the same. `sizes` and the verdict must be zero.
 template <class Steps>
 KOGGE_DEVICE Evenness evenness_of(ResidentSortShared& shared, const CodeRange<Steps>& range,
-                              const typename Steps::Bits (&samples)[2], std::uint32_t n, bool may_turn) {
+                                  const typename Steps::Bits (&samples)[2], std::uint32_t n, bool may_turn) {
     if (!range.steps.are_some()) return Evenness::uneven;
     // The heaviest bin may have a block's average of samples and what chance adds, or kQuickBucketKeys keys, which a
     // block sorts soon. Without quantiles to turn to, it may have four times the average.
@@ -179,8 +180,7 @@ KOGGE_DEVICE BucketSort sort_by_buckets(ResidentSortShared& shared, const Proble
         if (thread < kBins) shared.sizes[thread] = 0;
         if (thread == 0) shared.verdict = 0;
         simt::sync_block();  // no sample is counted
-        evenness =
-            evenness_of(shared, CodeRange<CodeSteps<Key>>(encoding, bounds, bins), samples, chunk.n, may_turn);
+        evenness = evenness_of(shared, CodeRange<CodeSteps<Key>>(encoding, bounds, bins), samples, chunk.n, may_turn);
         by_codes = evenness == Evenness::uniform;
     }
     const bool by_quantiles = may_turn || (evenness == Evenness::heavy && has_quantiles(problem));
@@ -336,7 +336,8 @@ void launch_sort(const resident_sort& way, const radix_sort_plan& plan, const So
         way.checks_order,
         way.bucket_items,
         way.quantile_items,
-        way.launch.shared_bytes >= quantile_beside_bytes(way.block_items, sizeof(Key), ResidentSortProblem<Key, Value, Bucket>::kValueBytes),
+        way.launch.shared_bytes >=
+            quantile_beside_bytes(way.block_items, sizeof(Key), ResidentSortProblem<Key, Value, Bucket>::kValueBytes),
         memory};
     const auto launch = [&](auto kernel) {
         simt::launch(kernel, shape_of(way.launch, stream, "resident_sort_kernel", true), problem);

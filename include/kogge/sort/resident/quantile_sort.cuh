@@ -37,8 +37,9 @@ public:
           area_(reinterpret_cast<unsigned char*>(&tables_) + kTables) {
         constexpr std::size_t key = sizeof(Key), value = Problem::kValueBytes;
         chunk_.exchange = reinterpret_cast<Key*>(area_);
-        bins_ = reinterpret_cast<std::uint16_t*>(
-            area_ + chunk_.chunk * (problem.values_beside ? key + value : key > value ? key : value));
+        bins_ = reinterpret_cast<std::uint16_t*>(area_ + chunk_.chunk * (problem.values_beside ? key + value
+                                                                         : key > value         ? key
+                                                                                               : value));
     }
 
     /// Sorts, unless a bucket is too large for its block; then nothing has moved. `is_prepared`: a sample has been
@@ -123,8 +124,7 @@ public:
                                              : kQuantileBins - 1;
                 ranks[u] = bins[u];
             });
-            if (!by_arrival)
-                PackedRows::rank_and_repair<step>(ranks, row);
+            if (!by_arrival) PackedRows::rank_and_repair<step>(ranks, row);
             else
                 for_each_item<step>([&](int u) {
                     if (share.holds(i + u)) ranks[u] = PackedRows::rank_as_served(bins[u], row);
@@ -133,8 +133,7 @@ public:
                 if (i + u < share.used) chunk_.exchange[share.place(i + u)] = bins[u] | ranks[u] << 16;
             });
         }
-        if (!by_arrival && simt::lane() == 0)
-            row[PackedRows::kWords - 1] -= PackedRows::past_end<step>(share) << 16;
+        if (!by_arrival && simt::lane() == 0) row[PackedRows::kWords - 1] -= PackedRows::past_end<step>(share) << 16;
         simt::sync_block();  // all warps have counted
         tables_.rows.place(shared_, PackedRows::kWords, [&](std::uint32_t bin, std::uint32_t low, std::uint32_t high) {
             counts.publish(bin, low);
@@ -161,8 +160,8 @@ public:
     }
 
     // Of the block that gets a bin, in place of the rows of digits: where its bucket begins, the keys in it of earlier
-    // blocks, and where the own keys in it begin among those that are kept (complements of both begins). A bucket's keys of a block lie side by side,
-    // whatever their bins, so that runs are long.
+    // blocks, and where the own keys in it begin among those that are kept (complements of both begins). A bucket's
+    // keys of a block lie side by side, whatever their bins, so that runs are long.
     KOGGE_DEVICE std::uint32_t* begins() const { return shared_.rows; }
     KOGGE_DEVICE std::uint32_t* earlier() const { return shared_.rows + kBins; }
     KOGGE_DEVICE std::uint32_t* own_begins() const { return shared_.rows + 2 * kBins; }

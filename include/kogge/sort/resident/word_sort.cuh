@@ -72,7 +72,8 @@ private:
 
     /// Takes note of the least value of each word of the codes, and of how many bits it differs by, from each thread's
     /// least and greatest ones.
-    KOGGE_DEVICE void keep_widths(const c_array<std::uint32_t, kWords>& low, const c_array<std::uint32_t, kWords>& high) {
+    KOGGE_DEVICE void keep_widths(const c_array<std::uint32_t, kWords>& low,
+                                  const c_array<std::uint32_t, kWords>& high) {
         constexpr int warps = ResidentSortShared::kWarps;
         for_each_item<kWords>([&](int w) {
             const std::uint32_t least = ~simt::reduce_max(~low[w]), greatest = simt::reduce_max(high[w]);
@@ -211,9 +212,8 @@ private:
                 KOGGE_NO_UNROLL
                 for (int i = 0; i < share.used; i += step) {
                     std::uint32_t found[std::size_t{step}];
-                    for_each_item<step>([&](int u) {
-                        found[u] = share.holds(i + u) ? digit_of(words()[share.place(i + u)]) : ones;
-                    });
+                    for_each_item<step>(
+                        [&](int u) { found[u] = share.holds(i + u) ? digit_of(words()[share.place(i + u)]) : ones; });
                     PackedRows::rank_by_ballots<step>(found, row);
                     for_each_item<step>([&](int u) {
                         if (share.holds(i + u)) words()[share.place(i + u)] = found[u];
