@@ -57,11 +57,11 @@ KOGGE_DEVICE int folded_digits(std::uint64_t n, int pass, int top) {
 KOGGE_DEVICE std::uint32_t sample_words(std::uint32_t samples, std::size_t code_bytes) {
     return samples * static_cast<std::uint32_t>(code_bytes / sizeof(std::uint32_t)) + 2 * samples;
 }
-/// The number of samples: at least sqrt(2 n), as far as `words` suffice. Each other key that keys share their digits
-/// with then adds 1 or more to the expected number of agreeing pairs.
+/// The number of samples: at least sqrt(n / 2), as far as `words` suffice. Each other key that keys share their digits
+/// with then adds 1/4 or more to the expected number of agreeing pairs.
 KOGGE_DEVICE std::uint32_t samples_of(std::uint64_t n, std::size_t code_bytes, std::uint32_t words) {
     std::uint32_t samples = 4 * kHistogramThreads;
-    while (static_cast<std::uint64_t>(samples) * samples < 2 * n && sample_words(2 * samples, code_bytes) <= words)
+    while (static_cast<std::uint64_t>(samples) * samples < n / 2 && sample_words(2 * samples, code_bytes) <= words)
         samples *= 2;
     while (sample_words(samples, code_bytes) > words) samples /= 2;
     return samples;
