@@ -54,6 +54,10 @@ MaybePlan try_resident_sort(const SortTask& task) {
     if (task.codes_are_numbers() && key_bytes > 4 && !stays && fits_pipeline(task)) return std::nullopt;
     if (chunk > static_cast<std::uint64_t>(most_items * kResidentSortThreads)) return std::nullopt;
     if (resident_sort_bytes(chunk, together) > task.device.shared_bytes_per_block) return std::nullopt;
+    // Values that follow cost all passes over digits more than passes over the whole array do; they pay by quantiles.
+    if (by_quantiles == 0 &&
+        resident_values_follow(static_cast<int>(divide_up(chunk, kResidentSortThreads)), key_bytes, moved))
+        return std::nullopt;
     resident_sort way;
     way.items_per_thread = static_cast<int>(divide_up(chunk, kResidentSortThreads));
     way.block_items = chunk;

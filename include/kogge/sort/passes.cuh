@@ -51,7 +51,7 @@ public:
                  !plan.shape.writes_keys,
                  way.prefix.has_value(),
                  batch_items(sizeof(Key)),
-                 kLeastSavedByBatches,
+                 least_saved_by_batches(sizeof(Key) + Problem::kValueBytes),
                  spans_ ? span_items(spans_->threads) : 0,
                  kHasValues && spans_ ? spans_->places : 0} {}
 

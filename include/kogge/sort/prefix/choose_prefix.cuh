@@ -26,9 +26,10 @@ inline constexpr std::uint32_t kMostEqual = 8;  ///< by values: keys of the samp
 inline constexpr double kMostOfBin = 2;         ///< the most other keys expected in a key's bin of a span
 /// For batches: the most keys expected in a key's bucket, relative to what fits. Then few buckets do not fit.
 inline constexpr double kMostOfBatch = 0.15;
-/// The work after the passes costs as much as a pass, so it must save more than one; of keys that are not uniform it
-/// costs as much as three, and by batches, which take as many passes on chip as digits are left, as much as four.
-inline constexpr int kLeastSaved = 2, kLeastSavedSkewed = 4, kLeastSavedByBatches = 5;
+/// The work after the passes costs as much as a pass, so it must save more than one.
+inline constexpr int kLeastSaved = 2, kLeastSavedSkewed = 3;  ///< the latter where keys are not uniform
+/// Batches take as many passes on chip as digits are left, each of which costs as much as a pass over 8-byte items.
+constexpr int least_saved_by_batches(std::size_t item_bytes) { return item_bytes <= 8 ? 5 : 4; }
 inline constexpr std::uint64_t kLeastLeading = 16384;  ///< keys
 
 inline constexpr int kMostLeadingPasses = 16;  ///< of numbers

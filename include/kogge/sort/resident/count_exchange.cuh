@@ -69,12 +69,19 @@ struct CountExchange {
             reinterpret_cast<const std::uint64_t*>(rows + own * kResidentSortGroup * bins) + pair;
         // The words, and their upper bits once complete. A group or block that does not exist counts as complete.
         std::uint64_t sums[rounds] = {}, counts[rounds] = {};
-        const auto is_sum = [&](int r) {
+        [[maybe_unused]] std::uint64_t awaited[rounds];
+        const auto arrivals = [&](int r) {
             const int group = r * parts + part;
             const int members = group < last    ? kResidentSortGroup
                                 : group == last ? blocks - last * kResidentSortGroup
                                                 : 0;
-            return (sums[r] >> kArrival & arrivals_mask) == static_cast<std::uint64_t>(members) * twice;
+            return static_cast<std::uint64_t>(members) * twice;
+        };
+        if constexpr (parts > 1) for_each_item<rounds>([&](int r) { awaited[r] = arrivals(r); });
+        const auto is_sum = [&](int r) {
+            const std::uint64_t found = sums[r] >> kArrival & arrivals_mask;
+            if constexpr (parts > 1) return found == awaited[r];
+            else return found == arrivals(r);
         };
         const auto is_count = [&](int r) { return r * parts + part >= place || (counts[r] & flags) == flags; };
         const auto await = [&](bool for_sums, bool for_counts) {
