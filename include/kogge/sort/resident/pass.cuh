@@ -73,7 +73,8 @@ KOGGE_DEVICE void find_targets(ResidentSortShared& shared, const CountExchange<k
 }
 
 /// A block's keys in registers, up to `most` per thread, and their exchange. Values that follow take registers only
-/// once the keys are in the exchange.
+/// once the keys are in the exchange. What a lane may not load begins as zero: otherwise nvcc 13.0 holds registers for
+/// it from the kernel's first instruction on, through all other ways to sort.
 template <class Problem, int most,
           bool follow = resident_values_follow(most, sizeof(typename Problem::KeyType), Problem::kValueBytes)>
 struct ResidentChunk {
