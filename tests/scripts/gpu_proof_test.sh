@@ -2,24 +2,16 @@
 # The digest of what GPU tests are compiled from, the proof that they passed, and the notice that they could not run.
 set -uo pipefail
 
-KOGGE_SOURCE_DIR=${KOGGE_SOURCE_DIR:-$(cd "$(dirname "$0")/../.." && pwd)}
-if ! command -v python3 > /dev/null || ! command -v git > /dev/null; then
-    echo "no python3 or no git: the proof of GPU tests is not tested"
+source "$(dirname "$0")/tools.sh"
+if ! command -v git > /dev/null; then
+    echo "no git: the proof of GPU tests is not tested"
     exit 77
 fi
-export PYTHONDONTWRITEBYTECODE=1 GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
+export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
 export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
 unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE CXX CUDACXX KOGGE_QUICK_KERNELS KOGGE_TEST_SMALL GTEST_FILTER GTEST_TOTAL_SHARDS
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 tree=$work/tree
 records=$tree/tests/gpu_proof
-failures=0
-
-fail() {
-    echo "FAILED: $case_name: $1"
-    failures=$((failures + 1))
-}
 
 write() {
     mkdir -p "$tree/$(dirname "$1")"
@@ -44,15 +36,6 @@ proof() { "$tree/tools/gpu_proof.py" "$@"; }
 prove() { proof write --device "${1:-NVIDIA H100 80GB HBM3}" --driver 580.1 --cuda 13.0 --passed 3 --failed 0 --skipped 0 --digest "$(digest)"; }
 commit() { git -C "$tree" add -A && git -C "$tree" commit -qm "$1"; }
 change() { echo "int change_$1;" >> "$tree/lib/scan.cu"; }
-
-# run STATUS TEXT COMMAND...: its output must hold TEXT.
-run() {
-    local expected=$1 text=$2 status=0
-    shift 2
-    output=$("$@" 2>&1) || status=$?
-    [ "$status" -eq "$expected" ] || fail "status $status: $output"
-    [[ $output == *"$text"* ]] || fail "without '$text': $output"
-}
 
 # ---- the digest ----------------------------------------------------------------------------------------
 # same CODE CODE, differ CODE CODE: as files of the library. All are compared by one run of Python.
@@ -112,39 +95,39 @@ differ $'#if A\n#if KOGGE_EMULATED\n#endif\nint a;\n#endif' $'#if A\n#endif\nint
 same 'int a = f("a", '"'\\''"'); // b' 'int a = f("a", '"'\\''"');'
 
 output=$(compare_codes 2>&1)
-[ -z "$output" ] || fail "the digest $output"
+[ -z "$output" ] || fail "$case_name: the digest $output"
 
 case_name="files"
 fresh_tree
 before=$(digest)
-# expect same|different FILE LINE: what writing the file does to the digest.
-expect() {
+# write_gives same|different FILE LINE: what writing the file does to the digest.
+write_gives() {
     write "$2" "$3"
-    [ "$([ "$(digest)" = "$before" ] && echo same || echo different)" = "$1" ] || fail "$2 is $([ "$1" = same ] || echo not) part of the digest"
+    [ "$([ "$(digest)" = "$before" ] && echo same || echo different)" = "$1" ] || fail "$case_name: $2 is $([ "$1" = same ] || echo not) part of the digest"
     fresh_tree
 }
-expect different include/kogge/other.cuh 'int a;'
-expect different lib/instances/other.cu 'int a;'
-expect different tests/support/inputs.hpp 'int a;'
-expect different tests/more/gpu_test.cpp '// kogge-test: GPU HOST'
-expect different tests/golden/scan.txt 'sums of 1: 2'
-expect different CMakeLists.txt 'add_library(kogge SHARED)'
-expect different tools/cmake/KoggeCuda.cmake 'set(a "# b")'
-expect same tests/words_test.cpp '// kogge-test: HOST EMULATED'
-expect same tests/support/unused.hpp 'int a;'
-expect same tests/emulated_test.cpp '// kogge-test: EMULATED'
-expect same lib/emulator/machine/pool.cpp 'int a;'
-expect same include/kogge/simt/emulator.hpp 'int a;'
-expect same README.md 'GPU'
-expect same build/cuda/lib/scan.cpp 'int a;'
-expect same lib/scan.o 'int a;'
+write_gives different include/kogge/other.cuh 'int a;'
+write_gives different lib/instances/other.cu 'int a;'
+write_gives different tests/support/inputs.hpp 'int a;'
+write_gives different tests/more/gpu_test.cpp '// kogge-test: GPU HOST'
+write_gives different tests/golden/scan.txt 'sums of 1: 2'
+write_gives different CMakeLists.txt 'add_library(kogge SHARED)'
+write_gives different tools/cmake/KoggeCuda.cmake 'set(a "# b")'
+write_gives same tests/words_test.cpp '// kogge-test: HOST EMULATED'
+write_gives same tests/support/unused.hpp 'int a;'
+write_gives same tests/emulated_test.cpp '// kogge-test: EMULATED'
+write_gives same lib/emulator/machine/pool.cpp 'int a;'
+write_gives same include/kogge/simt/emulator.hpp 'int a;'
+write_gives same README.md 'GPU'
+write_gives same build/cuda/lib/scan.cpp 'int a;'
+write_gives same lib/scan.o 'int a;'
 case_name="CMake's comments"
 write CMakeLists.txt '# one' '#[[ two' 'add() ]]' '  add_library( kogge )   # three' 'target_compile_options(kogge' '    PRIVATE -O3)'
-[ "$(digest)" = "$before" ] || fail "they change the digest"
+[ "$(digest)" = "$before" ] || fail "$case_name: they change the digest"
 write CMakeLists.txt 'add_library(kogge)' 'target_compile_options(kogge PRIVATE "-O3 # fast")'
 one=$(digest)
 write CMakeLists.txt 'add_library(kogge)' 'target_compile_options(kogge PRIVATE "-O3 # slow")'
-[ "$(digest)" != "$one" ] || fail "a string of CMake's is no comment"
+[ "$(digest)" != "$one" ] || fail "$case_name: a string of CMake's is no comment"
 case_name="the order of files"
 fresh_tree
 mkdir "$work/copy"
@@ -152,32 +135,32 @@ for file in $(cd "$tree" && find . -type f | sort -r); do
     mkdir -p "$work/copy/$(dirname "$file")"
     cp "$tree/$file" "$work/copy/$file"
 done
-[ "$("$tree/tools/source_digest.py" "$work/copy")" = "$before" ] || fail "a copy has another digest"
+[ "$("$tree/tools/source_digest.py" "$work/copy")" = "$before" ] || fail "$case_name: a copy has another digest"
 
 # ---- the proof -----------------------------------------------------------------------------------------
 case_name="no proof"
 fresh_tree
-run 1 "there is none yet" proof check
+expect 1 "there is none yet" proof check
 case_name="a proof"
-run 0 "tests/gpu_proof/nvidia_h100.txt is written" prove
-run 0 "3 GPU tests passed on NVIDIA H100 80GB HBM3 with CUDA 13.0" proof check
-run 0 "3 GPU tests passed" proof stands
+expect 0 "tests/gpu_proof/nvidia_h100.txt is written" prove
+expect 0 "3 GPU tests passed on NVIDIA H100 80GB HBM3 with CUDA 13.0" proof check
+expect 0 "3 GPU tests passed" proof stands
 sed -i '1i // a comment' "$tree/lib/scan.cu"
-run 0 "3 GPU tests passed" proof check
+expect 0 "3 GPU tests passed" proof check
 case_name="other sources"
 change 1
-run 1 "the newest proof, on NVIDIA H100 80GB HBM3, is of other ones" proof check
-run 0 "nvidia_h200.txt is written" prove "NVIDIA H200"
-run 0 "passed on NVIDIA H200" proof check
+expect 1 "the newest proof, on NVIDIA H100 80GB HBM3, is of other ones" proof check
+expect 0 "nvidia_h200.txt is written" prove "NVIDIA H200"
+expect 0 "passed on NVIDIA H200" proof check
 case_name="a record of a failure, and half a record"
 sed -i 's/failed: 0/failed: 1/' "$records/nvidia_h200.txt"
-run 1 "nvidia_h200.txt: not all tests passed" proof check
+expect 1 "nvidia_h200.txt: not all tests passed" proof check
 sed -i '/digest/d' "$records/nvidia_h200.txt"
-run 1 "nvidia_h200.txt: has no line 'digest: '" proof check
+expect 1 "nvidia_h200.txt: has no line 'digest: '" proof check
 case_name="tests that did not pass"
-run 1 "not all tests passed: no proof" proof write --device A --driver 1 --cuda 13.0 --passed 3 --failed 1 --skipped 0 --digest "$(digest)"
-run 1 "not all tests passed: no proof" proof write --device A --driver 1 --cuda 13.0 --passed 0 --failed 0 --skipped 3 --digest "$(digest)"
-run 1 "sources have changed" proof write --device A --driver 1 --cuda 13.0 --passed 3 --failed 0 --skipped 0 --digest 0
+expect 1 "not all tests passed: no proof" proof write --device A --driver 1 --cuda 13.0 --passed 3 --failed 1 --skipped 0 --digest "$(digest)"
+expect 1 "not all tests passed: no proof" proof write --device A --driver 1 --cuda 13.0 --passed 0 --failed 0 --skipped 3 --digest "$(digest)"
+expect 1 "sources have changed" proof write --device A --driver 1 --cuda 13.0 --passed 3 --failed 0 --skipped 0 --digest 0
 
 # ---- the notice ----------------------------------------------------------------------------------------
 case_name="a notice, once"
@@ -185,50 +168,50 @@ fresh_tree
 git -C "$tree" init -qb main
 prove > /dev/null
 commit "a proof"
-run 1 "there is nothing to give notice of" proof pending "no GPU"
+expect 1 "there is nothing to give notice of" proof pending "no GPU"
 change 1
-run 1 "say why" proof pending " "
-run 0 "pending.txt is written" proof pending "all GPUs were taken."
-run 0 "!!!! NOT PROVEN ON A GPU" proof check
-run 1 "NOT PROVEN ON A GPU" proof stands
-[[ $output == *": all GPUs were taken. The next"* ]] || fail "without its reason: $output"
+expect 1 "say why" proof pending " "
+expect 0 "pending.txt is written" proof pending "all GPUs were taken."
+expect 0 "!!!! NOT PROVEN ON A GPU" proof check
+expect 1 "NOT PROVEN ON A GPU" proof stands
+[[ $output == *": all GPUs were taken. The next"* ]] || fail "$case_name: without its reason: $output"
 change 2
-run 1 "a notice for other sources" proof check
-run 0 "pending.txt is written" proof pending "the change went on before it landed"
+expect 1 "a notice for other sources" proof check
+expect 0 "pending.txt is written" proof pending "the change went on before it landed"
 commit "a change with a notice"
-run 0 "!!!!" proof check
+expect 0 "!!!!" proof check
 echo "text" > "$tree/README.md"
 commit "no change of sources"
-run 0 "!!!!" proof check
+expect 0 "!!!!" proof check
 case_name="a notice, twice"
 change 3
-run 1 "a second change needs a proof" proof check
-run 1 "one is the most" proof pending "again"
+expect 1 "a second change needs a proof" proof check
+expect 1 "one is the most" proof pending "again"
 git -C "$tree" rm -qf tests/gpu_proof/pending.txt
-run 1 "is of other ones" proof check
+expect 1 "is of other ones" proof check
 commit "the notice is gone"
-run 1 "one is the most" proof pending "again"
+expect 1 "one is the most" proof pending "again"
 newest=$(sed -n 's/^digest: //p' "$records/nvidia_h100.txt")
 write tests/gpu_proof/pending.txt "digest: $(digest)" "after: $newest" "date: 2026-01-01 00:00" "reason: by hand"
-run 1 "the second notice since the last proof" proof check
+expect 1 "the second notice since the last proof" proof check
 case_name="a shallow clone with a second notice, before and after its commit"
 commit "by hand"
-run 1 "the second notice" proof check
+expect 1 "the second notice" proof check
 git clone -q --depth 1 "file://$tree" "$work/shallow"
-run 0 "!!!!" proof --root "$work/shallow" check
+expect 0 "!!!!" proof --root "$work/shallow" check
 case_name="the next proof removes the notice, and another may follow"
-run 0 "is written" prove
-[ ! -e "$records/pending.txt" ] || fail "it is still there"
-run 0 "3 GPU tests passed" proof check
+expect 0 "is written" prove
+[ ! -e "$records/pending.txt" ] || fail "$case_name: it is still there"
+expect 0 "3 GPU tests passed" proof check
 commit "a proof"
 change 4
-run 0 "pending.txt is written" proof pending "no GPU"
-run 0 "!!!!" proof check
+expect 0 "pending.txt is written" proof pending "no GPU"
+expect 0 "!!!!" proof check
 commit "a change with a notice"
-run 0 "!!!!" proof check
+expect 0 "!!!!" proof check
 case_name="a notice that follows another proof"
 sed -i 's/^after: .*/after: none/' "$records/pending.txt"
-run 1 "follows a proof that is not the newest" proof check
+expect 1 "follows a proof that is not the newest" proof check
 git -C "$tree" checkout -q tests
 case_name="a merged branch is one step"
 git -C "$tree" checkout -qb branch HEAD~1
@@ -236,21 +219,21 @@ change 5
 proof pending "no GPU" > /dev/null
 commit "a notice on a branch"
 change 6
-run 1 "one is the most" proof pending "no GPU"
+expect 1 "one is the most" proof pending "no GPU"
 git -C "$tree" checkout -q .
 git -C "$tree" checkout -q main
 git -C "$tree" reset -q --hard HEAD~1
 git -C "$tree" merge -q --no-ff -m "a branch" branch
-run 0 "!!!!" proof check
+expect 0 "!!!!" proof check
 change 7
-run 1 "one is the most" proof pending "no GPU"
+expect 1 "one is the most" proof pending "no GPU"
 case_name="a notice without git"
 fresh_tree
-run 0 "pending.txt is written" proof pending "no GPU"
-run 0 "!!!!" proof check
+expect 0 "pending.txt is written" proof pending "no GPU"
+expect 0 "!!!!" proof check
 change 1
-run 1 "a second change needs a proof" proof check
-run 1 "one is the most" proof pending "no GPU"
+expect 1 "a second change needs a proof" proof check
+expect 1 "one is the most" proof pending "no GPU"
 
 # ---- tools/dev and lint --------------------------------------------------------------------------------
 machine=$work/bin
@@ -294,21 +277,21 @@ dev() { PATH=$machine:$PATH "$tree/tools/dev" "$@"; }
 case_name="gpu-test writes the proof"
 fresh_tree
 write tests/gpu_proof/pending.txt "digest: 0"
-run 0 "tests/gpu_proof/nvidia_h100.txt is written" dev gpu-test
+expect 0 "tests/gpu_proof/nvidia_h100.txt is written" dev gpu-test
 for line in "device: NVIDIA H100 80GB HBM3" "driver: 580.1" "cuda: 13.0" "passed: 2" "failed: 0" "skipped: 0" "digest: $(digest)"; do
-    grep -qxF "$line" "$records/nvidia_h100.txt" || fail "no '$line' in $(cat "$records/nvidia_h100.txt")"
+    grep -qxF "$line" "$records/nvidia_h100.txt" || fail "$case_name: no '$line' in $(cat "$records/nvidia_h100.txt")"
 done
-[ ! -e "$records/pending.txt" ] || fail "the notice is still there"
-if grep -q runs "$records/nvidia_h100.txt"; then fail "in several runs"; fi
-run 0 "2 GPU tests passed" proof check
-run 0 "2 passed, 0 failed" dev gpu-test  # all of them again
+[ ! -e "$records/pending.txt" ] || fail "$case_name: the notice is still there"
+if grep -q runs "$records/nvidia_h100.txt"; then fail "$case_name: in several runs"; fi
+expect 0 "2 GPU tests passed" proof check
+expect 0 "2 passed, 0 failed" dev gpu-test  # all of them again
 # no_proof STATUS WHY [VARIABLE=VALUE]... [OPTION]...
 no_proof() {
     local expected=$1 why=$2
     shift 2
     rm -f "$records"/*
-    run "$expected" "note: no proof is written: $why" env PATH="$machine:$PATH" "${@:1:$#-1}" "$tree/tools/dev" ${*: -1}
-    [ ! -e "$records/nvidia_h100.txt" ] || fail "yet it is written"
+    expect "$expected" "note: no proof is written: $why" env PATH="$machine:$PATH" "${@:1:$#-1}" "$tree/tools/dev" ${*: -1}
+    [ ! -e "$records/nvidia_h100.txt" ] || fail "$case_name: yet it is written"
 }
 case_name="gpu-test, and not the whole of it"
 no_proof 0 "options may leave tests out: -R scan" "gpu-test -R scan"
@@ -322,52 +305,52 @@ case_name="gpu-test, not all passed"
 no_proof 0 "not all tests passed" FAILED=scan_gpu gpu-test
 no_proof 0 "not all tests passed" SKIPPED=scan_gpu gpu-test
 case_name="gpu-test runs what has not passed"
-run 0 "is written" dev gpu-test
-[[ $output != *prebuilt_host\ .* && $output == *"not run again"* ]] || fail "$output"
-grep -qxF "passed: 2" "$records/nvidia_h100.txt" || fail "$(cat "$records/nvidia_h100.txt")"
-grep -qxF "runs: 2" "$records/nvidia_h100.txt" || fail "one run: $(cat "$records/nvidia_h100.txt")"
-run 0 "2 GPU tests passed" proof check
+expect 0 "is written" dev gpu-test
+[[ $output != *prebuilt_host\ .* && $output == *"not run again"* ]] || fail "$case_name: $output"
+grep -qxF "passed: 2" "$records/nvidia_h100.txt" || fail "$case_name: $(cat "$records/nvidia_h100.txt")"
+grep -qxF "runs: 2" "$records/nvidia_h100.txt" || fail "$case_name: one run: $(cat "$records/nvidia_h100.txt")"
+expect 0 "2 GPU tests passed" proof check
 case_name="gpu-test after one that was interrupted"
 rm -f "$records"/*
-run 1 "ctest found no tests" env STOPPED=prebuilt_host PATH="$machine:$PATH" "$tree/tools/dev" gpu-test
-run 0 "is written" dev gpu-test
-[[ $output != *scan_gpu\ .* ]] || fail "$output"
+expect 1 "ctest found no tests" env STOPPED=prebuilt_host PATH="$machine:$PATH" "$tree/tools/dev" gpu-test
+expect 0 "is written" dev gpu-test
+[[ $output != *scan_gpu\ .* ]] || fail "$case_name: $output"
 case_name="gpu-test after a change of one test's file, and of the library"
 rm -f "$records"/*
-run 0 "not all tests passed" env FAILED=prebuilt_host PATH="$machine:$PATH" "$tree/tools/dev" gpu-test
+expect 0 "not all tests passed" env FAILED=prebuilt_host PATH="$machine:$PATH" "$tree/tools/dev" gpu-test
 echo "int changed;" >> "$tree/tests/scan_test.cpp"
-run 0 "is written" dev gpu-test
-[[ $output == *scan_gpu\ .* && $output == *prebuilt_host\ .* ]] || fail "$output"
-run 0 "not all tests passed" env FAILED=prebuilt_host PATH="$machine:$PATH" "$tree/tools/dev" gpu-test
+expect 0 "is written" dev gpu-test
+[[ $output == *scan_gpu\ .* && $output == *prebuilt_host\ .* ]] || fail "$case_name: $output"
+expect 0 "not all tests passed" env FAILED=prebuilt_host PATH="$machine:$PATH" "$tree/tools/dev" gpu-test
 change 1
 rm -f "$records"/*
-run 0 "not all tests passed" env FAILED=prebuilt_host PATH="$machine:$PATH" "$tree/tools/dev" gpu-test
-[[ $output == *scan_gpu\ .* ]] || fail "$output"
-run 0 "is written" dev gpu-test
+expect 0 "not all tests passed" env FAILED=prebuilt_host PATH="$machine:$PATH" "$tree/tools/dev" gpu-test
+[[ $output == *scan_gpu\ .* ]] || fail "$case_name: $output"
+expect 0 "is written" dev gpu-test
 case_name="gpu-test with sources that change while they are built"
 rm -f "$records"/*
-run 0 "not all tests passed" env EDITED="$tree/lib/scan.cu" PATH="$machine:$PATH" "$tree/tools/dev" gpu-test
-run 0 "is written" dev gpu-test
-[[ $output == *scan_gpu\ .* && $output == *prebuilt_host\ .* ]] || fail "$output"
+expect 0 "not all tests passed" env EDITED="$tree/lib/scan.cu" PATH="$machine:$PATH" "$tree/tools/dev" gpu-test
+expect 0 "is written" dev gpu-test
+[[ $output == *scan_gpu\ .* && $output == *prebuilt_host\ .* ]] || fail "$case_name: $output"
 rm -f "$records"/*
 case_name="test, without a GPU"
 stand_in nvidia-smi 'exit 1'
-run 0 "no GPU: GPU tests are built, and skipped" dev test
-grep -q 'KOGGE_BUILD_GPU_TESTS:UNINITIALIZED=ON' "$cache" || fail "configured by $(cat "$cache")"
+expect 0 "no GPU: GPU tests are built, and skipped" dev test
+grep -q 'KOGGE_BUILD_GPU_TESTS:UNINITIALIZED=ON' "$cache" || fail "$case_name: configured by $(cat "$cache")"
 prove > /dev/null
-run 0 "GPU tests are not built, as they have passed" dev test
-grep -q 'KOGGE_BUILD_GPU_TESTS:UNINITIALIZED=OFF' "$cache" || fail "configured by $(cat "$cache")"
+expect 0 "GPU tests are not built, as they have passed" dev test
+grep -q 'KOGGE_BUILD_GPU_TESTS:UNINITIALIZED=OFF' "$cache" || fail "$case_name: configured by $(cat "$cache")"
 change 1
-run 0 "no GPU: GPU tests are built, and skipped" dev test
+expect 0 "no GPU: GPU tests are built, and skipped" dev test
 rm -f "$records"/*
 case_name="gpu-test --pending"
-run 1 "say why no GPU was to be had" dev gpu-test --pending
-run 0 "pending.txt is written" dev gpu-test --pending "no GPU"
-run 0 "!!!! NOT PROVEN" proof check
+expect 1 "say why no GPU was to be had" dev gpu-test --pending
+expect 0 "pending.txt is written" dev gpu-test --pending "no GPU"
+expect 0 "!!!! NOT PROVEN" proof check
 case_name="lint notes it and goes on"
-run 0 "!!!! NOT PROVEN" "$tree/tools/lint" "$tree"
+expect 0 "!!!! NOT PROVEN" "$tree/tools/lint" "$tree"
 rm "$records/pending.txt"
-run 0 "note: GPU proof: no proof that the GPU tests pass" "$tree/tools/lint" "$tree"
-[ "$(tail -1 <<< "$output")" = "lint: 5 sources, 1 headers, nothing found" ] || fail "its last line: $(tail -1 <<< "$output")"
+expect 0 "note: GPU proof: no proof that the GPU tests pass" "$tree/tools/lint" "$tree"
+[ "$(tail -1 <<< "$output")" = "lint: 5 sources, 1 headers, nothing found" ] || fail "$case_name: its last line: $(tail -1 <<< "$output")"
 
 [ "$failures" -eq 0 ] && echo "the proof of GPU tests stands for one digest"
