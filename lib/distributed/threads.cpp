@@ -126,7 +126,11 @@ public:
         if (on_device) simt::synchronize(stream);  // what is sent has been computed
         group_->arrive(rank_, to);
         try {
-            for (std::size_t r = 0; r < from.size(); ++r) copy(r, from[r], on_device, stream);
+            // Each rank begins with itself, so that no rank's link serves all others at once.
+            for (std::size_t i = 0; i < from.size(); ++i) {
+                const std::size_t r = (rank_ + i) % from.size();
+                copy(r, from[r], on_device, stream);
+            }
             if (on_device) simt::synchronize(stream);
         } catch (const error& failure) {
             group_->abort(rank_, failure.code(), "on " + group_->name_of(rank_) + ": " + failure.what());

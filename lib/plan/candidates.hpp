@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
+#include "kogge/error.hpp"
 #include "kogge/exec.hpp"
 
 namespace kogge::grid {
@@ -21,6 +23,16 @@ std::size_t scratch_of(const Carve& carve) {
     detail::Carver carver;
     carve(carver);
     return detail::scratch_with_slack(carver.used());
+}
+
+// What a limit leaves for the sort that a call ends with, whose own arrays take `own` bytes.
+inline std::size_t limit_beside(const char* call, std::size_t own, std::size_t scratch_limit) {
+    if (scratch_limit == kNoLimit) return kNoLimit;
+    if (own > scratch_limit)
+        throw error(errc::out_of_memory, call,
+                    "more than " + std::to_string(own) + " bytes of scratch are needed, but exec.scratch_limit is " +
+                        std::to_string(scratch_limit));
+    return scratch_limit - own;
 }
 
 }  // namespace kogge::grid

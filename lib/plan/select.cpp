@@ -107,12 +107,7 @@ std::optional<select_plan> try_sort(const SelectTask& task) {
     if (way.sorts_indices) sorted.values.push_back({way.index_bytes, way.index_bytes});
     const select_plan bare{{}, task.n, task.m, shape, way, 0, 0};
     const std::size_t own = scratch_of([&](detail::Carver& carver) { carve_select(carver, bare); });
-    if (own > task.scratch_limit && task.scratch_limit != kNoLimit)
-        throw error(errc::out_of_memory, "select",
-                    "more than " + std::to_string(own) + " bytes of scratch are needed, but exec.scratch_limit is " +
-                        std::to_string(task.scratch_limit));
-    way.sort = plan_radix_sort(task.n, sorted, task.device,
-                               task.scratch_limit == kNoLimit ? kNoLimit : task.scratch_limit - own);
+    way.sort = plan_radix_sort(task.n, sorted, task.device, limit_beside("select", own, task.scratch_limit));
     return task.with_scratch(way, way.sort.launches + 1);
 }
 

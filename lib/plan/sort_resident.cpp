@@ -17,9 +17,25 @@ std::uint32_t bucket_items(const SortTask& task, std::uint64_t chunk) {
     const std::uint64_t room =
         (task.device.shared_bytes_per_block - kResidentSortTables) / resident_bucket_bytes(key, moved);
     const std::uint64_t most = std::min<std::uint64_t>(resident_bucket_items(key, moved) * kResidentSortThreads, room);
-    if (most < chunk) return 0;
+    if (most < chunk || chunk > static_cast<std::uint64_t>(resident_joint_items(key, moved) * kResidentSortThreads))
+        return 0;
     return static_cast<std::uint32_t>(std::min(most, std::max<std::uint64_t>(4 * chunk, 2 * kQuickBucketKeys)) / 64 *
                                       64);
+}
+
+// The most keys of a bucket between quantiles that a block sorts. 0: no such buckets.
+std::uint32_t quantile_items(const SortTask& task, std::uint64_t chunk) {
+    const std::size_t key = task.shape.key_bytes, item = quantile_item_bytes(key, task.moved_bytes());
+    const std::size_t tables = kResidentSortTables + quantile_table_bytes(key),
+                      room = task.device.shared_bytes_per_block;
+    if (!task.codes_are_numbers() || task.shape.merges_keys || task.passes < 3 || key < 4 || key > 16) return 0;
+    if (chunk > static_cast<std::uint64_t>(quantile_chunk_items(key) * kResidentSortThreads)) return 0;
+    if (room < tables + chunk * item) return 0;
+    // No more than a bucket may need: what is left of an SM's memory is cache, through which all loads come.
+    const std::uint64_t most =
+        std::min<std::uint64_t>({kQuantileBucketItems * kResidentSortThreads, divide_up(3 * chunk, 128) * 64,
+                                 (room - tables) / item / 64 * 64});
+    return quantiles_pay(chunk, task.passes, most) ? static_cast<std::uint32_t>(most) : 0;
 }
 
 }  // namespace
@@ -35,25 +51,30 @@ MaybePlan try_resident_sort(const SortTask& task) {
     const int most_items = resident_sort_items(key_bytes, moved);
     if (together > 32 || task.passes > kResidentSortPasses) return std::nullopt;
     // Keys of many digits may get by with passes over the leading ones, which only pipelined passes try.
-    if (task.codes_are_numbers() && key_bytes > 4 && fits_pipeline(task)) return std::nullopt;
+    const std::uint32_t by_quantiles = quantile_items(task, chunk);
+    const bool stays = by_quantiles > 0 && task.has_values();
+    if (task.codes_are_numbers() && key_bytes > 4 && !stays && fits_pipeline(task)) return std::nullopt;
     if (chunk > static_cast<std::uint64_t>(most_items * kResidentSortThreads)) return std::nullopt;
     if (resident_sort_bytes(chunk, together) > task.device.shared_bytes_per_block) return std::nullopt;
+    // Values that follow cost all passes over digits more than passes over the whole array do; they pay by quantiles.
+    if (by_quantiles == 0 &&
+        resident_values_follow(static_cast<int>(divide_up(chunk, kResidentSortThreads)), key_bytes, moved))
+        return std::nullopt;
     resident_sort way;
     way.items_per_thread = static_cast<int>(divide_up(chunk, kResidentSortThreads));
     way.block_items = chunk;
     way.bucket_items = bucket_items(task, chunk);
     way.checks_order = stability_is_unobservable(task.shape) && task.passes > 2 && ranks_by_arrival(key_bytes) &&
                        chunk >= kArrivalChunk;
+    way.quantile_items = by_quantiles;
     std::size_t shared_bytes =
         std::max(resident_sort_bytes(chunk, together),
                  kResidentSortTables + way.bucket_items * resident_bucket_bytes(key_bytes, moved));
-    if (way.bucket_items > 0 && task.has_values() && quantiles_pay(chunk, task.passes, way.bucket_items)) {
-        const std::size_t tables = quantile_tables_at(chunk, key_bytes, moved, way.bucket_items);
-        const std::size_t with_tables = tables + quantile_table_bytes(key_bytes);
-        if (with_tables <= task.device.shared_bytes_per_block) {
-            way.quantile_tables = static_cast<std::uint32_t>(tables);
-            shared_bytes = with_tables;
-        }
+    if (by_quantiles > 0) {
+        const std::size_t beside = quantile_beside_bytes(chunk, key_bytes, moved);
+        if (moved > 0 && beside <= task.device.shared_bytes_per_block) shared_bytes = std::max(shared_bytes, beside);
+        shared_bytes = std::max(shared_bytes, kResidentSortTables + quantile_table_bytes(key_bytes) +
+                                                  by_quantiles * quantile_item_bytes(key_bytes, moved));
     }
     way.launch = {blocks, kResidentSortThreads, shared_bytes};
     return task.plan(way, task.passes, 1);

@@ -122,12 +122,7 @@ std::optional<top_k_plan> try_sort(const TopKTask& task) {
     }
     // What the call itself takes leaves the rest to the sort.
     const std::size_t own = scratch_of([&](detail::Carver& carver) { carve_top_k(carver, plan); });
-    if (own > task.scratch_limit && task.scratch_limit != kNoLimit)
-        throw error(errc::out_of_memory, "top_k",
-                    "more than " + std::to_string(own) + " bytes of scratch are needed, but exec.scratch_limit is " +
-                        std::to_string(task.scratch_limit));
-    way.sort = plan_radix_sort(task.n, sorted, task.device,
-                               task.scratch_limit == kNoLimit ? kNoLimit : task.scratch_limit - own);
+    way.sort = plan_radix_sort(task.n, sorted, task.device, limit_beside("top_k", own, task.scratch_limit));
     const int copies = way.sorts_indices ? (shape.writes_keys ? 1 : 0) + (shape.index_bytes > 0 ? 1 : 0) +
                                                (shape.value_bytes > 0 ? std::max(shape.value_arrays, 1) : 0)
                                          : 1;

@@ -40,7 +40,7 @@ void carve(detail::Carver& carver, const radix_sort_plan& plan, const resident_s
     const std::uint64_t tables = static_cast<std::uint64_t>(plan.passes) + (way.bucket_items > 0 ? 1 : 0);
     const std::uint32_t blocks = way.launch.blocks;
     memory.resident.counts = carver.take<std::uint32_t>(tables * count_exchange_words(blocks, kBins));
-    if (way.quantile_tables > 0) {
+    if (way.quantile_items > 0) {
         memory.resident.quantile_counts = carver.take<std::uint32_t>(count_exchange_words(blocks, kQuantileBins));
         memory.resident.samples = carver.take<unsigned char>(std::uint64_t{2} * 32 * blocks * plan.shape.key_bytes);
     }

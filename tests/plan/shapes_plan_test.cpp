@@ -49,19 +49,17 @@ TEST(ShapesPlan, FewItemsTakePipelinedPassesOnAnH100) {
     const auto h100 = *std::find_if(devices.begin(), devices.end(), [](const auto& of) { return of.name == "H100"; });
     ASSERT_EQ(h100.multiprocessors, 132);
     radix_sort_shape pairs{.key_bytes = 8, .end_bit = 64, .values = {{4, 4}}};
-    EXPECT_TRUE(is_resident(plan_radix_sort(132 * 10240, pairs, h100)));
-    EXPECT_TRUE(is_by_prefix(plan_radix_sort(132 * 10240 + 1, pairs, h100)));
-    EXPECT_TRUE(is_by_prefix(plan_radix_sort(1'500'000, pairs, h100)));
-    radix_sort_shape wide = pairs;
-    wide.values = {{16, 16}};
-    EXPECT_TRUE(is_resident(plan_radix_sort(132 * 4096, wide, h100)));
-    EXPECT_TRUE(is_plain_passes(plan_radix_sort(132 * 4096 + 1, wide, h100)));
+    EXPECT_TRUE(is_resident(plan_radix_sort(132 * 13312, pairs, h100)));
+    EXPECT_TRUE(is_by_prefix(plan_radix_sort(132 * 13312 + 1, pairs, h100)));
+    radix_sort_shape wide{.key_bytes = 16, .end_bit = 128, .values = {{16, 16}}};
+    EXPECT_TRUE(is_resident(plan_radix_sort(132 * 6144, wide, h100)));
+    EXPECT_TRUE(is_plain_passes(plan_radix_sort(132 * 6144 + 1, wide, h100)));
     EXPECT_TRUE(is_plain_passes(plan_radix_sort(132 * 7168 - 1, wide, h100)));
     EXPECT_TRUE(is_pipelined(plan_radix_sort(132 * 7168, wide, h100)));
     // Others stay with plain passes: older devices, structs and splits.
     device_properties old = h100;
     old.compute_major = 8;
-    EXPECT_TRUE(is_plain_passes(plan_radix_sort(1'500'000, pairs, old)));
+    EXPECT_TRUE(is_plain_passes(plan_radix_sort(2'000'000, pairs, old)));
     radix_sort_shape structs = pairs;
     structs.merges_keys = true;
     EXPECT_TRUE(is_plain_passes(plan_radix_sort(1'500'000, structs, h100)));

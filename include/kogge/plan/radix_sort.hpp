@@ -59,8 +59,8 @@ struct resident_sort {
     int items_per_thread = 0;
     std::uint64_t block_items = 0;   ///< per block; the last block may hold fewer
     std::uint32_t bucket_items = 0;  ///< keys go by buckets of at most this many keys each; 0: by digits only
-    /// Where shared memory has the tables of buckets that are bounded by quantiles; 0: buckets are for uniform keys.
-    std::uint32_t quantile_tables = 0;
+    /// Keys that are not uniform go by buckets between quantiles, of at most this many keys each; 0: by digits.
+    std::uint32_t quantile_items = 0;
     bool checks_order = false;  ///< passes rank in arrival order; the result is checked, and sorted again if wrong
 };
 

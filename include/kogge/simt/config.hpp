@@ -39,6 +39,8 @@ using c_array = T[count];
 #define KOGGE_HOST_DEVICE __host__ __device__ __forceinline__
 #define KOGGE_DEVICE __device__ __forceinline__
 #define KOGGE_DEVICE_CODE __device__
+#define KOGGE_DEVICE_CALL __device__ __noinline__       // a part of a kernel that has all registers to itself
+#define KOGGE_KERNEL_PARAMETER const __grid_constant__  // one that such a part takes by reference, without a copy
 #define KOGGE_KERNEL __global__
 #define KOGGE_SHARED_KERNEL static __global__  // a kernel in a header that is no template
 // Threads that a multiprocessor holds; so many blocks of a kernel are resident where they are no more.
@@ -59,6 +61,8 @@ using c_array = T[count];
 #define KOGGE_HOST_DEVICE inline
 #define KOGGE_DEVICE inline
 #define KOGGE_DEVICE_CODE
+#define KOGGE_DEVICE_CALL inline
+#define KOGGE_KERNEL_PARAMETER const
 #define KOGGE_KERNEL
 #define KOGGE_SHARED_KERNEL inline
 #define KOGGE_LAUNCH_BOUNDS(threads, blocks)

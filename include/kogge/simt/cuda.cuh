@@ -193,22 +193,34 @@ KOGGE_DEVICE std::uint32_t reduce_max(std::uint32_t value, KOGGE_SITE) {
 }
 
 /// The lanes of the warp whose lowest `bits` bits of `digit` equal this lane's. All 32 lanes call.
-/// One ballot a bit; the complement is predicated, which halves the instructions of the obvious C++.
+/// One ballot a bit; the complement is predicated, which halves the instructions of the obvious C++. Of more than eight
+/// bits the next is shifted to the sign: nvcc 13.0 tests constant bits by an instruction that takes all seven
+/// predicates, and fails where one of them is in use.
 template <int bits>
 KOGGE_DEVICE mask_t match_digit(std::uint32_t digit, KOGGE_SITE) {
     mask_t peers = kAllLanes;
+    [[maybe_unused]] std::uint32_t left = digit << (32 - bits) % 32;
     KOGGE_UNROLL
     for (int bit = 0; bit < bits; ++bit) {
         mask_t votes;
-        asm volatile(
-            "{\n .reg .pred p;\n and.b32 %0, %1, %2;\n setp.ne.u32 p, %0, 0;\n"
-            " vote.sync.ballot.b32 %0, p, 0xffffffff;\n @!p not.b32 %0, %0;\n}"
-            : "=&r"(votes)
-            : "r"(digit), "r"(1u << bit));
+        if constexpr (bits <= 8)
+            asm volatile(
+                "{\n .reg .pred p;\n and.b32 %0, %1, %2;\n setp.ne.u32 p, %0, 0;\n"
+                " vote.sync.ballot.b32 %0, p, 0xffffffff;\n @!p not.b32 %0, %0;\n}"
+                : "=&r"(votes)
+                : "r"(digit), "r"(1u << bit));
+        else
+            asm volatile(
+                "{\n .reg .pred p;\n setp.lt.s32 p, %1, 0;\n shl.b32 %1, %1, 1;\n"
+                " vote.sync.ballot.b32 %0, p, 0xffffffff;\n @!p not.b32 %0, %0;\n}"
+                : "=&r"(votes), "+r"(left));
         peers &= votes;
     }
     return peers;
 }
+
+/// Keeps the compiler from knowing that a number is one that it has seen.
+KOGGE_DEVICE void forget_origin(int& number) { asm volatile("" : "+r"(number)); }
 
 // ---- bits ----------------------------------------------------------------------------------------------
 KOGGE_DEVICE int count_bits(mask_t bits) { return __popc(bits); }

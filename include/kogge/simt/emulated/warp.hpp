@@ -91,6 +91,9 @@ mask_t match_digit(std::uint32_t digit, Site site = Site::here()) {
     return detail::gather(detail::WarpOperation::match, digit & digits, kAllLanes, site);
 }
 
+/// Keeps the compiler from knowing that a number is one that it has seen.
+inline void forget_origin(int&) {}
+
 // ---- bits ----------------------------------------------------------------------------------------------
 inline int count_bits(mask_t bits) { return std::popcount(bits); }
 /// The upper half of a product.

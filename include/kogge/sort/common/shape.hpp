@@ -56,19 +56,28 @@ constexpr std::size_t block_sort_bytes(int threads, std::size_t key_bytes, bool 
                                   (key_bytes + (has_values ? 2 : 0));
 }
 
-/// A sort by one cooperative launch: a block a multiprocessor holds up to 256 bytes of keys and values a thread, in 64
-/// registers of it, and at most 2^15 keys.
+/// A sort by one cooperative launch: a block a multiprocessor holds up to 256 bytes of keys a thread, in 64 registers
+/// of it, then of their values, and at most 2^15 keys.
 inline constexpr int kResidentSortThreads = 512;
 inline constexpr int kResidentSortGroup = 16;  ///< blocks whose counts are added up; there are at most so many groups
 inline constexpr std::size_t kResidentSortTables = 20 * 1024;
-constexpr int resident_sort_items(std::size_t key_bytes, std::size_t value_bytes) {
+constexpr int resident_joint_items(std::size_t key_bytes, std::size_t value_bytes) {  // keys and values in registers
     const std::size_t words = (key_bytes + 3) / 4 + (value_bytes + 3) / 4;
     return words <= 8 ? static_cast<int>(64 / words / 4 * 4) : 1;
+}
+constexpr int resident_sort_items(std::size_t key_bytes, std::size_t value_bytes) {
+    const int joint = resident_joint_items(key_bytes, value_bytes);
+    const int apart = resident_joint_items(key_bytes > value_bytes ? key_bytes : value_bytes, 0);
+    return value_bytes == 0 || joint >= 32 || apart < joint ? joint : apart < 32 ? apart : 32;
+}
+/// Whether a thread's values follow once its keys are on chip, because there are no registers for both.
+constexpr bool resident_values_follow(int items, std::size_t key_bytes, std::size_t value_bytes) {
+    return value_bytes > 0 && items > resident_joint_items(key_bytes, value_bytes);
 }
 /// The most items a thread has of a range of codes: fewer keys alone than in a pass, because to find what is in order
 /// takes registers too, and more pairs, because of values only indices travel.
 constexpr int resident_bucket_items(std::size_t key_bytes, std::size_t value_bytes) {
-    const int items = resident_sort_items(key_bytes, value_bytes);
+    const int items = resident_joint_items(key_bytes, value_bytes);
     if (items < 4) return items;
     return (value_bytes > 0 ? items * 5 / 4 : key_bytes <= 4 ? items * 5 / 8 : items * 3 / 4) / 4 * 4;
 }
@@ -82,24 +91,26 @@ inline constexpr std::uint32_t kQuickBucketKeys = 6144;
 inline constexpr std::uint32_t kMostOfWide = 2560;
 /// Keys that are not uniform go by so many bins, whose bounds are quantiles of a sample.
 inline constexpr int kQuantileBits = 10, kQuantileBins = 1 << kQuantileBits;
-/// Whether such a pass pays for keys with values: it and a sort on chip take about 25 µs on an H100 beside what grows
-/// with a block's keys, so passes over digits are as fast for fewer; and where buckets have less room, one of 132 may
-/// not fit.
+/// The keys a thread has in the pass by quantiles, and the most in a bucket: of it, the code's words travel one by one.
+constexpr int quantile_chunk_items(std::size_t key_bytes) { return key_bytes <= 8 ? 32 : 16; }
+inline constexpr int kQuantileBucketItems = 40;
+/// Whether such a pass pays: it and a sort on chip take about 25 µs on an H100 beside what grows with a block's keys,
+/// so passes over digits are as fast for fewer; and where buckets have less room, one of 132 may not fit.
 constexpr bool quantiles_pay(std::uint64_t chunk, int passes, std::uint64_t bucket_items) {
     return chunk * static_cast<std::uint64_t>(passes) >= 24 * 1024 && 4 * bucket_items >= 5 * chunk;
 }
 /// The tables of a pass by quantiles: bounds, targets, a row of 16-bit counters per warp.
 constexpr std::size_t quantile_table_bytes(std::size_t key_bytes) {
-    return kQuantileBins * (key_bytes + 4 + kResidentSortThreads / 32 * 2) + 256;
+    return kQuantileBins * (key_bytes + 4 + kResidentSortThreads / 32 * 2) + 512;
 }
-/// Where they begin in shared memory: behind the keys, values and bins of a block, and what its bucket takes.
-constexpr std::size_t quantile_tables_at(std::uint64_t chunk, std::size_t key_bytes, std::size_t value_bytes,
-                                         std::uint64_t bucket_items) {
-    const std::uint64_t places = divide_up(chunk, kResidentSortThreads) * kResidentSortThreads;
-    const std::uint64_t of_pass = places * (key_bytes + value_bytes + 2);
-    const std::uint64_t of_bucket = bucket_items * resident_bucket_bytes(key_bytes, value_bytes);
-    return kResidentSortTables +
-           static_cast<std::size_t>(divide_up(of_pass > of_bucket ? of_pass : of_bucket, 128) * 128);
+/// What precedes them in shared memory: a block's keys or values with their bins, or its bucket's with their indices.
+constexpr std::size_t quantile_item_bytes(std::size_t key_bytes, std::size_t value_bytes) {
+    return (key_bytes > value_bytes ? key_bytes : value_bytes) + 2;
+}
+/// What a block's keys, values and bins take behind the tables, if values have a place beside keys.
+constexpr std::size_t quantile_beside_bytes(std::uint64_t chunk, std::size_t key_bytes, std::size_t value_bytes) {
+    return kResidentSortTables + quantile_table_bytes(key_bytes) +
+           static_cast<std::size_t>(chunk) * (key_bytes + value_bytes + 2);
 }
 /// Whether keys alone of this size may be ranked in arrival order.
 constexpr bool ranks_by_arrival(std::size_t key_bytes) { return key_bytes <= 4; }

@@ -25,7 +25,7 @@ inline constexpr double kMostUneven = 1.25, kMostSkewedDigits = 2;
 inline constexpr std::uint32_t kMostEqual = 8;  ///< by values: keys of the sample that have been met before
 inline constexpr double kMostOfBin = 2;         ///< the most other keys expected in a key's bin of a span
 /// For batches: the most keys expected in a key's bucket, relative to what fits. Then few buckets do not fit.
-inline constexpr double kMostOfBatch = 0.3;
+inline constexpr double kMostOfBatch = 0.15;
 /// The work after the passes costs as much as a pass, so it must save more than one.
 inline constexpr int kLeastSaved = 2, kLeastSavedSkewed = 3;  ///< the latter where keys are not uniform
 /// Batches take as many passes on chip as digits are left, each of which costs as much as a pass over 8-byte items.

@@ -152,9 +152,9 @@ KOGGE_DEVICE bool find_runs(const Tile& tile, RangeRuns<most>& heads) {
 }
 
 /// Sorts a bucket: the `count` keys from `begin` on in the temporary array. steps_of(bounds) are the steps between its
-/// least and greatest code, over which keys are expected to be uniform, or not; place_of(i) is the place in the output
+/// least and greatest code, over which keys are expected to be uniform; place_of(i) is the place in the output
 /// of the i-th key in order. All threads call.
-template <class Steps, bool are_uniform, class Problem, class StepsOf, class Key, class PlaceOf>
+template <class Steps, class Problem, class StepsOf, class Key, class PlaceOf>
 KOGGE_DEVICE void sort_bucket(ResidentSortShared& shared, const Problem& problem, const StepsOf& steps_of,
                               Key* exchange, std::uint32_t begin, int count, const PlaceOf& place_of) {
     const auto bucket = problem.bucket;
@@ -164,13 +164,14 @@ KOGGE_DEVICE void sort_bucket(ResidentSortShared& shared, const Problem& problem
     constexpr std::size_t widest = sizeof(Key) > Problem::kValueBytes ? sizeof(Key) : Problem::kValueBytes;
     auto* const index_exchange =
         reinterpret_cast<std::uint16_t*>(reinterpret_cast<unsigned char*>(exchange) + problem.most_of_bucket * widest);
-    const WarpShare share(count, (count + kResidentSortThreads - 1) / kResidentSortThreads);
+    WarpShare share(count, (count + kResidentSortThreads - 1) / kResidentSortThreads);
     std::uint32_t* const row = shared.row(simt::warp_rank());
 
     Key keys[most];
     ShortNumbers<most> indices, ranks;
     const Key* const source = problem.keys_other + begin;
     const auto load = [&] {
+        share = share.again();
         for_items<most, step>(share.used, [&](int i) {
             if (share.holds(i)) keys[i] = source[share.place(i)];
         });
@@ -188,19 +189,16 @@ KOGGE_DEVICE void sort_bucket(ResidentSortShared& shared, const Problem& problem
     if constexpr (!Problem::kHasValues) wide.clear();
     bounds.gather(shared);
 
-    // Enough leading digits that a key shares them with less than one other key, if keys are uniform over the steps. If
-    // they need not be, one digit more.
+    // Enough leading digits that a key shares them with less than one other key, if keys are uniform over the steps.
     const Steps steps = steps_of(bounds);
     const int width = bit_width(static_cast<Code>(bounds.high - bounds.low));
     const int all = width > 0 ? (width + kDigitBits - 1) / kDigitBits : 1;
-    const int enough =
-        (bit_width(static_cast<std::uint32_t>(count)) + kDigitBits - 1) / kDigitBits + (are_uniform ? 0 : 1);
+    const int enough = (bit_width(static_cast<std::uint32_t>(count)) + kDigitBits - 1) / kDigitBits;
     const int leading_width = Steps::kAreOfCodes ? width : Steps::kWidth;
-    const bool few =
-        are_uniform && !Problem::kHasValues && problem.may_reorder && static_cast<std::uint32_t>(count) <= kMostOfWide;
+    const bool few = !Problem::kHasValues && problem.may_reorder && static_cast<std::uint32_t>(count) <= kMostOfWide;
     bool is_wide = few && steps.are_some() && width > BlockDigits::kBits;
     bool in_order = !Problem::kHasValues && !problem.may_reorder;  // without indices nobody could tell
-    int passes = is_wide ? 0 : all <= (are_uniform ? enough : 4) || !steps.are_some() ? all : enough;
+    int passes = is_wide ? 0 : all <= enough || !steps.are_some() ? all : enough;
     for (;; passes = all, is_wide = false, in_order = true) {
         const int beyond = leading_width - (is_wide ? BlockDigits::kBits : passes * kDigitBits);
         const Tile tile{bucket, exchange, index_exchange, count, bounds.low, passes < all ? beyond : 0, steps};
@@ -219,11 +217,13 @@ KOGGE_DEVICE void sort_bucket(ResidentSortShared& shared, const Problem& problem
                 simt::sync_block();  // the keys are in order of the digit
             }
         for (int pass = 0; pass < passes; ++pass) {
+            share = share.again();
             const auto digit = [&](int i) {
                 return static_cast<std::uint32_t>(tile.digits(keys[i], pass)) & (kBins - 1);
             };
             rank_share<most>(share, row, ranks, in_order, digit);
             simt::sync_block();  // all warps have counted, and have left the exchange
+            share = share.again();
             place_digits(shared, [](std::uint32_t, std::uint32_t) {});
             place_share<most>(share, row, ranks, digit, [&](int i, std::uint32_t place) {
                 exchange[place] = keys[i];
@@ -231,6 +231,7 @@ KOGGE_DEVICE void sort_bucket(ResidentSortShared& shared, const Problem& problem
             });
             simt::sync_block();  // the keys are in order of the digit
             if (pass == passes - 1) break;
+            share = share.again();
             for_items<most, step>(share.used, [&](int i) {
                 if (share.holds(i)) keys[i] = exchange[share.place(i)];
             });

@@ -68,49 +68,65 @@ struct CountExchange {
         const auto* const of_block =
             reinterpret_cast<const std::uint64_t*>(rows + own * kResidentSortGroup * bins) + pair;
         // The words, and their upper bits once complete. A group or block that does not exist counts as complete.
-        std::uint64_t sums[rounds] = {}, counts[rounds] = {}, awaited[rounds];
-        KOGGE_UNROLL
-        for (int r = 0; r < rounds; ++r) {
+        std::uint64_t sums[rounds] = {}, counts[rounds] = {};
+        [[maybe_unused]] std::uint64_t awaited[rounds];
+        const auto arrivals = [&](int r) {
             const int group = r * parts + part;
             const int members = group < last    ? kResidentSortGroup
                                 : group == last ? blocks - last * kResidentSortGroup
                                                 : 0;
-            awaited[r] = static_cast<std::uint64_t>(members) * twice;
-        }
-        for (;;) {
-            KOGGE_UNROLL
-            for (int r = 0; r < rounds; ++r) {
-                const int i = r * parts + part;
-                if ((sums[r] >> kArrival & arrivals_mask) != awaited[r])
-                    sums[r] = simt::load_relaxed(of_group + i * (bins / 2));
-                if (i < place && (counts[r] & flags) != flags)
-                    counts[r] = simt::load_relaxed(of_block + i * (bins / 2));
+            return static_cast<std::uint64_t>(members) * twice;
+        };
+        if constexpr (parts > 1) for_each_item<rounds>([&](int r) { awaited[r] = arrivals(r); });
+        const auto is_sum = [&](int r) {
+            const std::uint64_t found = sums[r] >> kArrival & arrivals_mask;
+            if constexpr (parts > 1) return found == awaited[r];
+            else return found == arrivals(r);
+        };
+        const auto is_count = [&](int r) { return r * parts + part >= place || (counts[r] & flags) == flags; };
+        const auto await = [&](bool for_sums, bool for_counts) {
+            for (;;) {
+                KOGGE_UNROLL
+                for (int r = 0; r < rounds; ++r) {
+                    const int i = r * parts + part;
+                    if (for_sums && !is_sum(r)) sums[r] = simt::load_relaxed(of_group + i * (bins / 2));
+                    if (for_counts && !is_count(r)) counts[r] = simt::load_relaxed(of_block + i * (bins / 2));
+                }
+                bool complete = true;
+                KOGGE_UNROLL
+                for (int r = 0; r < rounds; ++r)
+                    complete = complete && (!for_sums || is_sum(r)) && (!for_counts || is_count(r));
+                if (simt::all(complete)) break;  // lanes poll together: diverged lanes would take turns
+                simt::poll_pause();
             }
-            bool complete = true;
-            KOGGE_UNROLL
-            for (int r = 0; r < rounds; ++r)
-                complete = complete && (sums[r] >> kArrival & arrivals_mask) == awaited[r] &&
-                           (r * parts + part >= place || (counts[r] & flags) == flags);
-            if (simt::all(complete)) break;  // lanes poll together: diverged lanes would take turns
-            simt::poll_pause();
+        };
+        Found found{};
+        const auto add_sums = [&] {
+            for_each_item<rounds>([&](int r) {
+                for_each_item<2>([&](int b) {
+                    const std::uint32_t sum = static_cast<std::uint32_t>(sums[r] >> 32 * b) & ((1u << kArrival) - 1);
+                    found.of_all[b] += sum;
+                    if (r * parts + part < own) found.before[b] += sum;
+                });
+            });
+        };
+        // Where a thread waits for 32 words, there are no registers for all of them at once.
+        await(true, parts > 1);
+        if constexpr (parts == 1) {
+            add_sums();
+            await(false, true);
         }
         if (ordered) simt::fence_device();
-        Found found{};
-        KOGGE_UNROLL
-        for (int b = 0; b < 2; ++b) {
-            KOGGE_UNROLL
-            for (int r = 0; r < rounds; ++r) {
-                const std::uint32_t sum = static_cast<std::uint32_t>(sums[r] >> 32 * b) & ((1u << kArrival) - 1);
-                found.of_all[b] += sum;
-                found.before[b] +=
-                    (r * parts + part < own ? sum : 0) + (static_cast<std::uint32_t>(counts[r] >> 32 * b) & ~kFlag);
-            }
+        if constexpr (parts > 1) add_sums();
+        for_each_item<2>([&](int b) {
+            for_each_item<rounds>(
+                [&](int r) { found.before[b] += static_cast<std::uint32_t>(counts[r] >> 32 * b) & ~kFlag; });
             KOGGE_UNROLL
             for (int lanes = 1; lanes < parts; lanes *= 2) {
                 found.before[b] += simt::shuffle_xor(found.before[b], lanes);
                 found.of_all[b] += simt::shuffle_xor(found.of_all[b], lanes);
             }
-        }
+        });
         return found;
     }
 };
@@ -120,7 +136,7 @@ KOGGE_DEVICE void finish_move(std::uint32_t* moved, std::uint32_t moves) {
     simt::sync_block();  // the block has moved its keys
     if (simt::thread_rank() == 0) {
         simt::add_release(moved, 1);
-        while (simt::load_acquire(moved) != simt::grid_size() * moves) simt::poll_pause();
+        while (simt::load_acquire(moved) < simt::grid_size() * moves) simt::poll_pause();  // others may be further
     }
     simt::sync_block();  // and all others have
 }

@@ -10,8 +10,9 @@
 // Keys whose codes, or floats whose values, are uniform enough take one pass, by buckets instead of digits: each block
 // gets all keys of one range of codes, and sorts them on chip (sort/resident/bucket_sort.cuh). A sample of the keys
 // suggests the ranges, and the counts tell whether each fits a block. Other keys with values, where blocks have enough
-// of them, go by buckets between quantiles (sort/resident/quantile_sort.cuh). Without that, if the sample has only a
-// few values, these are the bins of a single pass, provided that the counts show no other value
+// of them, go by buckets between quantiles (sort/resident/quantile_sort.cuh), and so do all of which blocks have more
+// than a uniform bucket may have, and keys alone that are mostly equal. Without quantiles, if the sample has only a few
+// values, these are the bins of a single pass, provided that the counts show no other value
 // (sort/resident/few_values.cuh).
 //
 // Otherwise there is one pass per digit; a digit that all keys share moves nothing. Keys of up to 4 bytes without
@@ -49,24 +50,28 @@ struct BucketDigit : PlainItems {
     KOGGE_DEVICE bool keeps_order(const Bits&, const Bits&) const { return true; }
 };
 
-/// Whether a sample shows that the bins of a pass by ranges are uniform enough. All threads call, and all blocks find
-/// the same. `sizes` and the verdict must be zero.
+/// What a sample shows of the bins of a pass by ranges: they are uniform enough, they are not, or one has a quarter of
+/// all keys. Then most digits are the same, too, and passes over digits would rank slowly.
+enum class Evenness { uniform, uneven, heavy };
+/// All threads call, and all blocks find the same. `sizes` and the verdict must be zero.
 template <class Steps>
-KOGGE_DEVICE bool are_uniform(ResidentSortShared& shared, const CodeRange<Steps>& range,
-                              const typename Steps::Bits (&samples)[2], std::uint32_t n, bool may_turn) {
-    if (!range.steps.are_some()) return false;
+KOGGE_DEVICE Evenness evenness_of(ResidentSortShared& shared, const CodeRange<Steps>& range,
+                                  const typename Steps::Bits (&samples)[2], std::uint32_t n, bool may_turn) {
+    if (!range.steps.are_some()) return Evenness::uneven;
     // The heaviest bin may have a block's average of samples and what chance adds, or kQuickBucketKeys keys, which a
     // block sorts soon. Without quantiles to turn to, it may have four times the average.
     const float average = static_cast<float>(kBucketSamples) / static_cast<float>(simt::grid_size());
     const auto of_blocks = static_cast<std::uint32_t>(may_turn ? average + 6 * std::sqrt(average) : 4 * average);
     const std::uint32_t soon = kQuickBucketKeys * kBucketSamples / n, most = of_blocks > soon ? of_blocks : soon;
-    bool crowded = false;
+    constexpr std::uint32_t heavy = kBucketSamples / 4;
+    std::uint32_t verdict = 0;
     for_each_item<2>([&](int s) {
-        crowded = simt::atomic_add<simt::Scope::block>(shared.sizes + range.bin(samples[s]), 1) >= most || crowded;
+        const std::uint32_t earlier = simt::atomic_add<simt::Scope::block>(shared.sizes + range.bin(samples[s]), 1);
+        if (earlier >= most) verdict |= earlier >= heavy ? 3 : 1;
     });
-    if (crowded) simt::atomic_or<simt::Scope::block>(&shared.verdict, 1);
+    if (verdict != 0) simt::atomic_or<simt::Scope::block>(&shared.verdict, verdict);
     simt::sync_block();  // all samples are counted
-    return shared.verdict == 0;
+    return shared.verdict == 0 ? Evenness::uniform : shared.verdict == 1 ? Evenness::uneven : Evenness::heavy;
 }
 
 /// The words of the counts that blocks exchange in a pass over digits, or, behind these, in one over ranges of codes.
@@ -86,12 +91,11 @@ KOGGE_DEVICE void tell(const Problem& problem, ResidentOutcome outcome) {
 /// Whether keys that are not uniform go by buckets, too.
 template <class Problem>
 KOGGE_DEVICE bool has_quantiles(const Problem& problem) {
-    return Problem::kHasValues && problem.quantile_tables > 0 &&
-           quantiles_pay(resident_sort_chunk(problem.n.get(), simt::grid_size()), problem.passes,
-                         problem.most_of_bucket);
+    return problem.most_by_quantiles > 0 && quantiles_pay(resident_sort_chunk(problem.n.get(), simt::grid_size()),
+                                                          problem.passes, problem.most_by_quantiles);
 }
 
-enum class BucketSort { done, skewed, uniform_by_codes };
+enum class BucketSort { done, skewed, by_quantiles, uniform_by_codes };
 
 /// Sorts by buckets, which are ranges of `Steps` or lie between quantiles, or by the few values that there are.
 /// Otherwise it only looks at the input, and returns how else the keys may be uniform. All threads call.
@@ -99,10 +103,8 @@ template <class Steps, class Problem>
 KOGGE_DEVICE BucketSort sort_by_buckets(ResidentSortShared& shared, const Problem& problem, std::uint64_t n) {
     using Key = typename Problem::KeyType;
     const auto thread = static_cast<std::uint32_t>(simt::thread_rank());
-    ResidentChunk<Problem, Problem::kBucketChunkItems> chunk(problem, shared, n);
+    ResidentChunk<Problem, Problem::kBucketChunkItems, false> chunk(problem, shared, n);
     CountExchange<kBins>::clear(problem.memory.counts, problem.passes + 1);
-    if constexpr (Problem::kHasValues)
-        if (has_quantiles(problem)) publish_sample(problem, n);
     Key samples[2];
     for_each_item<2>([&](int s) {
         samples[s] =
@@ -110,6 +112,7 @@ KOGGE_DEVICE BucketSort sort_by_buckets(ResidentSortShared& shared, const Proble
     });
     chunk.load(Move::input);
     const Key before = chunk.load_before();
+    if (has_quantiles(problem)) publish_sample(problem, n);
     chunk.encode();
     const bool in_order = chunk.tell_order(before);
     simt::GridArrival cleared = simt::arrive_grid();
@@ -124,11 +127,12 @@ KOGGE_DEVICE BucketSort sort_by_buckets(ResidentSortShared& shared, const Proble
 
     // Puts the block's keys in order of the bins on chip, finds their targets, and calls each(bin, start, size).
     const auto move_by = [&](const auto& digit_of, bool overwrites_input, const auto& each) {
+        chunk.load_values(Move::input);
         chunk.rank(Problem::kHasValues || !problem.may_reorder, digit_of);
         if (in_order) simt::sync_block();  // all warps have counted
         else simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
         const CountExchange<kBins> counts(pass_counts(problem, problem.passes), overwrites_input);
-        chunk.place(counts, digit_of);
+        chunk.place(counts, digit_of, Move::input);
         find_targets(shared, counts, chunk.n, each);
     };
 
@@ -143,8 +147,9 @@ KOGGE_DEVICE BucketSort sort_by_buckets(ResidentSortShared& shared, const Proble
     bounds.gather(shared);
     const std::uint32_t bins = kBins / simt::grid_size() * simt::grid_size();
     const CodeRange<Steps> range(encoding, bounds, bins);
-    const bool may_turn = has_quantiles(problem);
-    if (are_uniform(shared, range, samples, chunk.n, may_turn)) {
+    const bool may_turn = Problem::kHasValues && has_quantiles(problem);
+    Evenness evenness = evenness_of(shared, range, samples, chunk.n, may_turn);
+    if (evenness == Evenness::uniform) {
         const BucketDigit<decltype(problem.bucket), Steps> digit_of{{}, problem.bucket, range};
         if (thread < kBins) shared.sizes[thread] = 0;
         if (thread == 0) shared.end = 0;
@@ -162,7 +167,7 @@ KOGGE_DEVICE BucketSort sort_by_buckets(ResidentSortShared& shared, const Proble
             const std::uint32_t size = shared.sizes[simt::block_rank()], begin = shared.end - size;
             chunk.store(digit_of, problem.keys_other, problem.values_other, false, false);
             finish_move(problem.memory.moved, 1);
-            sort_bucket<Steps, true>(
+            sort_bucket<Steps>(
                 shared, problem, [&](const auto& found) { return range.steps_of(encoding, found); }, chunk.exchange,
                 begin, static_cast<int>(size), [&](std::uint32_t place) { return begin + place; });
             tell(problem, ResidentOutcome::uniform_buckets);
@@ -176,9 +181,11 @@ KOGGE_DEVICE BucketSort sort_by_buckets(ResidentSortShared& shared, const Proble
         if (thread < kBins) shared.sizes[thread] = 0;
         if (thread == 0) shared.verdict = 0;
         simt::sync_block();  // no sample is counted
-        by_codes = are_uniform(shared, CodeRange<CodeSteps<Key>>(encoding, bounds, bins), samples, chunk.n, may_turn);
+        evenness = evenness_of(shared, CodeRange<CodeSteps<Key>>(encoding, bounds, bins), samples, chunk.n, may_turn);
+        by_codes = evenness == Evenness::uniform;
     }
-    if (!by_codes && !may_turn) {
+    const bool by_quantiles = may_turn || (evenness == Evenness::heavy && has_quantiles(problem));
+    if (!by_codes && !by_quantiles) {
         const FewValues<Key> few(shared, samples);
         if (few.are_some()) {
             const FewDigit digit_of(problem.bucket, few);
@@ -193,13 +200,7 @@ KOGGE_DEVICE BucketSort sort_by_buckets(ResidentSortShared& shared, const Proble
         }
     }
     if (!in_order) simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
-    if (by_codes) return BucketSort::uniform_by_codes;
-    if constexpr (Problem::kHasValues)
-        if (may_turn && QuantilePass<Problem, Problem::kBucketChunkItems>(shared, problem, chunk).run()) {
-            tell(problem, ResidentOutcome::quantiles);
-            return BucketSort::done;
-        }
-    return BucketSort::skewed;
+    return by_codes ? BucketSort::uniform_by_codes : by_quantiles ? BucketSort::by_quantiles : BucketSort::skewed;
 }
 
 // ---- by digits -----------------------------------------------------------------------------------------
@@ -221,6 +222,7 @@ KOGGE_DEVICE void sort_by_digits(ResidentSortShared& shared, const Problem& prob
         // The last pass writes the output. If skipped passes have left the keys there, blocks write where others read,
         // once the others have published their counts.
         for (int pass = 0; pass < problem.passes; ++pass) {
+            chunk.share = chunk.share.again();
             const auto bucket = problem.bucket.in_pass(pass);
             const bool last = pass == problem.passes - 1;
             const bool goes_out =
@@ -230,7 +232,10 @@ KOGGE_DEVICE void sort_by_digits(ResidentSortShared& shared, const Problem& prob
                                               from == to || (from == Move::input && goes_out && problem.in_place));
             // A split loads again even after a skipped pass.
             if constexpr (!Problem::kMayBeInOrder) chunk.forget();
-            if (!Problem::kMayBeInOrder || !on_chip) chunk.load(from);
+            if (!Problem::kMayBeInOrder || !on_chip) {
+                chunk.load(from);
+                if constexpr (!decltype(chunk)::kValuesFollow) chunk.load_values(from);
+            }
             if (pass == 0) {
                 // The output that is to be sorted again is not checked for order.
                 const bool looks = Problem::kMayBeInOrder && !is_cleared && from == Move::input;
@@ -254,7 +259,7 @@ KOGGE_DEVICE void sort_by_digits(ResidentSortShared& shared, const Problem& prob
             simt::sync_block();  // all warps have counted
             if (simt::thread_rank() == 0) shared.holds_all = 0;
             if (pass == 0 && !is_cleared) simt::wait_grid(static_cast<simt::GridArrival&&>(cleared));
-            chunk.place(counts, bucket);
+            chunk.place(counts, bucket, from);
             find_targets(shared, counts, chunk.n, [](std::uint32_t, std::uint32_t, std::uint32_t) {});
             on_chip = shared.holds_all != 0;
             if (on_chip && !last) continue;
@@ -279,11 +284,18 @@ KOGGE_DEVICE void sort_by_digits(ResidentSortShared& shared, const Problem& prob
     }
 }
 
+/// What follows a look at the keys is called, so that it has all registers to itself.
+template <int most, class Problem>
+KOGGE_DEVICE_CALL void sort_by_digits_apart(ResidentSortShared& shared, const Problem& problem, std::uint64_t n,
+                                            bool is_cleared) {
+    sort_by_digits<most>(shared, problem, n, is_cleared);
+}
+
 /// By buckets, which are ranges of `Steps`, if they are uniform, or by digits only (void). These are separate kernels,
 /// because fewer keys per thread take fewer registers.
 template <class Steps, class Key, class Value, class Bucket>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kResidentSortThreads, 1)
-    resident_sort_kernel(ResidentSortProblem<Key, Value, Bucket> problem) {
+    resident_sort_kernel(KOGGE_KERNEL_PARAMETER ResidentSortProblem<Key, Value, Bucket> problem) {
     simt::wait_for_stream();
     using Problem = ResidentSortProblem<Key, Value, Bucket>;
     const std::uint64_t n = problem.n.get();
@@ -291,19 +303,29 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kResidentSortThreads, 1)
     auto& shared = simt::shared_memory<ResidentSortShared>();
     if (simt::block_rank() == 0 && simt::thread_rank() == 0) *problem.memory.moved = *problem.memory.disorder = 0;
     tell(problem, ResidentOutcome::digits);
-    if constexpr (!std::is_void_v<Steps>) {
-        const bool has_samples = n >= kBucketSamples;
-        if (has_samples) {
+    bool is_prepared = false, by_quantiles = Problem::kHasValues && has_quantiles(problem);
+    if constexpr (!std::is_void_v<Steps>)
+        if (n >= kBucketSamples) {
             BucketSort outcome = sort_by_buckets<Steps>(shared, problem, n);
             if constexpr (!Steps::kAreOfCodes)
                 if (outcome == BucketSort::uniform_by_codes)
                     outcome = sort_by_buckets<CodeSteps<Key>>(shared, problem, n);
             if (outcome == BucketSort::done) return;
+            is_prepared = true;
+            // Keys alone are sorted as soon by digits, but for those that are mostly equal.
+            by_quantiles = by_quantiles || outcome == BucketSort::by_quantiles;
         }
-        sort_by_digits<Problem::kBucketChunkItems>(shared, problem, n, has_samples);
-    } else {
-        sort_by_digits<Problem::kItems>(shared, problem, n, false);
-    }
+    if constexpr (Problem::kHasQuantiles)
+        if (by_quantiles) {
+            const QuantileResult result = sort_by_quantiles(shared, problem, n, is_prepared);
+            if (result != QuantileResult::too_large)
+                return tell(problem,
+                            result == QuantileResult::sorted ? ResidentOutcome::quantiles : ResidentOutcome::in_order);
+            is_prepared = true;
+        }
+    constexpr int most = std::is_void_v<Steps> ? Problem::kItems : Problem::kBucketChunkItems;
+    if constexpr (std::is_void_v<Steps> && !Problem::kHasQuantiles) sort_by_digits<most>(shared, problem, n, false);
+    else sort_by_digits_apart<most>(shared, problem, n, is_prepared);
 }
 
 template <class Key, class Value, class Bucket>
@@ -325,7 +347,9 @@ void launch_sort(const resident_sort& way, const radix_sort_plan& plan, const So
         stability_is_unobservable(plan.shape),
         way.checks_order,
         way.bucket_items,
-        way.quantile_tables,
+        way.quantile_items,
+        way.launch.shared_bytes >=
+            quantile_beside_bytes(way.block_items, sizeof(Key), ResidentSortProblem<Key, Value, Bucket>::kValueBytes),
         memory};
     const auto launch = [&](auto kernel) {
         simt::launch(kernel, shape_of(way.launch, stream, "resident_sort_kernel", true), problem);

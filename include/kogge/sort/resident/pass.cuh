@@ -24,8 +24,10 @@ struct ResidentSortProblem {
     static constexpr std::size_t kValueBytes = kHasValues ? sizeof(Value) : 0;
     static constexpr int kItems = resident_sort_items(sizeof(Key), kValueBytes);
     static constexpr int kBucketItems = resident_bucket_items(sizeof(Key), kValueBytes);
-    static constexpr int kBucketChunkItems = kItems < kBucketItems ? kItems : kBucketItems;
+    static constexpr int kJointItems = resident_joint_items(sizeof(Key), kValueBytes);
+    static constexpr int kBucketChunkItems = kJointItems < kBucketItems ? kJointItems : kBucketItems;
     static constexpr bool kMayBeInOrder = Bucket::kEncodes;
+    static constexpr bool kHasQuantiles = Bucket::kIdentifies && sizeof(Key) >= 4;
     /// Ranks in arrival order can be checked, and there are registers for that.
     static constexpr bool kMayRankByArrival = Bucket::kIdentifies && !kHasValues && ranks_by_arrival(sizeof(Key));
 
@@ -40,10 +42,11 @@ struct ResidentSortProblem {
     Count n;
     Bucket bucket;
     int passes;
-    bool may_reorder;              ///< equal codes mean equal keys, whose order cannot be observed
-    bool checks_order;             ///< all passes first rank in arrival order
-    std::uint32_t most_of_bucket;  ///< the most keys that a block sorts in a bucket; 0: there are only passes by digits
-    std::uint32_t quantile_tables;  ///< where shared memory has them; 0: there is no pass by quantiles
+    bool may_reorder;                 ///< equal codes mean equal keys, whose order cannot be observed
+    bool checks_order;                ///< all passes first rank in arrival order
+    std::uint32_t most_of_bucket;     ///< the most keys that a block sorts in a uniform bucket; 0: none are
+    std::uint32_t most_by_quantiles;  ///< the same between quantiles; 0: there is no pass by these
+    bool values_beside;               ///< then there is room for values beside keys on chip
     ResidentSortMemory memory;
 };
 
@@ -69,12 +72,16 @@ KOGGE_DEVICE void find_targets(ResidentSortShared& shared, const CountExchange<k
     simt::sync_block();  // the targets of all digits are known
 }
 
-/// A block's keys in registers, up to `most` per thread, and their exchange.
-template <class Problem, int most>
+/// A block's keys in registers, up to `most` per thread, and their exchange. Values that follow take registers only
+/// once the keys are in the exchange. What a lane may not load begins as zero: otherwise nvcc 13.0 holds registers for
+/// it from a function's first instruction on.
+template <class Problem, int most,
+          bool follow = resident_values_follow(most, sizeof(typename Problem::KeyType), Problem::kValueBytes)>
 struct ResidentChunk {
     using Key = typename Problem::KeyType;
     using Value = typename Problem::ValueType;
     static constexpr int kMost = most, kStep = batch_of(most);
+    static constexpr bool kValuesFollow = Problem::kHasValues && follow;
 
     const Problem& problem;
     ResidentSortShared& shared;
@@ -83,8 +90,8 @@ struct ResidentChunk {
     WarpShare share;
     Key* exchange;
     Value* value_exchange;
-    Key keys[std::size_t{kMost}];
-    Value values[std::size_t{kMost}];
+    Key keys[std::size_t{kMost}]{};
+    Value values[std::size_t{kMost}]{};
     ShortNumbers<kMost> ranks;
 
     KOGGE_DEVICE ResidentChunk(const Problem& sort, ResidentSortShared& memory, std::uint64_t of_all)
@@ -97,7 +104,7 @@ struct ResidentChunk {
                                  : of_all - base < chunk ? of_all - base
                                                          : chunk)),
           items(static_cast<int>((chunk + kResidentSortThreads - 1) / kResidentSortThreads)),
-          share(count, items),
+          share(WarpShare(count, items).again()),
           exchange(reinterpret_cast<Key*>(reinterpret_cast<unsigned char*>(&memory) + kResidentSortTables)),
           value_exchange(reinterpret_cast<Value*>(exchange + items * kResidentSortThreads)) {}
 
@@ -114,6 +121,8 @@ struct ResidentChunk {
         for_items<kMost, kStep>(share.used, [&](int i) {
             if (share.holds(i)) keys[i] = source[share.place(i)];
         });
+    }
+    KOGGE_DEVICE void load_values(Move::Place from) {
         if constexpr (Problem::kHasValues) {
             const Value* const with = from == Move::input    ? problem.values_in
                                       : from == Move::output ? problem.values_out
@@ -163,16 +172,27 @@ struct ResidentChunk {
         rank_share<kMost>(share, shared.row(simt::warp_rank()), ranks, in_order,
                           [&](int i) { return digit_of(keys[i]); });
     }
-    /// Puts the block's keys in order of the digit, after all warps have ranked, and publishes the counts.
+    /// Puts the block's keys in order of the digit, after all warps have ranked, and publishes the counts. Values that
+    /// follow come from where the keys came from; where others may overwrite that once they see the counts, they come
+    /// before these.
     template <class Digit>
-    KOGGE_DEVICE void place(const CountExchange<kBins>& counts, const Digit& digit_of) {
+    KOGGE_DEVICE void place(const CountExchange<kBins>& counts, const Digit& digit_of, Move::Place from) {
+        if constexpr (kValuesFollow)
+            if (counts.ordered) load_values(from);
         place_digits(shared, [&](std::uint32_t bin, std::uint32_t size) { counts.publish(bin, size); });
         place_share<kMost>(
             share, shared.row(simt::warp_rank()), ranks, [&](int i) { return digit_of(keys[i]); },
             [&](int i, std::uint32_t place) {
                 exchange[place] = keys[i];
-                if constexpr (Problem::kHasValues) value_exchange[place] = values[i];
+                if constexpr (kValuesFollow) ranks.set(i, place);
+                else if constexpr (Problem::kHasValues) value_exchange[place] = values[i];
             });
+        if constexpr (kValuesFollow) {
+            if (!counts.ordered) load_values(from);
+            for_items<kMost, kStep>(share.used, [&](int i) {
+                if (share.holds(i)) value_exchange[ranks.get(i)] = values[i];
+            });
+        }
     }
 
     /// Writes the exchange to the digits' places; `keys_to` may be null. If `is_checked`, returns whether the exchange
@@ -218,9 +238,26 @@ struct ResidentChunk {
             });
         if constexpr (Problem::kHasValues)
             if (problem.values_in != problem.values_out)
-                for_items<kMost, kStep>(share.used, [&](int i) {
-                    if (share.holds(i)) problem.values_out[base + share.place(i)] = values[i];
+                for_values([&](int i, const Value& value) { problem.values_out[base + share.place(i)] = value; });
+    }
+    /// Calls f(i, value) for the values of the input, of which only a few take registers at a time.
+    template <class F>
+    KOGGE_DEVICE void for_values(const F& f) const {
+        const WarpShare own = share.again();
+        constexpr int batch = kMost % (2 * kStep) == 0 ? 2 * kStep : kStep;
+        for_batches<kMost, batch>(own.used, [&](int i) {
+            Value found[std::size_t{batch}]{};
+            const auto place_of = [&](int u) { return base + static_cast<std::uint32_t>(own.place(i + u)); };
+            if (problem.values_in)
+                for_each_item<batch>([&](int u) {
+                    if (own.holds(i + u)) found[u] = problem.values_in[place_of(u)];
                 });
+            else if constexpr (std::is_integral_v<Value>)
+                for_each_item<batch>([&](int u) { found[u] = static_cast<Value>(place_of(u)); });
+            for_each_item<batch>([&](int u) {
+                if (own.holds(i + u)) f(i + u, found[u]);
+            });
+        });
     }
 
 private:

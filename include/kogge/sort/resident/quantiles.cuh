@@ -10,29 +10,140 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 
 #include "kogge/sort/resident/block_keys.cuh"
 
 namespace kogge::grid::KOGGE_CODE {
 
+/// A row of 16-bit counters per warp, for up to 2^kQuantileBits bins; a word has those of two.
+struct PackedRows {
+    static constexpr int kWarps = ResidentSortShared::kWarps;
+    static constexpr std::uint32_t kWords = kQuantileBins / 2;
+
+    alignas(16) std::uint32_t words[std::size_t{kWarps} * kWords];
+
+    KOGGE_DEVICE std::uint32_t* row(int warp) { return words + static_cast<std::uint32_t>(warp) * kWords; }
+    /// Reads one half of a word: this takes one instruction, where to shift it takes four more.
+    KOGGE_DEVICE static std::uint32_t get(const std::uint32_t* row, std::uint32_t bin) {
+        std::uint16_t count;
+        std::memcpy(&count, reinterpret_cast<const unsigned char*>(row) + 2 * bin, sizeof count);
+        return count;
+    }
+    /// Zeros for the warp's own row. All lanes call.
+    KOGGE_DEVICE static void clear(std::uint32_t* row, std::uint32_t used) {
+        for (auto i = static_cast<std::uint32_t>(simt::lane()); i < used; i += simt::kWarpSize) row[i] = 0;
+        simt::sync_warp();  // the counters are zero
+    }
+    /// Counts the bins of some rows of the warp's keys, and replaces them by their keys' ranks in the bin, in order: by
+    /// ballots, whatever the bins are. All lanes call.
+    template <int number>
+    KOGGE_DEVICE static void rank_by_ballots(c_array<std::uint32_t, number>& bins, std::uint32_t* row) {
+        simt::mask_t peers[number];
+        for_each_item<number>([&](int u) { peers[u] = simt::match_digit<kQuantileBits>(bins[u]); });
+        for_each_item<number>([&](int u) {
+            const simt::mask_t earlier = peers[u] & simt::lanes_before();
+            const std::uint32_t seen = get(row, bins[u]);
+            simt::sync_warp();  // all lanes have read before one lane per bin adds
+            if (earlier == 0)
+                simt::atomic_add<simt::Scope::block>(
+                    row + bins[u] / 2, static_cast<std::uint32_t>(simt::count_bits(peers[u])) << (bins[u] % 2 * 16));
+            simt::sync_warp();  // the next row reads the new counts
+            bins[u] = seen + static_cast<std::uint32_t>(simt::count_bits(earlier));
+        });
+    }
+    /// The same, sooner where few lanes of a row share a bin, as between quantiles. All lanes call.
+    ///
+    /// A key's rank is the count as it finds it. Where lanes of a row share a bin, all but the one that is served first
+    /// find more than all lanes have read before; these bins are ranked by ballots.
+    template <int number>
+    KOGGE_DEVICE static void rank_and_repair(c_array<std::uint32_t, number>& bins, std::uint32_t* row) {
+        constexpr int few = 4;  // shared bins, which take a ballot each
+        std::uint32_t seen[number], ranks[number];
+        for_each_item<number>([&](int u) {
+            seen[u] = get(row, bins[u]);
+            simt::sync_warp();  // all lanes have read before any adds
+            ranks[u] = rank_as_served(bins[u], row);
+            simt::sync_warp();  // the next row reads the new counts
+        });
+        for_each_item<number>([&](int u) {
+            simt::mask_t late = simt::ballot(ranks[u] != seen[u]);
+            const auto rank_among = [&](simt::mask_t peers) {
+                return seen[u] + static_cast<std::uint32_t>(simt::count_bits(peers & simt::lanes_before()));
+            };
+            if (simt::count_bits(late) > few) {
+                ranks[u] = rank_among(simt::match_digit<kQuantileBits>(bins[u]));
+                late = 0;
+            }
+            while (late != 0) {
+                const std::uint32_t bin = simt::shuffle(bins[u], simt::lowest_bit(late));
+                const simt::mask_t peers = simt::ballot(bins[u] == bin);
+                if (bins[u] == bin) ranks[u] = rank_among(peers);
+                late &= ~peers;
+            }
+            bins[u] = ranks[u];
+        });
+    }
+    /// The places past the end of the warp's keys that are ranked with them, `number` rows at a time.
+    template <int number>
+    KOGGE_DEVICE static std::uint32_t past_end(const WarpShare& share) {
+        const int rows = (share.used + number - 1) / number * number;
+        return static_cast<std::uint32_t>(rows * simt::kWarpSize - share.keys);
+    }
+
+    /// Counts a key's bin. The order among keys that are served at once is open.
+    KOGGE_DEVICE static std::uint32_t rank_as_served(std::uint32_t bin, std::uint32_t* row) {
+        const std::uint32_t shift = bin % 2 * 16;
+        return simt::atomic_add<simt::Scope::block>(row + bin / 2, 1u << shift) >> shift & 0xffffu;
+    }
+    /// Whether so many lanes share a bin that atomics would queue up. All lanes call.
+    KOGGE_DEVICE static bool is_crowded(std::uint32_t bin) {
+        return simt::any(simt::count_bits(simt::match_digit<kQuantileBits>(bin)) > 14);
+    }
+
+    /// Turns the warps' counts into the place of each warp's next key of each bin, of 2 × `used` bins, and calls
+    /// publish(bin, count, count of the next bin) for every other bin. Two threads never share a word. All threads call
+    /// after a barrier.
+    template <class Publish>
+    KOGGE_DEVICE void place(ResidentSortShared& shared, std::uint32_t used, const Publish& publish) {
+        const auto thread = static_cast<std::uint32_t>(simt::thread_rank());
+        std::uint32_t* const column = words + thread;
+        std::uint32_t before[std::size_t{kWarps}], sum = 0;
+        const bool mine = thread < used;
+        if (mine) {
+            for_each_item<kWarps>([&](int w) {
+                before[w] = sum;
+                sum += column[static_cast<std::uint32_t>(w) * kWords];
+            });
+            publish(2 * thread, sum & 0xffffu, sum >> 16);
+        }
+        const std::uint32_t low = sum & 0xffffu, base = sum_before(shared, low + (sum >> 16));
+        if (mine)
+            for_each_item<kWarps>([&](int w) {
+                column[static_cast<std::uint32_t>(w) * kWords] = before[w] + (base | (base + low) << 16);
+            });
+        simt::sync_block();  // the places of all bins are known
+    }
+};
+static_assert(PackedRows::kWords == kResidentSortThreads, "a thread has two bins");
+
 /// The tables of a pass by quantiles, in shared memory.
 template <class Code>
 struct QuantileTables {
-    static constexpr int kWarps = ResidentSortShared::kWarps;
+    static constexpr int kWords = static_cast<int>(sizeof(Code) / 4);
 
     Code nodes[kQuantileBins];  ///< from 1 on: a search tree, level by level
     std::uint32_t targets[kQuantileBins];
-    std::uint16_t rows[kWarps][kQuantileBins];  ///< per warp: keys of a bin, then the place of its next key of the bin
-    std::uint32_t ranks[simt::kWarpSize + 1];   ///< of the block's codes among the sample
+    PackedRows rows;
+    std::uint32_t ranks[simt::kWarpSize + 1];  ///< of the block's codes among the sample
     std::uint32_t greatest[4];  ///< of the moves of the bins in the block's bucket, of the bins, and of complements
+    std::uint32_t low[std::size_t{kWords}];  ///< of the bucket's codes, word by word, the least
+    int width[std::size_t{kWords}];          ///< the bits in which words differ from it
 
-    /// Both take the place of rows that have been read.
-    /// @{
-    /// Of a bin, without the keys that go straight to the output.
-    KOGGE_DEVICE std::uint32_t* starts() { return reinterpret_cast<std::uint32_t*>(rows[2]); }
-    /// From that to the bin's place in the output.
-    KOGGE_DEVICE std::uint32_t* moves() { return reinterpret_cast<std::uint32_t*>(rows[4]); }
-    /// @}
+    /// In place of the nodes: of a bin, without the keys that go straight to the output.
+    KOGGE_DEVICE std::uint32_t* starts() { return reinterpret_cast<std::uint32_t*>(nodes); }
+    /// In place of the targets: from a start to the bin's place in the output.
+    KOGGE_DEVICE std::uint32_t* moves() { return targets; }
 
     /// The bound between bins b and b + 1: the least code of the latter.
     KOGGE_DEVICE const Code& bound(int b) const { return nodes[node_of(b)]; }
@@ -62,8 +173,6 @@ private:
         return (kQuantileBins / 2 >> height) + (place >> (height + 1));
     }
 };
-static_assert(kQuantileBins == 2 * kResidentSortThreads, "a thread has two bins");
-
 /// Publishes the block's codes of the sample. A grid barrier must follow. All threads may call: one warp does it.
 template <class Problem>
 KOGGE_DEVICE void publish_sample(const Problem& problem, std::uint64_t n) {
