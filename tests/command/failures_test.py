@@ -117,7 +117,7 @@ class Failures(Case):
         with open(self.path("huge.npy"), "wb") as file:
             file.write(make_npy("u64", [], shape=f"({1 << 37},)"))
             file.truncate(file.tell() + (8 << 37))
-        self.bad(1, "of memory, and", "sort", self.path("huge.npy"))
+        self.bad(1, "of temporary files, and", "sort", self.path("huge.npy"), "-o", self.path("out.npy"), "-T", "/dev/shm")
         with open(self.path("huge.bin"), "wb") as file:
             file.truncate(1 << 40)
         self.bad(1, "of memory, and", "scan", self.path("huge.bin"), "--type", "u8")

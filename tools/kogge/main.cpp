@@ -45,6 +45,14 @@ void add_sort(CLI::App& app, SortSettings& settings) {
         ->check(between(0, 64))
         ->type_name("BIT");
     add_order(sort, settings.order.nans, settings.order.zeros);
+    add_number(
+        sort, "--memory", settings.memory, parse_bytes, "number of bytes, such as 64M or 1G",
+        "the most to take (default: what there is); more is sorted in parts, which are merged from temporary files")
+        ->type_name("BYTES");
+    sort->add_option("-T,--temporary-directory", settings.directory,
+                     "where these files are (default: $TMPDIR, or /tmp); they have no names")
+        ->check(not_empty("directory"))
+        ->type_name("DIRECTORY");
     sort->footer("Example: kogge sort keys.npy -o sorted.npy --descending --with values.npy");
     set_run(sort, settings, run_sort);
 }

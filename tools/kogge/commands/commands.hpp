@@ -37,6 +37,8 @@ struct SortSettings {
     std::string values;  ///< --with; empty: none
     std::optional<Type> values_type;
     std::string values_output;  ///< --with-output; empty: beside the output
+    std::uint64_t memory = 0;   ///< the most to take; 0: what there is
+    std::string directory;      ///< of temporary files; empty: see temporary_directory
 };
 
 struct CompactSettings {
@@ -112,6 +114,8 @@ struct DemoSettings {
 };
 
 void run_sort(const SortSettings& settings);
+/// The same by way of temporary files, in as much memory as the settings say.
+void run_external_sort(const SortSettings& settings);
 void run_compact(const CompactSettings& settings);
 void run_scan(const ScanSettings& settings);
 void run_top_k(const TopKSettings& settings);

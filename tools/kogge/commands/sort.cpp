@@ -1,13 +1,18 @@
 // kogge sort: keys, keys with values, or the indices that would sort them.
 #include "kogge/radix_sort.hpp"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <optional>
 
 #include "commands/commands.hpp"
+#include "commands/sort_items.hpp"
 #include "failure.hpp"
+#include "io/memory.hpp"
 #include "io/numbers.hpp"
 #include "io/output.hpp"
 #include "progress.hpp"
@@ -16,20 +21,20 @@
 namespace kogge::command {
 namespace {
 
-/// Calls f.operator()<V>() with an unsigned type of the items' size: values only move.
-template <class F>
-auto visit_size(std::size_t bytes, const F& f) {
-    switch (bytes) {
-        case 1:
-            return f.template operator()<std::uint8_t>();
-        case 2:
-            return f.template operator()<std::uint16_t>();
-        case 4:
-            return f.template operator()<std::uint32_t>();
-        default:
-            return f.template operator()<std::uint64_t>();
-    }
+/// The bytes of a regular file, also if it is standard input.
+std::uint64_t bytes_of_file(const std::string& path) {
+    struct stat status {};
+    const bool found = path == "-" ? fstat(STDIN_FILENO, &status) == 0 : stat(path.c_str(), &status) == 0;
+    return found && S_ISREG(status.st_mode) ? static_cast<std::uint64_t>(status.st_size) : 0;
 }
+
+/// Whether the sort of these files would need more memory than there is: for them, and as much scratch.
+bool exceeds_memory(const SortSettings& settings) {
+    const std::uint64_t values = settings.values.empty() ? 0 : bytes_of_file(settings.values);
+    return 2 * (bytes_of_file(settings.common.input) + values) > available_memory();
+}
+
+constexpr const char* kAdvice = "say --memory, and more is sorted in parts, by way of temporary files";
 
 class Sort {
 public:
@@ -38,9 +43,6 @@ public:
     void run() {
         if (!settings_.values.empty())
             values_path_ = second_path(settings_.common, {settings_.values_output, "keys", "values", "--with"});
-        if (settings_.values == "-" && settings_.common.input == "-")
-            throw usage_failure("the keys and the values cannot both come from standard input",
-                                "name a file for one of them");
         read();
         if (settings_.common.verify) keep_originals();
         const Format format = output_format(settings_.common, settings_.common.output, format_);
@@ -60,7 +62,9 @@ private:
         const std::uint64_t extra =
             (settings_.indices ? 2 * sizeof(std::int64_t) : 0) + (common.verify ? kVerifySortBytes : 0);
         const auto memory = [=](std::uint64_t n, std::size_t item) { return n * (copies * item + extra); };
-        Input input = read_input(input_of(common, memory));
+        InputOptions options = input_of(common, memory);
+        options.advice = kAdvice;
+        Input input = read_input(options);
         keys_ = std::move(input.array);
         format_ = input.format;
         if (settings_.values.empty()) return;
@@ -68,7 +72,8 @@ private:
         Input values = read_input({.path = settings_.values,
                                    .type = settings_.values_type,
                                    .format = format_of_path(settings_.values),
-                                   .memory = value_memory});
+                                   .memory = value_memory,
+                                   .advice = kAdvice});
         values_ = std::move(values.array);
         values_format_ = values.format;
         if (values_.size() != keys_.size())
@@ -88,7 +93,10 @@ private:
     }
 
     Report sort_on(Machine& machine) {
-        const double seconds = visit(keys_.type(), [&]<class T>() { return sort_typed<T>(machine); });
+        const double seconds =
+            settings_.indices
+                ? visit(keys_.type(), [&]<class T>() { return find_indices<T>(machine); })
+                : sort_items(machine, keys_, settings_.values.empty() ? nullptr : &values_, settings_.order);
         std::string done = settings_.indices ? "argsorted " : "sorted ";
         done += with_separators(keys_.size()) + " " + name_of(keys_.type());
         if (!settings_.values.empty()) done += std::string(" with ") + name_of(values_.type()) + " values";
@@ -96,30 +104,14 @@ private:
     }
 
     template <class T>
-    double sort_typed(Machine& machine) {
+    double find_indices(Machine& machine) {
         const std::uint64_t n = keys_.size();
-        const sort_options& order = settings_.order;
         Placed<T> keys(machine, keys_.as<T>(), n);
-        double seconds = 0;
-        if (settings_.indices) {
-            indices_ = Array(Type::i64, n);
-            Placed<std::int64_t> indices(machine, indices_.as<std::int64_t>(), n, false);
-            seconds = machine.time([&] { argsort(keys.data(), indices.data(), n, order, machine.how()); });
-            indices.fetch(n);
-            return seconds;
-        }
-        if (settings_.values.empty()) {
-            seconds = machine.time([&] { radix_sort(keys.data(), n, order, machine.how()); });
-        } else {
-            seconds = visit_size(values_.item_bytes(), [&]<class V>() {
-                Placed<V> values(machine, values_.as<V>(), n);
-                const double taken =
-                    machine.time([&] { radix_sort_pairs(keys.data(), values.data(), n, order, machine.how()); });
-                values.fetch(n);
-                return taken;
-            });
-        }
-        keys.fetch(n);
+        indices_ = Array(Type::i64, n);
+        Placed<std::int64_t> indices(machine, indices_.as<std::int64_t>(), n, false);
+        const double seconds =
+            machine.time([&] { argsort(keys.data(), indices.data(), n, settings_.order, machine.how()); });
+        indices.fetch(n);
         return seconds;
     }
 
@@ -134,24 +126,14 @@ private:
     /// Of keys that agree in the bits that count, the first one stays, with what belongs to it.
     void keep_first_of_equals() {
         visit(keys_.type(), [&]<class T>() {
-            using Bits = detail::stored_key<T>;
-            const auto codec = detail::make_codec<T>(settings_.order);
-            const detail::BitRange range = detail::bit_range<T>("radix_sort", settings_.order);
-            const int width = range.end - range.begin;
-            const auto code_of = [&](std::uint64_t place) -> Bits {
-                Bits key;
-                std::memcpy(&key, keys_.data() + place * sizeof key, sizeof key);
-                if (width == 0) return 0;
-                return static_cast<Bits>(codec.encode(key) << (detail::key_bits<T> - range.end)) >>
-                       (detail::key_bits<T> - width);
-            };
+            const SortCode<T> code_of(settings_.order);
             const auto place_of = [&](std::uint64_t i) {
                 return settings_.indices ? static_cast<std::uint64_t>(indices_.as<std::int64_t>()[i]) : i;
             };
             std::uint64_t kept = 0;
-            Bits last = 0;
+            typename SortCode<T>::Bits last = 0;
             for (std::uint64_t i = 0; i < keys_.size(); ++i) {
-                const Bits code = code_of(place_of(i));
+                const auto code = code_of(keys_.data(), place_of(i));
                 if (i > 0 && code == last) continue;
                 last = code;
                 for (Array* array : {settings_.indices ? &indices_ : &keys_, &values_})
@@ -193,6 +175,12 @@ private:
 
 }  // namespace
 
-void run_sort(const SortSettings& settings) { Sort(settings).run(); }
+void run_sort(const SortSettings& settings) {
+    if (settings.values == "-" && settings.common.input == "-")
+        throw usage_failure("the keys and the values cannot both come from standard input",
+                            "name a file for one of them");
+    if (settings.memory > 0 || exceeds_memory(settings)) run_external_sort(settings);
+    else Sort(settings).run();
+}
 
 }  // namespace kogge::command

@@ -14,12 +14,13 @@ namespace kogge::command {
 namespace {
 
 void require_call_memory(const InputOptions& options, const Source& source, std::uint64_t n, std::size_t item_bytes) {
-    require_memory(options.memory(n, item_bytes), "a call on the " + with_separators(n) + " items of " + source.name());
+    require_memory(options.memory(n, item_bytes), "a call on the " + with_separators(n) + " items of " + source.name(),
+                   options.advice);
 }
 
 Array read_npy(Source& source, const InputOptions& options) {
     NpyPieces pieces(source, options);
-    const std::uint64_t n = pieces.items();
+    const std::uint64_t n = *pieces.items();
     require_call_memory(options, source, n, info_of(pieces.type()).bytes);
     Array array(pieces.type(), n);
     pieces.read(array.data(), n);
@@ -30,14 +31,14 @@ Array read_raw(Source& source, const InputOptions& options) {
     const Type type = type_of_raw(source, options);
     const std::size_t item = info_of(type).bytes;
     if (source.size()) require_call_memory(options, source, *source.size() / item, item);
-    Bytes bytes = read_all(source);
+    Bytes bytes = read_all(source, options.advice);
     check_raw_size(bytes.size(), type, source.name());
     require_call_memory(options, source, bytes.size() / item, 0);
     return {type, std::move(bytes)};
 }
 
 Array read_text(Source& source, const InputOptions& options) {
-    const Bytes bytes = read_all(source);
+    const Bytes bytes = read_all(source, options.advice);
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     Array array = parse_text(text, {options.type, options.header, options.column}, source.name());
     require_call_memory(options, source, array.size(), 0);

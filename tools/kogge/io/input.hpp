@@ -27,6 +27,7 @@ struct InputOptions {
     ColumnChoice column{};         ///< of text
     /// The memory that the whole call needs for n items of so many bytes, checked before they are read.
     std::function<std::uint64_t(std::uint64_t n, std::size_t item_bytes)> memory;
+    std::string advice{};  ///< what to do where there is too little of it; empty: to work on parts
 };
 
 /// The options' format, or what the name or the first bytes tell. Throws where none of them tells, and for options that

@@ -188,6 +188,16 @@ void Output::write(const void* from, std::uint64_t bytes) {
     }
 }
 
+void Output::rewrite_head(const void* from, std::uint64_t bytes) {
+    const auto* next = static_cast<const char*>(from);
+    for (std::uint64_t place = 0; place < bytes;) {
+        const ssize_t part = pwrite(descriptor_, next + place, bytes - place, static_cast<off_t>(place));
+        if (part < 0 && errno == EINTR) continue;
+        if (part < 0) fail("write to");
+        place += static_cast<std::uint64_t>(part);
+    }
+}
+
 void Output::finish() {
     if (descriptor_ == STDOUT_FILENO) return;
     if (close(std::exchange(descriptor_, -1)) != 0) fail("write to");
@@ -205,39 +215,62 @@ void check_output(const std::string& path, Format format) {
         throw usage_failure("standard output is a terminal, and the result is binary", "say -o FILE, or --format text");
 }
 
-void write_array(Output& output, const Array& array, Format format, const std::string& what) {
-    Progress progress("writing " + what, array.byte_count());
-    if (format != Format::text) {
-        if (format == Format::npy) {
-            const std::string header = make_npy_header({array.type(), array.size()});
-            output.write(header.data(), header.size());
-        }
-        for (std::uint64_t done = 0; done < array.byte_count(); done += kChunk) {
-            const std::uint64_t part = std::min(kChunk, array.byte_count() - done);
-            output.write(array.data() + done, part);
-            progress.advance(part);
-        }
-        return;
+ArrayWriter::ArrayWriter(Output& output, Type type, Format format, std::optional<std::uint64_t> items,
+                         const std::string& what)
+    : output_(output),
+      type_(type),
+      format_(format),
+      promised_(items),
+      progress_("writing " + what, items ? std::optional(*items * info_of(type).bytes) : std::nullopt) {
+    if (format != Format::npy) return;
+    const std::string header = make_npy_header({type, items.value_or(0)});
+    output.write(header.data(), header.size());
+}
+
+void ArrayWriter::write(const Array& part) {
+    items_ += part.size();
+    if (format_ == Format::text) return write_text(part);
+    for (std::uint64_t done = 0; done < part.byte_count(); done += kChunk) {
+        const std::uint64_t bytes = std::min(kChunk, part.byte_count() - done);
+        output_.write(part.data() + done, bytes);
+        progress_.advance(bytes);
     }
-    visit(array.type(), [&]<class T>() {
+}
+
+void ArrayWriter::write_text(const Array& part) {
+    visit(part.type(), [&]<class T>() {
         constexpr std::size_t kRoom = 1 << 16;
         std::vector<char> text(kRoom + kMostDigits + 1);
         char* end = text.data();
         const auto flush = [&](std::uint64_t next) {
-            output.write(text.data(), static_cast<std::uint64_t>(end - text.data()));
+            output_.write(text.data(), static_cast<std::uint64_t>(end - text.data()));
             end = text.data();
             return next;
         };
         std::uint64_t written = 0;
-        for (std::uint64_t i = 0; i < array.size(); ++i) {
-            end = format_number(end, array.as<T>()[i]);
+        for (std::uint64_t i = 0; i < part.size(); ++i) {
+            end = format_number(end, part.as<T>()[i]);
             *end++ = '\n';
             if (end - text.data() < static_cast<std::ptrdiff_t>(kRoom)) continue;
-            progress.advance((i + 1 - written) * sizeof(T));
+            progress_.advance((i + 1 - written) * sizeof(T));
             written = flush(i + 1);
         }
-        flush(array.size());
+        progress_.advance((part.size() - written) * sizeof(T));
+        flush(part.size());
     });
+}
+
+void ArrayWriter::end() {
+    if (promised_ || format_ != Format::npy) return;
+    // As long as the first one: the number's digits take the place of padding.
+    const std::string header = make_npy_header({type_, items_});
+    output_.rewrite_head(header.data(), header.size());
+}
+
+void write_array(Output& output, const Array& array, Format format, const std::string& what) {
+    ArrayWriter writer(output, array.type(), format, array.size(), what);
+    writer.write(array);
+    writer.end();
 }
 
 }  // namespace kogge::command

@@ -8,6 +8,7 @@
 #include "failure.hpp"
 #include "io/array.hpp"
 #include "io/input.hpp"
+#include "progress.hpp"
 
 namespace kogge::command {
 
@@ -28,6 +29,10 @@ public:
     Output& operator=(const Output&) = delete;
 
     void write(const void* from, std::uint64_t bytes);
+    /// Whether what has been written can still be changed: not of what a reader may have seen.
+    bool can_rewrite() const { return !temporary_.empty(); }
+    /// Writes over the first bytes.
+    void rewrite_head(const void* from, std::uint64_t bytes);
     /// Everything has reached the file system; nothing can be written any more.
     void finish();
     void publish();
@@ -44,6 +49,26 @@ private:
 
 /// Fails for binary output to a terminal; call before long work.
 void check_output(const std::string& path, Format format);
+
+/// Writes an array that comes in parts, without publishing it.
+class ArrayWriter {
+public:
+    /// `items`: how many will come; absent where nobody knows yet. Then .npy needs an output that can be rewritten.
+    ArrayWriter(Output& output, Type type, Format format, std::optional<std::uint64_t> items, const std::string& what);
+    void write(const Array& part);
+    /// After the last part.
+    void end();
+
+private:
+    void write_text(const Array& part);
+
+    Output& output_;
+    Type type_;
+    Format format_;
+    std::optional<std::uint64_t> promised_;
+    std::uint64_t items_ = 0;
+    Progress progress_;
+};
 
 /// Writes the array, without publishing it.
 void write_array(Output& output, const Array& array, Format format, const std::string& what);

@@ -19,6 +19,9 @@ public:
         if (source.size()) check_raw_size(*source.size(), type_, source.name());
         source.begin(source.size());
     }
+    std::optional<std::uint64_t> items() const override {
+        return source_.size() ? std::optional(*source_.size() / info_of(type_).bytes) : std::nullopt;
+    }
     std::uint64_t read(void* to, std::uint64_t most) override {
         const std::uint64_t item = info_of(type_).bytes, got = source_.read(to, most * item);
         bytes_ += got;
@@ -122,26 +125,26 @@ NpyPieces::NpyPieces(Source& source, const InputOptions& options) : Pieces(sourc
     if (options.type && *options.type != type_)
         throw Failure(source.name() + " holds " + name_of(type_) + ", not " + name_of(*options.type),
                       "leave --type out: a .npy file says itself what it holds");
-    const std::uint64_t bytes = items() * info_of(type_).bytes;
+    const std::uint64_t bytes = header_.items * info_of(type_).bytes;
     if (source.size() && *source.size() < header.size() + bytes)
         throw truncated(source.name(), bytes, *source.size() - header.size());
     source.begin(bytes);
 }
 
 std::uint64_t NpyPieces::read(void* to, std::uint64_t most) {
-    const std::uint64_t n = std::min(most, items() - done_), item = info_of(type_).bytes;
+    const std::uint64_t n = std::min(most, header_.items - done_), item = info_of(type_).bytes;
     const std::uint64_t got = source_.read(to, n * item);
-    if (got < n * item) throw truncated(source_.name(), items() * item, done_ * item + got);
+    if (got < n * item) throw truncated(source_.name(), header_.items * item, done_ * item + got);
     if (header_.big_endian) reverse_bytes(static_cast<std::byte*>(to), n, item);
     done_ += n;
-    if (done_ == items()) check_end();
+    if (done_ == header_.items) check_end();
     return n;
 }
 
 void NpyPieces::check_end() {
     char more;
     if (source_.read(&more, 1) != 0)
-        throw Failure(source_.name() + " goes on after the " + with_separators(items()) +
+        throw Failure(source_.name() + " goes on after the " + with_separators(header_.items) +
                       " items that its header promises");
 }
 
@@ -150,7 +153,7 @@ void NpyPieces::rewind() {
     std::string header(header_bytes_, '\0');
     if (source_.read(header.data(), header.size()) < header.size())
         throw Failure(source_.name() + " has changed while it was read");
-    source_.begin(items() * info_of(type_).bytes);
+    source_.begin(header_.items * info_of(type_).bytes);
     done_ = 0;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ public:
     Pieces& operator=(const Pieces&) = delete;
 
     Type type() const { return type_; }
+    /// How many there are in all, if that is known before they are read.
+    virtual std::optional<std::uint64_t> items() const { return std::nullopt; }
     /// Writes the next items, `most` or, at the end, fewer; returns how many they are.
     virtual std::uint64_t read(void* to, std::uint64_t most) = 0;
     /// Goes back to the first item, of a source that allows it.
@@ -35,7 +38,7 @@ protected:
 class NpyPieces : public Pieces {
 public:
     NpyPieces(Source& source, const InputOptions& options);
-    std::uint64_t items() const { return header_.items; }
+    std::optional<std::uint64_t> items() const override { return header_.items; }
     std::uint64_t read(void* to, std::uint64_t most) override;
     void rewind() override;
 

@@ -1,0 +1,182 @@
+"""kogge sort of more than --memory holds: the same results as in memory, by way of temporary files."""
+import os
+import random
+import resource
+import signal
+import subprocess
+import time
+
+from command.case import COMMAND, TYPES, in_pieces, make_npy, numbers_of, pack, parse_npy, text_of, Case
+
+MEMORIES = ("1", "4K", "20K", "1M")  # several passes over runs, one, few runs, and none
+
+
+class ExternalSort(Case):
+    def same_as_in_memory(self, data, *words, memory, files=("out",)):
+        """Sorts the raw items both ways, and compares all results byte for byte."""
+        self.path("in.bin", data)
+        results = []
+        for limit in ([], in_pieces(memory)):
+            self.good("sort", self.path("in.bin"), "-o", self.path("out"), *words, *limit, "--verify")
+            results.append([self.read(name) for name in files])
+        self.assertEqual(*results, (words, memory))
+
+    def test_every_type_and_order(self):
+        for name in TYPES:
+            data = pack(name, numbers_of(name, 5000))
+            for memory in MEMORIES:
+                for order in ([], ["--descending"]):
+                    self.same_as_in_memory(data, "--type", name, *order, memory=memory)
+
+    def test_sizes_around_a_part(self):
+        # A part has 64 items at least, and 16 runs are merged at once.
+        for n in (0, 1, 63, 64, 65, 128, 1023, 1024, 1025, 1088, 16 * 1024 + 1):
+            self.same_as_in_memory(pack("u32", numbers_of("u32", n)), "--type", "u32", memory="1")
+
+    def test_equal_keys_keep_their_order(self):
+        r = random.Random(4)
+        of_kind = {
+            "one value": [7] * 6000,
+            "two values": [r.randrange(2) for _ in range(6000)],
+            "few beside many": [r.choice([3] * 50 + list(range(200))) for _ in range(6000)],
+            "in order": [i // 3 for i in range(6000)],
+            "falling": [(6000 - i) // 3 for i in range(6000)],
+        }
+        for kind, items in of_kind.items():
+            for memory in MEMORIES:
+                with self.subTest(kind=kind, memory=memory):
+                    self.same_as_in_memory(pack("u16", items), "--type", "u16", "--indices", memory=memory)
+                    self.same_as_in_memory(pack("u16", items), "--type", "u16", "--unique", memory=memory)
+                    self.same_as_in_memory(pack("u16", items), "--type", "u16", "--unique", "--indices", memory=memory)
+
+    def test_values_follow_their_keys(self):
+        keys = [k % 50 for k in numbers_of("i32", 3000)]
+        for values_type in ("u8", "f16", "i32", "f64"):
+            self.path("values.npy", make_npy(values_type, numbers_of(values_type, 3000, seed=2)))
+            for more in ([], ["--unique"], ["--descending"]):
+                for memory in MEMORIES:
+                    self.same_as_in_memory(pack("i32", keys), "--type", "i32", "--with", self.path("values.npy"),
+                                           "--with-output", self.path("with.npy"), *more, memory=memory, files=("out", "with.npy"))
+
+    def test_bits_nans_and_zeros(self):
+        nan = float("nan")
+        items = [random.Random(8).choice([nan, -nan, 0.0, -0.0, 1.5, -1.5, float("inf")]) for _ in range(3000)]
+        for words in (["--nan", "last"], ["--nan", "greatest", "-d"], ["--zeros", "equal"], ["--zeros", "equal", "-d", "--nan", "last"]):
+            self.same_as_in_memory(pack("f32", items), "--type", "f32", "--indices", *words, memory="4K")
+            self.same_as_in_memory(pack("f32", items), "--type", "f32", "--unique", *words, memory="4K")
+        for begin, end in ((0, 4), (5, 9), (12, 16), (3, 3)):
+            self.same_as_in_memory(pack("u16", numbers_of("u16", 3000)), "--type", "u16", "--indices", "--begin-bit", begin,
+                                   "--end-bit", end, memory="4K")
+
+    def test_formats_and_pipes(self):
+        items = numbers_of("i64", 3000)
+        wanted = sorted(items)
+        self.assertEqual(self.good("sort", *in_pieces("4K"), stdin=text_of(items)).stdout, text_of(wanted))
+        self.assertEqual(self.good("sort", "--type", "i64", *in_pieces("4K"), stdin=text_of(items)).stdout, text_of(wanted))
+        table = "name,size\n" + "".join(f"x,{i}\n" for i in items)
+        got = self.good("sort", "--column", "size", *in_pieces("4K"), stdin=table.encode()).stdout
+        self.assertEqual(got, text_of(wanted))
+        npy = self.good("sort", *in_pieces("4K"), stdin=make_npy("i64", items)).stdout
+        self.assertEqual(parse_npy(npy), ("i64", wanted))
+        distinct = sorted(set(i % 100 for i in items))
+        self.good("sort", "-u", "-o", self.path("out.npy"), *in_pieces("4K"), stdin=make_npy("i64", [i % 100 for i in items]))
+        self.assertEqual(parse_npy(self.read("out.npy")), ("i64", distinct))
+        count = self.good("sort", "-u", "-c", *in_pieces("4K"), stdin=make_npy("i64", [i % 100 for i in items]))
+        self.assertEqual(count.stdout, b"100\n")
+
+    def test_report(self):
+        done = self.good("sort", *in_pieces("4K"), stdin=text_of(range(3000)))
+        self.assertRegex(done.stderr.decode(), r"^sorted 3,000 i64 by way of \d+ runs in ")
+        done = self.good("sort", *in_pieces("1M"), stdin=text_of(range(3000)))
+        self.assertRegex(done.stderr.decode(), r"^sorted 3,000 i64 in ")
+
+    def test_onto_the_input(self):
+        items = numbers_of("u32", 5000)
+        self.path("in.npy", make_npy("u32", items))
+        self.good("sort", self.path("in.npy"), "-o", self.path("in.npy"), *in_pieces("4K"))
+        self.assertEqual(parse_npy(self.read("in.npy")), ("u32", sorted(items)))
+
+    def test_files_beyond_memory_need_no_option(self):
+        limit = 192 << 20
+
+        def set_limit():
+            resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+        data = random.Random(6).randbytes(16 << 20) * 6  # of which two copies do not fit
+        self.path("in.bin", data)
+        done = self.good("sort", self.path("in.bin"), "--type", "u64", "-o", self.path("out.bin"), "--verify", "--backend",
+                         "host", "--threads", 1, preexec_fn=set_limit)
+        self.assertIn(b"by way of", done.stderr)
+        self.assertEqual(os.path.getsize(self.path("out.bin")), len(data))
+
+    def test_bad_options(self):
+        self.bad(2, "is no number of bytes", "sort", "--memory", "much", stdin=b"1\n")
+        self.bad(2, "is no number of bytes", "sort", "--memory", "0", stdin=b"1\n")
+        self.bad(2, "is no directory", "sort", "-T", "", stdin=b"1\n")
+        self.bad(2, "begins with the number of its items", "sort", "-u", "--memory", "1M", stdin=make_npy("u8", [1, 2]))
+        self.bad(2, "cannot both come from standard input", "sort", "--memory", "1M", "--with", "-", "-o", self.path("x"), stdin=b"1\n")
+
+    def test_numbers_of_keys_and_values(self):
+        self.path("values.txt", text_of(range(3000)))
+        for n in (2000, 4000):
+            self.bad(1, f"there are {n:,} keys and 3,000 values", "sort", "-o", self.path("x"), "--with", self.path("values.txt"),
+                     *in_pieces("4K"), stdin=text_of(range(n)))
+
+    def test_directories(self):
+        items = text_of(numbers_of("u32", 5000))
+        for bad in (self.path("absent"), self.path("file", b"")):
+            self.bad(1, "cannot create a temporary file in", "sort", "-T", bad, *in_pieces("4K"), stdin=items)
+        os.mkdir(self.path("empty"))
+        self.good("sort", "-T", self.path("empty"), *in_pieces("4K"), stdin=items)
+        self.good("sort", *in_pieces("4K"), stdin=items, env={**os.environ, "TMPDIR": self.path("empty")})
+        self.bad(1, "cannot create a temporary file in '/no/such'", "sort", *in_pieces("4K"), stdin=items,
+                 env={**os.environ, "TMPDIR": "/no/such"})
+        self.assertEqual(os.listdir(self.path("empty")), [])
+
+    def test_too_little_room(self):
+        with open(self.path("huge.bin"), "wb") as file:
+            file.truncate(1 << 42)
+        self.bad(1, "of temporary files, and", "sort", self.path("huge.bin"), "--type", "u64", "--memory", "1M", "-o",
+                 self.path("out"), "-T", "/dev/shm")
+
+    def test_file_size_limit(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
+
+        self.path("old.bin", b"precious")
+        data = pack("u64", numbers_of("u64", 5000))
+        stderr = self.bad(1, "cannot write to a temporary file in", "sort", "--type", "u64", "-o", self.path("old.bin"),
+                          *in_pieces("4K"), stdin=data, preexec_fn=limit)
+        self.assertIn("ulimit -f", stderr)
+        # The temporary files of bytes fit, and their decimals do not.
+        self.bad(1, "cannot write to", "sort", "--type", "u8", "--input-format", "raw", "-o", self.path("old.bin"), "--format",
+                 "text", *in_pieces("4K"), stdin=bytes(range(256)) * 30, preexec_fn=limit)
+        self.assertEqual(self.read("old.bin"), b"precious")
+
+    def test_whatever_ends_it_leaves_nothing(self):
+        os.mkdir(self.path("temporary"))
+        for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT):
+            with subprocess.Popen([COMMAND, "sort", "-", "--type", "u64", "--input-format", "raw", *in_pieces("4K"), "-T",
+                                   self.path("temporary"), "-o", self.path("temporary/out")], stdin=subprocess.PIPE,
+                                  stderr=subprocess.DEVNULL) as sort:
+                sort.stdin.write(os.urandom(200_000))
+                sort.stdin.flush()
+                deadline = time.monotonic() + 60
+                while not self.has_temporary_files(sort.pid):
+                    self.assertLess(time.monotonic(), deadline)
+                    time.sleep(0.01)
+                # Of the result there is a name, which a killed program leaves; the others have none.
+                self.assertLessEqual(len(os.listdir(self.path("temporary"))), 1)
+                sort.send_signal(number)
+                self.assertEqual(sort.wait(60), -number)
+            left = os.listdir(self.path("temporary"))
+            self.assertNotIn("out", left)
+            if number != signal.SIGKILL:
+                self.assertEqual(left, [])
+            for name in left:
+                self.assertEqual(os.path.getsize(self.path("temporary/" + name)), 0)
+                os.unlink(self.path("temporary/" + name))
+
+    def has_temporary_files(self, process):
+        files = [os.readlink(f"/proc/{process}/fd/{fd}") for fd in os.listdir(f"/proc/{process}/fd")]
+        return any(path.startswith(self.path("temporary")) and path.endswith("(deleted)") for path in files)

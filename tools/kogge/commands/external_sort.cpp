@@ -1,0 +1,275 @@
+// kogge sort of more than memory holds. Parts of the input are sorted and kept in temporary files as runs, which are
+// merged into the result. Where all of it is one part, no file is needed.
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+
+#include "commands/commands.hpp"
+#include "commands/sort_items.hpp"
+#include "commands/spilled_runs.hpp"
+#include "failure.hpp"
+#include "io/memory.hpp"
+#include "io/numbers.hpp"
+#include "io/output.hpp"
+#include "io/pieces.hpp"
+#include "verify_order.hpp"
+
+namespace kogge::command {
+namespace {
+
+/// The same for any order of the items: so what came in is what goes out.
+class Digest {
+public:
+    void add(const Array& keys, const Array* values) {
+        for (std::uint64_t i = 0; i < keys.size(); ++i)
+            sum_ += mixed(mixed(bits(keys, i)) + (values ? mixed(~bits(*values, i)) : 0));
+        items_ += keys.size();
+    }
+    bool operator==(const Digest& other) const { return sum_ == other.sum_ && items_ == other.items_; }
+
+private:
+    static std::uint64_t bits(const Array& array, std::uint64_t i) {
+        std::uint64_t item = 0;
+        std::memcpy(&item, array.data() + i * array.item_bytes(), array.item_bytes());
+        return item;
+    }
+    /// The finaliser of Steele, Lea and Flood's SplitMix64 (2014).
+    static std::uint64_t mixed(std::uint64_t word) {
+        word += 0x9e3779b97f4a7c15u;
+        word = (word ^ word >> 30) * 0xbf58476d1ce4e5b9u;
+        word = (word ^ word >> 27) * 0x94d049bb133111ebu;
+        return word ^ word >> 31;
+    }
+
+    std::uint64_t sum_ = 0, items_ = 0;
+};
+
+/// Looks at blocks of a result, one after the other: the order, by code of another kind than the library's; of indices
+/// that equal keys have ascending ones; how many different keys there are.
+class OrderCheck {
+public:
+    OrderCheck(const sort_options& order, bool indices) : order_(order), indices_(indices) {}
+
+    void look_at(const Array& keys, const Array* values) {
+        visit(keys.type(), [&]<class T>() {
+            for (std::uint64_t i = 0; i < keys.size(); ++i) {
+                const std::uint64_t place = place_of(keys.as<T>()[i], order_);
+                const std::int64_t index = indices_ ? values->as<std::int64_t>()[i] : 0;
+                if (seen_ > 0 && (place < last_ || (indices_ && place == last_ && index <= last_index_)))
+                    throw Failure("verification failed: key " + with_separators(seen_) +
+                                  " is not behind the one before");
+                if (seen_++ == 0 || place != last_) ++distinct_;
+                last_ = place;
+                last_index_ = index;
+            }
+        });
+    }
+    std::uint64_t distinct() const { return distinct_; }
+
+private:
+    sort_options order_;
+    bool indices_;
+    std::uint64_t seen_ = 0, distinct_ = 0, last_ = 0;
+    std::int64_t last_index_ = 0;
+};
+
+class ExternalSort {
+public:
+    explicit ExternalSort(const SortSettings& settings) : settings_(settings), machine_(settings.common.machine) {}
+
+    void run() {
+        const Stopwatch watch;
+        open();
+        const std::uint64_t all = read();
+        if (runs_) {
+            runs_count_ = runs_->runs().size();
+            merge_to_few(*runs_, directory_, merge_settings(), machine_);
+            open_results(all);
+            merge_spilled(*runs_, 0, runs_->runs().size(), merge_settings(), machine_,
+                          [&](Array& keys, Array* values) { write(keys, values); });
+        }
+        finish(all, watch.seconds());
+    }
+
+private:
+    const CommonOptions& common() const { return settings_.common; }
+    bool has_values() const { return values_input_.has_value() || settings_.indices; }
+    Type value_type() const { return settings_.indices ? Type::i64 : values_input_->type(); }
+    MergeSettings merge_settings() const { return {settings_.order, part_}; }
+
+    void open() {
+        if (!settings_.values.empty())
+            values_path_ = second_path(common(), {settings_.values_output, "keys", "values", "--with"});
+        input_.emplace(input_of(common()), false, "");
+        if (!settings_.values.empty())
+            values_input_.emplace(InputOptions{.path = settings_.values,
+                                               .type = settings_.values_type,
+                                               .format = format_of_path(settings_.values)},
+                                  false, "");
+        format_ = output_format(common(), common().output, input_->format());
+        check_output(common().output, format_);
+        // A part, and the scratch of its sort; and as large are the parts of runs, a block of them and its scratch.
+        const std::size_t item =
+            info_of(input_->type()).bytes + (has_values() ? info_of(value_type()).bytes : std::size_t{0});
+        const std::uint64_t memory = settings_.memory > 0 ? settings_.memory : available_memory() / 2;
+        part_ = std::max(piece_items(memory, 3 * item), kLeastMergeItems);
+        require_memory(3 * part_ * item, "a part of " + input_->name(), "say less with --memory");
+        directory_ = temporary_directory(settings_.directory);
+        if (const auto items = input_->pieces().items(); items && *items > part_) {
+            const std::uint64_t most = most_runs_at_once(merge_settings(), item);
+            const bool at_once = divide_up(*items, part_) <= most;
+            require_room(directory_, (at_once ? 1 : 2) * *items * item, "sorting " + input_->name());
+        }
+        output_.emplace(common().output);
+        if (settings_.unique && format_ == Format::npy && !common().count && !output_->can_rewrite())
+            throw usage_failure("a .npy file begins with the number of its items, which is known when all are written",
+                                "write to a file with -o, or say --format raw");
+    }
+    static std::uint64_t divide_up(std::uint64_t n, std::uint64_t by) { return n / by + (n % by != 0 ? 1 : 0); }
+
+    /// Sorts part after part; returns how many keys there are. One part goes straight to the result.
+    std::uint64_t read() {
+        Array keys(input_->type(), part_);
+        Array values(has_values() ? value_type() : Type::u8, has_values() ? part_ : 0);
+        Array* const with = has_values() ? &values : nullptr;
+        std::uint64_t all = 0;
+        for (bool more = true; more;) {
+            const std::uint64_t got = input_->pieces().read(keys.data(), part_);
+            more = got == part_;
+            keys.shrink(got);
+            if (with) read_values(values, got, all, more);
+            if (common().verify) came_.add(keys, with);
+            machine_([&](Machine& where) { sort_items(where, keys, with, settings_.order); });
+            all += got;
+            if (!more && !runs_) {
+                open_results(all);
+                write(keys, with);
+            } else if (got > 0) {
+                if (!runs_) runs_.emplace(directory_, keys.type(), with ? std::optional(values.type()) : std::nullopt);
+                runs_->begin_run();
+                runs_->add(keys, with);
+            }
+        }
+        input_->end();
+        if (values_input_) values_input_->end();
+        return all;
+    }
+
+    void read_values(Array& values, std::uint64_t n, std::uint64_t before, bool more) {
+        values.shrink(n);
+        if (settings_.indices) {
+            for (std::uint64_t i = 0; i < n; ++i) values.as<std::int64_t>()[i] = static_cast<std::int64_t>(before + i);
+            return;
+        }
+        Pieces& pieces = values_input_->pieces();
+        const std::uint64_t got = pieces.read(values.data(), n);
+        std::uint64_t further_keys = 0, further_values = 0;
+        std::uint64_t one[2];
+        if (got < n) further_keys = count_rest(input_->pieces());
+        else if (!more)
+            while (pieces.read(one, 1) > 0) ++further_values;
+        if (got == n && further_values == 0) return;
+        throw Failure("there are " + with_separators(before + n + further_keys) + " keys and " +
+                          with_separators(before + got + further_values) + " values",
+                      "give one value for each key");
+    }
+    static std::uint64_t count_rest(Pieces& pieces) {
+        std::uint64_t n = 0;
+        for (std::uint64_t item; pieces.read(&item, 1) > 0;) ++n;
+        return n;
+    }
+
+    /// `all`: how many keys there are, of which some may be left out.
+    void open_results(std::uint64_t all) {
+        const auto items = settings_.unique ? std::nullopt : std::optional(all);
+        if (!common().count) {
+            const Type type = settings_.indices ? Type::i64 : input_->type();
+            writer_.emplace(*output_, type, format_, items, settings_.indices ? "the indices" : "the sorted keys");
+        }
+        if (settings_.values.empty()) return;
+        values_output_.emplace(values_path_);
+        const Format format = output_format(common(), values_path_, values_input_->format());
+        if (settings_.unique && format == Format::npy && !values_output_->can_rewrite())
+            throw usage_failure("a .npy file begins with the number of its items, which is known when all are written",
+                                "name a file with --with-output");
+        values_writer_.emplace(*values_output_, values_input_->type(), format, items, "the values");
+    }
+
+    void write(Array& keys, Array* values) {
+        if (common().verify) {
+            went_.add(keys, values);
+            check_.look_at(keys, values);
+        }
+        if (settings_.unique) keep_first_of_equals(keys, values);
+        written_ += keys.size();
+        if (writer_) writer_->write(settings_.indices ? *values : keys);
+        if (values_writer_) values_writer_->write(*values);
+    }
+
+    /// Of keys that agree in the bits that count, the first one stays, also where the others are in the next block.
+    void keep_first_of_equals(Array& keys, Array* values) {
+        visit(keys.type(), [&]<class T>() {
+            const SortCode<T> code_of(settings_.order);
+            std::uint64_t kept = 0;
+            for (std::uint64_t i = 0; i < keys.size(); ++i) {
+                const std::uint64_t code = code_of(keys.data(), i);
+                if (last_ && *last_ == code) continue;
+                last_ = code;
+                for (Array* array : {&keys, values})
+                    if (array)
+                        std::memmove(array->data() + kept * array->item_bytes(),
+                                     array->data() + i * array->item_bytes(), array->item_bytes());
+                ++kept;
+            }
+            keys.shrink(kept);
+            if (values) values->shrink(kept);
+        });
+    }
+
+    void finish(std::uint64_t all, double seconds) {
+        if (common().verify && (!(came_ == went_) || written_ != (settings_.unique ? check_.distinct() : all)))
+            throw Failure("verification failed: other keys or values are in the result than in the input");
+        if (common().count) {
+            Array count(Type::u64, 1);
+            *count.as<std::uint64_t>() = written_;
+            write_array(*output_, count, format_, "the number of keys");
+        }
+        if (writer_) writer_->end();
+        output_->finish();
+        if (values_writer_) {
+            values_writer_->end();
+            values_output_->finish();
+        }
+        output_->publish();
+        if (values_output_) values_output_->publish();
+        std::string done = settings_.indices ? "argsorted " : "sorted ";
+        done += with_separators(all) + " " + name_of(input_->type());
+        if (values_input_) done += std::string(" with ") + name_of(values_input_->type()) + " values";
+        if (runs_count_ > 0) done += " by way of " + with_separators(runs_count_) + " runs";
+        const Machine& machine = machine_.machine();
+        print_report(common(), {done, all, "keys", seconds, machine.copy_seconds(), machine.name()});
+    }
+
+    const SortSettings& settings_;
+    MachineRuns machine_;
+    std::optional<OpenInput> input_, values_input_;
+    std::string values_path_, directory_;
+    Format format_ = Format::text;
+    std::uint64_t part_ = 0;  ///< items that are sorted at a time
+    std::optional<SpilledRuns> runs_;
+    std::uint64_t runs_count_ = 0;
+    std::optional<Output> output_, values_output_;
+    std::optional<ArrayWriter> writer_, values_writer_;
+    std::optional<std::uint64_t> last_;  ///< the last key's code, if equal ones are left out
+    std::uint64_t written_ = 0;
+    Digest came_, went_;
+    OrderCheck check_{settings_.order, settings_.indices};
+};
+
+}  // namespace
+
+void run_external_sort(const SortSettings& settings) { ExternalSort(settings).run(); }
+
+}  // namespace kogge::command

@@ -1,0 +1,102 @@
+#include "io/spill.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "failure.hpp"
+#include "io/numbers.hpp"
+
+namespace kogge::command {
+namespace {
+
+constexpr std::uint64_t kChunk = 4 << 20;
+constexpr const char* kAdvice = "make room, or name another directory with -T";
+
+/// Open, and without a name, also where a file cannot be created without one.
+int open_nameless(const std::string& directory) {
+    const int descriptor = open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (descriptor >= 0 || errno == ENOENT || errno == ENOTDIR || errno == EACCES) return descriptor;
+    std::string name = directory + "/.kogge-XXXXXX";
+    const int named = mkostemp(name.data(), O_CLOEXEC);
+    if (named >= 0) unlink(name.c_str());
+    return named;
+}
+
+}  // namespace
+
+std::string temporary_directory(const std::string& told) {
+    if (!told.empty()) return told;
+    const char* const of_user = std::getenv("TMPDIR");
+    return of_user && *of_user != '\0' ? of_user : "/tmp";
+}
+
+void require_room(const std::string& directory, std::uint64_t bytes, const std::string& what) {
+    struct statvfs system {};
+    if (statvfs(directory.c_str(), &system) != 0)
+        throw system_failure("cannot use the directory '" + directory + "'", "name another one with -T");
+    const std::uint64_t room = static_cast<std::uint64_t>(system.f_bavail) * system.f_frsize;
+    if (bytes > room)
+        throw Failure(what + " needs " + readable_bytes(bytes) + " of temporary files, and '" + directory + "' has " +
+                          readable_bytes(room) + " of room",
+                      kAdvice);
+}
+
+Spill::Spill(std::string directory) : directory_(std::move(directory)), descriptor_(open_nameless(directory_)) {
+    if (descriptor_ < 0)
+        throw system_failure("cannot create a temporary file in '" + directory_ + "'",
+                             "name another directory with -T");
+}
+Spill::~Spill() {
+    if (descriptor_ >= 0) close(descriptor_);
+}
+Spill::Spill(Spill&& other) noexcept
+    : directory_(std::move(other.directory_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
+Spill& Spill::operator=(Spill&& other) noexcept {
+    std::swap(directory_, other.directory_);
+    std::swap(descriptor_, other.descriptor_);
+    return *this;
+}
+
+void Spill::fail(const char* doing) const {
+    const int code = errno;
+    const std::string what = std::string("cannot ") + doing + " a temporary file in '" + directory_ + "'";
+    if (code == ENOSPC || code == EDQUOT) throw system_failure(what, kAdvice);
+    if (code == EFBIG) throw system_failure(what, "a limit on file sizes stands in the way (ulimit -f)");
+    throw system_failure(what);
+}
+
+void Spill::append(const void* from, std::uint64_t bytes) {
+    const auto* next = static_cast<const char*>(from);
+    while (bytes > 0) {
+        const ssize_t part = ::write(descriptor_, next, std::min(kChunk, bytes));
+        if (part < 0 && errno == EINTR) continue;
+        if (part < 0) fail("write to");
+        next += part;
+        bytes -= static_cast<std::uint64_t>(part);
+    }
+}
+
+void Spill::read(std::uint64_t place, void* to, std::uint64_t bytes) const {
+    auto* next = static_cast<char*>(to);
+    while (bytes > 0) {
+        const ssize_t part = pread(descriptor_, next, std::min(kChunk, bytes), static_cast<off_t>(place));
+        if (part < 0 && errno == EINTR) continue;
+        if (part == 0) errno = EIO;  // somebody has cut it off
+        if (part <= 0) fail("read");
+        next += part;
+        place += static_cast<std::uint64_t>(part);
+        bytes -= static_cast<std::uint64_t>(part);
+    }
+}
+
+void Spill::prefetch(std::uint64_t place, std::uint64_t bytes) const {
+    posix_fadvise(descriptor_, static_cast<off_t>(place), static_cast<off_t>(bytes), POSIX_FADV_WILLNEED);
+}
+
+}  // namespace kogge::command
