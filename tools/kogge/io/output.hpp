@@ -31,6 +31,8 @@ public:
     void write(const void* from, std::uint64_t bytes);
     /// Whether what has been written can still be changed: not of what a reader may have seen.
     bool can_rewrite() const { return !temporary_.empty(); }
+    /// The name under which others can write to it until it is published; empty where there is none.
+    const std::string& temporary_name() const { return temporary_; }
     /// Writes over the first bytes.
     void rewrite_head(const void* from, std::uint64_t bytes);
     /// Everything has reached the file system; nothing can be written any more.

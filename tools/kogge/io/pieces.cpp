@@ -28,6 +28,10 @@ public:
         if (got < most * item) check_raw_size(bytes_, type_, source_.name());
         return got / item;
     }
+    void skip(std::uint64_t n) override {
+        Pieces::skip(n);
+        bytes_ += n * info_of(type_).bytes;
+    }
     void rewind() override {
         source_.rewind();
         source_.begin(source_.size());

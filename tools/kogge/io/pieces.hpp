@@ -26,6 +26,8 @@ public:
     virtual std::optional<std::uint64_t> items() const { return std::nullopt; }
     /// Writes the next items, `most` or, at the end, fewer; returns how many they are.
     virtual std::uint64_t read(void* to, std::uint64_t most) = 0;
+    /// Leaves out the next n items, of a regular file whose number of items is known.
+    virtual void skip(std::uint64_t n) { source_.skip(n * info_of(type_).bytes); }
     /// Goes back to the first item, of a source that allows it.
     virtual void rewind() = 0;
 
@@ -40,6 +42,10 @@ public:
     NpyPieces(Source& source, const InputOptions& options);
     std::optional<std::uint64_t> items() const override { return header_.items; }
     std::uint64_t read(void* to, std::uint64_t most) override;
+    void skip(std::uint64_t n) override {
+        Pieces::skip(n);
+        done_ += n;
+    }
     void rewind() override;
 
 private:

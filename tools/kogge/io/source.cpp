@@ -63,6 +63,13 @@ std::uint64_t Source::fill(char* to, std::uint64_t wanted) {
     return got;
 }
 
+void Source::skip(std::uint64_t bytes) {
+    const std::uint64_t known = std::min<std::uint64_t>(bytes, head_.size() - taken_);
+    taken_ += known;
+    if (bytes > known && lseek(descriptor_, static_cast<off_t>(bytes - known), SEEK_CUR) < 0)
+        throw system_failure("cannot read a part of " + name_);
+}
+
 void Source::allow_rewind(const std::string& advice) {
     if (size_) return;
     kept_ = read_all(*this, advice);

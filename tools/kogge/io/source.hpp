@@ -29,6 +29,8 @@ public:
 
     /// Fewer bytes than wanted only at the end.
     std::uint64_t read(void* to, std::uint64_t wanted);
+    /// Leaves out the next bytes of a regular file.
+    void skip(std::uint64_t bytes);
 
     /// Makes sure that rewind() will work, before anything is read: what is no regular file is read to its end and kept
     /// in memory, and where there is not enough of it, `advice` says how to do without.

@@ -1,0 +1,12 @@
+// What mpirun starts several times.
+#pragma once
+
+namespace kogge::command {
+
+/// Whether this process is one of several that mpirun has started.
+bool is_one_of_many();
+
+/// Goes on as the program kogge-mpi, which stands beside this one and is linked to MPI. Throws where there is none.
+void become_kogge_mpi(char** words);
+
+}  // namespace kogge::command
