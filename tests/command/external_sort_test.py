@@ -117,10 +117,44 @@ class ExternalSort(Case):
         self.bad(2, "cannot both come from standard input", "sort", "--memory", "1M", "--with", "-", "-o", self.path("x"), stdin=b"1\n")
 
     def test_numbers_of_keys_and_values(self):
+        # Of files the numbers are known; of text, that there are more.
         self.path("values.txt", text_of(range(3000)))
-        for n in (2000, 4000):
-            self.bad(1, f"there are {n:,} keys and 3,000 values", "sort", "-o", self.path("x"), "--with", self.path("values.txt"),
+        self.path("values.npy", make_npy("i64", range(3000)))
+        for n, told in ((2000, "2,000 keys and more than 2,000 values"), (4000, "more than 3,000 keys and 3,000 values")):
+            self.bad(1, f"there are {told}", "sort", "-o", self.path("x"), "--with", self.path("values.txt"),
                      *in_pieces("4K"), stdin=text_of(range(n)))
+            self.path("keys.npy", make_npy("i64", range(n)))
+            self.bad(1, f"there are {n:,} keys and 3,000 values", "sort", self.path("keys.npy"), "-o", self.path("x"),
+                     "--with", self.path("values.npy"), *in_pieces("4K"))
+        with open("/dev/zero", "rb") as endless:
+            self.bad(1, "more than 3,000 keys and 3,000 values", "sort", "--type", "u8", "-o", self.path("x"), "--with",
+                     self.path("values.npy"), *in_pieces("4K"), stdin=endless)
+
+    def test_what_comes_in_parts_needs_files(self):
+        items = make_npy("u32", numbers_of("u32", 5000))
+        values = self.path("values.npy", items)
+        os.mkfifo(self.path("fifo"))
+        self.bad(2, "is no file", "sort", "-o", self.path("x"), "--with", values, "--with-output", self.path("fifo"),
+                 *in_pieces("4K"), stdin=items)
+        self.bad(2, "checked while it is written", "sort", "--verify", *in_pieces("4K"), stdin=items)
+        self.bad(1, "No such file", "sort", "-o", self.path("x"), "--with", values, "--with-output", self.path("no/such"),
+                 *in_pieces("4K"), stdin=items)
+
+    def test_no_more_memory_than_said(self):
+        limit = 24 << 20
+        program = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+        data = random.Random(7).randbytes(8 << 20) * 8
+        source, small = self.path("in.bin", data), self.path("small.bin", data[: len(data) // 8])
+        for words in (["--type", "u64"], ["--type", "u8", "--with", source, "--with-type", "u8", "--with-output", self.path("with")],
+                      ["--type", "u32", "--indices"]):
+            done = subprocess.run(["python3", "-c", program, COMMAND, "sort", source, "-o", self.path("out"), "-q", "--memory",
+                                   str(limit), "--backend", "host", *words], stdout=subprocess.PIPE, check=True, timeout=300)
+            self.assertLess(1024 * int(done.stdout), limit * 3 // 2 + (16 << 20), words)  # the program itself takes some
+        # More than there is means what there is.
+        self.good("sort", small, "--type", "u8", "-o", self.path("out"), "--memory", "64T")
+        # Text that must be read twice is kept, if it is no file: no more of it than that.
+        self.bad(1, "of memory that it may", "sort", "--memory", "1M", stdin=text_of(range(400_000)))
+        self.good("sort", "--memory", "1M", "--type", "i64", stdin=text_of(range(400_000)))
 
     def test_directories(self):
         items = text_of(numbers_of("u32", 5000))

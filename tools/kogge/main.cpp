@@ -1,4 +1,6 @@
 // The kogge command.
+#include <string_view>
+
 #include "command_line.hpp"
 #include "io/output.hpp"
 #include "over_mpi.hpp"
@@ -7,7 +9,7 @@ int main(int count, char** words) {
     using namespace kogge::command;
     install_signal_handlers();
     try {
-        if (is_one_of_many()) become_kogge_mpi(words);
+        if (count > 1 && std::string_view(words[1]) == "sort" && is_one_of_many()) become_kogge_mpi(words);
         return run_command_line(count, words, run_sort);
     } catch (...) {
         return report_exception();

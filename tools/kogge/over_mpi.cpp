@@ -2,9 +2,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
+#include <string_view>
 
 #include "failure.hpp"
 #include "io/numbers.hpp"
@@ -12,8 +16,14 @@
 namespace kogge::command {
 
 bool is_one_of_many() {
-    // Of Open MPI and PRRTE, of MPICH's Hydra, and of MVAPICH.
-    for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE"})
+    // Open MPI and PRRTE, MPICH's Hydra, Slurm. Only what they start themselves: programs inherit the variables.
+    const std::string_view launchers[] = {"orted",   "prted",   "mpirun", "mpiexec",
+                                          "orterun", "prterun", "hydra_", "slurmstepd"};
+    std::string parent;
+    std::getline(std::ifstream("/proc/" + std::to_string(getppid()) + "/comm"), parent);
+    const auto starts = [&](std::string_view name) { return parent.compare(0, name.size(), name) == 0; };
+    if (std::none_of(std::begin(launchers), std::end(launchers), starts)) return false;
+    for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"})
         if (const char* const size = std::getenv(name)) return parse_number<std::uint32_t>(size).value_or(1) > 1;
     return false;
 }

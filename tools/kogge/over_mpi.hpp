@@ -3,7 +3,7 @@
 
 namespace kogge::command {
 
-/// Whether this process is one of several that mpirun has started.
+/// Whether mpirun has started this process as one of several: itself, not through a script.
 bool is_one_of_many();
 
 /// Goes on as the program kogge-mpi, which stands beside this one and is linked to MPI. Throws where there is none.

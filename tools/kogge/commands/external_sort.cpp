@@ -1,5 +1,7 @@
 // kogge sort of more than memory holds. Parts of the input are sorted and kept in temporary files as runs, which are
 // merged into the result. Where all of it is one part, no file is needed.
+#include <malloc.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -46,30 +48,43 @@ private:
     void open() {
         if (!settings_.values.empty())
             values_path_ = second_path(common(), {settings_.values_output, "keys", "values", "--with"});
-        input_.emplace(input_of(common()), false, "");
+        const std::uint64_t available = available_memory();
+        const std::uint64_t memory = settings_.memory > 0 ? std::min(settings_.memory, available) : available / 2;
+        InputOptions keys = input_of(common());
+        keys.most_kept = memory;
+        input_.emplace(keys, false, "");
         if (!settings_.values.empty())
             values_input_.emplace(InputOptions{.path = settings_.values,
                                                .type = settings_.values_type,
-                                               .format = format_of_path(settings_.values)},
+                                               .format = format_of_path(settings_.values),
+                                               .most_kept = memory},
                                   false, "");
+        compare_sizes(input_->pieces().items(), values_input_ ? values_input_->pieces().items() : std::nullopt);
         format_ = output_format(common(), common().output, input_->format());
         check_output(common().output, format_);
-        // A part, and the scratch of its sort; and as large are the parts of runs, a block of them and its scratch.
-        const std::size_t item =
-            info_of(input_->type()).bytes + (has_values() ? info_of(value_type()).bytes : std::size_t{0});
-        const std::uint64_t memory = settings_.memory > 0 ? settings_.memory : available_memory() / 2;
-        part_ = std::max(piece_items(memory, 3 * item), kLeastMergeItems);
-        require_memory(3 * part_ * item, "a part of " + input_->name(), "say less with --memory");
+        // A part and what its sort takes; and later as large are the parts of the runs, and a block of them.
+        const std::size_t key = info_of(input_->type()).bytes, value = has_values() ? info_of(value_type()).bytes : 0;
+        part_ = std::max(piece_items(memory, key + value + sort_item_bytes(key, value)), kLeastMergeItems);
         directory_ = temporary_directory(settings_.directory);
-        if (const auto items = input_->pieces().items(); items && *items > part_) {
-            const std::uint64_t most = most_runs_at_once(merge_settings(), item);
-            const bool at_once = divide_up(*items, part_) <= most;
-            require_room(directory_, (at_once ? 1 : 2) * *items * item, "sorting " + input_->name());
+        if (const auto items = input_->pieces().items()) {
+            if (*items > part_) {
+                const bool at_once = divide_up(*items, part_) <= most_runs_at_once(merge_settings(), key + value);
+                require_room(directory_, (at_once ? 1 : 2) * *items * (key + value), "sorting " + input_->name());
+            }
+            part_ = std::min(part_, std::max(*items + 1, kLeastMergeItems));
         }
+        open_outputs();
+    }
+    void open_outputs() {
+        constexpr const char* npy =
+            "a .npy file begins with the number of its items, which is known when all are written";
+        if (settings_.unique && format_ == Format::npy && !common().count && !is_file_to_be(common().output))
+            throw usage_failure(npy, "write to a file with -o, or say --format raw");
+        if (!values_path_.empty() && !is_file_to_be(values_path_))
+            throw usage_failure("in parts, keys and values come side by side, and '" + values_path_ + "' is no file",
+                                "name a file with --with-output");
         output_.emplace(common().output);
-        if (settings_.unique && format_ == Format::npy && !common().count && !output_->can_rewrite())
-            throw usage_failure("a .npy file begins with the number of its items, which is known when all are written",
-                                "write to a file with -o, or say --format raw");
+        if (!values_path_.empty()) values_output_.emplace(values_path_);
     }
     static std::uint64_t divide_up(std::uint64_t n, std::uint64_t by) { return n / by + (n % by != 0 ? 1 : 0); }
 
@@ -91,6 +106,9 @@ private:
                 open_results(all);
                 write(keys, with);
             } else if (got > 0) {
+                if (!runs_ && common().verify && !output_->can_rewrite())
+                    throw usage_failure("a result that comes in parts is checked while it is written",
+                                        "write to a file with -o, which appears when all is right");
                 if (!runs_) runs_.emplace(directory_, keys.type(), with ? std::optional(values.type()) : std::nullopt);
                 runs_->begin_run();
                 runs_->add(keys, with);
@@ -109,20 +127,16 @@ private:
         }
         Pieces& pieces = values_input_->pieces();
         const std::uint64_t got = pieces.read(values.data(), n);
-        std::uint64_t further_keys = 0, further_values = 0;
-        std::uint64_t one[2];
-        if (got < n) further_keys = count_rest(input_->pieces());
-        else if (!more)
-            while (pieces.read(one, 1) > 0) ++further_values;
-        if (got == n && further_values == 0) return;
-        throw Failure("there are " + with_separators(before + n + further_keys) + " keys and " +
-                          with_separators(before + got + further_values) + " values",
-                      "give one value for each key");
+        const std::string keys = with_separators(before + n), with = with_separators(before + got);
+        std::uint64_t one;
+        if (got < n) fail_by_size(input_->pieces().items() ? keys : "more than " + with, with);
+        else if (!more && pieces.read(&one, 1) > 0) fail_by_size(keys, "more than " + with);
     }
-    static std::uint64_t count_rest(Pieces& pieces) {
-        std::uint64_t n = 0;
-        for (std::uint64_t item; pieces.read(&item, 1) > 0;) ++n;
-        return n;
+    static void compare_sizes(std::optional<std::uint64_t> keys, std::optional<std::uint64_t> values) {
+        if (keys && values && *keys != *values) fail_by_size(with_separators(*keys), with_separators(*values));
+    }
+    [[noreturn]] static void fail_by_size(const std::string& keys, const std::string& values) {
+        throw Failure("there are " + keys + " keys and " + values + " values", "give one value for each key");
     }
 
     /// `all`: how many keys there are, of which some may be left out.
@@ -133,11 +147,7 @@ private:
             writer_.emplace(*output_, type, format_, items, settings_.indices ? "the indices" : "the sorted keys");
         }
         if (settings_.values.empty()) return;
-        values_output_.emplace(values_path_);
         const Format format = output_format(common(), values_path_, values_input_->format());
-        if (settings_.unique && format == Format::npy && !values_output_->can_rewrite())
-            throw usage_failure("a .npy file begins with the number of its items, which is known when all are written",
-                                "name a file with --with-output");
         values_writer_.emplace(*values_output_, values_input_->type(), format, items, "the values");
     }
 
@@ -214,6 +224,13 @@ private:
 
 }  // namespace
 
-void run_external_sort(const SortSettings& settings) { ExternalSort(settings).run(); }
+void run_external_sort(const SortSettings& settings) {
+#if defined(__GLIBC__)
+    // Scratch of block after block goes back to the system; otherwise the heap grows with how it happens to be divided.
+    mallopt(M_MMAP_THRESHOLD, 128 << 10);
+    mallopt(M_TRIM_THRESHOLD, 128 << 10);
+#endif
+    ExternalSort(settings).run();
+}
 
 }  // namespace kogge::command

@@ -13,25 +13,65 @@
 #include "commands/sort_items.hpp"
 #include "failure.hpp"
 #include "io/memory.hpp"
+#include "io/npy.hpp"
 #include "io/numbers.hpp"
 #include "io/output.hpp"
+#include "io/pieces.hpp"
 #include "progress.hpp"
 #include "verify.hpp"
 
 namespace kogge::command {
 namespace {
 
-/// The bytes of a regular file, also if it is standard input.
-std::uint64_t bytes_of_file(const std::string& path) {
-    struct stat status {};
-    const bool found = path == "-" ? fstat(STDIN_FILENO, &status) == 0 : stat(path.c_str(), &status) == 0;
-    return found && S_ISREG(status.st_mode) ? static_cast<std::uint64_t>(status.st_size) : 0;
+/// Scratch is as large as what is sorted; a verification keeps copies.
+std::uint64_t bytes_per_key(const SortSettings& settings, std::size_t key) {
+    const std::size_t indices = settings.indices ? 2 * sizeof(std::int64_t) : 0;
+    return settings.common.verify ? 3 * key + indices + kVerifySortBytes : 2 * key + indices;
+}
+std::uint64_t bytes_per_value(const SortSettings& settings, std::size_t value) {
+    return sort_item_bytes(0, value) + (settings.common.verify ? value : 0);
 }
 
-/// Whether the sort of these files would need more memory than there is: for them, and as much scratch.
+struct Estimate {
+    std::uint64_t items = 0;
+    std::size_t item_bytes = 1;
+    std::uint64_t text = 0;  ///< bytes of it
+};
+/// Of a regular file, without reading it: of a text by the lines at its beginning.
+Estimate estimate_of(const InputOptions& options) {
+    struct stat status {};
+    const bool is_input = options.path == "-";
+    const int found = is_input ? fstat(STDIN_FILENO, &status) : stat(options.path.c_str(), &status);
+    if (found != 0 || !S_ISREG(status.st_mode)) return {};
+    const auto bytes = static_cast<std::uint64_t>(status.st_size);
+    if (is_input) return {bytes, 1, 0};  // to look into it would take its beginning away
+    Source source(options.path);
+    const Format format = recognise_format(source, options);
+    if (format == Format::text) {
+        const std::string_view head = source.head();
+        const auto lines = static_cast<std::uint64_t>(std::count(head.begin(), head.end(), '\n')) + 1;
+        return {bytes * lines / (head.size() + 1) + 1, sizeof(std::int64_t), bytes};
+    }
+    Type type = Type::u8;
+    if (format == Format::npy) {
+        const std::size_t header = npy_header_length(source.head().substr(0, kNpyPrefix), source.name());
+        if (header > source.head().size()) return {};  // whoever reads it says what is wrong
+        type = parse_npy_header(source.head().substr(0, header), source.name()).type;
+    } else {
+        type = type_of_raw(source, options);
+    }
+    return {bytes / info_of(type).bytes, info_of(type).bytes, 0};
+}
+
 bool exceeds_memory(const SortSettings& settings) {
-    const std::uint64_t values = settings.values.empty() ? 0 : bytes_of_file(settings.values);
-    return 2 * (bytes_of_file(settings.common.input) + values) > available_memory();
+    const Estimate keys = estimate_of(input_of(settings.common));
+    std::uint64_t needed = keys.text + keys.items * bytes_per_key(settings, keys.item_bytes);
+    if (!settings.values.empty()) {
+        const Estimate values = estimate_of(
+            {.path = settings.values, .type = settings.values_type, .format = format_of_path(settings.values)});
+        needed += values.text + values.items * bytes_per_value(settings, values.item_bytes);
+    }
+    return needed > available_memory();
 }
 
 constexpr const char* kAdvice = "say --memory, and more is sorted in parts, by way of temporary files";
@@ -57,18 +97,16 @@ public:
 private:
     void read() {
         const CommonOptions& common = settings_.common;
-        // Scratch is as large as what is sorted; a verification keeps copies.
-        const std::uint64_t copies = common.verify ? 3 : 2;
-        const std::uint64_t extra =
-            (settings_.indices ? 2 * sizeof(std::int64_t) : 0) + (common.verify ? kVerifySortBytes : 0);
-        const auto memory = [=](std::uint64_t n, std::size_t item) { return n * (copies * item + extra); };
+        const auto memory = [this](std::uint64_t n, std::size_t item) { return n * bytes_per_key(settings_, item); };
         InputOptions options = input_of(common, memory);
         options.advice = kAdvice;
         Input input = read_input(options);
         keys_ = std::move(input.array);
         format_ = input.format;
         if (settings_.values.empty()) return;
-        const auto value_memory = [=](std::uint64_t n, std::size_t item) { return n * copies * item; };
+        const auto value_memory = [this](std::uint64_t n, std::size_t item) {
+            return n * bytes_per_value(settings_, item);
+        };
         Input values = read_input({.path = settings_.values,
                                    .type = settings_.values_type,
                                    .format = format_of_path(settings_.values),

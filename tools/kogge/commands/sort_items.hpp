@@ -49,6 +49,12 @@ auto visit_size(std::size_t bytes, const F& f) {
     }
 }
 
+/// The bytes that a sort takes for each key with its value, of so many bytes or 0: for them, as much scratch, and for
+/// values of less than 4 bytes indices, which travel in their place.
+constexpr std::size_t sort_item_bytes(std::size_t key, std::size_t value) {
+    return 2 * (key + value) + (value == 1 || value == 2 ? 2 * sizeof(std::uint32_t) : 0);
+}
+
 /// Sorts the keys, stably, and the values with them unless null. Returns the seconds of the sort alone.
 inline double sort_items(Machine& machine, Array& keys, Array* values, const sort_options& order) {
     const std::uint64_t n = keys.size();

@@ -40,7 +40,7 @@ Array read_raw(Source& source, const InputOptions& options) {
 Array read_text(Source& source, const InputOptions& options) {
     const Bytes bytes = read_all(source, options.advice);
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    Array array = parse_text(text, {options.type, options.header, options.column}, source.name());
+    Array array = parse_text(text, {options.type, options.header, options.column, options.advice}, source.name());
     require_call_memory(options, source, array.size(), 0);
     return array;
 }

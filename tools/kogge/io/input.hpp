@@ -28,6 +28,7 @@ struct InputOptions {
     /// The memory that the whole call needs for n items of so many bytes, checked before they are read.
     std::function<std::uint64_t(std::uint64_t n, std::size_t item_bytes)> memory;
     std::string advice{};  ///< what to do where there is too little of it; empty: to work on parts
+    std::uint64_t most_kept = ~std::uint64_t{0};  ///< bytes of what must be read twice and is no regular file
 };
 
 /// The options' format, or what the name or the first bytes tell. Throws where none of them tells, and for options that

@@ -102,6 +102,18 @@ std::optional<int> descriptor_of(const std::string& path) {
     return std::nullopt;
 }
 
+void throw_write_failure(const std::string& what, const std::string& room) {
+    if (errno == ENOSPC || errno == EDQUOT) throw system_failure(what, room);
+    if (errno == EFBIG) throw system_failure(what, "a limit on file sizes stands in the way (ulimit -f)");
+    throw system_failure(what);
+}
+
+bool is_file_to_be(const std::string& path) {
+    std::error_code unknown;
+    const auto status = std::filesystem::status(path, unknown);
+    return !descriptor_of(path) && (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status));
+}
+
 bool is_standard_output(const std::string& path) { return descriptor_of(path) == STDOUT_FILENO; }
 
 void end_by_broken_pipe() {
@@ -172,9 +184,8 @@ void Output::fail(const char* doing) const {
     const int code = errno;
     const std::string what = std::string("cannot ") + doing + " " + name_;
     if (code == EPIPE) throw ReaderGone(what + ": its reader has gone before everything was written");
-    if (code == ENOSPC || code == EDQUOT) throw system_failure(what, "make room, or write to another place with -o");
-    if (code == EFBIG) throw system_failure(what, "a limit on file sizes stands in the way (ulimit -f)");
-    throw system_failure(what);
+    errno = code;
+    throw_write_failure(what, "make room, or write to another place with -o");
 }
 
 void Output::write(const void* from, std::uint64_t bytes) {

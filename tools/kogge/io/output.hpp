@@ -12,9 +12,14 @@
 
 namespace kogge::command {
 
+/// Throws what errno says of a write; `room` is the advice where the place is full.
+[[noreturn]] void throw_write_failure(const std::string& what, const std::string& room);
+
 /// Of "-", /dev/stdout, /dev/stderr, /dev/fd/N and /proc/self/fd/N.
 std::optional<int> descriptor_of(const std::string& path);
 bool is_standard_output(const std::string& path);
+/// Whether a result under this path is a file that appears when all of it is written, and can be changed until then.
+bool is_file_to_be(const std::string& path);
 /// Whether what is written to both would be lost or mixed.
 bool are_one_place(const std::string& a, const std::string& b);
 

@@ -181,7 +181,8 @@ OpenInput::OpenInput(const InputOptions& options, bool twice, const std::string&
     if (twice || for_type)
         source_.allow_rewind(!for_type                  ? advice
                              : twice && !advice.empty() ? advice + ", and --type"
-                                                        : "say --type, so that it is read only once");
+                                                        : "say --type, so that it is read only once",
+                             options.most_kept);
     if (format_ == Format::npy) pieces_ = std::make_unique<NpyPieces>(source_, options);
     else if (format_ == Format::raw) pieces_ = std::make_unique<RawPieces>(source_, options);
     else pieces_ = std::make_unique<TextPieces>(source_, options);

@@ -9,6 +9,7 @@
 
 #include "failure.hpp"
 #include "io/memory.hpp"
+#include "io/numbers.hpp"
 
 namespace kogge::command {
 namespace {
@@ -70,9 +71,9 @@ void Source::skip(std::uint64_t bytes) {
         throw system_failure("cannot read a part of " + name_);
 }
 
-void Source::allow_rewind(const std::string& advice) {
+void Source::allow_rewind(const std::string& advice, std::uint64_t most) {
     if (size_) return;
-    kept_ = read_all(*this, advice);
+    kept_ = read_all(*this, advice, most);
     size_ = kept_->size();
     rewind();
 }
@@ -85,7 +86,7 @@ void Source::rewind() {
         throw system_failure("cannot read " + name_ + " once more");
 }
 
-Bytes read_all(Source& source, const std::string& advice) {
+Bytes read_all(Source& source, const std::string& advice, std::uint64_t most) {
     const std::string what = "reading " + source.name();
     if (source.size()) require_memory(*source.size(), what, advice);
     source.begin(source.size());
@@ -94,6 +95,8 @@ Bytes read_all(Source& source, const std::string& advice) {
     std::uint64_t used = 0;
     while (true) {
         used += source.read(bytes.data() + used, bytes.size() - used);
+        if (used > most)
+            throw Failure(what + " takes more than the " + readable_bytes(most) + " of memory that it may", advice);
         if (used < bytes.size()) break;
         require_memory(bytes.size(), what, advice);
         bytes.resize(bytes.size() * 2);

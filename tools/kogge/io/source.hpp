@@ -34,7 +34,7 @@ public:
 
     /// Makes sure that rewind() will work, before anything is read: what is no regular file is read to its end and kept
     /// in memory, and where there is not enough of it, `advice` says how to do without.
-    void allow_rewind(const std::string& advice);
+    void allow_rewind(const std::string& advice, std::uint64_t most);
     /// Goes back to where the source began.
     void rewind();
 
@@ -51,7 +51,8 @@ private:
     std::optional<Progress> progress_;
 };
 
-/// All bytes to the end, checking memory as they turn out to be more; `advice` is the hint of the failure, or empty.
-Bytes read_all(Source& source, const std::string& advice = {});
+/// All bytes to the end, checking memory as they turn out to be more, and that they are no more than `most`; `advice`
+/// is the hint of the failure, or empty.
+Bytes read_all(Source& source, const std::string& advice = {}, std::uint64_t most = ~std::uint64_t{0});
 
 }  // namespace kogge::command

@@ -11,6 +11,7 @@
 
 #include "failure.hpp"
 #include "io/numbers.hpp"
+#include "io/output.hpp"
 
 namespace kogge::command {
 namespace {
@@ -64,11 +65,7 @@ Spill& Spill::operator=(Spill&& other) noexcept {
 }
 
 void Spill::fail(const char* doing) const {
-    const int code = errno;
-    const std::string what = std::string("cannot ") + doing + " a temporary file in '" + directory_ + "'";
-    if (code == ENOSPC || code == EDQUOT) throw system_failure(what, kAdvice);
-    if (code == EFBIG) throw system_failure(what, "a limit on file sizes stands in the way (ulimit -f)");
-    throw system_failure(what);
+    throw_write_failure(std::string("cannot ") + doing + " a temporary file in '" + directory_ + "'", kAdvice);
 }
 
 void Spill::append(const void* from, std::uint64_t bytes) {

@@ -122,7 +122,7 @@ Array parse_text(std::string_view text, const TextOptions& options, const std::s
     const Type type = options.type ? *options.type : found.type(name);
     auto most = static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
     if (!text.empty() && text.back() != '\n') ++most;
-    require_memory(most * info_of(type).bytes, "reading " + name);
+    require_memory(most * info_of(type).bytes, "reading " + name, options.advice);
     Array array(type, most);
     array.shrink(parse_lines(lines, type, array.data(), most, name));
     return array;

@@ -15,6 +15,7 @@ struct TextOptions {
     std::optional<Type> type;
     bool header = false;  ///< the first line is a title, and left out, as it is where the column has a name
     ColumnChoice column{};
+    std::string advice{};  ///< as InputOptions::advice
 };
 
 /// The lines after the title, if there is one; `column`, which is that of the lines, learns what the first line tells.

@@ -12,8 +12,9 @@
 int main(int count, char** words) {
     using namespace kogge::command;
     MPI_Init(&count, &words);
-    int rank = 0;
+    int rank = 0, ranks = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     install_signal_handlers();
     if (rank > 0) {
         Progress::silence();
@@ -21,8 +22,9 @@ int main(int count, char** words) {
     }
     int status;
     try {
-        if (count < 2 || std::string(words[1]) != "sort")
-            throw usage_failure("several processes only sort", "start kogge without mpirun, or say kogge sort");
+        if (ranks == 1)
+            throw Failure("mpirun has started several processes, which kogge-mpi sees as one each",
+                          "start it with the mpirun of the MPI that it was built with");
         status = run_command_line(count, words, run_ranked_sort);
     } catch (...) {
         const Failure failure = failure_in_flight();

@@ -84,7 +84,8 @@ private:
 
     void open() {
         for (const auto& [given, option] :
-             {std::pair(!settings_.values.empty(), "--with"), std::pair(settings_.unique, "--unique"),
+             {std::pair(settings_.indices && common().verify, "--verify of --indices"),
+              std::pair(!settings_.values.empty(), "--with"), std::pair(settings_.unique, "--unique"),
               std::pair(common().count, "--count"), std::pair(settings_.memory > 0, "--memory")})
             if (given) throw usage_failure(std::string(option) + " is for one process, and mpirun has started several");
         if (common().machine.where == backend::device)
@@ -113,9 +114,9 @@ private:
         const auto rank = static_cast<std::uint64_t>(ranks_.rank()), ranks = static_cast<std::uint64_t>(ranks_.size());
         const std::uint64_t begin = share_begin(all_, rank, ranks), n = share_begin(all_, rank + 1, ranks) - begin;
         const std::size_t item = info_of(type_).bytes, result = settings_.indices ? sizeof(std::int64_t) : 0;
-        // Keys, the sorted ones, and about three times as much between them.
-        require_memory((n + 1) * (5 * (item + result)), "a rank's part of " + input_->name(),
-                       "start more processes, on more hosts");
+        // Keys, the sorted ones, and about three times as much between them; of all ranks that share the memory.
+        require_memory(static_cast<std::uint64_t>(of_host()) * (n + 1) * (5 * (item + result)),
+                       "a rank's part of " + input_->name(), "start more processes, on more hosts");
         keys_ = Array(type_, n);
         input_->pieces().skip(begin);
         if (input_->pieces().read(keys_.data(), n) < n)
@@ -124,6 +125,16 @@ private:
         capacity_ = all_ / ranks + 1;
         sorted_ = Array(type_, settings_.indices ? 0 : capacity_);
         indices_ = Array(Type::i64, settings_.indices ? capacity_ : 0);
+    }
+
+    /// The ranks on this host.
+    static int of_host() {
+        MPI_Comm host;
+        int ranks = 1;
+        MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+        MPI_Comm_size(host, &ranks);
+        MPI_Comm_free(&host);
+        return ranks;
     }
 
     void sort() {
@@ -144,8 +155,6 @@ private:
     /// Each rank checks its part, and that it does not begin before the last part with keys ends.
     void verify() {
         together([&] {
-            if (settings_.indices)
-                throw usage_failure("--verify of indices is for one process, and mpirun has started several");
             OrderCheck check(settings_.order, false);
             check.look_at(sorted_, nullptr);
         });
@@ -187,7 +196,7 @@ private:
         const Array& part = settings_.indices ? indices_ : sorted_;
         const std::uint64_t head = format_ == Format::npy ? make_npy_header({result_type(), all_}).size() : 0;
         together([&] {
-            const PartOfFile file(names.data());
+            const PartOfFile file(names.data(), common().output);
             file.write(head + begin_ * part.item_bytes(), part.data(), part.byte_count());
         });
         // The first rank's file has all of it now.
@@ -201,9 +210,11 @@ private:
     /// A file that another process has created.
     class PartOfFile {
     public:
-        explicit PartOfFile(const char* path) : path_(path), descriptor_(::open(path, O_WRONLY | O_CLOEXEC)) {
+        /// `name` is what the result is called.
+        PartOfFile(const char* path, const std::string& name)
+            : name_(name), descriptor_(::open(path, O_WRONLY | O_CLOEXEC)) {
             if (descriptor_ < 0)
-                throw system_failure("cannot open '" + path_ + "', which the first rank has created",
+                throw system_failure("cannot write to '" + name_ + "', which the first rank has created",
                                      "write to a file system that all hosts share");
         }
         PartOfFile(const PartOfFile&) = delete;
@@ -215,16 +226,20 @@ private:
             while (bytes > 0) {
                 const ssize_t part = pwrite(descriptor_, from, std::min(kChunk, bytes), static_cast<off_t>(place));
                 if (part < 0 && errno == EINTR) continue;
-                if (part < 0) throw system_failure("cannot write to '" + path_ + "'");
+                if (part < 0) fail();
                 from += part;
                 place += static_cast<std::uint64_t>(part);
                 bytes -= static_cast<std::uint64_t>(part);
             }
-            if (fsync(descriptor_) != 0 && errno != EINVAL) throw system_failure("cannot write to '" + path_ + "'");
+            if (fsync(descriptor_) != 0 && errno != EINVAL) fail();
         }
 
     private:
-        std::string path_;
+        [[noreturn]] void fail() const {
+            throw_write_failure("cannot write to '" + name_ + "'", "make room, or write to another place with -o");
+        }
+
+        std::string name_;
         int descriptor_;
     };
 
