@@ -153,8 +153,8 @@ class ExternalSort(Case):
         # More than there is means what there is.
         self.good("sort", small, "--type", "u8", "-o", self.path("out"), "--memory", "64T")
         # Text that must be read twice is kept, if it is no file: no more of it than that.
-        self.bad(1, "of memory that it may", "sort", "--memory", "1M", stdin=text_of(range(400_000)))
-        self.good("sort", "--memory", "1M", "--type", "i64", stdin=text_of(range(400_000)))
+        self.bad(1, "of memory that it may", "sort", "--memory", "1M", stdin=text_of(range(1_000_000)))
+        self.good("sort", "--memory", "1M", "--type", "i64", stdin=text_of(range(1_000_000)))
 
     def test_directories(self):
         items = text_of(numbers_of("u32", 5000))

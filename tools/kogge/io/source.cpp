@@ -95,7 +95,7 @@ Bytes read_all(Source& source, const std::string& advice, std::uint64_t most) {
     std::uint64_t used = 0;
     while (true) {
         used += source.read(bytes.data() + used, bytes.size() - used);
-        if (used > most)
+        if (used > std::max(most, kChunk))
             throw Failure(what + " takes more than the " + readable_bytes(most) + " of memory that it may", advice);
         if (used < bytes.size()) break;
         require_memory(bytes.size(), what, advice);

@@ -51,8 +51,8 @@ private:
     std::optional<Progress> progress_;
 };
 
-/// All bytes to the end, checking memory as they turn out to be more, and that they are no more than `most`; `advice`
-/// is the hint of the failure, or empty.
+/// All bytes to the end, checking memory as they turn out to be more, and that they are no more than `most`, or a few
+/// megabytes; `advice` is the hint of the failure, or empty.
 Bytes read_all(Source& source, const std::string& advice = {}, std::uint64_t most = ~std::uint64_t{0});
 
 }  // namespace kogge::command
