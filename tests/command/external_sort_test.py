@@ -108,6 +108,11 @@ class ExternalSort(Case):
                          "host", "--threads", 1, preexec_fn=set_limit)
         self.assertIn(b"by way of", done.stderr)
         self.assertEqual(os.path.getsize(self.path("out.bin")), len(data))
+        # Numbers take more memory than their text.
+        self.path("in.txt", b"1\n" * (16 << 20))
+        done = self.good("sort", self.path("in.txt"), "-o", self.path("out.txt"), "--backend", "host", "--threads", 1,
+                         preexec_fn=set_limit)
+        self.assertIn(b"by way of", done.stderr)
 
     def test_bad_options(self):
         self.bad(2, "is no number of bytes", "sort", "--memory", "much", stdin=b"1\n")
