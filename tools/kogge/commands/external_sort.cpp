@@ -1,12 +1,12 @@
 // kogge sort of more than memory holds. Parts of the input are sorted and kept in temporary files as runs, which are
 // merged into the result. Where all of it is one part, no file is needed.
-#include <malloc.h>
-
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <string>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 #include "commands/commands.hpp"
 #include "commands/sort_check.hpp"
@@ -17,6 +17,7 @@
 #include "io/numbers.hpp"
 #include "io/output.hpp"
 #include "io/pieces.hpp"
+#include "kogge/host/machine/threads.hpp"
 
 namespace kogge::command {
 namespace {
@@ -46,19 +47,17 @@ private:
     MergeSettings merge_settings() const { return {settings_.order, part_}; }
 
     void open() {
-        if (!settings_.values.empty())
-            values_path_ = second_path(common(), {settings_.values_output, "keys", "values", "--with"});
+        values_path_ = values_path(settings_);
         const std::uint64_t available = available_memory();
         const std::uint64_t memory = settings_.memory > 0 ? std::min(settings_.memory, available) : available / 2;
         InputOptions keys = input_of(common());
         keys.most_kept = memory;
         input_.emplace(keys, false, "");
-        if (!settings_.values.empty())
-            values_input_.emplace(InputOptions{.path = settings_.values,
-                                               .type = settings_.values_type,
-                                               .format = format_of_path(settings_.values),
-                                               .most_kept = memory},
-                                  false, "");
+        if (!settings_.values.empty()) {
+            InputOptions values = values_of(settings_);
+            values.most_kept = memory;
+            values_input_.emplace(values, false, "");
+        }
         compare_sizes(input_->pieces().items(), values_input_ ? values_input_->pieces().items() : std::nullopt);
         format_ = output_format(common(), common().output, input_->format());
         check_output(common().output, format_);
@@ -68,7 +67,7 @@ private:
         directory_ = temporary_directory(settings_.directory);
         if (const auto items = input_->pieces().items()) {
             if (*items > part_) {
-                const bool at_once = divide_up(*items, part_) <= most_runs_at_once(merge_settings(), key + value);
+                const bool at_once = host::divide_up(*items, part_) <= most_runs_at_once(merge_settings(), key + value);
                 require_room(directory_, (at_once ? 1 : 2) * *items * (key + value), "sorting " + input_->name());
             }
             part_ = std::min(part_, std::max(*items + 1, kLeastMergeItems));
@@ -76,17 +75,15 @@ private:
         open_outputs();
     }
     void open_outputs() {
-        constexpr const char* npy =
-            "a .npy file begins with the number of its items, which is known when all are written";
         if (settings_.unique && format_ == Format::npy && !common().count && !is_file_to_be(common().output))
-            throw usage_failure(npy, "write to a file with -o, or say --format raw");
+            throw usage_failure("a .npy file begins with the number of its items, which is known when all are written",
+                                "write to a file with -o, or say --format raw");
         if (!values_path_.empty() && !is_file_to_be(values_path_))
             throw usage_failure("in parts, keys and values come side by side, and '" + values_path_ + "' is no file",
                                 "name a file with --with-output");
         output_.emplace(common().output);
         if (!values_path_.empty()) values_output_.emplace(values_path_);
     }
-    static std::uint64_t divide_up(std::uint64_t n, std::uint64_t by) { return n / by + (n % by != 0 ? 1 : 0); }
 
     /// Sorts part after part; returns how many keys there are. One part goes straight to the result.
     std::uint64_t read() {
@@ -129,14 +126,12 @@ private:
         const std::uint64_t got = pieces.read(values.data(), n);
         const std::string keys = with_separators(before + n), with = with_separators(before + got);
         std::uint64_t one;
-        if (got < n) fail_by_size(input_->pieces().items() ? keys : "more than " + with, with);
-        else if (!more && pieces.read(&one, 1) > 0) fail_by_size(keys, "more than " + with);
+        if (got < n) throw other_number_of_values(input_->pieces().items() ? keys : "more than " + with, with);
+        if (!more && pieces.read(&one, 1) > 0) throw other_number_of_values(keys, "more than " + with);
     }
     static void compare_sizes(std::optional<std::uint64_t> keys, std::optional<std::uint64_t> values) {
-        if (keys && values && *keys != *values) fail_by_size(with_separators(*keys), with_separators(*values));
-    }
-    [[noreturn]] static void fail_by_size(const std::string& keys, const std::string& values) {
-        throw Failure("there are " + keys + " keys and " + values + " values", "give one value for each key");
+        if (keys && values && *keys != *values)
+            throw other_number_of_values(with_separators(*keys), with_separators(*values));
     }
 
     /// `all`: how many keys there are, of which some may be left out.
@@ -156,30 +151,12 @@ private:
             went_.add(keys, values);
             check_.look_at(keys, values);
         }
-        if (settings_.unique) keep_first_of_equals(keys, values);
+        if (settings_.unique)
+            keep_first_of_equals(
+                keys, {&keys, values}, settings_.order, [](std::uint64_t i) { return i; }, last_);
         written_ += keys.size();
         if (writer_) writer_->write(settings_.indices ? *values : keys);
         if (values_writer_) values_writer_->write(*values);
-    }
-
-    /// Of keys that agree in the bits that count, the first one stays, also where the others are in the next block.
-    void keep_first_of_equals(Array& keys, Array* values) {
-        visit(keys.type(), [&]<class T>() {
-            const SortCode<T> code_of(settings_.order);
-            std::uint64_t kept = 0;
-            for (std::uint64_t i = 0; i < keys.size(); ++i) {
-                const std::uint64_t code = code_of(keys.data(), i);
-                if (last_ && *last_ == code) continue;
-                last_ = code;
-                for (Array* array : {&keys, values})
-                    if (array)
-                        std::memmove(array->data() + kept * array->item_bytes(),
-                                     array->data() + i * array->item_bytes(), array->item_bytes());
-                ++kept;
-            }
-            keys.shrink(kept);
-            if (values) values->shrink(kept);
-        });
     }
 
     void finish(std::uint64_t all, double seconds) {
@@ -198,9 +175,8 @@ private:
         }
         output_->publish();
         if (values_output_) values_output_->publish();
-        std::string done = settings_.indices ? "argsorted " : "sorted ";
-        done += with_separators(all) + " " + name_of(input_->type());
-        if (values_input_) done += std::string(" with ") + name_of(values_input_->type()) + " values";
+        std::string done = sort_done(settings_, all, input_->type(),
+                                     values_input_ ? std::optional(values_input_->type()) : std::nullopt);
         if (runs_count_ > 0) done += " by way of " + with_separators(runs_count_) + " runs";
         const Machine& machine = machine_.machine();
         print_report(common(), {done, all, "keys", seconds, machine.copy_seconds(), machine.name()});

@@ -6,14 +6,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 
 #include "commands/commands.hpp"
 #include "commands/sort_items.hpp"
 #include "failure.hpp"
 #include "io/memory.hpp"
-#include "io/npy.hpp"
 #include "io/numbers.hpp"
 #include "io/output.hpp"
 #include "io/pieces.hpp"
@@ -52,23 +50,20 @@ Estimate estimate_of(const InputOptions& options) {
         const auto lines = static_cast<std::uint64_t>(std::count(head.begin(), head.end(), '\n')) + 1;
         return {bytes * lines / (head.size() + 1) + 1, sizeof(std::int64_t), bytes};
     }
-    Type type = Type::u8;
     if (format == Format::npy) {
-        const std::size_t header = npy_header_length(source.head().substr(0, kNpyPrefix), source.name());
-        if (header > source.head().size()) return {};  // whoever reads it says what is wrong
-        type = parse_npy_header(source.head().substr(0, header), source.name()).type;
-    } else {
-        type = type_of_raw(source, options);
+        const NpyPieces pieces(source, options);
+        return {*pieces.items(), info_of(pieces.type()).bytes, 0};
     }
-    return {bytes / info_of(type).bytes, info_of(type).bytes, 0};
+    const std::size_t item = info_of(type_of_raw(source, options)).bytes;
+    return {bytes / item, item, 0};
 }
 
+/// Whether the sort of these files in memory would need more than there is.
 bool exceeds_memory(const SortSettings& settings) {
     const Estimate keys = estimate_of(input_of(settings.common));
     std::uint64_t needed = keys.text + keys.items * bytes_per_key(settings, keys.item_bytes);
     if (!settings.values.empty()) {
-        const Estimate values = estimate_of(
-            {.path = settings.values, .type = settings.values_type, .format = format_of_path(settings.values)});
+        const Estimate values = estimate_of(values_of(settings));
         needed += values.text + values.items * bytes_per_value(settings, values.item_bytes);
     }
     return needed > available_memory();
@@ -81,15 +76,14 @@ public:
     explicit Sort(const SortSettings& settings) : settings_(settings) {}
 
     void run() {
-        if (!settings_.values.empty())
-            values_path_ = second_path(settings_.common, {settings_.values_output, "keys", "values", "--with"});
+        values_path_ = values_path(settings_);
         read();
         if (settings_.common.verify) keep_originals();
         const Format format = output_format(settings_.common, settings_.common.output, format_);
         check_output(settings_.common.output, format);
         const Report report = sort();
         if (settings_.common.verify) verify();
-        if (settings_.unique) keep_first_of_equals();
+        if (settings_.unique) keep_first();
         write(format);
         print_report(settings_.common, report);
     }
@@ -104,20 +98,14 @@ private:
         keys_ = std::move(input.array);
         format_ = input.format;
         if (settings_.values.empty()) return;
-        const auto value_memory = [this](std::uint64_t n, std::size_t item) {
-            return n * bytes_per_value(settings_, item);
-        };
-        Input values = read_input({.path = settings_.values,
-                                   .type = settings_.values_type,
-                                   .format = format_of_path(settings_.values),
-                                   .memory = value_memory,
-                                   .advice = kAdvice});
+        InputOptions with = values_of(settings_);
+        with.memory = [this](std::uint64_t n, std::size_t item) { return n * bytes_per_value(settings_, item); };
+        with.advice = kAdvice;
+        Input values = read_input(with);
         values_ = std::move(values.array);
         values_format_ = values.format;
         if (values_.size() != keys_.size())
-            throw Failure("there are " + with_separators(keys_.size()) + " keys and " +
-                              with_separators(values_.size()) + " values",
-                          "give one value for each key");
+            throw other_number_of_values(with_separators(keys_.size()), with_separators(values_.size()));
     }
 
     void keep_originals() {
@@ -135,9 +123,8 @@ private:
             settings_.indices
                 ? visit(keys_.type(), [&]<class T>() { return find_indices<T>(machine); })
                 : sort_items(machine, keys_, settings_.values.empty() ? nullptr : &values_, settings_.order);
-        std::string done = settings_.indices ? "argsorted " : "sorted ";
-        done += with_separators(keys_.size()) + " " + name_of(keys_.type());
-        if (!settings_.values.empty()) done += std::string(" with ") + name_of(values_.type()) + " values";
+        const std::string done = sort_done(settings_, keys_.size(), keys_.type(),
+                                           settings_.values.empty() ? std::nullopt : std::optional(values_.type()));
         return {done, keys_.size(), "keys", seconds, machine.copy_seconds(), machine.name()};
     }
 
@@ -161,29 +148,16 @@ private:
                     settings_.order);
     }
 
-    /// Of keys that agree in the bits that count, the first one stays, with what belongs to it.
-    void keep_first_of_equals() {
-        visit(keys_.type(), [&]<class T>() {
-            const SortCode<T> code_of(settings_.order);
-            const auto place_of = [&](std::uint64_t i) {
-                return settings_.indices ? static_cast<std::uint64_t>(indices_.as<std::int64_t>()[i]) : i;
-            };
-            std::uint64_t kept = 0;
-            typename SortCode<T>::Bits last = 0;
-            for (std::uint64_t i = 0; i < keys_.size(); ++i) {
-                const auto code = code_of(keys_.data(), place_of(i));
-                if (i > 0 && code == last) continue;
-                last = code;
-                for (Array* array : {settings_.indices ? &indices_ : &keys_, &values_})
-                    if (array->size() > i)
-                        std::memmove(array->data() + kept * array->item_bytes(),
-                                     array->data() + i * array->item_bytes(), array->item_bytes());
-                ++kept;
-            }
-            if (settings_.indices) indices_.shrink(kept);
-            else keys_.shrink(kept);
-            if (!settings_.values.empty()) values_.shrink(kept);
-        });
+    void keep_first() {
+        std::optional<std::uint64_t> last;
+        if (settings_.indices)
+            keep_first_of_equals(
+                keys_, {&indices_}, settings_.order,
+                [&](std::uint64_t i) { return static_cast<std::uint64_t>(indices_.as<std::int64_t>()[i]); }, last);
+        else
+            keep_first_of_equals(
+                keys_, {&keys_, settings_.values.empty() ? nullptr : &values_}, settings_.order,
+                [](std::uint64_t i) { return i; }, last);
     }
 
     void write(Format format) const {

@@ -1,10 +1,16 @@
-// Sorts of a command's arrays, and how their keys compare.
+// What the ways of kogge sort share: sorts of arrays, how their keys compare, and what the settings mean.
 #pragma once
 
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
+#include <optional>
+#include <string>
 
+#include "commands/commands.hpp"
+#include "failure.hpp"
 #include "io/array.hpp"
+#include "io/numbers.hpp"
 #include "kogge/keys.hpp"
 #include "kogge/radix_sort.hpp"
 #include "machine.hpp"
@@ -34,6 +40,30 @@ private:
     detail::BitRange range_;
 };
 
+/// Of neighbours whose keys agree in the bits that count, the first one stays; place_of(i) is the i-th key's place
+/// among `keys`. Arrays that are null have no part in it. `last` is the code of the last key so far, if there was one:
+/// what comes in parts goes on with it.
+template <class PlaceOf>
+void keep_first_of_equals(const Array& keys, std::initializer_list<Array*> moved, const sort_options& order,
+                          const PlaceOf& place_of, std::optional<std::uint64_t>& last) {
+    visit(keys.type(), [&]<class T>() {
+        const SortCode<T> code_of(order);
+        std::uint64_t kept = 0;
+        for (std::uint64_t i = 0; i < keys.size(); ++i) {
+            const std::uint64_t code = code_of(keys.data(), place_of(i));
+            if (last == code) continue;
+            last = code;
+            for (Array* array : moved)
+                if (array)
+                    std::memmove(array->data() + kept * array->item_bytes(), array->data() + i * array->item_bytes(),
+                                 array->item_bytes());
+            ++kept;
+        }
+        for (Array* array : moved)
+            if (array) array->shrink(kept);
+    });
+}
+
 /// Calls f.operator()<V>() with an unsigned type of the items' size: values only move.
 template <class F>
 auto visit_size(std::size_t bytes, const F& f) {
@@ -47,6 +77,26 @@ auto visit_size(std::size_t bytes, const F& f) {
         default:
             return f.template operator()<std::uint64_t>();
     }
+}
+
+/// The input of --with.
+inline InputOptions values_of(const SortSettings& settings) {
+    return {.path = settings.values, .type = settings.values_type, .format = format_of_path(settings.values)};
+}
+/// Where the values go; empty: there are none.
+inline std::string values_path(const SortSettings& settings) {
+    if (settings.values.empty()) return {};
+    return second_path(settings.common, {settings.values_output, "keys", "values", "--with"});
+}
+inline Failure other_number_of_values(const std::string& keys, const std::string& values) {
+    return Failure("there are " + keys + " keys and " + values + " values", "give one value for each key");
+}
+/// "sorted 1,000 u32 with f32 values"
+inline std::string sort_done(const SortSettings& settings, std::uint64_t n, Type keys, std::optional<Type> values) {
+    std::string done = settings.indices ? "argsorted " : "sorted ";
+    done += with_separators(n) + " " + name_of(keys);
+    if (values) done += std::string(" with ") + name_of(*values) + " values";
+    return done;
 }
 
 /// The bytes that a sort takes for each key with its value, of so many bytes or 0: for them, as much scratch, and for

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "failure.hpp"
+#include "io/descriptor.hpp"
 #include "io/npy.hpp"
 #include "io/numbers.hpp"
 #include "progress.hpp"
@@ -189,24 +190,11 @@ void Output::fail(const char* doing) const {
 }
 
 void Output::write(const void* from, std::uint64_t bytes) {
-    const auto* next = static_cast<const char*>(from);
-    while (bytes > 0) {
-        const ssize_t part = ::write(descriptor_, next, std::min(kChunk, bytes));
-        if (part < 0 && errno == EINTR) continue;
-        if (part < 0) fail("write to");
-        next += part;
-        bytes -= static_cast<std::uint64_t>(part);
-    }
+    if (!write_all(descriptor_, from, bytes)) fail("write to");
 }
 
 void Output::rewrite_head(const void* from, std::uint64_t bytes) {
-    const auto* next = static_cast<const char*>(from);
-    for (std::uint64_t place = 0; place < bytes;) {
-        const ssize_t part = pwrite(descriptor_, next + place, bytes - place, static_cast<off_t>(place));
-        if (part < 0 && errno == EINTR) continue;
-        if (part < 0) fail("write to");
-        place += static_cast<std::uint64_t>(part);
-    }
+    if (!write_all_at(descriptor_, 0, from, bytes)) fail("write to");
 }
 
 void Output::finish() {

@@ -5,18 +5,17 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <utility>
 
 #include "failure.hpp"
+#include "io/descriptor.hpp"
 #include "io/numbers.hpp"
 #include "io/output.hpp"
 
 namespace kogge::command {
 namespace {
 
-constexpr std::uint64_t kChunk = 4 << 20;
 constexpr const char* kAdvice = "make room, or name another directory with -T";
 
 /// Open, and without a name, also where a file cannot be created without one.
@@ -69,27 +68,11 @@ void Spill::fail(const char* doing) const {
 }
 
 void Spill::append(const void* from, std::uint64_t bytes) {
-    const auto* next = static_cast<const char*>(from);
-    while (bytes > 0) {
-        const ssize_t part = ::write(descriptor_, next, std::min(kChunk, bytes));
-        if (part < 0 && errno == EINTR) continue;
-        if (part < 0) fail("write to");
-        next += part;
-        bytes -= static_cast<std::uint64_t>(part);
-    }
+    if (!write_all(descriptor_, from, bytes)) fail("write to");
 }
 
 void Spill::read(std::uint64_t place, void* to, std::uint64_t bytes) const {
-    auto* next = static_cast<char*>(to);
-    while (bytes > 0) {
-        const ssize_t part = pread(descriptor_, next, std::min(kChunk, bytes), static_cast<off_t>(place));
-        if (part < 0 && errno == EINTR) continue;
-        if (part == 0) errno = EIO;  // somebody has cut it off
-        if (part <= 0) fail("read");
-        next += part;
-        place += static_cast<std::uint64_t>(part);
-        bytes -= static_cast<std::uint64_t>(part);
-    }
+    if (!read_all_at(descriptor_, place, to, bytes)) fail("read");
 }
 
 void Spill::prefetch(std::uint64_t place, std::uint64_t bytes) const {

@@ -13,6 +13,8 @@
 
 #include "command_line.hpp"
 #include "commands/sort_check.hpp"
+#include "commands/sort_items.hpp"
+#include "io/descriptor.hpp"
 #include "io/memory.hpp"
 #include "io/npy.hpp"
 #include "io/output.hpp"
@@ -53,9 +55,8 @@ public:
         if (common().verify) verify();
         write();
         if (ranks_.rank() > 0) return;
-        std::string done = settings_.indices ? "argsorted " : "sorted ";
-        done += with_separators(all_) + " " + name_of(type_);
-        print_report(common(), {done, all_, "keys", watch.seconds(), 0, std::to_string(ranks_.size()) + " processes"});
+        print_report(common(), {sort_done(settings_, all_, type_, {}), all_, "keys", watch.seconds(), 0,
+                                std::to_string(ranks_.size()) + " processes"});
     }
 
 private:
@@ -90,7 +91,7 @@ private:
             if (given) throw usage_failure(std::string(option) + " is for one process, and mpirun has started several");
         if (common().machine.where == backend::device)
             throw usage_failure("several processes sort on the host", "leave --backend out");
-        if (common().input == "-" || descriptor_of(common().output))
+        if (common().input == "-" || !is_file_to_be(common().output))
             throw usage_failure("several processes read and write files", "name the input, and the output with -o");
         input_.emplace(input_of(common()), false, "");
         format_ = output_format(common(), common().output, input_->format());
@@ -102,8 +103,6 @@ private:
         all_ = *items;
         if (ranks_.rank() > 0) return;
         output_.emplace(common().output);
-        if (!output_->can_rewrite())
-            throw usage_failure("several processes write to a regular file, which " + common().output + " is not");
         if (format_ == Format::npy) {
             const std::string header = make_npy_header({result_type(), all_});
             output_->write(header.data(), header.size());
@@ -222,15 +221,7 @@ private:
         ~PartOfFile() { close(descriptor_); }
 
         void write(std::uint64_t place, const std::byte* from, std::uint64_t bytes) const {
-            constexpr std::uint64_t kChunk = 4 << 20;
-            while (bytes > 0) {
-                const ssize_t part = pwrite(descriptor_, from, std::min(kChunk, bytes), static_cast<off_t>(place));
-                if (part < 0 && errno == EINTR) continue;
-                if (part < 0) fail();
-                from += part;
-                place += static_cast<std::uint64_t>(part);
-                bytes -= static_cast<std::uint64_t>(part);
-            }
+            if (!write_all_at(descriptor_, place, from, bytes)) fail();
             if (fsync(descriptor_) != 0 && errno != EINVAL) fail();
         }
 

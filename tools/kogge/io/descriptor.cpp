@@ -1,0 +1,46 @@
+#include "io/descriptor.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace kogge::command {
+namespace {
+
+constexpr std::uint64_t kChunk = 4 << 20;
+
+/// Calls part(done, bytes), which returns how many it did, until all are done.
+template <class Part>
+bool all_of(std::uint64_t bytes, const Part& part) {
+    for (std::uint64_t done = 0; done < bytes;) {
+        const ssize_t did = part(done, std::min(kChunk, bytes - done));
+        if (did < 0 && errno == EINTR) continue;
+        if (did == 0) errno = EIO;
+        if (did <= 0) return false;
+        done += static_cast<std::uint64_t>(did);
+    }
+    return true;
+}
+
+}  // namespace
+
+bool write_all(int descriptor, const void* from, std::uint64_t bytes) {
+    return all_of(bytes, [&](std::uint64_t done, std::uint64_t part) {
+        return write(descriptor, static_cast<const char*>(from) + done, part);
+    });
+}
+
+bool write_all_at(int descriptor, std::uint64_t place, const void* from, std::uint64_t bytes) {
+    return all_of(bytes, [&](std::uint64_t done, std::uint64_t part) {
+        return pwrite(descriptor, static_cast<const char*>(from) + done, part, static_cast<off_t>(place + done));
+    });
+}
+
+bool read_all_at(int descriptor, std::uint64_t place, void* to, std::uint64_t bytes) {
+    return all_of(bytes, [&](std::uint64_t done, std::uint64_t part) {
+        return pread(descriptor, static_cast<char*>(to) + done, part, static_cast<off_t>(place + done));
+    });
+}
+
+}  // namespace kogge::command
