@@ -208,6 +208,16 @@ void synchronize(stream_t stream) {
     check(cudaStreamSynchronize(stream), "synchronize", "work in the stream failed");
 }
 
+void order_after(stream_t stream, stream_t other) {
+    if (measurement()) return;
+    cudaEvent_t done = nullptr;
+    check(cudaEventCreateWithFlags(&done, cudaEventDisableTiming), "order_after", "creating an event");
+    const cudaError_t recorded = cudaEventRecord(done, other);
+    const cudaError_t waits = recorded ? recorded : cudaStreamWaitEvent(stream, done, 0);
+    check(cudaEventDestroy(done), "order_after", "destroying an event");  // it stays until it is no longer waited for
+    check(waits, "order_after", "a stream that waits for another one");
+}
+
 bool is_capturing(stream_t stream) {
     if (measurement()) return false;
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;

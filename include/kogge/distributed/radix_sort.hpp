@@ -10,20 +10,20 @@
 //   keys, values as radix_sort's; one array of values. Equal keys are in the order of their ranks, and in input order
 //                within a rank.
 //   memory       host or device memory, each rank's of one kind. in == out is allowed.
-//   scratch      about three times the rank's items, before and after the exchange; from exec.scratch, not exec.space;
-//                exec.scratch_limit is the most, on the host, too.
+//   scratch      what radix_sort takes of the rank's own items, then about twice the items of the rank, three times with
+//                more than two ranks; from exec.scratch, not exec.space; exec.scratch_limit is the most, on the host,
+//                too.
 //   returns      when the work is done; waits for exec.stream, and for all ranks.
 //   throws       rank_error on all ranks if one of them fails, before any output has changed (but for a rank that ends
 //                or does not answer between two pieces of an exchange: then outputs are unspecified): invalid_argument
 //                (what radix_sort refuses, capacity, options that differ), out_of_memory, unreachable (memory; a rank
 //                that has ended or does not answer), not_built (on the device the file must be compiled by nvcc).
-//   method       the cuts between the ranks' parts, exact, from counts of digits over all ranks (splitters.hpp); one
-//                stable split at the cuts; an exchange, in pieces on devices; and radix_sort of each piece that has
-//                come, while the next one is on its way.
+//   method       each rank sorts its own items; the cuts between the ranks' parts, exact, are found in the sorted ranks
+//                (splitters.hpp); the parts are exchanged, in pieces on devices; and what the ranks have sent is merged,
+//                each piece while the next one is on its way.
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -34,12 +34,13 @@
 #include <utility>
 #include <vector>
 
+#include "kogge/calls/merge.hpp"
+#include "kogge/calls/search.hpp"
 #include "kogge/distributed/call.hpp"
 #include "kogge/distributed/communicator.hpp"
 #include "kogge/distributed/memory.hpp"
 #include "kogge/distributed/splitters.hpp"
 #include "kogge/keys.hpp"
-#include "kogge/partition.hpp"
 #include "kogge/radix_sort.hpp"
 #include "kogge/scan.hpp"
 
@@ -56,12 +57,8 @@ struct sort_options {
     zero_order zeros = zero_order::negative_first;
     nan_order nans = nan_order::by_sign;
     part_sizes sizes = part_sizes::balanced;
-    /// How far a balanced part's size may be from the mean, as a share of it; 0: not more than one item. Outputs then
-    /// need room for that many more. 0.01 saves reads of the keys: one of two for evenly spread keys of 32 bits on two
-    /// ranks.
-    double tolerance = 0;
-    /// In how many pieces each rank's part is exchanged and sorted, 1 … 64: on devices a piece is sorted while the next
-    /// one is on its way. 0: up to 4 where all ranks are on devices and have 2^22 items on average, otherwise 1.
+    /// In how many pieces each rank's part is exchanged and merged, 1 … 64: on devices a piece is merged while the next
+    /// one is on its way. 0: 4 or 8 where all ranks are on devices and have 2^22 items on average, otherwise 1.
     int pieces = 0;
 
     constexpr operator kogge::sort_options() const { return {order, begin_bit, end_bit, zeros, nans}; }  // NOLINT
@@ -91,51 +88,52 @@ struct CountingFrom {
     KOGGE_HOST_DEVICE Index operator[](std::uint64_t i) const { return static_cast<Index>(first + i); }
 };
 
-/// Of each boundary between the ranks' parts its cut; the codes of all cuts, ascending, and which of them each has.
-template <class Code>
-struct PartBounds {
-    std::vector<Cut<Code>> cuts;
-    std::vector<Code> codes;
-    std::vector<std::size_t> code_of;
-
-    explicit PartBounds(std::vector<Cut<Code>> found) : cuts(std::move(found)) {
-        for (const Cut<Code>& cut : cuts) {
-            if (!cut.at_end && (codes.empty() || !(codes.back() == cut.code))) codes.push_back(cut.code);
-            code_of.push_back(codes.empty() ? 0 : codes.size() - 1);
-        }
-    }
+/// One rank's items with the code of a cut: how many lie before them, and before those behind them.
+struct EqualItems {
+    std::uint64_t begin, end;
 };
 
-/// The items of one rank that go to each rank begin there in its split array: size() + 1 numbers. `parts` are all
-/// ranks' begins of the parts between and at the codes.
+/// The items of a sorted rank that belong to each part begin there: size() + 1 numbers. equal[r × cuts.size() + c] are
+/// rank r's items with the code of cut c.
 template <class Code>
-std::vector<std::uint64_t> sent_begins(const PartBounds<Code>& bounds, std::span<const std::uint64_t> parts,
-                                       std::size_t stride, std::size_t rank) {
-    const std::uint64_t* const mine = parts.data() + rank * stride;
+std::vector<std::uint64_t> part_begins(const std::vector<Cut<Code>>& cuts, std::span<const EqualItems> equal,
+                                       std::size_t rank, std::uint64_t n) {
     std::vector<std::uint64_t> begins{0};
-    for (std::size_t b = 0; b < bounds.cuts.size(); ++b) {
-        const Cut<Code>& cut = bounds.cuts[b];
-        std::uint64_t begin = mine[stride - 1];
-        if (!cut.at_end) {
-            const std::size_t equal = 2 * bounds.code_of[b] + 1;
-            std::uint64_t in_front = cut.position - cut.lesser;  // equal items of all ranks, of lower ranks first
-            for (std::size_t r = 0; r < rank; ++r)
-                in_front -= (std::min)(in_front, parts[r * stride + equal + 1] - parts[r * stride + equal]);
-            begin = mine[equal] + (std::min)(in_front, mine[equal + 1] - mine[equal]);
+    for (std::size_t c = 0; c < cuts.size(); ++c) {
+        std::uint64_t in_front = cuts[c].position - cuts[c].lesser;  // equal items of all ranks, of lower ranks first
+        for (std::size_t r = 0; r <= rank; ++r) {
+            const auto& [begin, end] = equal[r * cuts.size() + c];
+            const std::uint64_t taken = (std::min)(in_front, end - begin);
+            if (r == rank) begins.push_back(cuts[c].at_end ? n : begin + taken);
+            in_front -= taken;
         }
-        begins.push_back(begin);
     }
-    begins.push_back(mine[stride - 1]);
+    begins.push_back(n);
     return begins;
 }
 
-/// In how many pieces each rank's part is exchanged.
-inline std::size_t pieces_of(int wanted, bool all_on_devices, std::uint64_t total, std::size_t ranks) {
+/// Items in order. Without values, `values` is null.
+template <class Key, class Value>
+struct SortedRun {
+    Key* keys;
+    Value* values;
+    std::uint64_t n;
+
+    SortedRun from(std::uint64_t first, std::uint64_t count) const {
+        if constexpr (std::is_same_v<Value, grid::NoValue>) return {keys + first, nullptr, count};
+        else return {keys + first, values + first, count};
+    }
+};
+
+/// In how many pieces each rank's part is exchanged. More of them leave less to merge when the last one has come, and
+/// cost meetings of the ranks where these do not reach each other's memory.
+inline std::size_t pieces_of(int wanted, bool all_on_devices, bool are_reached, std::uint64_t total,
+                             std::size_t ranks) {
     constexpr std::uint64_t kWorthPieces = std::uint64_t{1} << 22;  // items per rank
-    constexpr std::size_t kPieces = 4, kMostCuts = 127;             // one pass splits at so many cuts
+    if (ranks == 1) return 1;
     if (wanted > 0) return static_cast<std::size_t>(wanted);
-    if (!all_on_devices || ranks == 1 || total / ranks < kWorthPieces) return 1;
-    return std::clamp<std::size_t>(kMostCuts / ranks, 1, kPieces);
+    if (!all_on_devices || total / ranks < kWorthPieces) return 1;
+    return are_reached ? 8 : 4;
 }
 
 template <class Key, class Value>
@@ -152,14 +150,11 @@ std::uint64_t distributed_sort(communicator& ranks, const char* name, const Dist
     call.same("bytes per value", has_values ? sizeof(Value) : 0);
     call.same_order(options);
     call.same("options.sizes", static_cast<std::uint64_t>(options.sizes));
-    call.same("options.tolerance", std::bit_cast<std::uint64_t>(options.tolerance));
     call.same("options.pieces", static_cast<std::uint64_t>(options.pieces));
     std::optional<RankWork> work;
     BitRange bits{};
     call.begin([&] {
         bits = bit_range<Key>(name, options);
-        if (!(options.tolerance >= 0 && options.tolerance < 1))
-            throw error(errc::invalid_argument, name, "options.tolerance is not within [0, 1)");
         if (options.pieces < 0 || options.pieces > 64)
             throw error(errc::invalid_argument, name, "options.pieces is not within 0 … 64");
         const std::uint64_t read = bytes_of(name, n.bound(), sizeof(Key)),
@@ -177,156 +172,190 @@ std::uint64_t distributed_sort(communicator& ranks, const char* name, const Dist
     });
     const std::size_t size = call.size(), rank = call.rank();
     struct Share {
-        std::uint64_t items, on_device;
+        std::uint64_t items;
+        bool on_device, is_reached;
     };
     std::vector<std::uint64_t> counts;
-    bool all_on_devices = true;
-    for (const Share& share : call.gather([&] { return Share{work->n(), work->on_device()}; })) {
+    bool all_on_devices = true, are_reached = true;
+    for (const Share& share : call.gather([&] {
+             return Share{work->n(), work->on_device(),
+                          work->takes_from_pool() && ranks.has(communicator::capability::peer_memory)};
+         })) {
         counts.push_back(share.items);
         all_on_devices = all_on_devices && share.on_device;
+        are_reached = are_reached && share.is_reached;
     }
     const std::vector<std::uint64_t> begins = begins_of(counts);
     const std::uint64_t total = begins.back();
-    const std::size_t pieces = pieces_of(options.pieces, all_on_devices, total, size);
+    const std::size_t pieces = pieces_of(options.pieces, all_on_devices, are_reached, total, size);
     const bool balanced = options.sizes == distributed::part_sizes::balanced;
     const std::vector<std::uint64_t> goal = balanced ? even_begins(total, size) : begins;
 
-    // Cuts, and where this rank's keys lie between them.
-    const CodeOfKey<Key> code_of{make_codec<Key>(options), bits.begin, bits.end};
-    using Code = typename CodeOfKey<Key>::Code;
-    const auto slack = balanced ? static_cast<std::uint64_t>(options.tolerance / 2 * static_cast<double>(total / size))
-                                : std::uint64_t{0};
-    // Cuts between pieces of a part may stand anywhere: an eighth of a piece is near enough.
-    std::vector<std::uint64_t> positions, slacks;
+    const std::uint64_t own = work->n(), results = goal[rank + 1] - goal[rank];
+
+    // This rank's items, sorted: for the others, or at once to the results if there are none.
+    WorkArray<Key> sorted_keys, unwanted_keys;
+    WorkArray<Value> sorted_values, indices;
+    Key* own_keys = nullptr;
+    Value* own_values = sort.values_out;
+    call.together([&] {
+        check_room(name, results, sort.capacity);
+        if (size > 1) {
+            sorted_keys = work->take<Key>(own);
+            if constexpr (has_values) own_values = (sorted_values = work->take<Value>(own)).data();
+        }
+        if (!sort.writes_keys) unwanted_keys = work->take<Key>(results);
+        own_keys = size > 1 ? sorted_keys.data() : sort.writes_keys ? sort.keys_out : unwanted_keys.data();
+        if constexpr (!has_values) {
+            kogge::radix_sort(sort.keys_in, own_keys, own, options, work->how());
+        } else if (!sort.are_indices) {
+            kogge::radix_sort_pairs(sort.keys_in, own_keys, sort.values_in, own_values, own, options, work->how());
+        } else if constexpr (std::is_integral_v<Value>) {
+            indices = work->take<Value>(own);
+            kogge::inclusive_scan(CountingFrom<Value>{begins[rank]}, indices.data(), own, maximum{}, work->how());
+            kogge::radix_sort_pairs(sort.keys_in, own_keys, indices.data(), own_values, own, options, work->how());
+            work->give_back(indices, own);
+        }
+    });
+
+    // The cuts between parts, and between pieces of a part, where an eighth of a piece is near enough: part i is piece
+    // i % pieces of rank i / pieces.
+    std::vector<std::uint64_t> positions, slack;
     for (std::size_t r = 0; r < size; ++r) {
         const std::vector<std::uint64_t> inner = even_begins(goal[r + 1] - goal[r], pieces);
         for (std::size_t piece = r == 0 ? 1 : 0; piece < pieces; ++piece) {
             positions.push_back(goal[r] + inner[piece]);
-            slacks.push_back(piece == 0 ? slack : inner[1] / 8);
+            slack.push_back(piece == 0 ? 0 : inner[1] / 8);
         }
     }
-    const PartBounds<Code> bounds(find_cuts<Key>(call, &*work, sort.keys_in, code_of, positions, total, slacks));
-    // Piece p of rank r's part begins at result[pieces × r + p].
-    std::vector<std::uint64_t> result{0};
-    for (const Cut<Code>& cut : bounds.cuts) result.push_back(cut.position);
-    result.push_back(total);
-    const std::span<const std::uint64_t> part(result.data() + pieces * rank, pieces + 1);
-    const std::uint64_t results = part[pieces] - part[0];
-
-    // Each rank's split, and how many of its items each part has.
-    const auto codes = static_cast<std::uint32_t>(bounds.codes.size());
-    const std::uint32_t bins = 2 * codes + 1;
-    const std::uint64_t own = work->n();
-    WorkArray<Key> split_keys;
-    WorkArray<Value> split_values, indices;
-    const Value* values = sort.values_in;
-    const std::vector<std::uint64_t> parts = call.gather<std::uint64_t>(bins + 1, [&](std::uint64_t* mine) {
-        check_room(name, results, sort.capacity);
-        std::fill_n(mine, bins + 1, 0);
-        mine[bins] = own;
-        if (own == 0) return;
-        if constexpr (has_values)
-            if (sort.are_indices) {
-                if constexpr (std::is_integral_v<Value>) {
-                    indices = work->take<Value>(own);
-                    kogge::inclusive_scan(CountingFrom<Value>{begins[rank]}, indices.data(), own, maximum{},
-                                          work->how());
-                    values = indices.data();
-                }
-            }
-        if (codes == 0) return;
-        split_keys = work->take<Key>(own);
-        auto of_work = work->take<Code>(codes);
-        auto offsets = work->take<std::uint64_t>(bins + 1);
-        work->write(of_work.data(), bounds.codes.data(), codes);
-        const PartOfKey<Key> part_of_key{code_of, of_work.data(), codes};
-        if constexpr (has_values) {
-            split_values = work->take<Value>(own);
-            kogge::split_pairs(sort.keys_in, values, split_keys.data(), split_values.data(), offsets.data(), own, bins,
-                               part_of_key, work->how());
-        } else {
-            kogge::split(sort.keys_in, split_keys.data(), offsets.data(), own, bins, part_of_key, work->how());
-        }
-        work->read(mine, offsets.data(), bins + 1);
-        work->give_back(offsets, bins + 1);
-        work->give_back(of_work, codes);
+    const CodeOfKey<Key> code_of{make_codec<Key>(options), bits.begin, bits.end};
+    using Code = typename CodeOfKey<Key>::Code;
+    const std::vector<Cut<Code>> cuts = find_cuts(call, *work, own_keys, own, code_of, positions, slack, total);
+    const std::vector<EqualItems> equal = call.gather<EqualItems>(cuts.size(), [&](EqualItems* mine) {
+        std::vector<Code> codes;
+        for (const Cut<Code>& cut : cuts) codes.push_back(cut.code);
+        auto of_work = work->take<Code>(codes.size());
+        auto found = work->take<std::uint64_t>(2 * codes.size());
+        work->write(of_work.data(), codes.data(), codes.size());
+        const CodesOfKeys<Key> sorted{code_of, own_keys};
+        kogge::lower_bound(sorted, of_work.data(), found.data(), own, codes.size(), work->how());
+        kogge::upper_bound(sorted, of_work.data(), found.data() + codes.size(), own, codes.size(), work->how());
+        std::vector<std::uint64_t> bounds(2 * codes.size());
+        work->read(bounds.data(), found.data(), bounds.size());
+        for (std::size_t c = 0; c < codes.size(); ++c) mine[c] = {bounds[c], bounds[codes.size() + c]};
+        work->give_back(found, 2 * codes.size());
+        work->give_back(of_work, codes.size());
     });
-    const std::vector<std::uint64_t> sent = sent_begins(bounds, parts, bins + 1, rank);
-    // Where each rank's items of each piece begin among what comes: piece by piece, of each rank by rank.
-    std::vector<std::vector<std::uint64_t>> from(pieces, std::vector<std::uint64_t>{0});
-    for (std::size_t r = 0; r < size; ++r) {
-        const std::vector<std::uint64_t> theirs = sent_begins(bounds, parts, bins + 1, r);
-        for (std::size_t piece = 0; piece < pieces; ++piece) {
-            const std::size_t i = pieces * rank + piece;
-            from[piece].push_back(from[piece].back() + theirs[i + 1] - theirs[i]);
-        }
-    }
-    const auto first_of = [&](std::size_t piece) { return part[piece] - part[0]; };
+    std::vector<std::vector<std::uint64_t>> parts;  // of each rank
+    for (std::size_t r = 0; r < size; ++r) parts.push_back(part_begins(cuts, std::span(equal), r, counts[r]));
+    const auto items_of = [&](std::size_t r, std::size_t part) { return parts[r][part + 1] - parts[r][part]; };
 
-    // All memory is had before a rank writes a result. On the host, whose calls take no workspace, sorts are in place,
-    // and copied when all have succeeded.
-    WorkArray<Key> keys_here;
-    WorkArray<Value> values_here;
-    const auto sort_piece = [&](std::size_t piece, Key* keys_to, Value* values_to, const exec& how) {
-        const std::uint64_t first = first_of(piece), n_here = part[piece + 1] - part[piece];
-        if (n_here == 0) return;
-        const Key* const keys_from = keys_here.data() + first;
-        if constexpr (has_values) {
-            const Value* const values_from = values_here.data() + first;
-            kogge::radix_sort_pairs(keys_from, keys_to + first, values_from, values_to + first, n_here, options, how);
-        } else {
-            kogge::radix_sort(keys_from, keys_to + first, n_here, options, how);
-        }
-    };
-    const auto sort_to_results = [&](std::size_t piece, const exec& how) {
-        sort_piece(piece, sort.writes_keys ? sort.keys_out : keys_here.data(), sort.values_out, how);
-    };
-    const bool overlaps = pieces > 1 && work->on_device();
-    std::size_t space_bytes = 0;
-    WorkArray<std::byte> space;
+    // All memory is had before a rank writes a result. Runs are merged in pairs, level by level, the last time to the
+    // results, the time before to `spare`, and so on.
+    int levels = 0;
+    while ((std::size_t{1} << levels) < size) ++levels;
+    std::uint64_t received = results;
+    for (std::size_t piece = 0; piece < pieces; ++piece) received -= items_of(rank, pieces * rank + piece);
+    WorkArray<Key> received_keys, spare_keys;
+    WorkArray<Value> received_values, spare_values;
     std::optional<OwnStream> link;
-    const auto take_space = [&] {
-        for (std::size_t piece = 0; piece < pieces; ++piece) {
-            const auto sort_it = [&](const exec& how) { sort_to_results(piece, how); };
-            space_bytes = (std::max)(space_bytes, scratch_bytes(sort_it, work->how()));
+    using Run = SortedRun<Key, Value>;
+    const std::vector<Run> sorted = call.gather<Run>(1, [&](Run* mine) {
+        received_keys = work->take<Key>(received);
+        if (levels > 1) spare_keys = work->take<Key>(results);
+        if constexpr (has_values) {
+            received_values = work->take<Value>(received);
+            if (levels > 1) spare_values = work->take<Value>(results);
         }
-        space = work->take<std::byte>(space_bytes);
+        *mine = {own_keys, own_values, own};
+        if (!work->on_device()) return;
+        if (pieces > 1) link.emplace();
+        simt::synchronize(work->stream());  // what others get is there
+    });
+    const Run to_results{sort.writes_keys ? sort.keys_out : unwanted_keys.data(), sort.values_out, results},
+        to_spare{spare_keys.data(), spare_values.data(), results};
+    const auto merge_two = [&](const Run& a, const Run& b, const Run& to) {
+        if (a.n == 0 || b.n == 0) {
+            const Run& one = a.n > 0 ? a : b;
+            work->copy(to.keys, one.keys, one.n);
+            if constexpr (has_values) work->copy(to.values, one.values, one.n);
+            return;
+        }
+        const auto merge = [&](const auto& arrays) {
+            const LessByCode<Key> less{code_of};
+            if (work->on_device()) merge_on_device(name, arrays, a.n, b.n, less, work->how());
+            else run_merge(name, arrays, a.n, b.n, less, work->how());
+        };
+        merge(MergeArrays<const Key*, const Key*, Key*, const Value*, const Value*, Value*>{a.keys, b.keys, to.keys,
+                                                                                             a.values, b.values,
+                                                                                             to.values});
     };
-    call.together([&] {
-        keys_here = work->take<Key>(results);
-        if constexpr (has_values) values_here = work->take<Value>(results);
-        if (!overlaps) return;
-        take_space();
-        link.emplace();
-        simt::synchronize(work->stream());  // what is sent is there
-    });
+    const auto merge_runs = [&](std::vector<Run> runs, std::uint64_t first) {
+        for (int level = levels; level > 0; --level) {
+            const std::size_t pairs = (runs.size() + 1) / 2;
+            runs.resize(2 * pairs);
+            std::vector<Run> merged;
+            for (std::size_t p = 0, at = first; p < pairs; at += merged[p++].n)
+                merged.push_back((level % 2 == 1 ? to_results : to_spare).from(at, runs[2 * p].n + runs[2 * p + 1].n));
+            // Each rank begins with the runs beside its own, so that no rank's link serves all others at once.
+            for (std::size_t i = 0; i < pairs; ++i) {
+                const std::size_t p = ((rank >> (levels - level + 1)) + i) % pairs;
+                merge_two(runs[2 * p], runs[2 * p + 1], merged[p]);
+            }
+            runs = std::move(merged);
+        }
+    };
 
-    // Piece by piece: while one is sorted, the next one is on its way.
+    // Piece by piece: while one is merged, the next one is on its way. Where this rank reaches the others' items it
+    // fetches them, and all pieces are queued at once; otherwise the ranks meet for each piece.
     const stream_t by = link ? link->get() : work->stream();
-    for (std::size_t piece = 0; piece < pieces; ++piece) {
-        call.exchange(codes ? split_keys.data() : sort.keys_in, sent, keys_here.data() + first_of(piece), from[piece],
-                      work->where(), by, pieces, piece);
-        if constexpr (has_values)
-            call.exchange(codes ? split_values.data() : values, sent, values_here.data() + first_of(piece), from[piece],
-                          work->where(), by, pieces, piece);
-        if (overlaps) sort_to_results(piece, work->how(space, space_bytes));
-    }
-    if (split_keys.data()) work->give_back(split_keys, own);
-    if (split_values.data()) work->give_back(split_values, own);
-    if (indices.data()) work->give_back(indices, own);
-    call.together([&] {
-        if (overlaps) return;
-        if (work->on_device()) return take_space();
-        for (std::size_t piece = 0; piece < pieces; ++piece)
-            sort_piece(piece, keys_here.data(), values_here.data(), work->how());
-    });
-    if (work->on_device()) {
-        if (!overlaps) sort_to_results(0, work->how(space, space_bytes));
-        simt::synchronize(work->stream());
-    } else {
-        if (sort.writes_keys) work->copy(sort.keys_out, keys_here.data(), results);
-        if constexpr (has_values) work->copy(sort.values_out, values_here.data(), results);
-    }
+    const auto exchange_piece = [&]<class T>(const T* mine, T* into, std::size_t piece) {
+        std::vector<communicator::outgoing> to(size);
+        std::vector<communicator::incoming> from(size);
+        for (std::size_t r = 0; r < size; ++r) {
+            if (r == rank) continue;
+            to[r] = {mine + parts[rank][pieces * r + piece], items_of(rank, pieces * r + piece) * sizeof(T)};
+            from[r] = {into, items_of(r, pieces * rank + piece) * sizeof(T)};
+            into += items_of(r, pieces * rank + piece);
+        }
+        ranks.exchange(to, from, work->where(), by);
+    };
+    const auto get_piece = [&](const Run& into, const std::vector<Run>& runs, std::size_t piece) {
+        if (!are_reached) {
+            exchange_piece(own_keys, into.keys, piece);
+            if constexpr (has_values) exchange_piece(own_values, into.values, piece);
+            return;
+        }
+        // Each rank begins behind itself, so that no rank's link serves all others at once.
+        for (std::size_t i = 1; i < size; ++i) {
+            const std::size_t r = (rank + i) % size;
+            const Run theirs = sorted[r].from(parts[r][pieces * rank + piece], runs[r].n);
+            simt::copy(runs[r].keys, theirs.keys, theirs.n * sizeof(Key), by);
+            if constexpr (has_values) simt::copy(runs[r].values, theirs.values, theirs.n * sizeof(Value), by);
+        }
+        if (link) simt::order_after(work->stream(), by);
+    };
+    const Run own_run{own_keys, own_values, own}, received_run{received_keys.data(), received_values.data(), received};
+    const auto merge_pieces = [&] {
+        std::uint64_t arrived = 0, done = 0;
+        for (std::size_t piece = 0; piece < pieces; ++piece) {
+            const std::uint64_t first = done;
+            const Run next = received_run.from(arrived, received - arrived);
+            std::vector<Run> runs;
+            for (std::size_t r = 0; r < size; ++r) {
+                const std::size_t part = pieces * rank + piece;
+                const std::uint64_t n_here = items_of(r, part);
+                runs.push_back(r == rank ? own_run.from(parts[r][part], n_here) : received_run.from(arrived, n_here));
+                if (r != rank) arrived += n_here;
+                done += n_here;
+            }
+            get_piece(next, runs, piece);
+            merge_runs(std::move(runs), first);
+        }
+        if (work->on_device()) simt::synchronize(work->stream());
+    };
+    if (are_reached) call.together(merge_pieces);  // nobody's items go while others fetch them
+    else merge_pieces();
     return results;
 }
 
