@@ -295,20 +295,22 @@ TEST(Workspace, IsApartFromTheCount) {
 TEST(Streams, OrderAfterEachOther) {
     if (kWhere == kogge::backend::host) GTEST_SKIP() << "there are no streams";
     const std::size_t n = KOGGE_EMULATED ? 3000 : 3'000'000;
-    const kogge::stream_t streams[] = {kogge::simt::create_stream(), kogge::simt::create_stream(), nullptr};
-    const std::vector<std::uint32_t> ones(n, 1);
-    Array<std::uint32_t> sums(ones);
-    auto want = ones;
-    for (int link = 0; link < 6; ++link) {
-        const kogge::stream_t stream = streams[link % 3], before = streams[(link + 2) % 3];
+    constexpr int links = 10;
+    const kogge::stream_t streams[] = {kogge::simt::create_stream(), kogge::simt::create_stream()};
+    std::vector<std::uint32_t> want(n, 1);
+    std::vector<std::unique_ptr<Array<std::uint32_t>>> sums;
+    for (int link = 0; link <= links; ++link) sums.push_back(std::make_unique<Array<std::uint32_t>>(want));
+    kogge::simt::synchronize(nullptr);
+    for (int link = 0; link < links; ++link) {
+        const kogge::stream_t stream = streams[link % 2], before = streams[(link + 1) % 2];
         if (link > 0) kogge::simt::order_after(stream, before);
-        kogge::inclusive_scan(sums.data(), sums.data(), n, kogge::exec{.stream = stream, .where = kWhere});
+        kogge::inclusive_scan(sums[link]->data(), sums[link + 1]->data(), n,
+                              kogge::exec{.stream = stream, .where = kWhere});
         std::partial_sum(want.begin(), want.end(), want.begin());
     }
     for (const kogge::stream_t stream : streams) kogge::simt::synchronize(stream);
-    EXPECT_TRUE(same(sums.get(), want));
-    kogge::simt::destroy_stream(streams[0]);
-    kogge::simt::destroy_stream(streams[1]);
+    EXPECT_TRUE(same(sums.back()->get(), want));
+    for (const kogge::stream_t stream : streams) kogge::simt::destroy_stream(stream);
 }
 
 TEST(Resource, IsUsedAndGetsEverythingBack) {
