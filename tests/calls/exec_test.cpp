@@ -291,7 +291,8 @@ TEST(Workspace, IsApartFromTheCount) {
     EXPECT_TRUE(same(array.get(), want));
 }
 
-// Work of one stream after that of another one, and back, without a wait: each link reads what the one before has written.
+// Work of one stream after that of another one, and back, without a wait: each link reads what the one before has
+// written.
 TEST(Streams, OrderAfterEachOther) {
     if (kWhere == kogge::backend::host) GTEST_SKIP() << "there are no streams";
     const std::size_t n = KOGGE_EMULATED ? 3000 : 3'000'000;

@@ -89,55 +89,6 @@ requires(!std::is_same_v<Value, grid::NoValue> && (sizeof(Value) == 4 || sizeof(
     using type = unsigned_of<static_cast<int>(sizeof(Value))>;
 };
 
-/// The arrays as kernels and host threads read and write them.
-template <class... Arrays>
-auto carry_arrays(const MergeArrays<Arrays...>& given) {
-    using Given = MergeArrays<Arrays...>;
-    const auto pack = []<class... T>(const T&... each) { return MergeArrays<T...>{each...}; };
-    return pack(carry_input(read_only(given.a)), carry_input(read_only(given.b)),
-                carry_results<item_of<decltype(Given::a)>>(given.out), carry_input(read_only(given.values_a)),
-                carry_input(read_only(given.values_b)),
-                carry_results<item_of<decltype(Given::values_a)>>(given.values_out));
-}
-
-/// Merges arrays that have been checked, or that another device has and that the current one reaches.
-template <class... Arrays, class Less>
-void merge_on_device([[maybe_unused]] const char* call, const MergeArrays<Arrays...>& given, const item_count& n_a,
-                     const item_count& n_b, const Less& less, const exec& how) {
-    const auto arrays = carry_arrays(given);
-    using Carried = std::remove_const_t<decltype(arrays)>;
-    using Item = item_of<decltype(MergeArrays<Arrays...>::a)>;
-    using Word = typename MergeWord<decltype(Carried::values_a), decltype(Carried::values_b),
-                                    decltype(Carried::values_out)>::type;
-    constexpr bool are_arrays = std::is_pointer_v<decltype(Carried::a)> && std::is_pointer_v<decltype(Carried::b)> &&
-                                std::is_pointer_v<decltype(Carried::out)>;
-    if constexpr (are_arrays && grid::is_prebuilt<grid::MergeOf, Item, Word, Less>) {
-        grid::device_merge_arrays<grid::LibraryCode>(arrays.a, arrays.b, arrays.out,
-                                                     reinterpret_cast<const Word*>(arrays.values_a),
-                                                     reinterpret_cast<const Word*>(arrays.values_b),
-                                                     reinterpret_cast<Word*>(arrays.values_out), n_a, n_b, less, how);
-    } else {
-#if KOGGE_KERNELS
-        const auto by = on_carried<Item>(less);
-        const auto problem = [&]<class... T>(const MergeArrays<T...>& all) {
-            return grid::MergeProblem<T..., std::remove_const_t<decltype(by)>>{all.a,
-                                                                               all.b,
-                                                                               all.out,
-                                                                               all.values_a,
-                                                                               all.values_b,
-                                                                               all.values_out,
-                                                                               {n_a.bound(), n_a.on_device()},
-                                                                               {n_b.bound(), n_b.on_device()},
-                                                                               by};
-        };
-        grid::device_merge(problem(arrays), how);
-#else
-        throw error(errc::not_built, call,
-                    "the library holds no device code for these types and this order; compile this file with nvcc");
-#endif
-    }
-}
-
 template <class... Arrays, class Less>
 void run_merge(const char* call, const MergeArrays<Arrays...>& given, const item_count& n_a, const item_count& n_b,
                const Less& less, const exec& how) {
@@ -172,12 +123,50 @@ void run_merge(const char* call, const MergeArrays<Arrays...>& given, const item
     const RunsOn where = check_call(call, how, count, reads, writes);
     if (where == backend::device) check_bound(call, other_count, how.stream);
     if (n == 0) return;
-    if (where == backend::device) return merge_on_device(call, given, n_a, n_b, less, how);
-    if (n_a.on_device() || n_b.on_device())
-        throw error(errc::invalid_argument, call, "a device_count needs the device; pass the number itself");
-    if constexpr ((runs_on_host<Arrays> && ...) && runs_on_host<Less>)
-        return run_host_merge(call, carry_arrays(given), n_a.bound(), n_b.bound(), on_carried<Item>(less), how);
-    report_device_only(call);
+    const auto carried_arrays = [&] {
+        const auto pack = []<class... T>(const T&... each) { return MergeArrays<T...>{each...}; };
+        return pack(carry_input(read_only(given.a)), carry_input(read_only(given.b)), carry_results<Item>(given.out),
+                    carry_input(read_only(given.values_a)), carry_input(read_only(given.values_b)),
+                    carry_results<Value>(given.values_out));
+    };
+    const auto arrays = carried_arrays();
+    const auto by = on_carried<Item>(less);
+    if (where == backend::host) {
+        if (n_a.on_device() || n_b.on_device())
+            throw error(errc::invalid_argument, call, "a device_count needs the device; pass the number itself");
+        if constexpr ((runs_on_host<Arrays> && ...) && runs_on_host<Less>)
+            return run_host_merge(call, arrays, n_a.bound(), n_b.bound(), by, how);
+        report_device_only(call);
+    }
+    using Carried = std::remove_const_t<decltype(arrays)>;
+    using Word = typename MergeWord<decltype(Carried::values_a), decltype(Carried::values_b),
+                                    decltype(Carried::values_out)>::type;
+    constexpr bool are_arrays = std::is_pointer_v<decltype(Carried::a)> && std::is_pointer_v<decltype(Carried::b)> &&
+                                std::is_pointer_v<decltype(Carried::out)>;
+    if constexpr (are_arrays && grid::is_prebuilt<grid::MergeOf, Item, Word, Less>) {
+        grid::device_merge_arrays<grid::LibraryCode>(arrays.a, arrays.b, arrays.out,
+                                                     reinterpret_cast<const Word*>(arrays.values_a),
+                                                     reinterpret_cast<const Word*>(arrays.values_b),
+                                                     reinterpret_cast<Word*>(arrays.values_out), n_a, n_b, less, how);
+    } else {
+#if KOGGE_KERNELS
+        const auto problem = [&]<class... T>(const MergeArrays<T...>& all) {
+            return grid::MergeProblem<T..., std::remove_const_t<decltype(by)>>{all.a,
+                                                                               all.b,
+                                                                               all.out,
+                                                                               all.values_a,
+                                                                               all.values_b,
+                                                                               all.values_out,
+                                                                               {n_a.bound(), n_a.on_device()},
+                                                                               {n_b.bound(), n_b.on_device()},
+                                                                               by};
+        };
+        grid::device_merge(problem(arrays), how);
+#else
+        throw error(errc::not_built, call,
+                    "the library holds no device code for these types and this order; compile this file with nvcc");
+#endif
+    }
 }
 
 }  // namespace kogge::detail::KOGGE_CODE

@@ -1,6 +1,6 @@
 // Where the sorted array of all ranks' keys is cut into their parts, when each rank has sorted its own keys: a digit of
-// the cuts at a time, from the top, by how many keys of each rank lie below each value of the digit. Exact for any keys:
-// items that are equal to a cut's code go to its two sides by their position, as a stable sort has them.
+// the cuts at a time, from the top, by how many keys of each rank lie below each value of the digit. Exact for any
+// keys: items that are equal to a cut's code go to its two sides by their position, as a stable sort has them.
 #pragma once
 
 #include <algorithm>
@@ -114,10 +114,10 @@ struct Cut {
     bool at_end = false;       ///< all items are in front of it, and there is no code
 };
 
-/// Finds the cuts at ascending positions of the sorted array of all ranks' keys, `total` in number, cut i up to slack[i]
-/// items lower; keys[0 … n) are this rank's, sorted. Collective. Each round searches for up to kMostNeedles codes on each
-/// rank, and adds up over all ranks how many keys lie below them: for two ranks 3 rounds for keys of 32 bits, more for
-/// more cuts without slack, fewer where cuts fall between digits.
+/// Finds the cuts at ascending positions of the sorted array of all ranks' keys, `total` in number, cut i up to
+/// slack[i] items lower; keys[0 … n) are this rank's, sorted. Collective. Each round searches for up to kMostNeedles
+/// codes on each rank, and adds up over all ranks how many keys lie below them: for two ranks 3 rounds for keys of 32
+/// bits, more for more cuts without slack, fewer where cuts fall between digits.
 template <class Key>
 std::vector<Cut<typename CodeOfKey<Key>::Code>> find_cuts(DistributedCall& call, RankWork& work, const Key* keys,
                                                           std::uint64_t n, const CodeOfKey<Key>& code_of,

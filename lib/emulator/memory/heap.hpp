@@ -57,12 +57,14 @@ private:
         Mapping mapping;
     };
     static std::string damage(const Allocation& allocation);
-    bool is_open(int owner, int open) const { return open == kAll || open == owner || reached_.contains({owner, open}); }
+    bool is_open(int owner, int open) const {
+        return open == kAll || open == owner || reached_.contains({owner, open});
+    }
 
     std::map<std::uintptr_t, Allocation> ranges_;
     std::deque<Mapping> quarantine_;
-    std::map<int, std::size_t> used_, held_;   // by devices
-    std::set<std::pair<int, int>> reached_;  // whose memory, by whom
+    std::map<int, std::size_t> used_, held_;  // by devices
+    std::set<std::pair<int, int>> reached_;   // whose memory, by whom
     int open_ = kAll;
 };
 

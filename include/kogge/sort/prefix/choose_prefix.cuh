@@ -125,8 +125,7 @@ KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket&
     auto* const codes = reinterpret_cast<Code*>(at);
     const auto table_of = [&] {
         const std::uint32_t of_codes = samples * static_cast<std::uint32_t>(sizeof(Code) / sizeof(*at));
-        return CodeTable<kHistogramThreads>(at + of_codes,
-                                            4 * samples <= words - of_codes ? 4 * samples : 2 * samples);
+        return CodeTable<kHistogramThreads>(at + of_codes, 4 * samples <= words - of_codes ? 4 * samples : 2 * samples);
     };
     auto table = table_of();
     if (thread == 0) shared.varying = 0;
@@ -243,8 +242,7 @@ KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket&
             default:
                 crowding = static_cast<float>(samples - found);
                 // Twice as many samples see four times as many pairs.
-                is_taken =
-                    !is_crowding_open(crowding, samples, n) || sample_words(2 * samples, sizeof(Code)) > words;
+                is_taken = !is_crowding_open(crowding, samples, n) || sample_words(2 * samples, sizeof(Code)) > words;
                 if (is_taken) {
                     step = none;
                 } else {
