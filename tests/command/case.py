@@ -97,6 +97,26 @@ class Case(unittest.TestCase):
         with open(self.path(name), "rb") as file:
             return file.read()
 
+    def files_can_be_nameless(self):
+        try:
+            os.close(os.open(self.folder.name, os.O_TMPFILE | os.O_RDWR))
+        except OSError:
+            return False
+        return True
+
+    def nameless_files(self, process, folder=""):
+        """The sizes of those that a process has open in the folder."""
+        sizes = []
+        for descriptor in os.listdir(f"/proc/{process}/fd"):
+            file = f"/proc/{process}/fd/{descriptor}"
+            try:
+                path, size = os.readlink(file), os.stat(file).st_size
+            except FileNotFoundError:
+                continue  # closed meanwhile
+            if os.path.dirname(path) == os.path.realpath(self.path(folder).rstrip("/")) and path.endswith(" (deleted)"):
+                sizes.append(size)
+        return sizes
+
     def run_command(self, *words, stdin=b"", **more):
         more = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "timeout": 300, **more}
         if "input" not in more and not hasattr(stdin, "fileno"):

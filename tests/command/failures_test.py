@@ -5,7 +5,6 @@ import re
 import resource
 import signal
 import subprocess
-import time
 
 from command.case import COMMAND, make_npy, text_of, Case
 
@@ -142,22 +141,6 @@ class Failures(Case):
         self.path("file", b"1")
         done = self.run_command("demo", "--backend", "device", "--root", self.folder.name)
         self.assertEqual((done.returncode, done.stderr[:26]), (1, b"kogge: there is no device\n"))
-
-    def test_signals_leave_nothing(self):
-        # Several times: some hit the moment at which a temporary file has just been created.
-        for number in 10 * [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]:
-            os.mkfifo(self.path("values"))
-            # The keys' temporary file is there while the values wait for a reader of theirs.
-            self.path("keys.txt", b"2\n1\n")
-            with subprocess.Popen([COMMAND, "sort", self.path("keys.txt"), "-o", self.path("out.txt"), "--with", self.path("keys.txt"),
-                                   "--with-output", self.path("values")], stderr=subprocess.DEVNULL) as sort:
-                deadline = time.monotonic() + 60
-                while not any(name.startswith(".kogge-") for name in os.listdir(self.folder.name)):
-                    self.assertLess(time.monotonic(), deadline)
-                sort.send_signal(number)
-                self.assertEqual(sort.wait(60), -number)
-            os.unlink(self.path("values"))
-            self.assertEqual(os.listdir(self.folder.name), ["keys.txt"])
 
     def test_ignored_signals_stay_ignored(self):
         with subprocess.Popen([COMMAND, "sort", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,

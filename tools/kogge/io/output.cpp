@@ -1,6 +1,7 @@
 #include "io/output.hpp"
 
 #include <fcntl.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -85,10 +86,34 @@ std::string resolved(const std::string& path) {
     return place;
 }
 
+/// "" where the path has none, or one that ends with a slash.
+std::string folder_of(const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    return slash == std::string::npos ? "" : path.substr(0, slash + 1);
+}
+
+constexpr const char* kTemporary = ".kogge-";
+
 mode_t default_mode() {
     const mode_t mask = umask(0);
     umask(mask);
     return 0666 & ~mask;
+}
+
+/// What an open file can be reached by, whether it has a name or not.
+std::string link_of(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
+
+/// Open, and without a name for now; negative where there are no such files, or nothing that could name one later.
+int open_nameless(const std::string& folder) {
+    const int descriptor = open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (descriptor < 0 || access(link_of(descriptor).c_str(), F_OK) == 0) return descriptor;
+    close(descriptor);
+    return -1;
+}
+
+/// Fails where the name is taken.
+bool name_file(int descriptor, const std::string& path) {
+    return linkat(AT_FDCWD, link_of(descriptor).c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0;
 }
 
 }  // namespace
@@ -139,7 +164,8 @@ void install_signal_handlers() {
         if (std::signal(signal, remove_and_die) == SIG_IGN) std::signal(signal, SIG_IGN);
 }
 
-Output::Output(const std::string& path) : name_(is_standard_output(path) ? "standard output" : "'" + path + "'") {
+Output::Output(const std::string& path, Writers writers)
+    : name_(is_standard_output(path) ? "standard output" : "'" + path + "'") {
     if (const std::optional<int> open_already = descriptor_of(path)) {
         descriptor_ = *open_already == STDOUT_FILENO ? STDOUT_FILENO : fcntl(*open_already, F_DUPFD_CLOEXEC, 3);
         if (descriptor_ < 0) fail("open");
@@ -156,22 +182,33 @@ Output::Output(const std::string& path) : name_(is_standard_output(path) ? "stan
     }
     target_ = resolved(path);
     if (exists && access(target_.c_str(), W_OK) != 0) fail("write to");
-    const std::size_t slash = target_.rfind('/');
-    const std::size_t base = slash == std::string::npos ? 0 : slash + 1;
-    temporary_ = target_.substr(0, base) + ".kogge-XXXXXX";
-    create_temporary();
+    if (writers == Writers::one_process) descriptor_ = open_nameless(folder_of(target_));
+    // What is wrong with the folder, this says as well.
+    if (descriptor_ < 0) create_temporary();
     // Where modes mean nothing (FAT), this fails and does not matter.
     if (fchmod(descriptor_, exists ? status.st_mode & 07777 : default_mode()) != 0) errno = 0;
 }
 
 void Output::create_temporary() {
     const SignalsWait until_remembered;
+    temporary_ = folder_of(target_) + kTemporary + "XXXXXX";
     descriptor_ = mkostemp(temporary_.data(), O_CLOEXEC);
     if (descriptor_ < 0) {
         temporary_.clear();
         fail("create");
     }
     remember(temporary_);
+}
+
+bool Output::name_temporary() {
+    const SignalsWait until_remembered;
+    const std::string prefix = folder_of(target_) + kTemporary + std::to_string(getpid()) + "-";
+    std::string path;
+    for (std::uint64_t number = 0; !name_file(descriptor_, path = prefix + std::to_string(number)); ++number)
+        if (errno != EEXIST) return false;
+    temporary_ = std::move(path);
+    remember(temporary_);
+    return true;
 }
 
 Output::~Output() {
@@ -199,14 +236,39 @@ void Output::rewrite_head(const void* from, std::uint64_t bytes) {
 
 void Output::finish() {
     if (descriptor_ == STDOUT_FILENO) return;
-    if (close(std::exchange(descriptor_, -1)) != 0) fail("write to");
+    // Some file systems say only when a descriptor is closed what they could not write; a file without a name is closed
+    // when it has one.
+    const int closed = is_nameless() ? fcntl(descriptor_, F_DUPFD_CLOEXEC, 3) : std::exchange(descriptor_, -1);
+    if (closed < 0 || close(closed) != 0) fail("write to");
 }
 
 void Output::publish() {
-    if (temporary_.empty()) return;
-    if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail("create");
-    forget(temporary_);
-    temporary_.clear();
+    if (target_.empty()) return;
+    if (!is_nameless() || !name_file(descriptor_, target_)) {
+        // Only a name can replace another one.
+        if (is_nameless() && !name_temporary()) return publish_copy();
+        if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail("create");
+        forget(temporary_);
+        temporary_.clear();
+    }
+    target_.clear();
+}
+
+// Sandboxes, and systems such as Android, may forbid all links.
+void Output::publish_copy() {
+    Output copy(target_, Writers::several_processes);
+    copy.name_ = name_;
+    const off_t bytes = lseek(descriptor_, 0, SEEK_END);
+    if (bytes < 0) fail("create");
+    for (off_t done = 0; done < bytes;) {
+        const ssize_t part = sendfile(copy.descriptor_, descriptor_, &done, kChunk);
+        if (part < 0 && errno == EINTR) continue;
+        if (part == 0) errno = EIO;
+        if (part <= 0) fail("write to");
+    }
+    copy.finish();
+    copy.publish();
+    target_.clear();
 }
 
 void check_output(const std::string& path, Format format) {

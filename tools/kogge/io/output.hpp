@@ -23,34 +23,41 @@ bool is_file_to_be(const std::string& path);
 /// Whether what is written to both would be lost or mixed.
 bool are_one_place(const std::string& a, const std::string& b);
 
-/// A file that appears under its name only when all of it is written: until publish() it is a temporary file beside it,
-/// removed by the destructor and by the signals that end a program. What is no regular file is written to directly, as
-/// are open descriptors, which a shell makes of >(…).
+/// A file that appears under its name only when all of it is written. Until publish() it has no name, so that nothing
+/// is left of it whatever ends the program; where the file system knows no such files, it is a temporary file beside
+/// the result, removed by the destructor and by the signals that end a program. What is no regular file is written to
+/// directly, as are open descriptors, which a shell makes of >(…).
 class Output {
 public:
-    explicit Output(const std::string& path);
+    /// Several find it by its temporary name, and so it has one.
+    enum class Writers { one_process, several_processes };
+    explicit Output(const std::string& path, Writers writers = Writers::one_process);
     ~Output();
     Output(const Output&) = delete;
     Output& operator=(const Output&) = delete;
 
     void write(const void* from, std::uint64_t bytes);
     /// Whether what has been written can still be changed: not of what a reader may have seen.
-    bool can_rewrite() const { return !temporary_.empty(); }
-    /// The name under which others can write to it until it is published; empty where there is none.
+    bool can_rewrite() const { return !target_.empty(); }
+    /// Of Writers::several_processes: the name under which they write to it until it is published.
     const std::string& temporary_name() const { return temporary_; }
     /// Writes over the first bytes.
     void rewrite_head(const void* from, std::uint64_t bytes);
-    /// Everything has reached the file system; nothing can be written any more.
+    /// Everything has reached the file system; nothing may be written any more.
     void finish();
     void publish();
 
 private:
+    bool is_nameless() const { return !target_.empty() && temporary_.empty(); }
     void create_temporary();
+    /// A file without a name gets a temporary one. False: it can have none.
+    bool name_temporary();
+    void publish_copy();
     [[noreturn]] void fail(const char* doing) const;
 
-    std::string name_;  ///< for messages
-    std::string target_;
-    std::string temporary_;  ///< empty: written to directly, or published
+    std::string name_;       ///< for messages
+    std::string target_;     ///< empty: written to directly, or published
+    std::string temporary_;  ///< empty: there is no temporary name
     int descriptor_ = -1;
 };
 

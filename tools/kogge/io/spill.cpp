@@ -21,7 +21,8 @@ constexpr const char* kAdvice = "make room, or name another directory with -T";
 /// Open, and without a name, also where a file cannot be created without one.
 int open_nameless(const std::string& directory) {
     const int descriptor = open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    if (descriptor >= 0 || errno == ENOENT || errno == ENOTDIR || errno == EACCES) return descriptor;
+    if (descriptor >= 0 || errno == ENOTDIR || errno == EACCES) return descriptor;
+    // ENOENT may also say that the kernel knows no such files; if not, it is said again.
     std::string name = directory + "/.kogge-XXXXXX";
     const int named = mkostemp(name.data(), O_CLOEXEC);
     if (named >= 0) unlink(name.c_str());

@@ -102,7 +102,8 @@ private:
         type_ = input_->type();
         all_ = *items;
         if (ranks_.rank() > 0) return;
-        output_.emplace(common().output);
+        // The others, which may be on other hosts, open it by its name; a killed rank can leave it.
+        output_.emplace(common().output, Output::Writers::several_processes);
         if (format_ == Format::npy) {
             const std::string header = make_npy_header({result_type(), all_});
             output_->write(header.data(), header.size());

@@ -196,6 +196,37 @@ def test_unique(kind, random, dtype, n):
         np.testing.assert_array_equal(kind.back(given), right)
 
 
+@pytest.mark.parametrize("n", SIZES)
+def test_unique_into_outputs(kind, random, n):
+    if kind.name.startswith("jax"):
+        pytest.skip("JAX's arrays are constant")
+    x = random.integers(0, 50, n).astype(np.int16)
+    items, inverse, counts = np.unique(x, return_inverse=True, return_counts=True)
+
+    def check(results, outs, rights):
+        for result, whole, right in zip(results, outs, rights):
+            np.testing.assert_array_equal(kind.back(result), right)
+            np.testing.assert_array_equal(kind.back(whole)[: len(right)], right)
+
+    def outputs(count):
+        return [kind.make(np.zeros(n, np.int16))] + [kind.make(np.zeros(n, np.int64)) for _ in range(count - 1)]
+
+    out = outputs(3)
+    check([kogge.unique(kind.make(x), out=out[0])], out, [items])
+    check(kogge.unique(kind.make(x), return_counts=True, out=out[:2]), out, [items, counts])
+    out = outputs(3)
+    check(kogge.unique(kind.make(x), return_inverse=True, out=tuple(out[:2])), out, [items, inverse])
+    check(kogge.unique(kind.make(x), return_inverse=True, return_counts=True, out=out), out, [items, inverse, counts])
+    (indices,) = kogge.nonzero(kind.make(x), out=out[1])
+    check([indices], out[1:2], [np.nonzero(x)[0]])
+    with pytest.raises(TypeError, match="kogge.unique: out has 2 arrays, where there are 3 results"):
+        kogge.unique(kind.make(x), return_inverse=True, return_counts=True, out=out[:2])
+    with pytest.raises(TypeError, match=r"kogge.unique: out\[1\] is of dtype int16, where the result is int64"):
+        kogge.unique(kind.make(x), return_counts=True, out=(out[0], out[0]))
+    with pytest.raises(TypeError, match="kogge.nonzero: out is of dtype int16, where the result is int64"):
+        kogge.nonzero(kind.make(x), out=out[0])
+
+
 def test_runs(kind):
     x = np.array([4, 4, 4, 2, 4, 4], np.int32)
     items, lengths = kogge.run_length_encode(kind.make(x))

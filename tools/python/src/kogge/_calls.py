@@ -652,13 +652,13 @@ def _indices(call, name, x, out):
     return _given(to, x, count)
 
 
-def nonzero(x):
-    """As NumPy's: a tuple of the indices of each dimension, of which there is one.
+def nonzero(x, *, out=None):
+    """As NumPy's: a tuple of the indices of each dimension, of which there is one. ``out`` as of ``flatnonzero``.
 
     >>> kogge.nonzero(np.array([0, 4, 0, 5]))
     (array([1, 3]),)
     """
-    return (flatnonzero(x),)
+    return (_indices("nonzero", "x", x, out),)
 
 
 def compact_indices(mask, *, out=None):
@@ -772,23 +772,36 @@ def unique_consecutive(x, *, out=None):
     return _given(to, x, runs)
 
 
-def unique(x, *, return_inverse=False, return_counts=False):
+def unique(x, *, return_inverse=False, return_counts=False, out=None):
     """The different items in ascending order, as NumPy's; each NaN is different from all others.
 
     With ``return_inverse`` also the place of each item among them, with ``return_counts`` how often each occurs: int64.
+    ``out``: an array as long as x for the items, or a tuple of as many such arrays as there are results, which are their
+    first parts.
 
     >>> kogge.unique(np.array([5, 3, 5]), return_inverse=True, return_counts=True)
     (array([3, 5]), array([1, 0, 1]), array([1, 2]))
     """
     given = _one_dimension("unique", "x", view("unique", "x", x))
+    types = [given.type] + [_I64] * (bool(return_inverse) + bool(return_counts))
+    outs = [None] * len(types)
+    if out is not None:
+        outs = list(out) if isinstance(out, (tuple, list)) else [out]
+        if len(outs) != len(types):
+            raise TypeError(f"kogge.unique: out has {len(outs)} arrays, where there are {len(types)} results")
+        for i, (array, type_) in enumerate(zip(outs, types)):
+            _output("unique", f"out[{i}]" if len(outs) > 1 else "out", array, given.shape, type_, given)
     if not return_inverse:
         ordered = sort(x, nans="last", zeros="equal")
-        if not return_counts:
-            return unique_consecutive(ordered)
-        return run_length_encode(ordered)
+        return run_length_encode(ordered, out=None if out is None else outs) if return_counts else unique_consecutive(ordered, out=outs[0])
     order = argsort(x, nans="last", zeros="equal")
-    items, counts = run_length_encode(x[order])
+    if out is not None and not return_counts:
+        outs.append(_output("unique", "counts", None, given.shape, _I64, given).array)
+    items, counts = run_length_encode(x[order], out=None if out is None else (outs[0], outs[2]))
     inverse = _inverse(order, counts, given)
+    if out is not None:
+        outs[1][:] = inverse
+        inverse = outs[1]
     return (items, inverse, counts) if return_counts else (items, inverse)
 
 
