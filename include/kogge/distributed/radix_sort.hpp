@@ -124,8 +124,19 @@ public:
         sort_own_items();
         find_parts();
         take_memory();
-        if (are_reached_) call_.together([&] { get_and_merge(); });  // no rank's items go while others fetch them
-        else get_and_merge();
+        if (are_reached_) {
+            // No rank's items go while others fetch them, also when one has failed.
+            call_.together([&] {
+                try {
+                    get_and_merge();
+                } catch (...) {
+                    wait_for_what_is_queued();
+                    throw;
+                }
+            });
+        } else {
+            get_and_merge();
+        }
         return goal_[rank_ + 1] - goal_[rank_];
     }
 
@@ -269,6 +280,15 @@ private:
             done += n;
         }
         if (work_->on_device()) simt::synchronize(work_->stream());
+    }
+
+    void wait_for_what_is_queued() const noexcept {
+        for (const stream_t stream : {link(), work_->stream()}) {
+            try {
+                simt::synchronize(stream);
+            } catch (...) {  // the first failure is the one to tell of
+            }
+        }
     }
 
     stream_t link() const { return link_ ? link_->get() : work_->stream(); }
