@@ -55,12 +55,12 @@ class CompleteOrNothing(Case):
                 self.assertEqual(self.read("here"), b"8\n7\n")
                 # Two results, of which one replaces its own input; and one whose head is written last.
                 items = [i % 100 for i in numbers_of("u32", 5000)]
-                self.path("values.npy", make_npy("u32", items))
                 for memory in ([], in_pieces("4K")):
+                    self.path("values.npy", make_npy("u32", items))
                     self.good("sort", self.path("values.npy"), "-o", self.path("keys.npy"), "--with", self.path("values.npy"),
                               "--with-output", self.path("values.npy"), *memory, **more)
-                    self.assertEqual(parse_npy(self.read("keys.npy")), ("u32", sorted(items)))
-                    self.assertEqual(parse_npy(self.read("values.npy")), ("u32", sorted(items)))
+                    for name in ("keys.npy", "values.npy"):
+                        self.assertEqual(parse_npy(self.read(name)), ("u32", sorted(items)))
                     self.good("sort", "-u", self.path("values.npy"), "-o", self.path("unique.npy"), *memory, **more)
                     self.assertEqual(parse_npy(self.read("unique.npy")), ("u32", sorted(set(items))))
                 made = ["here", "keys.npy", "later", "link", "new", "to what is not there", "unique.npy", "values.npy"]
