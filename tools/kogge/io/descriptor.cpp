@@ -1,5 +1,7 @@
 #include "io/descriptor.hpp"
 
+#include <fcntl.h>
+#include <sys/sendfile.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -41,6 +43,17 @@ bool read_all_at(int descriptor, std::uint64_t place, void* to, std::uint64_t by
     return all_of(bytes, [&](std::uint64_t done, std::uint64_t part) {
         return pread(descriptor, static_cast<char*>(to) + done, part, static_cast<off_t>(place + done));
     });
+}
+
+bool copy_all(int to, int from, std::uint64_t bytes) {
+    return all_of(bytes, [&](std::uint64_t done, std::uint64_t part) {
+        auto place = static_cast<off_t>(done);
+        return sendfile(to, from, &place, part);
+    });
+}
+
+int open_nameless(const std::string& directory) {
+    return open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 }
 
 }  // namespace kogge::command

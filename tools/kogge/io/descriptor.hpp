@@ -1,7 +1,8 @@
-// All bytes of a read or write, which the system may do in parts. False: errno says why not.
+// All bytes of a read, write or copy, which the system may do in parts. False: errno says why not.
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace kogge::command {
 
@@ -10,5 +11,10 @@ bool write_all(int descriptor, const void* from, std::uint64_t bytes);
 bool write_all_at(int descriptor, std::uint64_t place, const void* from, std::uint64_t bytes);
 /// A file that ends before is an error of input.
 bool read_all_at(int descriptor, std::uint64_t place, void* to, std::uint64_t bytes);
+/// The first bytes of a file; the descriptor that they go to is written on.
+bool copy_all(int to, int from, std::uint64_t bytes);
+
+/// A new file in a directory, open and without a name; negative, with errno, where there are no such files.
+int open_nameless(const std::string& directory);
 
 }  // namespace kogge::command

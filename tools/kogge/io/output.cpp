@@ -1,7 +1,6 @@
 #include "io/output.hpp"
 
 #include <fcntl.h>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -104,8 +103,8 @@ mode_t default_mode() {
 std::string link_of(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
 
 /// Open, and without a name for now; negative where there are no such files, or nothing that could name one later.
-int open_nameless(const std::string& folder) {
-    const int descriptor = open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+int open_to_be_named(const std::string& folder) {
+    const int descriptor = open_nameless(folder.empty() ? "." : folder);
     if (descriptor < 0 || access(link_of(descriptor).c_str(), F_OK) == 0) return descriptor;
     close(descriptor);
     return -1;
@@ -182,7 +181,7 @@ Output::Output(const std::string& path, Writers writers)
     }
     target_ = resolved(path);
     if (exists && access(target_.c_str(), W_OK) != 0) fail("write to");
-    if (writers == Writers::one_process) descriptor_ = open_nameless(folder_of(target_));
+    if (writers == Writers::one_process) descriptor_ = open_to_be_named(folder_of(target_));
     // What is wrong with the folder, this says as well.
     if (descriptor_ < 0) create_temporary();
     // Where modes mean nothing (FAT), this fails and does not matter.
@@ -260,12 +259,7 @@ void Output::publish_copy() {
     copy.name_ = name_;
     const off_t bytes = lseek(descriptor_, 0, SEEK_END);
     if (bytes < 0) fail("create");
-    for (off_t done = 0; done < bytes;) {
-        const ssize_t part = sendfile(copy.descriptor_, descriptor_, &done, kChunk);
-        if (part < 0 && errno == EINTR) continue;
-        if (part == 0) errno = EIO;
-        if (part <= 0) fail("write to");
-    }
+    if (!copy_all(copy.descriptor_, descriptor_, static_cast<std::uint64_t>(bytes))) fail("write to");
     copy.finish();
     copy.publish();
     target_.clear();

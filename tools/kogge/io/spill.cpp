@@ -19,8 +19,8 @@ namespace {
 constexpr const char* kAdvice = "make room, or name another directory with -T";
 
 /// Open, and without a name, also where a file cannot be created without one.
-int open_nameless(const std::string& directory) {
-    const int descriptor = open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+int open_temporary(const std::string& directory) {
+    const int descriptor = open_nameless(directory);
     if (descriptor >= 0 || errno == ENOTDIR || errno == EACCES) return descriptor;
     // ENOENT may also say that the kernel knows no such files; if not, it is said again.
     std::string name = directory + "/.kogge-XXXXXX";
@@ -48,7 +48,7 @@ void require_room(const std::string& directory, std::uint64_t bytes, const std::
                       kAdvice);
 }
 
-Spill::Spill(std::string directory) : directory_(std::move(directory)), descriptor_(open_nameless(directory_)) {
+Spill::Spill(std::string directory) : directory_(std::move(directory)), descriptor_(open_temporary(directory_)) {
     if (descriptor_ < 0)
         throw system_failure("cannot create a temporary file in '" + directory_ + "'",
                              "name another directory with -T");
