@@ -139,7 +139,7 @@ def check_refusals(me):
     assert ("TypeError" if own else "ValueError" if me.size > 1 else "TypeError") in raised(lambda: kd.sort([3, 1] if own else good))
     assert "2 dimensions" in raised(lambda: kd.sort(good.reshape(2, 5) if own else good)) or not own
     assert "not contiguous" in raised(lambda: kd.sort(good[::2] if own else good)) or not own
-    assert "9 values" in raised(lambda: kd.sort_pairs(good, good[:9] if own else good)) or not own
+    assert "values has 9 items, where it must have 10" in raised(lambda: kd.sort_pairs(good, good[:9] if own else good)) or not own
     assert "none of" in raised(lambda: kd.sort(good.float(), nans="first"))
     assert "none of" in raised(lambda: kd.reduce_by_key(good, good, "times"))
     assert f"where there are {10 * me.size} items" in raised(lambda: kd.topk(good, 10 * me.size + 1))
@@ -148,6 +148,7 @@ def check_refusals(me):
         assert f"rank {last} of {me.size} has failed" in raised(lambda: kd.sort(None if own else good)) or own
         assert "gives another dtype of x than rank 0" in raised(lambda: kd.sort(good.int() if own else good))
         assert "gives another options than rank 0" in raised(lambda: kd.sort(good, descending=own))
+        assert "gives another dtype than rank 0" in raised(lambda: kd.cumsum(good, dtype=torch.float64 if own else None))
         assert "gives another k than rank 0" in raised(lambda: kd.topk(good, 4 if own else 3))
     assert torch.equal(kd.sort(good)[:1].cpu(), torch.tensor([0])) or me.rank > 0
 

@@ -25,15 +25,19 @@ the sorted parts whose counts are added up over all ranks; one exchange; and eac
 
 from __future__ import annotations
 
+import hashlib
+
 import torch
 import torch.distributed as dist
 
 from . import _calls
+from ._kinds import view
 
 __all__ = ["argsort", "cumsum", "histogram", "rebalance", "reduce_by_key", "sort", "sort_pairs", "topk", "unique"]
 
 _SIGNED = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 _DIGIT_BITS = 11
+_AS_NUMPY = {"descending": False, "nans": "last", "zeros": "equal"}
 _RAW = {torch.uint16, torch.uint32, torch.uint64}  # few of PyTorch's operations know these
 
 
@@ -50,10 +54,12 @@ class _Group:
         self.rank, self.size = dist.get_rank(group), dist.get_world_size(group)
         if self.rank < 0:
             raise ValueError(f"kogge.distributed.{call}: this process is not in the group")
-        on_gpu = dist.get_backend(group) == dist.Backend.NCCL
-        self.device = torch.device("cuda", torch.cuda.current_device()) if on_gpu else torch.device("cpu")
-        if isinstance(where, torch.Tensor) and where.is_cuda:
-            self.device = where.device if on_gpu else self.device
+        if dist.get_backend(group) != dist.Backend.NCCL:
+            self.device = torch.device("cpu")
+        elif isinstance(where, torch.Tensor) and where.is_cuda:
+            self.device = where.device
+        else:
+            self.device = torch.device("cuda", torch.cuda.current_device())
 
     def sum(self, numbers):
         """The sums of int64 numbers over all ranks, on the host."""
@@ -101,7 +107,7 @@ class _Group:
     def check_alike(self, **given):
         """Refuses what the ranks do not all have alike."""
         names = sorted(given)
-        mine = torch.tensor([hash_of(given[name]) for name in names], dtype=torch.int64)
+        mine = torch.tensor([_hash(given[name]) for name in names], dtype=torch.int64)
         rows = self.gather(mine)
         for column, name in enumerate(names):
             other = (rows[:, column] != rows[0, column]).nonzero()
@@ -111,37 +117,33 @@ class _Group:
                 )
 
 
-def hash_of(value):
+def _hash(value):
     """63 bits that tell values apart, alike in all processes."""
-    import hashlib
-
     return int.from_bytes(hashlib.sha256(repr(value).encode()).digest()[:8], "little") >> 1
 
 
-def _one_dimension(call, **tensors):
-    for name, x in tensors.items():
-        if not isinstance(x, torch.Tensor):
-            raise TypeError(f"kogge.distributed.{call}: {name} is a {type(x).__name__}, where it must be a tensor")
-        if x.dim() != 1:
-            raise ValueError(f"kogge.distributed.{call}: {name} has {x.dim()} dimensions, where it must have one")
-        if x.requires_grad:
-            raise ValueError(f"kogge.distributed.{call}: {name} requires a gradient, which would be lost; give {name}.detach()")
-        if not x.is_contiguous():
-            raise ValueError(f"kogge.distributed.{call}: {name} is not contiguous")
-
-
-def _begin(call, group, options, **tensors):
-    """The group of a call, when all ranks have found their arguments right and alike."""
+def _begin(call, group, options, check=lambda: None, alike=None, **tensors):
+    """The group of a call, when all ranks have found their arguments right and alike. The tensors are one-dimensional, and
+    where the first one is; check() says what else is wrong."""
     first = next(iter(tensors.values()))
     ranks = _Group(call, group, first)
+    full = f"distributed.{call}"
 
-    def check():
-        _one_dimension(call, **tensors)
+    def check_all():
+        for name, x in tensors.items():
+            if not isinstance(x, torch.Tensor):
+                raise TypeError(f"kogge.{full}: {name} is a {type(x).__name__}, where it must be a tensor")
+            if x is first:
+                leading = _calls._one_dimension(full, name, view(full, name, x))
+            else:
+                _calls._beside(full, name, x, leading, leading.size)
         if options:
-            _calls._options(call, options["descending"], options["nans"], options["zeros"])
+            _calls._options(full, **options)
+        check()
 
-    ranks.check(check)
-    ranks.check_alike(options=tuple(sorted((options or {}).items())), **{f"dtype of {name}": str(x.dtype) for name, x in tensors.items()})
+    ranks.check(check_all)
+    dtypes = {f"dtype of {name}": str(x.dtype) for name, x in tensors.items()}
+    ranks.check_alike(options=sorted((options or {}).items()), **dtypes, **(alike or {}))
     return ranks
 
 
@@ -170,12 +172,13 @@ def _codes(x, descending, nans, zeros):
     return ~codes if descending else codes
 
 
-def _find_cuts(ranks, codes, positions, whole_runs):
-    """How many of each rank's items, which are sorted, lie in front of each cut at `positions` of the sorted whole: a row
-    for each rank. With `whole_runs` equal items stay together, behind the cut."""
-    width, bits = 8 * codes.element_size(), 8 * codes.element_size()
-    least = -(1 << (width - 1))
-    total = int(ranks.sum(torch.tensor([codes.numel()])))
+def _find_cuts(ranks, codes, sizes, whole_runs):
+    """How many of each rank's items, which are sorted, lie in front of each cut between even shares of the sorted whole: a
+    row for each rank. With `whole_runs` equal items stay together, behind the cut."""
+    bits = 8 * codes.element_size()
+    least = -(1 << (bits - 1))
+    total = int(sizes.sum())
+    positions = _even(total, ranks.size)
     prefix = [0] * len(positions)  # leading bits of each cut's code, as an unsigned number
     lesser = [0] * len(positions)
     while bits > 0:
@@ -192,7 +195,6 @@ def _find_cuts(ranks, codes, positions, whole_runs):
     if whole_runs:
         return begins
     ends = ranks.gather(_calls.searchsorted(codes, exact, "right"))
-    sizes = ranks.gather(torch.tensor([codes.numel()])).flatten()
     for c, position in enumerate(positions):
         in_front = position - lesser[c]  # of the equal items of all ranks, those of lower ranks first
         for r in range(ranks.size):
@@ -200,13 +202,6 @@ def _find_cuts(ranks, codes, positions, whole_runs):
             begins[r, c] = sizes[r] if position == total else begins[r, c] + taken
             in_front -= taken
     return begins
-
-
-def _counts_between(ranks, begins, n):
-    """counts[a][b]: how many items rank a sends to rank b."""
-    sizes = ranks.gather(torch.tensor([n]))
-    edges = torch.cat([torch.zeros_like(sizes), begins, sizes], dim=1)
-    return edges[:, 1:] - edges[:, :-1]
 
 
 def _even(total, ranks):
@@ -218,9 +213,9 @@ def _even(total, ranks):
 def _share(ranks, keys, values, options, whole_runs=False):
     """This rank's share of sorted keys, and of values beside them, if not None: of each rank its items, sorted."""
     if ranks.size > 1:
-        total = int(ranks.sum(torch.tensor([keys.numel()])))
-        begins = _find_cuts(ranks, _codes(keys, **options), _even(total, ranks.size), whole_runs)
-        counts = _counts_between(ranks, begins, keys.numel())
+        sizes = ranks.gather(torch.tensor([keys.numel()]))
+        begins = _find_cuts(ranks, _codes(keys, **options), sizes, whole_runs)
+        counts = torch.cat([begins, sizes], dim=1).diff(dim=1, prepend=torch.zeros_like(sizes))
         keys = ranks.exchange(keys, counts)
         values = None if values is None else ranks.exchange(values, counts)
     return keys, values
@@ -241,18 +236,12 @@ def sort_pairs(keys, values, *, group=None, descending=False, nans="by_sign", ze
     """This rank's share of the sorted keys, and the values that belong to them. Stable."""
     options = {"descending": bool(descending), "nans": nans, "zeros": zeros}
     ranks = _begin("sort_pairs", group, options, keys=keys, values=values)
-    ranks.check(lambda: _same_length("sort_pairs", keys, values))
     return _sort_pairs(ranks, keys, values, options)
 
 
 def _sort_pairs(ranks, keys, values, options):
     mine, moved = _share(ranks, *_calls.sort_pairs(keys, values, **options), options)
     return (mine, moved) if ranks.size == 1 else _calls.sort_pairs(mine, moved, out=(mine, moved), **options)
-
-
-def _same_length(call, keys, values):
-    if len(keys) != len(values):
-        raise ValueError(f"kogge.distributed.{call}: there are {len(keys)} keys and {len(values)} values")
 
 
 def argsort(x, *, group=None, descending=False, nans="by_sign", zeros="negative_first"):
@@ -284,13 +273,17 @@ def reduce_by_key(keys, values, op="plus", *, group=None):
     Sums have the dtype of ``kogge.reduce``. On the host they are alike in every run; on a GPU those of floating-point
     values may differ in their last bits.
     """
-    options = {"descending": False, "nans": "last", "zeros": "equal"}
-    ranks = _begin("reduce_by_key", group, options, keys=keys, values=values)
-    ranks.check(lambda: (_same_length("reduce_by_key", keys, values), _calls._choice("distributed.reduce_by_key", "op", _calls._OPERATORS, op)))
-    ranks.check_alike(op=op)
-    kept, results = _reduce_runs(*_calls.sort_pairs(keys, values, **options), op)
-    kept, results = _share(ranks, kept, results, options, whole_runs=True)
-    return _reduce_runs(*_calls.sort_pairs(kept, results, **options), op)
+    ranks = _begin(
+        "reduce_by_key", group, None, lambda: _calls._choice("distributed.reduce_by_key", "op", _calls._OPERATORS, op), {"op": op},
+        keys=keys, values=values,
+    )
+    return _join_runs(ranks, *_reduce_runs(*_calls.sort_pairs(keys, values, **_AS_NUMPY), op), op)
+
+
+def _join_runs(ranks, keys, values, op):
+    """Of the ranks' different keys, in order, and their values this rank's share, each key once."""
+    kept, results = _share(ranks, keys, values, _AS_NUMPY, whole_runs=True)
+    return _reduce_runs(*_calls.sort_pairs(kept, results, **_AS_NUMPY), op)
 
 
 def _reduce_runs(keys, values, op):
@@ -312,18 +305,14 @@ def _reduce_runs(keys, values, op):
 def unique(x, *, group=None, return_counts=False):
     """The different items of all ranks in ascending order, each on one rank alone; with ``return_counts`` also how often
     each occurs, as int64."""
-    ranks = _begin("unique", group, {"descending": False, "nans": "last", "zeros": "equal"}, x=x)
-    ranks.check_alike(return_counts=bool(return_counts))
-    options = {"descending": False, "nans": "last", "zeros": "equal"}
-    items, counts = _calls.run_length_encode(_calls.sort(x, **options))
-    items, counts = _share(ranks, items, counts, options, whole_runs=True)
-    items, counts = _reduce_runs(*_calls.sort_pairs(items, counts, **options), "plus")
+    ranks = _begin("unique", group, None, alike={"return_counts": bool(return_counts)}, x=x)
+    items, counts = _join_runs(ranks, *_calls.run_length_encode(_calls.sort(x, **_AS_NUMPY)), "plus")
     return (items, counts) if return_counts else items
 
 
 def cumsum(x, *, group=None, dtype=None):
     """Prefix sums over all ranks' items, in their order; of the dtype that ``kogge.cumsum`` has."""
-    ranks = _begin("cumsum", group, None, x=x)
+    ranks = _begin("cumsum", group, None, alike={"dtype": str(dtype)}, x=x)
     sums = _calls.cumsum(x, dtype=dtype)
     last = sums[-1:] if len(sums) else torch.zeros(1, dtype=sums.dtype, device=sums.device)
     ends = ranks.exchange(last.repeat(ranks.size), torch.ones(ranks.size, ranks.size, dtype=torch.int64))
