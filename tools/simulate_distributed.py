@@ -9,7 +9,8 @@ A task takes its measured time when it runs alone, and needs a share of some res
 memory of a GPU, and a direction of its NVLink and of its NIC. Tasks that run together share what does not suffice for
 all of them: each gets the same fraction of its own speed, until a resource it needs has no more to give.
 
-Times of kernels are rows of bench/results/nvidia_h100; what no record has stands below, as measured or assumed.
+Times of kernels are rows of bench/results/nvidia_h100, the time that two GPUs take is one of nvidia_h100_x2; what no
+record has stands below, as measured or assumed.
 """
 
 import argparse
@@ -20,23 +21,20 @@ from dataclasses import dataclass, field
 
 import bench_record
 
-RECORD = pathlib.Path(__file__).resolve().parent.parent / "bench/results/nvidia_h100"
+RESULTS = pathlib.Path(__file__).resolve().parent.parent / "bench/results"
+RECORD, TWO_RECORD = RESULTS / "nvidia_h100", RESULTS / "nvidia_h100_x2"
 KEY_BYTES = 4  # u32, uniform
 
-# Measured at 4e96878, on two H100 that 18 links connect (NV18).
-COMPOSITION_MS = 16.7  # split, exchange and sort in place of 2^30 keys, one after another
-SPLIT_MS = 2.47        # 2^29 keys by their top bit
-SORT_MS = 7.29         # 2^29 uniform keys on one GPU
-COPIES_MS = 2.86       # 2^28 keys each way at once, by copies
-STORES_MS = 3.08       # the same by stores of a kernel
-RECKONED_COUNT_MS = 0.75  # a read of 2^29 keys at the speed of a copy
-LINK = (1 << 28) * KEY_BYTES / COPIES_MS          # bytes per ms, a GPU's in one direction
-LINK_STORES = (1 << 28) * KEY_BYTES / STORES_MS
+# Measured on two H100 that 18 links connect (NV18), by times of each kernel and copy.
+COPIES_MS = 2.86  # 2^28 keys each way at once
+ROUND_MS = 0.08   # a search for cuts, and the sum of its counts over two ranks, which are threads
+LINK = (1 << 28) * KEY_BYTES / COPIES_MS  # bytes per ms, a GPU's in one direction
 # Assumed.
 NIC = 46e6              # bytes per ms in one direction: what NCCL's maintainers expect of 400 Gb/s (NVIDIA/nccl-tests#290)
-MEETING_MS = 0.05       # an exchange of some numbers by the host, between threads
-MEETING_OVER_MPI_MS = 0.2
+MEETING_MS = 0.05       # the ranks tell each other what they send, between threads
+OVER_MPI_MS = 0.2       # a round or a meeting of processes
 
+ROUNDS = 5              # of 32-bit keys: three digits of the cuts, the items equal to them, where the sorted ranks are
 DIGIT_BINS = 256
 MOST_OF_SPAN = 17510    # keys per bucket of 16 bits that spans take, sort/prefix/shape.hpp
 BUCKETS_OF_SPANS = 1 << 16
@@ -109,7 +107,7 @@ class Record:
 
     def __init__(self, folder):
         self.folder, self.rows = folder, {}
-        for row in bench_record.read(folder, ("radix_sort", "partition", "top_k")):
+        for row in bench_record.read(folder, ("radix_sort", "partition", "merge")):
             if row.mode == "eager":
                 self.rows.setdefault((row.primitive, row.type, row.case), []).append(row)
 
@@ -136,43 +134,19 @@ class Record:
     def read(self, n):
         return self.copy(n) / 2
 
-    def histogram(self, n, bins):
-        return self.time(("histogram", "u32", f"bins={bins} uniform"), n)
-
-    def split(self, n, bins):
-        """By the least row that has so many bins. It reads the keys twice."""
-        return self.time(("split", "u32", f"bins_{2 ** max(1, (bins - 1).bit_length())}"), n)
-
     def move(self, n, bins=DIGIT_BINS):
         """A pass of a sort: a split less its count."""
-        return self.split(n, bins) - self.read(n)
+        return self.time(("split", "u32", f"bins_{bins}"), n) - self.read(n)
 
-    def all_digits(self, n, parts=1):
-        """What a sort does with a part of the codes' range, in which there are fewer leading digits."""
-        top = DIGIT_BINS // min(parts, DIGIT_BINS)
-        return self.three_passes(n) + (self.move(n, top) if top > 1 else 0)
-
-    def three_passes(self, n):
-        return self.read(n) + 3 * self.move(n)
+    def passes(self, n):
+        """Of a sort that leaves buckets of 16 bits: a count and two passes."""
+        return self.read(n) + 2 * self.move(n)
 
     def spans(self, n):
-        return self.sort(n) - self.read(n) - 2 * self.move(n)
+        return self.sort(n) - self.passes(n)
 
-
-class Reckoned(Record):
-    """The parts that the page's reckoning takes, in proportion to n."""
-
-    def histogram(self, n, bins):
-        return RECKONED_COUNT_MS * n / (1 << 29)
-
-    def split(self, n, bins):
-        return SPLIT_MS * n / (1 << 29)
-
-    def all_digits(self, n, parts=1):
-        return SORT_MS * n / (1 << 29)
-
-    def three_passes(self, n):
-        return self.all_digits(n) * 3 / 4
+    def merge(self, n):
+        return self.time(("merge", "u32", "uniform"), n)
 
 
 # ---- schedules -----------------------------------------------------------------------------------------
@@ -210,22 +184,13 @@ class Sort:
             self.stream[r] = (self.add(name, ms, {("multiprocessors", r): 1.0, ("memory", r): share, **needs(r)}, earlier),)
         return [latest for latest, in self.stream]
 
-    def meeting(self, after):
-        """All ranks wait for each other."""
-        ms = MEETING_MS if self.machine.hosts == 1 else MEETING_OVER_MPI_MS
-        return [self.add("meeting", ms, {}, after)] * self.machine.gpus
-
-    def cuts(self, bins=65536):
-        """One read of the keys, a sum of the counts over all ranks, and its result to all."""
-        counted = self.kernel("count", self.times.histogram(self.n, bins), self.n, 1)
-        return self.meeting(self.meeting(counted))
-
-    def split(self, pieces, after):
-        bins = 2 * (self.machine.gpus * pieces - 1) + 1
-        return self.meeting(self.kernel("split", self.times.split(self.n, bins), self.n, 3, after))
-
-    def copy(self, name, n, r, after):
-        return self.add(name, self.times.copy(n), {("memory", r): 1.0}, after)
+    def meeting(self, after, rounds=0):
+        """All ranks wait for each other; or `rounds` times, for sums of counts."""
+        if self.machine.hosts > 1:
+            ms = OVER_MPI_MS * max(rounds, 1)
+        else:
+            ms = ROUND_MS * rounds if rounds else MEETING_MS
+        return [self.add("cuts" if rounds else "meeting", ms, {}, after)] * self.machine.gpus
 
     def flow(self, name, n, rate, port, source, r, after):
         """n keys from one GPU's memory to another's."""
@@ -233,64 +198,49 @@ class Sort:
         return self.add(name, n * KEY_BYTES / rate, {(f"{port} out", source): 1.0, (f"{port} in", r): 1.0,
                                                      ("memory", source): share, ("memory", r): share}, after)
 
-    def exchange(self, name, pieces, after, staggered=False):
-        """Of one piece. Between threads each rank fetches its part from one rank after another, from rank 0 on, or, if
-        staggered, from itself on. NCCL sends to all ranks at once; that each rank's part is as large stands for all pairs."""
+    def get(self, name, pieces, after):
+        """One piece on each rank, from one other rank after another, beginning behind itself; from other hosts, to which
+        NCCL sends at once, with what the host's other ranks have. That each rank's part is as large stands for all pairs."""
         n = self.n / pieces / self.machine.gpus  # from each rank to each
-        arrived = self.meeting(after)
         done = []
         for r in self.ranks:
-            last = arrived[r]
+            last = after[r]
             if self.machine.hosts > 1:
                 near, far = self.machine.on_host - 1, self.machine.gpus - self.machine.on_host
-                done += [self.copy(name, n, r, (last,)), self.flow(name, near * n, LINK, "NVLink", r, r, (last,)),
-                         self.flow(name, far * n, NIC, "NIC", r, r, (last,))]
+                last = [self.flow(name, near * n, LINK, "NVLink", r, r, (last,)), self.flow(name, far * n, NIC, "NIC", r, r, (last,))]
+                done.append(self.add(name, 0, {}, last))
                 continue
-            for step in self.ranks:
-                source = (r + step) % self.machine.gpus if staggered else step
-                last = self.copy(name, n, r, (last,)) if source == r else self.flow(name, n, LINK, "NVLink", source, r, (last,))
+            for step in range(1, self.machine.gpus):
+                last = self.flow(name, n, LINK, "NVLink", (r + step) % self.machine.gpus, r, (last,))
             done.append(last)
-        return self.meeting(done)
+        return done
 
-    def pieces(self, pieces=1, staggered=False, by_spans=False):
-        """A piece is sorted while the next one is exchanged. `by_spans`: as fast as uniform keys of the whole range."""
-        n = self.n / pieces
-        if by_spans:
-            self.check_spans()
-        ms, moved = (self.times.sort(n), 7) if by_spans else (self.times.all_digits(n, self.machine.gpus * pieces), 9)
-        exchanged = self.split(pieces, self.cuts())
+    def merges(self, pieces=1, meets=False):
+        """Each rank sorts its keys, gets its part in pieces, and merges each while the next one is on its way. `meets`:
+        the ranks meet for each piece, where they do not reach each other's memory."""
+        got = self.meeting(self.kernel("sort", self.times.sort(self.n), self.n, 7), ROUNDS)
+        levels, n = (self.machine.gpus - 1).bit_length(), self.n / pieces
         for piece in range(1, pieces + 1):
-            exchanged = self.exchange(f"exchange {piece}", pieces, exchanged, staggered)
-            self.kernel(f"sort {piece}", ms, n, moved, exchanged)
+            got = self.get(f"exchange {piece}", pieces, self.meeting(got) if meets else got)
+            if meets:
+                got = self.meeting(got)
+            for _ in range(levels):
+                self.kernel(f"merge {piece}", self.times.merge(n), n, self.all_memory(self.times.merge(n), n), got)
         return self
 
-    def store(self, after):
-        """One pass by the leading digit that stores straight into the other GPUs' memory."""
-        link_ms = self.n * KEY_BYTES * (self.machine.gpus - 1) / self.machine.gpus / LINK_STORES
-        ms = max(self.times.move(self.n), link_ms)
-        link = link_ms / ms
-        return self.meeting(self.kernel("store", ms, self.n, 2, after, lambda r: {("NVLink out", r): link, ("NVLink in", r): link}))
+    def all_memory(self, ms, n):
+        """So many moves that a kernel has no memory to spare: copies beside a merge were seen to take a quarter longer."""
+        return ms * self.memory / (n * KEY_BYTES)
 
-    def stores(self):
-        """Then three passes within buckets."""
-        self.kernel("passes", self.times.three_passes(self.n), self.n, 7, self.store(self.cuts()))
-        return self
-
-    def stores_and_spans(self, bins=65536):
-        """Then one pass within buckets, and spans. `bins`: of the counts for the cuts."""
-        self.check_spans()
-        self.kernel("pass", self.times.read(self.n) + self.times.move(self.n), self.n, 3, self.store(self.cuts(bins)))
-        self.kernel("spans", self.times.spans(self.n), self.n, 2)
-        return self
-
-    def check_spans(self):
+    def spans_last(self, pieces=1):
+        """Not built: the ranks stop after the passes, and sort the spans of what they have got from all."""
         if self.n * self.machine.gpus / BUCKETS_OF_SPANS > MOST_OF_SPAN:
             raise ValueError("buckets of 16 bits do not fit spans")
-
-    def composition(self, ms):
-        """What was measured: a split by the top bit, an exchange, and a sort that takes `ms`, without counts for cuts."""
-        exchanged = self.exchange("exchange 1", 1, self.kernel("split", SPLIT_MS, self.n, 3))
-        self.kernel("sort 1", ms, self.n, 9, exchanged)
+        got = self.meeting(self.kernel("passes", self.times.passes(self.n), self.n, 5), ROUNDS)
+        n = self.n / pieces
+        for piece in range(1, pieces + 1):
+            got = self.get(f"exchange {piece}", pieces, got)
+            self.kernel(f"spans {piece}", self.times.spans(n), n, 2, got)
         return self
 
 
@@ -318,24 +268,18 @@ def longest_term(ms, tasks):
 
 
 TWO, EIGHT, MANY = Machine(2), Machine(8), Machine(64, 8)
-PLAIN, PIECES = "1 piece", "4 pieces, the default"
-IN_BUCKETS, SPANS = "stores to peers, 3 passes in buckets", "stores to peers, 1 pass in buckets, spans"
+DEFAULT, MESSAGES, SPANS = "8 pieces, the default", "4 pieces by messages", "passes, 8 pieces, spans (not built)"
 SCHEDULES = (
-    (TWO, 1 << 29, PLAIN, lambda sort: sort.pieces()),
-    (TWO, 1 << 29, PIECES, lambda sort: sort.pieces(4)),
-    (TWO, 1 << 29, "4 pieces, sorted by spans", lambda sort: sort.pieces(4, by_spans=True)),
-    (TWO, 1 << 29, IN_BUCKETS, lambda sort: sort.stores()),
-    (TWO, 1 << 29, SPANS, lambda sort: sort.stores_and_spans()),
-    (TWO, 1 << 29, SPANS + ", 256 counts", lambda sort: sort.stores_and_spans(256)),
-    (EIGHT, 1 << 27, PIECES, lambda sort: sort.pieces(4)),
-    (EIGHT, 1 << 27, "4 pieces, staggered", lambda sort: sort.pieces(4, staggered=True)),
-    (EIGHT, 1 << 27, SPANS, lambda sort: sort.stores_and_spans()),
-    (EIGHT, 1 << 29, PLAIN, lambda sort: sort.pieces()),
-    (EIGHT, 1 << 29, PIECES, lambda sort: sort.pieces(4)),
-    (EIGHT, 1 << 29, "4 pieces, staggered", lambda sort: sort.pieces(4, staggered=True)),
-    (EIGHT, 1 << 29, IN_BUCKETS, lambda sort: sort.stores()),
-    (MANY, 1 << 29, "1 piece, the default", lambda sort: sort.pieces()),
-    (MANY, 1 << 29, "2 pieces", lambda sort: sort.pieces(2)),
+    (TWO, 1 << 29, "1 piece", lambda sort: sort.merges()),
+    (TWO, 1 << 29, DEFAULT, lambda sort: sort.merges(8)),
+    (TWO, 1 << 29, MESSAGES, lambda sort: sort.merges(4, meets=True)),
+    (TWO, 1 << 29, SPANS, lambda sort: sort.spans_last(8)),
+    (EIGHT, 1 << 27, DEFAULT, lambda sort: sort.merges(8)),
+    (EIGHT, 1 << 27, SPANS, lambda sort: sort.spans_last(8)),
+    (EIGHT, 1 << 29, DEFAULT, lambda sort: sort.merges(8)),
+    (EIGHT, 1 << 29, MESSAGES, lambda sort: sort.merges(4, meets=True)),
+    (MANY, 1 << 29, MESSAGES + ", the default", lambda sort: sort.merges(4, meets=True)),
+    (MANY, 1 << 29, "1 piece", lambda sort: sort.merges(1, meets=True)),
 )
 
 
@@ -349,40 +293,30 @@ def table(record):
                f"{ms / record.sort(n):.2f} | {longest_term(ms, tasks)} | {busiest(ms, busy)} |")
 
 
-def composition_ms(record, sort_ms):
-    return simulate(Sort(TWO, 1 << 29, record).composition(sort_ms).tasks)[0]
-
-
-def old_sort_ms(record):
-    """All digits of 2^29 keys at 4e96878, which read the result once more to check its order."""
-    return record.all_digits(1 << 29, 2) + record.read(1 << 29)
+def measured_ms(n):
+    """Of two GPUs that sort n keys together."""
+    for row in bench_record.read(TWO_RECORD, ("distributed",)):
+        if (row.primitive, row.type, row.case, row.n, row.mode) == ("radix_sort", "u32", "uniform", n, "eager"):
+            return row.ours_us / 1000
+    bench_record.fail(f"{TWO_RECORD} has no row of {n} uniform u32")
 
 
 def comparison(record):
-    n = 1 << 29
-
-    def simulated(times, schedule):
-        return simulate(schedule(Sort(TWO, n, times)).tasks)[0]
-
-    def off(ms):
-        return f"{ms:.1f} ({100 * (ms / COMPOSITION_MS - 1):+.0f} %)".replace("-", "−")
-
-    yield "| 2 GPUs, 2^30 keys | measured or reckoned, ms | simulated, the same parts | simulated, the record's parts |"
-    yield "|---|---:|---:|---:|"
-    yield (f"| split, exchange, sort in place at 4e96878 | measured: {COMPOSITION_MS} | {off(composition_ms(record, SORT_MS))} | "
-           f"{off(composition_ms(record, old_sort_ms(record)))} |")
-    for name, reckoned, schedule in (("1 piece", 13.4, lambda sort: sort.pieces()), ("4 pieces", 11.2, lambda sort: sort.pieces(4)),
-                                     ("stores, 3 passes in buckets", 9.3, lambda sort: sort.stores())):
-        yield f"| {name} | {reckoned} | {simulated(Reckoned(record.folder), schedule):.1f} | {simulated(record, schedule):.1f} |"
+    yield "| 2 GPUs, u32 | measured, ms | simulated |"
+    yield "|---|---:|---:|"
+    for n in (1 << 27, 1 << 28, 1 << 29):
+        measured, simulated = measured_ms(2 * n), simulate(Sort(TWO, n, record).merges(8).tasks)[0]
+        off = f"{100 * (simulated / measured - 1):+.0f} %".replace("-", "−")
+        yield f"| {power(2 * n)} | {measured:.1f} | {simulated:.1f} ({off}) |"
 
 
 def timeline(record, columns=80):
     """GPU 0 of the sort in pieces on two GPUs."""
-    tasks = Sort(TWO, 1 << 29, record).pieces(4).tasks
+    tasks = Sort(TWO, 1 << 29, record).merges(8).tasks
     ms, _ = simulate(tasks)
     step = ms / columns
     lines = {"kernels": [" "] * columns, "link": [" "] * columns}
-    marks = {"count": "c", "split": "s"}
+    marks = {"sort": "s"}
     for task in tasks:
         mine = ("multiprocessors", 0) in task.needs, ("NVLink in", 0) in task.needs
         if not any(mine):

@@ -1,5 +1,6 @@
 #include "kogge/distributed/threads.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
@@ -13,6 +14,9 @@ namespace kogge {
 namespace {
 
 constexpr const char* kCall = "communicator::exchange";
+
+using Clock = std::chrono::steady_clock;
+constexpr auto kAwake = std::chrono::microseconds(100);  ///< how long a rank waits before it sleeps
 
 /// What the threads share. An exchange has two meetings: after the first all ranks have said what they send, after the
 /// second all have read it.
@@ -32,7 +36,7 @@ public:
         throw_if_broken(met_[rank] + 1);
         sent_[rank] = sent;
         const std::uint64_t meeting = come(rank);
-        const auto start = std::chrono::steady_clock::now();
+        const auto start = Clock::now();
         const auto any = [](std::size_t) { return true; };
         // Once all are here each goes on to depart(), even if the group has been broken meanwhile: no rank's memory
         // is gone while another one reads it.
@@ -40,6 +44,7 @@ public:
             throw_if_broken(meeting);
             if (const auto gone = late_rank(meeting, [&](std::size_t r) { return has_left_[r]; }))
                 break_with(*gone, errc::unreachable, name_of(*gone) + " has left the group", meeting);
+            else if (Clock::now() < start + kAwake) wait_awake(lock, start + kAwake);
             else if (timeout_.count() == 0) changed_.wait(lock);
             else if (changed_.wait_until(lock, start + timeout_) == std::cv_status::timeout)
                 if (const auto late = late_rank(meeting, any); late && !failure_)
@@ -52,7 +57,10 @@ public:
     void depart(std::size_t rank) {
         std::unique_lock lock(mutex_);
         const std::uint64_t meeting = come(rank);
-        changed_.wait(lock, [&] { return !late_rank(meeting, [](std::size_t) { return true; }); });
+        const auto all_here = [&] { return !late_rank(meeting, [](std::size_t) { return true; }); };
+        for (const auto start = Clock::now(); !all_here() && Clock::now() < start + kAwake;)
+            wait_awake(lock, start + kAwake);
+        changed_.wait(lock, all_here);
         throw_if_broken(meeting);
     }
     std::string name_of(std::size_t rank) const {
@@ -69,7 +77,7 @@ public:
     void leave(std::size_t rank) {
         const std::lock_guard lock(mutex_);
         has_left_[rank] = true;
-        changed_.notify_all();
+        tell();
     }
 
 private:
@@ -82,7 +90,7 @@ private:
 
     void break_with(std::size_t rank, errc code, const std::string& why, std::uint64_t meeting) {
         if (!failure_) failure_ = Failure{code, why, static_cast<int>(rank), meeting};
-        changed_.notify_all();
+        tell();
     }
     /// Ranks may still be on their way out of an exchange that was good, when others have come to the next one.
     void throw_if_broken(std::uint64_t meeting) const {
@@ -99,12 +107,25 @@ private:
 
     /// Tells the others that the rank has come to its next meeting; returns the meeting's number.
     std::uint64_t come(std::size_t rank) {
-        changed_.notify_all();
+        tell();
         return ++met_[rank];
+    }
+    void tell() {
+        changes_.fetch_add(1, std::memory_order_relaxed);
+        changed_.notify_all();
+    }
+    /// Until something has changed, without sleeping: ranks that do the same come soon after each other, and to be
+    /// woken takes longer than many of their exchanges.
+    void wait_awake(std::unique_lock<std::mutex>& lock, Clock::time_point until) {
+        const std::uint64_t seen = changes_.load(std::memory_order_relaxed);
+        lock.unlock();
+        while (changes_.load(std::memory_order_relaxed) == seen && Clock::now() < until) std::this_thread::yield();
+        lock.lock();
     }
 
     std::mutex mutex_;
     std::condition_variable changed_;
+    std::atomic<std::uint64_t> changes_{0};
     std::vector<std::span<const communicator::outgoing>> sent_;
     std::vector<bool> has_left_;
     std::vector<std::uint64_t> met_;  ///< how many meetings each rank has come to
@@ -119,6 +140,11 @@ public:
 
     int rank() const override { return static_cast<int>(rank_); }
     int size() const override { return static_cast<int>(group_->size()); }
+    bool has(capability what) const override {
+        return what == capability::peer_memory && device_ >= 0 && simt::current_device() == device_;
+    }
+    /// The current device is this rank's, and all other ranks' reach it.
+    void is_reached() { device_ = simt::current_device(); }
 
     void exchange(std::span<const outgoing> to, std::span<const incoming> from, backend where,
                   stream_t stream) override {
@@ -167,6 +193,7 @@ private:
 
     std::shared_ptr<Group> group_;
     std::size_t rank_;
+    int device_ = -1;
 };
 
 /// Whether an exception is another rank's.
@@ -228,7 +255,9 @@ void run_on_devices(const std::vector<int>& devices, const std::function<void(co
         static_cast<int>(devices.size()),
         [&](communicator& ranks) {
             const simt::OnDevice current(devices[static_cast<std::size_t>(ranks.rank())]);
-            for (const int device : devices) simt::open_memory_to(device);
+            bool is_reached = true;
+            for (const int device : devices) is_reached = simt::open_memory_to(device) && is_reached;
+            if (is_reached) static_cast<ThreadCommunicator&>(ranks).is_reached();
             body(ranks);
         },
         options);

@@ -59,6 +59,7 @@ void set_devices(const std::vector<device_properties>& devices) {
     const Lock lock(r.mutex);
     r.drain(nullptr);
     r.devices = devices;
+    r.heap.close_to_all();
 }
 void limit_stream(stream_t stream, int multiprocessors) {
     Runtime& r = runtime();

@@ -162,10 +162,14 @@ std::uint64_t trim(std::uint64_t bytes_to_keep) {
     return r.heap.trim(current_device(), bytes_to_keep);
 }
 
-void open_memory_to(int device) {
+bool open_memory_to(int device) {
     if (device < 0 || device >= device_count())
         throw error(errc::device, "simt::open_memory_to", "there is no device " + std::to_string(device),
                     emulator::kInvalidDevice);
+    auto& r = runtime();
+    const emulator::Lock lock(r.mutex);
+    r.heap.open_to(current_device(), device);
+    return true;
 }
 
 void copy(void* destination, const void* source, std::size_t bytes, stream_t stream) {
@@ -220,6 +224,20 @@ bool is_capturing(stream_t stream) {
     auto& r = runtime();
     const emulator::Lock lock(r.mutex);
     return r.captured.contains(stream);
+}
+
+void order_after(stream_t stream, stream_t other) {
+    if (measurement()) return;
+    auto& r = runtime();
+    const emulator::Lock lock(r.mutex);
+    const auto done = std::make_shared<bool>(false);
+    emulator::Task mark, wait;
+    mark.run = [done] { *done = true; };
+    mark.always = true;
+    wait.run = [] {};
+    wait.after = done;
+    r.enqueue(other, "simt::order_after", std::move(mark));
+    r.enqueue(stream, "simt::order_after", std::move(wait));
 }
 
 stream_t create_stream() {

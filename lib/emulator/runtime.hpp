@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
@@ -29,6 +30,7 @@ struct Task {
     std::uint64_t threads = 0;      // of a kernel: as many as are resident at once; 0: none
     int device = DeviceHeap::kAll;  // whose memory it may touch
     std::uint64_t epoch = 0;        // tasks of the default stream that come before
+    std::shared_ptr<bool> after{};  // becomes true when what it waits for in another stream is done; null: nothing
 };
 
 struct Runtime {
@@ -62,6 +64,7 @@ struct Runtime {
     }
 
     bool may_run(stream_t stream, const Task& task) const {
+        if (task.after && !*task.after) return false;
         if (stream) return default_done >= task.epoch;
         for (const auto& [other, queue] : queues)
             if (other && !queue.empty() && queue.front().epoch <= task.epoch) return false;

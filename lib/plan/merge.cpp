@@ -23,8 +23,9 @@ merge_plan plan_merge(std::uint64_t n_a, std::uint64_t n_b, std::size_t item_byt
         return grid::divide_up(plan.n, static_cast<std::uint64_t>(items * grid::kMergeThreads));
     };
     plan.items_per_thread = grid::merge_items(item_bytes);
-    // With fewer tiles than two per multiprocessor, shorter ones end sooner.
-    if (tiles_of(plan.items_per_thread) < 2 * multiprocessors)
+    // With fewer tiles than resident blocks, shorter ones end sooner.
+    if (grid::merge_shared_bytes(item_bytes, plan.items_per_thread) > device.shared_bytes_per_block ||
+        tiles_of(plan.items_per_thread) < grid::kMergeBlocks * multiprocessors)
         plan.items_per_thread = grid::few_merge_items(item_bytes);
     plan.tiles = tiles_of(plan.items_per_thread);
     plan.tile_items = static_cast<std::uint64_t>(plan.items_per_thread * grid::kMergeThreads);

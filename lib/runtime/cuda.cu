@@ -84,18 +84,30 @@ bool may_have_to_load(const void* kernel, int device) {
     return std::exchange(launched[which / 16 % kRemembered], which) != which;
 }
 
+/// A stream's context: one of the two, or neither where the driver cannot tell. It may be asked for while the stream is
+/// captured.
+struct StreamContext {
+    CUcontext plain = nullptr;
+    CUgreenCtx green = nullptr;
+
+    explicit StreamContext(stream_t stream) {
+        static auto* const contexts_of = driver_function<decltype(cuStreamGetCtx_v2)>("cuStreamGetCtx", 12050);
+        static auto* const plain_of = driver_function<CUresult(CUstream, CUcontext*)>("cuStreamGetCtx", 9020);
+        if (contexts_of ? contexts_of(stream, &plain, &green) != CUDA_SUCCESS
+                        : plain_of && plain_of(stream, &plain) != CUDA_SUCCESS) {
+            plain = nullptr;
+            green = nullptr;
+        }
+    }
+};
+
 // That a green context leaves to the stream; 0: it has none.
 int multiprocessors_left_to(stream_t stream) {
-    static auto* const contexts_of = driver_function<decltype(cuStreamGetCtx_v2)>("cuStreamGetCtx", 12050);
     static auto* const resource_of =
         driver_function<decltype(cuGreenCtxGetDevResource)>("cuGreenCtxGetDevResource", 12040);
-    if (!contexts_of || !resource_of) return 0;
-    CUcontext context = nullptr;
-    CUgreenCtx green = nullptr;
+    const CUgreenCtx green = resource_of ? StreamContext(stream).green : nullptr;
     CUdevResource resource{};
-    if (contexts_of(stream, &context, &green) != CUDA_SUCCESS || !green ||
-        resource_of(green, &resource, CU_DEV_RESOURCE_TYPE_SM) != CUDA_SUCCESS)
-        return 0;
+    if (!green || resource_of(green, &resource, CU_DEV_RESOURCE_TYPE_SM) != CUDA_SUCCESS) return 0;
     return static_cast<int>(resource.sm.smCount);
 }
 
@@ -157,10 +169,19 @@ void OnDevice::leave() {
 
 int device_of(stream_t stream) {
     if (named_device()) return -1;
-    static auto* const device_of_stream = driver_function<CUresult(CUstream, CUdevice*)>("cuStreamGetDevice", 12080);
-    if (!stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread || !device_of_stream) return -1;
+    if (!stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread) return -1;
+    // Not cuStreamGetDevice, which ends a capture.
+    static auto* const from_green = driver_function<decltype(cuCtxFromGreenCtx)>("cuCtxFromGreenCtx", 12040);
+    static auto* const enter = driver_function<CUresult(CUcontext)>("cuCtxPushCurrent", 4000);
+    static auto* const leave = driver_function<CUresult(CUcontext*)>("cuCtxPopCurrent", 4000);
+    static auto* const current = driver_function<CUresult(CUdevice*)>("cuCtxGetDevice", 2000);
+    StreamContext of(stream);
+    if (of.green && (!from_green || from_green(&of.plain, of.green) != CUDA_SUCCESS)) return -1;
+    if (!of.plain || !enter || !leave || !current || enter(of.plain) != CUDA_SUCCESS) return -1;
     CUdevice device = -1;
-    return device_of_stream(stream, &device) == CUDA_SUCCESS ? device : -1;
+    if (current(&device) != CUDA_SUCCESS) device = -1;
+    (void)leave(&of.plain);
+    return device;
 }
 
 const device_properties& current_properties() {
@@ -206,6 +227,16 @@ void pretend_properties(const device_properties& properties) {
 void synchronize(stream_t stream) {
     if (measurement()) return;
     check(cudaStreamSynchronize(stream), "synchronize", "work in the stream failed");
+}
+
+void order_after(stream_t stream, stream_t other) {
+    if (measurement()) return;
+    cudaEvent_t done = nullptr;
+    check(cudaEventCreateWithFlags(&done, cudaEventDisableTiming), "order_after", "creating an event");
+    const cudaError_t recorded = cudaEventRecord(done, other);
+    const cudaError_t waits = recorded ? recorded : cudaStreamWaitEvent(stream, done, 0);
+    check(cudaEventDestroy(done), "order_after", "destroying an event");  // it stays until it is no longer waited for
+    check(waits, "order_after", "a stream that waits for another one");
 }
 
 bool is_capturing(stream_t stream) {

@@ -86,18 +86,19 @@ std::uint64_t trim(std::uint64_t bytes_to_keep) {
     return held;
 }
 
-void open_memory_to(int device) {
+bool open_memory_to(int device) {
     const int own = current_device();
     int reaches = device == own;
     if (!reaches)
         check(cudaDeviceCanAccessPeer(&reaches, device, own), "open_memory_to", "asking whether devices are connected");
-    if (!reaches || device == own) return;
+    if (!reaches || device == own) return reaches;
     const cudaMemPool_t pool = pool_of_context();
     cudaMemAccessDesc access{{cudaMemLocationTypeDevice, device}, cudaMemAccessFlagsProtReadWrite};
     cudaMemAccessFlags now = cudaMemAccessFlagsProtNone;
     check(cudaMemPoolGetAccess(&now, pool, &access.location), "open_memory_to", "asking the memory pool");
-    if (now == cudaMemAccessFlagsProtReadWrite) return;
-    check(cudaMemPoolSetAccess(pool, &access, 1), "open_memory_to", "opening the memory pool to another device");
+    if (now != cudaMemAccessFlagsProtReadWrite)
+        check(cudaMemPoolSetAccess(pool, &access, 1), "open_memory_to", "opening the memory pool to another device");
+    return true;
 }
 
 void copy(void* destination, const void* source, std::size_t bytes, stream_t stream) {

@@ -25,11 +25,13 @@ Location location_of(const void*) { return {}; }
 void* allocate(std::size_t, stream_t) { no_device("allocate"); }
 void deallocate(void*, stream_t) { no_device("deallocate"); }
 std::uint64_t trim(std::uint64_t) { return 0; }
-void open_memory_to(int) { no_device("open_memory_to"); }
+bool open_memory_to(int) { no_device("open_memory_to"); }
 void copy(void*, const void*, std::size_t, stream_t) { no_device("copy"); }
 void fill(void*, unsigned char, std::size_t, stream_t) { no_device("fill"); }
 void synchronize(stream_t) { no_device("synchronize"); }
 bool is_capturing(stream_t) { return false; }
+void order_after(stream_t, stream_t) { no_device("order_after"); }
+
 stream_t create_stream() { no_device("create_stream"); }
 void destroy_stream(stream_t) { no_device("destroy_stream"); }
 

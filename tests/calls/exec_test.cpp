@@ -17,6 +17,7 @@
 
 #include "kogge/kogge.hpp"
 #include "support/backend.hpp"
+#include "support/counting_resource.hpp"
 #include "support/inputs.hpp"
 #include "support/scan_plans.hpp"
 #if KOGGE_EMULATED
@@ -290,21 +291,28 @@ TEST(Workspace, IsApartFromTheCount) {
     EXPECT_TRUE(same(array.get(), want));
 }
 
-class CountingResource final : public kogge::scratch_resource {
-public:
-    void* allocate(std::size_t bytes, kogge::stream_t stream) override {
-        if (refuse) return nullptr;
-        ++live;
-        ++calls;
-        return kogge::simt::allocate(bytes, stream);
+// Work of one stream after that of another one, and back, without a wait: each link reads what the one before has
+// written.
+TEST(Streams, OrderAfterEachOther) {
+    if (kWhere == kogge::backend::host) GTEST_SKIP() << "there are no streams";
+    const std::size_t n = KOGGE_EMULATED ? 3000 : 3'000'000;
+    constexpr int links = 10;
+    const kogge::stream_t streams[] = {kogge::simt::create_stream(), kogge::simt::create_stream()};
+    std::vector<std::uint32_t> want(n, 1);
+    std::vector<std::unique_ptr<Array<std::uint32_t>>> sums;
+    for (int link = 0; link <= links; ++link) sums.push_back(std::make_unique<Array<std::uint32_t>>(want));
+    kogge::simt::synchronize(nullptr);
+    for (int link = 0; link < links; ++link) {
+        const kogge::stream_t stream = streams[link % 2], before = streams[(link + 1) % 2];
+        if (link > 0) kogge::simt::order_after(stream, before);
+        kogge::inclusive_scan(sums[link]->data(), sums[link + 1]->data(), n,
+                              kogge::exec{.stream = stream, .where = kWhere});
+        std::partial_sum(want.begin(), want.end(), want.begin());
     }
-    void deallocate(void* pointer, std::size_t, kogge::stream_t stream) noexcept override {
-        --live;
-        kogge::simt::deallocate(pointer, stream);
-    }
-    int live = 0, calls = 0;
-    bool refuse = false;
-};
+    for (const kogge::stream_t stream : streams) kogge::simt::synchronize(stream);
+    EXPECT_TRUE(same(sums.back()->get(), want));
+    for (const kogge::stream_t stream : streams) kogge::simt::destroy_stream(stream);
+}
 
 TEST(Resource, IsUsedAndGetsEverythingBack) {
     for (const Call& call : calls()) {
@@ -312,8 +320,8 @@ TEST(Resource, IsUsedAndGetsEverythingBack) {
         Array<std::uint32_t> in(items()), out(items().size());
         Array<std::uint64_t> count(1);
         call.run(in, out, count, {.scratch = &resource});
-        EXPECT_EQ(resource.calls, call.scratch > 0 ? 1 : 0) << call.name;
-        EXPECT_EQ(resource.live, 0) << call.name;
+        EXPECT_EQ(resource.calls, call.scratch > 0 ? 1u : 0u) << call.name;
+        EXPECT_EQ(resource.live, 0u) << call.name;
         resource.refuse = true;
         Array<std::uint32_t> untouched(items().size());
         if (call.scratch > 0) {

@@ -62,7 +62,6 @@ TEST(DistributedFaults, ArgumentsThatDiffer) {
                 "rank 1 of 4 gives options.begin_bit = 0, rank 0 3");
     expect_told(sort_on_four(3, {.options = {.sizes = distributed::part_sizes::kept}}), 3, errc::invalid_argument,
                 "options.sizes");
-    expect_told(sort_on_four(3, {.options = {.tolerance = 0.5}}), 3, errc::invalid_argument, "options.tolerance");
     expect_told(sort_on_four(1, {.options = {.pieces = 2}}), 1, errc::invalid_argument, "options.pieces = 2");
 }
 TEST(DistributedFaults, ArgumentsThatAreWrong) {

@@ -119,12 +119,13 @@ TEST(DistributedSort, InPieces) {
 TEST(DistributedSort, PiecesBySize) {
     using kogge::detail::pieces_of;
     constexpr std::uint64_t large = std::uint64_t{1} << 30;
-    EXPECT_EQ(pieces_of(3, false, 10, 2), 3u);
-    EXPECT_EQ(pieces_of(0, true, large, 2), 4u);
-    EXPECT_EQ(pieces_of(0, false, large, 2), 1u);
-    EXPECT_EQ(pieces_of(0, true, large, 1), 1u);
-    EXPECT_EQ(pieces_of(0, true, (std::uint64_t{1} << 23) - 1, 2), 1u);
-    EXPECT_EQ(pieces_of(0, true, large, 64), 1u);
+    EXPECT_EQ(pieces_of(3, false, false, 10, 2), 3u);
+    EXPECT_EQ(pieces_of(3, true, true, large, 1), 1u);
+    EXPECT_EQ(pieces_of(0, true, false, large, 2), 4u);
+    EXPECT_EQ(pieces_of(0, true, true, large, 2), 8u);
+    EXPECT_EQ(pieces_of(0, false, false, large, 2), 1u);
+    EXPECT_EQ(pieces_of(0, true, true, large, 1), 1u);
+    EXPECT_EQ(pieces_of(0, true, true, (std::uint64_t{1} << 23) - 1, 2), 1u);
 }
 
 /// Keys that differ in few places, so that cuts fall among equal ones.
@@ -254,29 +255,6 @@ TEST(DistributedSort, GlobalIndices) {
                 EXPECT_TRUE(same(indices.get(), want[rank])) << "rank " << rank;
             });
         }
-}
-
-// Parts within the tolerance, and sorted.
-TEST(DistributedSort, WithTolerance) {
-    const std::size_t n = most(), ranks_in_all = 4, room = n / 4 + n / 100;
-    for (const auto& [distribution, pieces] :
-         {std::pair{Distribution::uniform, 1}, std::pair{Distribution::one_value, 1},
-          std::pair{Distribution::and_skewed, 1}, std::pair{Distribution::uniform, 4},
-          std::pair{Distribution::and_skewed, 4}}) {
-        const auto keys = keys_of<std::uint32_t>(n, distribution);
-        const auto parts = parts_of(keys, even(n, ranks_in_all));
-        std::vector<std::vector<std::uint32_t>> sorted(ranks_in_all);
-        on_ranks(ranks_in_all, [&](kogge::communicator& ranks, std::size_t rank) {
-            const Array<std::uint32_t> in(parts[rank]);
-            Array<std::uint32_t> out(room);
-            const std::uint64_t got = distributed::radix_sort(ranks, in.data(), out.data(), room, parts[rank].size(),
-                                                              {.tolerance = 0.01, .pieces = pieces}, {.where = kWhere});
-            EXPECT_GE(got + n / 100, n / ranks_in_all);
-            sorted[rank] = out.get();
-            sorted[rank].resize(got);
-        });
-        EXPECT_TRUE(same(joined(sorted), in_order(keys, stable_order(keys, {}))));
-    }
 }
 
 }  // namespace

@@ -303,8 +303,8 @@ TEST(Merge, Plans) {
                 EXPECT_GE(plan.tiles * plan.tile_items, plan.n);
                 EXPECT_LT((plan.tiles - 1) * plan.tile_items, plan.n);
                 EXPECT_LE(plan.blocks, plan.tiles);
-                EXPECT_LE(plan.shared_bytes, std::size_t{48} << 10);
-                EXPECT_LE(plan.tile_items, 4096u);
+                EXPECT_LE(plan.shared_bytes, device.shared_bytes_per_block);
+                EXPECT_LE(plan.tile_items, 8192u);
             }
     EXPECT_EQ(kogge::plan_merge<Word>(0, 0, kogge::h200_properties()).launches, 0);
     EXPECT_EQ(code_of([] { kogge::plan_merge(1, 1, 0, kogge::h200_properties()); }), errc::invalid_argument);

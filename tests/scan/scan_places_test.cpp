@@ -1,19 +1,17 @@
 // kogge-test: EMULATED GPU HOST
-// Scans whose keys, values and results are no arrays, scans by key from the end, exclusive scans without an initial
-// value, and exec right behind the arguments: against the serial sum, in every way that a plan can take.
+// Scans whose keys, values and results are no arrays, exclusive scans without an initial value, and exec right behind
+// the arguments: against the serial sum, in every way that a plan can take.
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "kogge/reverse_scan.hpp"
 #include "kogge/scan.hpp"
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
-#include "support/pretending.hpp"
-#include "support/scan_plans.hpp"
+#include "support/scan_places.hpp"
 
 namespace {
 
@@ -23,169 +21,6 @@ using kogge::exec;
 using kogge::plus;
 using Word = std::uint32_t;
 using Number = std::uint64_t;
-
-// ---- inputs and outputs that are no arrays -------------------------------------------------------------
-/// Item i of an array, as an input of another kind.
-template <class T>
-struct Reading {
-    const T* items;
-    KOGGE_HOST_DEVICE T operator[](std::uint64_t i) const { return items[i]; }
-};
-/// Keys that follow from the position.
-struct Group {
-    std::uint64_t length;
-    KOGGE_HOST_DEVICE std::uint64_t operator[](std::uint64_t i) const { return i / length; }
-};
-/// Stores each result plus one at every `step`-th place.
-template <class T>
-struct Writing {
-    struct Place {
-        T* at;
-        KOGGE_HOST_DEVICE void operator=(const T& result) const {
-            T changed = result;
-            if constexpr (std::is_arithmetic_v<T>) changed = static_cast<T>(changed + 1);
-            else changed.opening += 1;
-            *at = changed;
-        }
-    };
-    T* out;
-    std::uint64_t step;
-    KOGGE_HOST_DEVICE Place operator[](std::uint64_t i) const { return {out + i * step}; }
-};
-/// Items of another array, at every `step`-th place: out[i] refers to an item.
-template <class T>
-struct Strided {
-    T* items;
-    std::uint64_t step;
-    KOGGE_HOST_DEVICE T& operator[](std::uint64_t i) const { return items[i * step]; }
-};
-struct Nowhere {
-    struct Place {
-        template <class T>
-        KOGGE_HOST_DEVICE void operator=(const T&) const {}
-    };
-    KOGGE_HOST_DEVICE Place operator[](std::uint64_t) const { return {}; }
-};
-
-/// The same, where out[i] refers to something that takes anything and holds nothing.
-struct NowhereElse {
-    struct Place {
-        template <class T>
-        KOGGE_HOST_DEVICE const Place& operator=(const T&) const {
-            return *this;
-        }
-    };
-    Place place;
-    KOGGE_HOST_DEVICE const Place& operator[](std::uint64_t) const { return place; }
-};
-
-/// What Writing leaves of results.
-template <class T>
-std::vector<T> written(const std::vector<T>& results, std::size_t step) {
-    std::vector<T> list((results.size() - 1) * step + 1, Array<T>::poison());
-    for (std::size_t i = 0; i < results.size(); ++i) {
-        T result = results[i];
-        if constexpr (std::is_arithmetic_v<T>) result = static_cast<T>(result + 1);
-        else result.opening += 1;
-        list[i * step] = result;
-    }
-    return list;
-}
-
-// ---- oracles -------------------------------------------------------------------------------------------
-/// Scans runs, which begin where heads[i] is true; from their ends if `reversed`. `init` null: an inclusive scan.
-template <class T, class Op>
-std::vector<T> sums_of_runs(const std::vector<T>& items, const std::vector<bool>& heads, Op op, const T* init,
-                            bool reversed) {
-    const std::size_t n = items.size();
-    std::vector<T> sums(n);
-    T sum{};
-    for (std::size_t k = 0; k < n; ++k) {
-        const std::size_t i = reversed ? n - 1 - k : k;
-        const bool first = k == 0 || (reversed ? heads[i + 1] : heads[i]);
-        if (init) {
-            sums[i] = first ? *init : sum;
-            sum = static_cast<T>(op(sums[i], items[i]));
-        } else {
-            sum = first ? items[i] : static_cast<T>(op(sum, items[i]));
-            sums[i] = sum;
-        }
-    }
-    return sums;
-}
-
-/// Each way of a scan of 8-byte structs, and how one knows its plan. Ways of scans by key are of other sizes.
-struct Form {
-    const char* name;
-    int multiprocessors;  ///< that the device pretends to have
-    std::size_t n;
-    kogge::scan_options options;
-    bool (*is)(const kogge::scan_plan& plan);
-};
-const Form kForms[] = {
-    {"a wave of one row", 4, 3500, {}, [](const kogge::scan_plan& plan) { return wave_rows(plan) == 1; }},
-    {"a wave of more rows", 5, 15001, {}, [](const kogge::scan_plan& plan) { return wave_rows(plan) > 1; }},
-    {"a ring in one launch",
-     2,
-     5 * 5120 + 17,
-     {.grid = kogge::on_chip},
-     [](const kogge::scan_plan& plan) { return is_pipelined(plan) && is_cooperative(plan); }},
-    {"a ring by tickets",
-     2,
-     35 * 5120 + 16,
-     {.grid = kogge::on_chip},
-     [](const kogge::scan_plan& plan) { return is_pipelined(plan) && !is_cooperative(plan); }},
-    {"tiles on chip",
-     4,
-     11 * 2560 + 17,
-     {.grid = kogge::on_chip, .block = kogge::brent_kung},
-     [](const kogge::scan_plan& plan) { return plan.is<kogge::tile_scan>(); }},
-    {"two levels",
-     4,
-     41 * 2560 + 17,
-     {.grid = kogge::two_level},
-     [](const kogge::scan_plan& plan) { return levels_of(plan).size() == 2; }},
-};
-std::vector<Bicyclic> brackets(std::size_t n) {
-    auto items = random_items<Bicyclic>(n, n);
-    for (Bicyclic& item : items) item.closing %= 4, item.opening %= 4;
-    return items;
-}
-/// Runs of 1, 2, … 40 items, and a long one.
-std::vector<Word> keys_of(std::size_t n) {
-    std::vector<Word> keys(n);
-    Word key = 7;
-    for (std::size_t i = 0, left = 1, length = 1; i < n; ++i) {
-        if (left-- == 0) {
-            key = key * 5 + 1;
-            length = length % 40 + 1;
-            left = (length == 13 ? 3000 : length) - 1;
-        }
-        keys[i] = key;
-    }
-    return keys;
-}
-std::vector<bool> heads_of(const std::vector<Word>& keys) {
-    std::vector<bool> heads(keys.size());
-    for (std::size_t i = 0; i < keys.size(); ++i) heads[i] = i == 0 || keys[i - 1] != keys[i];
-    return heads;
-}
-
-template <class Visit>
-void for_each_form([[maybe_unused]] bool by_key, const Visit& visit) {
-    for (const Form& form : kForms) {
-        const Pretending device(form.multiprocessors);
-        for (const std::size_t n : {form.n, form.n + 1}) {
-            SCOPED_TRACE(std::to_string(n) + " items, " + form.name);
-#if KOGGE_EMULATED
-            const auto shape = by_key ? kogge::by_key_shape<Bicyclic>() : kogge::scan_shape{8, 8, 8};
-            const auto plan = kogge::plan_scan(n, shape, form.options, kogge::simt::current_properties());
-            EXPECT_TRUE(form.is(plan)) << to_string(plan);
-#endif
-            visit(n, form.options);
-        }
-    }
-}
 
 // ---- plain scans ---------------------------------------------------------------------------------------
 TEST(ScanPlaces, OutputsThatAreNoArrays) {
@@ -276,7 +111,7 @@ TEST(ScanPlaces, ItemsThatAreNotPlain) {
 TEST(ScanPlaces, KeysAndValuesThatAreNoArrays) {
     for_each_form(true, [](std::size_t n, const kogge::scan_options& options) {
         const auto items = brackets(n);
-        const auto keys = keys_of(n);
+        const auto keys = keys_of_runs(n);
         const auto heads = heads_of(keys);
         const Bicyclic init{3, 5};
         const auto inclusive = sums_of_runs<Bicyclic>(items, heads, JoinBrackets{}, nullptr, false);
@@ -303,7 +138,7 @@ TEST(ScanPlaces, KeysAndValuesThatAreNoArrays) {
 TEST(ScanPlaces, ValuesOfSegmentsThatAreNoArrays) {
     for_each_form(true, [](std::size_t n, const kogge::scan_options& options) {
         const auto items = brackets(n);
-        const auto heads = heads_of(keys_of(n));
+        const auto heads = heads_of(keys_of_runs(n));
         std::vector<Number> offsets;
         for (std::size_t i = 0; i < n; ++i)
             if (heads[i] && i > 0) offsets.push_back(i);
@@ -319,120 +154,6 @@ TEST(ScanPlaces, ValuesOfSegmentsThatAreNoArrays) {
                                         starts.data(), offsets.size(), init, JoinBrackets{}, options, how);
         EXPECT_TRUE(same(out.get(), written(sums_of_runs<Bicyclic>(items, heads, JoinBrackets{}, &init, false), 1)));
     });
-}
-
-// ---- by key from the end -------------------------------------------------------------------------------
-TEST(ReverseScanByKey, OfEveryForm) {
-    for_each_form(true, [](std::size_t n, const kogge::scan_options& options) {
-        const auto items = brackets(n + 100);
-        const std::vector<Bicyclic> counted(items.begin(), items.end() - 100);
-        const auto keys = keys_of(n + 100);
-        const auto heads = heads_of({keys.begin(), keys.end() - 100});
-        const Bicyclic init{3, 5};
-        const auto inclusive = sums_of_runs<Bicyclic>(counted, heads, JoinBrackets{}, nullptr, true);
-        const auto exclusive = sums_of_runs<Bicyclic>(counted, heads, JoinBrackets{}, &init, true);
-        const Array<Bicyclic> in(items);
-        const Array<Word> of(keys);
-        const exec how{.where = kWhere};
-        Array<Bicyclic> out(n), in_place(items);
-        kogge::reverse_inclusive_scan_by_key(of.data(), in.data(), out.data(), n, JoinBrackets{}, equal_to{}, options,
-                                             how);
-        EXPECT_TRUE(same(out.get(), inclusive));
-        kogge::reverse_exclusive_scan_by_key(of.data(), in.data(), out.data(), n, init, JoinBrackets{}, equal_to{},
-                                             options, how);
-        EXPECT_TRUE(same(out.get(), exclusive)) << "exclusive";
-        kogge::reverse_inclusive_scan_by_key(Reading<Word>{of.data()}, Reading<Bicyclic>{in.data()},
-                                             Writing<Bicyclic>{out.data(), 1}, n, JoinBrackets{}, equal_to{}, options,
-                                             how);
-        EXPECT_TRUE(same(out.get(), written(inclusive, 1))) << "no arrays";
-        auto want = inclusive;
-        want.insert(want.end(), items.end() - 100, items.end());
-        if constexpr (kOnDevice) {
-            const Array<Number> count(std::vector<Number>{n});
-            kogge::reverse_inclusive_scan_by_key(of.data(), in_place.data(), in_place.data(),
-                                                 kogge::device_count{count.data(), items.size()}, JoinBrackets{},
-                                                 equal_to{}, options, how);
-        } else {
-            kogge::reverse_inclusive_scan_by_key(of.data(), in_place.data(), in_place.data(), n, JoinBrackets{},
-                                                 equal_to{}, options, how);
-        }
-        EXPECT_TRUE(same(in_place.get(), want)) << "in place";
-    });
-}
-
-// Pieces of keys and values begin anywhere.
-template <class Key, class T, class Sum>
-void check_reverse_at_every_offset() {
-    for (const std::size_t n : {std::size_t{6007}, std::size_t{2 * 512 * 20 + 64}, std::size_t{60'016}})
-        for (std::size_t at = 0; at <= 16; at += small() ? 5 : 1) {
-            SCOPED_TRACE(std::to_string(n) + " items at " + std::to_string(at));
-            const auto words = keys_of(n);
-            std::vector<Key> keys(n);
-            std::vector<Sum> items(n);
-            const auto values = random_items<T>(n, at);
-            std::vector<bool> heads(n);
-            for (std::size_t i = 0; i < n; ++i) {
-                keys[i] = static_cast<Key>(words[i]);
-                items[i] = static_cast<Sum>(values[i]);
-                heads[i] = i == 0 || keys[i - 1] != keys[i];
-            }
-            const Sum init = 9;
-            const Array<Key> of(keys, at);
-            const Array<T> in(values, at / 2);
-            Array<Sum> out(n, at / 3);
-            for (const auto grid : {kogge::grid_strategy::automatic, kogge::on_chip}) {
-                kogge::reverse_inclusive_scan_by_key(of.data(), in.data(), out.data(), n, plus{}, equal_to{},
-                                                     {.grid = grid});
-                EXPECT_TRUE(same(out.get(), sums_of_runs<Sum>(items, heads, plus{}, nullptr, true)));
-                kogge::reverse_exclusive_scan_by_key(of.data(), in.data(), out.data(), n, init, plus{}, equal_to{},
-                                                     {.grid = grid});
-                EXPECT_TRUE(same(out.get(), sums_of_runs<Sum>(items, heads, plus{}, &init, true))) << "exclusive";
-            }
-        }
-}
-TEST(ReverseScanByKey, OfBytesAtEveryOffset) {
-    check_reverse_at_every_offset<std::uint8_t, std::uint8_t, std::uint8_t>();
-}
-TEST(ReverseScanByKey, OfBytesToNumbersAtEveryOffset) {
-    check_reverse_at_every_offset<std::uint16_t, std::uint8_t, Number>();
-}
-TEST(ReverseScanByKey, OfWordsAtEveryOffset) { check_reverse_at_every_offset<Number, Word, Word>(); }
-
-// An equality that is none sees neighbours in the order of the array.
-struct NotLess {
-    KOGGE_HOST_DEVICE bool operator()(Word earlier, Word later) const { return earlier <= later; }
-};
-TEST(ReverseScanByKey, RunsAreThoseOfTheScanFromTheStart) {
-    for (const std::size_t n : {1u, 2u, 5000u, 30'011u}) {
-        auto keys = random_items<Word>(n);
-        for (Word& key : keys) key %= 8;
-        const auto items = random_items<Word>(n, 2);
-        std::vector<bool> heads(n);
-        for (std::size_t i = 0; i < n; ++i) heads[i] = i == 0 || keys[i - 1] > keys[i];
-        const Array<Word> of(keys), in(items);
-        Array<Word> out(n);
-        kogge::reverse_inclusive_scan_by_key(of.data(), in.data(), out.data(), n, plus{}, NotLess{});
-        EXPECT_TRUE(same(out.get(), sums_of_runs<Word>(items, heads, plus{}, nullptr, true))) << n;
-    }
-}
-
-TEST(ReverseScanByKey, RefusesWhatItCannotDo) {
-    const auto items = random_items<Word>(100);
-    Array<Word> array(items);
-    const auto code = [&](const auto& call) { return code_of([&] { call(); }); };
-    using kogge::errc;
-    EXPECT_EQ(code([&] { kogge::reverse_exclusive_scan_by_key(Group{5}, array.data(), array.data(), 100, 0u); }),
-              errc::overlap);
-    EXPECT_EQ(code([&] { kogge::reverse_inclusive_scan_by_key(array.data() + 1, Group{5}, array.data(), 50); }),
-              errc::overlap);
-    EXPECT_EQ(code([&] {
-                  kogge::reverse_inclusive_scan_by_key(static_cast<const Word*>(nullptr), array.data(), array.data(),
-                                                       100);
-              }),
-              errc::invalid_argument);
-    EXPECT_TRUE(same(array.get(), items));
-    kogge::reverse_inclusive_scan_by_key(static_cast<const Word*>(nullptr), array.data(), array.data(), 0);
-    EXPECT_TRUE(same(array.get(), items));
 }
 
 // ---- no initial value, and exec right behind the arguments ---------------------------------------------

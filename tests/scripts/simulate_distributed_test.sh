@@ -31,7 +31,7 @@ class Flat(simulated.Record):
     def copy(self, n):
         return n * 1e-12
 
-    histogram = split = move = all_digits = lambda self, n, *rest: n * 1e-12
+    sort = merge = passes = spans = copy
 
 
 class Engine(unittest.TestCase):
@@ -68,54 +68,42 @@ class Engine(unittest.TestCase):
 
 
 class Schedules(unittest.TestCase):
-    def test_composition_that_was_measured(self):
-        ms = simulated.composition_ms(record, simulated.old_sort_ms(record))
-        self.assertLess(abs(ms / simulated.COMPOSITION_MS - 1), 0.1)
-
-    def test_passes_are_those_of_the_record(self):
-        # Rows that go by all digits.
-        row = record.time(("radix_sort", "u32", "and_skewed"), 1 << 28)
-        self.assertLess(abs(record.all_digits(1 << 28) / row - 1), 0.1)
+    def test_what_was_measured_on_two_gpus(self):
+        for n in (1 << 27, 1 << 28, N):
+            ms, _ = simulate(Sort(TWO, n, record).merges(8).tasks)
+            self.assertLess(abs(ms / simulated.measured_ms(2 * n) - 1), 0.1, n)
 
     def test_one_after_another(self):
-        sort = Sort(TWO, N, record).pieces()
-        parts = (record.histogram(N, 65536), record.split(N, 3), record.copy(N // 2), N // 2 * 4 / simulated.LINK,
-                 record.all_digits(N, 2), 5 * simulated.MEETING_MS)
-        # A rank's own copy and another one's fetching share its memory.
-        shared = record.copy(N // 2) * simulated.LINK / sort.memory
-        self.assertAlmostEqual(simulate(sort.tasks)[0], math.fsum(parts) + 2 * shared)
+        sort = Sort(TWO, N, record).merges()
+        parts = (record.sort(N), simulated.ROUNDS * simulated.ROUND_MS, N // 2 * 4 / simulated.LINK, record.merge(N))
+        self.assertAlmostEqual(simulate(sort.tasks)[0], math.fsum(parts))
 
     def test_pieces_hide_the_exchange(self):
-        ms = {pieces: simulate(Sort(TWO, N, record).pieces(pieces).tasks)[0] for pieces in (1, 2, 4)}
-        self.assertTrue(ms[4] < ms[2] < ms[1])
+        ms = {pieces: simulate(Sort(TWO, N, record).merges(pieces).tasks)[0] for pieces in (1, 2, 8)}
+        self.assertTrue(ms[8] < ms[2] < ms[1])
 
     def test_fetching_from_one_rank_after_another(self):
-        # In units of what one link takes for what a rank gets of another: 7 + 6 + … + 1, and 7 staggered.
+        # Each link carries what one rank gets of seven others, one after another.
         unit = N / 8 * 4 / simulated.LINK
-        meetings = 5 * simulated.MEETING_MS
-        for staggered, units in ((False, 28), (True, 7)):
-            ms, _ = simulate(Sort(EIGHT, N, Flat()).pieces(1, staggered).tasks)
-            self.assertAlmostEqual((ms - meetings) / unit, units, places=1)
+        ms, _ = simulate(Sort(EIGHT, N, Flat()).merges().tasks)
+        self.assertAlmostEqual((ms - simulated.ROUNDS * simulated.ROUND_MS) / unit, 7, places=1)
 
     def test_hosts_exchange_at_the_speed_of_the_nic(self):
-        ms, busy = simulate(Sort(MANY, N, Flat()).pieces().tasks)
+        ms, busy = simulate(Sort(MANY, N, Flat()).merges(1, meets=True).tasks)
         far = N * 56 / 64 * 4 / simulated.NIC
-        self.assertAlmostEqual(ms - 5 * simulated.MEETING_OVER_MPI_MS, far, places=1)
+        self.assertAlmostEqual(ms - (simulated.ROUNDS + 2) * simulated.OVER_MPI_MS, far, places=1)
         self.assertAlmostEqual(busy["NIC in", 0], far, places=1)
 
-    def test_stores_take_the_link_or_the_pass(self):
-        for machine in (Machine(1), TWO, EIGHT):
-            sort = Sort(machine, N, record).stores()
-            simulate(sort.tasks)
-            store = next(task for task in sort.tasks if task.name == "store")
-            link = N * 4 * (machine.gpus - 1) / machine.gpus / simulated.LINK_STORES
-            self.assertAlmostEqual(store.end - store.begin, max(link, record.move(N)))
+    def test_a_level_of_merges_for_each_doubling_of_ranks(self):
+        for gpus, levels in ((2, 1), (3, 2), (8, 3)):
+            tasks = Sort(Machine(gpus), N, record).merges(4).tasks
+            merges = sum(task.name.startswith("merge") and ("multiprocessors", 0) in task.needs for task in tasks)
+            self.assertEqual(merges, 4 * levels)
 
     def test_spans_only_of_buckets_that_fit(self):
-        Sort(EIGHT, 1 << 27, record).stores_and_spans()
-        for make in (lambda sort: sort.stores_and_spans(), lambda sort: sort.pieces(4, by_spans=True)):
-            with self.assertRaises(ValueError):
-                make(Sort(EIGHT, N, record))
+        Sort(EIGHT, 1 << 27, record).spans_last(8)
+        with self.assertRaises(ValueError):
+            Sort(EIGHT, N, record).spans_last()
 
     def test_terms(self):
         a, b = Task("a", 2), Task("b 1", 3)
@@ -143,13 +131,13 @@ run 2 "none.md: No such file" --check "$work/none.md"
 case_name="a record without a row that it needs"
 mkdir "$work/record"
 cp "$record"/{radix_sort,partition}.csv "$work/record"
-grep -v '^histogram,u32,bins=65536 uniform' "$record/top_k.csv" > "$work/record/top_k.csv"
-run 2 "no eager row histogram u32 bins=65536 uniform" --record "$work/record"
+grep -v '^merge,u32,uniform' "$record/merge.csv" > "$work/record/merge.csv"
+run 2 "no eager row merge u32 uniform" --record "$work/record"
 case_name="another record gives other times"
 sed 's/^\(radix_sort,u32,uniform,1073741824,eager\),[0-9.]*/\1,20000/' "$record/radix_sort.csv" > "$work/record/radix_sort.csv"
-cp "$record/top_k.csv" "$work/record"
+cp "$record/merge.csv" "$work/record"
 run 1 "not what the record's times give" --record "$work/record" --check "$page"
 case_name="no arguments"
-run 0 "kernels |c"
+run 0 "kernels |s"
 
 [ "$failures" -eq 0 ] && echo "tools/simulate_distributed.py does what it says"

@@ -271,6 +271,18 @@ TEST(LeadingDigits, CrowdsCloserThanKeysOnAverageDoNoHarm) {
     expect_no_spans(crowded(many, 0xffffbfffu), "half of them, as fine as counts");
 }
 
+// Each value comes seven times. A sample that sees too few pairs of equal keys to tell is followed by a larger one.
+TEST(LeadingDigits, FewEqualKeysAreSeen) {
+    const std::size_t n = 1 << 22;
+    for (const std::uint64_t seed : {1, 2, 3, 4}) {
+        const auto values = random_items<std::uint32_t>(n / 7 + 1, seed);
+        auto keys = random_items<std::uint32_t>(n, seed + 100);
+        for (auto& key : keys) key = values[key % values.size()];
+        expect_no_spans(keys, "seven equal keys");
+    }
+    EXPECT_EQ(choose(random_items<std::uint32_t>(n, 3)), spans(kOfWords)) << "nearly none";
+}
+
 // ---- wider keys, and parts of the bits -----------------------------------------------------------------
 
 // Spans follow the two highest digits that differ, if keys are uniform in all of them.

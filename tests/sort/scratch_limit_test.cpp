@@ -12,6 +12,7 @@
 
 #include "kogge/kogge.hpp"
 #include "support/backend.hpp"
+#include "support/counting_resource.hpp"
 #include "support/inputs.hpp"
 #include "support/pretending.hpp"
 #include "support/sort_plans.hpp"
@@ -138,20 +139,6 @@ TEST(ScratchLimitPlans, OfWhatTakesNoneNeedNone) {
 // ---- calls ---------------------------------------------------------------------------------------------
 #if KOGGE_KERNELS
 
-/// Knows the largest piece of scratch that was asked for, and how many there were.
-class Recorder final : public kogge::scratch_resource {
-public:
-    void* allocate(std::size_t bytes, kogge::stream_t stream) override {
-        largest = std::max(largest, bytes);
-        ++calls;
-        return kogge::simt::allocate(bytes, stream);
-    }
-    void deallocate(void* pointer, std::size_t, kogge::stream_t stream) noexcept override {
-        kogge::simt::deallocate(pointer, stream);
-    }
-    std::size_t largest = 0, calls = 0;
-};
-
 struct Counts {
     std::uint64_t launches = 0, allocations = 0;
 };
@@ -174,7 +161,7 @@ std::vector<radix_sort_plan> check_ways(std::uint64_t n, const radix_sort_shape&
     for (const radix_sort_plan& plan : list) {
         SCOPED_TRACE(kogge::to_string(plan));
         prepare();
-        Recorder recorder;
+        CountingResource recorder;
         const Counts before = counts_now();
         sort({.scratch = &recorder, .scratch_limit = plan.scratch_bytes});
         EXPECT_EQ(counts_now().allocations - before.allocations, KOGGE_EMULATED ? recorder.calls : 0u)

@@ -51,7 +51,9 @@ public:
     };
     /// What a transport may offer beyond exchanges.
     enum class capability {
-        peer_memory,  ///< kernels of one rank can store to the memory of another one; no transport offers it yet
+        /// All ranks have a device each, and kernels of the others reach the memory that simt::allocate gives this
+        /// rank on its device, while that is the current one.
+        peer_memory,
     };
 
     communicator() = default;

@@ -84,6 +84,8 @@ public:
 
     backend where() const { return where_; }
     bool on_device() const { return where_ == backend::device; }
+    /// Whether take() gives memory of the device's own pool.
+    bool takes_from_pool() const { return on_device() && !how_.scratch; }
     std::uint64_t n() const { return n_; }
     stream_t stream() const { return how_.stream; }
 
@@ -119,10 +121,11 @@ public:
         used_ -= n * sizeof(T);
     }
 
-    /// Copies of items between the host and where the work is. Both wait.
+    /// Copies of items between the host and where the work is. A read waits; after a write the host's may be changed.
     template <class T>
     void read(T* on_host, const T* from, std::uint64_t n) const {
         copy_items(on_host, from, n);
+        if (n > 0 && on_device()) simt::synchronize(how_.stream);
     }
     template <class T>
     void write(T* to, const T* on_host, std::uint64_t n) const {
@@ -140,12 +143,8 @@ private:
     template <class T>
     void copy_items(T* to, const T* from, std::uint64_t n) const {
         if (n == 0) return;
-        if (on_device()) {
-            simt::copy(to, from, n * sizeof(T), how_.stream);
-            simt::synchronize(how_.stream);
-        } else {
-            std::memcpy(static_cast<void*>(to), from, n * sizeof(T));
-        }
+        if (on_device()) simt::copy(to, from, n * sizeof(T), how_.stream);
+        else std::memcpy(static_cast<void*>(to), from, n * sizeof(T));
     }
 
     const char* call_;

@@ -1,6 +1,6 @@
-// Where a sorted array is cut into the ranks' parts, found without sorting it: counts of digits over all ranks, from
-// the top, of those keys alone whose leading bits still may hold a cut. Exact for any keys: items that are equal to a
-// cut's code go to its two sides by their position, as a stable sort has them.
+// Where the sorted array of all ranks' keys is cut into their parts, when each rank has sorted its own keys: a digit of
+// the cuts at a time, from the top, by how many keys of each rank lie below each value of the digit. Exact for any
+// keys: items that are equal to a cut's code go to its two sides by their position, as a stable sort has them.
 #pragma once
 
 #include <algorithm>
@@ -9,11 +9,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "kogge/calls/histogram.hpp"
+#include "kogge/calls/search.hpp"
 #include "kogge/distributed/call.hpp"
 #include "kogge/distributed/memory.hpp"
 #include "kogge/keys.hpp"
-#include "kogge/types/bins.hpp"
 
 namespace kogge::detail::KOGGE_CODE {
 
@@ -36,22 +35,13 @@ struct SortCode {
     KOGGE_HOST_DEVICE static int word_of(int bit) { return words - 1 - bit / 64; }
     /// Adds `digit` at bit `begin`, where there are zeros; digits do not cross words.
     KOGGE_HOST_DEVICE void put(int begin, std::uint64_t digit) { word[word_of(begin)] |= digit << begin % 64; }
-    KOGGE_HOST_DEVICE std::uint32_t digit(int begin, int width) const {
-        return static_cast<std::uint32_t>(word[word_of(begin)] >> begin % 64) & ((1u << width) - 1u);
-    }
-    /// With zeros for the last `bits` bits.
-    KOGGE_HOST_DEVICE SortCode without_last(int bits) const {
-        SortCode rest = *this;
-        for (int w = words - 1; w >= 0 && bits > 0; --w, bits -= 64)
-            rest.word[w] = bits >= 64 ? 0 : word[w] >> bits << bits;
-        return rest;
-    }
 };
 
 /// A key's code for a sort by the bits [begin, end).
 template <class Key>
 struct CodeOfKey {
     static constexpr int kWords = (key_bits<Key> + 63) / 64;
+    static constexpr bool kIsNumber = is_number_key<Key> && kWords == 1;
     using Code = SortCode<kWords>;
 
     codec_of<Key> codec;
@@ -60,9 +50,8 @@ struct CodeOfKey {
 
     KOGGE_HOST_DEVICE Code operator()(const Key& key) const {
         Code code;
-        if constexpr (is_number_key<Key> && kWords == 1) {
-            const std::uint64_t bits = codec.encode(std::bit_cast<stored_key<Key>>(key));
-            if (begin < end) code.word[0] = bits >> begin & ~std::uint64_t{0} >> (64 - (end - begin));
+        if constexpr (kIsNumber) {
+            if (begin < end) code.word[0] = static_cast<std::uint64_t>(codec.encode(stored(key)) & mask()) >> begin;
         } else {
             constexpr int kStep = 16;
             for (int bit = begin; bit < end; bit += kStep)
@@ -70,61 +59,49 @@ struct CodeOfKey {
         }
         return code;
     }
+    /// Whether the sort has key a before key b, whatever their positions.
+    KOGGE_HOST_DEVICE bool is_less(const Key& a, const Key& b) const {
+        if constexpr (kIsNumber) return (codec.encode(stored(a)) & mask()) < (codec.encode(stored(b)) & mask());
+        else return (*this)(a) < (*this)(b);
+    }
 
 private:
+    /// The code's bits, where they are.
+    KOGGE_HOST_DEVICE auto mask() const requires kIsNumber {
+        using Bits = decltype(codec.encode(stored_key<Key>{}));
+        constexpr int all = static_cast<int>(sizeof(Bits)) * 8;
+        if (begin == end) return Bits{0};
+        return static_cast<Bits>(static_cast<Bits>(~Bits{0}) >> (all - (end - begin)) << begin);
+    }
     KOGGE_HOST_DEVICE static auto stored(const Key& key) {
         if constexpr (is_number_key<Key>) return std::bit_cast<stored_key<Key>>(key);
         else return static_cast<stored_key<Key>>(key);
     }
 };
 
-/// The first of n ascending codes that is not less than `code`.
-template <class Code>
-KOGGE_HOST_DEVICE std::uint32_t first_not_less(const Code* codes, std::uint32_t n, const Code& code) {
-    std::uint32_t low = 0;
-    while (n > 0) {
-        const std::uint32_t half = n / 2;
-        if (codes[low + half] < code) {
-            low += half + 1;
-            n -= half + 1;
-        } else {
-            n = half;
-        }
-    }
-    return low;
-}
-
-/// The bin of a key one of whose leading bits are prefixes[p], without its `width` bits at `begin` and those after
-/// them: p × 2^width and these bits. Other keys have none.
+/// The order of a sort, as an operator of merges.
 template <class Key>
-struct DigitsOfPrefixes {
-    using Code = typename CodeOfKey<Key>::Code;
+struct LessByCode {
     CodeOfKey<Key> code_of;
+    KOGGE_HOST_DEVICE bool operator()(const Key& a, const Key& b) const { return code_of.is_less(a, b); }
+};
+/// The codes of an array of keys.
+template <class Key>
+struct CodesOfKeys {
+    CodeOfKey<Key> code_of;
+    const Key* keys;
+    KOGGE_HOST_DEVICE auto operator[](std::uint64_t i) const { return code_of(keys[i]); }
+};
+/// Each of `prefixes` with each value of the `width` bits at `begin`, which are zeros in the prefixes.
+template <class Code>
+struct NextDigits {
     const Code* prefixes;
-    std::uint32_t count;
     int begin;
     int width;
-
-    KOGGE_HOST_DEVICE std::uint32_t operator()(const Key& key) const {
-        const Code code = code_of(key), prefix = code.without_last(begin + width);
-        const std::uint32_t p = first_not_less(prefixes, count, prefix);
-        return p < count && prefixes[p] == prefix ? p << width | code.digit(begin, width) : kNoBin;
-    }
-};
-
-/// The part of a key between `count` ascending codes: 2 i for keys between the codes i − 1 and i, 2 i + 1 for those
-/// equal to code i.
-template <class Key>
-struct PartOfKey {
-    using Code = typename CodeOfKey<Key>::Code;
-    CodeOfKey<Key> code_of;
-    const Code* codes;
-    std::uint32_t count;
-
-    KOGGE_HOST_DEVICE std::uint32_t operator()(const Key& key) const {
-        const Code code = code_of(key);
-        const std::uint32_t i = first_not_less(codes, count, code);
-        return 2 * i + (i < count && codes[i] == code);
+    KOGGE_HOST_DEVICE Code operator[](std::uint64_t i) const {
+        Code code = prefixes[i >> width];
+        code.put(begin, i & ((std::uint64_t{1} << width) - 1));
+        return code;
     }
 };
 
@@ -138,59 +115,64 @@ struct Cut {
 };
 
 /// Finds the cuts at ascending positions of the sorted array of all ranks' keys, `total` in number, cut i up to
-/// slack[i] items lower. Collective. Each round reads this rank's keys once, and adds up at most 65,536 counters over
-/// all ranks; there are ⌈bits / 16⌉ rounds for two ranks, fewer where cuts fall between digits, and with more ranks
-/// shorter digits.
+/// slack[i] items lower; keys[0 … n) are this rank's, sorted. Collective. Each round searches for up to kMostNeedles
+/// codes on each rank, and adds up over all ranks how many keys lie below them: for two ranks 3 rounds for keys of 32
+/// bits, more for more cuts without slack, fewer where cuts fall between digits.
 template <class Key>
-std::vector<Cut<typename CodeOfKey<Key>::Code>> find_cuts(DistributedCall& call, RankWork* work, const Key* keys,
-                                                          const CodeOfKey<Key>& code_of,
+std::vector<Cut<typename CodeOfKey<Key>::Code>> find_cuts(DistributedCall& call, RankWork& work, const Key* keys,
+                                                          std::uint64_t n, const CodeOfKey<Key>& code_of,
                                                           const std::vector<std::uint64_t>& positions,
-                                                          std::uint64_t total,
-                                                          const std::vector<std::uint64_t>& slack) {
+                                                          const std::vector<std::uint64_t>& slack,
+                                                          std::uint64_t total) {
     using Code = typename CodeOfKey<Key>::Code;
+    constexpr std::uint32_t kMostNeedles = 2048;  // per round, or two per cut
     std::vector<Cut<Code>> cuts;
     for (const std::uint64_t position : positions) cuts.push_back({position, {}, 0, position == total});
+    const std::uint64_t most = (std::max)(std::uint64_t{kMostNeedles}, 2 * std::uint64_t{cuts.size()});
+    WorkArray<Code> of_work;
+    WorkArray<std::uint64_t> found;
     int rest = code_of.end - code_of.begin;  // bits of the codes that are not known yet
-    const auto is_open = [&](const Cut<Code>& cut) { return !cut.at_end && cut.lesser != cut.position && rest > 0; };
-    std::uint32_t most_bins = 256;
-    while (most_bins < 65536 && most_bins < total / 4) most_bins *= 2;
-    for (;;) {
+    const auto is_open = [](const Cut<Code>& cut) { return !cut.at_end && cut.lesser != cut.position; };
+    while (rest > 0) {
         std::vector<Code> prefixes;
         for (const Cut<Code>& cut : cuts)
             if (is_open(cut) && (prefixes.empty() || !(prefixes.back() == cut.code))) prefixes.push_back(cut.code);
-        if (prefixes.empty()) return cuts;
+        if (prefixes.empty()) break;
         const auto open = static_cast<std::uint32_t>(prefixes.size());
         int width = 1;
-        while (width < 16 && width < rest && std::uint64_t{open} << (width + 1) <= most_bins) ++width;
-        if (const int in_word = (rest - 1) % 64 + 1; width > in_word) width = in_word;  // digits do not cross words
+        const int in_word = (rest - 1) % 64 + 1;  // digits do not cross words
+        while (width < in_word && std::uint64_t{open} << (width + 1) <= kMostNeedles) ++width;
         rest -= width;
-        const std::uint32_t bins = open << width;
-        const std::vector<std::uint64_t> counts = call.sum(bins, [&](std::uint64_t* mine) {
-            std::fill_n(mine, bins, 0);
-            if (work->n() == 0) return;
-            auto of_work = work->take<Code>(open);
-            auto counters = work->take<std::uint64_t>(bins);
-            work->write(of_work.data(), prefixes.data(), open);
-            kogge::histogram(keys, counters.data(), work->n(), bins,
-                             DigitsOfPrefixes<Key>{code_of, of_work.data(), open, rest, width}, work->how());
-            work->read(mine, counters.data(), bins);
-            work->give_back(counters, bins);
-            work->give_back(of_work, open);
+        const std::uint64_t needles = std::uint64_t{open} << width;
+        const std::vector<std::uint64_t> lesser = call.sum(needles, [&](std::uint64_t* mine) {
+            if (!found.data()) {
+                of_work = work.take<Code>(cuts.size());
+                found = work.take<std::uint64_t>(most);
+            }
+            work.write(of_work.data(), prefixes.data(), open);
+            kogge::lower_bound(CodesOfKeys<Key>{code_of, keys}, NextDigits<Code>{of_work.data(), rest, width},
+                               found.data(), n, needles, work.how());
+            work.read(mine, found.data(), needles);
         });
         for (std::size_t i = 0; i < cuts.size(); ++i) {
             Cut<Code>& cut = cuts[i];
-            if (cut.at_end || cut.lesser == cut.position) continue;
-            const auto p = static_cast<std::size_t>(std::lower_bound(prefixes.begin(), prefixes.end(), cut.code) -
-                                                    prefixes.begin());
-            std::uint32_t digit = 0;
-            const std::uint64_t* const of_prefix = counts.data() + (p << width);
-            while (cut.lesser + of_prefix[digit] <= cut.position) cut.lesser += of_prefix[digit++];
-            cut.code.put(rest, digit);
+            if (!is_open(cut)) continue;
+            const auto p = std::lower_bound(prefixes.begin(), prefixes.end(), cut.code) - prefixes.begin();
+            const auto of_prefix = lesser.begin() + (p << width);
+            // The last digit below which there are not too many keys: never below the first one.
+            const auto digit = std::upper_bound(of_prefix, of_prefix + (std::ptrdiff_t{1} << width), cut.position) - 1;
+            cut.lesser = *digit;
+            cut.code.put(rest, static_cast<std::uint64_t>(digit - of_prefix));
             // Not past the cut in front of it, which may have less slack.
             const bool is_behind = i == 0 || cuts[i - 1].position <= cut.lesser;
             if (is_behind && cut.position - cut.lesser <= slack[i]) cut.position = cut.lesser;
         }
     }
+    if (found.data()) {
+        work.give_back(found, most);
+        work.give_back(of_work, cuts.size());
+    }
+    return cuts;
 }
 
 }  // namespace kogge::detail::KOGGE_CODE

@@ -88,14 +88,17 @@ void deallocate(void* pointer, stream_t stream);
 /// Gives free memory of the current device back to the system, but for so much; returns how many bytes are held then.
 std::uint64_t trim(std::uint64_t bytes_to_keep);
 /// Lets `device` reach what allocate() returns on the current one, where the machine can: copies between them then do
-/// not go through the host. For the process's lifetime.
-void open_memory_to(int device);
+/// not go through the host, and its kernels may read and write there. For the process's lifetime. Returns whether the
+/// machine can.
+bool open_memory_to(int device);
 /// Stream-ordered copy between any two places. With pageable host memory it may return before the copy is done
 /// only when the source is device memory; call synchronize before reading.
 void copy(void* destination, const void* source, std::size_t bytes, stream_t stream);
 void fill(void* destination, unsigned char value, std::size_t bytes, stream_t stream);
 /// Waits for the stream and reports what failed in it.
 void synchronize(stream_t stream);
+/// What is queued in `stream` from now on begins once what is in `other` now is done. Does not wait.
+void order_after(stream_t stream, stream_t other);
 /// Whether nothing can be waited for in the stream: it is being captured, or is the default stream, which waits for one
 /// that is.
 bool is_capturing(stream_t stream);

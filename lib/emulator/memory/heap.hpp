@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "emulator/memory/check.hpp"
 
@@ -36,8 +38,11 @@ public:
     /// Which red zones were written to; empty when none was.
     std::string check_red_zones() const;
 
-    /// Whose memory may be touched now: one device's, all devices' or none.
+    /// Who may touch memory now: a device, which has its own and what it reaches, or all or none.
     void open_for(int device);
+    /// `device` reaches the memory of `owner` from now on.
+    void open_to(int owner, int device) { reached_.insert({owner, device}); }
+    void close_to_all() { reached_.clear(); }
     /// What a pool of the device would hold: the most memory that has been in use since it was trimmed.
     std::size_t trim(int device, std::size_t bytes_to_keep);
     std::size_t live() const { return ranges_.size(); }
@@ -52,11 +57,14 @@ private:
         Mapping mapping;
     };
     static std::string damage(const Allocation& allocation);
-    static bool is_open(int device, int open) { return open == kAll || open == device; }
+    bool is_open(int owner, int open) const {
+        return open == kAll || open == owner || reached_.contains({owner, open});
+    }
 
     std::map<std::uintptr_t, Allocation> ranges_;
     std::deque<Mapping> quarantine_;
     std::map<int, std::size_t> used_, held_;  // by devices
+    std::set<std::pair<int, int>> reached_;   // whose memory, by whom
     int open_ = kAll;
 };
 

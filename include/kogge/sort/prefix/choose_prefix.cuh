@@ -75,6 +75,14 @@ KOGGE_DEVICE float allowed_pairs(std::uint32_t samples, std::uint64_t n, double 
     return expected + 2 * std::sqrt(expected) + 1;
 }
 
+/// Whether a sample leaves open how many other keys are in a key's bin of a span: more seem to be there than in bins of
+/// uniform keys, and not more than there may be.
+KOGGE_DEVICE bool is_crowding_open(float crowding, std::uint32_t samples, std::uint64_t n) {
+    const auto all = static_cast<float>(samples);
+    const float of_uniform = all * all / (2 * static_cast<float>(n));
+    return crowding > of_uniform + 1.5f * std::sqrt(of_uniform) && crowding <= allowed_pairs(samples, n, kMostOfBin);
+}
+
 /// One more than the highest pass whose digits vary among the codes of a sample; 0: none varies. All threads call,
 /// after a barrier that follows the writes of the codes and of `varying`.
 template <class Code>
@@ -113,28 +121,20 @@ KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket&
     constexpr std::uint32_t in_flight = 4;
     if (n < kLeastLeading) return;
     const auto thread = static_cast<std::uint32_t>(simt::thread_rank());
-    const std::uint32_t samples = samples_of(n, sizeof(Code), words);
+    std::uint32_t samples = samples_of(n, sizeof(Code), words);
     auto* const codes = reinterpret_cast<Code*>(at);
-    at += samples * (sizeof(Code) / sizeof(*at));
-    words -= samples * static_cast<std::uint32_t>(sizeof(Code) / sizeof(*at));
-    const CodeTable<kHistogramThreads> table(at, 4 * samples <= words ? 4 * samples : 2 * samples);
+    const auto table_of = [&] {
+        const std::uint32_t of_codes = samples * static_cast<std::uint32_t>(sizeof(Code) / sizeof(*at));
+        return CodeTable<kHistogramThreads>(at + of_codes, 4 * samples <= words - of_codes ? 4 * samples : 2 * samples);
+    };
+    auto table = table_of();
     if (thread == 0) shared.varying = 0;
-    KOGGE_NO_UNROLL
-    for (std::uint32_t s = thread; s < samples; s += in_flight * kHistogramThreads) {
-        Key sampled[in_flight];
-        KOGGE_UNROLL
-        for (std::uint32_t u = 0; u < in_flight; ++u)
-            if (s + u * kHistogramThreads < samples)
-                sampled[u] = keys[sample_place(s + u * kHistogramThreads, n / samples)];
-        KOGGE_UNROLL
-        for (std::uint32_t u = 0; u < in_flight; ++u)
-            if (s + u * kHistogramThreads < samples) codes[s + u * kHistogramThreads] = bucket.code(sampled[u]);
-    }
 
     // Looked at in turn: how many codes are distinct; if few, whether half of the samples show them too; whether keys
     // are uniform in the two highest digits that vary; otherwise fewer and fewer leading digits, by bisection; and how
     // many keys a bin of a span would have.
     enum Step { whole, half, uniform, bisection, gaps, bins, none };
+    bool is_taken = false;  // the sample
     int lowest = 0, low = 0, high = 0, top = 0, below = 0;
     std::uint32_t all = 0;
     bool are_few = false;  // so few values that their buckets are in order once leading digits tell them apart
@@ -179,6 +179,18 @@ KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket&
     auto crowding = static_cast<float>(samples);
     KOGGE_NO_UNROLL
     for (Step step = whole; step != none;) {
+        KOGGE_NO_UNROLL
+        for (std::uint32_t s = thread; !is_taken && s < samples; s += in_flight * kHistogramThreads) {
+            Key sampled[in_flight];
+            KOGGE_UNROLL
+            for (std::uint32_t u = 0; u < in_flight; ++u)
+                if (s + u * kHistogramThreads < samples)
+                    sampled[u] = keys[sample_place(s + u * kHistogramThreads, n / samples)];
+            KOGGE_UNROLL
+            for (std::uint32_t u = 0; u < in_flight; ++u)
+                if (s + u * kHistogramThreads < samples) codes[s + u * kHistogramThreads] = bucket.code(sampled[u]);
+        }
+        is_taken = true;
         const std::uint32_t seen = step == half ? samples / 2 : samples;
         const auto visit = [&](const auto& f) {
             KOGGE_NO_UNROLL
@@ -229,7 +241,14 @@ KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket&
                 break;
             default:
                 crowding = static_cast<float>(samples - found);
-                step = none;
+                // Twice as many samples see four times as many pairs.
+                is_taken = !is_crowding_open(crowding, samples, n) || sample_words(2 * samples, sizeof(Code)) > words;
+                if (is_taken) {
+                    step = none;
+                } else {
+                    samples *= 2;
+                    table = table_of();
+                }
         }
     }
     if (thread > 0) return;
