@@ -446,12 +446,12 @@ std::uint64_t Crossings::most_items(std::uint64_t n, int at_once) const {
     return items;
 }
 
-void Crossings::take_memory(std::uint64_t items, int at_once, std::size_t devices) {
+void Crossings::take_memory(std::uint64_t items, std::uint64_t of_last, int at_once, std::size_t devices) {
     State& state = *state_;
     state.sharing = std::min(devices, state.devices.size());
     state.slots = at_once;
     state.slot_bytes = Layout(state.work, items).bytes;
-    state.scratch = state.scratch_for(items);
+    state.scratch = std::max(state.scratch_for(items), state.scratch_for(of_last));
     for (std::size_t d = 0; d < state.sharing; ++d)
         state.devices[d]->take(static_cast<std::uint64_t>(at_once) * state.slot_bytes + state.scratch);
 }
@@ -464,7 +464,8 @@ void Crossings::run(std::span<const Batch> all) {
         const DeviceShare& share = *state.devices[d];
         std::byte* const scratch = share.memory + static_cast<std::uint64_t>(state.slots) * state.slot_bytes;
         traffic.push_back(std::make_unique<Traffic>(state.work, batches, share.memory, state.slot_bytes, state.slots,
-                                                    workspace{scratch, state.scratch}, share.stream->get()));
+                                                    state.scratch ? workspace{scratch, state.scratch} : workspace{},
+                                                    share.stream->get()));
     }
     const auto copy = [&](std::size_t d, void (*work)(Traffic&)) {
         try {

@@ -53,9 +53,9 @@ public:
     std::size_t devices() const;
     /// The most items of a batch, at most n, if `at_once` of them are on each device; 0: there is too little memory.
     std::uint64_t most_items(std::uint64_t n, int at_once) const;
-    /// For batches of up to so many items, on up to so many devices. Throws errc::out_of_memory; then it may be tried
-    /// again with less.
-    void take_memory(std::uint64_t items, int at_once, std::size_t devices);
+    /// For batches of so many items, the last of `of_last` items, on up to so many devices. Throws errc::out_of_memory;
+    /// then it may be tried again with less.
+    void take_memory(std::uint64_t items, std::uint64_t of_last, int at_once, std::size_t devices);
     /// Returns when all batches are back. Batches are begun in this order; no piece that one of them writes may be read
     /// or written by another. After a failure, what batches write is unspecified.
     void run(std::span<const Batch> batches);

@@ -68,7 +68,7 @@ private:
     /// All items on one device, if they fit it, and more devices are of no use. Returns whether it has sorted them.
     bool sorts_at_once() {
         if (crossings_->devices() > 1 && bytes_ > kFewBytes) return false;
-        if (crossings_->most_items(n_, 1) < n_ || !takes(n_, 1, 1)) return false;
+        if (crossings_->most_items(n_, 1) < n_ || !takes(n_, 1)) return false;
         Batch all{.items = n_, .from = {}, .to = {}};
         for (const Items& array : in_) all.from.push_back({array.piece(0, n_)});
         for (const Items& array : out_) all.to.push_back(array.piece(0, n_));
@@ -76,9 +76,10 @@ private:
         return true;
     }
 
-    bool takes(std::uint64_t items, int at_once, std::size_t devices) {
+    bool takes(std::uint64_t items, int at_once) {
+        const std::uint64_t batches = host::divide_up(n_, items);
         try {
-            crossings_->take_memory(items, at_once, devices);
+            crossings_->take_memory(items, n_ - (batches - 1) * items, at_once, batches);
             return true;
         } catch (const error& failure) {
             if (failure.code() != errc::out_of_memory) throw;
@@ -97,9 +98,9 @@ private:
                 throw error(errc::out_of_memory, call_,
                             "a device, or exec.device_memory_limit, has no room for " +
                                 std::to_string(Crossings::kInFlight) + " batches of " + std::to_string(least) + " items");
-            batches_ = host::divide_up(n_, batch_);
-            if (takes(batch_, Crossings::kInFlight, batches_)) break;
+            if (takes(batch_, Crossings::kInFlight)) break;
         }
+        batches_ = host::divide_up(n_, batch_);
         for (const Items& array : in_) {
             memory_.emplace_back(host::allocate_scratch(call_, n_, array.item_bytes), std::free);
             sorted_.push_back(items_of(static_cast<std::byte*>(memory_.back().get()), array.item_bytes));
