@@ -57,7 +57,7 @@ double copy_time(std::uint64_t bytes) {
     if (part == 0) return 0;
     struct Ends {
         void *up, *down, *device;
-        stream_t coming, going;
+        kogge::stream_t coming, going;
     };
     std::vector<Ends> all;
     for (int d = 0; d < devices; ++d) {
@@ -85,7 +85,7 @@ double copy_time(std::uint64_t bytes) {
         const simt::OnDevice current(d);
         simt::deallocate(ends.device, nullptr);
         simt::synchronize(nullptr);
-        simt::trim();
+        simt::trim(0);
         simt::destroy_stream(ends.coming);
         simt::destroy_stream(ends.going);
         simt::free_pinned(ends.up);
