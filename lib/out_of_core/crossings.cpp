@@ -49,11 +49,15 @@ class CopyStream {
 public:
     CopyStream() : stream_(simt::create_stream()) {}
     ~CopyStream() {
+        // After a failure of the device both throw, as the call does that ends here.
         try {
             simt::synchronize(stream_);
-        } catch (...) {  // whoever waits for the result has thrown, or throws, the same
+        } catch (...) {
         }
-        simt::destroy_stream(stream_);
+        try {
+            simt::destroy_stream(stream_);
+        } catch (...) {
+        }
     }
     CopyStream(const CopyStream&) = delete;
     CopyStream& operator=(const CopyStream&) = delete;
@@ -151,7 +155,11 @@ public:
         }
         std::vector<void*> arrays;
         for (const std::uint64_t begin : slot.begins) arrays.push_back(slot.memory + begin);
-        work_.run(arrays, slot.batch->items, {.stream = stream_, .where = backend::device, .space = space_});
+        {
+            // The next batch may have come, too: the kernels of one must not stand among those of another.
+            const std::lock_guard queueing(queueing_);
+            work_.run(arrays, slot.batch->items, {.stream = stream_, .where = backend::device, .space = space_});
+        }
         move_on(slot, Slot::Step::going);
     }
     void has_gone(const Block& block) {
@@ -240,6 +248,7 @@ private:
     workspace space_;
     stream_t stream_;
     std::uint64_t block_bytes_;
+    std::mutex queueing_;  ///< of work, which shares the workspace
     std::mutex mutex_;
     std::condition_variable changed_;
     std::vector<Slot> slots_;

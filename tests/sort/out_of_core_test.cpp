@@ -4,9 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <numeric>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -151,6 +155,29 @@ TEST_F(OutOfCore, CallsAtOnce) {
             out_of_core::radix_sort(keys.data(), keys.size(), {.device_memory_limit = some_memory(2)});
             EXPECT_TRUE(same(keys, want));
         });
+}
+
+// The batches of a device share its workspace: the kernels of one must not be queued among those of another.
+TEST_F(OutOfCore, QueuesOneBatchAtATime) {
+    std::atomic<int> queueing = 0, most = 0;
+    auto keys = random_items<Word>(many());
+    auto want = keys;
+    std::sort(want.begin(), want.end());
+    auto* const bytes = reinterpret_cast<std::byte*>(keys.data());
+    const kogge::detail::HostArray array{bytes, bytes, sizeof(Word)};
+    const auto sort = [&](std::span<void* const> arrays, std::uint64_t n, const kogge::exec& how) {
+        if (++queueing > most) most = queueing.load();
+        if (how.space.data) std::this_thread::sleep_for(std::chrono::milliseconds(3));  // not to measure scratch
+        kogge::radix_sort(static_cast<Word*>(arrays[0]), n, kogge::sort_options{}, how);
+        --queueing;
+    };
+    const auto cut = [](const void* sorted, std::span<const std::uint64_t> begins, std::uint64_t position) {
+        return kogge::detail::cut_of_runs(static_cast<const Word*>(sorted), begins, position, std::less<Word>{});
+    };
+    kogge::detail::sort_in_batches("test", {&array, 1}, keys.size(), {sort, cut},
+                                   {.devices = {0}, .device_memory_limit = some_memory(1), .host_threads = 16});
+    EXPECT_EQ(most, 1);
+    EXPECT_TRUE(same(keys, want));
 }
 
 // ---- cuts ----------------------------------------------------------------------------------------------
