@@ -24,6 +24,7 @@ inline constexpr int kInvalidHandle = 400;  // cudaErrorInvalidResourceHandle
 inline constexpr std::size_t kMostQueued = 4096;
 
 Config config_from_environment();
+std::vector<device_properties> devices_from_environment();
 
 struct Task {
     std::function<void()> run;
@@ -37,7 +38,7 @@ struct Task {
 struct Runtime {
     std::recursive_mutex mutex;
     Config config = config_from_environment();
-    std::vector<device_properties> devices{default_properties()};
+    std::vector<device_properties> devices = devices_from_environment();
     DeviceHeap heap;
     std::map<stream_t, std::deque<Task>> queues{{nullptr, {}}};
     std::map<stream_t, int> stream_devices;  // of streams other than the default one
