@@ -202,6 +202,10 @@ TEST(PrebuiltSums, InWiderTypes) {
     check_sums<std::uint32_t, std::uint64_t>();
     check_sums<std::int32_t, std::int64_t>();
     check_sums<kogge::half, float>();
+    check_sums<kogge::bfloat16, float>();
+    check_sums<std::uint16_t, std::uint64_t>();
+    check_sums<std::int8_t, std::int64_t>();
+    check_sums<std::int16_t, std::int64_t>();
     check_sums<float, double>();
 }
 
