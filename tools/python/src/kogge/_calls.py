@@ -88,7 +88,7 @@ def _output(call, name, out, shape, type_, x):
         raise TypeError(f"kogge.{call}: {name} is of dtype {given.name}, where the result is {NAMES[type_]}")
     if tuple(given.shape) != tuple(shape):
         raise ValueError(f"kogge.{call}: {name} has the shape {tuple(given.shape)}, where the result has {tuple(shape)}")
-    if (given.place == "host") != (x.place == "host"):
+    if given.place != x.place and (given.place == "host" or x.place == "host" or None not in (given.place[1], x.place[1])):
         raise ValueError(f"kogge.{call}: {name} is on {_place(given)}, and the input on {_place(x)}")
     return given
 
@@ -797,12 +797,21 @@ def unique(x, *, return_inverse=False, return_counts=False, out=None):
     order = argsort(x, nans="last", zeros="equal")
     if out is not None and not return_counts:
         outs.append(_output("unique", "counts", None, given.shape, _I64, given).array)
-    items, counts = run_length_encode(x[order], out=None if out is None else (outs[0], outs[2]))
+    items, counts = run_length_encode(_taken(x, order), out=None if out is None else (outs[0], outs[2]))
     inverse = _inverse(order, counts, given)
     if out is not None:
         outs[1][:] = inverse
         inverse = outs[1]
     return (items, inverse, counts) if return_counts else (items, inverse)
+
+
+def _taken(x, order):
+    """x[order]."""
+    if type(x).__module__.split(".", 1)[0] == "torch":
+        from .torch import taken
+
+        return taken(x, order)
+    return x[order]
 
 
 def _inverse(order, counts, x):

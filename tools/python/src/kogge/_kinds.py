@@ -274,7 +274,10 @@ class Exchanged:
         if hasattr(namespace, "device_array"):  # Numba's
             return namespace.device_array(shape, NUMPY.dtype(type_))
         array = namespace.empty(shape, dtype=getattr(namespace, NAMES[type_]), device=like.array.device)
-        if hasattr(array, "block_until_ready"):
+        if hasattr(array, "block_until_ready"):  # JAX's
+            if array.dtype != NUMPY.dtype(type_):
+                raise TypeError(f"kogge: the result is of dtype {NAMES[type_]}, of which JAX makes {array.dtype}: say "
+                                "jax.config.update('jax_enable_x64', True), or call kogge.jax, whose results are JAX's")
             array.block_until_ready()
         return array
 

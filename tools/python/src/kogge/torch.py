@@ -659,6 +659,15 @@ def run_length_encode(x):
     return _call("run_length_encode", x)
 
 
+# Of these PyTorch can neither gather nor compare items on a GPU; their bits suffice for both.
+_SIGNED = {torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: torch.int64}
+
+
+def taken(x, order):
+    """x[order]."""
+    return x.view(_SIGNED.get(x.dtype, x.dtype))[order].view(x.dtype)
+
+
 def unique_consecutive(x):
     """``kogge.unique_consecutive``."""
     return _call("unique_consecutive", x)
@@ -671,10 +680,11 @@ def unique(x, *, return_inverse=False, return_counts=False):
         ordered = sort(x, nans="last", zeros="equal")
         return run_length_encode(ordered) if return_counts else unique_consecutive(ordered)
     order = argsort(x, nans="last", zeros="equal")
-    ordered = x[order]
+    ordered = taken(x, order)
     items, counts = run_length_encode(ordered)
     begins = torch.zeros_like(order)
-    begins[1:] = ordered[1:] != ordered[:-1]
+    signed = ordered.view(_SIGNED.get(ordered.dtype, ordered.dtype))
+    begins[1:] = signed[1:] != signed[:-1]
     inverse = torch.empty_like(order).scatter(0, order, begins.cumsum(0))
     return (items, inverse, counts) if return_counts else (items, inverse)
 
