@@ -69,9 +69,14 @@ class Engine(unittest.TestCase):
 
 class Schedules(unittest.TestCase):
     def test_what_was_measured_on_two_gpus(self):
+        steady = 0
         for n in (1 << 27, 1 << 28, N):
             ms, _ = simulate(Sort(TWO, n, record).merges(8).tasks)
-            self.assertLess(abs(ms / simulated.measured_ms(2 * n) - 1), 0.1, n)
+            took, spread = simulated.measured(2 * n)
+            if spread < 0.5:  # otherwise their median says too little
+                self.assertLess(abs(ms / took - 1), 0.1, n)
+                steady += 1
+        self.assertGreaterEqual(steady, 2)
 
     def test_one_after_another(self):
         sort = Sort(TWO, N, record).merges()
