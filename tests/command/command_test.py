@@ -12,7 +12,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
 from command.columns_test import Columns, Pieces
 from command.compact_scan_test import Compact, Scan
 from command.complete_or_nothing_test import CompleteOrNothing
-from command.external_sort_test import ExternalSort
+from command.external_sort_test import ExternalSort, Resumed
 from command.failures_test import Failures
 from command.formats_test import Formats
 from command.histogram_test import Histogram

@@ -1,4 +1,5 @@
 """kogge sort of more than --memory holds: the same results as in memory, by way of temporary files."""
+import fcntl
 import os
 import random
 import resource
@@ -237,3 +238,99 @@ class ExternalSort(Case):
             self.assertEqual(os.listdir(self.path("temporary")), [])
             if old is not None:
                 self.assertEqual(self.read("out.txt"), old)
+
+
+class Resumed(Case):
+    """--resume: a sort that is killed goes on behind its last complete run."""
+
+    KEPT = ["sort.journal", "sort.keys", "sort.values"]
+
+    def setUp(self):
+        super().setUp()
+        os.mkdir(self.path("kept"))
+
+    def kept(self):
+        return sorted(os.listdir(self.path("kept")))
+
+    def journal(self):
+        return self.read("kept/sort.journal").decode().splitlines()
+
+    def sort(self, *words):
+        return ["sort", self.path("in.npy"), "-o", self.path("out.npy"), "--resume", self.path("kept"),
+                *([] if "--memory" in words else in_pieces("20K")), *words]
+
+    def kill_after_runs(self, runs, *words):
+        """Runs the sort until so many runs are complete, and kills it."""
+        process = subprocess.Popen([COMMAND, *map(str, self.sort(*words))], stderr=subprocess.DEVNULL)
+        try:
+            while process.poll() is None:
+                if os.path.exists(self.path("kept/sort.journal")) and len(self.journal()) > runs:
+                    process.kill()
+        finally:
+            process.kill()
+            process.wait()
+        self.assertEqual(process.returncode, -signal.SIGKILL, "it was done before it could be killed")
+        self.assertFalse(os.path.exists(self.path("out.npy")))
+
+    def test_goes_on_after_a_kill(self):
+        items = [i % 5000 for i in numbers_of("u32", 300_000)]
+        self.path("in.npy", make_npy("u32", items))
+        self.path("values.npy", make_npy("u32", range(len(items))))
+        order = sorted(range(len(items)), key=lambda i: items[i])
+        for words, results in (([], {"out.npy": ("u32", sorted(items))}),
+                               (["--verify", "--indices"], {"out.npy": ("i64", order)}),
+                               (["--with", self.path("values.npy"), "--verify"],
+                                {"out.npy": ("u32", sorted(items)), "out.values.npy": ("u32", order)})):
+            with self.subTest(words=words):
+                self.kill_after_runs(3, *words)
+                self.assertEqual(self.kept(), self.KEPT if len(words) > 0 else self.KEPT[:2])
+                before = self.journal()
+                self.assertGreater(len(before), 3)
+                # A line and a run that a kill has cut off; and what this program adds stands behind what was there.
+                with open(self.path("kept/sort.journal"), "ab") as file:
+                    file.write(b"12")
+                with open(self.path("kept/sort.keys"), "ab") as file:
+                    file.write(b"123")
+                self.kill_after_runs(len(before) + 2, *words)
+                self.assertEqual(self.journal()[:len(before)], before)
+                self.good(*self.sort(*words, "--memory", "33K"))  # parts may be of another size
+                for name, wanted in results.items():
+                    self.assertEqual(parse_npy(self.read(name)), wanted)
+                    os.unlink(self.path(name))
+                self.assertEqual(self.kept(), [])
+
+    def test_all_runs_are_there(self):
+        items = numbers_of("i16", 20_000)
+        self.path("in.npy", make_npy("i16", items))
+        failed = self.run_command("sort", self.path("in.npy"), "-o", "/dev/full", "--resume", self.path("kept"), *in_pieces("20K"))
+        self.assertEqual(failed.returncode, 1, failed.stderr)
+        self.assertEqual(sum(map(int, self.journal()[1:])), len(items))
+        self.good(*self.sort())
+        self.assertEqual((parse_npy(self.read("out.npy")), self.kept()), (("i16", sorted(items)), []))
+
+    def test_what_is_refused(self):
+        items = numbers_of("u32", 20_000)
+        self.path("in.npy", make_npy("u32", items))
+        self.bad(1, "cannot keep sorted runs", *self.sort()[:5], self.path("nowhere"), *in_pieces("20K"))
+        self.bad(2, "no regular file", "sort", "--resume", self.path("kept"), stdin=b"1\n")
+        self.run_command("sort", self.path("in.npy"), "-o", "/dev/full", "--resume", self.path("kept"), *in_pieces("20K"))
+        kept = {name: self.read(f"kept/{name}") for name in self.kept()}
+        for words in (["--descending"], ["--indices"], ["--end-bit", 9]):
+            self.bad(1, "the runs of another sort", *self.sort(*words))
+        with open(self.path("kept/sort.journal"), "rb") as journal:
+            fcntl.flock(journal, fcntl.LOCK_EX)
+            self.bad(1, "another sort keeps its runs", *self.sort())
+        self.path("kept/sort.journal", kept["sort.journal"] + b"x\n")
+        self.bad(1, "is damaged", *self.sort())
+        self.path("kept/sort.journal", kept["sort.journal"])
+        self.path("kept/sort.keys", kept["sort.keys"][:-1])
+        self.bad(1, "lacks a part of what it had", *self.sort())
+        self.path("kept/sort.keys", kept["sort.keys"])
+        self.assertEqual({name: self.read(f"kept/{name}") for name in self.kept()}, kept)
+        self.path("in.npy", make_npy("u32", items))  # the same items, but nobody knows
+        self.bad(1, "the input has changed since", *self.sort())
+
+    def test_one_part_keeps_nothing(self):
+        self.path("in.npy", make_npy("u32", [3, 1, 2]))
+        self.good(*self.sort())
+        self.assertEqual((parse_npy(self.read("out.npy")), self.kept()), (("u32", [1, 2, 3]), []))

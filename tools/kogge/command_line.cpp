@@ -54,6 +54,10 @@ void add_sort(CLI::App& app, SortSettings& settings, void (*run)(const SortSetti
                      "where these files are (default: $TMPDIR, or /tmp); they have no names")
         ->check(not_empty("directory"))
         ->type_name("DIRECTORY");
+    sort->add_option("--resume", settings.resume,
+                     "keep sorted parts there; the same command goes on with them if it was interrupted")
+        ->check(not_empty("directory"))
+        ->type_name("DIRECTORY");
     sort->footer("Example: kogge sort keys.npy -o sorted.npy --descending --with values.npy");
     set_run(sort, settings, run);
 }

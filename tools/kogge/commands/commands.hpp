@@ -39,6 +39,7 @@ struct SortSettings {
     std::string values_output;  ///< --with-output; empty: beside the output
     std::uint64_t memory = 0;   ///< the most to take; 0: what there is
     std::string directory;      ///< of temporary files; empty: see temporary_directory
+    std::string resume;         ///< the directory that keeps sorted runs; empty: nothing is kept
 };
 
 struct CompactSettings {

@@ -9,6 +9,7 @@
 #endif
 
 #include "commands/commands.hpp"
+#include "commands/kept_runs.hpp"
 #include "commands/sort_check.hpp"
 #include "commands/sort_items.hpp"
 #include "commands/spilled_runs.hpp"
@@ -73,6 +74,22 @@ private:
             part_ = std::min(part_, std::max(*items + 1, kLeastMergeItems));
         }
         open_outputs();
+        if (!settings_.resume.empty())
+            kept_.emplace(settings_.resume, description(), input_->type(),
+                          has_values() ? std::optional(value_type()) : std::nullopt);
+    }
+    /// Of the sort, as far as it decides about runs.
+    std::string description() const {
+        const sort_options& order = settings_.order;
+        std::string text = "kogge sort 1, " + std::string(name_of(input_->type()));
+        if (has_values()) text += settings_.indices ? ", indices" : std::string(", with ") + name_of(value_type());
+        for (const int number : {static_cast<int>(order.order), order.begin_bit, order.end_bit,
+                                 static_cast<int>(order.zeros), static_cast<int>(order.nans)})
+            text += ' ' + std::to_string(number);
+        text += " of " + identity_of_file(common().input) + ' ' + std::to_string(static_cast<int>(input_->format())) +
+                ' ' + common().column.column;
+        if (!settings_.values.empty()) text += " with " + identity_of_file(settings_.values);
+        return text;
     }
     void open_outputs() {
         if (settings_.unique && format_ == Format::npy && !common().count && !is_file_to_be(common().output))
@@ -91,29 +108,46 @@ private:
         Array values(has_values() ? value_type() : Type::u8, has_values() ? part_ : 0);
         Array* const with = has_values() ? &values : nullptr;
         std::uint64_t all = 0;
+        const std::uint64_t kept = kept_ ? kept_->items() : 0;
+        if (kept > 0) {
+            require_rewritable();
+            runs_ = kept_->take_runs();
+        }
         for (bool more = true; more;) {
-            const std::uint64_t got = input_->pieces().read(keys.data(), part_);
-            more = got == part_;
+            const bool is_kept = all < kept;
+            const std::uint64_t wanted = is_kept ? std::min(part_, kept - all) : part_;
+            const std::uint64_t got = input_->pieces().read(keys.data(), wanted);
+            more = got == wanted;
             keys.shrink(got);
             if (with) read_values(values, got, all, more);
             if (common().verify) came_.add(keys, with);
+            if (is_kept) {
+                all += got;
+                continue;
+            }
             machine_([&](Machine& where) { sort_items(where, keys, with, settings_.order); });
             all += got;
             if (!more && !runs_) {
                 open_results(all);
                 write(keys, with);
             } else if (got > 0) {
-                if (!runs_ && common().verify && !output_->can_rewrite())
-                    throw usage_failure("a result that comes in parts is checked while it is written",
-                                        "write to a file with -o, which appears when all is right");
+                if (!runs_) require_rewritable();
+                if (!runs_ && kept_) runs_ = kept_->take_runs();
                 if (!runs_) runs_.emplace(directory_, keys.type(), with ? std::optional(values.type()) : std::nullopt);
                 runs_->begin_run();
                 runs_->add(keys, with);
+                if (kept_) kept_->note_run(*runs_);
             }
         }
         input_->end();
         if (values_input_) values_input_->end();
         return all;
+    }
+
+    void require_rewritable() const {
+        if (common().verify && !output_->can_rewrite())
+            throw usage_failure("a result that comes in parts is checked while it is written",
+                                "write to a file with -o, which appears when all is right");
     }
 
     void read_values(Array& values, std::uint64_t n, std::uint64_t before, bool more) {
@@ -175,6 +209,7 @@ private:
         }
         output_->publish();
         if (values_output_) values_output_->publish();
+        if (kept_) kept_->remove();
         std::string done = sort_done(settings_, all, input_->type(),
                                      values_input_ ? std::optional(values_input_->type()) : std::nullopt);
         if (runs_count_ > 0) done += " by way of " + with_separators(runs_count_) + " runs";
@@ -187,7 +222,8 @@ private:
     std::optional<OpenInput> input_, values_input_;
     std::string values_path_, directory_;
     Format format_ = Format::text;
-    std::uint64_t part_ = 0;  ///< items that are sorted at a time
+    std::uint64_t part_ = 0;        ///< items that are sorted at a time
+    std::optional<KeptRuns> kept_;  ///< those of an earlier program, and of this one if it is interrupted
     std::optional<SpilledRuns> runs_;
     std::uint64_t runs_count_ = 0;
     std::optional<Output> output_, values_output_;

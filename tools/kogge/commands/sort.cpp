@@ -191,7 +191,7 @@ void run_sort(const SortSettings& settings) {
     if (settings.values == "-" && settings.common.input == "-")
         throw usage_failure("the keys and the values cannot both come from standard input",
                             "name a file for one of them");
-    if (settings.memory > 0 || exceeds_memory(settings)) run_external_sort(settings);
+    if (settings.memory > 0 || !settings.resume.empty() || exceeds_memory(settings)) run_external_sort(settings);
     else Sort(settings).run();
 }
 

@@ -113,6 +113,12 @@ SpilledRuns::SpilledRuns(const std::string& directory, Type key, std::optional<T
     if (value) values_.emplace(directory);
 }
 
+SpilledRuns::SpilledRuns(Spill keys, std::optional<Spill> values, Type key, std::optional<Type> value,
+                         std::vector<Run> runs)
+    : key_(key), value_(value), keys_(std::move(keys)), values_(std::move(values)), runs_(std::move(runs)) {
+    if (!runs_.empty()) written_ = runs_.back().begin + runs_.back().count;
+}
+
 std::size_t SpilledRuns::item_bytes() const { return info_of(key_).bytes + (value_ ? info_of(*value_).bytes : 0); }
 
 void SpilledRuns::add(const Array& keys, const Array* values) {
@@ -134,6 +140,11 @@ void SpilledRuns::prefetch(std::uint64_t place, std::uint64_t n) const {
     const std::size_t key = info_of(key_).bytes;
     keys_.prefetch(place * key, n * key);
     if (values_) values_->prefetch(place * info_of(*value_).bytes, n * info_of(*value_).bytes);
+}
+
+void SpilledRuns::sync() const {
+    keys_.sync();
+    if (values_) values_->sync();
 }
 
 std::uint64_t most_runs_at_once(const MergeSettings& settings, std::size_t item_bytes) {

@@ -20,15 +20,18 @@ namespace kogge::command {
 
 class SpilledRuns {
 public:
+    struct Run {
+        std::uint64_t begin, count;  ///< in the files, in items
+    };
+
     SpilledRuns(const std::string& directory, Type key, std::optional<Type> value);
+    /// Those that files hold already.
+    SpilledRuns(Spill keys, std::optional<Spill> values, Type key, std::optional<Type> value, std::vector<Run> runs);
 
     /// What is added from here on belongs to a new run, behind the others.
     void begin_run() { runs_.push_back({written_, 0}); }
     void add(const Array& keys, const Array* values);
 
-    struct Run {
-        std::uint64_t begin, count;  ///< in the files, in items
-    };
     const std::vector<Run>& runs() const { return runs_; }
     Type key_type() const { return key_; }
     std::optional<Type> value_type() const { return value_; }
@@ -37,6 +40,8 @@ public:
 
     void read(std::uint64_t place, std::uint64_t n, std::byte* keys, std::byte* values) const;
     void prefetch(std::uint64_t place, std::uint64_t n) const;
+    /// All runs are on the disk.
+    void sync() const;
 
 private:
     Type key_;

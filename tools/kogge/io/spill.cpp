@@ -53,6 +53,19 @@ Spill::Spill(std::string directory) : directory_(std::move(directory)), descript
         throw system_failure("cannot create a temporary file in '" + directory_ + "'",
                              "name another directory with -T");
 }
+Spill Spill::named(const std::string& path, std::uint64_t bytes) {
+    const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    Spill file(path.substr(0, path.rfind('/')), descriptor);
+    struct stat status {};
+    const auto place = static_cast<off_t>(bytes);
+    if (descriptor < 0 || fstat(descriptor, &status) != 0 || status.st_size < place ||
+        ftruncate(descriptor, place) != 0 || lseek(descriptor, place, SEEK_SET) < 0) {
+        if (descriptor >= 0 && status.st_size < place)
+            throw Failure("'" + path + "' lacks a part of what it had", "remove the directory's files and begin anew");
+        throw system_failure("cannot use '" + path + "'", "name another directory");
+    }
+    return file;
+}
 Spill::~Spill() {
     if (descriptor_ >= 0) close(descriptor_);
 }
@@ -70,6 +83,10 @@ void Spill::fail(const char* doing) const {
 
 void Spill::append(const void* from, std::uint64_t bytes) {
     if (!write_all(descriptor_, from, bytes)) fail("write to");
+}
+
+void Spill::sync() const {
+    if (fdatasync(descriptor_) != 0) fail("write to");
 }
 
 void Spill::read(std::uint64_t place, void* to, std::uint64_t bytes) const {

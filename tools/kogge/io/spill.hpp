@@ -1,8 +1,10 @@
-// Temporary files that have no name, so that nothing is left of them whatever ends the program.
+// Temporary files. They have no name, so that nothing is left of them whatever ends the program, unless they are to be
+// found again.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace kogge::command {
 
@@ -16,6 +18,8 @@ void require_room(const std::string& directory, std::uint64_t bytes, const std::
 class Spill {
 public:
     explicit Spill(std::string directory);
+    /// The file of this name, new or of an earlier program: its first `bytes`, behind which it is written.
+    static Spill named(const std::string& path, std::uint64_t bytes);
     ~Spill();
     Spill(Spill&& other) noexcept;
     Spill& operator=(Spill&& other) noexcept;
@@ -23,10 +27,13 @@ public:
     void append(const void* from, std::uint64_t bytes);
     /// All of these bytes, which have been written.
     void read(std::uint64_t place, void* to, std::uint64_t bytes) const;
+    /// What has been written is on the disk, whatever happens to the machine.
+    void sync() const;
     /// These bytes will be read soon.
     void prefetch(std::uint64_t place, std::uint64_t bytes) const;
 
 private:
+    Spill(std::string directory, int descriptor) : directory_(std::move(directory)), descriptor_(descriptor) {}
     [[noreturn]] void fail(const char* doing) const;
 
     std::string directory_;

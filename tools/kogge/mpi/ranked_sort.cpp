@@ -87,7 +87,8 @@ private:
         for (const auto& [given, option] :
              {std::pair(settings_.indices && common().verify, "--verify of --indices"),
               std::pair(!settings_.values.empty(), "--with"), std::pair(settings_.unique, "--unique"),
-              std::pair(common().count, "--count"), std::pair(settings_.memory > 0, "--memory")})
+              std::pair(common().count, "--count"), std::pair(settings_.memory > 0, "--memory"),
+              std::pair(!settings_.resume.empty(), "--resume")})
             if (given) throw usage_failure(std::string(option) + " is for one process, and mpirun has started several");
         if (common().machine.where == backend::device)
             throw usage_failure("several processes sort on the host", "leave --backend out");

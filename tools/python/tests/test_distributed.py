@@ -113,6 +113,10 @@ def check_others(me):
         cuts = me.cuts(n)
         mine = me.part(x, cuts)
         assert np.array_equal(me.joined(kd.cumsum(mine)), np.cumsum(x))
+        for dtype in (np.uint8, np.uint16, np.uint32, np.uint64, np.int8, np.float16):
+            wanted = kogge.cumsum(np.abs(x).astype(dtype))
+            got = me.joined(kd.cumsum(me.part(np.abs(x).astype(dtype), cuts)))
+            assert got.dtype == wanted.dtype and np.array_equal(got, wanted), dtype
         counts = kd.histogram(me.part(y, cuts), 10, (-2.0, 2.0))
         assert counts.device == me.device and np.array_equal(counts.cpu().numpy(), kogge.histogram(y, 10, (-2.0, 2.0)))
         shared = kd.rebalance(mine)
@@ -207,6 +211,23 @@ def test_some_of_the_processes(tmp_path):
 @pytest.mark.skipif(GPUS < 2, reason="there are not two GPUs")
 def test_processes_with_a_gpu_each(tmp_path):
     run(tmp_path, 2, "nccl", CHECKS)
+
+
+@pytest.mark.parametrize("op", ["plus", "maximum", "minimum"])
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "uint16", "uint32", "uint64", "int8", "int64", "float16", "float64"])
+def test_runs_by_pytorch_are_those_of_kogge(dtype, op):
+    """What GPUs do is right on the host, too."""
+    random = np.random.default_rng(3)
+    keys = np.sort(random.integers(0, 40, 500))
+    values = (random.integers(0, 2, 500) if dtype == "bool" else random.integers(0, 120, 500)).astype(dtype)
+    if dtype.startswith("uint"):
+        values[::3] = np.iinfo(dtype).max - values[::3]
+    if dtype == "float16" and op != "plus":
+        pytest.skip("there are no extremes of halves")
+    want = kogge.reduce_by_key(keys, values, op)
+    got = kd._reduce_runs_by_torch(torch.from_numpy(keys), torch.from_numpy(values), op)
+    for mine, theirs in zip(got, want):
+        assert mine.numpy().dtype == theirs.dtype and np.array_equal(mine.numpy(), theirs)
 
 
 def test_before_there_is_a_group():

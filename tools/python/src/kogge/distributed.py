@@ -288,18 +288,39 @@ def _join_runs(ranks, keys, values, op):
 
 def _reduce_runs(keys, values, op):
     """One key and one result for each run of equal keys."""
-    if not keys.is_cuda:
-        return _calls.reduce_by_key(keys, values, op)
+    return _reduce_runs_by_torch(keys, values, op) if keys.is_cuda else _calls.reduce_by_key(keys, values, op)
+
+
+def _reduce_runs_by_torch(keys, values, op):
+    """The same by PyTorch's operations, which know few unsigned types."""
     firsts, lengths = _calls.run_length_encode(keys)
     run_of = torch.repeat_interleave(torch.arange(len(firsts), device=keys.device), lengths, output_size=len(keys))
     if op == "plus":
-        if not values.dtype.is_floating_point:
-            values = values.to(torch.int64)
+        of = values.dtype
+        if not of.is_floating_point:
+            values = values.to(torch.int64)  # sums of unsigned items have the same bits
         elif values.element_size() < 4:
             values = values.to(torch.float32)
-        return firsts, torch.zeros(len(firsts), dtype=values.dtype, device=keys.device).index_add_(0, run_of, values)
-    extremes = torch.empty(len(firsts), dtype=values.dtype, device=keys.device)
-    return firsts, extremes.scatter_reduce_(0, run_of, values, "amax" if op == "maximum" else "amin", include_self=False)
+        sums = torch.zeros(len(firsts), dtype=values.dtype, device=keys.device).index_add_(0, run_of, values)
+        return firsts, sums if of.is_floating_point or of.is_signed else sums.view(_sum_of(of))
+    of = values.dtype
+    signed = _in_signed_order(values)
+    extremes = torch.empty(len(firsts), dtype=signed.dtype, device=keys.device)
+    extremes.scatter_reduce_(0, run_of, signed, "amax" if op == "maximum" else "amin", include_self=False)
+    return firsts, extremes if signed.dtype == of else _in_signed_order(extremes.view(of)).view(of)
+
+
+def _sum_of(dtype):
+    """Of sums of items of an unsigned dtype."""
+    return getattr(torch, _calls._SUM_OF[str(dtype).removeprefix("torch.")])
+
+
+def _in_signed_order(values):
+    """Unsigned items as signed ones in the same order: their first bits are turned. Others as they are."""
+    if values.dtype.is_floating_point or values.dtype.is_signed:
+        return values
+    signed = values.view(_SIGNED[values.element_size()])
+    return signed ^ torch.iinfo(signed.dtype).min
 
 
 def unique(x, *, group=None, return_counts=False):
@@ -317,7 +338,9 @@ def cumsum(x, *, group=None, dtype=None):
     last = sums[-1:] if len(sums) else torch.zeros(1, dtype=sums.dtype, device=sums.device)
     ends = ranks.exchange(last.repeat(ranks.size), torch.ones(ranks.size, ranks.size, dtype=torch.int64))
     if ranks.rank > 0 and len(sums):
-        sums += ends[: ranks.rank].sum(dtype=sums.dtype)
+        # PyTorch does not add unsigned items; signed ones of the same bits have the same sums.
+        of = sums.dtype if sums.dtype.is_floating_point else _SIGNED[sums.element_size()]
+        sums.view(of).add_(ends.view(of)[: ranks.rank].sum(dtype=of))
     return sums
 
 

@@ -1,0 +1,107 @@
+#include "commands/kept_runs.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "failure.hpp"
+#include "io/descriptor.hpp"
+#include "io/numbers.hpp"
+
+namespace kogge::command {
+namespace {
+
+constexpr const char *kJournal = "sort.journal", *kKeys = "sort.keys", *kValues = "sort.values";
+
+std::string all_of(int descriptor) {
+    std::string text;
+    struct stat status {};
+    if (fstat(descriptor, &status) != 0) return text;
+    text.resize(static_cast<std::size_t>(status.st_size));
+    if (!read_all_at(descriptor, 0, text.data(), text.size())) text.clear();
+    return text;
+}
+
+}  // namespace
+
+std::string identity_of_file(const std::string& path) {
+    struct stat status {};
+    if (path == "-" || stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode))
+        throw usage_failure("a sort that can be resumed reads its input again, and '" + path + "' is no regular file",
+                            "name a file, or leave --resume out");
+    return std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino) + ":" + std::to_string(status.st_size) +
+           ":" + std::to_string(status.st_mtim.tv_sec) + "." + std::to_string(status.st_mtim.tv_nsec);
+}
+
+KeptRuns::KeptRuns(std::string directory, const std::string& sort, Type key, std::optional<Type> value)
+    : directory_(std::move(directory)), key_(key), value_(value) {
+    journal_ = open(path(kJournal).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (journal_ < 0)
+        throw system_failure("cannot keep sorted runs in '" + directory_ + "'", "name an existing directory");
+    try {
+        if (flock(journal_, LOCK_EX | LOCK_NB) != 0)
+            throw Failure("another sort keeps its runs in '" + directory_ + "'", "name another directory");
+        read_journal(sort);
+    } catch (...) {
+        close(journal_);
+        throw;
+    }
+}
+KeptRuns::~KeptRuns() { close(journal_); }
+
+void KeptRuns::fail(const char* doing) const {
+    throw system_failure(std::string("cannot ") + doing + " the sorted runs in '" + directory_ + "'",
+                         "make room, or name another directory");
+}
+
+/// A line that a kill cut off is as if it was not there: it goes.
+void KeptRuns::read_journal(const std::string& sort) {
+    const std::string text = all_of(journal_);
+    std::size_t begin = 0, lines = 0, complete = 0;
+    for (std::size_t end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1, ++lines) {
+        const std::string line = text.substr(begin, end - begin);
+        complete = end + 1;
+        if (lines == 0 && line != sort)
+            throw Failure("'" + directory_ + "' has the runs of another sort, or the input has changed since",
+                          "repeat that sort, or remove " + path(kJournal) + " and begin anew");
+        if (lines == 0) continue;
+        const auto count = parse_number<std::uint64_t>(line);
+        if (!count) throw Failure(path(kJournal) + " is damaged", "remove it and begin anew");
+        runs_.push_back({items(), *count});
+    }
+    const auto place = static_cast<off_t>(complete);
+    if (ftruncate(journal_, place) != 0 || lseek(journal_, place, SEEK_SET) < 0) fail("go on with");
+    if (lines == 0) {
+        const std::string first = sort + "\n";
+        if (!write_all(journal_, first.data(), first.size())) fail("keep");
+    }
+}
+
+std::uint64_t KeptRuns::items() const { return runs_.empty() ? 0 : runs_.back().begin + runs_.back().count; }
+
+SpilledRuns KeptRuns::take_runs() {
+    const auto file = [&](const char* name, Type type) {
+        return Spill::named(path(name), items() * info_of(type).bytes);
+    };
+    Spill keys = file(kKeys, key_);
+    std::optional<Spill> values;
+    if (value_) values = file(kValues, *value_);
+    return SpilledRuns(std::move(keys), std::move(values), key_, value_, runs_);
+}
+
+void KeptRuns::note_run(SpilledRuns& runs) {
+    runs.sync();
+    const std::string line = std::to_string(runs.runs().back().count) + "\n";
+    if (!write_all(journal_, line.data(), line.size()) || fdatasync(journal_) != 0) fail("keep");
+}
+
+void KeptRuns::remove() {
+    for (const char* name : {kKeys, kValues, kJournal}) unlink(path(name).c_str());
+}
+
+}  // namespace kogge::command
