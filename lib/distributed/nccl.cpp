@@ -76,17 +76,17 @@ public:
     void exchange(std::span<const outgoing> to, std::span<const incoming> from, backend where,
                   stream_t stream) override {
         if (failure_) throw *failure_;
-        if (where == backend::device) {
-            exchange_of_device(to, from, stream);
-        } else if (control_) {
-            try {
-                control_->exchange(to, from, where, stream);
-            } catch (const rank_error& failed) {
-                break_group(failed);
-                throw;
-            }
-        } else {
-            exchange_of_host(to, from);
+        try {
+            if (where == backend::device) exchange_of_device(to, from, stream);
+            else if (control_) control_->exchange(to, from, where, stream);
+            else exchange_of_host(to, from);
+        } catch (const rank_error& failed) {
+            break_group(failed);
+            throw;
+        } catch (const error& failed) {
+            break_group(rank_error(failed.code(), kCall, "on rank " + std::to_string(rank_) + ": " + failed.what(),
+                                   rank_, failed.device_code()));
+            throw *failure_;
         }
     }
 
@@ -101,21 +101,13 @@ public:
 
 private:
     void exchange_of_device(std::span<const outgoing> to, std::span<const incoming> from, stream_t stream) {
-        try {
-            begin_messages(to, from, stream);
-            wait_until_settled("ncclGroupEnd");
-            wait("an exchange", [&] {
-                const cudaError_t state = cudaStreamQuery(stream);
-                if (state != cudaErrorNotReady) check(state, "an exchange");
-                return state == cudaSuccess;
-            });
-        } catch (const rank_error&) {
-            throw;
-        } catch (const error& failed) {
-            break_group(rank_error(failed.code(), kCall, "on rank " + std::to_string(rank_) + ": " + failed.what(),
-                                   rank_, failed.device_code()));
-            throw *failure_;
-        }
+        begin_messages(to, from, stream);
+        wait_until_settled("ncclGroupEnd");
+        wait("an exchange", [&] {
+            const cudaError_t state = cudaStreamQuery(stream);
+            if (state != cudaErrorNotReady) check(state, "an exchange");
+            return state == cudaSuccess;
+        });
     }
     void begin_messages(std::span<const outgoing> to, std::span<const incoming> from, stream_t stream) {
         check(ncclGroupStart(), "ncclGroupStart");
@@ -205,7 +197,9 @@ std::unique_ptr<communicator> communicator_over_nccl(communicator& control, cons
         ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
         config.blocking = 0;
         ncclComm_t comm = nullptr;
-        check(ncclCommInitRankConfig(&comm, control.size(), ids[0], control.rank(), &config), "ncclCommInitRankConfig");
+        const ncclResult_t begun = ncclCommInitRankConfig(&comm, control.size(), ids[0], control.rank(), &config);
+        if (begun != ncclSuccess && begun != ncclInProgress && comm) ncclCommAbort(comm);
+        check(begun, "ncclCommInitRankConfig");
         made = std::make_unique<NcclCommunicator>(comm, &control, true, options);
     });
     return made;
