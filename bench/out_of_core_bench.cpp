@@ -103,8 +103,8 @@ std::pair<std::uint64_t, std::uint64_t> look_at(const Items<Key>& keys, const It
         for (std::uint64_t i = chunk.begin; i < chunk.end; ++i) {
             sum += random_bits(values.empty() ? 0 : static_cast<std::uint64_t>(values[i]),
                                static_cast<std::uint64_t>(keys[i]));
-            if (i > 0 && !(keys[i - 1] < keys[i] ||
-                           (keys[i - 1] == keys[i] && (values.empty() || values[i - 1] < values[i]))))
+            if (i > 0 &&
+                !(keys[i - 1] < keys[i] || (keys[i - 1] == keys[i] && (values.empty() || values[i - 1] < values[i]))))
                 ++count;
         }
         digest += sum;

@@ -383,7 +383,8 @@ KOGGE_API kogge_status kogge_run_length_encode(const void* in, kogge_type type, 
  * Prefix sums in the type of the results. Items and results of one type: integers to 64 bits, float, double. Sums also
  * of narrower items: bool, u8, u16, u32 to u64; bool, i8, i16, i32 to i64; u8 to u32; half, bfloat16 to float; float to
  * double. out may be in where their items have one size, but not for exclusive scans by key and of segments. The same
- * bits from run to run. On the device: from the first item on, by all operators for one type; sums of all these pairs. */
+ * bits from run to run. On the device: from the first item on, by all operators for one type; sums of all these pairs.
+ */
 
 KOGGE_API kogge_status kogge_scan(const void* in, kogge_type type, void* out, kogge_type out_type, uint64_t n,
                                   const kogge_scan_options* options, const kogge_exec* exec);

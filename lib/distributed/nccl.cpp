@@ -151,10 +151,9 @@ private:
         while (!is_done()) {
             check(state(), what);
             if (options_.timeout.count() > 0 && std::chrono::steady_clock::now() - start > options_.timeout) {
-                break_group(rank_error(errc::unreachable, kCall,
-                                       "a rank has not answered for " + std::to_string(options_.timeout.count()) +
-                                           " ms in " + what,
-                                       -1));
+                break_group(rank_error(
+                    errc::unreachable, kCall,
+                    "a rank has not answered for " + std::to_string(options_.timeout.count()) + " ms in " + what, -1));
                 throw *failure_;
             }
             std::this_thread::yield();

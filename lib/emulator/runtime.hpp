@@ -41,9 +41,9 @@ struct Runtime {
     std::vector<device_properties> devices = devices_from_environment();
     DeviceHeap heap;
     std::map<stream_t, std::deque<Task>> queues{{nullptr, {}}};
-    std::map<stream_t, int> stream_devices;  // of streams other than the default one
-    std::map<stream_t, int> limits;          // multiprocessors of streams that may not use all
-    std::set<stream_t> captured;             // streams that say that they are
+    std::map<stream_t, int> stream_devices;        // of streams other than the default one
+    std::map<stream_t, int> limits;                // multiprocessors of streams that may not use all
+    std::set<stream_t> captured;                   // streams that say that they are
     std::map<std::uintptr_t, std::size_t> pinned;  // host memory that copies read when they run
     std::uint64_t default_queued = 0, default_done = 0, streams_made = 0, queued = 0;
     Random random{config.seed};

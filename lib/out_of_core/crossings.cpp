@@ -52,12 +52,10 @@ public:
         // After a failure of the device both throw, as the call does that ends here.
         try {
             simt::synchronize(stream_);
-        } catch (...) {
-        }
+        } catch (...) {}
         try {
             simt::destroy_stream(stream_);
-        } catch (...) {
-        }
+        } catch (...) {}
     }
     CopyStream(const CopyStream&) = delete;
     CopyStream& operator=(const CopyStream&) = delete;
@@ -135,14 +133,13 @@ public:
     Traffic(const BatchWork& work, Batches& batches, std::byte* memory, std::uint64_t slot_bytes, int slots,
             workspace space, stream_t stream)
         : work_(work), batches_(batches), space_(space), stream_(stream), block_bytes_(block_bytes_of(slot_bytes)) {
-        for (int s = 0; s < slots; ++s) slots_.push_back({.memory = memory + static_cast<std::uint64_t>(s) * slot_bytes});
+        for (int s = 0; s < slots; ++s)
+            slots_.push_back({.memory = memory + static_cast<std::uint64_t>(s) * slot_bytes});
     }
 
     /// The next block to bring to the device. Without one: `ended` says whether there never is one again; otherwise it
     /// is worth coming again, after a wait if `may_wait`.
-    std::optional<Block> next_to_come(bool may_wait, bool& ended) {
-        return next(Slot::Step::coming, may_wait, ended);
-    }
+    std::optional<Block> next_to_come(bool may_wait, bool& ended) { return next(Slot::Step::coming, may_wait, ended); }
     /// The same of those to take back. What brings them is queued behind the batch's work in stream().
     std::optional<Block> next_to_go(bool may_wait, bool& ended) { return next(Slot::Step::going, may_wait, ended); }
 
@@ -208,8 +205,8 @@ private:
 
     /// Puts the next batch into an empty slot, if there are both.
     bool begin_batch() {
-        const auto empty = std::find_if(slots_.begin(), slots_.end(),
-                                        [](const Slot& slot) { return slot.step == Slot::Step::empty; });
+        const auto empty =
+            std::find_if(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.step == Slot::Step::empty; });
         if (is_last_ || empty == slots_.end()) return false;
         const Batch* const batch = batches_.take();
         if (!batch) {
@@ -220,7 +217,8 @@ private:
         empty->batch = batch;
         empty->begins = Layout(work_, batch->items).begins;
         empty->blocks = 0;
-        for (const std::size_t size : work_.item_bytes) empty->blocks += host::divide_up(batch->items * size, block_bytes_);
+        for (const std::size_t size : work_.item_bytes)
+            empty->blocks += host::divide_up(batch->items * size, block_bytes_);
         empty->begun = empty->done = 0;
         empty->step = Slot::Step::coming;
         changed_.notify_all();
@@ -238,8 +236,8 @@ private:
                 continue;
             }
             const std::uint64_t begin = block * block_bytes_;
-            return {s, slot.batch, a, begin, std::min(block_bytes_, bytes - begin),
-                    slot.memory + slot.begins[a] + begin};
+            return {
+                s, slot.batch, a, begin, std::min(block_bytes_, bytes - begin), slot.memory + slot.begins[a] + begin};
         }
     }
 
@@ -317,8 +315,7 @@ void take_back(Traffic& traffic) {
         const std::optional<Block> arrived = std::exchange(crossing, block);
         if (arrived) simt::synchronize(stream.get());
         if (block) {
-            if (std::exchange(behind, block->batch) != block->batch)
-                simt::order_after(stream.get(), traffic.stream());
+            if (std::exchange(behind, block->batch) != block->batch) simt::order_after(stream.get(), traffic.stream());
             const HostPiece& to = block->batch->to[block->array];
             simt::copy(to.is_pinned ? to.data + block->begin : staged[second], block->on_device, block->bytes,
                        stream.get());
@@ -388,9 +385,9 @@ struct Crossings::State {
         for (const auto& share : devices) {
             const simt::OnDevice current(share->device);
             const std::vector<void*> to_come(work.item_bytes.size(), nullptr);
-            const std::size_t bytes = kogge::scratch_bytes(
-                [&](const kogge::exec& planned) { work.run(to_come, items, planned); },
-                {.stream = share->stream->get(), .where = backend::device});
+            const std::size_t bytes =
+                kogge::scratch_bytes([&](const kogge::exec& planned) { work.run(to_come, items, planned); },
+                                     {.stream = share->stream->get(), .where = backend::device});
             most = std::max(most, bytes);
         }
         return most;
@@ -428,9 +425,9 @@ Crossings::Crossings(const char* call, const out_of_core::exec& how, BatchWork w
         for (int d = 0; d < count; ++d) devices.push_back(d);
     for (std::size_t i = 0; i < devices.size(); ++i) {
         if (devices[i] < 0 || devices[i] >= count)
-            throw error(errc::unreachable, call,
-                        "exec.devices names device " + std::to_string(devices[i]) + ", but there are " +
-                            std::to_string(count));
+            throw error(
+                errc::unreachable, call,
+                "exec.devices names device " + std::to_string(devices[i]) + ", but there are " + std::to_string(count));
         if (std::find(devices.begin(), devices.begin() + static_cast<std::ptrdiff_t>(i), devices[i]) !=
             devices.begin() + static_cast<std::ptrdiff_t>(i))
             throw error(errc::invalid_argument, call,

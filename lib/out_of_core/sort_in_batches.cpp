@@ -90,14 +90,15 @@ private:
     /// Decides how many items are a batch, and takes memory for all that follows.
     void take_memory() {
         const std::uint64_t most = crossings_->most_items(n_, Crossings::kInFlight);
-        const std::uint64_t wanted = std::max(host::divide_up(n_, kBatchesPerDevice * crossings_->devices()),
-                                              kFewBytes / (bytes_ / n_));
+        const std::uint64_t wanted =
+            std::max(host::divide_up(n_, kBatchesPerDevice * crossings_->devices()), kFewBytes / (bytes_ / n_));
         const std::uint64_t least = std::min(n_, kLeastItems);
         for (batch_ = std::min(wanted, most);; batch_ -= host::divide_up(batch_, 3)) {
             if (batch_ < least)
                 throw error(errc::out_of_memory, call_,
                             "a device, or exec.device_memory_limit, has no room for " +
-                                std::to_string(Crossings::kInFlight) + " batches of " + std::to_string(least) + " items");
+                                std::to_string(Crossings::kInFlight) + " batches of " + std::to_string(least) +
+                                " items");
             if (takes(batch_, Crossings::kInFlight)) break;
         }
         batches_ = host::divide_up(n_, batch_);

@@ -59,9 +59,9 @@ void check_pairs_in_batches(const std::vector<Key>& keys, const out_of_core::exe
     const std::size_t n = keys.size();
     std::vector<Value> values(n);
     for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<Value>(i);
-    const kogge::detail::LessByCode<Key> less{
-        {kogge::detail::make_codec<Key>(options), kogge::detail::bit_range<Key>("test", options).begin,
-         kogge::detail::bit_range<Key>("test", options).end}};
+    const kogge::detail::LessByCode<Key> less{{kogge::detail::make_codec<Key>(options),
+                                               kogge::detail::bit_range<Key>("test", options).begin,
+                                               kogge::detail::bit_range<Key>("test", options).end}};
     std::vector<std::uint32_t> order(n);
     std::iota(order.begin(), order.end(), 0u);
     std::stable_sort(order.begin(), order.end(),
@@ -120,8 +120,8 @@ TEST_F(OutOfCore, NumbersOfItems) {
 }
 TEST_F(OutOfCore, Threads) {
     for (const int threads : {1, 2, 9})
-        check_pairs_in_batches<Word, Word>(
-            random_items<Word>(many() / 3), {.device_memory_limit = some_memory(3), .host_threads = threads});
+        check_pairs_in_batches<Word, Word>(random_items<Word>(many() / 3),
+                                           {.device_memory_limit = some_memory(3), .host_threads = threads});
 }
 
 // Pinned arrays cross without a copy on the host, in either direction.
@@ -226,20 +226,22 @@ TEST_F(OutOfCore, RefusesBeforeAnythingChanges) {
     EXPECT_EQ(code_of([&] { out_of_core::radix_sort(in_place.data(), -1); }), kogge::errc::invalid_argument);
     const Word* const same_array = in_place.data();
     EXPECT_EQ(code_of([&] { out_of_core::radix_sort(same_array, in_place.data() + 1, 4999); }), kogge::errc::overlap);
-    EXPECT_EQ(code_of([&] {
-                  out_of_core::radix_sort_pairs(keys.data(), values.data(), keys.data(), values.data(), 5000);
-              }),
-              kogge::errc::overlap);
+    EXPECT_EQ(
+        code_of([&] { out_of_core::radix_sort_pairs(keys.data(), values.data(), keys.data(), values.data(), 5000); }),
+        kogge::errc::overlap);
     const Array<Word> on_device(keys);
     EXPECT_EQ(code_of([&] { out_of_core::radix_sort(on_device.data(), in_place.data(), 5000); }),
               kogge::errc::unreachable);
     const std::uint64_t count = 5000;
-    EXPECT_EQ(code_of([&] { out_of_core::radix_sort(in_place.data(), kogge::device_count{&count, 5000}); }),
-              kogge::errc::invalid_argument);
     EXPECT_EQ(code_of([&] {
-                  (void)kogge::scratch_bytes([&](const kogge::exec&) { out_of_core::radix_sort(in_place.data(), 5000); });
+                  out_of_core::radix_sort(in_place.data(), kogge::device_count{&count, 5000});
               }),
-              kogge::errc::unreachable);
+              kogge::errc::invalid_argument);
+    EXPECT_EQ(
+        code_of([&] {
+            (void)kogge::scratch_bytes([&](const kogge::exec&) { out_of_core::radix_sort(in_place.data(), 5000); });
+        }),
+        kogge::errc::unreachable);
     EXPECT_TRUE(same(in_place, keys));
 }
 
@@ -263,7 +265,8 @@ TEST_F(OutOfCore, WithoutMemory) {
         auto in_place = keys;
         kogge::simt::emulator::fail_allocation(k);
         try {
-            out_of_core::radix_sort(in_place.data(), in_place.size(), {.device_memory_limit = 60'000, .host_threads = 4});
+            out_of_core::radix_sort(in_place.data(), in_place.size(),
+                                    {.device_memory_limit = 60'000, .host_threads = 4});
             EXPECT_TRUE(same(in_place, want)) << k;
             ++succeeded;
         } catch (const kogge::error& failure) {

@@ -18,8 +18,8 @@ namespace kogge {
 std::unique_ptr<communicator> communicator_over_nccl(ncclComm* comm, const communicator_options& = {});
 
 /// The ranks of another group (of MPI, or of threads), each on the current device; collective. Host memory goes through
-/// that group, which outlives it; a call's memory is of one kind on all ranks, host or device. So a rank that is late is named wherever ranks meet before an exchange of device
-/// memory, as they do in all distributed calls.
+/// that group, which outlives it; a call's memory is of one kind on all ranks, host or device. So a rank that is late
+/// is named wherever ranks meet before an exchange of device memory, as they do in all distributed calls.
 std::unique_ptr<communicator> communicator_over_nccl(communicator& control, const communicator_options& = {});
 
 }  // namespace kogge
