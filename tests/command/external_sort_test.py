@@ -330,6 +330,22 @@ class Resumed(Case):
         self.path("in.npy", make_npy("u32", items))  # the same items, but nobody knows
         self.bad(1, "the input has changed since", *self.sort())
 
+    def test_a_journal_without_runs_is_nobodys(self):
+        items = numbers_of("u32", 5000)
+        self.path("in.npy", make_npy("u32", items))
+        self.path("kept/sort.journal", b"kogge sort 1, of something else\n7")
+        self.good(*self.sort())
+        self.assertEqual((parse_npy(self.read("out.npy")), self.kept()), (("u32", sorted(items)), []))
+
+    def test_room_that_runs_take_already_is_not_asked_for(self):
+        items = numbers_of("u32", 20_000)
+        self.path("in.npy", make_npy("u32", items))
+        self.run_command("sort", self.path("in.npy"), "-o", "/dev/full", "--resume", self.path("kept"), "--memory", "40K")
+        self.assertGreater(len(self.journal()), 3)
+        # All runs are there, and are merged at once: the other directory is of no use.
+        self.good(*self.sort("--memory", "40K", "-T", self.path("nowhere")))
+        self.assertEqual(parse_npy(self.read("out.npy")), ("u32", sorted(items)))
+
     def test_one_part_keeps_nothing(self):
         self.path("in.npy", make_npy("u32", [3, 1, 2]))
         self.good(*self.sort())

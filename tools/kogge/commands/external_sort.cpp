@@ -66,18 +66,28 @@ private:
         const std::size_t key = info_of(input_->type()).bytes, value = has_values() ? info_of(value_type()).bytes : 0;
         part_ = std::max(piece_items(memory, key + value + sort_item_bytes(key, value)), kLeastMergeItems);
         directory_ = temporary_directory(settings_.directory);
+        std::uint64_t in_runs = 0;  // bytes
+        bool at_once = true;
         if (const auto items = input_->pieces().items()) {
             if (*items > part_) {
-                const bool at_once = host::divide_up(*items, part_) <= most_runs_at_once(merge_settings(), key + value);
-                require_room(directory_, (at_once ? 1 : 2) * *items * (key + value), "sorting " + input_->name());
+                at_once = host::divide_up(*items, part_) <= most_runs_at_once(merge_settings(), key + value);
+                in_runs = *items * (key + value);
             }
             part_ = std::min(part_, std::max(*items + 1, kLeastMergeItems));
         }
         open_outputs();
-        if (!settings_.resume.empty())
-            kept_.emplace(settings_.resume, description(), input_->type(),
-                          has_values() ? std::optional(value_type()) : std::nullopt);
+        std::uint64_t in_temporary = at_once ? in_runs : 2 * in_runs;  // bytes
+        if (!settings_.resume.empty()) {
+            kept_.emplace(settings_.resume, description(), input_->type(), run_values());
+            need(settings_.resume, in_runs - std::min(in_runs, kept_->items() * (key + value)));
+            in_temporary -= in_runs;
+        }
+        need(directory_, in_temporary);
     }
+    void need(const std::string& directory, std::uint64_t bytes) const {
+        if (bytes > 0) require_room(directory, bytes, "sorting " + input_->name());
+    }
+    std::optional<Type> run_values() const { return has_values() ? std::optional(value_type()) : std::nullopt; }
     /// Of the sort, as far as it decides about runs.
     std::string description() const {
         const sort_options& order = settings_.order;
@@ -87,7 +97,7 @@ private:
                                  static_cast<int>(order.zeros), static_cast<int>(order.nans)})
             text += ' ' + std::to_string(number);
         text += " of " + identity_of_file(common().input) + ' ' + std::to_string(static_cast<int>(input_->format())) +
-                ' ' + common().column.column;
+                ' ' + common().column.column + ' ' + std::to_string(common().column.delimiter.value_or('\0'));
         if (!settings_.values.empty()) text += " with " + identity_of_file(settings_.values);
         return text;
     }
@@ -109,10 +119,7 @@ private:
         Array* const with = has_values() ? &values : nullptr;
         std::uint64_t all = 0;
         const std::uint64_t kept = kept_ ? kept_->items() : 0;
-        if (kept > 0) {
-            require_rewritable();
-            runs_ = kept_->take_runs();
-        }
+        if (kept > 0) begin_runs();
         for (bool more = true; more;) {
             const bool is_kept = all < kept;
             const std::uint64_t wanted = is_kept ? std::min(part_, kept - all) : part_;
@@ -131,9 +138,7 @@ private:
                 open_results(all);
                 write(keys, with);
             } else if (got > 0) {
-                if (!runs_) require_rewritable();
-                if (!runs_ && kept_) runs_ = kept_->take_runs();
-                if (!runs_) runs_.emplace(directory_, keys.type(), with ? std::optional(values.type()) : std::nullopt);
+                if (!runs_) begin_runs();
                 runs_->begin_run();
                 runs_->add(keys, with);
                 if (kept_) kept_->note_run(*runs_);
@@ -144,10 +149,12 @@ private:
         return all;
     }
 
-    void require_rewritable() const {
+    void begin_runs() {
         if (common().verify && !output_->can_rewrite())
             throw usage_failure("a result that comes in parts is checked while it is written",
                                 "write to a file with -o, which appears when all is right");
+        if (kept_) runs_ = kept_->take_runs();
+        else runs_.emplace(directory_, input_->type(), run_values());
     }
 
     void read_values(Array& values, std::uint64_t n, std::uint64_t before, bool more) {

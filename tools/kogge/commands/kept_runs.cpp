@@ -5,8 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
 #include <utility>
 
 #include "failure.hpp"
@@ -17,15 +15,6 @@ namespace kogge::command {
 namespace {
 
 constexpr const char *kJournal = "sort.journal", *kKeys = "sort.keys", *kValues = "sort.values";
-
-std::string all_of(int descriptor) {
-    std::string text;
-    struct stat status {};
-    if (fstat(descriptor, &status) != 0) return text;
-    text.resize(static_cast<std::size_t>(status.st_size));
-    if (!read_all_at(descriptor, 0, text.data(), text.size())) text.clear();
-    return text;
-}
 
 }  // namespace
 
@@ -59,27 +48,27 @@ void KeptRuns::fail(const char* doing) const {
                          "make room, or name another directory");
 }
 
-/// A line that a kill cut off is as if it was not there: it goes.
+/// A line that a kill cut off is as if it was not there: it goes. Without a run there is nothing to lose, whoever wrote
+/// the first line.
 void KeptRuns::read_journal(const std::string& sort) {
-    const std::string text = all_of(journal_);
-    std::size_t begin = 0, lines = 0, complete = 0;
-    for (std::size_t end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1, ++lines) {
-        const std::string line = text.substr(begin, end - begin);
-        complete = end + 1;
-        if (lines == 0 && line != sort)
-            throw Failure("'" + directory_ + "' has the runs of another sort, or the input has changed since",
-                          "repeat that sort, or remove " + path(kJournal) + " and begin anew");
-        if (lines == 0) continue;
-        const auto count = parse_number<std::uint64_t>(line);
+    struct stat status {};
+    if (fstat(journal_, &status) != 0) fail("read");
+    std::string text(static_cast<std::size_t>(status.st_size), '\0');
+    if (!read_all_at(journal_, 0, text.data(), text.size())) fail("read");
+    const std::size_t complete = text.rfind('\n') + 1;  // 0: no line is
+    std::size_t begin = text.find('\n') + 1;            // of the first run
+    if (begin < complete && text.substr(0, begin - 1) != sort)
+        throw Failure("'" + directory_ + "' has the runs of another sort, or the input has changed since",
+                      "repeat that sort, or remove " + path(kJournal) + " and begin anew");
+    for (std::size_t end; begin < complete; begin = end + 1) {
+        end = text.find('\n', begin);
+        const auto count = parse_number<std::uint64_t>(text.substr(begin, end - begin));
         if (!count) throw Failure(path(kJournal) + " is damaged", "remove it and begin anew");
         runs_.push_back({items(), *count});
     }
-    const auto place = static_cast<off_t>(complete);
-    if (ftruncate(journal_, place) != 0 || lseek(journal_, place, SEEK_SET) < 0) fail("go on with");
-    if (lines == 0) {
-        const std::string first = sort + "\n";
-        if (!write_all(journal_, first.data(), first.size())) fail("keep");
-    }
+    if (!keep_first(journal_, runs_.empty() ? 0 : complete)) fail("go on with");
+    const std::string first = sort + "\n";
+    if (runs_.empty() && !write_all(journal_, first.data(), first.size())) fail("keep");
 }
 
 std::uint64_t KeptRuns::items() const { return runs_.empty() ? 0 : runs_.back().begin + runs_.back().count; }

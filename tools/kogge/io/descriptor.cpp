@@ -45,6 +45,11 @@ bool read_all_at(int descriptor, std::uint64_t place, void* to, std::uint64_t by
     });
 }
 
+bool keep_first(int descriptor, std::uint64_t bytes) {
+    const auto end = static_cast<off_t>(bytes);
+    return ftruncate(descriptor, end) == 0 && lseek(descriptor, end, SEEK_SET) >= 0;
+}
+
 bool copy_all(int to, int from, std::uint64_t bytes) {
     return all_of(bytes, [&](std::uint64_t done, std::uint64_t part) {
         auto place = static_cast<off_t>(done);

@@ -11,6 +11,8 @@ bool write_all(int descriptor, const void* from, std::uint64_t bytes);
 bool write_all_at(int descriptor, std::uint64_t place, const void* from, std::uint64_t bytes);
 /// A file that ends before is an error of input.
 bool read_all_at(int descriptor, std::uint64_t place, void* to, std::uint64_t bytes);
+/// Cuts a file off behind its first bytes; there the descriptor is written on.
+bool keep_first(int descriptor, std::uint64_t bytes);
 /// The first bytes of a file; the descriptor that they go to is written on.
 bool copy_all(int to, int from, std::uint64_t bytes);
 

@@ -57,13 +57,11 @@ Spill Spill::named(const std::string& path, std::uint64_t bytes) {
     const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     Spill file(path.substr(0, path.rfind('/')), descriptor);
     struct stat status {};
-    const auto place = static_cast<off_t>(bytes);
-    if (descriptor < 0 || fstat(descriptor, &status) != 0 || status.st_size < place ||
-        ftruncate(descriptor, place) != 0 || lseek(descriptor, place, SEEK_SET) < 0) {
-        if (descriptor >= 0 && status.st_size < place)
-            throw Failure("'" + path + "' lacks a part of what it had", "remove the directory's files and begin anew");
+    if (descriptor < 0 || fstat(descriptor, &status) != 0)
         throw system_failure("cannot use '" + path + "'", "name another directory");
-    }
+    if (static_cast<std::uint64_t>(status.st_size) < bytes)
+        throw Failure("'" + path + "' lacks a part of what it had", "remove the directory's files and begin anew");
+    if (!keep_first(descriptor, bytes)) throw system_failure("cannot use '" + path + "'", "name another directory");
     return file;
 }
 Spill::~Spill() {

@@ -60,13 +60,18 @@ def _one_dimension(call, name, x):
 def _beside(call, name, array, x, size=None, types=None):
     """Another input of a call on x: one-dimensional, where x is."""
     other = _one_dimension(call, name, view(call, name, array))
-    if other.place != x.place and (other.place == "host" or x.place == "host" or None not in (other.place[1], x.place[1])):
+    if _are_apart(other, x):
         raise ValueError(f"kogge.{call}: {name} is not where the other array is: {_place(other)}, {_place(x)}")
     if size is not None and other.size != size:
         raise ValueError(f"kogge.{call}: {name} has {other.size} items, where it must have {size}")
     if types is not None and other.type not in types:
         raise TypeError(f"kogge.{call}: {name} is of dtype {other.name}, none of {', '.join(NAMES[t] for t in types)}")
     return other
+
+
+def _are_apart(a, b):
+    """Whether no call can use both; of some arrays the device's number is not known."""
+    return a.place != b.place and (a.place == "host" or b.place == "host" or None not in (a.place[1], b.place[1]))
 
 
 def _place(x):
@@ -88,7 +93,7 @@ def _output(call, name, out, shape, type_, x):
         raise TypeError(f"kogge.{call}: {name} is of dtype {given.name}, where the result is {NAMES[type_]}")
     if tuple(given.shape) != tuple(shape):
         raise ValueError(f"kogge.{call}: {name} has the shape {tuple(given.shape)}, where the result has {tuple(shape)}")
-    if given.place != x.place and (given.place == "host" or x.place == "host" or None not in (given.place[1], x.place[1])):
+    if _are_apart(given, x):
         raise ValueError(f"kogge.{call}: {name} is on {_place(given)}, and the input on {_place(x)}")
     return given
 
@@ -808,7 +813,7 @@ def unique(x, *, return_inverse=False, return_counts=False, out=None):
 def _taken(x, order):
     """x[order]."""
     if type(x).__module__.split(".", 1)[0] == "torch":
-        from .torch import taken
+        from ._tensors import taken
 
         return taken(x, order)
     return x[order]

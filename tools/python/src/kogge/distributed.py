@@ -38,7 +38,6 @@ __all__ = ["argsort", "cumsum", "histogram", "rebalance", "reduce_by_key", "sort
 _SIGNED = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 _DIGIT_BITS = 11
 _AS_NUMPY = {"descending": False, "nans": "last", "zeros": "equal"}
-_RAW = {torch.uint16, torch.uint32, torch.uint64}  # few of PyTorch's operations know these
 
 
 # ---- a group ---------------------------------------------------------------------------------------------------------
@@ -165,10 +164,7 @@ def _codes(x, descending, nans, zeros):
         if descending:
             codes = ~codes
         return torch.where(x.isnan(), -1 - least, codes) if nans == "last" else codes
-    if x.dtype == torch.bool or x.dtype == torch.uint8 or x.dtype in _RAW:
-        codes = x.view(signed) ^ least
-    else:
-        codes = x
+    codes = _in_signed_order(x)
     return ~codes if descending else codes
 
 

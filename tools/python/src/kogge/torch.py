@@ -30,6 +30,7 @@ from torch.library import custom_op, get_ctx
 
 from . import _calls
 from ._calls import _SUM_OF
+from ._tensors import signed, taken
 
 __all__ = [
     "argmax", "argmin", "argsort", "argtopk", "compact", "compact_indices", "cumsum", "flatnonzero", "histogram", "merge",
@@ -659,15 +660,6 @@ def run_length_encode(x):
     return _call("run_length_encode", x)
 
 
-# Of these PyTorch can neither gather nor compare items on a GPU; their bits suffice for both.
-_SIGNED = {torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: torch.int64}
-
-
-def taken(x, order):
-    """x[order]."""
-    return x.view(_SIGNED.get(x.dtype, x.dtype))[order].view(x.dtype)
-
-
 def unique_consecutive(x):
     """``kogge.unique_consecutive``."""
     return _call("unique_consecutive", x)
@@ -683,8 +675,8 @@ def unique(x, *, return_inverse=False, return_counts=False):
     ordered = taken(x, order)
     items, counts = run_length_encode(ordered)
     begins = torch.zeros_like(order)
-    signed = ordered.view(_SIGNED.get(ordered.dtype, ordered.dtype))
-    begins[1:] = signed[1:] != signed[:-1]
+    bits = signed(ordered)
+    begins[1:] = bits[1:] != bits[:-1]
     inverse = torch.empty_like(order).scatter(0, order, begins.cumsum(0))
     return (items, inverse, counts) if return_counts else (items, inverse)
 
