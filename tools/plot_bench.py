@@ -48,7 +48,8 @@ text { font: 12px system-ui, sans-serif; fill: #1f2328; }
 MAIN_SIZES = 5  # a series with at least so many sizes is a line of the throughput plot
 TITLES = {"scan": "Scan", "partition": "Partition family", "radix_sort": "Radix sort", "top_k": "Top-k",
           "merge": "Merges and searches", "clients": "Clients' keys", "adversary": "An adversary's keys",
-          "distributed": "Arrays on several GPUs"}
+          "distributed": "Arrays on several GPUs",
+          "out_of_core": "Host arrays, beside the host's threads"}
 
 
 class Drawing:

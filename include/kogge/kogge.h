@@ -383,8 +383,8 @@ KOGGE_API kogge_status kogge_run_length_encode(const void* in, kogge_type type, 
  * Prefix sums in the type of the results. Items and results of one type: integers to 64 bits, float, double. Sums also
  * of narrower items: bool, u8, u16, u32 to u64; bool, i8, i16, i32 to i64; u8 to u32; half, bfloat16 to float; float to
  * double. out may be in where their items have one size, but not for exclusive scans by key and of segments. The same
- * bits from run to run. On the device: from the first item on, by all operators for one type; sums of u8 to u32 and
- * u64, u32 to u64, i32 to i64, half to float, float to double. */
+ * bits from run to run. On the device: from the first item on, by all operators for one type; sums of all these pairs.
+ */
 
 KOGGE_API kogge_status kogge_scan(const void* in, kogge_type type, void* out, kogge_type out_type, uint64_t n,
                                   const kogge_scan_options* options, const kogge_exec* exec);
@@ -403,7 +403,7 @@ KOGGE_API kogge_status kogge_segmented_scan(const void* in, kogge_type type, con
  * operator's neutral item. The same bits from run to run. Results are written where the data is; a single one may be
  * written to ordinary host memory too, as counts are. They overlap no input. */
 
-/* On the device: all operators for one type; sums of the pairs of which kogge_scan has code there. */
+/* On the device: all operators for one type; sums of kogge_scan's pairs. */
 KOGGE_API kogge_status kogge_reduce(const void* in, kogge_type type, void* out, kogge_type out_type, uint64_t n,
                                     const kogge_reduce_options* options, const kogge_exec* exec);
 /* Of each segment: segment s begins at offsets[s] and ends where the next one begins, the last one at n; items before

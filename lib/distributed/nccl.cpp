@@ -58,6 +58,8 @@ public:
             if (is_own_) wait_until_settled("ncclCommInitRankConfig");
             check(ncclCommUserRank(comm_, &rank_), "ncclCommUserRank");
             check(ncclCommCount(comm_, &size_), "ncclCommCount");
+            // Between ranks of one process NCCL's kernels read and write the items themselves.
+            for (int d = 0; d < simt::device_count(); ++d) simt::open_memory_to(d);
         } catch (...) {
             if (is_own_ && comm_) ncclCommAbort(comm_);
             throw;
@@ -73,16 +75,25 @@ public:
 
     void exchange(std::span<const outgoing> to, std::span<const incoming> from, backend where,
                   stream_t stream) override {
-        if (why_) throw rank_error(errc::unreachable, kCall, *why_, -1);
-        if (where == backend::device) exchange_of_device(to, from, stream);
-        else if (control_) control_->exchange(to, from, where, stream);
-        else exchange_of_host(to, from);
+        if (failure_) throw *failure_;
+        try {
+            if (where == backend::device) exchange_of_device(to, from, stream);
+            else if (control_) control_->exchange(to, from, where, stream);
+            else exchange_of_host(to, from);
+        } catch (const rank_error& failed) {
+            break_group(failed);
+            throw;
+        } catch (const error& failed) {
+            break_group(rank_error(failed.code(), kCall, "on rank " + std::to_string(rank_) + ": " + failed.what(),
+                                   rank_, failed.device_code()));
+            throw *failure_;
+        }
     }
 
     void abort(const std::string& why) noexcept override {
         if (control_) control_->abort(why);
         try {
-            break_group("aborted: " + why);
+            break_group(rank_error(errc::unreachable, kCall, "aborted: " + why, -1));
         } catch (...) {
             // There is no memory for the reason.
         }
@@ -90,27 +101,29 @@ public:
 
 private:
     void exchange_of_device(std::span<const outgoing> to, std::span<const incoming> from, stream_t stream) {
-        try {
-            check(ncclGroupStart(), "ncclGroupStart");
-            for (int r = 0; r < size_; ++r) {
-                const outgoing& sent = to[static_cast<std::size_t>(r)];
-                const incoming& into = from[static_cast<std::size_t>(r)];
-                if (sent.bytes > 0) check(ncclSend(sent.data, sent.bytes, ncclUint8, r, comm_, stream), "ncclSend");
-                if (into.bytes > 0) check(ncclRecv(into.data, into.bytes, ncclUint8, r, comm_, stream), "ncclRecv");
-            }
-            check(ncclGroupEnd(), "ncclGroupEnd");
-            wait_until_settled("ncclGroupEnd");
-            wait("an exchange", [&] {
-                const cudaError_t state = cudaStreamQuery(stream);
-                if (state != cudaErrorNotReady) check(state, "an exchange");
-                return state == cudaSuccess;
-            });
-        } catch (const rank_error&) {
-            throw;
-        } catch (const error& failed) {
-            break_group(std::string("on rank ") + std::to_string(rank_) + ": " + failed.what());
-            throw rank_error(failed.code(), kCall, *why_, rank_, failed.device_code());
+        begin_messages(to, from, stream);
+        wait_until_settled("ncclGroupEnd");
+        wait("an exchange", [&] {
+            const cudaError_t state = cudaStreamQuery(stream);
+            if (state != cudaErrorNotReady) check(state, "an exchange");
+            return state == cudaSuccess;
+        });
+    }
+    void begin_messages(std::span<const outgoing> to, std::span<const incoming> from, stream_t stream) {
+        check(ncclGroupStart(), "ncclGroupStart");
+        ncclResult_t begun = ncclSuccess;  // the group ends whatever this becomes
+        const auto begin = [&](const auto& message) {
+            if (begun == ncclSuccess || begun == ncclInProgress) begun = message();
+        };
+        for (int r = 0; r < size_; ++r) {
+            const outgoing& sent = to[static_cast<std::size_t>(r)];
+            const incoming& into = from[static_cast<std::size_t>(r)];
+            if (sent.bytes > 0) begin([&] { return ncclSend(sent.data, sent.bytes, ncclUint8, r, comm_, stream); });
+            if (into.bytes > 0) begin([&] { return ncclRecv(into.data, into.bytes, ncclUint8, r, comm_, stream); });
         }
+        const ncclResult_t ended = ncclGroupEnd();
+        check(begun, "ncclSend or ncclRecv");
+        check(ended, "ncclGroupEnd");
     }
 
     /// Through memory of the current device.
@@ -138,19 +151,21 @@ private:
         while (!is_done()) {
             check(state(), what);
             if (options_.timeout.count() > 0 && std::chrono::steady_clock::now() - start > options_.timeout) {
-                break_group("a rank has not answered for " + std::to_string(options_.timeout.count()) + " ms in " +
-                            what);
-                throw rank_error(errc::unreachable, kCall, *why_, -1);
+                break_group(rank_error(
+                    errc::unreachable, kCall,
+                    "a rank has not answered for " + std::to_string(options_.timeout.count()) + " ms in " + what, -1));
+                throw *failure_;
             }
             std::this_thread::yield();
         }
         check(state(), what);
     }
 
-    /// Ends the kernels that wait for other ranks, on this one; the others find by NCCL, or by their timeout.
-    void break_group(const std::string& why) {
-        if (why_) return;
-        why_ = why;
+    /// Ends the kernels that wait for other ranks, on this one; the others find by NCCL, or by their timeout. All
+    /// further exchanges throw the first failure.
+    void break_group(const rank_error& failure) {
+        if (failure_) return;
+        failure_ = failure;
         if (comm_) ncclCommAbort(std::exchange(comm_, nullptr));
     }
 
@@ -159,7 +174,7 @@ private:
     bool is_own_;
     communicator_options options_;
     int rank_ = 0, size_ = 1;
-    std::optional<std::string> why_;
+    std::optional<rank_error> failure_;
 };
 
 }  // namespace
@@ -181,7 +196,9 @@ std::unique_ptr<communicator> communicator_over_nccl(communicator& control, cons
         ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
         config.blocking = 0;
         ncclComm_t comm = nullptr;
-        check(ncclCommInitRankConfig(&comm, control.size(), ids[0], control.rank(), &config), "ncclCommInitRankConfig");
+        const ncclResult_t begun = ncclCommInitRankConfig(&comm, control.size(), ids[0], control.rank(), &config);
+        if (begun != ncclSuccess && begun != ncclInProgress && comm) ncclCommAbort(comm);
+        check(begun, "ncclCommInitRankConfig");
         made = std::make_unique<NcclCommunicator>(comm, &control, true, options);
     });
     return made;

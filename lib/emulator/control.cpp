@@ -18,6 +18,11 @@ Runtime& runtime() {
     return instance;
 }
 
+std::vector<device_properties> devices_from_environment() {
+    device_properties properties = default_properties();
+    properties.memory_bytes = from_environment("KOGGE_DEVICE_BYTES", properties.memory_bytes);
+    return {properties};
+}
 Config config_from_environment() {
     Config config;
     config.seed = from_environment("KOGGE_SEED", config.seed);

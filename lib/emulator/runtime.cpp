@@ -123,7 +123,8 @@ device_properties properties_of(stream_t stream) {
 Location location_of(const void* pointer) {
     const emulator::Lock lock(runtime().mutex);
     const auto* const range = runtime().heap.find(pointer);
-    return range ? Location{Memory::device, range->device} : Location{};
+    if (range) return {Memory::device, range->device};
+    return runtime().is_pinned(pointer) ? Location{Memory::pinned, 0} : Location{};
 }
 
 void* allocate(std::size_t bytes, stream_t stream) {
@@ -172,6 +173,26 @@ bool open_memory_to(int device) {
     return true;
 }
 
+void* allocate_pinned(std::size_t bytes) {
+    auto& r = runtime();
+    const emulator::Lock lock(r.mutex);
+    ++r.statistics.allocations;
+    void* const pointer = r.fail_allocation_in-- == 0 ? nullptr : std::malloc(std::max<std::size_t>(bytes, 1));
+    if (!pointer)
+        throw error(errc::out_of_memory, "simt::allocate_pinned",
+                    "there are no " + std::to_string(bytes) + " bytes of page-locked host memory",
+                    emulator::kMemoryAllocation);
+    r.pinned[reinterpret_cast<std::uintptr_t>(pointer)] = bytes;
+    return pointer;
+}
+
+void free_pinned(void* pointer) noexcept {
+    auto& r = runtime();
+    const emulator::Lock lock(r.mutex);
+    r.pinned.erase(reinterpret_cast<std::uintptr_t>(pointer));
+    std::free(pointer);
+}
+
 void copy(void* destination, const void* source, std::size_t bytes, stream_t stream) {
     if (measurement()) return;
     auto& r = runtime();
@@ -180,7 +201,7 @@ void copy(void* destination, const void* source, std::size_t bytes, stream_t str
     emulator::check_range("simt::copy", destination, bytes);
     emulator::check_range("simt::copy", source, bytes);
     std::shared_ptr<unsigned char[]> staged;  // pageable host memory may change once this returns
-    if (!r.heap.find(source)) {
+    if (!r.heap.find(source) && !r.is_pinned(source)) {
         staged = std::make_shared<unsigned char[]>(bytes);
         std::memcpy(staged.get(), source, bytes);
     }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -23,6 +24,7 @@ inline constexpr int kInvalidHandle = 400;  // cudaErrorInvalidResourceHandle
 inline constexpr std::size_t kMostQueued = 4096;
 
 Config config_from_environment();
+std::vector<device_properties> devices_from_environment();
 
 struct Task {
     std::function<void()> run;
@@ -36,12 +38,13 @@ struct Task {
 struct Runtime {
     std::recursive_mutex mutex;
     Config config = config_from_environment();
-    std::vector<device_properties> devices{default_properties()};
+    std::vector<device_properties> devices = devices_from_environment();
     DeviceHeap heap;
     std::map<stream_t, std::deque<Task>> queues{{nullptr, {}}};
-    std::map<stream_t, int> stream_devices;  // of streams other than the default one
-    std::map<stream_t, int> limits;          // multiprocessors of streams that may not use all
-    std::set<stream_t> captured;             // streams that say that they are
+    std::map<stream_t, int> stream_devices;        // of streams other than the default one
+    std::map<stream_t, int> limits;                // multiprocessors of streams that may not use all
+    std::set<stream_t> captured;                   // streams that say that they are
+    std::map<std::uintptr_t, std::size_t> pinned;  // host memory that copies read when they run
     std::uint64_t default_queued = 0, default_done = 0, streams_made = 0, queued = 0;
     Random random{config.seed};
     std::string failure, last_failure;
@@ -49,6 +52,12 @@ struct Runtime {
     std::uint64_t fail_allocation_in = ~0ull;
     bool protect = false;
     Statistics statistics;
+
+    bool is_pinned(const void* address) const {
+        const auto at = reinterpret_cast<std::uintptr_t>(address);
+        const auto after = pinned.upper_bound(at);
+        return after != pinned.begin() && at - std::prev(after)->first < std::prev(after)->second;
+    }
 
     std::deque<Task>& queue_of(stream_t stream, const char* call) {
         const auto found = queues.find(stream);

@@ -21,6 +21,8 @@
 #define KOGGE_WIDER_SUMS_0(X) X(std::uint8_t, std::uint32_t) X(std::uint8_t, std::uint64_t)
 #define KOGGE_WIDER_SUMS_1(X) X(std::uint32_t, std::uint64_t) X(std::int32_t, std::int64_t)
 #define KOGGE_WIDER_SUMS_2(X) X(::kogge::half, float) X(float, double)
+#define KOGGE_WIDER_SUMS_3(X) X(std::uint16_t, std::uint64_t) X(std::int8_t, std::int64_t)
+#define KOGGE_WIDER_SUMS_4(X) X(std::int16_t, std::int64_t) X(::kogge::bfloat16, float)
 #define KOGGE_WIDER_SUMS_ALL KOGGE_WIDER_SUMS
 #define KOGGE_WIDER_SUMS_OF_PART KOGGE_OF_PART(KOGGE_WIDER_SUMS_, KOGGE_PART)
 

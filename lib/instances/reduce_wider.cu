@@ -1,4 +1,4 @@
-// kogge-parts: 3
+// kogge-parts: 5
 #include "kogge/reduce/launch.cuh"
 #include "parts.hpp"
 

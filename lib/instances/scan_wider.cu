@@ -1,4 +1,4 @@
-// kogge-parts: 3
+// kogge-parts: 5
 #include "kogge/scan/launch.cuh"
 #include "parts.hpp"
 

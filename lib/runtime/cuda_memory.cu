@@ -101,6 +101,19 @@ bool open_memory_to(int device) {
     return true;
 }
 
+void* allocate_pinned(std::size_t bytes) {
+    void* pointer = nullptr;
+    const Uncaptured free_to_allocate;
+    check(cudaHostAlloc(&pointer, bytes, cudaHostAllocPortable), "allocate_pinned",
+          ("no page-locked host memory for " + std::to_string(bytes) + " bytes").c_str());
+    return pointer;
+}
+
+void free_pinned(void* pointer) noexcept {
+    const Uncaptured free_to_give_back;
+    (void)cudaFreeHost(pointer);
+}
+
 void copy(void* destination, const void* source, std::size_t bytes, stream_t stream) {
     if (bytes && !measurement())
         check(cudaMemcpyAsync(destination, source, bytes, cudaMemcpyDefault, stream), "copy", "copying memory");

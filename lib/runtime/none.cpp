@@ -26,6 +26,8 @@ void* allocate(std::size_t, stream_t) { no_device("allocate"); }
 void deallocate(void*, stream_t) { no_device("deallocate"); }
 std::uint64_t trim(std::uint64_t) { return 0; }
 bool open_memory_to(int) { no_device("open_memory_to"); }
+void* allocate_pinned(std::size_t) { no_device("allocate_pinned"); }
+void free_pinned(void*) noexcept {}
 void copy(void*, const void*, std::size_t, stream_t) { no_device("copy"); }
 void fill(void*, unsigned char, std::size_t, stream_t) { no_device("fill"); }
 void synchronize(stream_t) { no_device("synchronize"); }

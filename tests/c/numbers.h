@@ -94,8 +94,6 @@ static const kogge_type sum_pairs[][2] = {
     {KOGGE_BOOL, KOGGE_U64}, {KOGGE_BOOL, KOGGE_I64}, {KOGGE_U16, KOGGE_U64}, {KOGGE_I8, KOGGE_I64},
     {KOGGE_I16, KOGGE_I64},  {KOGGE_BF16, KOGGE_F32}};
 enum { sum_pair_count = sizeof sum_pairs / sizeof sum_pairs[0] };
-/* Whether a device has code for it; bool goes by the code of u8. */
-static inline int is_prebuilt_pair(size_t p) { return p < 18; }
 
 /* Whether the library's device code has arithmetic for the type. */
 static inline int is_arithmetic(kogge_type type) {

@@ -181,7 +181,9 @@ void check_sums() {
     for (const Word word : tests::random_items<Word>(n)) {
         const auto item = static_cast<std::uint8_t>(word >> 29);
         constexpr std::uint16_t halves[] = {0x0000, 0x3c00, 0x4000, 0x4200, 0x4400, 0x4500, 0x4600, 0x4700};
+        constexpr std::uint16_t bfloats[] = {0x0000, 0x3f80, 0x4000, 0x4040, 0x4080, 0x40a0, 0x40c0, 0x40e0};
         if constexpr (std::is_same_v<T, kogge::half>) items.push_back({halves[item]});
+        else if constexpr (std::is_same_v<T, kogge::bfloat16>) items.push_back({bfloats[item]});
         else items.push_back(static_cast<T>(item));
         want.push_back(sum += static_cast<Sum>(item));
     }
@@ -202,6 +204,10 @@ TEST(PrebuiltSums, InWiderTypes) {
     check_sums<std::uint32_t, std::uint64_t>();
     check_sums<std::int32_t, std::int64_t>();
     check_sums<kogge::half, float>();
+    check_sums<kogge::bfloat16, float>();
+    check_sums<std::uint16_t, std::uint64_t>();
+    check_sums<std::int8_t, std::int64_t>();
+    check_sums<std::int16_t, std::int64_t>();
     check_sums<float, double>();
 }
 

@@ -146,6 +146,22 @@ class Sort(Case):
         text = self.good("sort", stdin=b"nan\n1\n-nan\n").stdout
         self.assertEqual(text, b"-nan\n1\nnan\n")
 
+    def test_device_memory_too_small_for_all_items(self):
+        if b"emulated" not in self.good("info").stdout:
+            self.skipTest("only an emulated device can be made smaller")
+        items = numbers_of("u32", 30_000)
+        order = sorted(range(len(items)), key=lambda i: items[i])
+        self.path("keys.npy", make_npy("u32", items))
+        self.path("values.npy", make_npy("u16", range(len(items))))
+        small = {**os.environ, "KOGGE_DEVICE_BYTES": "250000"}
+        done = subprocess.run([COMMAND, "sort", self.path("keys.npy"), "--with", self.path("values.npy"),
+                               "--backend", "device", "-o", self.path("out.npy")],
+                              env=small, capture_output=True, check=False)
+        self.assertEqual((done.returncode, b"too small" in done.stderr), (0, False), done.stderr)
+        self.assertIn(b"emulated", done.stderr)
+        self.assertEqual(parse_npy(self.read("out.npy")), ("u32", sorted(items)))
+        self.assertEqual(parse_npy(self.read("out.values.npy")), ("u16", order))
+
     def test_threads_and_backend(self):
         items = numbers_of("u64", 300_000)
         for words in (["--threads", 1], ["--threads", 3], ["--backend", "host"], ["--backend", "auto"]):

@@ -212,7 +212,8 @@ void device_histogram(const char* call, const In& in, const Weights& weights, vo
     X(std::int64_t) X(float) X(double)
 #define KOGGE_WIDER_SUMS(X)                                                                                           \
     X(std::uint8_t, std::uint32_t) X(std::uint8_t, std::uint64_t) X(std::uint32_t, std::uint64_t)                     \
-    X(std::int32_t, std::int64_t) X(::kogge::half, float) X(float, double)
+    X(std::int32_t, std::int64_t) X(::kogge::half, float) X(float, double)                                            \
+    X(std::uint16_t, std::uint64_t) X(std::int8_t, std::int64_t) X(std::int16_t, std::int64_t) X(::kogge::bfloat16, float)
 #define KOGGE_STORED_KEYS(X) X(std::uint8_t) X(std::uint16_t) X(std::uint32_t) X(std::uint64_t) X(::kogge::uint128)
 #define KOGGE_FLOAT_KEYS(X) X(std::uint16_t) X(std::uint32_t) X(std::uint64_t)
 #define KOGGE_VALUE_WORDS(X, Key, Codec) \

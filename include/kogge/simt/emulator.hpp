@@ -27,6 +27,7 @@ void set_properties(const device_properties& properties);
 /// The devices to pretend to have: each has memory that kernels of the others cannot touch, and streams. What was
 /// allocated on a device that the list lacks must have been given back.
 void set_devices(const std::vector<device_properties>& devices);
+/// A program begins with one device of these; environment: KOGGE_DEVICE_BYTES, its memory.
 device_properties default_properties();
 /// What is launched in the stream has so many multiprocessors and no clusters, until it is destroyed.
 void limit_stream(stream_t stream, int multiprocessors);

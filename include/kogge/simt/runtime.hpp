@@ -91,6 +91,9 @@ std::uint64_t trim(std::uint64_t bytes_to_keep);
 /// not go through the host, and its kernels may read and write there. For the process's lifetime. Returns whether the
 /// machine can.
 bool open_memory_to(int device);
+/// Page-locked host memory, from and to which all devices copy while the host goes on. At once, not in stream order.
+void* allocate_pinned(std::size_t bytes);
+void free_pinned(void* pointer) noexcept;
 /// Stream-ordered copy between any two places. With pageable host memory it may return before the copy is done
 /// only when the source is device memory; call synchronize before reading.
 void copy(void* destination, const void* source, std::size_t bytes, stream_t stream);

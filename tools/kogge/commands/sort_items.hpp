@@ -12,6 +12,7 @@
 #include "io/array.hpp"
 #include "io/numbers.hpp"
 #include "kogge/keys.hpp"
+#include "kogge/out_of_core/radix_sort.hpp"
 #include "kogge/radix_sort.hpp"
 #include "machine.hpp"
 
@@ -105,25 +106,49 @@ constexpr std::size_t sort_item_bytes(std::size_t key, std::size_t value) {
     return 2 * (key + value) + (value == 1 || value == 2 ? 2 * sizeof(std::uint32_t) : 0);
 }
 
+/// Sorts the keys, stably, and the values with them unless null, where the machine has them all at once. Returns the
+/// seconds of the sort alone.
+template <class T>
+double sort_placed(Machine& machine, Array& keys, Array* values, const sort_options& order) {
+    const std::uint64_t n = keys.size();
+    Placed<T> placed(machine, keys.as<T>(), n);
+    double seconds = 0;
+    if (!values) {
+        seconds = machine.time([&] { radix_sort(placed.data(), n, order, machine.how()); });
+    } else {
+        seconds = visit_size(values->item_bytes(), [&]<class V>() {
+            Placed<V> with(machine, values->as<V>(), n);
+            const double taken =
+                machine.time([&] { radix_sort_pairs(placed.data(), with.data(), n, order, machine.how()); });
+            with.fetch(n);
+            return taken;
+        });
+    }
+    placed.fetch(n);
+    return seconds;
+}
+
+/// The same by the devices of the machine, which hold a part of them at a time. The seconds are of the copies, too.
+template <class T>
+double sort_in_batches(Machine& machine, Array& keys, Array* values, const sort_options& order) {
+    const std::uint64_t n = keys.size();
+    const out_of_core::exec how{.host_threads = machine.how().host_threads};
+    return machine.time([&] {
+        if (!values) return out_of_core::radix_sort(keys.as<T>(), n, order, how);
+        visit_size(values->item_bytes(),
+                   [&]<class V>() { out_of_core::radix_sort_pairs(keys.as<T>(), values->as<V>(), n, order, how); });
+    });
+}
+
 /// Sorts the keys, stably, and the values with them unless null. Returns the seconds of the sort alone.
 inline double sort_items(Machine& machine, Array& keys, Array* values, const sort_options& order) {
-    const std::uint64_t n = keys.size();
     return visit(keys.type(), [&]<class T>() {
-        Placed<T> placed(machine, keys.as<T>(), n);
-        double seconds = 0;
-        if (!values) {
-            seconds = machine.time([&] { radix_sort(placed.data(), n, order, machine.how()); });
-        } else {
-            seconds = visit_size(values->item_bytes(), [&]<class V>() {
-                Placed<V> with(machine, values->as<V>(), n);
-                const double taken =
-                    machine.time([&] { radix_sort_pairs(placed.data(), with.data(), n, order, machine.how()); });
-                with.fetch(n);
-                return taken;
-            });
+        try {
+            return sort_placed<T>(machine, keys, values, order);
+        } catch (const error& failure) {
+            if (machine.where() != backend::device || failure.code() != errc::out_of_memory) throw;
         }
-        placed.fetch(n);
-        return seconds;
+        return sort_in_batches<T>(machine, keys, values, order);
     });
 }
 

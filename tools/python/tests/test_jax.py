@@ -62,7 +62,8 @@ def test_sorts(device, x64, random, dtype):
 
 def test_bfloat16(device):
     x = jnp.array([3, -1, 2, jnp.nan], jnp.bfloat16)
-    assert kj.sort(x).tolist()[:3] == [-1, 2, 3] and kj.cumsum(x[:3]).dtype == jnp.float32
+    sums = kj.cumsum(x[:3])
+    assert kj.sort(x).tolist()[:3] == [-1, 2, 3] and sums.dtype == jnp.float32 and sums.tolist() == [3, 2, 4]
 
 
 def test_pairs(device, random):
