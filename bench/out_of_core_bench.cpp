@@ -56,19 +56,21 @@ double copy_time(std::uint64_t bytes) {
     const std::uint64_t part = std::min<std::uint64_t>(share, std::uint64_t{256} << 20);
     if (part == 0) return 0;
     struct Ends {
+        int number;
         void *up, *down, *device;
         kogge::stream_t coming, going;
     };
     std::vector<Ends> all;
     for (int d = 0; d < devices; ++d) {
         const simt::OnDevice current(d);
-        all.push_back({simt::allocate_pinned(part), simt::allocate_pinned(part), simt::allocate(2 * part, nullptr),
+        all.push_back({d, simt::allocate_pinned(part), simt::allocate_pinned(part), simt::allocate(2 * part, nullptr),
                        simt::create_stream(), simt::create_stream()});
         simt::synchronize(nullptr);
     }
     const std::function<double()> copies[] = {[&] {
         return time_of([&] {
             for (const Ends& ends : all) {
+                const simt::OnDevice current(ends.number);
                 simt::copy(ends.device, ends.up, part, ends.coming);
                 simt::copy(ends.down, static_cast<char*>(ends.device) + part, part, ends.going);
             }
@@ -80,9 +82,8 @@ double copy_time(std::uint64_t bytes) {
     }};
     copies[0]();
     const double time = median(take_samples(copies, kBudget, now)[0]);
-    for (int d = 0; d < devices; ++d) {
-        const Ends& ends = all[static_cast<std::size_t>(d)];
-        const simt::OnDevice current(d);
+    for (const Ends& ends : all) {
+        const simt::OnDevice current(ends.number);
         simt::deallocate(ends.device, nullptr);
         simt::synchronize(nullptr);
         simt::trim(0);

@@ -341,8 +341,8 @@ KOGGE_API kogge_status kogge_compact(const void* in, kogge_type type, void* out,
  * both sides go to outputs of their own, of n items each, apart from each other and from in. */
 KOGGE_API kogge_status kogge_partition(const void* in, kogge_type type, void* out, void* rejected, uint64_t* boundary,
                                        uint64_t n, kogge_relation relation, const void* value, const kogge_exec* exec);
-/* kogge_partition by flags or by bits, as kogge_compact_flags and kogge_compact_bits have them. On the device: into two
- * outputs. */
+/* kogge_partition by flags or by bits, as kogge_compact_flags and kogge_compact_bits have them. On the device bits go
+ * into two outputs only. */
 KOGGE_API kogge_status kogge_partition_flags(const void* in, kogge_type type, const uint8_t* flags, void* out,
                                              void* rejected, uint64_t* boundary, uint64_t n, const kogge_exec* exec);
 KOGGE_API kogge_status kogge_partition_bits(const void* in, kogge_type type, const uint32_t* words, void* out,
@@ -383,17 +383,16 @@ KOGGE_API kogge_status kogge_run_length_encode(const void* in, kogge_type type, 
  * Prefix sums in the type of the results. Items and results of one type: integers to 64 bits, float, double. Sums also
  * of narrower items: bool, u8, u16, u32 to u64; bool, i8, i16, i32 to i64; u8 to u32; half, bfloat16 to float; float to
  * double. out may be in where their items have one size, but not for exclusive scans by key and of segments. The same
- * bits from run to run. On the device: from the first item on, by all operators for one type; sums of all these pairs.
- */
+ * bits from run to run. On the device: all of these, with keys of 1 to 8 bytes. */
 
 KOGGE_API kogge_status kogge_scan(const void* in, kogge_type type, void* out, kogge_type out_type, uint64_t n,
                                   const kogge_scan_options* options, const kogge_exec* exec);
 /* Each run of equal neighbouring keys on its own, equal as in kogge_unique. init: only of exclusive scans, whose runs
- * begin with it. Not from the end. On the host. */
+ * begin with it. Not from the end. */
 KOGGE_API kogge_status kogge_scan_by_key(const void* keys, kogge_type key_type, const void* in, kogge_type type,
                                          void* out, kogge_type out_type, uint64_t n, const kogge_scan_options* options,
                                          const kogge_exec* exec);
-/* Each segment on its own, with offsets as in kogge_segmented_sort. On the host. */
+/* Each segment on its own, with offsets as in kogge_segmented_sort. */
 KOGGE_API kogge_status kogge_segmented_scan(const void* in, kogge_type type, const uint64_t* offsets, void* out,
                                             kogge_type out_type, uint64_t n, uint64_t segments,
                                             const kogge_scan_options* options, const kogge_exec* exec);
@@ -401,18 +400,18 @@ KOGGE_API kogge_status kogge_segmented_scan(const void* in, kogge_type type, con
 /* ---- reductions -------------------------------------------------------------------------------------------------
  * Folds of items in the type of the results, for the pairs of types of scans. Without items a result is `init`, or the
  * operator's neutral item. The same bits from run to run. Results are written where the data is; a single one may be
- * written to ordinary host memory too, as counts are. They overlap no input. */
+ * written to ordinary host memory too, as counts are. They overlap no input. On the device: all of these, with keys of
+ * 1 to 8 bytes. */
 
-/* On the device: all operators for one type; sums of kogge_scan's pairs. */
 KOGGE_API kogge_status kogge_reduce(const void* in, kogge_type type, void* out, kogge_type out_type, uint64_t n,
                                     const kogge_reduce_options* options, const kogge_exec* exec);
 /* Of each segment: segment s begins at offsets[s] and ends where the next one begins, the last one at n; items before
- * offsets[0] belong to none. offsets null: rows of n / segments items each, one behind the other. On the host. */
+ * offsets[0] belong to none. offsets null: rows of n / segments items each, one behind the other. */
 KOGGE_API kogge_status kogge_segmented_reduce(const void* in, kogge_type type, const uint64_t* offsets, void* out,
                                               kogge_type out_type, uint64_t n, uint64_t segments,
                                               const kogge_reduce_options* options, const kogge_exec* exec);
 /* The first key of each run of equal neighbouring keys (equal as in kogge_unique), and the fold of the values beside
- * them. Outputs have room for n items, and are apart from inputs and from each other. On the host. */
+ * them. Outputs have room for n items, and are apart from inputs and from each other. */
 KOGGE_API kogge_status kogge_reduce_by_key(const void* keys, kogge_type key_type, const void* values, kogge_type type,
                                            void* keys_out, void* sums, kogge_type sum_type, uint64_t* runs, uint64_t n,
                                            kogge_operator op, const kogge_exec* exec);

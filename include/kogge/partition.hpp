@@ -54,11 +54,13 @@ inline void require_host_count(const char* call, const item_count& n) {
 }
 
 /// Whether the library holds device code for a compaction. What may store rejected items after the kept ones, there is
-/// for comparisons only.
+/// for comparisons and for byte flags.
 template <bool follows, class Keep>
 inline constexpr bool kMayFollow = !follows;
 template <bool follows, class T>
 inline constexpr bool kMayFollow<follows, grid::ByPredicate<compare<T>>> = true;
+template <bool follows>
+inline constexpr bool kMayFollow<follows, grid::ByFlag> = true;
 template <bool follows, class Item, class Keep>
 inline constexpr bool is_prebuilt_compact = grid::is_prebuilt<Item, Keep>&& kMayFollow<follows, Keep>;
 /// Whether there is device code for it here.

@@ -6,6 +6,7 @@
 #include "c/guard.hpp"
 #include "c/segments.hpp"
 #include "c/sums.hpp"
+#include "c/told.hpp"
 #include "kogge/calls/segmented_reduce.hpp"
 
 namespace kogge::c {
@@ -30,6 +31,27 @@ void with_reduction(const Reduction& of, const kogge_reduce_options* options, co
             f(static_cast<const T*>(of.in), static_cast<Sum*>(of.out), op, by.init ? &init : nullptr);
         });
     });
+}
+
+/// Reduces segments on the device. Sums of floats and of narrower items have code of their own.
+template <class T, class Sum, class Op>
+void reduce_segments_on_device(const char* call, const T* from, Sum* to, const item_count& n, const Segments& of, Op op,
+                               const Sum* init, const exec& how) {
+    using Word = told_sum<Sum>;
+    constexpr bool is_told = !std::is_same_v<Op, plus> || (std::is_same_v<T, Sum> && std::is_integral_v<Sum>);
+    const detail::ReduceStart<Word> start{std::bit_cast<Word>(init ? *init : neutral<Sum>(op)), init != nullptr};
+    const auto reduce = [&](auto by) {
+        grid::told_segmented_reduce(call, told_items<T, Sum>(from), told_sums<Sum>(to), n, of.on_device(),
+                                    of.bounds.begins.first == nullptr, by, start, how);
+    };
+    if constexpr (is_told) {
+        const kogge_operator which = std::is_same_v<Op, plus>      ? KOGGE_PLUS
+                                     : std::is_same_v<Op, maximum> ? KOGGE_MAXIMUM
+                                                                   : KOGGE_MINIMUM;
+        reduce(told_operator<Sum>(which));
+    } else {
+        reduce(op);
+    }
 }
 
 template <bool greatest>
@@ -91,6 +113,15 @@ kogge_status kogge_segmented_reduce(const void* in, kogge_type type, const uint6
         const kogge::c::Arguments arguments(call, exec, n);
         const kogge::c::Segments of = kogge::c::segments_of(call, offsets, arguments.n(), segments);
         const auto reduce = [&]<class T, class Sum>(const T* from, Sum* to, auto op, const Sum* init) {
+            const kogge::detail::RunsOn where = kogge::detail::check_call(
+                call, arguments.how(), arguments.n(),
+                {kogge::detail::input_region(call, from, n, "in"), of.offsets},
+                {{to, kogge::detail::bytes_of(call, segments, sizeof(Sum)), "out"}});
+            if (where != kogge::backend::host) {
+                if (segments > 0)
+                    kogge::c::reduce_segments_on_device(call, from, to, arguments.n(), of, op, init, arguments.how());
+                return;
+            }
             kogge::detail::run_segmented_reduce<Sum>(from, to, arguments.n(), of, offsets == nullptr, op, init,
                                                      arguments.how());
         };

@@ -5,7 +5,9 @@
 #include "c/checks.hpp"
 #include "c/guard.hpp"
 #include "c/sums.hpp"
+#include "c/told.hpp"
 #include "kogge/exec.hpp"
+#include "kogge/types/counts.hpp"
 
 kogge_status kogge_reduce_by_key(const void* keys, kogge_type key_type, const void* values, kogge_type type,
                                  void* keys_out, void* sums, kogge_type sum_type, uint64_t* runs, uint64_t n,
@@ -26,7 +28,20 @@ kogge_status kogge_reduce_by_key(const void* keys, kogge_type key_type, const vo
                                           {region(keys_out, key.bytes, "keys_out"),
                                            region(sums, sizeof(Sum), "sums"),
                                            {runs, far ? 0 : sizeof(std::uint64_t), "the number of runs"}});
-            if (where != kogge::backend::host) kogge::c::report_not_on_device(call);
+            if (where != kogge::backend::host) {
+                const auto reduce = [&](const kogge::grid::ToldKeys& of, const kogge::grid::ToldEqual& equal) {
+                    kogge::c::deliver(call, runs, "the number of runs", values, [&](const auto& place) {
+                        return kogge::detail::find_count(
+                            call, where, n == 0, place, arguments.how(), [&](std::uint64_t* total) {
+                                kogge::grid::told_reduce_by_key(
+                                    call, of, equal, kogge::c::told_items<T, Sum>(static_cast<const T*>(values)),
+                                    {keys_out, of.bytes}, kogge::c::told_sums<Sum>(sums), total, arguments.n(),
+                                    kogge::c::told_operator<Sum>(op), arguments.how());
+                            });
+                    });
+                };
+                return kogge::c::with_told_keys(call, keys, key, reduce);
+            }
             kogge::c::require_host_count(call, arguments.n());
             *runs = kogge::host::reduce_by_key(kogge::c::AnyItems{keys, key.bytes}, static_cast<const T*>(values),
                                                kogge::c::AnyPlaces{keys_out, key.bytes}, static_cast<Sum*>(sums), n,

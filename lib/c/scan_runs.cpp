@@ -6,6 +6,7 @@
 #include "c/checks.hpp"
 #include "c/guard.hpp"
 #include "c/sums.hpp"
+#include "c/told.hpp"
 #include "kogge/scan.hpp"
 
 namespace kogge::c {
@@ -44,12 +45,26 @@ struct RunsOf {
 struct RunsScan {
     const char* call;
     Heads heads;
+    TypeInfo key;
     detail::Region runs;
     const void* in;
     kogge_type type;
     void* out;
     kogge_type out_type;
 };
+
+template <class T, class Sum>
+void run_on_device(const RunsScan& scan, const item_count& n, const kogge_scan_options& by, const exec& how) {
+    const auto run = [&](const grid::ToldKeys& keys, const grid::ToldEqual& equal) {
+        const Sum init = init_of<Sum>(by.init, AnyOperator{by.op});
+        grid::told_scan(scan.call, {keys, equal, scan.heads.offsets, scan.heads.segments},
+                        told_items<T, Sum>(static_cast<const T*>(scan.in)), told_sums<Sum>(scan.out), n,
+                        told_operator<Sum>(by.op), !by.exclusive, std::bit_cast<told_sum<Sum>>(init), how);
+    };
+    if (n.bound() == 0) return;
+    if (scan.heads.keys.first) with_told_keys(scan.call, scan.heads.keys.first, scan.key, run);
+    else run({}, {});
+}
 
 void run(const RunsScan& scan, std::uint64_t n, const kogge_scan_options* options, const kogge_exec* given) {
     const char* const call = scan.call;
@@ -65,7 +80,7 @@ void run(const RunsScan& scan, std::uint64_t n, const kogge_scan_options* option
         const std::size_t in_place = !by.exclusive && sizeof(T) == sizeof(Sum) ? 1 : 0;
         const detail::RunsOn where =
             detail::check_call(call, how, arguments.n(), {items, scan.runs}, {results}, in_place);
-        if (where != backend::host) report_not_on_device(call);
+        if (where != backend::host) return run_on_device<T, Sum>(scan, arguments.n(), by, how);
         require_host_count(call, arguments.n());
         if (!scan.heads.keys.first) check_offsets(call, scan.heads.offsets, scan.heads.segments);
         if (n == 0) return;
@@ -93,7 +108,7 @@ kogge_status kogge_scan_by_key(const void* keys, kogge_type key_type, const void
         const kogge::c::TypeInfo key = kogge::c::number_of(call, key_type, "keys");
         const kogge::detail::Region region{keys, kogge::detail::bytes_of(call, n, key.bytes), "keys"};
         const kogge::c::Heads heads{{keys, key.bytes}, {key_type}, nullptr, 0};
-        kogge::c::run({call, heads, region, in, type, out, out_type}, n, options, exec);
+        kogge::c::run({call, heads, key, region, in, type, out, out_type}, n, options, exec);
     });
 }
 
@@ -104,6 +119,6 @@ kogge_status kogge_segmented_scan(const void* in, kogge_type type, const uint64_
     return kogge::c::guard(call, [&] {
         const kogge::detail::Region region{offsets, kogge::detail::bytes_of(call, segments, sizeof(std::uint64_t)),
                                            "offsets"};
-        kogge::c::run({call, {{}, {}, offsets, segments}, region, in, type, out, out_type}, n, options, exec);
+        kogge::c::run({call, {{}, {}, offsets, segments}, {}, region, in, type, out, out_type}, n, options, exec);
     });
 }

@@ -26,6 +26,26 @@
 #define KOGGE_WIDER_SUMS_ALL KOGGE_WIDER_SUMS
 #define KOGGE_WIDER_SUMS_OF_PART KOGGE_OF_PART(KOGGE_WIDER_SUMS_, KOGGE_PART)
 
+// Items and sums of what is told at run time (detail/prebuilt_told.hpp).
+#define KOGGE_TOLD_NUMBERS_0(X) X(const std::uint8_t*, std::uint8_t) X(const std::uint16_t*, std::uint16_t)
+#define KOGGE_TOLD_NUMBERS_1(X) X(const std::uint32_t*, std::uint32_t) X(const std::uint64_t*, std::uint64_t)
+#define KOGGE_TOLD_NUMBERS_2(X) X(const float*, float) X(const double*, double)
+#define KOGGE_TOLD_NUMBERS_3(X) X(const std::uint8_t*, std::uint32_t) X(ToldNumbers<std::uint64_t>, std::uint64_t)
+#define KOGGE_TOLD_NUMBERS_4(X) X(ToldNumbers<float>, float) X(const float*, double)
+#define KOGGE_TOLD_NUMBERS_ALL KOGGE_TOLD_NUMBERS
+#define KOGGE_TOLD_NUMBERS_OF_PART KOGGE_OF_PART(KOGGE_TOLD_NUMBERS_, KOGGE_PART)
+#define KOGGE_TOLD_FOLDS_0(X) \
+    X(const std::uint8_t*, std::uint8_t, ToldOperator) X(const std::uint16_t*, std::uint16_t, ToldOperator)
+#define KOGGE_TOLD_FOLDS_1(X) \
+    X(const std::uint32_t*, std::uint32_t, ToldOperator) X(const std::uint64_t*, std::uint64_t, ToldOperator)
+#define KOGGE_TOLD_FOLDS_2(X) X(const float*, float, ToldOperator) X(const double*, double, ToldOperator)
+#define KOGGE_TOLD_FOLDS_3(X) X(const float*, float, plus) X(const double*, double, plus)
+#define KOGGE_TOLD_FOLDS_4(X) \
+    X(const std::uint8_t*, std::uint32_t, plus) X(ToldNumbers<std::uint64_t>, std::uint64_t, plus)
+#define KOGGE_TOLD_FOLDS_5(X) X(ToldNumbers<float>, float, plus) X(const float*, double, plus)
+#define KOGGE_TOLD_FOLDS_ALL KOGGE_TOLD_FOLDS
+#define KOGGE_TOLD_FOLDS_OF_PART KOGGE_OF_PART(KOGGE_TOLD_FOLDS_, KOGGE_PART)
+
 // What moves with the keys of a sort: Launch(words, …) and Sort(moved, …).
 #define KOGGE_MOVED_0(Launch, Sort, ...) Launch(NoValue, __VA_ARGS__) Sort(NoValue, __VA_ARGS__)
 #define KOGGE_MOVED_1(Launch, Sort, ...) Launch(std::uint32_t, __VA_ARGS__) Sort(std::uint32_t, __VA_ARGS__)

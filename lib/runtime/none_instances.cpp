@@ -94,7 +94,9 @@ KOGGE_NUMBERS(KOGGE_INSTANCE)
     KOGGE_SCAN_OF(, T, T, minimum)                        \
     KOGGE_COMPACT_OF(, false, T, ByPredicate<compare<T>>) \
     KOGGE_COMPACT_OF(, true, T, ByPredicate<compare<T>>)  \
-    KOGGE_COMPACT_OF(, false, T, ByFlag) KOGGE_COMPACT_OF(, false, T, ByMask)
+    KOGGE_COMPACT_OF(, false, T, ByFlag)                  \
+    KOGGE_COMPACT_OF(, true, T, ByFlag)                   \
+    KOGGE_COMPACT_OF(, false, T, ByMask)
 KOGGE_NUMBERS(KOGGE_INSTANCE)
 #undef KOGGE_INSTANCE
 #define KOGGE_INSTANCE(Keep) KOGGE_INDICES_OF(, std::uint32_t, Keep) KOGGE_INDICES_OF(, std::uint64_t, Keep)

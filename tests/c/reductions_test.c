@@ -20,6 +20,10 @@ static kogge_reduce_options options_of(kogge_operator op, const void* init) {
     return options;
 }
 
+static int has_sign(kogge_type type) {
+    return type == KOGGE_I8 || type == KOGGE_I16 || type == KOGGE_I32 || type == KOGGE_I64 || is_float(type);
+}
+
 /* Every pair of types and operator, from an initial value and from none, to where the data is and to the host's memory;
  * of all items, of segments and by key. Sums are of few ones, which every type holds. */
 static void test_pair(kogge_type type, kogge_type out_type, kogge_operator op, int has_init) {
@@ -31,7 +35,7 @@ static void test_pair(kogge_type type, kogge_type out_type, kogge_operator op, i
     for (size_t i = 0; i < n; ++i) {
         const int value = op == KOGGE_PLUS     ? i % 4 == 0
                           : type == KOGGE_BOOL ? (int)(i % 2)
-                                               : (int)(random_bits() % 100);
+                                               : (int)(random_bits() % 100) - (has_sign(type) ? 50 : 0);
         put(type, items + i * bytes, value);
         values[i] = value;
     }
@@ -50,9 +54,9 @@ static void test_pair(kogge_type type, kogge_type out_type, kogge_operator op, i
 
     uint64_t* const offsets = (uint64_t*)place_copy(starts, sizeof starts);
     for (int rows = 0; rows < 2; ++rows) {
-        ON_HOST(kogge_segmented_reduce(in, type, rows ? NULL : offsets, out, out_type, n, segments, &options, NULL));
+        OK(kogge_segmented_reduce(in, type, rows ? NULL : offsets, out, out_type, n, segments, &options, NULL));
         fetch(got, out, segments * out_bytes);
-        for (size_t s = 0; s < segments && !on_device(); ++s) {
+        for (size_t s = 0; s < segments; ++s) {
             const size_t begin = rows ? s * n / segments : starts[s];
             const size_t end = rows ? (s + 1) * n / segments : s + 1 < segments ? starts[s + 1] : n;
             if (begin == end && !has_init) continue; /* test_no_items */
@@ -72,10 +76,11 @@ static void test_pair(kogge_type type, kogge_type out_type, kogge_operator op, i
         void* const placed = place_copy(keys, n * key_bytes);
         void* const keys_out = place(n * key_bytes);
         uint64_t runs = 0;
-        ON_HOST(kogge_reduce_by_key(placed, key_type, in, type, keys_out, out, out_type, &runs, n, op, NULL));
+        if (key_bytes > 8) ON_HOST(kogge_reduce_by_key(placed, key_type, in, type, keys_out, out, out_type, &runs, n, op, NULL));
+        else OK(kogge_reduce_by_key(placed, key_type, in, type, keys_out, out, out_type, &runs, n, op, NULL));
         fetch(got, out, n * out_bytes);
         fetch(keys_got, keys_out, n * key_bytes);
-        CHECK(on_device() || runs == (n + 6) / 7);
+        CHECK((key_bytes > 8 && on_device()) || runs == (n + 6) / 7);
         for (size_t r = 0; r < runs; ++r) {
             double expected = values[7 * r];
             for (size_t i = 7 * r + 1; i < 7 * r + 7 && i < n; ++i) expected = fold(op, expected, values[i]);
@@ -106,6 +111,79 @@ static void test_order(void) {
     drop(out);
 }
 
+/* Runs and segments of any length among many items: reductions and scans of them, and from the end. Sums are exact. */
+static void test_many(void) {
+    enum { many = 70001 };
+    double* const items = (double*)malloc(many * sizeof *items);
+    double* const results = (double*)malloc(many * sizeof *results);
+    int16_t* const keys = (int16_t*)malloc(many * sizeof *keys);
+    int16_t* const firsts = (int16_t*)malloc(many * sizeof *firsts);
+    uint64_t* const starts = (uint64_t*)malloc(many * sizeof *starts);
+    size_t segments = 0;
+    for (size_t i = 0; i < many; ++i) {
+        items[i] = (double)(random_bits() % 1000) - 500;
+        const int is_start = i == 0 || random_bits() % (i < many / 2 ? 3 : 20000) == 0;
+        keys[i] = (int16_t)(i == 0 ? 0 : keys[i - 1] + is_start);
+        if (is_start) starts[segments++] = i;
+    }
+    void* const in = place_copy(items, many * sizeof *items);
+    void* const keys_in = place_copy(keys, many * sizeof *keys);
+    void* const offsets = place_copy(starts, segments * sizeof *starts);
+    void* const out = place(many * sizeof *results);
+    void* const keys_out = place(many * sizeof *firsts);
+    uint64_t runs = 0;
+    for (int by_key = 0; by_key < 2; ++by_key) {
+        if (by_key)
+            OK(kogge_reduce_by_key(keys_in, KOGGE_I16, in, KOGGE_F64, keys_out, out, KOGGE_F64, &runs, many, KOGGE_PLUS,
+                                   NULL));
+        else
+            OK(kogge_segmented_reduce(in, KOGGE_F64, (const uint64_t*)offsets, out, KOGGE_F64, many, segments, NULL,
+                                      NULL));
+        fetch(results, out, segments * sizeof *results);
+        for (size_t s = 0; s < segments; ++s) {
+            double expected = 0;
+            for (size_t i = starts[s]; i < (s + 1 < segments ? starts[s + 1] : many); ++i) expected += items[i];
+            CHECK(results[s] == expected);
+        }
+    }
+    fetch(firsts, keys_out, segments * sizeof *firsts);
+    CHECK(runs == segments);
+    for (size_t s = 0; s < segments; ++s) CHECK(firsts[s] == keys[starts[s]]);
+    for (int form = 0; form < 4; ++form) { /* by key or of segments, inclusive or not */
+        kogge_scan_options options;
+        memset(&options, 0, sizeof options);
+        options.size = sizeof options;
+        options.exclusive = form & 1;
+        if (form & 2) OK(kogge_scan_by_key(keys_in, KOGGE_I16, in, KOGGE_F64, out, KOGGE_F64, many, &options, NULL));
+        else
+            OK(kogge_segmented_scan(in, KOGGE_F64, (const uint64_t*)offsets, out, KOGGE_F64, many, segments, &options,
+                                    NULL));
+        fetch(results, out, many * sizeof *results);
+        double sum = 0;
+        for (size_t i = 0; i < many; ++i) {
+            if (i > 0 && keys[i] != keys[i - 1]) sum = 0;
+            CHECK(results[i] == (form & 1 ? sum : sum + items[i]));
+            sum += items[i];
+        }
+        if (form & 2) continue;
+        options.reverse = 1;
+        OK(kogge_scan(in, KOGGE_F64, out, KOGGE_F64, many, &options, NULL));
+        fetch(results, out, many * sizeof *results);
+        sum = 0;
+        for (size_t i = many; i-- > 0; sum += items[i]) CHECK(results[i] == (form & 1 ? sum : sum + items[i]));
+    }
+    free(items);
+    free(results);
+    free(keys);
+    free(firsts);
+    free(starts);
+    drop(in);
+    drop(keys_in);
+    drop(offsets);
+    drop(out);
+    drop(keys_out);
+}
+
 static void test_no_items(void) {
     static const struct {
         kogge_operator op;
@@ -124,21 +202,22 @@ static void test_no_items(void) {
         options.init = &init;
         OK(kogge_reduce(in, KOGGE_I32, &integer, KOGGE_I32, 0, &options, NULL));
         CHECK(integer == init);
-        if (!on_device()) { /* segments of none */
-            const uint64_t offsets[] = {0, 0};
-            int32_t results[] = {7, 7};
-            options.init = NULL;
-            OK(kogge_segmented_reduce(in, KOGGE_I32, offsets, results, KOGGE_I32, 0, 2, &options, NULL));
-            CHECK(results[0] == neutral[i].integer && results[1] == neutral[i].integer);
-        }
+        const uint64_t offsets[] = {0, 0}; /* segments of none */
+        int32_t results[] = {7, 7};
+        void* const placed = place_copy(offsets, sizeof offsets);
+        void* const out = place(sizeof results);
+        options.init = NULL;
+        OK(kogge_segmented_reduce(in, KOGGE_I32, (const uint64_t*)placed, out, KOGGE_I32, 0, 2, &options, NULL));
+        fetch(results, out, sizeof results);
+        CHECK(results[0] == neutral[i].integer && results[1] == neutral[i].integer);
+        drop(placed);
+        drop(out);
     }
     uint64_t index = 7, runs = 7;
     OK(kogge_arg_max(in, KOGGE_F32, NULL, &index, 0, NULL));
     CHECK(index == UINT64_MAX);
-    if (!on_device()) {
-        OK(kogge_reduce_by_key(in, KOGGE_F32, in, KOGGE_F32, in, in, KOGGE_F32, &runs, 0, KOGGE_PLUS, NULL));
-        CHECK(runs == 0);
-    }
+    OK(kogge_reduce_by_key(in, KOGGE_F32, in, KOGGE_F32, in, in, KOGGE_F32, &runs, 0, KOGGE_PLUS, NULL));
+    CHECK(runs == 0);
     drop(in);
 }
 
@@ -197,6 +276,7 @@ int main(void) {
                     test_pair(sum_pairs[p][0], sum_pairs[p][1], (kogge_operator)op, has_init);
     for (int has_init = 0; has_init < 2; ++has_init) test_pair(KOGGE_BOOL, KOGGE_BOOL, KOGGE_MAXIMUM, has_init);
     test_order();
+    test_many();
     test_no_items();
     test_extremes();
     return report();

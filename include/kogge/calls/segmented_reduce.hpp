@@ -37,20 +37,6 @@
 #include "kogge/reduce/segments.cuh"
 #endif
 
-namespace kogge::detail {
-
-/// Result s goes to out[s].
-template <class Out>
-struct ToPlaces {
-    Out* out;
-    template <class Acc>
-    KOGGE_HOST_DEVICE void operator()(std::uint64_t s, const Acc& result) const {
-        out[s] = static_cast<Out>(result);
-    }
-};
-
-}  // namespace kogge::detail
-
 namespace kogge::detail::KOGGE_CODE {
 
 template <class Acc, class In, class Out, class Op, class Segments>

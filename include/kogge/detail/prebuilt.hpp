@@ -272,6 +272,7 @@ void device_histogram(const char* call, const In& in, const Weights& weights, vo
     KOGGE_COMPACT_OF(extern, false, T, ByPredicate<compare<T>>)           \
     KOGGE_COMPACT_OF(extern, true, T, ByPredicate<compare<T>>)            \
     KOGGE_COMPACT_OF(extern, false, T, ByFlag)                            \
+    KOGGE_COMPACT_OF(extern, true, T, ByFlag)                             \
     KOGGE_COMPACT_OF(extern, false, T, ByMask)                            \
     template <>                                                           \
     inline constexpr bool is_prebuilt<const T*, T, T, plus> = true;       \

@@ -107,6 +107,15 @@ struct ToPlace {
         *out = static_cast<Out>(result);
     }
 };
+/// Result s of several goes to out[s].
+template <class Out>
+struct ToPlaces {
+    Out* out;
+    template <class Acc>
+    KOGGE_HOST_DEVICE void operator()(std::uint64_t s, const Acc& result) const {
+        out[s] = static_cast<Out>(result);
+    }
+};
 
 /// The index, as 32 or 64 bits, and the item. Either pointer may be null.
 template <class T>
