@@ -39,25 +39,33 @@ segmented_top_k_plan plan_segmented_top_k(std::uint64_t segments, std::uint64_t 
 
     const auto multiprocessors = static_cast<std::uint64_t>(std::max(device.multiprocessors, 1));
     constexpr std::uint64_t warps = grid::kTopKThreads / 32;
-    plan.listed = static_cast<std::uint32_t>(grid::kTopKWarpBytes / plan.rank_bytes);
-    plan.longest_short = k <= grid::kTopKWarpMost ? grid::kTopKWarpItems : plan.listed;
-    // Few rows are faster by a block each.
-    if (equal && (longest > plan.longest_short || (longest > plan.listed && segments < multiprocessors)))
-        plan.longest_short = 0;
+    const std::uint64_t most = std::min(k, longest), resident = grid::kTopKBlocks * multiprocessors;
+    plan.longest_short = grid::kTopKWarpBytes / plan.rank_bytes;
+    if (equal && longest > plan.longest_short) plan.longest_short = 0;
     const std::size_t warp_bytes = warps * grid::kTopKWarpBytes;
     if (warp_bytes > device.shared_bytes_per_block) plan.longest_short = 0;
-    const std::uint64_t resident = grid::kTopKBlocks * multiprocessors;
     if (plan.longest_short > 0) {
         plan.warps = {static_cast<std::uint32_t>(std::min(grid::divide_up(segments, warps), resident)),
                       grid::kTopKThreads, warp_bytes};
         plan.launches += 1;
     }
-    if (plan.longest_short == 0 || longest > plan.listed) {
-        plan.blocks = {static_cast<std::uint32_t>(std::min(segments, resident)), grid::kTopKThreads,
-                       grid::top_k_shared_bytes(plan.rank_bytes)};
-        plan.places = static_cast<std::uint32_t>(std::min(std::max<std::uint64_t>(2 * k, 4096), longest));
+    if (longest > plan.longest_short) {
+        plan.lists = most <= grid::kTopKBlockMost &&
+                     grid::top_k_list_shared_bytes(plan.rank_bytes) <= device.shared_bytes_per_block;
         plan.compared = 384;
-        plan.launches += plan.warps.blocks > 0 ? 2 : 1;
+        if (plan.lists && equal && segments < resident) {
+            // The places of a list hold what all parts have first.
+            const std::uint64_t parts =
+                std::min({resident / segments, grid::divide_up(longest, grid::kTopKPartItems),
+                          grid::kTopKListBytes / plan.rank_bytes / most});
+            plan.part_items = grid::divide_up(grid::divide_up(longest, parts), 64) * 64;
+            plan.parts = static_cast<std::uint32_t>(grid::divide_up(longest, plan.part_items));
+        }
+        if (!plan.lists) plan.places = static_cast<std::uint32_t>(std::min(std::max<std::uint64_t>(2 * k, 4096), longest));
+        plan.blocks = {static_cast<std::uint32_t>(std::min(segments * plan.parts, resident)), grid::kTopKThreads,
+                       plan.lists ? grid::top_k_list_shared_bytes(plan.rank_bytes)
+                                  : grid::top_k_shared_bytes(plan.rank_bytes)};
+        plan.launches += (plan.warps.blocks > 0) + (plan.parts > 1) + 1;
     }
     if (layout.are_stored) plan.launches += layout.have_ends ? 2 : 1;
     plan.scratch_bytes = grid::scratch_of([&](detail::Carver& carver) { grid::carve_segmented_top_k(carver, plan); });
@@ -69,7 +77,9 @@ std::string to_string(const segmented_top_k_plan& plan) {
     text << "segmented_top_k: " << plan.segments << " segments";
     if (plan.warps.blocks > 0) text << ", a warp each for up to " << plan.longest_short << " items";
     if (plan.blocks.blocks > 0)
-        text << ", " << plan.blocks.blocks << " blocks" << (plan.warps.blocks > 0 ? " for others" : "");
+        text << ", " << plan.blocks.blocks << " blocks" << (plan.lists ? " with lists" : "")
+             << (plan.warps.blocks > 0 ? " for others" : "");
+    if (plan.parts > 1) text << ", " << plan.parts << " parts per row";
     text << ", " << plan.launches << (plan.launches == 1 ? " launch, " : " launches, ") << plan.scratch_bytes
          << " bytes of scratch";
     return text.str();

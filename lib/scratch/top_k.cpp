@@ -27,11 +27,18 @@ SegmentedTopKMemory carve_segmented_top_k(detail::Carver& carver, const segmente
         if (plan.layout.have_ends) memory.ends = carver.take<std::uint64_t>(plan.segments);
     }
     if (plan.blocks.blocks == 0) return memory;
-    const std::uint64_t ranks = std::uint64_t{plan.blocks.blocks} * plan.places;
     memory.control = carver.take<TopKControl>(plan.blocks.blocks);
-    memory.groups = carver.take<unsigned char>(plan.blocks.blocks * kTopKGroups * plan.rank_bytes);
-    memory.candidates = carver.take<unsigned char>(ranks * plan.rank_bytes);
-    memory.fewer = carver.take<unsigned char>(ranks * plan.rank_bytes);
+    if (plan.lists) {
+        if (plan.parts > 1) {
+            memory.firsts = carver.take<unsigned char>(plan.segments * plan.parts * plan.k * plan.rank_bytes);
+            memory.arrived = carver.take<std::uint32_t>(plan.segments);
+        }
+    } else {
+        const std::uint64_t ranks = std::uint64_t{plan.blocks.blocks} * plan.places;
+        memory.groups = carver.take<unsigned char>(plan.blocks.blocks * kTopKGroups * plan.rank_bytes);
+        memory.candidates = carver.take<unsigned char>(ranks * plan.rank_bytes);
+        memory.fewer = carver.take<unsigned char>(ranks * plan.rank_bytes);
+    }
     if (plan.warps.blocks == 0) return memory;
     memory.left = carver.take<std::uint32_t>(1);
     memory.left_segments = carver.take<std::uint64_t>(plan.segments);

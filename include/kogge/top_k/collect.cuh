@@ -9,7 +9,8 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-template <class Rank>
+/// In global memory, or, with the scope of a block, in its shared memory.
+template <class Rank, simt::Scope scope = simt::Scope::device>
 struct TopKList {
     Rank* ranks;
     std::uint32_t* count;  ///< of those appended; if more than `places`, some are missing
@@ -20,7 +21,7 @@ struct TopKList {
     KOGGE_DEVICE std::uint32_t reserve(std::uint32_t wanted) const {
         const std::uint32_t up_to = warp::inclusive_scan(wanted, simt::kWarpSize, plus{});
         std::uint32_t begin = 0;
-        if (simt::lane() == simt::kWarpSize - 1) begin = simt::atomic_add<simt::Scope::device>(count, up_to);
+        if (simt::lane() == simt::kWarpSize - 1) begin = simt::atomic_add<scope>(count, up_to);
         return simt::shuffle(begin, simt::kWarpSize - 1) + up_to - wanted;
     }
     KOGGE_DEVICE void put(std::uint32_t place, Rank rank) const {
@@ -53,9 +54,9 @@ KOGGE_DEVICE std::uint32_t chunks_up_to(const TopKBatch<Key, chunks>& batch, con
 
 /// Appends the candidates of a batch's chunks, which are read once more: there are few. False once the list is full:
 /// then it is of no use. All lanes of the warp call.
-template <class Rank, class Key, int chunks, class Codes>
+template <class Rank, class Key, int chunks, class Codes, simt::Scope scope>
 KOGGE_DEVICE bool append_chunks(const TopKInput<Key>& in, const TopKBatch<Key, chunks>& batch, std::uint32_t hits,
-                                const Codes& codes, Rank threshold, const TopKList<Rank>& list) {
+                                const Codes& codes, Rank threshold, const TopKList<Rank, scope>& list) {
     constexpr int each = TopKInput<Key>::kEach;
     KOGGE_NO_UNROLL
     for (int j = 0; j < chunks; ++j) {
@@ -78,9 +79,9 @@ KOGGE_DEVICE bool append_chunks(const TopKInput<Key>& in, const TopKBatch<Key, c
 }
 
 /// Appends the candidates of a batch. False once the list is full. All lanes of the warp call.
-template <class Rank, class Key, int chunks, class Codes>
+template <class Rank, class Key, int chunks, class Codes, simt::Scope scope>
 KOGGE_DEVICE bool collect_batch(const TopKInput<Key>& in, const TopKBatch<Key, chunks>& batch, const Codes& codes,
-                                Rank threshold, const TopKList<Rank>& list) {
+                                Rank threshold, const TopKList<Rank, scope>& list) {
     using Code = typename Codes::Code;
     const Code at_threshold = code_of_rank<Code>(threshold);
     // Behind the threshold's item no other of its code is a candidate.
@@ -91,9 +92,9 @@ KOGGE_DEVICE bool collect_batch(const TopKInput<Key>& in, const TopKBatch<Key, c
 }
 
 /// Appends the candidates among the ragged items. All threads of the team call.
-template <class Rank, class Key, class Codes, class Team>
+template <class Rank, class Key, class Codes, class Team, simt::Scope scope>
 KOGGE_DEVICE void collect_ragged(const TopKInput<Key>& in, const Codes& codes, Rank threshold,
-                                 const TopKList<Rank>& list, const Team& team) {
+                                 const TopKList<Rank, scope>& list, const Team& team) {
     in.for_ragged(team, [&](bool is_there, std::uint64_t index) {
         const Rank rank = is_there ? make_rank<Rank>(codes.of(in.keys[index]), index) : kNoRank<Rank>;
         list.append(is_there && rank <= threshold, rank);

@@ -13,10 +13,20 @@ template <class Rank, class Key, class Codec>
 void launch_segmented_top_k(const segmented_top_k_plan& plan, const TopKProblem<Key, Codec, Rank>& each,
                             const TopKSegments& segments, const std::uint64_t* each_k,
                             const SegmentedTopKMemory& memory, stream_t stream) {
-    static_assert(sizeof(TopKShared<Rank>) <= top_k_shared_bytes(sizeof(Rank)), "plans count on it");
-    static_assert(sizeof(TopKWarpsShared<Rank>) == kTopKThreads / 32 * kTopKWarpBytes, "plans count on it");
-    TopKSegmentsProblem<Key, Codec, Rank> problem{
-        each, segments, plan.longest_short, plan.listed, memory.left, memory.left_segments, each_k};
+    static_assert(sizeof(TopKShared<Rank>) <= top_k_shared_bytes(sizeof(Rank)) &&
+                      sizeof(TopKListShared<Rank>) <= top_k_list_shared_bytes(sizeof(Rank)) &&
+                      sizeof(TopKWarpsShared<Rank>) == kTopKThreads / 32 * kTopKWarpBytes,
+                  "plans count on it");
+    TopKSegmentsProblem<Key, Codec, Rank> problem{each,
+                                                  segments,
+                                                  plan.longest_short,
+                                                  memory.left,
+                                                  memory.left_segments,
+                                                  each_k,
+                                                  plan.parts,
+                                                  plan.part_items,
+                                                  static_cast<Rank*>(memory.firsts),
+                                                  memory.arrived};
     problem.each.sample = {0, 0, static_cast<int>(kTopKGroups), 1};
     problem.each.places = plan.places;
     problem.each.most_ranked = plan.compared;
@@ -28,7 +38,11 @@ void launch_segmented_top_k(const segmented_top_k_plan& plan, const TopKProblem<
     if (plan.warps.blocks > 0)
         simt::launch(top_k_short_segments_kernel<Key, Codec, Rank>,
                      shape_of(plan.warps, stream, "top_k_short_segments_kernel"), problem);
-    if (plan.blocks.blocks > 0)
+    if (memory.arrived) simt::fill(memory.arrived, 0, plan.segments * sizeof(*memory.arrived), stream);
+    if (plan.blocks.blocks > 0 && plan.lists)
+        simt::launch(top_k_listed_segments_kernel<Key, Codec, Rank>,
+                     shape_of(plan.blocks, stream, "top_k_listed_segments_kernel"), problem);
+    else if (plan.blocks.blocks > 0)
         simt::launch(top_k_long_segments_kernel<Key, Codec, Rank>,
                      shape_of(plan.blocks, stream, "top_k_long_segments_kernel"), problem);
 }

@@ -34,16 +34,17 @@ KOGGE_DEVICE void copy_words(const void* in, std::uint64_t from, void* out, std:
         static_cast<Word*>(out)[to * words + i] = static_cast<const Word*>(in)[from * words + i];
 }
 
-/// Writes what belongs to the item of `rank` at a place of the result.
+/// Writes what belongs to the item of `rank` at a place of the result. Of a segment that begins at item `begin`,
+/// indices count from there.
 template <class Key, class Codes, class Rank>
 KOGGE_DEVICE void write_result(const TopKOutputs<Key>& out, const Key* keys, const Codes& codes, Rank rank,
-                               std::uint64_t place) {
-    const std::uint64_t index = index_of(rank);
+                               std::uint64_t place, std::uint64_t begin = 0) {
+    const std::uint64_t within = index_of(rank), index = begin + within;
     if (out.keys)
         out.keys[place] = codes.tells_key() ? codes.key_of(code_of_rank<typename Codes::Code>(rank)) : keys[index];
     if (out.indices && out.index_bytes == 4)
-        static_cast<std::uint32_t*>(out.indices)[place] = static_cast<std::uint32_t>(index);
-    else if (out.indices) static_cast<std::uint64_t*>(out.indices)[place] = index;
+        static_cast<std::uint32_t*>(out.indices)[place] = static_cast<std::uint32_t>(within);
+    else if (out.indices) static_cast<std::uint64_t*>(out.indices)[place] = within;
     KOGGE_NO_UNROLL
     for (int a = 0; a < out.value_arrays; ++a) {
         const TopKValues& values = out.values[a];

@@ -24,12 +24,14 @@ struct TopKMemory {
 std::size_t top_k_order_bytes(const top_k_plan& plan);
 TopKMemory carve_top_k(detail::Carver& carver, const top_k_plan& plan);
 
-/// Of a block each: control, groups, candidates. `left` must be zero before the launch.
+/// Of a block each: control, groups, candidates. `left` and `arrived` must be zero before the launch.
 struct SegmentedTopKMemory {
     TopKControl* control = nullptr;
     void* groups = nullptr;
     void* candidates = nullptr;
     void* fewer = nullptr;
+    void* firsts = nullptr;            ///< k ranks of each part of each row
+    std::uint32_t* arrived = nullptr;  ///< parts of each row that are done
     std::uint32_t* left = nullptr;  ///< number of segments that warps have left to blocks
     std::uint64_t* left_segments = nullptr;
     std::uint64_t* begins = nullptr;  ///< stored offsets, or begins and ends

@@ -1,11 +1,16 @@
-// Top-k of segments. A warp takes a short segment: it finds the two least ranks of each lane, of these 64 the k-th
-// least, which cannot miss, and puts in order what is up to that. A block takes a long segment, as a selection of its
-// own (kernel.cuh). Each item is read once by a block, twice by a warp, the second time from the cache.
+// Top-k of segments. A warp takes a short segment: its codes are in registers, and it halves the interval that has the
+// k-th least one until few items are up to it. Blocks take longer ones: a list each (list.cuh), of a segment or of a
+// part of a row; the last block to be done with a part of a row selects among what its parts have first. A block whose k
+// is too great for a list selects as a launch of its own does (kernel.cuh).
+//
+// Each item is read once, if there is a list. Global traffic besides: of a row in parts, k ranks per part, written and
+// read.
 #pragma once
 
 #include <cstdint>
 
 #include "kogge/top_k/kernel.cuh"
+#include "kogge/top_k/list.cuh"
 #include "kogge/types/segments.hpp"
 
 namespace kogge::grid::KOGGE_CODE {
@@ -29,10 +34,14 @@ struct TopKSegmentsProblem {
     TopKProblem<Key, Codec, Rank> each;  ///< the arrays of all segments, and the memory of block 0
     TopKSegments segments;
     std::uint64_t longest_short;
-    std::uint32_t listed;
-    std::uint32_t* left;  ///< null: warps leave no segment, or there are no warps
+    std::uint32_t* left;  ///< the number of segments that warps leave to blocks; null: they leave none, or all
     std::uint64_t* left_segments;
     const std::uint64_t* each_k;  ///< of each segment, at most each.k; null: each.k for all
+    // Of rows whose parts go to blocks.
+    std::uint32_t parts;  ///< of a row; 1 of other segments
+    std::uint64_t part_items;
+    Rank* firsts;            ///< of each part, k places
+    std::uint32_t* arrived;  ///< parts of each row that are done, 0 at first
 
     KOGGE_DEVICE std::uint64_t k_of(std::uint64_t segment, std::uint64_t length) const {
         std::uint64_t k = each.k.host;
@@ -59,92 +68,118 @@ struct TopKSegmentsProblem {
         }
         return one;
     }
+    /// The item of this rank in the segment that begins at item `begin` stands at this place of the segment's result.
+    KOGGE_DEVICE void write(std::uint64_t segment, std::uint64_t begin, Rank rank, std::uint64_t place) const {
+        write_result(each.out, each.keys, each.codes, rank, segment * each.k.host + place, begin);
+    }
 };
 
-/// A warp's work on one segment.
+// ---- a warp per segment --------------------------------------------------------------------------------
+
+/// A warp's work on one segment, of 1 to 32 × kItems keys.
 template <class Key, class Codec, class Rank>
 class WarpSelection {
 public:
-    using Problem = TopKProblem<Key, Codec, Rank>;
-    KOGGE_DEVICE WarpSelection(const Problem& problem, std::uint32_t length, std::uint32_t k, Rank* list)
-        : problem_(problem), length_(length), k_(k), list_(list) {}
+    using Codes = TopKCodes<Codec>;
+    using Code = typename Codes::Code;
+    static constexpr int kPlaces = static_cast<int>(kTopKWarpBytes / sizeof(Rank)), kItems = kPlaces / simt::kWarpSize;
 
-    /// False if there are more candidates than `listed`; then nothing is written.
-    KOGGE_DEVICE bool run(std::uint32_t listed) {
-        const Rank threshold = k_ <= kTopKWarpMost && length_ > 2 * k_ ? find_threshold() : kNoRank<Rank>;
-        const std::uint32_t count = list_up_to(threshold, listed);
-        simt::sync_warp();  // the list is complete, or left for another segment
-        if (count > listed) return false;
-        for (std::uint32_t c = lane(); c < count; c += simt::kWarpSize) {
+    KOGGE_DEVICE WarpSelection(const Key* keys, int length, const Codes& codes, Rank* list)
+        : codes_(codes), length_(length), list_(list) {
+        KOGGE_UNROLL
+        for (int e = 0; e < kItems; ++e) code_[e] = is_there(e) ? codes.of(keys[index(e)]) : static_cast<Code>(~Code{0});
+    }
+
+    /// Calls write(rank, place) for the k least ranks, 0 < k <= length.
+    template <class Write>
+    KOGGE_DEVICE void run(int k, const Write& write) {
+        const int count = k <= kTopKWarpMost ? list_few(k) : list_up_to(static_cast<Code>(~Code{0}), length_);
+        simt::sync_warp();  // the list is complete
+        for (int c = simt::lane(); c < count; c += simt::kWarpSize) {
             const Rank own = list_[c];
-            std::uint32_t place = 0;
-            for (std::uint32_t i = 0; i < count; ++i) place += list_[i] < own ? 1u : 0u;
-            if (place < k_) write_result(problem_.out, problem_.keys, problem_.codes, own, std::uint64_t{place});
+            int place = 0;
+            for (int i = 0; i < count; ++i) place += list_[i] < own ? 1 : 0;
+            if (place < k) write(own, static_cast<std::uint64_t>(place));
         }
         simt::sync_warp();  // the list has been read
-        return true;
     }
 
 private:
-    static constexpr int kLoads = 4;
-    KOGGE_DEVICE static std::uint32_t lane() { return static_cast<std::uint32_t>(simt::lane()); }
-    KOGGE_DEVICE Rank rank_at(std::uint32_t i) const {
-        return i < length_ ? make_rank<Rank>(problem_.codes.of(problem_.keys[i]), i) : kNoRank<Rank>;
+    KOGGE_DEVICE static int index(int e) { return e * simt::kWarpSize + simt::lane(); }
+    KOGGE_DEVICE bool is_there(int e) const { return index(e) < length_; }
+
+    /// Items with a code up to this one. What stands for no item has the greatest code.
+    KOGGE_DEVICE int count_up_to(Code code) const {
+        if (code == static_cast<Code>(~Code{0})) return length_;
+        std::uint32_t own = 0;
+        KOGGE_UNROLL
+        for (int e = 0; e < kItems; ++e) own += code_[e] <= code ? 1u : 0u;
+        return static_cast<int>(simt::reduce_add(own));
     }
 
-    /// The k-th of the lanes' two least ranks each; none if there are not so many.
-    KOGGE_DEVICE Rank find_threshold() const {
-        Rank first = kNoRank<Rank>, second = kNoRank<Rank>;
-        for (std::uint32_t from = 0; from < length_; from += kLoads * simt::kWarpSize) {
-            Rank ranks[kLoads];
-            KOGGE_UNROLL
-            for (int l = 0; l < kLoads; ++l)
-                ranks[l] = rank_at(from + static_cast<std::uint32_t>(l * simt::kWarpSize) + lane());
-            KOGGE_UNROLL
-            for (int l = 0; l < kLoads; ++l) {
-                const Rank greater = ranks[l] < first ? first : ranks[l];
-                first = lesser(first, ranks[l]);
-                second = lesser(second, greater);
+    /// Lists the k least ranks and at most kTopKWarpMost in all; returns their number.
+    KOGGE_DEVICE int list_few(int k) {
+        // As many items as there are lanes have a code up to the greatest of the lanes' least ones, and twice as many
+        // up to the greatest of their second ones.
+        Code first = static_cast<Code>(~Code{0}), second = first;
+        KOGGE_UNROLL
+        for (int e = 0; e < kItems; ++e) {
+            const Code greater = code_[e] < first ? first : code_[e];
+            if (code_[e] < first) first = code_[e];
+            if (greater < second) second = greater;
+        }
+        using Number = std::conditional_t<sizeof(Code) == 8, std::uint64_t, std::uint32_t>;
+        const auto greatest = greatest_of_warp(static_cast<Number>(k <= simt::kWarpSize ? first : second));
+        Code low = static_cast<Code>(~greatest_of_warp(static_cast<Number>(~Number{first})));
+        Code high = static_cast<Code>(greatest);  // at least k items have a code up to it
+        int count = count_up_to(high);
+        KOGGE_NO_UNROLL
+        while (count > kTopKWarpMost && low < high) {
+            const Code middle = static_cast<Code>(low + (high - low) / 2);
+            const int up_to = count_up_to(middle);
+            if (up_to >= k) {
+                high = middle;
+                count = up_to;
+            } else {
+                low = static_cast<Code>(middle + 1);
             }
         }
-        std::uint32_t before_first = 0, before_second = 0;
-        KOGGE_NO_UNROLL
-        for (int other = 0; other < simt::kWarpSize; ++other) {
-            const Rank one = simt::shuffle(first, other), two = simt::shuffle(second, other);
-            before_first += (one < first ? 1u : 0u) + (two < first ? 1u : 0u);
-            before_second += (one < second ? 1u : 0u) + (two < second ? 1u : 0u);
-        }
-        const simt::mask_t at_first = simt::ballot(first != kNoRank<Rank> && before_first + 1 == k_);
-        const simt::mask_t at_second = simt::ballot(second != kNoRank<Rank> && before_second + 1 == k_);
-        if (at_first != 0) return simt::shuffle(first, simt::lowest_bit(at_first));
-        if (at_second != 0) return simt::shuffle(second, simt::lowest_bit(at_second));
-        return kNoRank<Rank>;
+        if (count <= kTopKWarpMost) return list_up_to(high, length_);
+        // More items than that have the code of the k-th one: the first of these, and all lesser ones.
+        const int lesser = high > 0 ? count_up_to(static_cast<Code>(high - 1)) : 0;
+        return list_up_to(high, k - lesser);
     }
 
-    /// Lists the ranks up to the threshold; returns their number, of which no more than `listed` are written.
-    KOGGE_DEVICE std::uint32_t list_up_to(Rank threshold, std::uint32_t listed) const {
-        std::uint32_t count = 0;
-        for (std::uint32_t from = 0; from < length_ && count <= listed; from += simt::kWarpSize) {
-            const Rank rank = rank_at(from + lane());
-            const bool is_candidate = from + lane() < length_ && rank <= threshold;
-            const simt::mask_t votes = simt::ballot(is_candidate);
-            const std::uint32_t place =
-                count + static_cast<std::uint32_t>(simt::count_bits(votes & simt::lanes_before()));
-            if (is_candidate && place < listed) list_[place] = rank;
-            count += static_cast<std::uint32_t>(simt::count_bits(votes));
+    /// Lists the items up to a code, of those that have it the first `most`; returns their number.
+    KOGGE_DEVICE int list_up_to(Code code, int most) {
+        int count = 0, equal = 0;
+        KOGGE_UNROLL
+        for (int e = 0; e < kItems; ++e) {
+            if (e * simt::kWarpSize >= length_) break;
+            const bool is_equal = is_there(e) && code_[e] == code;
+            const simt::mask_t equals = simt::ballot(is_equal);
+            const bool is_listed = (is_there(e) && code_[e] < code) ||
+                                   (is_equal && equal + simt::count_bits(equals & simt::lanes_before()) < most);
+            const simt::mask_t votes = simt::ballot(is_listed);
+            if (is_listed)
+                list_[count + simt::count_bits(votes & simt::lanes_before())] =
+                    make_rank<Rank>(code_[e], static_cast<std::uint64_t>(index(e)));
+            count += simt::count_bits(votes);
+            equal += simt::count_bits(equals);
         }
         return count;
     }
 
-    const Problem& problem_;
-    std::uint32_t length_, k_;
+    const Codes& codes_;
+    int length_;
     Rank* list_;
+    Code code_[std::size_t{kItems}];
 };
 
 template <class Rank>
 struct TopKWarpsShared {
-    static constexpr std::size_t kListed = kTopKWarpBytes / sizeof(Rank), kWarps = kTopKThreads / simt::kWarpSize;
-    Rank lists[kWarps][kListed];
+    static constexpr std::size_t kWarps = kTopKThreads / simt::kWarpSize;
+    Rank lists[kWarps][kTopKWarpBytes / sizeof(Rank)];
 };
 
 template <class Key, class Codec, class Rank>
@@ -159,26 +194,75 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTopKThreads, kTopKBlocks)
         const TopKSegments::Bounds bounds = problem.segments.at(s, number);
         const std::uint64_t k = problem.k_of(s, bounds.length);
         if (k == 0) continue;
-        bool done = false;
         if (bounds.length <= problem.longest_short) {
-            const TopKProblem<Key, Codec, Rank> one = problem.of(s, bounds.begin);
-            done = WarpSelection<Key, Codec, Rank>(one, static_cast<std::uint32_t>(bounds.length),
-                                                   static_cast<std::uint32_t>(k), list)
-                       .run(problem.listed);
-        }
-        if (!done && simt::lane() == 0)
+            WarpSelection<Key, Codec, Rank>(problem.each.keys + bounds.begin, static_cast<int>(bounds.length),
+                                            problem.each.codes, list)
+                .run(static_cast<int>(k), [&](Rank rank, std::uint64_t place) {
+                    problem.write(s, bounds.begin, rank, place);
+                });
+        } else if (simt::lane() == 0) {
             problem.left_segments[simt::atomic_add<simt::Scope::device>(problem.left, 1)] = s;
+        }
     }
 }
 
-/// A block that selects alone.
-struct BlockTeam {
-    KOGGE_DEVICE std::uint64_t blocks() const { return 1; }
-    KOGGE_DEVICE std::uint64_t block() const { return 0; }
-    KOGGE_DEVICE std::uint64_t thread() const { return static_cast<std::uint64_t>(simt::thread_rank()); }
-    KOGGE_DEVICE std::uint64_t threads() const { return kTopKThreads; }
-    KOGGE_DEVICE void sync() const { simt::sync_block(); }
-};
+// ---- a block per segment, or per part of a row ---------------------------------------------------------
+
+/// The last block of a row to be done puts what its parts have first in order.
+template <class Key, class Codec, class Rank>
+KOGGE_DEVICE_CALL void select_among_parts(const TopKSegmentsProblem<Key, Codec, Rank>& problem, std::uint64_t row,
+                                     const TopKSegments::Bounds& bounds, std::uint64_t k,
+                                     TopKListShared<Rank>& shared, TopKControl* control) {
+    if (simt::thread_rank() == 0)
+        shared.is_last = simt::atomic_add_acq_rel(problem.arrived + row, 1) + 1 == problem.parts ? 1 : 0;
+    simt::sync_block();  // the verdict is written
+    if (shared.is_last == 0) return;
+    // Only the last part may have fewer than k items.
+    const std::uint64_t before = problem.parts - 1, of_last = bounds.length - before * problem.part_items;
+    const auto listed = static_cast<std::uint32_t>(before * k + (k < of_last ? k : of_last));
+    const Rank* const firsts = problem.firsts + row * problem.parts * problem.each.k.host;
+    ListSelection<Key, Codec, Rank> selection(problem.each.keys + bounds.begin, bounds.length, k, problem.each.codes,
+                                              shared, control);
+    selection.list_those(listed, [&](std::uint32_t i) { return firsts[i / k * problem.each.k.host + i % k]; });
+    selection.write(problem.each.most_ranked, [&](Rank rank, std::uint64_t place) {
+        problem.write(row, bounds.begin, rank, place);
+    });
+}
+
+template <class Key, class Codec, class Rank>
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTopKThreads, kTopKBlocks)
+    top_k_listed_segments_kernel(KOGGE_KERNEL_PARAMETER TopKSegmentsProblem<Key, Codec, Rank> problem) {
+    simt::wait_for_stream();
+    auto& shared = simt::shared_memory<TopKListShared<Rank>>();
+    const std::uint64_t number = problem.segments.bounds.number(), parts = problem.parts;
+    const std::uint64_t count = problem.left ? *problem.left : number;
+    TopKControl* const control = problem.each.control + simt::block_rank();
+    for (std::uint64_t i = simt::block_rank(); i < count * parts; i += simt::grid_size()) {
+        const std::uint64_t s = problem.left ? problem.left_segments[i] : i / parts;
+        const TopKSegments::Bounds bounds = problem.segments.at(s, number);
+        const std::uint64_t k = problem.k_of(s, bounds.length);
+        if (k == 0) continue;
+        const std::uint64_t begin = i % parts * problem.part_items, left = bounds.length - begin;
+        const std::uint64_t length = parts > 1 && problem.part_items < left ? problem.part_items : left;
+        const std::uint64_t of_part = k < length ? k : length;
+        ListSelection<Key, Codec, Rank> selection(problem.each.keys + bounds.begin + begin, length, of_part,
+                                                  problem.each.codes, shared, control);
+        selection.list();
+        if (parts == 1) {
+            selection.write(problem.each.most_ranked, [&](Rank rank, std::uint64_t place) {
+                problem.write(s, bounds.begin, rank, place);
+            });
+        } else {
+            Rank* const firsts = problem.firsts + i * problem.each.k.host;
+            selection.write(problem.each.most_ranked, [&](Rank rank, std::uint64_t place) {
+                firsts[place] = static_cast<Rank>(rank + begin);
+            });
+            simt::sync_block();  // the part's first ranks are written
+            select_among_parts(problem, s, bounds, k, shared, control);
+        }
+        simt::sync_block();  // the list has been read
+    }
+}
 
 template <class Key, class Codec, class Rank>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTopKThreads, kTopKBlocks)

@@ -33,10 +33,19 @@ constexpr std::size_t top_k_shared_bytes(std::size_t rank_bytes) {
            std::size_t{kTopKThreads} / 32 * (8 + std::size_t{kTopKCompared} * 4) + 4 * rank_bytes + 16;
 }
 
-/// Segments: a warp holds so many bytes of candidates; with a k of at most kTopKWarpMost it prunes, and takes longer
-/// ones.
+/// Segments: a warp takes those of which it can list all ranks, and for a k of at most kTopKWarpMost finds the few that
+/// may be first by codes in its registers.
 inline constexpr std::size_t kTopKWarpBytes = 4096;
-inline constexpr std::uint64_t kTopKWarpMost = 64, kTopKWarpItems = 4096;
+inline constexpr int kTopKWarpMost = 64;
+/// A block lists so many bytes of ranks of a longer segment, for a k of at most kTopKBlockMost; groups of its items have
+/// no part in finding them behind the first batch if that takes more than so many rounds of each warp.
+inline constexpr std::size_t kTopKListBytes = std::size_t{32} << 10;
+inline constexpr std::uint64_t kTopKBlockMost = 512, kTopKFewRounds = 4;
+inline constexpr std::uint64_t kTopKPartItems = 4096;  ///< at least, where several blocks take a row
+constexpr std::size_t top_k_list_shared_bytes(std::size_t rank_bytes) {
+    return kTopKListBytes + top_k_shared_bytes(rank_bytes) - kTopKThreads * rank_bytes +
+           kTopKThreads / 32 * sizeof(std::uint64_t) + 16;
+}
 /// The greatest k of a segment: numbers of 32 bits count the candidates, up to twice as many.
 inline constexpr std::uint64_t kMostOfSegment = std::uint64_t{1} << 30;
 

@@ -12,7 +12,7 @@
 
 namespace kogge {
 
-/// A warp takes each segment that is short; a block those that are long, and short ones with too many candidates.
+/// A warp takes each segment that is short; a block each that is long, or, of long rows of which there are few, a part.
 struct segmented_top_k_plan {
     std::uint64_t segments = 0;
     std::uint64_t longest = 0;  ///< no segment is longer
@@ -20,9 +20,11 @@ struct segmented_top_k_plan {
     top_k_shape shape{};
     launch_size warps;                ///< no blocks: there is no such launch
     std::uint64_t longest_short = 0;  ///< that a warp takes
-    std::uint32_t listed = 0;         ///< candidates that a warp holds
     launch_size blocks;               ///< no blocks: there is no such launch
-    std::uint32_t places = 0;         ///< of candidates, per block
+    bool lists = false;               ///< blocks list the first ranks on chip, for a k that is not too great
+    std::uint32_t parts = 1;          ///< of a row
+    std::uint64_t part_items = 0;     ///< of each part but a row's last one
+    std::uint32_t places = 0;         ///< of candidates, per block that has no such list
     std::uint32_t compared = 0;       ///< as top_k_select's
     std::size_t rank_bytes = 0;       ///< as top_k_select's
     int launches = 0;                 ///< kernels and fills
