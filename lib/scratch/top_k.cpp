@@ -27,7 +27,6 @@ SegmentedTopKMemory carve_segmented_top_k(detail::Carver& carver, const segmente
         if (plan.layout.have_ends) memory.ends = carver.take<std::uint64_t>(plan.segments);
     }
     if (plan.blocks.blocks == 0) return memory;
-    memory.control = carver.take<TopKControl>(plan.blocks.blocks);
     if (plan.lists) {
         if (plan.parts > 1) {
             memory.firsts = carver.take<unsigned char>(plan.segments * plan.parts * plan.k * plan.rank_bytes);
@@ -35,6 +34,7 @@ SegmentedTopKMemory carve_segmented_top_k(detail::Carver& carver, const segmente
         }
     } else {
         const std::uint64_t ranks = std::uint64_t{plan.blocks.blocks} * plan.places;
+        memory.control = carver.take<TopKControl>(plan.blocks.blocks);
         memory.groups = carver.take<unsigned char>(plan.blocks.blocks * kTopKGroups * plan.rank_bytes);
         memory.candidates = carver.take<unsigned char>(ranks * plan.rank_bytes);
         memory.fewer = carver.take<unsigned char>(ranks * plan.rank_bytes);

@@ -15,6 +15,7 @@ namespace kogge::grid::KOGGE_CODE {
 
 /// The blocks that select together: all of the launch.
 struct GridTeam {
+    static constexpr bool kIsBlock = false;
     KOGGE_DEVICE std::uint64_t blocks() const { return simt::grid_size(); }
     KOGGE_DEVICE std::uint64_t block() const { return simt::block_rank(); }
     /// Threads before this one, of all blocks; neighbouring threads are of one block.

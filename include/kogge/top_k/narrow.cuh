@@ -28,7 +28,8 @@ struct TopKBounds {
 };
 
 /// A rank with at least k ranks up to it, and at most `most`, if that is at least k. rank_at(i) is the rank of item i
-/// of `count`. `round` numbers the rounds of the whole launch. All threads of the team call.
+/// of `count`. `round` numbers the rounds of the whole launch. A team of one block counts on chip, without `control`. All
+/// threads of the team call.
 template <class Rank, class RankAt, class Team>
 KOGGE_DEVICE Rank narrow(TopKBounds<Rank> bounds, std::uint64_t k, std::uint64_t most, std::uint64_t count,
                          const RankAt& rank_at, int& round, TopKControl* control, TopKNarrowShared<Rank>& shared,
@@ -38,10 +39,10 @@ KOGGE_DEVICE Rank narrow(TopKBounds<Rank> bounds, std::uint64_t k, std::uint64_t
     const int thread = simt::thread_rank();
     for (;; ++round) {
         const int width = rank_width(bounds.high - bounds.low), shift = width > bin_bits ? width - bin_bits : 0;
-        std::uint64_t* const bins = control->bins[round % 3];
         for (int b = thread; b < kTopKBins; b += kTopKThreads) {
             shared.bins[b] = 0;
-            if (team.block() == 0) control->bins[(round + 1) % 3][b] = 0;  // which no one reads any more
+            if constexpr (!Team::kIsBlock)
+                if (team.block() == 0) control->bins[(round + 1) % 3][b] = 0;  // which no one reads any more
         }
         simt::sync_block();  // the block's bins are zero
         KOGGE_NO_UNROLL
@@ -60,13 +61,18 @@ KOGGE_DEVICE Rank narrow(TopKBounds<Rank> bounds, std::uint64_t k, std::uint64_t
             }
         }
         simt::sync_block();  // the block has counted
-        for (int b = thread; b < kTopKBins; b += kTopKThreads)
-            if (shared.bins[b] > 0) simt::atomic_add<simt::Scope::device>(bins + b, shared.bins[b]);
-        team.sync();  // all have counted
-
         std::uint64_t own[per_thread], sum = 0;
-        KOGGE_UNROLL
-        for (int i = 0; i < per_thread; ++i) sum += own[i] = bins[thread * per_thread + i];
+        if constexpr (Team::kIsBlock) {
+            KOGGE_UNROLL
+            for (int i = 0; i < per_thread; ++i) sum += own[i] = shared.bins[thread * per_thread + i];
+        } else {
+            std::uint64_t* const bins = control->bins[round % 3];
+            for (int b = thread; b < kTopKBins; b += kTopKThreads)
+                if (shared.bins[b] > 0) simt::atomic_add<simt::Scope::device>(bins + b, shared.bins[b]);
+            team.sync();  // all have counted
+            KOGGE_UNROLL
+            for (int i = 0; i < per_thread; ++i) sum += own[i] = bins[thread * per_thread + i];
+        }
         std::uint64_t before =
             TopKNarrowShared<Rank>::Network::inclusive(sum, kTopKThreads, plus{}, shared.network) - sum;
         const std::uint64_t wanted = k - bounds.below;  // at least 1

@@ -1,9 +1,9 @@
-// Top-k of segments. A warp takes a short segment: its codes are in registers, and it halves the interval that has the
-// k-th least one until few items are up to it. Blocks take longer ones: a list each (list.cuh), of a segment or of a
-// part of a row; the last block to be done with a part of a row selects among what its parts have first. A block whose k
-// is too great for a list selects as a launch of its own does (kernel.cuh).
+// Top-k of segments. A warp takes a short segment (warp_list.cuh). The warps of a block share a longer one, or a part of
+// a row, each with a list of its own, and the block selects among these (list.cuh); the last block to be done with a part
+// of a row selects among what its parts have first. A block whose k is too great for lists selects as a launch of its own
+// does (kernel.cuh).
 //
-// Each item is read once, if there is a list. Global traffic besides: of a row in parts, k ranks per part, written and
+// Each item is read once, if there are lists. Global traffic besides: of a row in parts, k ranks per part, written and
 // read.
 #pragma once
 
@@ -76,106 +76,6 @@ struct TopKSegmentsProblem {
 
 // ---- a warp per segment --------------------------------------------------------------------------------
 
-/// A warp's work on one segment, of 1 to 32 × kItems keys.
-template <class Key, class Codec, class Rank>
-class WarpSelection {
-public:
-    using Codes = TopKCodes<Codec>;
-    using Code = typename Codes::Code;
-    static constexpr int kPlaces = static_cast<int>(kTopKWarpBytes / sizeof(Rank)), kItems = kPlaces / simt::kWarpSize;
-
-    KOGGE_DEVICE WarpSelection(const Key* keys, int length, const Codes& codes, Rank* list)
-        : codes_(codes), length_(length), list_(list) {
-        KOGGE_UNROLL
-        for (int e = 0; e < kItems; ++e) code_[e] = is_there(e) ? codes.of(keys[index(e)]) : static_cast<Code>(~Code{0});
-    }
-
-    /// Calls write(rank, place) for the k least ranks, 0 < k <= length.
-    template <class Write>
-    KOGGE_DEVICE void run(int k, const Write& write) {
-        const int count = k <= kTopKWarpMost ? list_few(k) : list_up_to(static_cast<Code>(~Code{0}), length_);
-        simt::sync_warp();  // the list is complete
-        for (int c = simt::lane(); c < count; c += simt::kWarpSize) {
-            const Rank own = list_[c];
-            int place = 0;
-            for (int i = 0; i < count; ++i) place += list_[i] < own ? 1 : 0;
-            if (place < k) write(own, static_cast<std::uint64_t>(place));
-        }
-        simt::sync_warp();  // the list has been read
-    }
-
-private:
-    KOGGE_DEVICE static int index(int e) { return e * simt::kWarpSize + simt::lane(); }
-    KOGGE_DEVICE bool is_there(int e) const { return index(e) < length_; }
-
-    /// Items with a code up to this one. What stands for no item has the greatest code.
-    KOGGE_DEVICE int count_up_to(Code code) const {
-        if (code == static_cast<Code>(~Code{0})) return length_;
-        std::uint32_t own = 0;
-        KOGGE_UNROLL
-        for (int e = 0; e < kItems; ++e) own += code_[e] <= code ? 1u : 0u;
-        return static_cast<int>(simt::reduce_add(own));
-    }
-
-    /// Lists the k least ranks and at most kTopKWarpMost in all; returns their number.
-    KOGGE_DEVICE int list_few(int k) {
-        // As many items as there are lanes have a code up to the greatest of the lanes' least ones, and twice as many
-        // up to the greatest of their second ones.
-        Code first = static_cast<Code>(~Code{0}), second = first;
-        KOGGE_UNROLL
-        for (int e = 0; e < kItems; ++e) {
-            const Code greater = code_[e] < first ? first : code_[e];
-            if (code_[e] < first) first = code_[e];
-            if (greater < second) second = greater;
-        }
-        using Number = std::conditional_t<sizeof(Code) == 8, std::uint64_t, std::uint32_t>;
-        const auto greatest = greatest_of_warp(static_cast<Number>(k <= simt::kWarpSize ? first : second));
-        Code low = static_cast<Code>(~greatest_of_warp(static_cast<Number>(~Number{first})));
-        Code high = static_cast<Code>(greatest);  // at least k items have a code up to it
-        int count = count_up_to(high);
-        KOGGE_NO_UNROLL
-        while (count > kTopKWarpMost && low < high) {
-            const Code middle = static_cast<Code>(low + (high - low) / 2);
-            const int up_to = count_up_to(middle);
-            if (up_to >= k) {
-                high = middle;
-                count = up_to;
-            } else {
-                low = static_cast<Code>(middle + 1);
-            }
-        }
-        if (count <= kTopKWarpMost) return list_up_to(high, length_);
-        // More items than that have the code of the k-th one: the first of these, and all lesser ones.
-        const int lesser = high > 0 ? count_up_to(static_cast<Code>(high - 1)) : 0;
-        return list_up_to(high, k - lesser);
-    }
-
-    /// Lists the items up to a code, of those that have it the first `most`; returns their number.
-    KOGGE_DEVICE int list_up_to(Code code, int most) {
-        int count = 0, equal = 0;
-        KOGGE_UNROLL
-        for (int e = 0; e < kItems; ++e) {
-            if (e * simt::kWarpSize >= length_) break;
-            const bool is_equal = is_there(e) && code_[e] == code;
-            const simt::mask_t equals = simt::ballot(is_equal);
-            const bool is_listed = (is_there(e) && code_[e] < code) ||
-                                   (is_equal && equal + simt::count_bits(equals & simt::lanes_before()) < most);
-            const simt::mask_t votes = simt::ballot(is_listed);
-            if (is_listed)
-                list_[count + simt::count_bits(votes & simt::lanes_before())] =
-                    make_rank<Rank>(code_[e], static_cast<std::uint64_t>(index(e)));
-            count += simt::count_bits(votes);
-            equal += simt::count_bits(equals);
-        }
-        return count;
-    }
-
-    const Codes& codes_;
-    int length_;
-    Rank* list_;
-    Code code_[std::size_t{kItems}];
-};
-
 template <class Rank>
 struct TopKWarpsShared {
     static constexpr std::size_t kWarps = kTopKThreads / simt::kWarpSize;
@@ -184,8 +84,9 @@ struct TopKWarpsShared {
 
 template <class Key, class Codec, class Rank>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTopKThreads, kTopKBlocks)
-    top_k_short_segments_kernel(TopKSegmentsProblem<Key, Codec, Rank> problem) {
+    top_k_short_segments_kernel(KOGGE_KERNEL_PARAMETER TopKSegmentsProblem<Key, Codec, Rank> problem) {
     simt::wait_for_stream();
+    using Selection = WarpSelection<Key, Codec, Rank>;
     constexpr std::uint64_t warps = kTopKThreads / simt::kWarpSize;
     Rank* const list = simt::shared_memory<TopKWarpsShared<Rank>>().lists[simt::warp_rank()];
     const std::uint64_t number = problem.segments.bounds.number();
@@ -195,11 +96,13 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTopKThreads, kTopKBlocks)
         const std::uint64_t k = problem.k_of(s, bounds.length);
         if (k == 0) continue;
         if (bounds.length <= problem.longest_short) {
-            WarpSelection<Key, Codec, Rank>(problem.each.keys + bounds.begin, static_cast<int>(bounds.length),
-                                            problem.each.codes, list)
-                .run(static_cast<int>(k), [&](Rank rank, std::uint64_t place) {
-                    problem.write(s, bounds.begin, rank, place);
-                });
+            Selection selection(problem.each.codes, static_cast<int>(k), list);
+            const Key* const keys = problem.each.keys + bounds.begin;
+            KOGGE_NO_UNROLL
+            for (std::uint64_t first = 0; first < bounds.length; first += Selection::kBatch)
+                selection.take(keys, first, bounds.length);
+            selection.write(
+                [&](Rank rank, std::uint64_t place) { problem.write(s, bounds.begin, rank, place); });
         } else if (simt::lane() == 0) {
             problem.left_segments[simt::atomic_add<simt::Scope::device>(problem.left, 1)] = s;
         }
@@ -211,22 +114,22 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTopKThreads, kTopKBlocks)
 /// The last block of a row to be done puts what its parts have first in order.
 template <class Key, class Codec, class Rank>
 KOGGE_DEVICE_CALL void select_among_parts(const TopKSegmentsProblem<Key, Codec, Rank>& problem, std::uint64_t row,
-                                     const TopKSegments::Bounds& bounds, std::uint64_t k,
-                                     TopKListShared<Rank>& shared, TopKControl* control) {
+                                          const TopKSegments::Bounds& bounds, std::uint64_t k,
+                                          TopKListShared<Rank>& shared) {
     if (simt::thread_rank() == 0)
         shared.is_last = simt::atomic_add_acq_rel(problem.arrived + row, 1) + 1 == problem.parts ? 1 : 0;
     simt::sync_block();  // the verdict is written
     if (shared.is_last == 0) return;
     // Only the last part may have fewer than k items.
     const std::uint64_t before = problem.parts - 1, of_last = bounds.length - before * problem.part_items;
-    const auto listed = static_cast<std::uint32_t>(before * k + (k < of_last ? k : of_last));
+    const auto count = static_cast<std::uint32_t>(before * k + (k < of_last ? k : of_last));
     const Rank* const firsts = problem.firsts + row * problem.parts * problem.each.k.host;
-    ListSelection<Key, Codec, Rank> selection(problem.each.keys + bounds.begin, bounds.length, k, problem.each.codes,
-                                              shared, control);
-    selection.list_those(listed, [&](std::uint32_t i) { return firsts[i / k * problem.each.k.host + i % k]; });
-    selection.write(problem.each.most_ranked, [&](Rank rank, std::uint64_t place) {
-        problem.write(row, bounds.begin, rank, place);
-    });
+    Rank* const listed = &shared.lists[0][0];
+    for (auto i = static_cast<std::uint32_t>(simt::thread_rank()); i < count; i += kTopKThreads)
+        listed[i] = firsts[i / k * problem.each.k.host + i % k];
+    simt::sync_block();  // all are listed
+    write_listed(shared, count, count, k, problem.each.most_ranked,
+                 [&](Rank rank, std::uint64_t place) { problem.write(row, bounds.begin, rank, place); });
 }
 
 template <class Key, class Codec, class Rank>
@@ -236,7 +139,6 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTopKThreads, kTopKBlocks)
     auto& shared = simt::shared_memory<TopKListShared<Rank>>();
     const std::uint64_t number = problem.segments.bounds.number(), parts = problem.parts;
     const std::uint64_t count = problem.left ? *problem.left : number;
-    TopKControl* const control = problem.each.control + simt::block_rank();
     for (std::uint64_t i = simt::block_rank(); i < count * parts; i += simt::grid_size()) {
         const std::uint64_t s = problem.left ? problem.left_segments[i] : i / parts;
         const TopKSegments::Bounds bounds = problem.segments.at(s, number);
@@ -245,22 +147,20 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTopKThreads, kTopKBlocks)
         const std::uint64_t begin = i % parts * problem.part_items, left = bounds.length - begin;
         const std::uint64_t length = parts > 1 && problem.part_items < left ? problem.part_items : left;
         const std::uint64_t of_part = k < length ? k : length;
-        ListSelection<Key, Codec, Rank> selection(problem.each.keys + bounds.begin + begin, length, of_part,
-                                                  problem.each.codes, shared, control);
-        selection.list();
+        const std::uint32_t listed =
+            list_part<Key, Codec>(problem.each.keys + bounds.begin + begin, length, of_part, problem.each.codes, shared);
+        constexpr auto places = static_cast<std::uint32_t>(sizeof(shared.lists) / sizeof(Rank));
         if (parts == 1) {
-            selection.write(problem.each.most_ranked, [&](Rank rank, std::uint64_t place) {
-                problem.write(s, bounds.begin, rank, place);
-            });
+            write_listed(shared, places, listed, of_part, problem.each.most_ranked,
+                         [&](Rank rank, std::uint64_t place) { problem.write(s, bounds.begin, rank, place); });
         } else {
             Rank* const firsts = problem.firsts + i * problem.each.k.host;
-            selection.write(problem.each.most_ranked, [&](Rank rank, std::uint64_t place) {
-                firsts[place] = static_cast<Rank>(rank + begin);
-            });
+            write_listed(shared, places, listed, of_part, problem.each.most_ranked,
+                         [&](Rank rank, std::uint64_t place) { firsts[place] = static_cast<Rank>(rank + begin); });
             simt::sync_block();  // the part's first ranks are written
-            select_among_parts(problem, s, bounds, k, shared, control);
+            select_among_parts(problem, s, bounds, k, shared);
         }
-        simt::sync_block();  // the list has been read
+        simt::sync_block();  // the lists have been read
     }
 }
 

@@ -33,18 +33,20 @@ constexpr std::size_t top_k_shared_bytes(std::size_t rank_bytes) {
            std::size_t{kTopKThreads} / 32 * (8 + std::size_t{kTopKCompared} * 4) + 4 * rank_bytes + 16;
 }
 
-/// Segments: a warp takes those of which it can list all ranks, and for a k of at most kTopKWarpMost finds the few that
-/// may be first by codes in its registers.
+/// Segments: the list of a warp, whose places are as many as the keys that it takes at a time; and how many it compares
+/// each with each, unless k is greater.
 inline constexpr std::size_t kTopKWarpBytes = 4096;
-inline constexpr int kTopKWarpMost = 64;
-/// A block lists so many bytes of ranks of a longer segment, for a k of at most kTopKBlockMost; groups of its items have
-/// no part in finding them behind the first batch if that takes more than so many rounds of each warp.
-inline constexpr std::size_t kTopKListBytes = std::size_t{32} << 10;
-inline constexpr std::uint64_t kTopKBlockMost = 512, kTopKFewRounds = 4;
+inline constexpr int kTopKFew = 64;
+/// The greatest k of lists.
+constexpr std::uint64_t top_k_list_most(std::size_t rank_bytes) { return kTopKWarpBytes / rank_bytes / 2; }
+/// Of segments whose lengths the host does not know, a warp takes those of so many batches; of rows, those for which it
+/// needs no more rounds than blocks would. To select among its warps' lists takes a block as long as some batches.
+inline constexpr std::uint64_t kTopKShortBatches = 8, kTopKMergeBatches = 4;
 inline constexpr std::uint64_t kTopKPartItems = 4096;  ///< at least, where several blocks take a row
+inline constexpr int kTopKMerged = 512;                ///< ranks of all lists that are compared each with each, at most
 constexpr std::size_t top_k_list_shared_bytes(std::size_t rank_bytes) {
-    return kTopKListBytes + top_k_shared_bytes(rank_bytes) - kTopKThreads * rank_bytes +
-           kTopKThreads / 32 * sizeof(std::uint64_t) + 16;
+    return kTopKThreads / 32 * (kTopKWarpBytes + 12) + (kTopKMerged - kTopKThreads) * rank_bytes +
+           top_k_shared_bytes(rank_bytes) + 16;
 }
 /// The greatest k of a segment: numbers of 32 bits count the candidates, up to twice as many.
 inline constexpr std::uint64_t kMostOfSegment = std::uint64_t{1} << 30;
