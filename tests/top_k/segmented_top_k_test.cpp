@@ -86,6 +86,19 @@ TEST(SegmentedTopK, LongRows) {
     if (!small()) check_rows(random_items<std::uint8_t>(2 * 100000, 7), 100000, 200);
 }
 
+// Rows in parts, whose first ones the last block puts together, and up to the greatest k of lists and past it.
+TEST(SegmentedTopK, Parts) {
+    for (const std::uint64_t rows : {1, 3})
+        for (const std::uint64_t length : {4097, 12293}) {
+            auto keys = random_items<std::uint32_t>(rows * length, length);
+            for (const std::size_t k : {1, 64, 128, 129, 256, 257}) check_rows(keys, length, k);
+            for (auto& key : keys) key %= 3;
+            for (const std::size_t k : {40, 256}) check_rows(keys, length, k);
+            const auto wide = random_items<std::uint64_t>(rows * length, 5);
+            for (const std::size_t k : {40, 128, 129}) check_rows(wide, length, k);
+        }
+}
+
 template <class Key>
 void check_type() {
     for (const auto order : {kogge::ascending, kogge::descending}) {
@@ -294,19 +307,18 @@ TEST(SegmentedTopK, LongLists) {
     EXPECT_EQ(plan_of(5000, 8 * most).places, 5000u);
 }
 
-// A warp that leaves a row to a block, since its list is full, goes on to another row, of which other lanes write to
-// the list. On a device of one multiprocessor 32 warps share the rows.
+// A warp's list fills up where each batch has what comes before all earlier ones, and goes on being complete. On a device
+// of one multiprocessor 32 warps share the rows.
 TEST(SegmentedTopK, FullLists) {
     if (!may_pretend()) GTEST_SKIP() << "this device is what it is";
     const Pretending device(1);
-    constexpr std::size_t length = 2600, rows = 36;
-    auto keys = random_items<std::uint32_t>(rows * length, 2);
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-        const std::size_t lane = i % length % 32, first = i / length < 32 ? 0 : 8;
-        if (lane >= first && lane < first + 8) keys[i] |= 0x80000000u;  // more than a list holds
-        else keys[i] &= 0x7fffffffu;
+    for (const std::size_t length : {5000, 9000}) {
+        std::vector<std::uint32_t> keys(36 * length);
+        for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<std::uint32_t>(i % length);
+        for (const std::size_t k : {1, 40, 200, 256}) check_rows(keys, length, k);
+        for (auto& key : keys) key /= 700;  // many equal ones
+        for (const std::size_t k : {1, 40, 200, 256}) check_rows(keys, length, k, {.order = kogge::ascending});
     }
-    check_rows(keys, length, 40);
 }
 
 TEST(SegmentedTopK, Devices) {

@@ -36,19 +36,20 @@ public:
     KOGGE_DEVICE void take(const Key* keys, std::uint64_t first, std::uint64_t length) {
         const std::uint64_t left = length - first;
         const int items = static_cast<int>(left < kBatch ? left : kBatch);
+        const Key* const own = keys + first + simt::lane();
         Code codes[std::size_t{kItems}];
         KOGGE_UNROLL
         for (int e = 0; e < kItems; ++e)
-            codes[e] = place_of(e) < items ? codes_.of(keys[first + static_cast<std::uint64_t>(place_of(e))]) : kNone;
+            codes[e] = place_of(e) < items ? codes_.of(own[e * simt::kWarpSize]) : kNone;
         // Behind the threshold's item no other of its code is among the first.
         Code bound = code_of_rank<Code>(threshold_);
         if (first > index_of(threshold_)) {
             if (bound == 0) return;
             --bound;
         }
-        int most = items;  // of the code `bound`
         const int count = count_up_to(codes, bound, items);
         if (count == 0) return;
+        int most = kPlaces;  // of the code `bound`
         if (count > enough_) {
             most = narrow_batch(codes, bound, items, count);
             bound_by(bound);
@@ -85,8 +86,10 @@ public:
     /// Calls write(rank, place) for the k least ranks.
     template <class Write>
     KOGGE_DEVICE void write(const Write& write) {
-        constexpr int each = 4;
+        constexpr int each = 2, at_once = 4;
         if (count_ > enough_) shorten();
+        // What rounds the list up to whole reads is behind all ranks.
+        if (simt::lane() < at_once && count_ + simt::lane() < kPlaces) list_[count_ + simt::lane()] = kNoRank<Rank>;
         simt::sync_warp();  // the list is complete
         KOGGE_NO_UNROLL
         for (int from = 0; from < count_; from += each * simt::kWarpSize) {
@@ -95,13 +98,16 @@ public:
             KOGGE_UNROLL
             for (int c = 0; c < each; ++c) {
                 const int at = from + c * simt::kWarpSize + simt::lane();
-                own[c] = at < count_ ? list_[at] : Rank{0};
+                own[c] = list_[at < count_ ? at : 0];
             }
             KOGGE_NO_UNROLL
-            for (int i = 0; i < count_; ++i) {
-                const Rank other = list_[i];
+            for (int i = 0; i < count_; i += at_once) {
                 KOGGE_UNROLL
-                for (int c = 0; c < each; ++c) place[c] += other < own[c] ? 1 : 0;
+                for (int l = 0; l < at_once; ++l) {
+                    const Rank other = list_[i + l];
+                    KOGGE_UNROLL
+                    for (int c = 0; c < each; ++c) place[c] += other < own[c] ? 1 : 0;
+                }
             }
             KOGGE_UNROLL
             for (int c = 0; c < each; ++c)
@@ -129,16 +135,20 @@ private:
     /// Lowers the bound until few of the batch's items, but k, are up to it. Returns how many with the code `bound` are
     /// enough: all, unless there are many.
     KOGGE_DEVICE int narrow_batch(const Code (&codes)[std::size_t{kItems}], Code& bound, int items, int count) {
-        Code least = kNone, greatest = 0;
+        // As many items as there are lanes are up to the lanes' least codes, and twice as many up to their second ones.
+        Code least = kNone, second = kNone;
         KOGGE_UNROLL
         for (int e = 0; e < kItems; ++e) {
+            const Code greater = codes[e] < least ? least : codes[e];
             if (codes[e] < least) least = codes[e];
-            if (codes[e] > greatest && codes[e] <= bound) greatest = codes[e];
+            if (greater < second) second = greater;
         }
         Code low = static_cast<Code>(~greatest_of_warp(static_cast<Number>(~Number{least})));
-        if (k_ <= simt::kWarpSize) greatest = least;  // as many items as there are lanes are up to the lanes' least ones
-        const Code high_of_lanes = static_cast<Code>(greatest_of_warp(Number{greatest}));
-        Code high = high_of_lanes < bound ? high_of_lanes : bound;
+        Code high = bound;
+        if (k_ <= 2 * simt::kWarpSize) {
+            const Number of_lanes = greatest_of_warp(Number{k_ <= simt::kWarpSize ? least : second});
+            if (of_lanes < high) high = static_cast<Code>(of_lanes);
+        }
         count = count_up_to(codes, high, items);
         KOGGE_NO_UNROLL
         while (count > enough_ && low < high) {
@@ -152,7 +162,7 @@ private:
             }
         }
         bound = high;
-        if (count <= enough_) return items;
+        if (count <= enough_) return kPlaces;
         return k_ - (high > 0 ? count_up_to(codes, static_cast<Code>(high - 1), items) : 0);
     }
 
@@ -162,17 +172,19 @@ private:
         int equal = 0;
         KOGGE_UNROLL
         for (int e = 0; e < kItems; ++e) {
-            const bool is_there = place_of(e) < items, is_equal = is_there && codes[e] == bound;
-            if (!simt::any(is_there && codes[e] <= bound)) continue;
-            const simt::mask_t equals = simt::ballot(is_equal);
-            const bool is_listed = (is_there && codes[e] < bound) ||
-                                   (is_equal && equal + simt::count_bits(equals & simt::lanes_before()) < most);
-            equal += simt::count_bits(equals);
+            if (e * simt::kWarpSize >= items) break;
+            bool is_listed = place_of(e) < items && codes[e] <= bound;
+            if (most < kPlaces) {
+                const simt::mask_t equals = simt::ballot(is_listed && codes[e] == bound);
+                if (codes[e] == bound) is_listed &= equal + simt::count_bits(equals & simt::lanes_before()) < most;
+                equal += simt::count_bits(equals);
+            }
+            const simt::mask_t votes = simt::ballot(is_listed);
+            if (votes == 0) continue;
             if (count_ + simt::kWarpSize > kPlaces) shorten();
-            const Rank rank = make_rank<Rank>(codes[e], first + static_cast<std::uint64_t>(place_of(e)));
-            const simt::mask_t votes = simt::ballot(is_listed && rank <= threshold_);
-            if ((votes >> simt::lane() & 1u) != 0)
-                list_[count_ + simt::count_bits(votes & simt::lanes_before())] = rank;
+            if (is_listed)
+                list_[count_ + simt::count_bits(votes & simt::lanes_before())] =
+                    make_rank<Rank>(codes[e], first + static_cast<std::uint64_t>(place_of(e)));
             count_ += simt::count_bits(votes);
         }
     }
