@@ -3,7 +3,8 @@
 
     tools/plot_bench.py bench/results/nvidia_h200
 
-<file>_throughput.svg  items a second over n: ours, CUB's, and a copy of the least bytes that must move
+<file>_throughput.svg  items per second over n, both axes logarithmic: ours, CUB's, and a copy of the least bytes
+                       that must move
 <file>_ratio.svg       how many times faster than CUB, by type and n
 <file>_cases.svg       the same for the rows that were measured at a few sizes only
 """
@@ -12,6 +13,7 @@ import argparse
 import math
 import pathlib
 import sys
+import textwrap
 from html import escape
 
 import bench_record
@@ -45,6 +47,7 @@ text { font: 12px system-ui, sans-serif; fill: #1f2328; }
   .slower { fill: #db6d28; }
 }
 """
+LETTER, PANEL_LETTER, NOTE_LETTER = 7.2, 7.4, 6.4  # pixels that a letter takes on average, in a wide font
 MAIN_SIZES = 5  # a series with at least so many sizes is a line of the throughput plot
 TITLES = {"scan": "Scan", "partition": "Partition family", "radix_sort": "Radix sort", "top_k": "Top-k",
           "merge": "Merges and searches", "clients": "Clients' keys", "adversary": "An adversary's keys",
@@ -54,11 +57,13 @@ TITLES = {"scan": "Scan", "partition": "Partition family", "radix_sort": "Radix 
 
 class Drawing:
     def __init__(self, width, height, title, caption):
-        self.width, self.height = width, height
+        lines = textwrap.wrap(caption, int((width - 32) / NOTE_LETTER))
+        self.width, self.height = width, height + 15 * (len(lines) - 1)
         self.parts = [f"<title>{escape(title)}</title>", f"<desc>{escape(caption)}</desc>", f"<style>{STYLE}</style>",
-                      f'<rect class="page" width="{width}" height="{height}"/>']
+                      f'<rect class="page" width="{width}" height="{self.height}"/>']
         self.text(16, 26, title, "title")
-        self.text(16, height - 12, caption, "note")
+        for place, line in enumerate(lines):
+            self.text(16, height - 12 + 15 * place, line, "note")
 
     def text(self, x, y, text, style=""):
         self.parts.append(f'<text x="{x:.1f}" y="{y:.1f}" class="{style}">{escape(text)}</text>')
@@ -100,36 +105,43 @@ def power_text(n):
 
 # ---- throughput over n ---------------------------------------------------------------------------------
 
-PANEL_WIDTH, PANEL_HEIGHT, COLUMNS = 300, 190, 3
+PLOT_WIDTH, PANEL_WIDTH, PANEL_HEIGHT = 900, 300, 190
 INNER = {"left": 44, "top": 26, "right": 12, "bottom": 24}
 
 
-def nice_top(value):
-    """The least of 1, 2, 3, 4, 6, 8 × a power of ten that is not below the value."""
-    power = 10 ** math.floor(math.log10(value))
-    return next(step * power for step in (1, 2, 3, 4, 6, 8, 10) if step * power >= value)
+def axis_of(least, greatest):
+    """The ends of a logarithmic axis, each 1, 2 or 5 × a power of ten, and its ticks: the powers of ten, with 2 and 5 times
+    them where fewer than three powers are on the axis."""
+    powers = range(math.floor(math.log10(least)), math.floor(math.log10(greatest)) + 2)
+    steps = [float(f"{step}e{power}") for power in powers for step in (1, 2, 5)]
+    low = max(step for step in steps if step <= least)
+    high = min(step for step in steps if step >= greatest and step > low)
+    steps = [step for step in steps if low <= step <= high]
+    decades = [step for step in steps if f"{step:e}".startswith("1.")]
+    return low, high, decades if len(decades) > 2 else steps
 
 
-def draw_panel(drawing, left, top, name, rows):
-    x0, x1 = left + INNER["left"], left + PANEL_WIDTH - INNER["right"]
+def draw_panel(drawing, left, top, width, name, rows):
+    x0, x1 = left + INNER["left"], left + width - INNER["right"]
     y0, y1 = top + PANEL_HEIGHT - INNER["bottom"], top + INNER["top"]
     low, high = math.log2(rows[0].n), math.log2(rows[-1].n)
     # In thousand million items a second.
     curves = {style: [(row.n, row.n / getattr(row, field) / 1000) for row in rows]
               for style, field in (("copy", "copy_us"), ("cub", "cub_us"), ("ours", "ours_us"))}
-    top_value = nice_top(max(rate for points in curves.values() for _, rate in points))
+    rates = [rate for points in curves.values() for _, rate in points]
+    bottom, end, ticks = axis_of(min(rates), max(rates))
 
     def x_of(n):
         return x0 + (math.log2(n) - low) / max(high - low, 1) * (x1 - x0)
 
     def y_of(rate):
-        return y0 - rate / top_value * (y0 - y1)
+        return y0 - math.log(rate / bottom) / math.log(end / bottom) * (y0 - y1)
 
     drawing.text(left + INNER["left"], top + 16, name, "panel")
-    for quarter in range(5):
-        y = y0 - quarter / 4 * (y0 - y1)
-        drawing.line(x0, y, x1, y)
-        drawing.text(x0 - 6, y + 4, f"{top_value * quarter / 4:g}", "note end")
+    drawing.line(x0, y0, x1, y0)
+    for tick in ticks:
+        drawing.line(x0, y_of(tick), x1, y_of(tick))
+        drawing.text(x0 - 6, y_of(tick) + 4, f"{tick:g}", "note end")
     for bits in range(math.ceil(low), math.floor(high) + 1):
         if bits % 4 == 2:
             drawing.text(x_of(2 ** bits), y0 + 15, power_text(2 ** bits), "note middle")
@@ -141,21 +153,23 @@ def draw_throughput(rows, title, caption, path):
     series = {key: rows for key, rows in series_of(rows).items() if key[3] == "eager" and len(rows) >= MAIN_SIZES}
     if not series:
         return
-    lines = -(-len(series) // COLUMNS)
-    drawing = Drawing(COLUMNS * PANEL_WIDTH + 24, lines * PANEL_HEIGHT + 92, f"{title}: 10⁹ items a second over n", caption)
+    names = {key: " ".join(key[:3]) for key in series}
+    columns = max(1, PLOT_WIDTH // max(PANEL_WIDTH, INNER["left"] + math.ceil(PANEL_LETTER * max(map(len, names.values())))))
+    width, lines = PLOT_WIDTH // columns, -(-len(series) // columns)
+    drawing = Drawing(PLOT_WIDTH + 24, lines * PANEL_HEIGHT + 92, f"{title}: 10⁹ items per second over n", caption)
     for place, (style, name) in enumerate((("ours", "kogge"), ("cub", bench_record.rival(rows)), ("copy", "copy of the least bytes"))):
         x = 16 + 110 * place
         drawing.line(x, 45, x + 28, 45, f"line {style}")
         drawing.text(x + 34, 49, name)
-    for place, ((primitive, kind, case, _), points) in enumerate(series.items()):
-        left, top = 8 + place % COLUMNS * PANEL_WIDTH, 58 + place // COLUMNS * PANEL_HEIGHT
-        draw_panel(drawing, left, top, f"{primitive} {kind} {case}", points)
+    for place, (key, points) in enumerate(series.items()):
+        left, top = 8 + place % columns * width, 58 + place // columns * PANEL_HEIGHT
+        draw_panel(drawing, left, top, width, names[key], points)
     drawing.save(path)
 
 
 # ---- ratios by type and n ------------------------------------------------------------------------------
 
-CELL_WIDTH, CELL_HEIGHT, NAMES_WIDTH = 58, 22, 330
+CELL_WIDTH, CELL_HEIGHT = 58, 22
 
 
 def opacity_of(ratio):
@@ -168,16 +182,17 @@ def draw_ratios(series, title, caption, path):
         return
     rival = bench_record.rival([row for rows in series.values() for row in rows])
     sizes = sorted({row.n for rows in series.values() for row in rows})
-    drawing = Drawing(max(NAMES_WIDTH + CELL_WIDTH * len(sizes) + 24, 760), 84 + CELL_HEIGHT * len(series) + 30,
+    names_width = 26 + math.ceil(LETTER * max(len(" ".join(key)) for key in series))
+    drawing = Drawing(max(names_width + CELL_WIDTH * len(sizes) + 24, 760), 84 + CELL_HEIGHT * len(series) + 30,
                       f"{title}: times faster than {rival}", caption)
     for column, n in enumerate(sizes):
-        drawing.text(NAMES_WIDTH + (column + 0.5) * CELL_WIDTH, 62, power_text(n), "note middle")
-    for line, ((primitive, kind, case, mode), rows) in enumerate(series.items()):
+        drawing.text(names_width + (column + 0.5) * CELL_WIDTH, 62, power_text(n), "note middle")
+    for line, (key, rows) in enumerate(series.items()):
         y = 70 + line * CELL_HEIGHT
-        drawing.text(NAMES_WIDTH - 10, y + 15, f"{primitive} {kind} {case} {mode}", "end")
+        drawing.text(names_width - 10, y + 15, " ".join(key), "end")
         by_size = {row.n: row for row in rows}
         for column, n in enumerate(sizes):
-            x, row = NAMES_WIDTH + column * CELL_WIDTH, by_size.get(n)
+            x, row = names_width + column * CELL_WIDTH, by_size.get(n)
             if row is None:
                 drawing.cell(x, y, CELL_WIDTH - 2, CELL_HEIGHT - 2, "missing", 0.12, "not measured")
                 continue

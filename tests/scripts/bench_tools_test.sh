@@ -81,6 +81,12 @@ for plot in throughput ratio cases; do
     grep -q "prefers-color-scheme: dark" "$gpu/scan_$plot.svg" || fail "$case_name: $plot is for light pages only"
 done
 [ "$(grep -c '<polyline' "$gpu/scan_throughput.svg")" -eq 3 ] || fail "$case_name: not the curves of one panel"
+# From 1024 items in 8 µs to 268435456 in 507 µs: 0.128 to 529 thousand million items per second.
+[ "$(sed -nE 's/.*class="note end">([0-9.]+)<.*/\1/p' "$gpu/scan_throughput.svg" | paste -sd ' ')" = "0.1 1 10 100 1000" ] ||
+    fail "$case_name: the axis has not just the powers of ten"
+steps=$(sed -nE 's/.* y="([0-9.]+)" class="note end">.*/\1/p' "$gpu/scan_throughput.svg" |
+    awk 'NR > 1 { printf "%.0f\n", last - $1 } { last = $1 }' | sort -u)
+[ "$steps" = 35 ] || fail "$case_name: powers of ten stand $steps apart"
 for text in '2²⁸−2²⁰' '10⁶' '>2.00<' '>0.99<' '>wrong<'; do
     grep -q -- "$text" "$gpu/scan_ratio.svg" || fail "$case_name: no $text in the ratios"
 done
@@ -106,6 +112,26 @@ setting="abc123,A processor,2 threads,none,3.0.1,2026-11-21" record "$work/cpu/s
 expect 0 "scan_cases.svg" "$tools/plot_bench.py" "$work/cpu"
 for text in 'times faster than the rival' 'A processor, 2 threads, Thrust 3.0.1, commit abc123'; do
     grep -q "$text" "$work/cpu/scan_cases.svg" || fail "$case_name: no '$text'"
+done
+case_name="long names and captions end within the page"
+long=a_case_whose_name_takes_more_than_half_of_the_page
+setting="abc123,$(printf 'an NVIDIA H%s and ' {100..120})another,580.1,13.0,3.0.1,2026-11-21" record "$work/long/scan.csv" \
+    "inclusive_scan,u32,$long,"{1024,4096,16384,65536,262144}",eager,100,200,90,0.05,yes"
+expect 0 "scan_ratio.svg" "$tools/plot_bench.py" "$work/long"
+for plot in throughput ratio; do
+    python3 - "$work/long/scan_$plot.svg" << 'END' || fail "$case_name: $plot"
+import sys, xml.dom.minidom
+page = xml.dom.minidom.parse(sys.argv[1]).documentElement
+width, height = float(page.getAttribute("width")), float(page.getAttribute("height"))
+caption = []
+for text in page.getElementsByTagName("text"):
+    x, y, style, words = float(text.getAttribute("x")), float(text.getAttribute("y")), text.getAttribute("class"), text.firstChild.data
+    length = 5 * len(words)  # pixels: no common font of these sizes has narrower letters
+    begin = x - length if "end" in style else x - length / 2 if "middle" in style else x
+    assert 0 <= begin and begin + length <= width and y < height, text.toxml()
+    caption += [words] if style == "note" else []
+assert len(caption) > 1 and " ".join(caption) == page.getElementsByTagName("desc")[0].firstChild.data, caption
+END
 done
 case_name="plot of no rows"
 record "$work/rowless/scan.csv"
