@@ -105,13 +105,13 @@ note=$(PATH=$machine "$KOGGE_SOURCE_DIR/tools/dev" deps 2>&1)
 case_name="CXX names an old compiler"
 CXX=g++ dev 1 "CXX=g++ is not a C++20 compiler" deps
 
-case_name="clang 14 is too old, clang 15 is not"
+case_name="clang 15 is too old, clang 16 is not"
 fresh_machine 1000
 rm "$machine/g++"
-stand_in clang++ 'case $1 in -dumpfullversion) echo 14.0.6 ;; --version) echo clang ;; *) cat > /dev/null ;; esac'
+stand_in clang++ 'case $1 in -dumpfullversion) echo 15.0.6 ;; --version) echo clang ;; *) cat > /dev/null ;; esac'
 dev 1 "sudo apt-get install -y g++" lint
-stand_in clang++-15 'case $1 in -dumpfullversion) echo 15.0.6 ;; --version) echo clang ;; *) cat > /dev/null ;; esac'
-dev 0 "everything is there: clang++-15" deps
+stand_in clang++-16 'case $1 in -dumpfullversion) echo 16.0.6 ;; --version) echo clang ;; *) cat > /dev/null ;; esac'
+dev 0 "everything is there: clang++-16" deps
 
 old_cmake='echo "cmake version 3.22.1"'
 case_name="an old CMake, and a newer one from PyPI"

@@ -31,7 +31,7 @@ package_of() {
 
 describe() {
     case $1 in
-        compiler) echo "a C++20 compiler (g++ 12 or clang++ 15, or newer)" ;;
+        compiler) echo "a C++20 compiler (g++ 12 or clang++ 16, or newer)" ;;
         cmake) echo "CMake 3.25 or newer" ;;
         ninja) echo "Ninja" ;;
         gtest) echo "GoogleTest" ;;
@@ -46,11 +46,13 @@ describe() {
     esac
 }
 
+# The commands build the tests, which initialise aggregates by parentheses and capture structured bindings: clang++ has
+# both from 16 on. The library takes 14.
 is_good_compiler() {
     local version
     command -v "$1" > /dev/null || return 1
     version=$("$1" -dumpfullversion -dumpversion 2> /dev/null) || return 1
-    if "$1" --version | grep clang > /dev/null; then version_at_least "$version" 15; else version_at_least "$version" 12; fi
+    if "$1" --version | grep clang > /dev/null; then version_at_least "$version" 16; else version_at_least "$version" 12; fi
 }
 
 # Sets CXX to the first compiler that is new enough.
@@ -60,7 +62,7 @@ find_compiler() {
         is_good_compiler "$CXX" || die "CXX=$CXX is not $(describe compiler)"
         return 0
     fi
-    for candidate in g++ g++-14 g++-13 g++-12 clang++ clang++-{20,19,18,17,16,15}; do
+    for candidate in g++ g++-14 g++-13 g++-12 clang++ clang++-{20,19,18,17,16}; do
         if is_good_compiler "$candidate"; then
             export CXX=$candidate
             return 0
