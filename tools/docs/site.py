@@ -24,7 +24,8 @@ VOCABULARY = "arrays buffer error exec keys networks operators traits".split()
 MAINTAINERS = [
     "include/kogge/README.md", "include/kogge/sort/README.md", "include/kogge/pass/README.md",
     "include/kogge/histogram/README.md", "include/kogge/top_k/README.md", "lib/c/README.md", "tests/README.md",
-    "lib/emulator/README.md", "bench/README.md", "bench/MEASURING.md", "tools/packaging/README.md",
+    "lib/emulator/README.md", "bench/README.md", "bench/MEASURING.md", "tools/README.md",
+    "tools/packaging/README.md",
 ]
 
 
