@@ -1,4 +1,6 @@
-// The shapes of emissions that plans and kernels share.
+// The shapes of emissions that plans and kernels share. A tile is neighbouring items, which one block counts. Its
+// outputs are made window by window. A tile with very many outputs is large: its outputs are divided into shares, which
+// all blocks make.
 #pragma once
 
 #include <cstddef>
@@ -9,46 +11,52 @@
 namespace kogge::grid {
 
 inline constexpr int kEmitThreads = 256;
-inline constexpr int kEmitBlocks = 4;     ///< per multiprocessor
-inline constexpr int kEmitItems = 12;     ///< per thread, if blocks have several tiles
-inline constexpr int kEmitWaveItems = 4;  ///< per thread of a wave, where more blocks are faster
-inline constexpr int kEmitWideItems = 8;  ///< per thread of a wave that would otherwise have too many blocks
+inline constexpr int kEmitBlocks = 4;  ///< per multiprocessor
+/// Items of a tile per thread: where blocks draw several tiles; in a wave; and in a wave whose tiles would otherwise be
+/// too many, more than resident blocks or than kMostEmitWaveTiles.
+inline constexpr int kEmitItems = 12;
+inline constexpr int kEmitWaveItems = 4;
+inline constexpr int kEmitWideItems = 8;
 constexpr std::uint64_t emit_tile_count(std::uint64_t n, int items) {
     return divide_up(n, static_cast<std::uint64_t>(kEmitThreads * items));
 }
-inline constexpr int kEmitWindow = kEmitThreads * 32;  ///< outputs: one word of bits per thread
-/// The most outputs of a tile that one block makes alone. A share: the outputs of a large tile that it makes at a time.
+/// Outputs that a block makes at a time. Each has a bit, which is set where an item's outputs begin: a word per thread.
+inline constexpr int kEmitWindow = kEmitThreads * 32;
+/// Outputs of a share. A tile with more than one share of outputs is large.
 inline constexpr std::uint64_t kEmitShare = std::uint64_t{4} * kEmitWindow;
 
-/// Every warp of every block of a wave reads the sums of all tiles.
+/// The most tiles of a wave, in which every warp of every block reads the sums of all tiles.
 inline constexpr std::uint64_t kMostEmitWaveTiles = 512;
-/// Tickets are 32-bit numbers, and each block draws one more after the last tile.
+/// The number of tiles must be below this: tickets are 32-bit numbers, and each block draws one more after the last
+/// tile.
 inline constexpr std::uint64_t kMostEmitTiles = (std::uint64_t{1} << 32) - (std::uint64_t{1} << 16);
 
-/// Shared memory of a wave's block: counts of `count_bytes` bytes each, heads, bits, and a network.
+/// Shared memory of a wave's block: per item a count of `count_bytes` bytes and a head, then bits and a network
+/// (EmitTileShared in emit/tile.cuh).
 constexpr std::size_t emit_wave_bytes(std::size_t count_bytes, int items) {
     return (count_bytes + 4) * static_cast<std::size_t>(kEmitThreads * items) + 4 * (kEmitThreads + 2) + 8 +
            8 * (kEmitThreads / 32);
 }
 
-/// A tile whose outputs are made by all blocks.
+/// A large tile, as its block records it for all blocks.
 struct LargeTile {
-    std::uint64_t tile;
-    std::uint64_t start;  ///< position of its first output
-    std::uint64_t share;  ///< number of its first share, counted over all large tiles
+    std::uint64_t tile;   ///< its number
+    std::uint64_t start;  ///< place of its first output
+    std::uint64_t share;  ///< number of its first share, counted over all large tiles in the order of recording
 };
-/// Every large tile, except the last one that fits, fills more than one share.
+/// Room for records of large tiles. Only those that begin below `capacity` are recorded, so all but the last one fill
+/// more than a share of it.
 constexpr std::uint64_t most_large_tiles(std::uint64_t tiles, std::uint64_t capacity) {
     const std::uint64_t fit = capacity / kEmitShare + 1;
     return tiles < fit ? tiles : fit;
 }
 
-/// What the blocks exchange besides the tiles' sums. Zero before the launch.
+/// What the blocks exchange besides the tiles' numbers of outputs. Zero before the launch.
 struct EmitControl {
     static constexpr int kShareBits = 40;
-    std::uint64_t large;    ///< high bits: number of large tiles; low kShareBits bits: number of their shares
-    std::uint32_t ticket;   ///< of shares
-    std::uint32_t counted;  ///< number of counted tiles
+    std::uint64_t large;    ///< high bits: large tiles recorded; low kShareBits bits: their shares
+    std::uint32_t ticket;   ///< the next share to be drawn
+    std::uint32_t counted;  ///< tiles whose blocks have recorded or made them
 };
 
 }  // namespace kogge::grid

@@ -1,9 +1,10 @@
-// Count, scan and emit by one wave, for few tiles: every block counts a tile and publishes its number of outputs. After
-// one barrier of all blocks, each block adds up the sums of the tiles before its own. Nothing is cleared before, and no
-// block polls.
+// Count, scan and emit by one wave, for few tiles: every block counts the outputs of one tile and publishes their
+// number. After one barrier of all blocks, each block adds up the numbers of the tiles before its own, which is where
+// its own outputs begin, and makes them, window by window. Nothing is cleared before, and no block polls.
 //
-// All blocks read all sums, so they divide the shares of large tiles without communication: block s modulo the number
-// of blocks makes share s.
+// A tile of more than kEmitShare outputs is large, and all blocks make its shares. They read the numbers of all tiles
+// anyway, so they divide the shares without communication: shares are numbered over all large tiles, and share s is
+// made by block s modulo the number of blocks.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +15,14 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// Sums over the tiles' numbers of outputs.
+/// Sums of the tiles' numbers of outputs.
 struct EmitSums {
     std::uint64_t before;  ///< of the tiles before this block's
-    std::uint64_t of_all;
-    bool any_large;
+    std::uint64_t of_all;  ///< of all tiles
+    bool any_large;        ///< whether any tile is large
 
-    /// Sums in every thread. All threads of the block call.
+    /// `outputs` has the number of each of the `tiles` tiles; `own` is this block's tile. Each warp adds all of them
+    /// up. All threads of the block call, and all get the sums.
     KOGGE_DEVICE EmitSums(const std::uint64_t* outputs, int tiles, int own) {
         std::uint64_t sums[2] = {0, 0};
         bool large = false;
@@ -36,7 +38,7 @@ struct EmitSums {
     }
 };
 
-/// A tile has `items` items per thread.
+/// A tile has `items` items per thread. Block b counts tile b; blocks without a tile only help with large ones.
 template <int items, class CountOf, class Make, class Out>
 KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kEmitThreads, kEmitBlocks)
     emit_wave_kernel(EmitProblem<CountOf, Make, Out> problem, std::uint64_t* outputs) {
@@ -46,10 +48,11 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kEmitThreads, kEmitBlocks)
     const std::uint64_t n = problem.n.get();
     const int tiles = static_cast<int>(emit_tile_count(n, items));
     const int own = static_cast<int>(simt::block_rank()), blocks = static_cast<int>(simt::grid_size());
+    // Counts go to buffer 0, the only one: no tile is counted while another one's outputs are made.
     const Tile tile(problem, shared, Tile::count(problem, shared, simt::block_rank(), n, 0));
     if (own < tiles && simt::thread_rank() == 0) outputs[own] = tile.outputs();
-    tile.mark(0);
-    sync_wave();  // all tiles are counted, and the first window is marked
+    tile.mark(0);  // the window that begins at the tile's output 0
+    sync_wave();   // all tiles are counted, and the first window is marked
 
     const EmitSums sums(outputs, tiles, own);
     if (problem.offsets) tile.write_offsets(sums.before, n);
@@ -58,7 +61,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kEmitThreads, kEmitBlocks)
         if (problem.offsets) problem.offsets[n] = sums.of_all;
     }
     if (tile.outputs() <= kEmitShare) {
-        tile.make(0, sums.before);
+        tile.make(0, sums.before);  // the marked window
         for (std::uint64_t begin = kEmitWindow; begin < tile.outputs(); begin += kEmitWindow) {
             tile.turn_to(begin);
             tile.make(begin, sums.before);
@@ -66,8 +69,11 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kEmitThreads, kEmitBlocks)
     }
     if (!sums.any_large) return;
 
+    // All large tiles in order. `start`: the place of tile `number`'s first output. `turn`: the block whose turn it is
+    // to make the next share; Tile::turn_to, for contrast, turns a tile to its next window. `first`: this block's first
+    // share of the tile, after which it makes every `blocks`-th.
     std::uint64_t start = 0;
-    int turn = 0;  // block that makes the next share
+    int turn = 0;
     for (int number = 0; number < tiles && start < problem.capacity; start += outputs[number++]) {
         if (outputs[number] <= kEmitShare) continue;
         const std::uint64_t room = problem.capacity - start;

@@ -1,4 +1,6 @@
-// The shapes of top-k selections that plans and kernels share.
+// The shapes of top-k selections that plans and kernels share. top_k/README.md explains the steps: a threshold, one
+// read that collects the candidates up to it, and their order. A chunk is 16 bytes of keys; a rank is a key's code with
+// its index below it.
 #pragma once
 
 #include <cstddef>
@@ -8,33 +10,38 @@ namespace kogge::grid {
 
 inline constexpr int kTopKThreads = 512;
 inline constexpr int kTopKBlocks = 2;  ///< per multiprocessor
-/// A thread holds so many chunks of 16 bytes. What the blocks hold at once is read before the threshold is known.
+/// Chunks that a thread holds in registers. An input that all threads hold together is loaded once, before the
+/// threshold is known.
 inline constexpr int kTopKChunks = 8;
-inline constexpr int kTopKStreamed = 4;  ///< chunks of a thread at a time, of what is read after that
+/// Chunks that a thread loads at a time of a longer input, after the threshold is known.
+inline constexpr int kTopKStreamed = 4;
+/// The bytes of keys that a block's threads hold.
 inline constexpr std::uint64_t kTopKBlockBytes = std::uint64_t{kTopKThreads} * kTopKChunks * 16;
 
-/// The threshold is one of the groups' least ranks. There are at least so many groups, and some are taken together
-/// until there are no more.
+/// Threads form groups, and only the least rank that a group has read is known to others. The threshold is one of these
+/// ranks. Each block's number of groups is such that there are at least kTopKGroups in all. Where there are more,
+/// several count as one, so that at most kTopKGroups are compared (top_k/threshold.cuh).
 inline constexpr std::uint64_t kTopKGroups = 128;
 
-inline constexpr std::uint64_t kTopKPlaces = std::uint64_t{1} << 16;  ///< of candidates
-inline constexpr int kTopKBins = 2048;                                ///< of a round of counting
-inline constexpr int kTopKCompared = 4;                               ///< ranks that a warp compares with all others
-inline constexpr std::uint64_t kTopKTickets = 8;                      ///< counters of tickets, each for some blocks
-inline constexpr int kTopKSamples = 3;                                ///< at most, per thread
-inline constexpr std::uint64_t kMostSelected = std::uint64_t{1} << 14;
+inline constexpr std::uint64_t kTopKPlaces = std::uint64_t{1} << 16;  ///< candidates that the list has room for
+inline constexpr int kTopKBins = 2048;                                ///< of a round of counting (top_k/narrow.cuh)
+inline constexpr int kTopKCompared = 4;           ///< candidates whose places a warp finds at a time
+inline constexpr std::uint64_t kTopKTickets = 8;  ///< counters of tickets, each for some blocks
+inline constexpr int kTopKSamples = 3;            ///< chunks per thread of the sample, at most
+inline constexpr std::uint64_t kMostSelected = std::uint64_t{1} << 14;  ///< the greatest k; others sort (try_select)
 
-/// Code and index of an item, side by side: 8 bytes if 4 are enough for each.
+/// A rank has 8 bytes if 4 are enough for the code and for the index, and else 16.
 constexpr std::size_t top_k_rank_bytes(std::size_t key_bytes, std::uint64_t n) {
     return key_bytes <= 4 && n < std::uint64_t{1} << 32 ? 8 : 16;
 }
+/// What TopKShared takes (top_k/kernel.cuh): a rank per thread, the bins, a scan's totals and places per warp, bounds.
 constexpr std::size_t top_k_shared_bytes(std::size_t rank_bytes) {
     return std::size_t{kTopKThreads} * rank_bytes + std::size_t{kTopKBins} * 4 +
            std::size_t{kTopKThreads} / 32 * (8 + std::size_t{kTopKCompared} * 4) + 4 * rank_bytes + 16;
 }
 
-/// Segments: the list of a warp, whose places are as many as the keys that it takes at a time; and how many it compares
-/// each with each, unless k is greater.
+/// Segments (top_k/segments.cuh): the bytes of shared memory in which a warp lists ranks, 512 of 8 bytes. It takes as
+/// many keys at a time as the list has places. Of kTopKFew ranks, or 1.5 k, it compares each with each.
 inline constexpr std::size_t kTopKWarpBytes = 4096;
 inline constexpr int kTopKFew = 64;
 /// The greatest k of lists.
@@ -48,14 +55,15 @@ constexpr std::size_t top_k_list_shared_bytes(std::size_t rank_bytes) {
     return kTopKThreads / 32 * (kTopKWarpBytes + 12) + (kTopKMerged - kTopKThreads) * rank_bytes +
            top_k_shared_bytes(rank_bytes) + 16;
 }
-/// The greatest k of a segment: numbers of 32 bits count the candidates, up to twice as many.
+/// The greatest k of a segment: a block without lists has room for 2 k candidates, which are counted in 32 bits.
 inline constexpr std::uint64_t kMostOfSegment = std::uint64_t{1} << 30;
 
-/// What the blocks exchange. All of it is zero when they first add to it.
+/// What the blocks exchange in global memory. Counters are zeroed before any block adds to them. A selection collects
+/// candidates once, and once more if those were too few or too many, with counters of its own.
 struct TopKControl {
     std::uint64_t bins[3][kTopKBins];            ///< in turns: one is read, the next one added to, the third one zeroed
     std::uint32_t tickets[2][kTopKTickets][32];  ///< of each collection; lines of their own
-    std::uint32_t counts[4];                     ///< of the candidates of each collection
+    std::uint32_t counts[4];  ///< candidates of the collections; [3]: of the shorter list made of them
 };
 
 }  // namespace kogge::grid

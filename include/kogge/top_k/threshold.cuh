@@ -20,7 +20,7 @@ struct TopKSample {
     std::uint64_t loads;
     std::uint64_t step;    ///< chunks per load, as sampled_chunk takes it
     int groups_per_block;  ///< a power of two, at most kTopKGroups
-    int fold;              ///< groups that are taken together, but not neighbours, which have neighbouring items
+    int fold;              ///< groups that count as one; not neighbours, because these have neighbouring items
 };
 
 template <class Rank>
