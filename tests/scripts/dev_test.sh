@@ -223,6 +223,17 @@ for words in --seed "--seconds 1.5" "--seed x" --only --fast; do
     dev 1 "usage: tools/dev fuzz" fuzz $words
 done
 
+case_name="wheels"
+for words in --fast --library "--cuda --python"; do
+    # shellcheck disable=SC2086  # a list of words
+    dev 1 "usage: tools/dev wheel" wheel $words
+done
+dev 1 "there is no library '$work/none'" wheel --library "$work/none"
+dev 1 "'python9' is no Python" wheel --python python9
+dev 1 "wheel --cuda needs nvcc on PATH" wheel --cuda
+stand_in python3 '[ "$1" = -c ] && echo 3.11'
+dev 1 "pip does not bring what wheels are built with" wheel
+
 case_name="no such command"
 dev 1 "there is no command 'tset'" tset
 dev 0 "KOGGE_JOBS" --help

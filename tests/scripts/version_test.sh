@@ -25,6 +25,7 @@ says include/kogge/kogge.h "#define KOGGE_VERSION_MINOR $minor_number" 1
 says include/kogge/kogge.h "#define KOGGE_VERSION_PATCH $patch_number" 1
 says lib/c/symbols.map "KOGGE_$minor {" 1
 says tools/python/pyproject.toml "version = \"$version\"" 1
+says tools/python/README.md "kogge-$version" 3
 says tools/c_interface.json "\"version\": \"$version\"" 1
 says tools/packaging/vcpkg/vcpkg.json "\"version-semver\": \"$version\"" 1
 says tools/packaging/conan/conanfile.py "version = \"$version\"" 1
