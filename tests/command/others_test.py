@@ -22,12 +22,25 @@ class Info(Case):
             for name in TYPES:
                 text = self.good("info", "--plan", plan, "--type", name, "--n", "2^28", "--device-like", "h200").stdout.decode()
                 self.assertIn(f"{plan} of 268,435,456 {name}", text)
-                self.assertIn("NVIDIA H200", text)
+                self.assertIn("device       H200\n", text)
                 self.assertRegex(text, r"\d+ bytes of scratch")
         with_values = self.good("info", "--plan", "sort", "--with", "u64", "--device-like", "h200").stdout
         without = self.good("info", "--plan", "sort", "--device-like", "h200").stdout
         self.assertIn(b"with u64 values", with_values)
         self.assertNotEqual(with_values.splitlines()[2], without.splitlines()[2])
+
+    def test_cards_that_are_not_here(self):
+        measured = self.good("info", "--device-like", "H200").stdout.decode()
+        self.assertIn("limits       of plans: measured on this card\n", measured)
+        for name, told in ("a100", "A100: sm_80, 108 "), ("RTX 4090", "RTX 4090: sm_89, 128 "), ("sm_120", "RTX 5090: sm_120, 170 "):
+            text = self.good("info", "--device-like", name).stdout.decode()
+            self.assertIn("device       " + told, text)
+            self.assertIn("derived from those measured on NVIDIA H200, ", text)
+        plans = {name: self.good("info", "--plan", "scan", "--device-like", name).stdout.decode() for name in ("T4", "B200")}
+        for name, text in plans.items():
+            self.assertIn(f"device       {name}\n", text)
+            self.assertIn("limits       of plans: derived from ", text)
+        self.assertNotEqual(plans["T4"].splitlines()[2], plans["B200"].splitlines()[2])
 
     def test_plans_within_a_limit(self):
         plan = ("info", "--plan", "sort", "--device-like", "h200")

@@ -101,10 +101,10 @@ void add_info(CLI::App& app, InfoSettings& settings) {
     add_type(info, "--with", settings.values, "type of the values that move with the keys of a sort")->needs(plan);
     add_count(info, "--scratch-limit", settings.scratch_limit, "the most bytes of scratch that a sort may take")
         ->needs(plan);
-    info->add_option("--device-like", settings.device_like, "plan for h200 (default: this machine's device, else h200)")
-        ->needs(plan)
+    info->add_option("--device-like", settings.device_like,
+                     "a card that need not be here: A100, \"RTX 4090\", sm_90, … (default: this machine's, else H200)")
         ->type_name("NAME");
-    info->footer("Example: kogge info --plan sort --type u32 --n 2^28 --device-like h200");
+    info->footer("Example: kogge info --plan sort --type u32 --n 2^28 --device-like H100");
     info->callback([&] { run_info(settings); });
 }
 

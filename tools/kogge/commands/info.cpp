@@ -1,8 +1,9 @@
 // kogge info: what this program was built with, what the machine has, and what a call would do on a device.
-#include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <string>
 
+#include "c/known_devices.hpp"
 #include "commands/commands.hpp"
 #include "failure.hpp"
 #include "io/memory.hpp"
@@ -23,6 +24,18 @@ std::string describe(const device_properties& device) {
            readable_bytes(device.shared_bytes_per_block) + " of shared memory a block";
 }
 
+// On which card the limits were measured that plans choose by: KOGGE_TUNED_CARD, in a driver's words.
+std::string describe_limits(const device_properties& device) {
+    const std::string tuned = KOGGE_TUNED_CARD;
+    if (device.name == tuned || "NVIDIA " + device.name == tuned) return "of plans: measured on this card";
+    return "of plans: derived from those measured on " + tuned + ", by this card's multiprocessors and shared memory";
+}
+
+void print_device(const device_properties& device) {
+    line("device", describe(device));
+    line("limits", describe_limits(device));
+}
+
 void print_machine() {
     const std::string runtime = simt::runtime_name();
     line("kogge", KOGGE_VERSION);
@@ -39,14 +52,28 @@ void print_machine() {
     }
     const int devices = simt::device_count();
     if (devices == 0) line("device", "none: built for " + runtime + ", and this machine has no device");
-    else line("device", describe(simt::current_properties()));
+    else print_device(simt::current_properties());
     if (devices > 1) line("", std::to_string(devices) + " devices; CUDA_VISIBLE_DEVICES chooses");
 }
 
+std::string in_lower_case(std::string text) {
+    for (char& letter : text) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+    return text;
+}
+
 device_properties planned_device(const std::string& like) {
-    if (like == "h200") return h200_properties();
-    if (!like.empty()) throw usage_failure("--device-like '" + like + "' is not known", "there is h200");
-    return simt::device_count() > 0 ? simt::current_properties() : h200_properties();
+    if (like.empty() && simt::device_count() > 0) return simt::current_properties();
+    std::string name = like.empty() ? "H200" : like, known;
+    for (int i = 0; const char* const card = c::known_device(i); ++i) {
+        if (in_lower_case(card) == in_lower_case(name)) name = card;
+        known += (i > 0 ? ", " : "") + std::string(card);
+    }
+    try {
+        return c::properties_of("info", name.c_str());
+    } catch (const error&) {
+        throw usage_failure("--device-like '" + like + "' is not known",
+                            "there are " + known + ", and sm_90 and the like for the first card of an architecture");
+    }
 }
 
 std::string describe_plan(const InfoSettings& settings, const device_properties& device) {
@@ -67,7 +94,8 @@ std::string describe_plan(const InfoSettings& settings, const device_properties&
 
 void run_info(const InfoSettings& settings) {
     if (settings.plan.empty()) {
-        print_machine();
+        if (settings.device_like.empty()) print_machine();
+        else print_device(planned_device(settings.device_like));
         return;
     }
     const device_properties device = planned_device(settings.device_like);
@@ -76,6 +104,7 @@ void run_info(const InfoSettings& settings) {
     line("call", settings.plan + " of " + with_separators(settings.n) + " " + name_of(settings.type) + values);
     line("device", device.name);
     line("plan", plan);
+    line("limits", describe_limits(device));
 }
 
 }  // namespace kogge::command
