@@ -36,7 +36,10 @@ holds cpp/vocabulary/exec.rst '.. cpp:enum-class:: kogge::backend' '#. Arrays wi
     '   .. cpp:var:: workspace space' '      used instead of ``scratch`` if set' '.. cpp:class:: kogge::item_count'
 holds cpp/calls/scratch_bytes.rst '.. code-block:: cpp' 'kogge::scratch_bytes([&](const kogge::exec& how) {'
 holds cpp/plans/typed.rst 'plan_radix_sort'
-holds c.rst '.. c:enum:: kogge_status' '.. c:function:: kogge_status kogge_argsort(const void *keys' 'Runs of equal neighbours' \
+holds cpp/out_of_core/radix_sort.rst '#include <kogge/out_of_core/radix_sort.hpp>' 'kogge::out_of_core::radix_sort_pairs('
+holds cpp/distributed/radix_sort.rst 'keys, values' "    as radix\\_sort's; one array of values." 'kogge::distributed::argsort('
+holds cpp/distributed.rst '/include/kogge/distributed/README' '/cpp/distributed/communicator'
+holds c.rst '``tests/examples/host.rs``' '.. code-block:: rust' '   fn kogge_version() -> *const c_char;' '.. c:enum:: kogge_status' '.. c:function:: kogge_status kogge_argsort(const void *keys' 'Runs of equal neighbours' \
     '   the number of items, in device memory: read when the work runs'
 holds python/functions.rst '.. py:function:: sort(x: A, *,' 'Sorts along the last dimension'
 holds index.md '# kogge' 'maintainers'

@@ -75,6 +75,8 @@ def head_to_rst(lines):
             out.append("")
             while i < len(lines) and lines[i].startswith("  "):
                 term, _, text = re.sub(r"  +", "\0", lines[i].strip(), count=1).partition("\0")
+                if not text and re.fullmatch(r"[^,] ", lines[i][13:15]):  # a term that fills its column
+                    term, text = lines[i][2:14], lines[i][15:]
                 row = [text]
                 i += 1
                 while i < len(lines) and lines[i].startswith("    "):

@@ -30,7 +30,7 @@ html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#0b6e4f", "color-brand-content": "#0b6e4f"},
     "dark_css_variables": {"color-brand-primary": "#5fd0a5", "color-brand-content": "#5fd0a5"},
 }
-pygments_style = "friendly"
+pygments_style = "a11y-light"
 pygments_dark_style = "github-dark"
 
 

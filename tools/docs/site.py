@@ -21,6 +21,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 INCLUDE = ROOT / "include" / "kogge"
 # Headers that describe calls and hold none; all other public ones are calls.
 VOCABULARY = "arrays buffer error exec keys networks operators traits".split()
+# Programs that are shown below the C interface, by their language.
+EXAMPLES = {"tests/c/hello.c": "c", "tests/examples/strongest.c": "c", "tests/examples/host.rs": "rust"}
 MAINTAINERS = [
     "include/kogge/README.md", "include/kogge/sort/README.md", "include/kogge/pass/README.md",
     "include/kogge/histogram/README.md", "include/kogge/top_k/README.md", "lib/c/README.md", "tests/README.md",
@@ -34,7 +36,7 @@ def version():
 
 
 def public_headers():
-    """By section: the headers that kogge.hpp includes, and those of the plans and of the types."""
+    """By section: the headers that kogge.hpp includes, those of the plans and of the types, and those beside it."""
     names = re.findall(r'#include "kogge/(.*?)"', (INCLUDE / "kogge.hpp").read_text())
     sections = {"calls": [], "vocabulary": [], "plans": []}
     for name in names:
@@ -49,6 +51,8 @@ def public_headers():
             name = str(path.relative_to(INCLUDE))
             if name not in sections[section]:
                 sections[section].append(name)
+    for folder in ("out_of_core", "distributed"):
+        sections[folder] = [str(path.relative_to(INCLUDE)) for path in (INCLUDE / folder).glob("*.hpp")]
     for headers in sections.values():
         headers.sort(key=page_of)
     return sections
@@ -61,7 +65,8 @@ def page_of(name):
 
 
 def title_of(name):
-    return page_of(name).replace("_", " ").capitalize()
+    words = page_of(name).replace("_", " ").replace("top k", "top-k")
+    return words.upper() if words in ("mpi", "nccl") else words.capitalize()
 
 
 def heading(text, mark="="):
@@ -71,6 +76,7 @@ def heading(text, mark="="):
 class Site:
     def __init__(self, out):
         self.out, self.source = out, out / "source"
+        self.pages_of_files = dict.fromkeys(["include/kogge/kogge.h", *EXAMPLES], "c.rst")
         shutil.rmtree(self.source, ignore_errors=True)
         self.source.mkdir(parents=True)
 
@@ -82,25 +88,35 @@ class Site:
     # ---- C++ and C ---------------------------------------------------------------------------------------------------
 
     def write_headers(self, sections):
-        titles = {"calls": "Calls", "vocabulary": "Types and options", "plans": "Plans"}
+        titles = {"calls": "Calls", "vocabulary": "Types and options", "plans": "Plans",
+                  "out_of_core": "Arrays larger than a GPU", "distributed": "Arrays of several ranks"}
         declarations = Declarations(self.out / "xml", ROOT / "include")
         for section, headers in sections.items():
-            pages = []
+            pages = ["/include/kogge/distributed/README"] if section == "distributed" else []
             for name in headers:
+                reference = declarations.rst(f"kogge/{name}")
+                if not reference and section in ("out_of_core", "distributed"):
+                    continue  # the library's own
                 page = f"cpp/{section}/{page_of(name)}"
                 pages.append("/" + page)
                 lines = heading(title_of(name)) + [f"``#include <kogge/{name}>``", ""]
                 lines += head_to_rst(head((INCLUDE / name).read_text()))
-                if reference := declarations.rst(f"kogge/{name}"):
+                if reference:
                     lines += heading("Reference", "-") + reference
+                self.pages_of_files[f"include/kogge/{name}"] = page + ".rst"
                 self.write(page + ".rst", lines)
             self.write(f"cpp/{section}.rst", heading(titles[section]) + toctree(pages))
         self.write("cpp/index.rst", heading("C++") + [
-            "``#include <kogge/kogge.hpp>`` brings all of it. :doc:`/include/kogge/CALLS` has one line per call.", "",
+            "``#include <kogge/kogge.hpp>`` brings all calls, types and plans; the other pages name their headers. "
+            ":doc:`/include/kogge/CALLS` has one line per call.", "",
         ] + toctree([f"/cpp/{section}" for section in sections] + ["/include/kogge/CALLS"], depth=2))
         header = INCLUDE / "kogge.h"
-        self.write("c.rst", heading("C") + ["``#include <kogge/kogge.h>``, ``-lkogge``", ""] +
-                   head_to_rst(head(header.read_text())) + declarations.rst("kogge/kogge.h"))
+        lines = heading("C") + ["``#include <kogge/kogge.h>``, ``-lkogge``", ""]
+        lines += head_to_rst(head(header.read_text())) + declarations.rst("kogge/kogge.h")
+        lines += heading("Examples", "~")
+        for path, language in EXAMPLES.items():
+            lines += [f"``{path}``", "", f".. code-block:: {language}", ""] + indented((ROOT / path).read_text())
+        self.write("c.rst", lines)
 
     # ---- Python ------------------------------------------------------------------------------------------------------
 
@@ -135,7 +151,8 @@ class Site:
 
     def write_pages(self):
         pages = [page for page in MAINTAINERS if (ROOT / page).exists()]
-        shown = set(pages) | {"README.md", "include/kogge/CALLS.md", "tools/python/README.md"}
+        shown = set(pages) | {"README.md", "include/kogge/CALLS.md", "include/kogge/distributed/README.md",
+                              "tools/python/README.md"}
         for page in shown:
             text = self.with_links((ROOT / page).read_text(), pathlib.Path(page).parent, shown)
             name = page
@@ -162,8 +179,8 @@ class Site:
                 if page in shown:
                     name = "index.md" if page == "README.md" else page
                     return f"[{words}]({os.path.relpath(name, folder)})"
-            if path == "include/kogge/kogge.h":
-                return f"[{words}]({os.path.relpath('c.rst', folder)})"
+            if path in self.pages_of_files:
+                return f"[{words}]({os.path.relpath(self.pages_of_files[path], folder)})"
             if not (ROOT / path).exists():
                 raise SystemExit(f"{folder}: a link to {target}, which is not there")
             return words if words.startswith("`") else f"{words} (`{path}`)"

@@ -11,14 +11,13 @@
 //                four times beyond some hundred thousand bins.
 //   counts       integers of 4 or 8 bytes. Where n does not fit them the call is refused.
 //   weights      integers, as `in` a pointer or an object with operator[]. Sums are in the type of the results, modulo
-//   2
-//                to the power of its bits, and so the same on every run. Floating-point weights are refused, because
+//                2 to the power of its bits, and so the same on every run. Floating-point weights are refused, because
 //                sums of them depend on their order: sort by bins and sum by key.
 //   n            a number, or, but for rows, a device_count.
 //   aliasing     the counts overlap nothing that is read, or errc::overlap.
 //   scratch      on the device at most 2 KiB, as the plan says (plan_histogram); on the host the counts once per
-//   thread. returns      on the device as soon as the work is queued on exec.stream; never waits, and can be captured
-//   in a
+//                thread.
+//   returns      on the device as soon as the work is queued on exec.stream; never waits, and can be captured in a
 //                graph. On the host when it is done.
 //   throws       kogge::error before anything is changed: invalid_argument (null with items, no bins, bounds that do
 //                not ascend or are not finite, a device_count on the host), overlap, unreachable, out_of_memory

@@ -11,9 +11,8 @@
 //                within a rank.
 //   memory       host or device memory, each rank's of one kind. in == out is allowed.
 //   scratch      what radix_sort takes of the rank's own items, then about twice the items of the rank, three times
-//   with
-//                more than two ranks; from exec.scratch, not exec.space; exec.scratch_limit is the most, on the host,
-//                too.
+//                with more than two ranks; from exec.scratch, not exec.space; exec.scratch_limit is the most, on the
+//                host, too.
 //   returns      when the work is done; waits for exec.stream, and for all ranks.
 //   throws       rank_error on all ranks if one of them fails, before any output has changed (but for a rank that ends
 //                or does not answer between two pieces of an exchange: then outputs are unspecified): invalid_argument

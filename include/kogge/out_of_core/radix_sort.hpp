@@ -2,7 +2,8 @@
 //
 // Shared by all of them
 //   items        n counts keys; values have n items, too. Keys, values and options are radix_sort's; one array of
-//   values. memory       arrays are in host memory. Page-locked ones (cudaMallocHost) cross without a copy on the host.
+//                values.
+//   memory       arrays are in host memory. Page-locked ones (cudaMallocHost) cross without a copy on the host.
 //   aliasing     each array's in and out are apart or the same; any other overlap throws errc::overlap.
 //   scratch      on each device at most what exec.device_memory_limit allows, less where less is free, and given back
 //                in the end; in host memory one more array of the keys and of the values, unless all items fit the one
