@@ -214,7 +214,8 @@ int run_command_line(int count, char** words, void (*sort_keys)(const SortSettin
     add_info(app, info);
     add_bench(app, bench);
     add_demo(app, demo);
-    app.footer("kogge COMMAND --help tells more, e.g. kogge sort --help.");
+    app.footer(
+        "kogge COMMAND --help tells more, e.g. kogge sort --help; kogge --man | man -l - tells of Parquet, too.");
     app.add_flag_callback(
         "--man", [&] { throw CLI::CallForHelp(); }, "print the manual page, for man -l");
     std::vector<std::string> all = words_of(count, words);

@@ -61,6 +61,16 @@ inline std::string man_page(const CLI::App& app, const std::string& version) {
         ".PP\nOf .npy files arrays of one dimension are read, big\\-endian ones, too; further dimensions may be "
         "of one item.\n"
         ".PP\nA result appears under its name when all of it is written; on an error, what was there stays.\n"
+        ".SH PARQUET AND ARROW\n"
+        "A column comes from pyarrow, which pip installs, through a pipe, a batch at a time:\n.PP\n.EX\n"
+        "python3 \\-c \\(aqimport sys, pyarrow.dataset as d\n"
+        "batches = d.dataset(\"sales.parquet\").to_batches(columns=[\"amount\"])\n"
+        "sys.stdout.buffer.writelines(b[0].drop_null().cast(\"double\").to_numpy() for b in batches)\\(aq |\n"
+        "kogge top\\-k \\-k 20 \\-\\-type f64 \\-\\-input\\-format raw \\-\\-format text\n.EE\n.PP\n"
+        "Nulls are left out. \"double\" is f64; integers are cast to \"int64\" for i64, \"uint32\" for u32 and so on. "
+        "The dataset may be a folder of files; of Arrow and Feather files it is "
+        "d.dataset(\"sales.arrow\", format=\"arrow\"). The same goes for unique, histogram and sort. Where Python may "
+        "fail halfway, set \\-o pipefail.\n"
         ".SH EXIT STATUS\n0: all is written. 1: something failed. 2: wrong usage. When the reader of standard "
         "output leaves, SIGPIPE ends the command.\n";
     return page;
