@@ -69,9 +69,12 @@ struct EvenIntegers {
         if (distance >= range) return kNoBin;
         // The product exceeds distance × (bins mod range) / range by less than 2^-32, and this is, unless an integer,
         // at least 2^-32 below the next one.
-        if (range <= std::uint64_t{1} << 32)
-            return static_cast<std::uint32_t>(distance) * whole +
-                   static_cast<std::uint32_t>((uint128{distance} * multiplier) >> 64);
+        if (range <= std::uint64_t{1} << 32) {
+            const auto narrow = static_cast<std::uint32_t>(distance);
+            const std::uint64_t low = std::uint64_t{narrow} * static_cast<std::uint32_t>(multiplier);
+            const std::uint64_t high = std::uint64_t{narrow} * static_cast<std::uint32_t>(multiplier >> 32) + (low >> 32);
+            return narrow * whole + static_cast<std::uint32_t>(high >> 32);
+        }
         // Beyond that a quotient in floating point is wrong by one at most.
         auto bin = static_cast<std::uint64_t>(static_cast<double>(distance) * per_bin);
         const uint128 exact = uint128{distance} * bins;
