@@ -67,7 +67,7 @@ class Failures(Case):
             for option in re.findall(r"--[a-z-]+", self.good(*words, "--help").stdout.decode()):
                 self.assertIn(option, told)
         for line in page.splitlines():
-            self.assertNotRegex(line, r"^'|^\.(?!TH |SH |SS |TP$|PP$|B |br$)")
+            self.assertNotRegex(line, r"^'|^\.(?!TH |SH |SS |TP$|PP$|EX$|EE$|B |br$)")
 
     def test_missing_and_unreadable_files(self):
         self.bad(1, "No such file", "sort", self.path("absent.npy"))
