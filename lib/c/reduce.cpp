@@ -114,8 +114,7 @@ kogge_status kogge_segmented_reduce(const void* in, kogge_type type, const uint6
         const kogge::c::Segments of = kogge::c::segments_of(call, offsets, arguments.n(), segments);
         const auto reduce = [&]<class T, class Sum>(const T* from, Sum* to, auto op, const Sum* init) {
             const kogge::detail::RunsOn where = kogge::detail::check_call(
-                call, arguments.how(), arguments.n(),
-                {kogge::detail::input_region(call, from, n, "in"), of.offsets},
+                call, arguments.how(), arguments.n(), {kogge::detail::input_region(call, from, n, "in"), of.offsets},
                 {{to, kogge::detail::bytes_of(call, segments, sizeof(Sum)), "out"}});
             if (where != kogge::backend::host) {
                 if (segments > 0)

@@ -18,7 +18,8 @@ struct ToldSum {
     using type = Sum;
 };
 template <class Sum>
-requires std::is_integral_v<Sum> struct ToldSum<Sum> {
+requires std::is_integral_v<Sum>
+struct ToldSum<Sum> {
     using type = std::make_unsigned_t<Sum>;
 };
 template <class Sum>
@@ -33,7 +34,8 @@ told_sum<Sum>* told_sums(void* sums) {
 template <class T, class Sum>
 auto told_items(const T* in) {
     using Word = told_sum<Sum>;
-    constexpr bool are_told = sizeof(T) < sizeof(Sum) && !std::is_same_v<Sum, double> && !std::is_same_v<Sum, std::uint32_t>;
+    constexpr bool are_told =
+        sizeof(T) < sizeof(Sum) && !std::is_same_v<Sum, double> && !std::is_same_v<Sum, std::uint32_t>;
     if constexpr (are_told) {
         using Numbers = grid::ToldNumbers<Word>;
         using Type = typename Numbers::Type;
@@ -51,7 +53,9 @@ auto told_items(const T* in) {
 template <class Sum>
 grid::ToldOperator told_operator(kogge_operator op) {
     using Which = grid::ToldOperator::Which;
-    return {op == KOGGE_PLUS ? Which::plus : op == KOGGE_MAXIMUM ? Which::maximum : Which::minimum,
+    return {op == KOGGE_PLUS      ? Which::plus
+            : op == KOGGE_MAXIMUM ? Which::maximum
+                                  : Which::minimum,
             std::is_signed_v<Sum>};
 }
 
@@ -60,8 +64,8 @@ template <class F>
 void with_told_keys(const char* call, const void* keys, const TypeInfo& type, const F& f) {
     if (type.bytes > 8) report_not_on_device(call);
     const std::uint64_t all = ~std::uint64_t{0} >> (64 - 8 * type.bytes);
-    const grid::ToldEqual equal = type.kind == number_kind::floating ? grid::ToldEqual{all >> 1, type.infinity}
-                                                                     : grid::ToldEqual{all, all};
+    const grid::ToldEqual equal =
+        type.kind == number_kind::floating ? grid::ToldEqual{all >> 1, type.infinity} : grid::ToldEqual{all, all};
     f(grid::ToldKeys{keys, static_cast<std::uint32_t>(type.bytes)}, equal);
 }
 

@@ -11,12 +11,12 @@ void told_reverse_scan(const char* call, In in, Sum* out, const item_count& n, T
                        const Carry<Sum>& start, const exec& how) {
     using Problem = ScanProblem<detail::Reversed<In>, Sum, Sum, ToldOperator>;
     const detail::Reversed<In> reversed{in, n.bound(), n.on_device()};
-    const scan_plan plan = plan_scan(n.bound(), Problem::kShape, {.grid = grid_strategy::on_chip},
-                                     simt::properties_of(how.stream));
+    const scan_plan plan =
+        plan_scan(n.bound(), Problem::kShape, {.grid = grid_strategy::on_chip}, simt::properties_of(how.stream));
     const detail::CarvedScratch memory(call, how, plan.scratch_bytes,
                                        [&](detail::Carver& carver) { return carve_scan(carver, plan, sizeof(Sum)); });
-    const Problem problem{
-        reversed, detail::results_of(reversed, out), {n.bound(), n.on_device()}, op, start, inclusive};
+    const Problem problem{reversed, detail::results_of(reversed, out), {n.bound(), n.on_device()}, op, start,
+                          inclusive};
     launch_one_of<tile_scan, pipeline_scan>(problem, DefaultNetwork{}, plan, *memory, how.stream);
 }
 

@@ -21,8 +21,8 @@ void scan_runs(const char* call, const ToldRuns& runs, In in, Sum* out, const it
     using Result = detail::FlaggedResult<Sum>;
     using Problem = ScanProblem<detail::RunsInput<In, Sum, SegmentHeads, shifted>, Result, Flagged,
                                 detail::FlaggedOperator<ToldOperator>>;
-    const scan_plan plan = plan_scan(n.bound(), Problem::kShape, {.grid = grid_strategy::on_chip},
-                                     simt::properties_of(how.stream));
+    const scan_plan plan =
+        plan_scan(n.bound(), Problem::kShape, {.grid = grid_strategy::on_chip}, simt::properties_of(how.stream));
     const auto carve = [&](detail::Carver& carver) {
         auto* const marks = carver.take<std::uint32_t>(divide_up(n.bound(), kHeadsPerWord));
         return ScanOfRunsMemory{marks, carve_scan(carver, plan, sizeof(Flagged))};

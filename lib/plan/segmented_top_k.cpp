@@ -46,14 +46,13 @@ segmented_top_k_plan plan_segmented_top_k(std::uint64_t segments, std::uint64_t 
     plan.lists = may_list && grid::top_k_list_shared_bytes(plan.rank_bytes) <= device.shared_bytes_per_block;
     if (plan.lists && equal && segments < resident) {
         // The places of a block's lists hold what all parts have first.
-        const std::uint64_t parts = std::min({resident / segments, grid::divide_up(longest, grid::kTopKPartItems),
-                                              warps * batch / most});
+        const std::uint64_t parts =
+            std::min({resident / segments, grid::divide_up(longest, grid::kTopKPartItems), warps * batch / most});
         plan.part_items = grid::divide_up(grid::divide_up(longest, parts), 64) * 64;
         plan.parts = static_cast<std::uint32_t>(grid::divide_up(longest, plan.part_items));
     }
     if (may_list && warp_bytes <= device.shared_bytes_per_block) {
-        const std::uint64_t by_warps =
-            grid::divide_up(segments, warps * resident) * grid::divide_up(longest, batch);
+        const std::uint64_t by_warps = grid::divide_up(segments, warps * resident) * grid::divide_up(longest, batch);
         const std::uint64_t of_block = plan.parts > 1 ? plan.part_items : longest;
         const std::uint64_t by_blocks = grid::divide_up(segments * plan.parts, resident) *
                                         (grid::divide_up(of_block, warps * batch) + grid::kTopKMergeBatches);
@@ -69,9 +68,9 @@ segmented_top_k_plan plan_segmented_top_k(std::uint64_t segments, std::uint64_t 
         plan.compared = 384;
         if (!plan.lists)
             plan.places = static_cast<std::uint32_t>(std::min(std::max<std::uint64_t>(2 * k, 4096), longest));
-        plan.blocks = {static_cast<std::uint32_t>(std::min(segments * plan.parts, resident)), grid::kTopKThreads,
-                       plan.lists ? grid::top_k_list_shared_bytes(plan.rank_bytes)
-                                  : grid::top_k_shared_bytes(plan.rank_bytes)};
+        plan.blocks = {
+            static_cast<std::uint32_t>(std::min(segments * plan.parts, resident)), grid::kTopKThreads,
+            plan.lists ? grid::top_k_list_shared_bytes(plan.rank_bytes) : grid::top_k_shared_bytes(plan.rank_bytes)};
         plan.launches += (plan.warps.blocks > 0) + (plan.parts > 1) + 1;
     } else {
         plan.lists = false;

@@ -31,9 +31,9 @@ void told_segmented_reduce(const char* call, In, Sum*, const item_count&, const 
     no_device_code(call);
 }
 
-#define KOGGE_INSTANCE(In, Sum)             \
-    KOGGE_TOLD_SCAN_OF(, In, Sum)           \
-    KOGGE_TOLD_REVERSE_SCAN_OF(, In, Sum)   \
+#define KOGGE_INSTANCE(In, Sum)           \
+    KOGGE_TOLD_SCAN_OF(, In, Sum)         \
+    KOGGE_TOLD_REVERSE_SCAN_OF(, In, Sum) \
     KOGGE_TOLD_REDUCE_BY_KEY_OF(, In, Sum)
 KOGGE_TOLD_NUMBERS(KOGGE_INSTANCE)
 #undef KOGGE_INSTANCE

@@ -76,7 +76,8 @@ static void test_pair(kogge_type type, kogge_type out_type, kogge_operator op, i
         void* const placed = place_copy(keys, n * key_bytes);
         void* const keys_out = place(n * key_bytes);
         uint64_t runs = 0;
-        if (key_bytes > 8) ON_HOST(kogge_reduce_by_key(placed, key_type, in, type, keys_out, out, out_type, &runs, n, op, NULL));
+        if (key_bytes > 8)
+            ON_HOST(kogge_reduce_by_key(placed, key_type, in, type, keys_out, out, out_type, &runs, n, op, NULL));
         else OK(kogge_reduce_by_key(placed, key_type, in, type, keys_out, out, out_type, &runs, n, op, NULL));
         fetch(got, out, n * out_bytes);
         fetch(keys_got, keys_out, n * key_bytes);

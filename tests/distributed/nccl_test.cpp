@@ -1,6 +1,6 @@
 // kogge-test: GPU
-// Ranks over NCCL: threads of this process, each with a GPU of its own, of all that the machine has. Two communicators of
-// NCCL never share a GPU, so on one GPU there is one rank.
+// Ranks over NCCL: threads of this process, each with a GPU of its own, of all that the machine has. Two communicators
+// of NCCL never share a GPU, so on one GPU there is one rank.
 #include <gtest/gtest.h>
 #include <nccl.h>
 

@@ -307,8 +307,8 @@ TEST(SegmentedTopK, LongLists) {
     EXPECT_EQ(plan_of(5000, 8 * most).places, 5000u);
 }
 
-// A warp's list fills up where each batch has what comes before all earlier ones, and goes on being complete. On a device
-// of one multiprocessor 32 warps share the rows.
+// A warp's list fills up where each batch has what comes before all earlier ones, and goes on being complete. On a
+// device of one multiprocessor 32 warps share the rows.
 TEST(SegmentedTopK, FullLists) {
     if (!may_pretend()) GTEST_SKIP() << "this device is what it is";
     const Pretending device(1);

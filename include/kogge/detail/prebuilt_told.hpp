@@ -137,8 +137,9 @@ void told_reduce_by_key(const char* call, const ToldKeys& keys, const ToldEqual&
                         ToldOperator op, const exec& how);
 /// Writes the fold of each segment, if there is one. Sums of floats, and of narrower items, are told as plus.
 template <class In, class Sum, class Op>
-void told_segmented_reduce(const char* call, In in, Sum* out, const item_count& n, const detail::DeviceSegments& segments,
-                           bool are_rows, Op op, const detail::ReduceStart<Sum>& start, const exec& how);
+void told_segmented_reduce(const char* call, In in, Sum* out, const item_count& n,
+                           const detail::DeviceSegments& segments, bool are_rows, Op op,
+                           const detail::ReduceStart<Sum>& start, const exec& how);
 
 // clang-format off
 /// X(In, Sum) for numbers that are their own sums, and for narrower ones.

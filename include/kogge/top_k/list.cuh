@@ -1,5 +1,5 @@
-// A block's selection of a segment, or of a part of one: its warps have a list each and share the batches of keys, and the
-// least ranks of all lists are put in order.
+// A block's selection of a segment, or of a part of one: its warps have a list each and share the batches of keys, and
+// the least ranks of all lists are put in order.
 #pragma once
 
 #include <cstdint>
@@ -56,8 +56,8 @@ KOGGE_DEVICE std::uint32_t list_part(const Key* keys, std::uint64_t n, std::uint
             if (before > of_all) of_all = before;
         }
         of_all = simt::shuffle(of_all, 0);
-        selection.bound_by(static_cast<Code>(static_cast<std::uint64_t>(~of_all) << kBehind |
-                                             ((std::uint64_t{1} << kBehind) - 1)));
+        selection.bound_by(
+            static_cast<Code>(static_cast<std::uint64_t>(~of_all) << kBehind | ((std::uint64_t{1} << kBehind) - 1)));
     };
     KOGGE_NO_UNROLL
     for (std::uint64_t first = static_cast<std::uint64_t>(warp) * Selection::kBatch; first < n;
@@ -96,8 +96,8 @@ KOGGE_DEVICE TopKBounds<Rank> bounds_of_block(Rank least, Rank greatest, TopKLis
     return {least, greatest, 0};
 }
 
-/// Calls write(rank, place) for the k least of the `listed` ranks in the first `places` places of the lists. All threads
-/// of the block call.
+/// Calls write(rank, place) for the k least of the `listed` ranks in the first `places` places of the lists. All
+/// threads of the block call.
 template <class Rank, class Write>
 KOGGE_DEVICE void write_listed(TopKListShared<Rank>& shared, std::uint32_t places, std::uint32_t listed,
                                std::uint64_t k, std::uint32_t most_compared, const Write& write) {
@@ -115,7 +115,8 @@ KOGGE_DEVICE void write_listed(TopKListShared<Rank>& shared, std::uint32_t place
         const std::uint64_t most = k + k / 4 > most_compared ? k + k / 4 : most_compared;
         int round = 0;
         bound = narrow(
-            bounds, k, most, places, [ranks](std::uint64_t i) { return ranks[i]; }, round, nullptr, shared.narrow, team);
+            bounds, k, most, places, [ranks](std::uint64_t i) { return ranks[i]; }, round, nullptr, shared.narrow,
+            team);
     }
     if (simt::thread_rank() == 0) shared.count = 0;
     simt::sync_block();  // nothing is merged

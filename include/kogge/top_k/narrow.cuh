@@ -28,8 +28,8 @@ struct TopKBounds {
 };
 
 /// A rank with at least k ranks up to it, and at most `most`, if that is at least k. rank_at(i) is the rank of item i
-/// of `count`. `round` numbers the rounds of the whole launch. A team of one block counts on chip, without `control`. All
-/// threads of the team call.
+/// of `count`. `round` numbers the rounds of the whole launch. A team of one block counts on chip, without `control`.
+/// All threads of the team call.
 template <class Rank, class RankAt, class Team>
 KOGGE_DEVICE Rank narrow(TopKBounds<Rank> bounds, std::uint64_t k, std::uint64_t most, std::uint64_t count,
                          const RankAt& rank_at, int& round, TopKControl* control, TopKNarrowShared<Rank>& shared,

@@ -32,7 +32,7 @@ struct SegmentedTopKMemory {
     void* fewer = nullptr;
     void* firsts = nullptr;            ///< k ranks of each part of each row
     std::uint32_t* arrived = nullptr;  ///< parts of each row that are done
-    std::uint32_t* left = nullptr;  ///< number of segments that warps have left to blocks
+    std::uint32_t* left = nullptr;     ///< number of segments that warps have left to blocks
     std::uint64_t* left_segments = nullptr;
     std::uint64_t* begins = nullptr;  ///< stored offsets, or begins and ends
     std::uint64_t* ends = nullptr;

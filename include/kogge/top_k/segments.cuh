@@ -1,7 +1,7 @@
-// Top-k of segments. A warp takes a short segment (warp_list.cuh). The warps of a block share a longer one, or a part of
-// a row, each with a list of its own, and the block selects among these (list.cuh); the last block to be done with a part
-// of a row selects among what its parts have first. A block whose k is too great for lists selects as a launch of its own
-// does (kernel.cuh).
+// Top-k of segments. A warp takes a short segment (warp_list.cuh). The warps of a block share a longer one, or a part
+// of a row, each with a list of its own, and the block selects among these (list.cuh); the last block to be done with a
+// part of a row selects among what its parts have first. A block whose k is too great for lists selects as a launch of
+// its own does (kernel.cuh).
 //
 // Each item is read once, if there are lists. Global traffic besides: of a row in parts, k ranks per part, written and
 // read.
@@ -101,8 +101,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTopKThreads, kTopKBlocks)
             KOGGE_NO_UNROLL
             for (std::uint64_t first = 0; first < bounds.length; first += Selection::kBatch)
                 selection.take(keys, first, bounds.length);
-            selection.write(
-                [&](Rank rank, std::uint64_t place) { problem.write(s, bounds.begin, rank, place); });
+            selection.write([&](Rank rank, std::uint64_t place) { problem.write(s, bounds.begin, rank, place); });
         } else if (simt::lane() == 0) {
             problem.left_segments[simt::atomic_add<simt::Scope::device>(problem.left, 1)] = s;
         }
@@ -147,8 +146,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTopKThreads, kTopKBlocks)
         const std::uint64_t begin = i % parts * problem.part_items, left = bounds.length - begin;
         const std::uint64_t length = parts > 1 && problem.part_items < left ? problem.part_items : left;
         const std::uint64_t of_part = k < length ? k : length;
-        const std::uint32_t listed =
-            list_part<Key, Codec>(problem.each.keys + bounds.begin + begin, length, of_part, problem.each.codes, shared);
+        const std::uint32_t listed = list_part<Key, Codec>(problem.each.keys + bounds.begin + begin, length, of_part,
+                                                           problem.each.codes, shared);
         constexpr auto places = static_cast<std::uint32_t>(sizeof(shared.lists) / sizeof(Rank));
         if (parts == 1) {
             write_listed(shared, places, listed, of_part, problem.each.most_ranked,

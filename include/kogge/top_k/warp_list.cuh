@@ -1,6 +1,6 @@
-// A warp's selection: codes of a batch of keys in registers, and a list in shared memory that at no time lacks one of the k
-// least ranks so far. No guess is made: of each batch at most about k items are listed, those up to a code that is found by
-// halving an interval; and what follows is compared with the k-th least of what has been seen.
+// A warp's selection: codes of a batch of keys in registers, and a list in shared memory that at no time lacks one of
+// the k least ranks so far. No guess is made: of each batch at most about k items are listed, those up to a code that
+// is found by halving an interval; and what follows is compared with the k-th least of what has been seen.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +39,7 @@ public:
         const Key* const own = keys + first + simt::lane();
         Code codes[std::size_t{kItems}];
         KOGGE_UNROLL
-        for (int e = 0; e < kItems; ++e)
-            codes[e] = place_of(e) < items ? codes_.of(own[e * simt::kWarpSize]) : kNone;
+        for (int e = 0; e < kItems; ++e) codes[e] = place_of(e) < items ? codes_.of(own[e * simt::kWarpSize]) : kNone;
         // Behind the threshold's item no other of its code is among the first.
         Code bound = code_of_rank<Code>(threshold_);
         if (first > index_of(threshold_)) {

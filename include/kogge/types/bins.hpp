@@ -72,7 +72,8 @@ struct EvenIntegers {
         if (range <= std::uint64_t{1} << 32) {
             const auto narrow = static_cast<std::uint32_t>(distance);
             const std::uint64_t low = std::uint64_t{narrow} * static_cast<std::uint32_t>(multiplier);
-            const std::uint64_t high = std::uint64_t{narrow} * static_cast<std::uint32_t>(multiplier >> 32) + (low >> 32);
+            const std::uint64_t high =
+                std::uint64_t{narrow} * static_cast<std::uint32_t>(multiplier >> 32) + (low >> 32);
             return narrow * whole + static_cast<std::uint32_t>(high >> 32);
         }
         // Beyond that a quotient in floating point is wrong by one at most.
