@@ -30,7 +30,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("old", help="a CSV file of the record, or a GPU's folder")
     parser.add_argument("new")
-    parser.add_argument("--ratio", action="store_true", help="compare the ratios to CUB, not the times: for two machines")
+    parser.add_argument("--ratio", action="store_true", help="compare the ratios to the rival, not the times: for two machines")
     parser.add_argument("--floor", type=float, default=0.03, help="differences up to this are noise (default: %(default)s)")
     parser.add_argument("--brief", action="store_true", help="show no NOISE rows")
     arguments = parser.parse_args()
@@ -51,7 +51,7 @@ def main():
         name = f"{primitive} {kind} {case} {bench_record.size_name(n)} {mode}"
         times = f"{old[key].ours_us:10.1f} -> {new[key].ours_us:10.1f} us"
         wrong = "" if new[key].checked else "  wrong result"
-        print(f"{verdict:5}  {name:60} {times}  {100 * slower:+6.1f} %  x{new[key].ratio:.2f} of CUB{wrong}")
+        print(f"{verdict:5}  {name:60} {times}  {100 * slower:+6.1f} %  x{new[key].ratio:.2f} of {bench_record.rival([new[key]])}{wrong}")
     missing, added = len(old) - len(common), len(new) - len(common)
     print(f"{counts['PASS']} PASS, {counts['FAIL']} FAIL, {counts['NOISE']} NOISE; "
           f"{missing} rows only in the old record, {added} only in the new one")

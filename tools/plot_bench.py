@@ -49,7 +49,7 @@ MAIN_SIZES = 5  # a series with at least so many sizes is a line of the throughp
 TITLES = {"scan": "Scan", "partition": "Partition family", "radix_sort": "Radix sort", "top_k": "Top-k",
           "merge": "Merges and searches", "clients": "Clients' keys", "adversary": "An adversary's keys",
           "distributed": "Arrays on several GPUs",
-          "out_of_core": "Host arrays, beside the host's threads"}
+          "out_of_core": "Host arrays, beside the host's threads", "python": "Calls from Python"}
 
 
 class Drawing:
@@ -138,6 +138,7 @@ def draw_panel(drawing, left, top, name, rows):
 
 
 def draw_throughput(rows, title, caption, path):
+    rows = [row for row in rows if row.copy_us is not None]
     series = {key: rows for key, rows in series_of(rows).items() if key[3] == "eager" and len(rows) >= MAIN_SIZES}
     if not series:
         return
@@ -182,7 +183,9 @@ def draw_ratios(series, title, caption, path):
                 drawing.cell(x, y, CELL_WIDTH - 2, CELL_HEIGHT - 2, "missing", 0.12, "not measured")
                 continue
             style = "faster" if row.ratio >= 1 else "slower"
-            tip = f"{row.ours_us:.1f} µs, {rival} {row.cub_us:.1f} µs, copy {row.copy_us:.1f} µs"
+            others = ([(bench_record.LIBRARIES[name], time) for name, time in row.rivals.items()] or
+                      [(rival, row.cub_us), ("copy", row.copy_us)])
+            tip = f"{row.ours_us:.1f} µs, " + ", ".join(f"{name} {time:.1f} µs" for name, time in others)
             drawing.cell(x, y, CELL_WIDTH - 2, CELL_HEIGHT - 2, style, opacity_of(row.ratio), tip)
             drawing.text(x + CELL_WIDTH / 2 - 1, y + 15, f"{row.ratio:.2f}" if row.checked else "wrong", "middle")
     drawing.save(path)

@@ -6,7 +6,8 @@
     tools/readme_table.py README.md --show bench/results/nvidia_h100    from now on the tables of this card
 
 Markers are <!-- benchmarks of FOLDER: begin --> and <!-- benchmarks: end -->; the same with `networks`, for the networks
-of a block and the strategies of a grid, and with `ways`, for what each way of sorting earns, may stand there too.
+of a block and the strategies of a grid, and with `ways`, for what each way of sorting earns, may stand there too. With
+`python` there is a table for each folder in FOLDER, or for FOLDER, that has a record of the Python package; or none.
 """
 
 import argparse
@@ -17,7 +18,7 @@ import sys
 
 import bench_record
 
-SECTION = re.compile(r"(<!-- (benchmarks|networks|ways) of (\S+): begin -->\n)(.*?)(<!-- \2: end -->)", re.DOTALL)
+SECTION = re.compile(r"(<!-- (benchmarks|networks|python|ways) of (\S+): begin -->\n)(.*?)(<!-- \2: end -->)", re.DOTALL)
 PLOTS = (("radix_sort_throughput.svg", "Throughput over n: radix sort, CUB, copy"), ("scan_ratio.svg", "Scan: times faster than CUB"))
 SIZES = tuple(1 << bits for bits in (10, 16, 20, 24, 28))
 LINES = (
@@ -84,14 +85,16 @@ def table(rows):
 
 
 def slower_rows(rows):
-    """A line for each primitive with rows on which CUB is faster: cases, sizes, and how many times as fast kogge is there."""
+    """A line for each primitive with rows on which the rival is faster: cases, sizes, and how many times as fast kogge is there."""
+    def text(row):
+        return f"{bench_record.size_name(row.n)} ×{row.ratio:.2f}" + (f" {bench_record.LIBRARIES[row.best]}" if len(row.rivals) > 1 else "")
     cases = {}
     for row in rows:
         cases.setdefault(row.primitive, {}).setdefault((row.type, row.case, row.mode), []).append(row)
     for primitive, of_primitive in sorted(cases.items()):
         texts = []
         for (kind, case, mode), there in sorted(of_primitive.items()):
-            sizes = ", ".join(f"{bench_record.size_name(row.n)} ×{row.ratio:.2f}" for row in sorted(there, key=lambda row: row.n))
+            sizes = ", ".join(text(row) for row in sorted(there, key=lambda row: row.n))
             texts.append(f"{kind} {case}, {mode}: {sizes}")
         yield f"- {primitive} {'; '.join(texts)}"
 
@@ -160,6 +163,68 @@ def ways(rows, _folder, _readme):
         yield f"| {way} | {', '.join(names)} | {', '.join(times)} | {earned} |"
 
 
+def name_of(row):
+    """sort int32; topk int32, rows 32768 k 40"""
+    return f"{row.primitive} {row.type}" + ("" if row.case == "uniform" else ", " + row.case.replace("_", " "))
+
+
+def python_cell(row, libraries):
+    return cell(row) + (f" {bench_record.LIBRARIES[row.best]}" if row and len(libraries) > 1 else "")
+
+
+def memory_cell(row):
+    """Of the largest size."""
+    return " / ".join(f"{row.peaks[name]:.1f}" if name in row.peaks else "–" for name in ("ours", "torch"))
+
+
+def python_table(rows, libraries):
+    sizes = sorted({row.n for row in rows})
+    has_memory = any(row.peaks for row in rows)
+    yield "| | " + " | ".join(bench_record.size_name(n) for n in sizes) + " |" + (" memory |" if has_memory else "")
+    yield "|---|" + "---:|" * (len(sizes) + has_memory)
+    lines = {}
+    for row in sorted(rows, key=lambda row: row.n):
+        lines.setdefault(name_of(row), {})[row.n] = row
+    for name in dict.fromkeys(map(name_of, rows)):
+        found = lines[name]
+        memory = f" {memory_cell(found[max(found)])} |" if has_memory else ""
+        yield f"| {name} | " + " | ".join(python_cell(found.get(n), libraries) for n in sizes) + f" |{memory}"
+
+
+def python_of_folder(rows, folder, readme):
+    libraries, rival = bench_record.libraries_of(rows), bench_record.rival(rows)
+    slower = [row for row in rows if row.ratio < 1]
+    card = " and ".join(sorted({row.setting["gpu"] for row in rows}))
+    setting = bench_record.setting_line(rows).removeprefix(f"{card}, ")
+    yield f"**{card}**: time of a call, and how many times faster it is than {rival} ({setting})."
+    yield ""
+    yield from python_table(rows, libraries)
+    yield ""
+    if any(row.peaks for row in rows):
+        yield ("Memory is the peak of PyTorch's memory during a call at the largest size, results included, over the input's bytes: "
+               "kogge's call / PyTorch's.")
+    yield f"{rival[0].upper() + rival[1:]} is faster in {len(slower)} of {len(rows)} rows."
+    if slower:
+        yield ""
+        yield f"<details><summary>All rows on which {rival} is faster</summary>"
+        yield ""
+        yield from slower_rows(slower)
+        yield ""
+        yield "</details>"
+
+
+def python(top, readme):
+    """The record of each machine, those of GPUs first."""
+    if not top.is_dir():
+        bench_record.fail(f"{top}: there is no such folder")
+    folders = [top] if (top / "python.csv").exists() else sorted(file.parent for file in top.glob("*/python.csv"))
+    records = [(folder, bench_record.read(folder, ("python",))) for folder in folders]
+    for place, (folder, rows) in enumerate(sorted(records, key=lambda record: bench_record.is_of_host(record[1]))):
+        if place > 0:
+            yield ""
+        yield from python_of_folder(rows, folder, readme)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("readme", type=pathlib.Path)
@@ -178,8 +243,12 @@ def main():
     def renewed(found):
         name = arguments.show or found[3]
         folder = readme.parent / name
-        make = {"benchmarks": section, "networks": networks, "ways": ways}[found[2]]
-        return f"<!-- {found[2]} of {name}: begin -->\n" + "\n".join(make(bench_record.read(folder, bench_record.PRIMITIVES), folder, readme)) + "\n" + found[5]
+        if found[2] == "python":
+            lines = python(folder, readme)
+        else:
+            make = {"benchmarks": section, "networks": networks, "ways": ways}[found[2]]
+            lines = make(bench_record.read(folder, bench_record.PRIMITIVES), folder, readme)
+        return f"<!-- {found[2]} of {name}: begin -->\n" + "".join(f"{line}\n" for line in lines) + found[5]
 
     wanted = SECTION.sub(renewed, text)
     if wanted == text:

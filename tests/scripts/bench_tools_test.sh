@@ -162,10 +162,71 @@ case_name="table of no record"
 printf '<!-- benchmarks of empty: begin -->\n<!-- benchmarks: end -->\n' > "$work/bare.md"
 expect 2 "holds none of" "$tools/readme_table.py" "$work/bare.md"
 
+# ---- the record of the Python package ------------------------------------------------------------------
+of_python=$(PYTHONPATH=$tools python3 -c 'import bench_record; print(",".join(bench_record.OF_PYTHON))')
+# python_record FOLDER SETTING ROW...: a row is everything before the setting, which begins with the commit.
+python_record() {
+    local file=$1/python.csv setting=$2 row
+    shift 2
+    mkdir -p "${file%/*}"
+    echo "$of_python" > "$file"
+    for row in "$@"; do echo "$row,$setting" >> "$file"; done
+}
+page=$work/python.md
+printf 'before\n<!-- python of python: begin -->\nold\n<!-- python: end -->\nafter\n' > "$page"
+without_record=$'before\n<!-- python of python: begin -->\n<!-- python: end -->\nafter'
+
+case_name="the Python package without a record"
+mkdir "$work/python"
+expect 1 "a table is not that of" "$tools/readme_table.py" "$page" --check
+expect 0 "" "$tools/readme_table.py" "$page"
+[ "$(cat "$page")" = "$without_record" ] || fail "$case_name: $(cat "$page")"
+case_name="the Python package on a processor"
+# primitive,type,case,n,mode, ours and four rivals, spread,checked, first calls of the five, peaks of two
+python_record "$work/python/a_processor" "abc123,A processor,2 threads,none,3.12.3,2.5.2,,,,2026-11-28" \
+    "sort,int32,uniform,1024,eager,8,4,,,,0.1,yes,90,9,,,,," "sort,int32,uniform,1048576,eager,2000,6000,,,,0.1,yes,90,9,,,,,"
+expect 0 "" "$tools/readme_table.py" "$page"
+for text in '**A processor**: time of a call, and how many times faster it is than NumPy (2 threads, NumPy 2.5.2, commit abc123, 2026-11-28).' \
+    '| | 2^10 | 2^20 |' '| sort int32 | 8.0 µs, ×0.50 | 2.00 ms, ×3.00 |' 'NumPy is faster in 1 of 2 rows.' \
+    '- sort int32 uniform, eager: 2^10 ×0.50'; do
+    grep -qxF -- "$text" "$page" || fail "$case_name: no '$text' in $(cat "$page")"
+done
+case_name="and on a GPU, whose table is the first"
+python_record "$work/python/nvidia_h100" "abc124,NVIDIA H100 80GB HBM3,580.1,13.0,3.12.3,,2.11.0,14.2.0,0.11.2,2026-11-28" \
+    "sort,int32,uniform,65536,eager,40,,100,120,,0.1,yes,90,,9,9,,1.52,8.04" \
+    "sort,int32,uniform,16777216,eager,400,,960,500,600,0.1,yes,90,,9,9,900000,1.51,8.1" \
+    "topk,float32,rows_32768_k_40,16777216,eager,50,,,,40,0.1,no,90,,,,900000,0.01,"
+expect 0 "" "$tools/readme_table.py" "$page"
+expect 0 "" "$tools/readme_table.py" "$page" --check
+for text in '(driver 580.1, CUDA 13.0, PyTorch 2.11.0, CuPy 14.2.0, JAX 0.11.2, commit abc124, 2026-11-28).' '| | 2^16 | 2^24 | memory |' \
+    '| sort int32 | 40.0 µs, ×2.50 PyTorch | 400.0 µs, ×1.25 CuPy | 1.5 / 8.1 |' \
+    '| topk float32, rows 32768 k 40 | – | 50.0 µs, wrong result JAX | 0.0 / – |' \
+    'The best of PyTorch, CuPy and JAX is faster in 1 of 3 rows.' 'float32 rows_32768_k_40, eager: 2^24 ×0.80' '**A processor**'; do
+    grep -qF -- "$text" "$page" || fail "$case_name: no '$text' in $(cat "$page")"
+done
+[[ $(grep -n '^\*\*' "$page") == *H100*processor* ]] || fail "$case_name: the order is $(grep '^\*\*' "$page")"
+case_name="the Python package on one machine of them"
+expect 0 "" "$tools/readme_table.py" "$page" --show python/a_processor
+if grep -q H100 "$page"; then fail "$case_name: $(cat "$page")"; fi
+case_name="the Python package in no such folder"
+expect 2 "there is no such folder" "$tools/readme_table.py" "$page" --show nowhere
+case_name="plot of the Python package's record"
+expect 0 "python_cases.svg" "$tools/plot_bench.py" "$work/python/nvidia_h100"
+for text in 'Calls from Python: times faster than the best of PyTorch, CuPy and JAX' '>2.50<' '>1.25<' '>wrong<' \
+    '400.0 µs, PyTorch 960.0 µs, CuPy 500.0 µs, JAX 600.0 µs'; do
+    grep -qF -- "$text" "$work/python/nvidia_h100/python_cases.svg" || fail "$case_name: no '$text'"
+done
+case_name="comparing records of the Python package"
+expect 1 "x0.80 of JAX  wrong result" "$tools/compare_bench.py" "$work/python/nvidia_h100" "$work/python/nvidia_h100"
+case_name="a row of Python without a rival"
+python_record "$work/alone" "abc123,A processor,2 threads,none,3.12.3,,,,,2026-11-28" "sort,int32,uniform,1024,eager,8,,,,,0.1,yes,90,,,,,,"
+expect 2 "python.csv:2: not a row of a benchmark record" "$tools/plot_bench.py" "$work/alone"
+
 # ---- the record in the tree ----------------------------------------------------------------------------
 case_name="the project's pages show its record"
 expect 0 "" "$tools/readme_table.py" "$KOGGE_SOURCE_DIR/README.md" --check
 expect 0 "" "$tools/readme_table.py" "$KOGGE_SOURCE_DIR/bench/README.md" --check
 expect 0 "" "$tools/readme_table.py" "$KOGGE_SOURCE_DIR/include/kogge/sort/README.md" --check
+expect 0 "" "$tools/readme_table.py" "$KOGGE_SOURCE_DIR/tools/python/README.md" --check
 
 [ "$failures" -eq 0 ] && echo "the tools for the benchmarks' record do what they say"
