@@ -265,9 +265,8 @@ def measure(place, case, dtype, n, seconds):
     return row, differing
 
 
-def rows(place, only, sizes, seconds, limit, problems):
+def rows(place, only, sizes, seconds, deadline, problems):
     """Measures row by row. What went wrong is appended to problems."""
-    begin = time.perf_counter()
     for case in CASES:
         if (only and case.primitive not in only) or not case.rivals.keys() & place.libraries.keys():
             continue
@@ -275,8 +274,8 @@ def rows(place, only, sizes, seconds, limit, problems):
             for n in sizes:
                 if dtype not in case.types or n % case.step or (n > LARGE and dtype not in TYPES_OF_LARGE):
                     continue
-                if limit and time.perf_counter() - begin > limit:
-                    problems.append(f"{title(case, dtype, n)}: left out after {limit:g} s")
+                if time.perf_counter() > deadline:
+                    problems.append(f"{title(case, dtype, n)}: left out, as the time is over")
                     continue
                 row, differing = None, []
                 try:
@@ -382,8 +381,8 @@ def arguments():
     parser.add_argument("--csv", type=pathlib.Path, metavar="FILE", help="where the record goes")
     parser.add_argument("--out", type=pathlib.Path, metavar="FOLDER", help="the record is FOLDER/<gpu or processor>/python.csv")
     parser.add_argument("--commit", help="of the record; by default KOGGE_COMMIT, or git's")
-    parser.add_argument("--seconds", type=float, default=0.2, help="of a row's calls (0.2)")
-    parser.add_argument("--limit", type=float, default=0, help="seconds after which rows are left out (0: none are)")
+    parser.add_argument("--seconds", type=float, default=0.1, help="of a row's calls (0.1)")
+    parser.add_argument("--limit", type=float, default=float("inf"), help="seconds after which rows are left out; none are by default")
     parser.add_argument("--host", action="store_true", help="on the host, though there is a GPU")
     given = parser.parse_args()
     given.only = set(filter(None, given.only.split(",")))
@@ -402,7 +401,7 @@ def main():
     print(", ".join(f"{name} {value}" for name, value in setting.items()))
     problems, count = [], 0
     with record(path) as add:
-        for row in rows(place, given.only, sizes, given.seconds, given.limit, problems):
+        for row in rows(place, given.only, sizes, given.seconds, begin + given.limit, problems):
             add({**row, **setting})
             print(shown(row), flush=True)
             count += 1
