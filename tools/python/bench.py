@@ -145,6 +145,9 @@ class Host:
     def wait(self):
         pass
 
+    def peak(self, call, inputs):
+        return None
+
     def setting(self):
         with contextlib.suppress(OSError):
             found = re.search(r"^model name\s*: *(.+)$", pathlib.Path("/proc/cpuinfo").read_text(), re.MULTILINE)
@@ -198,19 +201,25 @@ class Device:
 
 
 class Contender:
-    def __init__(self, call):
-        self.call, self.first, self.times = call, None, []
+    """A call, its first time and the later ones in seconds, and its memory."""
 
-    def time(self, wait):
+    def __init__(self, place, call):
+        self.place, self.call, self.times, self.peak = place, call, [], None
+
+    def time(self):
         """Seconds of a call, and what it gives."""
-        wait()
+        self.place.wait()
         begin = time.perf_counter()
         result = self.call()
-        wait()
+        self.place.wait()
         return time.perf_counter() - begin, result
 
+    def begin(self):
+        self.first, result = self.time()
+        return result
 
-def take_turns(contenders, wait, seconds):
+
+def take_turns(contenders, seconds):
     deadline = time.perf_counter() + seconds
     longest = 0
     for done in range(SAMPLES):
@@ -218,7 +227,7 @@ def take_turns(contenders, wait, seconds):
             break
         for turn in range(len(contenders)):
             contender = contenders[(done + turn) % len(contenders)]
-            taken, _ = contender.time(wait)
+            taken, _ = contender.time()
             contender.times.append(taken)
             longest = max(longest, taken)
 
@@ -231,37 +240,37 @@ def spread(times):
 def measure(place, case, dtype, n, seconds):
     """A row of the record, None if no rival has a result, and the rivals whose results differ; raises what kogge raises."""
     inputs = case.inputs(place, dtype, n)
-    contenders = {"ours": Contender(functools.partial(case.ours, *inputs))}
-    contenders["ours"].first, ours = contenders["ours"].time(place.wait)
-    differing = []
+    ours = Contender(place, functools.partial(case.ours, *inputs))
+    result = ours.begin()
+    ours.peak = place.peak(ours.call, inputs)
+    contenders, differing = {"ours": ours}, []
     for name, function in case.rivals.items():
         library = place.libraries.get(name)
         if library is None or (library.types is not None and dtype not in library.types):
             continue
         try:
-            rival = Contender(library.call(function, [library.of(x) for x in inputs]))
-            rival.first, result = rival.time(place.wait)
-            back = tuple(map(library.back, result)) if isinstance(result, (tuple, list)) else library.back(result)
-            if not case.same(inputs, ours, back):
+            rival = Contender(place, library.call(function, [library.of(x) for x in inputs]))
+            theirs = rival.begin()
+            theirs = tuple(map(library.back, theirs)) if isinstance(theirs, (tuple, list)) else library.back(theirs)
+            if not case.same(inputs, result, theirs):
                 differing.append(name)
+            theirs = None
+            if name == "torch":
+                rival.peak = place.peak(rival.call, inputs)
             contenders[name] = rival
         except Exception as failure:
             warn(f"{title(case, dtype, n)}: {name} raises {type(failure).__name__}: {first_line(failure)}")
-        result = back = None
-        library.free()
-    ours = None
+    result = None
     if len(contenders) == 1:
         return None, differing
-    peaks = {}
-    if place.name == "device":
-        peaks = {f"{name}_peak": place.peak(contenders[name].call, inputs) for name in ("ours", "torch") if name in contenders}
-    take_turns(list(contenders.values()), place.wait, seconds)
+    take_turns(list(contenders.values()), seconds)
     row = {"primitive": case.primitive, "type": dtype, "case": case.case, "n": n, "mode": "eager",
-           "spread": f"{max(spread(each.times) for each in contenders.values()):.4f}", "checked": "no" if differing else "yes",
-           **{name: f"{peak:.3f}" for name, peak in peaks.items()}}
+           "spread": f"{max(spread(each.times) for each in contenders.values()):.4f}", "checked": "no" if differing else "yes"}
     for name, each in contenders.items():
         row[f"{name}_us"] = f"{1e6 * statistics.median(each.times):.3f}"
         row[f"{name}_first_us"] = f"{1e6 * each.first:.3f}"
+        if each.peak is not None:
+            row[f"{name}_peak"] = f"{each.peak:.3f}"
     return row, differing
 
 
