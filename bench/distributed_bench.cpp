@@ -17,6 +17,7 @@
 #include "clients/ids.hpp"
 #include "clients/space.hpp"
 #include "kogge/distributed/threads.hpp"
+#include "support/devices_setting.hpp"
 #include "support/inputs.cuh"
 #include "support/run.hpp"
 #if KOGGE_EMULATED
@@ -25,8 +26,6 @@
 #include <cuda_runtime.h>
 
 #include <cub/device/device_radix_sort.cuh>
-
-#include "support/cuda_setting.hpp"
 #endif
 
 namespace {
@@ -382,16 +381,6 @@ const std::vector<RowSet> kRows = {
     {"radix_sort", {"u32"}, {"sorted", "one_value", "zipf_1.1_of_1000000_permuted", "morton_30_surfaces"}, kLarge},
 };
 
-Setting setting_of(const Options& options) {
-#if KOGGE_EMULATED
-    Setting setting{options.commit, simt::current_properties().name, "none", "none", "none", today()};
-#else
-    Setting setting = cuda_setting(options.commit);
-#endif
-    setting.devices = simt::device_count();
-    return setting;
-}
-
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -403,6 +392,7 @@ int main(int count, char** arguments) {
         return 0;
     }
     return run_program(count, arguments, [](const Options& options) {
-        return Program{kRows, plan, setting_of(options), [](const Row&) { return std::string("distributed"); }};
+        return Program{kRows, plan, devices_setting(options.commit),
+                       [](const Row&) { return std::string("distributed"); }};
     });
 }

@@ -20,13 +20,9 @@
 
 #include "clients/ids.hpp"
 #include "kogge/host/machine/threads.hpp"
+#include "support/devices_setting.hpp"
 #include "support/inputs.hpp"
 #include "support/run.hpp"
-#if KOGGE_EMULATED
-#include "kogge/simt/emulator.hpp"
-#else
-#include "support/cuda_setting.hpp"
-#endif
 
 namespace {
 
@@ -227,20 +223,11 @@ const std::vector<RowSet> kRows = {
      {1u << 28}},
 };
 
-Setting setting_of(const Options& options) {
-#if KOGGE_EMULATED
-    Setting setting{options.commit, simt::current_properties().name, "none", "none", "none", today()};
-#else
-    Setting setting = cuda_setting(options.commit);
-#endif
-    setting.devices = simt::device_count();
-    return setting;
-}
-
 }  // namespace
 
 int main(int count, char** arguments) {
     return run_program(count, arguments, [](const Options& options) {
-        return Program{kRows, plan, setting_of(options), [](const Row&) { return std::string("out_of_core"); }};
+        return Program{kRows, plan, devices_setting(options.commit),
+                       [](const Row&) { return std::string("out_of_core"); }};
     });
 }
