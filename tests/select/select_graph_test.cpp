@@ -3,12 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "kogge/calls/histogram.hpp"
 #include "kogge/calls/select.hpp"
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
+#include "support/select_plans.hpp"
 
 namespace {
 
@@ -17,8 +20,13 @@ namespace simt = kogge::simt;
 
 TEST(SelectGraph, IsReplayedWithOtherKeysAndCounts) {
     const kogge::stream_t stream = simt::create_stream();
-    for (const std::uint64_t bound : {3000u, 30000u, 3000000u}) {
+    const kogge::device_properties device = simt::current_properties();
+    const kogge::select_shape shape{4, 0, 32};
+    const std::pair<const char*, std::uint64_t> bounds[] = {
+        {"compare", 3000}, {"sort", 30000}, {"digits", least_counted(shape, device) + 1000}};
+    for (const auto& [way, bound] : bounds) {
         if (small() && bound > 30000) continue;
+        EXPECT_STREQ(to_string(kogge::plan_select(bound, 3, shape, device).way), way);
         Array<std::uint32_t> in(bound), out(3), counts(1000);
         Array<std::uint64_t> count(1), ranks(3);
         cudaGraph_t graph = nullptr;

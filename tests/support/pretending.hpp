@@ -37,22 +37,33 @@ inline void pretend(const kogge::device_properties&) {}
 /// where that is 0.
 class Pretending {
 public:
-    explicit Pretending(int multiprocessors, std::size_t shared_bytes = 0) {
-        if (!may_pretend()) return;
+    explicit Pretending(int multiprocessors, std::size_t shared_bytes = 0)
+        : Pretending(may_pretend(), multiprocessors, shared_bytes) {}
+    ~Pretending() {
+        if (pretends_) pretend(before_);
+    }
+    Pretending(const Pretending&) = delete;
+    Pretending& operator=(const Pretending&) = delete;
+
+protected:
+    Pretending(bool pretends, int multiprocessors, std::size_t shared_bytes) : pretends_(pretends) {
+        if (!pretends_) return;
         before_ = kogge::simt::current_properties();
         kogge::device_properties device = before_;
         device.multiprocessors = multiprocessors;
         if (shared_bytes > 0) device.shared_bytes_per_block = shared_bytes;
         pretend(device);
     }
-    ~Pretending() {
-        if (may_pretend()) pretend(before_);
-    }
-    Pretending(const Pretending&) = delete;
-    Pretending& operator=(const Pretending&) = delete;
 
 private:
+    bool pretends_;
     kogge::device_properties before_;
+};
+
+/// The same on a GPU outside sanitizers too, for plans whose items would otherwise be millions.
+class FewMultiprocessors : public Pretending {
+public:
+    explicit FewMultiprocessors(int multiprocessors) : Pretending(kOnDevice, multiprocessors, 0) {}
 };
 
 }  // namespace tests
