@@ -13,6 +13,7 @@
 #include "kogge/calls/scratch_bytes.hpp"
 #include "kogge/host/machine/processors.hpp"
 #include "kogge/host/machine/threads.hpp"
+#include "kogge/simt/stream.hpp"
 
 namespace kogge::detail {
 namespace {
@@ -41,28 +42,6 @@ public:
 private:
     std::uint64_t bytes_;
     void* data_;
-};
-
-/// A stream of the current device. What is queued is waited for before it is destroyed, so that no copy outlives the
-/// memory that it touches.
-class CopyStream {
-public:
-    CopyStream() : stream_(simt::create_stream()) {}
-    ~CopyStream() {
-        // After a failure of the device both throw, as the call does that ends here.
-        try {
-            simt::synchronize(stream_);
-        } catch (...) {}
-        try {
-            simt::destroy_stream(stream_);
-        } catch (...) {}
-    }
-    CopyStream(const CopyStream&) = delete;
-    CopyStream& operator=(const CopyStream&) = delete;
-    stream_t get() const { return stream_; }
-
-private:
-    stream_t stream_;
 };
 
 /// Where a batch of so many items has its arrays.
@@ -271,7 +250,7 @@ bool are_pinned(std::span<const HostPiece> pieces) {
 /// Brings blocks to the device until there are none.
 void bring(Traffic& traffic) {
     const StagedBlocks staged(traffic.block_bytes());
-    const CopyStream stream;
+    const simt::OwnStream stream;
     std::optional<Block> crossing;
     const auto finish = [&] {
         if (!crossing) return;
@@ -305,7 +284,7 @@ void bring(Traffic& traffic) {
 /// Takes blocks back from the device until there are none.
 void take_back(Traffic& traffic) {
     const StagedBlocks staged(traffic.block_bytes());
-    const CopyStream stream;
+    const simt::OwnStream stream;
     std::optional<Block> crossing;
     const Batch* behind = nullptr;  // whose work the stream waits for
     bool second = false, ended = false;
@@ -334,7 +313,7 @@ void take_back(Traffic& traffic) {
 /// One device's share of the memory.
 struct DeviceShare {
     int device;
-    std::optional<CopyStream> stream;  ///< of the work
+    std::optional<simt::OwnStream> stream;  ///< of the work
     std::byte* memory = nullptr;
 
     explicit DeviceShare(int d) : device(d) {

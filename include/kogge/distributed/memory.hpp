@@ -45,19 +45,6 @@ private:
     T* data_ = nullptr;
 };
 
-/// A stream of the current device.
-class OwnStream {
-public:
-    OwnStream() : stream_(simt::create_stream()) {}
-    ~OwnStream() { simt::destroy_stream(stream_); }
-    OwnStream(const OwnStream&) = delete;
-    OwnStream& operator=(const OwnStream&) = delete;
-    stream_t get() const { return stream_; }
-
-private:
-    stream_t stream_;
-};
-
 /// Where one rank's part of a call runs, and its scratch, of which exec.scratch_limit is the most at any time.
 class RankWork {
 public:

@@ -40,6 +40,7 @@
 #include "kogge/keys.hpp"
 #include "kogge/radix_sort.hpp"
 #include "kogge/scan.hpp"
+#include "kogge/simt/stream.hpp"
 
 namespace kogge::distributed {
 
@@ -337,7 +338,7 @@ private:
     std::vector<Run> sorted_;  ///< each rank's own items
     std::optional<PartsOfRanks> parts_;
     std::optional<RunMerges<Key, Value>> merge_;
-    std::optional<OwnStream> link_;
+    std::optional<simt::OwnStream> link_;
 };
 
 template <class Key, class Value>
