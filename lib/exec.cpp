@@ -6,6 +6,7 @@
 #include <string>
 
 #include "measuring.hpp"
+#include "pinned_memory.hpp"
 
 namespace kogge {
 
@@ -23,7 +24,10 @@ device_properties h200_properties() {
             .cluster_blocks = 16};
 }
 
-std::uint64_t trim(std::uint64_t bytes_to_keep) { return simt::trim(bytes_to_keep); }
+std::uint64_t trim(std::uint64_t bytes_to_keep) {
+    if (!simt::is_measuring()) detail::trim_pinned(bytes_to_keep);
+    return simt::trim(bytes_to_keep);
+}
 
 const std::uint64_t* item_count::place_to_come() {
     if (!simt::is_measuring()) throw error(errc::invalid_argument, "item_count", "device_count::value is null");

@@ -52,9 +52,12 @@ struct workspace {
     std::size_t bytes = 0;
 };
 
-/// Scratch memory that calls have freed stays in a pool of the library, one per device, for later calls. trim() returns
-/// the current device's pooled memory to the system, except for bytes_to_keep bytes and memory that unfinished work
-/// still uses. Returns the number of bytes that the pool then holds. Waits for nothing; 0 without a device.
+/// Scratch memory that calls have freed stays in a pool of the library, one per device, for later calls. Page-locked
+/// host memory of out-of-core sorts stays likewise, with the first device of the call. trim() returns the current
+/// device's pooled memory to the system, except for bytes_to_keep bytes and memory that unfinished work still uses; and
+/// its page-locked memory, except for what running calls use and the largest pieces that have at most bytes_to_keep
+/// bytes together. Returns the number of bytes that the pool then holds; 0 without a device. Waits for nothing, but
+/// while page-locked memory is given back the driver may wait for the device.
 std::uint64_t trim(std::uint64_t bytes_to_keep = 0);
 
 inline constexpr std::size_t kNoLimit = ~std::size_t{0};

@@ -66,6 +66,14 @@ void set_devices(const std::vector<device_properties>& devices) {
     r.devices = devices;
     r.heap.close_to_all();
 }
+void reset_devices() {
+    Runtime& r = runtime();
+    const Lock lock(r.mutex);
+    r.drain(nullptr);
+    for (const auto& [begin, bytes] : r.pinned) std::free(reinterpret_cast<void*>(begin));
+    r.pinned.clear();
+    ++r.resets;
+}
 void limit_stream(stream_t stream, int multiprocessors) {
     Runtime& r = runtime();
     const Lock lock(r.mutex);
@@ -88,6 +96,8 @@ void protect_device_memory(bool protect) {
 Statistics statistics() {
     Statistics s = runtime().statistics;
     s.live_allocations = runtime().heap.live();
+    const Lock lock(runtime().mutex);
+    s.live_pinned = runtime().pinned.size();
     return s;
 }
 std::string last_failure() { return runtime().last_failure; }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "contexts.hpp"
 #include "measuring.hpp"
 
 namespace kogge::simt {
@@ -173,10 +174,17 @@ bool open_memory_to(int device) {
     return true;
 }
 
+std::uint64_t context_number(const char*) {
+    auto& r = runtime();
+    const emulator::Lock lock(r.mutex);
+    return r.resets << 32 | static_cast<std::uint64_t>(current_device());
+}
+
 void* allocate_pinned(std::size_t bytes) {
     auto& r = runtime();
     const emulator::Lock lock(r.mutex);
     ++r.statistics.allocations;
+    ++r.statistics.pinned_allocations;
     void* const pointer = r.fail_allocation_in-- == 0 ? nullptr : std::malloc(std::max<std::size_t>(bytes, 1));
     if (!pointer)
         throw error(errc::out_of_memory, "simt::allocate_pinned",
@@ -189,8 +197,8 @@ void* allocate_pinned(std::size_t bytes) {
 void free_pinned(void* pointer) noexcept {
     auto& r = runtime();
     const emulator::Lock lock(r.mutex);
-    r.pinned.erase(reinterpret_cast<std::uintptr_t>(pointer));
-    std::free(pointer);
+    // Of memory that went with its context there is nothing to free.
+    if (r.pinned.erase(reinterpret_cast<std::uintptr_t>(pointer)) > 0) std::free(pointer);
 }
 
 void copy(void* destination, const void* source, std::size_t bytes, stream_t stream) {

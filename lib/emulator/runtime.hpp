@@ -45,7 +45,7 @@ struct Runtime {
     std::map<stream_t, int> limits;                // multiprocessors of streams that may not use all
     std::set<stream_t> captured;                   // streams that say that they are
     std::map<std::uintptr_t, std::size_t> pinned;  // host memory that copies read when they run
-    std::uint64_t default_queued = 0, default_done = 0, streams_made = 0, queued = 0;
+    std::uint64_t default_queued = 0, default_done = 0, streams_made = 0, queued = 0, resets = 0;
     Random random{config.seed};
     std::string failure, last_failure;
     std::function<bool()> before;  // for the launch that overlaps it

@@ -1,10 +1,12 @@
 #include "out_of_core/crossings.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <condition_variable>
 #include <cstring>
 #include <exception>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <thread>
@@ -14,35 +16,32 @@
 #include "kogge/host/machine/processors.hpp"
 #include "kogge/host/machine/threads.hpp"
 #include "kogge/simt/stream.hpp"
+#include "pinned_memory.hpp"
 
 namespace kogge::detail {
 namespace {
 
 std::uint64_t aligned(std::uint64_t bytes) { return host::divide_up(bytes, kScratchAlignment) * kScratchAlignment; }
 
-/// What a thread copies at a time: small enough for two of them to stay in a core's cache, and for all threads to have
-/// some of a batch.
-constexpr std::uint64_t kMostPerBlock = std::uint64_t{1} << 20, kLeastPerBlock = 4096, kBlocksPerBatch = 32;
-std::uint64_t block_bytes_of(std::uint64_t batch) {
-    return std::clamp(aligned(batch / kBlocksPerBatch), kLeastPerBlock, kMostPerBlock);
+/// More threads in one direction do not copy faster than one bus, and one that copies less takes longer to begin.
+constexpr std::uint64_t kMostCopying = 8, kWorthAThread = std::uint64_t{2} << 20;
+
+/// What a thread copies at a time: small enough for two of them to stay in a core's cache, and for each thread to have
+/// some of a batch. A power of two, so that a call with a few more items has blocks of the same size.
+constexpr std::uint64_t kMostPerBlock = std::uint64_t{1} << 20, kLeastPerBlock = 4096, kBlocksPerThread = 4;
+std::uint64_t block_bytes_of(std::uint64_t batch, std::uint64_t threads) {
+    return std::bit_ceil(std::clamp(batch / (kBlocksPerThread * threads), kLeastPerBlock, kMostPerBlock));
 }
 
-/// More threads in one direction do not copy faster than one bus.
-constexpr unsigned kMostCopying = 8;
+/// A thread's two blocks of page-locked memory, one after the other.
+struct StagedBlocks {
+    std::byte* data;  ///< null where nothing has to be staged
+    std::uint64_t bytes;
 
-/// Two blocks of page-locked memory.
-class StagedBlocks {
-public:
-    explicit StagedBlocks(std::uint64_t bytes) : bytes_(bytes), data_(simt::allocate_pinned(2 * bytes)) {}
-    ~StagedBlocks() { simt::free_pinned(data_); }
-    StagedBlocks(const StagedBlocks&) = delete;
-    StagedBlocks& operator=(const StagedBlocks&) = delete;
-    std::byte* operator[](bool second) const { return static_cast<std::byte*>(data_) + (second ? bytes_ : 0); }
-
-private:
-    std::uint64_t bytes_;
-    void* data_;
+    std::byte* operator[](bool second) const { return data + (second ? bytes : 0); }
 };
+/// Of so many threads that bring, and as many that take back.
+std::uint64_t staged_bytes(std::uint64_t threads, std::uint64_t block_bytes) { return 4 * threads * block_bytes; }
 
 /// Where a batch of so many items has its arrays.
 struct Layout {
@@ -110,8 +109,8 @@ struct Slot {
 class Traffic {
 public:
     Traffic(const BatchWork& work, Batches& batches, std::byte* memory, std::uint64_t slot_bytes, int slots,
-            workspace space, stream_t stream)
-        : work_(work), batches_(batches), space_(space), stream_(stream), block_bytes_(block_bytes_of(slot_bytes)) {
+            std::uint64_t block_bytes, workspace space, stream_t stream)
+        : work_(work), batches_(batches), space_(space), stream_(stream), block_bytes_(block_bytes) {
         for (int s = 0; s < slots; ++s)
             slots_.push_back({.memory = memory + static_cast<std::uint64_t>(s) * slot_bytes});
     }
@@ -153,7 +152,6 @@ public:
         changed_.notify_all();
     }
     stream_t stream() const { return stream_; }
-    std::uint64_t block_bytes() const { return block_bytes_; }
 
 private:
     void move_on(Slot& slot, Slot::Step step) {
@@ -246,10 +244,13 @@ void for_each_piece(std::span<const HostPiece> pieces, std::uint64_t begin, std:
 bool are_pinned(std::span<const HostPiece> pieces) {
     return std::all_of(pieces.begin(), pieces.end(), [](const HostPiece& piece) { return piece.is_pinned; });
 }
+bool has_to_be_staged(const Batch& batch) {
+    return !are_pinned(batch.to) ||
+           !std::all_of(batch.from.begin(), batch.from.end(), [](const auto& pieces) { return are_pinned(pieces); });
+}
 
 /// Brings blocks to the device until there are none.
-void bring(Traffic& traffic) {
-    const StagedBlocks staged(traffic.block_bytes());
+void bring(Traffic& traffic, const StagedBlocks& staged) {
     const simt::OwnStream stream;
     std::optional<Block> crossing;
     const auto finish = [&] {
@@ -282,8 +283,7 @@ void bring(Traffic& traffic) {
 }
 
 /// Takes blocks back from the device until there are none.
-void take_back(Traffic& traffic) {
-    const StagedBlocks staged(traffic.block_bytes());
+void take_back(Traffic& traffic, const StagedBlocks& staged) {
     const simt::OwnStream stream;
     std::optional<Block> crossing;
     const Batch* behind = nullptr;  // whose work the stream waits for
@@ -357,7 +357,12 @@ struct Crossings::State {
     int slots = 0;
     std::uint64_t slot_bytes = 0;
     std::size_t scratch = 0;
+    PinnedMemory staged = {};  ///< the blocks of all threads
 
+    std::uint64_t bytes_of(std::uint64_t items) const {
+        return std::accumulate(work.item_bytes.begin(), work.item_bytes.end(), std::uint64_t{0},
+                               [=](std::uint64_t sum, std::size_t size) { return sum + items * size; });
+    }
     /// What `run` takes on any of the devices.
     std::size_t scratch_for(std::uint64_t items) const {
         std::size_t most = 0;
@@ -380,12 +385,17 @@ struct Crossings::State {
         }
         return least / 10 * 9;  // the driver takes some
     }
-    unsigned copying_threads() const {
-        const auto per_device = [&](unsigned threads) {
-            return std::max(1u, threads / static_cast<unsigned>(2 * sharing));  // in each direction
-        };
-        if (how.host_threads > 0) return per_device(static_cast<unsigned>(how.host_threads));
-        return std::min(kMostCopying, per_device(host::usable_processors()));
+    /// In each direction, for each device; all of them copy so many bytes there.
+    std::uint64_t copying_threads(std::uint64_t bytes) const {
+        const auto at_least_one = [](std::uint64_t threads) { return std::max<std::uint64_t>(threads, 1); };
+        if (how.host_threads > 0) return at_least_one(static_cast<std::uint64_t>(how.host_threads) / (2 * sharing));
+        return at_least_one(
+            std::min({host::usable_processors() / (2 * sharing), bytes / sharing / kWorthAThread, kMostCopying}));
+    }
+    void take_staged_memory(std::uint64_t bytes) {
+        if (staged.bytes() >= bytes) return;
+        const simt::OnDevice current(devices[0]->device);
+        staged = PinnedMemory(bytes);
     }
 };
 
@@ -419,10 +429,8 @@ Crossings::~Crossings() = default;
 std::size_t Crossings::devices() const { return state_->devices.size(); }
 
 std::uint64_t Crossings::most_items(std::uint64_t n, int at_once) const {
-    std::uint64_t bytes = 0;
-    for (const std::size_t size : state_->work.item_bytes) bytes += size;
     const std::uint64_t limit = state_->limit();
-    std::uint64_t items = std::min(n, limit / (bytes * static_cast<std::uint64_t>(at_once)));
+    std::uint64_t items = std::min(n, limit / state_->bytes_of(static_cast<std::uint64_t>(at_once)));
     const auto fits = [&] {
         return static_cast<std::uint64_t>(at_once) * Layout(state_->work, items).bytes + state_->scratch_for(items) <=
                limit;
@@ -442,31 +450,41 @@ void Crossings::take_memory(std::uint64_t items, std::uint64_t of_last, int at_o
 }
 
 void Crossings::run(std::span<const Batch> all) {
-    const State& state = *state_;
+    State& state = *state_;
+    std::uint64_t bytes = 0;
+    for (const Batch& batch : all) bytes += state.bytes_of(batch.items);
+    const std::uint64_t threads_each_way = state.copying_threads(bytes);
+    const std::uint64_t block_bytes = block_bytes_of(state.slot_bytes, threads_each_way);
+    const std::uint64_t staged_each = staged_bytes(threads_each_way, block_bytes);
+    if (std::any_of(all.begin(), all.end(), has_to_be_staged)) state.take_staged_memory(state.sharing * staged_each);
     Batches batches(all);
     std::vector<std::unique_ptr<Traffic>> traffic;
     for (std::size_t d = 0; d < state.sharing; ++d) {
         const DeviceShare& share = *state.devices[d];
         std::byte* const scratch = share.memory + static_cast<std::uint64_t>(state.slots) * state.slot_bytes;
-        traffic.push_back(std::make_unique<Traffic>(state.work, batches, share.memory, state.slot_bytes, state.slots,
-                                                    state.scratch ? workspace{scratch, state.scratch} : workspace{},
-                                                    share.stream->get()));
+        traffic.push_back(std::make_unique<Traffic>(
+            state.work, batches, share.memory, state.slot_bytes, state.slots, block_bytes,
+            state.scratch ? workspace{scratch, state.scratch} : workspace{}, share.stream->get()));
     }
-    const auto copy = [&](std::size_t d, void (*work)(Traffic&)) {
+    const auto copy = [&](std::size_t d, const StagedBlocks& staged, void (*work)(Traffic&, const StagedBlocks&)) {
         try {
             const simt::OnDevice current(state.devices[d]->device);
-            work(*traffic[d]);
+            work(*traffic[d], staged);
         } catch (...) {
             for (const auto& each : traffic) each->fail(std::current_exception());
         }
     };
     {
+        std::byte* free = state.staged.data();
+        const auto next_blocks = [&] {
+            return StagedBlocks{free ? std::exchange(free, free + 2 * block_bytes) : nullptr, block_bytes};
+        };
         std::vector<std::jthread> threads;  // joined at the end of the scope
         try {
             for (std::size_t d = 0; d < state.sharing; ++d)
-                for (unsigned t = state.copying_threads(); t > 0; --t) {
-                    threads.emplace_back(copy, d, bring);
-                    threads.emplace_back(copy, d, take_back);
+                for (std::uint64_t t = 0; t < threads_each_way; ++t) {
+                    threads.emplace_back(copy, d, next_blocks(), bring);
+                    threads.emplace_back(copy, d, next_blocks(), take_back);
                 }
         } catch (...) {
             for (const auto& each : traffic) each->fail(std::current_exception());

@@ -38,7 +38,8 @@ struct BatchWork {
 ///
 /// On each device some threads bring blocks of the next batch there, and as many take blocks of the last one back,
 /// while the batch between them is worked on: so both directions of the bus are busy. A thread has two blocks of
-/// page-locked memory, and fills or empties one while the other one crosses.
+/// page-locked memory, and fills or empties one while the other one crosses. All blocks are one piece, which the
+/// process keeps for later calls (pinned_memory.hpp).
 class Crossings {
 public:
     /// Batches of which one each comes, is worked on, and goes.
@@ -57,7 +58,8 @@ public:
     /// then it may be tried again with less.
     void take_memory(std::uint64_t items, std::uint64_t of_last, int at_once, std::size_t devices);
     /// Returns when all batches are back. Batches are begun in this order; no piece that one of them writes may be read
-    /// or written by another. After a failure, what batches write is unspecified.
+    /// or written by another. After a failure, what batches write is unspecified; errc::out_of_memory for want of
+    /// page-locked memory comes before anything is written.
     void run(std::span<const Batch> batches);
 
 private:

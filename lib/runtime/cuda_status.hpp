@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 
+#include "contexts.hpp"
 #include "kogge/error.hpp"
 
 namespace kogge::simt {
@@ -66,8 +67,5 @@ Function* driver_function(const char* name, unsigned version) {
     (void)cudaGetLastError();  // an older driver
     return nullptr;
 }
-
-/// Tells the current context from all others of the process, such as that of the same device before cudaDeviceReset.
-std::uint64_t context_number(const char* call);
 
 }  // namespace kogge::simt

@@ -1,4 +1,5 @@
 // The host's side of the machine in a build without a device: there is none, and whoever asks for one is told so.
+#include "contexts.hpp"
 #include "kogge/error.hpp"
 #include "kogge/simt/runtime.hpp"
 
@@ -26,6 +27,7 @@ void* allocate(std::size_t, stream_t) { no_device("allocate"); }
 void deallocate(void*, stream_t) { no_device("deallocate"); }
 std::uint64_t trim(std::uint64_t) { return 0; }
 bool open_memory_to(int) { no_device("open_memory_to"); }
+std::uint64_t context_number(const char* call) { no_device(call); }
 void* allocate_pinned(std::size_t) { no_device("allocate_pinned"); }
 void free_pinned(void*) noexcept {}
 void copy(void*, const void*, std::size_t, stream_t) { no_device("copy"); }

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "kogge/kogge.hpp"
+#include "kogge/out_of_core/radix_sort.hpp"
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
 
@@ -189,6 +190,12 @@ TEST(Alone, DISABLED_Reset) {
         EXPECT_TRUE(same(out.get(), sorted()));
         kogge::inclusive_scan(in.data(), out.data(), items().size());
         EXPECT_TRUE(same(out.get(), summed(items())));
+        std::vector<Word> on_host = items();  // which go through page-locked memory, kept from call to call
+        for (int call = 0; call < 2; ++call) {
+            kogge::out_of_core::radix_sort(on_host.data(), on_host.size(), {.devices = {0}});
+            EXPECT_TRUE(same(on_host, sorted()));
+            on_host = items();
+        }
         check(cudaDeviceReset());
     }
 }

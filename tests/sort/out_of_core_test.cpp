@@ -11,6 +11,7 @@
 #include <functional>
 #include <numeric>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -38,7 +39,9 @@ protected:
     }
     void TearDown() override {
         kogge::simt::synchronize(nullptr);
+        kogge::trim();
         EXPECT_EQ(kogge::simt::emulator::statistics().live_allocations, 0u);
+        EXPECT_EQ(kogge::simt::emulator::statistics().live_pinned, 0u);
         kogge::simt::emulator::set_devices({kogge::simt::emulator::default_properties()});
     }
 #endif
@@ -93,7 +96,7 @@ TEST_F(OutOfCore, AllDistributionsInBatches) {
     for (const Distribution distribution : kDistributions) {
         SCOPED_TRACE(static_cast<int>(distribution));
         const auto keys = items_of<Word>(distribution, many(), 3);
-        check_pairs_in_batches<Word, std::uint64_t>(keys, {.device_memory_limit = some_memory(12)});
+        check_pairs_in_batches<Word, std::uint64_t>(keys, {.device_memory_limit = some_memory(12), .host_threads = 16});
     }
 }
 TEST_F(OutOfCore, OtherKeysAndOptions) {
@@ -255,6 +258,91 @@ TEST_F(OutOfCore, TakesNoMoreMemoryThanItMay) {
     EXPECT_EQ(kogge::trim(~0ull), 0u) << "memory is given back to the system";
 }
 
+// ---- page-locked memory --------------------------------------------------------------------------------
+
+std::uint64_t pinned_allocations() { return kogge::simt::emulator::statistics().pinned_allocations; }
+std::uint64_t live_pinned() { return kogge::simt::emulator::statistics().live_pinned; }
+
+void check_sort(std::size_t n, const out_of_core::exec& how) {
+    auto keys = random_items<Word>(n, n);
+    auto want = keys;
+    std::sort(want.begin(), want.end());
+    out_of_core::radix_sort(keys.data(), n, how);
+    EXPECT_TRUE(same(keys, want));
+}
+
+TEST_F(OutOfCore, KeepsItsPageLockedMemory) {
+    const out_of_core::exec in_batches{.device_memory_limit = some_memory(4), .host_threads = 8};
+    kogge::trim();
+    const std::uint64_t before = pinned_allocations();
+    check_sort(many(), in_batches);
+    EXPECT_EQ(pinned_allocations(), before + 1) << "of both devices, and both times that the items cross";
+    check_sort(many(), in_batches);
+    check_sort(many() - 100, in_batches);
+    check_sort(1, {});
+    EXPECT_EQ(pinned_allocations(), before + 1);
+    EXPECT_EQ(live_pinned(), 1u);
+    kogge::trim();
+    EXPECT_EQ(live_pinned(), 0u);
+    check_sort(many(), {});
+    EXPECT_EQ(pinned_allocations(), before + 2);
+    // Another context.
+    kogge::simt::emulator::reset_devices();
+    check_sort(many(), {});
+    EXPECT_EQ(pinned_allocations(), before + 3);
+}
+
+TEST_F(OutOfCore, StagesNoPinnedArrays) {
+    const std::size_t n = many();
+    const auto keys = random_items<Word>(n);
+    auto want = keys;
+    std::sort(want.begin(), want.end());
+    auto* const pinned = static_cast<Word*>(kogge::simt::allocate_pinned(n * sizeof(Word)));
+    std::copy(keys.begin(), keys.end(), pinned);
+    kogge::trim();
+    const std::uint64_t before = pinned_allocations();
+    out_of_core::radix_sort(pinned, n);
+    EXPECT_EQ(pinned_allocations(), before);
+    EXPECT_TRUE(same(std::vector<Word>(pinned, pinned + n), want));
+    kogge::simt::free_pinned(pinned);
+}
+
+TEST_F(OutOfCore, CallsAtOnceHavePageLockedMemoryOfTheirOwn) {
+    kogge::trim();
+    const out_of_core::exec how{.device_memory_limit = some_memory(2), .host_threads = 4};
+    const std::uint64_t before = pinned_allocations();
+    for (int round = 0; round < 2; ++round) {
+        std::vector<std::jthread> callers;
+        for (int c = 0; c < 3; ++c) callers.emplace_back([&] { check_sort(many() / 4, how); });
+    }
+    EXPECT_GE(live_pinned(), 1u);
+    EXPECT_LE(pinned_allocations(), before + 3) << "those of the first round are taken again";
+    EXPECT_EQ(live_pinned(), pinned_allocations() - before);
+}
+
+// A thread that copies fails: the others stop, and what they copied with is whole.
+TEST_F(OutOfCore, KeepsItsPageLockedMemoryAfterAFailure) {
+    auto keys = random_items<Word>(many());
+    auto* const bytes = reinterpret_cast<std::byte*>(keys.data());
+    const kogge::detail::HostArray array{bytes, bytes, sizeof(Word)};
+    std::atomic<int> sorted = 0;
+    const auto sort = [&](std::span<void* const> arrays, std::uint64_t n, const kogge::exec& how) {
+        if (!kogge::simt::is_measuring() && ++sorted == 3) throw std::runtime_error("no more");
+        kogge::radix_sort(static_cast<Word*>(arrays[0]), n, kogge::sort_options{}, how);
+    };
+    const auto cut = [](const void* all, std::span<const std::uint64_t> begins, std::uint64_t position) {
+        return kogge::detail::cut_of_runs(static_cast<const Word*>(all), begins, position, std::less<Word>{});
+    };
+    const out_of_core::exec how{.device_memory_limit = some_memory(1), .host_threads = 8};
+    kogge::trim();
+    EXPECT_THROW(kogge::detail::sort_in_batches("test", {&array, 1}, keys.size(), {sort, cut}, how),
+                 std::runtime_error);
+    EXPECT_EQ(live_pinned(), 1u);
+    const std::uint64_t before = pinned_allocations();
+    check_sort(many(), how);
+    EXPECT_EQ(pinned_allocations(), before);
+}
+
 // Each allocation in turn fails: of the device, which is tried again with less, or of page-locked memory.
 TEST_F(OutOfCore, WithoutMemory) {
     const auto keys = random_items<Word>(9000);
@@ -263,6 +351,7 @@ TEST_F(OutOfCore, WithoutMemory) {
     int failed = 0, succeeded = 0;
     for (std::uint64_t k = 0; k < 12; ++k) {
         auto in_place = keys;
+        kogge::trim();  // or no page-locked memory would be allocated
         kogge::simt::emulator::fail_allocation(k);
         try {
             out_of_core::radix_sort(in_place.data(), in_place.size(),

@@ -6,8 +6,11 @@
 //   memory       arrays are in host memory. Page-locked ones (cudaMallocHost) cross without a copy on the host.
 //   aliasing     each array's in and out are apart or the same; any other overlap throws errc::overlap.
 //   scratch      on each device at most what exec.device_memory_limit allows, less where less is free, and given back
-//                in the end; in host memory one more array of the keys and of the values, unless all items fit the one
-//                device; page-locked, 2 MiB for each thread that copies.
+//                in the end; in host memory one more array of
+//                the keys and of the values, unless all items fit the one device. Page-locked, up to 2 MiB for each
+//                thread that copies, in all a power of two, and less for few items; none where all arrays are
+//                page-locked. That stays with the process, in up to four pieces for calls at the same time: the first
+//                call waits while the driver locks it, later ones find it. kogge::trim() gives back what stays.
 //   returns      when the result is there.
 //   throws       kogge::error before anything is changed: what radix_sort throws; unreachable (no such device, memory
 //                of a device), invalid_argument (a device named twice), out_of_memory (scratch, also where

@@ -27,6 +27,9 @@ void set_properties(const device_properties& properties);
 /// The devices to pretend to have: each has memory that kernels of the others cannot touch, and streams. What was
 /// allocated on a device that the list lacks must have been given back.
 void set_devices(const std::vector<device_properties>& devices);
+/// As cudaDeviceReset of each device: contexts are other ones from now on, and all page-locked memory is gone. What was
+/// allocated on devices must have been given back.
+void reset_devices();
 /// A program begins with one device of these; environment: KOGGE_DEVICE_BYTES, its memory.
 device_properties default_properties();
 /// What is launched in the stream has so many multiprocessors and no clusters, until it is destroyed.
@@ -41,9 +44,11 @@ void protect_device_memory(bool protect);
 
 struct Statistics {
     std::uint64_t launches = 0;
-    std::uint64_t collectives = 0;  ///< calls of warp collectives, counted a lane
-    std::uint64_t allocations = 0;
-    std::uint64_t live_allocations = 0;
+    std::uint64_t collectives = 0;         ///< calls of warp collectives, counted a lane
+    std::uint64_t allocations = 0;         ///< of devices, and page-locked ones
+    std::uint64_t live_allocations = 0;    ///< of devices
+    std::uint64_t pinned_allocations = 0;  ///< page-locked ones
+    std::uint64_t live_pinned = 0;
 };
 Statistics statistics();
 /// What the latest failed launch or damaged allocation was reported as.
