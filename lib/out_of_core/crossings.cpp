@@ -43,6 +43,9 @@ struct StagedBlocks {
 /// Of so many threads that bring, and as many that take back.
 std::uint64_t staged_bytes(std::uint64_t threads, std::uint64_t block_bytes) { return 4 * threads * block_bytes; }
 
+/// What a call leaves in the pool of a device, as others leave their scratch. More than that may be most of the memory.
+constexpr std::uint64_t kLeftInPool = std::uint64_t{256} << 20;
+
 /// Where a batch of so many items has its arrays.
 struct Layout {
     std::vector<std::uint64_t> begins;  ///< of the arrays
@@ -315,10 +318,12 @@ struct DeviceShare {
     int device;
     std::optional<simt::OwnStream> stream;  ///< of the work
     std::byte* memory = nullptr;
+    std::uint64_t pooled = 0;  ///< bytes of the device's pool before the call
 
     explicit DeviceShare(int d) : device(d) {
         const simt::OnDevice current(device);
         stream.emplace();
+        pooled = simt::trim(~std::uint64_t{0});
     }
     ~DeviceShare() {
         const simt::OnDevice current(device);
@@ -336,13 +341,12 @@ struct DeviceShare {
     }
 
 private:
-    /// To the system: it may be most of the device's memory.
     void give_back() noexcept {
         if (!memory) return;
         try {
             simt::deallocate(std::exchange(memory, nullptr), stream->get());
             simt::synchronize(stream->get());
-            simt::trim(0);
+            simt::trim(std::max(pooled, kLeftInPool));
         } catch (...) {  // after a failure of the device, which the call has thrown
         }
     }

@@ -253,9 +253,36 @@ TEST_F(OutOfCore, TakesNoMoreMemoryThanItMay) {
     auto properties = kogge::simt::emulator::default_properties();
     properties.memory_bytes = 300'000;
     kogge::simt::emulator::set_devices({properties});
+    kogge::trim();
     check_pairs_in_batches<Word, std::uint64_t>(random_items<Word>(many()), {});
     check_pairs_in_batches<Word, std::uint64_t>(random_items<Word>(many()), {.device_memory_limit = 290'000});
-    EXPECT_EQ(kogge::trim(~0ull), 0u) << "memory is given back to the system";
+    EXPECT_GT(kogge::trim(~0ull), 0u) << "a little stays in the pool";
+    EXPECT_LE(kogge::trim(~0ull), 300'000u);
+    EXPECT_EQ(kogge::trim(), 0u);
+}
+
+/// 300 items of 1 MiB, which are sorted already, through a device's memory.
+void move_large_items() {
+    constexpr std::size_t kItem = std::size_t{1} << 20, kItems = 300;
+    std::vector<std::byte> items(kItems * kItem);
+    for (std::size_t i = 0; i < kItems; ++i) items[i * kItem] = static_cast<std::byte>(i);
+    const kogge::detail::HostArray array{items.data(), items.data(), kItem};
+    const kogge::detail::BatchSort nothing{
+        [](std::span<void* const>, std::uint64_t, const kogge::exec&) {},
+        [](const void*, std::span<const std::uint64_t>, std::uint64_t) { return std::vector<std::uint64_t>{}; }};
+    kogge::detail::sort_in_batches("test", {&array, 1}, kItems, nothing, {.devices = {0}});
+    for (std::size_t i = 0; i < kItems; ++i) EXPECT_EQ(items[i * kItem], static_cast<std::byte>(i));
+}
+TEST_F(OutOfCore, GivesMuchMemoryBackToTheSystem) {
+    constexpr std::uint64_t kLeft = std::uint64_t{256} << 20;
+    kogge::trim();
+    move_large_items();
+    EXPECT_EQ(kogge::trim(~0ull), kLeft);
+    // What was there before stays there.
+    kogge::simt::deallocate(kogge::simt::allocate(kLeft + 1000, nullptr), nullptr);
+    kogge::simt::synchronize(nullptr);
+    move_large_items();
+    EXPECT_EQ(kogge::trim(~0ull), kLeft + 1000);
 }
 
 // ---- page-locked memory --------------------------------------------------------------------------------

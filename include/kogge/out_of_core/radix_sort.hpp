@@ -5,8 +5,8 @@
 //                values.
 //   memory       arrays are in host memory. Page-locked ones (cudaMallocHost) cross without a copy on the host.
 //   aliasing     each array's in and out are apart or the same; any other overlap throws errc::overlap.
-//   scratch      on each device at most what exec.device_memory_limit allows, less where less is free, and given back
-//                in the end; in host memory one more array of
+//   scratch      on each device at most what exec.device_memory_limit allows, less where less is free; in the end it is
+//                given back, but for 256 MiB, which may stay in the pool of scratch; in host memory one more array of
 //                the keys and of the values, unless all items fit the one device. Page-locked, up to 2 MiB for each
 //                thread that copies, in all a power of two, and less for few items; none where all arrays are
 //                page-locked. That stays with the process, in up to four pieces for calls at the same time: the first
