@@ -22,6 +22,7 @@
 #include "kogge/compact/pipeline.cuh"
 #include "kogge/compact/problem.cuh"
 #include "kogge/compact/scratch.hpp"
+#include "kogge/compact/stencil_pipeline.cuh"
 #include "kogge/compact/wave.cuh"
 #include "kogge/engine/carry.cuh"
 #include "kogge/engine/tile_shape.hpp"
@@ -167,6 +168,9 @@ void launch_compact(const compact_pipeline& way, const compact_plan& plan, Compa
         if constexpr (std::is_same_v<Keep, ByFlag> && std::is_same_v<In, const Item*> && std::is_same_v<Out, Item*>) {
             if (!problem.rejected && !is_in_place && block::is_chunk_aligned(problem.in))
                 return launch_flagged_ring(problem, board, plan.blocks, stream);
+        } else if constexpr (kReadsStencil<Keep, In>) {
+            return launch_ring<compact_ahead(sizeof(Item))>(StencilWork<Item, Keep, Out>(problem), board, plan.blocks,
+                                                            "compact_stencil_kernel", stream);
         } else if constexpr (kGathers<Keep, In>) {
             if (!problem.rejected && !is_in_place) return launch_gather_ring(problem, board, plan.blocks, stream);
         }
