@@ -24,7 +24,9 @@
 //                pointers nor rows, on the device, in a file that nvcc did not compile).
 //   speed        a device sorts segments of up to a few thousand keys on chip, in one read and one write. Longer ones
 //                are split first, with two reads and one write for each digit until they are short enough. Segments of
-//                few different keys, or of very uneven ones, take several times as long on chip.
+//                few different keys, or of very uneven ones, take several times as long on chip. Rows of a million
+//                numbers and more (7168 for each multiprocessor) are sorted one after another, as radix_sort does; not
+//                so where indices count in the whole array.
 //   method       long segments by their highest digits, as many as it takes; short ones are spread over a bin a key by
 //                the keys' size, or sorted by digits and then by segment where that crowds the bins.
 #pragma once
