@@ -1,4 +1,6 @@
 // Prefix sums, from the first item on or from the last.
+#include <bit>
+
 #include "c/guard.hpp"
 #include "c/sums.hpp"
 #include "c/told.hpp"

@@ -38,9 +38,10 @@ struct SelectTask {
 };
 
 constexpr std::uint64_t kMostCompared = 4096;  // keys that are compared each with each
-// From this many keys per multiprocessor on, counting all digits takes less time than a sort. On an H100, 2^20 f32 keys
-// take 113 us to count and 36 to sort, 2^24 keys 192 and 301; where the times meet is an estimate.
-constexpr std::uint64_t kLeastCountedShare = 32768;
+// From this many keys per multiprocessor on, counting all digits takes less time than a sort. (H100, 9 ranks of u32:
+// 2^20 keys take 118 us to count and 31 to sort, 2^23 162 and 161, 2^24 199 and 276; u64: 2^23 282 and 260, 2^24 335
+// and 465.)
+constexpr std::uint64_t kLeastCountedShare = 61440;
 constexpr std::uint64_t kListShare = 16;       // a list has places for this part of the items,
 constexpr std::uint64_t kLeastPlaces = 65536;  // and for at least this many
 

@@ -9,6 +9,7 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "support/backend.hpp"
@@ -42,7 +43,10 @@ struct IsSetIn {
     KOGGE_HOST_DEVICE bool operator()(std::uint64_t i) const { return flags[i] != 0; }
 };
 struct IsLarge {
-    KOGGE_HOST_DEVICE bool operator()(float x) const { return x > 0.5f; }
+    template <class T>
+    KOGGE_HOST_DEVICE bool operator()(T x) const {
+        return x > T(0.5f);
+    }
 };
 /// Flags that stand in no array.
 struct FlagsOf {
@@ -85,6 +89,12 @@ void check(std::size_t n, const Shape& shape, std::size_t offset) {
     expect([&](Index* out) { return compact_indices(marks.data(), out, n, kHow); }, "flags");
     expect([&](Index* out) { return compact_indices(kogge::bit_mask(words.data()), out, n, kHow); }, "bits");
     expect([&](Index* out) { return compact_indices(from.data(), out, n, IsLarge{}, kHow); }, "stencil");
+    if constexpr (std::is_same_v<Index, std::int64_t>) {  // items of other sizes that indices are as wide as
+        const Array<double> wide(std::vector<double>(stencil.begin(), stencil.end()), offset);
+        const Array<std::uint16_t> narrow(std::vector<std::uint16_t>(stencil.begin(), stencil.end()), offset);
+        expect([&](Index* out) { return compact_indices(wide.data(), out, n, IsLarge{}, kHow); }, "a wide stencil");
+        expect([&](Index* out) { return compact_indices(narrow.data(), out, n, IsLarge{}, kHow); }, "a narrow stencil");
+    }
     expect([&](Index* out) { return compact_indices(kogge::positions{}, out, n, IsSetIn{marks.data()}, kHow); },
            "by the index");
     expect([&](Index* out) { return compact_indices(FlagsOf{marks.data()}, out, n, kHow); }, "flags of no array");

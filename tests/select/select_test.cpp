@@ -27,7 +27,7 @@ const kogge::exec how{.where = kWhere};
 
 /// The device has two multiprocessors, so that plans count few keys by digits.
 class Select : public testing::Test {
-    const FewMultiprocessors device_{2};
+    const FewMultiprocessors device_{1};
 };
 
 template <class Key>

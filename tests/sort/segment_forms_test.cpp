@@ -5,10 +5,14 @@
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
+#include "kogge/calls/scratch_bytes.hpp"
+#include "kogge/calls/segmented_argsort.hpp"
 #include "kogge/segmented_sort.hpp"
+#include "support/pretending.hpp"
 #include "support/sort_checks.hpp"
 #include "support/spans.hpp"
 
@@ -252,6 +256,49 @@ TEST(Rows, NeedNoArray) {
                   kogge::segmented_sort(none.data(), kogge::rows_of{1u << 31, std::uint64_t{1} << 40});
               }),
               errc::invalid_argument);
+}
+
+// Of which each fills the device: they are sorted one after another, which the scratch tells.
+TEST(Rows, ThatFillTheDeviceEach) {
+    if (!kOnDevice) GTEST_SKIP() << "the host sorts segments side by side";
+    const FewMultiprocessors device(1);
+    const auto scratch_of = [](const auto& call) { return kogge::scratch_bytes(call); };
+    for (const auto& [length, count, apart] : std::vector<std::tuple<std::uint64_t, std::uint64_t, bool>>{
+             {7168, 3, true}, {7167, 3, false}, {7168, 1, false}, {9001, 2, true}}) {
+        SCOPED_TRACE(std::to_string(count) + " rows of " + std::to_string(length));
+        const std::uint64_t n = length * count;
+        std::vector<std::uint32_t> keys = random_items<std::uint32_t>(n);
+        for (std::uint32_t& key : keys) key %= 1000;  // many are equal
+        const auto values = random_items<std::uint64_t>(n, 4);
+        std::vector<Span> spans;
+        for (std::uint64_t r = 0; r < count; ++r) spans.push_back({r * length, (r + 1) * length});
+        const auto order = order_within(keys, spans);
+        std::vector<std::uint32_t> in_row(order);
+        for (std::uint64_t i = 0; i < n; ++i) in_row[i] -= static_cast<std::uint32_t>(i / length * length);
+        Array<std::uint32_t> in(keys, 1), out(n, 1), indices(n);
+        Array<std::uint64_t> with(values), with_out(n);
+        const kogge::rows_of rows{length, count};
+        const std::size_t together = scratch_of([&](const kogge::exec&how) { segmented_sort(in.data(), rows, how); }),
+                          alone = scratch_of([&](const kogge::exec&how) {
+                              kogge::radix_sort(in.data(), length, kogge::sort_options{}, how);
+                          });
+        EXPECT_EQ(together == alone, apart);
+        kogge::segmented_sort_pairs(in.data(), out.data(), with.data(), with_out.data(), rows);
+        EXPECT_TRUE(same(out.get(), gathered(keys, order)));
+        EXPECT_TRUE(same(with_out.get(), gathered(values, order)));
+        kogge::segmented_argsort(in.data(), indices.data(), rows);
+        EXPECT_TRUE(same(indices.get(), in_row)) << "indices in the row";
+        kogge::segmented_argsort(in.data(), indices.data(), rows, {.indices = kogge::index_origin::whole});
+        EXPECT_TRUE(same(indices.get(), order)) << "indices of the whole";
+        EXPECT_TRUE(same(in.get(), keys)) << "the input";
+        Array<std::uint32_t> second(keys);
+        kogge::segmented_sort_pairs(in.data(), kogge::arrays(with.data(), second.data()), rows);
+        EXPECT_TRUE(same(in.get(), gathered(keys, order))) << "in place";
+        EXPECT_TRUE(same(with.get(), gathered(values, order))) << "the first of two value arrays";
+        EXPECT_TRUE(same(second.get(), gathered(keys, order))) << "the second of two value arrays";
+        kogge::segmented_sort(in.data(), rows, {.begin_bit = 32, .end_bit = 32});
+        EXPECT_TRUE(same(in.get(), gathered(keys, order))) << "by no bits";
+    }
 }
 
 TEST(NumberOfSegments, OnTheDevice) {

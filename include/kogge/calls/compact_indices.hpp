@@ -11,8 +11,9 @@
 //   prebuilt     by byte flags and by bits, for indices of 4 and 8 bytes; others need a file compiled by nvcc.
 //   scratch      on the device as plan_compact(n, sizeof(index), false, false, device) says.
 //   the rest     counts, results, errors and synchronisation as compact of partition.hpp. n has 64 bits: no chunks.
-//   method       a compaction whose tiles hold flags alone (compact/sparse_pipeline.cuh): what decides is read once,
-//                and each index written once.
+//   method       a compaction whose tiles hold what decides, flags (compact/sparse_pipeline.cuh) or the items of an
+//   array
+//                (compact/stencil_pipeline.cuh): it is read once, and each index written once.
 #pragma once
 
 #include <concepts>

@@ -21,7 +21,7 @@
 //   method       keys are counted by the first 16 bits of their codes; then those that begin as a wanted one, by the
 //                next bits (radix selection). Two reads for keys of 32 bits, any number of ranks; for longer ones the
 //                second read lists what agrees so far, which is little unless most keys begin alike. Few keys are
-//                compared each with each; fewer than 32,768 per multiprocessor of the device are sorted, if
+//                compared each with each; fewer than 61,440 per multiprocessor of the device are sorted, if
 //                exec.scratch_limit has room for that, and keys of more than 64 bits always.
 #pragma once
 

@@ -1,7 +1,7 @@
-// Indices of the items of an array that a predicate keeps, as the work of a pipeline whose tiles hold the array's items.
-// A warp decides about its slice when it reduces it; once it has its carry, it lists the kept places on chip, in the
-// items' place, and its lanes write the indices side by side. Every item is read once, by bulk copies where the array
-// is aligned for them, and every index is written once.
+// Indices of the items of an array that a predicate keeps, as the work of a pipeline whose tiles hold the array's
+// items. A warp decides about its slice when it reduces it; once it has its carry, it lists the kept places on chip, in
+// the items' place, and its lanes write the indices side by side. Every item is read once, by bulk copies where the
+// array is aligned for them, and every index is written once.
 #pragma once
 
 #include <cstdint>
@@ -45,9 +45,10 @@ struct StencilOf<ByNonzero<Word>> {
 template <class Keep, class In>
 inline constexpr bool kReadsStencil = false;
 template <class Keep, class Index>
-inline constexpr bool kReadsStencil<Keep, detail::Positions<Index>> =
-    (StencilOf<Keep>::kBytes == 2 || StencilOf<Keep>::kBytes == 4 || StencilOf<Keep>::kBytes == 8) &&
-    StencilOf<Keep>::kBytes <= sizeof(Index);
+inline constexpr bool kReadsStencil<Keep, detail::Positions<Index>> = (StencilOf<Keep>::kBytes == 2 ||
+                                                                       StencilOf<Keep>::kBytes == 4 ||
+                                                                       StencilOf<Keep>::kBytes == 8) &&
+                                                                      StencilOf<Keep>::kBytes <= sizeof(Index);
 
 template <class Index, class Keep, class Out>
 struct StencilWork {
