@@ -90,7 +90,8 @@ struct StencilWork {
         if (kept == 0) return false;
         std::uint32_t before[kRows];
         rank_kept(saved, before);
-        auto* const list = reinterpret_cast<std::uint16_t*>(own.items);  // the decisions are in registers
+        auto* const list = reinterpret_cast<std::uint16_t*>(own.items);
+        simt::sync_warp();  // all lanes have decided about their items
         KOGGE_UNROLL
         for (int r = 0; r < kRows; ++r) {
             std::uint16_t* next = list + before[r];
