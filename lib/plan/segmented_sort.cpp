@@ -28,6 +28,25 @@ void choose_splits(segmented_sort_plan& plan, const device_properties& device) {
     plan.launches += 1;
 }
 
+/// Rows that are sorted one after another: at least two, and indices, if any, count from each row's begin.
+bool are_rows_apart(const segmented_sort_plan& plan, const device_properties& device) {
+    const segment_layout& layout = plan.layout;
+    return layout.row_length > 0 && plan.n / layout.row_length >= 2 &&
+           (!layout.writes_indices || layout.indices_in_segment) &&
+           layout.row_length >= kRowKeysApart * static_cast<std::uint64_t>(std::max(device.multiprocessors, 1));
+}
+void plan_rows_apart(segmented_sort_plan& plan, const device_properties& device) {
+    plan.row_length = plan.layout.row_length;
+    const auto add = [&](std::uint64_t length, std::uint64_t count) {
+        if (length == 0) return;
+        const radix_sort_plan row = plan_radix_sort(length, plan.shape, device);
+        plan.launches += row.launches * static_cast<int>(count);
+        plan.scratch_bytes = std::max(plan.scratch_bytes, detail::scratch_with_slack(row.scratch_bytes));
+    };
+    add(plan.row_length, plan.n / plan.row_length);
+    add(plan.n % plan.row_length, 1);
+}
+
 }  // namespace
 }  // namespace grid
 
@@ -50,6 +69,10 @@ segmented_sort_plan plan_segmented_sort(std::uint64_t n, std::uint64_t segments,
     if (plan.passes == 0 && n > 0 && (layout.have_ends || layout.writes_indices)) plan.passes = 1;
     if (plan.passes == 0) {
         if (n > 0 && !shape.in_place) plan.launches = 1 + value_arrays;
+        return plan;
+    }
+    if (grid::are_rows_apart(plan, device)) {
+        grid::plan_rows_apart(plan, device);
         return plan;
     }
     if (value_arrays > 1 || (value_arrays == 1 && !grid::travels(shape.values[0])))
@@ -85,6 +108,11 @@ segmented_sort_plan plan_segmented_sort(std::uint64_t n, std::uint64_t segments,
 
 std::string to_string(const segmented_sort_plan& plan) {
     std::ostringstream text;
+    if (plan.row_length > 0) {
+        text << "segmented_sort: rows of " << plan.row_length << " one after another; " << plan.launches
+             << " launches, " << plan.scratch_bytes << " bytes of scratch";
+        return text.str();
+    }
     text << "segmented_sort: " << plan.windows << " windows of " << plan.window_items << " items, on chip by "
          << plan.threads << " x " << plan.items_per_thread << " items; segments of more than " << plan.longest_short
          << " by ";

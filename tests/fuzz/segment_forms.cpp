@@ -66,7 +66,10 @@ void run(Case& of) {
         return kogge::plan_segmented_sort(bound, parts.size(),
                                           shape_of<Key>(sorts, false, with_keys, {layout_of<Index>()}),
                                           kogge::simt::properties_of(of.how().stream),
-                                          {.have_ends = !rows, .writes_indices = true, .indices_in_segment = !of_whole})
+                                          {.have_ends = !rows,
+                                           .writes_indices = true,
+                                           .indices_in_segment = !of_whole,
+                                           .row_length = rows ? length : 0})
             .scratch_bytes;
     });
     of.run(bound == 0 ? Plan{} : plan, call);

@@ -64,17 +64,35 @@ KOGGE_FLOAT_KEYS(KOGGE_DECLARE)
 
 namespace kogge::grid {
 
-/// Rows of so many keys per multiprocessor keep a device busy each. (H100: a sort of 2^20 f32+u32 alone takes 46 us;
-/// four segments of 2^24, sorted together, 4.0 ms, four sorts of 2^24 1.7 ms.)
-inline constexpr std::uint64_t kRowKeysApart = 7168;
-
-/// Whether segments are rows, at least two of them, that are sorted one after another.
-inline bool are_rows_apart(const detail::DeviceSegments& given, const item_count& n, bool counts_in_whole,
-                           const device_properties& device) {
+/// The length of rows whose number the host knows; 0: segments are others, or no code of the library's sorts them.
+template <class Code>
+std::uint64_t known_row_length(const detail::DeviceSegments& given, const item_count& n) {
     const detail::SegmentBounds& bounds = given.bounds;
-    const auto multiprocessors = static_cast<std::uint64_t>(device.multiprocessors);
-    return !given.store && !bounds.begins.first && !bounds.count && !n.on_device() && !counts_in_whole &&
-           bounds.length > 0 && n.bound() / bounds.length >= 2 && bounds.length >= kRowKeysApart * multiprocessors;
+    // A file should not compile both sorts.
+    if (!std::is_same_v<Code, LibraryCode> || given.store || bounds.begins.first || bounds.count || n.on_device())
+        return 0;
+    return bounds.length;
+}
+
+/// Sorts rows one after another, all in the same scratch.
+template <class Moved, class Code, class Key, class Codec>
+void sort_rows_apart(const char* call, const Key* keys_in, Key* keys_out, std::uint64_t n, const Codec& codec,
+                     detail::BitRange bits, std::span<const value_array> values, const segmented_sort_plan& plan,
+                     const exec& how) {
+    const detail::Scratch scratch(call, how, plan.scratch_bytes);
+    exec of_row = how;
+    of_row.scratch_limit = exec{}.scratch_limit;
+    of_row.space = {scratch.data(), plan.scratch_bytes > 0 ? plan.scratch_bytes - detail::kScratchAlignment : 0};
+    std::vector<value_array> moved(values.begin(), values.end());
+    for (std::uint64_t row = 0; row < n; row += plan.row_length) {
+        for (std::size_t v = 0; v < values.size(); ++v) {
+            const std::size_t offset = row * values[v].bytes;
+            if (values[v].in) moved[v].in = static_cast<const std::byte*>(values[v].in) + offset;
+            moved[v].out = static_cast<std::byte*>(values[v].out) + offset;
+        }
+        device_radix_sort<Moved, Code>(call, keys_in + row, keys_out ? keys_out + row : nullptr,
+                                       item_count(std::min(plan.row_length, n - row)), codec, bits, moved, of_row);
+    }
 }
 
 /// Sorts each segment on the device; arguments have been checked. Moved is the values' moved_values. An argsort has no
@@ -89,26 +107,16 @@ void device_segmented_sort(const char* call, const Key* keys_in, Key* keys_out, 
     if (bits.begin == bits.end) bits = {0, 0};
     const Bucket bucket{codec, bits.begin, bits.end};
     const device_properties device = simt::properties_of(how.stream);
-    // Only by code that the library holds: a file should not compile both sorts.
+    radix_sort_shape of_items =
+        sort_shape(sizeof(Key), bits.begin, bits.end, keys_in == keys_out, writes_keys, !Bucket::kIdentifies, values);
+    if constexpr (Bucket::kIdentifies) of_items.are_floats = bucket.is_float();
+    of_items.merges_floats = Bucket::kEncodes && !Bucket::kIdentifies;
+    const segmented_sort_plan plan = plan_segmented_sort(n.bound(), given.bounds.most, of_items, device,
+                                                         {have_ends, given.store != nullptr, writes_indices,
+                                                          given.indices_in_segment, known_row_length<Code>(given, n)});
     if constexpr (std::is_same_v<Code, LibraryCode>)
-        if (are_rows_apart(given, n, writes_indices && !given.indices_in_segment, device)) {
-            std::vector<value_array> of_row(values.begin(), values.end());
-            for (std::uint64_t row = 0; row < n.bound(); row += given.bounds.length) {
-                for (std::size_t v = 0; v < values.size(); ++v) {
-                    const std::size_t offset = row * values[v].bytes;
-                    if (values[v].in) of_row[v].in = static_cast<const std::byte*>(values[v].in) + offset;
-                    of_row[v].out = static_cast<std::byte*>(values[v].out) + offset;
-                }
-                device_radix_sort<Moved, Code>(call, keys_in + row, keys_out ? keys_out + row : nullptr,
-                                               item_count(std::min(given.bounds.length, n.bound() - row)), codec, bits,
-                                               of_row, how);
-            }
-            return;
-        }
-    const segmented_sort_plan plan = plan_segmented_sort(
-        n.bound(), given.bounds.most,
-        sort_shape(sizeof(Key), bits.begin, bits.end, keys_in == keys_out, writes_keys, !Bucket::kIdentifies, values),
-        device, {have_ends, given.store != nullptr, writes_indices, given.indices_in_segment});
+        if (plan.row_length > 0)
+            return sort_rows_apart<Moved, Code>(call, keys_in, keys_out, n.bound(), codec, bits, values, plan, how);
     if (plan.passes == 0) {
         copy_items(keys_in, keys_out, sizeof(Key), n, how.stream);
         for (const value_array& array : values) copy_items(array.in, array.out, array.bytes, n, how.stream);
