@@ -71,6 +71,11 @@ plant_code lib/planted.cpp '#include <cub/cub.cuh>' 'CUB and Thrust'
 plant_code lib/planted.cpp '#include "thrust/sort.h"' 'CUB and Thrust'
 write include/kogge/sort/prefix/planted.cuh '#pragma once' '#include <bit>' 'inline int f(unsigned a) { return std::popcount(a); }'
 expect_finding popcount 'include/kogge/sort/prefix/planted.cuh:3: not for device code, unless constexpr'
+write include/kogge/planted.hpp '#pragma once' '#include <algorithm>' '#include <limits>' 'inline int f(int a) { return (std::max)(a, 1); }' \
+    'inline int g() { return std::numeric_limits<int>::max(); }'
+expect_finding max 'include/kogge/planted.hpp:5: a macro called min or max would take this'
+write include/kogge/planted.hpp '#pragma once' '#include <algorithm>' 'inline int f(int a) { return std::min(a, 1); }'
+expect_finding min 'include/kogge/planted.hpp:3: a macro called min or max would take this'
 
 # Lists with designators: assigned ones, and initialisations that are none.
 declare='struct Two { int a, b; struct { int c; } in; Two* next; };'

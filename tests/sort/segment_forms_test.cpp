@@ -283,6 +283,12 @@ TEST(Rows, ThatFillTheDeviceEach) {
                               kogge::radix_sort(in.data(), length, kogge::sort_options{}, how);
                           });
         EXPECT_EQ(together == kogge::detail::scratch_with_slack(alone), apart);
+        Array<std::uint8_t> space(together);
+        const kogge::exec less{.space = {space.data(), together - 1}};
+        if (together > 0) {
+            EXPECT_EQ(code_of([&] { kogge::segmented_sort(in.data(), rows, less); }), errc::out_of_memory);
+        }
+        EXPECT_TRUE(same(in.get(), keys)) << "no row is sorted where one cannot be";
         kogge::segmented_sort_pairs(in.data(), out.data(), with.data(), with_out.data(), rows);
         EXPECT_TRUE(same(out.get(), gathered(keys, order)));
         EXPECT_TRUE(same(with_out.get(), gathered(values, order)));

@@ -91,7 +91,7 @@ void sort_rows_apart(const char* call, const Key* keys_in, Key* keys_out, std::u
             moved[v].out = static_cast<std::byte*>(values[v].out) + offset;
         }
         device_radix_sort<Moved, Code>(call, keys_in + row, keys_out ? keys_out + row : nullptr,
-                                       item_count(std::min(plan.row_length, n - row)), codec, bits, moved, of_row);
+                                       item_count((std::min)(plan.row_length, n - row)), codec, bits, moved, of_row);
     }
 }
 
