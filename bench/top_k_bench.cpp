@@ -121,10 +121,10 @@ Task top_k_task(const TopKCase& of, std::uint64_t n) {
         contest.ours = [=](int slot, stream_t s) {
             const T* const in = keys[slot];
             const exec how = with_scratch(scratch, s);
-            if constexpr (form == Form::keys) kogge::top_k(in, out[slot], n, k, {}, how);
+            if constexpr (form == Form::keys) kogge::top_k(in, out[slot], n, k, how);
             else if constexpr (form == Form::pairs)
-                kogge::top_k_pairs(in, out[slot], static_cast<const Index*>(values[slot]), with[slot], n, k, {}, how);
-            else kogge::arg_top_k(in, out[slot], with[slot], n, k, {}, how);
+                kogge::top_k_pairs(in, out[slot], static_cast<const Index*>(values[slot]), with[slot], n, k, how);
+            else kogge::arg_top_k(in, out[slot], with[slot], n, k, how);
         };
         contest.cub = with_temporary([=](void* temporary, std::size_t& bytes, int slot, stream_t s) {
             return top_k_cub<form, T>(temporary, bytes, keys[slot], cub_out[slot], values[slot], cub_with[slot], n, k,

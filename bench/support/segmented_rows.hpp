@@ -79,9 +79,8 @@ Task segmented_sort(std::uint64_t n, std::uint64_t count, bool pairs, const Fill
             const kogge::exec how = with_scratch(scratch, s);
             const Key* from = keys[slot];
             const Value* beside = values[slot];
-            if (pairs)
-                kogge::segmented_sort_pairs(from, out[slot], beside, with[slot], n, offsets[slot], count, {}, how);
-            else kogge::segmented_sort(from, out[slot], n, offsets[slot], count, {}, how);
+            if (pairs) kogge::segmented_sort_pairs(from, out[slot], beside, with[slot], n, offsets[slot], count, how);
+            else kogge::segmented_sort(from, out[slot], n, offsets[slot], count, how);
         };
         const auto values_of = [=](int slot) -> const Value* { return pairs ? values[slot] : nullptr; };
         const auto sorted_of = [=](int slot) -> Value* { return pairs ? expected_with[slot] : nullptr; };

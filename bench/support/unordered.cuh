@@ -70,8 +70,8 @@ Task compact_unordered(const Selectivity& selectivity, std::uint64_t n) {
             const std::uint64_t kept = read_number(count[slot], s);
             if (kept != read_number(expected_count[slot], s) || kept > n) return false;
             const Slots<T> left(n, 1), right(n, 1);
-            kogge::radix_sort(static_cast<const T*>(out[slot]), left[0], kept, {}, {.stream = s});
-            kogge::radix_sort(static_cast<const T*>(expected[slot]), right[0], kept, {}, {.stream = s});
+            kogge::radix_sort(static_cast<const T*>(out[slot]), left[0], kept, {.stream = s});
+            kogge::radix_sort(static_cast<const T*>(expected[slot]), right[0], kept, {.stream = s});
             return is_equal(static_cast<const T*>(left[0]), static_cast<const T*>(right[0]), kept, s);
         };
         return contest;

@@ -5,6 +5,7 @@
 //   keys         integers to 128 bit, enumerations, std::byte, bool, half, bfloat16 (CUDA's and kogge's own), float,
 //                double, and structs that have a key_codec. See sort_options for order, bit range, zeros and NaNs.
 //   values       arrays of any type that travels as bytes; kogge::arrays(a, b, …) moves several.
+//   exec         may stand right behind n, where options would; radix_sort takes a stream there, too.
 //   aliasing     in place forms sort where the data is; out of place, each array's in and out are apart or the same,
 //                and different arrays are apart; any other overlap throws errc::overlap.
 //   scratch      about one more array of the keys and of the values, and tables; on the device the plan says how much,
@@ -138,6 +139,14 @@ template <class Key>
 void radix_sort(Key* keys, item_count n, const sort_options& options = {}, const exec& how = {}) {
     detail::run_sort<Key, grid::NoValue>({"radix_sort", keys, keys, n, {}}, options, how);
 }
+template <class Key>
+void radix_sort(Key* keys, item_count n, const exec& how) {
+    radix_sort(keys, n, sort_options{}, how);
+}
+template <class Key>
+void radix_sort(Key* keys, item_count n, stream_t stream) {
+    radix_sort(keys, n, sort_options{}, exec{.stream = stream});
+}
 
 /// Sorts in[0 … n) to out[0 … n).
 template <class Key>
@@ -146,12 +155,24 @@ void radix_sort(const Key* in, Key* out, item_count n, const sort_options& optio
     out = detail::array_to_come(out, detail::kKeysOut);
     detail::run_sort<Key, grid::NoValue>({"radix_sort", in, out, n, {}}, options, how);
 }
+template <class Key>
+void radix_sort(const Key* in, Key* out, item_count n, const exec& how) {
+    radix_sort(in, out, n, sort_options{}, how);
+}
+template <class Key>
+void radix_sort(const Key* in, Key* out, item_count n, stream_t stream) {
+    radix_sort(in, out, n, sort_options{}, exec{.stream = stream});
+}
 
 /// Sorts keys in place, and moves each value with its key.
 template <class Key, class Value>
 void radix_sort_pairs(Key* keys, Value* values, item_count n, const sort_options& options = {}, const exec& how = {}) {
     const grid::value_array array = detail::value_of<Value>(values, values);
     detail::run_sort<Key, grid::moved_values<Value>>({"radix_sort_pairs", keys, keys, n, {&array, 1}}, options, how);
+}
+template <class Key, class Value>
+void radix_sort_pairs(Key* keys, Value* values, item_count n, const exec& how) {
+    radix_sort_pairs(keys, values, n, sort_options{}, how);
 }
 
 /// The same with several value arrays: radix_sort_pairs(keys, kogge::arrays(x, y, z), n).
@@ -162,6 +183,10 @@ void radix_sort_pairs(Key* keys, array_pack<Values...> values, item_count n, con
         [](auto*... each) { return std::array<grid::value_array, sizeof...(Values)>{detail::value_of(each, each)...}; },
         values.pointers);
     detail::run_sort<Key, grid::moved_values<Values...>>({"radix_sort_pairs", keys, keys, n, list}, options, how);
+}
+template <class Key, class... Values>
+void radix_sort_pairs(Key* keys, array_pack<Values...> values, item_count n, const exec& how) {
+    radix_sort_pairs(keys, values, n, sort_options{}, how);
 }
 
 /// Out of place: each array beside its output.
@@ -175,6 +200,11 @@ void radix_sort_pairs(const Key* keys_in, Key* keys_out, const Value* values_in,
     detail::run_sort<Key, grid::moved_values<Value>>({"radix_sort_pairs", keys_in, keys_out, n, {&array, 1}}, options,
                                                      how);
 }
+template <class Key, class Value>
+void radix_sort_pairs(const Key* keys_in, Key* keys_out, const Value* values_in, Value* values_out, item_count n,
+                      const exec& how) {
+    radix_sort_pairs(keys_in, keys_out, values_in, values_out, n, sort_options{}, how);
+}
 
 /// Writes the indices that would sort the keys: keys[indices[0]] ≤ keys[indices[1]] ≤ …, equal keys in input order.
 /// Index is a 32- or 64-bit integer; a 32-bit one throws errc::invalid_argument for more than 2^31 (signed) or 2^32
@@ -186,6 +216,12 @@ requires(std::integral<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8)) voi
         throw error(errc::invalid_argument, "argsort", "the index type is too small for so many keys");
     const grid::value_array array = detail::value_of<Index>(nullptr, indices);
     detail::run_sort<Key, grid::moved_values<Index>>({"argsort", keys, nullptr, n, {&array, 1}, false}, options, how);
+}
+template <class Key, class Index>
+requires(std::integral<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8)) void argsort(const Key* keys,
+                                                                                          Index* indices, item_count n,
+                                                                                          const exec& how) {
+    argsort(keys, indices, n, sort_options{}, how);
 }
 
 }  // namespace kogge::KOGGE_CODE

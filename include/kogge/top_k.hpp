@@ -10,6 +10,7 @@
 //                that have a key_codec. With the greatest first, NaNs with a positive sign come first of all, unless
 //                .nans = nan_order::last; all NaNs do with nan_order::greatest.
 //   values       an array of any type that travels as bytes, or up to 8 of them: kogge::arrays(a, b, …).
+//   exec         may stand right behind k, where options would.
 //   aliasing     all arrays are apart, or errc::overlap.
 //   scratch      on the device a few megabytes, as the plan says (plan_top_k); where keys are sorted, about as much as
 //                radix_sort's and one more array. On the host twice k for each thread, or as radix_sort.
@@ -154,6 +155,10 @@ void top_k(const Key* keys, Key* out, item_count n, item_count k, const top_k_op
            const exec& how = {}) {
     detail::run_top_k("top_k", keys, n, k, {.keys = out, .writes_keys = true}, options, how);
 }
+template <class Key>
+void top_k(const Key* keys, Key* out, item_count n, item_count k, const exec& how) {
+    top_k(keys, out, n, k, top_k_options{}, how);
+}
 
 /// Writes the first k keys, and to values_out[0 … k) their values.
 template <class Key, class Value>
@@ -161,11 +166,21 @@ void top_k_pairs(const Key* keys, Key* keys_out, const Value* values, Value* val
                  const top_k_options& options = {}, const exec& how = {}) {
     detail::run_top_k("top_k_pairs", keys, n, k, detail::top_k_outputs(keys_out, values, values_out), options, how);
 }
+template <class Key, class Value>
+void top_k_pairs(const Key* keys, Key* keys_out, const Value* values, Value* values_out, item_count n, item_count k,
+                 const exec& how) {
+    top_k_pairs(keys, keys_out, values, values_out, n, k, top_k_options{}, how);
+}
 /// The same with several arrays of values: top_k_pairs(keys, keys_out, arrays(a, b), arrays(a_out, b_out), n, k).
 template <class Key, class... Values, class... Outputs>
 void top_k_pairs(const Key* keys, Key* keys_out, array_pack<Values...> values, array_pack<Outputs...> values_out,
                  item_count n, item_count k, const top_k_options& options = {}, const exec& how = {}) {
     detail::run_top_k("top_k_pairs", keys, n, k, detail::top_k_outputs(keys_out, values, values_out), options, how);
+}
+template <class Key, class... Values, class... Outputs>
+void top_k_pairs(const Key* keys, Key* keys_out, array_pack<Values...> values, array_pack<Outputs...> values_out,
+                 item_count n, item_count k, const exec& how) {
+    top_k_pairs(keys, keys_out, values, values_out, n, k, top_k_options{}, how);
 }
 
 /// Writes the indices of the first k keys. Index is a 32- or 64-bit integer; a 32-bit one throws errc::invalid_argument
@@ -176,6 +191,10 @@ void arg_top_k(const Key* keys, Index* indices, item_count n, item_count k, cons
     detail::check_index<Index>("arg_top_k", n);
     detail::run_top_k("arg_top_k", keys, n, k, {.indices = indices, .index_bytes = sizeof(Index)}, options, how);
 }
+template <class Key, detail::top_k_index Index>
+void arg_top_k(const Key* keys, Index* indices, item_count n, item_count k, const exec& how) {
+    arg_top_k(keys, indices, n, k, top_k_options{}, how);
+}
 
 /// Writes the first k keys, and their indices.
 template <class Key, detail::top_k_index Index>
@@ -185,6 +204,10 @@ void arg_top_k(const Key* keys, Key* keys_out, Index* indices, item_count n, ite
     detail::run_top_k("arg_top_k", keys, n, k,
                       {.keys = keys_out, .writes_keys = true, .indices = indices, .index_bytes = sizeof(Index)},
                       options, how);
+}
+template <class Key, detail::top_k_index Index>
+void arg_top_k(const Key* keys, Key* keys_out, Index* indices, item_count n, item_count k, const exec& how) {
+    arg_top_k(keys, keys_out, indices, n, k, top_k_options{}, how);
 }
 
 }  // namespace kogge::KOGGE_CODE

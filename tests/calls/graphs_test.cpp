@@ -176,7 +176,8 @@ TEST_F(Graphs, CompactScanSortCompact) {
             kogge::compact(in->data(), evens.data(), kept.data(), device_count{n->data(), bound}, IsEven{}, how);
             const device_count first{kept.data(), bound};
             kogge::inclusive_scan(evens.data(), sums.data(), first, kogge::plus{}, how);
-            kogge::radix_sort(sums.data(), sorted.data(), first, {}, how);
+            kogge::radix_sort(sums.data(), sorted.data(), first, stream);
+            kogge::radix_sort(sorted.data(), first, stream);
             kogge::compact(sorted.data(), last.data(), count.data(), first,
                            kogge::compare<Word>{kogge::relation::less, 1u << 30}, how);
         });
@@ -253,9 +254,9 @@ TEST_F(Graphs, SortsOfEachKind) {
         const kogge::exec how{.stream = stream};
         Graph graph(stream, [&] {
             const device_count count{n->data(), bound};
-            kogge::radix_sort_pairs(in->data(), keys.data(), values.data(), places.data(), count, {}, how);
+            kogge::radix_sort_pairs(in->data(), keys.data(), values.data(), places.data(), count, how);
             kogge::argsort(in->data(), indices.data(), count, {.order = kogge::descending}, how);
-            kogge::radix_sort(reinterpret_cast<const float*>(in->data()), floats.data(), count, {}, how);
+            kogge::radix_sort(reinterpret_cast<const float*>(in->data()), floats.data(), count, how);
             kogge::segmented_sort(in->data(), in_segments.data(), bound, offsets.data(), segments, {}, how);
             kogge::argsort(kogge::arrays(low.data(), in->data()), by_columns.data(), count, how);
             kogge::argsort(kogge::arrays(low.data(), in->data(), in->data(), in->data(), in->data()), by_passes.data(),
@@ -406,11 +407,11 @@ TEST_F(Graphs, MergesAndSearches) {
             const device_count count{n->data(), bound};
             bytes = kogge::scratch_bytes(
                 [&](const kogge::exec& asked) {
-                    kogge::radix_sort(in->data(), sorted.data(), count, {}, asked);
+                    kogge::radix_sort(in->data(), sorted.data(), count, asked);
                     kogge::compact(sorted.data(), merged.data(), count, IsEven{}, asked);
                 },
                 how);
-            kogge::radix_sort(in->data(), sorted.data(), count, {}, how);
+            kogge::radix_sort(in->data(), sorted.data(), count, how);
             kogge::merge(sorted.data(), sorted.data(), merged.data(), count, count, how);
             kogge::upper_bound(sorted.data(), in->data(), places.data(), count, count, how);
             kogge::reverse_inclusive_scan_by_key(sorted.data(), in->data(), from_end.data(), count, how);
@@ -446,9 +447,9 @@ TEST_F(Graphs, SortsOfSmallKeys) {
         const auto* const from = reinterpret_cast<const std::int16_t*>(in->data());
         Graph graph(stream, [&] {
             const device_count count{n->data(), bound};
-            kogge::radix_sort(reinterpret_cast<const std::uint8_t*>(in->data()), bytes.data(), count, {}, how);
+            kogge::radix_sort(reinterpret_cast<const std::uint8_t*>(in->data()), bytes.data(), count, how);
             kogge::radix_sort(from, shorts.data(), count, {.order = kogge::descending}, how);
-            kogge::radix_sort_pairs(from, with_values.data(), in->data(), values.data(), count, {}, how);
+            kogge::radix_sort_pairs(from, with_values.data(), in->data(), values.data(), count, how);
         });
         for_counts(bound, [&](const std::vector<Word>& items) {
             graph.replay();

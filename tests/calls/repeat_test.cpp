@@ -87,8 +87,7 @@ protected:
             call(out, how);
         };
         const auto sort_beside = [&](int run) {
-            if (run % 4 == 0)
-                kogge::radix_sort(busy_.data(), sorted_.data(), kBusy / (1 + run % 7), {}, {.stream = load_});
+            if (run % 4 == 0) kogge::radix_sort(busy_.data(), sorted_.data(), kBusy / (1 + run % 7), {.stream = load_});
         };
         constexpr bool emulated = KOGGE_EMULATED;
         EXPECT_EQ(differences_of_runs<Word>(words, stream_, on_unwritten, sort_beside, emulated || small() ? 2 : 300),

@@ -141,19 +141,19 @@ std::vector<Call> compact_calls() {
 std::vector<Call> sort_calls() {
     using namespace kogge;
     return {
-        {"radix_sort in place", [](auto& p, auto& how) { radix_sort(p.in, p.n, {}, how); }},
-        {"radix_sort", [](auto& p, auto& how) { radix_sort(p.in, p.out, p.n, {}, how); }},
+        {"radix_sort in place", [](auto& p, auto& how) { radix_sort(p.in, p.n, how); }},
+        {"radix_sort", [](auto& p, auto& how) { radix_sort(p.in, p.out, p.n, how); }},
         {"radix_sort by one digit", [](auto& p, auto& how) { radix_sort(p.in, p.out, p.n, {.end_bit = 8}, how); }},
         {"radix_sort in place by one digit", [](auto& p, auto& how) { radix_sort(p.in, p.n, {.end_bit = 8}, how); }},
-        {"radix_sort of u16", [](auto& p, auto& how) { radix_sort(p.other, p.other_out, p.n, {}, how); }},
-        {"radix_sort_pairs in place", [](auto& p, auto& how) { radix_sort_pairs(p.in, p.more, p.n, {}, how); }},
+        {"radix_sort of u16", [](auto& p, auto& how) { radix_sort(p.other, p.other_out, p.n, how); }},
+        {"radix_sort_pairs in place", [](auto& p, auto& how) { radix_sort_pairs(p.in, p.more, p.n, how); }},
         {"radix_sort_pairs by indices, in place",
-         [](auto& p, auto& how) { radix_sort_pairs(p.in, p.other, p.n, {}, how); }},
+         [](auto& p, auto& how) { radix_sort_pairs(p.in, p.other, p.n, how); }},
         {"radix_sort_pairs by indices",
-         [](auto& p, auto& how) { radix_sort_pairs(p.in, p.out, p.other, p.other_out, p.n, {}, how); }},
+         [](auto& p, auto& how) { radix_sort_pairs(p.in, p.out, p.other, p.other_out, p.n, how); }},
         {"radix_sort_pairs of arrays",
-         [](auto& p, auto& how) { radix_sort_pairs(p.in, arrays(p.out, p.other), p.n, {}, how); }},
-        {"argsort", [](auto& p, auto& how) { argsort(p.in, p.out, p.n, {}, how); }},
+         [](auto& p, auto& how) { radix_sort_pairs(p.in, arrays(p.out, p.other), p.n, how); }},
+        {"argsort", [](auto& p, auto& how) { argsort(p.in, p.out, p.n, how); }},
         {"argsort of columns", [](auto& p, auto& how) { argsort(arrays(p.in, p.other), p.out, p.n, how); }},
         {"radix_sort of columns", [](auto& p, auto& how) { radix_sort(arrays(p.in, p.other), p.n, how); }},
         {"argsort of many columns",
@@ -163,26 +163,25 @@ std::vector<Call> sort_calls() {
              argsort(keys, p.out, p.n, how);
          }},
         {"segmented_sort in place",
-         [](auto& p, auto& how) { segmented_sort(p.in, p.n, p.offsets, segments_of(p.n), {}, how); }},
+         [](auto& p, auto& how) { segmented_sort(p.in, p.n, p.offsets, segments_of(p.n), how); }},
         {"segmented_sort_pairs in place",
-         [](auto& p, auto& how) { segmented_sort_pairs(p.in, p.other, p.n, p.offsets, segments_of(p.n), {}, how); }},
+         [](auto& p, auto& how) { segmented_sort_pairs(p.in, p.other, p.n, p.offsets, segments_of(p.n), how); }},
         {"segmented_sort_pairs",
          [](auto& p, auto& how) {
-             segmented_sort_pairs(p.in, p.out, p.other, p.other_out, p.n, p.offsets, segments_of(p.n), {}, how);
+             segmented_sort_pairs(p.in, p.out, p.other, p.other_out, p.n, p.offsets, segments_of(p.n), how);
          },
          false},
-        {"top_k", [](auto& p, auto& how) { top_k(p.in, p.out, p.n, p.n / 50, {}, how); }},
-        {"top_k by a sort", [](auto& p, auto& how) { top_k(p.in, p.out, p.n, p.n / 2, {}, how); }},
-        {"arg_top_k by a sort", [](auto& p, auto& how) { arg_top_k(p.in, p.out, p.more, p.n, p.n / 2, {}, how); }},
-        {"top_k_pairs",
-         [](auto& p, auto& how) { top_k_pairs(p.in, p.out, p.other, p.other_out, p.n, p.n / 2, {}, how); }},
+        {"top_k", [](auto& p, auto& how) { top_k(p.in, p.out, p.n, p.n / 50, how); }},
+        {"top_k by a sort", [](auto& p, auto& how) { top_k(p.in, p.out, p.n, p.n / 2, how); }},
+        {"arg_top_k by a sort", [](auto& p, auto& how) { arg_top_k(p.in, p.out, p.more, p.n, p.n / 2, how); }},
+        {"top_k_pairs", [](auto& p, auto& how) { top_k_pairs(p.in, p.out, p.other, p.other_out, p.n, p.n / 2, how); }},
         {"segmented_top_k of rows",
          [](auto& p, auto& how) {
-             segmented_top_k(p.in, p.out, rows_of{p.n / 3, 3}, p.n < 60 ? 0 : 20, {}, how);
+             segmented_top_k(p.in, p.out, rows_of{p.n / 3, 3}, p.n < 60 ? 0 : 20, how);
          }},
         {"segmented_arg_top_k",
          [](auto& p, auto& how) {
-             segmented_arg_top_k(p.in, p.out, p.more, p.n, p.offsets, segments_of(p.n), 1, {}, how);
+             segmented_arg_top_k(p.in, p.out, p.more, p.n, p.offsets, segments_of(p.n), 1, how);
          }},
     };
 }

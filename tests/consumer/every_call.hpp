@@ -190,9 +190,12 @@ std::uint64_t reductions(T* in, T* out, std::uint64_t n, const Places& at, const
 template <class Key>
 void sorts(Key* keys, Key* out, std::uint64_t n, const Places& at, const kogge::exec& how) {
     kogge::radix_sort(keys, n);
+    kogge::radix_sort(keys, n, how.stream);
+    kogge::radix_sort(keys, n, {.stream = how.stream});
+    kogge::radix_sort(keys, out, n, nullptr);
     kogge::radix_sort(keys, out, n, {.order = kogge::descending, .begin_bit = 2, .end_bit = 8}, how);
     kogge::radix_sort_pairs(keys, at.other, n);
-    kogge::radix_sort_pairs(keys, kogge::arrays(at.words, at.other), n);
+    kogge::radix_sort_pairs(keys, kogge::arrays(at.words, at.other), n, how);
     kogge::radix_sort_pairs(keys, out, at.other, at.other_out, n);
     kogge::argsort(keys, at.indices, n);
     if constexpr (kogge::detail::is_number_key<Key>) {
@@ -210,8 +213,9 @@ void sorts(Key* keys, Key* out, std::uint64_t n, const Places& at, const kogge::
     kogge::segmented_argsort(keys, out, at.indices, n, at.offsets, 3, {.order = kogge::descending}, how);
     kogge::top_k(keys, out, n, 2);
     kogge::top_k_pairs(keys, out, at.other, at.other_out, n, 2, {.order = kogge::ascending}, how);
-    kogge::top_k_pairs(keys, out, kogge::arrays(at.other, at.words), kogge::arrays(at.other_out, at.indices), n, 2);
-    kogge::arg_top_k(keys, at.indices, n, 2);
+    kogge::top_k_pairs(keys, out, kogge::arrays(at.other, at.words), kogge::arrays(at.other_out, at.indices), n, 2,
+                       how);
+    kogge::arg_top_k(keys, at.indices, n, 2, how);
     kogge::arg_top_k(keys, out, at.indices, n, 2);
     kogge::select(keys, out, n, n / 2);
     kogge::select(keys, out, n, n / 2, how);
@@ -220,7 +224,9 @@ void sorts(Key* keys, Key* out, std::uint64_t n, const Places& at, const kogge::
         kogge::segmented_top_k(keys, out, kogge::rows_of{2, n / 2}, 1);
         kogge::segmented_top_k_pairs(keys, out, at.other, at.other_out, n, at.offsets, 3, 1,
                                      {.order = kogge::ascending}, how);
-        kogge::segmented_arg_top_k(keys, out, at.indices, kogge::rows_of{2, n / 2}, 1);
+        kogge::segmented_top_k_pairs(keys, out, kogge::arrays(at.other, at.words),
+                                     kogge::arrays(at.other_out, at.indices), kogge::rows_of{2, n / 2}, 1, how);
+        kogge::segmented_arg_top_k(keys, out, at.indices, kogge::rows_of{2, n / 2}, 1, {.stream = how.stream});
         kogge::segmented_top_k(keys, out, n, at.offsets, 3, kogge::each_k(at.offsets, 2));
         kogge::segmented_select(keys, out, kogge::rows_of{2, n / 2}, 1);
         kogge::segmented_select(keys, out, n, at.offsets, 3, at.offsets, how);

@@ -94,8 +94,8 @@ inline kogge::buffer<std::uint32_t> line_of_sight(const HeightMap& map, const Ob
                                     how);
     const Visible visible{sightings.data(), horizons.data()};
     const std::uint64_t hits = kogge::emit(points.data(), most, n, visible, visible, how);
-    kogge::radix_sort(points.data(), hits, {}, how);
-    seen.shrink(kogge::unique(points.data(), seen.data(), hits, kogge::equal_to{}, how));
+    kogge::radix_sort(points.data(), hits, how);
+    seen.shrink(kogge::unique(points.data(), seen.data(), hits, how));
     return seen;
 }
 

@@ -11,6 +11,7 @@
 //   k            a number, or each_k(counts, most): one per segment, where the data is.
 //   keys         numbers of up to 64 bits: integers, enumerations, bool, half, bfloat16, float, double.
 //   values       an array of any type that travels as bytes, or up to 8 of them: kogge::arrays(a, b, …).
+//   exec         may stand right behind k, where options would.
 //   aliasing     all arrays are apart, or errc::overlap.
 //   scratch      on the device as the plan says (plan_segmented_top_k): none where segments are short, otherwise 50 KB
 //                and a list of candidates for each block; offsets that are neither pointers nor rows take 8 bytes each.
@@ -142,6 +143,10 @@ void segmented_top_k(const Key* keys, Key* out, rows_of rows, detail::SegmentK k
     detail::run_segmented_top_k("segmented_top_k", keys, given.n(), given, k, {.keys = out, .writes_keys = true},
                                 options, how);
 }
+template <class Key>
+void segmented_top_k(const Key* keys, Key* out, rows_of rows, detail::SegmentK k, const exec& how) {
+    segmented_top_k(keys, out, rows, k, top_k_options{}, how);
+}
 /// The same of other segments.
 template <class Key, class Begins, class Ends>
 void segmented_top_k(const Key* keys, Key* out, item_count n, segment_bounds<Begins, Ends> segments, detail::SegmentK k,
@@ -149,10 +154,20 @@ void segmented_top_k(const Key* keys, Key* out, item_count n, segment_bounds<Beg
     detail::run_segmented_top_k("segmented_top_k", keys, n, detail::given_segments("segmented_top_k", segments), k,
                                 {.keys = out, .writes_keys = true}, options, how);
 }
+template <class Key, class Begins, class Ends>
+void segmented_top_k(const Key* keys, Key* out, item_count n, segment_bounds<Begins, Ends> segments, detail::SegmentK k,
+                     const exec& how) {
+    segmented_top_k(keys, out, n, segments, k, top_k_options{}, how);
+}
 template <class Key, detail::offset_source Offsets>
 void segmented_top_k(const Key* keys, Key* out, item_count n, Offsets offsets, item_count segments, detail::SegmentK k,
                      const top_k_options& options = {}, const exec& how = {}) {
     segmented_top_k(keys, out, n, segments_of(offsets, segments), k, options, how);
+}
+template <class Key, detail::offset_source Offsets>
+void segmented_top_k(const Key* keys, Key* out, item_count n, Offsets offsets, item_count segments, detail::SegmentK k,
+                     const exec& how) {
+    segmented_top_k(keys, out, n, offsets, segments, k, top_k_options{}, how);
 }
 
 /// Writes the first k keys of each row and their values.
@@ -163,6 +178,11 @@ void segmented_top_k_pairs(const Key* keys, Key* keys_out, const Value* values, 
     detail::run_segmented_top_k("segmented_top_k_pairs", keys, given.n(), given, k,
                                 detail::top_k_outputs(keys_out, values, values_out), options, how);
 }
+template <class Key, class Value>
+void segmented_top_k_pairs(const Key* keys, Key* keys_out, const Value* values, Value* values_out, rows_of rows,
+                           detail::SegmentK k, const exec& how) {
+    segmented_top_k_pairs(keys, keys_out, values, values_out, rows, k, top_k_options{}, how);
+}
 /// The same of other segments.
 template <class Key, class Value, class Begins, class Ends>
 void segmented_top_k_pairs(const Key* keys, Key* keys_out, const Value* values, Value* values_out, item_count n,
@@ -172,11 +192,21 @@ void segmented_top_k_pairs(const Key* keys, Key* keys_out, const Value* values, 
                                 detail::given_segments("segmented_top_k_pairs", segments), k,
                                 detail::top_k_outputs(keys_out, values, values_out), options, how);
 }
+template <class Key, class Value, class Begins, class Ends>
+void segmented_top_k_pairs(const Key* keys, Key* keys_out, const Value* values, Value* values_out, item_count n,
+                           segment_bounds<Begins, Ends> segments, detail::SegmentK k, const exec& how) {
+    segmented_top_k_pairs(keys, keys_out, values, values_out, n, segments, k, top_k_options{}, how);
+}
 template <class Key, class Value, detail::offset_source Offsets>
 void segmented_top_k_pairs(const Key* keys, Key* keys_out, const Value* values, Value* values_out, item_count n,
                            Offsets offsets, item_count segments, detail::SegmentK k, const top_k_options& options = {},
                            const exec& how = {}) {
     segmented_top_k_pairs(keys, keys_out, values, values_out, n, segments_of(offsets, segments), k, options, how);
+}
+template <class Key, class Value, detail::offset_source Offsets>
+void segmented_top_k_pairs(const Key* keys, Key* keys_out, const Value* values, Value* values_out, item_count n,
+                           Offsets offsets, item_count segments, detail::SegmentK k, const exec& how) {
+    segmented_top_k_pairs(keys, keys_out, values, values_out, n, offsets, segments, k, top_k_options{}, how);
 }
 
 /// The same with several arrays of values: kogge::arrays(a, b, …).
@@ -188,6 +218,11 @@ void segmented_top_k_pairs(const Key* keys, Key* keys_out, array_pack<Values...>
     detail::run_segmented_top_k("segmented_top_k_pairs", keys, given.n(), given, k,
                                 detail::top_k_outputs(keys_out, values, values_out), options, how);
 }
+template <class Key, class... Values, class... Outputs>
+void segmented_top_k_pairs(const Key* keys, Key* keys_out, array_pack<Values...> values,
+                           array_pack<Outputs...> values_out, rows_of rows, detail::SegmentK k, const exec& how) {
+    segmented_top_k_pairs(keys, keys_out, values, values_out, rows, k, top_k_options{}, how);
+}
 template <class Key, class... Values, class... Outputs, class Begins, class Ends>
 void segmented_top_k_pairs(const Key* keys, Key* keys_out, array_pack<Values...> values,
                            array_pack<Outputs...> values_out, item_count n, segment_bounds<Begins, Ends> segments,
@@ -196,11 +231,23 @@ void segmented_top_k_pairs(const Key* keys, Key* keys_out, array_pack<Values...>
                                 detail::given_segments("segmented_top_k_pairs", segments), k,
                                 detail::top_k_outputs(keys_out, values, values_out), options, how);
 }
+template <class Key, class... Values, class... Outputs, class Begins, class Ends>
+void segmented_top_k_pairs(const Key* keys, Key* keys_out, array_pack<Values...> values,
+                           array_pack<Outputs...> values_out, item_count n, segment_bounds<Begins, Ends> segments,
+                           detail::SegmentK k, const exec& how) {
+    segmented_top_k_pairs(keys, keys_out, values, values_out, n, segments, k, top_k_options{}, how);
+}
 template <class Key, class... Values, class... Outputs, detail::offset_source Offsets>
 void segmented_top_k_pairs(const Key* keys, Key* keys_out, array_pack<Values...> values,
                            array_pack<Outputs...> values_out, item_count n, Offsets offsets, item_count segments,
                            detail::SegmentK k, const top_k_options& options = {}, const exec& how = {}) {
     segmented_top_k_pairs(keys, keys_out, values, values_out, n, segments_of(offsets, segments), k, options, how);
+}
+template <class Key, class... Values, class... Outputs, detail::offset_source Offsets>
+void segmented_top_k_pairs(const Key* keys, Key* keys_out, array_pack<Values...> values,
+                           array_pack<Outputs...> values_out, item_count n, Offsets offsets, item_count segments,
+                           detail::SegmentK k, const exec& how) {
+    segmented_top_k_pairs(keys, keys_out, values, values_out, n, offsets, segments, k, top_k_options{}, how);
 }
 
 /// Writes the first k keys of each row, unless keys_out is null, and their indices in the row. Index is a 32- or 64-bit
@@ -213,6 +260,11 @@ void segmented_arg_top_k(const Key* keys, Key* keys_out, Index* indices, rows_of
     detail::run_segmented_top_k("segmented_arg_top_k", keys, given.n(), given, k,
                                 detail::top_k_indices_to(keys_out, indices), options, how);
 }
+template <class Key, detail::top_k_index Index>
+void segmented_arg_top_k(const Key* keys, Key* keys_out, Index* indices, rows_of rows, detail::SegmentK k,
+                         const exec& how) {
+    segmented_arg_top_k(keys, keys_out, indices, rows, k, top_k_options{}, how);
+}
 /// The same of other segments.
 template <class Key, detail::top_k_index Index, class Begins, class Ends>
 void segmented_arg_top_k(const Key* keys, Key* keys_out, Index* indices, item_count n,
@@ -222,11 +274,21 @@ void segmented_arg_top_k(const Key* keys, Key* keys_out, Index* indices, item_co
     detail::run_segmented_top_k("segmented_arg_top_k", keys, n, detail::given_segments("segmented_arg_top_k", segments),
                                 k, detail::top_k_indices_to(keys_out, indices), options, how);
 }
+template <class Key, detail::top_k_index Index, class Begins, class Ends>
+void segmented_arg_top_k(const Key* keys, Key* keys_out, Index* indices, item_count n,
+                         segment_bounds<Begins, Ends> segments, detail::SegmentK k, const exec& how) {
+    segmented_arg_top_k(keys, keys_out, indices, n, segments, k, top_k_options{}, how);
+}
 template <class Key, detail::top_k_index Index, detail::offset_source Offsets>
 void segmented_arg_top_k(const Key* keys, Key* keys_out, Index* indices, item_count n, Offsets offsets,
                          item_count segments, detail::SegmentK k, const top_k_options& options = {},
                          const exec& how = {}) {
     segmented_arg_top_k(keys, keys_out, indices, n, segments_of(offsets, segments), k, options, how);
+}
+template <class Key, detail::top_k_index Index, detail::offset_source Offsets>
+void segmented_arg_top_k(const Key* keys, Key* keys_out, Index* indices, item_count n, Offsets offsets,
+                         item_count segments, detail::SegmentK k, const exec& how) {
+    segmented_arg_top_k(keys, keys_out, indices, n, offsets, segments, k, top_k_options{}, how);
 }
 
 }  // namespace kogge::KOGGE_CODE
