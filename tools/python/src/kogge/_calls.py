@@ -81,9 +81,7 @@ def _place(x):
 def _output(call, name, out, shape, type_, x):
     """A view of an output: the caller's, checked, or a new one of the kind of x."""
     if out is None:
-        array = x.kind.empty(tuple(shape), type_, x)
-        kind = NUMPY if isinstance(array, np.ndarray) else x.kind
-        made = kind.view(call, name, array)
+        made = x.kind.new(tuple(shape), type_, x)
         made.made = True
         return made
     given = view(call, name, out)
@@ -111,7 +109,8 @@ class _Running:
 
     def __init__(self, x):
         self.exec = _kogge.Exec()
-        self.exec.threads = _threads
+        if _threads:
+            self.exec.threads = _threads
         self.context = x.kind.running(x, self.exec)
 
     def __enter__(self):

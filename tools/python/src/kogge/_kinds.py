@@ -1,7 +1,8 @@
 """Arrays of all kinds: where they are, and how more of their kind are made.
 
-Each kind of array has an object with the same methods. A call asks it for the address of what it reads, for arrays to
-write to, and for the stream and the allocator that the caller's library uses now.
+Each kind of array has an object with the same methods. A call asks it for a view of what it reads (view), for an array to
+write to (new), and for the stream and the allocator that the caller's library uses now (running). A call of a few items
+takes a few microseconds, so that what is the same in every call is found once.
 """
 
 from __future__ import annotations
@@ -45,13 +46,21 @@ class View:
         return NAMES[self.type]
 
 
+_numbers = {}  # kogge_type of the dtypes that there have been, as their names take long to build
+
+
 def type_number(call, dtype):
     """kogge_type of a dtype of any library."""
-    name = str(dtype).rsplit(".", 1)[-1]
     try:
-        return TYPES[name]
-    except KeyError:
-        raise TypeError(f"kogge.{call}: the dtype {dtype} is none of {', '.join(TYPES)}") from None
+        return _numbers[dtype]
+    except (KeyError, TypeError):  # it is new, or nothing that a dictionary holds
+        pass
+    name = str(dtype).rsplit(".", 1)[-1]
+    if name not in TYPES:
+        raise TypeError(f"kogge.{call}: the dtype {dtype} is none of {', '.join(TYPES)}")
+    number = TYPES[name]
+    _numbers[dtype] = number
+    return number
 
 
 def refuse_strides(call, name):
@@ -60,36 +69,43 @@ def refuse_strides(call, name):
     )
 
 
+_NOTHING = contextlib.nullcontext()
+
+
 class Numpy:
     """NumPy's arrays, which the host's threads work on."""
 
+    def __init__(self):
+        self.dtypes = {number: np.dtype(name) for name, number in TYPES.items() if name != "bfloat16"}
+
     def view(self, call, name, array):
-        if not array.flags.c_contiguous:
+        flags = array.flags
+        if not flags.c_contiguous:
             refuse_strides(call, name)
         if not array.dtype.isnative:
             raise TypeError(f"kogge.{call}: {name} is in the byte order of other machines ({array.dtype})")
-        if not array.flags.aligned:
+        if not flags.aligned:
             raise ValueError(f"kogge.{call}: {name} is not aligned")
-        address = array.__array_interface__["data"][0]
-        return View(self, array, address, type_number(call, array.dtype), array.shape, "host", not array.flags.writeable)
+        return self._seen(array, type_number(call, array.dtype), not flags.writeable)
+
+    def _seen(self, array, type_, read_only=False):
+        return View(self, array, array.__array_interface__["data"][0], type_, array.shape, "host", read_only)
 
     def dtype(self, type_):
-        name = NAMES[type_]
-        if name == "bfloat16":
+        if type_ not in self.dtypes:
             import ml_dtypes
 
-            return np.dtype(ml_dtypes.bfloat16)
-        return np.dtype(name)
+            self.dtypes[type_] = np.dtype(ml_dtypes.bfloat16)
+        return self.dtypes[type_]
 
-    def empty(self, shape, type_, like):
-        return np.empty(shape, self.dtype(type_))
+    def new(self, shape, type_, like):
+        return self._seen(np.empty(shape, self.dtype(type_)), type_)
 
     def result(self, array, like):
         return array
 
-    @contextlib.contextmanager
     def running(self, like, exec_):
-        yield
+        return _NOTHING
 
 
 class Torch:
@@ -107,12 +123,13 @@ class Torch:
             raise TypeError(f"kogge.{call}: {name} is a sparse tensor")
         if not array.is_contiguous():
             refuse_strides(call, name)
-        if array.device.type == "cuda":
-            place = ("device", array.device.index)
-        elif array.device.type == "cpu":
+        device = array.device
+        if device.type == "cuda":
+            place = ("device", device.index)
+        elif device.type == "cpu":
             place = "host"
         else:
-            raise ValueError(f"kogge.{call}: {name} is on the device {array.device}; kogge knows cpu and cuda")
+            raise ValueError(f"kogge.{call}: {name} is on the device {device}; kogge knows cpu and cuda")
         if array.requires_grad and torch.is_grad_enabled():
             if name.startswith("out"):
                 raise ValueError(f"kogge.{call}: {name} requires a gradient, which what is written there does not have")
@@ -121,28 +138,26 @@ class Torch:
                                  f"and {name}.detach() does without")
         return View(self, array, array.data_ptr(), type_number(call, array.dtype), tuple(array.shape), place)
 
-    def empty(self, shape, type_, like):
+    def new(self, shape, type_, like):
         import torch
 
-        return torch.empty(shape, dtype=getattr(torch, NAMES[type_]), device=like.array.device)
+        array = torch.empty(shape, dtype=getattr(torch, NAMES[type_]), device=like.array.device)
+        return View(self, array, array.data_ptr(), type_, shape, like.place)
 
     def result(self, array, like):
         return array
 
-    @contextlib.contextmanager
     def running(self, like, exec_):
         if like.place == "host":
-            yield
-            return
+            return _NOTHING
         import torch
 
-        index = like.array.device.index
+        index = like.place[1]
         stream = torch.cuda.current_stream(index).cuda_stream
         exec_.stream = stream
         exec_.allocate = lambda bytes_, stream_: torch.cuda.caching_allocator_alloc(bytes_, index, stream)
         exec_.deallocate = lambda address, bytes_, stream_: torch.cuda.caching_allocator_delete(address)
-        with torch.cuda.device(index):
-            yield
+        return torch.cuda.device(index)
 
 
 class Cupy:
@@ -158,16 +173,12 @@ class Cupy:
         place = ("device", array.device.id)
         return View(self, array, array.data.ptr, type_number(call, array.dtype), array.shape, place)
 
-    def empty(self, shape, type_, like):
+    def new(self, shape, type_, like):
         import cupy
 
-        dtype = NAMES[type_]
-        if dtype == "bfloat16":
-            import ml_dtypes
-
-            dtype = ml_dtypes.bfloat16
         with like.array.device:
-            return cupy.empty(shape, dtype)
+            array = cupy.empty(shape, NUMPY.dtype(type_))
+        return View(self, array, array.data.ptr, type_, shape, like.place)
 
     def result(self, array, like):
         return array
@@ -184,14 +195,13 @@ class Cupy:
         with self.lock:
             self.lent.pop(address)  # back to the pool, which orders by the current stream
 
-    @contextlib.contextmanager
     def running(self, like, exec_):
         import cupy
 
         exec_.allocate, exec_.deallocate = self.allocate, self.deallocate
         with like.array.device:
             exec_.stream = cupy.cuda.get_current_stream().ptr
-            yield
+        return like.array.device
 
 
 # DLPack's device types and dtype codes.
@@ -267,9 +277,12 @@ class Exchanged:
             return cuda
         raise TypeError(f"kogge: how to make a {type(array).__name__} is not known: give out=")
 
-    def empty(self, shape, type_, like):
+    def new(self, shape, type_, like):
         if like.place == "host":
-            return NUMPY.empty(shape, type_, like)
+            return NUMPY.new(shape, type_, like)
+        return self.view("empty", "the result", self._empty(shape, type_, like))
+
+    def _empty(self, shape, type_, like):
         namespace = self._namespace(like.array)
         if hasattr(namespace, "device_array"):  # Numba's
             return namespace.device_array(shape, NUMPY.dtype(type_))
@@ -291,11 +304,14 @@ class Exchanged:
         except (TypeError, RuntimeError, BufferError, ValueError, AttributeError):
             return namespace.asarray(array)
 
-    @contextlib.contextmanager
     def running(self, like, exec_):
+        return _NOTHING if like.place == "host" else self._complete()
+
+    @contextlib.contextmanager
+    def _complete(self):
+        """What runs in it is done behind it."""
         yield
-        if like.place != "host":
-            _kogge.synchronize(0)
+        _kogge.synchronize(0)
 
 
 NUMPY, TORCH, CUPY, EXCHANGED = Numpy(), Torch(), Cupy(), Exchanged()
