@@ -16,7 +16,8 @@ Shared by all of them
 * Results of sorts are shared evenly: N items of P ranks are ⌊N / P⌋ or ⌈N / P⌉ on each, however skewed the keys are.
   Equal keys stay in the order of their ranks, and in their order within a rank.
 * ``descending``, ``nans``, ``zeros``, and dtypes: as of ``kogge.sort``.
-* All calls wait for the other ranks. What a rank alone has wrong (``ValueError``, ``TypeError``) is raised on all ranks.
+* All calls wait for the other ranks. What a rank alone has wrong (``ValueError``, ``TypeError``), or no memory for, is
+  raised on all ranks, so that none waits for ever.
 * Memory: about four times a rank's part.
 
 Method: each rank sorts its part; the keys at which the ranks' results end are found a digit at a time, by searches in
@@ -77,23 +78,27 @@ class _Group:
         """Sends counts[rank][r] items to rank r, one after another, and gets counts[r][rank] of it."""
         item = x.element_size()
         sent, got = counts[self.rank], counts[:, self.rank]
-        received = torch.empty(int(got.sum()), dtype=x.dtype, device=x.device)
-        if x.numel() == 0:
-            x = torch.empty(0, dtype=x.dtype, device=x.device)  # a tensor without items may have a stride of 0
-        to, from_ = received.view(torch.uint8), x.contiguous().view(torch.uint8)
-        staged = x.device != self.device
-        if staged:
-            to, from_ = torch.empty(to.shape, dtype=torch.uint8, device=self.device), from_.to(self.device)
+
+        def bytes_to_and_from():
+            received = torch.empty(int(got.sum()), dtype=x.dtype, device=x.device)
+            # a tensor without items may have a stride of 0
+            given = x.contiguous() if x.numel() > 0 else torch.empty(0, dtype=x.dtype, device=x.device)
+            to, from_ = received.view(torch.uint8), given.view(torch.uint8)
+            if x.device == self.device:
+                return received, to, from_
+            return received, torch.empty(to.shape, dtype=torch.uint8, device=self.device), from_.to(self.device)
+
+        received, to, from_ = self.run(bytes_to_and_from)
         dist.all_to_all_single(to, from_, (got * item).tolist(), (sent * item).tolist(), group=self.group)
-        if staged:
+        if x.device != self.device:
             received.view(torch.uint8).copy_(to)
         return received
 
-    def check(self, check):
-        """Runs check(). What it raises on one rank is raised on all."""
-        failure = None
+    def run(self, make):
+        """What make() returns. What it raises on one rank is raised on all."""
+        made = failure = None
         try:
-            check()
+            made = make()
         except Exception as error:  # noqa: BLE001: other ranks must not wait for this one
             failure = error
         failed = self.gather(torch.tensor([failure is not None])).flatten()
@@ -102,6 +107,7 @@ class _Group:
         if failed.any():
             rank = int(failed.nonzero()[0])
             raise ValueError(f"kogge.distributed.{self.call}: rank {rank} of {self.size} has failed; see what it raises")
+        return made
 
     def check_alike(self, **given):
         """Refuses what the ranks do not all have alike."""
@@ -140,7 +146,7 @@ def _begin(call, group, options, check=lambda: None, alike=None, **tensors):
             _calls._options(full, **options)
         check()
 
-    ranks.check(check_all)
+    ranks.run(check_all)
     dtypes = {f"dtype of {name}": str(x.dtype) for name, x in tensors.items()}
     ranks.check_alike(options=sorted((options or {}).items()), **dtypes, **(alike or {}))
     return ranks
@@ -210,7 +216,7 @@ def _share(ranks, keys, values, options, whole_runs=False):
     """This rank's share of sorted keys, and of values beside them, if not None: of each rank its items, sorted."""
     if ranks.size > 1:
         sizes = ranks.gather(torch.tensor([keys.numel()]))
-        begins = _find_cuts(ranks, _codes(keys, **options), sizes, whole_runs)
+        begins = _find_cuts(ranks, ranks.run(lambda: _codes(keys, **options)), sizes, whole_runs)
         counts = torch.cat([begins, sizes], dim=1).diff(dim=1, prepend=torch.zeros_like(sizes))
         keys = ranks.exchange(keys, counts)
         values = None if values is None else ranks.exchange(values, counts)
@@ -224,7 +230,7 @@ def sort(x, *, group=None, descending=False, nans="by_sign", zeros="negative_fir
     """This rank's share of the sorted array of all ranks' items."""
     options = {"descending": bool(descending), "nans": nans, "zeros": zeros}
     ranks = _begin("sort", group, options, x=x)
-    mine, _ = _share(ranks, _calls.sort(x, **options), None, options)
+    mine, _ = _share(ranks, ranks.run(lambda: _calls.sort(x, **options)), None, options)
     return mine if ranks.size == 1 else _calls.sort(mine, out=mine, **options)
 
 
@@ -236,7 +242,7 @@ def sort_pairs(keys, values, *, group=None, descending=False, nans="by_sign", ze
 
 
 def _sort_pairs(ranks, keys, values, options):
-    mine, moved = _share(ranks, *_calls.sort_pairs(keys, values, **options), options)
+    mine, moved = _share(ranks, *ranks.run(lambda: _calls.sort_pairs(keys, values, **options)), options)
     return (mine, moved) if ranks.size == 1 else _calls.sort_pairs(mine, moved, out=(mine, moved), **options)
 
 
@@ -245,7 +251,7 @@ def argsort(x, *, group=None, descending=False, nans="by_sign", zeros="negative_
     options = {"descending": bool(descending), "nans": nans, "zeros": zeros}
     ranks = _begin("argsort", group, options, x=x)
     before = ranks.gather(torch.tensor([x.numel()]))[: ranks.rank].sum()
-    indices = torch.arange(int(before), int(before) + x.numel(), device=x.device)
+    indices = ranks.run(lambda: torch.arange(int(before), int(before) + x.numel(), device=x.device))
     return _sort_pairs(ranks, x, indices, options)[1]
 
 
@@ -254,10 +260,10 @@ def topk(x, k, *, group=None, largest=True, nans="by_sign", zeros="negative_firs
     options = {"descending": bool(largest), "nans": nans, "zeros": zeros}
     ranks = _begin("topk", group, options, x=x)
     total = int(ranks.sum(torch.tensor([x.numel()])))
-    ranks.check(lambda: _calls._count("distributed.topk", "k", k, total))
+    ranks.run(lambda: _calls._count("distributed.topk", "k", k, total))
     ranks.check_alike(k=int(k))
     first = {"largest": bool(largest), "nans": nans, "zeros": zeros}
-    mine = _calls.topk(x, min(k, x.numel()), **first)
+    mine = ranks.run(lambda: _calls.topk(x, min(k, x.numel()), **first))
     counts = ranks.gather(torch.tensor([mine.numel()])).repeat(1, ranks.size)
     return _calls.topk(ranks.exchange(mine.repeat(ranks.size), counts), k, **first)
 
@@ -266,49 +272,20 @@ def reduce_by_key(keys, values, op="plus", *, group=None):
     """The different keys of all ranks in ascending order, and the sums (``"plus"``), maxima or minima of their values: a
     group-by. Each rank gets some of the keys, about as many as the others, a key on one rank alone.
 
-    Sums have the dtype of ``kogge.reduce``. On the host they are alike in every run; on a GPU those of floating-point
-    values may differ in their last bits.
+    Sums have the dtype of ``kogge.reduce``, and are alike in every run.
     """
     ranks = _begin(
         "reduce_by_key", group, None, lambda: _calls._choice("distributed.reduce_by_key", "op", _calls._OPERATORS, op), {"op": op},
         keys=keys, values=values,
     )
-    return _join_runs(ranks, *_reduce_runs(*_calls.sort_pairs(keys, values, **_AS_NUMPY), op), op)
+    runs = ranks.run(lambda: _calls.reduce_by_key(*_calls.sort_pairs(keys, values, **_AS_NUMPY), op))
+    return _join_runs(ranks, *runs, op)
 
 
 def _join_runs(ranks, keys, values, op):
     """Of the ranks' different keys, in order, and their values this rank's share, each key once."""
     kept, results = _share(ranks, keys, values, _AS_NUMPY, whole_runs=True)
-    return _reduce_runs(*_calls.sort_pairs(kept, results, **_AS_NUMPY), op)
-
-
-def _reduce_runs(keys, values, op):
-    """One key and one result for each run of equal keys."""
-    return _reduce_runs_by_torch(keys, values, op) if keys.is_cuda else _calls.reduce_by_key(keys, values, op)
-
-
-def _reduce_runs_by_torch(keys, values, op):
-    """The same by PyTorch's operations, which know few unsigned types."""
-    firsts, lengths = _calls.run_length_encode(keys)
-    run_of = torch.repeat_interleave(torch.arange(len(firsts), device=keys.device), lengths, output_size=len(keys))
-    if op == "plus":
-        of = values.dtype
-        if not of.is_floating_point:
-            values = values.to(torch.int64)  # sums of unsigned items have the same bits
-        elif values.element_size() < 4:
-            values = values.to(torch.float32)
-        sums = torch.zeros(len(firsts), dtype=values.dtype, device=keys.device).index_add_(0, run_of, values)
-        return firsts, sums if of.is_floating_point or of.is_signed else sums.view(_sum_of(of))
-    of = values.dtype
-    signed = _in_signed_order(values)
-    extremes = torch.empty(len(firsts), dtype=signed.dtype, device=keys.device)
-    extremes.scatter_reduce_(0, run_of, signed, "amax" if op == "maximum" else "amin", include_self=False)
-    return firsts, extremes if signed.dtype == of else _in_signed_order(extremes.view(of)).view(of)
-
-
-def _sum_of(dtype):
-    """Of sums of items of an unsigned dtype."""
-    return getattr(torch, _calls._SUM_OF[str(dtype).removeprefix("torch.")])
+    return _calls.reduce_by_key(*_calls.sort_pairs(kept, results, **_AS_NUMPY), op)
 
 
 def _in_signed_order(values):
@@ -323,14 +300,15 @@ def unique(x, *, group=None, return_counts=False):
     """The different items of all ranks in ascending order, each on one rank alone; with ``return_counts`` also how often
     each occurs, as int64."""
     ranks = _begin("unique", group, None, alike={"return_counts": bool(return_counts)}, x=x)
-    items, counts = _join_runs(ranks, *_calls.run_length_encode(_calls.sort(x, **_AS_NUMPY)), "plus")
+    runs = ranks.run(lambda: _calls.run_length_encode(_calls.sort(x, **_AS_NUMPY)))
+    items, counts = _join_runs(ranks, *runs, "plus")
     return (items, counts) if return_counts else items
 
 
 def cumsum(x, *, group=None, dtype=None):
     """Prefix sums over all ranks' items, in their order; of the dtype that ``kogge.cumsum`` has."""
     ranks = _begin("cumsum", group, None, alike={"dtype": str(dtype)}, x=x)
-    sums = _calls.cumsum(x, dtype=dtype)
+    sums = ranks.run(lambda: _calls.cumsum(x, dtype=dtype))
     last = sums[-1:] if len(sums) else torch.zeros(1, dtype=sums.dtype, device=sums.device)
     ends = ranks.exchange(last.repeat(ranks.size), torch.ones(ranks.size, ranks.size, dtype=torch.int64))
     if ranks.rank > 0 and len(sums):
@@ -343,10 +321,9 @@ def cumsum(x, *, group=None, dtype=None):
 def histogram(x, bins, range=None, *, group=None):
     """``kogge.histogram`` of all ranks' items, on all ranks."""
     ranks = _begin("histogram", group, None, x=x)
-    counts = []
-    ranks.check(lambda: counts.append(_calls.histogram(x, bins, range)))
+    counts = ranks.run(lambda: _calls.histogram(x, bins, range))
     ranks.check_alike(bins=bins.tolist() if isinstance(bins, torch.Tensor) else bins, range=range)
-    return ranks.sum(counts[0]).to(x.device)
+    return ranks.sum(counts).to(x.device)
 
 
 def rebalance(x, *, group=None):
