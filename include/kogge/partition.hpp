@@ -104,8 +104,8 @@ struct Decision {
     Region reads;
 };
 template <class Item, class Predicate>
-Decision<grid::ByPredicate<Predicate>> by_predicate(Predicate predicate) {
-    check_function<Predicate, Item>();
+Decision<grid::ByPredicate<Predicate>> by_predicate(const Predicate& predicate) {
+    check_function<bool, Predicate, Item>();
     return {{predicate}, {}};
 }
 
@@ -191,7 +191,7 @@ template <class Stencil, class Predicate>
 Decision<grid::ByStencil<carried<Stencil>, Predicate>> by_stencil(const char* call, const Stencil* stencil,
                                                                   const item_count& n, Predicate predicate) {
     static_assert(travels_as_bytes<Stencil>, "items travel as bytes: see kogge::travels_as_bytes");
-    check_function<Predicate, Stencil>();
+    check_function<bool, Predicate, Stencil>();
     return {{carry(stencil), predicate}, {stencil, bytes_of(call, n.bound(), sizeof(Stencil)), "stencil"}};
 }
 template <class Stencil, class Predicate>
@@ -199,7 +199,7 @@ requires(!std::is_pointer_v<Stencil>) Decision<grid::ByInput<Stencil, Predicate>
                                                                                              const Stencil& stencil,
                                                                                              const item_count&,
                                                                                              Predicate predicate) {
-    check_function<Predicate, item_of<Stencil>>();
+    check_function<bool, Predicate, item_of<Stencil>>();
     return {{stencil, predicate}, {}};
 }
 
@@ -339,7 +339,10 @@ void run_split(const char* call, const Key* keys_in, Key* keys_out, const Value*
                item_count n, std::uint32_t bins, const Bucket& bucket, std::uint64_t* offsets, const exec& how) {
     static_assert(travels_as_bytes<Key> && travels_as_bytes<Value>,
                   "items travel as bytes: see kogge::travels_as_bytes");
-    check_function<Bucket, Key>();
+    check_function<std::uint32_t, Bucket, Key>();
+    if constexpr (runs_on_host<Bucket>)
+        static_assert(!std::is_floating_point_v<std::invoke_result_t<const Bucket&, const Key&>>,
+                      "a bucket is an integer below the number of bins");
     constexpr bool has_values = !std::is_same_v<Value, grid::NoValue>;
     if (bins == 0) throw error(errc::invalid_argument, call, "there must be at least one bin");
     const Region in{keys_in, bytes_of(call, n.bound(), sizeof(Key)), "in"}, out{keys_out, in.bytes, "out"};
@@ -472,8 +475,8 @@ template <emit_output Outputs, count_place Place, class CountOf, class Make>
 count_result<Place> emit(const item_count& n, const Outputs& outputs, std::uint64_t capacity, const Place& place,
                          CountOf count, Make make_items, std::uint64_t* offsets, const exec& how) {
     using Form = EmitOutput<Outputs>;
-    check_function<CountOf, std::uint64_t>();
-    check_function<Make, std::uint64_t, std::uint64_t>();
+    check_function<std::uint64_t, CountOf, std::uint64_t>();
+    check_function<void, Make, std::uint64_t, std::uint64_t>();
     const char* const call = "emit";
     const std::uint64_t number_bytes = bytes_of(call, n.bound(), sizeof(std::uint64_t)) + sizeof(std::uint64_t);
     std::vector<Region> writes = Form::regions(call, outputs, capacity);

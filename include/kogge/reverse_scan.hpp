@@ -49,11 +49,14 @@ void reverse_inclusive_scan(In in, Out out, item_count n, Op op, const exec& how
     reverse_inclusive_scan(in, out, n, op, scan_options{}, how);
 }
 
-/// out[i] = init ⊕ in[n − 1] ⊕ … ⊕ in[i + 1], accumulated in Acc; out[n − 1] = init.
+/// out[i] = init ⊕ in[n − 1] ⊕ … ⊕ in[i + 1]; out[n − 1] = init.
 template <class In, detail::item_output Out, class Acc, class Op = plus>
 void reverse_exclusive_scan(In in, Out out, item_count n, Acc init, Op op = {}, scan_options options = {},
                             const exec& how = {}) {
-    detail::reverse_scan("reverse_exclusive_scan", in, out, n, op, &init, false, options, how);
+    detail::check_init<Acc, detail::item_of<In>>();
+    using Sum = detail::accumulator_of<Acc, detail::result_of<In, Out>>;
+    const Sum start = static_cast<Sum>(init);
+    detail::reverse_scan("reverse_exclusive_scan", in, out, n, op, &start, false, options, how);
 }
 template <class In, detail::item_output Out, class Acc, class Op = plus>
 void reverse_exclusive_scan(In in, Out out, item_count n, Acc init, Op op, const exec& how) {

@@ -163,7 +163,7 @@ count_result<Place> unique(const In& in, const item_count& n, const Out& out, co
     using Item = item_of<In>;
     static_assert(travels_as_bytes<Item>, "items travel as bytes: see kogge::travels_as_bytes");
     check_output<Item, Out>();
-    check_function<Equal, Item, Item>();
+    check_function<bool, Equal, Item, Item>();
     const char* const call = "unique";
     const RunsOn where = check_call(call, how, n, {input_region(call, in, n.bound(), "in")},
                                     {output_region(call, out, n.bound(), "out"), count_region(call, place, n.bound())},
@@ -209,7 +209,7 @@ count_result<Place> unique_by_key(const Keys& keys_in, const Values& values_in, 
                   "items travel as bytes: see kogge::travels_as_bytes");
     check_output<Key, KeysOut>();
     check_output<Value, ValuesOut>();
-    check_function<Equal, Key, Key>();
+    check_function<bool, Equal, Key, Key>();
     constexpr bool may_be_in_place = by_key_in_place<Keys, Values, KeysOut, ValuesOut>();
     const char* const call = "unique_by_key";
     const std::uint64_t bound = n.bound();
@@ -243,7 +243,7 @@ count_result<Place> run_length_encode(const In& in, const item_count& n, const O
     using Item = item_of<In>;
     static_assert(travels_as_bytes<Item>, "items travel as bytes: see kogge::travels_as_bytes");
     check_output<Item, Out>();
-    check_function<Equal, Item, Item>();
+    check_function<bool, Equal, Item, Item>();
     static_assert(std::is_integral_v<Length> && !std::is_same_v<Length, bool>, "lengths are integers");
     const char* const call = "run_length_encode";
     const Region beside{lengths, bytes_of(call, n.bound(), sizeof(Length)), "lengths"};

@@ -6,8 +6,9 @@
 //                a kernel. So are outputs that are no pointers, whose out[i] is assigned once for each i, and not read
 //                (transforming, discarding, strided outputs).
 //   accumulator  sums are accumulated in the type of the results: of out's items, or, if out[i] refers to no item, of
-//                in's. If there is an `init`, they are accumulated in its type. So bytes are summed in 64 bits if the
-//                results are std::uint64_t. By key and of segments: in the type of the results.
+//                in's. So bytes are summed in 64 bits if the results are std::uint64_t. From an `init` they are
+//                accumulated in its type; if it and the results are numbers, in the type that both have in common
+//                (std::common_type), so that a literal 0 narrows nothing. By key and of segments: in the results' type.
 //   operator     op(a, b) is associative; it need not commute and needs no identity. Many threads may call it.
 //   aliasing     out == in is allowed if their items have one size, unless a function says otherwise; any other overlap
 //                throws errc::overlap. An input that is not a pointer may read out[i] for its item i, and no other item
@@ -73,7 +74,7 @@ void run_scan(const char* call, backend where, const In& in, const Out& out, con
               const Acc* start, bool inclusive, const scan_options& options, const exec& how) {
     static_assert(travels_as_bytes<Acc> && travels_as_bytes<item_of<In>> && travels_as_bytes<Result>,
                   "items and sums travel as bytes: see kogge::travels_as_bytes");
-    check_function<Op, Acc, Acc>();
+    check_function<Acc, Op, Acc, Acc>();
     if (n.bound() == 0) return;
     if constexpr (!is_plain_item<Acc> || !is_plain_item<item_of<In>> || !is_plain_item<Result>) {
         const carried<Acc> first = start ? carried<Acc>(*start) : carried<Acc>();
@@ -151,8 +152,8 @@ void scan_by_key(const char* call, const Keys& keys, const In& in, const Out& ou
     using Key = item_of<Keys>;
     const Region key_region = input_region(call, keys, n.bound(), "keys");
     const RunsOn where = check_scan<Sum>(call, in, out, n, how, !exclusive, key_region);
-    check_function<Op, Sum, Sum>();
-    check_function<Equal, Key, Key>();
+    check_function<Sum, Op, Sum, Sum>();
+    check_function<bool, Equal, Key, Key>();
     const auto values = in_order<reversed>(carry_input(read_only(in)), n);
     const auto of_keys = in_order<reversed>(carry_input(read_only(keys)), n);
     const auto same = in_order<reversed>(on_carried<Key>(equal));
@@ -181,12 +182,15 @@ void inclusive_scan(In in, Out out, item_count n, Op op, const exec& how) {
     inclusive_scan(in, out, n, op, scan_options{}, how);
 }
 
-/// out[i] = init ⊕ in[0] ⊕ … ⊕ in[i], accumulated in Acc.
+/// out[i] = init ⊕ in[0] ⊕ … ⊕ in[i].
 template <class In, detail::item_output Out, class Op, class Acc>
 requires(!std::is_same_v<Acc, exec> &&
          !std::is_same_v<Acc, scan_options>) void inclusive_scan(In in, Out out, item_count n, Op op, Acc init,
                                                                  scan_options options = {}, const exec& how = {}) {
-    detail::scan("inclusive_scan", in, out, n, op, &init, true, options, how);
+    detail::check_init<Acc, detail::item_of<In>>();
+    using Sum = detail::accumulator_of<Acc, detail::result_of<In, Out>>;
+    const Sum start = static_cast<Sum>(init);
+    detail::scan("inclusive_scan", in, out, n, op, &start, true, options, how);
 }
 template <class In, detail::item_output Out, class Op, class Acc>
 requires(!std::is_same_v<Acc, exec> &&
@@ -195,11 +199,14 @@ requires(!std::is_same_v<Acc, exec> &&
     inclusive_scan(in, out, n, op, init, scan_options{}, how);
 }
 
-/// out[i] = init ⊕ in[0] ⊕ … ⊕ in[i − 1], accumulated in Acc; out[0] = init.
+/// out[i] = init ⊕ in[0] ⊕ … ⊕ in[i − 1]; out[0] = init.
 template <class In, detail::item_output Out, class Acc, class Op = plus>
 void exclusive_scan(In in, Out out, item_count n, Acc init, Op op = {}, scan_options options = {},
                     const exec& how = {}) {
-    detail::scan("exclusive_scan", in, out, n, op, &init, false, options, how);
+    detail::check_init<Acc, detail::item_of<In>>();
+    using Sum = detail::accumulator_of<Acc, detail::result_of<In, Out>>;
+    const Sum start = static_cast<Sum>(init);
+    detail::scan("exclusive_scan", in, out, n, op, &start, false, options, how);
 }
 template <class In, detail::item_output Out, class Acc, class Op = plus>
 void exclusive_scan(In in, Out out, item_count n, Acc init, Op op, const exec& how) {
@@ -283,7 +290,7 @@ void segmented_scan(const char* call, const In& given, const Out& out, const ite
     static_assert(travels_as_bytes<T> && travels_as_bytes<Sum>, "items travel as bytes: see kogge::travels_as_bytes");
     static_assert(is_plain_item<T> && is_plain_item<Sum>,
                   "items and sums of segments are trivially copyable, default constructible and assignable");
-    check_function<Op, Sum, Sum>();
+    check_function<Sum, Op, Sum, Sum>();
     if (of_segments.on_device())
         throw error(errc::invalid_argument, call, "the number of segments must be known to the host");
     const std::uint64_t segments = of_segments.bound();

@@ -11,7 +11,8 @@
 #include "kogge/error.hpp"
 #include "kogge/simt/config.hpp"
 
-struct __half2;         // CUDA's
+struct CUstream_st;  // CUDA's
+struct __half2;
 struct __nv_bfloat162;  // CUDA's
 
 namespace kogge {
@@ -125,15 +126,42 @@ namespace detail {
                 "kogge::backend::device)");
 }
 
-/// Reports at compile time why a function cannot be called with `Arguments`.
-template <class Function, class... Arguments>
+/// Reports at compile time why a function cannot be called with `Arguments`, or what it returns is no Result, unless
+/// that is void.
+template <class Result, class Function, class... Arguments>
 constexpr void check_function() {
     static_assert(!std::is_same_v<Function, exec> && !std::is_same_v<Function, scan_options>,
                   "options stand where a function does: write the function before them, {} or kogge::plus{} for sums");
-    if constexpr (runs_on_host<Function>)
-        static_assert(std::is_invocable_v<const Function&, const Arguments&...>,
-                      "the function takes other arguments, or changes itself: many threads call it at once, so its "
-                      "operator() is const, and a lambda is not mutable");
+    static_assert(!std::is_same_v<Function, CUstream_st*>,
+                  "a stream stands where a function does: write {stream}, which is an exec, behind all arguments");
+    static_assert(
+        std::is_class_v<Function> || std::is_union_v<Function> || std::is_function_v<std::remove_pointer_t<Function>>,
+        "this is no function: inclusive scans and reductions take (…, n, op, init), exclusive scans (…, n, init, op)");
+    static_assert(std::is_copy_constructible_v<Function>,
+                  "the function is copied to threads and kernels: a lambda captures nothing that can only be moved");
+    if constexpr (runs_on_host<Function>) {
+        constexpr bool may_be_called = std::is_invocable_v<const Function&, const Arguments&...>;
+        static_assert(may_be_called || !std::is_invocable_v<Function&, const Arguments&...>,
+                      "the function changes itself or its arguments: many threads call it at once, so its operator() "
+                      "is const, and a lambda is not mutable");
+        static_assert(may_be_called || std::is_invocable_v<Function&, const Arguments&...>,
+                      "the function takes other arguments than it is given");
+        if constexpr (may_be_called && !std::is_void_v<Result>)
+            static_assert(std::is_constructible_v<Result, std::invoke_result_t<const Function&, const Arguments&...>>,
+                          "what the function returns does not convert to what is needed of it: bool of a predicate and "
+                          "of a comparison, an integer of a bucket and of a count, an item of an operator");
+    }
+}
+
+/// Reports at compile time what is no initial value of sums of items.
+template <class Init, class Item>
+constexpr void check_init() {
+    static_assert(
+        !std::is_same_v<Init, exec> && !std::is_same_v<Init, scan_options> && !std::is_same_v<Init, CUstream_st*>,
+        "options or a stream stand where an initial value does: write the value, 0 for sums, before them");
+    static_assert(std::is_constructible_v<Init, const Item&>,
+                  "this is no initial value, as an item does not convert to it: inclusive scans and reductions take "
+                  "(…, n, op, init), exclusive scans (…, n, init, op)");
 }
 
 /// A function of items, applied to carried items.

@@ -8,13 +8,16 @@ trap 'rm -rf "$work"' EXIT
 status=0
 
 cat > "$work/kogge.hpp" << 'END'
+#include <memory>
 #include <string>
+#include <vector>
 #include "kogge/kogge.hpp"
 struct Join { std::string operator()(const std::string& a, const std::string& b) const { return a + b; } };
 struct Yes { template <class T> bool operator()(const T&) const { return true; } };
 struct First { template <class T> unsigned operator()(const T&) const { return 0; } };
 struct Make { std::string operator()(std::uint64_t, std::uint64_t) const { return {}; } };
 struct Plus { template <class T> T operator()(const T& a, const T&) const { return a; } };
+struct Named { std::string operator()(std::uint32_t, std::uint32_t) const { return {}; } };
 struct Changing { bool operator()(std::uint32_t) { return true; } };
 END
 # Compiled once for all calls.
@@ -90,6 +93,27 @@ refuse 'are not const' 'kogge::emit(c, 9, 9, First{}, First{})'
 refuse 'a lambda is not mutable' 'kogge::compact(u, u, 9, [k = 0](std::uint32_t) mutable { return ++k > 3; })'
 refuse 'a lambda is not mutable' 'kogge::compact_stencil(u, u, u, 9, Changing{})'
 refuse 'the function takes other arguments' 'kogge::split(u, u, 9, 2, [](const std::string&) { return 0u; })'
+refuse 'this is no function' 'kogge::inclusive_scan(u, u, 9, 5u)'
+refuse 'this is no function' 'kogge::reduce(u, u, 9, 5u, Plus{})'
+refuse 'this is no function' 'kogge::reduce_by_key(u, u, u, u, 9, n)'
+refuse 'this is no initial value' 'kogge::exclusive_scan(u, u, 9, Plus{})'
+refuse 'this is no initial value' 'kogge::exclusive_scan(u, u, 9, kogge::plus{}, 5u)'
+refuse 'this is no initial value' 'kogge::reverse_exclusive_scan(u, u, 9, kogge::plus{})'
+refuse 'options or a stream stand where an initial value' 'kogge::exclusive_scan(u, u, 9, kogge::scan_options{})'
+refuse 'options or a stream stand where an initial value' 'kogge::exclusive_scan(u, u, 9, how.stream)'
+refuse 'a stream stands where a function does' 'kogge::inclusive_scan(u, u, 9, how.stream)'
+refuse 'a stream stands where a function does' 'kogge::reduce(u, u, 9, how.stream)'
+refuse 'nothing that can only be moved' 'kogge::compact(u, u, 9, [only = std::make_unique<int>(3)](std::uint32_t x) { return x > 3; })'
+refuse 'what the function returns does not convert' 'kogge::compact(u, u, 9, [](std::uint32_t) {})'
+refuse 'what the function returns does not convert' 'kogge::inclusive_scan(u, u, 9, [](std::uint32_t, std::uint32_t) {})'
+refuse 'what the function returns does not convert' 'kogge::reduce(u, u, 9, Named{})'
+refuse 'what the function returns does not convert' 'kogge::unique(u, u, 9, Named{})'
+refuse 'what the function returns does not convert' 'kogge::split(u, u, 9, 2, [](std::uint32_t) { return std::string(); })'
+refuse 'a bucket is an integer' 'kogge::split(u, u, 9, 2, [](std::uint32_t) { return 0.5f; })'
+refuse 'a container is no input' 'kogge::compact(std::vector<std::uint32_t>(9), u, 9, Yes{})'
+refuse 'a container is no input' 'kogge::inclusive_scan(std::vector<std::uint32_t>(9), u, 9)'
+refuse 'a container is no input' 'kogge::unique(std::vector<std::uint32_t>(9), u, 9)'
+refuse 'a container is no input' 'kogge::reduce(std::vector<std::uint32_t>(9), u, 9)'
 
 device='kogge::h200_properties()'
 refuse 'true or false' "kogge::plan_radix_sort<std::uint32_t>(9, {}, $device, 1000)"

@@ -246,7 +246,7 @@ void run_histogram(const char* call, const In& in, const Weights& weights, Count
 
 template <class Item, class Function>
 BinsOf<CallerBinOf<Function>> bins_by(std::uint32_t bins, const Function& bin_of) {
-    check_function<Function, Item>();
+    check_function<void, Function, Item>();
     if constexpr (runs_on_host<Function>)
         static_assert(std::is_integral_v<std::remove_cvref_t<std::invoke_result_t<const Function&, const Item&>>>,
                       "bin_of returns the number of a bin, an integer");

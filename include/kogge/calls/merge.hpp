@@ -102,7 +102,7 @@ void run_merge(const char* call, const MergeArrays<Arrays...>& given, const item
                   "results are not const: they are written");
     static_assert(travels_as_bytes<Item> && travels_as_bytes<Value>,
                   "items travel as bytes: see kogge::travels_as_bytes");
-    check_function<Less, Item, Item>();
+    check_function<bool, Less, Item, Item>();
     const std::uint64_t n = n_a.bound() + n_b.bound();
     bytes_of(call, n_a.bound(), sizeof(Item) + sizeof(Value));
     bytes_of(call, n_b.bound(), sizeof(Item) + sizeof(Value));

@@ -4,9 +4,10 @@
 // Shared by all of them
 //   items        in[0 … n) → *out; n counts items. `in` is a pointer, or any copyable object with operator[](uint64) (a
 //                transform, a counting sequence); on the device it is copied into a kernel.
-//   accumulator  items are accumulated in the type of *out, or, if there is an `init`, in its type. So bytes are summed
-//                in 64 bits if the result is std::uint64_t. A form without a place for the result accumulates in the
-//                type of the items, or of `init`.
+//   accumulator  items are accumulated in the type of *out, so that bytes are summed in 64 bits if the result is
+//                std::uint64_t; a form without a place for the result accumulates in the type of the items. From an
+//                `init` in its type; if it and the result are numbers, in the type that both have in common
+//                (std::common_type), so that a literal 0 narrows nothing.
 //   operator     op(a, b) is associative; it need not commute. Many threads may call it.
 //   no items     give `init`; without one 0 for plus, the least number for maximum and the greatest one for minimum (an
 //                infinity, if the type has them), and a value-initialised result for any other operator.
@@ -114,7 +115,7 @@ void reduce_into(const char* call, backend where, const In& in, carried<Out>* ou
                  const MakeView& make_view, const Acc* init, const exec& how) {
     static_assert(travels_as_bytes<Acc> && travels_as_bytes<item_of<In>> && travels_as_bytes<Out>,
                   "items and results travel as bytes: see kogge::travels_as_bytes");
-    check_function<Op, Acc, Acc>();
+    check_function<Acc, Op, Acc, Acc>();
     const auto start = start_of<Acc, Op>(init);
     const auto as = make_view.template operator()<carried<Acc>>();
     const ToPlace<carried<Out>> place{out};
@@ -140,8 +141,7 @@ struct ViewTransformed {
 };
 
 template <class Acc>
-constexpr void check_start(const Acc* init) {
-    static_cast<void>(init);
+constexpr void check_default() {
     static_assert(
         std::is_default_constructible_v<Acc>,
         "without items there would be no result: give an initial value, since the accumulator has no default");
@@ -166,6 +166,11 @@ Acc reduced(const char* call, const In& in, const item_count& n, const Op& op, c
         reduce_into<Acc, In, Acc>(call, where, in, out, n, op, make_view, init, how);
     });
 }
+
+template <class Function, class In>
+concept function_of_items = requires(const Function& function, const item_of<In>& item) {
+    function(item);
+};
 
 template <class In, class Function>
 using transformed_of = std::remove_cvref_t<std::invoke_result_t<const Function&, const item_of<In>&>>;
@@ -218,24 +223,27 @@ namespace kogge::KOGGE_CODE {
 /// *out = in[0] ⊕ … ⊕ in[n − 1].
 template <class In, class Out, detail::no_exec Op = plus>
 void reduce(In in, Out* out, item_count n, Op op = {}, const exec& how = {}) {
-    detail::check_start(static_cast<const Out*>(nullptr));
+    detail::check_default<Out>();
     detail::reduce("reduce", in, out, n, op, detail::ViewItems{}, static_cast<const Out*>(nullptr), how);
 }
 template <class In, class Out>
 void reduce(In in, Out* out, item_count n, const exec& how) {
     kogge::reduce(in, out, n, plus{}, how);
 }
-/// *out = init ⊕ in[0] ⊕ … ⊕ in[n − 1], accumulated in Acc.
+/// *out = init ⊕ in[0] ⊕ … ⊕ in[n − 1].
 template <class In, class Out, class Op, detail::no_exec Acc>
 void reduce(In in, Out* out, item_count n, Op op, Acc init, const exec& how = {}) {
-    detail::reduce<Acc>("reduce", in, out, n, op, detail::ViewItems{}, &init, how);
+    detail::check_init<Acc, detail::item_of<In>>();
+    using Sum = detail::accumulator_of<Acc, Out>;
+    const Sum start = static_cast<Sum>(init);
+    detail::reduce<Sum>("reduce", in, out, n, op, detail::ViewItems{}, &start, how);
 }
 
 /// Returns in[0] ⊕ … ⊕ in[n − 1], and waits for it.
 template <class In, detail::no_exec Op = plus>
 detail::item_of<In> reduce(In in, item_count n, Op op = {}, const exec& how = {}) {
     using Acc = detail::item_of<In>;
-    detail::check_start(static_cast<const Acc*>(nullptr));
+    detail::check_default<Acc>();
     return detail::reduced<Acc>("reduce", in, n, op, detail::ViewItems{}, nullptr, how);
 }
 template <class In>
@@ -244,15 +252,18 @@ detail::item_of<In> reduce(In in, item_count n, const exec& how) {
 }
 /// Returns init ⊕ in[0] ⊕ … ⊕ in[n − 1], and waits for it.
 template <class In, class Op, detail::no_exec Acc>
-Acc reduce(In in, item_count n, Op op, Acc init, const exec& how = {}) {
-    return detail::reduced<Acc>("reduce", in, n, op, detail::ViewItems{}, &init, how);
+auto reduce(In in, item_count n, Op op, Acc init, const exec& how = {}) {
+    detail::check_init<Acc, detail::item_of<In>>();
+    using Sum = detail::accumulator_of<Acc, detail::item_of<In>>;
+    const Sum start = static_cast<Sum>(init);
+    return detail::reduced<Sum>("reduce", in, n, op, detail::ViewItems{}, &start, how);
 }
 
 /// *out = f(in[0]) ⊕ … ⊕ f(in[n − 1]).
 template <class In, class Out, class Function, detail::no_exec Op = plus>
 void transform_reduce(In in, Out* out, item_count n, Function f, Op op = {}, const exec& how = {}) {
-    detail::check_function<Function, detail::item_of<In>>();
-    detail::check_start(static_cast<const Out*>(nullptr));
+    detail::check_function<void, Function, detail::item_of<In>>();
+    detail::check_default<Out>();
     detail::reduce("transform_reduce", in, out, n, op, detail::ViewTransformed<Function>{f},
                    static_cast<const Out*>(nullptr), how);
 }
@@ -260,30 +271,32 @@ template <class In, class Out, class Function>
 void transform_reduce(In in, Out* out, item_count n, Function f, const exec& how) {
     kogge::transform_reduce(in, out, n, f, plus{}, how);
 }
-/// *out = init ⊕ f(in[0]) ⊕ … ⊕ f(in[n − 1]), accumulated in Acc.
+/// *out = init ⊕ f(in[0]) ⊕ … ⊕ f(in[n − 1]).
 template <class In, class Out, class Function, class Op, detail::no_exec Acc>
 void transform_reduce(In in, Out* out, item_count n, Function f, Op op, Acc init, const exec& how = {}) {
-    detail::check_function<Function, detail::item_of<In>>();
-    detail::reduce<Acc>("transform_reduce", in, out, n, op, detail::ViewTransformed<Function>{f}, &init, how);
+    detail::check_function<void, Function, detail::item_of<In>>();
+    detail::check_init<Acc, Acc>();
+    using Sum = detail::accumulator_of<Acc, Out>;
+    const Sum start = static_cast<Sum>(init);
+    detail::reduce<Sum>("transform_reduce", in, out, n, op, detail::ViewTransformed<Function>{f}, &start, how);
 }
 
 /// Returns f(in[0]) ⊕ … ⊕ f(in[n − 1]), in the type of f's results, and waits for it. An f that is __device__ only
 /// needs an `init`.
-template <class In, class Function, detail::no_exec Op = plus>
-requires std::invocable < const Function&, const detail::item_of<In>
-& > auto transform_reduce(In in, item_count n, Function f, Op op = {}, const exec& how = {}) {
+template <class In, detail::function_of_items<In> Function, detail::no_exec Op = plus>
+auto transform_reduce(In in, item_count n, Function f, Op op = {}, const exec& how = {}) {
     using Acc = detail::transformed_of<In, Function>;
-    detail::check_start(static_cast<const Acc*>(nullptr));
+    detail::check_default<Acc>();
     return detail::reduced<Acc>("transform_reduce", in, n, op, detail::ViewTransformed<Function>{f}, nullptr, how);
 }
 template <class In, class Function>
 auto transform_reduce(In in, item_count n, Function f, const exec& how) {
     return kogge::transform_reduce(in, n, f, plus{}, how);
 }
-/// Returns init ⊕ f(in[0]) ⊕ … ⊕ f(in[n − 1]), and waits for it.
+/// Returns init ⊕ f(in[0]) ⊕ … ⊕ f(in[n − 1]), in the type of init, and waits for it.
 template <class In, class Function, class Op, detail::no_exec Acc>
 Acc transform_reduce(In in, item_count n, Function f, Op op, Acc init, const exec& how = {}) {
-    detail::check_function<Function, detail::item_of<In>>();
+    detail::check_function<void, Function, detail::item_of<In>>();
     return detail::reduced<Acc>("transform_reduce", in, n, op, detail::ViewTransformed<Function>{f}, &init, how);
 }
 

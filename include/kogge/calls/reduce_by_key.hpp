@@ -66,8 +66,8 @@ count_result<Place> reduce_by_key(const Keys& keys, const Values& values, const 
     static_assert(travels_as_bytes<Key> && travels_as_bytes<item_of<Values>> && travels_as_bytes<Sum>,
                   "items and sums travel as bytes: see kogge::travels_as_bytes");
     static_assert(!std::is_const_v<Sum>, "sums are not const: they are written");
-    check_function<Op, Sum, Sum>();
-    check_function<Equal, Key, Key>();
+    check_function<Sum, Op, Sum, Sum>();
+    check_function<bool, Equal, Key, Key>();
     const char* const call = "reduce_by_key";
     const RunsOn where = check_call(
         call, how, n, {input_region(call, keys, n.bound(), "keys"), input_region(call, values, n.bound(), "values")},

@@ -58,8 +58,8 @@ void run_search(const char* call, const Sorted& given_sorted, const Needles& giv
     static_assert(!is_const_array<Out>, "results are not const: they are written");
     static_assert(travels_as_bytes<Item> && travels_as_bytes<Needle>,
                   "items travel as bytes: see kogge::travels_as_bytes");
-    if constexpr (upper) check_function<Less, Needle, Item>();
-    else check_function<Less, Item, Needle>();
+    if constexpr (upper) check_function<bool, Less, Needle, Item>();
+    else check_function<bool, Less, Item, Needle>();
     if (n.bound() > static_cast<std::uint64_t>((std::numeric_limits<Result>::max)()))
         throw error(errc::invalid_argument, call, "the results' type is too small for so many items");
     bytes_of(call, n.bound(), sizeof(Item));

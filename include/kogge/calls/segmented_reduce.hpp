@@ -45,7 +45,7 @@ void run_segmented_reduce(const In& in, Out* out, const item_count& n, Segments 
     static_assert(travels_as_bytes<Acc> && travels_as_bytes<item_of<In>> && travels_as_bytes<Out>,
                   "items and results travel as bytes: see kogge::travels_as_bytes");
     static_assert(!std::is_const_v<Out>, "results are not const: they are written");
-    check_function<Op, Acc, Acc>();
+    check_function<Acc, Op, Acc, Acc>();
     const char* const call = "segmented_reduce";
     std::vector<Region> reads{input_region(call, in, n.bound(), "in")};
     const auto& regions = segments.regions();
@@ -104,18 +104,21 @@ namespace kogge::KOGGE_CODE {
 template <class In, class Out, class Begins, class Ends, detail::no_exec Op = plus>
 void segmented_reduce(In in, Out* out, item_count n, segment_bounds<Begins, Ends> segments, Op op = {},
                       const exec& how = {}) {
-    detail::check_start(static_cast<const Out*>(nullptr));
+    detail::check_default<Out>();
     detail::segmented_reduce(in, out, n, segments, op, static_cast<const Out*>(nullptr), how);
 }
 template <class In, class Out, class Begins, class Ends>
 void segmented_reduce(In in, Out* out, item_count n, segment_bounds<Begins, Ends> segments, const exec& how) {
     kogge::segmented_reduce(in, out, n, segments, plus{}, how);
 }
-/// The same from an initial value, accumulated in Acc.
+/// The same from an initial value; see reduce.hpp for what it is accumulated in.
 template <class In, class Out, class Begins, class Ends, class Op, detail::no_exec Acc>
 void segmented_reduce(In in, Out* out, item_count n, segment_bounds<Begins, Ends> segments, Op op, Acc init,
                       const exec& how = {}) {
-    detail::segmented_reduce<Acc>(in, out, n, segments, op, &init, how);
+    detail::check_init<Acc, detail::item_of<In>>();
+    using Sum = detail::accumulator_of<Acc, Out>;
+    const Sum start = static_cast<Sum>(init);
+    detail::segmented_reduce<Sum>(in, out, n, segments, op, &start, how);
 }
 
 /// By offsets.
@@ -137,7 +140,7 @@ void segmented_reduce(In in, Out* out, item_count n, Offsets offsets, item_count
 /// Of rows of equal length.
 template <class In, class Out, detail::no_exec Op = plus>
 void segmented_reduce(In in, Out* out, rows_of rows, Op op = {}, const exec& how = {}) {
-    detail::check_start(static_cast<const Out*>(nullptr));
+    detail::check_default<Out>();
     detail::segmented_reduce(in, out, rows, op, static_cast<const Out*>(nullptr), how);
 }
 template <class In, class Out>
@@ -146,7 +149,10 @@ void segmented_reduce(In in, Out* out, rows_of rows, const exec& how) {
 }
 template <class In, class Out, class Op, detail::no_exec Acc>
 void segmented_reduce(In in, Out* out, rows_of rows, Op op, Acc init, const exec& how = {}) {
-    detail::segmented_reduce<Acc>(in, out, rows, op, &init, how);
+    detail::check_init<Acc, detail::item_of<In>>();
+    using Sum = detail::accumulator_of<Acc, Out>;
+    const Sum start = static_cast<Sum>(init);
+    detail::segmented_reduce<Sum>(in, out, rows, op, &start, how);
 }
 
 }  // namespace kogge::KOGGE_CODE

@@ -30,6 +30,24 @@ requires(std::is_lvalue_reference_v<reference_of<Out>> &&
 template <class In, class Out>
 using result_of = typename ResultOf<In, Out>::type;
 
+/// The type in which sums from an initial value are accumulated: the value's own; of numbers the one that it and the
+/// results have in common. So a literal 0 before 64-bit or fractional items loses nothing.
+template <class Init, class Result>
+struct AccumulatorOf {
+    using type = Init;
+};
+template <class Init, class Result>
+requires(std::is_arithmetic_v<Init>&& std::is_arithmetic_v<Result>) struct AccumulatorOf<Init, Result> {
+    using type = std::common_type_t<Init, Result>;
+};
+template <class Init, class Result>
+requires(std::is_integral_v<Init> && !std::is_arithmetic_v<Result> &&
+         std::is_convertible_v<Init, Result>) struct AccumulatorOf<Init, Result> {
+    using type = Result;
+};
+template <class Init, class Result>
+using accumulator_of = typename AccumulatorOf<Init, Result>::type;
+
 /// An output that stores map(result) in the place of a result.
 template <class Out, class Map>
 struct MappedOutput {

@@ -13,10 +13,18 @@ namespace kogge::detail {
 template <class In>
 using reference_of = decltype(std::declval<const In&>()[std::uint64_t{}]);
 
+/// Whether an object owns its items, as vectors and strings do: it would be copied with all of them.
+template <class In>
+concept item_container = requires {
+    typename In::allocator_type;
+};
+
 /// The type of an input's items: what in[i] refers to or is; where that stands for an item (a zip's tuple of
 /// references), the input's value_type.
 template <class In>
 struct ItemOf {
+    static_assert(!item_container<In>,
+                  "a container is no input or output, since these are copied: give a pointer, v.data(), or a view");
     using type = std::remove_cvref_t<reference_of<In>>;
 };
 template <class In>

@@ -131,10 +131,13 @@ template <class In>
 kogge::detail::item_of<In> reduce(communicator& ranks, In in, item_count n, const exec& how) {
     return distributed::reduce(ranks, in, n, plus{}, how);
 }
-/// Returns init ⊕ the fold, accumulated in Acc.
+/// Returns init ⊕ the fold, accumulated as reduce.hpp says.
 template <class In, class Op, kogge::detail::no_exec Acc>
-Acc reduce(communicator& ranks, In in, item_count n, Op op, Acc init, const exec& how = {}) {
-    return kogge::detail::distributed_reduce<Acc>(ranks, in, n, op, &init, how);
+auto reduce(communicator& ranks, In in, item_count n, Op op, Acc init, const exec& how = {}) {
+    kogge::detail::check_init<Acc, kogge::detail::item_of<In>>();
+    using Sum = kogge::detail::accumulator_of<Acc, kogge::detail::item_of<In>>;
+    const Sum start = static_cast<Sum>(init);
+    return kogge::detail::distributed_reduce<Sum>(ranks, in, n, op, &start, how);
 }
 
 /// out[i] is the fold of all lower ranks' items and of in[0] … in[i].
@@ -147,16 +150,22 @@ template <class In, kogge::detail::item_output Out>
 void inclusive_scan(communicator& ranks, In in, Out out, item_count n, const exec& how) {
     distributed::inclusive_scan(ranks, in, out, n, plus{}, how);
 }
-/// The same from an initial value, accumulated in Acc.
+/// The same from an initial value, accumulated as scan.hpp says.
 template <class In, kogge::detail::item_output Out, class Op, kogge::detail::no_exec Acc>
 void inclusive_scan(communicator& ranks, In in, Out out, item_count n, Op op, Acc init, const exec& how = {}) {
-    kogge::detail::distributed_scan<true, Acc>(ranks, "distributed::inclusive_scan", in, out, n, op, &init, how);
+    kogge::detail::check_init<Acc, kogge::detail::item_of<In>>();
+    using Sum = kogge::detail::accumulator_of<Acc, kogge::detail::result_of<In, Out>>;
+    const Sum start = static_cast<Sum>(init);
+    kogge::detail::distributed_scan<true, Sum>(ranks, "distributed::inclusive_scan", in, out, n, op, &start, how);
 }
 
-/// out[i] is init ⊕ the fold of all lower ranks' items and of in[0] … in[i − 1], accumulated in Acc.
+/// out[i] is init ⊕ the fold of all lower ranks' items and of in[0] … in[i − 1], accumulated as scan.hpp says.
 template <class In, kogge::detail::item_output Out, kogge::detail::no_exec Acc, kogge::detail::no_exec Op = plus>
 void exclusive_scan(communicator& ranks, In in, Out out, item_count n, Acc init, Op op = {}, const exec& how = {}) {
-    kogge::detail::distributed_scan<false, Acc>(ranks, "distributed::exclusive_scan", in, out, n, op, &init, how);
+    kogge::detail::check_init<Acc, kogge::detail::item_of<In>>();
+    using Sum = kogge::detail::accumulator_of<Acc, kogge::detail::result_of<In, Out>>;
+    const Sum start = static_cast<Sum>(init);
+    kogge::detail::distributed_scan<false, Sum>(ranks, "distributed::exclusive_scan", in, out, n, op, &start, how);
 }
 template <class In, kogge::detail::item_output Out, kogge::detail::no_exec Acc>
 void exclusive_scan(communicator& ranks, In in, Out out, item_count n, Acc init, const exec& how) {
