@@ -6,8 +6,9 @@
     tools/readme_table.py README.md --show bench/results/nvidia_h100    from now on the tables of this card
 
 Markers are <!-- benchmarks of FOLDER: begin --> and <!-- benchmarks: end -->; the same with `networks`, for the networks
-of a block and the strategies of a grid, and with `ways`, for what each way of sorting earns, may stand there too. With
-`python` there is a table for each folder in FOLDER, or for FOLDER, that has a record of the Python package; or none.
+of a block and the strategies of a grid, with `ways`, for what each way of sorting earns, and with `slower`, for the rows
+of the card's other records on which CUB is faster, may stand there too. With `python` there is a table for each folder in
+FOLDER, or for FOLDER, that has a record of the Python package; or none.
 """
 
 import argparse
@@ -18,7 +19,7 @@ import sys
 
 import bench_record
 
-SECTION = re.compile(r"(<!-- (benchmarks|networks|python|ways) of (\S+): begin -->\n)(.*?)(<!-- \2: end -->)", re.DOTALL)
+SECTION = re.compile(r"(<!-- (benchmarks|networks|python|slower|ways) of (\S+): begin -->\n)(.*?)(<!-- \2: end -->)", re.DOTALL)
 PLOTS = (("radix_sort_throughput.svg", "Throughput over n: radix sort, CUB, copy"), ("scan_ratio.svg", "Scan: times faster than CUB"))
 SIZES = tuple(1 << bits for bits in (10, 16, 20, 24, 28))
 LINES = (
@@ -57,6 +58,7 @@ WAYS = (
      "3624 → 3179, 6809 → 5139, 7260 → 5411, 3823 → 3105"),
     ("all digits", (("radix_sort", "u32", "and_skewed", 28, "eager"), ("radix_sort", "u64", "and_skewed", 28, "eager")), "–"),
 )
+OTHERS = ("merge", "top_k", "clients", "adversary")  # records of a card beside bench_record.PRIMITIVES
 SHOWN_FOR_CONTRAST = ("block_scan", "grid_scan", "kept_50_unordered")
 
 
@@ -99,6 +101,28 @@ def slower_rows(rows):
         yield f"- {primitive} {'; '.join(texts)}"
 
 
+def slower_of_others(folder):
+    """(record, its rows, those on which CUB is faster) of the card's other records."""
+    for name in OTHERS:
+        if (folder / f"{name}.csv").exists():
+            rows = bench_record.read(folder, (name,))
+            yield f"{name}.csv", rows, [row for row in rows if row.ratio < 1]
+
+
+def other_records(folder):
+    counts = [f"{len(slower)} of {len(rows)} of {name}" for name, rows, slower in slower_of_others(folder)]
+    return f" Of the records of other calls and keys: in {', '.join(counts)}; bench/README.md lists them." if counts else ""
+
+
+def slower(_rows, folder, _readme):
+    for name, rows, found in slower_of_others(folder):
+        yield f"<details><summary>{name}: CUB is faster in {len(found)} of {len(rows)} rows</summary>"
+        yield ""
+        yield from slower_rows(found)
+        yield ""
+        yield "</details>"
+
+
 def section(rows, folder, readme):
     slower = [row for row in rows if row.ratio < 1 and not (row.primitive in SHOWN_FOR_CONTRAST or row.case in SHOWN_FOR_CONTRAST)]
     card = " and ".join(sorted({row.setting["gpu"] for row in rows}))
@@ -109,10 +133,10 @@ def section(rows, folder, readme):
     yield ""
     yield (f"The last column is the speed at 2^28 items as a share of a copy's that moves the least bytes the operation must move. "
            f"CUB is faster in {len(slower)} of the record's {len(rows)} rows, apart from those that are there for contrast "
-           f"({', '.join(SHOWN_FOR_CONTRAST)}).")
+           f"({', '.join(SHOWN_FOR_CONTRAST)}).{other_records(folder)}")
     if slower:
         yield ""
-        yield "<details><summary>All rows on which CUB is faster</summary>"
+        yield "<details><summary>The rows of scan.csv, partition.csv and radix_sort.csv on which CUB is faster</summary>"
         yield ""
         yield from slower_rows(slower)
         yield ""
@@ -246,7 +270,7 @@ def main():
         if found[2] == "python":
             lines = python(folder, readme)
         else:
-            make = {"benchmarks": section, "networks": networks, "ways": ways}[found[2]]
+            make = {"benchmarks": section, "networks": networks, "slower": slower, "ways": ways}[found[2]]
             lines = make(bench_record.read(folder, bench_record.PRIMITIVES), folder, readme)
         return f"<!-- {found[2]} of {name}: begin -->\n" + "".join(f"{line}\n" for line in lines) + found[5]
 

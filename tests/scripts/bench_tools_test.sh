@@ -177,6 +177,15 @@ for text in '| brent_kung | 15 | 502 | 2.00 ms | 400.0 µs |' '| coarsened | –
     grep -qF -- "$text" "$readme" || fail "$case_name: no '$text' in $(cat "$readme")"
 done
 grep -q '^old$' "$readme" && fail "$case_name: the old text stayed"
+case_name="rows of other records on which CUB is faster"
+record "$work/networks/merge.csv" "merge,u32,uniform,4096,eager,10,8,3,0.05,yes" "merge,u32,uniform,1024,eager,5,8,3,0.05,yes"
+for section in slower benchmarks; do
+    printf '<!-- %s of networks: begin -->\nold\n<!-- %s: end -->\n' $section $section
+done > "$readme"
+expect 0 "" "$tools/readme_table.py" "$readme"
+for text in 'merge.csv: CUB is faster in 1 of 2 rows' '- merge u32 uniform, eager: 2^12 ×0.80' 'in 1 of 2 of merge.csv; bench/README.md lists them'; do
+    grep -qF -- "$text" "$readme" || fail "$case_name: no '$text' in $(cat "$readme")"
+done
 case_name="table without markers"
 echo "nothing" > "$work/bare.md"
 expect 2 "needs the lines" "$tools/readme_table.py" "$work/bare.md"
