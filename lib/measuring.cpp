@@ -34,11 +34,11 @@ struct Measuring::State {
 Measuring::Measuring(const device_properties* device) {
     if (std::strcmp(simt::runtime_name(), "none") == 0)
         throw error(errc::unreachable, "scratch_bytes",
-                    "this build of the library has no device code, whose calls could be asked; a plan of plan.hpp "
-                    "knows its scratch_bytes without");
+                    "this build of the library has no device code that could be asked: build it with CUDA, or make a "
+                    "plan of plan.hpp, which says its scratch_bytes on any machine");
     if (!device && simt::device_count() == 0)
         throw error(errc::unreachable, "scratch_bytes",
-                    "there is no device; give the device_properties of the one that is meant");
+                    "there is no device here: name the one that is meant, for example kogge::known_device(\"H100\")");
     state_ = std::make_unique<State>(State{device ? *device : device_properties{}, {}, simt::measurement()});
     if (device) state_->measurement.device = &state_->device;
     simt::measurement() = &state_->measurement;

@@ -68,6 +68,12 @@ public:
     const T* data() const { return data_; }
     std::uint64_t size() const { return size_; }
     bool empty() const { return size_ == 0; }
+    /// For loops over a buffer on the host, which is a contiguous range. Of one on the device they throw
+    /// errc::unreachable: to_vector() copies its items.
+    T* begin() { return on_host(data_); }
+    const T* begin() const { return on_host(data_); }
+    T* end() { return on_host(data_) + size_; }
+    const T* end() const { return on_host(data_) + size_; }
     backend where() const { return where_; }
     /// From now on the memory is freed in the order of `stream`, a stream of the same device. The caller has ordered
     /// the two streams, or has waited for the first one, which may then be destroyed.
@@ -91,6 +97,13 @@ public:
     }
 
 private:
+    template <class Pointer>
+    Pointer on_host(Pointer items) const {
+        if (where_ != backend::host)
+            throw error(errc::unreachable, "buffer",
+                        "its items are in device memory: to_vector() copies them to the host");
+        return items;
+    }
     void swap(buffer& other) noexcept {
         std::swap(data_, other.data_);
         std::swap(size_, other.size_);

@@ -92,7 +92,9 @@ public:
     template <std::integral Integer>
     item_count(Integer n) : bound_(static_cast<std::uint64_t>(n)) {  // NOLINT: implicit by design
         if constexpr (std::is_signed_v<Integer>)
-            if (n < 0) throw error(errc::invalid_argument, "item_count", "the number of items is negative");
+            if (n < 0)
+                throw error(errc::invalid_argument, "item_count",
+                            std::to_string(n) + " is given as a number of items, of results or of segments");
     }
     item_count(device_count n) : bound_(n.bound), value_(n.value), checked_(n.checked) {  // NOLINT: implicit by design
         if (!n.value) value_ = place_to_come();

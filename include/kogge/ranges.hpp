@@ -75,11 +75,13 @@ requires(!std::is_pointer_v<Op>) auto inclusive_scan(Op op = {}, const exec& how
                               how};
 }
 
-/// array | exclusive_scan(init, op): accumulates in, and returns, the type of init.
+/// array | exclusive_scan(init, op): accumulates in, and returns, the type of init, or of numbers that which it and the
+/// items have in common.
 template <class Acc, class Op = plus>
 requires(!std::is_pointer_v<Acc>) auto exclusive_scan(Acc init, Op op = {}, const exec& how = {}) {
     return detail::Expression{[init, op]<class Item>(const Item* items, std::uint64_t n, const exec& run) {
-                                  auto sums = detail::buffer_like<Acc>("exclusive_scan", items, n, run);
+                                  using Sum = detail::accumulator_of<Acc, Item>;
+                                  auto sums = detail::buffer_like<Sum>("exclusive_scan", items, n, run);
                                   exclusive_scan(items, sums.data(), n, init, op, run);
                                   return sums;
                               },

@@ -4,11 +4,19 @@
 #include "c/arguments.hpp"
 #include "c/codecs.hpp"
 #include "c/guard.hpp"
-#include "c/known_devices.hpp"
+#include "known_devices.hpp"
 #include "kogge/plan.hpp"
 
 namespace kogge::c {
 namespace {
+
+/// Of the card of this name, or of the current device where it is null.
+device_properties properties_of(const char* call, const char* device) {
+    if (device) return detail::known_device(call, device);
+    if (simt::device_count() == 0)
+        throw error(errc::unreachable, call, "there is no device here: name the one that is meant, for example H100");
+    return simt::current_properties();
+}
 
 /// Plans, and writes what the plan says.
 template <class MakePlan>
@@ -59,7 +67,7 @@ top_k_shape top_k_shape_of(const char* call, kogge_type key_type, bool writes_ke
 }  // namespace
 }  // namespace kogge::c
 
-const char* kogge_known_devices(int i) { return kogge::c::known_device(i); }
+const char* kogge_known_devices(int i) { return kogge::detail::known_device_name(i); }
 
 kogge_status kogge_plan_radix_sort(kogge_type key_type, kogge_type value_type, int in_place, uint64_t n,
                                    const kogge_sort_options* options, const kogge_exec* exec, const char* device,

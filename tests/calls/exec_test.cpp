@@ -10,6 +10,7 @@
 #include <iterator>
 #include <memory>
 #include <numeric>
+#include <span>
 #include <string>
 #include <thread>
 #include <utility>
@@ -122,6 +123,15 @@ TEST(Buffers, MoveAndShrink) {
     EXPECT_EQ(b.to_vector().size(), 40u);
     EXPECT_EQ(b.to_vector()[39], 40u);
     EXPECT_EQ(code_of([&] { b.shrink(41); }), kogge::errc::invalid_argument);
+    if (kOnDevice) {
+        EXPECT_EQ(code_of([&] { static_cast<void>(b.begin()); }), kogge::errc::unreachable);
+        EXPECT_EQ(code_of([&] { static_cast<void>(b.end()); }), kogge::errc::unreachable);
+    } else {
+        std::uint32_t sum = 0;
+        for (const std::uint32_t item : b) sum += item;
+        EXPECT_EQ(sum, 40u * 41 / 2);
+        EXPECT_EQ(std::span<const std::uint32_t>(b).back(), 40u);
+    }
     EXPECT_TRUE(kogge::buffer<std::uint32_t>().to_vector().empty());
 }
 

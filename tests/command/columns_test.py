@@ -34,6 +34,8 @@ class Columns(Case):
             with self.subTest(lines=lines):
                 self.assertEqual(self.good("sort", "--column", "2", *words, stdin=lines).stdout, b"10\n30\n")
         self.assertEqual(self.good("sort", "--column", "a", stdin=b"\xef\xbb\xbfa,b\n2,30\n1,10").stdout, b"1\n2\n")
+        self.assertEqual(self.good("sort", stdin=b"\xef\xbb\xbf3\n1\n").stdout, b"1\n3\n")
+        self.assertEqual(self.good("sort", "--header", stdin=b"\xef\xbb\xbfsize\n3\n1\n").stdout, b"1\n3\n")
 
     def test_titles_alone(self):
         for command in (["sort"], ["top-k"], ["unique"], ["compact", "--where", ">1"], ["scan"]):

@@ -138,6 +138,7 @@ class Formats(Case):
             ("line 2 of standard input is '1,5', not a number", b"1.5\n1,5\n"),
             ("line 1 of standard input is 'size', a header and no number", b"size\n1\n"),
             ("line 1 of standard input is 'x', not a number", b"x\ny\n"),
+            ("line 1 of standard input is '1_000', not a number", b"1_000\n1\n"),
             ("line 2 of standard input: '1e400' is out of the range of f64", b"1\n1e400\n"),
             ("line 1 of standard input: '9007199254740993' has more digits than f64 holds, which '0.5' in line 3",
              b"9007199254740993\n1\n0.5\n"),

@@ -399,6 +399,11 @@ TEST(Histogram, Refuses) {
     EXPECT_EQ(code([&] { call(leading_bits{9, {.begin_bit = 8, .end_bit = 16}}); }), errc::invalid_argument);
     EXPECT_EQ(code([&] { call(kogge::bin_bounds<float>(floats.data(), 0)); }), errc::invalid_argument);
     EXPECT_EQ(code([&] { call(kogge::bin_bounds<float>(nullptr, 5)); }), errc::invalid_argument);
+    if (!kOnDevice) {
+        const std::vector<float> falling{0, 2, 1}, unordered{0, nan, 1};
+        for (const auto& bounds : {falling, unordered})
+            EXPECT_EQ(code([&] { call(kogge::bin_bounds<float>(bounds.data(), 2)); }), errc::invalid_argument);
+    }
     EXPECT_EQ(code([&] {
                   kogge::histogram(static_cast<const std::uint32_t*>(nullptr), counts.data(), 100, 10, Modulo{10}, how);
               }),

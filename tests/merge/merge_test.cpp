@@ -103,6 +103,16 @@ TEST(Merge, OfItemsOfTwelveBytes) { check_merges<Item<2>>(); }
 TEST(Merge, OfItemsOfThirtyTwoBytes) { check_merges<Item<7>>(); }
 TEST(Merge, OfItemsThatAreNotStaged) { check_merges<Item<19>>(); }
 
+TEST(Merge, IntoAnotherType) {
+    const std::vector<Word> of_a{1, 3, 3, 4'000'000'000}, of_b{2, 3, 5};
+    const Array<Word> a(of_a), b(of_b);
+    Array<Number> out(7), values(7);
+    kogge::merge(a.data(), b.data(), out.data(), 4, 3);
+    EXPECT_EQ(out.get(), (std::vector<Number>{1, 2, 3, 3, 3, 5, 4'000'000'000}));
+    kogge::merge_pairs(a.data(), a.data(), b.data(), b.data(), out.data(), values.data(), 4, 3);
+    EXPECT_TRUE(same(values.get(), out.get()));
+}
+
 // One input after the other, in turn, and in long runs: whole tiles are of one input.
 TEST(Merge, OfInputsInTurns) {
     const std::size_t n = small() ? 20'000 : 90'000;

@@ -7,6 +7,7 @@
 
 #include <bit>
 #include <functional>
+#include <string>
 
 #include "../../lib/tuning/tuning.hpp"
 #include "kogge/pass/shape.hpp"
@@ -42,6 +43,21 @@ void for_each(const std::function<void(std::uint64_t, const device_properties&)>
                          " multiprocessors of compute capability " + std::to_string(device.compute_major));
             check(n, device);
         }
+}
+
+TEST(Devices, AreKnownByName) {
+    EXPECT_EQ(known_device("H100").multiprocessors, 132);
+    EXPECT_EQ(known_device("sm_89"), known_device("RTX 4090"));
+    EXPECT_EQ(known_device("T4").compute_minor, 5);
+    for (const char* const name : {"", "H1000", "sm_9", "rtx 4090"}) {
+        try {
+            known_device(name);
+            ADD_FAILURE() << name;
+        } catch (const error& failure) {
+            EXPECT_EQ(failure.code(), errc::invalid_argument);
+            EXPECT_NE(std::string(failure.what()).find("RTX 4090 (sm_89)"), std::string::npos) << failure.what();
+        }
+    }
 }
 
 TEST(ScanPlan, CoversEveryItemWithEveryStrategy) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "kogge/calls/segmented_reduce.hpp"
 #include "support/backend.hpp"
 #include "support/inputs.hpp"
 #include "support/pretending.hpp"
@@ -27,6 +28,13 @@ std::vector<std::size_t> sizes() {
     if (!small()) list.insert(list.end(), {400001, 1200001});
     return list;
 }
+
+struct Identity {
+    template <class T>
+    KOGGE_HOST_DEVICE T operator()(const T& item) const {
+        return item;
+    }
+};
 
 template <class Acc, class T, class Op>
 Acc folded(const std::vector<T>& items, Op op, Acc fold) {
@@ -51,7 +59,8 @@ void check(const std::vector<T>& items, Op op, Acc none, Acc init, std::size_t o
     EXPECT_TRUE(same(out.get(), {want}));
     kogge::reduce(in.data(), from_init.data(), n, op, init, how);
     EXPECT_TRUE(same(from_init.get(), {folded(items, op, init)}));
-    EXPECT_TRUE(same(std::vector<Acc>{kogge::reduce(in.data(), n, op, init, how)}, {folded(items, op, init)}));
+    const auto returned = static_cast<Acc>(kogge::reduce(in.data(), n, op, init, how));
+    EXPECT_TRUE(same(std::vector<Acc>{returned}, {folded(items, op, init)}));
     if constexpr (std::is_same_v<T, Acc>) {
         EXPECT_TRUE(same(std::vector<Acc>{kogge::reduce(in.data(), n, op, how)}, {want}));
     }
@@ -103,6 +112,22 @@ struct Larger {
         return a < b ? b : a;
     }
 };
+TEST(Reduce, ALiteralZeroNarrowsNothing) {
+    const std::size_t n = 3000;
+    const Array<double> halves(std::vector<double>(n, 0.5));
+    const Array<std::uint64_t> large(std::vector<std::uint64_t>(n, std::uint64_t{1} << 31));
+    Array<double> sum(1), of_rows(2);
+    Array<std::uint64_t> whole(1);
+    kogge::reduce(halves.data(), sum.data(), n, plus{}, 0);
+    EXPECT_TRUE(same(sum.get(), {1500.0}));
+    kogge::transform_reduce(large.data(), whole.data(), n, Identity{}, plus{}, 0);
+    EXPECT_TRUE(same(whole.get(), {std::uint64_t{n} << 31}));
+    kogge::segmented_reduce(halves.data(), of_rows.data(), kogge::rows_of{n / 2, 2}, plus{}, 1);
+    EXPECT_TRUE(same(of_rows.get(), {751.0, 751.0}));
+    EXPECT_EQ(kogge::reduce(halves.data(), n, plus{}, 0), 1500.0);
+    EXPECT_EQ(kogge::reduce(large.data(), n, plus{}, 0), std::uint64_t{n} << 31);
+}
+
 TEST(Reduce, KeepsTheOrder) {
     const Pretending device(2);
     for (const std::size_t n : sizes()) {

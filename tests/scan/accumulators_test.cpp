@@ -9,8 +9,10 @@
 #include <iterator>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
+#include "kogge/calls/segmented_scan.hpp"
 #include "kogge/reverse_scan.hpp"
 #include "kogge/scan.hpp"
 #include "support/backend.hpp"
@@ -60,6 +62,33 @@ TEST(Accumulators, SumsAreOfTheResultsType) {
     EXPECT_TRUE(same(out.get(), want_reversed));
     kogge::inclusive_scan_by_key(keys.data(), in.data(), out.data(), kItems);
     EXPECT_TRUE(same(out.get(), want));
+}
+
+/// From a number sums are kept in the type that it and the results have in common: a literal 0 is an int.
+TEST(Accumulators, ALiteralZeroNarrowsNothing) {
+    const std::size_t n = 3000;
+    std::vector<std::uint64_t> items(n, std::uint64_t{1} << 31), sums(n), sums_from_end(n);
+    std::vector<double> halves(n, 0.5), half_sums(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        sums[i] = i << 31;
+        sums_from_end[n - 1 - i] = sums[i];
+        half_sums[i] = 0.5 * static_cast<double>(i + 1);
+    }
+    const Array<std::uint64_t> in(items);
+    const Array<double> fractions(halves);
+    Array<std::uint64_t> out(n);
+    Array<double> of_fractions(n);
+    kogge::exclusive_scan(in.data(), out.data(), n, 0);
+    EXPECT_TRUE(same(out.get(), sums));
+    kogge::reverse_exclusive_scan(in.data(), out.data(), n, 0);
+    EXPECT_TRUE(same(out.get(), sums_from_end));
+    kogge::inclusive_scan(fractions.data(), of_fractions.data(), n, plus{}, 0);
+    EXPECT_TRUE(same(of_fractions.get(), half_sums));
+    kogge::exclusive_segmented_scan(in.data(), out.data(), kogge::rows_of{n, 1}, 0);
+    EXPECT_TRUE(same(out.get(), sums));
+    static_assert(std::is_same_v<kogge::detail::accumulator_of<double, std::uint32_t>, double>, "init's, where wider");
+    static_assert(std::is_same_v<kogge::detail::accumulator_of<std::uint32_t, std::uint32_t>, std::uint32_t>);
+    static_assert(std::is_same_v<kogge::detail::accumulator_of<float, kogge::half>, float>);
 }
 
 /// Integers from 0 to 15, whose sums a float holds exactly.

@@ -237,6 +237,7 @@ dev 1 "pip does not bring what wheels are built with" wheel
 case_name="no such command"
 dev 1 "there is no command 'tset'" tset
 dev 0 "KOGGE_JOBS" --help
+dev 0 "KOGGE_JOBS" demo --help
 
 case_name="ctest's counts"
 printf '%s\n' '<testsuite name="tests=9"' ' tests="7"' ' failures="2"' ' disabled="1"' ' skipped="1"' ' >' \

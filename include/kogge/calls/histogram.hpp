@@ -187,6 +187,18 @@ inline constexpr bool bins_on_host = runs_on_host<Function>;
 template <class Item, class Function>
 inline constexpr bool bins_on_host<Item, CallerBinOf<Function>> = runs_on_host<Function>;
 
+/// Refuses bounds that the host can read and that do not ascend.
+template <class BinOf>
+void check_bounds_on_host(const char*, const BinOf&) {}
+template <class Item>
+void check_bounds_on_host(const char* call, const grid::BoundsBinOf<Item>& by) {
+    for (std::uint32_t b = 0; b < by.bins; ++b)
+        if (!(by.bounds[b] <= by.bounds[b + 1]))
+            throw error(errc::invalid_argument, call,
+                        "the bounds do not ascend: bound " + std::to_string(b + 1) + " is not at least bound " +
+                            std::to_string(b));
+}
+
 template <class In, class Weights, class Count, class BinOf>
 void run_histogram(const char* call, const In& in, const Weights& weights, Count* counts, const BinnedItems& items,
                    const BinsOf<BinOf>& bins, const exec& how) {
@@ -215,6 +227,7 @@ void run_histogram(const char* call, const In& in, const Weights& weights, Count
         if constexpr (runs_on_host<In> && runs_on_host<Weights> && bins_on_host<Item, BinOf>) {
             const host::CallerFunctions functions(call);
             const BinOf bin_of = bins.bin_of;
+            check_bounds_on_host(call, bin_of);
             const std::uint32_t most = bins.bins;
             host::histogram(
                 counts, items.length.bound(), items.rows, most,

@@ -142,7 +142,7 @@ void run_merge(const char* call, const MergeArrays<Arrays...>& given, const item
     using Word = typename MergeWord<decltype(Carried::values_a), decltype(Carried::values_b),
                                     decltype(Carried::values_out)>::type;
     constexpr bool are_arrays = std::is_pointer_v<decltype(Carried::a)> && std::is_pointer_v<decltype(Carried::b)> &&
-                                std::is_pointer_v<decltype(Carried::out)>;
+                                std::is_same_v<decltype(Carried::out), carried<Item>*>;
     if constexpr (are_arrays && grid::is_prebuilt<grid::MergeOf, Item, Word, Less>) {
         grid::device_merge_arrays<grid::LibraryCode>(arrays.a, arrays.b, arrays.out,
                                                      reinterpret_cast<const Word*>(arrays.values_a),

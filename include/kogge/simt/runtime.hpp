@@ -8,6 +8,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -40,6 +41,9 @@ struct device_properties {
 
 /// The device of bench/results/nvidia_h200, and a default for looking at plans without a GPU.
 device_properties h200_properties();
+/// What is known of a card that need not be here: "H100", "A100", "RTX 4090", …; or of the first card of an
+/// architecture, "sm_90". For another name errc::invalid_argument is thrown, which says which names there are.
+device_properties known_device(std::string_view name);
 
 namespace simt {
 

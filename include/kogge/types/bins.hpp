@@ -28,7 +28,8 @@ struct even_bins {
 
 /// `bins` bins between bins + 1 ascending numbers of the item's type (float for half and bfloat16), in memory that the
 /// call reaches: bin b has the items with bounds[b] ≤ item < bounds[b + 1]; other items, and NaN, have no bin. Of equal
-/// bounds, those before the last one begin empty bins.
+/// bounds, those before the last one begin empty bins. Where bounds do not ascend, the host throws
+/// errc::invalid_argument, and on a device, which does not look, counts are unspecified.
 template <class T>
 struct bin_bounds {
     const T* bounds;

@@ -9,8 +9,6 @@
 namespace kogge::command {
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-
 /// A line's fields, one after the other.
 class Fields {
 public:
@@ -94,7 +92,6 @@ Column::Column(const ColumnChoice& choice) : choice_(choice) {
 
 void Column::learn(std::string_view first_line, const std::string& name) {
     if (is_whole_line()) return;
-    if (first_line.substr(0, kByteOrderMark.size()) == kByteOrderMark) first_line.remove_prefix(kByteOrderMark.size());
     delimiter_ = choice_.delimiter ? *choice_.delimiter : likely_delimiter(first_line);
     if (number_) return;
     std::vector<std::string> titles;

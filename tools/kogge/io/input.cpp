@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "failure.hpp"
+#include "io/lines.hpp"
 #include "io/memory.hpp"
 #include "io/npy.hpp"
 #include "io/numbers.hpp"
@@ -49,7 +50,7 @@ Format told_or_found(const Source& source, const InputOptions& options) {
     if (options.format) return *options.format;
     if (const auto format = format_of_path(options.path)) return *format;
     if (!options.column.column.empty()) return Format::text;
-    const std::string_view head = source.head();
+    const std::string_view head = without_mark(source.head());
     if (head.substr(0, kNpyMagic.size()) == kNpyMagic) return Format::npy;
     const bool printable = std::all_of(head.begin(), head.end(),
                                        [](char c) { return (c >= ' ' && c <= '~') || (c >= '\t' && c <= '\r'); });

@@ -5,7 +5,13 @@
 
 namespace kogge::command {
 
+std::string_view without_mark(std::string_view text) {
+    constexpr std::string_view mark = "\xef\xbb\xbf";
+    return text.substr(text.substr(0, mark.size()) == mark ? mark.size() : 0);
+}
+
 bool Lines::next() {
+    if (number_ == 0) rest_ = without_mark(rest_);
     // A tab may stand between two fields that are empty.
     const char* const blanks = column_->is_whole_line() ? " \t\r" : " \r";
     while (!rest_.empty()) {

@@ -9,6 +9,9 @@
 
 namespace kogge::command {
 
+/// A text without the byte order mark that some programs write before it.
+std::string_view without_mark(std::string_view text);
+
 class Lines {
 public:
     /// `number`: how many lines stand before the text.

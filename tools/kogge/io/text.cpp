@@ -26,7 +26,8 @@ Failure bad_line(const Lines& lines, Reading reading, std::optional<Type> wanted
                        wanted ? "choose a wider type with --type" : "");
     Lines after(lines.rest(), lines.column());
     double number = 0;
-    if (lines.number() == 1 && reading == Reading::none && after.next() &&
+    const bool may_be_title = field.find_first_of("0123456789+-.") != 0;
+    if (lines.number() == 1 && reading == Reading::none && may_be_title && after.next() &&
         read_number(after.field(name), number) != Reading::none && read_number(field, number) == Reading::none)
         return Failure(place + " is " + shown(field) + ", a header and no number", "leave it out with --header");
     std::string hint;

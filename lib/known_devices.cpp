@@ -1,4 +1,4 @@
-#include "c/known_devices.hpp"
+#include "known_devices.hpp"
 
 #include <cstddef>
 #include <iterator>
@@ -7,7 +7,8 @@
 
 #include "kogge/error.hpp"
 
-namespace kogge::c {
+namespace kogge {
+namespace detail {
 namespace {
 
 /// What a driver would say of a card: sizes in KiB, MiB and GiB.
@@ -44,18 +45,22 @@ device_properties properties_of(const Card& card) {
 
 }  // namespace
 
-const char* known_device(int i) { return i >= 0 && i < static_cast<int>(std::size(kCards)) ? kCards[i].name : nullptr; }
+const char* known_device_name(int i) {
+    return i >= 0 && i < static_cast<int>(std::size(kCards)) ? kCards[i].name : nullptr;
+}
 
-device_properties properties_of(const char* call, const char* name) {
-    if (!name) return simt::current_properties();
+device_properties known_device(const char* call, std::string_view name) {
     std::string all;
     for (const Card& card : kCards) {
-        if (std::string_view(name) == card.name || name == "sm_" + std::to_string(card.capability))
-            return properties_of(card);
+        if (name == card.name || name == "sm_" + std::to_string(card.capability)) return properties_of(card);
         all += std::string(all.empty() ? "" : ", ") + card.name + " (sm_" + std::to_string(card.capability) + ")";
     }
     throw error(errc::invalid_argument, call,
-                std::string("no device called \"") + name + "\" is known; there are " + all);
+                "no device called \"" + std::string(name) + "\" is known; there are " + all);
 }
 
-}  // namespace kogge::c
+}  // namespace detail
+
+device_properties known_device(std::string_view name) { return detail::known_device("known_device", name); }
+
+}  // namespace kogge
