@@ -192,6 +192,7 @@ void sorts(Key* keys, Key* out, std::uint64_t n, const Places& at, const kogge::
     kogge::radix_sort(keys, n);
     kogge::radix_sort(keys, n, how.stream);
     kogge::radix_sort(keys, n, {.stream = how.stream});
+    kogge::argsort(keys, at.indices, n, {how.stream});
     kogge::radix_sort(keys, out, n, nullptr);
     kogge::radix_sort(keys, out, n, {.order = kogge::descending, .begin_bit = 2, .end_bit = 8}, how);
     kogge::radix_sort_pairs(keys, at.other, n);
