@@ -16,11 +16,24 @@ namespace detail {
 template <class T>
 inline constexpr bool has_nans =
     std::is_floating_point_v<T> || std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>;
+
+template <class T>
+concept has_plus = requires(const T& a, const T& b) {
+    a + b;
+};
+template <class T>
+concept has_equal = requires(const T& a, const T& b) {
+    a == b;
+};
+template <class B, class A = B>
+concept has_less = requires(const A& a, const B& b) {
+    a < b;
+};
 }  // namespace detail
 
 /// The sum. Integers wrap around, signed ones too.
 struct plus {
-    template <class T>
+    template <detail::has_plus T>
     KOGGE_HOST_DEVICE constexpr auto operator()(const T& a, const T& b) const {
         if constexpr (std::is_integral_v<T> && std::is_signed_v<T> && sizeof(T) >= sizeof(int)) {
             using Bits = std::make_unsigned_t<T>;
@@ -34,7 +47,7 @@ struct plus {
 /// The larger item; `a` if neither is less than the other. A NaN wins over every number, as in IEEE 754-2019's maximum,
 /// and the later of two NaNs wins: so the operator is associative for all items.
 struct maximum {
-    template <class T>
+    template <detail::has_less T>
     KOGGE_HOST_DEVICE constexpr T operator()(const T& a, const T& b) const {
         if constexpr (detail::has_nans<T>) return a < b || b != b ? b : a;
         else return a < b ? b : a;
@@ -43,7 +56,7 @@ struct maximum {
 
 /// The smaller item; `a` if neither is less than the other. A NaN wins, as in `maximum`.
 struct minimum {
-    template <class T>
+    template <detail::has_less T>
     KOGGE_HOST_DEVICE constexpr T operator()(const T& a, const T& b) const {
         if constexpr (detail::has_nans<T>) return b < a || b != b ? b : a;
         else return b < a ? b : a;
@@ -51,7 +64,7 @@ struct minimum {
 };
 
 struct equal_to {
-    template <class T>
+    template <detail::has_equal T>
     KOGGE_HOST_DEVICE constexpr bool operator()(const T& a, const T& b) const {
         return a == b;
     }
@@ -59,7 +72,7 @@ struct equal_to {
 
 /// Whether `a` comes before `b`, for merges and searches.
 struct less {
-    template <class A, class B>
+    template <class A, detail::has_less<A> B>
     KOGGE_HOST_DEVICE constexpr bool operator()(const A& a, const B& b) const {
         return a < b;
     }

@@ -444,6 +444,13 @@ struct EmitOutput<Out*> {
         return {{out, bytes_of(call, capacity, sizeof(Out)), "out"}};
     }
 };
+/// Whether a type is a tuple, or as one, of so many elements.
+template <class Tuple, std::size_t size>
+inline constexpr bool has_size = false;
+template <class Tuple, std::size_t size>
+requires requires { std::tuple_size<Tuple>::value; }
+inline constexpr bool has_size<Tuple, size> = std::tuple_size_v<Tuple> == size;
+
 template <class... Out>
 struct EmitOutput<array_pack<Out...>> {
     static_assert(sizeof...(Out) > 0 && (!std::is_const_v<Out> && ...), "results are not const: they are written");
@@ -454,6 +461,9 @@ struct EmitOutput<array_pack<Out...>> {
     }
     template <class Make>
     static auto carried_make(const Make& make) {
+        if constexpr (runs_on_host<Make>)
+            static_assert(has_size<std::invoke_result_t<const Make&, std::uint64_t, std::uint64_t>, sizeof...(Out)>,
+                          "for several arrays make returns a tuple, or a pair, of as many items");
         return make;
     }
     static std::vector<Region> regions(const char* call, const array_pack<Out...>& out, std::uint64_t capacity) {

@@ -32,6 +32,7 @@
 
 #include "kogge/arrays.hpp"
 #include "kogge/detail/prebuilt.hpp"
+#include "kogge/detail/reversed.hpp"
 #include "kogge/exec.hpp"
 #include "kogge/host/radix_sort.hpp"
 #include "kogge/keys.hpp"
@@ -133,6 +134,20 @@ grid::value_array value_of(const Value* in, Value* out) {
 }  // namespace kogge::detail::KOGGE_CODE
 
 namespace kogge::KOGGE_CODE {
+
+// What is no pointer is refused by a sentence.
+template <detail::no_pointer Keys, class... Others>
+void radix_sort(Keys&&, Others&&...) {
+    detail::refuse_no_pointer<Keys>();
+}
+template <detail::no_pointer Keys, class... Others>
+void radix_sort_pairs(Keys&&, Others&&...) {
+    detail::refuse_no_pointer<Keys>();
+}
+template <detail::no_pointer Keys, class... Others>
+void argsort(Keys&&, Others&&...) {
+    detail::refuse_no_pointer<Keys>();
+}
 
 /// Sorts keys[0 … n) in place.
 template <class Key>

@@ -35,6 +35,7 @@
 
 #include "kogge/arrays.hpp"
 #include "kogge/detail/prebuilt.hpp"
+#include "kogge/detail/reversed.hpp"
 #include "kogge/exec.hpp"
 #include "kogge/host/top_k.hpp"
 #include "kogge/keys.hpp"
@@ -148,6 +149,12 @@ concept top_k_index = std::integral<Index> &&(sizeof(Index) == 4 || sizeof(Index
 }  // namespace kogge::detail::KOGGE_CODE
 
 namespace kogge::KOGGE_CODE {
+
+// What is no pointer is refused by a sentence.
+template <detail::no_pointer Keys, class... Others>
+void top_k(Keys&&, Others&&...) {
+    detail::refuse_no_pointer<Keys>();
+}
 
 /// Writes the first k of keys[0 … n) to out[0 … k).
 template <class Key>

@@ -144,8 +144,10 @@ constexpr void check_function() {
         static_assert(may_be_called || !std::is_invocable_v<Function&, const Arguments&...>,
                       "the function changes itself or its arguments: many threads call it at once, so its operator() "
                       "is const, and a lambda is not mutable");
-        static_assert(may_be_called || std::is_invocable_v<Function&, const Arguments&...>,
-                      "the function takes other arguments than it is given");
+        static_assert(
+            may_be_called || std::is_invocable_v<Function&, const Arguments&...>,
+            "the function takes other arguments than it is given; kogge::plus, maximum, less and equal_to need "
+            "the items' own +, < and ==");
         if constexpr (may_be_called && !std::is_void_v<Result>)
             static_assert(std::is_constructible_v<Result, std::invoke_result_t<const Function&, const Arguments&...>>,
                           "what the function returns does not convert to what is needed of it: bool of a predicate and "

@@ -19,6 +19,16 @@ concept item_container = requires {
     typename In::allocator_type;
 };
 
+/// What stands where a pointer must: a container, or an iterator that is none.
+template <class T>
+concept no_pointer = item_container<std::remove_cvref_t<T>> ||
+    (std::is_class_v<std::remove_cvref_t<T>>&& requires { typename std::remove_cvref_t<T>::iterator_category; });
+template <class Given>
+constexpr void refuse_no_pointer() {
+    static_assert(!no_pointer<Given>,
+                  "keys, values and indices are given by pointers: v.data() and v.size() of a container");
+}
+
 /// The type of an input's items: what in[i] refers to or is; where that stands for an item (a zip's tuple of
 /// references), the input's value_type.
 template <class In>
