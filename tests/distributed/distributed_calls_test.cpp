@@ -168,6 +168,30 @@ TEST(DistributedCalls, TopK) {
         }
     }
 }
+// Values are integers of any size, of which only some could be indices.
+TEST(DistributedCalls, TopKWithBytes) {
+    const auto keys = random_items<Word>(most());
+    const auto bytes = random_items<std::uint8_t>(most(), 3);
+    std::vector<std::size_t> order(keys.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return keys[a] > keys[b]; });
+    std::vector<Word> first;
+    std::vector<std::uint8_t> first_bytes;
+    for (std::size_t i = 0; i < 40; ++i) {
+        first.push_back(keys[order[i]]);
+        first_bytes.push_back(bytes[order[i]]);
+    }
+    for_shares(keys.size(), [&](kogge::communicator& ranks, std::size_t rank, const Counts& counts) {
+        const Array<Word> in(parts_of(keys, counts)[rank]);
+        const Array<std::uint8_t> values(parts_of(bytes, counts)[rank]);
+        Array<Word> out(first.size());
+        Array<std::uint8_t> values_out(first.size());
+        distributed::top_k_pairs(ranks, in.data(), out.data(), values.data(), values_out.data(), counts[rank],
+                                 first.size(), here());
+        EXPECT_TRUE(same(out.get(), first));
+        EXPECT_TRUE(same(values_out.get(), first_bytes));
+    });
+}
 TEST(DistributedCalls, TopKOfTooFew) {
     expect_told(told(3,
                      [](kogge::communicator& ranks, std::size_t rank) {

@@ -94,7 +94,7 @@ void distributed_top_k(communicator& ranks, const char* name, const DistributedT
             if (!top.are_indices) {
                 kogge::top_k_pairs(top.keys, keys_here.data(), top.values, values_here.data(), work->n(), own, options,
                                    work->how());
-            } else if constexpr (std::integral<Value>) {
+            } else if constexpr (top_k_index<Value>) {
                 kogge::arg_top_k(top.keys, keys_here.data(), values_here.data(), work->n(), own, options, work->how());
                 std::vector<Value> indices(own);
                 work->read(indices.data(), values_here.data(), own);
