@@ -138,6 +138,21 @@ std::vector<Call> compact_calls() {
     };
 }
 
+std::vector<Call> reduce_calls() {
+    using namespace kogge;
+    return {
+        {"reduce", [](auto& p, auto& how) { reduce(p.in, p.out, p.n, plus{}, how); }},
+        {"reduce, returned", [](auto& p, auto& how) { reduce(p.in, p.n, plus{}, how); }},
+        {"transform_reduce, returned",
+         [](auto& p, auto& how) { transform_reduce(p.in, p.n, LowBits{}, maximum{}, how); }},
+        {"arg_min", [](auto& p, auto& how) { arg_min(p.in, p.count, p.n, how); }},
+        {"arg_max, returned", [](auto& p, auto& how) { arg_max(p.in, p.n, how); }},
+        {"reduce_by_key", [](auto& p, auto& how) { reduce_by_key(p.other, p.in, p.other_out, p.out, p.n, how); }},
+        {"segmented_reduce",
+         [](auto& p, auto& how) { segmented_reduce(p.in, p.out, p.n, p.offsets, segments_of(p.n), plus{}, how); }},
+    };
+}
+
 std::vector<Call> sort_calls() {
     using namespace kogge;
     return {
@@ -290,6 +305,7 @@ void check(const std::vector<Call>& calls) {
 }
 TEST(ScratchBytes, OfScans) { check(scan_calls()); }
 TEST(ScratchBytes, OfCompactions) { check(compact_calls()); }
+TEST(ScratchBytes, OfReductions) { check(reduce_calls()); }
 TEST(ScratchBytes, OfSorts) { check(sort_calls()); }
 
 // ---- what calls see while they are asked ---------------------------------------------------------------

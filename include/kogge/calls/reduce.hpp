@@ -17,7 +17,7 @@
 //                number of its multiprocessors that the stream is limited to (on the host on the types alone). So
 //                results are the same from run to run, floating point included.
 //   scratch      on the device as the plan says (plan_reduce): one accumulator per block, none for few items; on the
-//                host none.
+//                host none. The place of a result that is returned comes from the pool or from exec.scratch besides.
 //   returns      on the device as soon as the work is queued on exec.stream; on the host when the work is done. The
 //                forms without a place for the result return it, and wait for it (they synchronise exec.stream); while
 //                the stream is being captured they throw invalid_argument.
@@ -89,10 +89,8 @@ Result wait_for_result(const char* call, backend where, const exec& how, const R
         reduce(&result);
     } else {
         check_may_wait(call, how.stream, "give a pointer for the result");
-        exec beside = how;  // the workspace and the limit are for the call itself
-        beside.space = {};
-        beside.scratch_limit = kNoLimit;
-        const Scratch place(call, beside, scratch_with_slack(sizeof result));
+        // The workspace and the limit are for the call itself.
+        const Scratch place(Scratch::Beside{}, call, how, scratch_with_slack(sizeof result));
         auto* const on_device = static_cast<carried<Result>*>(place.data());
         reduce(on_device);
         simt::copy(&result, on_device, sizeof result, how.stream);

@@ -10,9 +10,9 @@
 //
 // Shared by both
 //   result       the bytes that exec.space must have so that each of the calls succeeds, one after another: the most
-//                that one of them takes. 8 bytes for a number that a call returns are not among them: these come from
-//                the pool or from exec.scratch also where there is a workspace. Memory that a kogge::buffer owns is
-//                none of the calls' scratch.
+//                that one of them takes. The place of a number, or of a reduction's result, that a call returns is not
+//                among them: it comes from the pool or from exec.scratch also where there is a workspace. Memory that a
+//                kogge::buffer owns is none of the calls' scratch.
 //   arrays       may be null, or kogge::unallocated: such arrays count as device memory that overlaps nothing. Null
 //                arrays are apart, also where in == out would be allowed. Where null says that an array is not wanted
 //                (offsets of emit and split), it is not wanted. Arrays that exist are checked as usual; in host memory
