@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -15,6 +16,7 @@
 
 #include "distributed/ranks.hpp"
 #include "kogge/distributed/radix_sort.hpp"
+#include "kogge/distributed/runs.hpp"
 #include "support/sort_checks.hpp"
 #if KOGGE_EMULATED
 #include "kogge/simt/emulator.hpp"
@@ -110,6 +112,30 @@ TEST(DistributedFaults, TooLittleMemory) {
 }
 
 #if KOGGE_EMULATED
+/// Makes the call on `size` ranks, with each allocation failing in turn: then all ranks are told, and check(k) sees
+/// that nothing has changed. Returns how many there are.
+std::uint64_t fail_each_allocation(std::size_t size, const std::function<void(kogge::communicator&, std::size_t)>& call,
+                                   const std::function<void(std::uint64_t)>& check) {
+    std::uint64_t failed = 0;
+    for (; failed < 1000; ++failed) {
+        kogge::simt::emulator::fail_allocation(failed);
+        std::vector<Told> all(size);
+        on_ranks(size, [&](kogge::communicator& ranks, std::size_t rank) {
+            try {
+                call(ranks, rank);
+            } catch (const kogge::rank_error& failure) {
+                all[rank] = {true, failure.code(), failure.rank(), failure.what()};
+            }
+        });
+        if (!all[0].thrown) break;
+        expect_told(all, all[0].rank, errc::out_of_memory, "on rank ");
+        check(failed);
+    }
+    kogge::simt::emulator::fail_allocation(~std::uint64_t{0});
+    EXPECT_LT(failed, 1000u);
+    return failed;
+}
+
 // Whichever allocation fails, on whichever rank.
 TEST(DistributedFaults, EachAllocationFails) {
     const std::size_t n = 400, size = 3;
@@ -118,28 +144,46 @@ TEST(DistributedFaults, EachAllocationFails) {
         keys.push_back(std::make_unique<Array<Word>>(random_items<Word>(n, r)));
         values.push_back(std::make_unique<Array<Word>>(random_items<Word>(n, r + 9)));
     }
-    std::uint64_t failed = 0;
-    for (bool has_failed = true; has_failed; ++failed) {
-        ASSERT_LT(failed, 1000u);
-        kogge::simt::emulator::fail_allocation(failed);
-        std::vector<Told> all(size);
-        on_ranks(size, [&](kogge::communicator& ranks, std::size_t rank) {
-            try {
-                distributed::radix_sort_pairs(ranks, keys[rank]->data(), values[rank]->data(), n);
-            } catch (const kogge::rank_error& failure) {
-                all[rank] = {true, failure.code(), failure.rank(), failure.what()};
-            }
-        });
-        has_failed = all[0].thrown;
-        if (!has_failed) break;
-        expect_told(all, all[0].rank, errc::out_of_memory, "on rank ");
-        for (std::size_t r = 0; r < size; ++r) {
-            ASSERT_TRUE(same(keys[r]->get(), random_items<Word>(n, r))) << failed;
-            ASSERT_TRUE(same(values[r]->get(), random_items<Word>(n, r + 9))) << failed;
-        }
+    const auto sort = [&](kogge::communicator& ranks, std::size_t rank) {
+        distributed::radix_sort_pairs(ranks, keys[rank]->data(), values[rank]->data(), n);
+    };
+    EXPECT_GT(fail_each_allocation(size, sort,
+                                   [&](std::uint64_t failed) {
+                                       for (std::size_t r = 0; r < size; ++r) {
+                                           EXPECT_TRUE(same(keys[r]->get(), random_items<Word>(n, r))) << failed;
+                                           EXPECT_TRUE(same(values[r]->get(), random_items<Word>(n, r + 9))) << failed;
+                                       }
+                                   }),
+              3 * size);
+}
+// The place of the number of runs, too, is had before any rank writes one.
+TEST(DistributedFaults, EachAllocationOfRunsFails) {
+    const std::size_t n = 400, size = 3;
+    const std::vector<Word> untouched(n, 7);
+    const Array<Word> keys(std::vector<Word>(n, 1)), values(random_items<Word>(n));
+    std::vector<std::unique_ptr<Array<Word>>> keys_out, sums;
+    for (std::size_t r = 0; r < size; ++r) {
+        keys_out.push_back(std::make_unique<Array<Word>>(untouched));
+        sums.push_back(std::make_unique<Array<Word>>(untouched));
     }
-    EXPECT_GT(failed, 3 * size);
-    kogge::simt::emulator::fail_allocation(~std::uint64_t{0});
+    const auto check = [&](std::uint64_t failed) {
+        for (std::size_t r = 0; r < size; ++r) {
+            EXPECT_TRUE(same(keys_out[r]->get(), untouched)) << failed;
+            EXPECT_TRUE(same(sums[r]->get(), untouched)) << failed;
+        }
+    };
+    const auto sum = [&](kogge::communicator& ranks, std::size_t rank) {
+        distributed::reduce_by_key(ranks, keys.data(), values.data(), keys_out[rank]->data(), sums[rank]->data(), n);
+    };
+    EXPECT_GT(fail_each_allocation(size, sum, check), size);
+    for (std::size_t r = 0; r < size; ++r) {
+        keys_out[r] = std::make_unique<Array<Word>>(untouched);
+        sums[r] = std::make_unique<Array<Word>>(untouched);
+    }
+    const auto keep = [&](kogge::communicator& ranks, std::size_t rank) {
+        distributed::unique(ranks, values.data(), keys_out[rank]->data(), n);
+    };
+    EXPECT_GT(fail_each_allocation(size, keep, check), size);
 }
 #endif
 

@@ -131,17 +131,22 @@ std::uint64_t distributed_unique(communicator& ranks, const In& given, const Out
     const auto ends = call.gather([&] { return ends_of_rank(*work, in); });
     std::vector<bool> within;
     call.alike([&] { within = begins_within_runs(ends, equal); });
-    std::uint64_t runs = 0;
+    WorkArray<std::uint64_t> runs_here;  // had before any rank writes an item
     const auto find = [&](const exec& by) {
         const BeginsRun<std::remove_const_t<decltype(in)>, Equal> begins{in, equal, !within[call.rank()]};
-        runs = kogge::compact_stencil(in, positions{}, out, work->n(), begins, by);
+        kogge::compact_stencil(in, positions{}, out, runs_here.data(), work->n(), begins, by);
     };
     PreparedCall own(*work, find);
     call.together([&] {
-        if (work->n() > 0) own.prepare();
+        if (work->n() == 0) return;
+        runs_here = work->take<std::uint64_t>(1);
+        own.prepare();
     });
+    std::uint64_t runs = 0;
     call.together([&] {
-        if (work->n() > 0) own();
+        if (work->n() == 0) return;
+        own();
+        work->read(&runs, runs_here.data(), 1);
     });
     return runs;
 }
@@ -173,15 +178,17 @@ std::uint64_t distributed_reduce_by_key(communicator& ranks, const Keys& keys, c
     const std::uint64_t own = work->n();
     WorkArray<Key> keys_aside;
     WorkArray<Sum> sums_aside;
+    WorkArray<std::uint64_t> runs_here;
     RankSums<Sum> mine{};
     const auto reduce = [&](const exec& by) {
         Key* const to_keys = within[rank] ? keys_aside.data() : keys_out;
         Sum* const to_sums = within[rank] ? sums_aside.data() : sums;
-        mine.runs = kogge::reduce_by_key(keys, values, to_keys, to_sums, own, op, equal, by);
+        kogge::reduce_by_key(keys, values, to_keys, to_sums, runs_here.data(), own, op, equal, by);
     };
     PreparedCall local(*work, reduce);
     call.together([&] {
         if (own == 0) return;
+        runs_here = work->take<std::uint64_t>(1);
         if (within[rank]) {
             keys_aside = work->take<Key>(own);
             sums_aside = work->take<Sum>(own);
@@ -191,6 +198,7 @@ std::uint64_t distributed_reduce_by_key(communicator& ranks, const Keys& keys, c
     const auto all = call.gather([&] {
         if (own == 0) return mine;
         local();
+        work->read(&mine.runs, runs_here.data(), 1);
         const Sum* const found = within[rank] ? sums_aside.data() : sums;
         work->read(&mine.first, found, 1);
         work->read(&mine.last, found + mine.runs - 1, 1);
