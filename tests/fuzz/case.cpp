@@ -139,26 +139,26 @@ void Case::run(const Plan& plan, const std::function<void(const kogge::exec&)>& 
                    [&](const kogge::exec&) { call(limited(bytes - 1)); });
         how = limited(bytes);
     }
-#if KOGGE_EMULATED
-    if (!how.space.data && one_in(10)) {
-        const std::uint64_t which = below(3);
-        say("with allocation ", which, " failing,");
-        const auto before = memory_.all();
-        kogge::simt::emulator::fail_allocation(which);
-        try {
-            call(how);
-            kogge::simt::synchronize(nullptr);
-            kogge::simt::emulator::fail_allocation(~std::uint64_t{0});
-            return;
-        } catch (const kogge::error& error) {
-            if (error.code() != kogge::errc::out_of_memory) throw;
-        }
-        kogge::simt::synchronize(nullptr);
-        if (memory_.all() != before) fail("out of memory, and yet something was changed");
+    if (KOGGE_EMULATED && !how.space.data && one_in(10)) {
+        const FailingAllocation failing(*this, 3);
+        if (try_to([&] { call(how); })) return;
     }
-#endif
     call(how);
     if constexpr (kOnDevice) kogge::simt::synchronize(nullptr);
+}
+
+bool Case::try_to(const std::function<void()>& call) {
+    const auto before = memory_.all();
+    bool done = true;
+    try {
+        call();
+    } catch (const kogge::error& error) {
+        if (error.code() != kogge::errc::out_of_memory) throw;
+        done = false;
+    }
+    if constexpr (kOnDevice) kogge::simt::synchronize(nullptr);
+    if (!done && memory_.all() != before) fail("out of memory, and yet something was changed");
+    return done;
 }
 
 void Case::refuse(kogge::errc code, const std::string& why, const std::function<void(const kogge::exec&)>& call) {
@@ -189,6 +189,18 @@ void Case::expect_bytes(const char* name, const void* out, const void* want, std
              std::to_string(n) + " is " + hex_of(item, item_bytes) + ", not " + hex_of(wanted, item_bytes));
     }
 }
+
+#if KOGGE_EMULATED
+FailingAllocation::FailingAllocation(Case& of, std::uint64_t most) {
+    const std::uint64_t which = of.below(most);
+    of.say("with allocation ", which, " failing,");
+    kogge::simt::emulator::fail_allocation(which);
+}
+FailingAllocation::~FailingAllocation() { kogge::simt::emulator::fail_allocation(~std::uint64_t{0}); }
+#else
+FailingAllocation::FailingAllocation(Case&, std::uint64_t) {}
+FailingAllocation::~FailingAllocation() = default;
+#endif
 
 std::string Case::hex_of(const void* item, std::size_t bytes) {
     std::string text = "0x";

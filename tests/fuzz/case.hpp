@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <initializer_list>
 #include <optional>
@@ -95,6 +96,9 @@ public:
     void run(const Plan& plan, const std::function<void(const kogge::exec&)>& call);
     /// False where the plan refuses: then the call did, and there are no results.
     bool ran() const { return ran_; }
+    /// Makes a call that may run out of memory: then it must throw errc::out_of_memory, and change no byte. Returns
+    /// whether it has not.
+    bool try_to(const std::function<void()>& call);
     /// The call must throw this, and change no byte.
     void refuse(kogge::errc code, const std::string& why, const std::function<void(const kogge::exec&)>& call);
 
@@ -107,6 +111,12 @@ public:
     template <class T>
     void expect_untouched(const char* name, const T* out, std::uint64_t from, std::uint64_t to) {
         if (from < to) expect_bytes(name, out + from, nullptr, sizeof(T), to - from);
+    }
+    /// A result that is returned.
+    template <class T>
+    void expect_value(const char* name, const T& got, const T& want) const {
+        if (std::memcmp(&got, &want, sizeof(T)) != 0)
+            fail(std::string(name) + " is " + hex_of(&got, sizeof(T)) + ", not " + hex_of(&want, sizeof(T)));
     }
     void expect_number(const char* name, std::uint64_t got, std::uint64_t want) const {
         if (got != want) fail(std::string(name) + " is " + std::to_string(got) + ", not " + std::to_string(want));
@@ -135,6 +145,15 @@ private:
     bool ran_ = true;
     bool has_items_ = true;  // a call without items may return its number before it takes scratch
     Memory memory_;
+};
+
+/// During its lifetime one of the next `most` allocations of a device fails.
+class FailingAllocation {
+public:
+    FailingAllocation(Case& of, std::uint64_t most);
+    ~FailingAllocation();
+    FailingAllocation(const FailingAllocation&) = delete;
+    FailingAllocation& operator=(const FailingAllocation&) = delete;
 };
 
 }  // namespace fuzz

@@ -35,6 +35,7 @@ void reduce(Case& of);
 void reduce_by_key(Case& of);
 void segmented_reduce(Case& of);
 void ranges(Case& of);
+void out_of_core_sort(Case& of);
 
 struct Family {
     const char* name;
@@ -72,6 +73,7 @@ inline constexpr Family kFamilies[] = {
     {"reduce_by_key", reduce_by_key, 2},
     {"segmented_reduce", segmented_reduce, 2},
     {"ranges", ranges, 1},
+    {"out_of_core_sort", out_of_core_sort, 1},
 };
 
 }  // namespace fuzz

@@ -1,5 +1,5 @@
-// The arrays of a case, where the backend looks for them: exactly as long as they are, at any distance from an aligned
-// address, with their bytes before the call.
+// The arrays of a case, where the backend, or the case, looks for them: exactly as long as they are, at any distance
+// from an aligned address, with their bytes before the call.
 #pragma once
 
 #include <cstddef>
@@ -30,6 +30,9 @@ public:
 
     /// Arrays begin so many items, at most, past an aligned address.
     void set_shift(std::uint64_t items) { shift_ = items; }
+    enum class Place { host, pinned, device };
+    /// Where the next arrays are; page-locked ones are in host memory.
+    void set_place(Place place) { place_ = place; }
 
     /// What stands in arrays that nobody has written.
     static constexpr std::byte kPoison{0x5a};
@@ -64,7 +67,7 @@ public:
 
     /// What all arrays hold now, after all queued work.
     std::vector<Bytes> all() const;
-    /// What is wrong: an array that is only read was written, or what stands in front of one. Empty when all is well.
+    /// What is wrong: an array that is only read was written, or what stands around one. Empty when all is well.
     std::string damage() const;
 
 private:
@@ -72,12 +75,15 @@ private:
         std::byte* base;
         std::size_t start, bytes;
         bool may_change;
-        Bytes before;  ///< with what stands in front of the array
+        Place place;
+        Bytes before;  ///< with what stands around the array
     };
     std::byte* hold(const void* items, std::size_t bytes, std::size_t item_bytes, bool may_change);
+    static std::byte* allocate(std::size_t bytes, Place place);
     static void read(void* to, const void* from, std::size_t bytes);
 
     std::uint64_t shift_ = 0;
+    Place place_ = kOnDevice ? Place::device : Place::host;
     std::vector<Block> blocks_;
 };
 
