@@ -32,6 +32,7 @@ void segmented_top_k(Case& of);
 void select(Case& of);
 void histogram(Case& of);
 void reduce(Case& of);
+void transform_reduce(Case& of);
 void reduce_by_key(Case& of);
 void segmented_reduce(Case& of);
 void ranges(Case& of);
@@ -70,6 +71,7 @@ inline constexpr Family kFamilies[] = {
     {"select", select, 1},
     {"histogram", histogram, 2},
     {"reduce", reduce, 2},
+    {"transform_reduce", transform_reduce, 1},
     {"reduce_by_key", reduce_by_key, 2},
     {"segmented_reduce", segmented_reduce, 2},
     {"ranges", ranges, 1},

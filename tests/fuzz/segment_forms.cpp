@@ -2,32 +2,12 @@
 #include <type_traits>
 
 #include "fuzz/families.hpp"
+#include "fuzz/segments.hpp"
 #include "fuzz/sorts.hpp"
 #include "kogge/calls/segmented_argsort.hpp"
 
 namespace fuzz {
 namespace {
-
-struct Part {
-    std::uint64_t begin, end;
-};
-
-/// Parts of n items that do not overlap, in any order; some are empty, and some lie past n.
-std::vector<Part> parts_of(Case& of, std::uint64_t n) {
-    std::vector<Part> parts;
-    const std::uint64_t most_length = 1 + of.below(of.one_in(3) ? n + 1 : of.one_in(2) ? 30 : 900);
-    const std::uint64_t most_gap = 1 + of.below(of.one_in(3) ? n + 1 : 40);
-    for (std::uint64_t at = of.below(most_gap); at < n && parts.size() < 3000;) {
-        const std::uint64_t end = at + of.below(most_length);
-        parts.push_back({at, end});
-        at = end + of.below(most_gap);
-    }
-    if (of.one_in(4)) parts.push_back({n + of.below(9), n + 20});
-    if (of.one_in(4)) parts.push_back({of.below(n + 1), 0});
-    if (of.one_in(2))
-        for (std::size_t i = parts.size(); i > 1; --i) std::swap(parts[i - 1], parts[of.below(i)]);
-    return parts;
-}
 
 template <class Key, class Index, class Offset>
 void run(Case& of) {
@@ -39,7 +19,7 @@ void run(Case& of) {
     std::vector<Part> parts;
     if (rows)
         for (std::uint64_t r = 0; r < number; ++r) parts.push_back({r * length, (r + 1) * length});
-    else parts = parts_of(of, n);
+    else parts = parts_apart(of, n);
     of.say(parts.size(), rows ? " rows," : " segments,", with_keys ? " keys," : "", of_whole ? " of the whole" : "");
     std::vector<Offset> begins, ends;
     for (const Part& part : parts) {

@@ -1,4 +1,4 @@
-// Where segments begin.
+// Where segments begin and end.
 #pragma once
 
 #include <algorithm>
@@ -34,6 +34,27 @@ inline std::vector<std::uint64_t> segment_offsets(Case& of, std::uint64_t n) {
     }
     std::sort(offsets.begin(), offsets.end());
     return offsets;
+}
+
+struct Part {
+    std::uint64_t begin, end;
+};
+
+/// Parts of n items that do not overlap, in any order; some are empty, and some lie past n.
+inline std::vector<Part> parts_apart(Case& of, std::uint64_t n) {
+    std::vector<Part> parts;
+    const std::uint64_t most_length = 1 + of.below(of.one_in(3) ? n + 1 : of.one_in(2) ? 30 : 900);
+    const std::uint64_t most_gap = 1 + of.below(of.one_in(3) ? n + 1 : 40);
+    for (std::uint64_t at = of.below(most_gap); at < n && parts.size() < 3000;) {
+        const std::uint64_t end = at + of.below(most_length);
+        parts.push_back({at, end});
+        at = end + of.below(most_gap);
+    }
+    if (of.one_in(4)) parts.push_back({n + of.below(9), n + 20});
+    if (of.one_in(4)) parts.push_back({of.below(n + 1), 0});
+    if (of.one_in(2))
+        for (std::size_t i = parts.size(); i > 1; --i) std::swap(parts[i - 1], parts[of.below(i)]);
+    return parts;
 }
 
 }  // namespace fuzz
