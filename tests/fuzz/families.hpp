@@ -30,6 +30,7 @@ void segment_forms(Case& of);
 void top_k(Case& of);
 void segmented_top_k(Case& of);
 void select(Case& of);
+void segmented_select(Case& of);
 void histogram(Case& of);
 void reduce(Case& of);
 void transform_reduce(Case& of);
@@ -67,8 +68,9 @@ inline constexpr Family kFamilies[] = {
     {"segmented_sort", segmented_sort, 2},
     {"segment_forms", segment_forms, 2},
     {"top_k", top_k, 2},
-    {"segmented_top_k", segmented_top_k, 1},
+    {"segmented_top_k", segmented_top_k, 2},
     {"select", select, 1},
+    {"segmented_select", segmented_select, 1},
     {"histogram", histogram, 2},
     {"reduce", reduce, 2},
     {"transform_reduce", transform_reduce, 1},
