@@ -17,6 +17,7 @@ void compact_arrays(Case& of);
 void compact_indices(Case& of);
 void compact_stencil(Case& of);
 void partition(Case& of);
+void partition_flags(Case& of);
 void split(Case& of);
 void emit(Case& of);
 void unique(Case& of);
@@ -57,6 +58,7 @@ inline constexpr Family kFamilies[] = {
     {"compact_indices", compact_indices, 1},
     {"compact_stencil", compact_stencil, 1},
     {"partition", partition, 2},
+    {"partition_flags", partition_flags, 1},
     {"split", split, 2},
     {"emit", emit, 1},
     {"unique", unique, 1},
