@@ -1,4 +1,5 @@
-// The families of calls. Each function makes one call of its family, with what the case chooses, and checks it.
+// The families of calls. Each function makes one call of its family, with what the case chooses, and checks it. Those
+// of distributed arrays are there where the library has such calls.
 #pragma once
 
 #include "fuzz/case.hpp"
@@ -39,6 +40,16 @@ void reduce_by_key(Case& of);
 void segmented_reduce(Case& of);
 void ranges(Case& of);
 void out_of_core_sort(Case& of);
+#if FUZZ_DISTRIBUTED
+void distributed_sort(Case& of);
+void distributed_reduce(Case& of);
+void distributed_scan(Case& of);
+void distributed_compact(Case& of);
+void distributed_unique(Case& of);
+void distributed_reduce_by_key(Case& of);
+void distributed_histogram(Case& of);
+void distributed_top_k(Case& of);
+#endif
 
 struct Family {
     const char* name;
@@ -80,6 +91,16 @@ inline constexpr Family kFamilies[] = {
     {"segmented_reduce", segmented_reduce, 2},
     {"ranges", ranges, 1},
     {"out_of_core_sort", out_of_core_sort, 1},
+#if FUZZ_DISTRIBUTED
+    {"distributed_sort", distributed_sort, 2},
+    {"distributed_reduce", distributed_reduce, 1},
+    {"distributed_scan", distributed_scan, 1},
+    {"distributed_compact", distributed_compact, 1},
+    {"distributed_unique", distributed_unique, 1},
+    {"distributed_reduce_by_key", distributed_reduce_by_key, 1},
+    {"distributed_histogram", distributed_histogram, 1},
+    {"distributed_top_k", distributed_top_k, 1},
+#endif
 };
 
 }  // namespace fuzz

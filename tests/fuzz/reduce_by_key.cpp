@@ -36,16 +36,9 @@ void run(Case& of, Op op, Equal equal) {
            [&](const kogge::exec& how) { call(in, out, count, how); });
     if (!of.ran()) return;
     const auto heads = heads_of(keys, count.n, equal);
-    std::vector<Sum> sums;
-    for (std::size_t r = 0; r < heads.size(); ++r) {
-        const std::uint64_t end = r + 1 < heads.size() ? heads[r + 1] : count.n;
-        sums.push_back(static_cast<Sum>(values[heads[r]]));
-        for (std::uint64_t i = heads[r] + 1; i < end; ++i)
-            sums.back() = static_cast<Sum>(op(sums.back(), static_cast<Sum>(values[i])));
-    }
     number.expect(of, heads.size());
     of.expect("keys", out, at_heads(keys, heads));
-    of.expect("sums", to, sums);
+    of.expect("sums", to, sums_of_runs<Sum>(values, heads, count.n, op));
     of.expect_untouched("keys", out, heads.size(), count.bound);
     of.expect_untouched("sums", to, heads.size(), count.bound);
 }

@@ -34,6 +34,20 @@ std::vector<T> at_heads(const std::vector<T>& items, const std::vector<std::uint
     return firsts;
 }
 
+/// The fold of each run's values, of the first n.
+template <class Sum, class Value, class Op>
+std::vector<Sum> sums_of_runs(const std::vector<Value>& values, const std::vector<std::uint64_t>& heads,
+                              std::uint64_t n, Op op) {
+    std::vector<Sum> sums;
+    for (std::size_t r = 0; r < heads.size(); ++r) {
+        const std::uint64_t end = r + 1 < heads.size() ? heads[r + 1] : n;
+        sums.push_back(static_cast<Sum>(values[heads[r]]));
+        for (std::uint64_t i = heads[r] + 1; i < end; ++i)
+            sums.back() = static_cast<Sum>(op(sums.back(), static_cast<Sum>(values[i])));
+    }
+    return sums;
+}
+
 inline Plan plan_of(const Case& of, const Count& count, const kogge::runs_shape& shape) {
     return plan_of([&] {
         return kogge::plan_runs(count.bound, shape, kogge::simt::properties_of(of.how().stream)).scratch_bytes;
