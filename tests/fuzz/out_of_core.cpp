@@ -42,14 +42,13 @@ Devices::Devices(Case& of, std::uint64_t bytes) {
     const int number = of.one_in(2) ? 1 : 2;
     is_small = kind > 0;
     for (int d = 0; d < number; ++d) {
-        devices.push_back(random_device(of));
-        devices.back().device = d;
-        // One emulated thread may run the kernels of both, and asks for one compute capability.
-        devices.back().compute_major = devices[0].compute_major;
-        devices.back().compute_minor = devices[0].compute_minor;
-        devices.back().cluster_blocks = std::min(devices.back().cluster_blocks, devices[0].cluster_blocks);
-        if (kind != 1 && is_small) devices.back().memory_bytes = memory;
-        of.say("with", describe(devices.back()));
+        kogge::device_properties device = random_device(of);
+        // An emulated thread that runs the kernels of both devices asks one of them whether it has bulk copies.
+        while (d > 0 && (device.compute_major >= 9) != (devices[0].compute_major >= 9)) device = random_device(of);
+        device.device = d;
+        if (kind != 1 && is_small) device.memory_bytes = memory;
+        of.say("with ", describe(device));
+        devices.push_back(device);
     }
     if (kind == 1 || kind == 2) how.device_memory_limit = memory;
     if (of.one_in(3)) how.devices = {static_cast<int>(of.below(devices.size()))};
