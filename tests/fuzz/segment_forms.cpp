@@ -3,6 +3,7 @@
 
 #include "fuzz/families.hpp"
 #include "fuzz/segments.hpp"
+#include "fuzz/short_forms.hpp"
 #include "fuzz/sorts.hpp"
 #include "kogge/calls/segmented_argsort.hpp"
 
@@ -12,8 +13,9 @@ namespace {
 template <class Key, class Index, class Offset>
 void run(Case& of) {
     const Count count = of.count();
-    const kogge::sort_options sorts = sort_options_of<Key>(of);
-    const bool rows = !count.on_device && of.one_in(3), with_keys = of.one_in(2), of_whole = of.one_in(2);
+    const bool left_out = of.one_in(5);
+    const kogge::sort_options sorts = left_out ? kogge::sort_options{} : sort_options_of<Key>(of);
+    const bool rows = !count.on_device && of.one_in(3), with_keys = of.one_in(2), of_whole = !left_out && of.one_in(2);
     const std::uint64_t length = 1 + of.below(of.one_in(2) ? 40 : count.n + 1), number = count.n / length;
     const std::uint64_t n = rows ? length * number : count.n, bound = rows ? n : count.bound;
     std::vector<Part> parts;
@@ -36,11 +38,13 @@ void run(Case& of) {
     if (of_whole) options.indices = kogge::index_origin::whole;
     const auto segments = kogge::segments_of(from, to, parts.size());
     const auto call = [&](const kogge::exec& how) {
-        if (rows && with_keys)
-            kogge::segmented_argsort(keys, sorted, indices, kogge::rows_of{length, number}, options, how);
-        else if (rows) kogge::segmented_argsort(keys, indices, kogge::rows_of{length, number}, options, how);
-        else if (with_keys) kogge::segmented_argsort(keys, sorted, indices, count, segments, options, how);
-        else kogge::segmented_argsort(keys, indices, count, segments, options, how);
+        in_form(left_out, options, how, [&](const auto&... last) {
+            if (rows && with_keys)
+                kogge::segmented_argsort(keys, sorted, indices, kogge::rows_of{length, number}, last...);
+            else if (rows) kogge::segmented_argsort(keys, indices, kogge::rows_of{length, number}, last...);
+            else if (with_keys) kogge::segmented_argsort(keys, sorted, indices, count, segments, last...);
+            else kogge::segmented_argsort(keys, indices, count, segments, last...);
+        });
     };
     const Plan plan = plan_of([&] {
         return kogge::plan_segmented_sort(bound, parts.size(),

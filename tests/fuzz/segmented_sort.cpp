@@ -2,6 +2,7 @@
 #include "kogge/segmented_sort.hpp"
 #include "fuzz/families.hpp"
 #include "fuzz/segments.hpp"
+#include "fuzz/short_forms.hpp"
 #include "fuzz/sorts.hpp"
 
 namespace fuzz {
@@ -24,7 +25,8 @@ std::vector<std::uint64_t> segment_places(const std::vector<Key>& keys, std::uin
 template <class Key, class Value>
 void run(Case& of) {
     const Count count = of.count();
-    const kogge::sort_options options = sort_options_of<Key>(of);
+    const auto chosen = chosen_or_left_out<kogge::sort_options>(of, [&] { return sort_options_of<Key>(of); });
+    const kogge::sort_options& options = chosen.options;
     const auto offsets = segment_offsets(of, count.n);
     const bool pairs = of.one_in(2), all_in_place = of.one_in(2), two = pairs && of.one_in(3);
     of.say(offsets.size(), " segments,");
@@ -32,16 +34,14 @@ void run(Case& of) {
     const Sorted<Value> beside(of, any_values<Value>(of, pairs ? count.bound : 0), all_in_place || two || of.one_in(3));
     const Sorted<std::uint8_t> more(of, any_values<std::uint8_t>(of, two ? count.bound : 0), true);
     const std::uint64_t* const at = of.memory().input(offsets);
-    const auto call = [&](const kogge::sort_options& with, const kogge::exec& how) {
-        if (two)
-            kogge::segmented_sort_pairs(keys.in, kogge::arrays(beside.in, more.in), count, at, offsets.size(), with,
-                                        how);
-        else if (pairs && all_in_place)
-            kogge::segmented_sort_pairs(keys.in, beside.in, count, at, offsets.size(), with, how);
+    const std::uint64_t number = offsets.size();
+    const auto call = [&](const auto&... last) {
+        if (two) kogge::segmented_sort_pairs(keys.in, kogge::arrays(beside.in, more.in), count, at, number, last...);
+        else if (pairs && all_in_place) kogge::segmented_sort_pairs(keys.in, beside.in, count, at, number, last...);
         else if (pairs)
-            kogge::segmented_sort_pairs(keys.in, keys.out, beside.in, beside.out, count, at, offsets.size(), with, how);
-        else if (keys.in_place()) kogge::segmented_sort(keys.in, count, at, offsets.size(), with, how);
-        else kogge::segmented_sort(keys.in, keys.out, count, at, offsets.size(), with, how);
+            kogge::segmented_sort_pairs(keys.in, keys.out, beside.in, beside.out, count, at, number, last...);
+        else if (keys.in_place()) kogge::segmented_sort(keys.in, count, at, number, last...);
+        else kogge::segmented_sort(keys.in, keys.out, count, at, number, last...);
     };
     if (of.one_in(16)) return refuse_bits<Key>(of, options, call);
     if (of.one_in(16))
@@ -60,7 +60,7 @@ void run(Case& of) {
             .scratch_bytes;
     });
     // Of no keys no plan is asked for.
-    of.run(count.bound == 0 ? Plan{} : plan, [&](const kogge::exec& how) { call(options, how); });
+    of.run(count.bound == 0 ? Plan{} : plan, [&](const kogge::exec& how) { chosen.in_form(how, call); });
     if (!of.ran()) return;
     const auto places = segment_places(keys.values, count.n, offsets, options);
     keys.expect(of, "keys", places);

@@ -12,4 +12,23 @@ void in_form(bool left_out, const Options& options, const Exec& how, const Call&
     else call(options, how);
 }
 
+/// Options that may be left out.
+template <class Options>
+struct Chosen {
+    Options options;
+    bool left_out;
+
+    template <class Exec, class Call>
+    void in_form(const Exec& how, const Call& call) const {
+        fuzz::in_form(left_out, options, how, call);
+    }
+};
+/// The default options, left out, at times; else what choose() returns.
+template <class Options, class Choose>
+Chosen<Options> chosen_or_left_out(Case& of, const Choose& choose) {
+    if (!of.one_in(5)) return {choose(), false};
+    of.say("no options,");
+    return {Options{}, true};
+}
+
 }  // namespace fuzz

@@ -3,9 +3,12 @@
 
 #include <optional>
 
+#include "fuzz/short_forms.hpp"
 #include "fuzz/sorts.hpp"
 
 namespace fuzz {
+
+using SortOptions = Chosen<kogge::sort_options>;
 
 /// Within a limit on scratch that may be too small: then the sort must say so, as its plan does. Otherwise as its plan
 /// says.
@@ -31,11 +34,12 @@ void run_sort(Case& of, const Count& count, const kogge::radix_sort_shape& shape
 }
 
 template <class Key>
-void sort_keys(Case& of, const kogge::sort_options& options, const Count& count, const std::vector<Key>& values) {
+void sort_keys(Case& of, const SortOptions& chosen, const Count& count, const std::vector<Key>& values) {
+    const kogge::sort_options& options = chosen.options;
     const Sorted<Key> keys(of, values, of.one_in(2));
-    const auto call = [&](const kogge::sort_options& with, const kogge::exec& how) {
-        if (keys.in_place()) kogge::radix_sort(keys.in, count, with, how);
-        else kogge::radix_sort(keys.in, keys.out, count, with, how);
+    const auto call = [&](const auto&... last) {
+        if (keys.in_place()) kogge::radix_sort(keys.in, count, last...);
+        else kogge::radix_sort(keys.in, keys.out, count, last...);
     };
     if (of.one_in(16))
         return refuse_two<Key, Key>(of, choose_mistake(of, count), keys.in, count,
@@ -44,19 +48,21 @@ void sort_keys(Case& of, const kogge::sort_options& options, const Count& count,
                                     });
     if (of.one_in(16)) return refuse_bits<Key>(of, options, call);
     run_sort<Key>(of, count, shape_of<Key>(options, keys.in_place(), true, {}),
-                  [&](const kogge::exec& how) { call(options, how); });
+                  [&](const kogge::exec& how) { chosen.in_form(how, call); });
     if (!of.ran()) return;
     const auto places = sorted_places(values, count.n, options);
     keys.expect(of, "keys", places);
 }
 
 template <class Key, class Index>
-void sort_indices(Case& of, const kogge::sort_options& options, const Count& count, const std::vector<Key>& values) {
+void sort_indices(Case& of, const SortOptions& chosen, const Count& count, const std::vector<Key>& values) {
+    const kogge::sort_options& options = chosen.options;
     const Key* const keys = of.memory().input(values);
     Index* const indices = of.memory().output<Index>(count.bound);
     of.say("indices ", name_of<Index>(), ",");
-    run_sort<Key>(of, count, shape_of<Key>(options, false, false, {layout_of<Index>()}),
-                  [&](const kogge::exec& how) { kogge::argsort(keys, indices, count, options, how); });
+    run_sort<Key>(of, count, shape_of<Key>(options, false, false, {layout_of<Index>()}), [&](const kogge::exec& how) {
+        chosen.in_form(how, [&](const auto&... last) { kogge::argsort(keys, indices, count, last...); });
+    });
     if (!of.ran()) return;
     const auto places = sorted_places(values, count.n, options);
     of.expect("indices", indices, std::vector<Index>(places.begin(), places.end()));
@@ -64,7 +70,8 @@ void sort_indices(Case& of, const kogge::sort_options& options, const Count& cou
 }
 
 template <class Key, class Value>
-void sort_pairs(Case& of, const kogge::sort_options& options, const Count& count, const std::vector<Key>& values) {
+void sort_pairs(Case& of, const SortOptions& chosen, const Count& count, const std::vector<Key>& values) {
+    const kogge::sort_options& options = chosen.options;
     const bool all_in_place = of.one_in(2);
     Sorted<Key> keys(of, values, all_in_place || of.one_in(3));
     Sorted<Value> beside(of, any_values<Value>(of, count.bound), all_in_place || of.one_in(3));
@@ -75,8 +82,10 @@ void sort_pairs(Case& of, const kogge::sort_options& options, const Count& count
         });
     run_sort<Key>(of, count, shape_of<Key>(options, keys.in_place() || beside.in_place(), true, {layout_of<Value>()}),
                   [&](const kogge::exec& how) {
-                      if (all_in_place) kogge::radix_sort_pairs(keys.in, beside.in, count, options, how);
-                      else kogge::radix_sort_pairs(keys.in, keys.out, beside.in, beside.out, count, options, how);
+                      chosen.in_form(how, [&](const auto&... last) {
+                          if (all_in_place) kogge::radix_sort_pairs(keys.in, beside.in, count, last...);
+                          else kogge::radix_sort_pairs(keys.in, keys.out, beside.in, beside.out, count, last...);
+                      });
                   });
     if (!of.ran()) return;
     const auto places = sorted_places(values, count.n, options);
@@ -85,14 +94,16 @@ void sort_pairs(Case& of, const kogge::sort_options& options, const Count& count
 }
 
 template <class Key>
-void sort_with_arrays(Case& of, const kogge::sort_options& options, const Count& count,
-                      const std::vector<Key>& values) {
+void sort_with_arrays(Case& of, const SortOptions& chosen, const Count& count, const std::vector<Key>& values) {
+    const kogge::sort_options& options = chosen.options;
     Sorted<Key> keys(of, values, true);
     Sorted<float> first(of, any_values<float>(of, count.bound), true);
     Sorted<Bytes<3>> second(of, any_values<Bytes<3>>(of, count.bound), true);
     run_sort<Key>(of, count, shape_of<Key>(options, true, true, {layout_of<float>(), layout_of<Bytes<3>>()}),
                   [&](const kogge::exec& how) {
-                      kogge::radix_sort_pairs(keys.in, kogge::arrays(first.in, second.in), count, options, how);
+                      chosen.in_form(how, [&](const auto&... last) {
+                          kogge::radix_sort_pairs(keys.in, kogge::arrays(first.in, second.in), count, last...);
+                      });
                   });
     if (!of.ran()) return;
     const auto places = sorted_places(values, count.n, options);
@@ -105,7 +116,7 @@ void sort_with_arrays(Case& of, const kogge::sort_options& options, const Count&
 template <class Key, class Other>
 void sort_any(Case& of) {
     const Count count = of.count();
-    const kogge::sort_options options = sort_options_of<Key>(of);
+    const auto options = chosen_or_left_out<kogge::sort_options>(of, [&] { return sort_options_of<Key>(of); });
     const auto values = any_values<Key>(of, count.bound);
     switch (of.below(6)) {
         case 0:
