@@ -31,7 +31,7 @@ class Info(Case):
 
     def test_cards_that_are_not_here(self):
         measured = self.good("info", "--device-like", "H200").stdout.decode()
-        self.assertIn("limits       of plans: measured on this card\n", measured)
+        self.assertIn("limits       of plans: measured on such a card\n", measured)
         for name, told in ("a100", "A100: sm_80, 108 "), ("RTX 4090", "RTX 4090: sm_89, 128 "), ("sm_120", "RTX 5090: sm_120, 170 "):
             text = self.good("info", "--device-like", name).stdout.decode()
             self.assertIn("device       " + told, text)

@@ -1,5 +1,5 @@
 # Finds the programs and libraries that a command needs, and installs what is missing.
-# A need is one of: compiler cmake ninja gtest benchmark context cli11 highway mpi clang-format python doxygen.
+# A need is one of: compiler cmake ninja gtest benchmark context cli11 highway mpi clang-format ccache python doxygen.
 
 cmake_venv=$build_root/cmake-venv
 
@@ -24,6 +24,7 @@ package_of() {
         highway) echo libhwy-dev ;;
         mpi) echo libopenmpi-dev ;;
         clang-format) echo clang-format-14 ;;
+        ccache) echo ccache ;;
         python) echo python3 ;;
         doxygen) echo doxygen ;;
     esac
@@ -41,6 +42,7 @@ describe() {
         highway) echo "Highway" ;;
         mpi) echo "MPI" ;;
         clang-format) echo "clang-format 14 (others format differently)" ;;
+        ccache) echo "ccache" ;;
         python) echo "Python 3" ;;
         doxygen) echo "Doxygen" ;;
     esac
@@ -111,6 +113,7 @@ is_met() {
         highway) has_header hwy/contrib/sort/vqsort-inl.h ;;
         mpi) command -v mpicxx > /dev/null && command -v mpirun > /dev/null ;;
         clang-format) find_clang_format ;;
+        ccache) command -v ccache > /dev/null ;;
         python) command -v python3 > /dev/null ;;
         doxygen) command -v doxygen > /dev/null ;;
     esac

@@ -3,11 +3,11 @@
 #include <cstdio>
 #include <string>
 
-#include "c/known_devices.hpp"
 #include "commands/commands.hpp"
 #include "failure.hpp"
 #include "io/memory.hpp"
 #include "io/numbers.hpp"
+#include "known_devices.hpp"
 #include "kogge/host/machine/processors.hpp"
 #include "kogge/host/machine/vector_sort.hpp"
 #include "kogge/plan.hpp"
@@ -27,7 +27,7 @@ std::string describe(const device_properties& device) {
 // On which card the limits were measured that plans choose by: KOGGE_TUNED_CARD, in a driver's words.
 std::string describe_limits(const device_properties& device) {
     const std::string tuned = KOGGE_TUNED_CARD;
-    if (device.name == tuned || "NVIDIA " + device.name == tuned) return "of plans: measured on this card";
+    if (device.name == tuned || "NVIDIA " + device.name == tuned) return "of plans: measured on such a card";
     return "of plans: derived from those measured on " + tuned + ", by this card's multiprocessors and shared memory";
 }
 
@@ -64,12 +64,12 @@ std::string in_lower_case(std::string text) {
 device_properties planned_device(const std::string& like) {
     if (like.empty() && simt::device_count() > 0) return simt::current_properties();
     std::string name = like.empty() ? "H200" : like, known;
-    for (int i = 0; const char* const card = c::known_device(i); ++i) {
+    for (int i = 0; const char* const card = detail::known_device_name(i); ++i) {
         if (in_lower_case(card) == in_lower_case(name)) name = card;
         known += (i > 0 ? ", " : "") + std::string(card);
     }
     try {
-        return c::properties_of("info", name.c_str());
+        return known_device(name);
     } catch (const error&) {
         throw usage_failure("--device-like '" + like + "' is not known",
                             "there are " + known + ", and sm_90 and the like for the first card of an architecture");
