@@ -20,7 +20,7 @@ struct Greater {
 template <class Key, class Value>
 void merge_by(Case& of, bool descending) {
     const Count count_a = of.count(), count_b = of.count();
-    const bool with_values = of.one_in(2);
+    const bool with_values = of.one_in(2), left_out = of.one_in(2);
     of.say(name_of<Key>(), descending ? " descending" : "", with_values ? " with values" : "");
     const auto before = [&](const Key& a, const Key& b) { return descending ? b < a : a < b; };
     // The items that count are sorted; those above a count on the device are anything.
@@ -37,13 +37,14 @@ void merge_by(Case& of, bool descending) {
     Key* const out = of.memory().output<Key>(bound);
     Value* const values_out = of.memory().output<Value>(with_values ? bound : 0);
     const auto merge = [&](const Key* from, Key* to, const kogge::item_count& n_a, const kogge::exec& how) {
-        const auto with = [&](auto less) {
-            if (with_values)
-                kogge::merge_pairs(from, with_a, b, with_b, to, values_out, n_a, kogge::item_count(count_b), less, how);
-            else kogge::merge(from, b, to, n_a, kogge::item_count(count_b), less, how);
+        const kogge::item_count n_b = count_b;
+        const auto with = [&](const auto&... last) {
+            if (with_values) kogge::merge_pairs(from, with_a, b, with_b, to, values_out, n_a, n_b, last...);
+            else kogge::merge(from, b, to, n_a, n_b, last...);
         };
-        if (descending) with(Greater<Key>{});
-        else with(kogge::less{});
+        if (descending) with(Greater<Key>{}, how);
+        else if (left_out) with(how);
+        else with(kogge::less{}, how);
     };
     if (of.one_in(8) && count_b.bound == 0)
         return refuse_two<Key, Key>(of, choose_mistake(of, count_a), a, count_a, merge);

@@ -17,13 +17,22 @@ void run(Case& of, Op op, Equal equal) {
     const Value* const from = of.memory().input(values);
     Key* const out = of.memory().output<Key>(count.bound);
     Sum* const to = of.memory().output<Sum>(count.bound);
+    const bool left_out = of.one_in(2);
     Number number(of);
     const auto call = [&](const Key* keys_in, Key* keys_out, const kogge::item_count& n, const kogge::exec& how) {
         number(
             [&](const auto& place, const kogge::exec& with) {
-                if constexpr (kNoPlace<std::remove_cvref_t<decltype(place)>>)
-                    return kogge::reduce_by_key(keys_in, from, keys_out, to, n, op, equal, with);
-                else return kogge::reduce_by_key(keys_in, from, keys_out, to, place, n, op, equal, with);
+                const auto reduce = [&](const auto&... last) {
+                    if constexpr (kNoPlace<std::remove_cvref_t<decltype(place)>>)
+                        return kogge::reduce_by_key(keys_in, from, keys_out, to, n, last...);
+                    else return kogge::reduce_by_key(keys_in, from, keys_out, to, place, n, last...);
+                };
+                if constexpr (std::is_same_v<Equal, kogge::equal_to>) {
+                    if constexpr (std::is_same_v<Op, kogge::plus>)
+                        if (left_out) return reduce(with);
+                    if (left_out) return reduce(op, with);
+                }
+                return reduce(op, equal, with);
             },
             how);
     };

@@ -14,7 +14,7 @@ namespace {
 template <class Item, class Index>
 void bounds(Case& of) {
     const Count count = of.count(), needles = of.count();
-    const bool upper = of.one_in(2), sorted_needles = of.one_in(3);
+    const bool upper = of.one_in(2), sorted_needles = of.one_in(3), left_out = of.one_in(2);
     of.say(name_of<Item>(), upper ? " upper" : " lower", sorted_needles ? " of sorted needles" : "");
     auto items = summable_values<Item>(of, count.bound), wanted = summable_values<Item>(of, needles.bound);
     const auto end = items.begin() + static_cast<std::ptrdiff_t>(count.n);
@@ -23,8 +23,12 @@ void bounds(Case& of) {
     const Item *const sorted = of.memory().input(items), *const in = of.memory().input(wanted);
     Index* const out = of.memory().output<Index>(needles.bound);
     const auto call = [&](const Item* from, Index* to, const kogge::item_count& m, const kogge::exec& how) {
-        if (upper) kogge::upper_bound(sorted, from, to, kogge::item_count(count), m, how);
-        else kogge::lower_bound(sorted, from, to, kogge::item_count(count), m, how);
+        const auto find = [&](const auto&... last) {
+            if (upper) kogge::upper_bound(sorted, from, to, kogge::item_count(count), m, last...);
+            else kogge::lower_bound(sorted, from, to, kogge::item_count(count), m, last...);
+        };
+        if (left_out) find(how);
+        else find(kogge::less{}, how);
     };
     if (of.one_in(8)) return refuse_two<Item, Index>(of, choose_mistake(of, needles), in, needles, call);
     of.run(plan_of([] { return std::size_t{0}; }),
