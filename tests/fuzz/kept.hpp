@@ -90,6 +90,23 @@ std::vector<T> flagged(const std::vector<T>& values, const std::vector<bool>& fl
     return kept;
 }
 
+/// What a partition has written: to `out` and `rejected`, or, where that is null, one after the other to `out`.
+template <class T>
+void expect_partition(Case& of, const Number& number, const std::vector<T>& values, const std::vector<bool>& flags,
+                      const Count& count, const T* out, const T* rejected, bool in_place) {
+    std::vector<T> want = flagged(values, flags, count.n);
+    const std::vector<T> others = flagged(values, flags, count.n, false);
+    number.expect(of, want.size());
+    if (rejected) {
+        of.expect("rejected", rejected, others);
+        of.expect_untouched("rejected", rejected, others.size(), count.bound);
+    } else {
+        want.insert(want.end(), others.begin(), others.end());
+    }
+    of.expect("out", out, want);
+    if (!in_place) of.expect_untouched("out", out, want.size(), count.bound);
+}
+
 inline Plan plan_of(const Case& of, const Count& count, std::size_t item_bytes, bool keeps_rejected = false,
                     bool in_place = false) {
     return plan_of([&] {

@@ -43,17 +43,7 @@ void run(Case& of) {
         });
     of.run(plan_of(of, count, sizeof(T), !two, in_place), [&](const kogge::exec& how) { call(in, out, count, how); });
     if (!of.ran()) return;
-    std::vector<T> want = flagged(values, flags, count.n);
-    const std::vector<T> others = flagged(values, flags, count.n, false);
-    number.expect(of, want.size());
-    if (two) {
-        of.expect("rejected", rejected, others);
-        of.expect_untouched("rejected", rejected, others.size(), count.bound);
-    } else {
-        want.insert(want.end(), others.begin(), others.end());
-    }
-    of.expect("out", out, want);
-    if (!in_place) of.expect_untouched("out", out, want.size(), count.bound);
+    expect_partition(of, number, values, flags, count, out, rejected, in_place);
 }
 
 }  // namespace
