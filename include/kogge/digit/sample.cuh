@@ -23,6 +23,10 @@ KOGGE_HOST_DEVICE std::uint32_t mixed(std::uint32_t word) {
 KOGGE_HOST_DEVICE std::uint64_t sample_place(std::uint32_t sample, std::uint64_t interval) {
     return sample * interval + (mixed(sample + 1) * interval >> 32);
 }
+/// The same where `samples` intervals cover n keys.
+KOGGE_HOST_DEVICE std::uint64_t sample_place(std::uint32_t sample, std::uint32_t samples, std::uint64_t n) {
+    return sample * n / samples + (mixed(sample + 1) * (n / samples) >> 32);
+}
 
 struct CodeHash {
     std::uint32_t place, mark;  ///< `mark` is not 0

@@ -221,6 +221,7 @@ KOGGE_DEVICE mask_t match_digit(std::uint32_t digit, KOGGE_SITE) {
 
 /// Keeps the compiler from knowing that a number is one that it has seen.
 KOGGE_DEVICE void forget_origin(int& number) { asm volatile("" : "+r"(number)); }
+KOGGE_DEVICE void forget_origin(std::uint32_t& number) { asm volatile("" : "+r"(number)); }
 
 // ---- bits ----------------------------------------------------------------------------------------------
 KOGGE_DEVICE int count_bits(mask_t bits) { return __popc(bits); }

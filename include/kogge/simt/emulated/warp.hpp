@@ -93,6 +93,7 @@ mask_t match_digit(std::uint32_t digit, Site site = Site::here()) {
 
 /// Keeps the compiler from knowing that a number is one that it has seen.
 inline void forget_origin(int&) {}
+inline void forget_origin(std::uint32_t&) {}
 
 // ---- bits ----------------------------------------------------------------------------------------------
 inline int count_bits(mask_t bits) { return std::popcount(bits); }

@@ -147,13 +147,12 @@ KOGGE_DEVICE void place_share(const WarpShare& share, const std::uint32_t* row, 
 }
 
 /// Calls f(place, batch) for places 0 … count−1, of which each thread has every kResidentSortThreads-th: for its next
-/// `most` places, from `place` on, or for one.
+/// `most` places, from `place` on, as long as it has so many, then for half as many, and so on down to one.
 template <int most, class F>
-KOGGE_DEVICE void for_places(int count, const F& f) {
-    int first = simt::thread_rank();
+KOGGE_DEVICE void for_places(int count, const F& f, int first = simt::thread_rank()) {
     for (; first + (most - 1) * kResidentSortThreads < count; first += most * kResidentSortThreads)
         f(first, std::integral_constant<int, most>{});
-    for (; first < count; first += kResidentSortThreads) f(first, std::integral_constant<int, 1>{});
+    if constexpr (most > 1) for_places<most / 2>(count, f, first);
 }
 
 /// Whether each of the warp's keys may follow its predecessor. `before` is the key before the warp's slice, if

@@ -151,12 +151,49 @@ KOGGE_DEVICE bool find_runs(const Tile& tile, RangeRuns<most>& heads) {
     return heads.measure(tile) && in_order;
 }
 
+/// Whether more than half of up to 2048 of a bucket's keys share their leading 16 bits with an earlier one of them: then
+/// runs are long. All threads call, after a barrier that follows the zeros of clear().
+class LeadingBits {
+public:
+    static constexpr int kBits = 16;
+
+    KOGGE_DEVICE explicit LeadingBits(ResidentSortShared& shared) : shared_(shared) {}
+
+    KOGGE_DEVICE void clear() const {
+        for_each_item<kWords / kResidentSortThreads>(
+            [&](int i) { shared_.rows[simt::thread_rank() + i * kResidentSortThreads] = 0; });
+    }
+    template <class Digits>
+    KOGGE_DEVICE bool are_crowded(const WarpShare& share, const Digits& leading) const {
+        std::uint32_t held = 0, repeated = 0;
+        for_each_item<kRows>([&](int i) {
+            if (!share.holds(i)) return;
+            const std::uint32_t bits = leading(i) % (1u << kBits), bit = 1u << bits % 32;
+            ++held;
+            if (simt::atomic_or<simt::Scope::block>(shared_.rows + bits / 32, bit) & bit) ++repeated;
+        });
+        const std::uint32_t sums = simt::reduce_add(held | repeated << 16);
+        if (simt::lane() == 0) shared_.disorder[simt::warp_rank()] = sums;
+        simt::sync_block();  // all warps have looked
+        const std::uint32_t all =
+            simt::reduce_add(simt::lane() < ResidentSortShared::kWarps ? shared_.disorder[simt::lane()] : 0u);
+        return 2 * (all >> 16) > (all & 0xffffu);
+    }
+
+private:
+    static constexpr int kWords = (1 << kBits) / 32, kRows = 4;
+    static_assert(kWords <= 2 * ResidentSortShared::kHalfWords);
+    ResidentSortShared& shared_;
+};
+
 /// Sorts a bucket: the `count` keys from `begin` on in the temporary array. steps_of(bounds) are the steps between its
 /// least and greatest code, over which keys are expected to be uniform; place_of(i) is the place in the output
-/// of the i-th key in order. All threads call.
+/// of the i-th key in order. False: the quick way did not work out, and nothing is written, as the block may give up
+/// then; otherwise it sorts by all digits. All threads call.
 template <class Steps, class Problem, class StepsOf, class Key, class PlaceOf>
-KOGGE_DEVICE void sort_bucket(ResidentSortShared& shared, const Problem& problem, const StepsOf& steps_of,
-                              Key* exchange, std::uint32_t begin, int count, const PlaceOf& place_of) {
+KOGGE_DEVICE bool sort_bucket(ResidentSortShared& shared, const Problem& problem, const StepsOf& steps_of,
+                              Key* exchange, std::uint32_t begin, int count, const PlaceOf& place_of,
+                              bool may_give_up) {
     const auto bucket = problem.bucket;
     using Tile = RangeTile<Steps, Key, std::remove_const_t<decltype(bucket)>, Problem::kHasValues>;
     using Code = typename Tile::Code;
@@ -187,6 +224,8 @@ KOGGE_DEVICE void sort_bucket(ResidentSortShared& shared, const Problem& problem
     if (simt::thread_rank() == 0) shared.verdict = 0;
     [[maybe_unused]] const BlockDigits wide(shared);
     if constexpr (!Problem::kHasValues) wide.clear();
+    const LeadingBits some(shared);
+    if (may_give_up) some.clear();
     bounds.gather(shared);
 
     // Enough leading digits that a key shares them with less than one other key, if keys are uniform over the steps.
@@ -199,6 +238,11 @@ KOGGE_DEVICE void sort_bucket(ResidentSortShared& shared, const Problem& problem
     bool is_wide = few && steps.are_some() && width > BlockDigits::kBits;
     bool in_order = !Problem::kHasValues && !problem.may_reorder;  // without indices nobody could tell
     int passes = is_wide ? 0 : all <= enough || !steps.are_some() ? all : enough;
+    if (may_give_up && !is_wide && passes < all && leading_width > LeadingBits::kBits) {
+        const Tile tile{bucket, exchange, index_exchange, count, bounds.low, leading_width - LeadingBits::kBits, steps};
+        if (some.are_crowded(share, [&](int i) { return static_cast<std::uint32_t>(tile.digits(keys[i], 0)); }))
+            return false;
+    }
     for (;; passes = all, is_wide = false, in_order = true) {
         const int beyond = leading_width - (is_wide ? BlockDigits::kBits : passes * kDigitBits);
         const Tile tile{bucket, exchange, index_exchange, count, bounds.low, passes < all ? beyond : 0, steps};
@@ -253,6 +297,7 @@ KOGGE_DEVICE void sort_bucket(ResidentSortShared& shared, const Problem& problem
             simt::sync_block();  // all runs are in order
             break;
         }
+        if (may_give_up) return false;
         load();
     }
 
@@ -285,6 +330,7 @@ KOGGE_DEVICE void sort_bucket(ResidentSortShared& shared, const Problem& problem
             });
         });
     }
+    return true;
 }
 
 }  // namespace kogge::grid::KOGGE_CODE

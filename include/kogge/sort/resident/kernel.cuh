@@ -9,10 +9,11 @@
 //
 // Keys whose codes, or floats whose values, are uniform enough take one pass, by buckets instead of digits: each block
 // gets all keys of one range of codes, and sorts them on chip (sort/resident/bucket_sort.cuh). A sample of the keys
-// suggests the ranges, and the counts tell whether each fits a block. Other keys with values, where blocks have enough
-// of them, go by buckets between quantiles (sort/resident/quantile_sort.cuh), and so do all of which blocks have more
-// than a uniform bucket may have, and keys alone that are mostly equal. Without quantiles, if the sample has only a few
-// values, these are the bins of a single pass, provided that the counts show no other value
+// suggests the ranges, and the counts tell whether each fits a block. A bucket whose keys crowd within it, as of few
+// prefixes, is sorted by all bits that differ in it (sort/resident/word_sort.cuh). Other keys with values, where blocks
+// have enough of them, go by buckets between quantiles (sort/resident/quantile_sort.cuh), and so do all of which blocks
+// have more than a uniform bucket may have, and keys alone that are mostly equal. Without quantiles, if the sample has
+// only a few values, these are the bins of a single pass, provided that the counts show no other value
 // (sort/resident/few_values.cuh).
 //
 // Otherwise there is one pass per digit; a digit that all keys share moves nothing. Keys of up to 4 bytes without
@@ -26,6 +27,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "kogge/digit/sample.cuh"
 #include "kogge/sort/common/arrays.cuh"
 #include "kogge/sort/common/scratch.hpp"
 #include "kogge/sort/common/shape.hpp"
@@ -53,25 +55,41 @@ struct BucketDigit : PlainItems {
 /// What a sample shows of the bins of a pass by ranges: they are uniform enough, they are not, or one has a quarter of
 /// all keys. Then most digits are the same, too, and passes over digits would rank slowly.
 enum class Evenness { uniform, uneven, heavy };
-/// All threads call, and all blocks find the same. `sizes` and the verdict must be zero.
+/// All threads call, and all blocks find the same. `sizes`, `end` and the verdict must be zero. `room`: how many times
+/// the average a bin may have, if the keys can turn to quantiles instead; otherwise 0.
 template <class Steps>
 KOGGE_DEVICE Evenness evenness_of(ResidentSortShared& shared, const CodeRange<Steps>& range,
-                                  const typename Steps::Bits (&samples)[2], std::uint32_t n, bool may_turn) {
+                                  const typename Steps::Bits (&samples)[2], std::uint32_t n, std::uint32_t bins,
+                                  float room) {
     if (!range.steps.are_some()) return Evenness::uneven;
     // The heaviest bin may have a block's average of samples and what chance adds, or kQuickBucketKeys keys, which a
     // block sorts soon. Without quantiles to turn to, it may have four times the average.
+    const bool may_turn = room > 0;
     const float average = static_cast<float>(kBucketSamples) / static_cast<float>(simt::grid_size());
     const auto of_blocks = static_cast<std::uint32_t>(may_turn ? average + 6 * std::sqrt(average) : 4 * average);
     const std::uint32_t soon = kQuickBucketKeys * kBucketSamples / n, most = of_blocks > soon ? of_blocks : soon;
     constexpr std::uint32_t heavy = kBucketSamples / 4;
-    std::uint32_t verdict = 0;
+    std::uint32_t verdict = 0, pairs = 0;  // of samples in the same bin
     for_each_item<2>([&](int s) {
         const std::uint32_t earlier = simt::atomic_add<simt::Scope::block>(shared.sizes + range.bin(samples[s]), 1);
         if (earlier >= most) verdict |= earlier >= heavy ? 3 : 1;
+        pairs += earlier;
     });
     if (verdict != 0) simt::atomic_or<simt::Scope::block>(&shared.verdict, verdict);
+    const bool counts_pairs = may_turn && of_blocks > soon;
+    if (counts_pairs) {
+        pairs = simt::reduce_add(pairs);
+        if (simt::lane() == 0) simt::atomic_add<simt::Scope::block>(&shared.end, pairs);
+    }
     simt::sync_block();  // all samples are counted
-    return shared.verdict == 0 ? Evenness::uniform : shared.verdict == 1 ? Evenness::uneven : Evenness::heavy;
+    // Bins of deviation v, relative to the average, have 1 + v² times the pairs of uniform ones, and the heaviest has
+    // about 1 + 3v times the average. As many pairs more are chance as three times the root of their number.
+    const float expected = static_cast<float>(kBucketSamples) * (kBucketSamples / 2) / static_cast<float>(bins);
+    const float by_chance = 3 * std::sqrt(expected), spread = expected * (room - 1) * (room - 1) / 9;
+    const bool is_uneven = counts_pairs &&
+                           static_cast<float>(shared.end) > expected + (spread > by_chance ? spread : by_chance);
+    if (shared.verdict == 0) return is_uneven ? Evenness::uneven : Evenness::uniform;
+    return shared.verdict == 1 ? Evenness::uneven : Evenness::heavy;
 }
 
 /// The words of the counts that blocks exchange in a pass over digits, or, behind these, in one over ranges of codes.
@@ -80,8 +98,15 @@ KOGGE_DEVICE std::uint32_t* pass_counts(const Problem& problem, int pass) {
     return problem.memory.counts + static_cast<std::uint32_t>(pass) * count_exchange_words(simt::grid_size(), kBins);
 }
 
-/// What a resident sort did.
-enum class ResidentOutcome : std::uint32_t { digits, in_order, uniform_buckets, few_distinct, quantiles };
+/// What a resident sort did; of crowded buckets, the first block with its own.
+enum class ResidentOutcome : std::uint32_t {
+    digits,
+    in_order,
+    uniform_buckets,
+    few_distinct,
+    quantiles,
+    crowded_buckets
+};
 template <class Problem>
 KOGGE_DEVICE void tell(const Problem& problem, ResidentOutcome outcome) {
     if (simt::block_rank() == 0 && simt::thread_rank() == 0)
@@ -95,7 +120,8 @@ KOGGE_DEVICE bool has_quantiles(const Problem& problem) {
                                                           problem.passes, problem.most_by_quantiles);
 }
 
-enum class BucketSort { done, skewed, by_quantiles, uniform_by_codes };
+/// `by_words`: the keys have moved, and the block's bucket is to be sorted by words.
+enum class BucketSort { done, by_words, skewed, by_quantiles, uniform_by_codes };
 
 /// Sorts by buckets, which are ranges of `Steps` or lie between quantiles, or by the few values that there are.
 /// Otherwise it only looks at the input, and returns how else the keys may be uniform. All threads call.
@@ -107,8 +133,8 @@ KOGGE_DEVICE BucketSort sort_by_buckets(ResidentSortShared& shared, const Proble
     CountExchange<kBins>::clear(problem.memory.counts, problem.passes + 1);
     Key samples[2];
     for_each_item<2>([&](int s) {
-        samples[s] =
-            problem.keys_in[(static_cast<std::uint64_t>(s) * kResidentSortThreads + thread) * n / kBucketSamples];
+        const auto sample = static_cast<std::uint32_t>(s) * kResidentSortThreads + thread;
+        samples[s] = problem.keys_in[sample_place(sample, kBucketSamples, n)];
     });
     chunk.load(Move::input);
     const Key before = chunk.load_before();
@@ -138,7 +164,7 @@ KOGGE_DEVICE BucketSort sort_by_buckets(ResidentSortShared& shared, const Proble
 
     for_each_item<2>([&](int s) { samples[s] = problem.bucket.code(samples[s]); });
     if (thread < kBins) shared.sizes[thread] = 0;
-    if (thread == 0) shared.verdict = 0;
+    if (thread == 0) shared.verdict = shared.end = 0;
     const auto& encoding = problem.bucket.encoding;
     CodeBounds<Key> bounds{static_cast<Key>(~Key{0}), 0};
     for_each_item<2>([&](int s) {
@@ -148,15 +174,20 @@ KOGGE_DEVICE BucketSort sort_by_buckets(ResidentSortShared& shared, const Proble
     const std::uint32_t bins = kBins / simt::grid_size() * simt::grid_size();
     const CodeRange<Steps> range(encoding, bounds, bins);
     const bool may_turn = Problem::kHasValues && has_quantiles(problem);
-    Evenness evenness = evenness_of(shared, range, samples, chunk.n, may_turn);
+    const float room =
+        may_turn ? static_cast<float>(problem.most_of_bucket) / static_cast<float>(chunk.chunk) : 0;
+    Evenness evenness = evenness_of(shared, range, samples, chunk.n, bins, room);
     if (evenness == Evenness::uniform) {
         const BucketDigit<decltype(problem.bucket), Steps> digit_of{{}, problem.bucket, range};
+        simt::sync_block();  // all threads know the verdict
         if (thread < kBins) shared.sizes[thread] = 0;
         if (thread == 0) shared.end = 0;
-        // A block gets the bins whose middles lie in its part of the output.
-        move_by(digit_of, false, [&](std::uint32_t, std::uint32_t start, std::uint32_t size) {
+        // A block gets the bin of its number or, if there are more bins, those whose middles lie in its part of the
+        // output.
+        move_by(digit_of, false, [&](std::uint32_t bin, std::uint32_t start, std::uint32_t size) {
             if (size == 0) return;
-            const std::uint32_t owner = (start + size / 2) * simt::grid_size() / chunk.n;
+            const std::uint32_t owner =
+                bins == simt::grid_size() ? bin : (start + size / 2) * simt::grid_size() / chunk.n;
             simt::atomic_add<simt::Scope::block>(shared.sizes + owner, size);
             if (owner == simt::block_rank()) simt::atomic_max<simt::Scope::block>(&shared.end, start + size);
         });
@@ -167,11 +198,12 @@ KOGGE_DEVICE BucketSort sort_by_buckets(ResidentSortShared& shared, const Proble
             const std::uint32_t size = shared.sizes[simt::block_rank()], begin = shared.end - size;
             chunk.store(digit_of, problem.keys_other, problem.values_other, false, false);
             finish_move(problem.memory.moved, 1);
-            sort_bucket<Steps>(
+            const bool has_words = has_quantiles(problem) && size <= problem.most_by_quantiles;
+            const bool is_sorted = sort_bucket<Steps>(
                 shared, problem, [&](const auto& found) { return range.steps_of(encoding, found); }, chunk.exchange,
-                begin, static_cast<int>(size), [&](std::uint32_t place) { return begin + place; });
-            tell(problem, ResidentOutcome::uniform_buckets);
-            return BucketSort::done;
+                begin, static_cast<int>(size), [&](std::uint32_t place) { return begin + place; }, has_words);
+            tell(problem, is_sorted ? ResidentOutcome::uniform_buckets : ResidentOutcome::crowded_buckets);
+            return is_sorted ? BucketSort::done : BucketSort::by_words;
         }
         return BucketSort::skewed;
     }
@@ -179,9 +211,9 @@ KOGGE_DEVICE BucketSort sort_by_buckets(ResidentSortShared& shared, const Proble
     if constexpr (!Steps::kAreOfCodes) {
         simt::sync_block();  // all threads know the verdict
         if (thread < kBins) shared.sizes[thread] = 0;
-        if (thread == 0) shared.verdict = 0;
+        if (thread == 0) shared.verdict = shared.end = 0;
         simt::sync_block();  // no sample is counted
-        evenness = evenness_of(shared, CodeRange<CodeSteps<Key>>(encoding, bounds, bins), samples, chunk.n, may_turn);
+        evenness = evenness_of(shared, CodeRange<CodeSteps<Key>>(encoding, bounds, bins), samples, chunk.n, bins, room);
         by_codes = evenness == Evenness::uniform;
     }
     const bool by_quantiles = may_turn || (evenness == Evenness::heavy && has_quantiles(problem));
@@ -311,6 +343,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kResidentSortThreads, 1)
                 if (outcome == BucketSort::uniform_by_codes)
                     outcome = sort_by_buckets<CodeSteps<Key>>(shared, problem, n);
             if (outcome == BucketSort::done) return;
+            if constexpr (Problem::kHasQuantiles)
+                if (outcome == BucketSort::by_words) return sort_range_by_words(shared, problem);
             is_prepared = true;
             // Keys alone are sorted as soon by digits, but for those that are mostly equal.
             by_quantiles = by_quantiles || outcome == BucketSort::by_quantiles;

@@ -244,13 +244,14 @@ struct ResidentChunk {
     template <class F>
     KOGGE_DEVICE void for_values(const F& f) const {
         const WarpShare own = share.again();
+        const Value* const values_in = problem.values_in;
         constexpr int batch = kMost % (2 * kStep) == 0 ? 2 * kStep : kStep;
         for_batches<kMost, batch>(own.used, [&](int i) {
             Value found[std::size_t{batch}]{};
             const auto place_of = [&](int u) { return base + static_cast<std::uint32_t>(own.place(i + u)); };
-            if (problem.values_in)
+            if (values_in)
                 for_each_item<batch>([&](int u) {
-                    if (own.holds(i + u)) found[u] = problem.values_in[place_of(u)];
+                    if (own.holds(i + u)) found[u] = values_in[place_of(u)];
                 });
             else if constexpr (std::is_integral_v<Value>)
                 for_each_item<batch>([&](int u) { found[u] = static_cast<Value>(place_of(u)); });

@@ -103,12 +103,13 @@ public:
     /// Puts the block's keys in order of their bins on chip, and publishes the counts. Keeps the keys' places.
     KOGGE_DEVICE void rank_and_place(const CountExchange<kQuantileBins>& counts) {
         const WarpShare& share = chunk_.share;
+        const auto bucket = problem_.bucket;
         std::uint32_t* const row = tables_.rows.row(simt::warp_rank());
         // Places past the end, up to the end of a row, count as keys of the last bin that come after all others.
         for_items<most, step>(share.used, [&](int i) {
             if (i < share.used)
                 chunk_.exchange[share.place(i)] =
-                    share.holds(i) ? problem_.bucket.item_code(chunk_.keys[i]) : static_cast<Key>(~Key{0});
+                    share.holds(i) ? bucket.item_code(chunk_.keys[i]) : static_cast<Key>(~Key{0});
         });
         KOGGE_NO_UNROLL
         for (int i = 0; i < share.used; i += step) {
@@ -236,7 +237,8 @@ public:
 
     /// Brings the values on chip, in order of their keys' bins.
     KOGGE_DEVICE void place_values() const {
-        chunk_.for_values([&](int i, const Value& value) { exchanged_values()[chunk_.ranks.get(i)] = value; });
+        Value* const on_chip = exchanged_values();
+        chunk_.for_values([&](int i, const Value& value) { on_chip[chunk_.ranks.get(i)] = value; });
     }
     /// Beside the keys, or in their place.
     KOGGE_DEVICE Value* exchanged_values() const {
@@ -263,6 +265,9 @@ public:
     KOGGE_DEVICE void store_items() const {
         const auto first_pass = problem_.bucket.in_pass(0);
         Key* const keys_out = problem_.writes_keys ? problem_.keys_out : nullptr;
+        Key* const keys_other = problem_.keys_other;
+        [[maybe_unused]] Value *const values_out = problem_.values_out, *const values_other = problem_.values_other;
+        [[maybe_unused]] const Value* const values_on_chip = exchanged_values();
         for_places<step>(chunk_.count, [&]<int batch>(int first, std::integral_constant<int, batch>) {
             const auto place_of = [&](int u) { return first + u * kResidentSortThreads; };
             [[maybe_unused]] Key items[batch];
@@ -270,7 +275,7 @@ public:
             std::uint32_t targets[batch];
             for_each_item<batch>([&](int u) {
                 if constexpr (keys) items[u] = chunk_.exchange[place_of(u)];
-                if constexpr (values) with[u] = exchanged_values()[place_of(u)];
+                if constexpr (values) with[u] = values_on_chip[place_of(u)];
                 targets[u] = bins_[place_of(u)];
             });
             for_each_item<batch>(
@@ -279,10 +284,10 @@ public:
                 const bool straight = targets[u] >= kStraight;
                 const std::uint32_t target = targets[u] & ~kStraight;
                 if constexpr (keys) {
-                    if (!straight) problem_.keys_other[target] = items[u];
+                    if (!straight) keys_other[target] = items[u];
                     else if (keys_out) keys_out[target] = first_pass.decode(items[u]);
                 }
-                if constexpr (values) (straight ? problem_.values_out : problem_.values_other)[target] = with[u];
+                if constexpr (values) (straight ? values_out : values_other)[target] = with[u];
             });
         });
     }
@@ -295,7 +300,8 @@ public:
     std::uint16_t* bins_;  ///< of the block's keys, in their order on chip
 };
 
-// Both stages are calls, so that each has all registers to itself.
+// Both stages are calls, so that each has all registers to itself. Where they use the problem's fields in a loop, they
+// copy these: what is behind a reference is loaded again after each store, which might have changed it.
 template <class Problem>
 KOGGE_DEVICE_CALL QuantileResult move_to_buckets(ResidentSortShared& shared, const Problem& problem, std::uint64_t n,
                                                  bool is_prepared) {
@@ -305,23 +311,41 @@ KOGGE_DEVICE_CALL QuantileResult move_to_buckets(ResidentSortShared& shared, con
 template <class Problem>
 KOGGE_DEVICE_CALL void sort_own_bucket(ResidentSortShared& shared, const Problem& problem) {
     auto& tables = QuantileSort<Problem>::tables_of(shared);
-    const std::uint32_t size = shared.sizes[simt::block_rank()], begin = shared.end - size;
-    if (size == 0) return;
+    const auto size = [&] { return shared.sizes[simt::block_rank()]; };
+    const auto bucket = [&] {
+        return WordSort<Problem>(shared, tables, problem, QuantileSort<Problem>::area_of(tables), shared.end - size(),
+                                 static_cast<int>(size()));
+    };
+    if (size() == 0) return;
+    bucket().sort();
+    // What the output takes is made anew, so that no registers hold it during the sort.
     // Where straight keys lie between a bucket's, these move by different distances.
+    const std::uint32_t begin = shared.end - size(), together = begin + tables.greatest[0];
     const bool moves_together = tables.greatest[0] == ~tables.greatest[1];
-    const std::uint32_t together = begin + tables.greatest[0];
     const std::uint32_t first_bin = ~tables.greatest[3], last_bin = tables.greatest[2];
-    WordSort<Problem>(shared, tables, problem, QuantileSort<Problem>::area_of(tables), begin, static_cast<int>(size))
-        .run([&](std::uint32_t place) {
-            if (moves_together) return together + place;
-            std::uint32_t bin = first_bin, behind = last_bin + 1;  // the last one that does not begin after it
-            while (bin + 1 < behind) {
-                const std::uint32_t middle = (bin + behind) / 2;
-                if (tables.starts()[middle] <= begin + place) bin = middle;
-                else behind = middle;
-            }
-            return begin + place + tables.moves()[bin];
-        });
+    bucket().write([&](std::uint32_t place) {
+        if (moves_together) return together + place;
+        std::uint32_t bin = first_bin, behind = last_bin + 1;  // the last one that does not begin after it
+        while (bin + 1 < behind) {
+            const std::uint32_t middle = (bin + behind) / 2;
+            if (tables.starts()[middle] <= begin + place) bin = middle;
+            else behind = middle;
+        }
+        return begin + place + tables.moves()[bin];
+    });
+}
+
+/// Sorts the block's bucket, which is a range of codes: its keys go where they are, in order. All threads call.
+template <class Problem>
+KOGGE_DEVICE void sort_range_by_words(ResidentSortShared& shared, const Problem& problem) {
+    auto& tables = QuantileSort<Problem>::tables_of(shared);
+    simt::sync_block();  // what is in place of the tables has been read
+    if (simt::thread_rank() == 0) {
+        tables.greatest[0] = 0;
+        tables.greatest[1] = ~0u;
+    }
+    simt::sync_block();  // the distance is known
+    sort_own_bucket(shared, problem);
 }
 
 /// Sorts by buckets between quantiles, unless one is too large for its block; see QuantileSort::run. All threads call.

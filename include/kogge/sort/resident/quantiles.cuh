@@ -10,9 +10,10 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 
+#include "kogge/digit/sample.cuh"
 #include "kogge/sort/resident/block_keys.cuh"
+#include "kogge/traits.hpp"
 
 namespace kogge::grid::KOGGE_CODE {
 
@@ -26,9 +27,7 @@ struct PackedRows {
     KOGGE_DEVICE std::uint32_t* row(int warp) { return words + static_cast<std::uint32_t>(warp) * kWords; }
     /// Reads one half of a word: this takes one instruction, where to shift it takes four more.
     KOGGE_DEVICE static std::uint32_t get(const std::uint32_t* row, std::uint32_t bin) {
-        std::uint16_t count;
-        std::memcpy(&count, reinterpret_cast<const unsigned char*>(row) + 2 * bin, sizeof count);
-        return count;
+        return reinterpret_cast<const detail::Word16*>(row)[bin];
     }
     /// Zeros for the warp's own row. All lanes call.
     KOGGE_DEVICE static void clear(std::uint32_t* row, std::uint32_t used) {
@@ -91,16 +90,12 @@ struct PackedRows {
         return static_cast<std::uint32_t>(rows * simt::kWarpSize - share.keys);
     }
 
-    /// Counts a key's bin. The order among keys that are served at once is open.
-    KOGGE_DEVICE static std::uint32_t rank_as_served(std::uint32_t bin, std::uint32_t* row) {
-        const std::uint32_t shift = bin % 2 * 16;
-        return simt::atomic_add<simt::Scope::block>(row + bin / 2, 1u << shift) >> shift & 0xffffu;
+    /// Counts a key's bin, if there is a key. The order among keys that are served at once is open. Lanes without a key
+    /// add 0: a condition around the atomic would be a branch for each of a thread's keys, one waiting for the other.
+    KOGGE_DEVICE static std::uint32_t rank_as_served(std::uint32_t bin, std::uint32_t* row, bool is_key = true) {
+        const std::uint32_t shift = bin % 2 * 16, one = is_key ? 1 : 0;
+        return simt::atomic_add<simt::Scope::block>(row + bin / 2, one << shift) >> shift & 0xffffu;
     }
-    /// Whether so many lanes share a bin that atomics would queue up. All lanes call.
-    KOGGE_DEVICE static bool is_crowded(std::uint32_t bin) {
-        return simt::any(simt::count_bits(simt::match_digit<kQuantileBits>(bin)) > 14);
-    }
-
     /// Turns the warps' counts into the place of each warp's next key of each bin, of 2 × `used` bins, and calls
     /// publish(bin, count, count of the next bin) for every other bin. Two threads never share a word. All threads call
     /// after a barrier.
@@ -178,9 +173,9 @@ template <class Problem>
 KOGGE_DEVICE void publish_sample(const Problem& problem, std::uint64_t n) {
     using Key = typename Problem::KeyType;
     if (simt::warp_rank() > 0) return;
-    const std::uint64_t place = simt::block_rank() * simt::kWarpSize + static_cast<std::uint32_t>(simt::lane());
-    const Key key = problem.keys_in[place * n / (simt::grid_size() * simt::kWarpSize)];
-    static_cast<Key*>(problem.memory.samples)[place] = problem.bucket.code(key);
+    const std::uint32_t sample = simt::block_rank() * simt::kWarpSize + static_cast<std::uint32_t>(simt::lane());
+    const Key key = problem.keys_in[sample_place(sample, simt::grid_size() * simt::kWarpSize, n)];
+    static_cast<Key*>(problem.memory.samples)[sample] = problem.bucket.code(key);
 }
 
 /// Finds the bounds, after a grid barrier that follows publish_sample. Calls a grid barrier itself. All threads call.

@@ -34,13 +34,14 @@ public:
           problem_(problem),
           indices_(reinterpret_cast<std::uint16_t*>(area)),
           items_(area + (problem.most_by_quantiles * 2 + 15) / 16 * 16),
+          bucket_(problem.bucket),
+          source_(problem.keys_other + begin),
           begin_(begin),
           count_(count),
           share_(count, (count + kResidentSortThreads - 1) / kResidentSortThreads) {}
 
-    /// Writes the sorted keys and values to the output; place_of(i) is the place of the i-th. All threads call.
-    template <class PlaceOf>
-    KOGGE_DEVICE void run(const PlaceOf& place_of) {
+    /// Puts the bucket in order on chip. All threads call.
+    KOGGE_DEVICE void sort() {
         if constexpr (!kTravels) find_widths();
         bool in_order = !kHasIndices && !problem_.may_reorder;  // without indices nobody could tell
         for (;; in_order = true) {
@@ -53,6 +54,12 @@ public:
             simt::sync_block();  // every thread has looked at its places
             if (shared_.verdict == 0) break;
         }
+    }
+    /// Writes the sorted keys and values to the output; place_of(i) is the place of the i-th. All threads call, of an
+    /// object that may be another one.
+    template <class PlaceOf>
+    KOGGE_DEVICE void write(const PlaceOf& place_of) {
+        if constexpr (kTravels) least_ = tables_.low[0] << bucket_.in_pass(0).from;
         write_keys(place_of);
         if constexpr (Problem::kHasValues) write_values(place_of);
     }
@@ -63,7 +70,6 @@ private:
     static constexpr bool kTravels = kWords == 1;  ///< items travel themselves
     static constexpr bool kHasIndices = Problem::kHasValues || !kTravels;
 
-    KOGGE_DEVICE const Key* source() const { return problem_.keys_other + begin_; }
     KOGGE_DEVICE std::uint32_t* words() const { return reinterpret_cast<std::uint32_t*>(items_); }
     KOGGE_DEVICE Key* keys() const { return reinterpret_cast<Key*>(items_); }
     KOGGE_DEVICE static std::uint32_t word(const Key& code, int w) {
@@ -82,16 +88,19 @@ private:
             reinterpret_cast<std::uint32_t*>(shared_.highest[simt::warp_rank()])[w] = greatest;
         });
         simt::sync_block();  // all warps have written their bounds
-        if (simt::warp_rank() == 0)
+        if (simt::warp_rank() == 0) {
+            std::uint32_t least[std::size_t{kWords}], greatest[std::size_t{kWords}];
             for_each_item<kWords>([&](int w) {
                 const int from = simt::lane() % warps;
-                const std::uint32_t least =
-                    ~simt::reduce_max(~reinterpret_cast<const std::uint32_t*>(shared_.lowest[from])[w]);
-                const std::uint32_t greatest =
-                    simt::reduce_max(reinterpret_cast<const std::uint32_t*>(shared_.highest[from])[w]);
-                tables_.low[w] = least;
-                tables_.width[w] = bit_width(greatest - least);
+                least[w] = ~simt::reduce_max(~reinterpret_cast<const std::uint32_t*>(shared_.lowest[from])[w]);
+                greatest[w] = simt::reduce_max(reinterpret_cast<const std::uint32_t*>(shared_.highest[from])[w]);
             });
+            if (simt::lane() == 0)
+                for_each_item<kWords>([&](int w) {
+                    tables_.low[w] = least[w];
+                    tables_.width[w] = bit_width(greatest[w] - least[w]);
+                });
+        }
         simt::sync_block();  // the widths are known
     }
     /// Finds the widths of keys of several words.
@@ -103,9 +112,9 @@ private:
         });
         for_places<2 * step>(count_, [&]<int batch>(int first, std::integral_constant<int, batch>) {
             Key codes[batch];
-            for_each_item<batch>([&](int u) { codes[u] = source()[first + u * kResidentSortThreads]; });
+            for_each_item<batch>([&](int u) { codes[u] = source_[first + u * kResidentSortThreads]; });
             for_each_item<batch>([&](int u) {
-                const Key code = problem_.bucket.item_code(codes[u]);
+                const Key code = bucket_.item_code(codes[u]);
                 for_each_item<kWords>([&](int w) {
                     const std::uint32_t own = word(code, w);
                     low[w] = own < low[w] ? own : low[w];
@@ -118,7 +127,7 @@ private:
 
     /// The bits of neighbouring words of a code, less their least values.
     KOGGE_DEVICE std::uint32_t joined(const Key& item, int from, int to) const {
-        const Key code = problem_.bucket.item_code(item);
+        const Key code = bucket_.item_code(item);
         std::uint32_t bits = 0;
         int at = 0;
         for_each_item<kWords>([&](int w) {
@@ -150,12 +159,12 @@ private:
         WarpShare share = share_.again();
         if (kTravels || is_first) {
             for_items<most, step>(share.used, [&](int i) {
-                if (share.holds(i)) bits[i] = travelling(source()[share.place(i)], from, to);
+                if (share.holds(i)) bits[i] = travelling(source_[share.place(i)], from, to);
             });
             if constexpr (kTravels) {
                 std::uint32_t low[1] = {~0u}, high[1] = {0};
                 for_items<most, step>(share.used, [&](int i) {
-                    const std::uint32_t code = problem_.bucket.item_code(bits[i]);
+                    const std::uint32_t code = bucket_.item_code(bits[i]);
                     if (share.holds(i)) {
                         low[0] = code < low[0] ? code : low[0];
                         high[0] = code > high[0] ? code : high[0];
@@ -163,6 +172,8 @@ private:
                 });
                 keep_widths(low, high);
                 width = tables_.width[0];
+                least_ = tables_.low[0] << bucket_.in_pass(0).from;
+                for_items<most, step>(share.used, [&](int i) { bits[i] -= least_; });
             }
             if constexpr (kHasIndices)
                 for_items<most, step>(share.used,
@@ -170,7 +181,7 @@ private:
         } else {
             for_places<2 * step>(count_, [&]<int batch>(int first, std::integral_constant<int, batch>) {
                 Key found[batch];
-                for_each_item<batch>([&](int u) { found[u] = source()[first + u * kResidentSortThreads]; });
+                for_each_item<batch>([&](int u) { found[u] = source_[first + u * kResidentSortThreads]; });
                 for_each_item<batch>(
                     [&](int u) { words()[first + u * kResidentSortThreads] = travelling(found[u], from, to); });
             });
@@ -187,21 +198,16 @@ private:
         const int passes = width > 0 ? (width + kQuantileBits - 1) / kQuantileBits : 1;
         const int of_digit = width > passes ? (width + passes - 1) / passes : 1;
         const std::uint32_t ones = (1u << of_digit) - 1, used = of_digit > 1 ? 1u << (of_digit - 1) : 1;
-        // Of an item, whose code is some bits in the middle, what is subtracted stands at these bits.
-        const int begin = kTravels ? problem_.bucket.in_pass(0).from : 0;
-        const std::uint32_t least = kTravels ? tables_.low[0] << begin : 0;
+        const int begin = kTravels ? bucket_.in_pass(0).from : 0;
         std::uint32_t* const row = tables_.rows.row(simt::warp_rank());
         for (int pass = 0; pass < passes; ++pass) {
             const int shift = pass * of_digit, left = width - shift, from_bit = begin + shift;
             const std::uint32_t mask = left < of_digit ? (1u << left) - 1 : ones;
-            const auto digit_of = [&](std::uint32_t number) { return (number - least) >> from_bit & mask; };
+            const auto digit_of = [&](std::uint32_t number) { return number >> from_bit & mask; };
             const auto digit = [&](int i) { return digit_of(bits[i]); };
             PackedRows::clear(row, used);
             share = share_.again();
-            const auto is_crowded = [&](int i) {
-                return PackedRows::is_crowded(share.holds(i) ? digit(i) : static_cast<std::uint32_t>(simt::lane()));
-            };
-            if (in_order || is_crowded(0) || is_crowded(most / 4) || is_crowded(most / 2)) {
+            if (in_order) {
                 // In a loop, through the warp's own places: for ballots of all registers, one after the other, nvcc
                 // 13.0 has too few predicates. Places past the end take the last bin, after all keys, and are taken
                 // off its count.
@@ -225,7 +231,7 @@ private:
                 if (simt::lane() == 0 && share.used > 0) row[used - 1] -= PackedRows::past_end<step>(share) << 16;
             } else {
                 for_items<most, step>(share.used, [&](int i) {
-                    ranks.set(i, share.holds(i) ? PackedRows::rank_as_served(digit(i), row) : 0);
+                    ranks.set(i, PackedRows::rank_as_served(digit(i), row, share.holds(i)));
                 });
             }
             simt::sync_block();  // all warps have counted, and have left the words
@@ -234,7 +240,8 @@ private:
             for_batches<most, step>(share.used, [&](int i) {
                 std::uint32_t places[std::size_t{step}];
                 for_each_item<step>([&](int u) {
-                    if (share.holds(i + u)) places[u] = PackedRows::get(row, digit(i + u)) + ranks.get(i + u);
+                    places[u] = PackedRows::get(row, digit(i + u)) + ranks.get(i + u);
+                    simt::forget_origin(places[u]);
                 });
                 for_each_item<step>([&](int u) {
                     if (!share.holds(i + u)) return;
@@ -263,14 +270,14 @@ private:
     KOGGE_DEVICE void stage_keys() const {
         for_places<2 * step>(count_, [&]<int batch>(int first, std::integral_constant<int, batch>) {
             Key found[batch];
-            for_each_item<batch>([&](int u) { found[u] = source()[first + u * kResidentSortThreads]; });
+            for_each_item<batch>([&](int u) { found[u] = source_[first + u * kResidentSortThreads]; });
             for_each_item<batch>([&](int u) { keys()[first + u * kResidentSortThreads] = found[u]; });
         });
         simt::sync_block();  // the keys are on chip
     }
     /// The item that belongs at a place of the sorted bucket.
     KOGGE_DEVICE Key sorted(int place) const {
-        if constexpr (kTravels) return keys()[place];
+        if constexpr (kTravels) return keys()[place] + least_;
         else return keys()[indices_[place]];
     }
     KOGGE_DEVICE bool is_in_order() const {
@@ -278,8 +285,8 @@ private:
         for_places<2 * step>(count_, [&]<int batch>(int first, std::integral_constant<int, batch>) {
             for_each_item<batch>([&](int u) {
                 const int place = first + u * kResidentSortThreads, previous = place > 0 ? place - 1 : 0;
-                const Key before = problem_.bucket.item_code(sorted(previous)),
-                          own = problem_.bucket.item_code(sorted(place));
+                const Key before = bucket_.item_code(sorted(previous)),
+                          own = bucket_.item_code(sorted(place));
                 bool came_in_order = true;
                 if constexpr (kHasIndices) came_in_order = place == 0 || indices_[previous] < indices_[place];
                 ordered = ordered && (before < own || (before == own && came_in_order));
@@ -291,12 +298,13 @@ private:
     template <class PlaceOf>
     KOGGE_DEVICE void write_keys(const PlaceOf& place_of) const {
         if (!problem_.writes_keys) return;
-        const auto first_pass = problem_.bucket.in_pass(0);
+        const auto first_pass = bucket_.in_pass(0);
+        Key* const keys_out = problem_.keys_out;
         for_places<2 * step>(count_, [&]<int batch>(int first, std::integral_constant<int, batch>) {
             Key found[batch];
             for_each_item<batch>([&](int u) { found[u] = sorted(first + u * kResidentSortThreads); });
             for_each_item<batch>([&](int u) {
-                problem_.keys_out[place_of(static_cast<std::uint32_t>(first + u * kResidentSortThreads))] =
+                keys_out[place_of(static_cast<std::uint32_t>(first + u * kResidentSortThreads))] =
                     first_pass.decode(found[u]);
             });
         });
@@ -305,6 +313,7 @@ private:
     KOGGE_DEVICE void write_values(const PlaceOf& place_of) const {
         auto* const values = reinterpret_cast<Value*>(items_);
         const Value* const values_from = problem_.values_other + begin_;
+        Value* const values_out = problem_.values_out;
         simt::sync_block();  // the keys have been read
         for_places<2 * step>(count_, [&]<int batch>(int first, std::integral_constant<int, batch>) {
             Value moved[batch];
@@ -316,7 +325,7 @@ private:
             Value found[batch];
             for_each_item<batch>([&](int u) { found[u] = values[indices_[first + u * kResidentSortThreads]]; });
             for_each_item<batch>([&](int u) {
-                problem_.values_out[place_of(static_cast<std::uint32_t>(first + u * kResidentSortThreads))] = found[u];
+                values_out[place_of(static_cast<std::uint32_t>(first + u * kResidentSortThreads))] = found[u];
             });
         });
     }
@@ -326,9 +335,12 @@ private:
     const Problem& problem_;
     std::uint16_t* indices_;
     unsigned char* items_;
+    decltype(Problem::bucket) bucket_;
+    const Key* source_;
     std::uint32_t begin_;
     int count_;
     WarpShare share_;
+    std::uint32_t least_ = 0;  ///< what is subtracted of items that travel: the least code, at its bits
 };
 
 }  // namespace kogge::grid::KOGGE_CODE
