@@ -466,7 +466,7 @@ TYPED_TEST(BucketSort, CrowdedBuckets) {
     for (std::size_t i = 0; i < n; ++i) {
         const Key prefix = static_cast<Key>(~Key{0}) / (n / 40) * static_cast<Key>(random[i] % (n / 40));
         groups[i] = static_cast<Key>(prefix >> 8 << 8 | (more[i] & 0xff));
-        gaps[i] = static_cast<Key>(random[i] >> (64 - bits) & ~(std::uint64_t{1} << (bits - 4)));
+        gaps[i] = static_cast<Key>(random[i] >> (64 - bits) & ~(std::uint64_t{3} << (bits - 4)));
     }
     check_every_form(groups);
     EXPECT_EQ(outcome_of(groups, true), crowded_buckets);
