@@ -151,8 +151,8 @@ KOGGE_DEVICE bool find_runs(const Tile& tile, RangeRuns<most>& heads) {
     return heads.measure(tile) && in_order;
 }
 
-/// Whether more than half of up to 2048 of a bucket's keys share their leading 16 bits with an earlier one of them: then
-/// runs are long. All threads call, after a barrier that follows the zeros of clear().
+/// Whether more than half of up to 2048 of a bucket's keys share their leading 16 bits with an earlier one of them:
+/// then runs are long. All threads call, after a barrier that follows the zeros of clear().
 class LeadingBits {
 public:
     static constexpr int kBits = 16;

@@ -86,8 +86,8 @@ KOGGE_DEVICE Evenness evenness_of(ResidentSortShared& shared, const CodeRange<St
     // about 1 + 3v times the average. As many pairs more are chance as three times the root of their number.
     const float expected = static_cast<float>(kBucketSamples) * (kBucketSamples / 2) / static_cast<float>(bins);
     const float by_chance = 3 * std::sqrt(expected), spread = expected * (room - 1) * (room - 1) / 9;
-    const bool is_uneven = counts_pairs &&
-                           static_cast<float>(shared.end) > expected + (spread > by_chance ? spread : by_chance);
+    const bool is_uneven =
+        counts_pairs && static_cast<float>(shared.end) > expected + (spread > by_chance ? spread : by_chance);
     if (shared.verdict == 0) return is_uneven ? Evenness::uneven : Evenness::uniform;
     return shared.verdict == 1 ? Evenness::uneven : Evenness::heavy;
 }
@@ -174,8 +174,7 @@ KOGGE_DEVICE BucketSort sort_by_buckets(ResidentSortShared& shared, const Proble
     const std::uint32_t bins = kBins / simt::grid_size() * simt::grid_size();
     const CodeRange<Steps> range(encoding, bounds, bins);
     const bool may_turn = Problem::kHasValues && has_quantiles(problem);
-    const float room =
-        may_turn ? static_cast<float>(problem.most_of_bucket) / static_cast<float>(chunk.chunk) : 0;
+    const float room = may_turn ? static_cast<float>(problem.most_of_bucket) / static_cast<float>(chunk.chunk) : 0;
     Evenness evenness = evenness_of(shared, range, samples, chunk.n, bins, room);
     if (evenness == Evenness::uniform) {
         const BucketDigit<decltype(problem.bucket), Steps> digit_of{{}, problem.bucket, range};

@@ -285,8 +285,7 @@ private:
         for_places<2 * step>(count_, [&]<int batch>(int first, std::integral_constant<int, batch>) {
             for_each_item<batch>([&](int u) {
                 const int place = first + u * kResidentSortThreads, previous = place > 0 ? place - 1 : 0;
-                const Key before = bucket_.item_code(sorted(previous)),
-                          own = bucket_.item_code(sorted(place));
+                const Key before = bucket_.item_code(sorted(previous)), own = bucket_.item_code(sorted(place));
                 bool came_in_order = true;
                 if constexpr (kHasIndices) came_in_order = place == 0 || indices_[previous] < indices_[place];
                 ordered = ordered && (before < own || (before == own && came_in_order));
