@@ -32,7 +32,7 @@ class Failures(Case):
             ("--with is for the plan of a sort", ["info", "--plan", "compact", "--with", "u32"]),
             ("--scratch-limit is for the plan of a sort", ["info", "--plan", "scan", "--scratch-limit", "0"]),
             ("--plan", ["info", "--plan", "dance"]),
-            ("'1e6' is no number of items", ["info", "--plan", "sort", "--n", "1e6"]),
+            ("'1e' is no number of items", ["info", "--plan", "sort", "--n", "1e"]),
             ("'-1' is no number of items", ["info", "--plan", "scan", "--n", "-1"]),
             ("'2^64' is no number of items", ["info", "--plan", "sort", "--n", "2^64"]),
             ("9223372036854775808 items of 4 bytes are more than memory can hold", ["info", "--plan", "sort", "--n", "2^63"]),

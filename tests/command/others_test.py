@@ -50,6 +50,14 @@ class Info(Case):
         self.assertIn(b", 0 bytes of scratch\n", least)
         self.bad(1, "bytes of scratch are needed, but exec.scratch_limit is 1024", *plan, "--scratch-limit", 1024)
 
+    def test_numbers_of_items(self):
+        plan = ("info", "--plan", "sort", "--device-like", "h200", "--n")
+        wanted = self.good(*plan, "1000000").stdout
+        for same in ("1e6", "1e+6", "10e5", "1000000e0"):
+            self.assertEqual(self.good(*plan, same).stdout, wanted)
+        for word in ("1e", "e6", "1e20", "2e19", "1.5e3", "2^64", "2^", ""):
+            self.bad(2, f"'{word}' is no number of items, such as 1000000, 1e6 or 2^20", *plan, word)
+
 
 class Bench(Case):
     def stand_ins(self):

@@ -49,11 +49,22 @@ CLI::Option* add_choice(CLI::App* app, const std::string& flag, Target& target, 
         ->type_name(names);
 }
 
-/// 1000000 or 2^20.
+/// 1000000, 1e6 or 2^20.
 inline std::optional<std::uint64_t> parse_count(std::string_view text) {
-    if (text.substr(0, 2) != "2^") return parse_number<std::uint64_t>(text);
-    const std::optional<std::uint64_t> power = parse_number<std::uint64_t>(text.substr(2));
-    return power && *power < 64 ? std::optional(std::uint64_t{1} << *power) : std::nullopt;
+    if (text.substr(0, 2) == "2^") {
+        const std::optional<std::uint64_t> power = parse_number<std::uint64_t>(text.substr(2));
+        return power && *power < 64 ? std::optional(std::uint64_t{1} << *power) : std::nullopt;
+    }
+    const std::size_t e = text.find('e');
+    std::optional<std::uint64_t> count = parse_number<std::uint64_t>(text.substr(0, e));
+    if (e == std::string_view::npos || !count) return count;
+    const std::optional<std::uint64_t> zeros = parse_number<std::uint64_t>(text.substr(e + 1));
+    if (!zeros || *zeros >= 20) return std::nullopt;
+    for (std::uint64_t zero = 0; zero < *zeros; ++zero) {
+        if (*count > ~std::uint64_t{0} / 10) return std::nullopt;
+        *count *= 10;
+    }
+    return count;
 }
 
 /// 1000000, 64K, 2M or 1G, of 1024.
@@ -80,7 +91,8 @@ CLI::Option* add_number(CLI::App* app, const std::string& flag, std::uint64_t& t
 }
 
 inline CLI::Option* add_count(CLI::App* app, const std::string& flag, std::uint64_t& target, const std::string& help) {
-    return add_number(app, flag, target, parse_count, "number of items, such as 1000000 or 2^20", help)->type_name("N");
+    return add_number(app, flag, target, parse_count, "number of items, such as 1000000, 1e6 or 2^20", help)
+        ->type_name("N");
 }
 
 /// An empty word, of a variable of the shell that is not set, must not mean that the option was not given.
