@@ -96,6 +96,7 @@ struct PackedRows {
         const std::uint32_t shift = bin % 2 * 16, one = is_key ? 1 : 0;
         return simt::atomic_add<simt::Scope::block>(row + bin / 2, one << shift) >> shift & 0xffffu;
     }
+
     /// Turns the warps' counts into the place of each warp's next key of each bin, of 2 × `used` bins, and calls
     /// publish(bin, count, count of the next bin) for every other bin. Two threads never share a word. All threads call
     /// after a barrier.
