@@ -13,16 +13,17 @@
 //                stream is being captured, forms that wait throw invalid_argument.
 //   returns      on the device as soon as the work is queued on exec.stream, except for the forms that wait; on the
 //                host when the work is done.
-//   throws       kogge::error before anything is changed: invalid_argument (null with items, no bins, a device_count on
-//                the host), overlap, unreachable, out_of_memory (scratch), not_built (functions without prebuilt device
-//                code, in a file that nvcc did not compile). On the host also what a caller's function throws; then
-//                outputs are unspecified.
+//   throws       kogge::error before anything is changed: invalid_argument (null with items, no bins or 2^31 and more,
+//                a device_count on the host), overlap, unreachable, out_of_memory (scratch), not_built (functions
+//                without prebuilt device code, in a file that nvcc did not compile). On the host also what a caller's
+//                function throws; then outputs are unspecified.
 //   method       a scan of counters (G. Blelloch, "Prefix sums and their applications", 1990), one counter per bin.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <vector>
@@ -345,6 +346,9 @@ void run_split(const char* call, const Key* keys_in, Key* keys_out, const Value*
                       "a bucket is an integer below the number of bins");
     constexpr bool has_values = !std::is_same_v<Value, grid::NoValue>;
     if (bins == 0) throw error(errc::invalid_argument, call, "there must be at least one bin");
+    if (bins >> 31 != 0)
+        throw error(errc::invalid_argument, call,
+                    std::to_string(bins) + " bins are more than 2^31 - 1: perhaps a negative number was given");
     const Region in{keys_in, bytes_of(call, n.bound(), sizeof(Key)), "in"}, out{keys_out, in.bytes, "out"};
     const std::uint64_t value_bytes = has_values ? bytes_of(call, n.bound(), sizeof(Value)) : 0;
     const Region from{values_in, value_bytes, "values_in"}, to{values_out, value_bytes, "values_out"};

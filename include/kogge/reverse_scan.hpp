@@ -53,9 +53,7 @@ void reverse_inclusive_scan(In in, Out out, item_count n, Op op, const exec& how
 template <class In, detail::item_output Out, class Acc, class Op = plus>
 void reverse_exclusive_scan(In in, Out out, item_count n, Acc init, Op op = {}, scan_options options = {},
                             const exec& how = {}) {
-    detail::check_init<Acc, detail::item_of<In>>();
-    using Sum = detail::accumulator_of<Acc, detail::result_of<In, Out>>;
-    const Sum start = static_cast<Sum>(init);
+    const auto start = detail::initial_sum<detail::item_of<In>, detail::result_of<In, Out>>(init);
     detail::reverse_scan("reverse_exclusive_scan", in, out, n, op, &start, false, options, how);
 }
 template <class In, detail::item_output Out, class Acc, class Op = plus>

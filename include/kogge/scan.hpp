@@ -187,9 +187,7 @@ template <class In, detail::item_output Out, class Op, class Acc>
 requires(!std::is_same_v<Acc, exec> &&
          !std::is_same_v<Acc, scan_options>) void inclusive_scan(In in, Out out, item_count n, Op op, Acc init,
                                                                  scan_options options = {}, const exec& how = {}) {
-    detail::check_init<Acc, detail::item_of<In>>();
-    using Sum = detail::accumulator_of<Acc, detail::result_of<In, Out>>;
-    const Sum start = static_cast<Sum>(init);
+    const auto start = detail::initial_sum<detail::item_of<In>, detail::result_of<In, Out>>(init);
     detail::scan("inclusive_scan", in, out, n, op, &start, true, options, how);
 }
 template <class In, detail::item_output Out, class Op, class Acc>
@@ -203,9 +201,7 @@ requires(!std::is_same_v<Acc, exec> &&
 template <class In, detail::item_output Out, class Acc, class Op = plus>
 void exclusive_scan(In in, Out out, item_count n, Acc init, Op op = {}, scan_options options = {},
                     const exec& how = {}) {
-    detail::check_init<Acc, detail::item_of<In>>();
-    using Sum = detail::accumulator_of<Acc, detail::result_of<In, Out>>;
-    const Sum start = static_cast<Sum>(init);
+    const auto start = detail::initial_sum<detail::item_of<In>, detail::result_of<In, Out>>(init);
     detail::scan("exclusive_scan", in, out, n, op, &start, false, options, how);
 }
 template <class In, detail::item_output Out, class Acc, class Op = plus>

@@ -61,6 +61,13 @@ std::vector<Kind<std::uint32_t>> word_kinds() {
              return static_cast<std::uint32_t>((random() % 8) << 29 | (random() & 0xffff));
          },
          true},
+        // A part of a split segment is then uneven, too.
+        {"clusters beside strays",
+         [](Random& random, std::uint64_t i) {
+             const std::uint64_t low = random() & (i % 8 == 0 ? 0x3ffffffu : 0x3ffffu);
+             return static_cast<std::uint32_t>((random() % 64) << 26 | low);
+         },
+         true},
         {"few values", [](Random& random, std::uint64_t) { return static_cast<std::uint32_t>(random() % 16) << 20; },
          false},
         {"two values far apart", [](Random& random, std::uint64_t) { return random() % 2 == 0 ? 1u : 0xfffffff0u; },
@@ -144,25 +151,33 @@ void check(const Kind<Key>& kind, const Shape& shape) {
     EXPECT_TRUE(same(with_out.get(), gathered(values, order)));
 #if KOGGE_KERNELS
     if (!kOnDevice) return;
-    const auto plan = kogge::plan_segmented_sort(
-        n, offsets.size(), {.key_bytes = sizeof(Key), .end_bit = static_cast<int>(8 * sizeof(Key)), .in_place = true},
-        kogge::simt::properties_of(nullptr));
-    Array<Key> array(keys);
-    const Found found = found_by(plan, [&](const kogge::exec& how) {
-        kogge::segmented_sort(array.data(), n, starts.data(), offsets.size(), {}, how);
-    });
-    EXPECT_TRUE(same(array.get(), gathered(keys, order))) << "in place";
-    if (shape.length == 20000) {
-        EXPECT_EQ(found.longs[0], shape.rows);
-        if (kind.splits_once) {
-            EXPECT_EQ(found.longs[1], 0u);
+    for (const bool pairs : {false, true}) {
+        SCOPED_TRACE(pairs ? "pairs in place" : "keys in place");
+        kogge::radix_sort_shape of_items{
+            .key_bytes = sizeof(Key), .end_bit = static_cast<int>(8 * sizeof(Key)), .in_place = true};
+        if (pairs) of_items.values = {{4, 4}};
+        const auto plan = kogge::plan_segmented_sort(n, offsets.size(), of_items, kogge::simt::properties_of(nullptr));
+        Array<Key> array(keys);
+        Array<std::uint32_t> beside(values);
+        const Found found = found_by(plan, [&](const kogge::exec& how) {
+            if (pairs)
+                kogge::segmented_sort_pairs(array.data(), beside.data(), n, starts.data(), offsets.size(), {}, how);
+            else kogge::segmented_sort(array.data(), n, starts.data(), offsets.size(), {}, how);
+        });
+        EXPECT_TRUE(same(array.get(), gathered(keys, order)));
+        EXPECT_TRUE(!pairs || same(beside.get(), gathered(values, order)));
+        if (shape.length == 20000) {
+            EXPECT_EQ(found.longs[0], shape.rows);
+            if (kind.splits_once) {
+                EXPECT_EQ(found.longs[1], 0u);
+            }
         }
-    }
-    if (kind.spreads) {
-        // Of a segment that was split, the window with what lies far from all else may be left.
-        EXPECT_LE(found.windows_left, shape.length == 20000 ? shape.rows : 0u);
-    } else if (shape.leaves_equal) {
-        EXPECT_GT(found.windows_left, 0u);
+        if (kind.spreads) {
+            // Of a segment that was split, the window with what lies far from all else may be left.
+            EXPECT_LE(found.windows_left, shape.length == 20000 ? shape.rows : 0u);
+        } else if (shape.leaves_equal) {
+            EXPECT_GT(found.windows_left, 0u);
+        }
     }
 #endif
 }

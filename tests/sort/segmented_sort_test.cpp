@@ -451,8 +451,11 @@ TEST(SegmentedPlan, SaysWhatItNeeds) {
     EXPECT_TRUE(plan.may_be_long);
     EXPECT_EQ(plan.launches, 4 + 1);
     EXPECT_EQ(small_plan.window_items, 256u);
-    EXPECT_EQ(plan.window_items, 2720u);
-    EXPECT_EQ(plan.longest_short, 5472u);
+    const auto of_middle = kogge::plan_segmented_sort(1 << 24, 4000, {.key_bytes = 4, .end_bit = 32}, device);
+    EXPECT_EQ(of_middle.window_items, 2720u) << "room behind a window for a segment";
+    EXPECT_EQ(of_middle.longest_short, 5472u);
+    EXPECT_EQ(plan.window_items, 4000u) << "segments so long are split, and leave small ones";
+    EXPECT_EQ(plan.longest_short, 4192u);
     const auto of_few = kogge::plan_segmented_sort(1 << 24, 1 << 20, {.key_bytes = 8, .end_bit = 64}, device);
     EXPECT_EQ(of_few.window_items, 4608u) << "three quarters of the chip where segments are small";
     EXPECT_EQ(of_few.longest_short, 1536u);

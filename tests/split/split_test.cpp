@@ -125,6 +125,9 @@ TEST(SplitErrors, AreFoundBeforeAnythingChanges) {
     Array<std::uint32_t> in(items), out(1000);
     EXPECT_EQ(code_of([&] { kogge::split(in.data(), out.data(), 9, 0, ModuloBins{1}); }),
               kogge::errc::invalid_argument);
+    const auto negative = static_cast<std::uint32_t>(-1);
+    EXPECT_EQ(code_of([&] { kogge::split(in.data(), out.data(), 9, negative, ModuloBins{1}); }),
+              kogge::errc::invalid_argument);
     EXPECT_EQ(code_of([&] { kogge::split(in.data(), in.data(), 9, 2, ModuloBins{2}); }), kogge::errc::overlap);
     EXPECT_TRUE(same(in.get(), items));
 }

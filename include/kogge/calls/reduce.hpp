@@ -231,10 +231,8 @@ void reduce(In in, Out* out, item_count n, const exec& how) {
 /// *out = init ⊕ in[0] ⊕ … ⊕ in[n − 1].
 template <class In, class Out, class Op, detail::no_exec Acc>
 void reduce(In in, Out* out, item_count n, Op op, Acc init, const exec& how = {}) {
-    detail::check_init<Acc, detail::item_of<In>>();
-    using Sum = detail::accumulator_of<Acc, Out>;
-    const Sum start = static_cast<Sum>(init);
-    detail::reduce<Sum>("reduce", in, out, n, op, detail::ViewItems{}, &start, how);
+    const auto start = detail::initial_sum<detail::item_of<In>, Out>(init);
+    detail::reduce("reduce", in, out, n, op, detail::ViewItems{}, &start, how);
 }
 
 /// Returns in[0] ⊕ … ⊕ in[n − 1], and waits for it.
@@ -251,10 +249,8 @@ detail::item_of<In> reduce(In in, item_count n, const exec& how) {
 /// Returns init ⊕ in[0] ⊕ … ⊕ in[n − 1], and waits for it.
 template <class In, class Op, detail::no_exec Acc>
 auto reduce(In in, item_count n, Op op, Acc init, const exec& how = {}) {
-    detail::check_init<Acc, detail::item_of<In>>();
-    using Sum = detail::accumulator_of<Acc, detail::item_of<In>>;
-    const Sum start = static_cast<Sum>(init);
-    return detail::reduced<Sum>("reduce", in, n, op, detail::ViewItems{}, &start, how);
+    const auto start = detail::initial_sum<detail::item_of<In>, detail::item_of<In>>(init);
+    return detail::reduced("reduce", in, n, op, detail::ViewItems{}, &start, how);
 }
 
 /// *out = f(in[0]) ⊕ … ⊕ f(in[n − 1]).
@@ -273,10 +269,8 @@ void transform_reduce(In in, Out* out, item_count n, Function f, const exec& how
 template <class In, class Out, class Function, class Op, detail::no_exec Acc>
 void transform_reduce(In in, Out* out, item_count n, Function f, Op op, Acc init, const exec& how = {}) {
     detail::check_function<void, Function, detail::item_of<In>>();
-    detail::check_init<Acc, Acc>();
-    using Sum = detail::accumulator_of<Acc, Out>;
-    const Sum start = static_cast<Sum>(init);
-    detail::reduce<Sum>("transform_reduce", in, out, n, op, detail::ViewTransformed<Function>{f}, &start, how);
+    const auto start = detail::initial_sum<Acc, Out>(init);
+    detail::reduce("transform_reduce", in, out, n, op, detail::ViewTransformed<Function>{f}, &start, how);
 }
 
 /// Returns f(in[0]) ⊕ … ⊕ f(in[n − 1]), in the type of f's results, and waits for it. An f that is __device__ only

@@ -115,10 +115,8 @@ void segmented_reduce(In in, Out* out, item_count n, segment_bounds<Begins, Ends
 template <class In, class Out, class Begins, class Ends, class Op, detail::no_exec Acc>
 void segmented_reduce(In in, Out* out, item_count n, segment_bounds<Begins, Ends> segments, Op op, Acc init,
                       const exec& how = {}) {
-    detail::check_init<Acc, detail::item_of<In>>();
-    using Sum = detail::accumulator_of<Acc, Out>;
-    const Sum start = static_cast<Sum>(init);
-    detail::segmented_reduce<Sum>(in, out, n, segments, op, &start, how);
+    const auto start = detail::initial_sum<detail::item_of<In>, Out>(init);
+    detail::segmented_reduce(in, out, n, segments, op, &start, how);
 }
 
 /// By offsets.
@@ -149,10 +147,8 @@ void segmented_reduce(In in, Out* out, rows_of rows, const exec& how) {
 }
 template <class In, class Out, class Op, detail::no_exec Acc>
 void segmented_reduce(In in, Out* out, rows_of rows, Op op, Acc init, const exec& how = {}) {
-    detail::check_init<Acc, detail::item_of<In>>();
-    using Sum = detail::accumulator_of<Acc, Out>;
-    const Sum start = static_cast<Sum>(init);
-    detail::segmented_reduce<Sum>(in, out, rows, op, &start, how);
+    const auto start = detail::initial_sum<detail::item_of<In>, Out>(init);
+    detail::segmented_reduce(in, out, rows, op, &start, how);
 }
 
 }  // namespace kogge::KOGGE_CODE

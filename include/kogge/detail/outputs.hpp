@@ -48,6 +48,13 @@ requires(std::is_integral_v<Init> && !std::is_arithmetic_v<Result> &&
 template <class Init, class Result>
 using accumulator_of = typename AccumulatorOf<Init, Result>::type;
 
+/// An initial value of sums of items, in the type in which they accumulate for such results.
+template <class Item, class Result, class Init>
+accumulator_of<Init, Result> initial_sum(const Init& init) {
+    check_init<Init, Item>();
+    return static_cast<accumulator_of<Init, Result>>(init);
+}
+
 /// An output that stores map(result) in the place of a result.
 template <class Out, class Map>
 struct MappedOutput {

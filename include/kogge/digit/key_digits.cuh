@@ -293,6 +293,17 @@ KOGGE_DEVICE void for_each_item(F f) {
     for (int i = 0; i < items; ++i) f(i);
 }
 
+/// Two numbers below 2^16 per register, set in ascending order: to set an even one clears the next.
+template <int items>
+struct ShortNumbers {
+    std::uint32_t pairs[std::size_t{(items + 1) / 2}]{};
+
+    KOGGE_DEVICE void set(int i, std::uint32_t number) {
+        pairs[i / 2] = i % 2 == 0 ? number : (pairs[i / 2] & 0xffffu) | number << 16;
+    }
+    KOGGE_DEVICE std::uint32_t get(int i) const { return i % 2 == 0 ? pairs[i / 2] & 0xffffu : pairs[i / 2] >> 16; }
+};
+
 /// Whether so many lanes share a digit that atomics would be serialised. All lanes call.
 KOGGE_DEVICE bool is_crowded(std::uint32_t digit) {
     return simt::any(simt::count_bits(simt::match_digit<kDigitBits>(digit)) > 6);

@@ -134,10 +134,8 @@ kogge::detail::item_of<In> reduce(communicator& ranks, In in, item_count n, cons
 /// Returns init ⊕ the fold, accumulated as reduce.hpp says.
 template <class In, class Op, kogge::detail::no_exec Acc>
 auto reduce(communicator& ranks, In in, item_count n, Op op, Acc init, const exec& how = {}) {
-    kogge::detail::check_init<Acc, kogge::detail::item_of<In>>();
-    using Sum = kogge::detail::accumulator_of<Acc, kogge::detail::item_of<In>>;
-    const Sum start = static_cast<Sum>(init);
-    return kogge::detail::distributed_reduce<Sum>(ranks, in, n, op, &start, how);
+    const auto start = kogge::detail::initial_sum<kogge::detail::item_of<In>, kogge::detail::item_of<In>>(init);
+    return kogge::detail::distributed_reduce(ranks, in, n, op, &start, how);
 }
 
 /// out[i] is the fold of all lower ranks' items and of in[0] … in[i].
@@ -153,19 +151,15 @@ void inclusive_scan(communicator& ranks, In in, Out out, item_count n, const exe
 /// The same from an initial value, accumulated as scan.hpp says.
 template <class In, kogge::detail::item_output Out, class Op, kogge::detail::no_exec Acc>
 void inclusive_scan(communicator& ranks, In in, Out out, item_count n, Op op, Acc init, const exec& how = {}) {
-    kogge::detail::check_init<Acc, kogge::detail::item_of<In>>();
-    using Sum = kogge::detail::accumulator_of<Acc, kogge::detail::result_of<In, Out>>;
-    const Sum start = static_cast<Sum>(init);
-    kogge::detail::distributed_scan<true, Sum>(ranks, "distributed::inclusive_scan", in, out, n, op, &start, how);
+    const auto start = kogge::detail::initial_sum<kogge::detail::item_of<In>, kogge::detail::result_of<In, Out>>(init);
+    kogge::detail::distributed_scan<true>(ranks, "distributed::inclusive_scan", in, out, n, op, &start, how);
 }
 
 /// out[i] is init ⊕ the fold of all lower ranks' items and of in[0] … in[i − 1], accumulated as scan.hpp says.
 template <class In, kogge::detail::item_output Out, kogge::detail::no_exec Acc, kogge::detail::no_exec Op = plus>
 void exclusive_scan(communicator& ranks, In in, Out out, item_count n, Acc init, Op op = {}, const exec& how = {}) {
-    kogge::detail::check_init<Acc, kogge::detail::item_of<In>>();
-    using Sum = kogge::detail::accumulator_of<Acc, kogge::detail::result_of<In, Out>>;
-    const Sum start = static_cast<Sum>(init);
-    kogge::detail::distributed_scan<false, Sum>(ranks, "distributed::exclusive_scan", in, out, n, op, &start, how);
+    const auto start = kogge::detail::initial_sum<kogge::detail::item_of<In>, kogge::detail::result_of<In, Out>>(init);
+    kogge::detail::distributed_scan<false>(ranks, "distributed::exclusive_scan", in, out, n, op, &start, how);
 }
 template <class In, kogge::detail::item_output Out, kogge::detail::no_exec Acc>
 void exclusive_scan(communicator& ranks, In in, Out out, item_count n, Acc init, const exec& how) {

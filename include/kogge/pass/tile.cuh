@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "kogge/block/scan.cuh"
+#include "kogge/digit/warp_rank_atomic.cuh"
 #include "kogge/pass/problem.cuh"
 
 namespace kogge::grid::KOGGE_CODE {
@@ -61,20 +62,20 @@ KOGGE_DEVICE void split_tile(Shared& shared, const Route& route, const PassBucke
     constexpr int items = Shared::kItems, most = items * kTileThreads;
     const int thread = simt::thread_rank(), warp = simt::warp_rank(), lane = simt::lane();
 
-    // Places past the end take the last bin: they rank after all keys, and are not counted.
+    // Places past the end take the last bin: they rank after all keys, and are not counted. All registers are written
+    // for every tile, or ptxas 13.0 keeps them alive from tile to tile.
     const int first = warp * simt::kWarpSize * items + lane;
+    const auto holds = [&](int i) { return first + i * simt::kWarpSize < count; };
     Key keys[items];
-    std::uint32_t ranks[items];
-    KOGGE_UNROLL
-    for (int i = 0; i < items; ++i)
-        if (first + i * simt::kWarpSize < count) keys[i] = route.keys_in[base + first + i * simt::kWarpSize];
-    if (route.encodes) {
-        KOGGE_UNROLL
-        for (int i = 0; i < items; ++i) keys[i] = bucket.encode(keys[i]);
-    }
-    KOGGE_UNROLL
-    for (int i = 0; i < items; ++i)
-        ranks[i] = rank_in_order(first + i * simt::kWarpSize < count ? bucket(keys[i]) : kBins - 1, shared.rows[warp]);
+    std::uint32_t ranks[items];  // the digit in the upper half, the rank, and then the place in the tile, in the lower
+    const auto digit = [&](int i) { return ranks[i] >> 16; };
+    std::uint32_t* const row = shared.rows[warp];
+    const Key* const keys_in = route.keys_in + base + first;
+    for_each_item<items>([&](int i) { keys[i] = holds(i) ? keys_in[i * simt::kWarpSize] : Key{}; });
+    if (route.encodes) for_each_item<items>([&](int i) { keys[i] = bucket.encode(keys[i]); });
+    for_each_item<items>([&](int i) { ranks[i] = (holds(i) ? bucket(keys[i]) : kBins - 1u) << 16; });
+    if (!rank_by_atomics<items>(Witness(lane), row, digit, [&](int i, std::uint32_t rank) { ranks[i] |= rank; }))
+        for_each_item<items>([&](int i) { ranks[i] = (ranks[i] & ~0xffffu) | rank_in_order(digit(i), row); });
     simt::sync_block();  // all warps' counts are complete
 
     std::uint32_t before[Shared::kWarps], in_tile = 0;  // per warp, keys of this thread's bin in earlier warps
@@ -92,16 +93,28 @@ KOGGE_DEVICE void split_tile(Shared& shared, const Route& route, const PassBucke
     simt::sync_block();  // the places of all bins are known
 
     auto* const exchange = reinterpret_cast<Key*>(shared.exchange);
-    KOGGE_UNROLL
-    for (int i = 0; i < items; ++i)
-        if (first + i * simt::kWarpSize < count) ranks[i] += shared.rows[warp][bucket(keys[i])];
-    KOGGE_UNROLL
-    for (int i = 0; i < items; ++i)
-        if (first + i * simt::kWarpSize < count) exchange[ranks[i]] = keys[i];
+    for_each_item<items>([&](int i) { ranks[i] = (ranks[i] & 0xffffu) + row[digit(i)]; });
+    for_each_item<items>([&](int i) {
+        if (holds(i)) exchange[ranks[i]] = keys[i];
+    });
+    // Values arrive while keys leave.
+    [[maybe_unused]] std::conditional_t<Shared::kHasValues, Value, unsigned char> values[items];
+    [[maybe_unused]] ShortNumbers<items> places;
+    if constexpr (Shared::kHasValues) {
+        for_each_item<items>([&](int i) { places.set(i, ranks[i]); });
+        for (std::uint32_t& pair : places.pairs) simt::forget_origin(pair);
+        if (route.values_in) {
+            const Value* const values_in = route.values_in + base + first;
+            for_each_item<items>([&](int i) { values[i] = holds(i) ? values_in[i * simt::kWarpSize] : Value{}; });
+        } else if constexpr (std::is_integral_v<Value>) {
+            for_each_item<items>([&](int i) {
+                values[i] = static_cast<Value>(base + static_cast<std::uint64_t>(first + i * simt::kWarpSize));
+            });
+        }
+    }
     simt::sync_block();  // the keys are in order
-    KOGGE_UNROLL
-    for (int i = 0; i < items; ++i)
-        if (thread + i * kTileThreads < count) keys[i] = exchange[thread + i * kTileThreads];
+    const auto leaves = [&](int i) { return thread + i * kTileThreads < count; };
+    for_each_item<items>([&](int i) { keys[i] = leaves(i) ? exchange[thread + i * kTileThreads] : Key{}; });
     // A batch's loads stand before its stores, which the compiler must not reorder.
     const auto write = [&](auto* out, const auto& item_of) {
         constexpr int batch = items % 4 == 0 ? 4 : items % 2 == 0 ? 2 : 1;
@@ -109,30 +122,27 @@ KOGGE_DEVICE void split_tile(Shared& shared, const Route& route, const PassBucke
         for (int i = 0; i < items; i += batch) {
             std::remove_pointer_t<decltype(out)> loaded[batch];
             std::uint64_t targets[batch];
-            KOGGE_UNROLL
-            for (int u = i; u < i + batch; ++u) {
-                const int place = thread + u * kTileThreads;
-                if (place >= count) continue;
-                targets[u - i] = shared.targets[bucket(keys[u])] + static_cast<std::uint64_t>(place);
-                loaded[u - i] = item_of(u, place);
-            }
-            KOGGE_UNROLL
-            for (int u = i; u < i + batch; ++u)
-                if (thread + u * kTileThreads < count) out[targets[u - i]] = loaded[u - i];
+            for_each_item<batch>([&](int u) {
+                if (leaves(i + u)) loaded[u] = item_of(i + u);
+            });
+            for_each_item<batch>([&](int u) {
+                targets[u] =
+                    shared.targets[bucket(keys[i + u])] + static_cast<std::uint64_t>(thread + (i + u) * kTileThreads);
+            });
+            for_each_item<batch>([&](int u) {
+                if (leaves(i + u)) out[targets[u]] = loaded[u];
+            });
         }
     };
-    if (route.keys_out)
-        write(route.keys_out, [&](int i, int) { return route.decodes ? bucket.decode(keys[i]) : keys[i]; });
+    if (route.keys_out) write(route.keys_out, [&](int i) { return route.decodes ? bucket.decode(keys[i]) : keys[i]; });
     if constexpr (Shared::kHasValues) {
         simt::sync_block();  // the keys have been read
-        auto* const values = reinterpret_cast<Value*>(shared.exchange);
-        KOGGE_UNROLL
-        for (int i = 0; i < items; ++i) {
-            const int place = first + i * simt::kWarpSize;
-            if (place < count) values[ranks[i]] = route.value_at(base + place);
-        }
+        auto* const sorted = reinterpret_cast<Value*>(shared.exchange);
+        for_each_item<items>([&](int i) {
+            if (holds(i)) sorted[places.get(i)] = values[i];
+        });
         simt::sync_block();  // the values are in order
-        write(route.values_out, [&](int, int place) { return values[place]; });
+        write(route.values_out, [&](int i) { return sorted[thread + i * kTileThreads]; });
     }
 }
 

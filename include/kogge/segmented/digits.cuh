@@ -119,13 +119,13 @@ KOGGE_DEVICE void sort_by_digits(ShortDigitShared& shared, Key* exchange, const 
     const auto encoding = problem.bucket.in_pass(0);
     const auto place_of = [&](int i) { return first + static_cast<std::uint32_t>(i * simt::kWarpSize); };
     Key keys[most_items];
-    std::uint32_t indices[most_items];
+    ShortNumbers<most_items> indices;
     KOGGE_UNROLL
     for (int i = 0; i < most_items; ++i) {
         const std::uint32_t place = window.first + place_of(i);
         if (i < items && place < window.end)
             keys[i] = encoding.encode(problem.route.keys_at(shared.marks.from_place(place))[window.base + place]);
-        indices[i] = place;
+        indices.set(i, place);
     }
     const auto pass = [&](const auto& digit) {
         sort_by_digit<true, step>(shared.sort, exchange, index_exchange, keys, indices, items, static_cast<int>(count),
@@ -138,13 +138,10 @@ KOGGE_DEVICE void sort_by_digits(ShortDigitShared& shared, Key* exchange, const 
     };
     const Key reference =
         encoding.encode(problem.route.keys_at(shared.marks.from_place(window.first))[window.base + window.first]);
-    for_differing_digits(shared, problem.bucket, problem.shape.passes, reference, each, [&](const auto& digit) {
-        pass([&](const Key& key, const std::uint32_t&) { return digit(key); });
-    });
+    for_differing_digits(shared, problem.bucket, problem.shape.passes, reference, each,
+                         [&](const auto& digit) { pass([&](const Key& key, std::uint32_t) { return digit(key); }); });
     for (std::uint32_t shift = 0; (shared.begun_at(window.end - 1) - 1) >> shift > 0; shift += kDigitBits)
-        pass([&](const Key&, const std::uint32_t& index) {
-            return (shared.begun_at(index) - 1) >> shift & (kBins - 1);
-        });
+        pass([&](const Key&, std::uint32_t index) { return (shared.begun_at(index) - 1) >> shift & (kBins - 1); });
 
     const std::uint64_t base = window.base + window.first;
     if constexpr (Problem::kHasValues) {
@@ -152,7 +149,8 @@ KOGGE_DEVICE void sort_by_digits(ShortDigitShared& shared, Key* exchange, const 
         KOGGE_UNROLL
         for (int i = 0; i < most_items; ++i)
             if (i < items && place_of(i) < count)
-                values[i] = problem.route.value_at(shared.marks.from_place(indices[i]), window.base + indices[i]);
+                values[i] =
+                    problem.route.value_at(shared.marks.from_place(indices.get(i)), window.base + indices.get(i));
         simt::sync_block();  // all values have been read, and may be overwritten
         KOGGE_UNROLL
         for (int i = 0; i < most_items; ++i)

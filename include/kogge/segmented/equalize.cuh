@@ -44,7 +44,12 @@ struct SegmentRanges {
         const std::uint32_t begin = bounds & 0xffffu;
         if ((bounds >> 16) - begin < 2) return 0;
         const std::uint32_t least = ~words[begin], width = words[begin + 1] - least;
-        return width == 0 ? 0 : (prefix - least) << (31 - simt::highest_bit(width));
+        if (width == 0) return 0;
+        // Width w of at least a half becomes w (2 - w), and the same again: at least 15/16.
+        const int up = 31 - simt::highest_bit(width);
+        const std::uint32_t rest = ~(width << up), wide = ~rest + simt::multiply_high(~rest, rest);
+        const std::uint32_t place = (prefix - least) << up, far = place + simt::multiply_high(place, rest);
+        return far + simt::multiply_high(far, ~wide);
     }
 
 private:

@@ -50,7 +50,8 @@ constexpr int short_items_on_chip(std::size_t key_bytes, std::size_t value_bytes
 inline constexpr std::uint64_t kLeastWindow = 256;
 constexpr std::uint64_t window_items(std::uint64_t capacity, std::uint64_t n, std::uint64_t segments,
                                      std::uint64_t multiprocessors) {
-    const std::uint64_t mean = n / (segments + 1);
+    std::uint64_t mean = n / (segments + 1);
+    while (mean > capacity / 3 * 2) mean /= kBins;  // long segments are split
     const std::uint64_t most = mean <= capacity / 128  ? capacity / 4 * 3
                                : mean <= capacity / 16 ? capacity / 2
                                                        : capacity / 3;

@@ -3,10 +3,11 @@
 //
 // A segment of m keys has m bins, in order. Keys are spread over them by their equalized prefixes
 // (segmented/equalize.cuh), so that a bin has one key on average. In a window of split segments, whose keys fill a
-// small part of the range each, a prefix is first stretched from the range of its segment to the whole. A key's place
-// follows from its bin and from a comparison with the other keys of the bin. Windows whose bins stay overfull, for they
-// have many equal keys, are left to segmented/digits.cuh. Windows of tiny segments are sorted by segmented/tiny.cuh
-// instead, unless keys are structs, whose codes are no numbers.
+// small part of the range each, a prefix is first stretched from the range of its segment to the whole, and pairs are
+// equalized only where that leaves bins crowded. A key's place follows from its bin and from a comparison with the
+// other keys of the bin. Windows whose bins stay overfull, for they have many equal keys, are left to
+// segmented/digits.cuh. Windows of tiny segments are sorted by segmented/tiny.cuh instead, unless keys are structs,
+// whose codes are no numbers.
 //
 // Shared memory, in order: the tables; 2 bytes per place for the targets of values; the keys in order of their bins; a
 // counter of 16 bits per bin; the bins and origins of these keys, 2 bytes each, and before them the cells. The ranges
@@ -88,6 +89,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
     constexpr int items = Problem::kItems, warps = kShortThreads / simt::kWarpSize;
     const std::uint32_t capacity = problem.shape.capacity;
     constexpr std::uint32_t most_looks = 32;  // per key; beyond, a sort by digits is as fast
+    constexpr std::uint32_t even_looks = 4;   // beyond, equalized prefixes are faster; of even keys it takes 2
     auto& shared = simt::shared_memory<ShortShared>();
     auto* const targets = reinterpret_cast<std::uint16_t*>(reinterpret_cast<unsigned char*>(&shared) + kShortTables);
     auto* const slots = reinterpret_cast<Key*>(targets + (Problem::kHasValues ? capacity : 0));
@@ -129,8 +131,11 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
     Key keys[items];
     std::uint32_t bounds[items], from = 0;  // two bits per row
     const auto from_of = [&](int i) { return static_cast<SegmentPlace>(from >> 2 * i & 3u); };
-    for_items<items, 1>(rows, [&](int i) {
+    const auto find_bounds = [&](int i) {
         bounds[i] = shared.marks.bounds(window, first_row + static_cast<std::uint32_t>(i * warps));
+    };
+    for_items<items, 1>(rows, [&](int i) {
+        find_bounds(i);
         if (bounds[i] == 0) return;
         const SegmentPlace here =
             window.from != SegmentPlace::none ? window.from : shared.marks.from(bounds[i] & 0xffffu);
@@ -150,7 +155,9 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
     const auto prefix_of = [&](const Key& item, SegmentPlace here) {
         return order.prefix(item, may_have_ranges ? 0 : least_splits(here), skipped);
     };
-    for (;; ++slide) {
+    const bool needs_range = Order::kIsWide || !has_ranges;
+    if (!needs_range) simt::sync_block();  // bins and cells are empty
+    for (; needs_range; ++slide) {
         std::uint32_t greatest[2] = {};
         for_items<items, 1>(rows, [&](int i) {
             if (!holds(i)) return;
@@ -187,44 +194,56 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
         return Equalizer(tables, cells, has_ranges ? 0 : ~shared.greatest[slide][0],
                          has_ranges ? ~0u : shared.greatest[slide][1]);
     };
-    {
-        const Equalizer equalizer = load_equalizer();
-        for_items<items, 1>(rows, [&](int i) {
-            if (holds(i)) equalizer.count(prefix(i), 0);
-        });
-    }
     const auto finish_level = [&] {
         simt::sync_block();  // the cells' keys are counted
         const bool crowded = load_equalizer().finish(levels++, window.count(), shared.totals, shared.looks);
         simt::sync_block();  // the map is known
         return crowded && levels < kEqualizerLevels && !has_ranges;
     };
-    while (finish_level()) {  // keys come from memory again: registers cannot be indexed, and have no room
-        clear_cells(tables, cells, levels);
-        simt::sync_block();  // the cells are empty
-        const Equalizer equalizer = load_equalizer();
-        KOGGE_NO_UNROLL
-        for (std::uint32_t place = window.first + thread; place < window.end; place += kShortThreads) {
-            const SegmentPlace here = window.from != SegmentPlace::none ? window.from : shared.marks.from_place(place);
-            equalizer.count(prefix_of(order.encode(problem.route.keys_at(here)[base + place]), here), levels);
+    const auto equalize = [&] {
+        const Equalizer first_level = load_equalizer();
+        for_items<items, 1>(rows, [&](int i) {
+            if (holds(i)) first_level.count(prefix(i), 0);
+        });
+        while (finish_level()) {  // keys come from memory again: registers cannot be indexed, and have no room
+            clear_cells(tables, cells, levels);
+            simt::sync_block();  // the cells are empty
+            const Equalizer equalizer = load_equalizer();
+            KOGGE_NO_UNROLL
+            for (std::uint32_t place = window.first + thread; place < window.end; place += kShortThreads) {
+                const SegmentPlace here =
+                    window.from != SegmentPlace::none ? window.from : shared.marks.from_place(place);
+                equalizer.count(prefix_of(order.encode(problem.route.keys_at(here)[base + place]), here), levels);
+            }
         }
-    }
+    };
     std::uint32_t(&ranks)[items] = bounds;  // in place of bounds: an item's bin, and in upper bits its rank there
-    const Equalizer equalizer = load_equalizer();
-    for_items<items, 1>(rows, [&](int i) {
-        if (!holds(i)) return;
-        const std::uint32_t begin = bounds[i] & 0xffffu, length = (bounds[i] >> 16) - begin;
-        const std::uint32_t bin = begin + simt::multiply_high(equalizer.map(prefix(i), levels), length);
-        const std::uint32_t shift = bin % 2 * 16;
-        const std::uint32_t before = simt::atomic_add<simt::Scope::block>(counters + bin / 2, 1u << shift);
-        ranks[i] = bin | (before >> shift) << 16;
-    });
-    simt::sync_block();  // the keys of all bins are counted
-    if (place_bins(shared, counters, window) > most_looks * window.count()) {
-        if (thread == 0)
-            problem.memory.left[simt::atomic_add<simt::Scope::device>(problem.memory.uncounted, 1)] =
-                simt::block_rank();
-        return;
+    // Stretched prefixes are most often even without a map. (H200, pairs of u32: 8 % of the sort; keys alone gain
+    // nothing.)
+    bool is_even = Problem::kHasValues && has_ranges;
+    for (;;) {
+        if (!is_even) equalize();
+        const Equalizer equalizer = load_equalizer();
+        for_items<items, 1>(rows, [&](int i) {
+            if (!holds(i)) return;
+            const std::uint32_t begin = bounds[i] & 0xffffu, length = (bounds[i] >> 16) - begin;
+            const std::uint32_t bin = begin + simt::multiply_high(equalizer.map(prefix(i), levels), length);
+            const std::uint32_t shift = bin % 2 * 16;
+            const std::uint32_t before = simt::atomic_add<simt::Scope::block>(counters + bin / 2, 1u << shift);
+            ranks[i] = bin | (before >> shift) << 16;
+        });
+        simt::sync_block();  // the keys of all bins are counted
+        if (place_bins(shared, counters, window) <= (is_even ? even_looks : most_looks) * window.count()) break;
+        if (!is_even) {
+            if (thread == 0)
+                problem.memory.left[simt::atomic_add<simt::Scope::device>(problem.memory.uncounted, 1)] =
+                    simt::block_rank();
+            return;
+        }
+        is_even = false;
+        simt::sync_block();  // the sums have been read
+        clear_bins(counters, window);
+        for_items<items, 1>(rows, find_bounds);
     }
     simt::sync_block();  // the places of all bins are known
     const bool keeps_places = Problem::kHasValues || !order.equals_are_same();

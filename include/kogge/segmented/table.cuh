@@ -105,13 +105,15 @@ struct LongDigit : Pass {
     const Bucket& bucket;
     const unsigned char* table;  ///< null: none
     int from;
+    std::uint32_t mask;
 
     KOGGE_DEVICE LongDigit(const Bucket& digits, const unsigned char* entries, int low)
-        : Pass(digits.in_pass(0)), bucket(digits), table(entries), from(low) {}
+        : Pass(digits.in_pass(0)), bucket(digits), table(entries), from(low), mask(entries ? ~0u : kBins - 1u) {}
     template <class Item>
     KOGGE_DEVICE std::uint32_t operator()(const Item& item) const {
-        const auto bits = static_cast<std::uint32_t>(bucket.item_code(item) >> from);
-        return table ? table[bits] : bits & (kBins - 1);
+        std::uint32_t digit = static_cast<std::uint32_t>(bucket.item_code(item) >> from) & mask;
+        if (table) digit = table[digit];
+        return digit;
     }
 };
 

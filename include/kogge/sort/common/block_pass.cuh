@@ -52,8 +52,8 @@ KOGGE_DEVICE std::uint32_t* row_of(BlockSortShared& shared, int threads, int war
 /// exchange holds the keys as well, until the next call or barrier.
 template <bool has_indices, int step, int most_items, class Key, class Digit>
 KOGGE_DEVICE void sort_by_digit(BlockSortShared& shared, Key* exchange, std::uint16_t* index_exchange,
-                                c_array<Key, most_items>& keys, c_array<std::uint32_t, most_items>& indices, int items,
-                                int count, bool ballots, const Digit& digit) {
+                                c_array<Key, most_items>& keys, ShortNumbers<most_items>& indices, int items, int count,
+                                bool ballots, const Digit& digit) {
     const int threads = simt::block_size(), first = simt::warp_rank() * simt::kWarpSize * items + simt::lane();
     std::uint32_t* const row = row_of(shared, threads, simt::warp_rank());
     clear_row(row);
@@ -63,11 +63,12 @@ KOGGE_DEVICE void sort_by_digit(BlockSortShared& shared, Key* exchange, std::uin
     std::uint32_t ranks[most_items];
     if (ballots)
         for_items<most_items, 1>(items, [&](int i) {
-            ranks[i] = rank_in_order(first + i * simt::kWarpSize < count ? digit(keys[i], indices[i]) : kBins - 1, row);
+            ranks[i] =
+                rank_in_order(first + i * simt::kWarpSize < count ? digit(keys[i], indices.get(i)) : kBins - 1, row);
         });
     else
         for_items<most_items, step>(items, [&](int i) {
-            if (first + i * simt::kWarpSize < count) ranks[i] = rank_as_served(digit(keys[i], indices[i]), row);
+            if (first + i * simt::kWarpSize < count) ranks[i] = rank_as_served(digit(keys[i], indices.get(i)), row);
         });
     simt::sync_block();  // all warps have counted, and have left the exchange
     scan_rows(shared, threads);
@@ -75,19 +76,19 @@ KOGGE_DEVICE void sort_by_digit(BlockSortShared& shared, Key* exchange, std::uin
 
     // Ranks become places first, so that no store stands between the loads.
     for_items<most_items, step>(items, [&](int i) {
-        if (first + i * simt::kWarpSize < count) ranks[i] += row[digit(keys[i], indices[i])];
+        if (first + i * simt::kWarpSize < count) ranks[i] += row[digit(keys[i], indices.get(i))];
     });
     for_items<most_items, step>(items, [&](int i) {
         if (first + i * simt::kWarpSize >= count) return;
         exchange[ranks[i]] = keys[i];
-        if constexpr (has_indices) index_exchange[ranks[i]] = static_cast<std::uint16_t>(indices[i]);
+        if constexpr (has_indices) index_exchange[ranks[i]] = static_cast<std::uint16_t>(indices.get(i));
     });
     simt::sync_block();  // the keys are in order of the digit
     for_items<most_items, step>(items, [&](int i) {
         const int place = first + i * simt::kWarpSize;
         if (place >= count) return;
         keys[i] = exchange[place];
-        if constexpr (has_indices) indices[i] = index_exchange[place];
+        if constexpr (has_indices) indices.set(i, index_exchange[place]);
     });
 }
 

@@ -59,10 +59,10 @@ KOGGE_DEVICE void sort_batch(const Problem& problem, BatchShared<Problem>& share
     if (simt::thread_rank() < static_cast<int>(sizeof(shared.differing) / sizeof(shared.differing[0])))
         shared.differing[simt::thread_rank()] = 0;
     Key keys[most_items];
-    std::uint32_t indices[most_items];
+    ShortNumbers<most_items> indices;
     for_items<most_items, step>(items, [&](int i) {
         keys[i] = keys_in[place_of(i) < count ? place_of(i) : 0];
-        indices[i] = static_cast<std::uint32_t>(place_of(i));
+        indices.set(i, static_cast<std::uint32_t>(place_of(i)));
     });
     const auto& bucket = problem.bucket;
     const Key base = bucket.full_code(encoding.encode(keys_in[0]));
@@ -79,7 +79,7 @@ KOGGE_DEVICE void sort_batch(const Problem& problem, BatchShared<Problem>& share
         while ((differing >> bit & 1) == 0) ++bit;
         const auto mask = static_cast<std::uint32_t>(differing >> bit) & (kBins - 1);
         sort_by_digit<has_values, step>(shared.sort, exchange, index_exchange, keys, indices, items, count, true,
-                                        [&bucket, bit, mask](const Key& key, const std::uint32_t&) {
+                                        [&bucket, bit, mask](const Key& key, std::uint32_t) {
                                             return static_cast<std::uint32_t>(bucket.full_code(key) >> bit) & mask;
                                         });
         if constexpr (sizeof(Key) * 8 > kDigitBits)
@@ -96,9 +96,8 @@ KOGGE_DEVICE void sort_batch(const Problem& problem, BatchShared<Problem>& share
             (batch.is_moved != 0 ? problem.other_values : problem.values) + batch.places.begin;
         Value* const values_out = problem.values + batch.places.begin;
         Value values[most_items];
-        for_items<most_items, step>(items, [&](int i) {
-            if (place_of(i) < count) values[i] = values_in[indices[i]];
-        });
+        for_items<most_items, step>(
+            items, [&](int i) { values[i] = place_of(i) < count ? values_in[indices.get(i)] : Value{}; });
         simt::sync_block();  // all values have been read, and may be overwritten
         for_items<most_items, step>(items, [&](int i) {
             if (place_of(i) < count) values_out[place_of(i)] = values[i];

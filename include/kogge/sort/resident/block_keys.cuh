@@ -40,17 +40,6 @@ struct ResidentSortShared {
 static_assert(sizeof(ResidentSortShared) <= kResidentSortTables);
 static_assert(kResidentSortThreads == 2 * kBins, "two threads a bin");
 
-/// Two numbers below 2^16 per register.
-template <int items>
-struct ShortNumbers {
-    std::uint32_t pairs[std::size_t{(items + 1) / 2}]{};
-
-    KOGGE_DEVICE void set(int i, std::uint32_t number) {
-        pairs[i / 2] = i % 2 == 0 ? number : (pairs[i / 2] & 0xffffu) | number << 16;
-    }
-    KOGGE_DEVICE std::uint32_t get(int i) const { return i % 2 == 0 ? pairs[i / 2] & 0xffffu : pairs[i / 2] >> 16; }
-};
-
 /// A warp's slice of a block's `count` keys, where a thread has up to `items`.
 struct WarpShare {
     int first;  ///< place of the thread's key in register 0

@@ -48,14 +48,14 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kBlockSortThreads, 1)
     // Ranks in arrival order are tried first, where a wrong order of equal digits would show as disorder at the end.
     bool in_order = Problem::kHasValues || !problem.may_reorder;
     Key keys[most_items];
-    std::uint32_t indices[most_items];
+    ShortNumbers<most_items> indices;
     for (;;) {
         if (simt::thread_rank() == 0) shared.disorder = 0;
         KOGGE_UNROLL
         for (int i = 0; i < most_items; ++i) {
             const int place = first + i * simt::kWarpSize;
             if (i < items && place < count) keys[i] = problem.bucket.in_pass(0).encode(problem.keys_in[place]);
-            if constexpr (Problem::kHasValues) indices[i] = static_cast<std::uint32_t>(place);
+            if constexpr (Problem::kHasValues) indices.set(i, static_cast<std::uint32_t>(place));
         }
         for (int pass = 0; pass < problem.passes; ++pass) {
             const auto bucket = problem.bucket.in_pass(pass);
@@ -64,7 +64,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kBlockSortThreads, 1)
                 in_order || is_crowded(first < count ? bucket(keys[0]) : static_cast<std::uint32_t>(lane));
             sort_by_digit<Problem::kHasValues, step>(shared, exchange, index_exchange, keys, indices, items, count,
                                                      ballots,
-                                                     [&](const Key& key, const std::uint32_t&) { return bucket(key); });
+                                                     [&](const Key& key, std::uint32_t) { return bucket(key); });
         }
         if (in_order) break;
         const auto first_pass = problem.bucket.in_pass(0);
@@ -91,8 +91,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kBlockSortThreads, 1)
             if (i >= items) break;
             if (first + i * simt::kWarpSize >= count) continue;
             if constexpr (std::is_integral_v<Value>)
-                values[i] = problem.values_in ? problem.values_in[indices[i]] : static_cast<Value>(indices[i]);
-            else values[i] = problem.values_in[indices[i]];
+                values[i] = problem.values_in ? problem.values_in[indices.get(i)] : static_cast<Value>(indices.get(i));
+            else values[i] = problem.values_in[indices.get(i)];
         }
         simt::sync_block();  // all values have been read, and may be overwritten
         KOGGE_UNROLL
