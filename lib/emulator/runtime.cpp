@@ -293,17 +293,19 @@ void launch_emulated(const LaunchShape& shape, std::function<void()> thread_body
     if (measurement()) return;
     auto& r = runtime();
     const emulator::Lock lock(r.mutex);
-    emulator::check_shape(properties_of(shape.stream), shape);
+    const device_properties properties = properties_of(shape.stream);
+    emulator::check_shape(properties, shape);
     const int device = current_device();
     if (const int other = device_of(shape.stream); other >= 0 && other != device)
         throw error(errc::device, "simt::launch",
                     std::string("kernel ") + shape.name + ": its stream belongs to another device than the current one",
                     emulator::kInvalidHandle);
     const std::uint32_t together = emulator::resides_together(shape) ? shape.blocks : 1;
-    const auto run = [&r, shape, together, body = std::move(thread_body)] {
+    const bool copies_in_bulk = properties.compute_major >= 9;
+    const auto run = [&r, shape, together, copies_in_bulk, body = std::move(thread_body)] {
         ++r.statistics.launches;
         const auto before = std::exchange(r.before, nullptr);
-        const auto result = emulator::run_launch(shape, body, r.random.next(), together, before);
+        const auto result = emulator::run_launch(shape, body, r.random.next(), together, copies_in_bulk, before);
         r.statistics.collectives += result.collectives;
         r.report(result.failure);
     };

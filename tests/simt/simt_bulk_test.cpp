@@ -287,6 +287,21 @@ TEST(BulkCopies, NeedComputeCapability9) {
     emulator::set_properties(turing);
     expect_misuse<Misuse::none>("compute capability 9.0", place_of("load"));
     emulator::set_properties(emulator::default_properties());
+
+    // Of two devices, the one that the kernel runs on.
+    for (const int able : {0, 1}) {
+        std::vector<device_properties> devices(2, turing);
+        devices[static_cast<std::size_t>(able)] = emulator::default_properties();
+        emulator::set_devices(devices);
+        for (const int device : {0, 1}) {
+            const OnDevice there(device);
+            DeviceArray<std::uint32_t> in(iota(kThreads)), out(kThreads, 0);
+            const std::string report = report_of(misuse_kernel<Misuse::none>, shape_of(1), in.data(), out.data());
+            if (device == able) EXPECT_EQ(report, "");
+            else expect_mentions(report, "compute capability 9.0");
+        }
+    }
+    emulator::reset_devices();
 }
 
 }  // namespace

@@ -156,6 +156,7 @@ struct Launch {
     const LaunchShape& shape;
     const std::function<void()>& body;
     std::uint64_t seed = 0;
+    bool copies_in_bulk = false;  // its device does
     std::uint32_t workers = 1;
     std::uint32_t resident = 1;  // blocks a worker
     std::atomic<std::uint32_t> next_block{0};
@@ -268,10 +269,10 @@ struct LaunchResult {
     std::uint64_t collectives = 0;
 };
 /// Runs a launch to its end on the worker threads. `resident` is the least number of blocks that must be resident
-/// together. What is `before` it in its stream, if anything, is called when a thread waits for that, or at the end, and
+/// together; `copies_in_bulk`: its device does. What is `before` it in its stream, if anything, is called when a thread waits for that, or at the end, and
 /// returns whether the launch may go on.
 LaunchResult run_launch(const LaunchShape& shape, const std::function<void()>& body, std::uint64_t seed,
-                        std::uint32_t resident, const std::function<bool()>& before = nullptr);
+                        std::uint32_t resident, bool copies_in_bulk, const std::function<bool()>& before);
 /// The most threads of a kernel that the launch behind it starts before.
 inline constexpr std::uint32_t kMostThreadsBefore = KOGGE_TSAN ? 2000 : kMostThreads;
 

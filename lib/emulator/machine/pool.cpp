@@ -119,12 +119,13 @@ void fail(Fiber& fiber, Site site, const std::string& what) {
 }
 
 LaunchResult run_launch(const LaunchShape& shape, const std::function<void()>& body, std::uint64_t seed,
-                        std::uint32_t resident, const std::function<bool()>& before) {
+                        std::uint32_t resident, bool copies_in_bulk, const std::function<bool()>& before) {
     static Pool pools[2];  // the second one is for what comes before a launch
     static int running = 0;
     const Config chosen = config();
     Launch launch(shape, body);
     launch.seed = seed;
+    launch.copies_in_bulk = copies_in_bulk;
     const std::uint32_t most_blocks = kMostThreads / shape.threads;
     launch.workers = std::clamp(chosen.workers, 1u, std::min(shape.blocks, most_blocks));
     launch.resident = std::clamp(chosen.resident, 1u, most_blocks / launch.workers);

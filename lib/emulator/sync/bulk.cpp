@@ -25,7 +25,7 @@ void wake_waiter(Fiber* owner) {
 }
 
 void check_copy(Fiber& me, const void* shared, const void* global, std::uint32_t bytes, Site site) {
-    if (current_properties().compute_major < 9)
+    if (!worker_of(me).launch->copies_in_bulk)
         fail(me, site, "bulk copies need compute capability 9.0; the emulated device has less");
     const auto misaligned = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % kGranule != 0; };
     if (misaligned(shared) || misaligned(global) || bytes % kGranule != 0 || bytes == 0)
