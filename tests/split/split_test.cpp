@@ -96,6 +96,47 @@ TEST(Split, ManyTiles) {
     check_split<SixtyFour>(n, 7);
 }
 
+// A caller's function may not know what to do with what is no item: it meets the items alone, in full tiles and others.
+// Passes over items of 64 bytes are plain ones.
+template <class Item>
+struct MarkedBins {
+    static constexpr std::uint32_t kMark = 0xa5a50000;
+    std::uint32_t bins;
+    std::uint32_t* strangers;
+
+    static Item marked(std::uint32_t number) {
+        const std::uint32_t word = kMark | (number & 0xffff);
+        if constexpr (sizeof(Item) == sizeof word) return word;
+        else return {{word, number}};
+    }
+    KOGGE_HOST_DEVICE static std::uint32_t word_of(std::uint32_t item) { return item; }
+    KOGGE_HOST_DEVICE static std::uint32_t word_of(const SixtyFour& item) {
+        return static_cast<std::uint32_t>(item.words[0]);
+    }
+    KOGGE_HOST_DEVICE std::uint32_t operator()(const Item& item) const {
+        const std::uint32_t word = word_of(item);
+        if ((word & 0xffff0000) != kMark) *strangers = 1;
+        return (word & 0xffff) % bins;
+    }
+};
+template <class Item>
+void check_strangers(std::size_t n, std::uint32_t bins) {
+    std::vector<Item> items;
+    for (const std::uint32_t number : random_items<std::uint32_t>(n)) items.push_back(MarkedBins<Item>::marked(number));
+    const Array<Item> in(items);
+    Array<Item> out(n);
+    Array<std::uint32_t> strangers(std::vector<std::uint32_t>{0});
+    kogge::split(in.data(), out.data(), n, bins, MarkedBins<Item>{bins, strangers.data()}, {.where = kWhere});
+    EXPECT_EQ(strangers.get()[0], 0u) << n << " items of " << sizeof(Item) << " bytes, " << bins << " bins";
+}
+TEST(Split, TheFunctionMeetsItemsAlone) {
+    for (const std::size_t n : {100u, 4097u, 8193u, 20001u})
+        for (const std::uint32_t bins : {10u, 300u}) {
+            check_strangers<std::uint32_t>(n, bins);
+            check_strangers<SixtyFour>(n, bins);
+        }
+}
+
 #if KOGGE_KERNELS
 TEST(SplitDeviceCount, OfFewUnderABound) {
     constexpr std::size_t bound = 3000, bins = 300;

@@ -68,12 +68,12 @@ KOGGE_DEVICE void split_tile(Shared& shared, const Route& route, const PassBucke
     const auto holds = [&](int i) { return first + i * simt::kWarpSize < count; };
     Key keys[items];
     std::uint32_t ranks[items];  // the digit in the upper half, the rank, and then the place in the tile, in the lower
-    const auto digit = [&](int i) { return ranks[i] >> 16; };
     std::uint32_t* const row = shared.rows[warp];
     const Key* const keys_in = route.keys_in + base + first;
     for_each_item<items>([&](int i) { keys[i] = holds(i) ? keys_in[i * simt::kWarpSize] : Key{}; });
     if (route.encodes) for_each_item<items>([&](int i) { keys[i] = bucket.encode(keys[i]); });
     for_each_item<items>([&](int i) { ranks[i] = (holds(i) ? bucket(keys[i]) : kBins - 1u) << 16; });
+    const auto digit = [&](int i) { return ranks[i] >> 16; };
     if (!rank_by_atomics<items>(Witness(lane), row, digit, [&](int i, std::uint32_t rank) { ranks[i] |= rank; }))
         for_each_item<items>([&](int i) { ranks[i] = (ranks[i] & ~0xffffu) | rank_in_order(digit(i), row); });
     simt::sync_block();  // all warps' counts are complete
@@ -126,8 +126,9 @@ KOGGE_DEVICE void split_tile(Shared& shared, const Route& route, const PassBucke
                 if (leaves(i + u)) loaded[u] = item_of(i + u);
             });
             for_each_item<batch>([&](int u) {
-                targets[u] =
-                    shared.targets[bucket(keys[i + u])] + static_cast<std::uint64_t>(thread + (i + u) * kTileThreads);
+                // A caller's function is called with keys alone.
+                const std::uint32_t bin = leaves(i + u) ? bucket(keys[i + u]) : 0u;
+                targets[u] = shared.targets[bin] + static_cast<std::uint64_t>(thread + (i + u) * kTileThreads);
             });
             for_each_item<batch>([&](int u) {
                 if (leaves(i + u)) out[targets[u]] = loaded[u];
