@@ -97,7 +97,7 @@ KOGGE_DEVICE void split_tile(Shared& shared, const Route& route, const PassBucke
     for_each_item<items>([&](int i) {
         if (holds(i)) exchange[ranks[i]] = keys[i];
     });
-    // Values arrive while keys leave.
+    // Values arrive while keys leave. One condition stands for all of them, where route.value_at has one for each.
     [[maybe_unused]] std::conditional_t<Shared::kHasValues, Value, unsigned char> values[items];
     [[maybe_unused]] ShortNumbers<items> places;
     if constexpr (Shared::kHasValues) {

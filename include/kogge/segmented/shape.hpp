@@ -51,7 +51,7 @@ inline constexpr std::uint64_t kLeastWindow = 256;
 constexpr std::uint64_t window_items(std::uint64_t capacity, std::uint64_t n, std::uint64_t segments,
                                      std::uint64_t multiprocessors) {
     std::uint64_t mean = n / (segments + 1);
-    while (mean > capacity / 3 * 2) mean /= kBins;  // long segments are split
+    while (mean > capacity / 3 * 2) mean /= kBins;  // what a split leaves of a long segment
     const std::uint64_t most = mean <= capacity / 128  ? capacity / 4 * 3
                                : mean <= capacity / 16 ? capacity / 2
                                                        : capacity / 3;

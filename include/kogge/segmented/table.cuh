@@ -105,7 +105,7 @@ struct LongDigit : Pass {
     const Bucket& bucket;
     const unsigned char* table;  ///< null: none
     int from;
-    std::uint32_t mask;
+    std::uint32_t mask;  ///< so that both kinds differ in a load alone, which needs no branch
 
     KOGGE_DEVICE LongDigit(const Bucket& digits, const unsigned char* entries, int low)
         : Pass(digits.in_pass(0)), bucket(digits), table(entries), from(low), mask(entries ? ~0u : kBins - 1u) {}

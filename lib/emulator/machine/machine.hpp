@@ -269,8 +269,8 @@ struct LaunchResult {
     std::uint64_t collectives = 0;
 };
 /// Runs a launch to its end on the worker threads. `resident` is the least number of blocks that must be resident
-/// together; `copies_in_bulk`: its device does. What is `before` it in its stream, if anything, is called when a thread waits for that, or at the end, and
-/// returns whether the launch may go on.
+/// together; `copies_in_bulk`: its device does. What is `before` it in its stream, if anything, is called when a thread
+/// waits for that, or at the end, and returns whether the launch may go on.
 LaunchResult run_launch(const LaunchShape& shape, const std::function<void()>& body, std::uint64_t seed,
                         std::uint32_t resident, bool copies_in_bulk, const std::function<bool()>& before);
 /// The most threads of a kernel that the launch behind it starts before.
