@@ -82,20 +82,33 @@ std::optional<top_k_plan> try_select(const TopKTask& task) {
         way.cluster = true;
     } else if (task.bytes() <= kOneBlockBytes && task.k <= kOneBlockMost) {
         blocks = 1;
+        way.cluster = true;
     } else {
-        // No more than have four chunks a thread; but few blocks would compare the candidates of a large k too slowly.
+        // No more than have four chunks a thread; but few blocks would put the candidates of a large k in order slowly.
         const std::uint64_t busy = divide_up(task.bytes(), kTopKBlockBytes / 2);
-        blocks = std::min(resident, std::max({busy, divide_up(task.k, 8), std::uint64_t{2}}));
+        blocks = std::min(
+            resident,
+            std::max({busy, std::min({divide_up(task.k, 8), task.multiprocessors(), kTopKGroups}), std::uint64_t{2}}));
         way.cooperative = true;
     }
     if (blocks == 0 || blocks > resident) return std::nullopt;
+    if (way.cluster) way.launch.shared_bytes = top_k_cluster_shared_bytes(way.rank_bytes);
+    if (way.launch.shared_bytes > task.device.shared_bytes_per_block) return std::nullopt;
     way.launch.blocks = static_cast<std::uint32_t>(blocks);
     way.groups_per_block = static_cast<int>(blocks >= kTopKGroups ? 1 : std::bit_ceil(divide_up(kTopKGroups, blocks)));
-    const std::uint64_t groups = blocks * static_cast<std::uint64_t>(way.groups_per_block);
-    way.groups_together = static_cast<int>(divide_up(groups, kTopKGroups));
-    const bool sees_all = task.bytes() <= blocks * kTopKBlockBytes &&
-                          4 * task.k <= 3 * groups / static_cast<std::uint64_t>(way.groups_together);
+    // Half as many groups take a quarter of the time to compare.
+    const std::uint64_t published = blocks * static_cast<std::uint64_t>(way.groups_per_block);
+    const auto groups_of = [&](std::uint64_t most) { return divide_up(published, divide_up(published, most)); };
+    const auto suffice = [&](std::uint64_t groups) {
+        return task.bytes() <= blocks * kTopKBlockBytes && 4 * task.k <= 3 * groups;
+    };
+    const std::uint64_t few = groups_of(kTopKGroups / 2);
+    way.groups = static_cast<int>(suffice(few) ? few : groups_of(kTopKGroups));
+    const bool sees_all = suffice(static_cast<std::uint64_t>(way.groups));
     way.samples = sees_all ? 0 : samples_of(task, blocks);
+    // A greater threshold than all groups' least keys has every key up to it.
+    const auto all = static_cast<std::uint64_t>(way.groups);
+    if (threshold_place(task.k, task.n, way.samples * (16 / shape.key_bytes), way.groups) > all) return std::nullopt;
     way.places = static_cast<std::uint32_t>(std::min(kTopKPlaces, task.n));
     way.compared = static_cast<std::uint32_t>(230 * std::sqrt(static_cast<double>(blocks)));
     const top_k_plan plan = task.with_scratch(way, 1);
@@ -165,7 +178,7 @@ std::string text_of(const top_k_compare& way) { return ", " + std::to_string(way
 std::string text_of(const top_k_select& way) {
     std::ostringstream text;
     text << ", " << way.launch.blocks << (way.launch.blocks == 1 ? " block" : " blocks")
-         << (way.cluster ? ", a cluster" : "") << ", threshold from ";
+         << (way.cluster && way.launch.blocks > 1 ? ", a cluster" : "") << ", threshold from ";
     if (way.samples > 0) text << way.samples << " samples";
     else text << "all keys";
     text << ", " << way.places << " places for candidates";

@@ -10,7 +10,6 @@ TopKMemory carve_top_k(detail::Carver& carver, const top_k_plan& plan) {
         memory.control = carver.take<TopKControl>(1);
         memory.groups = carver.take<unsigned char>(groups * way->rank_bytes);
         memory.candidates = carver.take<unsigned char>(way->places * way->rank_bytes);
-        memory.fewer = carver.take<unsigned char>(way->places * way->rank_bytes);
     } else if (const auto* const sort = plan.as<top_k_sort>()) {
         const std::size_t item_bytes = sort->sorts_indices ? top_k_order_bytes(plan) : plan.shape.key_bytes;
         memory.sorted = carver.take<unsigned char>(plan.n * item_bytes);
@@ -37,7 +36,6 @@ SegmentedTopKMemory carve_segmented_top_k(detail::Carver& carver, const segmente
         memory.control = carver.take<TopKControl>(plan.blocks.blocks);
         memory.groups = carver.take<unsigned char>(plan.blocks.blocks * kTopKGroups * plan.rank_bytes);
         memory.candidates = carver.take<unsigned char>(ranks * plan.rank_bytes);
-        memory.fewer = carver.take<unsigned char>(ranks * plan.rank_bytes);
     }
     if (plan.warps.blocks == 0) return memory;
     memory.left = carver.take<std::uint32_t>(1);

@@ -296,6 +296,41 @@ TEST(SimtInterface, ClusterBarriers) {
     EXPECT_EQ(result, expected);
 }
 
+struct ClusterWords {
+    std::uint32_t count;
+    std::uint32_t word[64];
+};
+// Each thread writes a word into the shared memory of the next block, and counts in that of block 0.
+KOGGE_KERNEL void cluster_memory_kernel(std::uint32_t* out) {
+    wait_for_stream();
+    auto& shared = shared_memory<ClusterWords>();
+    if (thread_rank() == 0) shared.count = 0;
+    const ClusterArrival begun = arrive_cluster();
+    const std::uint32_t next = (block_rank() + 1) % cluster_size();
+    const auto thread = static_cast<std::uint32_t>(thread_rank());
+    wait_cluster(begun);  // all blocks have begun
+    *map_shared_rank(shared.word + thread, next) = 100 * block_rank() + thread;
+    atomic_add<Scope::device>(map_shared_rank(&shared.count, 0), 1);
+    sync_cluster();
+    out[block_rank() * 64 + thread] = shared.word[thread];
+    if (block_rank() == 0 && thread == 0) out[cluster_size() * 64] = shared.count;
+}
+TEST(SimtInterface, MemoryOfClusters) {
+    const std::uint32_t blocks = current_properties().cluster_blocks;
+    if (blocks < 2) GTEST_SKIP() << "needs a device with clusters";
+    auto* out = static_cast<std::uint32_t*>(allocate((blocks * 64 + 1) * 4, nullptr));
+    const LaunchShape shape{
+        .blocks = blocks, .threads = 64, .shared_bytes = sizeof(ClusterWords), .name = "memory", .cluster = true};
+    launch(cluster_memory_kernel, shape, out);
+    std::vector<std::uint32_t> result(blocks * 64 + 1);
+    copy(result.data(), out, result.size() * 4, nullptr);
+    deallocate(out, nullptr);
+    synchronize(nullptr);
+    for (std::uint32_t i = 0; i < blocks * 64; ++i)
+        EXPECT_EQ(result[i], (i / 64 + blocks - 1) % blocks * 100 + i % 64) << i;
+    EXPECT_EQ(result.back(), blocks * 64);
+}
+
 // ---- bulk copies -----------------------------------------------------------------------------------------
 
 struct Staged {

@@ -194,6 +194,26 @@ TEST(Barriers, ClusterBarrierNeedsACluster) {
                     "needs a cooperative launch");
 }
 
+enum class Reach { neighbour, no_shared_place, no_block };
+template <Reach reach>
+void reach_kernel() {
+    auto& shared = shared_memory<Words>();
+    std::uint32_t own = 0;
+    sync_cluster();
+    std::uint32_t* const place = reach == Reach::no_shared_place ? &own : shared.word + thread_rank();
+    const std::uint32_t block = reach == Reach::no_block ? cluster_size() : (block_rank() + 1) % cluster_size();
+    *map_shared_rank(place, block) = 1;  // <reach>
+    sync_cluster();
+}
+TEST(SharedMemory, OfOtherBlocks) {
+    LaunchShape shape = kShape;
+    shape.cluster = true;
+    expect_pair(reach_kernel<Reach::no_shared_place>, reach_kernel<Reach::neighbour>, shape,
+                {place_of("reach"), "takes a place in the block's shared memory"});
+    expect_pair(reach_kernel<Reach::no_block>, reach_kernel<Reach::neighbour>, shape,
+                {place_of("reach"), "the cluster has 3 blocks, and none of rank 3"});
+}
+
 // ---- warp collectives -----------------------------------------------------------------------------------
 
 template <bool broken>

@@ -314,26 +314,52 @@ kogge::top_k_select selection_of(std::size_t n, std::size_t k, std::size_t key_b
     return way ? *way : kogge::top_k_select{};
 }
 
-// The sample sees what is greatest, and nothing else: too few candidates. Or it sees what is least: too many, for the
-// list, or to be compared each with each.
+/// Keys of which the sample sees what is greatest, and nothing else: too few candidates. Or it sees what is least: too
+/// many, for the list, or to be compared each with each.
+void check_misled(std::size_t n, std::size_t k, const kogge::top_k_select& way) {
+    ASSERT_GT(way.samples, 0u);
+    const std::uint64_t chunks = n / 4, step = kogge::grid::sample_step(way.samples, chunks);
+    for (const std::uint32_t seen : {0u, 2000000000u}) {
+        auto keys = random_items<std::uint32_t>(n, k);
+        for (auto& key : keys) key = 1000000000u + key % 1000;
+        for (std::uint64_t s = 0; s < way.samples; ++s)
+            for (std::uint64_t i = 0; i < 4; ++i)
+                keys[4 * kogge::grid::sampled_chunk(s, step, chunks) + i] = seen + static_cast<std::uint32_t>(s % 7);
+        check(keys, k);
+        const auto wide = std::vector<std::uint64_t>(keys.begin(), keys.end());
+        check(wide, k);
+    }
+}
 TEST(TopK, MisleadingSamples) {
     const std::size_t n = small() ? 100000 : 400000;
-    for (const std::size_t k : {500, 9000}) {
-        const auto way = selection_of(n, k, 4);
-        ASSERT_GT(way.samples, 0u);
-        const std::uint64_t chunks = n / 4, step = kogge::grid::sample_step(way.samples, chunks);
-        for (const std::uint32_t seen : {0u, 2000000000u}) {
-            auto keys = random_items<std::uint32_t>(n, k);
-            for (auto& key : keys) key = 1000000000u + key % 1000;
-            for (std::uint64_t s = 0; s < way.samples; ++s)
-                for (std::uint64_t i = 0; i < 4; ++i)
-                    keys[4 * kogge::grid::sampled_chunk(s, step, chunks) + i] =
-                        seen + static_cast<std::uint32_t>(s % 7);
-            check(keys, k);
-            const auto wide = std::vector<std::uint64_t>(keys.begin(), keys.end());
-            check(wide, k);
-        }
+    for (const std::size_t k : {500, 9000}) check_misled(n, k, selection_of(n, k, 4));
+}
+// A cluster whose list has no room begins again, through memory.
+TEST(TopK, MisledClusters) {
+    const auto before = kogge::simt::current_properties();
+    if (may_pretend()) {
+        auto device = before;
+        device.cluster_blocks = 8;
+        pretend(device);
     }
+    const std::size_t n = 100000, k = 200;
+    const auto way = selection_of(n, k, 4);
+    if (may_pretend()) {
+        EXPECT_TRUE(way.cluster);
+    }
+    check_misled(n, k, way);
+    if (may_pretend()) pretend(before);
+}
+
+// Many candidates are counted in bins: their codes crowd in a few bins, in a few of those, and so on.
+TEST(TopK, CrowdedCandidates) {
+    const std::size_t n = small() ? 70000 : 300000;
+    auto keys = random_items<std::uint64_t>(n, 6);
+    for (auto& key : keys) key = ~(key >> (key % 4 == 0 ? 0 : 16 * (1 + key % 3)));
+    for (const std::size_t k : {3000, 8000}) check(keys, k);
+    std::vector<std::uint32_t> few(n);
+    for (std::size_t i = 0; i < n; ++i) few[i] = static_cast<std::uint32_t>(keys[i] % 3 + keys[i] % 5 * 0x1000000);
+    check(few, 8000);
 }
 
 // Of every group but one, all items are less than k items of that one.

@@ -33,11 +33,11 @@ struct top_k_compare {
 /// One launch of resident blocks, which find a threshold, read the keys once, and put the candidates in order.
 struct top_k_select {
     launch_size launch;
-    bool cluster = false;        ///< the blocks are one thread-block cluster
+    bool cluster = false;        ///< the blocks are one thread-block cluster, or there is one block
     bool cooperative = false;    ///< the blocks are one cooperative grid
     std::uint64_t samples = 0;   ///< loads of 16 bytes for the threshold; 0: it follows from all keys, on chip
     int groups_per_block = 0;    ///< whose least keys the threshold is found among
-    int groups_together = 0;     ///< groups that count as one then
+    int groups = 0;              ///< in all; if fewer than blocks have, some of these count as one
     std::uint32_t places = 0;    ///< of candidates; were there more, keys are counted first
     std::uint32_t compared = 0;  ///< candidates that are put in order by comparing each with each
     std::size_t rank_bytes = 0;  ///< of a key's code and index

@@ -114,13 +114,32 @@ KOGGE_DEVICE std::uint32_t cluster_size() {
     return 1;
 #endif
 }
-/// A barrier of all blocks of a cluster, which takes a fraction of sync_grid's time: what any of them wrote before it,
-/// all see behind it.
-KOGGE_DEVICE void sync_cluster(KOGGE_SITE) {
+/// A barrier of all blocks of a cluster, in two steps as a grid's, which takes a fraction of its time.
+struct ClusterArrival {};
+KOGGE_DEVICE ClusterArrival arrive_cluster(KOGGE_SITE) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     __syncwarp();  // lanes that have parted come together, as aligned barriers demand
     asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");  // aligned, as in arrive_grid
+#endif
+    return {};
+}
+KOGGE_DEVICE void wait_cluster(ClusterArrival, KOGGE_SITE) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    __syncwarp();
     asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
+#endif
+}
+KOGGE_DEVICE void sync_cluster(KOGGE_SITE) { wait_cluster(arrive_cluster()); }
+/// The place in the shared memory of a block of this cluster, by its rank, that `place` is in this block's. It can be
+/// reached after a barrier that shows that the block has begun, and before one that lets it exit.
+template <class T>
+KOGGE_DEVICE T* map_shared_rank(T* place, std::uint32_t block, KOGGE_SITE) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    std::uint64_t mapped;
+    asm("mapa.u64 %0, %1, %2;" : "=l"(mapped) : "l"(place), "r"(block));
+    return reinterpret_cast<T*>(mapped);
+#else
+    return place;
 #endif
 }
 /// Until all that is before this launch in its stream is done, and to be seen. Every kernel begins with it.

@@ -12,6 +12,7 @@ namespace kogge::grid::KOGGE_CODE {
 /// In global memory, or, with the scope of a block, in its shared memory.
 template <class Rank, simt::Scope scope = simt::Scope::device>
 struct TopKList {
+    using Item = Rank;
     Rank* ranks;
     std::uint32_t* count;  ///< of those appended; if more than `places`, some are missing
     std::uint32_t places;
@@ -37,11 +38,12 @@ struct TopKList {
 
 /// The chunks of a batch that have an item whose code is at most `greatest`, a bit each.
 template <class Key, int chunks, class Codes>
-KOGGE_DEVICE std::uint32_t chunks_up_to(const TopKBatch<Key, chunks>& batch, const Codes& codes,
-                                        typename Codes::Code greatest) {
+KOGGE_DEVICE std::uint32_t chunks_up_to(const TopKInput<Key>& in, const TopKBatch<Key, chunks>& batch,
+                                        const Codes& codes, typename Codes::Code greatest) {
     std::uint32_t hits = 0;
     KOGGE_UNROLL
     for (int j = 0; j < chunks; ++j) {
+        if (chunks == kTopKChunks && !batch.any(in, j)) break;  // a long input has all
         Key items[TopKInput<Key>::kEach];
         unpack(batch.chunk[j], items);
         bool hit = false;
@@ -52,49 +54,62 @@ KOGGE_DEVICE std::uint32_t chunks_up_to(const TopKBatch<Key, chunks>& batch, con
     return hits;
 }
 
-/// Appends the candidates of a batch's chunks, which are read once more: there are few. False once the list is full:
-/// then it is of no use. All lanes of the warp call.
-template <class Rank, class Key, int chunks, class Codes, simt::Scope scope>
+/// Appends the candidates in a batch's chunks of `hits`, which are read once more: there are few. Places are reserved
+/// at once for as many chunks as have 32 items. False once the list is full: then it is of no use. All lanes of the
+/// warp call.
+template <class Key, int chunks, class Codes, class List>
 KOGGE_DEVICE bool append_chunks(const TopKInput<Key>& in, const TopKBatch<Key, chunks>& batch, std::uint32_t hits,
-                                const Codes& codes, Rank threshold, const TopKList<Rank, scope>& list) {
-    constexpr int each = TopKInput<Key>::kEach;
+                                const Codes& codes, typename List::Item threshold, const List& list) {
+    using Rank = typename List::Item;
+    constexpr int each = TopKInput<Key>::kEach, part = 32 / each < chunks ? 32 / each : chunks;
+    static_assert(chunks % part == 0);
     KOGGE_NO_UNROLL
-    for (int j = 0; j < chunks; ++j) {
-        const bool hit = (hits >> j & 1u) != 0;
-        if (!simt::any(hit)) continue;
-        Key items[std::size_t{each}];
-        unpack(hit ? in.load(batch.at(j)) : block::Chunk{}, items);
-        const auto rank_of = [&](int i) { return make_rank<Rank>(codes.of(items[i]), in.index_of(batch.at(j), i)); };
-        std::uint32_t wanted = 0;
-        KOGGE_UNROLL
-        for (int i = 0; i < each; ++i) wanted += hit && rank_of(i) <= threshold ? 1u : 0u;
-        if (!simt::any(wanted > 0)) continue;
-        std::uint32_t place = list.reserve(wanted);
-        KOGGE_UNROLL
-        for (int i = 0; i < each; ++i)
-            if (hit && rank_of(i) <= threshold) list.put(place++, rank_of(i));
+    for (int from = 0; from < chunks; from += part) {
+        const auto index_of = [&](int item) { return in.index_of(batch.at(from + item / each), item % each); };
+        std::uint32_t candidates = 0;  // a bit per item
+        KOGGE_NO_UNROLL
+        for (int j = 0; j < part; ++j) {
+            const bool hit = (hits >> (from + j) & 1u) != 0;
+            if (!simt::any(hit)) continue;
+            Key items[std::size_t{each}];
+            unpack(hit ? in.load(batch.at(from + j)) : block::Chunk{}, items);
+            std::uint32_t of_chunk = 0;
+            KOGGE_UNROLL
+            for (int i = 0; i < each; ++i) {
+                const Rank rank = make_rank<Rank>(codes.of(items[i]), index_of(j * each + i));
+                of_chunk |= (rank <= threshold ? 1u : 0u) << i;
+            }
+            candidates |= hit ? of_chunk << (j * each) : 0;
+        }
+        if (!simt::any(candidates != 0)) continue;
+        std::uint32_t place = list.reserve(static_cast<std::uint32_t>(simt::count_bits(candidates)));
+        for (; candidates != 0; candidates &= candidates - 1) {
+            const std::uint64_t index = index_of(simt::lowest_bit(candidates));
+            list.put(place++, make_rank<Rank>(codes.of(in.keys[index]), index));
+        }
         if (simt::any(place > list.places)) return false;
     }
     return true;
 }
 
 /// Appends the candidates of a batch. False once the list is full. All lanes of the warp call.
-template <class Rank, class Key, int chunks, class Codes, simt::Scope scope>
+template <class Key, int chunks, class Codes, class List>
 KOGGE_DEVICE bool collect_batch(const TopKInput<Key>& in, const TopKBatch<Key, chunks>& batch, const Codes& codes,
-                                Rank threshold, const TopKList<Rank, scope>& list) {
+                                typename List::Item threshold, const List& list) {
     using Code = typename Codes::Code;
     const Code at_threshold = code_of_rank<Code>(threshold);
     // Behind the threshold's item no other of its code is a candidate.
     const bool behind = in.index_of(batch.at(0), 0) > index_of(threshold);
-    std::uint32_t hits = chunks_up_to(batch, codes, static_cast<Code>(behind ? at_threshold - 1 : at_threshold));
+    std::uint32_t hits = chunks_up_to(in, batch, codes, static_cast<Code>(behind ? at_threshold - 1 : at_threshold));
     hits = behind && at_threshold == 0 ? 0 : hits & batch.present(in);
     return !simt::any(hits != 0) || append_chunks(in, batch, hits, codes, threshold, list);
 }
 
 /// Appends the candidates among the ragged items. All threads of the team call.
-template <class Rank, class Key, class Codes, class Team, simt::Scope scope>
-KOGGE_DEVICE void collect_ragged(const TopKInput<Key>& in, const Codes& codes, Rank threshold,
-                                 const TopKList<Rank, scope>& list, const Team& team) {
+template <class Key, class Codes, class Team, class List>
+KOGGE_DEVICE void collect_ragged(const TopKInput<Key>& in, const Codes& codes, typename List::Item threshold,
+                                 const List& list, const Team& team) {
+    using Rank = typename List::Item;
     in.for_ragged(team, [&](bool is_there, std::uint64_t index) {
         const Rank rank = is_there ? make_rank<Rank>(codes.of(in.keys[index]), index) : kNoRank<Rank>;
         list.append(is_there && rank <= threshold, rank);

@@ -27,6 +27,16 @@ struct GridTeam {
     KOGGE_DEVICE void sync() const { sync_wave(); }
 };
 
+/// A block that selects alone.
+struct BlockTeam {
+    static constexpr bool kIsBlock = true;
+    KOGGE_DEVICE std::uint64_t blocks() const { return 1; }
+    KOGGE_DEVICE std::uint64_t block() const { return 0; }
+    KOGGE_DEVICE std::uint64_t thread() const { return static_cast<std::uint64_t>(simt::thread_rank()); }
+    KOGGE_DEVICE std::uint64_t threads() const { return kTopKThreads; }
+    KOGGE_DEVICE void sync() const { simt::sync_block(); }
+};
+
 template <class Key>
 struct TopKInput {
     static constexpr int kEach = static_cast<int>(sizeof(block::Chunk) / sizeof(Key));  ///< items of a chunk
@@ -75,11 +85,11 @@ struct TopKBatch {
         : from((static_cast<std::uint64_t>(simt::warp_rank()) * team.blocks() + team.block()) * simt::kWarpSize +
                static_cast<std::uint64_t>(simt::lane())),
           step(team.threads()) {}
-    /// Whether the warp has any chunk.
-    KOGGE_DEVICE bool any(const TopKInput<Key>& in) const {
-        return from - static_cast<std::uint64_t>(simt::lane()) < in.chunks;
-    }
     KOGGE_DEVICE std::uint64_t at(int j) const { return from + static_cast<std::uint64_t>(j) * step; }
+    /// Whether any lane of the warp has a chunk of number j, or later.
+    KOGGE_DEVICE bool any(const TopKInput<Key>& in, int j = 0) const {
+        return at(j) - static_cast<std::uint64_t>(simt::lane()) < in.chunks;
+    }
     KOGGE_DEVICE void next() { from += kChunks * step; }
     /// The batch of a round, of all warps of the team, and of one of these warps.
     KOGGE_DEVICE void move_to(std::uint64_t round, std::uint32_t warp) {

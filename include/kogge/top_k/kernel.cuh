@@ -30,21 +30,35 @@ struct TopKProblem {
     Count n, k;
     // Of a selection.
     TopKSample sample{};
-    std::uint32_t places = 0;       ///< of candidates
-    std::uint32_t most_ranked = 0;  ///< candidates that are compared each with each
+    std::uint32_t places = 0;         ///< of candidates
+    std::uint32_t most_compared = 0;  ///< candidates that are compared each with each
     TopKControl* control = nullptr;
     Rank* groups = nullptr;
     Rank* candidates = nullptr;
-    Rank* fewer = nullptr;
 };
 
 template <class Rank>
 struct TopKShared {
     Rank groups[kTopKThreads];
     Rank threshold;
-    TopKNarrowShared<Rank> narrow;
+    union {
+        TopKNarrowShared<Rank> narrow;
+        TopKBinsShared<Rank> order;
+    };
     TopKPlacesShared places;
 };
+
+/// Writes the k least of `count` candidates, up to the threshold, in order. All threads of the team call.
+template <class Rank, class Key, class Codec, class Team, class RankAt>
+KOGGE_DEVICE void write_first(const RankAt& rank_at, std::uint32_t count, Rank threshold, std::uint64_t k,
+                              const TopKProblem<Key, Codec, Rank>& problem, const Team& team,
+                              TopKShared<Rank>& shared) {
+    const auto write = [&problem](Rank rank, std::uint64_t place) {
+        write_result(problem.out, problem.keys, problem.codes, rank, place);
+    };
+    if (count <= problem.most_compared) write_in_order<Rank>(rank_at, count, k, team, shared.places, write);
+    else write_by_bins<Rank>(rank_at, count, threshold, k, team, shared.order, shared.groups, shared.places, write);
+}
 
 template <class Key, class Codec, class Rank, class Team>
 class Selection {
@@ -63,15 +77,9 @@ public:
             if (simt::thread_rank() < 4) problem_.control->counts[simt::thread_rank()] = 0;
         }
         const Rank threshold = collect_candidates();
-        const Rank* ranks = problem_.candidates;
-        if (count_ > problem_.most_ranked) {
-            leave_fewer(threshold);
-            ranks = problem_.fewer;
-        }
-        write_in_order<Rank>([ranks](std::uint32_t i) { return ranks[i]; }, count_, k_, team_, shared_.places,
-                             [this](Rank rank, std::uint64_t place) {
-                                 write_result(problem_.out, problem_.keys, problem_.codes, rank, place);
-                             });
+        const Rank* const ranks = problem_.candidates;
+        write_first<Rank>([ranks](std::uint32_t i) { return ranks[i]; }, count_, threshold, k_, problem_, team_,
+                          shared_);
     }
 
 private:
@@ -81,25 +89,16 @@ private:
 
     /// The batch's chunks are loaded meanwhile, if they are held.
     KOGGE_DEVICE Rank first_threshold(TopKBatch<Key, kTopKChunks>& batch) {
-        const TopKSample& sample = problem_.sample;
-        Rank least;
-        if (sample.loads > 0) {
-            TopKSample of_count = sample;
-            if (problem_.n.device) of_count.step = sample_step(sample.loads, in_.chunks);
-            const TopKSampled<Key> sampled(in_, of_count, team_);
-            if (is_held()) batch.load(in_);
-            least = sampled.template least<Rank>(in_, problem_.codes);
-        } else {
-            batch.load(in_);
-            least = least_of_batch<Rank>(in_, batch, problem_.codes);
-            in_.for_ragged(team_, [&](bool is_there, std::uint64_t index) {
-                if (is_there) least = lesser(least, rank_at(index));
-            });
-        }
-        publish_groups(least, sample.groups_per_block, problem_.groups, shared_.groups, team_);
+        TopKSample sample = problem_.sample;
+        if (problem_.n.device && sample.loads > 0) sample.step = sample_step(sample.loads, in_.chunks);
+        const Rank least = least_of_thread<Rank>(in_, sample, batch, is_held(), problem_.codes, team_);
+        const auto first = team_.block() * static_cast<std::uint64_t>(sample.groups_per_block);
+        least_of_groups(least, sample.groups_per_block, shared_.groups,
+                        [this, first](int group, Rank of_group, int member, int) {
+                            if (member == 0) problem_.groups[first + static_cast<std::uint64_t>(group)] = of_group;
+                        });
+        const std::uint64_t place = threshold_place(k_, n_, sample.loads * TopKInput<Key>::kEach, sample.groups);
         team_.sync();  // all groups are published, and the control is zero
-        const auto groups = static_cast<int>(team_.blocks()) * sample.groups_per_block / sample.fold;
-        const std::uint64_t place = threshold_place(k_, n_, sample.loads * TopKInput<Key>::kEach, groups);
         return find_threshold(problem_.groups, sample, place, shared_.groups, &shared_.threshold, team_);
     }
 
@@ -144,24 +143,6 @@ private:
         return count_ >= k_ && count_ <= problem_.places;
     }
 
-    /// Copies the least candidates, at least k, to the other list.
-    KOGGE_DEVICE void leave_fewer(Rank threshold) {
-        const Rank* const ranks = problem_.candidates;
-        const std::uint64_t most = k_ + k_ / 4 > problem_.most_ranked ? k_ + k_ / 4 : problem_.most_ranked;
-        const Rank bound = narrow(
-            TopKBounds<Rank>{0, threshold, 0}, k_, most, count_, [ranks](std::uint64_t i) { return ranks[i]; }, round_,
-            problem_.control, shared_.narrow, team_);
-        std::uint32_t* const count = problem_.control->counts + 3;
-        const TopKList<Rank> list{problem_.fewer, count, problem_.places};
-        for (std::uint64_t i = team_.thread(); i - static_cast<std::uint64_t>(simt::lane()) < count_;
-             i += team_.threads()) {
-            const Rank rank = i < count_ ? ranks[i] : kNoRank<Rank>;
-            list.append(i < count_ && rank <= bound, rank);
-        }
-        team_.sync();  // the list is complete
-        count_ = simt::load_relaxed(count);
-    }
-
     KOGGE_DEVICE Rank rank_at(std::uint64_t index) const {
         return make_rank<Rank>(problem_.codes.of(problem_.keys[index]), index);
     }
@@ -176,7 +157,8 @@ private:
 };
 
 template <class Key, class Codec, class Rank>
-KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTopKThreads, kTopKBlocks) top_k_kernel(TopKProblem<Key, Codec, Rank> problem) {
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTopKThreads, kTopKBlocks)
+    top_k_kernel(KOGGE_KERNEL_PARAMETER TopKProblem<Key, Codec, Rank> problem) {
     simt::wait_for_stream();
     const std::uint64_t n = problem.n.get(), wanted = problem.k.get(), k = wanted < n ? wanted : n;
     if (k == 0) return;

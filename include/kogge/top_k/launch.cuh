@@ -11,7 +11,7 @@
 #include "kogge/keys.hpp"
 #include "kogge/plan/top_k.hpp"
 #include "kogge/sort/launch.cuh"
-#include "kogge/top_k/kernel.cuh"
+#include "kogge/top_k/cluster.cuh"
 #include "kogge/top_k/scratch.hpp"
 
 namespace kogge::grid::KOGGE_CODE {
@@ -48,16 +48,22 @@ void launch_top_k(const top_k_select& way, TopKProblem<Key, Codec, Rank> problem
                   stream_t stream) {
     static_assert(sizeof(TopKShared<Rank>) <= top_k_shared_bytes(sizeof(Rank)), "plans count on it");
     const std::uint64_t step = way.samples > 0 ? sample_step(way.samples, problem.n.host / TopKInput<Key>::kEach) : 0;
-    problem.sample = {way.samples, step, way.groups_per_block, way.groups_together};
+    problem.sample = {way.samples, step, way.groups_per_block, way.groups};
     problem.places = way.places;
-    problem.most_ranked = way.compared;
+    problem.most_compared = way.compared;
     problem.control = memory.control;
     problem.groups = static_cast<Rank*>(memory.groups);
     problem.candidates = static_cast<Rank*>(memory.candidates);
-    problem.fewer = static_cast<Rank*>(memory.fewer);
-    simt::LaunchShape shape = shape_of(way.launch, stream, "top_k_kernel", way.cooperative);
-    shape.cluster = way.cluster;
-    simt::launch(top_k_kernel<Key, Codec, Rank>, shape, problem);
+    if constexpr (sizeof(Rank) == top_k_rank_bytes(sizeof(Key), 0)) {  // a cluster holds less than 2^32 keys
+        static_assert(sizeof(TopKClusterShared<Rank>) <= top_k_cluster_shared_bytes(sizeof(Rank)), "plans count on it");
+        if (way.cluster) {
+            simt::LaunchShape shape = shape_of(way.launch, stream, "top_k_cluster_kernel");
+            shape.cluster = way.launch.blocks > 1;
+            return simt::launch(top_k_cluster_kernel<Key, Codec, Rank>, shape, problem);
+        }
+    }
+    simt::launch(top_k_kernel<Key, Codec, Rank>, shape_of(way.launch, stream, "top_k_kernel", way.cooperative),
+                 problem);
 }
 
 /// Copies the front of what is sorted, or gathers by it.

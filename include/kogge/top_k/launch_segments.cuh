@@ -27,13 +27,12 @@ void launch_segmented_top_k(const segmented_top_k_plan& plan, const TopKProblem<
                                                   plan.part_items,
                                                   static_cast<Rank*>(memory.firsts),
                                                   memory.arrived};
-    problem.each.sample = {0, 0, static_cast<int>(kTopKGroups), 1};
+    problem.each.sample = {0, 0, static_cast<int>(kTopKGroups), static_cast<int>(kTopKGroups)};
     problem.each.places = plan.places;
-    problem.each.most_ranked = plan.compared;
+    problem.each.most_compared = plan.compared;
     problem.each.control = memory.control;
     problem.each.groups = static_cast<Rank*>(memory.groups);
     problem.each.candidates = static_cast<Rank*>(memory.candidates);
-    problem.each.fewer = static_cast<Rank*>(memory.fewer);
     if (memory.left) simt::fill(memory.left, 0, sizeof(*memory.left), stream);
     if (plan.warps.blocks > 0)
         simt::launch(top_k_short_segments_kernel<Key, Codec, Rank>,

@@ -12,16 +12,6 @@
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// A block that selects alone.
-struct BlockTeam {
-    static constexpr bool kIsBlock = true;
-    KOGGE_DEVICE std::uint64_t blocks() const { return 1; }
-    KOGGE_DEVICE std::uint64_t block() const { return 0; }
-    KOGGE_DEVICE std::uint64_t thread() const { return static_cast<std::uint64_t>(simt::thread_rank()); }
-    KOGGE_DEVICE std::uint64_t threads() const { return kTopKThreads; }
-    KOGGE_DEVICE void sync() const { simt::sync_block(); }
-};
-
 template <class Rank>
 struct TopKListShared {
     static constexpr int kWarps = kTopKThreads / simt::kWarpSize;

@@ -30,6 +30,11 @@ KOGGE_DEVICE Code code_of_rank(Rank rank) {
     return static_cast<Code>(rank >> kRankIndexBits<Rank>);
 }
 
+template <class Rank>
+KOGGE_DEVICE Rank lesser(Rank a, Rank b) {
+    return b < a ? b : a;
+}
+
 /// The number of bits without leading zeros.
 KOGGE_DEVICE int rank_width(std::uint64_t rank) {
     const auto high = static_cast<std::uint32_t>(rank >> 32), low = static_cast<std::uint32_t>(rank);

@@ -14,7 +14,6 @@ struct TopKMemory {
     TopKControl* control = nullptr;
     void* groups = nullptr;
     void* candidates = nullptr;
-    void* fewer = nullptr;  ///< candidates that are left after counting
     // Of a sort.
     void* sorted = nullptr;  ///< the keys, or the indices
     void* of_sort = nullptr;
@@ -29,7 +28,6 @@ struct SegmentedTopKMemory {
     TopKControl* control = nullptr;
     void* groups = nullptr;
     void* candidates = nullptr;
-    void* fewer = nullptr;
     void* firsts = nullptr;            ///< k ranks of each part of each row
     std::uint32_t* arrived = nullptr;  ///< parts of each row that are done
     std::uint32_t* left = nullptr;     ///< number of segments that warps have left to blocks

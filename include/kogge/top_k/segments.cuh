@@ -127,7 +127,7 @@ KOGGE_DEVICE_CALL void select_among_parts(const TopKSegmentsProblem<Key, Codec, 
     for (auto i = static_cast<std::uint32_t>(simt::thread_rank()); i < count; i += kTopKThreads)
         listed[i] = firsts[i / k * problem.each.k.host + i % k];
     simt::sync_block();  // all are listed
-    write_listed(shared, count, count, k, problem.each.most_ranked,
+    write_listed(shared, count, count, k, problem.each.most_compared,
                  [&](Rank rank, std::uint64_t place) { problem.write(row, bounds.begin, rank, place); });
 }
 
@@ -150,11 +150,11 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTopKThreads, kTopKBlocks)
                                                            problem.each.codes, shared);
         constexpr auto places = static_cast<std::uint32_t>(sizeof(shared.lists) / sizeof(Rank));
         if (parts == 1) {
-            write_listed(shared, places, listed, of_part, problem.each.most_ranked,
+            write_listed(shared, places, listed, of_part, problem.each.most_compared,
                          [&](Rank rank, std::uint64_t place) { problem.write(s, bounds.begin, rank, place); });
         } else {
             Rank* const firsts = problem.firsts + i * problem.each.k.host;
-            write_listed(shared, places, listed, of_part, problem.each.most_ranked,
+            write_listed(shared, places, listed, of_part, problem.each.most_compared,
                          [&](Rank rank, std::uint64_t place) { firsts[place] = static_cast<Rank>(rank + begin); });
             simt::sync_block();  // the part's first ranks are written
             select_among_parts(problem, s, bounds, k, shared);
@@ -179,7 +179,6 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTopKThreads, kTopKBlocks)
         one.control += block;
         one.groups += block * kTopKGroups;
         one.candidates += block * one.places;
-        one.fewer += block * one.places;
         const std::uint64_t chunks = TopKInput<Key>(one.keys, bounds.length).chunks;
         if (chunks > std::uint64_t{kTopKChunks} * kTopKThreads || 4 * k > 3 * kTopKGroups) {
             const std::uint64_t sampled = divide_up(chunks * 32, k), most = kTopKSamples * kTopKThreads;

@@ -3,8 +3,11 @@
 // its index below it.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+
+#include "kogge/simt/config.hpp"
 
 namespace kogge::grid {
 
@@ -23,6 +26,16 @@ inline constexpr std::uint64_t kTopKBlockBytes = std::uint64_t{kTopKThreads} * k
 /// several count as one, so that at most kTopKGroups are compared (top_k/threshold.cuh).
 inline constexpr std::uint64_t kTopKGroups = 128;
 
+/// Which of `groups` least ranks is the threshold, counted from 1; more than `groups`: there is none.
+KOGGE_HOST_DEVICE std::uint64_t threshold_place(std::uint64_t k, std::uint64_t n, std::uint64_t sampled, int groups) {
+    if (sampled == 0) return k;
+    // Of the sample, x items are among the k first ones on average. If r items of it lie in so many groups at random,
+    // some share one.
+    const float x = static_cast<float>(k) * static_cast<float>(sampled) / static_cast<float>(n);
+    const float r = x + 6 * std::sqrt(x) + 8, all = static_cast<float>(groups);
+    return static_cast<std::uint64_t>(all * r / (all + r / 2)) + 1;
+}
+
 inline constexpr std::uint64_t kTopKPlaces = std::uint64_t{1} << 16;  ///< candidates that the list has room for
 inline constexpr int kTopKBins = 2048;                                ///< of a round of counting (top_k/narrow.cuh)
 inline constexpr int kTopKCompared = 4;           ///< candidates whose places a warp finds at a time
@@ -37,7 +50,13 @@ constexpr std::size_t top_k_rank_bytes(std::size_t key_bytes, std::uint64_t n) {
 /// What TopKShared takes (top_k/kernel.cuh): a rank per thread, the bins, a scan's totals and places per warp, bounds.
 constexpr std::size_t top_k_shared_bytes(std::size_t rank_bytes) {
     return std::size_t{kTopKThreads} * rank_bytes + std::size_t{kTopKBins} * 4 +
-           std::size_t{kTopKThreads} / 32 * (8 + std::size_t{kTopKCompared} * 4) + 4 * rank_bytes + 16;
+           std::size_t{kTopKThreads} / 32 * (8 + std::size_t{kTopKCompared} * 4 + rank_bytes) + 4 * rank_bytes + 48;
+}
+
+/// A cluster's (top_k/cluster.cuh): that, the groups of all blocks, the candidates and their number.
+inline constexpr std::size_t kTopKClusterPlaces = 2048;
+constexpr std::size_t top_k_cluster_shared_bytes(std::size_t rank_bytes) {
+    return top_k_shared_bytes(rank_bytes) + (kTopKThreads + kTopKClusterPlaces) * rank_bytes + 16;
 }
 
 /// Segments (top_k/segments.cuh): the bytes of shared memory in which a warp lists ranks, 512 of 8 bytes. It takes as

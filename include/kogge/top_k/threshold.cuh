@@ -7,7 +7,6 @@
 // sample, its least one, because neighbours of sorted data are no independent items.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 #include "kogge/top_k/input.cuh"
@@ -20,38 +19,35 @@ struct TopKSample {
     std::uint64_t loads;
     std::uint64_t step;    ///< chunks per load, as sampled_chunk takes it
     int groups_per_block;  ///< a power of two, at most kTopKGroups
-    int fold;              ///< groups that count as one; not neighbours, because these have neighbouring items
+    int groups;            ///< in all; if fewer than are published, some of these count as one, no neighbours
 };
 
-template <class Rank>
-KOGGE_DEVICE Rank lesser(Rank a, Rank b) {
-    return b < a ? b : a;
-}
-
-/// The least rank of a thread's items. Backwards, so that of equal ones the first is found.
+/// The least code of a thread's items, with the last index of the chunk that has it first: so at least one item's rank
+/// is up to it, and no other thread's is equal.
 template <class Rank, class Key, class Codes>
 KOGGE_DEVICE Rank least_of_batch(const TopKInput<Key>& in, const TopKBatch<Key, kTopKChunks>& batch,
                                  const Codes& codes) {
     constexpr int each = TopKInput<Key>::kEach;
     using Code = typename Codes::Code;
-    const std::uint32_t present = batch.present(in);
     Code least = static_cast<Code>(~Code{0});
-    int place = -1;
+    int found = -1;
     KOGGE_UNROLL
-    for (int j = kTopKChunks - 1; j >= 0; --j) {
-        if ((present >> j & 1u) == 0) continue;
+    for (int j = 0; j < kTopKChunks; ++j) {
+        if (!batch.any(in, j)) break;
         Key items[std::size_t{each}];
         unpack(batch.chunk[j], items);
+        Code of_chunk = codes.of(items[0]);
         KOGGE_UNROLL
-        for (int i = each - 1; i >= 0; --i) {
+        for (int i = 1; i < each; ++i) {
             const Code code = codes.of(items[i]);
-            if (code > least) continue;
-            least = code;
-            place = j * each + i;
+            of_chunk = code < of_chunk ? code : of_chunk;
+        }
+        if (batch.at(j) < in.chunks && (of_chunk < least || found < 0)) {
+            least = of_chunk;
+            found = j;
         }
     }
-    if (place < 0) return kNoRank<Rank>;
-    return make_rank<Rank>(least, in.index_of(batch.at(place / each), place % each));
+    return found < 0 ? kNoRank<Rank> : make_rank<Rank>(least, in.index_of(batch.at(found), each - 1));
 }
 
 /// The chunk that is read of stratum `number`, at a random place in it. Strata are `step` chunks long, in units of
@@ -109,61 +105,76 @@ private:
     block::Chunk chunk_[kTopKSamples];
 };
 
-/// Writes the least rank of each of a block's groups. Thread t belongs to group t modulo their number, so that a warp
-/// that has items gives some to many groups. All threads of the block call.
-template <class Rank, class Team>
-KOGGE_DEVICE void publish_groups(Rank least, int groups_per_block, Rank* groups, Rank* shared, const Team& team) {
-    const int wide = groups_per_block < simt::kWarpSize ? groups_per_block : simt::kWarpSize;
-    for (int lanes = wide; lanes < simt::kWarpSize; lanes *= 2) least = lesser(least, simt::shuffle_xor(least, lanes));
-    if (simt::lane() < wide) shared[simt::warp_rank() * wide + simt::lane()] = least;
-    simt::sync_block();  // each warp's least ranks are written
-    const int thread = simt::thread_rank();
-    if (thread >= groups_per_block) return;
-    const int step = groups_per_block / wide;  // warps between two of one group
-    least = kNoRank<Rank>;
-    for (int warp = thread / wide; warp < kTopKThreads / simt::kWarpSize; warp += step)
-        least = lesser(least, shared[warp * wide + thread % wide]);
-    groups[team.block() * static_cast<std::uint64_t>(groups_per_block) + static_cast<std::uint64_t>(thread)] = least;
+/// The least rank of a thread's part of the sample, or, without one, of all of its items. The batch is loaded
+/// meanwhile, if `holds`.
+template <class Rank, class Key, class Codes, class Team>
+KOGGE_DEVICE Rank least_of_thread(const TopKInput<Key>& in, const TopKSample& sample,
+                                  TopKBatch<Key, kTopKChunks>& batch, bool holds, const Codes& codes,
+                                  const Team& team) {
+    if (sample.loads > 0) {
+        const TopKSampled<Key> sampled(in, sample, team);
+        if (holds) batch.load(in);
+        return sampled.template least<Rank>(in, codes);
+    }
+    batch.load(in);
+    Rank least = least_of_batch<Rank>(in, batch, codes);
+    in.for_ragged(team, [&](bool is_there, std::uint64_t index) {
+        if (is_there) least = lesser(least, make_rank<Rank>(codes.of(in.keys[index]), index));
+    });
+    return least;
 }
 
-/// Which of `groups` least ranks is the threshold, counted from 1; more than `groups`: there is none.
-KOGGE_DEVICE std::uint64_t threshold_place(std::uint64_t k, std::uint64_t n, std::uint64_t sampled, int groups) {
-    if (sampled == 0) return k;
-    // Of the sample, x items are among the k first ones on average. If r items of it lie in so many groups at random,
-    // some share one.
-    const float x = static_cast<float>(k) * static_cast<float>(sampled) / static_cast<float>(n);
-    const float r = x + 6 * std::sqrt(x) + 8, all = static_cast<float>(groups);
-    return static_cast<std::uint64_t>(all * r / (all + r / 2)) + 1;
+/// Finds the least rank of each of a block's groups, and calls publish(group, rank, member, members) in as many threads
+/// as a group has members. Thread t belongs to group t modulo their number, so that a warp that has items gives some to
+/// many groups. All threads of the block call.
+template <class Rank, class Publish>
+KOGGE_DEVICE void least_of_groups(Rank least, int groups_per_block, Rank* shared, const Publish& publish) {
+    constexpr int warps = kTopKThreads / simt::kWarpSize;
+    const int wide = groups_per_block < simt::kWarpSize ? groups_per_block : simt::kWarpSize;
+    for (int lanes = wide; lanes < simt::kWarpSize; lanes *= 2) least = lesser(least, simt::shuffle_xor(least, lanes));
+    // The ranks of a group side by side, as many as warps have some of the group: neighbouring lanes find the least.
+    const int of_lanes_bits = groups_per_block > simt::kWarpSize ? simt::highest_bit(groups_per_block) - 5 : 0;
+    const int members = warps >> of_lanes_bits, members_bits = simt::highest_bit(members);
+    const int warp = simt::warp_rank(), thread = simt::thread_rank(), of_lanes = warp & ((1 << of_lanes_bits) - 1);
+    if (simt::lane() < wide)
+        shared[((of_lanes * simt::kWarpSize + simt::lane()) << members_bits) + (warp >> of_lanes_bits)] = least;
+    simt::sync_block();  // each warp's least ranks are written
+    if (warp * simt::kWarpSize >= groups_per_block << members_bits) return;
+    least = thread < groups_per_block << members_bits ? shared[thread] : kNoRank<Rank>;
+    for (int lanes = 1; lanes < members; lanes *= 2) least = lesser(least, simt::shuffle_xor(least, lanes));
+    if (thread < groups_per_block << members_bits)
+        publish(thread >> members_bits, least, thread & (members - 1), members);
 }
 
 /// The threshold, in all threads of the block, which all call after all blocks have published their groups.
 template <class Rank, class Team>
 KOGGE_DEVICE Rank find_threshold(const Rank* groups, const TopKSample& sample, std::uint64_t place, Rank* shared,
                                  Rank* result, const Team& team) {
-    constexpr int kMost = static_cast<int>(kTopKGroups);
-    const int published = static_cast<int>(team.blocks()) * sample.groups_per_block;
-    const int count = (published + sample.fold - 1) / sample.fold;
+    constexpr int most = static_cast<int>(kTopKGroups), loads = 8;
+    const int published = static_cast<int>(team.blocks()) * sample.groups_per_block, count = sample.groups;
     if (place > static_cast<std::uint64_t>(count)) return kNoRank<Rank>;
     const int thread = simt::thread_rank();
     Rank least = kNoRank<Rank>;
     if (thread < count)
         for (int i = thread; i < published; i += count) least = lesser(least, groups[i]);
-    if (thread < kMost) shared[thread] = least;
+    if (thread < most) shared[thread] = least;
     if (thread == 0) *result = kNoRank<Rank>;  // which stays if two groups in question are equal
     simt::sync_block();                        // the groups are on chip, and places without one
-    constexpr int each = kMost / simt::kWarpSize;
-    Rank others[each];
-    KOGGE_UNROLL
-    for (int i = 0; i < each; ++i) others[i] = shared[i * simt::kWarpSize + simt::lane()];
+    // Some neighbouring threads compare a group with a part of the others each.
+    const int parts_bits = count > most / 2 ? 2 : 3, parts = 1 << parts_bits;
+    static_assert(most << 2 == kTopKThreads);
+    const Rank own = shared[thread >> parts_bits];
+    std::uint32_t before = 0;
     KOGGE_NO_UNROLL
-    for (int group = simt::warp_rank(); group < count; group += kTopKThreads / simt::kWarpSize) {
-        const Rank own = shared[group];
-        std::uint32_t before = 0;
+    for (int from = thread & (parts - 1); from < count; from += loads * parts) {
+        Rank others[loads];
         KOGGE_UNROLL
-        for (int i = 0; i < each; ++i) before += others[i] < own ? 1u : 0u;
-        before = simt::reduce_add(before);
-        if (simt::lane() == 0 && before + 1 == place) *result = own;
+        for (int i = 0; i < loads; ++i) others[i] = shared[from + i * parts];
+        KOGGE_UNROLL
+        for (int i = 0; i < loads; ++i) before += others[i] < own ? 1u : 0u;
     }
+    for (int lanes = 1; lanes < parts; lanes *= 2) before += simt::shuffle_xor(before, lanes);
+    if ((thread & (parts - 1)) == 0 && own != kNoRank<Rank> && before + 1 == place) *result = own;
     simt::sync_block();  // the threshold is written
     return *result;
 }

@@ -59,6 +59,7 @@ void Worker::start_block(Block& block, std::uint32_t rank) {
     block.named = std::make_unique<NamedBarrier[]>(16);
     block.transactions.clear();
     block.shared.prepare(launch->shape.shared_bytes);
+    if (launch->shape.cluster) launch->shared_of_blocks[rank] = static_cast<unsigned char*>(block.shared.data());
     block.fibers.assign(threads, Fiber{});
     block.warps.clear();
 
@@ -103,6 +104,7 @@ void thread_exits(Fiber& fiber) {
         return;
     }
     Launch& launch = *block.worker->launch;
+    if (launch.shape.cluster) launch.shared_of_blocks[block.rank] = nullptr;
     ++launch.exited_blocks;
     if (launch.at_grid_barrier > 0) {
         Site waits_at;

@@ -168,6 +168,8 @@ struct Launch {
     // gone.
     std::atomic<std::uint32_t> at_grid_barrier{0}, grid_generation{0}, exited_blocks{0};
     Site grid_site;  // of the block that came last to the barrier; guarded by the mutex, as it is two words
+    /// Of a cluster's blocks that have begun and not exited.
+    std::vector<std::atomic<unsigned char*>> shared_of_blocks;
     std::function<bool(std::uint32_t)> looks_when;
     SyncObject grid_sync[2];
     // Of a launch that overlaps the kernel in front of it: whether a thread waits for that one, and that it is over.
@@ -175,7 +177,8 @@ struct Launch {
     std::atomic<bool> awaits_stream{false}, stream_is_done{false};
     SyncObject stream_sync;
 
-    Launch(const LaunchShape& shape, const std::function<void()>& body) : shape(shape), body(body) {}
+    Launch(const LaunchShape& shape, const std::function<void()>& body)
+        : shape(shape), body(body), shared_of_blocks(shape.cluster ? shape.blocks : 0) {}
     void fail(const std::string& what);
     /// Whether a block has exited that the barrier, whose number `generation` is, still waits for. Blocks exit after a
     /// barrier as well: whoever sees such a one sees that this barrier is over, if he looks at that last.

@@ -190,6 +190,23 @@ void* shared_bytes(std::size_t bytes, Site site) {
     return shared.data();
 }
 
+void* shared_of_block(void* place, std::size_t bytes, std::uint32_t block, Site site) {
+    Fiber& me = current_fiber();
+    Launch& launch = *worker_of(me).launch;
+    const SharedArena& own = me.home->shared;
+    if (!own.holds(place, bytes)) fail(me, site, "map_shared_rank takes a place in the block's shared memory");
+    if (block >= me.cluster)
+        fail(me, site,
+             "the cluster has " + std::to_string(me.cluster) + " blocks, and none of rank " + std::to_string(block));
+    if (block == me.block) return place;
+    unsigned char* const other = launch.shared_of_blocks[block];
+    if (!other)
+        fail(me, site,
+             "the shared memory of block " + std::to_string(block) +
+                 " is not there: the block has not begun, or has exited");
+    return other + (static_cast<unsigned char*>(place) - static_cast<unsigned char*>(own.data()));
+}
+
 void block_barrier(Site site) {
     Fiber& me = current_fiber();
     Block& block = *me.home;

@@ -61,6 +61,7 @@ inline bool switched_off(Site site, SiteKind kind) {
 }
 
 void* shared_bytes(std::size_t bytes, Site site);
+void* shared_of_block(void* place, std::size_t bytes, std::uint32_t block, Site site);
 void block_barrier(Site site);
 void named_barrier(int id, int threads, bool waits, Site site);
 std::uint32_t arrive_at_grid_barrier(Site site);
@@ -117,11 +118,18 @@ inline void wait_grid(GridArrival arrival, Site site = Site::here()) {
 }
 /// The blocks of this block's cluster; 1 where the launch made none.
 inline std::uint32_t cluster_size() { return detail::position->cluster; }
-/// A barrier of all blocks of a cluster, which takes a fraction of sync_grid's time: what any of them wrote before it,
-/// all see behind it.
-inline void sync_cluster(Site site = Site::here()) {
-    const std::uint32_t arrival = detail::arrive_at_cluster_barrier(site);
+/// A barrier of all blocks of a cluster, in two steps as a grid's, which takes a fraction of its time.
+using ClusterArrival = std::uint32_t;
+inline ClusterArrival arrive_cluster(Site site = Site::here()) { return detail::arrive_at_cluster_barrier(site); }
+inline void wait_cluster(ClusterArrival arrival, Site site = Site::here()) {
     detail::wait_at_grid_barrier(arrival, !detail::switched_off(site, SiteKind::cluster_barrier), site);
+}
+inline void sync_cluster(Site site = Site::here()) { wait_cluster(arrive_cluster(site), site); }
+/// The place in the shared memory of a block of this cluster, by its rank, that `place` is in this block's. It can be
+/// reached after a barrier that shows that the block has begun, and before one that lets it exit.
+template <class T>
+T* map_shared_rank(T* place, std::uint32_t block, Site site = Site::here()) {
+    return static_cast<T*>(detail::shared_of_block(place, sizeof(T), block, site));
 }
 /// Until all that is before this launch in its stream is done, and to be seen. Every kernel begins with it; here it
 /// may start before the kernel in front of it does.
