@@ -1,6 +1,6 @@
 // Top-k by selection, of keys that the registers of one cluster hold: the steps of kernel.cuh, whose blocks exchange
-// what they find through each other's shared memory. That takes a third of the time of memory, and waiting for each
-// other is most of a short selection.
+// what they find through each other's shared memory. That takes a fraction of the time that memory takes, and waiting
+// for each other is most of a short selection.
 //
 // Every block has all groups' least ranks, and all candidates. If there are too few or too many of these, the cluster
 // begins again through memory. Where the device has no clusters, one block is one.

@@ -1,14 +1,14 @@
-// Top-k by selection, in one launch whose blocks are all resident: one block, one cluster, or a cooperative grid.
+// Top-k by selection, in one launch whose blocks are all resident, a cooperative grid. (cluster.cuh: a cluster.)
 //
 //   threshold   the blocks load all keys, if they can hold them, or a sample; they find the least ranks of groups, and
 //               from these a threshold                                                 (threshold.cuh)  barrier
 //   collect     one read of the items; the candidates, up to the threshold, go to a list (collect.cuh)  barrier
-//   order       a candidate's place is the number of lesser ones                            (order.cuh)
+//   order       a candidate's place is the number of lesser ones, all or those of its bin   (order.cuh)
 //
 // Global traffic: each item read once, and 16 bytes of each stratum of the sample. The result is exact for any data. If
 // there are fewer than k candidates, or more than the list has places for, rounds of counting over the items find the
-// threshold, and they are collected again; if there are too many to compare each with each, rounds over the list
-// (narrow.cuh). Candidates are in any order, but their ranks, and so the result, are the same on every run.
+// threshold (narrow.cuh), and they are collected again. Candidates are in any order, but their ranks, and so the
+// result, are the same on every run.
 #pragma once
 
 #include <cstdint>
