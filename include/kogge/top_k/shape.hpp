@@ -82,7 +82,7 @@ inline constexpr std::uint64_t kMostOfSegment = std::uint64_t{1} << 30;
 struct TopKControl {
     std::uint64_t bins[3][kTopKBins];            ///< in turns: one is read, the next one added to, the third one zeroed
     std::uint32_t tickets[2][kTopKTickets][32];  ///< of each collection; lines of their own
-    std::uint32_t counts[4];  ///< candidates of the collections; [3]: of the shorter list made of them
+    std::uint32_t counts[4];                     ///< candidates of each collection, of which there are at most two
 };
 
 }  // namespace kogge::grid
