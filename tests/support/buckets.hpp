@@ -301,7 +301,7 @@ BucketsFound check_buckets(const BucketInput<Key>& input, const BucketLaunch& ho
     EXPECT_TRUE(same(listed.get(), oracle.listed)) << "large buckets per level";
     EXPECT_EQ(control.get()[0].batches - found.batches, oracle.found.parts);
     for (std::size_t level = 0; level < levels; ++level) {
-        EXPECT_EQ(finished.get()[level], 2 * static_cast<std::uint32_t>(oracle.listed[level])) << level;
+        EXPECT_EQ(finished.get()[level], 3 * static_cast<std::uint32_t>(oracle.listed[level])) << level;
         found.levels += oracle.listed[level] > 0 ? 1 : 0;
     }
     found.split = oracle.found.split;

@@ -24,10 +24,6 @@ constexpr std::size_t short_shared_bytes(int items, std::size_t key_bytes, std::
     const std::size_t of_key = key_bytes + 6, widest = of_key > value_bytes ? of_key : value_bytes;
     return kShortTables + static_cast<std::size_t>(items * kShortThreads) * (widest + (value_bytes > 0 ? 2 : 0));
 }
-/// Cells in which a block that spreads counts prefixes; the maps of all levels take the room of bins and origins.
-inline constexpr int kEqualizerLevels = 3;
-constexpr std::uint32_t equalizer_cells(std::uint32_t capacity) { return capacity / 4; }
-static_assert((equalizer_cells(kShortThreads) + 1) * kEqualizerLevels <= kShortThreads);
 /// A window that has no longer segments is sorted within warps (segmented/tiny.cuh).
 inline constexpr std::uint32_t kTinyItems = 32;
 /// A block that sorts by digits has twice the threads.

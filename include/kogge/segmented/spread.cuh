@@ -1,23 +1,22 @@
 // Segments that fit the chip: a block sorts all segments that begin in its window of places. Global traffic: keys, and
 // values, are read once and written once.
 //
-// A segment of m keys has m bins, in order. Keys are spread over them by their equalized prefixes
-// (segmented/equalize.cuh), so that a bin has one key on average. In a window of split segments, whose keys fill a
-// small part of the range each, a prefix is first stretched from the range of its segment to the whole, and pairs are
-// equalized only where that leaves bins crowded. A key's place follows from its bin and from a comparison with the
-// other keys of the bin. Windows whose bins stay overfull, for they have many equal keys, are left to
-// segmented/digits.cuh. Windows of tiny segments are sorted by segmented/tiny.cuh instead, unless keys are structs,
-// whose codes are no numbers.
+// A segment of m keys has m bins, in order. Keys are spread over them by their prefixes (segmented/bins.cuh), so that a
+// bin has one key on average, and where that leaves bins crowded, by finer levels of bins. Prefixes count from the
+// range of the window, or from that of the segment where segments were split, since their keys fill a small part of the
+// window's each. A key's place follows from its bin and from a comparison with the other keys of the bin. Windows whose
+// bins stay overfull, for they have many equal keys, are left to segmented/digits.cuh. Windows of tiny segments are
+// sorted by segmented/tiny.cuh instead, unless keys are structs, whose codes are no numbers.
 //
 // Shared memory, in order: the tables; 2 bytes per place for the targets of values; the keys in order of their bins; a
-// counter of 16 bits per bin; the bins and origins of these keys, 2 bytes each, and before them the cells. The ranges
-// of segments precede the keys there; values on their way to their targets take all that follows the targets.
+// counter of 16 bits per bin; the bins and origins of these keys, 2 bytes each, and before them the levels of bins. The
+// ranges of segments precede the keys there; values on their way to their targets take all that follows the targets.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "kogge/segmented/equalize.cuh"
+#include "kogge/segmented/bins.cuh"
 #include "kogge/segmented/order.cuh"
 #include "kogge/segmented/tiny.cuh"
 #include "kogge/segmented/window.cuh"
@@ -89,7 +88,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
     constexpr int items = Problem::kItems, warps = kShortThreads / simt::kWarpSize;
     const std::uint32_t capacity = problem.shape.capacity;
     constexpr std::uint32_t most_looks = 32;  // per key; beyond, a sort by digits is as fast
-    constexpr std::uint32_t even_looks = 4;   // beyond, equalized prefixes are faster; of even keys it takes 2
+    constexpr std::uint32_t even_looks = 8;   // beyond, another level is faster; uniform keys take 2
     auto& shared = simt::shared_memory<ShortShared>();
     auto* const targets = reinterpret_cast<std::uint16_t*>(reinterpret_cast<unsigned char*>(&shared) + kShortTables);
     auto* const slots = reinterpret_cast<Key*>(targets + (Problem::kHasValues ? capacity : 0));
@@ -98,8 +97,6 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
     auto* const bins = reinterpret_cast<std::uint16_t*>(counters + capacity / 2);
     auto* const indices = bins + capacity;
     const Order order(problem.bucket, problem.shape.passes);
-    auto* const tables = counters + capacity / 2;  // of the equalizer, before the bins
-    const std::uint32_t cells = equalizer_cells(capacity);
     // Ranges take the room of the keys, if that is enough; the segments of narrower keys were split by whole digits.
     constexpr bool may_have_ranges = sizeof(Key) >= kTableKeyBytes;
     const SegmentRanges ranges{reinterpret_cast<std::uint32_t*>(slots)};
@@ -127,36 +124,37 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
         first_row < window.end_row() ? static_cast<int>((window.end_row() - first_row - 1) / warps) + 1 : 0;
     const std::uint32_t first = first_row * simt::kWarpSize + lane;
     const auto place_of = [&](int i) { return first + static_cast<std::uint32_t>(i * kShortThreads); };
-    const auto holds = [&](int i) { return place_of(i) - window.first < window.count(); };
+    const auto holds = [&](int i) { return place_of(i) >= window.first && place_of(i) < window.end; };
     Key keys[items];
     std::uint32_t bounds[items], from = 0;  // two bits per row
     const auto from_of = [&](int i) { return static_cast<SegmentPlace>(from >> 2 * i & 3u); };
     const auto find_bounds = [&](int i) {
         bounds[i] = shared.marks.bounds(window, first_row + static_cast<std::uint32_t>(i * warps));
     };
+    // While keys are on their way, unless ptxas 13.0 then spills them as they arrive.
+    constexpr bool finds_early = Problem::kHasValues;
     for_items<items, 1>(rows, [&](int i) {
-        find_bounds(i);
-        if (bounds[i] == 0) return;
+        if constexpr (finds_early) find_bounds(i);
+        if (!holds(i)) return;
         const SegmentPlace here =
-            window.from != SegmentPlace::none ? window.from : shared.marks.from(bounds[i] & 0xffffu);
+            window.from != SegmentPlace::none ? window.from : shared.marks.from_place(place_of(i));
         from |= static_cast<std::uint32_t>(here) << 2 * i;
         keys[i] = problem.route.keys_at(here)[base + place_of(i)];
     });
     const bool has_ranges = may_have_ranges && window.from != SegmentPlace::input;
     clear_bins(counters, window);
-    clear_cells(tables, cells, 0);
     if (has_ranges) ranges.clear(window.first, window.end);
     for_items<items, 1>(rows, [&](int i) {
         if (holds(i)) keys[i] = order.encode(keys[i]);
     });
 
     // The range of the prefixes; digits that the least and the greatest share are skipped.
-    int skipped = 0, slide = 0, levels = 0;
+    int skipped = 0, slide = 0;
     const auto prefix_of = [&](const Key& item, SegmentPlace here) {
         return order.prefix(item, may_have_ranges ? 0 : least_splits(here), skipped);
     };
     const bool needs_range = Order::kIsWide || !has_ranges;
-    if (!needs_range) simt::sync_block();  // bins and cells are empty
+    if (!needs_range) simt::sync_block();  // bins are empty
     for (; needs_range; ++slide) {
         std::uint32_t greatest[2] = {};
         for_items<items, 1>(rows, [&](int i) {
@@ -170,7 +168,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
             greatest[g] = simt::reduce_max(greatest[g]);
             if (lane == 0) simt::atomic_max<simt::Scope::block>(shared.greatest[slide] + g, greatest[g]);
         }
-        simt::sync_block();  // the range is known, and bins and cells are empty
+        simt::sync_block();  // the range is known, and bins are empty
         const std::uint32_t lowest = ~shared.greatest[slide][0], highest = shared.greatest[slide][1];
         if constexpr (!Order::kIsWide) break;
         const int same = lowest == highest ? 4 : (31 - simt::highest_bit(lowest ^ highest)) / kDigitBits;
@@ -179,73 +177,49 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
         skipped += same < rest ? same : rest;
     }
 
-    if (has_ranges) {
-        for_items<items, 1>(rows,
-                            [&](int i) { ranges.extend(bounds[i], holds(i) ? prefix_of(keys[i], from_of(i)) : 0); });
-        simt::sync_block();  // the ranges of the segments are known
-    }
-    const auto prefix = [&](int i) {
-        const std::uint32_t own = prefix_of(keys[i], from_of(i));
-        return has_ranges ? ranges.stretch(bounds[i], own) : own;
-    };
-
-    // Each phase loads the range again, because the keys leave no registers for what follows from it.
-    const auto load_equalizer = [&] {
-        return Equalizer(tables, cells, has_ranges ? 0 : ~shared.greatest[slide][0],
-                         has_ranges ? ~0u : shared.greatest[slide][1]);
-    };
-    const auto finish_level = [&] {
-        simt::sync_block();  // the cells' keys are counted
-        const bool crowded = load_equalizer().finish(levels++, window.count(), shared.totals, shared.looks);
-        simt::sync_block();  // the map is known
-        return crowded && levels < kEqualizerLevels && !has_ranges;
-    };
-    const auto equalize = [&] {
-        const Equalizer first_level = load_equalizer();
-        for_items<items, 1>(rows, [&](int i) {
-            if (holds(i)) first_level.count(prefix(i), 0);
-        });
-        while (finish_level()) {  // keys come from memory again: registers cannot be indexed, and have no room
-            clear_cells(tables, cells, levels);
-            simt::sync_block();  // the cells are empty
-            const Equalizer equalizer = load_equalizer();
-            KOGGE_NO_UNROLL
-            for (std::uint32_t place = window.first + thread; place < window.end; place += kShortThreads) {
-                const SegmentPlace here =
-                    window.from != SegmentPlace::none ? window.from : shared.marks.from_place(place);
-                equalizer.count(prefix_of(order.encode(problem.route.keys_at(here)[base + place]), here), levels);
-            }
-        }
-    };
     std::uint32_t(&ranks)[items] = bounds;  // in place of bounds: an item's bin, and in upper bits its rank there
-    // Stretched prefixes are most often even without a map. (H200, pairs of u32: 8 % of the sort; keys alone gain
-    // nothing.)
-    bool is_even = Problem::kHasValues && has_ranges;
+    BinLevels levels{bins, capacity, window.end};
+    // Then keys of one prefix are equal, and where a segment has no others, each has a bin, in the order of the input.
+    const bool are_whole = problem.shape.passes - skipped <= 4;
     for (;;) {
-        if (!is_even) equalize();
-        const Equalizer equalizer = load_equalizer();
+        if (!finds_early || levels.levels > 0) for_items<items, 1>(rows, find_bounds);
+        if (has_ranges && levels.levels == 0) {
+            for_items<items, 1>(
+                rows, [&](int i) { ranges.extend(bounds[i], holds(i) ? prefix_of(keys[i], from_of(i)) : 0); });
+            simt::sync_block();  // the ranges of the segments are known
+        }
+        // Each level computes the scale again, because the keys leave no registers for it.
+        const PrefixRange of_window{~shared.greatest[slide][0], shared.greatest[slide][1]};
+        const RangeScale scale(of_window);
         for_items<items, 1>(rows, [&](int i) {
             if (!holds(i)) return;
-            const std::uint32_t begin = bounds[i] & 0xffffu, length = (bounds[i] >> 16) - begin;
-            const std::uint32_t bin = begin + simt::multiply_high(equalizer.map(prefix(i), levels), length);
+            const std::uint32_t prefix = prefix_of(keys[i], from_of(i));
+            std::uint32_t place = scale.place_of(prefix);
+            bool is_apart = false;
+            if (has_ranges) {
+                const PrefixRange range = ranges.of(bounds[i]);
+                place = range.place_of(prefix);
+                is_apart = are_whole && range.is_one();
+            }
+            const std::uint32_t bin = levels.bin(is_apart ? place_of(i) * 0x10001u + 0x10000u : bounds[i], place);
             const std::uint32_t shift = bin % 2 * 16;
-            const std::uint32_t before = simt::atomic_add<simt::Scope::block>(counters + bin / 2, 1u << shift);
-            ranks[i] = bin | (before >> shift) << 16;
+            const std::uint32_t rank = simt::atomic_add<simt::Scope::block>(counters + bin / 2, 1u << shift);
+            ranks[i] = bin | (rank >> shift) << 16;
         });
         simt::sync_block();  // the keys of all bins are counted
-        if (place_bins(shared, counters, window) <= (is_even ? even_looks : most_looks) * window.count()) break;
-        if (!is_even) {
+        const std::uint32_t looks = place_bins(shared, counters, window);
+        simt::sync_block();  // the places of all bins are known
+        if (looks <= even_looks * window.count()) break;
+        if (levels.levels == BinLevels::kMost) {
+            if (looks <= most_looks * window.count()) break;
             if (thread == 0)
                 problem.memory.left[simt::atomic_add<simt::Scope::device>(problem.memory.uncounted, 1)] =
                     simt::block_rank();
             return;
         }
-        is_even = false;
-        simt::sync_block();  // the sums have been read
-        clear_bins(counters, window);
-        for_items<items, 1>(rows, find_bounds);
+        levels.add(counters, window.first);
+        simt::sync_block();  // the level is kept, and the next bins are empty
     }
-    simt::sync_block();  // the places of all bins are known
     const bool keeps_places = Problem::kHasValues || !order.equals_are_same();
     for_items<items, 1>(rows, [&](int i) {
         if (!holds(i)) return;

@@ -39,7 +39,7 @@ struct CellTree {
         if (thread < kChoices) joins[thread] = 0;
         simt::sync_block();  // the tree is empty
         const std::uint64_t runs = kSamples / kRun;
-        constexpr std::uint32_t batch = 4;  // loads in flight
+        constexpr std::uint32_t batch = 16;  // loads in flight
         for (std::uint32_t first = thread; first < kSamples; first += batch * kTileThreads) {
             std::uint32_t cells[batch];
             KOGGE_UNROLL

@@ -131,14 +131,15 @@ KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket&
     if (thread == 0) shared.varying = 0;
 
     // Looked at in turn: how many codes are distinct; if few, whether half of the samples show them too; whether keys
-    // are uniform in the two highest digits that vary; otherwise fewer and fewer leading digits, by bisection; and how
-    // many keys a bin of a span would have.
-    enum Step { whole, half, uniform, bisection, gaps, bins, none };
+    // are uniform in the two highest digits that vary; otherwise fewer and fewer leading digits, by bisection; whether
+    // buckets have gaps between them, in the sample or as far as it can tell; and how many keys a bin of a span would
+    // have.
+    enum Step { whole, half, uniform, bisection, evenness, gaps, bins, none };
     bool is_taken = false;  // the sample
     int lowest = 0, low = 0, high = 0, top = 0, below = 0;
     std::uint32_t all = 0;
     bool are_few = false;  // so few values that their buckets are in order once leading digits tell them apart
-    float in_bucket = equal_group(n);
+    float in_bucket = equal_group(n), in_wider = 0;  // keys beside a key; the same, one digit fewer
     const auto others =
         static_cast<float>(samples) * static_cast<float>(samples) / 2 / static_cast<float>(table.pairs_per_other());
     const auto begin_bisection = [&] {
@@ -165,7 +166,6 @@ KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket&
     // A span is as many neighbouring buckets as hold its keys, if there are no gaps between them.
     float in_span = in_bucket;
     const auto begin_gaps = [&] {
-        if (lowest == 0 || rules.span_items == 0 || are_few) return none;
         below = lowest * kDigitBits;
         for (in_span = in_bucket; 2 * in_span <= static_cast<float>(rules.span_items); in_span *= 2) ++below;
         return gaps;
@@ -196,7 +196,7 @@ KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket&
             KOGGE_NO_UNROLL
             for (std::uint32_t s = thread; s < seen; s += kHistogramThreads) f(codes[s] >> below);
         };
-        const bool by_pairs = step == uniform || step == gaps || (step == bisection && !are_few);
+        const bool by_pairs = step == uniform || step == evenness || step == gaps || (step == bisection && !are_few);
         const std::uint32_t found =
             by_pairs ? table.count_pairs(visit, shared.distinct) : table.count_distinct(visit, shared.distinct);
         switch (step) {
@@ -228,14 +228,30 @@ KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket&
                 const int tried = below / kDigitBits;
                 if (will_do) {
                     lowest = low = tried;
-                    in_bucket = keys_beside(found);
+                    // So few pairs may be chance.
+                    const float chance = 2 * std::sqrt(static_cast<float>(found));
+                    in_bucket = are_few || static_cast<float>(found) - others > chance ? keys_beside(found) : 0;
                 } else {
                     high = tried - 1;
+                    in_wider = keys_beside(found);
                 }
                 below = (low + high + 1) / 2 * kDigitBits;
-                if (low >= high) step = begin_gaps();
+                if (low < high) break;
+                if (lowest == 0 || rules.span_items == 0 || are_few) {
+                    step = none;
+                } else if (in_bucket >= 1) {
+                    step = begin_gaps();
+                } else {
+                    step = in_wider > 0 ? evenness : none;
+                    below = (lowest + 1) * kDigitBits + kDigitBits / 2;
+                }
                 break;
             }
+            case evenness:
+                // Where half a digit divides the keys evenly, the next digit is taken to do so, too.
+                in_bucket = in_wider / kBins > 1 ? in_wider / kBins : 1;
+                step = keys_beside(found) * 4 / 3 > in_wider * (kBins >> kDigitBits / 2) ? begin_gaps() : none;
+                break;
             case gaps:
                 step = keys_beside(found) * 2 > in_span ? begin_bins() : none;
                 break;

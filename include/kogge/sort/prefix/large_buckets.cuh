@@ -2,12 +2,12 @@
 // the most significant down, until what is left fits: neighbouring small parts become batches
 // (sort/prefix/batch_sort.cuh), and large parts are split again. A launch without large buckets returns at once.
 //
-// A bucket is cut into slices. Each level takes two phases: the digits of every slice are counted, and it is seen
-// whether the bucket is in order, as equal keys are; then every slice adds up the counts of earlier slices and is
+// A bucket is cut into slices. Each level takes three phases: it is seen whether the bucket is in order, as equal keys
+// are; otherwise the digits of every slice are counted; then every slice adds up the counts of earlier slices and is
 // split. A digit that all keys share moves nothing. Keys alternate between the output and the alternate array; parts
 // that end in the alternate are brought back by the sort of batches, or copied if they are in order.
 //
-// Blocks draw the slices of both phases of a level by tickets, and wait until the phase before is done. All work that a
+// Blocks draw the slices of all phases of a level by tickets, and wait until the phase before is done. All work that a
 // block waits for has been drawn by running blocks, so any number of resident blocks makes progress.
 #pragma once
 
@@ -71,11 +71,12 @@ struct LargeSlice {
                                                                          recodes,
                                                                          recodes};
     }
-    /// Counts the slice's digits, and looks whether the slice, and the first key after it, are in order.
-    KOGGE_DEVICE void count() const {
-        constexpr int in_flight = 4;
+    /// Looks whether the slice, and the first key after it, are in order, unless the bucket is known not to be.
+    KOGGE_DEVICE void look() const {
+        constexpr int in_flight = sizeof(typename Problem::Key) <= 4 ? 16 : sizeof(typename Problem::Key) <= 8 ? 8 : 4;
         const auto from_to = route();
         bool descends = false;
+        if (simt::load_relaxed(&bucket->descends) != 0) return;
         const std::uint64_t last = end < bucket->end ? end : end - (begin < end ? 1 : 0);  // of the comparisons
         for (std::uint64_t i = begin + static_cast<std::uint64_t>(simt::thread_rank()); i < last;
              i += in_flight * kTileThreads) {
@@ -88,12 +89,18 @@ struct LargeSlice {
             for_each_item<in_flight>([&](int u) {
                 if (i + u * kTileThreads < last) descends = descends || codes[u] > next[u];
             });
+            if (descends) {
+                simt::store_relaxed(&bucket->descends, 1u);
+                return;
+            }
         }
-        if (simt::any(descends) && simt::lane() == 0) simt::atomic_or<simt::Scope::device>(&bucket->descends, 1);
-        if (bucket->digits == 0) return;  // the keys are equal
+    }
+    /// Counts the slice's digits, unless the bucket is in order.
+    KOGGE_DEVICE void count() const {
+        if (simt::load_relaxed(&bucket->descends) == 0) return;
         const auto digit = problem.bucket.in_pass(static_cast<int>(bucket->digits) - 1);
         list.counts[std::uint64_t{row} * kBins + simt::thread_rank()] =
-            count_slice(shared.tile, from_to, digit, begin, end);
+            count_slice(shared.tile, route(), digit, begin, end);
     }
     /// Splits the slice, and lists the parts of its bucket in `next`. The slice's keys of a bin follow all keys of
     /// lower bins and the bin's keys of earlier slices.
@@ -173,15 +180,16 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kTileThreads, kLargeBlocks) split_large_ke
         for (;;) {
             if (simt::thread_rank() == 0) {
                 const std::uint32_t ticket = simt::atomic_add<simt::Scope::device>(list.drawn, 1);
-                const std::uint32_t before = ticket < slices ? 0 : ticket < 2 * slices ? slices : 2 * slices;
+                const std::uint32_t phase = ticket / slices, before = (phase < 3 ? phase : 3) * slices;
                 while (simt::load_acquire(list.finished) < before) simt::poll_pause();
                 shared.tile.ticket = ticket;
             }
             simt::sync_block();  // the ticket is written, and earlier phases are done
             const std::uint32_t ticket = shared.tile.ticket;
-            if (ticket >= 2 * slices) break;
+            if (ticket >= 3 * slices) break;
             const LargeSlice<Problem> slice(problem, shared, list, ticket % slices);
-            if (ticket < slices) slice.count();
+            if (ticket < slices) slice.look();
+            else if (ticket < 2 * slices) slice.count();
             else slice.split(next);
             simt::sync_block();  // the drawn work is done, and its ticket has been read
             if (simt::thread_rank() == 0) simt::add_release(list.finished, 1);

@@ -106,7 +106,7 @@ struct LargeBucket {
 /// The large buckets of a level, which are parts of those of the level before.
 struct LargeList {
     std::uint64_t* listed;    ///< number of buckets in the upper half, of their slices in the lower
-    std::uint32_t* drawn;     ///< slices of both phases
+    std::uint32_t* drawn;     ///< slices of all phases
     std::uint32_t* finished;  ///< the same, done
     LargeBucket* large;
     std::uint32_t* owners;  ///< the bucket of each slice
