@@ -1,7 +1,7 @@
 // Bins of a window's segments: a segment of m keys has m bins, in order, over which its keys are spread by their
 // prefixes, in proportion to the range of these. Where the bins turn out crowded, those of the next level divide each
 // bin into as many as it has keys. So keys of any distribution spread over their bins after a few levels, unless many
-// have equal prefixes. These share a bin, and lower ones have no higher bin.
+// have equal prefixes. Equal prefixes share a bin, and a lower prefix never has a higher one.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct PrefixRange {
 struct RangeScale {
     std::uint32_t least;
     int up;
-    std::uint32_t growth;  ///< of a range of one half or more, to nearly 1; times 2^32
+    std::uint32_t growth;  ///< times 2^32: the part of itself by which a place grows, so that places fill all 32 bits
 
     KOGGE_DEVICE explicit RangeScale(const PrefixRange& range) : least(range.least), up(range.up()) {
         const float width = static_cast<float>((range.greatest - range.least) << up | 1u << 31) * 0x1p-32f;
@@ -84,18 +84,24 @@ private:
 
 /// The bins of the levels before the current one, in shared memory: of each level, the first place of each bin.
 struct BinLevels {
-    static constexpr int kMost = 2;  ///< before the last level
+    static constexpr int kRows = 2;  ///< in `begins`
     std::uint16_t* begins;           ///< a row of `capacity` per level
+    std::uint16_t* more;             ///< rows of further levels
     std::uint32_t capacity;
     std::uint32_t end;  ///< of the window
     int levels = 0;
+
+    KOGGE_DEVICE std::uint16_t* row(int level) const {
+        return level < kRows ? begins + static_cast<std::uint32_t>(level) * capacity
+                             : more + static_cast<std::uint32_t>(level - kRows) * capacity;
+    }
 
     /// The bin of a place in the segment of `bounds`.
     KOGGE_DEVICE std::uint32_t bin(std::uint32_t bounds, std::uint32_t place) const {
         std::uint32_t first = bounds & 0xffffu, keys = (bounds >> 16) - first;
         KOGGE_NO_UNROLL
         for (int level = 0; level < levels; ++level) {
-            const std::uint16_t* const of_level = begins + static_cast<std::uint32_t>(level) * capacity;
+            const std::uint16_t* const of_level = row(level);
             const std::uint64_t scaled = static_cast<std::uint64_t>(place) * keys;
             const std::uint32_t own = first + static_cast<std::uint32_t>(scaled >> 32);
             first = of_level[own];
@@ -107,7 +113,7 @@ struct BinLevels {
     /// Adds a level, whose bins' first places are two per word of `counters`, and clears these. All threads call,
     /// between block barriers.
     KOGGE_DEVICE void add(std::uint32_t* counters, std::uint32_t first) {
-        auto* const words = reinterpret_cast<std::uint32_t*>(begins + static_cast<std::uint32_t>(levels) * capacity);
+        auto* const words = reinterpret_cast<std::uint32_t*>(row(levels));
         for (std::uint32_t w = first / 2 + static_cast<std::uint32_t>(simt::thread_rank()); w < (end + 1) / 2;
              w += kShortThreads) {
             words[w] = counters[w];

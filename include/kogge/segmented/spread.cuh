@@ -4,8 +4,9 @@
 // A segment of m keys has m bins, in order. Keys are spread over them by their prefixes (segmented/bins.cuh), so that a
 // bin has one key on average, and where that leaves bins crowded, by finer levels of bins. Prefixes count from the
 // range of the window, or from that of the segment where segments were split, since their keys fill a small part of the
-// window's each. A key's place follows from its bin and from a comparison with the other keys of the bin. Windows whose
-// bins stay overfull, for they have many equal keys, are left to segmented/digits.cuh. Windows of tiny segments are
+// window's each. A key's place follows from its bin and from a comparison with the other keys of the bin; in a segment
+// of equal keys, from where it stands. Windows whose bins stay overfull, most often of equal keys beside others, are
+// left to segmented/digits.cuh. Windows of tiny segments are
 // sorted by segmented/tiny.cuh instead, unless keys are structs, whose codes are no numbers.
 //
 // Shared memory, in order: the tables; 2 bytes per place for the targets of values; the keys in order of their bins; a
@@ -131,10 +132,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
     const auto find_bounds = [&](int i) {
         bounds[i] = shared.marks.bounds(window, first_row + static_cast<std::uint32_t>(i * warps));
     };
-    // While keys are on their way, unless ptxas 13.0 then spills them as they arrive.
-    constexpr bool finds_early = Problem::kHasValues;
     for_items<items, 1>(rows, [&](int i) {
-        if constexpr (finds_early) find_bounds(i);
         if (!holds(i)) return;
         const SegmentPlace here =
             window.from != SegmentPlace::none ? window.from : shared.marks.from_place(place_of(i));
@@ -178,11 +176,15 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
     }
 
     std::uint32_t(&ranks)[items] = bounds;  // in place of bounds: an item's bin, and in upper bits its rank there
-    BinLevels levels{bins, capacity, window.end};
-    // Then keys of one prefix are equal, and where a segment has no others, each has a bin, in the order of the input.
+    // Keys far from the others, of which a window needs but one, may take so many levels, for which the room of the
+    // keys serves, too.
+    constexpr int most_levels = BinLevels::kRows + (sizeof(Key) >= 8 ? 2 : static_cast<int>(sizeof(Key) / 2));
+    BinLevels levels{bins, reinterpret_cast<std::uint16_t*>(slots), capacity, window.end};
+    // Where prefixes are whole keys, keys of one prefix are equal. If a segment has no others, each has the bin where
+    // it stands.
     const bool are_whole = problem.shape.passes - skipped <= 4;
-    for (;;) {
-        if (!finds_early || levels.levels > 0) for_items<items, 1>(rows, find_bounds);
+    for (std::uint32_t before = ~0u;;) {
+        for_items<items, 1>(rows, find_bounds);  // not before: ptxas 13.0 would spill keys as they arrive
         if (has_ranges && levels.levels == 0) {
             for_items<items, 1>(
                 rows, [&](int i) { ranges.extend(bounds[i], holds(i) ? prefix_of(keys[i], from_of(i)) : 0); });
@@ -195,13 +197,14 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
             if (!holds(i)) return;
             const std::uint32_t prefix = prefix_of(keys[i], from_of(i));
             std::uint32_t place = scale.place_of(prefix);
-            bool is_apart = false;
+            bool stands = false;
             if (has_ranges) {
                 const PrefixRange range = ranges.of(bounds[i]);
                 place = range.place_of(prefix);
-                is_apart = are_whole && range.is_one();
+                stands = are_whole && range.is_one();
             }
-            const std::uint32_t bin = levels.bin(is_apart ? place_of(i) * 0x10001u + 0x10000u : bounds[i], place);
+            const std::uint32_t bounds_of_one = place_of(i) * 0x10001u + 0x10000u;
+            const std::uint32_t bin = levels.bin(stands ? bounds_of_one : bounds[i], place);
             const std::uint32_t shift = bin % 2 * 16;
             const std::uint32_t rank = simt::atomic_add<simt::Scope::block>(counters + bin / 2, 1u << shift);
             ranks[i] = bin | (rank >> shift) << 16;
@@ -210,13 +213,15 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
         const std::uint32_t looks = place_bins(shared, counters, window);
         simt::sync_block();  // the places of all bins are known
         if (looks <= even_looks * window.count()) break;
-        if (levels.levels == BinLevels::kMost) {
-            if (looks <= most_looks * window.count()) break;
+        const bool is_fine = looks <= most_looks * window.count();
+        if (is_fine && (levels.levels >= BinLevels::kRows || looks > before / 2)) break;  // keys are equal
+        if (levels.levels == (has_ranges ? BinLevels::kRows : most_levels)) {
             if (thread == 0)
                 problem.memory.left[simt::atomic_add<simt::Scope::device>(problem.memory.uncounted, 1)] =
                     simt::block_rank();
             return;
         }
+        before = looks;
         levels.add(counters, window.first);
         simt::sync_block();  // the level is kept, and the next bins are empty
     }

@@ -39,19 +39,18 @@ struct CellTree {
         if (thread < kChoices) joins[thread] = 0;
         simt::sync_block();  // the tree is empty
         const std::uint64_t runs = kSamples / kRun;
-        constexpr std::uint32_t batch = 16;  // loads in flight
-        for (std::uint32_t first = thread; first < kSamples; first += batch * kTileThreads) {
-            std::uint32_t cells[batch];
-            KOGGE_UNROLL
-            for (std::uint32_t u = 0; u < batch; ++u) {
-                const std::uint32_t sample = first + u * kTileThreads;
-                const std::uint64_t place = (length - kRun) * (sample / kRun) / (runs - 1) + sample % kRun;
-                cells[u] = kCells + cell_at(begin + place);
-            }
-            KOGGE_UNROLL
-            for (std::uint32_t u = 0; u < batch; ++u)
-                simt::atomic_add<simt::Scope::block>(words() + cells[u] / 2, 1u << cells[u] % 2 * 16);
+        constexpr std::uint32_t each = kSamples / kTileThreads;  // loads in flight
+        static_assert(each * kTileThreads == kSamples);
+        std::uint32_t cells[std::size_t{each}];
+        KOGGE_UNROLL
+        for (std::uint32_t u = 0; u < each; ++u) {
+            const std::uint32_t sample = thread + u * kTileThreads;
+            const std::uint64_t place = (length - kRun) * (sample / kRun) / (runs - 1) + sample % kRun;
+            cells[u] = kCells + cell_at(begin + place);
         }
+        KOGGE_UNROLL
+        for (std::uint32_t u = 0; u < each; ++u)
+            simt::atomic_add<simt::Scope::block>(words() + cells[u] / 2, 1u << cells[u] % 2 * 16);
         simt::sync_block();  // the cells' samples are counted
         for (std::uint32_t size = kCells / 2; size > 0; size /= 2) {
             for (std::uint32_t node = size + thread; node < 2 * size; node += kTileThreads)

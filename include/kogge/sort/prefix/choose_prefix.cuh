@@ -131,15 +131,15 @@ KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket&
     if (thread == 0) shared.varying = 0;
 
     // Looked at in turn: how many codes are distinct; if few, whether half of the samples show them too; whether keys
-    // are uniform in the two highest digits that vary; otherwise fewer and fewer leading digits, by bisection; whether
-    // buckets have gaps between them, in the sample or as far as it can tell; and how many keys a bin of a span would
-    // have.
+    // are uniform in the two highest digits that vary; otherwise fewer and fewer leading digits, by bisection; where so
+    // few agree in these that it may be chance, whether the digit before them divides keys evenly; whether buckets have
+    // gaps between them; and how many keys a bin of a span would have.
     enum Step { whole, half, uniform, bisection, evenness, gaps, bins, none };
     bool is_taken = false;  // the sample
     int lowest = 0, low = 0, high = 0, top = 0, below = 0;
     std::uint32_t all = 0;
     bool are_few = false;  // so few values that their buckets are in order once leading digits tell them apart
-    float in_bucket = equal_group(n), in_wider = 0;  // keys beside a key; the same, one digit fewer
+    float in_bucket = equal_group(n), in_wider = 0;  // keys beside a key; the same in the buckets of a digit fewer
     const auto others =
         static_cast<float>(samples) * static_cast<float>(samples) / 2 / static_cast<float>(table.pairs_per_other());
     const auto begin_bisection = [&] {
@@ -248,9 +248,9 @@ KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket&
                 break;
             }
             case evenness:
-                // Where half a digit divides the keys evenly, the next digit is taken to do so, too.
+                // Where the lower half of the digit before divides keys evenly, the last one is taken to do so, too.
                 in_bucket = in_wider / kBins > 1 ? in_wider / kBins : 1;
-                step = keys_beside(found) * 4 / 3 > in_wider * (kBins >> kDigitBits / 2) ? begin_gaps() : none;
+                step = keys_beside(found) * 4 / 3 > in_wider * (1 << kDigitBits / 2) ? begin_gaps() : none;
                 break;
             case gaps:
                 step = keys_beside(found) * 2 > in_span ? begin_bins() : none;

@@ -76,7 +76,8 @@ struct LargeSlice {
         constexpr int in_flight = sizeof(typename Problem::Key) <= 4 ? 16 : sizeof(typename Problem::Key) <= 8 ? 8 : 4;
         const auto from_to = route();
         bool descends = false;
-        if (simt::load_relaxed(&bucket->descends) != 0) return;
+        if (bucket->digits == 0 || simt::load_relaxed(&bucket->descends) != 0)
+            return;  // its keys are equal, or descend
         const std::uint64_t last = end < bucket->end ? end : end - (begin < end ? 1 : 0);  // of the comparisons
         for (std::uint64_t i = begin + static_cast<std::uint64_t>(simt::thread_rank()); i < last;
              i += in_flight * kTileThreads) {
