@@ -47,8 +47,8 @@ struct RangeScale {
     }
 };
 
-/// Ranges of the prefixes of segments: two words for every two places, so that each segment of two keys or
-/// more has the complement of its least prefix at its first place, and its greatest at its second.
+/// Ranges of the prefixes of segments: two words for every two places, so that each segment of two keys or more has the
+/// complement of its least prefix at its first place, and its greatest at its second.
 struct SegmentRanges {
     std::uint32_t* words;
 

@@ -6,8 +6,8 @@
 // range of the window, or from that of the segment where segments were split, since their keys fill a small part of the
 // window's each. A key's place follows from its bin and from a comparison with the other keys of the bin; in a segment
 // of equal keys, from where it stands. Windows whose bins stay overfull, most often of equal keys beside others, are
-// left to segmented/digits.cuh. Windows of tiny segments are
-// sorted by segmented/tiny.cuh instead, unless keys are structs, whose codes are no numbers.
+// left to segmented/digits.cuh. Windows of tiny segments are sorted by segmented/tiny.cuh instead, unless keys are
+// structs, whose codes are no numbers.
 //
 // Shared memory, in order: the tables; 2 bytes per place for the targets of values; the keys in order of their bins; a
 // counter of 16 bits per bin; the bins and origins of these keys, 2 bytes each, and before them the levels of bins. The
@@ -214,7 +214,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kShortThreads, 2)
         simt::sync_block();  // the places of all bins are known
         if (looks <= even_looks * window.count()) break;
         const bool is_fine = looks <= most_looks * window.count();
-        if (is_fine && (levels.levels >= BinLevels::kRows || looks > before / 2)) break;  // keys are equal
+        // A level that did not help has met equal keys, most often.
+        if (is_fine && (levels.levels >= BinLevels::kRows || looks > before / 2)) break;
         if (levels.levels == (has_ranges ? BinLevels::kRows : most_levels)) {
             if (thread == 0)
                 problem.memory.left[simt::atomic_add<simt::Scope::device>(problem.memory.uncounted, 1)] =

@@ -230,7 +230,7 @@ KOGGE_DEVICE void sample_leading(const Key* keys, std::uint64_t n, const Bucket&
                     lowest = low = tried;
                     // So few pairs may be chance.
                     const float chance = 2 * std::sqrt(static_cast<float>(found));
-                    in_bucket = are_few || static_cast<float>(found) - others > chance ? keys_beside(found) : 0;
+                    in_bucket = static_cast<float>(found) - others > chance ? keys_beside(found) : 0;
                 } else {
                     high = tried - 1;
                     in_wider = keys_beside(found);
