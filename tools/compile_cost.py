@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Measures what calls cost to compile, beside the same calls written with CUB, and renews the README's table.
 
-    tools/compile_cost.py README.md [--library libkogge.a] [--only REGEX]
+    tools/compile_cost.py README.md [--library libkogge.a] [--only REGEX] [--check]
 
 Each row is a file with nothing but an include and its calls, compiled by nvcc (CUDACXX) for one architecture: CPU
 seconds of user and system, the object's size, and the kernels in it. With --library also the size of an executable with
-one sort and one scan. With --only the rows are printed, and nothing is written. The table stands between
+one sort and one scan. With --only the rows are printed, and nothing is written. With --check the host compiler (CXX)
+looks whether kogge's files are right, and nothing is measured. The table stands between
 <!-- compile cost: begin --> and <!-- compile cost: end -->.
 """
 
@@ -44,11 +45,11 @@ ROWS = (
      "#include <cub/device/device_scan.cuh>\n" + ADD_PAIRS + DECLARE +
      "void f(" + TEMP + "const Pair* in, Pair* out, u64 n) { cub::DeviceScan::InclusiveScan(t, b, in, out, Add{}, n); }"),
     ("compact u32 by a predicate",
-     KOGGE + DECLARE + "void f(const u32* in, u32* out, std::uint64_t n, std::uint64_t* c) { kogge::compact(in, out, n, c, Third{}); }",
+     KOGGE + DECLARE + "void f(const u32* in, u32* out, std::uint64_t n, std::uint64_t* c) { kogge::compact(in, out, c, n, Third{}); }",
      "#include <cub/device/device_select.cuh>\n" + DECLARE +
      "void f(" + TEMP + "const u32* in, u32* out, u64 n, u64* c) { cub::DeviceSelect::If(t, b, in, out, c, n, Third{}); }"),
     ("run lengths of u32",
-     KOGGE + DECLARE + "void f(const u32* in, u32* out, u32* l, std::uint64_t n, std::uint64_t* c) { kogge::run_length_encode(in, out, l, n, c); }",
+     KOGGE + DECLARE + "void f(const u32* in, u32* out, u32* l, std::uint64_t n, std::uint64_t* c) { kogge::run_length_encode(in, out, l, c, n); }",
      "#include <cub/device/device_run_length_encode.cuh>\n" + DECLARE +
      "void f(" + TEMP + "const u32* in, u32* out, u32* l, u64* c, int n) { cub::DeviceRunLengthEncode::Encode(t, b, in, out, l, c, n); }"),
     ("segmented sort f32+i32",
@@ -60,7 +61,7 @@ ROWS = (
     ("emit the indices of a mask",
      KOGGE + """struct Count { const unsigned char* m; __host__ __device__ int operator()(std::uint64_t i) const { return m[i]; } };
 struct Make { __host__ __device__ unsigned operator()(std::uint64_t i, std::uint64_t) const { return unsigned(i); } };
-void f(const unsigned char* m, unsigned* out, std::uint64_t n, std::uint64_t* c) { kogge::emit(out, n, n, c, Count{m}, Make{}); }""",
+void f(const unsigned char* m, unsigned* out, std::uint64_t n, std::uint64_t* c) { kogge::emit(out, n, c, n, Count{m}, Make{}); }""",
      None),
 )
 PROGRAM = KOGGE + """int main() {
@@ -92,6 +93,15 @@ def measure(source, folder, include):
     return seconds, obj.stat().st_size, (folder / "a.ptx").read_text(encoding="utf-8").count(".entry")
 
 
+def check(include):
+    """Whether the calls are still what the library has: all files as one, each in a namespace."""
+    bodies = [ours.removeprefix(KOGGE) for _, ours, _ in ROWS if ours] + [PROGRAM.removeprefix(KOGGE)]
+    with tempfile.TemporaryDirectory() as name:
+        path = pathlib.Path(name) / "a.cpp"
+        path.write_text(KOGGE + "".join(f"namespace file_{i} {{\n{body}\n}}\n" for i, body in enumerate(bodies)), encoding="utf-8")
+        run([os.environ.get("CXX") or "c++", "-std=c++20", "-fsyntax-only", "-D__host__=", "-D__device__=", "-I", str(include), str(path)])
+
+
 def cell(measured):
     return "–" if measured is None else f"{measured[0]:.1f} s, {measured[1] / 1000:.0f} kB, {measured[2]}"
 
@@ -116,7 +126,10 @@ def main():
     parser.add_argument("readme", type=pathlib.Path)
     parser.add_argument("--library", type=pathlib.Path, help="libkogge.a, for one architecture")
     parser.add_argument("--only", metavar="REGEX", help="only rows of such names; writes nothing")
+    parser.add_argument("--check", action="store_true", help="only look whether kogge's files compile")
     options = parser.parse_args()
+    if options.check:
+        return check(options.readme.resolve().parent / "include")
     text = options.readme.read_text(encoding="utf-8")
     if not SECTION.search(text):
         sys.exit(f"compile_cost.py: {options.readme} has no place for the table")

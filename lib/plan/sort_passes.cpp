@@ -23,8 +23,7 @@ bool pipelines_from(std::uint64_t share, const SortTask& task) {
 
 }  // namespace
 
-// With enough items per multiprocessor there are enough tiles for passes to be pipelined. Then, too, ranks by atomics
-// and a check of the result cost less than ranks by ballots.
+// With enough items per multiprocessor there are enough tiles for passes to be pipelined.
 bool fits_pipeline(const SortTask& task) {
     const std::size_t words = divide_up(task.shape.key_bytes, 4) + divide_up(task.moved_bytes(), 4);  // in registers
     return pipelines_from(chosen(Choice::sort_pipeline_share, 4 * words), task);

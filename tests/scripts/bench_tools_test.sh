@@ -32,6 +32,8 @@ expect 1 "FAIL" "$tools/compare_bench.py" --brief "$work/old.csv" "$work/new.csv
 [[ $output != *"NOISE  "* ]] || fail "$case_name: shows noise: $output"
 case_name="compare with itself"
 expect 0 "0 PASS, 0 FAIL, 4 NOISE" "$tools/compare_bench.py" "$work/old.csv" "$work/old.csv"
+case_name="the calls whose compilation is measured"
+expect 0 "" "$tools/compile_cost.py" "$KOGGE_SOURCE_DIR/README.md" --check
 case_name="a record of several GPUs"
 mkdir -p "$work/h100_x2"
 echo "$columns,one_gpu_us" > "$work/h100_x2/distributed.csv"

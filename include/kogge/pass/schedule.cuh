@@ -102,7 +102,7 @@ KOGGE_DEVICE std::uint32_t list_moves(std::uint32_t* moves, const MoveRules& rul
     return splits;
 }
 
-/// What the device has found about the keys, and what puts them in order. Tests and benchmarks read it.
+/// What the device has found about the keys, and what puts them in order. Tests read it.
 enum class SortOutcome : std::uint32_t {
     all_digits,    ///< passes over all digits, but for those that all keys share
     in_order,      ///< the keys were in order: the count has written them

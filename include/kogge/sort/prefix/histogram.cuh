@@ -1,4 +1,4 @@
-// Before the passes of a split: one read of the keys counts the digits of all passes, and finds out which passes are
+// Before the passes of a sort or a split: one read of the keys counts the digits of all passes, and finds out which passes are
 // not needed. If passes may be left out, one of the blocks takes a sample of the keys instead of counting.
 //
 // A pass whose keys all share one digit moves nothing and is left out. Keys that are in order need no pass at all:
