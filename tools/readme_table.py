@@ -141,12 +141,7 @@ def section(rows, folder, readme):
         yield from slower_rows(slower)
         yield ""
         yield "</details>"
-    plots = [(name, title) for name, title in PLOTS if (folder / name).exists()]
-    if plots:
-        yield ""
-    for name, title in plots:
-        place = pathlib.PurePath(os.path.relpath(folder / name, readme.parent)).as_posix()
-        yield f"![{title}]({place})"
+    yield from plots(folder, readme, PLOTS)
 
 
 def networks(rows, _folder, _readme):
@@ -215,6 +210,14 @@ def python_table(rows, libraries):
         yield f"| {name} | " + " | ".join(python_cell(found.get(n), libraries) for n in sizes) + f" |{memory}"
 
 
+def plots(folder, readme, wanted):
+    """Those that there are, as seen from the README."""
+    for place, (name, title) in enumerate((name, title) for name, title in wanted if (folder / name).exists()):
+        if place == 0:
+            yield ""
+        yield f"![{title}]({pathlib.PurePath(os.path.relpath(folder / name, readme.parent)).as_posix()})"
+
+
 def python_of_folder(rows, folder, readme):
     libraries, rival = bench_record.libraries_of(rows), bench_record.rival(rows)
     slower = [row for row in rows if row.ratio < 1]
@@ -235,6 +238,7 @@ def python_of_folder(rows, folder, readme):
         yield from slower_rows(slower)
         yield ""
         yield "</details>"
+    yield from plots(folder, readme, (("python_cases.svg", f"Calls: times faster than {rival}"),))
 
 
 def python(top, readme):
