@@ -320,7 +320,7 @@ KOGGE_KERNEL KOGGE_LAUNCH_BOUNDS(threads, 1) void scan_tile_kernel(const int* va
     auto& shared = simt::shared_memory<CoarsenedShared<items, Network, threads>>();
     const std::uint32_t row = simt::block_rank();
     const int valid = valids[row], first = simt::thread_rank() * items;
-    const block::TileCarry<Slice> carry{has_carry ? Slice{0, 1} : kForeign, has_carry};
+    const block::Carry<Slice> carry{has_carry ? Slice{0, 1} : kForeign, has_carry};
     const Join op{counters + row};
     const auto value = [valid](int i) {
         const auto place = static_cast<std::uint32_t>(i);

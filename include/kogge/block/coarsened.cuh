@@ -1,35 +1,45 @@
-// The coarsened segmented scan of a tile: each thread folds its contiguous items serially, a network scans the partial
-// folds, and each thread scans its items again from its prefix. With s items per thread, a tile of N items costs about
-// 2N operations whatever the network, because the network sees only N/s values.
+// The coarsened segmented scan of a tile, in two serial halves around a network. Each thread folds its contiguous
+// items, its segment, to one partial; a network scans the partials; and each thread scans its segment from its prefix.
+// With s items per thread, a tile of N items costs about 2N operations whatever the network, because the network sees
+// only N/s values.
+//
+//     SegmentScan fold(Carry<T>{}, op);              and fold.take(item) for each item
+//     ThreadPrefix<T> prefix = Network::scan(fold.running().value, active, op, storage);
+//     SegmentScan scan(prefix.after(carry, op), op);  and scan.take(item) for each item
+//
+// The carry, what precedes the tile, is needed only for the second half. Kernels whose tiles follow each other publish
+// prefix.aggregate and find the carry between the two. An item is whatever is folded: in scan/tile.cuh an item of the
+// input, in compact/launch.cuh whether it is kept, in emit/tile.cuh its number of outputs, in pass/tile.cuh a warp's
+// count of a bin.
 #pragma once
 
 #include "kogge/block/scan.cuh"
+#include "kogge/block/tile.cuh"
 
 namespace kogge::block {
 
 enum class Form { inclusive, exclusive };
 
-/// The fold of all that precedes a tile, if anything does.
-template <class T>
-struct TileCarry {
-    T value;
-    bool present;
-};
+/// A thread's way over its segment, item by item. From nothing it is the first half, which wants only the fold of all;
+/// from what precedes the segment it is the second, which wants each item's prefix.
+template <class T, class Op>
+class SegmentScan {
+public:
+    KOGGE_DEVICE SegmentScan(const Carry<T>& before, Op op) : running_(before), op_(op) {}
 
-namespace detail {
-/// Calls visit(i) for the first `valid` of `items` items. If all are valid, there is no bounds check per item.
-template <int items, class Visit>
-KOGGE_DEVICE void for_valid(int valid, Visit visit) {
-    if (valid >= items) {
-        KOGGE_UNROLL
-        for (int i = 0; i < items; ++i) visit(i);
-    } else {
-        KOGGE_UNROLL
-        for (int i = 0; i < items; ++i)
-            if (i < valid) visit(i);
+    /// Returns the fold of all that precedes `item`, the segment's next one.
+    KOGGE_DEVICE Carry<T> take(const T& item) {
+        const Carry<T> before = running_;
+        running_ = append(before, item, op_);
+        return before;
     }
-}
-}  // namespace detail
+    /// The fold of all so far. Without any its value is T{}, which may be handed to a network that does not use it.
+    KOGGE_DEVICE const Carry<T>& running() const { return running_; }
+
+private:
+    Carry<T> running_;
+    Op op_;
+};
 
 /// Scans a tile in place. Each thread of the block holds items [thread·items, (thread+1)·items) at `segment`, in
 /// registers or in its slice of shared memory. Only the first `valid` items of the tile (>= 1, the same in all threads)
@@ -39,28 +49,24 @@ KOGGE_DEVICE void for_valid(int valid, Visit visit) {
 /// caller puts one between two calls that share a Storage.
 template <int items, class Network, Form form = Form::inclusive, class T, class Op>
 KOGGE_DEVICE T coarsened_scan(T* segment, int valid, Op op, typename Network::template Storage<T>& storage,
-                              TileCarry<T> carry = {}) {
-    const int mine = valid - simt::thread_rank() * items;  // items of this thread; more than `items`: all
+                              const Carry<T>& carry = {}) {
+    const auto for_segment = [&](const auto& visit) {
+        with_size<items>(segment_size<items>(valid, simt::thread_rank()), [&](auto size) {
+            KOGGE_UNROLL
+            for (int i = 0; i < items; ++i)
+                if (i < size) visit(segment[i]);
+        });
+    };
+    SegmentScan fold(Carry<T>{}, op);
+    for_segment([&](const T& item) { fold.take(item); });
     const int active = (valid + items - 1) / items;
+    const ThreadPrefix<T> prefix = Network::scan(fold.running().value, active, op, storage);
 
-    T partial = mine > 0 ? segment[0] : carry.value;  // unused in a thread without items
-    detail::for_valid<items>(mine, [&](int i) {
-        if (i > 0) partial = static_cast<T>(op(partial, segment[i]));
-    });
-
-    const ThreadPrefix<T> prefix = Network::scan(partial, active, op, storage);
-    if (mine <= 0) return prefix.aggregate;
-
-    T running = prefix.has_before ? prefix.before : carry.value;
-    if (prefix.has_before && carry.present) running = static_cast<T>(op(carry.value, prefix.before));
-    const bool has_running = prefix.has_before || carry.present;
-
-    detail::for_valid<items>(mine, [&](int i) {
-        const bool has_before = i > 0 || has_running;
-        const T next = has_before ? static_cast<T>(op(running, segment[i])) : segment[i];
-        if (form == Form::inclusive) segment[i] = next;
-        else if (has_before) segment[i] = running;
-        running = next;
+    SegmentScan scan(prefix.after(carry, op), op);
+    for_segment([&](T& item) {
+        const Carry<T> before = scan.take(item);
+        if (form == Form::inclusive) item = scan.running().value;
+        else if (before.present) item = before.value;
     });
     return prefix.aggregate;
 }

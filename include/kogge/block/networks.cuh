@@ -7,8 +7,8 @@
 //
 // All `threads` threads of the block call with the same `active`, 1 <= active <= threads; `threads` is a multiple of
 // 32, up to 1024. `op` is associative; it need not commute and needs no identity. It is never passed the value of a
-// thread at or past `active`, whose results except the aggregate are unspecified. The caller puts one block barrier
-// between two scans that share a Storage. For N = active threads:
+// thread at or past `active`, which has no prefix, and of whose results only the aggregate is specified. The caller
+// puts one block barrier between two scans that share a Storage. For N = active threads:
 //
 //                             steps            operations            barriers          cells of shared memory
 //     kogge_stone             log2 N           N·log2 N − (N−1)      1 per step + 1    2·threads
@@ -40,8 +40,7 @@ struct ShuffleNetwork {
     template <class T, class Op, class Probe = NoProbe>
     KOGGE_DEVICE static ThreadScan<T> scan(T partial, int active, Op op, Storage<T>& storage, Probe = {}) {
         const ThreadPrefix<T> prefix = ShuffleScan<threads>::scan(partial, active, op, storage);
-        const bool combines = prefix.has_before && simt::thread_rank() < active;
-        return {prefix, combines ? static_cast<T>(op(prefix.before, partial)) : partial};
+        return {prefix, prefix.has_before ? static_cast<T>(op(prefix.before, partial)) : partial};
     }
     template <class T, class Op, class Probe = NoProbe>
     KOGGE_DEVICE static T inclusive(T partial, int active, Op op, Storage<T>& storage, Probe = {}) {
@@ -120,8 +119,7 @@ KOGGE_DEVICE T exclusive(T init, T partial, int active, Op op, typename Network:
         return Network::scan_from(init, partial, active, op, storage, probe).before;
     } else {
         const ThreadPrefix<T> prefix = Network::scan(partial, active, op, storage, probe);
-        const bool combines = prefix.has_before && simt::thread_rank() < active;
-        return combines ? static_cast<T>(op(init, prefix.before)) : init;
+        return prefix.after({init, true}, op).value;
     }
 }
 

@@ -1,26 +1,40 @@
 // The block's scan over its threads' partial folds, one per thread, in thread order.
 //
-// In a coarsened scan each thread folds its contiguous items to one partial, the partials are scanned here, and each
-// thread then scans its items again from its prefix. This file has the library's default network; networks.cuh has the
-// textbook networks with the same interface.
+// This is the middle of a coarsened scan (coarsened.cuh). This file has the library's default network; networks.cuh has
+// the textbook networks with the same interface.
 #pragma once
 
+#include "kogge/types/carry.hpp"
 #include "kogge/warp/scan.cuh"
 
 namespace kogge::block {
 
+using grid::Carry;
+
+/// Appends `value` to the fold of all that precedes it.
+template <class T, class Op>
+KOGGE_DEVICE Carry<T> append(const Carry<T>& carry, const T& value, Op op) {
+    return {carry.present ? static_cast<T>(op(carry.value, value)) : value, true};
+}
+
 /// A thread's results of a scan over the block's partials.
 template <class T>
 struct ThreadPrefix {
-    T before;  ///< the fold of all earlier threads' partials; unspecified if !has_before
-    bool has_before;
-    T aggregate;  ///< the fold of all active threads' partials
+    T before;         ///< the fold of all earlier threads' partials; unspecified if !has_before
+    bool has_before;  ///< in all active threads but the first
+    T aggregate;      ///< the fold of all active threads' partials
+
+    /// What precedes this thread's segment, where `carry` precedes the tile.
+    template <class Op>
+    KOGGE_DEVICE Carry<T> after(const Carry<T>& carry, Op op) const {
+        return has_before ? append(carry, before, op) : carry;
+    }
 };
 
 /// Kogge-Stone by shuffles within each warp, and again over the warp totals, redundantly in every warp.
 ///
 /// All `threads` threads call. Threads at or past `active` (≥ 1) pass any value: it never reaches `op`, and their
-/// prefix is unspecified. One block barrier orders the writes of the warp totals before the reads. The caller puts
+/// prefix is empty. One block barrier orders the writes of the warp totals before the reads. The caller puts
 /// another barrier between two scans that share a Storage.
 template <int threads>
 struct ShuffleScan {
@@ -34,14 +48,14 @@ struct ShuffleScan {
 
     template <class T, class Op>
     KOGGE_DEVICE static ThreadPrefix<T> scan(T partial, int active, Op op, Storage<T>& storage) {
-        const int lane = simt::lane(), warp = simt::warp_rank();
+        const int thread = simt::thread_rank(), warp = simt::warp_rank();
         const Scans<T> scans = scan_warps(partial, active, op, storage);
         const int active_warps = (active + simt::kWarpSize - 1) / simt::kWarpSize;
         const T earlier = scans.before(warp);
-        ThreadPrefix<T> result{simt::shuffle_up(scans.lanes, 1), warp > 0 || lane > 0,
+        ThreadPrefix<T> result{simt::shuffle_up(scans.lanes, 1), thread > 0 && thread < active,
                                simt::shuffle(scans.warps, active_warps - 1)};
-        if (warp > 0 && simt::thread_rank() < active)
-            result.before = lane == 0 ? earlier : static_cast<T>(op(earlier, result.before));
+        if (warp > 0 && result.has_before)
+            result.before = simt::lane() == 0 ? earlier : static_cast<T>(op(earlier, result.before));
         return result;
     }
 

@@ -142,6 +142,14 @@ inline constexpr int kPieceItems = [] {
     return each;
 }();
 
+/// Calls work(size) for a thread's `items` items, of which there are `size`. If there are all of them, the size is a
+/// constant: that code path has no bounds check per item.
+template <int items, class Work>
+KOGGE_DEVICE void with_size(int size, const Work& work) {
+    if (size >= items) work(std::integral_constant<int, items>{});
+    else work(size);
+}
+
 /// The number of the piece that has item `first` of a thread's items.
 template <int items, int per_piece, bool reversed>
 KOGGE_DEVICE constexpr int piece_at(int first) {
@@ -153,14 +161,16 @@ template <int items, bool reversed = false, class T, class Visit>
 KOGGE_DEVICE void visit_segment(const T* segment, int size, Visit visit) {
     constexpr int per_piece = kPieceItems<items, T>;
     const auto* pieces = reinterpret_cast<const Piece<T, per_piece>*>(segment);
-    KOGGE_UNROLL
-    for (int first = 0; first < items; first += per_piece) {
-        if (first >= size) break;
-        const Piece<T, per_piece> piece = pieces[piece_at<items, per_piece, reversed>(first)];
+    with_size<items>(size, [&](auto wanted) {
         KOGGE_UNROLL
-        for (int i = 0; i < per_piece; ++i)
-            if (first + i < size) visit(first + i, piece.item[reversed ? per_piece - 1 - i : i]);
-    }
+        for (int first = 0; first < items; first += per_piece) {
+            if (first >= wanted) break;
+            const Piece<T, per_piece> piece = pieces[piece_at<items, per_piece, reversed>(first)];
+            KOGGE_UNROLL
+            for (int i = 0; i < per_piece; ++i)
+                if (first + i < wanted) visit(first + i, piece.item[reversed ? per_piece - 1 - i : i]);
+        }
+    });
 }
 
 /// As visit_segment, where visit returns the item's result for `results`, which may be the same memory.
@@ -169,18 +179,20 @@ KOGGE_DEVICE void rewrite_segment(const T* segment, Result* results, int size, V
     constexpr int per_piece = kPieceItems<items, T, Result>;
     const auto* pieces = reinterpret_cast<const Piece<T, per_piece>*>(segment);
     auto* targets = reinterpret_cast<Piece<Result, per_piece>*>(results);
-    KOGGE_UNROLL
-    for (int first = 0; first < items; first += per_piece) {
-        if (first >= size) break;
-        const Piece<T, per_piece> piece = pieces[piece_at<items, per_piece, reversed>(first)];
-        Piece<Result, per_piece> result;
+    with_size<items>(size, [&](auto wanted) {
         KOGGE_UNROLL
-        for (int i = 0; i < per_piece; ++i) {
-            const int place = reversed ? per_piece - 1 - i : i;
-            if (first + i < size) result.item[place] = visit(first + i, piece.item[place]);
+        for (int first = 0; first < items; first += per_piece) {
+            if (first >= wanted) break;
+            const Piece<T, per_piece> piece = pieces[piece_at<items, per_piece, reversed>(first)];
+            Piece<Result, per_piece> result;
+            KOGGE_UNROLL
+            for (int i = 0; i < per_piece; ++i) {
+                const int place = reversed ? per_piece - 1 - i : i;
+                if (first + i < wanted) result.item[place] = visit(first + i, piece.item[place]);
+            }
+            targets[piece_at<items, per_piece, reversed>(first)] = result;
         }
-        targets[piece_at<items, per_piece, reversed>(first)] = result;
-    }
+    });
 }
 
 /// Fills the first `size` of a thread's `items` places with visit(i), in order; if `reversed`, from the end.
@@ -188,15 +200,17 @@ template <int items, bool reversed = false, class Result, class Visit>
 KOGGE_DEVICE void write_segment(Result* results, int size, Visit visit) {
     constexpr int per_piece = kPieceItems<items, Result>;
     auto* targets = reinterpret_cast<Piece<Result, per_piece>*>(results);
-    KOGGE_UNROLL
-    for (int first = 0; first < items; first += per_piece) {
-        if (first >= size) break;
-        Piece<Result, per_piece> result;
+    with_size<items>(size, [&](auto wanted) {
         KOGGE_UNROLL
-        for (int i = 0; i < per_piece; ++i)
-            if (first + i < size) result.item[reversed ? per_piece - 1 - i : i] = visit(first + i);
-        targets[piece_at<items, per_piece, reversed>(first)] = result;
-    }
+        for (int first = 0; first < items; first += per_piece) {
+            if (first >= wanted) break;
+            Piece<Result, per_piece> result;
+            KOGGE_UNROLL
+            for (int i = 0; i < per_piece; ++i)
+                if (first + i < wanted) result.item[reversed ? per_piece - 1 - i : i] = visit(first + i);
+            targets[piece_at<items, per_piece, reversed>(first)] = result;
+        }
+    });
 }
 
 }  // namespace kogge::block

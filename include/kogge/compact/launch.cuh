@@ -16,8 +16,7 @@
 #include <type_traits>
 #include <variant>
 
-#include "kogge/block/scan.cuh"
-#include "kogge/block/tile.cuh"
+#include "kogge/block/coarsened.cuh"
 #include "kogge/compact/flag_pipeline.cuh"
 #include "kogge/compact/pipeline.cuh"
 #include "kogge/compact/problem.cuh"
@@ -68,16 +67,14 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCompactThreads, 4)
 
         const int first = thread * items, size = block::segment_size<items>(count, thread);
         std::uint32_t kept_bits[words] = {};
-        std::uint32_t kept_here = 0;
+        block::SegmentScan counted(Carry<std::uint32_t>{}, plus{});
         block::visit_segment<items>(shared.tile + first, size, [&](int i, const Item& item) {
-            if (problem.keep(base + first + i, item)) {
-                kept_bits[i / 32] |= 1u << (i % 32);
-                ++kept_here;
-            }
+            const std::uint32_t is_kept = problem.keep(base + first + i, item) ? 1 : 0;
+            kept_bits[i / 32] |= is_kept << (i % 32);
+            counted.take(is_kept);
         });
         const auto prefix =
-            block::ShuffleScan<kCompactThreads>::scan(kept_here, kCompactThreads, plus{}, shared.network);
-        const std::uint32_t kept_before = prefix.has_before ? prefix.before : 0;
+            block::ShuffleScan<kCompactThreads>::scan(counted.running().value, kCompactThreads, plus{}, shared.network);
         const int kept = static_cast<int>(prefix.aggregate);
         if (simt::warp_rank() == 0) {
             if (simt::lane() == 0) board.tiles.publish(tile, {prefix.aggregate});
@@ -85,10 +82,12 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCompactThreads, 4)
             if (simt::lane() == 0) shared.carry = carry.present ? carry.value.value : 0;
         }
 
-        int kept_place = static_cast<int>(kept_before), rejected_place = kept + first - kept_place;
+        block::SegmentScan places(prefix.after({0, true}, plus{}), plus{});
         block::visit_segment<items>(shared.tile + first, size, [&](int i, const Item& item) {
-            if (kept_bits[i / 32] >> (i % 32) & 1u) shared.packed[kept_place++] = item;
-            else if (problem.rejected) shared.packed[rejected_place++] = item;
+            const std::uint32_t is_kept = kept_bits[i / 32] >> (i % 32) & 1u;
+            const int kept_before = static_cast<int>(places.take(is_kept).value);
+            if (is_kept) shared.packed[kept_before] = item;
+            else if (problem.rejected) shared.packed[kept + first + i - kept_before] = item;
         });
         simt::sync_block();  // the items are packed and the carry is written
         const std::uint64_t carry = shared.carry;

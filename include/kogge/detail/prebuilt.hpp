@@ -13,16 +13,10 @@
 #include "kogge/plan.hpp"
 #include "kogge/traits.hpp"
 #include "kogge/types/bins.hpp"
+#include "kogge/types/carry.hpp"
 #include "kogge/types/segments.hpp"
 
 namespace kogge::grid {
-
-/// A fold that may still be empty.
-template <class T>
-struct Carry {
-    T value;
-    bool present = false;
-};
 
 /// Stands for the absence of values in a split.
 struct NoValue {};

@@ -8,8 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "kogge/block/scan.cuh"
-#include "kogge/block/tile.cuh"
+#include "kogge/block/coarsened.cuh"
 #include "kogge/detail/caller_numbers.hpp"
 #include "kogge/detail/output_arrays.hpp"
 #include "kogge/emit/shape.hpp"
@@ -38,8 +37,8 @@ struct EmitSum {
     static_assert(detail::kMostOutputs * kEmitThreads * kEmitItems < std::uint64_t{1} << kOutputBits);
     std::uint64_t both = 0;
 
-    KOGGE_DEVICE void add_item(std::uint64_t count) {
-        both += count > 0 ? (std::uint64_t{1} << kOutputBits) + count : 0;
+    KOGGE_DEVICE static EmitSum of_item(std::uint64_t count) {
+        return {count > 0 ? (std::uint64_t{1} << kOutputBits) + count : 0};
     }
     KOGGE_DEVICE std::uint64_t outputs() const { return both & ((std::uint64_t{1} << kOutputBits) - 1); }
     KOGGE_DEVICE std::uint32_t items() const { return static_cast<std::uint32_t>(both >> kOutputBits); }
@@ -105,11 +104,11 @@ public:
         }
         shared.bits[thread] = 0;
         simt::sync_block();  // all items are counted
-        EmitSum sum;
-        for_own_items(shared, buffer, [&](int, std::uint64_t outputs) { sum.add_item(outputs); });
-        const auto prefix = block::ShuffleScan<kEmitThreads>::scan(sum.both, kEmitThreads, plus{}, shared.network);
-        return {tile, prefix.has_before ? EmitSum{prefix.before} : EmitSum{}, EmitSum{prefix.aggregate}.outputs(),
-                buffer};
+        block::SegmentScan sum(Carry<std::uint64_t>{}, plus{});
+        for_own_items(shared, buffer, [&](int, std::uint64_t outputs) { sum.take(EmitSum::of_item(outputs).both); });
+        const auto prefix =
+            block::ShuffleScan<kEmitThreads>::scan(sum.running().value, kEmitThreads, plus{}, shared.network);
+        return {tile, {prefix.after({0, true}, plus{}).value}, EmitSum{prefix.aggregate}.outputs(), buffer};
     }
 
     /// Zeroes the bits. For use when the previous window has been made and no tile is counted after it.
@@ -122,11 +121,9 @@ public:
     KOGGE_DEVICE std::uint64_t outputs() const { return tile_.outputs; }
 
     KOGGE_DEVICE void write_offsets(std::uint64_t start, std::uint64_t n) const {
-        std::uint64_t next = tile_.before.outputs();
-        for_own_items(shared_, tile_.buffer, [&](int place, std::uint64_t outputs) {
+        place_own_items<std::uint64_t>([&](int place, std::uint64_t, std::uint64_t first) {
             const std::uint64_t item = base() + static_cast<std::uint64_t>(place);
-            if (item < n) problem_.offsets[item] = detail::add_outputs(start, next);
-            next += outputs;
+            if (item < n) problem_.offsets[item] = detail::add_outputs(start, first);
         });
     }
 
@@ -139,27 +136,22 @@ public:
             simt::atomic_or<simt::Scope::block>(shared_.bits + place / simt::kWarpSize, 1u << place % simt::kWarpSize);
         };
         if (tile_.outputs <= kEmitWindow) {
-            auto next = static_cast<std::uint32_t>(tile_.before.outputs());
-            for_own_items(shared_, tile_.buffer, [&](int item, std::uint64_t outputs) {
+            place_own_items<std::uint32_t>([&](int item, std::uint64_t outputs, std::uint32_t first) {
                 const bool has_any = outputs > 0;
-                if (has_any) shared_.heads[rank] = next << 16 | static_cast<std::uint32_t>(item);
+                if (has_any) shared_.heads[rank] = first << 16 | static_cast<std::uint32_t>(item);
                 // Unconditional: after the last output there is one more word.
-                simt::atomic_or<simt::Scope::block>(shared_.bits + next / simt::kWarpSize,
-                                                    static_cast<std::uint32_t>(has_any) << next % simt::kWarpSize);
+                simt::atomic_or<simt::Scope::block>(shared_.bits + first / simt::kWarpSize,
+                                                    static_cast<std::uint32_t>(has_any) << first % simt::kWarpSize);
                 rank += has_any ? 1 : 0;
-                next += static_cast<std::uint32_t>(outputs);
             });
             if (simt::thread_rank() == 0) {
                 shared_.first_rank = 0;
                 shared_.skipped = 0;
             }
         } else {
-            std::uint64_t next = tile_.before.outputs();
-            for_own_items(shared_, tile_.buffer, [&](int item, std::uint64_t outputs) {
-                const std::uint64_t first = next;
-                next += outputs;
+            place_own_items<std::uint64_t>([&](int item, std::uint64_t outputs, std::uint64_t first) {
                 if (outputs == 0) return;
-                if (next > begin && first < begin + kEmitWindow) {
+                if (first + outputs > begin && first < begin + kEmitWindow) {
                     note(static_cast<std::uint32_t>(first > begin ? first - begin : 0), item);
                     if (first <= begin) {
                         shared_.first_rank = rank;
@@ -200,6 +192,15 @@ private:
         for (int i = 0; i < items / each; ++i) counts[i] = own[i];
         KOGGE_UNROLL
         for (int i = 0; i < items; ++i) visit(simt::thread_rank() * items + i, counts[i / each].item[i % each]);
+    }
+
+    /// Calls visit(position in the tile, outputs, outputs before the item in the tile) for this thread's items.
+    template <class Place, class Visit>
+    KOGGE_DEVICE void place_own_items(const Visit& visit) const {
+        block::SegmentScan places(Carry<Place>{static_cast<Place>(tile_.before.outputs()), true}, plus{});
+        for_own_items(shared_, tile_.buffer, [&](int item, std::uint64_t outputs) {
+            visit(item, outputs, places.take(static_cast<Place>(outputs)).value);
+        });
     }
 
     /// Each warp takes consecutive rows of 32 outputs.

@@ -17,17 +17,13 @@
 #include <cstring>
 #include <type_traits>
 
+#include "kogge/block/scan.cuh"
 #include "kogge/detail/prebuilt.hpp"
 #include "kogge/engine/tile_scratch.hpp"
-#include "kogge/warp/scan.cuh"
 
 namespace kogge::grid::KOGGE_CODE {
 
-/// Appends `value` to the fold of all that precedes it.
-template <class T, class Op>
-KOGGE_DEVICE Carry<T> append(const Carry<T>& carry, const T& value, Op op) {
-    return {carry.present ? static_cast<T>(op(carry.value, value)) : value, true};
-}
+using block::append;
 
 /// Tiles per super-tile: their aggregates are folded by one warp before they enter a carry.
 inline constexpr int kGroupTiles = 32;

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kogge/block/scan.cuh"
+#include "kogge/block/coarsened.cuh"
 #include "kogge/digit/warp_rank_atomic.cuh"
 #include "kogge/pass/problem.cuh"
 
@@ -78,18 +78,18 @@ KOGGE_DEVICE void split_tile(Shared& shared, const Route& route, const PassBucke
         for_each_item<items>([&](int i) { ranks[i] = (ranks[i] & ~0xffffu) | rank_in_order(digit(i), row); });
     simt::sync_block();  // all warps' counts are complete
 
-    std::uint32_t before[Shared::kWarps], in_tile = 0;  // per warp, keys of this thread's bin in earlier warps
+    std::uint32_t counts[Shared::kWarps];  // this thread's segment: its bin's keys in each warp
+    block::SegmentScan sum(Carry<std::uint32_t>{}, plus{});
     KOGGE_UNROLL
-    for (int w = 0; w < Shared::kWarps; ++w) {
-        before[w] = in_tile;
-        in_tile += shared.rows[w][thread];
-    }
+    for (int w = 0; w < Shared::kWarps; ++w) sum.take(counts[w] = shared.rows[w][thread]);
+    const std::uint32_t in_tile = sum.running().value;
     const std::uint32_t real = thread == kBins - 1 ? in_tile - static_cast<std::uint32_t>(most - count) : in_tile;
     const auto prefix = block::ShuffleScan<kBins>::scan(in_tile, kBins, plus{}, shared.network);
-    const std::uint32_t bin_place = prefix.has_before ? prefix.before : 0;
+    const Carry<std::uint32_t> bin_place = prefix.after({0, true}, plus{});
+    block::SegmentScan warp_place(bin_place, plus{});
     KOGGE_UNROLL
-    for (int w = 0; w < Shared::kWarps; ++w) shared.rows[w][thread] = bin_place + before[w];
-    shared.targets[thread] = place_of(thread, real) - bin_place;
+    for (int w = 0; w < Shared::kWarps; ++w) shared.rows[w][thread] = warp_place.take(counts[w]).value;
+    shared.targets[thread] = place_of(thread, real) - bin_place.value;
     simt::sync_block();  // the places of all bins are known
 
     auto* const exchange = reinterpret_cast<Key*>(shared.exchange);

@@ -38,14 +38,13 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kScanThreads, 4)
         }
         simt::sync_block();  // the carry is written
         const int size = block::segment_size<items>(count, thread);
-        Carry<Acc> running = shared.carry;
-        if (prefix.has_before && size > 0) running = append(running, prefix.before, problem.op);
+        block::SegmentScan runs(prefix.after(shared.carry, problem.op), problem.op);
         const std::uint64_t first = tile * Problem::kTileItems + static_cast<std::uint64_t>(thread * items);
         block::visit_segment<items>(shared.tile() + thread * items, size, [&](int i, const Acc& item) {
             const std::uint64_t index = first + static_cast<std::uint64_t>(i);
-            if (item.any()) problem.begin(running.present ? running.value.number() : 0, index, running.value.value);
-            running = append(running, item, problem.op);
-            if (index == n - 1) problem.complete(running);
+            const Carry<Acc> before = runs.take(item);
+            if (item.any()) problem.begin(before.present ? before.value.number() : 0, index, before.value.value);
+            if (index == n - 1) problem.complete(runs.running());
         });
     }
 }

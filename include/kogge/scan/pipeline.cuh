@@ -146,16 +146,12 @@ struct ScanWork {
         }
         saved.segment = input.template look<kItems>(in, own);
         auto seen = saved.segment;
-        Acc partial{};
-        const auto fold = [&](int i, const Item& from) {
-            const Acc item = seen.template get<Acc>(input, i, from);
-            partial = i > 0 ? static_cast<Acc>(op(partial, item)) : item;
-        };
-        const Item* const segment = segment_of(own.items);
-        if (own.count == kSliceItems) block::visit_segment<kItems, kReversed>(segment, kItems, fold);
-        else block::visit_segment<kItems, kReversed>(segment, block::segment_size<kItems>(own.count, lane), fold);
+        block::SegmentScan fold(Carry<Acc>{}, op);
+        block::visit_segment<kItems, kReversed>(
+            segment_of(own.items), block::segment_size<kItems>(own.count, lane),
+            [&](int i, const Item& item) { fold.take(seen.template get<Acc>(input, i, item)); });
         const int active = (own.count + kItems - 1) / kItems;
-        partial = warp::inclusive_scan(partial, active, op);
+        const Acc partial = warp::inclusive_scan(fold.running().value, active, op);
         saved.before = simt::shuffle_up(partial, 1);
         return simt::shuffle(partial, active > 0 ? active - 1 : 0);
     }
@@ -163,28 +159,19 @@ struct ScanWork {
     KOGGE_DEVICE bool finish(const Slice<Item>& own, const Carry<Acc>& carry, const Saved& saved) const {
         const int lane = simt::lane();
         const int size = block::segment_size<kItems>(own.count, lane);
-        Carry<Acc> running = carry;
-        if (lane > 0 && size > 0) running = append(running, saved.before, op);
+        block::SegmentScan scan(lane > 0 && size > 0 ? append(carry, saved.before, op) : carry, op);
         auto seen = saved.segment;
-        const auto step = [&](int i, const Item& from) {
-            const Acc item = seen.template get<Acc>(input, i, from);
-            const Acc earlier = running.value;
-            running.value = i > 0 || running.present ? static_cast<Acc>(op(earlier, item)) : item;
-            return static_cast<Result>(inclusive ? running.value : earlier);
+        const auto step = [&](int i, const Item& item) {
+            const Acc before = scan.take(seen.template get<Acc>(input, i, item)).value;
+            return static_cast<Result>(inclusive ? scan.running().value : before);
         };
         const Item* const segment = segment_of(own.items);
         Result* const results = reinterpret_cast<Result*>(own.items);
         if constexpr (kHolds) {
             Item held[kItems];
-            const auto hold = [&](int i, const Item& item) { held[i] = item; };
-            if (own.count == kSliceItems) block::visit_segment<kItems, kReversed>(segment, kItems, hold);
-            else block::visit_segment<kItems, kReversed>(segment, size, hold);
+            block::visit_segment<kItems, kReversed>(segment, size, [&](int i, const Item& item) { held[i] = item; });
             simt::sync_warp();  // all lanes hold their items
-            const auto scan = [&](int i) { return step(i, held[i]); };
-            if (own.count == kSliceItems) block::write_segment<kItems, kReversed>(segment_of(results), kItems, scan);
-            else block::write_segment<kItems, kReversed>(segment_of(results), size, scan);
-        } else if (own.count == kSliceItems) {
-            block::rewrite_segment<kItems, kReversed>(segment, segment_of(results), kItems, step);
+            block::write_segment<kItems, kReversed>(segment_of(results), size, [&](int i) { return step(i, held[i]); });
         } else {
             block::rewrite_segment<kItems, kReversed>(segment, segment_of(results), size, step);
         }

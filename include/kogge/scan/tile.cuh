@@ -1,17 +1,14 @@
-// A scan as its kernels see it, and the steps on one tile.
-//
-// A tile lies in shared memory in the order of global memory. Each thread folds its own contiguous items, a network
-// scans the threads' partial folds, and once the tile's carry is known each thread scans its items again from its own
-// prefix, in place.
+// A scan as its kernels see it, and the two halves of the coarsened scan (block/coarsened.cuh) of one tile, between
+// which the tile's carry becomes known. A tile lies in shared memory in the order of global memory, and is scanned in
+// place.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
+#include "kogge/block/coarsened.cuh"
 #include "kogge/block/networks.cuh"
-#include "kogge/block/scan.cuh"
-#include "kogge/block/tile.cuh"
 #include "kogge/detail/flagged.hpp"
 #include "kogge/detail/reversed.hpp"
 #include "kogge/engine/carry.cuh"
@@ -88,22 +85,17 @@ struct ScanShared {
 template <class Problem, class Network>
 KOGGE_DEVICE auto reduce_tile(const Problem& problem, const Network& network, ScanShared<Problem, Network>& shared,
                               std::uint64_t tile, int count) {
+    using Item = typename Problem::Item;
     using Acc = typename Problem::Accumulator;
     constexpr int items = Problem::kItems;
     block::load_tile<kScanThreads, Problem::kTileItems>(shared.tile(), problem.in, tile * Problem::kTileItems, count);
     simt::sync_block();  // the tile is on chip
 
-    using Item = typename Problem::Item;
-    Acc partial{};
-    const auto fold = [&](int i, const Item& item) {
-        partial = i > 0 ? static_cast<Acc>(problem.op(partial, static_cast<Acc>(item))) : static_cast<Acc>(item);
-    };
-    // A full tile has a code path of its own, without a bounds check per item.
     const int thread = simt::thread_rank();
-    const Item* const segment = shared.tile() + thread * items;
-    if (count == Problem::kTileItems) block::visit_segment<items>(segment, items, fold);
-    else block::visit_segment<items>(segment, block::segment_size<items>(count, thread), fold);
-    return network.scan(partial, (count + items - 1) / items, problem.op, shared.network);
+    block::SegmentScan fold(Carry<Acc>{}, problem.op);
+    block::visit_segment<items>(shared.tile() + thread * items, block::segment_size<items>(count, thread),
+                                [&](int, const Item& item) { fold.take(static_cast<Acc>(item)); });
+    return network.scan(fold.running().value, (count + items - 1) / items, problem.op, shared.network);
 }
 
 /// Stores items [0, count) of `tile` to [base …) of reversed memory, where they stand from the end down; 16 bytes at a
@@ -136,23 +128,17 @@ template <class Problem, class Network>
 KOGGE_DEVICE void finish_tile(const Problem& problem, ScanShared<Problem, Network>& shared,
                               const block::ThreadPrefix<typename Problem::Accumulator>& prefix, std::uint64_t tile,
                               int count) {
+    using Item = typename Problem::Item;
     using Acc = typename Problem::Accumulator;
     using Result = typename Problem::Result;
     constexpr int items = Problem::kItems;
-    const int thread = simt::thread_rank(), size = block::segment_size<items>(count, thread);
-    Carry<Acc> running = shared.carry;
-    if (prefix.has_before && size > 0) running = append(running, prefix.before, problem.op);
-    using Item = typename Problem::Item;
-    const auto scan = [&](int i, const Item& from) {
-        const Acc item = static_cast<Acc>(from);
-        const Acc before = running.value;
-        running.value = i > 0 || running.present ? static_cast<Acc>(problem.op(before, item)) : item;
-        return static_cast<Result>(problem.inclusive ? running.value : before);
-    };
-    const Item* const segment = shared.tile() + thread * items;
-    Result* const results = shared.scanned() + thread * items;
-    if (count == Problem::kTileItems) block::rewrite_segment<items>(segment, results, items, scan);
-    else block::rewrite_segment<items>(segment, results, size, scan);
+    const int thread = simt::thread_rank();
+    block::SegmentScan scan(prefix.after(shared.carry, problem.op), problem.op);
+    block::rewrite_segment<items>(shared.tile() + thread * items, shared.scanned() + thread * items,
+                                  block::segment_size<items>(count, thread), [&](int, const Item& item) {
+                                      const Acc before = scan.take(static_cast<Acc>(item)).value;
+                                      return static_cast<Result>(problem.inclusive ? scan.running().value : before);
+                                  });
     simt::sync_block();  // the scanned tile is complete
     const std::uint64_t base = tile * Problem::kTileItems;
     if constexpr (!Problem::kStoresToMemory)

@@ -35,7 +35,7 @@ struct BlellochScan {
     KOGGE_DEVICE static ThreadScan<T> scan(T partial, int active, Op op, Storage<T>& storage, Probe probe = {}) {
         sweep<false>(partial, partial, active, op, storage, probe);
         const int thread = simt::thread_rank();
-        ThreadScan<T> result{{partial, thread > 0, storage.aggregate}, storage.aggregate};
+        ThreadScan<T> result{{partial, thread > 0 && thread < active, storage.aggregate}, storage.aggregate};
         if (thread < active) result.before = storage.cells[thread];
         // The prefix of the next thread is the inclusive result of this thread.
         if (thread + 1 < active) result.inclusive = storage.cells[thread + 1];
@@ -48,7 +48,7 @@ struct BlellochScan {
                                                   Probe probe = {}) {
         sweep<true>(seed, partial, active, op, storage, probe);
         const int thread = simt::thread_rank();
-        return {thread < active ? storage.cells[thread] : partial, true, storage.aggregate};
+        return {thread < active ? storage.cells[thread] : partial, thread < active, storage.aggregate};
     }
 
 private:

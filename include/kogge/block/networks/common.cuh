@@ -21,11 +21,9 @@ struct NoProbe {
 template <class T>
 KOGGE_DEVICE ThreadScan<T> read_inclusive(const T* cells, T partial, int active) {
     const int thread = simt::thread_rank();
-    ThreadScan<T> result{{partial, thread > 0, cells[active - 1]}, partial};
-    if (thread < active) {
-        result.inclusive = cells[thread];
-        if (thread > 0) result.before = cells[thread - 1];
-    }
+    ThreadScan<T> result{{partial, thread > 0 && thread < active, cells[active - 1]}, partial};
+    if (thread < active) result.inclusive = cells[thread];
+    if (result.has_before) result.before = cells[thread - 1];
     return result;
 }
 
