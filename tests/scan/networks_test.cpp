@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <random>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "kogge/block/coarsened.cuh"
@@ -97,7 +98,7 @@ KOGGE_KERNEL KOGGE_LAUNCH_BOUNDS(threads, 1) void scan_rows_kernel(network which
     if (thread < active) inclusive[at] = first.inclusive;
     simt::sync_block();  // the storage is used again
     const auto second = block::scan_with<threads>(which, in[at], active, Op{}, storage);
-    if (thread < active && second.has_before) before[at] = second.before;
+    if (second.has_before) before[at] = second.before;
     aggregates[at] = second.aggregate;
 }
 
@@ -387,6 +388,97 @@ TEST(CoarsenedScan, OneItemAThread) { expect_coarsened_in_all_forms<1, block::Sh
 TEST(CoarsenedScan, SeveralItemsAThread) { expect_coarsened_in_all_forms<5, block::ShuffleScan<96>, 96>(); }
 TEST(CoarsenedScan, OverATextbookNetwork) {
     expect_coarsened_in_all_forms<4, block::BlockScan<network::brent_kung_tree, 128>, 128>();
+}
+
+// ---- its halves ----------------------------------------------------------------------------------------
+
+KOGGE_DEVICE Slice slice_of(std::uint32_t place) { return {place, place + 1}; }
+KOGGE_DEVICE Slice slice_of(Slice slice) { return slice; }
+
+template <int items, class Network, int threads, class Item>
+struct HalvesShared {
+    alignas(16) Item tile[items * threads];
+    alignas(16) Slice results[std::is_same_v<Item, Slice> ? 2 : items * threads];
+    typename Network::template Storage<Slice> storage;
+    block::Carry<Slice> carry;
+};
+
+// A block scans [0, 1), [1, 2), … [n − 1, n) a tile at a time, Slices in place. What precedes a tile is written between
+// the halves.
+template <int items, class Network, int threads, class Item>
+KOGGE_KERNEL KOGGE_LAUNCH_BOUNDS(threads, 1) void scan_in_halves_kernel(const int* ns, int most, Slice* before,
+                                                                        Slice* after, Counters* counters) {
+    simt::wait_for_stream();
+    constexpr int tile_items = items * threads;
+    auto& shared = simt::shared_memory<HalvesShared<items, Network, threads, Item>>();
+    const int row = static_cast<int>(simt::block_rank()), n = ns[row], thread = simt::thread_rank();
+    const Join op{counters + row};
+    Item* const segment = shared.tile + thread * items;
+    Slice* results;
+    if constexpr (std::is_same_v<Item, Slice>) results = segment;
+    else results = shared.results + thread * items;
+    block::Carry<Slice> all{kForeign};
+    for (int base = 0; base < n; base += tile_items) {
+        const int count = n - base < tile_items ? n - base : tile_items;
+        const int first = base + thread * items, size = block::segment_size<items>(count, thread);
+        for (int i = 0; i < size; ++i) {
+            const auto place = static_cast<std::uint32_t>(first + i);
+            if constexpr (std::is_same_v<Item, Slice>) segment[i] = slice_of(place);
+            else segment[i] = place;
+        }
+
+        block::SegmentScan fold(block::Carry<Slice>{kForeign}, op);
+        block::visit_segment<items>(segment, size, [&](int, const Item& item) { fold.take(slice_of(item)); });
+        const auto prefix = Network::scan(fold.running().value, (count + items - 1) / items, op, shared.storage);
+        if (prefix.has_before != (thread > 0 && size > 0))
+            simt::atomic_add<simt::Scope::device>(&counters[row].mistakes, 1);
+
+        if (thread == 0) shared.carry = all;
+        all = block::append(all, prefix.aggregate, op);
+        simt::sync_block();  // the carry is written
+
+        block::SegmentScan scan(prefix.after(shared.carry, op), op);
+        block::rewrite_segment<items>(segment, results, size, [&](int i, const Item& item) {
+            const block::Carry<Slice> earlier = scan.take(slice_of(item));
+            if (earlier.present) before[row * most + first + i] = earlier.value;
+            return scan.running().value;
+        });
+        for (int i = 0; i < size; ++i) after[row * most + first + i] = results[i];
+        simt::sync_block();  // the storage and the carry are used again
+    }
+}
+
+template <int items, class Network, int threads, class Item>
+void expect_same_in_halves() {
+    constexpr int tile_items = items * threads, most = 3 * tile_items;
+    const std::vector<int> ns = {
+        1, 2, items, items + 1, tile_items - 1, tile_items, most - items, 2 * tile_items + items + 1, most};
+    const DeviceArray<int> device_ns(ns);
+    const DeviceArray<Slice> before(ns.size() * most, kForeign), after(ns.size() * most, kForeign);
+    const DeviceArray<Counters> counters(ns.size(), {});
+    simt::launch(&scan_in_halves_kernel<items, Network, threads, Item>,
+                 {.blocks = static_cast<std::uint32_t>(ns.size()),
+                  .threads = threads,
+                  .shared_bytes = sizeof(HalvesShared<items, Network, threads, Item>),
+                  .name = "scan_in_halves_kernel"},
+                 device_ns.data(), most, before.data(), after.data(), counters.data());
+
+    std::vector<Slice> expected_before(ns.size() * most, kForeign), expected_after = expected_before;
+    for (std::size_t row = 0; row < ns.size(); ++row)
+        for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(ns[row]); ++i) {
+            if (i > 0) expected_before[row * most + i] = {0, i};
+            expected_after[row * most + i] = {0, i + 1};
+        }
+    EXPECT_TRUE(before.values() == expected_before);
+    EXPECT_TRUE(after.values() == expected_after);
+    for (const Counters& counted : counters.values()) EXPECT_EQ(counted.mistakes, 0u);
+}
+
+TEST(CoarsenedScan, TakesACarryBetweenItsHalves) {
+    expect_same_in_halves<8, block::ShuffleScan<64>, 64, Slice>();
+    expect_same_in_halves<8, block::ShuffleScan<64>, 64, std::uint32_t>();
+    expect_same_in_halves<5, block::BlockScan<network::blelloch, 96>, 96, Slice>();
+    expect_same_in_halves<5, block::BlockScan<network::kogge_stone, 32>, 32, std::uint32_t>();
 }
 
 }  // namespace

@@ -121,8 +121,9 @@ public:
     KOGGE_DEVICE std::uint64_t outputs() const { return tile_.outputs; }
 
     KOGGE_DEVICE void write_offsets(std::uint64_t start, std::uint64_t n) const {
-        place_own_items<std::uint64_t>([&](int place, std::uint64_t, std::uint64_t first) {
-            const std::uint64_t item = base() + static_cast<std::uint64_t>(place);
+        block::SegmentScan places(Carry<std::uint64_t>{tile_.before.outputs(), true}, plus{});
+        for_own_items(shared_, tile_.buffer, [&](int place, std::uint64_t outputs) {
+            const std::uint64_t item = base() + static_cast<std::uint64_t>(place), first = places.take(outputs).value;
             if (item < n) problem_.offsets[item] = detail::add_outputs(start, first);
         });
     }
@@ -136,8 +137,11 @@ public:
             simt::atomic_or<simt::Scope::block>(shared_.bits + place / simt::kWarpSize, 1u << place % simt::kWarpSize);
         };
         if (tile_.outputs <= kEmitWindow) {
-            place_own_items<std::uint32_t>([&](int item, std::uint64_t outputs, std::uint32_t first) {
+            block::SegmentScan places(Carry<std::uint32_t>{static_cast<std::uint32_t>(tile_.before.outputs()), true},
+                                      plus{});
+            for_own_items(shared_, tile_.buffer, [&](int item, std::uint64_t outputs) {
                 const bool has_any = outputs > 0;
+                const std::uint32_t first = places.take(static_cast<std::uint32_t>(outputs)).value;
                 if (has_any) shared_.heads[rank] = first << 16 | static_cast<std::uint32_t>(item);
                 // Unconditional: after the last output there is one more word.
                 simt::atomic_or<simt::Scope::block>(shared_.bits + first / simt::kWarpSize,
@@ -149,9 +153,11 @@ public:
                 shared_.skipped = 0;
             }
         } else {
-            place_own_items<std::uint64_t>([&](int item, std::uint64_t outputs, std::uint64_t first) {
+            block::SegmentScan places(Carry<std::uint64_t>{tile_.before.outputs(), true}, plus{});
+            for_own_items(shared_, tile_.buffer, [&](int item, std::uint64_t outputs) {
+                const std::uint64_t first = places.take(outputs).value;
                 if (outputs == 0) return;
-                if (first + outputs > begin && first < begin + kEmitWindow) {
+                if (places.running().value > begin && first < begin + kEmitWindow) {
                     note(static_cast<std::uint32_t>(first > begin ? first - begin : 0), item);
                     if (first <= begin) {
                         shared_.first_rank = rank;
@@ -192,15 +198,6 @@ private:
         for (int i = 0; i < items / each; ++i) counts[i] = own[i];
         KOGGE_UNROLL
         for (int i = 0; i < items; ++i) visit(simt::thread_rank() * items + i, counts[i / each].item[i % each]);
-    }
-
-    /// Calls visit(position in the tile, outputs, outputs before the item in the tile) for this thread's items.
-    template <class Place, class Visit>
-    KOGGE_DEVICE void place_own_items(const Visit& visit) const {
-        block::SegmentScan places(Carry<Place>{static_cast<Place>(tile_.before.outputs()), true}, plus{});
-        for_own_items(shared_, tile_.buffer, [&](int item, std::uint64_t outputs) {
-            visit(item, outputs, places.take(static_cast<Place>(outputs)).value);
-        });
     }
 
     /// Each warp takes consecutive rows of 32 outputs.
