@@ -3,14 +3,13 @@
 // With s items per thread, a tile of N items costs about 2N operations whatever the network, because the network sees
 // only N/s values.
 //
-//     SegmentScan fold(Carry<T>{}, op);              and fold.take(item) for each item
+//     SegmentScan fold(Carry<T>{}, op);               // the first half: fold.take(item), item by item
 //     ThreadPrefix<T> prefix = Network::scan(fold.running().value, active, op, storage);
-//     SegmentScan scan(prefix.after(carry, op), op);  and scan.take(item) for each item
+//     SegmentScan scan(prefix.after(carry, op), op);  // the second half: scan.take(item), item by item
 //
-// The carry, what precedes the tile, is needed only for the second half. Kernels whose tiles follow each other publish
-// prefix.aggregate and find the carry between the two. An item is whatever is folded: in scan/tile.cuh an item of the
-// input, in compact/launch.cuh whether it is kept, in emit/tile.cuh its number of outputs, in pass/tile.cuh a warp's
-// count of a bin.
+// Only the second half needs the carry, what precedes the tile. Kernels of many tiles publish prefix.aggregate, and
+// find the carry between the two. What an item is differs: in scan/tile.cuh a value, in compact/launch.cuh whether the
+// input's item is kept, in emit/tile.cuh its number of outputs, in pass/tile.cuh a warp's count of a bin's keys.
 #pragma once
 
 #include "kogge/block/scan.cuh"
@@ -20,8 +19,9 @@ namespace kogge::block {
 
 enum class Form { inclusive, exclusive };
 
-/// A thread's way over its segment, item by item. From nothing it is the first half, which wants only the fold of all;
-/// from what precedes the segment it is the second, which wants each item's prefix.
+/// A thread's serial scan of its segment. From nothing it is the first half, of which only the fold of all items is
+/// wanted; from what precedes the segment it is the second, of which each item's prefix is. It has no barrier. An item
+/// that has been taken may be overwritten.
 template <class T, class Op>
 class SegmentScan {
 public:
@@ -33,7 +33,7 @@ public:
         running_ = append(before, item, op_);
         return before;
     }
-    /// The fold of all so far. Without any its value is T{}, which may be handed to a network that does not use it.
+    /// The fold of what precedes the segment and of all items taken; empty if there are neither.
     KOGGE_DEVICE const Carry<T>& running() const { return running_; }
 
 private:

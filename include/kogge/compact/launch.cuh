@@ -82,7 +82,7 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kCompactThreads, 4)
             if (simt::lane() == 0) shared.carry = carry.present ? carry.value.value : 0;
         }
 
-        block::SegmentScan places(prefix.after({0, true}, plus{}), plus{});
+        block::SegmentScan places(prefix.after({0, true}, plus{}), plus{});  // on chip, before the carry is known
         block::visit_segment<items>(shared.tile + first, size, [&](int i, const Item& item) {
             const std::uint32_t is_kept = kept_bits[i / 32] >> (i % 32) & 1u;
             const int kept_before = static_cast<int>(places.take(is_kept).value);
