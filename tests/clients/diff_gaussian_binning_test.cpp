@@ -1,6 +1,7 @@
 // kogge-test: EMULATED GPU HOST
 // The binning of diff-gaussian-rasterization: each Gaussian makes a key (tile number over depth) and a value (its own
-// index) for each tile that it touches, in one call; then they are sorted by as many bits as the keys have.
+// index) for each tile that it touches, in one call; then they are sorted by as many bits as the keys have; and the
+// range of each tile is where its number would be inserted.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -73,6 +74,25 @@ TEST(DiffGaussianBinning, KeysAndValuesOfOneCall) {
         ASSERT_EQ(found_keys[i], want[i].first) << i;
         ASSERT_EQ(found_values[i], want[i].second) << i;
     }
+}
+
+/// The tile of a sorted key.
+struct TilesOfKeys {
+    const std::uint64_t* keys;
+    KOGGE_HOST_DEVICE std::uint64_t operator[](std::uint64_t i) const { return keys[i] >> 32; }
+};
+TEST(DiffGaussianBinning, RangesOfTiles) {
+    constexpr std::size_t kKeys = 10'007, kTiles = kGrid * kGrid;
+    auto keys = random_items<std::uint64_t>(kKeys);
+    for (std::uint64_t& key : keys) key &= 0x7f'ffff'ffff;  // the tiles of the lower half have none
+    std::sort(keys.begin(), keys.end());
+    std::vector<std::uint32_t> want(kTiles + 1);
+    for (const std::uint64_t key : keys) ++want[(key >> 32) + 1];
+    for (std::size_t tile = 0; tile < kTiles; ++tile) want[tile + 1] += want[tile];
+    const Array<std::uint64_t> sorted(keys);
+    Array<std::uint32_t> starts(kTiles + 1);  // tile t has [starts[t], starts[t + 1])
+    kogge::lower_bound(TilesOfKeys{sorted.data()}, kogge::positions{}, starts.data(), kKeys, kTiles + 1);
+    EXPECT_TRUE(same(starts.get(), want));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // kogge-test: EMULATED GPU HOST
-// FBGEMM: embedding indices in order with their places, and the sums of jagged lengths.
+// FBGEMM: embedding indices in order with their places, the unique ones with their counts in ints, and the sums of
+// jagged lengths.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 
 #include "kogge/kogge.hpp"
 #include "support/backend.hpp"
+#include "support/front.hpp"
 #include "support/inputs.hpp"
 
 namespace {
@@ -42,6 +44,41 @@ TEST(FBGEMM, OffsetsOfJaggedLengths) {
     const Array<std::int32_t> in(lengths);
     Array<std::int32_t> out(std::vector<std::int32_t>(kItems + 1));
     kogge::inclusive_scan(in.data(), out.data() + 1, kItems);
+    EXPECT_TRUE(same(out.get(), want));
+}
+
+TEST(FBGEMM, UniqueIndicesWithCounts) {
+    constexpr std::size_t kItems = 6011;
+    auto indices = random_items<std::int64_t>(kItems, 2);
+    for (std::int64_t& index : indices) index &= 1023;
+    std::sort(indices.begin(), indices.end());
+    const Array<std::int64_t> sorted(indices);
+    Array<std::int64_t> found(kItems), alone(kItems);
+    Array<std::int32_t> lengths(kItems), number(1), number_alone(1);
+    kogge::run_length_encode(sorted.data(), found.data(), lengths.data(), number.data(), kItems);
+    kogge::unique(sorted.data(), alone.data(), number_alone.data(), kItems);
+    std::vector<std::int64_t> want;
+    std::vector<std::int32_t> want_lengths;
+    for (const std::int64_t index : indices) {
+        if (want.empty() || want.back() != index) want.push_back(index), want_lengths.push_back(0);
+        ++want_lengths.back();
+    }
+    ASSERT_EQ(number.get()[0], static_cast<std::int32_t>(want.size()));
+    ASSERT_EQ(number_alone.get(), number.get());
+    EXPECT_TRUE(same(front(found, want.size()), want));
+    EXPECT_TRUE(same(front(alone, want.size()), want));
+    EXPECT_TRUE(same(front(lengths, want.size()), want_lengths));
+}
+
+TEST(FBGEMM, ExclusiveSumsOf64Bits) {
+    constexpr std::size_t kItems = 5009;
+    std::vector<std::int64_t> lengths(kItems), want(kItems);
+    Random random(14);
+    for (std::int64_t& length : lengths) length = static_cast<std::int64_t>(random() >> 20);
+    std::exclusive_scan(lengths.begin(), lengths.end(), want.begin(), std::int64_t{0});
+    const Array<std::int64_t> in(lengths);
+    Array<std::int64_t> out(kItems);
+    kogge::exclusive_scan(in.data(), out.data(), kItems);
     EXPECT_TRUE(same(out.get(), want));
 }
 

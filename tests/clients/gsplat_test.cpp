@@ -1,5 +1,5 @@
 // kogge-test: EMULATED GPU HOST
-// gsplat's intersections: 64-bit scans, a sort by image, tile and depth, images as segments, and a sort in place.
+// gsplat's intersections: 64-bit scans, a sort by image, tile and depth, images as segments, and sorts in place.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -66,6 +66,28 @@ TEST(Gsplat, ImagesAsSegments) {
     const Array<std::uint64_t> offsets(starts);
     kogge::segmented_sort_pairs(in.data(), with.data(), kItems, offsets.data(), starts.size(), {.end_bit = kBits});
     EXPECT_TRUE(same(with.get(), want));
+}
+
+// Tiles that are used, in order, with the places where they stood. The values of a sort are an array: places are
+// stored first, by a scan of ones.
+struct Ones {
+    KOGGE_HOST_DEVICE std::int64_t operator[](std::uint64_t) const { return 1; }
+};
+TEST(Gsplat, TilesWithTheirPlaces) {
+    constexpr int kTileBits = 13;
+    auto tiles = intersections();
+    for (std::int64_t& tile : tiles) tile &= (1 << kTileBits) - 1;
+    std::vector<std::int64_t> want(kItems);
+    std::iota(want.begin(), want.end(), 0);
+    std::stable_sort(want.begin(), want.end(), [&](auto a, auto b) {
+        return tiles[static_cast<std::size_t>(a)] < tiles[static_cast<std::size_t>(b)];
+    });
+    Array<std::int64_t> sorted(tiles), from(kItems);
+    kogge::exclusive_scan(Ones{}, from.data(), kItems);
+    kogge::radix_sort_pairs(sorted.data(), from.data(), kItems, {.end_bit = kTileBits});
+    EXPECT_TRUE(same(from.get(), want));
+    std::sort(tiles.begin(), tiles.end());
+    EXPECT_TRUE(same(sorted.get(), tiles));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // kogge-test: EMULATED GPU HOST
-// Gunrock: the frontier of a graph search advances to the neighbours of its vertices, and is filtered.
+// Gunrock: the frontier of a graph search advances to the neighbours of its vertices, and is filtered; the work
+// before each vertex by its degree; and unique vertices in place.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 
 #include "kogge/kogge.hpp"
 #include "support/backend.hpp"
+#include "support/front.hpp"
 #include "support/inputs.hpp"
 
 namespace {
@@ -57,6 +59,37 @@ TEST(Gunrock, AdvanceAndFilter) {
     auto found = next.get();
     found.resize(kept);
     EXPECT_TRUE(same(found, want));
+}
+
+/// The degree of vertex i.
+struct Degrees {
+    const std::uint32_t* starts;
+    KOGGE_HOST_DEVICE std::uint32_t operator[](std::uint64_t i) const { return starts[i + 1] - starts[i]; }
+};
+TEST(Gunrock, WorkBeforeEachVertex) {
+    constexpr std::size_t kVertices = 5'001;
+    Random random(13);
+    std::vector<std::uint32_t> starts{7};
+    for (std::size_t i = 0; i < kVertices; ++i)
+        starts.push_back(starts.back() + static_cast<std::uint32_t>(random() % 9));
+    std::vector<std::uint32_t> want;
+    for (std::size_t i = 0; i < kVertices; ++i) want.push_back(starts[i] - 7);
+    const Array<std::uint32_t> from(starts);
+    Array<std::uint32_t> before(kVertices);
+    kogge::exclusive_scan(Degrees{from.data()}, before.data(), kVertices, 0u);
+    EXPECT_TRUE(same(before.get(), want));
+}
+
+TEST(Gunrock, UniqueVerticesInPlace) {
+    constexpr std::size_t kVertices = 5'001;
+    auto vertices = random_items<std::uint32_t>(kVertices, 14);
+    for (std::uint32_t& vertex : vertices) vertex %= 2'000;
+    Array<std::uint32_t> own(vertices);
+    kogge::radix_sort(own.data(), kVertices);
+    const std::uint64_t kept = kogge::unique(own.data(), own.data(), kVertices);
+    std::sort(vertices.begin(), vertices.end());
+    vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
+    EXPECT_TRUE(same(front(own, kept), vertices));
 }
 
 }  // namespace

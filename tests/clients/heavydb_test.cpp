@@ -1,5 +1,5 @@
 // kogge-test: EMULATED GPU HOST
-// HeavyDB: rows by a column in either order, and rows of a table in use first.
+// HeavyDB: rows by a column in either order, rows of a table in use first, and offsets of a hash table in place.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -47,6 +47,16 @@ TEST(HeavyDB, RowsInUseFirst) {
     EXPECT_EQ(kogge::partition(partitioned.data(), partitioned.data(), kItems, IsUsed{flags.data()}),
               static_cast<std::uint64_t>(boundary - want.begin()));
     EXPECT_TRUE(same(partitioned.get(), want));
+}
+
+TEST(HeavyDB, OffsetsOfAHashTableInPlace) {
+    std::vector<std::int32_t> counts(kItems), want(kItems);
+    Random random(16);
+    for (std::int32_t& count : counts) count = static_cast<std::int32_t>(random() % 100);
+    std::partial_sum(counts.begin(), counts.end(), want.begin());
+    Array<std::int32_t> own(counts);
+    kogge::inclusive_scan(own.data(), own.data(), kItems);
+    EXPECT_TRUE(same(own.get(), want));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // kogge-test: EMULATED GPU HOST
-// MinkowskiEngine: rows of a kernel map that are in use, from several arrays at once.
+// MinkowskiEngine: rows of a kernel map that are in use, from several arrays at once; and unique coordinates, with the
+// first one and the length of each run.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 
 #include "kogge/kogge.hpp"
 #include "support/backend.hpp"
+#include "support/front.hpp"
 #include "support/inputs.hpp"
 
 namespace {
@@ -39,6 +41,45 @@ TEST(MinkowskiEngine, RowsInUse) {
     found_kernels.resize(kept);
     EXPECT_TRUE(same(found_rows, want_rows));
     EXPECT_TRUE(same(found_kernels, want_kernels));
+}
+
+/// Which coordinate comes first, and how many there are, of each run of equal keys.
+struct Interval {
+    std::uint32_t first, length;
+};
+struct Intervals {
+    KOGGE_HOST_DEVICE Interval operator[](std::uint64_t i) const { return {static_cast<std::uint32_t>(i), 1}; }
+};
+struct Join {
+    KOGGE_HOST_DEVICE Interval operator()(const Interval& a, const Interval& b) const {
+        return {a.first, a.length + b.length};
+    }
+};
+TEST(MinkowskiEngine, FirstAndLengthOfEachRun) {
+    constexpr std::size_t kItems = 7919;
+    auto items = random_items<std::uint32_t>(kItems, 2);
+    for (std::uint32_t& item : items) item %= 1500;
+    Array<std::uint32_t> keys(items), found(kItems);
+    Array<Interval> runs(kItems);
+    kogge::radix_sort(keys.data(), kItems);
+    const std::uint64_t number =
+        kogge::reduce_by_key(keys.data(), Intervals{}, found.data(), runs.data(), kItems, Join{});
+    const std::uint64_t left = kogge::unique(keys.data(), keys.data(), kItems);  // in place
+
+    std::sort(items.begin(), items.end());
+    auto want = items;
+    want.erase(std::unique(want.begin(), want.end()), want.end());
+    std::vector<Interval> want_runs;
+    for (const std::uint32_t key : want) {
+        const auto [first, last] = std::equal_range(items.begin(), items.end(), key);
+        want_runs.push_back(
+            {static_cast<std::uint32_t>(first - items.begin()), static_cast<std::uint32_t>(last - first)});
+    }
+    ASSERT_EQ(number, want.size());
+    ASSERT_EQ(left, want.size());
+    EXPECT_TRUE(same(front(found, number), want));
+    EXPECT_TRUE(same(front(runs, number), want_runs));
+    EXPECT_TRUE(same(front(keys, left), want));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // kogge-test: EMULATED GPU HOST
-// PyTorch's nonzero: indices of 64 bits of the items that are not 0, their number in an int on the device; and the runs
-// of its embedding's gradient: where each run of sorted keys begins, their number left on the device, the keys dropped.
+// PyTorch's nonzero: how many items are not 0, and their indices of 64 bits with their number in an int on the device;
+// and the runs of its embedding's gradient: where each run of sorted keys begins, their number left on the device, the
+// keys dropped.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -18,6 +19,9 @@ constexpr std::size_t kItems = 12'289;
 struct IsNotZero {
     KOGGE_HOST_DEVICE bool operator()(float x) const { return x != 0; }
 };
+struct CountNotZero {
+    KOGGE_HOST_DEVICE int operator()(float x) const { return x != 0; }
+};
 
 TEST(PyTorchNonzero, OfARow) {
     std::vector<float> row(kItems);
@@ -27,6 +31,7 @@ TEST(PyTorchNonzero, OfARow) {
     for (std::size_t i = 0; i < kItems; ++i)
         if (row[i] != 0) want.push_back(static_cast<std::int64_t>(i));
     const Array<float> in(row);
+    EXPECT_EQ(kogge::transform_reduce(in.data(), kItems, CountNotZero{}), static_cast<int>(want.size()));
     Array<std::int64_t> indices(kItems);
     Array<int> number(1);
     kogge::compact_indices(in.data(), indices.data(), number.data(), kItems, IsNotZero{});
