@@ -9,8 +9,8 @@
 //   aliasing     arrays must not overlap, unless a function allows out == in; any other overlap throws errc::overlap.
 //   counts       a form without a place for the number returns it and waits for it (it synchronises exec.stream). With
 //                a pointer to an integer, of any type that holds n, it writes the number there, where the data is, and
-//                does not wait. With a kogge::count_at it writes the number there, waits, and returns it. While the
-//                stream is being captured, forms that wait throw invalid_argument.
+//                does not wait; with kogge::discard it writes none. With a kogge::count_at it writes the number there,
+//                waits, and returns it. While the stream is being captured, forms that wait throw invalid_argument.
 //   returns      on the device as soon as the work is queued on exec.stream, except for the forms that wait; on the
 //                host when the work is done.
 //   throws       kogge::error before anything is changed: invalid_argument (null with items, no bins or 2^31 and more,
@@ -30,6 +30,7 @@
 
 #include "kogge/arrays.hpp"
 #include "kogge/detail/inputs.hpp"
+#include "kogge/detail/key_arrays.hpp"
 #include "kogge/detail/output_arrays.hpp"
 #include "kogge/detail/prebuilt.hpp"
 #include "kogge/exec.hpp"
@@ -478,10 +479,6 @@ struct EmitOutput<array_pack<Out...>> {
             out.pointers);
     }
 };
-template <class Outputs>
-inline constexpr bool is_array_pack = false;
-template <class... Out>
-inline constexpr bool is_array_pack<array_pack<Out...>> = true;
 template <class Outputs>
 concept emit_output = std::is_pointer_v<Outputs> || is_array_pack<Outputs>;
 

@@ -117,4 +117,11 @@ void reverse_exclusive_scan_by_key(Keys keys, In in, Out out, item_count n, deta
     reverse_exclusive_scan_by_key(keys, in, out, n, init, op, equal, scan_options{}, how);
 }
 
+/// Sums from a value-initialised result: from 0 for numbers.
+template <class Keys, class In, detail::item_output Out>
+void reverse_exclusive_scan_by_key(Keys keys, In in, Out out, item_count n, const exec& how = {}) {
+    reverse_exclusive_scan_by_key(keys, in, out, n, detail::result_of<In, Out>{}, plus{}, equal_to{}, scan_options{},
+                                  how);
+}
+
 }  // namespace kogge::KOGGE_CODE

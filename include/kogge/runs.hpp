@@ -7,16 +7,17 @@
 // transitive: each item is compared with the item before it, not with the first of its run.
 //
 // Inputs are pointers, or anything with operator[]; so are outputs, except lengths, and they may be of types that items
-// convert to.
+// convert to. Keys in several arrays, equal where all of them are, are kogge::arrays(a, b, …); their outputs are as
+// many arrays, not in place, or a kogge::discard.
 //
 // Memory: outputs have room for n items, and overlap neither the input nor each other, except that unique and
 // unique_by_key may be in place: an output may be its input. Then items past the runs are unspecified. What is no
 // pointer reads nothing that the call writes.
 //
 // Counts: a form without a place for the number of runs returns it and waits for it (it synchronises exec.stream). With
-// a pointer to an integer it writes the number there, where the data is, and returns as soon as the work is queued.
-// With a kogge::count_at it writes the number there, waits, and returns it. While the stream is being captured, forms
-// that wait throw invalid_argument.
+// a pointer to an integer it writes the number there, where the data is, and returns as soon as the work is queued;
+// with kogge::discard it writes none. With a kogge::count_at it writes the number there, waits, and returns it. While
+// the stream is being captured, forms that wait throw invalid_argument.
 //
 // Throws kogge::error before anything is changed: invalid_argument (null with items), overlap, unreachable,
 // out_of_memory, not_built (on the device these calls need a file compiled by nvcc).
@@ -28,9 +29,11 @@
 
 #include <cstdint>
 #include <type_traits>
+#include <vector>
 
 #include "kogge/compact_arrays.hpp"
 #include "kogge/detail/inputs.hpp"
+#include "kogge/detail/key_arrays.hpp"
 #include "kogge/exec.hpp"
 #include "kogge/host/runs.hpp"
 #include "kogge/operators.hpp"
@@ -200,25 +203,28 @@ constexpr bool by_key_in_place() {
 }
 
 template <class Keys, class Values, class KeysOut, class ValuesOut, count_place Place, class Equal>
-count_result<Place> unique_by_key(const Keys& keys_in, const Values& values_in, const item_count& n,
-                                  const KeysOut& keys_out, const ValuesOut& values_out, const Place& place,
+count_result<Place> unique_by_key(const Keys& given_keys, const Values& values_in, const item_count& n,
+                                  const KeysOut& given_keys_out, const ValuesOut& values_out, const Place& place,
                                   const Equal& equal, const exec& how) {
-    using Key = item_of<Keys>;
+    check_keys<Keys, KeysOut, Equal>();
+    const auto keys_in = keys_from(given_keys);
+    const auto keys_out = keys_to(given_keys_out);
+    using Key = item_of<std::remove_const_t<decltype(keys_in)>>;
     using Value = item_of<Values>;
     static_assert(travels_as_bytes<Key> && travels_as_bytes<Value>,
                   "items travel as bytes: see kogge::travels_as_bytes");
-    check_output<Key, KeysOut>();
+    check_output<Key, std::remove_const_t<decltype(keys_out)>>();
     check_output<Value, ValuesOut>();
     check_function<bool, Equal, Key, Key>();
     constexpr bool may_be_in_place = by_key_in_place<Keys, Values, KeysOut, ValuesOut>();
     const char* const call = "unique_by_key";
     const std::uint64_t bound = n.bound();
-    const RunsOn where =
-        check_call(call, how, n,
-                   {input_region(call, keys_in, bound, "keys_in"), input_region(call, values_in, bound, "values_in")},
-                   {output_region(call, keys_out, bound, "keys_out"),
-                    output_region(call, values_out, bound, "values_out"), count_region(call, place, n.bound())},
-                   may_be_in_place ? 2 : 0);
+    std::vector<Region> reads{input_region(call, values_in, bound, "values_in")};
+    add_key_regions(reads, call, given_keys, bound, "keys_in");
+    std::vector<Region> writes{output_region(call, values_out, bound, "values_out")};
+    add_key_regions(writes, call, given_keys_out, bound, "keys_out");
+    writes.push_back(count_region(call, place, bound));
+    const RunsOn where = check_call(call, how, n, reads, writes, may_be_in_place ? 2 : 0);
     const auto keys = carry_input(keys_in);
     const auto values = carry_input(values_in);
     const auto to_keys = carry_output(keys_out);
@@ -282,26 +288,25 @@ detail::count_result<Runs> unique(In in, Out out, Runs runs, item_count n, const
 
 /// Keeps the first key of each run of equal keys, and the value beside it. Returns the number of runs, and waits for
 /// it.
-template <detail::item_input Keys, detail::item_input Values, detail::item_output KeysOut,
-          detail::item_output ValuesOut, detail::equality Equal = equal_to>
+template <detail::key_input Keys, detail::item_input Values, detail::key_output KeysOut, detail::item_output ValuesOut,
+          detail::equality Equal = equal_to>
 std::uint64_t unique_by_key(Keys keys_in, Values values_in, KeysOut keys_out, ValuesOut values_out, item_count n,
                             Equal equal = {}, const exec& how = {}) {
     return detail::unique_by_key(keys_in, values_in, n, keys_out, values_out, detail::NoPlace{}, equal, how);
 }
-template <detail::item_input Keys, detail::item_input Values, detail::item_output KeysOut,
-          detail::item_output ValuesOut>
+template <detail::key_input Keys, detail::item_input Values, detail::key_output KeysOut, detail::item_output ValuesOut>
 std::uint64_t unique_by_key(Keys keys_in, Values values_in, KeysOut keys_out, ValuesOut values_out, item_count n,
                             const exec& how) {
     return detail::unique_by_key(keys_in, values_in, n, keys_out, values_out, detail::NoPlace{}, equal_to{}, how);
 }
-template <detail::item_input Keys, detail::item_input Values, detail::item_output KeysOut,
-          detail::item_output ValuesOut, detail::count_place Runs, detail::equality Equal = equal_to>
+template <detail::key_input Keys, detail::item_input Values, detail::key_output KeysOut, detail::item_output ValuesOut,
+          detail::count_place Runs, detail::equality Equal = equal_to>
 detail::count_result<Runs> unique_by_key(Keys keys_in, Values values_in, KeysOut keys_out, ValuesOut values_out,
                                          Runs runs, item_count n, Equal equal = {}, const exec& how = {}) {
     return detail::unique_by_key(keys_in, values_in, n, keys_out, values_out, runs, equal, how);
 }
-template <detail::item_input Keys, detail::item_input Values, detail::item_output KeysOut,
-          detail::item_output ValuesOut, detail::count_place Runs>
+template <detail::key_input Keys, detail::item_input Values, detail::key_output KeysOut, detail::item_output ValuesOut,
+          detail::count_place Runs>
 detail::count_result<Runs> unique_by_key(Keys keys_in, Values values_in, KeysOut keys_out, ValuesOut values_out,
                                          Runs runs, item_count n, const exec& how) {
     return detail::unique_by_key(keys_in, values_in, n, keys_out, values_out, runs, equal_to{}, how);

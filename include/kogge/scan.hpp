@@ -29,11 +29,15 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
+#include "kogge/calls/stored_offsets.hpp"
 #include "kogge/detail/flagged.hpp"
 #include "kogge/detail/inputs.hpp"
+#include "kogge/detail/key_arrays.hpp"
 #include "kogge/detail/outputs.hpp"
 #include "kogge/detail/prebuilt.hpp"
 #include "kogge/detail/reversed.hpp"
@@ -62,10 +66,6 @@ void run_host_scan(const char* call, const In& in, const Out& out, const item_co
     } else if (n.bound() > 0) {
         report_device_only(call);
     }
-}
-[[noreturn]] inline void report_no_device_code(const char* call) {
-    throw error(errc::not_built, call,
-                "the library holds no device code for these types and this operator; compile this file with nvcc");
 }
 
 /// Scans `in` to `out`, a pointer to results, or what takes them by operator[]. `start` is the initial value, or null.
@@ -103,11 +103,14 @@ void run_scan(const char* call, backend where, const In& in, const Out& out, con
 /// would overwrite the next tile's items.
 template <class Result, class In, class Out>
 RunsOn check_scan(const char* call, const In& in, const Out& out, const item_count& n, const exec& how,
-                  bool may_alias = true, const Region& more = {}) {
+                  bool may_alias = true, const std::vector<Region>& more = {}) {
     static_assert(!is_const_array<Out>, "results are not const: they are written");
     const Region input = input_region(call, in, n.bound(), "in"), output = input_region(call, out, n.bound(), "out");
     const std::size_t in_place = may_alias && sizeof(item_of<In>) == sizeof(Result) ? 1 : 0;
-    return check_call(call, how, n, {input, more}, {output}, in_place);
+    if (more.empty()) return check_call(call, how, n, {input}, {output}, in_place);
+    std::vector<Region> reads{input};
+    reads.insert(reads.end(), more.begin(), more.end());
+    return check_call(call, how, n, reads, std::span(&output, 1), in_place);
 }
 
 struct NoInit {};
@@ -149,13 +152,16 @@ auto in_order(const Equal& equal) {
 template <bool reversed, bool exclusive, class Keys, class In, class Out, class Sum, class Op, class Equal>
 void scan_by_key(const char* call, const Keys& keys, const In& in, const Out& out, const item_count& n,
                  const carried<Sum>& init, Op op, const Equal& equal, const scan_options& options, const exec& how) {
-    using Key = item_of<Keys>;
-    const Region key_region = input_region(call, keys, n.bound(), "keys");
-    const RunsOn where = check_scan<Sum>(call, in, out, n, how, !exclusive, key_region);
+    check_keys<Keys, Out, Equal>();
+    std::vector<Region> key_regions;
+    add_key_regions(key_regions, call, keys, n.bound(), "keys");
+    const RunsOn where = check_scan<Sum>(call, in, out, n, how, !exclusive, key_regions);
+    const auto own_keys = keys_from(keys);
+    using Key = item_of<std::remove_const_t<decltype(own_keys)>>;
     check_function<Sum, Op, Sum, Sum>();
     check_function<bool, Equal, Key, Key>();
     const auto values = in_order<reversed>(carry_input(read_only(in)), n);
-    const auto of_keys = in_order<reversed>(carry_input(read_only(keys)), n);
+    const auto of_keys = in_order<reversed>(carry_input(read_only(own_keys)), n);
     const auto same = in_order<reversed>(on_carried<Key>(equal));
     using Heads = KeyHeads<std::remove_const_t<decltype(of_keys)>, std::remove_const_t<decltype(same)>>;
     using Input = RunsInput<std::remove_const_t<decltype(values)>, Sum, Heads, exclusive>;
@@ -220,7 +226,7 @@ void exclusive_scan(In in, Out out, item_count n, const exec& how = {}) {
 
 /// Scans each run of equal consecutive keys on its own: a run starts where equal(keys[i − 1], keys[i]) is false. Sums
 /// are accumulated in the type of the results. out == in is allowed. Keys are only read, and must not overlap written
-/// arrays.
+/// arrays. Keys in several arrays, kogge::arrays(a, b, …), are equal where all of them are.
 template <class Keys, class In, detail::item_output Out, class Op = plus, class Equal = equal_to>
 void inclusive_scan_by_key(Keys keys, In in, Out out, item_count n, Op op = {}, Equal equal = {},
                            scan_options options = {}, const exec& how = {}) {
@@ -264,6 +270,12 @@ void exclusive_scan_by_key(Keys keys, In in, Out out, item_count n, detail::resu
     exclusive_scan_by_key(keys, in, out, n, init, op, equal, scan_options{}, how);
 }
 
+/// Sums from a value-initialised result: from 0 for numbers.
+template <class Keys, class In, detail::item_output Out>
+void exclusive_scan_by_key(Keys keys, In in, Out out, item_count n, const exec& how = {}) {
+    exclusive_scan_by_key(keys, in, out, n, detail::result_of<In, Out>{}, plus{}, equal_to{}, scan_options{}, how);
+}
+
 }  // namespace kogge::KOGGE_CODE
 
 namespace kogge::detail::KOGGE_CODE {
@@ -288,10 +300,14 @@ void segmented_scan(const char* call, const In& given, const Out& out, const ite
                   "items and sums of segments are trivially copyable, default constructible and assignable");
     check_function<Sum, Op, Sum, Sum>();
     if (of_segments.on_device())
-        throw error(errc::invalid_argument, call, "the number of segments must be known to the host");
+        return with_stored_offsets(call, n, given, out, given_segments(call, segments_of(offsets, of_segments)), how,
+                                   [&](const std::uint64_t* stored, std::uint64_t number, const exec& inner) {
+                                       segmented_scan<exclusive>(call, given, out, n, stored, number, init, op, options,
+                                                                 inner);
+                                   });
     const std::uint64_t segments = of_segments.bound();
     const Region bounds{offsets, bytes_of(call, segments, sizeof(std::uint64_t)), "offsets"};
-    const RunsOn where = check_scan<Sum>(call, given, out, n, how, !exclusive, bounds);
+    const RunsOn where = check_scan<Sum>(call, given, out, n, how, !exclusive, {bounds});
     const auto in = read_only(given);
     const auto make_input = [=](auto heads) {
         return RunsInput<std::remove_const_t<decltype(in)>, Sum, decltype(heads), exclusive>{in, heads, init};
@@ -317,7 +333,8 @@ namespace kogge::KOGGE_CODE {
 /// Scans each segment on its own. Segment s begins at offsets[s] and ends where the next segment begins, the last one
 /// at n. Offsets ascend (equal neighbours are empty segments) and are where the data is. Items before offsets[0] form a
 /// segment of their own. Sums are accumulated in the type of the results. out == in is allowed. If an offset is less
-/// than the one before it, out's items are unspecified; nothing else is written.
+/// than the one before it, out's items are unspecified; nothing else is written. Where the number of segments is a
+/// device_count, offsets are copied first: 8 bytes of scratch per segment, and as much as 512 more.
 template <class In, detail::item_output Out, class Op = plus>
 void inclusive_segmented_scan(In in, Out out, item_count n, detail::offsets_in offsets, item_count segments, Op op = {},
                               scan_options options = {}, const exec& how = {}) {
@@ -351,6 +368,13 @@ template <class In, detail::item_output Out, class Op = plus>
 void exclusive_segmented_scan(In in, Out out, item_count n, detail::offsets_in offsets, item_count segments,
                               detail::result_of<In, Out> init, Op op, const exec& how) {
     exclusive_segmented_scan(in, out, n, offsets, segments, init, op, scan_options{}, how);
+}
+
+/// Sums from a value-initialised result: from 0 for numbers.
+template <class In, detail::item_output Out>
+void exclusive_segmented_scan(In in, Out out, item_count n, detail::offsets_in offsets, item_count segments,
+                              const exec& how = {}) {
+    exclusive_segmented_scan(in, out, n, offsets, segments, detail::result_of<In, Out>{}, plus{}, scan_options{}, how);
 }
 
 }  // namespace kogge::KOGGE_CODE

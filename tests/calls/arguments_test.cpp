@@ -388,19 +388,6 @@ TEST(Arguments, CountsThatACallWritesOrTheDeviceCannotReachAreErrors) {
     }
 }
 
-TEST(Arguments, TheNumberOfSegmentsIsTheHosts) {
-    const Array<Word> items(std::vector<Word>{1, 2, 3, 4});
-    const Array<Number> starts(std::vector<Number>{1, 2}), number(std::vector<Number>{1});
-    Array<Word> out(4);
-    const kogge::device_count segments{number.data(), 2};
-    EXPECT_EQ(code_of([&] { kogge::inclusive_segmented_scan(items.data(), out.data(), 4, starts.data(), segments); }),
-              kogge::errc::invalid_argument);
-    EXPECT_EQ(
-        code_of([&] { kogge::exclusive_segmented_scan(items.data(), out.data(), 4, starts.data(), segments, 0u); }),
-        kogge::errc::invalid_argument);
-    EXPECT_EQ(out.get(), std::vector<Word>(4, Array<Word>::poison()));
-}
-
 #if KOGGE_EMULATED
 TEST(Allocations, MayFailOneAfterTheOther) {
     namespace emulator = kogge::simt::emulator;

@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <vector>
 
 #include "kogge/kogge.hpp"
 #include "support/backend.hpp"
+#include "support/front.hpp"
 #include "support/inputs.hpp"
 
 namespace {
@@ -43,6 +46,30 @@ TEST(DiffGaussianRasterization, SortByTileAndDepth) {
     EXPECT_TRUE(same(with_out.get(), want));
     std::sort(keys.begin(), keys.end());
     EXPECT_TRUE(same(out.get(), keys));
+}
+
+// As many as the device knows, without a copy to the host, in an arena as large as the call asks for.
+TEST(DiffGaussianRasterization, SortInAnArena) {
+    if (!kOnDevice) return;
+    constexpr std::size_t kRoom = 30'011, kNumber = 20'007;
+    auto keys = random_items<std::uint64_t>(kRoom, 2);
+    std::vector<std::uint32_t> gaussians(kRoom);
+    std::iota(gaussians.begin(), gaussians.end(), 0u);
+    Array<std::uint64_t> own(keys);
+    Array<std::uint32_t> with(gaussians);
+    const Array<std::uint64_t> number(std::vector<std::uint64_t>{kNumber});
+    const auto sort = [&](const kogge::exec& how) {
+        kogge::radix_sort_pairs(own.data(), with.data(), kogge::device_count{number.data(), kRoom}, how);
+    };
+    const std::size_t bytes = kogge::scratch_bytes(sort);
+    Array<std::byte> arena(bytes);
+    sort({.space = {arena.data(), bytes}});
+    gaussians.resize(kNumber);
+    std::stable_sort(gaussians.begin(), gaussians.end(), [&](auto a, auto b) { return keys[a] < keys[b]; });
+    EXPECT_TRUE(same(front(with, kNumber), gaussians));
+    keys.resize(kNumber);
+    std::sort(keys.begin(), keys.end());
+    EXPECT_TRUE(same(front(own, kNumber), keys));
 }
 
 }  // namespace

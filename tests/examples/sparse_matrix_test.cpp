@@ -1,10 +1,13 @@
 // kogge-test: EMULATED GPU HOST
-// Sparse matrices from triplets; and the other calls by key, of keys in two arrays.
+// Sparse matrices from triplets; and calls by key, of keys that an input of the caller's reads from two arrays.
 #include "examples/sparse_matrix.hpp"
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <map>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "support/backend.hpp"
@@ -13,8 +16,6 @@
 namespace {
 
 using namespace tests;
-using examples::Place;
-using examples::Places;
 
 struct Triplets {
     std::vector<std::uint32_t> rows, columns;
@@ -56,6 +57,35 @@ TEST(SparseMatrix, OfTriplets) {
         EXPECT_EQ(front(matrix.values.to_vector(), matrix.count), want);
     }
 }
+
+struct Place {
+    std::uint32_t row, column;
+    KOGGE_HOST_DEVICE friend bool operator==(const Place& a, const Place& b) {
+        return a.row == b.row && a.column == b.column;
+    }
+};
+
+/// Two arrays as one of places.
+template <class Index>
+struct Places {
+    Index* rows;
+    Index* columns;
+
+    struct Reference {
+        Index& row;
+        Index& column;
+        KOGGE_HOST_DEVICE operator Place() const { return {row, column}; }  // NOLINT: implicit, as references are
+        KOGGE_HOST_DEVICE const Reference& operator=(const Place& place) const {
+            row = place.row;
+            column = place.column;
+            return *this;
+        }
+    };
+    KOGGE_HOST_DEVICE decltype(auto) operator[](std::uint64_t i) const {
+        if constexpr (std::is_const_v<Index>) return Place{rows[i], columns[i]};
+        else return Reference{rows[i], columns[i]};
+    }
+};
 
 // Runs of equal places in input order.
 TEST(KeysInTwoArrays, OfEveryCallByKey) {

@@ -35,9 +35,9 @@ void GivenSegments::choose_rows(Case& of) {
     of.say(rows_.count, " rows of ", rows_.length, ",");
 }
 
-void GivenSegments::choose_number(Case& of, std::uint64_t bound, bool on_host) {
+void GivenSegments::choose_number(Case& of, std::uint64_t bound) {
     number_ = {bound, bound, {}};
-    if (kOnDevice && !on_host && of.one_in(4)) {
+    if (kOnDevice && of.one_in(4)) {
         number_.n = of.some_of(bound);
         number_.on_device = kogge::device_count{of.memory().input(std::vector<std::uint64_t>{number_.n}), bound};
         number_.on_device->checked = of.one_in(3);
@@ -53,7 +53,7 @@ void GivenSegments::choose_offsets(Case& of, bool ascending) {
             const std::uint64_t s = of.below(offsets.size() - 1);
             std::swap(offsets[s], offsets[s + 1]);
         }
-    choose_number(of, offsets.size(), ascending);
+    choose_number(of, offsets.size());
     if (form_ == Form::narrow_offsets) {
         narrow_ = of.memory().input(std::vector<std::int32_t>(offsets.begin(), offsets.end()));
         of.say("of 32 bits,");

@@ -21,12 +21,11 @@ struct Sequence {
 
 class GivenSegments {
 public:
-    /// Of the items that `count` counts. `by_begins`: they have no ends of their own, offsets ascend, and the host
-    /// knows their number.
+    /// Of the items that `count` counts. `by_begins`: they have no ends of their own, and offsets ascend.
     GivenSegments(Case& of, const Count& count, bool by_begins = false);
 
     bool are_rows() const { return form_ == Form::rows; }
-    bool are_plain_offsets() const { return form_ == Form::offsets; }
+    bool are_plain_offsets() const { return form_ == Form::offsets && !number_.on_device; }
     std::uint64_t row_length() const { return rows_.length; }
     /// How many there may be, and how many there are.
     std::uint64_t bound() const { return number_.bound; }
@@ -62,7 +61,7 @@ private:
     enum class Form { rows, offsets, narrow_offsets, sequence, bounds };
     kogge::item_count n() const { return count_; }
     void choose_rows(Case& of);
-    void choose_number(Case& of, std::uint64_t bound, bool on_host = false);
+    void choose_number(Case& of, std::uint64_t bound);
     void choose_offsets(Case& of, bool ascending);
     void choose_bounds(Case& of);
 

@@ -39,14 +39,6 @@ void scan(Case& of) {
         return of.refuse(kogge::errc::invalid_argument, "null for the sums",
                          [&](const kogge::exec& how) { call(in, nullptr, how); });
     }
-    if (of.one_in(16) && !segments.are_rows()) {
-        const std::uint64_t number = segments.number();
-        const std::uint64_t* const offsets = of.memory().input(std::vector<std::uint64_t>(number));
-        return of.refuse(
-            kogge::errc::invalid_argument, "a number of segments that is not known", [&](const kogge::exec& how) {
-                kogge::inclusive_segmented_scan(in, out, count, offsets, kogge::device_count{&number, number}, how);
-            });
-    }
     // Other offsets are stored first.
     const Plan plan =
         segments.are_plain_offsets() ? plan_of(of, count, kogge::segments_shape<T, Sum>(), options) : Plan{};

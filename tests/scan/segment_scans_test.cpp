@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "kogge/calls/segmented_scan.hpp"
@@ -100,6 +103,52 @@ TEST(SegmentScans, NumberOnTheDevice) {
     kogge::exclusive_segmented_scan(in.data(), out.data(), n, kogge::segments_of(wide.data(), four), 3u);
     EXPECT_TRUE(same(out.get(), sums_of<std::uint32_t>(items, {10, 500, 7000}, false, 3u)));
     EXPECT_EQ(code_of([&] { scan(kogge::device_count{number.data(), 3, true}); }), errc::invalid_argument);
+}
+
+// Offsets of 64 bits, too, which are then copied first.
+TEST(SegmentScans, NumberOfWideOffsetsOnTheDevice) {
+    const std::uint64_t n = 9000;
+    const auto items = random_items<std::uint32_t>(n);
+    const Array<std::uint32_t> in(items);
+    const Array<std::uint64_t> starts(std::vector<std::uint64_t>{10, 500, 500, 7000, 8000});
+    const Array<std::uint64_t> number(std::vector<std::uint64_t>{4});
+    Array<std::uint32_t> own(items), out(n);
+    const kogge::device_count four{number.data(), 5};
+    const auto scan = [&](const kogge::exec& how) {
+        kogge::inclusive_segmented_scan(own.data(), own.data(), n, starts.data(), four, kogge::plus{}, how);
+    };
+    if (!kOnDevice) {
+        EXPECT_EQ(code_of([&] { scan({}); }), errc::invalid_argument);
+        EXPECT_TRUE(same(own.get(), items));
+        return;
+    }
+    const std::size_t bytes = kogge::scratch_bytes(scan);
+    Array<std::byte> space(bytes);
+    EXPECT_EQ(code_of([&] { scan({.space = {space.data(), bytes - 1}}); }), errc::out_of_memory);
+    scan({.space = {space.data(), bytes}});
+    EXPECT_TRUE(same(own.get(), sums_of<std::uint32_t>(items, {10, 500, 7000}, true)));
+    kogge::exclusive_segmented_scan(in.data(), out.data(), n, starts.data(), four, 3u);
+    EXPECT_TRUE(same(out.get(), sums_of<std::uint32_t>(items, {10, 500, 7000}, false, 3u)));
+}
+
+TEST(SegmentScans, ExclusiveOnesBeginAtZero) {
+    const std::uint64_t n = 9000;
+    const auto items = random_items<std::uint32_t>(n);
+    const Array<std::uint32_t> in(items);
+    const Array<std::uint64_t> wide(std::vector<std::uint64_t>{0, 3000, 6000});
+    const Array<int> narrow(std::vector<int>{0, 3000, 6000});
+    Array<std::uint32_t> out(n);
+    const auto expect = [&](const std::function<void()>& scan) {
+        scan();
+        EXPECT_TRUE(same(out.get(), sums_of<std::uint32_t>(items, {0, 3000, 6000}, false)));
+        kogge::inclusive_scan(in.data(), out.data(), n);  // other results
+    };
+    const kogge::exec how{.where = kWhere};
+    expect([&] { kogge::exclusive_segmented_scan(in.data(), out.data(), n, wide.data(), 3); });
+    expect([&] { kogge::exclusive_segmented_scan(in.data(), out.data(), n, wide.data(), 3, how); });
+    expect([&] { kogge::exclusive_segmented_scan(in.data(), out.data(), n, narrow.data(), 3, how); });
+    expect([&] { kogge::exclusive_segmented_scan(in.data(), out.data(), n, kogge::segments_of(narrow.data(), 3)); });
+    expect([&] { kogge::exclusive_segmented_scan(in.data(), out.data(), kogge::rows_of{3000, 3}, how); });
 }
 
 TEST(SegmentScans, RefuseMistakes) {

@@ -4,15 +4,17 @@
 //   items        keys[0 … n) and values[0 … n) → keys_out[0 … runs) and sums[0 … runs). Keys and values are each a
 //                pointer, or any copyable object with operator[](uint64) (counting, a constant, a transform), which on
 //                the device is copied into a kernel. keys_out is a pointer, or any copyable object with operator[]
-//                whose results take a key: one that forgets them leaves the sums alone.
+//                whose results take a key: one that forgets them leaves the sums alone. Keys in several arrays, equal
+//                where all of them are, are kogge::arrays(a, b, …), and so is then keys_out, or forgets them.
 //   runs         a run begins where equal(keys[i − 1], keys[i]) is false. Equality is called with neighbours only, any
 //                number of times.
 //   accumulator  sums are accumulated in their own type. The operator is associative; it need not commute.
 //   aliasing     outputs have room for n items, and overlap neither inputs nor each other, or errc::overlap.
 //   number       a form without a place for the number of runs returns it and waits for it (it synchronises
-//                exec.stream). With a std::uint64_t* behind the other outputs it writes the number there and returns as
-//                soon as the work is queued; with a kogge::count_at it writes, waits, and returns it. Forms that wait
-//                throw invalid_argument while the stream is being captured.
+//                exec.stream). With a pointer to an integer behind the other outputs it writes the number there and
+//                returns as soon as the work is queued, and with kogge::discard writes none; with a kogge::count_at it
+//                writes, waits, and returns it. Forms that wait throw invalid_argument while the stream is being
+//                captured.
 //   order        the association of a sum depends on n, the types, the device model and the number of its
 //                multiprocessors that the stream is limited to (on the host on the types alone): the same bits from run
 //                to run, floating point included.
@@ -26,8 +28,10 @@
 
 #include <cstdint>
 #include <type_traits>
+#include <vector>
 
 #include "kogge/calls/reduce.hpp"
+#include "kogge/detail/key_arrays.hpp"
 #include "kogge/detail/keyed_items.hpp"
 #include "kogge/exec.hpp"
 #include "kogge/host/reduce_by_key.hpp"
@@ -62,22 +66,26 @@ template <class Keys, class Values, class KeysOut, class Sum, class Op, class Eq
 count_result<Place> reduce_by_key(const Keys& keys, const Values& values, const KeysOut& keys_out, Sum* sums,
                                   const Place& place, const item_count& n, const Op& op, const Equal& equal,
                                   const exec& how) {
-    using Key = item_of<Keys>;
+    check_keys<Keys, KeysOut, Equal>();
+    const auto own_keys = keys_from(keys);
+    const auto own_keys_out = keys_to(keys_out);
+    using Key = item_of<std::remove_const_t<decltype(own_keys)>>;
     static_assert(travels_as_bytes<Key> && travels_as_bytes<item_of<Values>> && travels_as_bytes<Sum>,
                   "items and sums travel as bytes: see kogge::travels_as_bytes");
     static_assert(!std::is_const_v<Sum>, "sums are not const: they are written");
     check_function<Sum, Op, Sum, Sum>();
     check_function<bool, Equal, Key, Key>();
     const char* const call = "reduce_by_key";
-    const RunsOn where = check_call(
-        call, how, n, {input_region(call, keys, n.bound(), "keys"), input_region(call, values, n.bound(), "values")},
-        {input_region(call, keys_out, n.bound(), "keys_out"),
-         {sums, bytes_of(call, n.bound(), sizeof(Sum)), "sums"},
-         count_region(call, place, n.bound())});
+    std::vector<Region> reads{input_region(call, values, n.bound(), "values")};
+    add_key_regions(reads, call, keys, n.bound(), "keys");
+    std::vector<Region> writes{{sums, bytes_of(call, n.bound(), sizeof(Sum)), "sums"},
+                               count_region(call, place, n.bound())};
+    add_key_regions(writes, call, keys_out, n.bound(), "keys_out");
+    const RunsOn where = check_call(call, how, n, reads, writes);
     return find_count(call, where, n.bound() == 0, place, how, [&](std::uint64_t* runs) {
-        const auto of_keys = carried_sequence(keys);
+        const auto of_keys = carried_sequence(own_keys);
         const auto of_values = carried_sequence(values);
-        const auto to_keys = carried_output(keys_out);
+        const auto to_keys = carried_output(own_keys_out);
         const auto join = on_carried<Sum>(op);
         const auto same = on_carried<Key>(equal);
         if (where == backend::host) {

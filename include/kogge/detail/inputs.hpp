@@ -12,6 +12,7 @@
 #include "kogge/exec.hpp"
 #include "kogge/simt/config.hpp"
 #include "kogge/traits.hpp"
+#include "kogge/types/discard.hpp"
 
 namespace kogge::detail {
 
@@ -170,16 +171,5 @@ inline constexpr bool runs_on_host<detail::OutputFrom<Out>> = runs_on_host<Out>;
 /// An input whose item i is i, for any number of items: compact_indices(kogge::positions{}, out, n, predicate) keeps
 /// the numbers i < n with predicate(i).
 struct positions : detail::Positions<std::uint64_t> {};
-
-/// An output that takes items and forgets them.
-struct discard {
-    struct nothing {
-        template <class Item>
-        KOGGE_HOST_DEVICE const nothing& operator=(const Item&) const {
-            return *this;
-        }
-    };
-    KOGGE_HOST_DEVICE nothing operator[](std::uint64_t) const { return {}; }
-};
 
 }  // namespace kogge

@@ -340,3 +340,12 @@ KOGGE_INDEX_DECISIONS(KOGGE_DECLARE)
 #undef KOGGE_DECLARE
 
 }  // namespace kogge::grid
+
+namespace kogge::detail::KOGGE_CODE {
+
+[[noreturn]] inline void report_no_device_code(const char* call) {
+    throw error(errc::not_built, call,
+                "the library holds no device code for these types and this operator; compile this file with nvcc");
+}
+
+}  // namespace kogge::detail::KOGGE_CODE

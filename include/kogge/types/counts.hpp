@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "kogge/exec.hpp"
+#include "kogge/types/discard.hpp"
 
 namespace kogge {
 
@@ -75,7 +76,7 @@ void write_number(void* place, std::size_t bytes, std::uint64_t most, const std:
 
 namespace detail {
 
-/// The place of calls that only return the number.
+/// The place of calls that only return the number. kogge::discard is that of calls whose number nobody wants.
 struct NoPlace {};
 
 /// A pointer to an integer. Other pointers are accepted here and rejected with a message.
@@ -83,26 +84,33 @@ template <class Place>
 concept count_pointer = std::convertible_to<Place, std::uint64_t*> ||
     (std::is_pointer_v<Place>&& std::is_object_v<std::remove_pointer_t<Place>>);
 template <class Place>
-concept count_place = count_pointer<Place> || std::same_as<Place, count_at> || std::same_as<Place, NoPlace>;
+concept count_place = count_pointer<Place> || std::same_as<Place, count_at> || std::same_as<Place, NoPlace> ||
+    std::same_as<Place, discard>;
+/// Whether the number is written somewhere.
+template <count_place Place>
+inline constexpr bool has_place = count_pointer<Place> || std::same_as<Place, count_at>;
+/// Whether a call returns the number, and so waits for it.
+template <count_place Place>
+inline constexpr bool returns_count = std::same_as<Place, NoPlace> || std::same_as<Place, count_at>;
 
 /// The result type of a call with such a place.
 template <count_place Place>
-using count_result = std::conditional_t<count_pointer<Place>, void, std::uint64_t>;
+using count_result = std::conditional_t<returns_count<Place>, std::uint64_t, void>;
 
 template <count_place Place>
 Region count_region(const Place& place) {
-    if constexpr (std::same_as<Place, NoPlace>) {
-        return {};
-    } else {
+    if constexpr (has_place<Place>) {
         const count_at at(place);
         return {at.where, at.bytes, "the count"};
+    } else {
+        return {};
     }
 }
 /// The same for a number of at most `bound`. Throws errc::invalid_argument if the place does not hold that. Where there
 /// is no bound, a greater number is written as the greatest one.
 template <count_place Place>
 Region count_region(const char* call, const Place& place, std::uint64_t bound) {
-    if constexpr (!std::same_as<Place, NoPlace>)
+    if constexpr (has_place<Place>)
         if (const count_at at(place); bound > at.most)
             throw error(errc::invalid_argument, call,
                         "the count is written to an integer of " + std::to_string(at.bytes) +
@@ -141,14 +149,13 @@ inline void write_count(const count_at& at, std::uint64_t number) {
 template <count_place Place, class Find>
 count_result<Place> find_count(const char* call, backend where, bool zero, const Place& place, const exec& how,
                                const Find& find) {
-    if constexpr (!count_pointer<Place>)
+    if constexpr (returns_count<Place>)
         if (where == backend::device) check_may_wait(call, how.stream, "give a pointer for the count");
-    constexpr bool has_place = !std::same_as<Place, NoPlace>;
-    if constexpr (!has_place)
-        if (zero) return 0;
+    if constexpr (!has_place<Place>)
+        if (zero) return count_result<Place>();
     std::uint64_t* count = nullptr;
     bool is_apart = true;  // the number is found elsewhere than at its place
-    if constexpr (has_place)
+    if constexpr (has_place<Place>)
         if (const count_at at(place); at.bytes == sizeof *count) {
             count = static_cast<std::uint64_t*>(at.where);
             is_apart = false;
@@ -156,19 +163,19 @@ count_result<Place> find_count(const char* call, backend where, bool zero, const
     std::uint64_t on_host = 0;
     if (where == backend::host) {
         find(&on_host);
-        if constexpr (has_place) write_count(count_at(place), on_host);
-        if constexpr (!count_pointer<Place>) return on_host;
+        if constexpr (has_place<Place>) write_count(count_at(place), on_host);
+        if constexpr (returns_count<Place>) return on_host;
         else return;
     }
     const Scratch on_device(Scratch::Beside{}, call, how, is_apart ? sizeof on_host : 0);
     if (is_apart) count = static_cast<std::uint64_t*>(on_device.data());
     find(count);
-    if constexpr (has_place)
+    if constexpr (has_place<Place>)
         if (is_apart) {
             const count_at at(place);
             grid::write_number(at.where, at.bytes, at.most, count, how.stream);
         }
-    if constexpr (!count_pointer<Place>) return wait_for_number(count, how.stream);
+    if constexpr (returns_count<Place>) return wait_for_number(count, how.stream);
 }
 
 }  // namespace detail
