@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kogge/block/tile.cuh"
 #include "kogge/operators.hpp"
 #include "kogge/pass/slice.cuh"
 #include "kogge/sort/prefix/buckets.cuh"
@@ -71,30 +72,40 @@ struct LargeSlice {
                                                                          recodes,
                                                                          recodes};
     }
-    /// Looks whether the slice, and the first key after it, are in order, unless the bucket is known not to be.
+    /// Looks whether the slice, and the first key after it, are in order, unless the bucket is known not to be. The time
+    /// is that of the loads, so these are vectors, several per thread.
     KOGGE_DEVICE void look() const {
-        constexpr int in_flight = sizeof(typename Problem::Key) <= 4 ? 16 : sizeof(typename Problem::Key) <= 8 ? 8 : 4;
-        const auto from_to = route();
-        bool descends = false;
+        using Key = typename Problem::Key;
+        constexpr int each = block::kPieceItems<16, Key>, in_flight = 4;
+        using Pack = block::Piece<Key, each>;
         if (bucket->digits == 0 || simt::load_relaxed(&bucket->descends) != 0)
             return;  // its keys are equal, or descend
+        const Key* const keys = route().keys_in;
+        const auto descend = [&](const Key& a, const Key& b) { return problem.bucket.code(a) > problem.bucket.code(b); };
         const std::uint64_t last = end < bucket->end ? end : end - (begin < end ? 1 : 0);  // of the comparisons
-        for (std::uint64_t i = begin + static_cast<std::uint64_t>(simt::thread_rank()); i < last;
-             i += in_flight * kTileThreads) {
-            typename Problem::Key codes[in_flight], next[in_flight];
+        std::uint64_t first = begin;
+        while (first < last && !block::is_chunk_aligned(keys + first)) ++first;
+        const std::uint64_t packs = (last - first) / each, rest = first + packs * each;
+        const auto thread = static_cast<std::uint64_t>(simt::thread_rank());
+        bool descends = false;
+        if (begin + thread < first) descends = descend(keys[begin + thread], keys[begin + thread + 1]);
+        if (rest + thread < last) descends = descends || descend(keys[rest + thread], keys[rest + thread + 1]);
+        const auto* const all = reinterpret_cast<const Pack*>(keys + first);
+        for (std::uint64_t p = thread; p < packs && !descends; p += in_flight * kTileThreads) {
+            Pack mine[in_flight];
+            Key next[in_flight];
             for_each_item<in_flight>([&](int u) {
-                if (i + u * kTileThreads >= last) return;
-                codes[u] = problem.bucket.code(from_to.keys_in[i + u * kTileThreads]);
-                next[u] = problem.bucket.code(from_to.keys_in[i + u * kTileThreads + 1]);
+                const std::uint64_t at = p + u * kTileThreads < packs ? p + u * kTileThreads : packs - 1;
+                mine[u] = all[at];
+                next[u] = keys[first + (at + 1) * each];
             });
             for_each_item<in_flight>([&](int u) {
-                if (i + u * kTileThreads < last) descends = descends || codes[u] > next[u];
+                for_each_item<each>([&](int k) {
+                    descends = descends || descend(mine[u].item[k], k + 1 < each ? mine[u].item[k + 1] : next[u]);
+                });
             });
-            if (descends) {
-                simt::store_relaxed(&bucket->descends, 1u);
-                return;
-            }
         }
+        if (descends) simt::store_relaxed(&bucket->descends, 1u);
     }
     /// Counts the slice's digits, unless the bucket is in order.
     KOGGE_DEVICE void count() const {
