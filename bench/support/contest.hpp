@@ -13,6 +13,7 @@
 
 #include "inputs.cuh"
 #include "kogge/exec.hpp"
+#include "kogge/keys.hpp"
 #include "run.hpp"
 
 namespace bench {
@@ -80,6 +81,13 @@ private:
 /// The library's side of a contest runs with this.
 inline kogge::exec with_scratch(const std::shared_ptr<KeptScratch>& scratch, kogge::stream_t stream) {
     return {.stream = stream, .where = kogge::backend::device, .scratch = scratch.get()};
+}
+
+/// Whether two arrays hold the same bits, NaNs and zeros too; waits for the answer.
+template <class T>
+bool is_same_bits(const T* items, const T* other, std::uint64_t n, stream_t stream) {
+    using Bits = kogge::detail::unsigned_of<sizeof(T)>;
+    return is_equal(reinterpret_cast<const Bits*>(items), reinterpret_cast<const Bits*>(other), n, stream);
 }
 
 using Call = std::function<void(int slot, kogge::stream_t)>;

@@ -91,6 +91,7 @@ inline std::string file_of(const std::string& primitive) {
     if (primitive.find("scan") != std::string::npos) return "scan";
     if (primitive.find("sort") != std::string::npos) return "radix_sort";
     if (primitive.find("merge") != std::string::npos || primitive.ends_with("_bound")) return "merge";
+    if (primitive.find("reduce") != std::string::npos || primitive == "arg_min") return "reduce";
     if (primitive.find("top_k") != std::string::npos) return "top_k";
     for (const char* const of_ranks : {"select", "quantiles", "histogram"})
         if (primitive == of_ranks) return "top_k";

@@ -18,13 +18,6 @@ namespace bench {
 template <class T>
 using FillSlot = std::function<void(T* items, std::uint64_t slot, stream_t)>;
 
-/// Whether two arrays hold the same bits, NaNs and zeros too; waits for the answer.
-template <class T>
-bool is_same_bits(const T* items, const T* other, std::uint64_t n, stream_t stream) {
-    using Bits = kogge::detail::unsigned_of<sizeof(T)>;
-    return is_equal(reinterpret_cast<const Bits*>(items), reinterpret_cast<const Bits*>(other), n, stream);
-}
-
 /// CUB's last bit for these options.
 template <class Key>
 int cub_end_bit(const kogge::sort_options& options) {

@@ -1,5 +1,5 @@
-// Before the passes of a sort or a split: one read of the keys counts the digits of all passes, and finds out which passes are
-// not needed. If passes may be left out, one of the blocks takes a sample of the keys instead of counting.
+// Before the passes of a sort or a split: one read of the keys counts the digits of all passes, and finds out which
+// passes are not needed. If passes may be left out, one of the blocks takes a sample of the keys instead of counting.
 //
 // A pass whose keys all share one digit moves nothing and is left out. Keys that are in order need no pass at all:
 // while all keys met are in order, they are written to the output too, and then their values. The last block to count

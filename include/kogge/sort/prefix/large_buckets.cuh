@@ -72,8 +72,8 @@ struct LargeSlice {
                                                                          recodes,
                                                                          recodes};
     }
-    /// Looks whether the slice, and the first key after it, are in order, unless the bucket is known not to be. The time
-    /// is that of the loads, so these are vectors, several per thread.
+    /// Looks whether the slice, and the first key after it, are in order, unless the bucket is known not to be. The
+    /// time is that of the loads, so these are vectors, several per thread.
     KOGGE_DEVICE void look() const {
         using Key = typename Problem::Key;
         constexpr int each = block::kPieceItems<16, Key>, in_flight = 4;
@@ -81,7 +81,9 @@ struct LargeSlice {
         if (bucket->digits == 0 || simt::load_relaxed(&bucket->descends) != 0)
             return;  // its keys are equal, or descend
         const Key* const keys = route().keys_in;
-        const auto descend = [&](const Key& a, const Key& b) { return problem.bucket.code(a) > problem.bucket.code(b); };
+        const auto descend = [&](const Key& a, const Key& b) {
+            return problem.bucket.code(a) > problem.bucket.code(b);
+        };
         const std::uint64_t last = end < bucket->end ? end : end - (begin < end ? 1 : 0);  // of the comparisons
         std::uint64_t first = begin;
         while (first < last && !block::is_chunk_aligned(keys + first)) ++first;
