@@ -69,9 +69,9 @@ struct exec {
     scratch_resource* scratch = nullptr;  ///< nullptr: the stream-ordered allocator of the device
     workspace space = {};                 ///< used instead of `scratch` if set
     int host_threads = 0;                 ///< threads of the host backend; 0: all
-    /// The most scratch, in bytes, that a call may use on the device, besides 8 bytes for a count that it waits for or
-    /// writes to a narrower integer. Radix sorts take the fastest way that fits. If none fits, or another call needs
-    /// more, errc::out_of_memory is thrown, which states the least, and nothing has changed.
+    /// The most scratch, in bytes, that a call may use on the device, besides 8 bytes for a count that it waits for,
+    /// writes to a narrower integer, or discards. Radix sorts take the fastest way that fits. If none fits, or another
+    /// call needs more, errc::out_of_memory is thrown, which states the least, and nothing has changed.
     std::size_t scratch_limit = kNoLimit;
 };
 

@@ -64,7 +64,8 @@ template <class In, detail::item_output Out, class Acc>
 void reverse_exclusive_scan(In in, Out out, item_count n, Acc init, const exec& how) {
     reverse_exclusive_scan(in, out, n, init, plus{}, scan_options{}, how);
 }
-/// Sums from a value-initialised result: from 0 for numbers.
+/// Sums from a value-initialised result: from 0 for numbers. What stands in braces alone is taken for exec: an initial
+/// value of a class names its type.
 template <class In, detail::item_output Out>
 void reverse_exclusive_scan(In in, Out out, item_count n, const exec& how = {}) {
     reverse_exclusive_scan(in, out, n, detail::result_of<In, Out>{}, plus{}, scan_options{}, how);
@@ -117,7 +118,8 @@ void reverse_exclusive_scan_by_key(Keys keys, In in, Out out, item_count n, deta
     reverse_exclusive_scan_by_key(keys, in, out, n, init, op, equal, scan_options{}, how);
 }
 
-/// Sums from a value-initialised result: from 0 for numbers.
+/// Sums from a value-initialised result: from 0 for numbers. What stands in braces alone is taken for exec: an initial
+/// value of a class names its type.
 template <class Keys, class In, detail::item_output Out>
 void reverse_exclusive_scan_by_key(Keys keys, In in, Out out, item_count n, const exec& how = {}) {
     reverse_exclusive_scan_by_key(keys, in, out, n, detail::result_of<In, Out>{}, plus{}, equal_to{}, scan_options{},

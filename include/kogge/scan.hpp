@@ -218,7 +218,8 @@ template <class In, detail::item_output Out, class Acc>
 void exclusive_scan(In in, Out out, item_count n, Acc init, const exec& how) {
     exclusive_scan(in, out, n, init, plus{}, scan_options{}, how);
 }
-/// Sums from a value-initialised result: from 0 for numbers.
+/// Sums from a value-initialised result: from 0 for numbers. What stands in braces alone is taken for exec: an initial
+/// value of a class names its type.
 template <class In, detail::item_output Out>
 void exclusive_scan(In in, Out out, item_count n, const exec& how = {}) {
     exclusive_scan(in, out, n, detail::result_of<In, Out>{}, plus{}, scan_options{}, how);
@@ -270,7 +271,8 @@ void exclusive_scan_by_key(Keys keys, In in, Out out, item_count n, detail::resu
     exclusive_scan_by_key(keys, in, out, n, init, op, equal, scan_options{}, how);
 }
 
-/// Sums from a value-initialised result: from 0 for numbers.
+/// Sums from a value-initialised result: from 0 for numbers. What stands in braces alone is taken for exec: an initial
+/// value of a class names its type.
 template <class Keys, class In, detail::item_output Out>
 void exclusive_scan_by_key(Keys keys, In in, Out out, item_count n, const exec& how = {}) {
     exclusive_scan_by_key(keys, in, out, n, detail::result_of<In, Out>{}, plus{}, equal_to{}, scan_options{}, how);
@@ -370,7 +372,8 @@ void exclusive_segmented_scan(In in, Out out, item_count n, detail::offsets_in o
     exclusive_segmented_scan(in, out, n, offsets, segments, init, op, scan_options{}, how);
 }
 
-/// Sums from a value-initialised result: from 0 for numbers.
+/// Sums from a value-initialised result: from 0 for numbers. What stands in braces alone is taken for exec: an initial
+/// value of a class names its type.
 template <class In, detail::item_output Out>
 void exclusive_segmented_scan(In in, Out out, item_count n, detail::offsets_in offsets, item_count segments,
                               const exec& how = {}) {

@@ -131,7 +131,8 @@ void exclusive_segmented_scan(In in, Out out, rows_of rows, Init init, const exe
     exclusive_segmented_scan(in, out, rows, init, plus{}, scan_options{}, how);
 }
 
-/// Sums from a value-initialised result: from 0 for numbers.
+/// Sums from a value-initialised result: from 0 for numbers. What stands in braces alone is taken for exec: an initial
+/// value of a class names its type.
 template <class In, class Out, class Offsets>
 void exclusive_segmented_scan(In in, Out out, item_count n, segment_bounds<Offsets, detail::NextBegin> segments,
                               const exec& how = {}) {
