@@ -281,11 +281,11 @@ Task sums_by_key(std::uint64_t n, double mean) {
 // ---- segments ------------------------------------------------------------------------------------------
 
 template <class T>
-Task sums_of_segments(std::uint64_t n, const std::string& name, std::uint64_t count) {
+Task sums_of_segments(std::uint64_t n, const clients::Bounds& bounds) {
+    const std::uint64_t count = bounds.size() - 1;
     const auto prepare = [=](int slots, stream_t stream) {
         const Slots<T> in(n, slots), sums(count, slots), expected(count, slots);
         const Slots<std::uint64_t> offsets(count + 1, slots);  // and n behind them
-        const clients::Bounds bounds = *clients::bounds_named(name, n);
         for (int slot = 0; slot < slots; ++slot) {
             make_uniform(in[slot], n, slot, stream);
             kogge::simt::copy(offsets[slot], bounds.data(), bounds.size() * sizeof(std::uint64_t), stream);
@@ -317,12 +317,10 @@ Task sums_of_segments(std::uint64_t n, const std::string& name, std::uint64_t co
 }
 
 /// Nothing where a row would be longer than all items.
-std::optional<std::uint64_t> count_of_segments(const std::string& name, std::uint64_t n) {
+std::optional<clients::Bounds> segments_named(const std::string& name, std::uint64_t n) {
     const std::optional<double> length = number_after("rows_", name);
     if (length && *length > static_cast<double>(n)) return {};
-    const std::optional<clients::Bounds> bounds = clients::bounds_named(name, n);
-    if (!bounds) return {};
-    return bounds->size() - 1;
+    return clients::bounds_named(name, n);
 }
 
 // ---- all rows ------------------------------------------------------------------------------------------
@@ -354,10 +352,10 @@ std::optional<Task> find(const RowName& row, std::uint64_t n) {
         if (mean && row.type == "u32+f32") return sums_by_key<float>(n, *mean);
     }
     if (row.primitive == "segmented_reduce") {
-        const std::optional<std::uint64_t> count = count_of_segments(row.case_name, n);
-        if (!count) return {};
+        const std::optional<clients::Bounds> bounds = segments_named(row.case_name, n);
+        if (!bounds) return {};
         return for_type<std::uint32_t, float>(
-            row.type, [&]<class T>() -> std::optional<Task> { return sums_of_segments<T>(n, row.case_name, *count); });
+            row.type, [&]<class T>() -> std::optional<Task> { return sums_of_segments<T>(n, *bounds); });
     }
     return {};
 }
