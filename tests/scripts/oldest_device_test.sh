@@ -46,4 +46,9 @@ void calls(const unsigned* in, unsigned* out, const std::uint8_t* bytes, const P
     kogge::segmented_sort(out, n, numbers, 3);
 }
 END
-printf '%s\n' "$out/calls.cu" "$KOGGE_SOURCE_DIR"/lib/instances/*.cu | xargs -P 2 -I{} bash -c 'compile "$1" "$2"' _ {} "$out"
+sources=("$out/calls.cu")
+# A build for this device alone has compiled the library's.
+if ! grep -q '^CMAKE_CUDA_ARCHITECTURES:[A-Z]*=75-real$' "$KOGGE_BUILD_DIR/CMakeCache.txt"; then
+    sources+=("$KOGGE_SOURCE_DIR"/lib/instances/*.cu)
+fi
+printf '%s\n' "${sources[@]}" | xargs -P 2 -I{} bash -c 'compile "$1" "$2"' _ {} "$out"

@@ -5,7 +5,8 @@ configure() {
     local folder=$1
     shift
     local log=$folder/configure.log
-    local arguments=(-S "$root" -B "$folder" -G Ninja "-DKOGGE_WERROR=${KOGGE_WERROR:-OFF}")
+    local arguments=(-S "$root" -B "$folder" -G Ninja "-DKOGGE_WERROR=${KOGGE_WERROR:-OFF}"
+        "-DCMAKE_PROJECT_kogge_INCLUDE=$root/tools/cmake/KoggePrecompiled.cmake")
     if [ -n "${KOGGE_QUICK_KERNELS:-}" ]; then arguments+=("-DKOGGE_QUICK_KERNELS=$KOGGE_QUICK_KERNELS"); fi
     mkdir -p "$folder"
     # The compiler is chosen once a folder: changing it later would throw the folder's cache away.
@@ -41,7 +42,8 @@ build() {
     local folder=$1
     shift
     say "building $*"
-    cmake --build "$folder" -j "$(job_count)" --target "$@" || die "the build failed; the first error is above"
+    # Without these ccache keeps nothing that precompiled headers are part of.
+    CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros} cmake --build "$folder" -j "$(job_count)" --target "$@" || die "the build failed; the first error is above"
 }
 
 # run_ctest FOLDER [CTEST OPTION...]: by the command run_with, if that is set; returns ctest's status and counts.
