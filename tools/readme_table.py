@@ -58,7 +58,8 @@ WAYS = (
      "3624 → 3179, 6809 → 5139, 7260 → 5411, 3823 → 3105"),
     ("all digits", (("radix_sort", "u32", "and_skewed", 28, "eager"), ("radix_sort", "u64", "and_skewed", 28, "eager")), "–"),
 )
-OTHERS = ("merge", "reduce", "top_k", "clients", "adversary")  # records of a card beside bench_record.PRIMITIVES
+# records of a card beside bench_record.PRIMITIVES
+OTHERS = ("merge", "reduce", "top_k", "clients", "pipelines", "adversary")
 SHOWN_FOR_CONTRAST = ("block_scan", "grid_scan", "kept_50_unordered")
 
 

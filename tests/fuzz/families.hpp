@@ -37,6 +37,7 @@ void histogram(Case& of);
 void reduce(Case& of);
 void transform_reduce(Case& of);
 void reduce_by_key(Case& of);
+void key_arrays(Case& of);
 void segmented_reduce(Case& of);
 void ranges(Case& of);
 void out_of_core_sort(Case& of);
@@ -88,6 +89,7 @@ inline constexpr Family kFamilies[] = {
     {"reduce", reduce, 2},
     {"transform_reduce", transform_reduce, 1},
     {"reduce_by_key", reduce_by_key, 2},
+    {"key_arrays", key_arrays, 2},
     {"segmented_reduce", segmented_reduce, 2},
     {"ranges", ranges, 1},
     {"out_of_core_sort", out_of_core_sort, 1},

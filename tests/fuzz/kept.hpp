@@ -12,32 +12,43 @@
 
 namespace fuzz {
 
-/// Where the number goes: it is returned, written, or both.
-enum class Form { returned, written, both };
+/// Where the number goes: it is returned, written, as it is or to a narrower integer, both, or nobody wants it.
+enum class Form { returned, written, narrowed, both, discarded };
 
 /// The call in one of the forms; `call(place, how)` is given kogge::detail::NoPlace for the form that has no place.
 class Number {
 public:
     explicit Number(Case& of)
-        : form_(of.pick({Form::returned, Form::written, Form::both})), place_(of.memory().output<std::uint64_t>(1)) {
-        of.say(form_ == Form::returned  ? "number returned,"
-               : form_ == Form::written ? "number written,"
-                                        : "number at,");
+        : form_(of.pick({Form::returned, Form::written, Form::narrowed, Form::both, Form::discarded})),
+          place_(of.memory().output<std::uint64_t>(1)),
+          narrow_(of.memory().output<std::int32_t>(1)) {
+        static constexpr const char* kNames[] = {"returned", "written", "narrowed", "both returned and written",
+                                                 "discarded"};
+        of.say("number ", kNames[static_cast<int>(form_)], ",");
     }
     template <class Call>
     void operator()(const Call& call, const kogge::exec& how) {
         if (form_ == Form::returned) returned_ = call(kogge::detail::NoPlace{}, how);
         else if (form_ == Form::written) call(place_, how);
+        else if (form_ == Form::narrowed) call(narrow_, how);
+        else if (form_ == Form::discarded) call(kogge::discard{}, how);
         else returned_ = call(kogge::count_at(place_), how);
     }
     void expect(Case& of, std::uint64_t want) const {
-        if (form_ != Form::written) of.expect_number("the number returned", returned_, want);
-        if (form_ != Form::returned) of.expect_number("the number written", of.memory().get(place_, 1)[0], want);
+        const bool returned = form_ == Form::returned || form_ == Form::both;
+        const bool written = form_ == Form::written || form_ == Form::both;
+        if (returned) of.expect_number("the number returned", returned_, want);
+        if (written) of.expect_number("the number written", of.memory().get(place_, 1)[0], want);
+        else of.expect_untouched("the number", place_, 0, 1);
+        if (form_ == Form::narrowed)
+            of.expect_number("the narrow number", static_cast<std::uint64_t>(of.memory().get(narrow_, 1)[0]), want);
+        else of.expect_untouched("the narrow number", narrow_, 0, 1);
     }
 
 private:
     Form form_;
     std::uint64_t* place_;
+    std::int32_t* narrow_;
     std::uint64_t returned_ = ~std::uint64_t{0};
 };
 

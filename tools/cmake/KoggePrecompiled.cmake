@@ -1,4 +1,5 @@
-# What most tests include is compiled once for each kind of test, and not once a test: half the time of compiling many.
+# What most tests, and the fuzzers' sources, include is compiled once for each kind, and not once a file: half the time of
+# many of them.
 # tools/dev names this file in CMAKE_PROJECT_kogge_INCLUDE. Builds without it, and nvcc's in any build, show that each
 # test includes what it needs.
 cmake_language(DEFER CALL kogge_precompile_tests)
@@ -29,8 +30,19 @@ function(kogge_precompile_tests)
             kogge_precompile(${headers} ${library} "${options}")
         endif()
         target_precompile_headers(${target} REUSE_FROM ${headers})
-        target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)  # ccache asks for it
+        kogge_cache_precompiled(${target})
     endforeach()
+    foreach(fuzzer kogge_fuzz_host kogge_fuzz_emulated)
+        if(TARGET ${fuzzer})
+            target_precompile_headers(${fuzzer} PRIVATE <kogge/kogge.hpp> <fuzz/families.hpp> <fuzz/scans.hpp>)
+            kogge_cache_precompiled(${fuzzer})
+        endif()
+    endforeach()
+endfunction()
+
+# kogge_cache_precompiled(<target>): ccache asks for this of targets with precompiled headers.
+function(kogge_cache_precompiled target)
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 endfunction()
 
 # kogge_precompile(<name> <library> <options>): compiled as a test of the library is. It does not link it, as a test would
