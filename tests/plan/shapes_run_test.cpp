@@ -11,29 +11,13 @@
 #include "kogge/scan.hpp"
 #include "kogge/segmented_sort.hpp"
 #include "support/backend.hpp"
-#include "support/device_shapes.hpp"
 #include "support/inputs.hpp"
-#include "support/pretending.hpp"
+#include "support/on_shapes.hpp"
 #include "support/sort_checks.hpp"
 
 namespace {
 
 using namespace tests;
-
-class Shapes : public ::testing::TestWithParam<kogge::device_properties> {
-protected:
-    void SetUp() override {
-        before_ = kogge::simt::current_properties();
-        pretend(shrunk(GetParam()));
-    }
-    void TearDown() override { pretend(before_); }
-
-private:
-    kogge::device_properties before_;
-};
-INSTANTIATE_TEST_SUITE_P(Devices, Shapes, ::testing::ValuesIn(device_shapes()), [](const auto& device) {
-    return "sm_" + std::to_string(10 * device.param.compute_major + device.param.compute_minor);
-});
 
 /// Segments of all lengths: short ones, one of as many keys as a block holds anywhere, and a long one.
 std::vector<std::uint64_t> offsets_within(std::uint64_t n) {
