@@ -304,7 +304,7 @@ detail::count_result<Boundary> partition(In in, Out out, Boundary boundary, item
 }
 
 /// The same by flags, as those of compact_flags: items whose flag is set come first. The library has prebuilt device
-/// code for it only to two outputs.
+/// code for bytes, and for bits into two outputs only.
 template <detail::item_input In, detail::item_flags Flags, detail::partition_output Out>
 std::uint64_t partition_flags(In in, Flags flags, Out out, item_count n, const exec& how = {}) {
     return detail::partition_by("partition_flags", detail::by_flags(flags, n), in, n, out, detail::NoPlace{}, how);

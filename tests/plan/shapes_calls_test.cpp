@@ -243,7 +243,7 @@ TEST_P(Shapes, Histogram) {
             for (const Word item : items) ++want[item];
             const Array<Word> in(items);
             Array<Word> counts(bins);
-            kogge::histogram(in.data(), counts.data(), n, kogge::even_bins<Word>{bins, 0, bins});
+            kogge::histogram(in.data(), counts.data(), n, kogge::even_bins<Word>{0, bins, bins});
             EXPECT_TRUE(same(counts.get(), want)) << bins;
         }
     }
