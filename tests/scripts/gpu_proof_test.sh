@@ -250,7 +250,7 @@ stand_in nvcc 'echo "Cuda compilation tools, release 13.0, V13.0.1"'
 stand_in nvidia-smi 'case $1 in -L) echo "GPU 0: a" ;; *) echo "NVIDIA H100 80GB HBM3, 580.1" ;; esac'
 # A cmake that caches what it is told.
 stand_in cmake "case \$1 in --version) echo 'cmake version 3.25.1' ;; --build) if [ -n \"\${EDITED:-}\" ]; then echo 'int late;' >> \"\$EDITED\"; fi ;; *)
-    printf '%s\n' CMAKE_BUILD_TYPE:STRING=\${TYPE:-Release} 'CMAKE_CUDA_FLAGS_RELEASE:STRING=-O3 -DNDEBUG' > $cache
+    printf '%s\n' CMAKE_BUILD_TYPE:STRING=\${TYPE:-Release} CMAKE_{CUDA,CXX}_FLAGS_RELEASE:STRING='-O3 -DNDEBUG' > $cache
     printf '%s\n' \"\$@\" | sed -nE 's/^-D([^=]*)=/\1:UNINITIALIZED=/p' >> $cache ;; esac"
 # A ctest with two tests; of FAILED and SKIPPED it says so, and at STOPPED it is interrupted.
 stand_in ctest 'tests="scan_gpu prebuilt_host" number=0 failed=0 skipped=0 regex=. file=
@@ -301,6 +301,7 @@ case_name="gpu-test, not optimised"
 no_proof 0 "KOGGE_QUICK_KERNELS is ALL" KOGGE_QUICK_KERNELS=ALL gpu-test
 no_proof 0 "KOGGE_QUICK_KERNELS is TESTS" KOGGE_QUICK_KERNELS=TESTS gpu-test
 no_proof 0 "the build is not optimised: its type is Debug" TYPE=Debug gpu-test
+no_proof 0 "KOGGE_QUICK_CODE is ON" KOGGE_QUICK_CODE=ON gpu-test
 case_name="gpu-test, not all passed"
 no_proof 0 "not all tests passed" FAILED=scan_gpu gpu-test
 no_proof 0 "not all tests passed" SKIPPED=scan_gpu gpu-test

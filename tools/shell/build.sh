@@ -8,6 +8,7 @@ configure() {
     local arguments=(-S "$root" -B "$folder" -G Ninja "-DKOGGE_WERROR=${KOGGE_WERROR:-OFF}"
         "-DCMAKE_PROJECT_kogge_INCLUDE=$root/tools/cmake/KoggePrecompiled.cmake")
     if [ -n "${KOGGE_QUICK_KERNELS:-}" ]; then arguments+=("-DKOGGE_QUICK_KERNELS=$KOGGE_QUICK_KERNELS"); fi
+    if [ "${KOGGE_QUICK_CODE:-}" = ON ]; then arguments+=("-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG"); fi
     mkdir -p "$folder"
     # The compiler is chosen once a folder: changing it later would throw the folder's cache away.
     if [ ! -e "$folder/CMakeCache.txt" ]; then arguments+=("-DCMAKE_CXX_COMPILER=$CXX"); fi
