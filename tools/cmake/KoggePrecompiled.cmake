@@ -13,8 +13,9 @@ function(kogge_precompile_tests)
     get_property(targets DIRECTORY tests PROPERTY BUILDSYSTEM_TARGETS)
     foreach(target ${targets})
         get_target_property(sources ${target} SOURCES)
-        # The prebuilt test is plain C++ beside an emulated library, and defines macros before it includes.
-        if(NOT sources MATCHES "_test\\.cpp$" OR target MATCHES "^prebuilt_|_gpu$")
+        # The prebuilt test is plain C++ beside an emulated library, and defines macros before it includes. Tests of the
+        # machine and of networks use its names without the namespace.
+        if(NOT sources MATCHES "_test\\.cpp$" OR target MATCHES "^(prebuilt|simt|networks)|_gpu$")
             continue()
         endif()
         set(library kogge)
