@@ -173,18 +173,26 @@ def test_merge(device, random, dtype):
 def test_columns(device, x64, random):
     n = 1000
     first, second, valid = numbers(random, "uint8", n) % 5, numbers(random, "float32", n), random.integers(0, 3, n) > 0
+    third = -first.astype(np.int16)
     for valid_from, word in ((0, np.uint8), (37, np.int32)):
         bitmap = bitmap_of(valid, valid_from).view(word)
-        run = lambda first, second, bitmap: kj.argsort_columns([  # noqa: E731
-            kogge.column(first, descending=True), kogge.column(second, zeros="equal", valid=bitmap, valid_from=valid_from, nulls="first"),
-            -first.astype(np.int16),
-        ])
-        indices = jax.jit(run)(*map(jnp.asarray, (first, second, bitmap)))
-        np.testing.assert_array_equal(indices, order_of_rows((first, True, None, None), (second, False, valid, "first")))
+
+        def run(first, second, third, bitmap):
+            columns = [
+                kogge.column(first, descending=True), kogge.column(second, zeros="equal", valid=bitmap, valid_from=valid_from, nulls="first"), third,
+            ]
+            return kj.argsort_columns(columns), kj.sort_columns(columns), kj.sort_columns_pairs(columns, second)
+
+        indices, ordered, (keys, values) = jax.jit(run)(*map(jnp.asarray, (first, second, third, bitmap)))
+        order = order_of_rows((first, True, None, None), (second, False, valid, "first"))
+        np.testing.assert_array_equal(indices, order)
         assert indices.dtype == (np.int64 if x64 else np.int32)
+        for x, one, other in zip((first, second, third, second), (*ordered, values), (*keys, values)):
+            np.testing.assert_array_equal(one, x[order])
+            np.testing.assert_array_equal(other, x[order])
     bits = jax.jit(lambda x: kj.argsort_columns([kogge.column(x, begin_bit=8), x]))(jnp.array([0x0102, 0x0201, 0x0100], jnp.uint16))
     assert bits.tolist() == [2, 0, 1]
-    assert kj.argsort_columns((jnp.zeros(0),)).shape == (0,)
+    assert kj.argsort_columns((jnp.zeros(0),)).shape == kj.sort_columns((jnp.zeros(0),))[0].shape == (0,)
 
 
 def test_pairs(device, random):
@@ -263,6 +271,18 @@ def test_sizes_that_the_data_decide(device, random, n):
     indices, count = jax.jit(kj.flatnonzero)(jnp.asarray(mask))
     np.testing.assert_array_equal(indices[: int(count)], np.flatnonzero(mask))
     assert (np.asarray(indices[int(count) :]) == -1).all()
+    for (again,), as_many in (kj.nonzero(jnp.asarray(mask)), ([kj.compact_indices(jnp.asarray(mask))[0]], count)):
+        np.testing.assert_array_equal(again, indices)
+        assert as_many == count
+    x = numbers(random, "int16", n)
+    expected, found = np.unique(x, return_inverse=True, return_counts=True), len(np.unique(x))
+    for inverse, counts in itertools.product((False, True), repeat=2):
+        *given, count = jax.jit(lambda x: kj.unique(x, return_inverse=inverse, return_counts=counts, fill_value=7))(jnp.asarray(x))
+        assert count == found
+        wanted = [(expected[0], 7)] + [(expected[1], None)] * inverse + [(expected[2], 0)] * counts
+        assert len(given) == len(wanted)
+        for each, (right, fill) in zip(given, wanted):
+            np.testing.assert_array_equal(each, np.append(right, np.full(n - len(right), fill or 0)))
 
 
 @pytest.mark.parametrize("n", SIZES)
@@ -318,7 +338,7 @@ def test_gradients(device):
     ):
         with pytest.raises(NotImplementedError, match="only sums"):
             jax.grad(lambda x: call(x).sum())(x)
-    for call in (kj.unique_consecutive, kj.run_length_encode, lambda x: kj.reduce_by_key(x, x)):
+    for call in (kj.unique_consecutive, kj.run_length_encode, lambda x: kj.reduce_by_key(x, x), kj.unique):
         with pytest.raises(ValueError, match="cannot be differentiated"):
             jax.grad(lambda x: call(x)[0].sum())(x)
     for call in (kj.argmin, kj.argmax, lambda x: kj.segmented_argsort(x, jnp.array([1]))[0], lambda x: kj.argsort_columns([x])[0]):
@@ -332,7 +352,8 @@ def moving(device):
     def segments(x, change):
         return jnp.concatenate([change(x[a:b]) for a, b in ((2, 5), (5, 5), (5, 9), (9, 12))])
 
-    mask = jnp.arange(12) % 3 == 0
+    chosen = np.arange(12) % 3 == 0
+    mask = jnp.asarray(chosen)
     yield kj.sort, jnp.sort
     yield lambda x: kj.sort(x.reshape(3, 4), descending=True), lambda x: jnp.sort(x.reshape(3, 4))[:, ::-1]
     yield lambda x: kj.topk(x.reshape(3, 4), 2), lambda x: jnp.sort(x.reshape(3, 4))[:, :1:-1]
@@ -349,7 +370,9 @@ def moving(device):
     yield lambda x: kj.merge_pairs(x[:1], jnp.array([1]), x[:2], jnp.array([4, 5]))[0], lambda x: jnp.sort(jnp.concatenate([x[:1], x[:2]]))
     yield lambda x: kj.compact(x, mask, fill_value=7)[0], lambda x: jnp.concatenate([x[::3], jnp.full(8, 7.0)])
     yield lambda x: kj.partition(x, ">=", 0)[0], lambda x: x[jnp.argsort(x < 0)]
-    yield lambda x: kj.partition_flags(x, mask)[0], lambda x: x[jnp.argsort(~mask)]
+    yield lambda x: kj.partition_flags(x, mask)[0], lambda x: x[np.argsort(~chosen, kind="stable")]
+    yield lambda x: kj.sort_columns([mask, x])[1], lambda x: jnp.concatenate([jnp.sort(x[~chosen]), jnp.sort(x[chosen])])
+    yield lambda x: kj.sort_columns_pairs([kj.argsort(x)], x)[1], lambda x: x[jnp.argsort(jnp.argsort(x))]
     yield lambda x: kj.segmented_reduce(x, starts, init=3), lambda x: 3 + jnp.stack([x[2:5].sum(), jnp.array(0.0), x[5:9].sum(), x[9:].sum()])
     if device.platform == "cpu":
         yield lambda x: kj.split(x, jnp.arange(12).astype(jnp.uint8) % 2, 2)[0], lambda x: jnp.concatenate([x[::2], x[1::2]])
@@ -391,7 +414,7 @@ def test_vmap(device, random):
         lambda x: kj.segmented_sort(x, starts), lambda x: kj.segmented_topk(x, starts, 4), lambda x: kj.segmented_reduce(x, starts), kj.argmin,
         lambda x: kj.select(x, 3), lambda x: kj.quantiles(x, starts), lambda x: kj.scan(x, keys=x > 0), lambda x: kj.merge(x[:1], x[1:2]),
         lambda x: kj.partition(x, "<", 0)[0], lambda x: kj.partition_flags(x, x > 0)[1], lambda x: kj.run_length_encode(x > 0)[1],
-        lambda x: kj.argsort_columns([x > 0, x]),
+        lambda x: kj.argsort_columns([x > 0, x]), lambda x: kj.sort_columns_pairs([x > 0], x)[1], lambda x: kj.unique(x > 0, return_inverse=True)[1],
     ):
         np.testing.assert_array_equal(jax.jit(jax.vmap(call))(x), np.stack([call(row) for row in x]))
     for call in (lambda x: kj.segmented_sort(x, starts)[5] ** 2, lambda x: kj.select(x, 3) ** 2, lambda x: kj.compact(x, x > 0)[0][1] ** 2):
@@ -428,6 +451,8 @@ def starts3():
     (lambda x: kj.argsort_columns([x, x[:2]]), ValueError, r"columns\[1\] has 2 items"), (lambda x: kj.argsort_columns([[1]]), TypeError, r"columns\[0\] is a list"),
     (lambda x: kj.argsort_columns([kogge.column(x, valid=x > 0)]), TypeError, r"columns\[0\]: valid is of dtype bool"),
     (lambda x: kj.argsort_columns([kogge.column(x, valid=jnp.ones(3, jnp.uint8))]), ValueError, "valid has 3 bytes, where 3 keys from bit 0 on take 4"),
+    (lambda x: kj.sort_columns_pairs([x], x[:2]), ValueError, "values has 2 items"), (lambda x: kj.sort_columns(None), TypeError, "must be a list"),
+    (lambda x: kj.compact_indices(x.reshape(1, 3)), ValueError, "compact_indices: mask has 2 dimensions"),
     (lambda x: kj.argsort_columns([kogge.column(x, nulls="middle")]), ValueError, r"columns\[0\]: nulls is 'middle'"),
 ])
 def test_errors(call, error, message):
@@ -461,10 +486,9 @@ def test_examples():
         assert ">>> " in getattr(kj, name).__doc__, name
 
 
-def test_what_is_not_here():
-    """The functions of kogge that kogge.jax lacks: as README.md says."""
+def test_all_functions_of_arrays_are_here():
+    """As README.md says."""
     of_no_arrays = {
         "Column", "Plan", "column", "device_count", "known_devices", "plan", "runtime", "scratch_bytes", "set_num_threads", "trim", "version",
     }
-    missing = {"compact_indices", "nonzero", "sort_columns", "sort_columns_pairs", "unique"}
-    assert set(kogge.__all__) - set(kj.__all__) == of_no_arrays | missing
+    assert set(kogge.__all__) - set(kj.__all__) == of_no_arrays

@@ -10,6 +10,8 @@ struct Functions {
     decltype(&kogge_message) message = kogge_message;
     decltype(&kogge_radix_sort) radix_sort = kogge_radix_sort;
     decltype(&kogge_radix_sort_pairs) radix_sort_pairs = kogge_radix_sort_pairs;
+    decltype(&kogge_radix_sort_columns) radix_sort_columns = kogge_radix_sort_columns;
+    decltype(&kogge_radix_sort_columns_pairs) radix_sort_columns_pairs = kogge_radix_sort_columns_pairs;
     decltype(&kogge_argsort) argsort = kogge_argsort;
     decltype(&kogge_argsort_columns) argsort_columns = kogge_argsort_columns;
     decltype(&kogge_segmented_sort) segmented_sort = kogge_segmented_sort;

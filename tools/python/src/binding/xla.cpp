@@ -127,13 +127,13 @@ kogge_status argsort(const kogge_exec& how, In x, Out to, std::int64_t order, st
 
 /// A column has eight numbers: order, zeros, nans, begin bit, end bit, nulls, which of the arrays is its bitmap (0:
 /// none), and the bit of its first key. The arrays are the columns' keys, then bitmaps.
-kogge_status argsort_columns(const kogge_exec& how, ffi::RemainingArgs arrays, Out to, Numbers columns) {
+std::vector<kogge_column> columns_of(const ffi::RemainingArgs& arrays, Numbers numbers) {
     constexpr std::size_t kNumbers = 8;
     const auto array = [&](std::size_t i) { return arrays.get<In>(i).value(); };
-    std::vector<kogge_column> all(columns.size() / kNumbers);
-    for (std::size_t c = 0; c < all.size(); ++c) {
-        const std::int64_t* const given = columns.begin() + c * kNumbers;
-        kogge_column& column = all[c];
+    std::vector<kogge_column> columns(numbers.size() / kNumbers);
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+        const std::int64_t* const given = numbers.begin() + c * kNumbers;
+        kogge_column& column = columns[c];
         column.size = sizeof column;
         column.keys = array(c).untyped_data();
         column.type = type_of(array(c));
@@ -146,7 +146,31 @@ kogge_status argsort_columns(const kogge_exec& how, ffi::RemainingArgs arrays, O
         if (given[6] != 0) column.valid = static_cast<const std::uint32_t*>(array(given[6]).untyped_data());
         column.valid_from = static_cast<std::uint64_t>(given[7]);
     }
-    return library->argsort_columns(all.data(), all.size(), to->untyped_data(), type_of(*to), to->element_count(),
+    return columns;
+}
+std::vector<void*> addresses_of(const ffi::RemainingRets& results) {
+    std::vector<void*> addresses;
+    for (std::size_t i = 0; i < results.size(); ++i)
+        addresses.push_back(results.get<ffi::AnyBuffer>(i).value()->untyped_data());
+    return addresses;
+}
+
+kogge_status sort_columns(const kogge_exec& how, ffi::RemainingArgs arrays, ffi::RemainingRets to, Numbers columns) {
+    const std::vector<kogge_column> given = columns_of(arrays, columns);
+    const std::vector<void*> keys_out = addresses_of(to);
+    return library->radix_sort_columns(given.data(), given.size(), keys_out.data(),
+                                       arrays.get<In>(0).value().element_count(), &how);
+}
+kogge_status sort_columns_pairs(const kogge_exec& how, In values, ffi::RemainingArgs arrays, Out values_to,
+                                ffi::RemainingRets to, Numbers columns) {
+    const std::vector<kogge_column> given = columns_of(arrays, columns);
+    const std::vector<void*> keys_out = addresses_of(to);
+    return library->radix_sort_columns_pairs(given.data(), given.size(), values.untyped_data(), type_of(values),
+                                             keys_out.data(), values_to->untyped_data(), values.element_count(), &how);
+}
+kogge_status argsort_columns(const kogge_exec& how, ffi::RemainingArgs arrays, Out to, Numbers columns) {
+    const std::vector<kogge_column> given = columns_of(arrays, columns);
+    return library->argsort_columns(given.data(), given.size(), to->untyped_data(), type_of(*to), to->element_count(),
                                     &how);
 }
 
@@ -401,6 +425,8 @@ auto* complete(Call call, Binding&& binding, TypeList<First, Rest...>, const cha
         return complete(call, std::forward<Binding>(binding).template Arg<First>(), kRest, names);
     else if constexpr (std::is_same_v<First, ffi::RemainingArgs>)
         return complete(call, std::forward<Binding>(binding).RemainingArgs(), kRest, names);
+    else if constexpr (std::is_same_v<First, ffi::RemainingRets>)
+        return complete(call, std::forward<Binding>(binding).RemainingRets(), kRest, names);
     else if constexpr (std::is_same_v<First, Out>)
         return complete(call, std::forward<Binding>(binding).template Ret<ffi::AnyBuffer>(), kRest, names);
     else return complete(call, std::forward<Binding>(binding).template Attr<First>(*names), kRest, names + 1);
@@ -444,6 +470,8 @@ NB_MODULE(_kogge_xla, m) {
     add<sort>(handlers, "sort", "order", "zeros", "nans");
     add<sort_pairs>(handlers, "sort_pairs", "order", "zeros", "nans");
     add<argsort>(handlers, "argsort", "order", "zeros", "nans");
+    add<sort_columns>(handlers, "sort_columns", "columns");
+    add<sort_columns_pairs>(handlers, "sort_columns_pairs", "columns");
     add<argsort_columns>(handlers, "argsort_columns", "columns");
     add<segmented_sort>(handlers, "segmented_sort", "order", "zeros", "nans");
     add<segmented_argsort>(handlers, "segmented_argsort", "order", "zeros", "nans");

@@ -14,8 +14,9 @@ Shared by all of them
 
 * Integers that a function makes (indices, numbers in bins, sums) have 64 bits with ``jax_enable_x64`` and 32 without it.
 * Offsets and ranks are integers of 32 or 64 bits.
-* Sizes are known when a function is traced: ``compact``, ``flatnonzero``, ``unique_consecutive``, ``run_length_encode`` and
-  ``reduce_by_key`` give arrays of the input's size, filled with ``fill_value`` past their items, and the number of these last.
+* Sizes are known when a function is traced: ``compact``, ``flatnonzero``, ``nonzero``, ``compact_indices``, ``unique``,
+  ``unique_consecutive``, ``run_length_encode`` and ``reduce_by_key`` give arrays of the input's size, filled with
+  ``fill_value`` past their items, and the number of these last.
 * Gradients, forward and reverse: of items that a function moves (sorts, top-k, ranks, merges, ``compact``, partitions and
   ``split``), of sums by ``cumsum``, ``scan`` (not by key or of segments), ``reduce`` and ``segmented_reduce``. Indices and
   numbers in bins have the gradient 0; all else raises an error where a gradient is asked for. ``vmap``: of all; those of
@@ -45,10 +46,10 @@ except ImportError as failure:
     ) from failure
 
 __all__ = [
-    "argmax", "argmin", "argsort", "argsort_columns", "argtopk", "compact", "cumsum", "flatnonzero", "histogram", "merge",
-    "merge_pairs", "partition", "partition_flags", "quantiles", "reduce", "reduce_by_key", "run_length_encode", "scan",
-    "searchsorted", "segmented_argsort", "segmented_reduce", "segmented_sort", "segmented_topk", "select", "sort", "sort_pairs",
-    "split", "topk", "unique_consecutive",
+    "argmax", "argmin", "argsort", "argsort_columns", "argtopk", "compact", "compact_indices", "cumsum", "flatnonzero",
+    "histogram", "merge", "merge_pairs", "nonzero", "partition", "partition_flags", "quantiles", "reduce", "reduce_by_key",
+    "run_length_encode", "scan", "searchsorted", "segmented_argsort", "segmented_reduce", "segmented_sort", "segmented_topk",
+    "select", "sort", "sort_columns", "sort_columns_pairs", "sort_pairs", "split", "topk", "unique", "unique_consecutive",
 ]
 
 for _name, (_host, _device) in _kogge_xla.handlers.items():
@@ -224,18 +225,13 @@ def argsort(x, *, descending=False, nans="by_sign", zeros="negative_first"):
     return _argsort(_array("argsort", x), _order("argsort", descending, nans, zeros))
 
 
-def argsort_columns(columns):
-    """``kogge.argsort_columns``: of arrays, and of what ``kogge.column`` makes of them.
-
-    >>> print(kogge.jax.argsort_columns([jnp.array([1, 0, 1]), kogge.column(jnp.array([5., 6., 7.]), descending=True)]))
-    [1 2 0]
-    """
-    call = "argsort_columns"
+def _columns(call, columns):
+    """The columns' keys, their bitmaps, and the rest as an attribute."""
     keys, bitmaps, numbers = [], [], []
     listed = _calls._listed(call, columns)
     for c, given in enumerate(listed):
         place = f"{call}: columns[{c}]"
-        keys.append(jax.lax.stop_gradient(_beside(call, f"columns[{c}]", given.keys, keys[0].size if keys else None)))
+        keys.append(_beside(call, f"columns[{c}]", given.keys, keys[0].size if keys else None))
         valid, valid_from = 0, _calls._count(place, "valid_from", given.valid_from)
         if given.valid is not None:
             bitmap = _beside(place, "valid", given.valid, dtypes=("uint8", "int32", "uint32"))
@@ -245,7 +241,54 @@ def argsort_columns(columns):
         order = _order(place, given.descending, given.nans, given.zeros)
         nulls = _calls._choice(place, "nulls", _calls._NULLS, given.nulls)
         numbers += [*order.values(), given.begin_bit, given.end_bit, nulls, valid, valid_from]
-    return _run("argsort_columns", _like(keys[0], dtype=_index()), *keys, *bitmaps, columns=numbers)
+    return keys, bitmaps, numbers
+
+
+def _argsort_columns(numbers, *arrays):
+    arrays = map(jax.lax.stop_gradient, arrays)
+    first = next(arrays)
+    return _run("argsort_columns", _like(first, dtype=_index()), first, *arrays, columns=numbers)
+
+
+def argsort_columns(columns):
+    """``kogge.argsort_columns``: of arrays, and of what ``kogge.column`` makes of them.
+
+    >>> print(kogge.jax.argsort_columns([jnp.array([1, 0, 1]), kogge.column(jnp.array([5., 6., 7.]), descending=True)]))
+    [1 2 0]
+    """
+    keys, bitmaps, numbers = _columns("argsort_columns", columns)
+    return _argsort_columns(numbers, *keys, *bitmaps)
+
+
+def sort_columns(columns):
+    """``kogge.sort_columns``, of columns as ``argsort_columns`` has them.
+
+    >>> first, second = kogge.jax.sort_columns([jnp.array([1, 0, 1]), kogge.column(jnp.array([5., 6., 7.]), descending=True)])
+    >>> print(first, second)
+    [0 1 1] [6. 7. 5.]
+    """
+    keys, bitmaps, numbers = _columns("sort_columns", columns)
+    return _moved(
+        lambda *arrays: _run("sort_columns", tuple(map(_like, arrays[: len(keys)])), *arrays, columns=numbers),
+        lambda *arrays: (_argsort_columns(numbers, *arrays),), len(keys), *keys, *bitmaps,
+    )
+
+
+def sort_columns_pairs(columns, values):
+    """``kogge.sort_columns_pairs``, of columns as ``argsort_columns`` has them.
+
+    >>> (first, second), values = kogge.jax.sort_columns_pairs([jnp.array([1, 0, 1]), jnp.array([7, 6, 5])], jnp.array([10., 20., 30.]))
+    >>> print(first, second, values)
+    [0 1 1] [6 5 7] [20. 30. 10.]
+    """
+    call = "sort_columns_pairs"
+    keys, bitmaps, numbers = _columns(call, columns)
+    values, *keys = _moved(
+        lambda *arrays: _run(call, tuple(map(_like, arrays[: len(keys) + 1])), *arrays, columns=numbers),
+        lambda values, *arrays: (_argsort_columns(numbers, *arrays),), len(keys) + 1,
+        _beside(call, "values", values, keys[0].size), *keys, *bitmaps,
+    )
+    return tuple(keys), values
 
 
 def segmented_sort(x, offsets, *, descending=False, nans="by_sign", zeros="negative_first"):
@@ -691,8 +734,33 @@ def flatnonzero(x, *, fill_value=-1):
     >>> print(indices, count)
     [ 1  3 -1 -1] 2
     """
-    indices, count = _nonzero(jax.lax.stop_gradient(_array("flatnonzero", x, dimensions=1)))
+    return _indices("flatnonzero", "x", x, fill_value)
+
+
+def _indices(call, name, x, fill_value):
+    indices, count = _nonzero(jax.lax.stop_gradient(_beside(call, name, x)))
     return _filled(indices, count, fill_value), count
+
+
+def nonzero(x, *, fill_value=-1):
+    """``flatnonzero`` with the indices as a tuple of those of each dimension, of which there is one; and their number.
+
+    >>> (indices,), count = kogge.jax.nonzero(jnp.array([0, 4, 0, 5]))
+    >>> print(indices, count)
+    [ 1  3 -1 -1] 2
+    """
+    indices, count = _indices("nonzero", "x", x, fill_value)
+    return (indices,), count
+
+
+def compact_indices(mask, *, fill_value=-1):
+    """The indices where a mask is set: ``flatnonzero`` by the name of what it does.
+
+    >>> indices, count = kogge.jax.compact_indices(jnp.array([False, True, False, True]))
+    >>> print(indices, count)
+    [ 1  3 -1 -1] 2
+    """
+    return _indices("compact_indices", "mask", mask, fill_value)
 
 
 def partition(x, relation, value):
@@ -773,3 +841,24 @@ def unique_consecutive(x, *, fill_value=0):
     _array("unique_consecutive", x, dimensions=1)
     items, runs = _counted("unique_consecutive", (_like(x),), x)
     return _filled(items, runs, fill_value), runs
+
+
+def unique(x, *, return_inverse=False, return_counts=False, fill_value=0):
+    """The different items in ascending order, then ``fill_value`` to the size of ``x``; with ``return_inverse`` the place of each
+    item among them; with ``return_counts`` how often each occurs, then 0; and the number of different items.
+
+    >>> items, inverse, counts, found = kogge.jax.unique(jnp.array([5, 3, 5]), return_inverse=True, return_counts=True)
+    >>> print(items, inverse, counts, found)
+    [3 5 0] [1 0 1] [1 2 0] 2
+    """
+    _array("unique", x, dimensions=1)
+    results = ()
+    if return_inverse:
+        order = argsort(x, nans="last", zeros="equal")
+        ordered = x[order]
+        begins = jnp.append(False, ordered[1:] != ordered[:-1])[: x.size]
+        results = (jnp.zeros(x.size, _index()).at[order].set(cumsum(begins.astype(_index()))),)
+    else:
+        ordered = sort(x, nans="last", zeros="equal")
+    items, *others = (run_length_encode if return_counts else unique_consecutive)(ordered, fill_value=fill_value)
+    return items, *results, *others
