@@ -399,6 +399,7 @@ def test_rows_of_short_segments_have_no_gradient(device):
     x = jnp.array([3.0, 1.0, 2.0])
     gradient = jax.grad(lambda x: kj.segmented_topk(x, jnp.array([0, 1]), 3).sum())(x)
     assert gradient.tolist() == [1, 1, 1]
+    assert jax.grad(lambda x: kj.segmented_topk(x, jnp.array([0, 0]), 3)[:, :0].sum())(x[:0]).shape == (0,)
 
 
 def test_second_gradient(device):
@@ -417,7 +418,10 @@ def test_vmap(device, random):
         lambda x: kj.argsort_columns([x > 0, x]), lambda x: kj.sort_columns_pairs([x > 0], x)[1], lambda x: kj.unique(x > 0, return_inverse=True)[1],
     ):
         np.testing.assert_array_equal(jax.jit(jax.vmap(call))(x), np.stack([call(row) for row in x]))
-    for call in (lambda x: kj.segmented_sort(x, starts)[5] ** 2, lambda x: kj.select(x, 3) ** 2, lambda x: kj.compact(x, x > 0)[0][1] ** 2):
+    for call in (
+        lambda x: kj.segmented_sort(x, starts)[5] ** 2, lambda x: kj.select(x, 3) ** 2, lambda x: kj.compact(x, x > 0)[0][1] ** 2,
+        lambda x: (kj.segmented_reduce(x, starts) ** 2).sum(),
+    ):
         np.testing.assert_allclose(jax.jit(jax.vmap(jax.grad(call)))(x), np.stack([jax.grad(call)(row) for row in x]), rtol=1e-6)
 
 

@@ -19,8 +19,9 @@ Shared by all of them
   ``fill_value`` past their items, and the number of these last.
 * Gradients, forward and reverse: of items that a function moves (sorts, top-k, ranks, merges, ``compact``, partitions and
   ``split``), of sums by ``cumsum``, ``scan`` (not by key or of segments), ``reduce`` and ``segmented_reduce``. Indices and
-  numbers in bins have the gradient 0; all else raises an error where a gradient is asked for. ``vmap``: of all; those of
-  one-dimensional arrays run one after the other.
+  numbers in bins have the gradient 0; all else raises an error where a gradient is asked for.
+* ``vmap``: of all functions, and of their gradients but those of ``cumsum`` and ``scan``; those of one-dimensional arrays run one
+  after the other.
 * What is wrong with dtypes and shapes raises ``TypeError`` and ``ValueError`` when a function is traced; what only the library
   finds raises ``jax.errors.JaxRuntimeError`` with its message when it runs.
 """
@@ -165,6 +166,8 @@ def _taken(array, indices):
     """The items of these indices along the last dimension; 0 for indices past the end."""
     if array.dtype == jax.dtypes.float0:  # as tangents of integers are
         return np.zeros(indices.shape, jax.dtypes.float0)
+    if array.size == 0:
+        return jnp.zeros(indices.shape, array.dtype)
     if array.ndim == 1:
         return array.at[indices].get(mode="fill", fill_value=0)
     return jnp.take_along_axis(array, indices, -1)
@@ -531,16 +534,12 @@ def _segmented_reduce(dtype, options, x, starts):
 
 @_segmented_reduce.defjvp
 def _(dtype, options, primals, tangents):
-    ahead, (x, starts) = _of_tangents("segmented_reduce", options), primals
-
-    def spread(starts, sums):
-        lengths = jnp.diff(starts.astype(_index()), prepend=0, append=x.size)
-        return jnp.repeat(jnp.pad(sums, (1, 0)), lengths, total_repeat_length=x.size)  # 0 in front of the first segment
-
-    sums = jax.custom_derivatives.linear_call(
-        lambda starts, t: _run("segmented_reduce", _like(t, starts.shape), t, _wide(starts), **ahead), spread, starts,
-        tangents[0].astype(dtype),
-    )
+    _of_tangents("segmented_reduce", options)
+    x, starts = primals
+    lengths = jnp.diff(starts.astype(_index()), prepend=0, append=x.size)  # of what precedes the segments, too
+    numbers = jnp.repeat(jnp.roll(jnp.arange(starts.size + 1), 1), lengths, total_repeat_length=x.size)
+    # In reverse only the transpose of these sums runs, which is a gather.
+    sums = jax.ops.segment_sum(tangents[0].astype(dtype), numbers, starts.size + 1)[:-1]
     return _segmented_reduce(dtype, options, x, starts), sums
 
 
