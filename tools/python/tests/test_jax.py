@@ -1,7 +1,7 @@
 """kogge.jax: handlers in jax.jit, with gradients and vmap; on the host, and on a GPU where there is one.
 
-On a GPU, what the library has no device code for is expected to be refused: split, merges of float16 and of values of one or
-two bytes, partitions of float16 by a relation.
+On a GPU, what the library has no device code for is expected to be refused: split, weights of histograms, merges of
+float16 and of values of one or two bytes.
 """
 
 import doctest
@@ -248,7 +248,7 @@ def test_reductions(device, x64, random, op, ufunc):
     assert half.dtype == jnp.float32 and half.tolist() == [3, 4]
 
 
-def test_sorted_and_bins(device, random):
+def test_sorted_and_bins(device, x64, random):
     x = random.standard_normal((3, 400)).astype(np.float32)
     ascending = np.sort(x[0])
     for side in ("left", "right"):
@@ -260,6 +260,19 @@ def test_sorted_and_bins(device, random):
     whole = random.integers(0, 100, 900).astype(np.int32)
     given = jax.jit(lambda x: kj.histogram(x, 10, (0, 100)))(jnp.asarray(whole))
     np.testing.assert_array_equal(given, np.bincount(whole // 10, minlength=10))
+    rows, weights = jnp.asarray(whole.reshape(3, 300)), random.integers(-50, 50, (3, 300)).astype(np.int16)
+    expected = [np.bincount(row // 10, amounts, minlength=10) for row, amounts in zip(whole.reshape(3, 300), weights)]
+    run = lambda: jax.jit(lambda weights: kj.histogram(rows, jnp.arange(0, 110, 10, jnp.int32), weights=weights))(jnp.asarray(weights))  # noqa: E731
+    if not x64:
+        with pytest.raises(TypeError, match="jax_enable_x64"):
+            run()
+        return
+    if refused_on_gpu(device, run):
+        return
+    np.testing.assert_array_equal(run(), expected)
+    given = jax.vmap(lambda x, weights: kj.histogram(x, 10, (0, 100), weights=weights))(rows, jnp.asarray(weights))
+    np.testing.assert_array_equal(given, expected)
+    assert kj.histogram(rows[:, :0], 3, (0, 9), weights=rows[:, :0]).tolist() == [[0, 0, 0]] * 3
 
 
 @pytest.mark.parametrize("n", [0, 1, 1000])
@@ -350,7 +363,7 @@ def moving(device):
     starts = jnp.array([2, 5, 5, 9])
 
     def segments(x, change):
-        return jnp.concatenate([change(x[a:b]) for a, b in ((2, 5), (5, 5), (5, 9), (9, 12))])
+        return jnp.concatenate([change(x[a:b]) for a, b in ((2, 5), (5, 9), (9, 12))])
 
     chosen = np.arange(12) % 3 == 0
     mask = jnp.asarray(chosen)
@@ -436,6 +449,7 @@ def starts3():
     (lambda x: kj.compact(x, x), TypeError, "mask is of dtype"), (lambda x: kj.compact(x, x[:2] > 0), ValueError, "mask has 2 items"),
     (lambda x: kj.sort_pairs(x, x[:2]), ValueError, "values has 2 items"), (lambda x: kj.searchsorted(x, x > 0), TypeError, "v is of dtype bool"),
     (lambda x: kj.histogram(x, 5), ValueError, "range None"), (lambda x: kj.histogram(x, x[:1]), ValueError, "1 bounds"),
+    (lambda x: kj.histogram(x, 3, (0, 1), weights=x[:2]), ValueError, r"weights has the shape \(2,\), where x has \(3,\)"),
     (lambda x: kj.histogram(x, x > 0), TypeError, "bins is of dtype bool"), (lambda x: kj.histogram(x, x, (0, 1)), ValueError, "range is for"),
     (lambda x: kj.sort(x.astype(complex)), TypeError, "is none of"), (lambda x: kj.segmented_sort(x, x), TypeError, "offsets is of dtype"),
     (lambda x: kj.segmented_sort(x.reshape(1, 3), starts3()), ValueError, "x has 2 dimensions"),

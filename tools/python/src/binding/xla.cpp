@@ -326,18 +326,25 @@ kogge_status searchsorted(const kogge_exec& how, In a, In v, Out to, std::int64_
                                                                  v.element_count(), &how);
 }
 
+/// Without items there are no weights.
+kogge_type type_of_weights(const In& weights) { return weights.element_count() == 0 ? KOGGE_NONE : type_of(weights); }
+
 /// lower, upper: the bytes of numbers, as kogge_histogram_even takes them.
-kogge_status histogram(const kogge_exec& how, In x, Out counts, std::int64_t lower, std::int64_t upper) {
+kogge_status histogram(const kogge_exec& how, In x, In weights, Out counts, std::int64_t lower, std::int64_t upper) {
     if (counts->element_count() == 0) return KOGGE_OK;
-    return library->histogram_even(x.untyped_data(), type_of(x), nullptr, KOGGE_NONE, counts->untyped_data(),
-                                   type_of(*counts), x.element_count(), rows_of(*counts),
+    const kogge_type weight = type_of_weights(weights);
+    return library->histogram_even(x.untyped_data(), type_of(x),
+                                   weight == KOGGE_NONE ? nullptr : weights.untyped_data(), weight,
+                                   counts->untyped_data(), type_of(*counts), x.element_count(), rows_of(*counts),
                                    static_cast<std::uint32_t>(last_extent(*counts)), &lower, &upper, &how);
 }
-kogge_status histogram_bounds(const kogge_exec& how, In x, In bounds, Out counts) {
+kogge_status histogram_bounds(const kogge_exec& how, In x, In weights, In bounds, Out counts) {
     if (counts->element_count() == 0) return KOGGE_OK;
-    return library->histogram_bounds(x.untyped_data(), type_of(x), nullptr, KOGGE_NONE, bounds.untyped_data(),
-                                     counts->untyped_data(), type_of(*counts), x.element_count(), rows_of(*counts),
-                                     static_cast<std::uint32_t>(last_extent(*counts)), &how);
+    const kogge_type weight = type_of_weights(weights);
+    return library->histogram_bounds(x.untyped_data(), type_of(x),
+                                     weight == KOGGE_NONE ? nullptr : weights.untyped_data(), weight,
+                                     bounds.untyped_data(), counts->untyped_data(), type_of(*counts), x.element_count(),
+                                     rows_of(*counts), static_cast<std::uint32_t>(last_extent(*counts)), &how);
 }
 
 kogge_status compact(const kogge_exec& how, In x, In mask, Out to, Out count) {

@@ -280,7 +280,8 @@ def sort_columns(columns):
 def sort_columns_pairs(columns, values):
     """``kogge.sort_columns_pairs``, of columns as ``argsort_columns`` has them.
 
-    >>> (first, second), values = kogge.jax.sort_columns_pairs([jnp.array([1, 0, 1]), jnp.array([7, 6, 5])], jnp.array([10., 20., 30.]))
+    >>> columns = [jnp.array([1, 0, 1]), jnp.array([7, 6, 5])]
+    >>> (first, second), values = kogge.jax.sort_columns_pairs(columns, jnp.array([10., 20., 30.]))
     >>> print(first, second, values)
     [0 1 1] [6 5 7] [20. 30. 10.]
     """
@@ -677,13 +678,21 @@ def merge_pairs(a, values_a, b, values_b):
 # ---- histograms ------------------------------------------------------------------------------------------------------
 
 
-def histogram(x, bins, range=None):
-    """``kogge.histogram`` without weights; ``range`` is a pair of numbers, not of tracers.
+def histogram(x, bins, range=None, *, weights=None):
+    """``kogge.histogram``; ``range`` is a pair of numbers, not of tracers. ``weights`` need ``jax_enable_x64``, and are not
+    yet on a GPU.
 
     >>> print(kogge.jax.histogram(jnp.array([1, 2, 2, 9, 10]), 5, (0, 10)))
     [1 2 0 0 1]
     """
     x = jax.lax.stop_gradient(_array("histogram", x))
+    if weights is None:
+        weights = jnp.zeros(0, np.int32)
+    elif _array("histogram", weights, "weights").shape != x.shape:
+        raise ValueError(f"kogge.histogram: weights has the shape {weights.shape}, where x has {x.shape}")
+    elif not jax.config.jax_enable_x64:
+        raise TypeError("kogge.histogram: sums of weights have 64 bits, which JAX has with jax_enable_x64")
+    weights = jax.lax.stop_gradient(weights)
     as_bounds = np.dtype(np.float32) if x.dtype.name in ("float16", "bfloat16") else x.dtype
     if isinstance(bins, jax.Array) and bins.ndim:
         bounds = jax.lax.stop_gradient(_array("histogram", bins, "bins", 1))
@@ -693,7 +702,7 @@ def histogram(x, bins, range=None):
             raise TypeError(f"kogge.histogram: bins is of dtype {bounds.dtype}, where it must be {as_bounds}")
         if bounds.size < 2:
             raise ValueError(f"kogge.histogram: bins has {bounds.size} bounds, where there must be two at least")
-        return _run("histogram_bounds", _like(x, (*x.shape[:-1], bounds.size - 1), _index()), x, bounds)
+        return _run("histogram_bounds", _like(x, (*x.shape[:-1], bounds.size - 1), _index()), x, weights, bounds)
     bins = _calls._count("histogram", "bins", bins)
     if bins == 0 or range is None or len(range) != 2:
         raise ValueError(f"kogge.histogram: bins is {bins} and range {range!r}, where they must be positive and a pair of numbers")
@@ -701,15 +710,15 @@ def histogram(x, bins, range=None):
         as_bounds = np.dtype(np.int64)
     lower, upper = (_bytes("histogram", "range", each, as_bounds) for each in range)
     counts = _like(x, (*x.shape[:-1], bins), _index())
-    return _run("histogram", counts, x, vmap_method="broadcast_all", lower=lower, upper=upper)
+    return _run("histogram", counts, x, weights, vmap_method="broadcast_all", lower=lower, upper=upper)
 
 
 # ---- compaction and partition ----------------------------------------------------------------------------------------
 
 
 def compact(x, mask, *, fill_value=0):
-    """The items where ``mask`` (bool or uint8) is not 0, in their order, then ``fill_value`` to the size of ``x``; and their number.
-    Does not wait for the number, on a GPU either.
+    """The items where ``mask`` (bool or uint8) is not 0, in their order, then ``fill_value`` to the size of ``x``; and their
+    number. Does not wait for the number, on a GPU either.
 
     >>> items, count = kogge.jax.compact(jnp.array([5, 6, 7]), jnp.array([True, False, True]))
     >>> print(items, count)
