@@ -101,3 +101,22 @@ def numbers(random, dtype, n):
         return np.where(random.integers(0, 3, n) == 0, random.integers(-3, 3, n), random.standard_normal(n)).astype(dtype)
     info = np.iinfo(dtype)
     return np.where(random.integers(0, 2, n) == 0, random.integers(0, 4, n), random.integers(info.min, info.max, n, dtype)).astype(dtype)
+
+
+def order_of_rows(*columns):
+    """By (keys, descending, valid, nulls), the first of which counts most; valid may be None."""
+    keys = []
+    for x, descending, valid, nulls in columns:
+        _, ranks = np.unique(x, return_inverse=True)
+        ranks = -ranks if descending else ranks
+        if valid is not None:
+            keys.append(valid if nulls == "first" else ~valid)
+            ranks = np.where(valid, ranks, 0)
+        keys.append(ranks)
+    return np.lexsort(keys[::-1])
+
+
+def bitmap_of(valid, valid_from):
+    words = (len(valid) + valid_from + 31) // 32
+    bits = np.concatenate([np.zeros(valid_from, bool), valid, np.zeros(32 * words - valid_from - len(valid), bool)])
+    return np.packbits(bits, bitorder="little")

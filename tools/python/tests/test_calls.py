@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import kogge
-from conftest import DTYPES, numbers
+from conftest import DTYPES, bitmap_of, numbers, order_of_rows
 
 SIZES = [0, 1, 2, 100, 5001]
 
@@ -47,25 +47,6 @@ def test_sort_pairs(kind, random, dtype):
     sorted_keys, sorted_values = kogge.sort_pairs(kind.make(keys), kind.make(values))
     np.testing.assert_array_equal(kind.back(sorted_keys), keys[order])
     np.testing.assert_array_equal(kind.back(sorted_values), values[order])
-
-
-def order_of_rows(*columns):
-    """By (keys, descending, valid, nulls), the first of which counts most; valid may be None."""
-    keys = []
-    for x, descending, valid, nulls in columns:
-        _, ranks = np.unique(x, return_inverse=True)
-        ranks = -ranks if descending else ranks
-        if valid is not None:
-            keys.append(valid if nulls == "first" else ~valid)
-            ranks = np.where(valid, ranks, 0)
-        keys.append(ranks)
-    return np.lexsort(keys[::-1])
-
-
-def bitmap_of(valid, valid_from):
-    words = (len(valid) + valid_from + 31) // 32
-    bits = np.concatenate([np.zeros(valid_from, bool), valid, np.zeros(32 * words - valid_from - len(valid), bool)])
-    return np.packbits(bits, bitorder="little")
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

@@ -246,17 +246,21 @@ def column(
     return Column(keys, descending, nans, zeros, begin_bit, end_bit, valid, valid_from, nulls)
 
 
-def _columns(call, columns):
-    """The columns as the binding has them, and views of their keys and bitmaps, which live until the call is made."""
+def _listed(call, columns):
+    """Each of the columns as a Column."""
     if not isinstance(columns, (tuple, list)) or isinstance(columns, Column):
         raise TypeError(f"kogge.{call}: columns is a {type(columns).__name__}, where it must be a list of columns")
     if not columns:
         raise ValueError(f"kogge.{call}: columns is empty, where it must have one column at least")
+    return [each if isinstance(each, Column) else column(each) for each in columns]
+
+
+def _columns(call, columns):
+    """The columns as the binding has them, and views of their keys and bitmaps, which live until the call is made."""
     filled, views, bitmaps = _kogge.Columns(), [], []
-    for c, given in enumerate(columns):
+    for c, given in enumerate(_listed(call, columns)):
         name = f"columns[{c}]"
         place = f"{call}: {name}"
-        given = given if isinstance(given, Column) else column(given)
         if views:
             x = _beside(call, name, given.keys, views[0], views[0].size)
         else:
@@ -273,13 +277,16 @@ def _columns(call, columns):
 
 def _bitmap(place, valid, valid_from, x):
     bitmap = _beside(place, "valid", valid, x, types=(_U8, TYPES["int32"], TYPES["uint32"]))
-    given = bitmap.size * (1 if bitmap.type == _U8 else 4)
-    needed = (valid_from + x.size + 31) // 32 * 4 if x.size else 0
-    if given < needed:
-        raise ValueError(f"kogge.{place}: valid has {given} bytes, where {x.size} keys from bit {valid_from} on take {needed}")
+    _check_bitmap(place, bitmap.size * (1 if bitmap.type == _U8 else 4), valid_from, x.size)
     if bitmap.address % 4:
         raise ValueError(f"kogge.{place}: valid does not begin at a multiple of 4 bytes")
     return bitmap
+
+
+def _check_bitmap(place, given, valid_from, keys):
+    needed = (valid_from + keys + 31) // 32 * 4 if keys else 0
+    if given < needed:
+        raise ValueError(f"kogge.{place}: valid has {given} bytes, where {keys} keys from bit {valid_from} on take {needed}")
 
 
 def _column_outputs(call, name, out, views):
