@@ -1,13 +1,13 @@
 # What most tests, and the fuzzers' sources, include is compiled once for each kind, and not once a file: half the time of
 # many of them.
-# tools/dev names this file in CMAKE_PROJECT_kogge_INCLUDE. Builds without it, and nvcc's in any build, show that each
-# test includes what it needs.
+# tools/dev names this file in CMAKE_PROJECT_kogge_INCLUDE; it serves g++. Builds without it, and nvcc's in any build, show
+# that each test includes what it needs.
 cmake_language(DEFER CALL kogge_precompile_tests)
 
 function(kogge_precompile_tests)
     find_package(GTest QUIET)
     get_property(folders DIRECTORY PROPERTY SUBDIRECTORIES)
-    if(NOT GTest_FOUND OR NOT "${PROJECT_SOURCE_DIR}/tests" IN_LIST folders)
+    if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR NOT GTest_FOUND OR NOT "${PROJECT_SOURCE_DIR}/tests" IN_LIST folders)
         return()
     endif()
     get_property(targets DIRECTORY tests PROPERTY BUILDSYSTEM_TARGETS)
@@ -31,19 +31,14 @@ function(kogge_precompile_tests)
             kogge_precompile(${headers} ${library} "${options}")
         endif()
         target_precompile_headers(${target} REUSE_FROM ${headers})
-        kogge_cache_precompiled(${target})
+        target_compile_options(${target} PRIVATE -fpch-preprocess)  # ccache asks for it
     endforeach()
     foreach(fuzzer kogge_fuzz_host kogge_fuzz_emulated)
         if(TARGET ${fuzzer})
             target_precompile_headers(${fuzzer} PRIVATE <kogge/kogge.hpp> <fuzz/families.hpp> <fuzz/scans.hpp>)
-            kogge_cache_precompiled(${fuzzer})
+            target_compile_options(${fuzzer} PRIVATE -fpch-preprocess)
         endif()
     endforeach()
-endfunction()
-
-# kogge_cache_precompiled(<target>): ccache asks for this of targets with precompiled headers.
-function(kogge_cache_precompiled target)
-    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 endfunction()
 
 # kogge_precompile(<name> <library> <options>): compiled as a test of the library is. It does not link it, as a test would
