@@ -51,6 +51,12 @@ void run_cub(const std::shared_ptr<Slots<unsigned char>>& memory, const CubCall&
     check_cuda(call((*memory)[0], bytes), "CUB");
 }
 
+/// The clients' kernels have a thread for each item.
+KOGGE_DEVICE std::uint32_t own_item() { return static_cast<std::uint32_t>(first_place()); }
+kogge::simt::LaunchShape a_thread_each(std::uint64_t n, stream_t stream, const char* name) {
+    return {static_cast<std::uint32_t>((n + kThreads - 1) / kThreads), kThreads, 0, stream, name};
+}
+
 // ---- splat_frame ---------------------------------------------------------------------------------------
 
 /// A rectangle of tiles, and how far away its splat is.
@@ -108,13 +114,15 @@ struct Range {
 };
 
 // The clients' kernels: a thread a splat, and a thread a key.
-__global__ void count_tiles(const Splat* splats, std::uint32_t n, std::uint32_t* touched) {
-    const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+KOGGE_KERNEL void count_tiles(const Splat* splats, std::uint32_t n, std::uint32_t* touched) {
+    kogge::simt::wait_for_stream();
+    const std::uint32_t i = own_item();
     if (i < n) touched[i] = splats[i].tiles();
 }
-__global__ void duplicate(const Splat* splats, std::uint32_t n, const std::uint32_t* ends, std::uint64_t* keys,
-                          std::uint32_t* values) {
-    const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+KOGGE_KERNEL void duplicate(const Splat* splats, std::uint32_t n, const std::uint32_t* ends, std::uint64_t* keys,
+                            std::uint32_t* values) {
+    kogge::simt::wait_for_stream();
+    const std::uint32_t i = own_item();
     if (i >= n) return;
     std::uint32_t at = i == 0 ? 0 : ends[i - 1];
     const Splat splat = splats[i];
@@ -125,8 +133,9 @@ __global__ void duplicate(const Splat* splats, std::uint32_t n, const std::uint3
         }
 }
 template <class Number>
-__global__ void find_ranges(const std::uint64_t* keys, const Number* number, Range* ranges) {
-    const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+KOGGE_KERNEL void find_ranges(const std::uint64_t* keys, const Number* number, Range* ranges) {
+    kogge::simt::wait_for_stream();
+    const std::uint32_t i = own_item();
     const auto n = static_cast<std::uint32_t>(*number);
     if (i >= n) return;
     const auto tile = static_cast<std::uint32_t>(keys[i] >> 32);
@@ -137,11 +146,11 @@ __global__ void find_ranges(const std::uint64_t* keys, const Number* number, Ran
     }
     if (i + 1 == n) ranges[tile].end = n;
 }
-__global__ void pad(std::uint64_t* keys, const std::uint32_t* number, std::uint32_t room) {
-    const std::uint32_t i = *number + blockIdx.x * blockDim.x + threadIdx.x;
+KOGGE_KERNEL void pad(std::uint64_t* keys, const std::uint32_t* number, std::uint32_t room) {
+    kogge::simt::wait_for_stream();
+    const std::uint32_t i = *number + own_item();
     if (i < room) keys[i] = ~std::uint64_t{0};
 }
-std::uint32_t blocks_for(std::uint64_t n) { return static_cast<std::uint32_t>((n + 255) / 256); }
 
 struct Frame {
     Slots<std::uint64_t> keys, sorted;
@@ -152,7 +161,9 @@ struct Frame {
     template <class Number>
     void find(int slot, const Number* number, std::uint64_t room, stream_t stream) const {
         kogge::simt::fill(ranges[slot], 0, kTiles * sizeof(Range), stream);
-        find_ranges<<<blocks_for(room), 256, 0, static_cast<cudaStream_t>(stream)>>>(sorted[0], number, ranges[slot]);
+        const std::uint64_t* const keys_of_tiles = sorted[0];
+        kogge::simt::launch(find_ranges<Number>, a_thread_each(room, stream, "find_ranges"), keys_of_tiles, number,
+                            ranges[slot]);
     }
 };
 
@@ -177,10 +188,10 @@ struct CubFrame : Frame {
     }
     const std::uint32_t* number() const { return ends[0] + n - 1; }
     void make_keys(const Splat* splats, stream_t stream) const {
-        const auto s = static_cast<cudaStream_t>(stream);
-        count_tiles<<<blocks_for(n), 256, 0, s>>>(splats, n, touched[0]);
+        kogge::simt::launch(count_tiles, a_thread_each(n, stream, "count_tiles"), splats, n, touched[0]);
         run_cub(memory, [&](void* temporary, std::size_t& bytes) { return scan(temporary, bytes, stream); });
-        duplicate<<<blocks_for(n), 256, 0, s>>>(splats, n, ends[0], keys[0], values[0]);
+        const std::uint32_t* const last = ends[0];
+        kogge::simt::launch(duplicate, a_thread_each(n, stream, "duplicate"), splats, n, last, keys[0], values[0]);
     }
     void finish(int slot, std::uint64_t items, stream_t stream) const {
         run_cub(memory,
@@ -226,8 +237,8 @@ Task splat_frame(std::uint64_t n) {
         };
         contest.cub_in_graph = [=](int slot, stream_t s) {
             cub.make_keys(splats[slot], s);
-            pad<<<blocks_for(room), 256, 0, static_cast<cudaStream_t>(s)>>>(cub.keys[0], cub.number(),
-                                                                            static_cast<std::uint32_t>(room));
+            kogge::simt::launch(pad, a_thread_each(room, s, "pad"), cub.keys[0], cub.number(),
+                                static_cast<std::uint32_t>(room));
             cub.finish(slot, room, s);
         };
         contest.spoil = [=](stream_t s) {
@@ -261,14 +272,16 @@ struct Experts {
 struct Itself {
     KOGGE_HOST_DEVICE int operator()(int expert) const { return expert; }
 };
-__global__ void invert(const int* rows, std::uint32_t n, int* places) {
-    const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+KOGGE_KERNEL void invert(const int* rows, std::uint32_t n, int* places) {
+    kogge::simt::wait_for_stream();
+    const std::uint32_t i = own_item();
     if (i < n) places[rows[i]] = static_cast<int>(i);
 }
 /// As the clients do it: a binary search a bound, and the inverse.
-__global__ void search_and_invert(const int* sorted, const int* rows, std::uint32_t n, int experts,
-                                  std::uint64_t* begins, int* places) {
-    const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+KOGGE_KERNEL void search_and_invert(const int* sorted, const int* rows, std::uint32_t n, int experts,
+                                    std::uint64_t* begins, int* places) {
+    kogge::simt::wait_for_stream();
+    const std::uint32_t i = own_item();
     if (i <= static_cast<std::uint32_t>(experts)) {
         std::uint32_t low = 0, high = n;
         while (low < high) {
@@ -299,8 +312,9 @@ Task moe_permute(std::uint64_t n, int experts) {
             kogge::split_pairs(static_cast<const int*>(keys[slot]), static_cast<const int*>(rows[slot]), sorted[slot],
                                moved[slot], begins[slot], n, static_cast<std::uint32_t>(experts), Itself{},
                                with_scratch(scratch, s));
-            invert<<<blocks_for(n), 256, 0, static_cast<cudaStream_t>(s)>>>(moved[slot], static_cast<std::uint32_t>(n),
-                                                                            places[slot]);
+            const int* const rows_moved = moved[slot];
+            kogge::simt::launch(invert, a_thread_each(n, s, "invert"), rows_moved, static_cast<std::uint32_t>(n),
+                                places[slot]);
         };
         const Call sort = with_temporary([=](void* temporary, std::size_t& bytes, int slot, stream_t s) {
             return cub::DeviceRadixSort::SortPairs(temporary, bytes, static_cast<const int*>(keys[slot]),
@@ -310,9 +324,9 @@ Task moe_permute(std::uint64_t n, int experts) {
         });
         contest.cub = [=](int slot, stream_t s) {
             sort(slot, s);
-            search_and_invert<<<blocks_for(std::max(n, bounds)), 256, 0, static_cast<cudaStream_t>(s)>>>(
-                cub_sorted[slot], cub_moved[slot], static_cast<std::uint32_t>(n), experts, cub_begins[slot],
-                cub_places[slot]);
+            const int *const in_order = cub_sorted[slot], *const rows_moved = cub_moved[slot];
+            kogge::simt::launch(search_and_invert, a_thread_each(std::max(n, bounds), s, "search_and_invert"), in_order,
+                                rows_moved, static_cast<std::uint32_t>(n), experts, cub_begins[slot], cub_places[slot]);
         };
         contest.spoil = [=](stream_t s) {
             for (const auto& each : {sorted, moved, places}) each.fill(kPattern, s);
