@@ -9,9 +9,8 @@
 //   moe_permute     a layer of a mixture of experts: n rows, each of an expert, by expert (experts_128); where each
 //                   expert's rows begin, and where each row went. CUB's side sorts and searches, as clients do.
 //   group_sums      GROUP BY: n keys and values, sums of groups that are 100,000 ids of 32 bits from anywhere
-//   unique_inverse  the different items in order, how often each occurs, and each item's place among them, as
-//   torch.unique
-//                   returns them; of Zipf's ids
+//   unique_inverse  the different items in order, how often each occurs, and each item's place among them: what
+//                   torch.unique returns; of Zipf's ids
 //
 // The least that must move is reckoned of the pipeline's inputs and outputs alone, as if one kernel did all.
 #include <thrust/iterator/counting_iterator.h>
@@ -38,19 +37,6 @@ namespace {
 using namespace bench;
 using kogge::stream_t;
 
-/// CUB's side takes as much temporary memory as each of its calls asks for, in turn.
-template <class CubCall>
-void reserve(std::shared_ptr<Slots<unsigned char>>& memory, const CubCall& call) {
-    std::size_t bytes = 0;
-    check_cuda(call(nullptr, bytes), "CUB's size query");
-    if (!memory || memory->items() < bytes) memory = std::make_shared<Slots<unsigned char>>(bytes, 1);
-}
-template <class CubCall>
-void run_cub(const std::shared_ptr<Slots<unsigned char>>& memory, const CubCall& call) {
-    std::size_t bytes = memory->items();
-    check_cuda(call((*memory)[0], bytes), "CUB");
-}
-
 /// The clients' kernels have a thread for each item.
 KOGGE_DEVICE std::uint32_t own_item() { return static_cast<std::uint32_t>(first_place()); }
 kogge::simt::LaunchShape a_thread_each(std::uint64_t n, stream_t stream, const char* name) {
@@ -68,7 +54,7 @@ struct Splat {
     }
 };
 constexpr std::uint32_t kColumns = 120, kRowsOfTiles = 68, kTiles = kColumns * kRowsOfTiles;  // 1920 x 1080
-constexpr int kKeyBits = 32 + 13;
+constexpr int kKeyBits = 32 + std::bit_width(kTiles - 1);
 
 /// Splats crowd about 64 places; a quarter of them is behind the camera. Radii in tiles.
 struct Scene {
@@ -113,7 +99,6 @@ struct Range {
     KOGGE_HOST_DEVICE friend bool operator==(const Range&, const Range&) = default;
 };
 
-// The clients' kernels: a thread a splat, and a thread a key.
 KOGGE_KERNEL void count_tiles(const Splat* splats, std::uint32_t n, std::uint32_t* touched) {
     kogge::simt::wait_for_stream();
     const std::uint32_t i = own_item();
@@ -171,31 +156,33 @@ struct Frame {
 struct CubFrame : Frame {
     std::uint32_t n;
     Slots<std::uint32_t> touched, ends;
-    std::shared_ptr<Slots<unsigned char>> memory;
+    Call scan;
+    Slots<unsigned char> memory;  ///< for sorts of any number of keys, up to all that there is room for
 
     CubFrame(std::uint32_t splats, std::uint64_t room, int slots)
         : Frame(room, slots), n(splats), touched(n, 1), ends(n, 1) {
-        reserve(memory, [&](void* temporary, std::size_t& bytes) { return scan(temporary, bytes, nullptr); });
-        reserve(memory, [&](void* temporary, std::size_t& bytes) { return sort(temporary, bytes, 0, room, nullptr); });
-    }
-    cudaError_t scan(void* temporary, std::size_t& bytes, stream_t stream) const {
-        return cub::DeviceScan::InclusiveSum(temporary, bytes, touched[0], ends[0], static_cast<int>(n),
-                                             static_cast<cudaStream_t>(stream));
+        scan = with_temporary([in = touched[0], out = ends[0], items = static_cast<int>(n)](
+                                  void* temporary, std::size_t& bytes, int, stream_t stream) {
+            return cub::DeviceScan::InclusiveSum(temporary, bytes, in, out, items, stream);
+        });
+        std::size_t bytes = 0;
+        check_cuda(sort(nullptr, bytes, 0, room, nullptr), "CUB's size query");
+        memory = Slots<unsigned char>(bytes, 1);
     }
     cudaError_t sort(void* temporary, std::size_t& bytes, int slot, std::uint64_t items, stream_t stream) const {
         return cub::DeviceRadixSort::SortPairs(temporary, bytes, keys[0], sorted[0], values[0], sorted_values[slot],
-                                               static_cast<int>(items), 0, kKeyBits, static_cast<cudaStream_t>(stream));
+                                               static_cast<int>(items), 0, kKeyBits, stream);
     }
     const std::uint32_t* number() const { return ends[0] + n - 1; }
     void make_keys(const Splat* splats, stream_t stream) const {
         kogge::simt::launch(count_tiles, a_thread_each(n, stream, "count_tiles"), splats, n, touched[0]);
-        run_cub(memory, [&](void* temporary, std::size_t& bytes) { return scan(temporary, bytes, stream); });
+        scan(0, stream);
         const std::uint32_t* const last = ends[0];
         kogge::simt::launch(duplicate, a_thread_each(n, stream, "duplicate"), splats, n, last, keys[0], values[0]);
     }
     void finish(int slot, std::uint64_t items, stream_t stream) const {
-        run_cub(memory,
-                [&](void* temporary, std::size_t& bytes) { return sort(temporary, bytes, slot, items, stream); });
+        std::size_t bytes = memory.items();
+        check_cuda(sort(memory[0], bytes, slot, items, stream), "CUB");
         find(slot, number(), items, stream);
     }
 };
@@ -319,8 +306,7 @@ Task moe_permute(std::uint64_t n, int experts) {
         const Call sort = with_temporary([=](void* temporary, std::size_t& bytes, int slot, stream_t s) {
             return cub::DeviceRadixSort::SortPairs(temporary, bytes, static_cast<const int*>(keys[slot]),
                                                    cub_sorted[slot], static_cast<const int*>(rows[slot]),
-                                                   cub_moved[slot], static_cast<int>(n), 0, bits,
-                                                   static_cast<cudaStream_t>(s));
+                                                   cub_moved[slot], static_cast<int>(n), 0, bits, s);
         });
         contest.cub = [=](int slot, stream_t s) {
             sort(slot, s);
@@ -375,13 +361,13 @@ Task group_sums(std::uint64_t n) {
             [=](void* temporary, std::size_t& bytes, auto count, int slot, stream_t s) {
                 return cub::DeviceRadixSort::SortPairs(temporary, bytes, static_cast<const Id*>(keys[slot]),
                                                        cub_sorted[0], static_cast<const Value*>(values[slot]),
-                                                       cub_moved[0], count, 0, 32, static_cast<cudaStream_t>(s));
+                                                       cub_moved[0], count, 0, 32, s);
             },
             stream);
         const Call add = with_temporary([=](void* temporary, std::size_t& bytes, int slot, stream_t s) {
             return cub::DeviceReduce::ReduceByKey(temporary, bytes, cub_sorted[0], cub_found[slot], cub_moved[0],
                                                   cub_sums[slot], cub_number[slot], cuda::std::plus<Value>{},
-                                                  static_cast<int>(n), static_cast<cudaStream_t>(s));
+                                                  static_cast<int>(n), s);
         });
         contest.cub = [=](int slot, stream_t s) {
             sort(slot, s);
@@ -447,7 +433,7 @@ Task unique_inverse(std::uint64_t n, const clients::ZipfIds& ids) {
             [=](void* temporary, std::size_t& bytes, auto count, int slot, stream_t s) {
                 return cub::DeviceRadixSort::SortPairs(temporary, bytes, static_cast<const std::uint32_t*>(items[slot]),
                                                        cub_sorted[0], static_cast<const std::uint32_t*>(numbers[0]),
-                                                       cub_origins[0], count, 0, 32, static_cast<cudaStream_t>(s));
+                                                       cub_origins[0], count, 0, 32, s);
             },
             stream);
         const Call place = with_temporary([=](void* temporary, std::size_t& bytes, int slot, stream_t s) {
@@ -455,12 +441,11 @@ Task unique_inverse(std::uint64_t n, const clients::ZipfIds& ids) {
                 thrust::make_transform_iterator(thrust::counting_iterator<std::uint32_t>(0), Heads{cub_sorted[0]});
             return cub::DeviceScan::InclusiveSum(temporary, bytes, heads,
                                                  thrust::make_permutation_iterator(cub_places[slot], cub_origins[0]),
-                                                 static_cast<int>(n), static_cast<cudaStream_t>(s));
+                                                 static_cast<int>(n), s);
         });
         const Call encode = with_temporary([=](void* temporary, std::size_t& bytes, int slot, stream_t s) {
             return cub::DeviceRunLengthEncode::Encode(temporary, bytes, cub_sorted[0], cub_found[slot],
-                                                      cub_lengths[slot], cub_number[slot], static_cast<int>(n),
-                                                      static_cast<cudaStream_t>(s));
+                                                      cub_lengths[slot], cub_number[slot], static_cast<int>(n), s);
         });
         contest.cub = [=](int slot, stream_t s) {
             sort(slot, s);
@@ -500,13 +485,11 @@ std::optional<Task> find(const RowName& row, std::uint64_t n) {
 std::string file_of_pipelines(const Row&) { return "pipelines"; }
 
 constexpr std::uint64_t kMillion = 1'000'000;
+const Sizes kRoutedRows = {128, 2048, 1u << 15, 1u << 17, 1u << 20};
 const std::vector<RowSet> kRows = {
     {"splat_frame", {"u64+u32"}, {"crowded"}, {100'000, 300'000, kMillion, 3 * kMillion}, {kMillion}},
-    {"moe_permute",
-     {"i32+i32"},
-     {"experts_8", "experts_128", "experts_256"},
-     {128, 2048, 1u << 15, 1u << 17, 1u << 20}},
-    {"moe_permute", {"i32+i32"}, {"experts_128"}, {1u << 15}, {1u << 15}},
+    {"moe_permute", {"i32+i32"}, {"experts_8", "experts_256"}, kRoutedRows},
+    {"moe_permute", {"i32+i32"}, {"experts_128"}, kRoutedRows, {1u << 15}},
     {"group_sums", {"u32+u64"}, {"groups_100000"}, {kMillion, 1u << 22, 1u << 24, 1u << 26}, {1u << 24}},
     {"unique_inverse", {"u32"}, {"zipf_1_of_1000000_permuted"}, {1u << 18, kMillion, 1u << 22, 1u << 24}, {1u << 22}},
 };

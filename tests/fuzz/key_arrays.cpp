@@ -1,4 +1,8 @@
 // Calls by key whose keys stand in two arrays: each call as with the whole keys in one.
+#include <functional>
+#include <utility>
+#include <vector>
+
 #include "fuzz/families.hpp"
 #include "fuzz/runs.hpp"
 #include "fuzz/scans.hpp"
@@ -15,10 +19,9 @@ struct Parts {
 
     Parts(Case& of, std::uint64_t n) : first(any_values<First>(of, n)), second(any_values<Second>(of, n)) {}
     std::vector<std::uint64_t> heads(std::uint64_t n) const {
-        std::vector<std::uint64_t> heads;
-        for (std::uint64_t i = 0; i < n; ++i)
-            if (i == 0 || first[i - 1] != first[i] || second[i - 1] != second[i]) heads.push_back(i);
-        return heads;
+        std::vector<std::pair<First, Second>> keys;
+        for (std::uint64_t i = 0; i < n; ++i) keys.emplace_back(first[i], second[i]);
+        return heads_of(keys, n, std::equal_to<>{});
     }
 };
 

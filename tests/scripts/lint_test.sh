@@ -132,6 +132,8 @@ write include/kogge/warp/planted.cuh '#pragma once' 'inline std::size_t a = 0;'
 expect_finding "a header that needs another" 'include/kogge/warp/planted.cuh: does not compile alone with -DKOGGE_EMULATED=1'
 write include/kogge/planted.hpp '#pragma once' '#if !KOGGE_EMULATED' 'inline std::size_t a = 0;' '#endif'
 expect_finding "a header that needs the emulator" 'include/kogge/planted.hpp: does not compile alone: '
+write include/kogge/planted.hpp '#pragma once' '#if KOGGE_EMULATED' 'inline std::size_t a = 0;' '#endif'
+expect_finding "a header that needs the host" 'include/kogge/planted.hpp: does not compile alone with -DKOGGE_EMULATED=1'
 write include/kogge/planted.hpp '// Nothing.'
 expect_finding "no guard" 'include/kogge/planted.hpp: no #pragma once'
 

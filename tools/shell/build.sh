@@ -44,7 +44,8 @@ build() {
     shift
     say "building $*"
     # Without these ccache keeps nothing that precompiled headers are part of.
-    CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros} cmake --build "$folder" -j "$(job_count)" --target "$@" || die "the build failed; the first error is above"
+    CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros} \
+        cmake --build "$folder" -j "$(job_count)" --target "$@" || die "the build failed; the first error is above"
 }
 
 # run_ctest FOLDER [CTEST OPTION...]: by the command run_with, if that is set; returns ctest's status and counts.
