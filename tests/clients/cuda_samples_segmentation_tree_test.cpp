@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // CUDA samples, segmentationTree: the lightest edge of each vertex by a scan of pairs, where segments begin by their
 // flags, and the first of each run of equal keys by its position, without the keys.
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // CUDA samples: particles by cell, the horizon of a line of sight, and the voxels of marching cubes.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // cuDF's copies by a predicate or by flags, of inputs and to outputs that are no arrays, with a number of 64 bits or
 // with one that nobody reads.
 #include <gtest/gtest.h>

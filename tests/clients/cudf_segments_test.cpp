@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // cudf, segmented_sort_impl.cuh: i32 offsets of lists, the stable order as i32 indices of the whole; no keys are kept.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // cuDF's parser of nested text, which finds the top of a stack at each symbol: levels by a scan of pushes and pops
 // whose results are transformed as they are written, symbols by level, and the last push within each level.
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // cuDF: columns with NaNs greatest, the order of a table's rows, and sums within groups of sorted rows, in place.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // cugraph's wrapper of a segmented sort: size_t begins and ends apart, or CSR offsets.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // cugraph's edges, whose sources, destinations and weights stand in arrays of their own: parallel ones joined by both
 // vertices; kept, removed and partitioned by a predicate of the whole edge; and chosen by flags that are computed.
 #include <gtest/gtest.h>

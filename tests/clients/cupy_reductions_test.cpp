@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // CuPy's reductions: of an array, of an axis, the index of the least item, and histograms.
 #include <gtest/gtest.h>
 

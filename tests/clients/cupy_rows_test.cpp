@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // cupy, argsort of the last axis: f64 with NaNs last, size_t indices within the row.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // CuPy: sort and argsort with NaNs last, lexsort, and cumulative sums of complex numbers.
 #include <gtest/gtest.h>
 

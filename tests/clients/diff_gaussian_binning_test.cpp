@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // The binning of diff-gaussian-rasterization: each Gaussian makes a key (tile number over depth) and a value (its own
 // index) for each tile that it touches, in one call; then they are sorted by as many bits as the keys have; and the
 // range of each tile is where its number would be inserted.

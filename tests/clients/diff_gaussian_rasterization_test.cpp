@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // diff-gaussian-rasterization's tile binning: the ends of each gaussian's tiles by a scan, and the sort of (tile |
 // depth) keys by as many bits as the tiles take, with scratch out of one arena of the caller's.
 #include <gtest/gtest.h>

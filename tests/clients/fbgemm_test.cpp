@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // FBGEMM: embedding indices in order with their places, the unique ones with their counts in ints, and the sums of
 // jagged lengths.
 #include <gtest/gtest.h>

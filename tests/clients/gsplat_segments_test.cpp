@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // gsplat, IntersectTile.cu: each image's intersections by tile and depth; keys i64, values i32, offsets i64, each
 // segment's end the next begin.
 #include <gtest/gtest.h>

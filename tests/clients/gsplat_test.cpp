@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // gsplat's intersections: 64-bit scans, a sort by image, tile and depth, images as segments, and sorts in place.
 #include <gtest/gtest.h>
 

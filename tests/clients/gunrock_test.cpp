@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // Gunrock: the frontier of a graph search advances to the neighbours of its vertices, and is filtered; the work
 // before each vertex by its degree; and unique vertices in place.
 #include <gtest/gtest.h>

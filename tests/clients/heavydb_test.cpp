@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // HeavyDB: rows by a column in either order, rows of a table in use first, and offsets of a hash table in place.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // lbvh: the box of all boxes, and unique codes of 32 bits as ones of 64.
 #include <gtest/gtest.h>
 

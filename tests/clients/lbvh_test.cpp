@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // lbvh: boxes and their numbers by Morton code.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // llama.cpp, argsort.cu: the order of each row of logits, f32, as i32 column numbers, descending; eager and captured
 // alike.
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // llama.cpp's sampling: the order of a row of logits without an iota or sorted keys, and the best of it.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // MinkowskiEngine: rows of a kernel map that are in use, from several arrays at once; and unique coordinates, with the
 // first one and the length of each run.
 #include <gtest/gtest.h>

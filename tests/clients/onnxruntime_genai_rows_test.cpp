@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // onnxruntime-genai, top-k by a sort: scores of each batch entry, f32, descending, with their i32 token numbers.
 #include <gtest/gtest.h>
 

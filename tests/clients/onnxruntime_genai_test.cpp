@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // ONNX Runtime GenAI: the best of each row of a batch of logits, without offsets or column numbers.
 #include <gtest/gtest.h>
 

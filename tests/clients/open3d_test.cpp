@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // Open3D: neighbours of each point by distance, points by voxel, the voxels of each batch, and indices of what is not
 // 0.
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // PyTorch's nonzero: how many items are not 0, and their indices of 64 bits with their number in an int on the device;
 // and the runs of its embedding's gradient: where each run of sorted keys begins, their number left on the device, the
 // keys dropped.

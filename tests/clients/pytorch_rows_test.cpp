@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // PyTorch, SortStable.cu: many rows at once, values and their i64 column numbers, stable; and the same by sorts of the
 // whole.
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // PyTorch's scans by key: how often each index of an embedding occurs, counted by a scan and carried back from the end
 // of its run; and the counts of blocks, summed up within the slice that a block belongs to.
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // PyTorch's sort of a row, unique with counts and inverse, masked_scatter's places, and randperm.
 #include <gtest/gtest.h>
 

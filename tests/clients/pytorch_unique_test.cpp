@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // PyTorch's unique: of numbers, with the place of each item among the unique ones, lengths and their number in 64-bit
 // integers on the device; and of bools, whose bytes may have any value.
 #include <gtest/gtest.h>

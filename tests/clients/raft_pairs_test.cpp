@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // RAFT's edges by weight, with rows and columns in arrays of their own; and its samples without replacement: pairs in
 // order, and the first of each key.
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // raft: columnWiseSort.cuh, keys and int column numbers of each row; and select_k's last sort, by int offsets that a
 // caller gives, descending.
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // RAFT's labels, sorted and made unique in place with their number in an int, as MinkowskiEngine's and Gunrock's keys
 // are; its cache's partition of indices by flags; and its COO matrices, sorted by row and column.
 #include <gtest/gtest.h>

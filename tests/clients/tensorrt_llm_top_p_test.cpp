@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // TensorRT-LLM, samplingTopPKernels.cu: rows of probabilities with token numbers, descending; a row that needs no sort
 // has its begin moved to its end, and is left as it is.
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // vLLM: tokens of a mixture of experts by expert, and where each expert's tokens begin.
 #include <gtest/gtest.h>
 

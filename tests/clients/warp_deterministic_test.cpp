@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // Warp's deterministic atomics: what threads would add to an array's items is sorted by item and thread, and summed up
 // for each item, the same on every run; and a scan of records that tells where sums go.
 #include <gtest/gtest.h>

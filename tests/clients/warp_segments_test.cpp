@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // warp, sort.cu: segments between an array of starts and one of ends, both int; keys f32, values i32, in place.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // Warp compresses block-sparse matrices: the triplets that are not zero, in place, with their number in an int; and
 // whole blocks of several numbers, which stand some way apart, by a stencil, with their number behind the row offsets.
 #include <gtest/gtest.h>

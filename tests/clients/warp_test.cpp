@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // Warp: array sorts in place, and the order of sparse triplets by row and column.
 #include <gtest/gtest.h>
 

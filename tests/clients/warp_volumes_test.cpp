@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // Warp's volumes: sorted codes of points, the cells that they fall into as runs of computed keys with lengths and their
 // number in integers of 32 bits, and where the points of each cell begin, in 64 bits.
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // XGBoost's sums by groups: gradients of nodes by keys that are computed, gains of queries by group pointers, and the
 // ranks of equal entries of a column, from its end and in place.
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // XGBoost's entries, which it makes from positions: those that are there, by a stencil, in one call however many there
 // are; the unique ones of each column, whose number is counted where their keys would go; and a page of rows, whose
 // entries a scan writes to their places in it.

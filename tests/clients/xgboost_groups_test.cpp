@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // XGBoost, SegmentedArgSort: f32 scores within groups given by u32 group pointers, descending, as u64 indices of the
 // whole; groups whose first one does not begin at 0; and all scores.
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // XGBoost's sketches and rankings: entries by column and value, weights summed within a column, and queries as
 // segments.
 #include <gtest/gtest.h>

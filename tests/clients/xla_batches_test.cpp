@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // XLA, cub_sort_kernel: a batch of equal rows, keys alone and with values.
 #include <gtest/gtest.h>
 

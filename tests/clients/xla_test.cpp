@@ -1,4 +1,4 @@
-// kogge-test: EMULATED GPU HOST
+// kogge-test: GPU HOST
 // XLA: sorts of keys and of pairs with values of 2, 4 and 8 bytes, found in the library by plain C++.
 #include <gtest/gtest.h>
 

@@ -1,5 +1,7 @@
 # Configure, build, run ctest.
 
+quick_code="-O1 -DNDEBUG"
+
 # configure FOLDER [OPTION...]
 configure() {
     local folder=$1
@@ -8,7 +10,12 @@ configure() {
     local arguments=(-S "$root" -B "$folder" -G Ninja "-DKOGGE_WERROR=${KOGGE_WERROR:-OFF}"
         "-DCMAKE_PROJECT_kogge_INCLUDE=$root/tools/cmake/KoggePrecompiled.cmake")
     if [ -n "${KOGGE_QUICK_KERNELS:-}" ]; then arguments+=("-DKOGGE_QUICK_KERNELS=$KOGGE_QUICK_KERNELS"); fi
-    if [ "${KOGGE_QUICK_CODE:-}" = ON ]; then arguments+=("-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG"); fi
+    if [ "${KOGGE_QUICK_CODE:-}" = ON ]; then
+        # nvcc's level is for its host code; what kernels cost is KOGGE_QUICK_KERNELS' to say.
+        arguments+=("-DCMAKE_CXX_FLAGS_RELEASE=$quick_code" "-DCMAKE_CUDA_FLAGS_RELEASE=-O0 -DNDEBUG")
+    elif grep -qsFx -- "CMAKE_CXX_FLAGS_RELEASE:STRING=$quick_code" "$folder/CMakeCache.txt"; then
+        arguments+=(-UCMAKE_CXX_FLAGS_RELEASE -UCMAKE_CUDA_FLAGS_RELEASE)
+    fi
     mkdir -p "$folder"
     # The compiler is chosen once a folder: changing it later would throw the folder's cache away.
     if [ ! -e "$folder/CMakeCache.txt" ]; then arguments+=("-DCMAKE_CXX_COMPILER=$CXX"); fi
