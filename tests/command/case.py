@@ -8,6 +8,7 @@ import tempfile
 import unittest
 
 COMMAND = os.environ["KOGGE_COMMAND"]
+IS_EMULATED = b"emulated: " in subprocess.run([COMMAND, "info"], stdout=subprocess.PIPE, check=True).stdout
 
 # name: (npy code, struct code, bytes)
 TYPES = {
@@ -16,6 +17,11 @@ TYPES = {
     "f16": ("<f2", "e", 2), "f32": ("<f4", "f", 4), "f64": ("<f8", "d", 8), "bool": ("|b1", "B", 1),
 }
 FLOATS = ("f16", "f32", "f64")
+
+
+def on_host_alone(test):
+    """Of a long test whose runs all say --backend host: it runs with one of the two programs."""
+    return unittest.skipIf(IS_EMULATED, "the program without an emulated device has it")(test)
 
 
 def pack(name, items):

@@ -162,7 +162,7 @@ class Scan(Case):
 
     def test_rounded_sums_verify(self):
         for name in ("f16", "f32", "f64"):
-            items = [random.Random(9).uniform(-1, 1) for _ in range(200_000)]
+            items = [random.Random(9).uniform(-1, 1) for _ in range(50_000)]
             self.path("in.npy", make_npy(name, items))
             self.good("scan", self.path("in.npy"), "--verify", "-o", self.path("out.npy"))
             sums = parse_npy(self.read("out.npy"))[1]

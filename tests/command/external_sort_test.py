@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 
-from command.case import COMMAND, TYPES, in_pieces, make_npy, numbers_of, pack, parse_npy, text_of, Case
+from command.case import COMMAND, TYPES, in_pieces, make_npy, numbers_of, on_host_alone, pack, parse_npy, text_of, Case
 
 MEMORIES = ("1", "4K", "20K", "1M")  # several passes over runs, one, few runs, and none
 
@@ -97,6 +97,7 @@ class ExternalSort(Case):
         self.good("sort", self.path("in.npy"), "-o", self.path("in.npy"), *in_pieces("4K"))
         self.assertEqual(parse_npy(self.read("in.npy")), ("u32", sorted(items)))
 
+    @on_host_alone
     def test_files_beyond_memory_need_no_option(self):
         limit = 192 << 20
 
@@ -146,6 +147,7 @@ class ExternalSort(Case):
         self.bad(1, "No such file", "sort", "-o", self.path("x"), "--with", values, "--with-output", self.path("no/such"),
                  *in_pieces("4K"), stdin=items)
 
+    @on_host_alone
     def test_no_more_memory_than_said(self):
         limit = 24 << 20
         program = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
