@@ -6,7 +6,7 @@ import random
 import signal
 import subprocess
 
-from command.case import COMMAND, TYPES, FLOATS, pack, unpack, make_npy, parse_npy, text_of, numbers_of, place_of, Case
+from command.case import COMMAND, IS_EMULATED, TYPES, FLOATS, pack, unpack, make_npy, parse_npy, text_of, numbers_of, place_of, Case
 
 
 class Sort(Case):
@@ -147,7 +147,7 @@ class Sort(Case):
         self.assertEqual(text, b"-nan\n1\nnan\n")
 
     def test_device_memory_too_small_for_all_items(self):
-        if b"emulated" not in self.good("info").stdout:
+        if not IS_EMULATED:
             self.skipTest("only an emulated device can be made smaller")
         items = numbers_of("u32", 30_000)
         order = sorted(range(len(items)), key=lambda i: items[i])

@@ -26,7 +26,8 @@ build_host_only() {
     {
         flock 9
         quietly cmake -S "$KOGGE_SOURCE_DIR" -B "$host_build" -G Ninja "-DCMAKE_CXX_COMPILER=$CXX" -DKOGGE_CUDA=OFF \
-            "-DKOGGE_WERROR=${KOGGE_WERROR:-OFF}" -DKOGGE_BUILD_TESTS=OFF -DKOGGE_BUILD_BENCH=OFF -DKOGGE_BUILD_TOOLS=OFF -DKOGGE_BUILD_EMULATOR=OFF
+            "-DKOGGE_WERROR=${KOGGE_WERROR:-OFF}" -DKOGGE_BUILD_TESTS=OFF -DKOGGE_BUILD_BENCH=OFF -DKOGGE_BUILD_TOOLS=OFF \
+            -DKOGGE_BUILD_EMULATOR=OFF
         quietly cmake --build "$host_build" --target kogge kogge_distributed
     } 9> "$KOGGE_BUILD_DIR/consumers/host_only.lock"
 }
