@@ -147,6 +147,8 @@ TEST(SegmentScans, ExclusiveOnesBeginAtZero) {
     expect([&] { kogge::exclusive_segmented_scan(in.data(), out.data(), n, wide.data(), 3); });
     expect([&] { kogge::exclusive_segmented_scan(in.data(), out.data(), n, wide.data(), 3, how); });
     expect([&] { kogge::exclusive_segmented_scan(in.data(), out.data(), n, narrow.data(), 3, how); });
+    expect([&] { kogge::exclusive_segmented_scan(in.data(), out.data(), n, wide.data(), 3, {}); });
+    expect([&] { kogge::exclusive_segmented_scan(in.data(), out.data(), n, narrow.data(), 3, {}); });
     expect([&] { kogge::exclusive_segmented_scan(in.data(), out.data(), n, kogge::segments_of(narrow.data(), 3)); });
     expect([&] { kogge::exclusive_segmented_scan(in.data(), out.data(), kogge::rows_of{3000, 3}, how); });
 }

@@ -68,6 +68,7 @@ refuse 'are not const' 'kogge::reduce_by_key(kogge::arrays(u, u), u, kogge::arra
 refuse 'equal where all of them are' 'kogge::reduce_by_key(kogge::arrays(u, u), u, kogge::discard{}, u, 9, Plus{}, First{})'
 refuse 'equal where all of them are' 'kogge::inclusive_scan_by_key(kogge::arrays(u, u), u, u, 9, Plus{}, First{})'
 refuse 'go to as many' 'kogge::unique_by_key(kogge::arrays(u, u), u, kogge::arrays(u), u, 9)'
+refuse 'or to an output that forgets them' 'kogge::reduce_by_key(kogge::arrays(u, u), u, u, u, 9)'
 refuse 'keys of one array' 'kogge::unique_by_key(u, u, kogge::arrays(u, u), u, 9)'
 refuse 'offsets of segments are integers' 'kogge::inclusive_segmented_scan(u, u, 9, b, 1)'
 refuse 'offsets of segments are integers' 'kogge::segmented_sort(u, 9, b, 1)'

@@ -77,43 +77,45 @@ void inclusive_segmented_scan(In in, Out out, rows_of rows, const exec& how) {
 }
 
 /// The same, exclusive: the first item of a segment gets `init`. Not in place.
-template <class In, class Out, class Offsets, class Init, class Op = plus>
+template <class In, class Out, class Offsets, class Op = plus>
 void exclusive_segmented_scan(In in, Out out, item_count n, segment_bounds<Offsets, detail::NextBegin> segments,
-                              Init init, Op op = {}, scan_options options = {}, const exec& how = {}) {
+                              detail::result_of<In, Out> init, Op op = {}, scan_options options = {},
+                              const exec& how = {}) {
     const char* const call = "exclusive_segmented_scan";
     detail::with_stored_offsets(call, n, in, out, detail::given_segments(call, segments), how,
                                 [&](const std::uint64_t* offsets, std::uint64_t number, const exec& inner) {
                                     exclusive_segmented_scan(in, out, n, offsets, number, init, op, options, inner);
                                 });
 }
-template <class In, class Out, class Offsets, class Init, class Op>
+template <class In, class Out, class Offsets, class Op>
 void exclusive_segmented_scan(In in, Out out, item_count n, segment_bounds<Offsets, detail::NextBegin> segments,
-                              Init init, Op op, const exec& how) {
+                              detail::result_of<In, Out> init, Op op, const exec& how) {
     exclusive_segmented_scan(in, out, n, segments, init, op, scan_options{}, how);
 }
-template <class In, class Out, class Offsets, class Init>
+template <class In, class Out, class Offsets>
 void exclusive_segmented_scan(In in, Out out, item_count n, segment_bounds<Offsets, detail::NextBegin> segments,
-                              Init init, const exec& how) {
+                              detail::result_of<In, Out> init, const exec& how) {
     exclusive_segmented_scan(in, out, n, segments, init, plus{}, scan_options{}, how);
 }
-template <class In, class Out, detail::other_offsets Offsets, class Init, class Op = plus>
-void exclusive_segmented_scan(In in, Out out, item_count n, Offsets offsets, item_count segments, Init init, Op op = {},
-                              scan_options options = {}, const exec& how = {}) {
+template <class In, class Out, detail::other_offsets Offsets, class Op = plus>
+void exclusive_segmented_scan(In in, Out out, item_count n, Offsets offsets, item_count segments,
+                              detail::result_of<In, Out> init, Op op = {}, scan_options options = {},
+                              const exec& how = {}) {
     exclusive_segmented_scan(in, out, n, segments_of(offsets, segments), init, op, options, how);
 }
-template <class In, class Out, detail::other_offsets Offsets, class Init, class Op>
-void exclusive_segmented_scan(In in, Out out, item_count n, Offsets offsets, item_count segments, Init init, Op op,
-                              const exec& how) {
+template <class In, class Out, detail::other_offsets Offsets, class Op>
+void exclusive_segmented_scan(In in, Out out, item_count n, Offsets offsets, item_count segments,
+                              detail::result_of<In, Out> init, Op op, const exec& how) {
     exclusive_segmented_scan(in, out, n, offsets, segments, init, op, scan_options{}, how);
 }
-template <class In, class Out, detail::other_offsets Offsets, class Init>
-void exclusive_segmented_scan(In in, Out out, item_count n, Offsets offsets, item_count segments, Init init,
-                              const exec& how) {
+template <class In, class Out, detail::other_offsets Offsets>
+void exclusive_segmented_scan(In in, Out out, item_count n, Offsets offsets, item_count segments,
+                              detail::result_of<In, Out> init, const exec& how) {
     exclusive_segmented_scan(in, out, n, offsets, segments, init, plus{}, scan_options{}, how);
 }
-template <class In, class Out, class Init, class Op = plus>
-void exclusive_segmented_scan(In in, Out out, rows_of rows, Init init, Op op = {}, scan_options options = {},
-                              const exec& how = {}) {
+template <class In, class Out, class Op = plus>
+void exclusive_segmented_scan(In in, Out out, rows_of rows, detail::result_of<In, Out> init, Op op = {},
+                              scan_options options = {}, const exec& how = {}) {
     const char* const call = "exclusive_segmented_scan";
     const auto segments = detail::given_segments(call, rows);
     const item_count n = segments.n();
@@ -122,12 +124,12 @@ void exclusive_segmented_scan(In in, Out out, rows_of rows, Init init, Op op = {
                                     exclusive_segmented_scan(in, out, n, offsets, number, init, op, options, inner);
                                 });
 }
-template <class In, class Out, class Init, class Op>
-void exclusive_segmented_scan(In in, Out out, rows_of rows, Init init, Op op, const exec& how) {
+template <class In, class Out, class Op>
+void exclusive_segmented_scan(In in, Out out, rows_of rows, detail::result_of<In, Out> init, Op op, const exec& how) {
     exclusive_segmented_scan(in, out, rows, init, op, scan_options{}, how);
 }
-template <class In, class Out, class Init>
-void exclusive_segmented_scan(In in, Out out, rows_of rows, Init init, const exec& how) {
+template <class In, class Out>
+void exclusive_segmented_scan(In in, Out out, rows_of rows, detail::result_of<In, Out> init, const exec& how) {
     exclusive_segmented_scan(in, out, rows, init, plus{}, scan_options{}, how);
 }
 

@@ -132,6 +132,10 @@ constexpr void check_keys() {
         static_assert(std::same_as<Equal, equal_to>,
                       "keys in several arrays are equal where all of them are: to compare them otherwise, give an "
                       "input of whole keys, with operator[]");
+    if constexpr (is_array_pack<Keys> && std::is_pointer_v<KeysOut>)
+        static_assert(
+            !std::is_arithmetic_v<std::remove_pointer_t<KeysOut>>,
+            "keys in several arrays go to as many, kogge::arrays(a, b, …), or to an output that forgets them");
     if constexpr (is_array_pack<KeysOut>) {
         static_assert(is_array_pack<Keys>, "keys of one array go to one output");
         if constexpr (is_array_pack<Keys>)
