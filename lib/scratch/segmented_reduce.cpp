@@ -10,10 +10,11 @@ SegmentedReduceMemory carve_segmented_reduce(detail::Carver& carver, const segme
         memory.begins = carver.take<std::uint64_t>(plan.segments);
         if (plan.layout.have_ends) memory.ends = carver.take<std::uint64_t>(plan.segments);
     }
-    if (plan.most_parts == 0) return memory;
-    if (plan.parts_per_row == 0) memory.listed = carver.take<std::uint64_t>(1);
-    memory.parts = carver.take<SegmentPart>(plan.most_parts);
-    memory.aggregates = carver.take<unsigned char>(plan.most_parts * accumulator_bytes);
+    if (plan.list_items > 0) {
+        memory.totals = carver.take<ListTotal>(plan.blocks);
+        memory.lists = carver.take<ListedSegment>(std::uint64_t{plan.blocks} * plan.list_items);
+    }
+    if (plan.most_parts > 0) memory.aggregates = carver.take<unsigned char>(plan.most_parts * accumulator_bytes);
     return memory;
 }
 

@@ -1,13 +1,15 @@
-// Reductions of segments, in one launch or two.
+// Reductions of segments, in one launch.
 //
 //   short   some lanes of a warp take a segment each; a segment that is too long for them is folded by the whole warp;
-//           one that is too long for a warp is listed, cut in parts
-//   long    a block folds each part; the last block to fold a part of a segment folds the aggregates of its parts
+//           one that is too long for a warp is listed by its block
+//   parts   listed segments are cut in parts; once all blocks have met, each folds parts of any block's list
+//   whole   once they have met again, a warp folds the parts' folds of each segment that has several
 //
-// Where the list is full, as where segments overlap each other, the warp takes the long segment as well. Who folds a
-// segment depends on its length and the plan alone, and so does the association, never on timing. Global traffic: the
-// bounds and the items read once, a result written per segment; and per part of a long segment 24 bytes and an
-// aggregate, written and read.
+// Rows of equal length are all short, or all long; then nothing is listed. Where a list is full, a warp takes the long
+// segment as well, and where parts have no room for their folds, as where segments overlap each other, a block does. Who
+// folds a segment may depend on timing, but its association depends on its length and the plan alone. Global traffic:
+// the bounds and the items read once, a result written per segment; and per part of a long segment a fold written and
+// read.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +28,7 @@ struct SegmentedReduceProblem : Foldable<In, Acc, Op, View> {
     detail::ReduceStart<Acc> start;
     Store store;
     std::uint32_t lanes;
+    std::uint32_t list_items;
     std::uint64_t longest_short;
     std::uint64_t part_items;
     std::uint64_t most_parts;
@@ -37,48 +40,83 @@ struct SegmentedReduceProblem : Foldable<In, Acc, Op, View> {
     }
 };
 
-/// Items up to which some lanes fold a segment without the rest of their warp. A whole warp reads rows beyond one row.
-KOGGE_DEVICE std::uint64_t few_items(std::uint32_t lanes) { return lanes < simt::kWarpSize ? 32 * lanes : 4 * lanes; }
+/// Shared memory of a block: what it has listed, and how many parts all blocks have.
+template <class Acc>
+struct SegmentsShared {
+    ReduceShared<Acc> fold;
+    std::uint32_t listed;                       ///< segments, beyond the list's end too
+    std::uint32_t have_several;                 ///< 1: some segments have several parts
+    ListedSegment list[kMostListed];
+    std::uint64_t parts_up_to[kReduceThreads];  ///< of the lists of block 0 to each
+    block::ShuffleScan<kReduceThreads>::Storage<std::uint64_t> network;
+};
 
-/// The fold of items [begin, end) by a group of `lanes` neighbouring lanes, in its first lane. All lanes of the warp
-/// call, each group with its own interval.
+// Segments per group of lanes, and items of each per lane, whose loads are in flight together.
+inline constexpr int kFewSegments = 2, kFewItems = 4;
+
+/// Items up to which some lanes fold a segment without the rest of their warp.
+KOGGE_DEVICE std::uint64_t few_items(std::uint32_t lanes) { return 2 * kFewItems * lanes; }
+
+/// The folds of intervals by a group of `lanes` neighbouring lanes, in its first lane. All lanes of the warp call, each
+/// group with its own intervals.
 template <class Problem>
-KOGGE_DEVICE auto fold_by_few(const Problem& problem, std::uint64_t begin, std::uint64_t end, std::uint32_t lanes) {
+KOGGE_DEVICE void fold_by_few(const Problem& problem, const c_array<detail::SegmentBounds::Bounds, kFewSegments>& own,
+                              std::uint32_t lanes,
+                              c_array<Carry<typename Problem::Accumulator>, kFewSegments>& folds) {
     using Acc = typename Problem::Accumulator;
-    const std::uint32_t own = static_cast<std::uint32_t>(simt::lane()) & (lanes - 1);
+    using Item = typename Problem::Item;
+    const std::uint32_t rank = static_cast<std::uint32_t>(simt::lane()) & (lanes - 1);
     // Neighbouring lanes read neighbouring items where operands may change places; otherwise each its own interval.
-    const std::uint64_t length = end - begin, each = divide_up(length, lanes);
-    std::uint64_t at = begin + own, step = lanes, last = end;
-    if constexpr (!Problem::kCommutes) {
-        at = begin + own * each;
-        last = at + each < end ? at + each : end;
-        step = 1;
+    const std::uint64_t step = Problem::kCommutes ? lanes : 1;
+    std::uint64_t at[kFewSegments], last[kFewSegments];
+    KOGGE_UNROLL
+    for (int s = 0; s < kFewSegments; ++s) {
+        folds[s] = {};
+        at[s] = own[s].begin + rank;
+        last[s] = own[s].end;
+        if constexpr (!Problem::kCommutes) {
+            const std::uint64_t each = divide_up(own[s].end - own[s].begin, lanes);
+            at[s] = own[s].begin + rank * each;
+            last[s] = at[s] + each < own[s].end ? at[s] + each : own[s].end;
+        }
     }
-    Carry<Acc> fold{};
-    for (; at < last; at += step) fold = append(fold, problem.view(at, problem.in[at]), problem.op);
+    for (;;) {
+        bool are_left = false;
+        Item items[kFewSegments][kFewItems] = {};
+        KOGGE_UNROLL
+        for (int s = 0; s < kFewSegments; ++s) {
+            are_left = are_left || at[s] < last[s];
+            KOGGE_UNROLL
+            for (int i = 0; i < kFewItems; ++i)
+                if (at[s] + i * step < last[s]) items[s][i] = problem.in[at[s] + i * step];
+        }
+        if (!are_left) break;
+        KOGGE_UNROLL
+        for (int s = 0; s < kFewSegments; ++s) {
+            KOGGE_UNROLL
+            for (int i = 0; i < kFewItems; ++i)
+                if (at[s] + i * step < last[s])
+                    folds[s] = append(folds[s], problem.view(at[s] + i * step, items[s][i]), problem.op);
+            at[s] += kFewItems * step;
+        }
+    }
     for (std::uint32_t distance = 1; distance < lanes; distance *= 2) {
-        const Acc later = simt::shuffle_down(fold.value, static_cast<int>(distance));
-        const bool present = simt::shuffle_down(fold.present ? 1u : 0u, static_cast<int>(distance)) != 0;
-        if ((own & (2 * distance - 1)) == 0 && present) fold = append(fold, later, problem.op);
+        KOGGE_UNROLL
+        for (int s = 0; s < kFewSegments; ++s) {
+            const Acc later = simt::shuffle_down(folds[s].value, static_cast<int>(distance));
+            const bool present = simt::shuffle_down(folds[s].present ? 1u : 0u, static_cast<int>(distance)) != 0;
+            if ((rank & (2 * distance - 1)) == 0 && present) folds[s] = append(folds[s], later, problem.op);
+        }
     }
-    return fold;
 }
 
-/// Lists the parts of a segment of `length` items. All lanes of the warp call; false where there is no room.
-template <class Problem>
-KOGGE_DEVICE bool list_parts(const Problem& problem, std::uint64_t segment, std::uint64_t length) {
-    const std::uint64_t parts = divide_up(length, problem.part_items);
-    std::uint64_t first = 0;
-    if (simt::lane() == 0) first = simt::atomic_add<simt::Scope::device>(problem.memory.listed, parts);
-    first = simt::shuffle(first, 0);
-    if (first >= problem.most_parts) return false;
-    const bool fits = problem.most_parts - first >= parts;
-    // Places of a segment that does not fit stay empty.
-    for (std::uint64_t i = static_cast<std::uint64_t>(simt::lane()); i < parts && first + i < problem.most_parts;
-         i += simt::kWarpSize)
-        problem.memory.parts[first + i] = {segment, static_cast<std::uint32_t>(i),
-                                           fits ? static_cast<std::uint32_t>(parts) : 0, 0};
-    return fits;
+/// Lists a segment; false where there is no room. One lane calls.
+template <class Problem, class Shared>
+KOGGE_DEVICE bool list_segment(const Problem& problem, std::uint64_t segment, std::uint64_t length, Shared& shared) {
+    const std::uint32_t place = simt::atomic_add<simt::Scope::block>(&shared.listed, 1);
+    if (place >= problem.list_items) return false;
+    shared.list[place] = {segment, divide_up(length, problem.part_items)};
+    return true;
 }
 
 /// Appends the folds of parts, one per lane, as fold_parts does.
@@ -117,14 +155,13 @@ KOGGE_DEVICE Carry<Acc> fold_parts(const Acc* aggregates, std::uint32_t count, O
 template <class Problem>
 KOGGE_DEVICE auto fold_by_warp(const Problem& problem, std::uint64_t begin, std::uint64_t end, bool is_long) {
     using Acc = typename Problem::Accumulator;
-    const std::uint64_t part_items = is_long ? problem.part_items : end - begin;
+    if (!is_long) return WarpFold<Problem>(problem).run(begin, end);
     Carry<Acc> total{};
     Acc of_lane{};
     int active = 0;
-    for (std::uint64_t at = begin; at < end; at += part_items) {
-        const std::uint64_t part_end = end - at < part_items ? end : at + part_items;
-        const std::uint64_t share =
-            is_long ? share_items<typename Problem::Rows>(part_end - at, kReduceWarps) : part_items;
+    for (std::uint64_t at = begin; at < end; at += problem.part_items) {
+        const std::uint64_t part_end = end - at < problem.part_items ? end : at + problem.part_items;
+        const std::uint64_t share = share_items<typename Problem::Rows>(part_end - at, kReduceWarps);
         Acc of_warp{};
         int warps = 0;
         for (std::uint64_t from = at; from < part_end; from += share, ++warps) {
@@ -142,104 +179,210 @@ KOGGE_DEVICE auto fold_by_warp(const Problem& problem, std::uint64_t begin, std:
     return append_parts(total, of_lane, active, problem.op);
 }
 
-template <class Problem>
-KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kReduceThreads, kReduceBlocks) reduce_short_segments_kernel(Problem problem) {
-    simt::wait_for_stream();
-    const std::uint64_t n = problem.n.get(), segments = problem.segments.get();
+/// Folds short segments, and lists long ones. All threads of the block call.
+template <class Problem, class Shared>
+KOGGE_DEVICE void reduce_short_segments(const Problem& problem, std::uint64_t n, std::uint64_t segments,
+                                        Shared& shared) {
+    using Bounds = detail::SegmentBounds::Bounds;
     const std::uint32_t lanes = problem.lanes, groups = simt::kWarpSize / lanes;
     const auto lane = static_cast<std::uint32_t>(simt::lane());
     const std::uint64_t warp =
         static_cast<std::uint64_t>(simt::block_rank()) * kReduceWarps + static_cast<std::uint64_t>(simt::warp_rank());
     const std::uint64_t step = static_cast<std::uint64_t>(simt::grid_size()) * kReduceWarps * groups;
-    for (std::uint64_t first = warp * groups; first < segments; first += step) {
-        const std::uint64_t own = first + lane / lanes;
-        detail::SegmentBounds::Bounds bounds{0, 0};
-        if (own < segments) bounds = problem.bounds.at(own, segments, n);
-        const bool is_first = lane % lanes == 0 && own < segments;
-        const bool is_few = bounds.end - bounds.begin <= few_items(lanes);
-        const auto fold = fold_by_few(problem, bounds.begin, is_few ? bounds.end : bounds.begin, lanes);
-        if (is_first && is_few) problem.finish(own, fold);
-        simt::mask_t longer = simt::ballot(is_first && !is_few);
-        while (longer != 0) {
-            const int leader = simt::lowest_bit(longer);
-            longer &= longer - 1;
-            const std::uint64_t begin = simt::shuffle(bounds.begin, leader), end = simt::shuffle(bounds.end, leader);
-            const std::uint64_t segment = simt::shuffle(own, leader);
-            const bool is_long = end - begin > problem.longest_short;
-            if (is_long && list_parts(problem, segment, end - begin)) continue;
-            const auto total = fold_by_warp(problem, begin, end, is_long);
-            if (lane == 0) problem.finish(segment, total);
+    const auto look = [&](std::uint64_t first, c_array<Bounds, kFewSegments>& bounds) {
+        KOGGE_UNROLL
+        for (int s = 0; s < kFewSegments; ++s) {
+            const std::uint64_t own = first + static_cast<std::uint64_t>(s) * step + lane / lanes;
+            bounds[s] = {0, 0};
+            if (own < segments) bounds[s] = problem.bounds.at(own, segments, n);
         }
+    };
+    Bounds bounds[kFewSegments], next[kFewSegments];
+    std::uint64_t first = warp * groups;
+    look(first, bounds);
+    while (first < segments) {
+        const std::uint64_t after = first + kFewSegments * step;
+        look(after, next);  // is on its way while this one's items are folded
+        Bounds few[kFewSegments];
+        KOGGE_UNROLL
+        for (int s = 0; s < kFewSegments; ++s)
+            few[s] = {bounds[s].begin,
+                      bounds[s].end - bounds[s].begin <= few_items(lanes) ? bounds[s].end : bounds[s].begin};
+        Carry<typename Problem::Accumulator> folds[kFewSegments];
+        fold_by_few(problem, few, lanes, folds);
+        KOGGE_UNROLL
+        for (int s = 0; s < kFewSegments; ++s) {
+            const std::uint64_t own = first + static_cast<std::uint64_t>(s) * step + lane / lanes;
+            const bool is_first = lane % lanes == 0 && own < segments, is_few = few[s].end == bounds[s].end;
+            if (is_first && is_few) problem.finish(own, folds[s]);
+            const bool is_long = !is_few && bounds[s].end - bounds[s].begin > problem.longest_short;
+            bool is_listed = false;
+            if (is_first && is_long) is_listed = list_segment(problem, own, bounds[s].end - bounds[s].begin, shared);
+            for (simt::mask_t longer = simt::ballot(is_first && !is_few && !is_listed); longer != 0;
+                 longer &= longer - 1) {
+                const int leader = simt::lowest_bit(longer);
+                const std::uint64_t begin = simt::shuffle(bounds[s].begin, leader);
+                const std::uint64_t end = simt::shuffle(bounds[s].end, leader);
+                const auto total = fold_by_warp(problem, begin, end, end - begin > problem.longest_short);
+                if (static_cast<int>(lane) == leader) problem.finish(own, total);
+            }
+        }
+        KOGGE_UNROLL
+        for (int s = 0; s < kFewSegments; ++s) bounds[s] = next[s];
+        first = after;
     }
 }
 
-/// Part `place` of the list; of rows, which are not listed, what follows from their length.
-template <class Problem>
-KOGGE_DEVICE SegmentPart part_at(const Problem& problem, std::uint64_t place) {
+/// The parts of all blocks' lists, or of long rows, which are not listed.
+struct AllParts {
+    std::uint64_t number;
+    bool have_several;  ///< some segments have several parts
+};
+
+/// Makes this block's list known to all. All threads of the block call.
+template <class Problem, class Shared>
+KOGGE_DEVICE void publish_list(const Problem& problem, Shared& shared) {
+    simt::sync_block();  // the list is complete
+    const int thread = simt::thread_rank(), lane = simt::lane();
+    const std::uint32_t listed = shared.listed < problem.list_items ? shared.listed : problem.list_items;
+    if (simt::warp_rank() > 0) return;
+    ListedSegment* const list = problem.memory.lists + simt::block_rank() * problem.list_items;
+    std::uint64_t before = 0;
+    for (std::uint32_t first = 0; first < listed; first += simt::kWarpSize) {
+        const auto i = first + static_cast<std::uint32_t>(lane);
+        const std::uint64_t parts = i < listed ? shared.list[i].parts : 0;
+        const std::uint64_t up_to = before + warp::inclusive_scan(parts, simt::kWarpSize, plus{});
+        if (i < listed) list[i] = shared.list[i] = {shared.list[i].segment, up_to - parts};
+        before = simt::shuffle(up_to, simt::kWarpSize - 1);
+    }
+    if (thread == 0) problem.memory.totals[simt::block_rank()] = {before, listed};
+}
+
+/// What all blocks have listed. All threads of the block call, once all blocks have met.
+template <class Problem, class Shared>
+KOGGE_DEVICE AllParts look_at_lists(const Problem& problem, Shared& shared) {
+    const int thread = simt::thread_rank();
+    ListTotal own{};
+    if (static_cast<std::uint32_t>(thread) < simt::grid_size()) own = problem.memory.totals[thread];
+    using Network = block::ShuffleScan<kReduceThreads>;
+    const auto prefix = Network::scan(own.parts, kReduceThreads, plus{}, shared.network);
+    shared.parts_up_to[thread] = (prefix.has_before ? prefix.before : 0) + own.parts;
+    if (own.parts > own.segments) simt::atomic_or<simt::Scope::block>(&shared.have_several, 1u);
+    simt::sync_block();  // the sums and the verdict are written
+    return {prefix.aggregate, shared.have_several != 0};
+}
+
+/// Part `part` of a segment of `parts` parts; the place of the segment's first part among all is `first`.
+struct SegmentPart {
+    std::uint64_t segment, part, first;
+};
+
+/// Part `place` of all. All lanes of the warp call.
+template <class Problem, class Shared>
+KOGGE_DEVICE SegmentPart part_at(const Problem& problem, std::uint64_t place, const Shared& shared) {
     const std::uint64_t each = problem.parts_per_row;
-    if (each == 0) {
-        const SegmentPart& listed = problem.memory.parts[place];
-        return {listed.segment, listed.part, listed.parts, 0};
+    if (each > 0) return {place / each, place % each, place / each * each};
+    int block = 0;  // whose list has it: the first with more parts up to its end
+    for (int size = kReduceThreads / 2; size > 0; size /= 2)
+        if (shared.parts_up_to[block + size - 1] <= place) block += size;
+    const std::uint64_t before = block > 0 ? shared.parts_up_to[block - 1] : 0;
+    const ListedSegment* const list = problem.memory.lists + static_cast<std::uint64_t>(block) * problem.list_items;
+    const auto listed = static_cast<std::uint32_t>(problem.memory.totals[block].segments);
+    SegmentPart found{};
+    for (std::uint32_t first = 0; first < listed; first += simt::kWarpSize) {
+        const std::uint32_t i = first + static_cast<std::uint32_t>(simt::lane());
+        const ListedSegment own = i < listed ? list[i] : ListedSegment{0, ~std::uint64_t{0}};
+        const int not_behind = simt::count_bits(simt::ballot(own.parts <= place - before));
+        if (not_behind == 0) break;
+        const std::uint64_t begins = before + simt::shuffle(own.parts, not_behind - 1);
+        found = {simt::shuffle(own.segment, not_behind - 1), place - begins, begins};
     }
-    return {place / each, static_cast<std::uint32_t>(place % each), static_cast<std::uint32_t>(each), 0};
+    return found;
 }
 
-template <class Problem>
-KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kReduceThreads, kReduceBlocks) reduce_long_segments_kernel(Problem problem) {
-    simt::wait_for_stream();
+/// Folds parts of long segments. All threads of the block call.
+template <class Problem, class Shared>
+KOGGE_DEVICE void reduce_parts(const Problem& problem, std::uint64_t n, std::uint64_t segments, std::uint64_t parts,
+                               Shared& shared) {
     using Acc = typename Problem::Accumulator;
-    auto& shared = simt::shared_memory<ReduceShared<Acc>>();
-    const std::uint64_t n = problem.n.get(), segments = problem.segments.get();
-    std::uint64_t parts = problem.most_parts;
-    if (problem.parts_per_row > 0) {
-        parts = segments * problem.parts_per_row;
-    } else {
-        const std::uint64_t listed = *problem.memory.listed;
-        parts = listed < parts ? listed : parts;
-    }
     auto* const aggregates = static_cast<Acc*>(problem.memory.aggregates);
+    const bool is_first = simt::thread_rank() == 0;
     for (std::uint64_t place = simt::block_rank(); place < parts; place += simt::grid_size()) {
-        const SegmentPart part = part_at(problem, place);
-        if (part.parts == 0) continue;
-        const detail::SegmentBounds::Bounds bounds = problem.bounds.at(part.segment, segments, n);
-        const std::uint64_t begin = bounds.begin + part.part * problem.part_items;
-        const std::uint64_t end = bounds.end - begin < problem.part_items ? bounds.end : begin + problem.part_items;
-        const std::uint64_t share = share_items<typename Problem::Rows>(end - begin, kReduceWarps);
-        Carry<Acc> total = fold_block(problem, begin, end, share, shared);
-        const bool is_first = simt::thread_rank() == 0;
-        if (part.parts > 1) {
-            const std::uint64_t first = place - part.part;
-            if (is_first) {
-                aggregates[place] = total.value;
-                shared.is_last =
-                    simt::atomic_add_acq_rel(&problem.memory.parts[first].arrived, 1) == part.parts - 1 ? 1 : 0;
+        const SegmentPart part = part_at(problem, place, shared);
+        const auto bounds = problem.bounds.at(part.segment, segments, n);
+        const std::uint64_t of_segment = divide_up(bounds.end - bounds.begin, problem.part_items);
+        const bool has_room = part.first + of_segment <= problem.most_parts || of_segment == 1;
+        if (!has_room && part.part > 0) continue;
+        Carry<Acc> total{};
+        Acc of_lane{};
+        int active = 0;
+        std::uint64_t begin = bounds.begin + part.part * problem.part_items;
+        for (std::uint64_t left = has_room ? 1 : of_segment; left > 0; --left) {
+            const std::uint64_t end = bounds.end - begin < problem.part_items ? bounds.end : begin + problem.part_items;
+            const std::uint64_t share = share_items<typename Problem::Rows>(end - begin, kReduceWarps);
+            const Carry<Acc> fold = fold_block(problem, begin, end, share, shared.fold);
+            simt::sync_block();  // the warps' totals have been read
+            if (has_room) {
+                total = fold;
+                continue;
             }
-            simt::sync_block();  // the verdict is written, and the warps' totals have been read
-            if (shared.is_last != 0 && simt::warp_rank() == 0) {
-                total = fold_parts(aggregates + first, part.parts, problem.op);
-                if (is_first) problem.finish(part.segment, total);
+            if (simt::lane() == active) of_lane = fold.value;
+            if (++active == simt::kWarpSize || left == 1) {
+                total = append_parts(total, of_lane, active, problem.op);
+                active = 0;
             }
-        } else if (is_first) {
-            problem.finish(part.segment, total);
+            begin = end;
         }
-        simt::sync_block();  // the verdict and the warps' totals have been read
+        if (!is_first) continue;
+        if (has_room && of_segment > 1) aggregates[place] = total.value;
+        else problem.finish(part.segment, total);
+    }
+}
+
+/// Folds the parts' folds of this block's listed segments, or rows. All threads of the block call.
+template <class Problem, class Shared>
+KOGGE_DEVICE void reduce_whole(const Problem& problem, std::uint64_t segments, const Shared& shared) {
+    using Acc = typename Problem::Accumulator;
+    const auto* const aggregates = static_cast<const Acc*>(problem.memory.aggregates);
+    const auto finish = [&](std::uint64_t segment, std::uint64_t first, std::uint64_t parts) {
+        const auto total = fold_parts(aggregates + first, static_cast<std::uint32_t>(parts), problem.op);
+        if (simt::lane() == 0) problem.finish(segment, total);
+    };
+    const std::uint64_t block = simt::block_rank(), warp = static_cast<std::uint64_t>(simt::warp_rank());
+    if (problem.parts_per_row > 0) {
+        for (std::uint64_t row = block + warp * simt::grid_size(); row < segments;
+             row += std::uint64_t{simt::grid_size()} * kReduceWarps)
+            finish(row, row * problem.parts_per_row, problem.parts_per_row);
+        return;
+    }
+    const std::uint64_t before = block > 0 ? shared.parts_up_to[block - 1] : 0;
+    const std::uint32_t listed = shared.listed < problem.list_items ? shared.listed : problem.list_items;
+    for (std::uint64_t i = warp; i < listed; i += kReduceWarps) {
+        const std::uint64_t first = before + shared.list[i].parts;
+        const std::uint64_t end = i + 1 < listed ? before + shared.list[i + 1].parts : shared.parts_up_to[block];
+        if (end - first > 1 && end <= problem.most_parts) finish(shared.list[i].segment, first, end - first);
     }
 }
 
 template <class Problem>
-void launch_segmented_reduce(const segmented_reduce_plan& plan, const Problem& problem, stream_t stream) {
-    using Acc = typename Problem::Accumulator;
-    const SegmentedReduceMemory& memory = problem.memory;
-    if (memory.listed) simt::fill(memory.listed, 0, sizeof(std::uint64_t), stream);
-    else if (memory.parts) simt::fill(memory.parts, 0, plan.most_parts * sizeof(SegmentPart), stream);
-    if (plan.short_blocks > 0)
-        simt::launch(reduce_short_segments_kernel<Problem>,
-                     {plan.short_blocks, kReduceThreads, 0, stream, "reduce_short_segments_kernel"}, problem);
-    if (plan.long_blocks > 0)
-        simt::launch(
-            reduce_long_segments_kernel<Problem>,
-            {plan.long_blocks, kReduceThreads, sizeof(ReduceShared<Acc>), stream, "reduce_long_segments_kernel"},
-            problem);
+KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kReduceThreads, kReduceBlocks) reduce_segments_kernel(Problem problem) {
+    simt::wait_for_stream();
+    auto& shared = simt::shared_memory<SegmentsShared<typename Problem::Accumulator>>();
+    const std::uint64_t n = problem.n.get(), segments = problem.segments.get();
+    AllParts parts{segments * problem.parts_per_row, problem.parts_per_row > 1};
+    if (problem.parts_per_row == 0) {
+        if (simt::thread_rank() == 0) shared.listed = shared.have_several = 0;
+        simt::sync_block();  // the list is empty
+        reduce_short_segments(problem, n, segments, shared);
+        if (problem.list_items == 0) return;
+        publish_list(problem, shared);
+        sync_wave();  // all lists are complete
+        parts = look_at_lists(problem, shared);
+    }
+    reduce_parts(problem, n, segments, parts.number, shared);
+    if (!parts.have_several) return;
+    sync_wave();  // all parts are folded
+    reduce_whole(problem, segments, shared);
 }
 
 /// The arguments have been checked, and there is a segment.
@@ -254,20 +397,23 @@ void device_segmented_reduce(const char* call, const In& in, const item_count& n
     const detail::CarvedScratch memory(call, how, plan.scratch_bytes, [&](detail::Carver& carver) {
         return carve_segmented_reduce(carver, plan, sizeof(Acc));
     });
-    launch_segmented_reduce(plan,
-                            Problem{{in, op, view},
-                                    {n.bound(), n.on_device()},
-                                    {given.bounds.most, given.bounds.count},
-                                    given.stored(memory->begins, memory->ends, how.stream),
-                                    start,
-                                    store,
-                                    plan.lanes,
-                                    plan.longest_short,
-                                    plan.part_items,
-                                    plan.most_parts,
-                                    plan.parts_per_row,
-                                    *memory},
-                            how.stream);
+    static_assert(sizeof(SegmentsShared<Acc>) <= segments_shared_bytes(sizeof(Acc)), "plans count on it");
+    simt::launch(reduce_segments_kernel<Problem>,
+                 {plan.blocks, kReduceThreads, sizeof(SegmentsShared<Acc>), how.stream, "reduce_segments_kernel",
+                  plan.cooperative, plan.cluster},
+                 Problem{{in, op, view},
+                         {n.bound(), n.on_device()},
+                         {given.bounds.most, given.bounds.count},
+                         given.stored(memory->begins, memory->ends, how.stream),
+                         start,
+                         store,
+                         plan.lanes,
+                         plan.list_items,
+                         plan.longest_short,
+                         plan.part_items,
+                         plan.most_parts,
+                         plan.parts_per_row,
+                         *memory});
 }
 
 }  // namespace kogge::grid::KOGGE_CODE

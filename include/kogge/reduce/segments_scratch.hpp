@@ -9,20 +9,23 @@
 
 namespace kogge::grid {
 
-/// A part of a long segment. Its segment's parts stand next to each other.
-struct SegmentPart {
+/// A long segment in a block's list.
+struct ListedSegment {
     std::uint64_t segment;
-    std::uint32_t part;     ///< its number
-    std::uint32_t parts;    ///< of the segment
-    std::uint32_t arrived;  ///< of the segment's first part: parts that are folded
+    std::uint64_t parts;  ///< of it; once the list is complete, of those before it
+};
+/// What a block has listed.
+struct ListTotal {
+    std::uint64_t parts;
+    std::uint64_t segments;
 };
 
 struct SegmentedReduceMemory {
     std::uint64_t* begins = nullptr;  ///< of segments that are stored first
     std::uint64_t* ends = nullptr;
-    std::uint64_t* listed = nullptr;  ///< parts; zero before the launch
-    SegmentPart* parts = nullptr;
-    void* aggregates = nullptr;  ///< one per part
+    ListTotal* totals = nullptr;     ///< one per block
+    ListedSegment* lists = nullptr;  ///< one per block
+    void* aggregates = nullptr;      ///< one per part
 };
 SegmentedReduceMemory carve_segmented_reduce(detail::Carver& carver, const segmented_reduce_plan& plan,
                                              std::size_t accumulator_bytes);
