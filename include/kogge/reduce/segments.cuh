@@ -53,6 +53,7 @@ struct SegmentsShared {
 
 // Segments per group of lanes, and items of each per lane, whose loads are in flight together.
 inline constexpr int kFewSegments = 2, kFewItems = 4;
+static_assert(kFewSegments == 2, "the choice between them below is of two");
 
 /// Items up to which some lanes fold a segment without the rest of their warp.
 KOGGE_DEVICE std::uint64_t few_items(std::uint32_t lanes) { return 2 * kFewItems * lanes; }
@@ -155,18 +156,20 @@ KOGGE_DEVICE Carry<Acc> fold_parts(const Acc* aggregates, std::uint32_t count, O
 template <class Problem>
 KOGGE_DEVICE auto fold_by_warp(const Problem& problem, std::uint64_t begin, std::uint64_t end, bool is_long) {
     using Acc = typename Problem::Accumulator;
-    if (!is_long) return WarpFold<Problem>(problem).run(begin, end);
+    const std::uint64_t part_items = is_long ? problem.part_items : end - begin;
     Carry<Acc> total{};
     Acc of_lane{};
     int active = 0;
-    for (std::uint64_t at = begin; at < end; at += problem.part_items) {
-        const std::uint64_t part_end = end - at < problem.part_items ? end : at + problem.part_items;
-        const std::uint64_t share = share_items<typename Problem::Rows>(part_end - at, kReduceWarps);
+    for (std::uint64_t at = begin; at < end; at += part_items) {
+        const std::uint64_t part_end = end - at < part_items ? end : at + part_items;
+        const std::uint64_t share =
+            is_long ? share_items<typename Problem::Rows>(part_end - at, kReduceWarps) : part_items;
         Acc of_warp{};
         int warps = 0;
         for (std::uint64_t from = at; from < part_end; from += share, ++warps) {
             const Carry<Acc> fold =
                 WarpFold<Problem>(problem).run(from, part_end - from < share ? part_end : from + share);
+            if (!is_long) return fold;
             if (simt::lane() == warps) of_warp = fold.value;
         }
         const Carry<Acc> part = fold_lanes_of(of_warp, warps, problem.op);
@@ -197,12 +200,9 @@ KOGGE_DEVICE void reduce_short_segments(const Problem& problem, std::uint64_t n,
             if (own < segments) bounds[s] = problem.bounds.at(own, segments, n);
         }
     };
-    Bounds bounds[kFewSegments], next[kFewSegments];
-    std::uint64_t first = warp * groups;
-    look(first, bounds);
-    while (first < segments) {
-        const std::uint64_t after = first + kFewSegments * step;
-        look(after, next);  // is on its way while this one's items are folded
+    for (std::uint64_t first = warp * groups; first < segments; first += kFewSegments * step) {
+        Bounds bounds[kFewSegments];
+        look(first, bounds);
         Bounds few[kFewSegments];
         KOGGE_UNROLL
         for (int s = 0; s < kFewSegments; ++s)
@@ -210,26 +210,26 @@ KOGGE_DEVICE void reduce_short_segments(const Problem& problem, std::uint64_t n,
                       bounds[s].end - bounds[s].begin <= few_items(lanes) ? bounds[s].end : bounds[s].begin};
         Carry<typename Problem::Accumulator> folds[kFewSegments];
         fold_by_few(problem, few, lanes, folds);
+        std::uint32_t left = 0;  // a bit per segment of this lane that a warp takes
         KOGGE_UNROLL
         for (int s = 0; s < kFewSegments; ++s) {
             const std::uint64_t own = first + static_cast<std::uint64_t>(s) * step + lane / lanes;
-            const bool is_first = lane % lanes == 0 && own < segments, is_few = few[s].end == bounds[s].end;
-            if (is_first && is_few) problem.finish(own, folds[s]);
-            const bool is_long = !is_few && bounds[s].end - bounds[s].begin > problem.longest_short;
-            bool is_listed = false;
-            if (is_first && is_long) is_listed = list_segment(problem, own, bounds[s].end - bounds[s].begin, shared);
-            for (simt::mask_t longer = simt::ballot(is_first && !is_few && !is_listed); longer != 0;
-                 longer &= longer - 1) {
-                const int leader = simt::lowest_bit(longer);
-                const std::uint64_t begin = simt::shuffle(bounds[s].begin, leader);
-                const std::uint64_t end = simt::shuffle(bounds[s].end, leader);
-                const auto total = fold_by_warp(problem, begin, end, end - begin > problem.longest_short);
-                if (static_cast<int>(lane) == leader) problem.finish(own, total);
-            }
+            if (lane % lanes != 0 || own >= segments) continue;
+            const std::uint64_t length = bounds[s].end - bounds[s].begin;
+            if (length <= few_items(lanes)) problem.finish(own, folds[s]);
+            else if (length <= problem.longest_short || !list_segment(problem, own, length, shared)) left |= 1u << s;
         }
-        KOGGE_UNROLL
-        for (int s = 0; s < kFewSegments; ++s) bounds[s] = next[s];
-        first = after;
+        for (simt::mask_t longer; (longer = simt::ballot(left != 0)) != 0;) {
+            const int leader = simt::lowest_bit(longer);
+            const int s = simt::lowest_bit(simt::shuffle(left, leader));
+            const Bounds whole{simt::shuffle(s == 0 ? bounds[0].begin : bounds[1].begin, leader),
+                               simt::shuffle(s == 0 ? bounds[0].end : bounds[1].end, leader)};
+            const bool is_long = whole.end - whole.begin > problem.longest_short;
+            const auto total = fold_by_warp(problem, whole.begin, whole.end, is_long);
+            if (static_cast<int>(lane) != leader) continue;
+            problem.finish(first + static_cast<std::uint64_t>(s) * step + lane / lanes, total);
+            left &= left - 1;
+        }
     }
 }
 
