@@ -338,9 +338,8 @@ Task group_sums(std::uint64_t n) {
         using Value = std::uint64_t;
         const Slots<Id> keys(n, slots), sorted(n, 1), cub_sorted(n, 1);
         const Slots<Value> values(n, slots), moved(n, 1), cub_moved(n, 1);
-        const std::uint64_t most = std::min(n, kGroups);
-        const Slots<Id> found(most, slots), cub_found(most, slots);
-        const Slots<Value> sums(most, slots), cub_sums(most, slots);
+        const Slots<Id> found(n, slots), cub_found(n, slots);  // our call asks for room for as many groups as items
+        const Slots<Value> sums(n, slots), cub_sums(n, slots);
         const Slots<std::uint64_t> number(1, slots), cub_number(1, slots);
         for (int slot = 0; slot < slots; ++slot) {
             const auto seed = static_cast<std::uint64_t>(slot);
@@ -380,7 +379,7 @@ Task group_sums(std::uint64_t n) {
         };
         contest.is_right = [=](int slot, stream_t s) {
             const std::uint64_t groups = read_number(number[slot], s);
-            return groups <= most && groups == read_number(cub_number[slot], s) &&
+            return groups <= n && groups == read_number(cub_number[slot], s) &&
                    is_same_bits<Id>(found[slot], cub_found[slot], groups, s) &&
                    is_same_bits<Value>(sums[slot], cub_sums[slot], groups, s);
         };

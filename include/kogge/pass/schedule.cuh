@@ -123,6 +123,7 @@ struct PassControl {
     std::uint32_t sampled_values;   ///< distinct keys in the sample
     std::uint32_t sampled_crowded;  ///< but bins of spans would have too many keys
     std::uint32_t batches;          ///< listed: spans that are too skewed for their bins, and parts of large buckets
+    std::uint32_t has_wide;         ///< some buckets fit a batch, but no span
     ValueDigits values;             ///< if set, passes go by these
     std::uint32_t last_nans;        ///< but some keys are NaNs that come last, for which they do not hold
 

@@ -45,11 +45,16 @@ KOGGE_DEVICE void find_bounds(const Problem& problem, std::uint32_t first, const
     const auto leading = leading_at(place);
     const auto shares = [&](std::uint64_t other) { return leading_at(other) == leading; };
     using Reach = BucketReach<kBoundLanes / 2>;
-    Reach reach(place, n, most, shares);
-    if (simt::any(reach.before >= most || reach.after >= most)) reach = Reach(place, n, n, shares);
+    constexpr std::uint64_t near = 2 * kBoundLanes;  // two looks; most buckets of uniform keys end within
+    Reach reach(place, n, near, shares);
+    if (simt::any(reach.before >= near || reach.after >= near)) {
+        reach = Reach(place, n, most, shares);
+        if (simt::any(reach.before >= most || reach.after >= most)) reach = Reach(place, n, n, shares);
+    }
     if (own > slices || simt::lane() % kBoundLanes > 0) return;
     const Places bucket = end > 0 ? Places{place - reach.before, place + reach.after + 1} : Places{0, 0};
     problem.bounds[bound] = bucket;
+    if (problem.is_wide(bucket)) simt::store_relaxed(&problem.control->has_wide, 1u);
     // The first bound in a bucket lists it.
     const bool is_first = bound <= 1 || bucket.begin >= (bound - 1) * places;
     if (bucket.end - bucket.begin <= most || !is_first) return;

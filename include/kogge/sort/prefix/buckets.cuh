@@ -66,6 +66,12 @@ struct BucketProblem {
         return control->by_spans() && span_items > kBatchItems ? span_items : kBatchItems;
     }
 
+    /// It fits a batch, but no span.
+    KOGGE_DEVICE bool is_wide(const Places& bucket) const {
+        const std::uint64_t items = bucket.end - bucket.begin;
+        return control->by_spans() && items > span_items && items <= kBatchItems;
+    }
+
     KOGGE_DEVICE void list_batch(const Places& places, bool is_moved) const {
         batches[simt::atomic_add<simt::Scope::device>(&control->batches, 1)] = {places, is_moved ? 1u : 0u};
     }

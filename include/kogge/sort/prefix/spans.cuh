@@ -19,14 +19,11 @@ KOGGE_DEVICE void prefetch_slice(const Problem& problem, std::uint32_t slice) {
     simt::prefetch(problem.all.keys + begin, static_cast<std::uint32_t>(items * sizeof(typename Problem::Key)));
 }
 
-/// Lists the last bucket that begins in a slice, if it fits a batch, but no span.
+/// Lists the last bucket that begins in a slice, if it is wide.
 template <class Problem>
 KOGGE_DEVICE void list_wide_bucket(const Problem& problem, std::uint32_t slice) {
     const Places before = problem.all.bounds[slice], last = problem.all.bounds[slice + 1];
-    const std::uint64_t items = last.end - last.begin;
-    if (simt::thread_rank() == 0 && last.begin >= before.end && items > Problem::kItems &&
-        items <= Problem::All::kBatchItems)
-        list_batch(problem, last);
+    if (simt::thread_rank() == 0 && last.begin >= before.end && problem.all.is_wide(last)) list_batch(problem, last);
 }
 
 template <bool recodes, bool by_values, class Problem>
@@ -38,6 +35,7 @@ KOGGE_DEVICE void run_span_sort(const Problem& problem) {
     if (simt::thread_rank() == 0) shared.loaded.init(1);
     simt::sync_block();  // the barrier is initialised
     const std::uint32_t slices = problem.all.slices();
+    const bool has_wide = Problem::kItems < Problem::All::kBatchItems && problem.all.control->has_wide > 0;
     for (std::uint32_t slice = simt::block_rank(); slice < slices; slice += simt::grid_size()) {
         if constexpr (Problem::kThreads == kLargeSpanThreads) prefetch_slice(problem, slice + simt::grid_size());
         for_batches_of_slice(problem.all, slice, fits, [&](const Places& span) {
@@ -46,7 +44,7 @@ KOGGE_DEVICE void run_span_sort(const Problem& problem) {
                 simt::fence_bulk();  // lanes may still be reading values, and bulk copies overtake them
             simt::sync_block();      // the span has left the chip
         });
-        if constexpr (Problem::kItems < Problem::All::kBatchItems) list_wide_bucket(problem, slice);
+        if (has_wide) list_wide_bucket(problem, slice);
     }
 }
 template <bool recodes, bool may_go_by_values, class Problem>
