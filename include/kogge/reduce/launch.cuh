@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "kogge/detail/prebuilt_reduce.hpp"
+#include "kogge/engine/wave.cuh"
 #include "kogge/reduce/fold.cuh"
 #include "kogge/reduce/scratch.hpp"
 
