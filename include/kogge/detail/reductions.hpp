@@ -87,8 +87,8 @@ struct FirstExtreme {
     }
     template <class T>
     KOGGE_HOST_DEVICE Indexed<T> operator()(const Indexed<T>& a, const Indexed<T>& b) const {
-        const bool equal = !precedes(a.item, b.item);  // unless b precedes a
-        return precedes(b.item, a.item) || (equal && b.index < a.index) ? b : a;
+        const bool is_b = precedes(b.item, a.item) || (b.index < a.index && !precedes(a.item, b.item));
+        return {is_b ? b.item : a.item, is_b ? b.index : a.index};
     }
 };
 

@@ -49,6 +49,33 @@ KOGGE_DEVICE Carry<Acc> fold_lanes_of(const Acc& value, int active, Op op) {
     return {values[0], active > 0};
 }
 
+/// The same of items and their indices. The item is found alone; several lanes may have one that is as good.
+template <bool greatest, class T>
+KOGGE_DEVICE Carry<detail::Indexed<T>> fold_lanes_of(const detail::Indexed<T>& value, int active,
+                                                     detail::FirstExtreme<greatest> op) {
+    if (active == 0) return {value, false};
+    const bool is_active = simt::lane() < active;
+    T item = value.item;
+    if (active < simt::kWarpSize) item = simt::shuffle(item, is_active ? simt::lane() : 0);
+    KOGGE_UNROLL
+    for (int lanes = simt::kWarpSize / 2; lanes > 0; lanes /= 2) {
+        const T other = simt::shuffle_xor(item, lanes);
+        item = op.precedes(other, item) ? other : item;
+    }
+    const bool is_as_good = is_active && !op.precedes(item, value.item);
+    simt::mask_t holders = simt::ballot(is_as_good);
+    if ((holders & (holders - 1)) != 0) {
+        std::uint64_t index = is_as_good ? value.index : detail::kNoIndex;
+        KOGGE_UNROLL
+        for (int lanes = simt::kWarpSize / 2; lanes > 0; lanes /= 2) {
+            const std::uint64_t other = simt::shuffle_xor(index, lanes);
+            index = other < index ? other : index;
+        }
+        holders = simt::ballot(is_as_good && value.index == index);
+    }
+    return {simt::shuffle(value, simt::lowest_bit(holders)), true};
+}
+
 /// A lane's fold of items that it meets in order, where operands may change places.
 template <class Problem, bool picks = Problem::kPicks>
 class LaneFold {
@@ -202,7 +229,7 @@ private:
         if (count == 0) return;
         const int whole = count / Rows::kRowItems, rest = count % Rows::kRowItems - lane_first;
         const int size = rest <= 0 ? 0 : Problem::kAligns || rest > Rows::kPiece ? Rows::kPiece : rest;
-        rows.load_some(problem_.in, first, straight, whole, size);
+        rows.template load_some<Problem::kAligns>(problem_.in, first, straight, whole, size);
         add_some(rows, first, whole, size, fold);
     }
 
@@ -292,7 +319,7 @@ KOGGE_DEVICE Carry<Acc> fold_warps(const Carry<Acc>& own, Op op, ReduceShared<Ac
 
 /// Items per share where n items are cut in `shares` shares of whole rows, and if they are long, of whole rounds.
 template <class Rows>
-KOGGE_DEVICE std::uint64_t share_items(std::uint64_t n, std::uint64_t shares) {
+KOGGE_HOST_DEVICE std::uint64_t share_items(std::uint64_t n, std::uint64_t shares) {
     constexpr std::uint64_t row = Rows::kRowItems, round = Rows::kWarpItems;
     const std::uint64_t each = divide_up(n, shares);
     return each > 4 * round ? divide_up(each, round) * round : divide_up(each, row) * row;

@@ -39,22 +39,26 @@ struct FoldRows {
         }
         keep_together();
     }
-    /// Loads `whole` < kRows rows, and of the row behind them the lane's `size` items.
+    /// Loads `whole` < kRows rows, and of the row behind them the lane's `size` items: if `all_or_none`, a straight
+    /// piece or nothing.
+    template <bool all_or_none>
     KOGGE_DEVICE void load_some(const In& in, std::uint64_t first, bool straight, int whole, int size) {
         KOGGE_UNROLL
         for (int r = 0; r < rows; ++r) pieces[r] = Piece{};
-        const std::uint64_t behind = first + offset(whole);
         if (straight) {
             KOGGE_UNROLL
             for (int r = 0; r < rows - 1; ++r)
                 if (r < whole) pieces[r] = straight_piece(in, first + offset(r));
-            if (size == kPiece) pieces[rows - 1] = straight_piece(in, behind);
         } else {
             KOGGE_UNROLL
             for (int r = 0; r < rows - 1; ++r)
                 if (r < whole) pieces[r] = gathered_piece(in, first + offset(r), kPiece);
         }
-        if (size > 0 && !(straight && size == kPiece)) pieces[rows - 1] = gathered_piece(in, behind, size);
+        // Pieces of a few items are loaded item by item: beside others that are not, a lane would wait for theirs
+        // first.
+        const bool is_whole = all_or_none ? size > 0 : kPiece > 4 && straight && size == kPiece;
+        if (is_whole) pieces[rows - 1] = straight_piece(in, first + offset(whole));
+        else if (!all_or_none) pieces[rows - 1] = gathered_piece(in, first + offset(whole), size);
         keep_together();
     }
 
