@@ -266,6 +266,41 @@ TEST(Reduce, FloatsAreTheSameFromRunToRun) {
     }
 }
 
+template <class T>
+void check_offsets(std::size_t n) {
+    auto items = random_items<T>(n, n);
+    if constexpr (std::is_floating_point_v<T>)
+        for (std::size_t i = 0; i < n; ++i) items[i] = static_cast<T>(static_cast<std::uint32_t>(i) * 2654435761u) / 7;
+    std::vector<T> sums;
+    for (const std::size_t offset : {0, 1, 2, 3, 5}) {
+        const Array<T> in(items, offset);
+        Array<T> out(1);
+        kogge::reduce(in.data(), out.data(), n);
+        sums.push_back(out.get()[0]);
+        if constexpr (std::is_integral_v<T>) {
+            EXPECT_EQ(sums.back(), folded(items, plus{}, T{}));
+            kogge::reduce(in.data(), out.data(), n, maximum{});
+            EXPECT_EQ(out.get()[0], folded(items, maximum{}, items[0]));
+            kogge::reduce(in.data(), out.data(), n, Larger{});
+            EXPECT_EQ(out.get()[0], folded(items, maximum{}, items[0]));
+        }
+    }
+    EXPECT_TRUE(same(sums, std::vector<T>(sums.size(), sums[0])));  // alignment does not matter
+}
+TEST(Reduce, AroundPiecesRowsAndRounds) {
+    const Pretending device(2);
+    for (const std::size_t n : {1,   3,    4,    5,    16,   17,   63,   127,  128,  129,   511,  513,
+                                895, 1023, 1024, 1025, 1151, 2049, 4095, 8191, 8193, 16385, 17409}) {
+        SCOPED_TRACE(n);
+        check_offsets<std::uint8_t>(n);
+        check_offsets<std::int16_t>(n);
+        check_offsets<std::uint32_t>(n);
+        check_offsets<std::uint64_t>(n);
+        check_offsets<float>(n);
+        check_offsets<double>(n);
+    }
+}
+
 TEST(Reduce, ANaNWins) {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     for (const std::size_t n : {10, 5001}) {
@@ -290,11 +325,12 @@ std::uint64_t first_extreme(const std::vector<T>& items) {
     return best;
 }
 template <class T>
-void check_args(const std::vector<T>& items) {
+void check_args(const std::vector<T>& items, std::size_t offset) {
     const std::size_t n = items.size();
-    SCOPED_TRACE(std::to_string(n) + " items of " + std::to_string(sizeof(T)) + " bytes");
+    SCOPED_TRACE(std::to_string(n) + " items of " + std::to_string(sizeof(T)) + " bytes, offset " +
+                 std::to_string(offset));
     const kogge::exec how{.where = kWhere};
-    const Array<T> in(items, n % 3);
+    const Array<T> in(items, offset);
     const std::uint64_t least = first_extreme<false>(items), greatest = first_extreme<true>(items);
     Array<T> item(1);
     Array<std::uint32_t> index(1);
@@ -314,6 +350,10 @@ void check_args(const std::vector<T>& items) {
     EXPECT_EQ(found.index, greatest);
     EXPECT_TRUE(same(std::vector<T>{found.item}, {items[greatest]}));
 }
+template <class T>
+void check_args(const std::vector<T>& items) {
+    check_args(items, items.size() % 3);
+}
 TEST(ArgReduce, TheFirstOfEquals) {
     const Pretending device(2);
     for (const std::size_t n : sizes()) {
@@ -327,6 +367,87 @@ TEST(ArgReduce, TheFirstOfEquals) {
         for (std::size_t i = 0; i < n; ++i) numbers[i] = static_cast<float>(i * 7919 % 1009) - 500.0f;
         check_args(numbers);
     }
+}
+
+/// What is compared is the first half.
+struct Ranked {
+    std::uint16_t rank, number;
+    KOGGE_HOST_DEVICE friend bool operator<(const Ranked& a, const Ranked& b) { return a.rank < b.rank; }
+    bool operator==(const Ranked&) const = default;
+};
+struct Ranked12 {
+    std::uint32_t rank, number, other;
+    KOGGE_HOST_DEVICE friend bool operator<(const Ranked12& a, const Ranked12& b) { return a.rank < b.rank; }
+    bool operator==(const Ranked12&) const = default;
+};
+TEST(ArgReduce, AroundPiecesRowsAndRounds) {
+    const Pretending device(2);
+    for (const std::size_t n :
+         {1, 2, 3, 4, 5, 15, 16, 17, 31, 33, 63, 127, 129, 255, 513, 1023, 1025, 1151, 1153, 2049, 4095, 8193, 17409}) {
+        std::vector<Ranked> ranked(n);
+        std::vector<Ranked12> wide(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            ranked[i] = {static_cast<std::uint16_t>(3 + i * 7919 % 61), static_cast<std::uint16_t>(i)};
+            wide[i] = {static_cast<std::uint32_t>(3 + i * 7919 % 61), static_cast<std::uint32_t>(i), 1};
+        }
+        for (const std::size_t offset : {0, 1, 3}) {
+            check_args(random_items<std::uint8_t>(n), 5 * offset);
+            check_args(random_items<std::int16_t>(n), offset);
+            check_args(random_items<float>(n, n), offset);
+            check_args(random_items<std::uint64_t>(n), offset);
+            check_args(ranked, offset);
+            check_args(wide, offset);
+        }
+    }
+}
+TEST(ArgReduce, ItemsThatAreNoArray) {
+    const Pretending device(2);
+    for (const std::size_t n : {1, 9, 1025, 70001}) {
+        std::vector<std::uint32_t> items(n);
+        for (std::size_t i = 0; i < n; ++i) items[i] = Counting{}[i];
+        EXPECT_EQ(kogge::arg_min(Counting{}, n, {.where = kWhere}).index, first_extreme<false>(items));
+        EXPECT_EQ(kogge::arg_max(Counting{}, n, {.where = kWhere}).index, first_extreme<true>(items));
+    }
+}
+
+/// Two items that are equal, or NaNs, at places of the same and of different lanes, rows, rounds, warps and blocks.
+template <class T>
+void check_pairs(std::size_t n, std::size_t offset) {
+    SCOPED_TRACE(std::to_string(n) + " items of " + std::to_string(sizeof(T)) + " bytes, offset " +
+                 std::to_string(offset));
+    const T nan = std::numeric_limits<T>::quiet_NaN();
+    const T pairs[][2] = {{nan, nan}, {nan, -nan}, {T{-0.0}, T{0}}, {T{0}, T{-0.0}}, {T{0}, nan}, {nan, T{0}}};
+    std::vector<std::size_t> places;
+    for (const std::size_t place : {0, 1, 2, 3, 4, 5, 127, 128, 131, 132, 1023, 1024, 1027, 1155, 4096, 40000})
+        if (place + 1 < n) places.push_back(place);
+    places.push_back(n - 1);
+    Random random(n + offset);
+    for (std::size_t k = 0; k + 1 < places.size(); ++k) {
+        // Each place with its neighbour, and with some other.
+        const std::size_t more = places.size() - 1 - k;
+        for (const std::size_t later : {places[k + 1], places[k + 1 + random() % more]}) {
+            const auto& pair = pairs[random() % 6];
+            for (const T rest : {T{1}, T{-1}}) {
+                std::vector<T> items(n, rest);
+                items[places[k]] = pair[0];
+                items[later] = pair[1];
+                const Array<T> in(items, offset);
+                EXPECT_EQ(kogge::arg_min(in.data(), n, {.where = kWhere}).index, first_extreme<false>(items));
+                EXPECT_EQ(kogge::arg_max(in.data(), n, {.where = kWhere}).index, first_extreme<true>(items));
+            }
+        }
+    }
+}
+TEST(ArgReduce, NaNsAndZerosOfBothSigns) {
+    const Pretending device(2);
+    for (const std::size_t n : {2, 9, 130, 1000, 1029, 5000}) {
+        for (const std::size_t offset : {0, 1, 2, 3}) {
+            check_pairs<float>(n, offset);
+            check_pairs<double>(n, offset);
+        }
+    }
+    check_pairs<float>(70001, 0);
+    check_pairs<float>(70001, 3);
 }
 TEST(ArgReduce, NoItems) {
     Array<float> in(1), item(1);

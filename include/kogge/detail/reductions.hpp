@@ -77,14 +77,18 @@ template <bool greatest>
 struct FirstExtreme {
     template <class T>
     KOGGE_HOST_DEVICE static bool precedes(const T& a, const T& b) {
-        const bool is_before = greatest ? b < a : a < b;
-        if constexpr (has_nans<T>) return is_before || (a != a && b == b);
-        else return is_before;
+        if constexpr (has_nans<T>) return !(greatest ? a <= b : a >= b) && b == b;
+        else return greatest ? b < a : a < b;
+    }
+    /// Whether the fold of two items, of which `later` has the greater index, is `later`.
+    template <class T>
+    KOGGE_HOST_DEVICE static bool picks(const T& earlier, const T& later) {
+        return precedes(later, earlier);
     }
     template <class T>
     KOGGE_HOST_DEVICE Indexed<T> operator()(const Indexed<T>& a, const Indexed<T>& b) const {
-        if (precedes(b.item, a.item)) return b;
-        return b.index < a.index && !precedes(a.item, b.item) ? b : a;
+        const bool is_b = precedes(b.item, a.item) || (b.index < a.index && !precedes(a.item, b.item));
+        return {is_b ? b.item : a.item, is_b ? b.index : a.index};
     }
 };
 
@@ -96,6 +100,17 @@ inline constexpr bool commutes = (std::is_same_v<Op, plus> && std::is_arithmetic
                                    std::is_same_v<Op, minimum>)&&std::is_integral_v<Acc>);
 template <bool greatest, class T>
 inline constexpr bool commutes<FirstExtreme<greatest>, Indexed<T>> = true;
+
+/// Whether the association does not change the result's bits either.
+template <class Op, class Acc>
+inline constexpr bool is_exact = commutes<Op, Acc> && !std::is_floating_point_v<Acc>;
+
+/// Whether the fold of items is what one of them counts as, and of two items in the order of their indices
+/// op.picks(earlier, later) tells which. Then a thread that meets its items in order keeps an item and where it stands.
+template <class Op, class View>
+inline constexpr bool picks_item = false;
+template <bool greatest, class T>
+inline constexpr bool picks_item<FirstExtreme<greatest>, AsIndexed<T>> = true;
 
 // ---- where the result goes: store(result) --------------------------------------------------------------
 

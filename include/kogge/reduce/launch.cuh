@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "kogge/detail/prebuilt_reduce.hpp"
+#include "kogge/engine/wave.cuh"
 #include "kogge/reduce/fold.cuh"
 #include "kogge/reduce/scratch.hpp"
 
@@ -20,6 +21,7 @@ namespace kogge::grid::KOGGE_CODE {
 template <class In, class Acc, class Op, class View, class Store>
 struct ReduceProblem : Foldable<In, Acc, Op, View> {
     Count n;
+    std::uint64_t share;  ///< items per warp, unless n is read from the device; a division takes as long as a load
     detail::ReduceStart<Acc> start;
     Store store;
 };
@@ -30,8 +32,18 @@ KOGGE_DEVICE Carry<Acc> fold_all_aggregates(const Acc* aggregates, std::uint32_t
                                             ReduceShared<Acc>& shared) {
     const std::uint32_t each = (count + kReduceThreads - 1) / kReduceThreads;
     const std::uint32_t first = each * static_cast<std::uint32_t>(simt::thread_rank());
+    const std::uint32_t end = first + each < count ? first + each : count;
+    constexpr std::uint32_t kTogether = sizeof(Acc) <= 16 ? 4 : 1;  // whose loads are in flight together
     Carry<Acc> own{};
-    for (std::uint32_t i = first; i < first + each && i < count; ++i) own = append(own, aggregates[i], op);
+    for (std::uint32_t at = first; at < end; at += kTogether) {
+        Acc values[kTogether] = {};
+        KOGGE_UNROLL
+        for (std::uint32_t i = 0; i < kTogether; ++i)
+            if (at + i < end) values[i] = aggregates[at + i];
+        KOGGE_UNROLL
+        for (std::uint32_t i = 0; i < kTogether; ++i)
+            if (at + i < end) own = append(own, values[i], op);
+    }
     return fold_warps(fold_lanes_of(own.value, simt::count_bits(simt::ballot(own.present)), op), op, shared);
 }
 
@@ -43,7 +55,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kReduceThreads, kReduceBlocks)
     using Acc = typename Problem::Accumulator;
     auto& shared = simt::shared_memory<ReduceShared<Acc>>();
     const std::uint64_t n = problem.n.get(), blocks = simt::grid_size(), block = simt::block_rank();
-    const std::uint64_t share = share_items<typename Problem::Rows>(n, blocks * kReduceWarps);
+    std::uint64_t share = problem.share;
+    if (problem.n.device) share = share_items<typename Problem::Rows>(n, blocks * kReduceWarps);
     const std::uint64_t each = share * kReduceWarps, begin = block * each < n ? block * each : n;
     Carry<Acc> total = fold_block(problem, begin, n - begin < each ? n : begin + each, share, shared);
     const bool is_first = simt::thread_rank() == 0;
@@ -75,12 +88,14 @@ void device_reduce(const char* call, In in, const item_count& n, Op op, const Vi
     const detail::CarvedScratch memory(call, how, plan.scratch_bytes,
                                        [&](detail::Carver& carver) { return carve_reduce(carver, plan, sizeof(Acc)); });
     static_assert(sizeof(ReduceShared<Acc>) <= reduce_shared_bytes(sizeof(Acc)), "plans count on it");
+    const std::uint64_t share =
+        share_items<typename Problem::Rows>(n.bound(), plan.blocks * std::uint64_t{kReduceWarps});
     const auto* const wave = plan.as<reduce_wave>();
     if (!wave) simt::fill(memory->arrived, 0, sizeof(std::uint32_t), how.stream);
     simt::launch(reduce_kernel<Problem>,
                  {plan.blocks, kReduceThreads, sizeof(ReduceShared<Acc>), how.stream, "reduce_kernel",
                   wave && wave->cooperative, wave && wave->cluster},
-                 Problem{{in, op, view}, {n.bound(), n.on_device()}, start, store},
+                 Problem{{in, op, view}, {n.bound(), n.on_device()}, share, start, store},
                  static_cast<Acc*>(memory->aggregates), memory->arrived);
 }
 

@@ -30,7 +30,7 @@ constexpr int reduce_piece(std::size_t item_bytes, bool is_pointer) {
     return is_pointer || items < 4 ? items : 4;
 }
 
-/// Bytes of a block's round, about: where order counts, it may be half of that.
+/// Bytes of a block's round, about: where order counts, it may be half of that, and of arg_min and arg_max twice that.
 constexpr std::uint64_t reduce_round_bytes(const reduce_shape& shape) {
     const std::size_t row = shape.item_bytes > 16 ? shape.item_bytes : 16;
     return static_cast<std::uint64_t>(kReduceThreads * reduce_rows(shape)) * row;
