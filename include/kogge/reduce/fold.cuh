@@ -120,12 +120,15 @@ public:
         held_.place = -1;
     }
     KOGGE_DEVICE Carry<Acc> result(const Problem& problem) const {
-        return {problem.view(index_, held_.item), present_};
+        return {problem.view(index_, static_cast<Item>(held_.item)), present_};
     }
 
 private:
+    using Item = typename Problem::Item;
+    /// Small integers are compared as ints, and held so.
+    using Held = std::conditional_t<std::is_integral_v<Item> && sizeof(Item) < sizeof(int), int, Item>;
     struct Place {
-        typename Problem::Item item;
+        Held item;
         int place;  ///< of an item of this round; negative for one of an earlier round
     };
     KOGGE_DEVICE static Place of_two(const Problem& problem, const Place& earlier, const Place& later) {
@@ -325,7 +328,8 @@ KOGGE_HOST_DEVICE std::uint64_t share_items(std::uint64_t n, std::uint64_t share
     return each > 4 * round ? divide_up(each, round) * round : divide_up(each, row) * row;
 }
 
-/// Folds items [begin, end) with all warps of a block, each its own share. All threads call; the fold is in every one.
+/// Folds items [begin, end), or the first of them, with all warps of a block, each its own share. All threads call; the
+/// fold is in every one.
 template <class Problem>
 KOGGE_DEVICE auto fold_block(const Problem& problem, std::uint64_t begin, std::uint64_t end, std::uint64_t share,
                              ReduceShared<typename Problem::Accumulator>& shared) {
