@@ -187,7 +187,7 @@ private:
 
     /// The items before the first aligned piece and behind the last one. The first lanes load one each.
     struct Edges {
-        int before, behind;
+        std::uint32_t before, behind;
         std::uint64_t index;
         Item item{};
 
@@ -196,13 +196,13 @@ private:
             constexpr std::uint64_t piece = Rows::kPiece;
             const std::uint64_t past = reinterpret_cast<std::uintptr_t>(in + begin) / sizeof(Item) % piece;
             const std::uint64_t to_piece = (piece - past) % piece, length = end - begin;
-            before = static_cast<int>(to_piece < length ? to_piece : length);
-            behind = static_cast<int>((length - static_cast<std::uint64_t>(before)) % piece);
-            const auto lane = static_cast<std::uint64_t>(simt::lane());
-            index = simt::lane() < before ? begin + lane : end - static_cast<std::uint64_t>(before + behind) + lane;
+            before = static_cast<std::uint32_t>(to_piece < length ? to_piece : length);
+            behind = static_cast<std::uint32_t>((length - before) % piece);
+            const auto lane = static_cast<std::uint32_t>(simt::lane());
+            index = lane < before ? begin + lane : end - (before + behind) + lane;
             if (holds()) item = in[index];
         }
-        KOGGE_DEVICE bool holds() const { return simt::lane() < before + behind; }
+        KOGGE_DEVICE bool holds() const { return static_cast<std::uint32_t>(simt::lane()) < before + behind; }
     };
 
     /// The number, which the compiler would otherwise compose anew, in many more instructions, where a loop begins.
