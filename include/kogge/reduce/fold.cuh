@@ -120,12 +120,15 @@ public:
         held_.place = -1;
     }
     KOGGE_DEVICE Carry<Acc> result(const Problem& problem) const {
-        return {problem.view(index_, held_.item), present_};
+        return {problem.view(index_, static_cast<Item>(held_.item)), present_};
     }
 
 private:
+    using Item = typename Problem::Item;
+    /// Small integers are compared as ints, and held so.
+    using Held = std::conditional_t<std::is_integral_v<Item> && sizeof(Item) < sizeof(int), int, Item>;
     struct Place {
-        typename Problem::Item item;
+        Held item;
         int place;  ///< of an item of this round; negative for one of an earlier round
     };
     KOGGE_DEVICE static Place of_two(const Problem& problem, const Place& earlier, const Place& later) {
@@ -184,7 +187,7 @@ private:
 
     /// The items before the first aligned piece and behind the last one. The first lanes load one each.
     struct Edges {
-        int before, behind;
+        std::uint32_t before, behind;
         std::uint64_t index;
         Item item{};
 
@@ -193,13 +196,13 @@ private:
             constexpr std::uint64_t piece = Rows::kPiece;
             const std::uint64_t past = reinterpret_cast<std::uintptr_t>(in + begin) / sizeof(Item) % piece;
             const std::uint64_t to_piece = (piece - past) % piece, length = end - begin;
-            before = static_cast<int>(to_piece < length ? to_piece : length);
-            behind = static_cast<int>((length - static_cast<std::uint64_t>(before)) % piece);
-            const auto lane = static_cast<std::uint64_t>(simt::lane());
-            index = simt::lane() < before ? begin + lane : end - static_cast<std::uint64_t>(before + behind) + lane;
+            before = static_cast<std::uint32_t>(to_piece < length ? to_piece : length);
+            behind = static_cast<std::uint32_t>((length - before) % piece);
+            const auto lane = static_cast<std::uint32_t>(simt::lane());
+            index = lane < before ? begin + lane : end - (before + behind) + lane;
             if (holds()) item = in[index];
         }
-        KOGGE_DEVICE bool holds() const { return simt::lane() < before + behind; }
+        KOGGE_DEVICE bool holds() const { return static_cast<std::uint32_t>(simt::lane()) < before + behind; }
     };
 
     /// The number, which the compiler would otherwise compose anew, in many more instructions, where a loop begins.
@@ -325,7 +328,8 @@ KOGGE_HOST_DEVICE std::uint64_t share_items(std::uint64_t n, std::uint64_t share
     return each > 4 * round ? divide_up(each, round) * round : divide_up(each, row) * row;
 }
 
-/// Folds items [begin, end) with all warps of a block, each its own share. All threads call; the fold is in every one.
+/// Folds items [begin, end), or the first of them, with all warps of a block, each its own share. All threads call; the
+/// fold is in every one.
 template <class Problem>
 KOGGE_DEVICE auto fold_block(const Problem& problem, std::uint64_t begin, std::uint64_t end, std::uint64_t share,
                              ReduceShared<typename Problem::Accumulator>& shared) {

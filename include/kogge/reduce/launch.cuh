@@ -57,8 +57,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kReduceThreads, kReduceBlocks)
     const std::uint64_t n = problem.n.get(), blocks = simt::grid_size(), block = simt::block_rank();
     std::uint64_t share = problem.share;
     if (problem.n.device) share = share_items<typename Problem::Rows>(n, blocks * kReduceWarps);
-    const std::uint64_t each = share * kReduceWarps, begin = block * each < n ? block * each : n;
-    Carry<Acc> total = fold_block(problem, begin, n - begin < each ? n : begin + each, share, shared);
+    const std::uint64_t each = share * kReduceWarps;
+    Carry<Acc> total = fold_block(problem, block * each, n, share, shared);
     const bool is_first = simt::thread_rank() == 0;
     if (blocks > 1) {
         if (is_first && total.present) aggregates[block] = total.value;

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 
+#include "kogge/engine/wave.cuh"
 #include "kogge/reduce/fold.cuh"
 #include "kogge/reduce/segments_scratch.hpp"
 #include "kogge/types/segments.hpp"
