@@ -131,6 +131,23 @@ TEST(ReduceByKey, OtherTypes) {
         }
     });
 }
+TEST(ReduceByKey, MoreRunsThanRoom) {
+    // Positions of heads, of two bytes each, stand where values stood; keys are held some rows at a time.
+    on_each_device([] {
+        for (const std::size_t n : {20001, 140001})
+            for (const std::size_t mean : {1, 2}) {
+                SCOPED_TRACE(std::to_string(n) + " items in runs of " + std::to_string(mean));
+                const auto bytes = random_items<std::uint8_t>(n);
+                check<std::uint8_t>(keys_in_runs<std::uint8_t>(n, mean), bytes, plus{}, equal_to{});
+                check<std::uint8_t>(keys_in_runs<std::uint64_t>(n, mean), bytes, plus{}, equal_to{});
+                check<std::uint8_t>(keys_in_runs<Odd12>(n, mean), bytes, plus{}, SameFirst{});
+                check<std::uint16_t>(keys_in_runs<Odd12>(n, mean), random_items<std::uint16_t>(n), plus{}, SameFirst{});
+                check<std::uint64_t>(keys_in_runs<std::uint8_t>(n, mean), random_items<std::uint64_t>(n), plus{},
+                                     equal_to{});
+                check<std::uint32_t>(keys_in_runs<std::uint64_t>(n, mean), bytes, plus{}, equal_to{});
+            }
+    });
+}
 TEST(ReduceByKey, KeepsTheOrder) {
     on_each_device([] {
         for (const std::size_t n : {1024, 20001, 140001}) {
@@ -139,7 +156,7 @@ TEST(ReduceByKey, KeepsTheOrder) {
             Random random(n);
             for (auto& item : brackets) item = random() % 2 == 0 ? Bicyclic{1, 0} : Bicyclic{0, 1};
             for (auto& item : matrices) item = {static_cast<std::uint32_t>(random()), 1, 1, 3};
-            for (const std::size_t mean : {0, 3, 700}) {
+            for (const std::size_t mean : {0, 1, 3, 700}) {
                 check<Bicyclic>(keys_in_runs<std::uint32_t>(n, mean), brackets, JoinBrackets{}, equal_to{});
                 check<Matrix>(keys_in_runs<std::uint32_t>(n, mean), matrices, Multiply{}, equal_to{});
             }

@@ -80,8 +80,8 @@ constexpr int most_arrays_rows(std::initializer_list<std::size_t> item_bytes) {
 constexpr std::size_t wave_table_bytes(std::size_t aggregate_bytes) {
     return kWaveThreads / 32 * 3 * aggregate_bytes + 64;
 }
-/// Shared memory for the marks of a tile's segments.
-inline constexpr std::size_t kWaveMarkBytes = 2 * 1024 + 64;
+/// Shared memory for the marks of a tile's segments, or for a packed row of each warp where runs are reduced.
+inline constexpr std::size_t kWaveMarkBytes = 16 * 1024 + 64;
 
 /// A deep wave: a thread has rows in registers and kDeepSlices slices of 112 bytes in shared memory, up to 256 bytes
 /// in all. 112 is an odd number of 16-byte units, as in a pipeline; two blocks per multiprocessor leave room for two
