@@ -16,8 +16,11 @@ namespace {
 
 // Items per lane, expected, up to which fewer lanes than a warp take a segment.
 constexpr std::uint64_t kItemsPerLane = 4;
-// Lanes of segments that may differ in length: most of them may be much shorter than the average.
+// Lanes of segments that may differ in length, where there are more than warps: most of them may be much shorter than
+// the average.
 constexpr std::uint32_t kMostLanes = 16;
+// A block's rounds up to which it is sooner done with all items than blocks have met.
+constexpr std::uint64_t kAloneRounds = 4;
 // A warp takes a segment of up to so many of its rounds; a block is sooner done with a longer one.
 constexpr std::uint64_t kWarpRounds = 4;
 // Few rows of equal length are faster by a block each from this length on.
@@ -52,13 +55,15 @@ segmented_reduce_plan plan_segmented_reduce(std::uint64_t n, std::uint64_t segme
     const std::uint64_t places = std::min<std::uint64_t>(
         each * static_cast<std::uint64_t>(std::max(device.multiprocessors, 1)), kReduceThreads);
     const std::uint64_t length = n / segments;
-    const std::uint32_t most_lanes = equal ? 32 : kMostLanes;
+    const std::uint32_t most_lanes = equal || segments <= places * kReduceWarps ? 32 : kMostLanes;
     while (plan.lanes < most_lanes && plan.lanes * kItemsPerLane < length) plan.lanes *= 2;
     const std::uint64_t round = std::max<std::uint64_t>(reduce_round_bytes(shape) / shape.item_bytes, 1);
     plan.longest_short = std::max<std::uint64_t>(kWarpRounds * round / kReduceWarps, 1);
     if (equal && segments <= places && length > kLeastBlockRow) plan.longest_short = kLeastBlockRow;
     const std::uint64_t share = divide_up(n, kPartsPerPlace * places);
     plan.part_items = round * std::clamp<std::uint64_t>(divide_up(share, round), 1, kPartRounds);
+    const bool is_alone = !equal && n <= kAloneRounds * round;
+    if (is_alone) plan.part_items = kAloneRounds * round;
     // A segment is no longer than n items; nor is a row longer than the others.
     const bool may_be_long = (equal ? length : n) > plan.longest_short;
     const std::uint64_t at_once = static_cast<std::uint64_t>(kReduceWarps) * (32 / plan.lanes);
@@ -68,10 +73,12 @@ segmented_reduce_plan plan_segmented_reduce(std::uint64_t n, std::uint64_t segme
         blocks = segments * plan.parts_per_row;
         if (plan.parts_per_row > 1) plan.most_parts = blocks;
     } else if (may_be_long) {
-        // Of segments that do not overlap: one part per `part_items` items, and a partial one each.
-        plan.most_parts = n / plan.part_items + std::min(segments, n / plan.longest_short) + 1;
         plan.list_items = static_cast<std::uint32_t>(std::min<std::uint64_t>(n / plan.longest_short + 1, kMostListed));
-        blocks = std::max(blocks, divide_up(n, plan.part_items));
+        // Of segments that do not overlap: one part per `part_items` items, and a partial one each.
+        if (!is_alone) plan.most_parts = n / plan.part_items + std::min(segments, n / plan.longest_short) + 1;
+        const std::uint64_t expected =
+            length > plan.longest_short ? segments * divide_up(length, plan.part_items) : divide_up(n, plan.part_items);
+        if (!is_alone) blocks = std::max(blocks, expected);
     }
     if (plan.most_parts > 0) most_blocks = places;  // they meet
     plan.blocks = static_cast<std::uint32_t>(std::min(blocks, most_blocks));

@@ -11,6 +11,7 @@ SegmentedReduceMemory carve_segmented_reduce(detail::Carver& carver, const segme
         if (plan.layout.have_ends) memory.ends = carver.take<std::uint64_t>(plan.segments);
     }
     if (plan.list_items > 0) {
+        memory.ticket = carver.take<std::uint32_t>(1);
         memory.totals = carver.take<ListTotal>(plan.blocks);
         memory.lists = carver.take<ListedSegment>(std::uint64_t{plan.blocks} * plan.list_items);
     }

@@ -89,18 +89,19 @@ TEST(SegmentedReducePlan, BlocksMeetWhereSegmentsMayBeLong) {
     const auto meets = [&](std::uint64_t n, std::uint64_t segments, bool equal) {
         const auto of = plan(n, segments, equal);
         EXPECT_EQ(of.launches, 1);
-        return of.blocks == 1 ? "block" : of.cluster ? "cluster" : of.cooperative ? "grid" : "no";
+        return of.cluster ? "cluster" : of.cooperative ? "grid" : "no";
     };
     EXPECT_STREQ(meets(1000000, 100000, true), "no");  // short rows
     EXPECT_STREQ(meets(800000, 100, true), "no");      // a block each
     EXPECT_STREQ(meets(1u << 28, 2, true), "grid");    // in parts
     EXPECT_STREQ(meets(4000, 1000, false), "no");      // none can be long
-    EXPECT_STREQ(meets(5000, 10, false), "block");
-    EXPECT_STREQ(meets(50000, 100, false), "cluster");
+    EXPECT_STREQ(meets(50000, 100, false), "no");      // a block takes all items as one part
+    EXPECT_STREQ(meets(100000, 100, false), "cluster");
     EXPECT_STREQ(meets(1u << 28, 100, false), "grid");
     EXPECT_EQ(plan(800000, 100, true).parts_per_row, 1u);
     EXPECT_EQ(plan(4000, 1000, false).list_items, 0u);
     EXPECT_EQ(plan(5000, 10, false).list_items, 2u);
+    EXPECT_EQ(plan(1u << 20, 10, false).blocks, 70u);  // a part each
     EXPECT_EQ(plan(1u << 28, 100, false).list_items, 64u);
     EXPECT_EQ(plan(0, 100, false).launches, 1);
     EXPECT_EQ(plan(1000, 0, false).launches, 0);

@@ -5,6 +5,7 @@
 //   parts   listed segments are cut in parts; once all blocks have met, each folds parts of any block's list
 //   whole   once they have met again, a warp folds the parts' folds of each segment that has several
 //
+// Where all items are one part, blocks need not meet: each folds the segments of its own list.
 // Rows of equal length are all short, or all long; then nothing is listed. Where a list is full, a warp takes the long
 // segment as well, and where parts have no room for their folds, as where segments overlap each other, a block does. Who
 // folds a segment may depend on timing, but its association depends on its length and the plan alone. Global traffic:
@@ -30,6 +31,7 @@ struct SegmentedReduceProblem : Foldable<In, Acc, Op, View> {
     Store store;
     std::uint32_t lanes;
     std::uint32_t list_items;
+    bool blocks_meet;
     std::uint64_t longest_short;
     std::uint64_t part_items;
     std::uint64_t most_parts;
@@ -47,6 +49,7 @@ struct SegmentsShared {
     ReduceShared<Acc> fold;
     std::uint32_t listed;                       ///< segments, beyond the list's end too
     std::uint32_t have_several;                 ///< 1: some segments have several parts
+    std::uint64_t next[2];                      ///< places of parts, used in turn
     ListedSegment list[kMostListed];
     std::uint64_t parts_up_to[kReduceThreads];  ///< of the lists of block 0 to each
     block::ShuffleScan<kReduceThreads>::Storage<std::uint64_t> network;
@@ -62,44 +65,44 @@ KOGGE_DEVICE std::uint64_t few_items(std::uint32_t lanes) { return 2 * kFewItems
 /// The folds of intervals by a group of `lanes` neighbouring lanes, in its first lane. All lanes of the warp call, each
 /// group with its own intervals.
 template <class Problem>
-KOGGE_DEVICE void fold_by_few(const Problem& problem, const c_array<detail::SegmentBounds::Bounds, kFewSegments>& own,
-                              std::uint32_t lanes,
+KOGGE_DEVICE void fold_by_few(const Problem& problem, const c_array<std::uint64_t, kFewSegments>& begins,
+                              const c_array<std::uint32_t, kFewSegments>& counts, std::uint32_t lanes,
                               c_array<Carry<typename Problem::Accumulator>, kFewSegments>& folds) {
     using Acc = typename Problem::Accumulator;
     using Item = typename Problem::Item;
     const std::uint32_t rank = static_cast<std::uint32_t>(simt::lane()) & (lanes - 1);
     // Neighbouring lanes read neighbouring items where operands may change places; otherwise each its own interval.
-    const std::uint64_t step = Problem::kCommutes ? lanes : 1;
-    std::uint64_t at[kFewSegments], last[kFewSegments];
+    const std::uint32_t step = Problem::kCommutes ? lanes : 1;
+    std::uint64_t firsts[kFewSegments];
+    std::uint32_t lefts[kFewSegments];  // from there, to the end of what this lane takes
     KOGGE_UNROLL
     for (int s = 0; s < kFewSegments; ++s) {
         folds[s] = {};
-        at[s] = own[s].begin + rank;
-        last[s] = own[s].end;
+        std::uint32_t first = rank, end = counts[s];
         if constexpr (!Problem::kCommutes) {
-            const std::uint64_t each = divide_up(own[s].end - own[s].begin, lanes);
-            at[s] = own[s].begin + rank * each;
-            last[s] = at[s] + each < own[s].end ? at[s] + each : own[s].end;
+            const std::uint32_t each = (counts[s] + lanes - 1) / lanes;
+            first = rank * each;
+            end = first + each < end ? first + each : end;
         }
+        firsts[s] = begins[s] + first;
+        lefts[s] = first < end ? end - first : 0;
     }
-    for (;;) {
-        bool are_left = false;
+    while ((lefts[0] | lefts[1]) != 0) {
         Item items[kFewSegments][kFewItems] = {};
         KOGGE_UNROLL
         for (int s = 0; s < kFewSegments; ++s) {
-            are_left = are_left || at[s] < last[s];
             KOGGE_UNROLL
-            for (int i = 0; i < kFewItems; ++i)
-                if (at[s] + i * step < last[s]) items[s][i] = problem.in[at[s] + i * step];
+            for (std::uint32_t i = 0; i < kFewItems; ++i)
+                if (i * step < lefts[s]) items[s][i] = problem.in[firsts[s] + i * step];
         }
-        if (!are_left) break;
         KOGGE_UNROLL
         for (int s = 0; s < kFewSegments; ++s) {
             KOGGE_UNROLL
-            for (int i = 0; i < kFewItems; ++i)
-                if (at[s] + i * step < last[s])
-                    folds[s] = append(folds[s], problem.view(at[s] + i * step, items[s][i]), problem.op);
-            at[s] += kFewItems * step;
+            for (std::uint32_t i = 0; i < kFewItems; ++i)
+                if (i * step < lefts[s])
+                    folds[s] = append(folds[s], problem.view(firsts[s] + i * step, items[s][i]), problem.op);
+            firsts[s] += kFewItems * step;
+            lefts[s] = lefts[s] > kFewItems * step ? lefts[s] - kFewItems * step : 0;
         }
     }
     for (std::uint32_t distance = 1; distance < lanes; distance *= 2) {
@@ -204,13 +207,16 @@ KOGGE_DEVICE void reduce_short_segments(const Problem& problem, std::uint64_t n,
     for (std::uint64_t first = warp * groups; first < segments; first += kFewSegments * step) {
         Bounds bounds[kFewSegments];
         look(first, bounds);
-        Bounds few[kFewSegments];
+        std::uint64_t begins[kFewSegments];
+        std::uint32_t counts[kFewSegments];
         KOGGE_UNROLL
-        for (int s = 0; s < kFewSegments; ++s)
-            few[s] = {bounds[s].begin,
-                      bounds[s].end - bounds[s].begin <= few_items(lanes) ? bounds[s].end : bounds[s].begin};
+        for (int s = 0; s < kFewSegments; ++s) {
+            const std::uint64_t length = bounds[s].end - bounds[s].begin;
+            begins[s] = bounds[s].begin;
+            counts[s] = length <= few_items(lanes) ? static_cast<std::uint32_t>(length) : 0;
+        }
         Carry<typename Problem::Accumulator> folds[kFewSegments];
-        fold_by_few(problem, few, lanes, folds);
+        fold_by_few(problem, begins, counts, lanes, folds);
         std::uint32_t left = 0;  // a bit per segment of this lane that a warp takes
         KOGGE_UNROLL
         for (int s = 0; s < kFewSegments; ++s) {
@@ -240,6 +246,12 @@ struct AllParts {
     bool have_several;  ///< some segments have several parts
 };
 
+/// The blocks that fold each other's parts: all, or this one alone, whose list is number `first_list`.
+struct Team {
+    std::uint32_t rank, size;
+    std::uint64_t first_list;
+};
+
 /// Makes this block's list known to all. All threads of the block call.
 template <class Problem, class Shared>
 KOGGE_DEVICE void publish_list(const Problem& problem, Shared& shared) {
@@ -256,15 +268,18 @@ KOGGE_DEVICE void publish_list(const Problem& problem, Shared& shared) {
         if (i < listed) list[i] = shared.list[i] = {shared.list[i].segment, up_to - parts};
         before = simt::shuffle(up_to, simt::kWarpSize - 1);
     }
-    if (thread == 0) problem.memory.totals[simt::block_rank()] = {before, listed};
+    if (thread > 0) return;
+    problem.memory.totals[simt::block_rank()] = {before, listed};
+    if (simt::block_rank() == 0) *problem.memory.ticket = 0;
 }
 
-/// What all blocks have listed. All threads of the block call, once all blocks have met.
+/// What a team has listed. All threads of the block call, once its blocks have met.
 template <class Problem, class Shared>
-KOGGE_DEVICE AllParts look_at_lists(const Problem& problem, Shared& shared) {
+KOGGE_DEVICE AllParts look_at_lists(const Problem& problem, const Team& team, Shared& shared) {
     const int thread = simt::thread_rank();
     ListTotal own{};
-    if (static_cast<std::uint32_t>(thread) < simt::grid_size()) own = problem.memory.totals[thread];
+    if (static_cast<std::uint32_t>(thread) < team.size)
+        own = problem.memory.totals[team.first_list + static_cast<std::uint64_t>(thread)];
     using Network = block::ShuffleScan<kReduceThreads>;
     const auto prefix = Network::scan(own.parts, kReduceThreads, plus{}, shared.network);
     shared.parts_up_to[thread] = (prefix.has_before ? prefix.before : 0) + own.parts;
@@ -278,17 +293,19 @@ struct SegmentPart {
     std::uint64_t segment, part, first;
 };
 
-/// Part `place` of all. All lanes of the warp call.
+/// Part `place` of the team's. All lanes of the warp call.
 template <class Problem, class Shared>
-KOGGE_DEVICE SegmentPart part_at(const Problem& problem, std::uint64_t place, const Shared& shared) {
+KOGGE_DEVICE SegmentPart part_at(const Problem& problem, const Team& team, std::uint64_t place,
+                                 const Shared& shared) {
     const std::uint64_t each = problem.parts_per_row;
     if (each > 0) return {place / each, place % each, place / each * each};
     int block = 0;  // whose list has it: the first with more parts up to its end
     for (int size = kReduceThreads / 2; size > 0; size /= 2)
         if (shared.parts_up_to[block + size - 1] <= place) block += size;
     const std::uint64_t before = block > 0 ? shared.parts_up_to[block - 1] : 0;
-    const ListedSegment* const list = problem.memory.lists + static_cast<std::uint64_t>(block) * problem.list_items;
-    const auto listed = static_cast<std::uint32_t>(problem.memory.totals[block].segments);
+    const std::uint64_t number = team.first_list + static_cast<std::uint64_t>(block);
+    const ListedSegment* const list = problem.memory.lists + number * problem.list_items;
+    const auto listed = static_cast<std::uint32_t>(problem.memory.totals[number].segments);
     SegmentPart found{};
     for (std::uint32_t first = 0; first < listed; first += simt::kWarpSize) {
         const std::uint32_t i = first + static_cast<std::uint32_t>(simt::lane());
@@ -303,22 +320,28 @@ KOGGE_DEVICE SegmentPart part_at(const Problem& problem, std::uint64_t place, co
 
 /// Folds parts of long segments. All threads of the block call.
 template <class Problem, class Shared>
-KOGGE_DEVICE void reduce_parts(const Problem& problem, std::uint64_t n, std::uint64_t segments, std::uint64_t parts,
-                               Shared& shared) {
+KOGGE_DEVICE void reduce_parts(const Problem& problem, std::uint64_t n, std::uint64_t segments, const Team& team,
+                               std::uint64_t parts, Shared& shared) {
     using Acc = typename Problem::Accumulator;
     auto* const aggregates = static_cast<Acc*>(problem.memory.aggregates);
     const bool is_first = simt::thread_rank() == 0;
-    for (std::uint64_t place = simt::block_rank(); place < parts; place += simt::grid_size()) {
-        const SegmentPart part = part_at(problem, place, shared);
+    int turn = 0;
+    for (std::uint64_t place = team.rank; place < parts; place = shared.next[turn], turn ^= 1) {
+        // Listed parts differ in length, so that a block takes the next one when it is done with one.
+        if (is_first)
+            shared.next[turn] = problem.parts_per_row == 0 && team.size > 1
+                                    ? team.size + simt::atomic_add<simt::Scope::device>(problem.memory.ticket, 1u)
+                                    : place + team.size;
+        const SegmentPart part = part_at(problem, team, place, shared);
         const auto bounds = problem.bounds.at(part.segment, segments, n);
         const std::uint64_t of_segment = divide_up(bounds.end - bounds.begin, problem.part_items);
         const bool has_room = part.first + of_segment <= problem.most_parts || of_segment == 1;
-        if (!has_room && part.part > 0) continue;
+        std::uint64_t left = has_room ? 1 : part.part == 0 ? of_segment : 0;
+        if (left == 0) simt::sync_block();  // the next place is written
         Carry<Acc> total{};
         Acc of_lane{};
         int active = 0;
-        std::uint64_t begin = bounds.begin + part.part * problem.part_items;
-        for (std::uint64_t left = has_room ? 1 : of_segment; left > 0; --left) {
+        for (std::uint64_t begin = bounds.begin + part.part * problem.part_items; left > 0; --left) {
             const std::uint64_t end = bounds.end - begin < problem.part_items ? bounds.end : begin + problem.part_items;
             const std::uint64_t share = share_items<typename Problem::Rows>(end - begin, kReduceWarps);
             const Carry<Acc> fold = fold_block(problem, begin, end, share, shared.fold);
@@ -334,7 +357,7 @@ KOGGE_DEVICE void reduce_parts(const Problem& problem, std::uint64_t n, std::uin
             }
             begin = end;
         }
-        if (!is_first) continue;
+        if (!is_first || (!has_room && part.part > 0)) continue;
         if (has_room && of_segment > 1) aggregates[place] = total.value;
         else problem.finish(part.segment, total);
     }
@@ -370,6 +393,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kReduceThreads, kReduceBlocks) reduce_segm
     simt::wait_for_stream();
     auto& shared = simt::shared_memory<SegmentsShared<typename Problem::Accumulator>>();
     const std::uint64_t n = problem.n.get(), segments = problem.segments.get();
+    const bool is_alone = problem.list_items > 0 && !problem.blocks_meet;
+    const Team team = is_alone ? Team{0, 1, simt::block_rank()} : Team{simt::block_rank(), simt::grid_size(), 0};
     AllParts parts{segments * problem.parts_per_row, problem.parts_per_row > 1};
     if (problem.parts_per_row == 0) {
         if (simt::thread_rank() == 0) shared.listed = shared.have_several = 0;
@@ -377,10 +402,11 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kReduceThreads, kReduceBlocks) reduce_segm
         reduce_short_segments(problem, n, segments, shared);
         if (problem.list_items == 0) return;
         publish_list(problem, shared);
-        sync_wave();  // all lists are complete
-        parts = look_at_lists(problem, shared);
+        if (problem.blocks_meet) sync_wave();  // all lists are complete
+        else simt::sync_block();               // this one is
+        parts = look_at_lists(problem, team, shared);
     }
-    reduce_parts(problem, n, segments, parts.number, shared);
+    reduce_parts(problem, n, segments, team, parts.number, shared);
     if (!parts.have_several) return;
     sync_wave();  // all parts are folded
     reduce_whole(problem, segments, shared);
@@ -410,6 +436,7 @@ void device_segmented_reduce(const char* call, const In& in, const item_count& n
                          store,
                          plan.lanes,
                          plan.list_items,
+                         plan.cooperative || plan.cluster,
                          plan.longest_short,
                          plan.part_items,
                          plan.most_parts,

@@ -23,7 +23,8 @@ struct ListTotal {
 struct SegmentedReduceMemory {
     std::uint64_t* begins = nullptr;  ///< of segments that are stored first
     std::uint64_t* ends = nullptr;
-    ListTotal* totals = nullptr;     ///< one per block
+    std::uint32_t* ticket = nullptr;  ///< of parts that blocks have taken
+    ListTotal* totals = nullptr;      ///< one per block
     ListedSegment* lists = nullptr;  ///< one per block
     void* aggregates = nullptr;      ///< one per part
 };
