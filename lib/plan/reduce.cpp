@@ -21,8 +21,8 @@ namespace {
 constexpr std::uint64_t kOneBlockRounds = 1;
 // The same of a cluster, whose barrier takes less than the grid's.
 constexpr std::uint64_t kClusterRounds = 2;
-// Blocks of a wave per round, up to one on each multiprocessor. (H200, graph, 2^16 f32: maximum 3.6 us, by one per round
-// 4.6; sums the same.)
+// Blocks of a wave per round, up to one on each multiprocessor. (H200, graph, 2^16 f32: maximum 3.6 us, by one per
+// round 4.6; sums the same.)
 constexpr std::uint64_t kBlocksPerRound = 2;
 // Rounds of each resident block up to which a fill would take longer than waiting for the slowest block.
 constexpr std::uint64_t kWaveRounds = 4;

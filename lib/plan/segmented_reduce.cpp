@@ -52,8 +52,8 @@ segmented_reduce_plan plan_segmented_reduce(std::uint64_t n, std::uint64_t segme
     const auto by_threads = static_cast<std::uint64_t>(device.max_threads_per_multiprocessor / kReduceThreads);
     const std::uint64_t by_shared = device.shared_bytes_per_multiprocessor / (shared + 1024);
     const std::uint64_t each = std::clamp<std::uint64_t>(std::min(by_threads, by_shared), 1, kReduceBlocks);
-    const std::uint64_t places = std::min<std::uint64_t>(
-        each * static_cast<std::uint64_t>(std::max(device.multiprocessors, 1)), kReduceThreads);
+    const std::uint64_t places =
+        std::min<std::uint64_t>(each * static_cast<std::uint64_t>(std::max(device.multiprocessors, 1)), kReduceThreads);
     const std::uint64_t length = n / segments;
     const std::uint32_t most_lanes = equal || segments <= places * kReduceWarps ? 32 : kMostLanes;
     while (plan.lanes < most_lanes && plan.lanes * kItemsPerLane < length) plan.lanes *= 2;

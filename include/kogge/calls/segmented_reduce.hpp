@@ -13,8 +13,8 @@
 //                device model and the number of its multiprocessors that the stream is limited to (on the host on the
 //                length and the types alone): the same bits from run to run.
 //   scratch      on the device as the plan says (plan_segmented_reduce): none where no segment can be long; otherwise
-//                room for lists of long segments and for the folds of their parts; 8 bytes for each begin and end that is given by an object
-//                with operator[], which are stored first. On the host none, or these 8 bytes.
+//                room for lists of long segments and for the folds of their parts; 8 bytes for each begin and end that
+//                is given by an object with operator[], which are stored first. On the host none, or these 8 bytes.
 //   returns      on the device as soon as the work is queued on exec.stream; never waits, and can be captured in a
 //                graph. On the host when it is done.
 //   throws       kogge::error before anything is changed: invalid_argument (null with items or segments, a device_count

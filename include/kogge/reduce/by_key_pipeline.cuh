@@ -210,11 +210,11 @@ void launch_by_key(const pipeline_scan& way, const Problem& problem, const scan_
     if constexpr (fits_ring(Problem::kShape)) {
         using Work = ByKeyWork<Problem>;
         constexpr ring_shape ring = scan_ring(Problem::kShape);
-        // Values leave the L2 cache first, because keys are read again. (H200, 2^28 pairs in runs of 16: 862 us, otherwise
-        // 936.)
+        // Values leave the L2 cache first, because keys are read again. (H200, 2^28 pairs in runs of 16: 862 us,
+        // otherwise 936.)
         launch_ring<ring.ahead, ring.parts, ring.loading>(
-            Work(problem, true), make_board<typename Problem::Accumulator>(memory.board, !way.cooperative),
-            plan.blocks, "reduce_by_key_ring_kernel", stream);
+            Work(problem, true), make_board<typename Problem::Accumulator>(memory.board, !way.cooperative), plan.blocks,
+            "reduce_by_key_ring_kernel", stream);
     }
 }
 

@@ -7,10 +7,10 @@
 //
 // Where all items are one part, blocks need not meet: each folds the segments of its own list.
 // Rows of equal length are all short, or all long; then nothing is listed. Where a list is full, a warp takes the long
-// segment as well, and where parts have no room for their folds, as where segments overlap each other, a block does. Who
-// folds a segment may depend on timing, but its association depends on its length and the plan alone. Global traffic:
-// the bounds and the items read once, a result written per segment; and per part of a long segment a fold written and
-// read.
+// segment as well, and where parts have no room for their folds, as where segments overlap each other, a block does.
+// Who folds a segment may depend on timing, but its association depends on its length and the plan alone. Global
+// traffic: the bounds and the items read once, a result written per segment; and per part of a long segment a fold
+// written and read.
 #pragma once
 
 #include <cstdint>
@@ -47,9 +47,9 @@ struct SegmentedReduceProblem : Foldable<In, Acc, Op, View> {
 template <class Acc>
 struct SegmentsShared {
     ReduceShared<Acc> fold;
-    std::uint32_t listed;                       ///< segments, beyond the list's end too
-    std::uint32_t have_several;                 ///< 1: some segments have several parts
-    std::uint64_t next[2];                      ///< places of parts, used in turn
+    std::uint32_t listed;        ///< segments, beyond the list's end too
+    std::uint32_t have_several;  ///< 1: some segments have several parts
+    std::uint64_t next[2];       ///< places of parts, used in turn
     ListedSegment list[kMostListed];
     std::uint64_t parts_up_to[kReduceThreads];  ///< of the lists of block 0 to each
     block::ShuffleScan<kReduceThreads>::Storage<std::uint64_t> network;
@@ -295,8 +295,7 @@ struct SegmentPart {
 
 /// Part `place` of the team's. All lanes of the warp call.
 template <class Problem, class Shared>
-KOGGE_DEVICE SegmentPart part_at(const Problem& problem, const Team& team, std::uint64_t place,
-                                 const Shared& shared) {
+KOGGE_DEVICE SegmentPart part_at(const Problem& problem, const Team& team, std::uint64_t place, const Shared& shared) {
     const std::uint64_t each = problem.parts_per_row;
     if (each > 0) return {place / each, place % each, place / each * each};
     int block = 0;  // whose list has it: the first with more parts up to its end

@@ -25,8 +25,8 @@ struct SegmentedReduceMemory {
     std::uint64_t* ends = nullptr;
     std::uint32_t* ticket = nullptr;  ///< of parts that blocks have taken
     ListTotal* totals = nullptr;      ///< one per block
-    ListedSegment* lists = nullptr;  ///< one per block
-    void* aggregates = nullptr;      ///< one per part
+    ListedSegment* lists = nullptr;   ///< one per block
+    void* aggregates = nullptr;       ///< one per part
 };
 SegmentedReduceMemory carve_segmented_reduce(detail::Carver& carver, const segmented_reduce_plan& plan,
                                              std::size_t accumulator_bytes);
