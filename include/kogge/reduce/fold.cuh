@@ -27,13 +27,13 @@ struct Foldable {
     using Item = std::remove_cvref_t<decltype(std::declval<const In&>()[std::uint64_t{}])>;
     using Accumulator = Acc;
     static constexpr reduce_shape kShape{sizeof(Item), sizeof(Acc)};
-    static constexpr bool kCommutes = detail::commutes<Op_, Acc>, kPicks = detail::picks_item<Op_, View_>;
+    static constexpr bool kCommutes = detail::commutes<Op_, Acc>, kIsExact = detail::is_exact<Op_, Acc>;
+    static constexpr bool kPicks = detail::picks_item<Op_, View_>;
     static constexpr int kPiece = reduce_piece(sizeof(Item), std::is_pointer_v<In>);
     using Rows =
         FoldRows<In, Item, reduce_rows(kPicks ? reduce_shape{sizeof(Item), sizeof(Item)} : kShape, kCommutes), kPiece>;
     /// Whether whole pieces of any interval may be aligned ones.
-    static constexpr bool kAligns = std::is_pointer_v<In> && kPiece > 1 &&
-                                    alignof(Item) == sizeof(Item) && detail::is_exact<Op_, Acc>;
+    static constexpr bool kAligns = std::is_pointer_v<In> && kPiece > 1 && alignof(Item) == sizeof(Item) && kIsExact;
 
     In in;
     Op_ op;
@@ -153,6 +153,11 @@ private:
     bool present_ = false;
 };
 
+/// The rounds of an interval that a warp takes: of each `step`, the first but `skipped`. `step` is a power of two.
+struct TakenRounds {
+    std::uint32_t skipped = 0, step = 1;
+};
+
 /// Folds items [begin, end), with the lanes of one warp.
 template <class Problem>
 class WarpFold {
@@ -162,22 +167,23 @@ public:
 
     KOGGE_DEVICE explicit WarpFold(const Problem& problem) : problem_(problem) {}
 
-    /// The fold, in every lane. All lanes call.
-    KOGGE_DEVICE Carry<Acc> run(std::uint64_t begin, std::uint64_t end) {
+    /// The fold, in every lane. All lanes call. Warps that share an interval need an exact operator.
+    KOGGE_DEVICE Carry<Acc> run(std::uint64_t begin, std::uint64_t end, TakenRounds taken = {}) {
         if constexpr (!Problem::kCommutes) {
             Carry<Acc> total{};
-            run_rounds(begin, end, total);
+            run_rounds(begin, end, taken, total);
             return total;
         } else if constexpr (Problem::kAligns) {
             const Edges edges(problem_.in, begin, end);
             LaneFold<Problem> fold;
-            run_rounds(begin + edges.before, end - edges.behind, fold);
+            run_rounds(begin + edges.before, end - edges.behind, taken, fold);
             Carry<Acc> total = fold.result(problem_);
-            if (edges.holds()) total = append(total, problem_.view(edges.index, edges.item), problem_.op);
+            if (edges.holds() && taken.skipped == 0)
+                total = append(total, problem_.view(edges.index, edges.item), problem_.op);
             return meet(total);
         } else {
             LaneFold<Problem> fold;
-            run_rounds(begin, end, fold);
+            run_rounds(begin, end, taken, fold);
             return meet(fold.result(problem_));
         }
     }
@@ -217,19 +223,21 @@ private:
     }
 
     template <class Fold>
-    KOGGE_DEVICE void run_rounds(std::uint64_t begin, std::uint64_t end, Fold& fold) const {
+    KOGGE_DEVICE void run_rounds(std::uint64_t begin, std::uint64_t end, TakenRounds taken, Fold& fold) const {
         // An array is read from the interval's first item on, wherever that stands.
         const bool straight = Problem::kAligns || Rows::is_straight(problem_.in, begin);
         const int lane_first = simt::lane() * Rows::kPiece;
-        std::uint64_t first = as_it_is(begin + static_cast<std::uint64_t>(lane_first));
+        constexpr std::uint64_t round = Rows::kWarpItems;
+        const std::uint64_t rounds = (end - begin) / round;
+        std::uint64_t first = as_it_is(begin + static_cast<std::uint64_t>(lane_first) + taken.skipped * round);
         Rows rows;
-        for (std::uint64_t rounds = (end - begin) / Rows::kWarpItems; rounds > 0; --rounds) {
+        for (std::uint64_t at = taken.skipped; at < rounds; at += taken.step) {
             rows.load(problem_.in, first, straight);
             add_round(rows, first, fold);
-            first += Rows::kWarpItems;
+            first += taken.step * round;
         }
-        const int count = static_cast<int>((end - begin) % Rows::kWarpItems);
-        if (count == 0) return;
+        const int count = static_cast<int>((end - begin) % round);
+        if (count == 0 || (rounds & (taken.step - 1)) != taken.skipped) return;
         const int whole = count / Rows::kRowItems, rest = count % Rows::kRowItems - lane_first;
         const int size = rest <= 0 ? 0 : Problem::kAligns || rest > Rows::kPiece ? Rows::kPiece : rest;
         rows.template load_some<Problem::kAligns>(problem_.in, first, straight, whole, size);
@@ -328,14 +336,19 @@ KOGGE_HOST_DEVICE std::uint64_t share_items(std::uint64_t n, std::uint64_t share
     return each > 4 * round ? divide_up(each, round) * round : divide_up(each, row) * row;
 }
 
-/// Folds items [begin, end), or the first of them, with all warps of a block, each its own share. All threads call; the
+/// Folds items [begin, end), or the first of them, with all warps of a block, a share per warp. All threads call; the
 /// fold is in every one.
 template <class Problem>
 KOGGE_DEVICE auto fold_block(const Problem& problem, std::uint64_t begin, std::uint64_t end, std::uint64_t share,
                              ReduceShared<typename Problem::Accumulator>& shared) {
-    const std::uint64_t first = begin + share * static_cast<std::uint64_t>(simt::warp_rank());
-    const std::uint64_t from = first < end ? first : end, to = end - from < share ? end : from + share;
-    return fold_warps(WarpFold<Problem>(problem).run(from, to), problem.op, shared);
+    // Where grouping does not matter, the warps read a long interval side by side.
+    const auto warp = static_cast<std::uint32_t>(simt::warp_rank());
+    const bool is_shared = Problem::kIsExact && share >= 4 * std::uint64_t{Problem::Rows::kWarpItems};
+    const std::uint64_t length = is_shared ? share * kReduceWarps : share;
+    const std::uint64_t first = is_shared ? begin : begin + share * warp;
+    const std::uint64_t from = first < end ? first : end, to = end - from < length ? end : from + length;
+    const TakenRounds taken = is_shared ? TakenRounds{warp, kReduceWarps} : TakenRounds{};
+    return fold_warps(WarpFold<Problem>(problem).run(from, to, taken), problem.op, shared);
 }
 
 }  // namespace kogge::grid::KOGGE_CODE
