@@ -27,13 +27,14 @@ struct Foldable {
     using Item = std::remove_cvref_t<decltype(std::declval<const In&>()[std::uint64_t{}])>;
     using Accumulator = Acc;
     static constexpr reduce_shape kShape{sizeof(Item), sizeof(Acc)};
-    static constexpr bool kCommutes = detail::commutes<Op_, Acc>, kIsExact = detail::is_exact<Op_, Acc>;
+    static constexpr bool kCommutes = detail::commutes<Op_, Acc>;
     static constexpr bool kPicks = detail::picks_item<Op_, View_>;
     static constexpr int kPiece = reduce_piece(sizeof(Item), std::is_pointer_v<In>);
     using Rows =
         FoldRows<In, Item, reduce_rows(kPicks ? reduce_shape{sizeof(Item), sizeof(Item)} : kShape, kCommutes), kPiece>;
     /// Whether whole pieces of any interval may be aligned ones.
-    static constexpr bool kAligns = std::is_pointer_v<In> && kPiece > 1 && alignof(Item) == sizeof(Item) && kIsExact;
+    static constexpr bool kAligns = std::is_pointer_v<In> && kPiece > 1 &&
+                                    alignof(Item) == sizeof(Item) && detail::is_exact<Op_, Acc>;
 
     In in;
     Op_ op;
@@ -167,7 +168,7 @@ public:
 
     KOGGE_DEVICE explicit WarpFold(const Problem& problem) : problem_(problem) {}
 
-    /// The fold, in every lane. All lanes call. Warps that share an interval need an exact operator.
+    /// The fold, in every lane. All lanes call. Warps may share an interval where operands may change places.
     KOGGE_DEVICE Carry<Acc> run(std::uint64_t begin, std::uint64_t end, TakenRounds taken = {}) {
         if constexpr (!Problem::kCommutes) {
             Carry<Acc> total{};
@@ -336,19 +337,31 @@ KOGGE_HOST_DEVICE std::uint64_t share_items(std::uint64_t n, std::uint64_t share
     return each > 4 * round ? divide_up(each, round) * round : divide_up(each, row) * row;
 }
 
+/// What a warp of a block takes of items [begin, end), or of the first of them, cut in shares per warp.
+struct WarpShare {
+    std::uint64_t from, to;
+    TakenRounds taken;
+};
+template <class Problem>
+KOGGE_DEVICE WarpShare share_of_warp(std::uint64_t begin, std::uint64_t end, std::uint64_t share, std::uint32_t warp) {
+    // Where operands may change places, the warps read a long interval side by side. (H200, 2^28 u64: 465 us, each on
+    // its own 495.)
+    const bool side_by_side = Problem::kCommutes && share >= 4 * std::uint64_t{Problem::Rows::kWarpItems};
+    const std::uint64_t length = side_by_side ? share * kReduceWarps : share;
+    const std::uint64_t first = side_by_side ? begin : begin + share * warp;
+    WarpShare own{first < end ? first : end, end, {}};
+    if (end - own.from > length) own.to = own.from + length;
+    if (side_by_side) own.taken = {warp, kReduceWarps};
+    return own;
+}
+
 /// Folds items [begin, end), or the first of them, with all warps of a block, a share per warp. All threads call; the
 /// fold is in every one.
 template <class Problem>
 KOGGE_DEVICE auto fold_block(const Problem& problem, std::uint64_t begin, std::uint64_t end, std::uint64_t share,
                              ReduceShared<typename Problem::Accumulator>& shared) {
-    // Where grouping does not matter, the warps read a long interval side by side.
-    const auto warp = static_cast<std::uint32_t>(simt::warp_rank());
-    const bool is_shared = Problem::kIsExact && share >= 4 * std::uint64_t{Problem::Rows::kWarpItems};
-    const std::uint64_t length = is_shared ? share * kReduceWarps : share;
-    const std::uint64_t first = is_shared ? begin : begin + share * warp;
-    const std::uint64_t from = first < end ? first : end, to = end - from < length ? end : from + length;
-    const TakenRounds taken = is_shared ? TakenRounds{warp, kReduceWarps} : TakenRounds{};
-    return fold_warps(WarpFold<Problem>(problem).run(from, to, taken), problem.op, shared);
+    const auto own = share_of_warp<Problem>(begin, end, share, static_cast<std::uint32_t>(simt::warp_rank()));
+    return fold_warps(WarpFold<Problem>(problem).run(own.from, own.to, own.taken), problem.op, shared);
 }
 
 }  // namespace kogge::grid::KOGGE_CODE

@@ -160,20 +160,20 @@ KOGGE_DEVICE Carry<Acc> fold_parts(const Acc* aggregates, std::uint32_t count, O
 template <class Problem>
 KOGGE_DEVICE auto fold_by_warp(const Problem& problem, std::uint64_t begin, std::uint64_t end, bool is_long) {
     using Acc = typename Problem::Accumulator;
-    const std::uint64_t part_items = is_long ? problem.part_items : end - begin;
     Carry<Acc> total{};
     Acc of_lane{};
     int active = 0;
-    for (std::uint64_t at = begin; at < end; at += part_items) {
-        const std::uint64_t part_end = end - at < part_items ? end : at + part_items;
-        const std::uint64_t share =
-            is_long ? share_items<typename Problem::Rows>(part_end - at, kReduceWarps) : part_items;
+    for (std::uint64_t at = begin; at < end; at += problem.part_items) {
+        const std::uint64_t part_end = end - at < problem.part_items ? end : at + problem.part_items;
+        const std::uint64_t share = share_items<typename Problem::Rows>(part_end - at, kReduceWarps);
         Acc of_warp{};
         int warps = 0;
-        for (std::uint64_t from = at; from < part_end; from += share, ++warps) {
-            const Carry<Acc> fold =
-                WarpFold<Problem>(problem).run(from, part_end - from < share ? part_end : from + share);
+        for (; warps < kReduceWarps; ++warps) {
+            WarpShare own{begin, end, {}};
+            if (is_long) own = share_of_warp<Problem>(at, part_end, share, static_cast<std::uint32_t>(warps));
+            const Carry<Acc> fold = WarpFold<Problem>(problem).run(own.from, own.to, own.taken);
             if (!is_long) return fold;
+            if (!fold.present) break;
             if (simt::lane() == warps) of_warp = fold.value;
         }
         const Carry<Acc> part = fold_lanes_of(of_warp, warps, problem.op);
