@@ -338,18 +338,18 @@ KOGGE_HOST_DEVICE std::uint64_t share_items(std::uint64_t n, std::uint64_t share
 }
 
 /// What a warp of a block takes of items [begin, end), or of the first of them, cut in shares per warp.
-struct WarpShare {
+struct FoldShare {
     std::uint64_t from, to;
     TakenRounds taken;
 };
 template <class Problem>
-KOGGE_DEVICE WarpShare share_of_warp(std::uint64_t begin, std::uint64_t end, std::uint64_t share, std::uint32_t warp) {
+KOGGE_DEVICE FoldShare share_of_warp(std::uint64_t begin, std::uint64_t end, std::uint64_t share, std::uint32_t warp) {
     // Where operands may change places, the warps read a long interval side by side. (H200, 2^28 u64: 465 us, each on
     // its own 495.)
     const bool side_by_side = Problem::kCommutes && share >= 4 * std::uint64_t{Problem::Rows::kWarpItems};
     const std::uint64_t length = side_by_side ? share * kReduceWarps : share;
     const std::uint64_t first = side_by_side ? begin : begin + share * warp;
-    WarpShare own{first < end ? first : end, end, {}};
+    FoldShare own{first < end ? first : end, end, {}};
     if (end - own.from > length) own.to = own.from + length;
     if (side_by_side) own.taken = {warp, kReduceWarps};
     return own;

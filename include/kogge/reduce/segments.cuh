@@ -169,7 +169,7 @@ KOGGE_DEVICE auto fold_by_warp(const Problem& problem, std::uint64_t begin, std:
         Acc of_warp{};
         int warps = 0;
         for (; warps < kReduceWarps; ++warps) {
-            WarpShare own{begin, end, {}};
+            FoldShare own{begin, end, {}};
             if (is_long) own = share_of_warp<Problem>(at, part_end, share, static_cast<std::uint32_t>(warps));
             const Carry<Acc> fold = WarpFold<Problem>(problem).run(own.from, own.to, own.taken);
             if (!is_long) return fold;
@@ -247,7 +247,7 @@ struct AllParts {
 };
 
 /// The blocks that fold each other's parts: all, or this one alone, whose list is number `first_list`.
-struct Team {
+struct ListTeam {
     std::uint32_t rank, size;
     std::uint64_t first_list;
 };
@@ -275,7 +275,7 @@ KOGGE_DEVICE void publish_list(const Problem& problem, Shared& shared) {
 
 /// What a team has listed. All threads of the block call, once its blocks have met.
 template <class Problem, class Shared>
-KOGGE_DEVICE AllParts look_at_lists(const Problem& problem, const Team& team, Shared& shared) {
+KOGGE_DEVICE AllParts look_at_lists(const Problem& problem, const ListTeam& team, Shared& shared) {
     const int thread = simt::thread_rank();
     ListTotal own{};
     if (static_cast<std::uint32_t>(thread) < team.size)
@@ -295,7 +295,8 @@ struct SegmentPart {
 
 /// Part `place` of the team's. All lanes of the warp call.
 template <class Problem, class Shared>
-KOGGE_DEVICE SegmentPart part_at(const Problem& problem, const Team& team, std::uint64_t place, const Shared& shared) {
+KOGGE_DEVICE SegmentPart part_at(const Problem& problem, const ListTeam& team, std::uint64_t place,
+                                 const Shared& shared) {
     const std::uint64_t each = problem.parts_per_row;
     if (each > 0) return {place / each, place % each, place / each * each};
     int block = 0;  // whose list has it: the first with more parts up to its end
@@ -319,7 +320,7 @@ KOGGE_DEVICE SegmentPart part_at(const Problem& problem, const Team& team, std::
 
 /// Folds parts of long segments. All threads of the block call.
 template <class Problem, class Shared>
-KOGGE_DEVICE void reduce_parts(const Problem& problem, std::uint64_t n, std::uint64_t segments, const Team& team,
+KOGGE_DEVICE void reduce_parts(const Problem& problem, std::uint64_t n, std::uint64_t segments, const ListTeam& team,
                                std::uint64_t parts, Shared& shared) {
     using Acc = typename Problem::Accumulator;
     auto* const aggregates = static_cast<Acc*>(problem.memory.aggregates);
@@ -393,7 +394,8 @@ KOGGE_KERNEL void KOGGE_LAUNCH_BOUNDS(kReduceThreads, kReduceBlocks) reduce_segm
     auto& shared = simt::shared_memory<SegmentsShared<typename Problem::Accumulator>>();
     const std::uint64_t n = problem.n.get(), segments = problem.segments.get();
     const bool is_alone = problem.list_items > 0 && !problem.blocks_meet;
-    const Team team = is_alone ? Team{0, 1, simt::block_rank()} : Team{simt::block_rank(), simt::grid_size(), 0};
+    const ListTeam team =
+        is_alone ? ListTeam{0, 1, simt::block_rank()} : ListTeam{simt::block_rank(), simt::grid_size(), 0};
     AllParts parts{segments * problem.parts_per_row, problem.parts_per_row > 1};
     if (problem.parts_per_row == 0) {
         if (simt::thread_rank() == 0) shared.listed = shared.have_several = 0;
