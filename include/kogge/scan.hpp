@@ -152,7 +152,7 @@ auto in_order(const Equal& equal) {
 template <bool reversed, bool exclusive, class Keys, class In, class Out, class Sum, class Op, class Equal>
 void scan_by_key(const char* call, const Keys& keys, const In& in, const Out& out, const item_count& n,
                  const carried<Sum>& init, Op op, const Equal& equal, const scan_options& options, const exec& how) {
-    check_keys<Keys, Out, Equal>();
+    check_keys<Keys, Keys, Equal>();
     std::vector<Region> key_regions;
     add_key_regions(key_regions, call, keys, n.bound(), "keys");
     const RunsOn where = check_scan<Sum>(call, in, out, n, how, !exclusive, key_regions);
