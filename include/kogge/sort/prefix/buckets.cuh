@@ -67,8 +67,8 @@ struct BucketProblem {
     }
 
     /// It fits a batch, but no span.
-    KOGGE_DEVICE bool is_wide(const Places& bucket) const {
-        const std::uint64_t items = bucket.end - bucket.begin;
+    KOGGE_DEVICE bool is_wide(const Places& own) const {
+        const std::uint64_t items = own.end - own.begin;
         return control->by_spans() && items > span_items && items <= kBatchItems;
     }
 
