@@ -5,12 +5,11 @@
 //   parts   listed segments are cut in parts; once all blocks have met, each folds parts of any block's list
 //   whole   once they have met again, a warp folds the parts' folds of each segment that has several
 //
-// Where all items are one part, blocks need not meet: each folds the segments of its own list.
-// Rows of equal length are all short, or all long; then nothing is listed. Where a list is full, a warp takes the long
-// segment as well, and where parts have no room for their folds, as where segments overlap each other, a block does.
-// Who folds a segment may depend on timing, but its association depends on its length and the plan alone. Global
-// traffic: the bounds and the items read once, a result written per segment; and per part of a long segment a fold
-// written and read.
+// Where all items are one part, blocks need not meet: each folds the segments of its own list. Rows of equal length are
+// all short, or all long; then nothing is listed. Where a list is full, a warp takes the long segment as well, and where
+// parts have no room for their folds, as where segments overlap each other, a block does. Who folds a segment may depend
+// on timing, but its association depends on its length and the plan alone. Global traffic: the bounds and the items read
+// once, a result written per segment; and per part of a long segment a fold written and read.
 #pragma once
 
 #include <cstdint>
@@ -288,7 +287,7 @@ KOGGE_DEVICE AllParts look_at_lists(const Problem& problem, const ListTeam& team
     return {prefix.aggregate, shared.have_several != 0};
 }
 
-/// Part `part` of a segment of `parts` parts; the place of the segment's first part among all is `first`.
+/// Part `part` of a segment; the place of the segment's first part among all is `first`.
 struct SegmentPart {
     std::uint64_t segment, part, first;
 };
