@@ -6,10 +6,10 @@
 //   whole   once they have met again, a warp folds the parts' folds of each segment that has several
 //
 // Where all items are one part, blocks need not meet: each folds the segments of its own list. Rows of equal length are
-// all short, or all long; then nothing is listed. Where a list is full, a warp takes the long segment as well, and where
-// parts have no room for their folds, as where segments overlap each other, a block does. Who folds a segment may depend
-// on timing, but its association depends on its length and the plan alone. Global traffic: the bounds and the items read
-// once, a result written per segment; and per part of a long segment a fold written and read.
+// all short, or all long; then nothing is listed. Where a list is full, a warp takes the long segment as well, and
+// where parts have no room for their folds, as where segments overlap each other, a block does. Who folds a segment may
+// depend on timing, but its association depends on its length and the plan alone. Global traffic: the bounds and the
+// items read once, a result written per segment; and per part of a long segment a fold written and read.
 #pragma once
 
 #include <cstdint>
